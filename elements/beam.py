@@ -1,0 +1,200 @@
+"""What all beams have in common: two ends, elements between them, points along them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.model import checks
+from flexmb.model.components import Component
+from flexmb.model.damping import Damping
+from flexmb.model.frames import Frame, Node
+from flexmb.model.sections import BeamProperties
+
+if TYPE_CHECKING:
+    from flexmb.model.beams import Place
+    from flexmb.model.planar import PlanarModel
+
+
+@dataclass(frozen=True, eq=False)
+class BeamPoint:
+    """A point of a beam's axis: `s` ∈ [0, 1] from start to end. It moves and turns with the beam; results know it."""
+
+    beam: Beam
+    s: float
+
+    @property
+    def name(self) -> str:
+        """How results call it, e.g. 'rod@0.25'."""
+        return f"{self.beam.name}@{self.s:g}"
+
+
+@dataclass(eq=False)
+class Beam(Component):
+    """A straight uniform beam; see :meth:`flexmb.PlanarModel.add_beam`.
+
+    Arguments: `name`; `model`; `ends` (2, 2) [m], the undeformed end points; `properties`; `elements`; `damping`.
+    """
+
+    model: PlanarModel
+    ends: np.ndarray
+    properties: BeamProperties
+    elements: int = 1
+    damping: Damping | None = None
+    kind = "beam"
+
+    @property
+    def length(self) -> float:
+        """Undeformed length [m]."""
+        return float(np.hypot(*(self.ends[1] - self.ends[0])))
+
+    @property
+    def direction(self) -> float:
+        """Undeformed direction [rad]."""
+        d = self.ends[1] - self.ends[0]
+        return math.atan2(d[1], d[0])
+
+    @property
+    def start(self) -> Frame:
+        """The frame at the beam's start."""
+        raise NotImplementedError
+
+    @property
+    def end(self) -> Frame:
+        """The frame at the beam's end."""
+        raise NotImplementedError
+
+    def at(self, s: float) -> BeamPoint:
+        """The point of the axis at the fraction `s` ∈ [0, 1] of the length, for results."""
+        if not 0.0 <= checks.number(s, "s", self.where) <= 1.0:
+            raise ModelError(f"{self.where}: point {s:g} is off the beam; give a fraction of its length, 0 to 1")
+        return BeamPoint(self, float(s))
+
+    def locate(self, s: float) -> tuple[int, float]:
+        """The element on which the point at the fraction `s` ∈ [0, 1] of the length lies, and the place on that
+        element, again from 0 to 1."""
+        count = int(self.elements)
+        element = min(int(s * count), count - 1)
+        return element, s * count - element
+
+    def point_data(self, s: float) -> np.ndarray:
+        """What the point kernel takes as `w` for the local place `s` ∈ [0, 1] of an element."""
+        return np.array([float(s)])
+
+    def check(self) -> None:
+        self.ends = np.asarray(self.ends, dtype=float)
+        if not self.length > 0.0:
+            raise ModelError(f"{self.where}: its length is zero; start and end must be different points")
+        checks.count(self.elements, "elements", self.where, least=1)
+
+    @classmethod
+    def options(cls) -> list[str]:
+        """Names of the options that the beam theory adds to those of all beams."""
+        common = {f.name for f in fields(Beam)}
+        return [f.name for f in fields(cls) if f.init and f.name not in common and not f.metadata.get("internal")]
+
+    @classmethod
+    def build(
+        cls,
+        model: PlanarModel,
+        name: str,
+        start: Place,
+        end: Place,
+        properties: BeamProperties,
+        elements: int,
+        damping: Damping | None,
+        **options: Any,
+    ) -> Self:
+        """Make the beam with its end frames in a model."""
+        raise NotImplementedError
+
+
+def place_position(place: Place, what: str, where: str) -> np.ndarray:
+    """The point (2,) [m] of a place."""
+    return place.position if isinstance(place, Frame) else checks.vector(place, what, where)
+
+
+@dataclass(eq=False)
+class FramedBeam(Beam):
+    """A beam whose nodes are frames (x, y, θ): the ends, and a node between each two elements."""
+
+    chain: list[Node] = field(default_factory=list, metadata={"internal": True})
+    end_frames: list[Frame] = field(default_factory=list, metadata={"internal": True})
+
+    @property
+    def start(self) -> Frame:
+        return self.end_frames[0]
+
+    @property
+    def end(self) -> Frame:
+        return self.end_frames[1]
+
+    def frames(self) -> list[Frame]:
+        return self.end_frames
+
+    def nodes(self) -> list[Node]:
+        return [node for node in self.chain if not node.fixed]
+
+    @classmethod
+    def build(
+        cls,
+        model: PlanarModel,
+        name: str,
+        start: Place,
+        end: Place,
+        properties: BeamProperties,
+        elements: int,
+        damping: Damping | None,
+        **options: Any,
+    ) -> Self:
+        where = f"beam {name!r}"
+        ends = np.array([place_position(start, "start", where), place_position(end, "end", where)])
+        beam = cls(name, model, ends, properties, elements, damping, **options)
+        beam.check()
+        known = dict(model.frames)
+        welds = []
+        try:
+            beam.end_frames = []
+            for place, tag in ((start, "start"), (end, "end")):
+                frame, weld_to = _end_frame(beam, place, f"{name}.{tag}")
+                beam.end_frames.append(frame)
+                if weld_to is not None:
+                    welds.append((weld_to, frame, f"{name}.{tag} weld"))
+            between = [
+                Node(ends[0] + (ends[1] - ends[0]) * k / elements, beam.direction) for k in range(1, int(elements))
+            ]
+            beam.chain = [beam.start.node, *between, beam.end.node]
+            model.add(beam)
+        except Exception:
+            model.frames = known
+            raise
+        for a, b, weld_name in welds:
+            model.weld(a, b, name=weld_name)
+        return beam
+
+    def node_turns(self) -> list[float]:
+        """Angle of each node when the beam lies undeformed, against the beam's direction (a shared frame may have any)."""
+        turns = [node.angle - self.direction for node in self.chain]
+        return turns
+
+
+def _end_frame(beam: Beam, place: Place, name: str) -> tuple[Frame, Frame | None]:
+    """The frame of a beam's end, and the frame to which it must be welded (None: it is that frame's node itself)."""
+    model = beam.model
+    if not isinstance(place, Frame):
+        return model.add_frame(name, (place[0], place[1]), beam.direction), None
+    if place.model is not model:
+        raise ModelError(
+            f"{beam.where}: frame {place.name!r} belongs to model {place.model.name!r}, not to {model.name!r}; "
+            "use frames of one model"
+        )
+    x, y = place.position
+    if place.node.fixed:
+        return model.add_frame(name, (x, y), beam.direction, fixed=True), None
+    if place.offset.any():
+        return model.add_frame(name, (x, y), beam.direction), place
+    return model.register_frame(Frame(name, model, place.node)), None

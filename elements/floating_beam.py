@@ -1,0 +1,333 @@
+"""Beam in a floating frame with small deformation: linear in the frame that turns, and therefore wrong in fast turning.
+
+The body frame (R, θ) is the frame of the beam's start. In it the beam deflects across by the modes φk of the clamped-free
+beam, ∫φj φk dx = L δjk; there is no stretching and no shortening:
+
+    s = (x, Σ φk(x) ξk),    r = R + A(θ) s
+    acceleration in body axes  u + s⊥ θ̈ − s θ̇² + (−2 θ̇ ẇ, ẅ),    u = Aᵀ(R̈ − gravity),   w = Σ φk ξk
+
+With the integrals m = ρA L, Pk = ρA ∫φk dx = 2 m σk/λk, Hk = ρA ∫x φk dx = 2 m L/λk² and W = Σ Pk ξk:
+
+    Fx = m ux − W θ̈ − ½ m L θ̇² − 2 θ̇ Ẇ
+    Fy = m uy + ½ m L θ̈ − W θ̇² + Ẅ
+    T  = −W ux + ½ m L uy + (m L²/3 + m Σξ²) θ̈ + 2 m θ̇ Σ ξ ξ̇ + Σ Hk ξ̈k
+    Xk = Pk uy + Hk θ̈ + m ξ̈k − m θ̇² ξk + (EI λk⁴/L³) ξk + ck ξ̇k
+
+The inertia is complete. What is missing is the axial displacement that comes with bending: −m θ̇² softens, the tension of
+the centrifugal force does not stiffen, and a beam spun up beyond its first frequency diverges. This is the classical
+error that the other beam theories are measured against (source 004, fig. 3); it is not a beam to compute with where
+θ̇ comes near its lowest frequency.
+
+The frame of the beam's end, (R_e, θ_e), is held by three constraints:
+
+    g = (R_e − R − A(θ)(L, w(L)),   θ_e − θ − w'(L))      up to the angles of the frames on the undeformed beam
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexmb.elements.beam import FramedBeam
+from flexmb.elements.beam_modes import clamped_free, clamped_free_values
+from flexmb.errors import ModelError
+from flexmb.model import checks
+from flexmb.model.components import Assembler
+from flexmb.model.damping import ModalDamping, StiffnessProportional
+from flexmb.system.kernels import Kernels, compiled, kernel
+
+# where the parameters stand; behind them, for each mode: P, H, stiffness, damping
+GX, GY, LENGTH, MASS, TURN, MODES = range(6)
+TABLE = 6
+
+
+@dataclass(eq=False)
+class FloatingBeam(FramedBeam):
+    """Beam with small deflections in the frame of its start; the contrast case that fails in fast turning.
+
+    Options: `modes`, number of clamped-free bending modes. Modal damping is that of these modes.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> given = fm.BeamProperties(EA=1e6, EI=10.0, rhoA=0.6)
+    >>> rod = m.add_beam("rod", m.ground, (1, 0), properties=given, theory="floating", modes=3)
+    >>> fm.System(m).n
+    6
+    """
+
+    modes: int = 2
+
+    def check(self) -> None:
+        super().check()
+        self.modes = checks.count(self.modes, "modes", self.where)
+        if int(self.elements) != 1:
+            raise ModelError(
+                f"{self.where}: a floating beam is one element with clamped-free modes; leave out elements="
+                f"{self.elements} and give more modes, or use theory='cms'"
+            )
+
+    def assemble(self, assembly: Assembler) -> None:
+        n, L = self.modes, self.length
+        m = self.properties.rhoA * L
+        value = clamped_free_values(n)
+        c = (-1.0) ** np.arange(n) * np.exp(-value)
+        sigma = (1.0 - c) / (1.0 + c)
+        stiffness = self.properties.EI * value**4 / L**3
+        damping = np.zeros(n)
+        if isinstance(self.damping, StiffnessProportional):
+            damping = self.damping.beta * stiffness
+        elif isinstance(self.damping, ModalDamping):
+            damping = 2.0 * np.array(self.damping.values(n)[:n]) * np.sqrt(stiffness * m)
+        table = np.column_stack([2 * m * sigma / value, 2 * m * L / value**2, stiffness, damping])
+        names = [f"bending{k + 1}" for k in range(n)]
+        own = assembly.coordinates(self, names, ["length"] * n, np.zeros(n))
+        start, end = (assembly.node(node) for node in self.chain)
+        turns = self.node_turns()
+        p = np.array([*assembly.gravity, L, m, turns[0], n, *table.ravel()])
+        assembly.instance(self, FLOATING, np.concatenate([start, own]), p)
+        tip = self._shapes(1.0)
+        rows = [("end x", "length"), ("end y", "length"), ("end angle", "angle")]
+        p = np.array([turns[0], turns[1], n, *tip])
+        assembly.instance(self, FLOATING_END, np.concatenate([start, end, own]), p, rows, label=f"{self.name}.end")
+
+    def point_data(self, s: float) -> np.ndarray:
+        """The place x and the values and slopes of the modes there, for the point kernel."""
+        return self._shapes(float(s))
+
+    def _shapes(self, s: float) -> np.ndarray:
+        """(x, φ1 …, φ1' …) at x = s L."""
+        modes = [clamped_free(k + 1, s) for k in range(self.modes)]
+        return np.array([s * self.length, *[float(f[0]) for f in modes], *[float(f[1]) / self.length for f in modes]])
+
+
+@compiled
+def _sums(p, i, iq, iv, q, v, a):
+    """W, Ẇ, Ẅ, Σ H ξ̈, Σ ξ², Σ ξ ξ̇."""
+    W = W1 = W2 = H2 = square = mixed = 0.0
+    for k in range(int(p[i, MODES])):
+        x = q[iq[i, 3 + k]]
+        x1 = v[iv[i, 3 + k]]
+        x2 = a[iv[i, 3 + k]]
+        P = p[i, TABLE + 4 * k]
+        W += P * x
+        W1 += P * x1
+        W2 += P * x2
+        H2 += p[i, TABLE + 4 * k + 1] * x2
+        square += x * x
+        mixed += x * x1
+    return W, W1, W2, H2, square, mixed
+
+
+@kernel
+def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        L = p[i, LENGTH]
+        m = p[i, MASS]
+        co = math.cos(q[iq[i, 2]] - p[i, TURN])
+        si = math.sin(q[iq[i, 2]] - p[i, TURN])
+        om = v[iv[i, 2]]
+        al = a[iv[i, 2]]
+        gx = a[iv[i, 0]] - p[i, GX]
+        gy = a[iv[i, 1]] - p[i, GY]
+        ux = co * gx + si * gy
+        uy = co * gy - si * gx
+        W, W1, W2, H2, square, mixed = _sums(p, i, iq, iv, q, v, a)
+        fx = m * ux - W * al - 0.5 * m * L * om * om - 2.0 * om * W1
+        fy = m * uy + 0.5 * m * L * al - W * om * om + W2
+        out[i, 0] = co * fx - si * fy
+        out[i, 1] = si * fx + co * fy
+        out[i, 2] = 0.5 * m * L * uy - W * ux + m * (L * L / 3.0 + square) * al + 2.0 * m * om * mixed + H2
+        for k in range(int(p[i, MODES])):
+            at = TABLE + 4 * k
+            out[i, 3 + k] = (
+                p[i, at] * uy
+                + p[i, at + 1] * al
+                + m * a[iv[i, 3 + k]]
+                + (p[i, at + 2] - m * om * om) * q[iq[i, 3 + k]]
+                + p[i, at + 3] * v[iv[i, 3 + k]]
+            )
+
+
+@kernel
+def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    wm = w[0]
+    wd = w[1]
+    wk = w[2]
+    for i in range(p.shape[0]):
+        L = p[i, LENGTH]
+        m = p[i, MASS]
+        half = 0.5 * m * L
+        co = math.cos(q[iq[i, 2]] - p[i, TURN])
+        si = math.sin(q[iq[i, 2]] - p[i, TURN])
+        om = v[iv[i, 2]]
+        al = a[iv[i, 2]]
+        gx = a[iv[i, 0]] - p[i, GX]
+        gy = a[iv[i, 1]] - p[i, GY]
+        ux = co * gx + si * gy
+        uy = co * gy - si * gx
+        W, W1, W2, H2, square, mixed = _sums(p, i, iq, iv, q, v, a)
+        K[i, 0, 0] += wm * m
+        K[i, 1, 1] += wm * m
+        # column θ: the force turns with the frame, u turns against it
+        fx = -W * al - half * om * om - 2.0 * om * W1
+        fy = half * al - W * om * om + W2
+        tx = -wm * W - 2.0 * wd * (half * om + W1) - wk * fy
+        ty = wm * half - 2.0 * wd * W * om + wk * fx
+        K[i, 0, 2] += co * tx - si * ty
+        K[i, 1, 2] += si * tx + co * ty
+        inertia = m * (L * L / 3.0 + square)
+        K[i, 2, 0] -= wm * (W * co + half * si)
+        K[i, 2, 1] += wm * (half * co - W * si)
+        K[i, 2, 2] += wm * inertia + 2.0 * wd * m * mixed - wk * (half * ux + W * uy)
+        for k in range(int(p[i, MODES])):
+            at = TABLE + 4 * k
+            P = p[i, at]
+            H = p[i, at + 1]
+            x = q[iq[i, 3 + k]]
+            x1 = v[iv[i, 3 + k]]
+            tx = -P * (2.0 * wd * om + wk * al)
+            ty = P * (wm - wk * om * om)
+            K[i, 0, 3 + k] += co * tx - si * ty
+            K[i, 1, 3 + k] += si * tx + co * ty
+            K[i, 2, 3 + k] += wm * H + 2.0 * wd * m * om * x + wk * (2.0 * m * (x * al + om * x1) - P * ux)
+            K[i, 3 + k, 0] -= wm * P * si
+            K[i, 3 + k, 1] += wm * P * co
+            K[i, 3 + k, 2] += wm * H - 2.0 * wd * m * om * x - wk * P * ux
+            K[i, 3 + k, 3 + k] += wm * m + wd * p[i, at + 3] + wk * (p[i, at + 2] - m * om * om)
+
+
+@kernel
+def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        L = p[i, LENGTH]
+        m = p[i, MASS]
+        co = math.cos(q[iq[i, 2]] - p[i, TURN])
+        si = math.sin(q[iq[i, 2]] - p[i, TURN])
+        om = v[iv[i, 2]]
+        ux = co * v[iv[i, 0]] + si * v[iv[i, 1]]
+        uy = co * v[iv[i, 1]] - si * v[iv[i, 0]]
+        W, W1, W2, H2, square, mixed = _sums(p, i, iq, iv, q, v, a)
+        kinetic = 0.5 * m * (ux * ux + uy * uy) + 0.5 * m * (L * L / 3.0 + square) * om * om
+        kinetic += 0.5 * m * L * uy * om - W * ux * om + W1 * uy
+        strain = 0.0
+        lost = 0.0
+        for k in range(int(p[i, MODES])):
+            at = TABLE + 4 * k
+            x = q[iq[i, 3 + k]]
+            x1 = v[iv[i, 3 + k]]
+            kinetic += (0.5 * m * x1 + p[i, at + 1] * om) * x1
+            strain += 0.5 * p[i, at + 2] * x * x
+            lost += p[i, at + 3] * x1 * x1
+        out[i, 0] = kinetic
+        out[i, 1] = strain
+        out[i, 2] = -p[i, GX] * (m * (q[iq[i, 0]] + 0.5 * L * co) - si * W)
+        out[i, 2] -= p[i, GY] * (m * (q[iq[i, 1]] + 0.5 * L * si) + co * W)
+        out[i, 3] = lost
+
+
+@kernel
+def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    # the shape values come through w: x, φ, φ'
+    for i in range(p.shape[0]):
+        n = int(p[i, MODES])
+        co = math.cos(q[iq[i, 2]] - p[i, TURN])
+        si = math.sin(q[iq[i, 2]] - p[i, TURN])
+        om = v[iv[i, 2]]
+        al = a[iv[i, 2]]
+        x = w[0]
+        y = y1 = y2 = turn = turn1 = turn2 = 0.0
+        for k in range(n):
+            y += w[1 + k] * q[iq[i, 3 + k]]
+            y1 += w[1 + k] * v[iv[i, 3 + k]]
+            y2 += w[1 + k] * a[iv[i, 3 + k]]
+            turn += w[1 + n + k] * q[iq[i, 3 + k]]
+            turn1 += w[1 + n + k] * v[iv[i, 3 + k]]
+            turn2 += w[1 + n + k] * a[iv[i, 3 + k]]
+        out[i, 0] = q[iq[i, 0]] + co * x - si * y
+        out[i, 1] = q[iq[i, 1]] + si * x + co * y
+        out[i, 2] = q[iq[i, 2]] - p[i, TURN] + turn
+        vx = -om * y
+        vy = om * x + y1
+        out[i, 3] = v[iv[i, 0]] + co * vx - si * vy
+        out[i, 4] = v[iv[i, 1]] + si * vx + co * vy
+        out[i, 5] = om + turn1
+        bx = -al * y - om * om * x - 2.0 * om * y1
+        by = al * x - om * om * y + y2
+        out[i, 6] = a[iv[i, 0]] + co * bx - si * by
+        out[i, 7] = a[iv[i, 1]] + si * bx + co * by
+        out[i, 8] = al + turn2
+
+
+FLOATING = Kernels("floating beam", residual, tangent, energy, point=point)
+
+
+# -- the frame at the end ---------------------------------------------------------------------------------------------
+# its coordinates: X, Y, θ of the start, X, Y, θ of the end, ξ; parameters: turns, number of modes, L, φ(L), φ'(L)
+
+
+@compiled
+def _tip(p, i, iq, q):
+    """Deflection and slope of the tip in the body frame, or their rates."""
+    n = int(p[i, 2])
+    y = 0.0
+    turn = 0.0
+    for k in range(n):
+        y += p[i, 4 + k] * q[iq[i, 6 + k]]
+        turn += p[i, 4 + n + k] * q[iq[i, 6 + k]]
+    return y, turn
+
+
+@kernel
+def end_constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        L = p[i, 3]
+        co = math.cos(q[iq[i, 2]] - p[i, 0])
+        si = math.sin(q[iq[i, 2]] - p[i, 0])
+        y, turn = _tip(p, i, iq, q)
+        y1, turn1 = _tip(p, i, iv, v)
+        sx = co * L - si * y
+        sy = si * L + co * y
+        om = v[iv[i, 2]]
+        out[i, 0] = q[iq[i, 3]] - q[iq[i, 0]] - sx
+        out[i, 1] = q[iq[i, 4]] - q[iq[i, 1]] - sy
+        out[i, 2] = q[iq[i, 5]] - p[i, 1] - q[iq[i, 2]] + p[i, 0] - turn
+        out[i, 3] = v[iv[i, 3]] - v[iv[i, 0]] + om * sy + si * y1
+        out[i, 4] = v[iv[i, 4]] - v[iv[i, 1]] - om * sx - co * y1
+        out[i, 5] = v[iv[i, 5]] - om - turn1
+        out[i, 6] = -om * om * sx - 2.0 * om * co * y1
+        out[i, 7] = -om * om * sy - 2.0 * om * si * y1
+
+
+@kernel
+def end_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        L = p[i, 3]
+        n = int(p[i, 2])
+        nv = 6 + n
+        co = math.cos(q[iq[i, 2]] - p[i, 0])
+        si = math.sin(q[iq[i, 2]] - p[i, 0])
+        y, turn = _tip(p, i, iq, q)
+        sx = co * L - si * y
+        sy = si * L + co * y
+        out[i, 0] = -1.0
+        out[i, 2] = sy
+        out[i, 3] = 1.0
+        out[i, nv + 1] = -1.0
+        out[i, nv + 2] = -sx
+        out[i, nv + 4] = 1.0
+        out[i, 2 * nv + 2] = -1.0
+        out[i, 2 * nv + 5] = 1.0
+        K[i, 2, 2] += w[2] * (lam[i, 0] * sx + lam[i, 1] * sy)
+        across = w[2] * (lam[i, 0] * co + lam[i, 1] * si)
+        for k in range(n):
+            phi = p[i, 4 + k]
+            out[i, 6 + k] = phi * si
+            out[i, nv + 6 + k] = -phi * co
+            out[i, 2 * nv + 6 + k] = -p[i, 4 + n + k]
+            K[i, 2, 6 + k] += across * phi
+            K[i, 6 + k, 2] += across * phi
+
+
+FLOATING_END = Kernels("floating beam end", constraint=end_constraint, jacobian=end_jacobian)

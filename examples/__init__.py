@@ -1,0 +1,1 @@
+"""Studies that a user would do; `flexmb demo NAME`."""

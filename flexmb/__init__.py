@@ -1,0 +1,74 @@
+"""flexmb: flexible multibody dynamics, for mechanisms that turn far and bend.
+
+Everything a user needs stands here; it is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_WHERE = {
+    "PlanarModel": "flexmb.model.planar",
+    "Frame": "flexmb.model.frames",
+    "Component": "flexmb.model.components",
+    "Material": "flexmb.model.materials",
+    "Section": "flexmb.model.sections",
+    "Circle": "flexmb.model.sections",
+    "Tube": "flexmb.model.sections",
+    "Rectangle": "flexmb.model.sections",
+    "BeamProperties": "flexmb.model.sections",
+    "StiffnessProportional": "flexmb.model.damping",
+    "ModalDamping": "flexmb.model.damping",
+    "System": "flexmb.system.system",
+    "simulate": "flexmb.solvers.simulate",
+    "Solution": "flexmb.results.solution",
+    "AncfCable": "flexmb.elements.ancf_cable",
+    "ExactBeam": "flexmb.elements.exact_beam",
+    "FloatingBeam": "flexmb.elements.floating_beam",
+    "Bushing": "flexmb.forces.bushing",
+    "DistributedLoad": "flexmb.forces.distributed_load",
+    "Motor": "flexmb.forces.motor",
+    "PointForce": "flexmb.forces.point_force",
+    "PointTorque": "flexmb.forces.point_force",
+    "SpringDamper": "flexmb.forces.spring_damper",
+    "TorsionSpring": "flexmb.forces.torsion_spring",
+    "FlexmbError": "flexmb.errors",
+}
+
+__all__ = ["__version__", *sorted(_WHERE)]
+
+if TYPE_CHECKING:
+    from flexmb.elements.ancf_cable import AncfCable
+    from flexmb.elements.exact_beam import ExactBeam
+    from flexmb.elements.floating_beam import FloatingBeam
+    from flexmb.errors import FlexmbError
+    from flexmb.forces.bushing import Bushing
+    from flexmb.forces.distributed_load import DistributedLoad
+    from flexmb.forces.motor import Motor
+    from flexmb.forces.point_force import PointForce, PointTorque
+    from flexmb.forces.spring_damper import SpringDamper
+    from flexmb.forces.torsion_spring import TorsionSpring
+    from flexmb.model.components import Component
+    from flexmb.model.damping import ModalDamping, StiffnessProportional
+    from flexmb.model.frames import Frame
+    from flexmb.model.materials import Material
+    from flexmb.model.planar import PlanarModel
+    from flexmb.model.sections import BeamProperties, Circle, Rectangle, Section, Tube
+    from flexmb.results.solution import Solution
+    from flexmb.solvers.simulate import simulate
+    from flexmb.system.system import System
+
+
+def __getattr__(name: str) -> Any:
+    if name in _WHERE:
+        value = getattr(importlib.import_module(_WHERE[name]), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'flexmb' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

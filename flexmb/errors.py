@@ -1,0 +1,44 @@
+"""What can go wrong, one type a kind of failure; a message says what, where (by name) and what to do."""
+
+
+class FlexmbError(Exception):
+    """Any failure that flexmb itself reports."""
+
+
+class ModelError(FlexmbError, ValueError):
+    """A description that cannot be a mechanism: a bad number, a negative length, a section without area."""
+
+
+class NamingError(ModelError, KeyError):
+    """A name that nothing bears, or that two things would bear."""
+
+    def __str__(self) -> str:  # KeyError would print the repr
+        return str(self.args[0])
+
+
+class RedundancyError(FlexmbError):
+    """Constraints that say the same twice, or that contradict one another."""
+
+
+class InitialConditionError(FlexmbError):
+    """Initial positions or speeds that the constraints cannot be made to meet."""
+
+
+class SolverError(FlexmbError):
+    """A run that cannot be started or carried on as asked."""
+
+
+class ResultFileError(FlexmbError):
+    """A result file that is cut short, damaged, of another kind or from a newer version."""
+
+
+class MissingExtraError(FlexmbError, ImportError):
+    """An optional package is needed for this and not installed."""
+
+
+class InitialConditionWarning(UserWarning):
+    """Initial values were moved to meet the constraints; the text says by how much."""
+
+
+class DivergenceWarning(UserWarning):
+    """A run stopped before its end; what was computed until then is in the solution."""

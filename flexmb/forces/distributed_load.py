@@ -1,0 +1,62 @@
+"""Distributed load on a beam."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from flexmb.elements.beam import Beam
+from flexmb.errors import ModelError
+from flexmb.model import checks
+from flexmb.model.components import Assembler, Component
+from flexmb.model.frames import Frame
+from flexmb.model.functions import as_function
+
+
+@dataclass(eq=False)
+class DistributedLoad(Component):
+    """A force per undeformed length along a beam's axis, the same all along or linear from start to end.
+
+        q(s, t) = f(t) [(1 − s) q₀ + s q₁],   s ∈ [0, 1]
+
+    in the axes of space, or along and across the deformed axis (`follower`). The beam theory puts it on its own
+    coordinates: its work is that of the load on the displacement field of the element, ∫ q · δr L ds.
+
+    Arguments: `name`; `beam`; `density` [N/m], (2,) x and y, or (2, 2), a row for the start and one for the end; `factor` f,
+    a number or a function of time; `follower`.
+    """
+
+    beam: Beam
+    density: Any = (0.0, 0.0)
+    factor: Any = field(default=1.0)
+    follower: bool = False
+    kind = "load"
+    external = True
+
+    @property
+    def fixed_in_space(self) -> bool:
+        """Whether the load keeps its direction when the beam turns."""
+        return not self.follower
+
+    def frames(self) -> list[Frame]:
+        return [self.beam.start, self.beam.end] if isinstance(self.beam, Beam) else []
+
+    def check(self) -> None:
+        if not isinstance(self.beam, Beam):
+            raise ModelError(f"{self.where}: {self.beam!r} is not a beam; give what model.add_beam returned")
+        if not hasattr(self.beam, "assemble_load"):
+            raise ModelError(
+                f"{self.where}: {self.beam.where} is a {type(self.beam).__name__}, which takes no distributed load; "
+                "use another theory, or point forces on its frames"
+            )
+        if np.ndim(self.density) == 2 and np.shape(self.density)[0] == 2:
+            rows = [checks.vector(row, "density", self.where) for row in self.density]
+        else:
+            rows = 2 * [checks.vector(self.density, "density", self.where)]
+        self.density = np.array(rows)
+        self.factor = as_function(self.factor, "factor", self.where)
+
+    def assemble(self, assembly: Assembler) -> None:
+        self.beam.assemble_load(assembly, self)  # type: ignore[attr-defined]

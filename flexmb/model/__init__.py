@@ -1,0 +1,1 @@
+"""Building a mechanism and checking it."""

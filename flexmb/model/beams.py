@@ -1,0 +1,103 @@
+"""Bodies and beams as methods of a model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.model import checks
+from flexmb.model.frames import Frame
+from flexmb.model.materials import Material
+from flexmb.model.sections import BeamProperties, Section
+
+if TYPE_CHECKING:
+    from flexmb.elements import Beam, RigidBody
+    from flexmb.model.damping import Damping
+    from flexmb.model.planar import PlanarModel
+
+#: A place for a body or the end of a beam: a frame, or a point (2,) [m] at which a new one is made.
+Place = Frame | tuple[float, float] | np.ndarray
+
+
+class BeamBuilding:
+    """What has inertia, as methods of a model."""
+
+    def add_body(
+        self: PlanarModel,  # type: ignore[misc]
+        name: str,
+        *,
+        mass: float,
+        inertia: float,
+        position: tuple[float, float] = (0.0, 0.0),
+        angle: float = 0.0,
+        center: tuple[float, float] = (0.0, 0.0),
+        frame: Frame | None = None,
+    ) -> RigidBody:
+        """A rigid body: `mass` [kg], `inertia` about its centre of mass [kg m²], `center` (2,) [m] the centre of mass
+        in the axes of its frame. The frame is new (`position` (2,) [m], `angle` [rad]) and bears the body's name,
+        or is an existing `frame`."""
+        from flexmb.elements import RigidBody
+
+        if name in self.components:
+            self._new_name(name, f"body {name!r}")
+        body = RigidBody(name, frame or self.add_frame(name, position, angle), mass, inertia, center)
+        try:
+            return self.add(body)
+        except Exception:
+            if frame is None:
+                del self.frames[name]
+            raise
+
+    def add_point_mass(self: PlanarModel, name: str, frame: Frame, mass: float) -> RigidBody:  # type: ignore[misc]
+        """A point mass [kg] on a frame."""
+        from flexmb.elements import RigidBody
+
+        return self.add(RigidBody(name, frame, mass, 0.0))
+
+    def add_beam(
+        self: PlanarModel,  # type: ignore[misc]
+        name: str,
+        start: Place,
+        end: Place,
+        *,
+        material: Material | None = None,
+        section: Section | None = None,
+        properties: BeamProperties | None = None,
+        theory: str = "cms",
+        elements: int = 1,
+        damping: Damping | None = None,
+        **options: Any,
+    ) -> Beam:
+        """A straight uniform beam from `start` to `end`, each a point (2,) [m] or a frame.
+
+        A frame that is a node (or fixed) is shared with the beam, which is clamped to it without any constraint; to a
+        frame with an offset the beam is welded. Its stiffness and mass come from `material` and `section`, or from
+        `properties` (EA, EI, ρA).
+
+        `theory`: 'cms' (component modes; options `modes`, `axial_modes`, `axial`, see
+        :class:`flexmb.elements.CmsBeam`), 'ancf' (:class:`flexmb.elements.AncfCable`), 'exact'
+        (:class:`flexmb.elements.ExactBeam`, with shear), 'floating' (:class:`flexmb.elements.FloatingBeam`, linear in
+        its own frame). `elements`: their number along the beam. `damping`: see :mod:`flexmb.model.damping`.
+        """
+        from flexmb.elements import BEAMS
+
+        where = f"beam {name!r}"
+        checks.choice(theory, BEAMS, "theory", where)
+        if properties is None:
+            if material is None or section is None:
+                raise ModelError(f"{where}: give a material and a section, or properties=BeamProperties(EA, EI, rhoA)")
+            properties = BeamProperties.of(material, section)
+        elif material is not None or section is not None:
+            raise ModelError(f"{where}: give either a material and a section or properties, not both")
+        self._new_name(name, where)
+        family = BEAMS[theory]
+        allowed = family.options()
+        for option in options:
+            if option not in allowed:
+                raise ModelError(
+                    f"{where}: theory {theory!r} has no option {option!r}{checks.similar(option, allowed)}; it has: "
+                    f"{', '.join(allowed) or 'none'}"
+                )
+        return family.build(self, name, start, end, properties, elements, damping, **options)

@@ -1,0 +1,79 @@
+"""Frames: places with an orientation, between which everything else is put."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from flexmb.model import checks
+
+if TYPE_CHECKING:
+    from flexmb.model.planar import PlanarModel
+
+
+def rotation(angle: float) -> np.ndarray:
+    """The rotation matrix A(θ), source 001 eq. (2)."""
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[c, -s], [s, c]])
+
+
+@dataclass(eq=False)
+class Node:
+    """Three coordinates (x, y, θ) of the mechanism, or a fixed place: what frames are fastened to."""
+
+    position: np.ndarray
+    angle: float
+    fixed: bool = False
+    velocity: np.ndarray = field(default_factory=lambda: np.zeros(2))
+    angular_velocity: float = 0.0
+
+
+@dataclass(eq=False)
+class Frame:
+    """A place with an orientation: a node, or what is rigidly fastened to one.
+
+    Arguments: `name`; `model`; `node` that carries it; `offset` (2,) [m] in the node's axes and `offset_angle` [rad].
+    """
+
+    name: str
+    model: PlanarModel
+    node: Node
+    offset: np.ndarray = field(default_factory=lambda: np.zeros(2))
+    offset_angle: float = 0.0
+
+    @property
+    def position(self) -> np.ndarray:
+        """Initial position (2,) [m]."""
+        return self.node.position + rotation(self.node.angle) @ self.offset
+
+    @property
+    def angle(self) -> float:
+        """Initial angle [rad]."""
+        return self.node.angle + self.offset_angle
+
+    @property
+    def is_node(self) -> bool:
+        """Whether the frame lies on its node, without any offset."""
+        return not self.offset.any() and self.offset_angle == 0.0
+
+    def attach(self, name: str, offset: tuple[float, float] = (0.0, 0.0), angle: float = 0.0) -> Frame:
+        """A new frame rigidly fastened to this one, `offset` (2,) [m] and `angle` [rad] in this frame's axes."""
+        where = f"frame {name!r}"
+        moved = self.offset + rotation(self.offset_angle) @ checks.vector(offset, "offset", where)
+        turned = self.offset_angle + checks.number(angle, "angle", where)
+        return self.model.register_frame(Frame(name, self.model, self.node, moved, turned))
+
+    def move(self, velocity: tuple[float, float] = (0.0, 0.0), angular_velocity: float = 0.0) -> None:
+        """Give the frame an initial velocity (2,) [m/s] and angular velocity [rad/s]."""
+        where = f"frame {self.name!r}"
+        omega = checks.number(angular_velocity, "angular_velocity", where)
+        v = checks.vector(velocity, "velocity", where)
+        arm = self.node.position - self.position
+        self.node.velocity = v + omega * np.array([-arm[1], arm[0]])
+        self.node.angular_velocity = omega
+
+    def __repr__(self) -> str:
+        return f"Frame({self.name!r})"

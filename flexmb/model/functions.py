@@ -1,0 +1,515 @@
+"""Functions of time: what drives, motors and loads follow, evaluated by compiled code.
+
+A function is a value with its first and second rate, and can be added to others and scaled:
+
+>>> lift = 0.2 * SmoothStep(1.0, 2.0) + Harmonic(0.01, 30.0)
+>>> round(lift(2.0), 6), round(lift.rate(2.0), 6)
+(0.096952, -0.098224)
+
+Inside a kernel it is a piece of the parameter row, read by :func:`time_function`. Layout, from place k on:
+
+    kind, length, factor, data …        one term
+    SUM, length, term, term, …          a sum of terms
+
+`length` counts all numbers from k on that belong to the function, kind and length included.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.model import checks
+from flexmb.system.kernels import compiled
+
+_SUM, _POLYNOMIAL, _SMOOTH_STEP, _TRAPEZOID, _HARMONIC, _SPLINE, _SPIN_UP = range(7)
+_TWO_PI = 2.0 * math.pi
+
+
+class TimeFunction:
+    """A function of time f(t) with its rates; see :mod:`flexmb.model.functions`.
+
+    `f(t)`, `f.rate(t)` and `f.second_rate(t)` take a time [s] or an array of times.
+    """
+
+    #: numpy leaves products like `np.float64(2) * f` to this class
+    __array_ufunc__ = None
+
+    def parameters(self) -> np.ndarray:
+        """The numbers that :func:`time_function` reads: kind, own length, data."""
+        return self._row.copy()
+
+    def _terms(self) -> list[np.ndarray]:
+        """Rows (kind, length, factor, data …) whose values add up to the function."""
+        raise NotImplementedError
+
+    @cached_property
+    def _row(self) -> np.ndarray:
+        terms = self._terms()
+        if len(terms) == 1:
+            return terms[0]
+        return np.concatenate([[float(_SUM), 2.0 + sum(map(len, terms))], *terms])
+
+    def _evaluate(self, t: Any, which: int) -> Any:
+        times = np.asarray(t, dtype=float)
+        out = np.empty((3, times.size))
+        _tabulate(self._row, np.ascontiguousarray(times.ravel()), out)
+        return float(out[which, 0]) if times.ndim == 0 else out[which].reshape(times.shape)
+
+    def __call__(self, t: Any) -> Any:
+        """f(t)."""
+        return self._evaluate(t, 0)
+
+    def rate(self, t: Any) -> Any:
+        """df/dt."""
+        return self._evaluate(t, 1)
+
+    def second_rate(self, t: Any) -> Any:
+        """d²f/dt²."""
+        return self._evaluate(t, 2)
+
+    def __add__(self, other: Any) -> TimeFunction:
+        summand = as_function(other, "the other summand", "sum of functions of time")
+        return _Combination([*self._terms(), *summand._terms()])
+
+    __radd__ = __add__
+
+    def __mul__(self, factor: Any) -> TimeFunction:
+        if isinstance(factor, TimeFunction):
+            raise ModelError("product of two functions of time: only numbers can scale one; use fm.sampled(...)")
+        number = checks.number(factor, "factor", "scaled function of time")
+        terms = [row.copy() for row in self._terms()]
+        for row in terms:
+            row[2] *= number
+        return _Combination(terms)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: Any) -> TimeFunction:
+        number = checks.number(divisor, "divisor", "scaled function of time")
+        if number == 0.0:
+            raise ModelError("scaled function of time: the divisor is zero")
+        return self * (1.0 / number)
+
+    def __neg__(self) -> TimeFunction:
+        return self * -1.0
+
+    def __sub__(self, other: Any) -> TimeFunction:
+        return self + -as_function(other, "the subtrahend", "difference of functions of time")
+
+    def __rsub__(self, other: Any) -> TimeFunction:
+        return -self + other
+
+
+def _term(kind: int, *data: Any) -> list[np.ndarray]:
+    values = np.concatenate([np.atleast_1d(np.asarray(d, dtype=float)).ravel() for d in data])
+    return [np.concatenate([[float(kind), 3.0 + len(values), 1.0], values])]
+
+
+class _Combination(TimeFunction):
+    """A sum of scaled functions."""
+
+    def __init__(self, terms: list[np.ndarray]) -> None:
+        self._given = terms
+
+    def _terms(self) -> list[np.ndarray]:
+        return self._given
+
+
+@dataclass(frozen=True)
+class Constant(TimeFunction):
+    """The same value at all times.
+
+    >>> Constant(3.0)(7.0)
+    3.0
+    """
+
+    value: float
+
+    def __post_init__(self) -> None:
+        checks.number(self.value, "value", "Constant")
+
+    def _terms(self) -> list[np.ndarray]:
+        return _term(_POLYNOMIAL, 0.0, self.value)
+
+
+@dataclass(frozen=True)
+class Polynomial(TimeFunction):
+    """c₀ + c₁ τ + c₂ τ² + …  with τ = t − start, before `start` too.
+
+    Arguments: `coefficients`, lowest first; `start` [s].
+
+    >>> Polynomial([0.0, 2.0, 0.5], start=1.0)(3.0)
+    6.0
+    """
+
+    coefficients: Any
+    start: float = 0.0
+
+    def __post_init__(self) -> None:
+        number = _table(self.coefficients, "coefficients", "Polynomial")
+        if not number.size:
+            raise ModelError("Polynomial: coefficients are empty; give at least one")
+        object.__setattr__(self, "coefficients", tuple(number.tolist()))
+        checks.number(self.start, "start", "Polynomial")
+
+    def _terms(self) -> list[np.ndarray]:
+        return _term(_POLYNOMIAL, self.start, self.coefficients)
+
+
+@dataclass(frozen=True)
+class SmoothStep(TimeFunction):
+    """From one value to another along the quintic 10 s³ − 15 s⁴ + 6 s⁵, s = (t − start)/duration; constant
+    before and after. Its rate and second rate are continuous.
+
+    Arguments: `start` [s], `duration` [s], `from_value`, `to_value`.
+
+    >>> step = SmoothStep(start=1.0, duration=2.0, from_value=0.0, to_value=4.0)
+    >>> step(0.5), step(2.0), step(9.0)
+    (0.0, 2.0, 4.0)
+    """
+
+    start: float
+    duration: float
+    from_value: float = 0.0
+    to_value: float = 1.0
+
+    def __post_init__(self) -> None:
+        checks.positive(self.duration, "duration", "SmoothStep")
+        for what in ("start", "from_value", "to_value"):
+            checks.number(getattr(self, what), what, "SmoothStep")
+
+    def _terms(self) -> list[np.ndarray]:
+        return _term(_SMOOTH_STEP, self.start, self.duration, self.from_value, self.to_value)
+
+
+@dataclass(frozen=True)
+class TrapezoidalSpeed(TimeFunction):
+    """The way travelled with a speed that rises evenly, stays, and falls evenly to rest. The top speed is
+
+        distance / (accelerate/2 + cruise + decelerate/2)
+
+    Arguments: `distance` [m or rad]; the durations `accelerate`, `cruise`, `decelerate` [s]; `start` [s].
+
+    >>> travel = TrapezoidalSpeed(distance=3.0, accelerate=1.0, cruise=2.0, decelerate=1.0)
+    >>> travel(1.0), travel.rate(2.0), travel(5.0)
+    (0.5, 1.0, 3.0)
+    """
+
+    distance: float
+    accelerate: float
+    cruise: float
+    decelerate: float
+    start: float = 0.0
+
+    def __post_init__(self) -> None:
+        checks.number(self.distance, "distance", "TrapezoidalSpeed")
+        checks.positive(self.accelerate, "accelerate", "TrapezoidalSpeed")
+        checks.not_negative(self.cruise, "cruise", "TrapezoidalSpeed")
+        checks.positive(self.decelerate, "decelerate", "TrapezoidalSpeed")
+        checks.number(self.start, "start", "TrapezoidalSpeed")
+
+    @property
+    def top_speed(self) -> float:
+        """The speed while cruising."""
+        return self.distance / (0.5 * self.accelerate + self.cruise + 0.5 * self.decelerate)
+
+    def _terms(self) -> list[np.ndarray]:
+        durations = (self.accelerate, self.cruise, self.decelerate)
+        return _term(_TRAPEZOID, self.start, *durations, self.top_speed, self.distance)
+
+
+@dataclass(frozen=True)
+class Harmonic(TimeFunction):
+    """offset + amplitude sin(frequency t + phase).
+
+    Arguments: `amplitude`; `frequency` [rad/s]; `phase` [rad]; `offset`.
+
+    >>> round(Harmonic(2.0, 3.0).rate(0.0), 12)
+    6.0
+    """
+
+    amplitude: float
+    frequency: float
+    phase: float = 0.0
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        for what in ("amplitude", "frequency", "phase", "offset"):
+            checks.number(getattr(self, what), what, "Harmonic")
+
+    def _terms(self) -> list[np.ndarray]:
+        return _term(_HARMONIC, self.amplitude, self.frequency, self.phase, self.offset)
+
+
+@dataclass(frozen=True)
+class SpinUp(TimeFunction):
+    """The angle of a shaft that is brought smoothly to a speed ω within the time T, τ = t − start:
+
+        rate = (ω/T) (τ − T/(2π) sin(2π τ/T))  for 0 ≤ τ ≤ T,  ω after
+
+    Arguments: `speed` ω [rad/s]; `duration` T [s]; `start` [s].
+
+    >>> SpinUp(speed=6.0, duration=15.0)(15.0)
+    45.0
+    """
+
+    speed: float
+    duration: float
+    start: float = 0.0
+
+    def __post_init__(self) -> None:
+        checks.number(self.speed, "speed", "SpinUp")
+        checks.positive(self.duration, "duration", "SpinUp")
+        checks.number(self.start, "start", "SpinUp")
+
+    def _terms(self) -> list[np.ndarray]:
+        return _term(_SPIN_UP, self.start, self.duration, self.speed)
+
+
+@dataclass(frozen=True, eq=False)
+class Spline(TimeFunction):
+    """The cubic spline through a table, held at the first and the last value outside of it.
+
+    Arguments: `times` [s], rising; `values`; `ends`: 'not-a-knot' follows the table best, 'clamped' has no
+    rate at the ends (no jump of speed to the constant values outside), 'natural' no second rate.
+
+    >>> cubes = Spline([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 8.0, 27.0])
+    >>> round(cubes(1.5), 12), cubes(9.0)
+    (3.375, 27.0)
+    """
+
+    times: Any
+    values: Any
+    ends: str = "not-a-knot"
+
+    def __post_init__(self) -> None:
+        times, values = _table(self.times, "times", "Spline"), _table(self.values, "values", "Spline")
+        if len(times) != len(values):
+            raise ModelError(f"Spline: there are {len(times)} times and {len(values)} values; give a pair a point")
+        if len(times) < 2:
+            raise ModelError("Spline: give at least two points")
+        falling = np.flatnonzero(np.diff(times) <= 0.0)
+        if falling.size:
+            k = int(falling[0])
+            raise ModelError(f"Spline: times must rise; after {times[k]:g} comes {times[k + 1]:g}")
+        checks.choice(self.ends, ("not-a-knot", "clamped", "natural"), "ends", "Spline")
+        object.__setattr__(self, "times", times)
+        object.__setattr__(self, "values", values)
+
+    def _terms(self) -> list[np.ndarray]:
+        from scipy.interpolate import CubicSpline
+
+        # (4, intervals), highest power first
+        cubics = CubicSpline(self.times, self.values, bc_type=self.ends).c
+        return _term(_SPLINE, len(self.times), self.times, cubics[::-1].T)
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled(Spline):
+    """A function of Python as a spline, made by :func:`sampled`; `error` is the largest difference between the
+    two that was found between the points."""
+
+    error: float = field(default=0.0)
+
+
+#: more points than this no function is sampled at
+_MOST_POINTS = 20_000
+#: where between two points the spline is compared with the function; off the middle, so that no period hides
+_BETWEEN = (0.2764, 0.6180)
+
+
+def sampled(function: Callable[[float], float], start: float, end: float, tolerance: float = 1e-8) -> Sampled:
+    """Any function of time from Python, as a cubic spline from `start` to `end` [s] (constant outside).
+
+    Points are added where the spline, compared with the function between the points, is off by more than
+    `tolerance` · max(1, largest |value|). The second rate of a spline is much less exact than its value: for a
+    function with derivatives of size 1 a value within 1e-8 goes with a second rate within about 1e-4.
+
+    >>> import math
+    >>> f = sampled(lambda t: math.exp(-t), 0.0, 2.0)
+    >>> abs(f(1.0) - math.exp(-1.0)) < 1e-8 and f.error < 1e-8
+    True
+    """
+    name = getattr(function, "__name__", type(function).__name__)
+    where = f"sampled function {name!r}"
+    if not callable(function):
+        raise ModelError(f"{where}: {function!r} is not a function of time")
+    start, end = checks.number(start, "start", where), checks.number(end, "end", where)
+    if end <= start:
+        raise ModelError(f"{where}: end is {end:g}; it must lie after start, {start:g}")
+    tolerance = checks.positive(tolerance, "tolerance", where)
+
+    def value(t: float) -> float:
+        try:
+            result = function(t)
+        except Exception as error:
+            raise ModelError(f"{where}: it raised {type(error).__name__} at t = {t:.9g}: {error}") from error
+        return checks.number(result, f"the value at t = {t:.9g}", where)
+
+    times = np.linspace(start, end, 17)
+    values = np.array([value(t) for t in times.tolist()])
+    known: dict[float, float] = {}
+    while True:
+        spline = Spline(times, values)
+        between = np.concatenate([times[:-1] + part * np.diff(times) for part in _BETWEEN])
+        for t in between.tolist():
+            if t not in known:
+                known[t] = value(t)
+        exact = np.array([known[t] for t in between.tolist()])
+        errors = np.abs(spline(between) - exact)
+        limit = tolerance * max(1.0, float(np.max(np.abs(values))))
+        worst = int(np.argmax(errors))
+        if errors[worst] <= limit:
+            return Sampled(times, values, error=float(errors[worst]))
+        bad = np.flatnonzero(np.any(errors.reshape(len(_BETWEEN), -1) > limit, axis=0))
+        middle = 0.5 * (times[bad] + times[bad + 1])
+        shortest = max(1e-12 * (end - start), 1e-14 * max(abs(start), abs(end)))
+        if len(times) + len(bad) > _MOST_POINTS or np.diff(times)[bad].min() < shortest:
+            raise ModelError(
+                f"{where}: no spline comes within {limit:.3g} of it; with {len(times)} points the largest error "
+                f"is {errors[worst]:.3g} at t = {between[worst]:.9g}. If it jumps there, take a fm.SmoothStep in "
+                f"its place; otherwise give a larger tolerance"
+            )
+        times = np.insert(times, bad + 1, middle)
+        values = np.insert(values, bad + 1, [value(t) for t in middle.tolist()])
+
+
+def as_function(value: Any, what: str, where: str) -> TimeFunction:
+    """A number as a Constant, a function of time as it is; else a ModelError that names `what` and `where`."""
+    if isinstance(value, TimeFunction):
+        return value
+    if callable(value):
+        raise ModelError(
+            f"{where}: {what} is a function of Python, which compiled code cannot call; "
+            f"use fm.sampled(function, start, end), or one of fm.SmoothStep, fm.Harmonic, fm.Spline, …"
+        )
+    return Constant(checks.number(value, what, where))
+
+
+def _table(value: Any, what: str, where: str) -> np.ndarray:
+    """A row of finite numbers."""
+    try:
+        result = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{where}: {what} must be a row of numbers, not {value!r}") from None
+    if result.ndim != 1:
+        raise ModelError(f"{where}: {what} must be a row of numbers, not an array of shape {result.shape}")
+    bad = np.flatnonzero(~np.isfinite(result))
+    if bad.size:
+        raise ModelError(f"{where}: {what}[{bad[0]}] is {result[bad[0]]}; give finite numbers")
+    return result
+
+
+# -- compiled ------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _polynomial(row, first, last, x):
+    """Σ row[first + j] x^j with its two rates, by Horner's rule; coefficients at first..last − 1."""
+    f = 0.0
+    fd = 0.0
+    fdd = 0.0
+    for k in range(last - 1, first - 1, -1):
+        fdd = fdd * x + 2.0 * fd
+        fd = fd * x + f
+        f = f * x + row[k]
+    return f, fd, fdd
+
+
+@compiled
+def _one_term(row, k, last, t):
+    """One term without its factor; its data stand at k..last − 1."""
+    kind = int(row[k - 3])
+    if kind == _POLYNOMIAL:
+        return _polynomial(row, k + 1, last, t - row[k])
+    if kind == _HARMONIC:
+        frequency = row[k + 1]
+        s = row[k] * math.sin(frequency * t + row[k + 2])
+        c = row[k] * math.cos(frequency * t + row[k + 2])
+        return row[k + 3] + s, frequency * c, -frequency * frequency * s
+    if kind == _SPLINE:
+        n = int(row[k])
+        low = k + 1
+        high = k + n
+        if t < row[low]:
+            return row[k + n + 1], 0.0, 0.0
+        if t > row[high]:
+            f, _, _ = _polynomial(row, last - 4, last, row[high] - row[high - 1])
+            return f, 0.0, 0.0
+        while high - low > 1:
+            middle = (low + high) // 2
+            if t < row[middle]:
+                high = middle
+            else:
+                low = middle
+        cubic = k + n + 1 + 4 * (low - k - 1)
+        return _polynomial(row, cubic, cubic + 4, t - row[low])
+    x = t - row[k]
+    T = row[k + 1]
+    if kind == _SMOOTH_STEP:
+        step = row[k + 3] - row[k + 2]
+        s = x / T
+        if s <= 0.0:
+            return row[k + 2], 0.0, 0.0
+        if s >= 1.0:
+            return row[k + 3], 0.0, 0.0
+        f = s * s * s * (10.0 + s * (6.0 * s - 15.0))
+        fd = 30.0 * s * s * (1.0 - s) * (1.0 - s)
+        fdd = 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s)
+        return row[k + 2] + step * f, step * fd / T, step * fdd / (T * T)
+    if x <= 0.0:
+        return 0.0, 0.0, 0.0
+    if kind == _TRAPEZOID:
+        top = row[k + 4]
+        rest = T + row[k + 2] + row[k + 3] - x
+        if x < T:
+            return 0.5 * top * x * x / T, top * x / T, top / T
+        if rest > row[k + 3]:
+            return top * (x - 0.5 * T), top, 0.0
+        if rest > 0.0:
+            slowing = top / row[k + 3]
+            return row[k + 5] - 0.5 * slowing * rest * rest, slowing * rest, -slowing
+        return row[k + 5], 0.0, 0.0
+    speed = row[k + 2]  # spin-up
+    if x >= T:
+        return speed * (x - 0.5 * T), speed, 0.0
+    turn = _TWO_PI / T
+    s = math.sin(0.5 * turn * x)
+    return (
+        speed / T * (0.5 * x * x - 2.0 * s * s / (turn * turn)),
+        speed / T * (x - math.sin(turn * x) / turn),
+        speed / T * 2.0 * s * s,
+    )
+
+
+@compiled
+def time_function(row, k, t):
+    """f, ḟ, f̈ at time t of the function whose parameters begin at row[k]."""
+    last = k + int(row[k + 1])
+    if row[k] == _SUM:
+        k += 2
+    f = 0.0
+    fd = 0.0
+    fdd = 0.0
+    while k < last:
+        end = k + int(row[k + 1])
+        x, xd, xdd = _one_term(row, k + 3, end, t)
+        f += row[k + 2] * x
+        fd += row[k + 2] * xd
+        fdd += row[k + 2] * xdd
+        k = end
+    return f, fd, fdd
+
+
+@compiled
+def _tabulate(row, times, out):
+    """Value, rate and second rate (3, n) at all times (n,)."""
+    for i in range(times.size):
+        out[0, i], out[1, i], out[2, i] = time_function(row, 0, times[i])

@@ -1,0 +1,130 @@
+"""The model of a mechanism in the plane: names, frames and components, no numerics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from flexmb.errors import ModelError, NamingError
+from flexmb.forces import Loading
+from flexmb.joints import Joining
+from flexmb.model import checks
+from flexmb.model.beams import BeamBuilding
+from flexmb.model.components import Component
+from flexmb.model.frames import Frame, Node
+
+C = TypeVar("C", bound=Component)
+
+
+class PlanarModel(Joining, Loading, BeamBuilding):
+    """A mechanism in the plane.
+
+    Arguments: `name`; `gravity` (2,) [m/s²].
+
+    >>> import flexmb as fm
+    >>> steel = fm.Material(density=7850, youngs_modulus=205e9)
+    >>> arm = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> rod = arm.add_beam("rod", (0, 0), (1, 0), material=steel, section=fm.Circle(0.01), modes=2)
+    >>> hinge = arm.revolute(arm.ground, rod.start)
+    >>> sorted(arm.frames)
+    ['ground', 'rod.end', 'rod.start']
+    """
+
+    def __init__(self, name: str, gravity: tuple[float, float] = (0.0, 0.0)) -> None:
+        self.name = str(name)
+        self.gravity = checks.vector(gravity, "gravity", f"model {self.name!r}")
+        self.frames: dict[str, Frame] = {}
+        self.components: dict[str, Component] = {}
+        self._counts: dict[str, int] = {}
+        self.ground = self.add_frame("ground", fixed=True)
+
+    def add_frame(
+        self, name: str, position: tuple[float, float] = (0.0, 0.0), angle: float = 0.0, *, fixed: bool = False
+    ) -> Frame:
+        """A new frame with three coordinates of its own, or fixed in space: `position` (2,) [m], `angle` [rad]."""
+        where = f"frame {name!r}"
+        node = Node(checks.vector(position, "position", where), checks.number(angle, "angle", where), fixed)
+        return self.register_frame(Frame(name, self, node))
+
+    def add(self, component: C) -> C:
+        """Put a component (built in or of your own) into the model; returns it."""
+        if not isinstance(component, Component):
+            raise ModelError(f"model {self.name!r}: {component!r} is not a component; derive it from flexmb.Component")
+        self._new_name(component.name, component.where)
+        for frame in component.frames():
+            if not isinstance(frame, Frame):
+                raise ModelError(f"{component.where}: {frame!r} is not a frame; give one, e.g. model.ground or beam.end")
+            if frame.model is not self:
+                raise ModelError(
+                    f"{component.where}: frame {frame.name!r} belongs to model {frame.model.name!r}, not to "
+                    f"{self.name!r}; use frames of one model"
+                )
+        component.check()
+        self.components[component.name] = component
+        return component
+
+    def frame(self, name: str) -> Frame:
+        """The frame of that name."""
+        if name not in self.frames:
+            raise checks.unknown(name, self.frames, "frame", f"model {self.name!r}")
+        return self.frames[name]
+
+    def component(self, name: str) -> Component:
+        """The component of that name."""
+        if name not in self.components:
+            raise checks.unknown(name, self.components, "component", f"model {self.name!r}")
+        return self.components[name]
+
+    def set_rigid_motion(
+        self,
+        velocity: tuple[float, float] = (0.0, 0.0),
+        angular_velocity: float = 0.0,
+        about: tuple[float, float] = (0.0, 0.0),
+        components: Iterable[Component] | None = None,
+    ) -> None:
+        """Start some components (all when not given) as one rigid body: `velocity` (2,) [m/s] of the point
+        `about` (2,) [m], `angular_velocity` [rad/s]."""
+        where = f"model {self.name!r}, rigid motion"
+        v = checks.vector(velocity, "velocity", where)
+        omega = checks.number(angular_velocity, "angular_velocity", where)
+        point = checks.vector(about, "about", where)
+        for component in self.components.values() if components is None else components:
+            component.rigid_motion(v, omega, point)
+        if components is None:
+            for frame in self.frames.values():
+                if not frame.node.fixed:
+                    arm = frame.node.position - point
+                    frame.node.velocity = v + omega * np.array([-arm[1], arm[0]])
+                    frame.node.angular_velocity = omega
+
+    # -- names ------------------------------------------------------------------------------------------------------
+
+    def register_frame(self, frame: Frame) -> Frame:
+        """Take a frame into the model under its name."""
+        if frame.name in self.frames:
+            raise NamingError(f"model {self.name!r}: there is a frame {frame.name!r} already; give another name")
+        if not frame.name or not isinstance(frame.name, str):
+            raise NamingError(f"model {self.name!r}: a frame needs a name that is a text, not {frame.name!r}")
+        self.frames[frame.name] = frame
+        return frame
+
+    def auto_name(self, name: str | None, stem: str) -> str:
+        """The given name, or 'stem 1', 'stem 2', … for a component that was given none."""
+        if name is not None:
+            return name
+        while True:
+            self._counts[stem] = self._counts.get(stem, 0) + 1
+            proposal = f"{stem} {self._counts[stem]}"
+            if proposal not in self.components:
+                return proposal
+
+    def _new_name(self, name: Any, where: str) -> None:
+        if not name or not isinstance(name, str):
+            raise NamingError(f"model {self.name!r}: {where} needs a name that is a text, not {name!r}")
+        if name in self.components:
+            raise NamingError(f"model {self.name!r}: there is a component {name!r} already; give another name")
+
+    def __repr__(self) -> str:
+        return f"PlanarModel({self.name!r}, {len(self.frames)} frames, {len(self.components)} components)"

@@ -1,0 +1,96 @@
+"""Cross sections of beams, and what a beam makes of a section and a material."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from flexmb.errors import ModelError
+from flexmb.model import checks
+from flexmb.model.materials import Material
+
+
+@dataclass(frozen=True)
+class Section:
+    """A cross section: area A [m²], second moment of area I [m⁴] about the axis across the plane of motion,
+    shear coefficient (the part of the area that carries shear, –) and the distance of the outermost fibre [m]."""
+
+    area: float
+    second_moment: float
+    shear_coefficient: float = 5.0 / 6.0
+    outer_fibre: float = 0.0
+
+    def __post_init__(self) -> None:
+        where = "section"
+        checks.positive(self.area, "area", where)
+        checks.positive(self.second_moment, "second_moment", where)
+        checks.positive(self.shear_coefficient, "shear_coefficient", where)
+        checks.not_negative(self.outer_fibre, "outer_fibre", where)
+
+
+class Circle(Section):
+    """A full circle of the given diameter [m].
+
+    >>> round(Circle(0.01).area * 1e6, 4)
+    78.5398
+    """
+
+    def __init__(self, diameter: float) -> None:
+        d = checks.positive(diameter, "diameter", "circle section")
+        super().__init__(math.pi * d**2 / 4, math.pi * d**4 / 64, 0.9, d / 2)
+
+
+class Tube(Section):
+    """A circular tube of outer and inner diameter [m]."""
+
+    def __init__(self, outer: float, inner: float) -> None:
+        o = checks.positive(outer, "outer diameter", "tube section")
+        i = checks.positive(inner, "inner diameter", "tube section")
+        if i >= o:
+            raise ModelError(f"tube section: inner diameter {i:g} must be smaller than the outer one, {o:g}")
+        super().__init__(math.pi * (o**2 - i**2) / 4, math.pi * (o**4 - i**4) / 64, 0.5, o / 2)
+
+
+class Rectangle(Section):
+    """A rectangle; `height` [m] lies in the plane of motion, `width` [m] across it."""
+
+    def __init__(self, width: float, height: float) -> None:
+        b = checks.positive(width, "width", "rectangle section")
+        h = checks.positive(height, "height", "rectangle section")
+        super().__init__(b * h, b * h**3 / 12, 5.0 / 6.0, h / 2)
+
+
+@dataclass(frozen=True)
+class BeamProperties:
+    """What the beam theory needs: EA [N], EI [Nm²], ρA [kg/m], and where it has them ρI [kg m] (inertia of the
+    turning section) and GA [N] (shear stiffness, with its coefficient).
+
+    >>> BeamProperties.of(Material(7850, 205e9), Circle(0.01)).EI.__round__(2)
+    100.63
+    """
+
+    EA: float
+    EI: float
+    rhoA: float
+    rhoI: float = 0.0
+    GA: float = math.inf
+    outer_fibre: float = 0.0
+
+    def __post_init__(self) -> None:
+        for what in ("EA", "EI", "rhoA"):
+            checks.positive(getattr(self, what), what, "beam properties")
+        checks.not_negative(self.rhoI, "rhoI", "beam properties")
+        if not self.GA > 0.0:
+            raise ModelError(f"beam properties: GA is {self.GA:g}; it must be positive (or left out: no shear)")
+
+    @classmethod
+    def of(cls, material: Material, section: Section) -> BeamProperties:
+        """From a material and a section."""
+        return cls(
+            EA=material.youngs_modulus * section.area,
+            EI=material.youngs_modulus * section.second_moment,
+            rhoA=material.density * section.area,
+            rhoI=material.density * section.second_moment,
+            GA=material.shear_modulus * section.area * section.shear_coefficient,
+            outer_fibre=section.outer_fibre,
+        )

@@ -1,0 +1,1 @@
+"""Solutions: named access, energy, files, plots."""

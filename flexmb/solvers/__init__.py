@@ -1,0 +1,1 @@
+"""Motion in time, one method a file; consistent initial values; rank of the constraints."""

@@ -1,0 +1,274 @@
+"""Generalized-α on the DAE itself: implicit, second order, the loop compiled from end to end.
+
+Chung and Hulbert's method in the form of Arnold and Brüls (Multibody System Dynamics 18, 2007), with an algorithmic
+acceleration â next to the true one, for  M a + f + Gᵀ λ = 0,  g = 0:
+
+    (1 − αm) â₁ + αm â₀ = (1 − αf) a₁ + αf a₀
+    q₁ = q₀ + h v₀ + h² ((½ − β) â₀ + β â₁),      v₁ = v₀ + h ((1 − γ) â₀ + γ â₁)
+
+    αm = (2ρ − 1)/(ρ + 1),  αf = ρ/(ρ + 1),  γ = ½ + αf − αm,  β = ¼ (γ + ½)²,   ρ the spectral radius at infinity
+
+The unknowns are Δq and λ; the dynamic rows are multiplied by βh²/m₀ and the multipliers divided by it (Bottasso, Bauchau
+and Cardona 2007), so that the matrix does not degrade as h → 0. After each step the velocities are projected onto
+ġ = 0 with the factors at hand, so that positions and velocities both keep their constraints. When h changes, â is
+carried over as a + (h_new/h_old) (â − a), which keeps the order.
+
+The error of a step, C h² (a₁ − a₀) with C = β − (αf − αm)/2 − 1/6, is filtered with the Newton matrix: S e = βh² M̂ (C h² Δa);
+components that the method is meant to damp are thereby left out, slow ones pass unchanged.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexmb.system.evaluation import add_constraint_forces, constraints, matrix, residual
+from flexmb.system.kernels import compiled
+from flexmb.system.linear import NO_ROOM, OK, factorise, solve
+
+# status of a segment
+RUNNING, DONE, DIVERGED, OUT_OF_ROOM, SINGULAR_MATRIX = range(5)
+
+# places in the array of options
+RHO, TOLERANCE, NEWTON, T_END, H_FIXED, H_MAX, H_MIN, MASS, MAX_ITERATIONS, SAVE_EVERY = range(10)
+
+# places in the array of state
+TIME, STEP, H_MATRIX, LAST_ERROR, DRIFT, VELOCITY_DRIFT, CULPRIT, H_BEFORE, H_OLD = range(9)
+
+# places in the array of counts
+STEPS, REJECTED, ITERATIONS, FACTORISATIONS, SINCE_SAVE = range(5)
+
+# rows of the array of vectors (each (total,) or (m,) long)
+
+
+@compiled
+def _norm(x, scale, n):
+    """Largest entry of x in units of its scale; NaN counts as infinite."""
+    largest = 0.0
+    for i in range(n):
+        size = abs(x[i]) / scale[i]
+        if not size <= largest:
+            largest = size
+            if size != size:
+                return np.inf
+    return largest
+
+
+@compiled
+def _culprit(x, scale, n):
+    worst = 0
+    largest = -1.0
+    for i in range(n):
+        size = abs(x[i]) / scale[i]
+        if size != size:
+            return i
+        if size > largest:
+            largest = size
+            worst = i
+    return worst
+
+
+@compiled
+def advance(plan, scratch, linear, options, state, counts, q, v, a, alg, lam, scale, row_scale, buffers, saved):
+    """Step until t_end, until the room for saved steps is full or `saved` rows are filled; returns (status, rows).
+
+    `q`, `v`, `a`, `alg` (total,), `lam` (m,) are carried along. `saved` is (T, Q, V, A, L), a row a saved step.
+    """
+    T, Q, V, A, L = saved
+    q1, v1, a1, alg1, lam1, r, x, g, gd, gamma, aux, r2, a0, lam0 = buffers
+    n, m, total = plan.n, plan.m, plan.total
+    rho = options[RHO]
+    am = (2.0 * rho - 1.0) / (rho + 1.0)
+    af = rho / (rho + 1.0)
+    gam = 0.5 + af - am
+    beta = 0.25 * (gam + 0.5) ** 2
+    bp = (1.0 - am) / (1.0 - af)
+    C = abs(beta - 0.5 * (af - am) - 1.0 / 6.0)
+    adaptive = options[H_FIXED] <= 0.0
+    t_end = options[T_END]
+    tol = options[TOLERANCE]
+    mass = options[MASS]
+    weights = np.zeros(3)
+    rows = 0
+    t = state[TIME]
+    before = state[H_BEFORE]
+    while rows < T.shape[0]:
+        left = t_end - t
+        if left <= 1e-12 * max(abs(t_end), abs(state[STEP])):
+            state[TIME] = t
+            return DONE, rows
+        h = state[STEP] if adaptive else options[H_FIXED]
+        if h > left * (1.0 - 1e-10):
+            h = left
+        elif adaptive and h > 0.5 * left and h < left:
+            h = 0.5 * left  # two equal last steps instead of a long and a tiny one
+        if h != state[H_OLD]:
+            ratio = h / state[H_OLD]
+            for i in range(total):
+                alg[i] = a[i] + ratio * (alg[i] - a[i])
+            state[H_OLD] = h
+        scaling = beta * h * h / mass
+        weights[0] = bp / mass
+        weights[1] = gam * h / mass
+        weights[2] = scaling
+        t1 = t + h
+        # predictor: acceleration and multipliers change as over the last step
+        slope = h / before if before > 0.0 else 0.0
+        for i in range(total):
+            a1[i] = a[i] + slope * (a[i] - a0[i])
+            alg1[i] = ((1.0 - af) * a1[i] + af * a[i] - am * alg[i]) / (1.0 - am)
+            q1[i] = q[i] + h * v[i] + h * h * ((0.5 - beta) * alg[i] + beta * alg1[i])
+            v1[i] = v[i] + h * ((1.0 - gam) * alg[i] + gam * alg1[i])
+        for k in range(m):
+            lam1[k] = lam[k] + slope * (lam[k] - lam0[k])
+
+        fresh = False
+        refresh = plan.dense == 1 or abs(h / state[H_MATRIX] - 1.0) > 0.05
+        converged = False
+        failed = False
+        last = 0.0
+        iteration = 0
+        while iteration < options[MAX_ITERATIONS]:
+            if refresh:
+                matrix(plan, scratch, t1, q1, v1, a1, lam1, weights, linear.values)
+                status = factorise(plan, linear)
+                if status == NO_ROOM:
+                    state[TIME] = t
+                    return OUT_OF_ROOM, rows
+                counts[FACTORISATIONS] += 1
+                if status != OK:
+                    state[H_MATRIX] = 1e300
+                    failed = True
+                    break
+                state[H_MATRIX] = h
+                fresh = True
+                refresh = False
+            residual(plan, scratch, t1, q1, v1, a1, weights, r)
+            if m > 0:
+                add_constraint_forces(plan, scratch, t1, q1, v1, a1, lam1, weights, r)
+                constraints(plan, scratch, t1, q1, v1, a1, weights, g, gd, gamma)
+            for i in range(n):
+                x[i] = -scaling * r[i]
+            for k in range(m):
+                x[n + k] = -g[k]
+            solve(plan, linear, x)
+            iteration += 1
+            counts[ITERATIONS] += 1
+            size = _norm(x, scale, n)
+            if not size < 1e10:
+                failed = True
+                break
+            for i in range(n):
+                dq = x[i]
+                q1[i] += dq
+                v1[i] += gam / (beta * h) * dq
+                dalg = dq / (beta * h * h)
+                alg1[i] += dalg
+                a1[i] += bp * dalg
+            for k in range(m):
+                lam1[k] += x[n + k] / scaling
+            if size <= 1e-14:
+                converged = True
+                break
+            if iteration > 1:
+                rate = size / last
+                if rate < 1.0 and size * rate / (1.0 - rate) < options[NEWTON]:
+                    converged = True
+                    break
+                if rate > 0.3:
+                    if rate > 0.95 and fresh and iteration > 3:
+                        failed = size > 1e3 * options[NEWTON]
+                        converged = not failed
+                        break
+                    refresh = True
+                    fresh = False
+            elif fresh and size < 1e-3 * options[NEWTON]:
+                converged = True
+                break
+            last = size
+        if not converged:
+            state[CULPRIT] = _culprit(x, scale, n)
+            counts[REJECTED] += 1
+            state[H_MATRIX] = 1e300
+            if not adaptive or 0.25 * h < options[H_MIN]:
+                state[TIME] = t
+                return DIVERGED, rows
+            state[STEP] = 0.25 * h
+            continue
+
+        error = 0.0
+        if adaptive:
+            residual(plan, scratch, t1, q1, v1, a1, weights, r)
+            for i in range(total):
+                aux[i] = 2.0 * a1[i] - a[i]
+            residual(plan, scratch, t1, q1, v1, aux, weights, r2)
+            for i in range(n):
+                x[i] = bp / mass * C * h * h * (r2[i] - r[i])
+            for k in range(m):
+                x[n + k] = 0.0
+            solve(plan, linear, x)
+            error = _norm(x, scale, n) / tol
+            if error > 1.0:
+                counts[REJECTED] += 1
+                if h <= options[H_MIN]:
+                    state[TIME] = t
+                    state[CULPRIT] = _culprit(x, scale, n)
+                    return DIVERGED, rows
+                state[STEP] = max(h * max(0.2, 0.9 * error ** (-1.0 / 3.0)), options[H_MIN])
+                continue
+
+        # velocities back onto their constraints
+        if m > 0:
+            for sweep in range(3):
+                constraints(plan, scratch, t1, q1, v1, a1, weights, g, gd, gamma)
+                size = 0.0
+                for k in range(m):
+                    size = max(size, abs(gd[k]) / row_scale[k])
+                if sweep == 0:
+                    for k in range(m):
+                        state[DRIFT] = max(state[DRIFT], abs(g[k]) / row_scale[k])
+                if size * h < 1e-3 * options[NEWTON]:
+                    break
+                for i in range(n):
+                    x[i] = 0.0
+                for k in range(m):
+                    x[n + k] = -gd[k]
+                solve(plan, linear, x)
+                for i in range(n):
+                    v1[i] += x[i]
+            state[VELOCITY_DRIFT] = max(state[VELOCITY_DRIFT], size)
+
+        t = t1 if h < left else t_end
+        before = h
+        state[H_BEFORE] = h
+        for i in range(total):
+            a0[i] = a[i]
+            q[i] = q1[i]
+            v[i] = v1[i]
+            a[i] = a1[i]
+            alg[i] = alg1[i]
+        for k in range(m):
+            lam0[k] = lam[k]
+            lam[k] = lam1[k]
+        counts[STEPS] += 1
+        if adaptive:
+            error = max(error, 1e-6)
+            factor = 0.9 * error ** (-0.7 / 3.0) * state[LAST_ERROR] ** (0.4 / 3.0)
+            state[LAST_ERROR] = error
+            factor = min(max(factor, 0.3), 2.5)
+            if factor < 1.0 or factor > 1.2:
+                state[STEP] = min(h * factor, options[H_MAX])
+            else:
+                state[STEP] = h
+        counts[SINCE_SAVE] += 1
+        if counts[SINCE_SAVE] >= options[SAVE_EVERY] or t >= t_end:
+            counts[SINCE_SAVE] = 0
+            T[rows] = t
+            for i in range(n):
+                Q[rows, i] = q[i]
+                V[rows, i] = v[i]
+                A[rows, i] = a[i]
+            for k in range(m):
+                L[rows, k] = lam[k]
+            rows += 1
+    state[TIME] = t
+    return RUNNING, rows

@@ -1,0 +1,195 @@
+"""Coordinate partitioning: which coordinates are independent, and the others as functions of them.
+
+The constraint Jacobian's columns are split G = [G_d G_i] with G_d square and regular. Positions follow from
+g(q_d, q_i, t) = 0 by Newton's method, speeds from G_d v_d = −(g_t + G_i v_i) (source 004, (70)-(72)).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from flexmb.errors import SolverError
+from flexmb.model import checks
+from flexmb.solvers.right_hand_side import SingularPosition
+from flexmb.solvers.run import work_arrays
+from flexmb.system import sparse_lu
+from flexmb.system.evaluation import constraints, matrix
+from flexmb.system.kernels import compiled
+from flexmb.system.system import System
+
+#: the dependent coordinates are chosen anew when the pivots fall below this part of what they were
+WORN = 0.05
+
+
+@compiled
+def _close(plan, scratch, linear, lu, places, values, dependent, t, q, v, lam, row_scale, scale, work, tolerance):
+    """Dependent positions and speeds from the independent ones; (status, Newton iterations)."""
+    r, x, g, gd, gamma, zero, weights = work
+    n, m = plan.n, plan.m
+    weights[:] = 0.0
+    iteration = 0
+    while True:
+        matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
+        for k in range(places.shape[0]):
+            values[k] = linear.values[places[k]]
+        status = sparse_lu.factorise(lu, values)
+        if status != sparse_lu.OK:
+            return status, iteration
+        constraints(plan, scratch, t, q, v, zero, weights, g, gd, gamma)
+        worst = 0.0
+        for k in range(m):
+            size = abs(g[k]) / row_scale[k]
+            if not size <= worst:
+                worst = size
+        if worst <= tolerance:
+            break
+        iteration += 1
+        if iteration > 12 or not worst < 1e6:
+            return -1, iteration
+        for k in range(m):
+            x[k] = -g[k]
+        sparse_lu.solve(lu, x, r)
+        for k in range(m):
+            q[dependent[k]] += x[k]
+    for k in range(m):
+        x[k] = -gd[k]
+    sparse_lu.solve(lu, x, r)
+    for k in range(m):
+        v[dependent[k]] += x[k]
+    return sparse_lu.OK, iteration
+
+
+class Partition:
+    """Independent and dependent coordinates of a system, and the closing of the dependent ones."""
+
+    def __init__(self, system: System, t: float, q: np.ndarray, names: Sequence[str] | None = None) -> None:
+        self.system = system
+        self.work = work_arrays(system)
+        self.lam = np.zeros(system.m)
+        self.iterations = 0
+        G = sp.csc_array(system.jacobian(t, q[: system.n]))
+        if names is None:
+            self.dependent = _dependent(system, G)
+        else:
+            self.dependent = _by_name(system, names)
+        self.independent = np.setdiff1d(np.arange(system.n), self.dependent)
+        self._pattern()
+        status, self.quality = self._factor_at(t, q)
+        if status != sparse_lu.OK or self.quality < 1e-12:
+            raise SolverError(
+                f"model {system.model.name!r}: {', '.join(system.names[k] for k in self.independent[:6])} cannot be the "
+                "independent coordinates in this position: they do not determine the others; choose others, or none "
+                "for an automatic choice"
+            )
+
+    def _pattern(self) -> None:
+        """Where the values of G_d stand in those of the system's matrix."""
+        system, n = self.system, self.system.n
+        if system.pattern is None:
+            column, row = np.meshgrid(self.dependent, np.arange(system.m), indexing="ij")
+            self.places = ((n + row) * system.plan.size + column).ravel()
+            indptr = np.arange(system.m + 1) * system.m
+            indices = row.ravel()
+        else:
+            P = system.pattern
+            parts = [np.arange(P.indptr[c], P.indptr[c + 1]) for c in self.dependent]
+            parts = [part[P.indices[part] >= n] for part in parts]
+            self.places = np.concatenate(parts)
+            indptr = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
+            indices = P.indices[self.places] - n
+        self.values = np.zeros(len(self.places))
+        symbolic = sparse_lu.analyse(system.m, system.m, indptr.astype(np.int64), indices.astype(np.int64))
+        self.lu = sparse_lu.allocate(symbolic)
+
+    def _factor_at(self, t: float, q: np.ndarray) -> tuple[int, float]:
+        G = sp.csc_array(self.system.jacobian(t, q[: self.system.n]))
+        part = np.asarray(G[:, self.dependent].todense()) if self.system.pattern is None else None
+        if part is not None:
+            self.values[:] = part.T.ravel()
+        else:
+            zero = np.zeros(self.system.n)
+            full = self.system.matrix(t, q[: self.system.n], zero, zero, self.lam, (0.0, 0.0, 0.0))
+            self.values[:] = full.data[self.places]
+        status, self.lu = sparse_lu.factorise_growing(self.lu, self.values)
+        return status, float(sparse_lu.rcond_estimate(self.lu)) if status == sparse_lu.OK else 0.0
+
+    def close(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
+        """Set the dependent entries of q and v (total,) from the independent ones."""
+        s = self.system
+        while True:
+            status, iterations = _close(
+                s.plan,
+                s.scratch,
+                s.linear,
+                self.lu,
+                self.places,
+                self.values,
+                self.dependent,
+                t,
+                q,
+                v,
+                self.lam,
+                s.row_scale,
+                s.scale,
+                self.work,
+                1e-11,
+            )
+            self.iterations += iterations
+            if status != sparse_lu.NO_ROOM:
+                break
+            self.lu = sparse_lu.enlarge(self.lu)
+        if status != sparse_lu.OK:
+            raise SingularPosition(
+                f"the dependent coordinates cannot be found at t = {t:g} s (singular position, or the mechanism locks)"
+            )
+
+    @property
+    def worn(self) -> bool:
+        """Whether the pivots have become poor and the coordinates should be chosen anew."""
+        return bool(sparse_lu.rcond_estimate(self.lu) < WORN * self.quality)
+
+    def spread(self, t: float, q: np.ndarray) -> Any:
+        """R (n, n − m) with δq = R δq_i along the constraints."""
+        s = self.system
+        G = sp.csc_array(s.jacobian(t, q[: s.n]))
+        inner = -sp.linalg.spsolve(sp.csc_array(G[:, self.dependent]), sp.csc_array(G[:, self.independent]))
+        R = sp.lil_array((s.n, len(self.independent)))
+        R[self.independent, np.arange(len(self.independent))] = 1.0
+        R[self.dependent, :] = sp.csc_array(inner)
+        return sp.csr_array(R)
+
+
+def _dependent(system: System, G: sp.csc_array) -> np.ndarray:
+    if system.m == 0:
+        return np.zeros(0, dtype=np.int64)
+    scaled = sp.csc_array(sp.diags_array(1.0 / system.row_scale) @ G @ sp.diags_array(system.scale))
+    if system.m * system.n <= 4_000_000:
+        _, _, order = scipy.linalg.qr(scaled.toarray(), mode="economic", pivoting=True)
+        return np.sort(order[: system.m]).astype(np.int64)
+    transposed = sp.csc_array(scaled.T)
+    transposed.sort_indices()
+    symbolic = sparse_lu.analyse(*transposed.shape, transposed.indptr, transposed.indices)
+    status, lu = sparse_lu.factorise_growing(sparse_lu.allocate(symbolic), transposed.data)
+    if status != sparse_lu.OK:
+        raise SingularPosition("the constraints lose rank in this position")
+    return np.sort(np.asarray(lu.row_order[: system.m], dtype=np.int64))
+
+
+def _by_name(system: System, names: Sequence[str]) -> np.ndarray:
+    chosen = []
+    for name in names:
+        if name not in system.names:
+            raise checks.unknown(name, system.names, "coordinate", f"model {system.model.name!r}")
+        chosen.append(system.names.index(name))
+    freedom = system.n - system.m
+    if len(set(chosen)) != freedom:
+        raise SolverError(
+            f"model {system.model.name!r} has {freedom} degrees of freedom, and {len(set(chosen))} independent coordinates "
+            f"were given; give {freedom} of: {', '.join(system.names[:20])}"
+        )
+    return np.setdiff1d(np.arange(system.n), chosen).astype(np.int64)

@@ -1,0 +1,103 @@
+"""Index-1 form with any ODE method of SciPy: stabilised after Baumgarte, or projected after each step.
+
+Baumgarte (source 001, (15)-(17)) replaces G a = γ by  g̈ + 2α ġ + β² g = 0.  Projection moves each accepted step the
+shortest way, measured by the mass matrix, onto g = 0 and ġ = 0; BDF takes the moved point into its history, so
+that it keeps its order (Eich, SIAM J. Numer. Anal. 30, 1993); LSODA is started again when the drift has grown.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import SolverError
+from flexmb.solvers.right_hand_side import RightHandSide, SingularPosition
+from flexmb.solvers.run import Run
+
+#: implicit methods of SciPy keep a dense Jacobian of all coordinates and speeds
+LARGEST_IMPLICIT = 1000
+
+
+def run_baumgarte(
+    run: Run,
+    *,
+    ode_method: str = "DOP853",
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
+    alpha: float = 10.0,
+    beta: float = 10.0,
+    max_step: float | None = None,
+) -> None:
+    """Eq. (17) with `alpha`, `beta` [1/s]."""
+    _run(run, RightHandSide(run, alpha, beta), ode_method, rtol, atol, max_step, projecting=False)
+
+
+def run_projection(
+    run: Run, *, ode_method: str = "DOP853", rtol: float = 1e-8, atol: float = 1e-10, max_step: float | None = None
+) -> None:
+    """Eq. (14), each step projected."""
+    _run(run, RightHandSide(run), ode_method, rtol, atol, max_step, projecting=True)
+
+
+def _run(
+    run: Run, f: RightHandSide, ode_method: str, rtol: float, atol: float, max_step: float | None, projecting: bool
+) -> None:
+    import scipy.integrate as si
+
+    methods = {name: getattr(si, name) for name in ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")}
+    if ode_method not in methods:
+        raise SolverError(f"{run.statistics.method}: no ODE method {ode_method!r}; choose one of {', '.join(methods)}")
+    system, n = run.system, run.system.n
+    if ode_method in ("Radau", "BDF", "LSODA") and n > LARGEST_IMPLICIT:
+        raise SolverError(
+            f"{run.statistics.method}: {ode_method} would need a dense Jacobian of {2 * n} unknowns; use "
+            "method='generalized_alpha', which works on sparse matrices, or an explicit ode_method"
+        )
+    absolute = atol * np.concatenate([system.scale, system.scale])
+    options: dict[str, Any] = {"rtol": rtol, "atol": absolute, "max_step": max_step or np.inf}
+    y = np.concatenate([run.q[:n], run.v[:n]])
+
+    def start(t: float, state: np.ndarray) -> Any:
+        return methods[ode_method](f, t, state, run.t_end, **options)
+
+    def work() -> None:
+        nonlocal y
+        solver = start(run.t, y)
+        while solver.status == "running" and solver.t < run.t_end:
+            try:
+                message = solver.step()
+            except SingularPosition as error:
+                run.diverged(str(error))
+                return
+            if solver.status == "failed" or not np.all(np.isfinite(solver.y)):
+                bad = np.flatnonzero(~np.isfinite(solver.y))
+                where = f" in {system.names[int(bad[0]) % n]!r}" if len(bad) else ""
+                run.diverged(f"{ode_method} failed{where}: {message or 'the state is not finite'}")
+                return
+            run.statistics.steps += 1
+            y = solver.y.copy()
+            # the history of LSODA lies in compiled work arrays: it starts again, so only when the drift has grown
+            if projecting and system.m and (ode_method != "LSODA" or max(f.drift(solver.t, y)) > 100.0 * (rtol + atol)):
+                try:
+                    y, _, _ = f.project(solver.t, y)
+                except SingularPosition as error:
+                    run.diverged(str(error))
+                    return
+                solver = start(solver.t, y) if ode_method == "LSODA" else _moved(solver, y, f, ode_method)
+            f.keep(solver.t, y)
+            run.show()
+
+    run.guarded(work)
+    run.statistics.evaluations = f.evaluations
+
+
+def _moved(solver: Any, y: np.ndarray, f: RightHandSide, ode_method: str) -> Any:
+    """The solver with its last point replaced by y."""
+    shift = y - solver.y
+    solver.y = y
+    if ode_method == "BDF":
+        solver.D[: solver.order + 2] += shift  # every backward difference contains the newest value once
+    else:
+        solver.f = f(solver.t, y)
+    return solver

@@ -1,0 +1,110 @@
+"""Motion in time: one function, many methods."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flexmb.errors import DivergenceWarning, ModelError, SolverError
+from flexmb.model import checks
+from flexmb.solvers.alpha_run import run_generalized_alpha
+from flexmb.solvers.history import History
+from flexmb.solvers.initial import consistent_state
+from flexmb.solvers.independent import run_independent
+from flexmb.solvers.rank import redundant_rows
+from flexmb.solvers.rkf45 import run_rkf45
+from flexmb.solvers.run import Run
+from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
+from flexmb.solvers.statistics import Statistics
+from flexmb.system.system import System
+
+if TYPE_CHECKING:
+    from flexmb.model.planar import PlanarModel
+    from flexmb.results.solution import Solution
+
+#: Methods by name; each takes a Run and its own options.
+METHODS: dict[str, Callable[..., None]] = {
+    "generalized_alpha": run_generalized_alpha,
+    "independent": run_independent,
+    "baumgarte": run_baumgarte,
+    "projection": run_projection,
+    "rkf45": run_rkf45,
+}
+
+
+def simulate(
+    model: PlanarModel,
+    t_end: float,
+    method: str = "generalized_alpha",
+    *,
+    t_start: float = 0.0,
+    redundant: str = "error",
+    progress: bool = True,
+    **options: Any,
+) -> Solution:
+    """The motion of a model from `t_start` to `t_end` [s].
+
+    `method` and its `options`:
+
+    - "generalized_alpha" (default): implicit, on the DAE itself; `tolerance`, or a fixed `step` [s]; `max_step`,
+      `spectral_radius` at infinity (0.8), `newton_tolerance`, `save_every` (keep each n-th step);
+    - "independent": coordinate partitioning and CVODE's BDF; `rtol`, `atol`, `coordinates` (names, automatic when not
+      given), `max_order`;
+    - "baumgarte": index-1 form with `ode_method` of SciPy; `rtol`, `atol`, `alpha`, `beta`;
+    - "projection": the same, positions and speeds projected after each step;
+    - "rkf45": fixed `step`, for imitating a real-time loop; `project`.
+
+    `redundant`: "error", or "remove" constraint rows that depend on others. `progress`: a bar on runs over a second.
+    A run that diverges, or that Ctrl-C stops, returns what it has, with `solution.status` and `solution.message`.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("falling", gravity=(0, -10))
+    >>> body = m.add_body("stone", mass=1.0, inertia=0.1)
+    >>> solution = fm.simulate(m, 1.0, step=0.01)
+    >>> round(float(solution["stone"].position[-1, 1]), 6)
+    -5.0
+    """
+    from flexmb.results.solution import Solution
+
+    where = f"simulate model {model.name!r}"
+    if method not in METHODS:
+        raise SolverError(
+            f"{where}: there is no method {method!r}{checks.similar(method, METHODS)}; choose one of {', '.join(METHODS)}"
+        )
+    t_start = checks.number(t_start, "t_start", where)
+    t_end = checks.number(t_end, "t_end", where)
+    if t_end <= t_start:
+        raise ModelError(f"{where}: t_end is {t_end:g}; it must be later than t_start, {t_start:g}")
+    checks.choice(redundant, ("error", "remove"), "redundant", where)
+    known = _options_of(METHODS[method])
+    for name, value in options.items():
+        if name not in known:
+            raise SolverError(
+                f"{where}: method {method!r} has no option {name!r}{checks.similar(name, known)}; it has: {', '.join(known)}"
+            )
+        if name in ("step", "tolerance", "rtol", "atol", "max_step", "newton_tolerance") and value is not None:
+            checks.positive(value, name, where)
+    system = System(model)
+    if redundant == "remove":
+        dropped = redundant_rows(system, t_start, system.q0)
+        if len(dropped):
+            system = System(model, kept_rows=np.setdiff1d(np.arange(system.m), dropped))
+    q, v, a, lam, moved, speeded = consistent_state(system, t_start, system.q0, system.v0)
+    history = History(system.n, system.m)
+    history.append(t_start, q, v, a, lam)
+    statistics = Statistics(method=method, position_correction=moved, velocity_correction=speeded)
+    run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress)
+    with run:
+        METHODS[method](run, **options)
+    if run.status == "diverged":
+        warnings.warn(f"model {model.name!r} {run.message}", DivergenceWarning, stacklevel=2)
+    return Solution.of_run(run)
+
+
+def _options_of(method: Callable[..., None]) -> list[str]:
+    import inspect
+
+    return [name for name, p in inspect.signature(method).parameters.items() if p.kind is p.KEYWORD_ONLY]

@@ -1,0 +1,41 @@
+"""What a run reports of itself, the same for all methods."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass
+class Statistics:
+    """Counts and errors of a run.
+
+    `steps` accepted, `rejected`, Newton `iterations`, `factorisations`, calls of the right-hand side `evaluations`;
+    `position_drift`, `velocity_drift`: largest |g| and |ġ| after a step, in units of the model's length (and of a
+    radian); `position_correction`, `velocity_correction`: how far the initial values were moved; `seconds` of the run.
+    """
+
+    method: str = ""
+    steps: int = 0
+    rejected: int = 0
+    iterations: int = 0
+    factorisations: int = 0
+    evaluations: int = 0
+    position_drift: float = 0.0
+    velocity_drift: float = 0.0
+    position_correction: float = 0.0
+    velocity_correction: float = 0.0
+    repartitions: int = 0
+    seconds: float = 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it by name."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        parts = [f"{self.method}: {self.steps} steps"]
+        for what in ("rejected", "iterations", "factorisations", "evaluations", "repartitions"):
+            if getattr(self, what):
+                parts.append(f"{getattr(self, what)} {what}")
+        parts.append(f"drift {self.position_drift:.1e} / {self.velocity_drift:.1e}")
+        return ", ".join(parts) + f", {self.seconds:.3g} s"

@@ -1,0 +1,1 @@
+"""Numbering, assembly, the kernel contract, the linear solvers."""

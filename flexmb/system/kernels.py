@@ -1,0 +1,126 @@
+"""The kernel contract: how a component tells the compiled loop what it does.
+
+Every component family is a handful of compiled functions over *all* its instances at once. They all have the same
+list of arguments, so that one compiled loop calls any of them, those of a user's own package included:
+
+    kernel(p, iq, iv, t, q, v, a, lam, w, out, K, work)
+
+    p     (n, np)      constant parameters, a row an instance
+    iq    (n, nq)      positions of the instance's coordinates in q
+    iv    (n, nv)      positions of its speeds in v, a (in the plane the same as iq)
+    t                  time [s]
+    q, v, a            coordinates, speeds, accelerations of the whole system (fixed frames at the tail)
+    lam   (n, m)       Lagrange multipliers of the instance's constraint rows
+    w     (3,)         weights (wm, wd, wk) of the tangent
+    out   (n, ...)     what the kernel fills, a row an instance; it arrives zeroed
+    K     (n, nv, nv)  what a tangent fills, a dense matrix an instance; it arrives zeroed
+    work               scratch numbers, as many as the component asked for; their contents are arbitrary
+
+The six kernels of a family, with the equation of motion  M(q) a + f(t, q, v) + Gᵀ λ = 0,  g(q, t) = 0:
+
+    residual    out (n, nv) = M a + velocity terms + elastic − applied
+    tangent     K += wm ∂residual/∂a + wd ∂residual/∂v + wk ∂residual/∂q
+    energy      out (n, 5) = kinetic, strain, potential energy [J], dissipated power, input power [W]
+    constraint  out (n, 3 m) = g | ġ | γ:  position error, velocity error G v + g_t, and the right-hand side of
+                G a = γ  (source 001, eq. (13));  lam, a are not used
+    jacobian    out (n, m nv) = the rows of G;  K += wk ∂(Gᵀ λ)/∂q  (only needed when wk is not zero)
+    point       out (n, 9) = x, y, angle, their rates and second rates, of the instance's point w[0] ∈ [0, 1] along it
+
+A kernel takes no memory of its own: `out`, `K` and `work` are all there is. Tangents are exact. The conformance suite
+(:mod:`flexmb.testing`) checks all of this for any family.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba import types
+from numba.core import cgutils
+from numba.core.registry import CPUDispatcher
+from numba.extending import intrinsic
+
+_VECTOR = types.Array(types.float64, 1, "C")
+_MATRIX = types.Array(types.float64, 2, "C")
+_STACK = types.Array(types.float64, 3, "C")
+_INDEX = types.Array(types.int64, 2, "C")
+
+#: The one signature of all kernels.
+SIGNATURE = types.void(
+    _MATRIX, _INDEX, _INDEX, types.float64, _VECTOR, _VECTOR, _VECTOR, _MATRIX, _VECTOR, _MATRIX, _STACK, _VECTOR
+)
+_FUNCTION = types.FunctionType(SIGNATURE)
+
+OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}}
+
+
+def _stamps(function: Any, seen: dict[str, tuple[float, int]]) -> dict[str, tuple[float, int]]:
+    """Time and size of the files of a function and of all compiled functions that it calls."""
+    path = Path(function.__code__.co_filename)
+    status = path.stat()
+    seen[str(path)] = (status.st_mtime, status.st_size)
+    for name in function.__code__.co_names:
+        called = function.__globals__.get(name)
+        if isinstance(called, CPUDispatcher) and called.py_func.__code__.co_filename not in seen:
+            _stamps(called.py_func, seen)
+    return seen
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """Compile lazily with Numba and keep the machine code on disk.
+
+    Numba's own cache looks only at the file of the function itself; here a change in a file that it calls into
+    recompiles it too.
+    """
+    dispatcher = numba.njit(cache=True, **OPTIONS)(function)
+    cache = dispatcher._cache
+    cache._cache_file._source_stamp = tuple(sorted(_stamps(function, {}).items()))
+    return dispatcher
+
+
+#: A kernel is compiled like any other function; the name says what it is for.
+kernel = compiled
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """The compiled functions of one component family (see the module's text for what each does)."""
+
+    name: str
+    residual: Any = None
+    tangent: Any = None
+    energy: Any = None
+    constraint: Any = None
+    jacobian: Any = None
+    point: Any = None
+
+
+#: The order in which the addresses of a family's kernels are kept.
+ROLES = ("residual", "tangent", "energy", "constraint", "jacobian", "point")
+
+
+def address(dispatcher: Any) -> int:
+    """Machine address of a kernel, compiled for :data:`SIGNATURE` on first use; 0 for no kernel."""
+    if dispatcher is None:
+        return 0
+    if SIGNATURE.args not in dispatcher.overloads:
+        dispatcher.compile(SIGNATURE)
+    result = dispatcher.overloads[SIGNATURE.args]
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name))
+
+
+@intrinsic
+def kernel_at(typingctx: Any, where: Any) -> Any:
+    """Inside compiled code: the kernel at a machine address."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        function = cgutils.create_struct_proxy(_FUNCTION)(context, builder)
+        for field in function._datamodel._fields:
+            kind = getattr(function, field).type
+            setattr(function, field, builder.inttoptr(args[0], kind) if field in ("c_addr", "addr") else kind(None))
+        return function._getvalue()
+
+    return _FUNCTION(types.int64), codegen

@@ -1,0 +1,64 @@
+"""The linear solver of a system: dense for small ones, sparse with symbolic work done once for large ones."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from flexmb.system import dense_lu, sparse_lu
+from flexmb.system.kernels import compiled
+from flexmb.system.plan import Plan
+from flexmb.system.sparse_lu import Factor
+
+OK, SINGULAR, NO_ROOM = sparse_lu.OK, sparse_lu.SINGULAR, sparse_lu.NO_ROOM
+
+#: a pivot this much smaller than the largest one counts as zero
+SINGULAR_RATIO = 1e-15
+
+
+class Linear(NamedTuple):
+    """Values of the matrix, and its factors: in place of the values when dense, in `sparse` when not."""
+
+    values: np.ndarray
+    pivots: np.ndarray
+    sparse: Factor
+    work: np.ndarray
+
+
+def linear_for(plan: Plan, pattern: sp.csc_array | None) -> Linear:
+    """The linear solver of a plan; `pattern` is that of a large matrix."""
+    if pattern is None:
+        pattern = sp.csc_array(np.ones((1, 1)))
+        values = np.zeros(plan.size * plan.size)
+    else:
+        values = np.zeros(plan.nnz)
+    symbolic = sparse_lu.analyse(*pattern.shape, pattern.indptr, pattern.indices)
+    return Linear(
+        values, np.zeros(plan.size, dtype=np.int64), sparse_lu.allocate(symbolic), np.zeros(max(plan.size, 1))
+    )
+
+
+def enlarged(linear: Linear) -> Linear:
+    """More room for the sparse factors, after NO_ROOM."""
+    return linear._replace(sparse=sparse_lu.enlarge(linear.sparse))
+
+
+@compiled
+def factorise(plan, linear):
+    """Factorise the values; OK, SINGULAR or NO_ROOM."""
+    if plan.dense == 1:
+        A = linear.values.reshape((plan.size, plan.size))
+        ratio = dense_lu.factor(A, plan.size, linear.pivots)
+        return OK if ratio > SINGULAR_RATIO else SINGULAR
+    return sparse_lu.factorise(linear.sparse, linear.values)
+
+
+@compiled
+def solve(plan, linear, b):
+    """Solve in place, b (size,)."""
+    if plan.dense == 1:
+        dense_lu.solve(linear.values.reshape((plan.size, plan.size)), plan.size, linear.pivots, b)
+    else:
+        sparse_lu.solve(linear.sparse, b, linear.work)

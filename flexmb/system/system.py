@@ -1,0 +1,163 @@
+"""The system: arrays and compiled kernels that answer questions about (t, q, v)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.sparse as sp
+
+from flexmb.errors import ModelError
+from flexmb.system import evaluation, linear
+from flexmb.system.assembly import DENSE_LIMIT, Assembly, Instance
+from flexmb.system.plan import scratch_for
+
+if TYPE_CHECKING:
+    from flexmb.model.planar import PlanarModel
+
+
+class System:
+    """What is computed of a model: M a + f(t, q, v) + Gᵀ λ = 0,  g(q, t) = 0.
+
+    All vectors of coordinates and speeds that go in and out have `n` entries, those of constraints `m`.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m", gravity=(0, -10))
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+    >>> system = fm.System(m)
+    >>> system.residual(0.0, system.q0, system.v0, [0, 0, 0]).tolist()
+    [0.0, 20.0, 0.0]
+    """
+
+    def __init__(self, model: PlanarModel, *, kept_rows: np.ndarray | None = None, dense_limit: int = DENSE_LIMIT) -> None:
+        self.model = model
+        self.assembly = Assembly(model)
+        if not self.assembly.free:
+            raise ModelError(f"model {model.name!r} has nothing that can move; add a body, a beam or a frame")
+        self._dense_limit = dense_limit
+        self.plan, self.pattern = self.assembly.plan(kept_rows, dense_limit)
+        self.n, self.m = self.plan.n, self.plan.m
+        rows = self.assembly.rows
+        self.rows = rows if kept_rows is None else [rows[k] for k in kept_rows]
+        self.scratch = scratch_for(self.plan, self.assembly.work)
+        self.linear = linear.linear_for(self.plan, self.pattern)
+        everything = self.assembly.free + self.assembly.fixed
+        self.names = [c.name for c in self.assembly.free]
+        self.initial = np.array([c.value for c in everything])
+        self.initial_speeds = np.array([c.speed for c in everything])
+        self.length_scale = _length_scale(model, self.initial, [c.kind for c in everything])
+        kinds = np.array([c.kind for c in self.assembly.free])
+        self.scale = np.where(kinds == "length", self.length_scale, 1.0)
+        row_kinds = np.array([row.kind for row in self.rows])
+        self.row_scale = np.where(row_kinds == "length", self.length_scale, 1.0) if self.m else np.ones(0)
+        self._weights = np.zeros(3)
+        self._zero = np.zeros(self.plan.total)
+        masses = self.mass_matrix(0.0, self.q0).diagonal()
+        in_length = masses[kinds == "length"]
+        self.mass_scale = float(np.max(in_length)) if in_length.size and in_length.max() > 0 else float(masses.max() or 1.0)
+
+    @property
+    def q0(self) -> np.ndarray:
+        """Coordinates (n,) as the model describes them."""
+        return self.initial[: self.n].copy()
+
+    @property
+    def v0(self) -> np.ndarray:
+        """Speeds (n,) as the model describes them."""
+        return self.initial_speeds[: self.n].copy()
+
+    # -- questions ----------------------------------------------------------------------------------------------------
+
+    def full(self, x: np.ndarray, tail: np.ndarray | None = None) -> np.ndarray:
+        """A vector (n,) with the entries of fixed frames behind it (zero when `tail` is not given)."""
+        out = np.zeros(self.plan.total) if tail is None else tail.copy()
+        out[: self.n] = x
+        return out
+
+    def full_q(self, q: np.ndarray) -> np.ndarray:
+        """Coordinates (n,) with those of fixed frames behind them."""
+        return self.full(np.asarray(q, dtype=float), self.initial)
+
+    def residual(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray | None = None) -> np.ndarray:
+        """M a + f, and + Gᵀ λ when λ (m,) is given; (n,)."""
+        r = np.zeros(self.plan.total)
+        state = (float(t), self.full_q(q), self.full(v), self.full(a))
+        evaluation.residual(self.plan, self.scratch, *state, self._weights, r)
+        if lam is not None:
+            lam = np.asarray(lam, dtype=float)
+            evaluation.add_constraint_forces(self.plan, self.scratch, *state, lam, self._weights, r)
+        return r[: self.n]
+
+    def constraint(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Position error g, velocity error ġ and right-hand side γ of G a = γ, (m,) each."""
+        g, gd, gamma = np.zeros((3, self.m))
+        evaluation.constraints(
+            self.plan, self.scratch, float(t), self.full_q(q), self.full(v), self._zero, self._weights, g, gd, gamma
+        )
+        return g, gd, gamma
+
+    def matrix(
+        self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray, weights: tuple[float, float, float]
+    ) -> np.ndarray | sp.csc_array:
+        """[wm M + wd D + wk K, Gᵀ; G, 0] with weights (wm, wd, wk): an array when small, sparse when large."""
+        values = np.zeros(len(self.linear.values))
+        evaluation.matrix(
+            self.plan,
+            self.scratch,
+            float(t),
+            self.full_q(q),
+            self.full(v),
+            self.full(a),
+            np.asarray(lam, dtype=float),
+            np.array(weights, dtype=float),
+            values,
+        )
+        if self.pattern is None:
+            return values.reshape(self.plan.size, self.plan.size)
+        return sp.csc_array((values, self.pattern.indices, self.pattern.indptr), shape=self.pattern.shape)
+
+    def tangent(
+        self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray, weights: tuple[float, float, float]
+    ) -> np.ndarray | sp.csc_array:
+        """wm M + wd D + wk K, (n, n)."""
+        return self.matrix(t, q, v, a, lam, weights)[: self.n, : self.n]
+
+    def jacobian(self, t: float, q: np.ndarray) -> np.ndarray | sp.csc_array:
+        """G, (m, n)."""
+        zero = np.zeros(self.n)
+        return self.matrix(t, q, zero, zero, np.zeros(self.m), (0.0, 0.0, 0.0))[self.n :, : self.n]
+
+    def mass_matrix(self, t: float, q: np.ndarray) -> np.ndarray | sp.csc_array:
+        """M, (n, n)."""
+        zero = np.zeros(self.n)
+        return self.tangent(t, q, zero, zero, np.zeros(self.m), (1.0, 0.0, 0.0))
+
+    def energy(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Kinetic, strain, potential energy [J], dissipated and input power [W]; (5,)."""
+        e = np.zeros(5)
+        evaluation.energies(
+            self.plan, self.scratch, float(t), self.full_q(q), self.full(v), self._zero, self._weights, e
+        )
+        return e
+
+    def instances_of(self, name: str) -> list[Instance]:
+        """The kernel instances that the component of that name put in, in its order."""
+        return [i for i in self.assembly.instances if i.owner.name == name]
+
+    def grow(self) -> None:
+        """More room for the sparse factors."""
+        self.linear = linear.enlarged(self.linear)
+
+
+def _length_scale(model: PlanarModel, values: np.ndarray, kinds: list[str]) -> float:
+    """The size of the mechanism [m]: its extent, or the largest distance from the origin, or 1."""
+    nodes = [frame.position for frame in model.frames.values()]
+    for component in model.components.values():
+        nodes += [node.position for node in component.nodes()]
+        nodes += list(getattr(component, "ends", []))
+    points = np.array(nodes)
+    extent = float(np.max(points.max(axis=0) - points.min(axis=0)))
+    if extent > 0.0:
+        return extent
+    lengths = np.abs(values[[k == "length" for k in kinds]])
+    return float(lengths.max()) if lengths.size and lengths.max() > 0 else 1.0

@@ -1,0 +1,378 @@
+"""Sparse LU: against scipy, on the matrices of mechanisms, and at its limits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from flexmb.system import sparse_lu
+from flexmb.system.kernels import compiled
+
+
+def analysed(A, **options):
+    return sparse_lu.analyse(A.shape[0], A.shape[1], A.indptr, A.indices, **options)
+
+
+def factorised(A, **options):
+    status, lu = sparse_lu.factorise_growing(sparse_lu.allocate(analysed(A), **options), A.data)
+    assert status == sparse_lu.OK
+    return lu
+
+
+def solution(lu, b):
+    x = b.copy()
+    sparse_lu.solve(lu, x, np.full(b.size, np.nan))
+    return x
+
+
+def triangles(lu):
+    """L, U and the scaled, permuted matrix as dense arrays."""
+    n, m = lu.column_order.size, lu.row_order.size
+    lower, upper = np.eye(m, n), np.diag(1.0 / lu.pivot_inverse)
+    for k in range(n):
+        span = slice(lu.lower_start[k], lu.lower_start[k + 1])
+        assert np.all(np.diff(lu.lower_row[span].astype(int)) > 0) and np.all(lu.lower_row[span] > k)
+        lower[lu.lower_row[span], k] = lu.lower_value[span]
+        span = slice(lu.upper_start[k], lu.upper_start[k + 1])
+        assert np.all(np.diff(lu.upper_row[span].astype(int)) > 0) and np.all(lu.upper_row[span] < k)
+        upper[lu.upper_row[span], k] = lu.upper_value[span]
+    return lower, upper
+
+
+def permuted(lu, A):
+    return (lu.row_scale[:, None] * A.toarray())[lu.row_order][:, lu.column_order]
+
+
+def assert_solves(A, lu, rng):
+    """Backward error of both systems near rounding."""
+    n = A.shape[0]
+    size = abs(A).sum(axis=1).max() + abs(A).sum(axis=0).max()
+    b = rng.standard_normal(n)
+    x = solution(lu, b)
+    assert np.abs(A @ x - b).max() <= 1e-11 * (size * np.abs(x).max() + 1.0)
+    x = b.copy()
+    sparse_lu.solve_transposed(lu, x, np.full(n, np.nan))
+    assert np.abs(A.T @ x - b).max() <= 1e-11 * (size * np.abs(x).max() + 1.0)
+
+
+def random_matrix(rng, n, density):
+    """Nonsingular with unsymmetric pattern: a permutation plus noise."""
+    A = sp.random(n, n, density, random_state=rng, data_rvs=rng.standard_normal)
+    P = sp.csc_matrix((rng.uniform(1.0, 2.0, n), (rng.permutation(n), np.arange(n))), shape=(n, n))
+    A = (A + P).tocsc()
+    A.sort_indices()
+    return A
+
+
+def saddle_point(rng, bodies, per_body=3, constraints=2):
+    """[S Gᵀ; G 0] of a chain of bodies, neighbours being joined by constraints."""
+    n = bodies * per_body
+    blocks = rng.standard_normal((bodies, per_body, per_body)) + 4.0 * np.eye(per_body)
+    S = sp.block_diag(list(blocks))
+    G = sp.lil_matrix(((bodies - 1) * constraints, n))
+    for i in range(bodies - 1):
+        G[i * constraints:(i + 1) * constraints, i * per_body:(i + 2) * per_body] = rng.standard_normal(
+            (constraints, 2 * per_body))
+    A = sp.bmat([[S, G.T], [G, None]]).tocsc()
+    A.sort_indices()
+    return A
+
+
+def beam_chain(rng, elements, nodal=4, constraints=3):
+    n = nodal * (elements + 1)
+    A = sp.lil_matrix((n + constraints, n + constraints))
+    for e in range(elements):
+        d = slice(nodal * e, nodal * (e + 2))
+        B = rng.standard_normal((2 * nodal, 2 * nodal))
+        A[d, d] = A[d, d] + B @ B.T + np.eye(2 * nodal)
+    for c in range(constraints):
+        A[n + c, c] = A[c, n + c] = 1.0
+    A = A.tocsc()
+    A.sort_indices()
+    return A
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 40), st.floats(0.0, 0.4), st.integers(0, 2**31))
+def test_random_matrices(n, density, seed):
+    rng = np.random.default_rng(seed)
+    A = random_matrix(rng, n, density)
+    lu = factorised(A)
+    lower, upper = triangles(lu)
+    np.testing.assert_allclose(lower @ upper, permuted(lu, A), atol=1e-10 * np.abs(upper).max())
+    assert np.abs(lower).max() <= 10.0 * (1.0 + 1e-12)
+    assert_solves(A, lu, rng)
+    assert np.all(lu.work == 0.0)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 14), st.integers(1, 6), st.data())
+def test_saddle_points(bodies, per_body, data):
+    constraints = data.draw(st.integers(0, per_body - 1)) if per_body > 1 else 0
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**31)))
+    A = saddle_point(rng, bodies, per_body, constraints)
+    lu = factorised(A)
+    assert_solves(A, lu, rng)
+    if np.linalg.cond(A.toarray()) < 1e6:
+        b = rng.standard_normal(A.shape[0])
+        np.testing.assert_allclose(solution(lu, b), sp.linalg.spsolve(A, b), rtol=1e-7, atol=1e-8)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 30), st.floats(0.0, 0.4), st.integers(0, 2**31))
+def test_refactor_equals_factor(n, density, seed):
+    rng = np.random.default_rng(seed)
+    A = random_matrix(rng, n, density)
+    lu = factorised(A)
+    order = lu.row_order.copy()
+    B = A.copy()
+    B.data = A.data * rng.uniform(0.99, 1.01, A.nnz)
+    if sparse_lu.refactor(lu, B.data) == sparse_lu.OK:
+        lower, upper = triangles(lu)
+        np.testing.assert_array_equal(lu.row_order, order)
+        np.testing.assert_allclose(lower @ upper, permuted(lu, B), atol=1e-10 * np.abs(upper).max())
+        assert_solves(B, lu, rng)
+    assert np.all(lu.work == 0.0)
+
+    # with the same values it gives what the choice of pivots gave
+    assert sparse_lu.factor(lu, A.data) == sparse_lu.OK
+    expected = [a.copy() for a in (lu.lower_value, lu.upper_value, lu.pivot_inverse)]
+    assert sparse_lu.refactor(lu, A.data) == sparse_lu.OK
+    for got, wanted in zip((lu.lower_value, lu.upper_value, lu.pivot_inverse), expected):
+        np.testing.assert_allclose(got, wanted, rtol=1e-8, atol=1e-11)
+
+
+@pytest.mark.parametrize("nodal", [1, 2, 3, 4, 5, 7])
+def test_groups_of_like_columns(nodal):
+    """Every size of group, in elimination and solution."""
+    rng = np.random.default_rng(nodal)
+    A = beam_chain(rng, 9, nodal, constraints=min(nodal, 2))
+    lu = factorised(A)
+    assert sparse_lu.refactor(lu, A.data) == sparse_lu.OK
+    lower, upper = triangles(lu)
+    np.testing.assert_allclose(lower @ upper, permuted(lu, A), atol=1e-12 * np.abs(upper).max())
+    assert_solves(A, lu, rng)
+    sizes = lu.segment_size[: lu.segment_start[-1]]
+    assert sizes.max() == min(max(nodal, sizes.max()), 4)
+
+
+def test_pattern_does_not_depend_on_values():
+    """Entries that are zero at first are reserved all the same."""
+    rng = np.random.default_rng(5)
+    A = beam_chain(rng, 6)
+    start = A.copy()
+    column = np.repeat(np.arange(A.shape[1]), np.diff(A.indptr))
+    ordinary = (A.indices < 28) & (column < 28) & (A.indices != column)
+    start.data[ordinary] = 0.0
+    lu = factorised(start)
+    status = sparse_lu.factorise(lu, A.data)
+    assert status == sparse_lu.OK
+    assert_solves(A, lu, rng)
+
+
+def test_poor_pivot_is_noticed_and_mended():
+    A = sp.csc_matrix(np.array([[2.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 4.0]]))
+    lu = factorised(A)
+    first = lu.column_order[0]
+    for bad in (0.0, 1e-5, np.nan, np.inf):
+        B = A.copy()
+        B[first, first] = bad
+        assert sparse_lu.factor(lu, A.data) == sparse_lu.OK
+        assert sparse_lu.refactor(lu, B.data) == sparse_lu.POOR
+        assert lu.state[sparse_lu.VALID] == 0
+        assert np.all(lu.work == 0.0)
+        factors = lu.state[sparse_lu.FACTORS]
+        status = sparse_lu.factorise(lu, B.data)
+        assert lu.state[sparse_lu.FACTORS] == factors + 1
+        if np.isfinite(bad):
+            assert status == sparse_lu.OK
+            np.testing.assert_allclose(B @ solution(lu, np.ones(3)), 1.0, rtol=1e-13)
+        else:
+            assert status == sparse_lu.SINGULAR
+
+
+def test_diagonal_is_preferred_up_to_the_threshold():
+    for diagonal, kept in ((0.11, True), (0.09, False)):
+        A = sp.csc_matrix(np.array([[diagonal, 1.0], [1.0, diagonal]]))
+        lu = factorised(A)
+        assert (lu.row_order[0] == lu.column_order[0]) == kept
+
+
+def test_scaling_of_rows():
+    rng = np.random.default_rng(3)
+    A = saddle_point(rng, 6)
+    scale = 10.0 ** rng.integers(-8, 9, A.shape[0])
+    b = rng.standard_normal(A.shape[0])
+    x = solution(factorised(A), b)
+    lu = factorised(sp.csc_matrix(sp.diags(scale) @ A))
+    np.testing.assert_allclose(solution(lu, scale * b), x, rtol=1e-9, atol=1e-11)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(2, 12), st.integers(0, 2**31))
+def test_singular_column_is_named(n, seed):
+    """A dependent column: the one named depends on those eliminated before it."""
+    rng = np.random.default_rng(seed)
+    dense = rng.standard_normal((n, n)) + 3.0 * np.eye(n)
+    dependent = rng.integers(n)
+    others = np.delete(np.arange(n), dependent)
+    dense[:, dependent] = dense[:, others] @ rng.uniform(0.5, 1.0, n - 1)
+    A = sp.csc_matrix(dense)
+    lu = sparse_lu.allocate(analysed(A))
+    assert sparse_lu.factor(lu, A.data) == sparse_lu.SINGULAR
+    # all columns take part in the dependence: the last one in the order shows it
+    assert lu.state[sparse_lu.COLUMN] == lu.column_order[-1]
+    assert np.all(lu.work == 0.0)
+
+
+def test_column_of_zeros_is_named():
+    for zero in range(4):
+        A = sp.csc_matrix(np.array([[4.0, 1, 0, 1], [1, 4, 1, 0], [0, 1, 4, 1], [1, 0, 1, 4]]))
+        lu = factorised(A)
+        A.data[A.indptr[zero]:A.indptr[zero + 1]] = 0.0
+        assert sparse_lu.factorise(lu, A.data) == sparse_lu.SINGULAR
+        assert lu.state[sparse_lu.COLUMN] == zero
+
+
+def test_structurally_singular_pattern():
+    A = sp.csc_matrix((np.ones(3), ([0, 1, 2], [0, 1, 1])), shape=(3, 3))
+    lu = sparse_lu.allocate(analysed(A))
+    assert sparse_lu.factor(lu, A.data) == sparse_lu.SINGULAR
+    assert lu.state[sparse_lu.COLUMN] == 2
+
+
+def test_redundant_constraint_is_named():
+    """Three constraints on four coordinates, the third being the sum of the others."""
+    G = np.array([[1.0, 2.0, 0.0, 1.0], [0.0, 1.0, 1.0, 3.0], [1.0, 3.0, 1.0, 4.0]]) * np.sqrt(2.0) / 3.0
+    A = sp.csc_matrix(G.T)
+    lu = sparse_lu.allocate(analysed(A))
+    assert sparse_lu.factor(lu, A.data) == sparse_lu.SINGULAR
+    assert lu.state[sparse_lu.COLUMN] == lu.column_order[-1]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10), st.integers(1, 12), st.integers(0, 2**31))
+def test_rectangular_picks_independent_rows(n, extra, seed):
+    rng = np.random.default_rng(seed)
+    m = n + extra
+    A = sp.random(m, n, 0.2, random_state=rng, data_rvs=rng.standard_normal)
+    rows = rng.permutation(m)[:n]
+    A = sp.csc_matrix(A + sp.csc_matrix((rng.uniform(1.0, 2.0, n), (rows, np.arange(n))), shape=(m, n)))
+    A.sort_indices()
+    status, lu = sparse_lu.factorise_growing(sparse_lu.allocate(analysed(A)), A.data)
+    assert status == sparse_lu.OK
+    assert sorted(lu.row_order) == list(range(m))
+    lower, upper = triangles(lu)
+    np.testing.assert_allclose(lower @ upper, permuted(lu, A), atol=1e-11)
+    assert np.abs(lower).max(initial=1.0) <= 1.0  # the largest entry is the pivot
+    if n:
+        chosen = A.toarray()[lu.row_order[:n]]
+        assert np.linalg.matrix_rank(chosen) == n
+
+    # basic solution of the transposed system
+    b = np.zeros(m)
+    b[:n] = rng.standard_normal(n)
+    x = b.copy()
+    sparse_lu.solve_transposed(lu, x, np.full(m, np.nan))
+    np.testing.assert_allclose(A.T @ x, b[:n], atol=1e-8 * (1.0 + np.abs(x).max()))
+    assert np.all(x[lu.row_order[n:]] == 0.0)
+
+
+def test_rows_of_rectangular_matrices_are_not_scaled():
+    """A row of tiny entries is no candidate for a pivot."""
+    A = sp.csc_matrix(np.array([[1e-9, 2e-9], [1.0, 0.0], [0.5, 1.0]]))
+    assert 0 not in factorised(A).row_order[:2]
+
+
+def test_growth_of_room():
+    rng = np.random.default_rng(8)
+    A = saddle_point(rng, 12, 4, 2)
+    lu = sparse_lu.allocate(analysed(A), room=0.0)
+    small = lu.lower_row.size
+    assert sparse_lu.factorise(lu, A.data) == sparse_lu.NO_ROOM
+    assert lu.state[sparse_lu.NEED_LOWER] + lu.state[sparse_lu.NEED_UPPER] > 2 * small
+    assert np.all(lu.work == 0.0)
+    status, lu = sparse_lu.factorise_growing(lu, A.data)
+    assert status == sparse_lu.OK
+    assert lu.lower_row.size > small
+    assert_solves(A, lu, rng)
+    assert lu.lower_row.size < 3 * lu.lower_start[-1]
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_chain_stays_banded(shuffled):
+    rng = np.random.default_rng(2)
+    A = beam_chain(rng, 60)
+    if shuffled:
+        order = rng.permutation(A.shape[0])
+        A = A[order][:, order].tocsc()
+        A.sort_indices()
+    lu = factorised(A)
+    n = A.shape[0]
+    assert lu.lower_start[-1] + lu.upper_start[-1] + n <= 1.5 * A.nnz
+    reach = [lu.lower_row[lu.lower_start[k + 1] - 1] - k for k in range(n - 1)]
+    assert max(reach) <= 16
+    # blocks of the size of a node: segments are a few, not single columns
+    assert lu.segment_start[-1] <= 0.5 * lu.upper_start[-1]
+
+
+def test_refinement():
+    """With the factors of nearby values each step gains digits."""
+    rng = np.random.default_rng(4)
+    A = saddle_point(rng, 8)
+    B = A.copy()
+    B.data = A.data * (1.0 + 1e-5 * rng.standard_normal(A.nnz))
+    lu = factorised(B)
+    n = A.shape[0]
+    exact = rng.standard_normal(n)
+    b = A @ exact
+    x = solution(lu, b)
+    errors = [np.abs(x - exact).max()]
+    for _ in range(2):
+        change = sparse_lu.refine(lu, A.data, b, x, np.empty(n), np.empty(n))
+        errors.append(np.abs(x - exact).max())
+        assert change == pytest.approx(errors[-2], rel=0.1)
+    assert errors[1] < 0.02 * errors[0] and errors[2] < 0.02 * errors[1]
+
+
+def test_rcond_estimate():
+    A = sp.csc_matrix(np.array([[1.0, 1.0, 0.0], [0.0, 1e-6, 1.0], [1.0, 0.0, 0.0]]))
+    assert 0.0 < sparse_lu.rcond_estimate(factorised(A)) <= 1.0
+    assert sparse_lu.rcond_estimate(factorised(sp.identity(4, format="csc"))) == 1.0
+    near = sp.csc_matrix(np.array([[1.0, 1.0], [1.0, 1.0 + 1e-9]]))
+    assert sparse_lu.rcond_estimate(factorised(near)) == pytest.approx(1e-9, rel=1e-5)
+
+
+@compiled
+def _newton_step(lu, values, b, work):
+    status = sparse_lu.factorise(lu, values)
+    if status == sparse_lu.OK:
+        sparse_lu.solve(lu, b, work)
+    return status
+
+
+def test_call_from_compiled_code():
+    rng = np.random.default_rng(6)
+    A = saddle_point(rng, 5)
+    lu = factorised(A)
+    b = rng.standard_normal(A.shape[0])
+    x = b.copy()
+    assert _newton_step(lu, A.data, x, np.empty(b.size)) == sparse_lu.OK
+    np.testing.assert_allclose(A @ x, b, atol=1e-10)
+    assert lu.state[sparse_lu.REFACTORS] == 1
+
+
+def test_bad_patterns_are_refused():
+    with pytest.raises(ValueError, match="fewer rows"):
+        sparse_lu.analyse(1, 2, [0, 1, 1], [0])
+    with pytest.raises(ValueError, match="colptr"):
+        sparse_lu.analyse(2, 2, [0, 1], [0])
+    with pytest.raises(ValueError, match="rowind"):
+        sparse_lu.analyse(2, 2, [0, 1, 2], [0])
+    with pytest.raises(ValueError, match="out of range"):
+        sparse_lu.analyse(2, 2, [0, 1, 2], [0, 2])
+    with pytest.raises(ValueError, match="twice"):
+        sparse_lu.analyse(2, 2, [0, 2, 2], [0, 0])

@@ -1,0 +1,1 @@
+"""Cases against results of others; `flexmb validate NAME`."""
