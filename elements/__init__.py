@@ -8,6 +8,11 @@ from flexmb.elements.floating_beam import FloatingBeam
 from flexmb.elements.rigid_body import RigidBody
 
 #: Beam theories by the name that :meth:`flexmb.PlanarModel.add_beam` knows.
-BEAMS: dict[str, type[Beam]] = {"ancf": AncfCable, "cms": CmsBeam, "exact": ExactBeam, "floating": FloatingBeam}
+BEAMS: dict[str, type[Beam]] = {
+    "ancf": AncfCable,
+    "cms": CmsBeam,
+    "exact": ExactBeam,
+    "floating": FloatingBeam,
+}
 
 __all__ = ["BEAMS", "AncfCable", "Beam", "BeamPoint", "CmsBeam", "ExactBeam", "FloatingBeam", "RigidBody"]

@@ -8,14 +8,16 @@ A = r1' − d and B = r2' − d, cubic Hermite interpolation reads
 
     ε = |r'| − 1,     κ = (r' × r'')/|r'|²,     strain energy ½ ∫ (EA ε² + EI κ²) dx
 
-by Gauss quadrature with 5 points for ε and 3 for κ. The mass matrix ρA ∫ NᵀN dx is constant. Kelvin–Voigt material adds
-EA β ε̇ and EI β κ̇ to the axial force and the moment. With c̃ = (c_y, −c_x), p̃ = (−p_y, p_x) for p = r', c = r'':
+by Gauss quadrature with 5 points for ε and 3 for κ. The error falls with the fourth power of the element's
+length; before that, elements that bend far while EA L² is much greater than EI are too stiff, as a cubic
+cannot bend without stretching: take shorter ones. The mass matrix ρA ∫ NᵀN dx is constant. Kelvin–Voigt
+material adds EA β ε̇ and EI β κ̇ to the axial force and the moment. With c̃ = (c_y, −c_x), p̃ = (−p_y, p_x), p = r', c = r'':
 
     ∂κ/∂p = (c̃ − 2κp)/p²,   ∂κ/∂c = p̃/p²
     ∂²κ/∂p² = (−2(c̃pᵀ + pc̃ᵀ)/p² + 8κ ppᵀ/p² − 2κ I)/p²,   ∂²κ/∂p∂c = (∂c̃/∂c − 2p p̃ᵀ/p²)/p²,   ∂²κ/∂c² = 0
 
-A node is no frame. Where a frame is wanted it is welded to the node by three constraints: the places agree and the
-angle ψ of the slope is that of the frame,
+A node is no frame. Where a frame is wanted it is welded to the node by three constraints: the places agree
+and the angle ψ of the slope is that of the frame,
 
     g = (r − R − A(Θ)u,  ψ − Θ − φ),    ψ = angle of r'
 
@@ -26,7 +28,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -36,7 +38,11 @@ from flexmb.joints.base import frame_arm
 from flexmb.model.components import Assembler
 from flexmb.model.damping import Damping, StiffnessProportional
 from flexmb.model.frames import Frame, Node
+from flexmb.model.functions import time_function
 from flexmb.system.kernels import Kernels, compiled, kernel
+
+if TYPE_CHECKING:
+    from flexmb.forces.distributed_load import DistributedLoad
 
 # where the parameters of an element stand
 GX, GY, LENGTH, EA, EI, RHO_A, BETA = range(7)
@@ -48,11 +54,28 @@ def _gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _tables(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows (h2, h4, L g2, L g4, weight) of the Gauss points, and weighted products of two of (1, h2, h4, L g2, L g4)."""
+    """Rows (h2, h4, L g2, L g4, weight) of the Gauss points, and weighted products of two of
+    (1, h2, h4, L g2, L g4)."""
     x, weight = _gauss(count)
     h2, h4, g2, g4 = 1 - 4 * x + 3 * x**2, -2 * x + 3 * x**2, 6 * x - 4, 6 * x - 2
     values = np.column_stack([h2, h4, g2, g4, weight])
-    both = [x**0, h2, h4, h2 * h2, h2 * h4, h4 * h4, g2, g4, h2 * g2, h2 * g4, h4 * g2, h4 * g4, g2 * g2, g2 * g4, g4 * g4]
+    both = [
+        x**0,
+        h2,
+        h4,
+        h2 * h2,
+        h2 * h4,
+        h4 * h4,
+        g2,
+        g4,
+        h2 * g2,
+        h2 * g4,
+        h4 * g2,
+        h4 * g4,
+        g2 * g2,
+        g2 * g4,
+        g4 * g4,
+    ]
     return np.ascontiguousarray(values), np.ascontiguousarray(weight[:, None] * np.column_stack(both))
 
 
@@ -62,16 +85,15 @@ BENDING, BENDING_PAIRS = _tables(3)
 
 @dataclass(eq=False)
 class AncfCable(Beam):
-    """Cable of ANCF elements: stretching and bending of any size, no shear, no inertia of the turning section.
+    """Cable of ANCF elements: stretching and bending of any size, no shear, no rotary inertia.
 
-    Its frames `start` and `end` are made, and welded to it, when they are first asked for; ends that were given as
-    frames are welded to those. The coordinates of node k are `name.nodek.x`, `.y`, `.dx`, `.dy`.
+    Its frames `start` and `end` are made, and welded to it, when they are first asked for; ends that were
+    given as frames are welded to those. The coordinates of node k are `name.nodek.x`, `.y`, `.dx`, `.dy`.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
-    >>> rod = m.add_beam(
-    ...     "rod", (0, 0), (2, 0), properties=fm.BeamProperties(EA=1e4, EI=1.0, rhoA=0.5), theory="ancf", elements=8
-    ... )
+    >>> given = fm.BeamProperties(EA=1e4, EI=1.0, rhoA=0.5)
+    >>> rod = m.add_beam("rod", (0, 0), (2, 0), properties=given, theory="ancf", elements=8)
     >>> weld = m.revolute(m.ground, rod.start)
     >>> sorted(m.frames)
     ['ground', 'rod.start']
@@ -98,8 +120,8 @@ class AncfCable(Beam):
         super().check()
         if self.damping is not None and not isinstance(self.damping, StiffnessProportional):
             raise ModelError(
-                f"{self.where}: an ANCF cable has no modes to damp; use damping=StiffnessProportional(beta), or "
-                "theory='cms' for modal damping"
+                f"{self.where}: an ANCF cable has no modes to damp; use "
+                "damping=StiffnessProportional(beta), or theory='cms' for modal damping"
             )
 
     @classmethod
@@ -122,7 +144,9 @@ class AncfCable(Beam):
             for k, place in enumerate((start, end)):
                 if isinstance(place, Frame):
                     turn = cable.direction - place.node.angle
-                    frame = Frame(f"{name}.{'end' if k else 'start'}", place.model, place.node, place.offset, turn)
+                    frame = Frame(
+                        f"{name}.{'end' if k else 'start'}", place.model, place.node, place.offset, turn
+                    )
                     cable.end_frames[k] = model.register_frame(frame)
             return model.add(cable)
         except Exception:
@@ -143,11 +167,15 @@ class AncfCable(Beam):
 
     def rigid_motion(self, velocity: Any, angular_velocity: float, about: Any) -> None:
         super().rigid_motion(velocity, angular_velocity, about)
-        self.motion = np.asarray(velocity, dtype=float), float(angular_velocity), np.asarray(about, dtype=float)
+        self.motion = (
+            np.asarray(velocity, dtype=float),
+            float(angular_velocity),
+            np.asarray(about, dtype=float),
+        )
 
     def assemble(self, assembly: Assembler) -> None:
         count = int(self.elements)
-        numbers = self._node_coordinates(assembly)
+        numbers = self.numbers_in(assembly, self._node_coordinates)
         beta = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
         given = self.properties
         p = np.array([*assembly.gravity, self.length / count, given.EA, given.EI, given.rhoA, beta])
@@ -158,7 +186,20 @@ class AncfCable(Beam):
                 coordinates = np.concatenate([numbers[-1 if k else 0], assembly.node(frame.node)])
                 rows = [(f"{'end' if k else 'start'} {what}", kind) for what, kind in WELD_ROWS]
                 offset = np.array([*frame.offset, frame.offset_angle])
-                assembly.instance(self, ANCF_WELD, coordinates, offset, rows, label=f"{self.name}.{'end' if k else 'start'}")
+                assembly.instance(
+                    self, ANCF_WELD, coordinates, offset, rows, label=f"{self.name}.{'end' if k else 'start'}"
+                )
+
+    def assemble_load(self, assembly: Assembler, load: DistributedLoad) -> None:
+        """Put a distributed load on the cable's coordinates, 5 Gauss points an element."""
+        count = int(self.elements)
+        numbers = self.numbers_in(assembly, self._node_coordinates)
+        for e in range(count):
+            q0, q1 = ((1.0 - s) * load.density[0] + s * load.density[1] for s in (e / count, (e + 1) / count))
+            p = np.array(
+                [self.length / count, float(bool(load.follower)), *q0, *q1, *load.factor.parameters()]
+            )
+            assembly.instance(load, ANCF_LOAD, numbers[e : e + 2].ravel(), p)
 
     def _node_coordinates(self, assembly: Assembler) -> np.ndarray:
         """Numbers (elements + 1, 4) of the coordinates of all nodes."""
@@ -184,13 +225,13 @@ def _rigid_velocity(motion: tuple[np.ndarray, float, np.ndarray], place: np.ndar
     return velocity + omega * np.array([-arm[1], arm[0]])
 
 
-# -- the element ------------------------------------------------------------------------------------------------------
+# -- the element ---------------------------------------------------------------------------------------------
 # its coordinates: x1, y1, x1', y1', x2, y2, x2', y2'
 
 
 @compiled
 def _hermite_mass(m, L, p1, s1, p2, s2):
-    """Rows of m/420 [[156, 22L, 54, −13L], …] times (p1, s1, p2, s2), through sums and differences; m = ρA L/420."""
+    """m [[156, 22L, 54, −13L], …] (p1, s1, p2, s2), m = ρA L/420, through sums and differences."""
     total = p1 + p2
     change = p1 - p2
     bend = L * (s1 - s2)
@@ -317,7 +358,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                 fby += h4 * ny + g4 * my
         ex = (fdx - fax - fbx) * il
         ey = (fdy - fay - fby) * il
-        # the slopes stay as they are when all falls freely: gravity enters with the accelerations of the nodes
+        # slopes do not change in free fall: gravity enters with the accelerations of the places
         m0, m1, m2, m3 = _hermite_mass(mass, L, a[iv[i, 0]] - gx, a[iv[i, 2]], a[iv[i, 4]] - gx, a[iv[i, 6]])
         out[i, 0] = m0 - ex
         out[i, 2] = m1 + fax
@@ -584,9 +625,15 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         L = p[i, LENGTH]
         il = 1.0 / L
         for j in range(2):
-            out[i, j] = n1 * q[iq[i, j]] + n3 * q[iq[i, 4 + j]] + L * (n2 * q[iq[i, 2 + j]] + n4 * q[iq[i, 6 + j]])
-            out[i, 3 + j] = n1 * v[iv[i, j]] + n3 * v[iv[i, 4 + j]] + L * (n2 * v[iv[i, 2 + j]] + n4 * v[iv[i, 6 + j]])
-            out[i, 6 + j] = n1 * a[iv[i, j]] + n3 * a[iv[i, 4 + j]] + L * (n2 * a[iv[i, 2 + j]] + n4 * a[iv[i, 6 + j]])
+            out[i, j] = (
+                n1 * q[iq[i, j]] + n3 * q[iq[i, 4 + j]] + L * (n2 * q[iq[i, 2 + j]] + n4 * q[iq[i, 6 + j]])
+            )
+            out[i, 3 + j] = (
+                n1 * v[iv[i, j]] + n3 * v[iv[i, 4 + j]] + L * (n2 * v[iv[i, 2 + j]] + n4 * v[iv[i, 6 + j]])
+            )
+            out[i, 6 + j] = (
+                n1 * a[iv[i, j]] + n3 * a[iv[i, 4 + j]] + L * (n2 * a[iv[i, 2 + j]] + n4 * a[iv[i, 6 + j]])
+            )
         dx, dy, ax, ay, bx, by = _local(iq, i, il, q)
         rx = dx + h2 * ax + h4 * bx
         ry = dy + h2 * ay + h4 * by
@@ -598,13 +645,15 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         turn = (rx * vy - ry * vx) * i2
         out[i, 2] = math.atan2(ry, rx)
         out[i, 5] = turn
-        out[i, 8] = (rx * (dy + h2 * ay + h4 * by) - ry * (dx + h2 * ax + h4 * bx) - 2.0 * turn * (rx * vx + ry * vy)) * i2
+        out[i, 8] = (
+            rx * (dy + h2 * ay + h4 * by) - ry * (dx + h2 * ax + h4 * bx) - 2.0 * turn * (rx * vx + ry * vy)
+        ) * i2
 
 
 ANCF = Kernels("ANCF cable", residual, tangent, energy, point=point)
 
 
-# -- a frame on a node ------------------------------------------------------------------------------------------------
+# -- a frame on a node ---------------------------------------------------------------------------------------
 # its coordinates: x, y, x', y' of the ANCF node, then X, Y, Θ of the frame's node; parameters: offset, angle
 
 WELD_ROWS = [("x", "length"), ("y", "length"), ("angle", "angle")]
@@ -659,3 +708,90 @@ def weld_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 ANCF_WELD = Kernels("ANCF weld", constraint=weld_constraint, jacobian=weld_jacobian)
+
+
+# -- a distributed load --------------------------------------------------------------------------------------
+# its coordinates: those of an element; parameters: L, follower, densities at both ends (4,), function of time
+
+# rows of the Gauss points: ξ, weight, the shapes of (x1, L x1', x2, L x2') in r, and those in L r'
+_xi, _weight = _gauss(5)
+LOAD = np.ascontiguousarray(
+    np.column_stack(
+        [
+            _xi, _weight,
+            1 - 3 * _xi**2 + 2 * _xi**3, _xi - 2 * _xi**2 + _xi**3, 3 * _xi**2 - 2 * _xi**3, _xi**3 - _xi**2,
+            -6 * _xi + 6 * _xi**2, 1 - 4 * _xi + 3 * _xi**2, 6 * _xi - 6 * _xi**2, -2 * _xi + 3 * _xi**2,
+        ]
+    )
+)  # fmt: skip
+
+
+@compiled
+def _load_at(p, i, k, iq, q, f):
+    """Force in space at a Gauss point, and for a follower the normal of the axis over |r'| (else 0, 0)."""
+    L = p[i, 0]
+    s = LOAD[k, 0]
+    f *= LOAD[k, 1] * L
+    fx = f * ((1.0 - s) * p[i, 2] + s * p[i, 4])
+    fy = f * ((1.0 - s) * p[i, 3] + s * p[i, 5])
+    if p[i, 1] == 0.0:
+        return fx, fy, 0.0, 0.0
+    rx = (
+        (LOAD[k, 6] * q[iq[i, 0]] + LOAD[k, 8] * q[iq[i, 4]]) / L
+        + LOAD[k, 7] * q[iq[i, 2]]
+        + LOAD[k, 9] * q[iq[i, 6]]
+    )
+    ry = (
+        (LOAD[k, 6] * q[iq[i, 1]] + LOAD[k, 8] * q[iq[i, 5]]) / L
+        + LOAD[k, 7] * q[iq[i, 3]]
+        + LOAD[k, 9] * q[iq[i, 7]]
+    )
+    i1 = 1.0 / math.sqrt(rx * rx + ry * ry)
+    tx = rx * i1
+    ty = ry * i1
+    return tx * fx - ty * fy, ty * fx + tx * fy, -ty * i1, tx * i1
+
+
+@kernel
+def load_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        f = time_function(p[i], 6, t)[0]
+        for k in range(5):
+            fx, fy, _, _ = _load_at(p, i, k, iq, q, f)
+            for j in range(4):
+                N = LOAD[k, 2 + j] if j % 2 == 0 else LOAD[k, 2 + j] * p[i, 0]
+                out[i, 2 * j] -= N * fx
+                out[i, 2 * j + 1] -= N * fy
+
+
+@kernel
+def load_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        if p[i, 1] != 0.0:
+            L = p[i, 0]
+            f = w[2] * time_function(p[i], 6, t)[0]
+            for k in range(5):
+                fx, fy, nx, ny = _load_at(p, i, k, iq, q, f)
+                for j in range(4):
+                    N = LOAD[k, 2 + j] if j % 2 == 0 else LOAD[k, 2 + j] * L
+                    for c in range(4):
+                        # minus the force turned by +90°, times the change of the angle
+                        D = LOAD[k, 6 + c] / L if c % 2 == 0 else LOAD[k, 6 + c]
+                        K[i, 2 * j, 2 * c] += N * fy * nx * D
+                        K[i, 2 * j, 2 * c + 1] += N * fy * ny * D
+                        K[i, 2 * j + 1, 2 * c] -= N * fx * nx * D
+                        K[i, 2 * j + 1, 2 * c + 1] -= N * fx * ny * D
+
+
+@kernel
+def load_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        f = time_function(p[i], 6, t)[0]
+        for k in range(5):
+            fx, fy, _, _ = _load_at(p, i, k, iq, q, f)
+            for j in range(4):
+                N = LOAD[k, 2 + j] if j % 2 == 0 else LOAD[k, 2 + j] * p[i, 0]
+                out[i, 4] += N * (fx * v[iv[i, 2 * j]] + fy * v[iv[i, 2 * j + 1]])
+
+
+ANCF_LOAD = Kernels("load on an ANCF cable", load_residual, load_tangent, load_energy)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import weakref
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Self
 
@@ -10,7 +12,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
-from flexmb.model.components import Component
+from flexmb.model.components import Assembler, Component
 from flexmb.model.damping import Damping
 from flexmb.model.frames import Frame, Node
 from flexmb.model.sections import BeamProperties
@@ -45,6 +47,7 @@ class Beam(Component):
     properties: BeamProperties
     elements: int = 1
     damping: Damping | None = None
+    _numbers: Any = field(default=None, init=False, repr=False)
     kind = "beam"
 
     @property
@@ -75,8 +78,8 @@ class Beam(Component):
         return BeamPoint(self, float(s))
 
     def locate(self, s: float) -> tuple[int, float]:
-        """The element on which the point at the fraction `s` ∈ [0, 1] of the length lies, and the place on that
-        element, again from 0 to 1."""
+        """The element on which the point at the fraction `s` ∈ [0, 1] of the length lies, and the place on
+        that element, again from 0 to 1."""
         count = int(self.elements)
         element = min(int(s * count), count - 1)
         return element, s * count - element
@@ -84,6 +87,16 @@ class Beam(Component):
     def point_data(self, s: float) -> np.ndarray:
         """What the point kernel takes as `w` for the local place `s` ∈ [0, 1] of an element."""
         return np.array([float(s)])
+
+    def numbers_in(self, assembly: Assembler, make: Callable[[Assembler], np.ndarray]) -> np.ndarray:
+        """Numbers of the beam's own coordinates in an assembly, made by `make` when first asked for: loads on the
+        beam ask too."""
+        if self._numbers is None or self._numbers[0]() is not assembly:
+            self._numbers = weakref.ref(assembly), make(assembly)
+        return self._numbers[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_numbers": None}
 
     def check(self) -> None:
         self.ends = np.asarray(self.ends, dtype=float)

@@ -4,8 +4,8 @@ The textbook form of the clamped-clamped and the clamped-free mode shape, with �
 
     W(η) = cosh λη − cos λη − σ (sinh λη − sin λη),      cosh λ cos λ = ±1                          (13)
 
-loses all digits for high modes: cosh and sinh are huge and cancel. At the characteristic values sin λ = ± tanh λ, and with
-z = e^−λ and c = (−1)^(n+1) both kinds of ends come to one form without large numbers:
+loses all digits for high modes: cosh and sinh are huge and cancel. At the characteristic values sin λ = ±
+tanh λ, and with z = e^−λ and c = (−1)^(n+1) both kinds of ends come to one form without large numbers:
 
     W(η) = (e^−λη + c e^−λ(1−η)) / (1 + c z) − cos λη + (1 − c z)/(1 + c z) sin λη
     λ    = (n ± ½)π + arcsin(c / cosh λ)           + clamped-clamped (cosh λ cos λ = 1), − clamped-free (−1)
@@ -16,8 +16,11 @@ It is normalised: ∫ W² dη = 1 over the beam. The number of the equation is t
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
+
+from flexmb.system.kernels import compiled
 
 
 def _values(n: int, half: float) -> np.ndarray:
@@ -39,9 +42,8 @@ def _values(n: int, half: float) -> np.ndarray:
     return result
 
 
-def _shape(n: int, value: float, eta: np.ndarray | float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _shape(n: int, value: float, eta: Any) -> tuple[Any, Any, Any]:
     """Shape, slope and curvature (derivatives with respect to η) of mode n with the characteristic value."""
-    eta = np.asarray(eta, dtype=float)
     c = (-1.0) ** (n + 1)
     z = math.exp(-value)
     left = np.exp(-value * eta) / (1.0 + c * z)
@@ -52,6 +54,10 @@ def _shape(n: int, value: float, eta: np.ndarray | float) -> tuple[np.ndarray, n
     slope = value * (right - left + sin + sigma * cos)
     curvature = value**2 * (left + right + cos - sigma * sin)
     return shape, slope, curvature
+
+
+#: the same inside compiled code, for a number η
+mode_shape = compiled(_shape)
 
 
 def clamped_clamped_values(n: int) -> np.ndarray:
@@ -81,7 +87,7 @@ def clamped_clamped(n: int, eta: np.ndarray | float) -> tuple[np.ndarray, np.nda
     >>> round(float(shape), 6)
     1.588146
     """
-    return _shape(n, float(clamped_clamped_values(n)[-1]), eta)
+    return _shape(n, float(clamped_clamped_values(n)[-1]), np.asarray(eta, dtype=float))
 
 
 def clamped_free(n: int, eta: np.ndarray | float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -93,4 +99,4 @@ def clamped_free(n: int, eta: np.ndarray | float) -> tuple[np.ndarray, np.ndarra
     >>> round(float(shape), 12)
     -2.0
     """
-    return _shape(n, float(clamped_free_values(n)[-1]), eta)
+    return _shape(n, float(clamped_free_values(n)[-1]), np.asarray(eta, dtype=float))

@@ -1,18 +1,19 @@
 """Geometrically exact planar beam with shear (Reissner, Simo), two nodes.
 
-On an element of length L between the nodes (r1, θ1), (r2, θ2), with linear interpolation and one point of integration,
-p = (r2 − r1)/L, ϑ = (θ1 + θ2)/2, e = (cos ϑ, sin ϑ) and n = e turned by +90°:
+On an element of length L between the nodes (r1, θ1), (r2, θ2), with linear interpolation and one point of
+integration, p = (r2 − r1)/L, ϑ = (θ1 + θ2)/2, e = (cos ϑ, sin ϑ) and n = e turned by +90°:
 
     Γ1 = p·e − 1,   Γ2 = p·n,   κ = (θ2 − θ1)/L,     strain energy ½ L (EA Γ1² + GA* Γ2² + EI κ²)
     N = EA (Γ1 + β Γ̇1),   Q = GA* (Γ2 + β Γ̇2),   M = EI (κ + β κ̇)
     forces on the nodes  ∓(N e + Q n),   moments  ½ L (N Γ2 − Q (1 + Γ1)) ∓ M
 
-One point keeps shear and stretching from locking. The flexibility that linear interpolation misses in bending is put
-into shear (MacNeal's residual bending flexibility):
+One point keeps shear and stretching from locking. The flexibility that linear interpolation misses in bending
+is put into shear (MacNeal's residual bending flexibility):
 
     1/GA* = 1/GA + L²/(12 EI)
 
-so that a straight beam loaded at its nodes bends exactly in the linear range; the error of large bending falls with L².
+so that a straight beam loaded at its nodes bends exactly in the linear range; the error of large bending
+falls with L².
 The mass is ρA and ρI with linear shape functions.
 """
 
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,7 +29,11 @@ from flexmb.elements.beam import FramedBeam
 from flexmb.errors import ModelError
 from flexmb.model.components import Assembler
 from flexmb.model.damping import StiffnessProportional
+from flexmb.model.functions import time_function
 from flexmb.system.kernels import Kernels, compiled, kernel
+
+if TYPE_CHECKING:
+    from flexmb.forces.distributed_load import DistributedLoad
 
 # where the parameters of an element stand
 GX, GY, LENGTH, EA, GA, EI, RHO_A, RHO_I, BETA, TURN1, TURN2 = range(11)
@@ -39,9 +45,8 @@ class ExactBeam(FramedBeam):
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
-    >>> rod = m.add_beam(
-    ...     "rod", m.ground, (1, 0), material=fm.Material(7850, 205e9), section=fm.Circle(0.01), theory="exact", elements=4
-    ... )
+    >>> of = {"material": fm.Material(7850, 205e9), "section": fm.Circle(0.01)}
+    >>> rod = m.add_beam("rod", m.ground, (1, 0), **of, theory="exact", elements=4)
     >>> len(rod.nodes())
     4
     """
@@ -60,8 +65,8 @@ class ExactBeam(FramedBeam):
             )
         if self.damping is not None and not isinstance(self.damping, StiffnessProportional):
             raise ModelError(
-                f"{self.where}: an exact beam has no modes to damp; use damping=StiffnessProportional(beta), or "
-                "theory='cms' for modal damping"
+                f"{self.where}: an exact beam has no modes to damp; use "
+                "damping=StiffnessProportional(beta), or theory='cms' for modal damping"
             )
 
     def assemble(self, assembly: Assembler) -> None:
@@ -75,6 +80,17 @@ class ExactBeam(FramedBeam):
         for e in range(count):
             nodes = np.concatenate([assembly.node(node) for node in self.chain[e : e + 2]])
             assembly.instance(self, EXACT, nodes, np.array([*p, turns[e], turns[e + 1]]))
+
+    def assemble_load(self, assembly: Assembler, load: DistributedLoad) -> None:
+        """Put a distributed load on the beam's nodes; an element's axis is the line between its nodes."""
+        count = int(self.elements)
+        L = self.length / count
+        for e in range(count):
+            q0, q1 = ((1.0 - s) * load.density[0] + s * load.density[1] for s in (e / count, (e + 1) / count))
+            forces = [*(L * (q0 / 3.0 + q1 / 6.0)), *(L * (q0 / 6.0 + q1 / 3.0))]
+            p = np.array([float(bool(load.follower)), *forces, *load.factor.parameters()])
+            places = np.concatenate([assembly.node(node)[:2] for node in self.chain[e : e + 2]])
+            assembly.instance(load, EXACT_LOAD, places, p)
 
 
 @compiled
@@ -141,8 +157,8 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         L = p[i, LENGTH]
         il = 1.0 / L
         beta = p[i, BETA]
-        co, si, stretch, shear, kappa = _strains(p, iq, i, q)
-        ve, vn, om, rate = _rates(p, iv, i, v, co, si)
+        co, si, stretch, shear, _ = _strains(p, iq, i, q)
+        ve, vn, om, _ = _rates(p, iv, i, v, co, si)
         wk = w[2]
         wb = wk + w[1] * beta
         b = wk * beta
@@ -229,3 +245,60 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 EXACT = Kernels("exact beam", residual, tangent, energy, point=point)
+
+
+# -- a distributed load --------------------------------------------------------------------------------------
+# its coordinates: x1, y1, x2, y2; parameters: follower, forces on the nodes (4,), function of time
+
+
+@compiled
+def _load_axes(p, i, iq, q):
+    """Axes of the force, cos and sin of their angle, and the distance of the nodes."""
+    if p[i, 0] == 0.0:
+        return 1.0, 0.0, 1.0
+    dx = q[iq[i, 2]] - q[iq[i, 0]]
+    dy = q[iq[i, 3]] - q[iq[i, 1]]
+    l = math.sqrt(dx * dx + dy * dy)
+    return dx / l, dy / l, l
+
+
+@kernel
+def load_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        f = time_function(p[i], 5, t)[0]
+        co, si, _ = _load_axes(p, i, iq, q)
+        for j in range(0, 4, 2):
+            out[i, j] -= f * (co * p[i, 1 + j] - si * p[i, 2 + j])
+            out[i, j + 1] -= f * (si * p[i, 1 + j] + co * p[i, 2 + j])
+
+
+@kernel
+def load_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        if p[i, 0] != 0.0:
+            co, si, l = _load_axes(p, i, iq, q)
+            f = w[2] * time_function(p[i], 5, t)[0] / l
+            for j in range(0, 4, 2):
+                # the force turned by +90°, times the change of the angle, (−si, co)·(change of d)/l
+                fx = f * (si * p[i, 1 + j] + co * p[i, 2 + j])
+                fy = f * (si * p[i, 2 + j] - co * p[i, 1 + j])
+                for k in range(0, 4, 2):
+                    sign = 1.0 if k == 2 else -1.0
+                    K[i, j, k] -= sign * si * fx
+                    K[i, j, k + 1] += sign * co * fx
+                    K[i, j + 1, k] -= sign * si * fy
+                    K[i, j + 1, k + 1] += sign * co * fy
+
+
+@kernel
+def load_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        f = time_function(p[i], 5, t)[0]
+        co, si, _ = _load_axes(p, i, iq, q)
+        for j in range(0, 4, 2):
+            fx = f * (co * p[i, 1 + j] - si * p[i, 2 + j])
+            fy = f * (si * p[i, 1 + j] + co * p[i, 2 + j])
+            out[i, 4] += fx * v[iv[i, j]] + fy * v[iv[i, j + 1]]
+
+
+EXACT_LOAD = Kernels("load on an exact beam", load_residual, load_tangent, load_energy)

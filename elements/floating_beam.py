@@ -1,7 +1,7 @@
-"""Beam in a floating frame with small deformation: linear in the frame that turns, and therefore wrong in fast turning.
+"""Beam in a floating frame with small deformation: linear in the frame that turns, and so wrong in fast turning.
 
-The body frame (R, θ) is the frame of the beam's start. In it the beam deflects across by the modes φk of the clamped-free
-beam, ∫φj φk dx = L δjk; there is no stretching and no shortening:
+The body frame (R, θ) is the frame of the beam's start. In it the beam deflects across by the modes φk of the
+clamped-free beam, ∫φj φk dx = L δjk; there is no stretching and no shortening:
 
     s = (x, Σ φk(x) ξk),    r = R + A(θ) s
     acceleration in body axes  u + s⊥ θ̈ − s θ̇² + (−2 θ̇ ẇ, ẅ),    u = Aᵀ(R̈ − gravity),   w = Σ φk ξk
@@ -13,34 +13,40 @@ With the integrals m = ρA L, Pk = ρA ∫φk dx = 2 m σk/λk, Hk = ρA ∫x φ
     T  = −W ux + ½ m L uy + (m L²/3 + m Σξ²) θ̈ + 2 m θ̇ Σ ξ ξ̇ + Σ Hk ξ̈k
     Xk = Pk uy + Hk θ̈ + m ξ̈k − m θ̇² ξk + (EI λk⁴/L³) ξk + ck ξ̇k
 
-The inertia is complete. What is missing is the axial displacement that comes with bending: −m θ̇² softens, the tension of
-the centrifugal force does not stiffen, and a beam spun up beyond its first frequency diverges. This is the classical
-error that the other beam theories are measured against (source 004, fig. 3); it is not a beam to compute with where
-θ̇ comes near its lowest frequency.
+The inertia is complete. What is missing is the axial displacement that comes with bending: −m θ̇² softens,
+the tension of the centrifugal force does not stiffen, and a beam spun up beyond its first frequency diverges.
+This is the classical error that the other beam theories are measured against (source 004, fig. 3); it is not
+a beam to compute with where θ̇ comes near its lowest frequency.
 
 The frame of the beam's end, (R_e, θ_e), is held by three constraints:
 
-    g = (R_e − R − A(θ)(L, w(L)),   θ_e − θ − w'(L))      up to the angles of the frames on the undeformed beam
+    g = (R_e − R − A(θ)(L, w(L)),   θ_e − θ − w'(L))       (angles against those on the undeformed beam)
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from flexmb.elements.beam import FramedBeam
-from flexmb.elements.beam_modes import clamped_free, clamped_free_values
+from flexmb.elements.beam_modes import clamped_free, clamped_free_values, mode_shape
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.damping import ModalDamping, StiffnessProportional
+from flexmb.model.functions import time_function
 from flexmb.system.kernels import Kernels, compiled, kernel
 
-# where the parameters stand; behind them, for each mode: P, H, stiffness, damping
+if TYPE_CHECKING:
+    from flexmb.forces.distributed_load import DistributedLoad
+
+# where the parameters stand; behind them, for each mode: P, H, stiffness, damping, characteristic value
 GX, GY, LENGTH, MASS, TURN, MODES = range(6)
 TABLE = 6
+WIDTH = 5
 
 
 @dataclass(eq=False)
@@ -80,9 +86,8 @@ class FloatingBeam(FramedBeam):
             damping = self.damping.beta * stiffness
         elif isinstance(self.damping, ModalDamping):
             damping = 2.0 * np.array(self.damping.values(n)[:n]) * np.sqrt(stiffness * m)
-        table = np.column_stack([2 * m * sigma / value, 2 * m * L / value**2, stiffness, damping])
-        names = [f"bending{k + 1}" for k in range(n)]
-        own = assembly.coordinates(self, names, ["length"] * n, np.zeros(n))
+        table = np.column_stack([2 * m * sigma / value, 2 * m * L / value**2, stiffness, damping, value])
+        own = self.numbers_in(assembly, self._own_coordinates)
         start, end = (assembly.node(node) for node in self.chain)
         turns = self.node_turns()
         p = np.array([*assembly.gravity, L, m, turns[0], n, *table.ravel()])
@@ -90,16 +95,33 @@ class FloatingBeam(FramedBeam):
         tip = self._shapes(1.0)
         rows = [("end x", "length"), ("end y", "length"), ("end angle", "angle")]
         p = np.array([turns[0], turns[1], n, *tip])
-        assembly.instance(self, FLOATING_END, np.concatenate([start, end, own]), p, rows, label=f"{self.name}.end")
+        assembly.instance(
+            self, FLOATING_END, np.concatenate([start, end, own]), p, rows, label=f"{self.name}.end"
+        )
 
-    def point_data(self, s: float) -> np.ndarray:
-        """The place x and the values and slopes of the modes there, for the point kernel."""
-        return self._shapes(float(s))
+    def assemble_load(self, assembly: Assembler, load: DistributedLoad) -> None:
+        """Put a distributed load on the beam's coordinates, with as many Gauss points as its modes need."""
+        own = self.numbers_in(assembly, self._own_coordinates)
+        nodes, weights = np.polynomial.legendre.leggauss(10 + 3 * self.modes)
+        points = []
+        for s, weight in zip(0.5 * (nodes + 1.0), 0.5 * self.length * weights):
+            density = (1.0 - s) * load.density[0] + s * load.density[1]
+            points.append([*(weight * density), *self._shapes(s)])
+        head = [self.node_turns()[0], self.modes, len(nodes), float(bool(load.follower))]
+        p = np.concatenate([head, np.ravel(points), load.factor.parameters()])
+        coordinates = np.concatenate([assembly.node(self.chain[0]), own])
+        assembly.instance(load, FLOATING_LOAD, coordinates, p)
+
+    def _own_coordinates(self, assembly: Assembler) -> np.ndarray:
+        names = [f"bending{k + 1}" for k in range(self.modes)]
+        return assembly.coordinates(self, names, ["length"] * self.modes, np.zeros(self.modes))
 
     def _shapes(self, s: float) -> np.ndarray:
         """(x, φ1 …, φ1' …) at x = s L."""
         modes = [clamped_free(k + 1, s) for k in range(self.modes)]
-        return np.array([s * self.length, *[float(f[0]) for f in modes], *[float(f[1]) / self.length for f in modes]])
+        return np.array(
+            [s * self.length, *[float(f[0]) for f in modes], *[float(f[1]) / self.length for f in modes]]
+        )
 
 
 @compiled
@@ -110,11 +132,11 @@ def _sums(p, i, iq, iv, q, v, a):
         x = q[iq[i, 3 + k]]
         x1 = v[iv[i, 3 + k]]
         x2 = a[iv[i, 3 + k]]
-        P = p[i, TABLE + 4 * k]
+        P = p[i, TABLE + WIDTH * k]
         W += P * x
         W1 += P * x1
         W2 += P * x2
-        H2 += p[i, TABLE + 4 * k + 1] * x2
+        H2 += p[i, TABLE + WIDTH * k + 1] * x2
         square += x * x
         mixed += x * x1
     return W, W1, W2, H2, square, mixed
@@ -140,7 +162,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 1] = si * fx + co * fy
         out[i, 2] = 0.5 * m * L * uy - W * ux + m * (L * L / 3.0 + square) * al + 2.0 * m * om * mixed + H2
         for k in range(int(p[i, MODES])):
-            at = TABLE + 4 * k
+            at = TABLE + WIDTH * k
             out[i, 3 + k] = (
                 p[i, at] * uy
                 + p[i, at + 1] * al
@@ -167,7 +189,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         gy = a[iv[i, 1]] - p[i, GY]
         ux = co * gx + si * gy
         uy = co * gy - si * gx
-        W, W1, W2, H2, square, mixed = _sums(p, i, iq, iv, q, v, a)
+        W, W1, W2, _, square, mixed = _sums(p, i, iq, iv, q, v, a)
         K[i, 0, 0] += wm * m
         K[i, 1, 1] += wm * m
         # column θ: the force turns with the frame, u turns against it
@@ -182,7 +204,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         K[i, 2, 1] += wm * (half * co - W * si)
         K[i, 2, 2] += wm * inertia + 2.0 * wd * m * mixed - wk * (half * ux + W * uy)
         for k in range(int(p[i, MODES])):
-            at = TABLE + 4 * k
+            at = TABLE + WIDTH * k
             P = p[i, at]
             H = p[i, at + 1]
             x = q[iq[i, 3 + k]]
@@ -208,13 +230,13 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         om = v[iv[i, 2]]
         ux = co * v[iv[i, 0]] + si * v[iv[i, 1]]
         uy = co * v[iv[i, 1]] - si * v[iv[i, 0]]
-        W, W1, W2, H2, square, mixed = _sums(p, i, iq, iv, q, v, a)
+        W, W1, _, _, square, _ = _sums(p, i, iq, iv, q, v, a)
         kinetic = 0.5 * m * (ux * ux + uy * uy) + 0.5 * m * (L * L / 3.0 + square) * om * om
         kinetic += 0.5 * m * L * uy * om - W * ux * om + W1 * uy
         strain = 0.0
         lost = 0.0
         for k in range(int(p[i, MODES])):
-            at = TABLE + 4 * k
+            at = TABLE + WIDTH * k
             x = q[iq[i, 3 + k]]
             x1 = v[iv[i, 3 + k]]
             kinetic += (0.5 * m * x1 + p[i, at + 1] * om) * x1
@@ -229,22 +251,22 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 @kernel
 def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    # the shape values come through w: x, φ, φ'
     for i in range(p.shape[0]):
-        n = int(p[i, MODES])
         co = math.cos(q[iq[i, 2]] - p[i, TURN])
         si = math.sin(q[iq[i, 2]] - p[i, TURN])
         om = v[iv[i, 2]]
         al = a[iv[i, 2]]
-        x = w[0]
+        x = w[0] * p[i, LENGTH]
         y = y1 = y2 = turn = turn1 = turn2 = 0.0
-        for k in range(n):
-            y += w[1 + k] * q[iq[i, 3 + k]]
-            y1 += w[1 + k] * v[iv[i, 3 + k]]
-            y2 += w[1 + k] * a[iv[i, 3 + k]]
-            turn += w[1 + n + k] * q[iq[i, 3 + k]]
-            turn1 += w[1 + n + k] * v[iv[i, 3 + k]]
-            turn2 += w[1 + n + k] * a[iv[i, 3 + k]]
+        for k in range(int(p[i, MODES])):
+            shape, slope, _ = mode_shape(k + 1, p[i, TABLE + WIDTH * k + 4], w[0])
+            slope /= p[i, LENGTH]
+            y += shape * q[iq[i, 3 + k]]
+            y1 += shape * v[iv[i, 3 + k]]
+            y2 += shape * a[iv[i, 3 + k]]
+            turn += slope * q[iq[i, 3 + k]]
+            turn1 += slope * v[iv[i, 3 + k]]
+            turn2 += slope * a[iv[i, 3 + k]]
         out[i, 0] = q[iq[i, 0]] + co * x - si * y
         out[i, 1] = q[iq[i, 1]] + si * x + co * y
         out[i, 2] = q[iq[i, 2]] - p[i, TURN] + turn
@@ -263,8 +285,8 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 FLOATING = Kernels("floating beam", residual, tangent, energy, point=point)
 
 
-# -- the frame at the end ---------------------------------------------------------------------------------------------
-# its coordinates: X, Y, θ of the start, X, Y, θ of the end, ξ; parameters: turns, number of modes, L, φ(L), φ'(L)
+# -- the frame at the end ------------------------------------------------------------------------------------
+# its coordinates: X, Y, θ of the start, X, Y, θ of the end, ξ; parameters: turns, modes, L, φ(L), φ'(L)
 
 
 @compiled
@@ -308,7 +330,7 @@ def end_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         nv = 6 + n
         co = math.cos(q[iq[i, 2]] - p[i, 0])
         si = math.sin(q[iq[i, 2]] - p[i, 0])
-        y, turn = _tip(p, i, iq, q)
+        y, _ = _tip(p, i, iq, q)
         sx = co * L - si * y
         sy = si * L + co * y
         out[i, 0] = -1.0
@@ -331,3 +353,104 @@ def end_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 FLOATING_END = Kernels("floating beam end", constraint=end_constraint, jacobian=end_jacobian)
+
+
+# -- a distributed load --------------------------------------------------------------------------------------
+# its coordinates: X, Y, θ, ξ; parameters: turn, modes, points, follower, then for each point: force (2,), x,
+# φ, φ', and at last the function of time. The axis has the angle θ + w'.
+
+
+@compiled
+def _load_at(p, i, at, n, iq, q, si, co, f):
+    """Force in space at a point, the arm from the start to it."""
+    y = 0.0
+    turn = 0.0
+    for k in range(n):
+        y += p[i, at + 3 + k] * q[iq[i, 3 + k]]
+        turn += p[i, at + 3 + n + k] * q[iq[i, 3 + k]]
+    fx = f * p[i, at]
+    fy = f * p[i, at + 1]
+    if p[i, 3] != 0.0:
+        cs = math.cos(turn)
+        sn = math.sin(turn)
+        ux = cs * fx - sn * fy
+        uy = sn * fx + cs * fy
+        fx = co * ux - si * uy
+        fy = si * ux + co * uy
+    x = p[i, at + 2]
+    return fx, fy, co * x - si * y, si * x + co * y
+
+
+@kernel
+def load_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        n = int(p[i, 1])
+        width = 3 + 2 * n
+        points = int(p[i, 2])
+        f = time_function(p[i], 4 + points * width, t)[0]
+        co = math.cos(q[iq[i, 2]] - p[i, 0])
+        si = math.sin(q[iq[i, 2]] - p[i, 0])
+        for point in range(points):
+            at = 4 + point * width
+            fx, fy, sx, sy = _load_at(p, i, at, n, iq, q, si, co, f)
+            out[i, 0] -= fx
+            out[i, 1] -= fy
+            out[i, 2] -= sx * fy - sy * fx
+            across = co * fy - si * fx
+            for k in range(n):
+                out[i, 3 + k] -= p[i, at + 3 + k] * across
+
+
+@kernel
+def load_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        n = int(p[i, 1])
+        width = 3 + 2 * n
+        points = int(p[i, 2])
+        f = w[2] * time_function(p[i], 4 + points * width, t)[0]
+        co = math.cos(q[iq[i, 2]] - p[i, 0])
+        si = math.sin(q[iq[i, 2]] - p[i, 0])
+        for point in range(points):
+            at = 4 + point * width
+            fx, fy, sx, sy = _load_at(p, i, at, n, iq, q, si, co, f)
+            along = co * fx + si * fy
+            if p[i, 3] != 0.0:
+                # the force turns by the change of θ + w'
+                K[i, 0, 2] += fy
+                K[i, 1, 2] -= fx
+                for k in range(n):
+                    phi = p[i, at + 3 + k]
+                    slope = p[i, at + 3 + n + k]
+                    K[i, 0, 3 + k] += slope * fy
+                    K[i, 1, 3 + k] -= slope * fx
+                    K[i, 2, 3 + k] += phi * along - slope * (sx * fx + sy * fy)
+                    for j in range(n):
+                        K[i, 3 + k, 3 + j] -= phi * along * p[i, at + 3 + n + j]
+            else:
+                K[i, 2, 2] += sx * fx + sy * fy
+                for k in range(n):
+                    phi = p[i, at + 3 + k]
+                    K[i, 2, 3 + k] += phi * along
+                    K[i, 3 + k, 2] += phi * along
+
+
+@kernel
+def load_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        n = int(p[i, 1])
+        width = 3 + 2 * n
+        points = int(p[i, 2])
+        f = time_function(p[i], 4 + points * width, t)[0]
+        co = math.cos(q[iq[i, 2]] - p[i, 0])
+        si = math.sin(q[iq[i, 2]] - p[i, 0])
+        om = v[iv[i, 2]]
+        for point in range(points):
+            at = 4 + point * width
+            fx, fy, sx, sy = _load_at(p, i, at, n, iq, q, si, co, f)
+            y1 = 0.0
+            for k in range(n):
+                y1 += p[i, at + 3 + k] * v[iv[i, 3 + k]]
+            out[i, 4] += fx * (v[iv[i, 0]] - om * sy - si * y1) + fy * (v[iv[i, 1]] + om * sx + co * y1)
+
+
+FLOATING_LOAD = Kernels("load on a floating beam", load_residual, load_tangent, load_energy)

@@ -35,6 +35,26 @@ _WHERE = {
     "PointTorque": "flexmb.forces.point_force",
     "SpringDamper": "flexmb.forces.spring_damper",
     "TorsionSpring": "flexmb.forces.torsion_spring",
+    "Constant": "flexmb.model.functions",
+    "Harmonic": "flexmb.model.functions",
+    "Polynomial": "flexmb.model.functions",
+    "SmoothStep": "flexmb.model.functions",
+    "SpinUp": "flexmb.model.functions",
+    "Spline": "flexmb.model.functions",
+    "TimeFunction": "flexmb.model.functions",
+    "TrapezoidalSpeed": "flexmb.model.functions",
+    "sampled": "flexmb.model.functions",
+    "Distance": "flexmb.joints.distance",
+    "DriveAngle": "flexmb.joints.drive_angle",
+    "DriveDistance": "flexmb.joints.distance",
+    "DrivePosition": "flexmb.joints.drive_position",
+    "Gear": "flexmb.joints.gear",
+    "Lock": "flexmb.joints.lock",
+    "PinInSlot": "flexmb.joints.pin_in_slot",
+    "Prismatic": "flexmb.joints.prismatic",
+    "Revolute": "flexmb.joints.revolute",
+    "Weld": "flexmb.joints.weld",
+    "Joint": "flexmb.joints.base",
     "FlexmbError": "flexmb.errors",
 }
 
@@ -51,9 +71,30 @@ if TYPE_CHECKING:
     from flexmb.forces.point_force import PointForce, PointTorque
     from flexmb.forces.spring_damper import SpringDamper
     from flexmb.forces.torsion_spring import TorsionSpring
+    from flexmb.joints.base import Joint
+    from flexmb.joints.distance import Distance, DriveDistance
+    from flexmb.joints.drive_angle import DriveAngle
+    from flexmb.joints.drive_position import DrivePosition
+    from flexmb.joints.gear import Gear
+    from flexmb.joints.lock import Lock
+    from flexmb.joints.pin_in_slot import PinInSlot
+    from flexmb.joints.prismatic import Prismatic
+    from flexmb.joints.revolute import Revolute
+    from flexmb.joints.weld import Weld
     from flexmb.model.components import Component
     from flexmb.model.damping import ModalDamping, StiffnessProportional
     from flexmb.model.frames import Frame
+    from flexmb.model.functions import (
+        Constant,
+        Harmonic,
+        Polynomial,
+        SmoothStep,
+        SpinUp,
+        Spline,
+        TimeFunction,
+        TrapezoidalSpeed,
+        sampled,
+    )
     from flexmb.model.materials import Material
     from flexmb.model.planar import PlanarModel
     from flexmb.model.sections import BeamProperties, Circle, Rectangle, Section, Tube

@@ -1,1 +1,18 @@
 """Cases against results of others; `flexmb validate NAME`."""
+
+from __future__ import annotations
+
+import importlib
+
+from flexmb.validation.case import CASES, Case, Check, case
+
+__all__ = ["Case", "Check", "case", "cases"]
+
+_MODULES = ("beam_frequencies", "spin_up", "two_squares", "four_bar", "slider_crank", "free_flight")
+
+
+def cases() -> dict[str, Case]:
+    """All cases by name."""
+    for module in _MODULES:
+        importlib.import_module(f"flexmb.validation.{module}")
+    return CASES

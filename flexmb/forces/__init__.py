@@ -23,8 +23,8 @@ class Loading:
     """Forces as methods of a model. What depends on time is a number or a function of time,
     see :mod:`flexmb.model.functions`."""
 
-    def spring_damper(
-        self: PlanarModel,  # type: ignore[misc]
+    def spring_damper(  # type: ignore[misc]
+        self: PlanarModel,
         a: Frame,
         b: Frame,
         *,
@@ -38,10 +38,12 @@ class Loading:
         see :class:`~flexmb.forces.spring_damper.SpringDamper`."""
         from flexmb.forces.spring_damper import SpringDamper
 
-        return self.add(SpringDamper(self.auto_name(name, "spring"), a, b, stiffness, damping, free_length, force))
+        return self.add(
+            SpringDamper(self.auto_name(name, "spring"), a, b, stiffness, damping, free_length, force)
+        )
 
-    def torsion_spring(
-        self: PlanarModel,  # type: ignore[misc]
+    def torsion_spring(  # type: ignore[misc]
+        self: PlanarModel,
         a: Frame,
         b: Frame,
         *,
@@ -54,10 +56,12 @@ class Loading:
         see :class:`~flexmb.forces.torsion_spring.TorsionSpring`."""
         from flexmb.forces.torsion_spring import TorsionSpring
 
-        return self.add(TorsionSpring(self.auto_name(name, "torsion spring"), a, b, stiffness, damping, free_angle))
+        return self.add(
+            TorsionSpring(self.auto_name(name, "torsion spring"), a, b, stiffness, damping, free_angle)
+        )
 
-    def bushing(
-        self: PlanarModel,  # type: ignore[misc]
+    def bushing(  # type: ignore[misc]
+        self: PlanarModel,
         a: Frame,
         b: Frame,
         *,
@@ -71,8 +75,8 @@ class Loading:
 
         return self.add(Bushing(self.auto_name(name, "bushing"), a, b, stiffness, damping, free))
 
-    def motor(
-        self: PlanarModel,  # type: ignore[misc]
+    def motor(  # type: ignore[misc]
+        self: PlanarModel,
         a: Frame,
         b: Frame,
         *,
@@ -85,14 +89,15 @@ class Loading:
         angle: float | TimeFunction | None = None,
         name: str | None = None,
     ) -> Motor:
-        """A motor with its stator on `a` that drives `b` through a reducer, see :class:`~flexmb.forces.motor.Motor`."""
+        """A motor with its stator on `a` that drives `b` through a reducer, see
+        :class:`~flexmb.forces.motor.Motor`."""
         from flexmb.forces.motor import Motor
 
         name = self.auto_name(name, "motor")
         return self.add(Motor(name, a, b, inertia, ratio, stiffness, damping, friction, torque, angle))
 
-    def point_force(
-        self: PlanarModel,  # type: ignore[misc]
+    def point_force(  # type: ignore[misc]
+        self: PlanarModel,
         frame: Frame,
         force: tuple[float, float],
         *,
@@ -105,8 +110,8 @@ class Loading:
 
         return self.add(PointForce(self.auto_name(name, "force"), frame, force, factor, follower))
 
-    def point_torque(
-        self: PlanarModel,  # type: ignore[misc]
+    def point_torque(  # type: ignore[misc]
+        self: PlanarModel,
         frame: Frame,
         torque: float | TimeFunction,
         *,
@@ -117,8 +122,8 @@ class Loading:
 
         return self.add(PointTorque(self.auto_name(name, "torque"), frame, torque))
 
-    def distributed_load(
-        self: PlanarModel,  # type: ignore[misc]
+    def distributed_load(  # type: ignore[misc]
+        self: PlanarModel,
         beam: Beam,
         density: Any,
         *,

@@ -23,12 +23,12 @@ class Bushing(PairForce):
 
         u = A_aᵀ (r_b − r_a),   δ = θ_b − θ_a,   e = (u, δ) − e₀,   (N, M) = S e + C ė
 
-    N in the axes of a and M act on a, and −N at r_b and −M on b; what acts on a acts at the point r_b, so that forces and
-    moments balance however large u is. Strain energy ½ eᵀ S e, dissipated power ėᵀ C ė.
+    N in the axes of a and M act on a, and −N at r_b and −M on b; what acts on a acts at the point r_b, so
+    that forces and moments balance however large u is. Strain energy ½ eᵀ S e, dissipated power ėᵀ C ė.
 
-    Arguments: `name`; frames `a`, `b`; `stiffness` S, three numbers (x [N/m], y [N/m], angle [Nm/rad]) or a symmetric
-    matrix (3, 3) without negative eigenvalue; `damping` C, likewise; `free` e₀ (3,) [m, m, rad], where the bushing is at
-    rest (the initial position when not given).
+    Arguments: `name`; frames `a`, `b`; `stiffness` S, three numbers (x [N/m], y [N/m], angle [Nm/rad]) or a
+    symmetric matrix (3, 3) without negative eigenvalue; `damping` C, likewise; `free` e₀ (3,) [m, m, rad],
+    where the bushing is at rest (the initial position when not given).
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -58,7 +58,9 @@ class Bushing(PairForce):
         if given.shape == (3,):
             given = np.diag(given)
         if given.shape != (3, 3) or not np.all(np.isfinite(given)):
-            raise ModelError(f"{self.where}: {what} must be three finite numbers (x, y, angle) or a matrix (3, 3)")
+            raise ModelError(
+                f"{self.where}: {what} must be three finite numbers (x, y, angle) or a matrix (3, 3)"
+            )
         if np.max(np.abs(given - given.T)) > 1e-12 * np.max(np.abs(given)):
             raise ModelError(f"{self.where}: the matrix of {what} is not symmetric; use (S + Sᵀ)/2")
         lowest = float(np.linalg.eigvalsh(given)[0])
@@ -69,9 +71,18 @@ class Bushing(PairForce):
     def assemble(self, assembly: Assembler) -> None:
         c, s = math.cos(self.a.angle), math.sin(self.a.angle)
         d = self.b.position - self.a.position
-        rest = [c * d[0] + s * d[1], c * d[1] - s * d[0], self.b.angle - self.a.angle] if self.free is None else self.free
+        rest = (
+            [c * d[0] + s * d[1], c * d[1] - s * d[0], self.b.angle - self.a.angle]
+            if self.free is None
+            else self.free
+        )
         p = np.concatenate(
-            [pair_offsets(self.a, self.b), rest, self.matrix("stiffness").ravel(), self.matrix("damping").ravel()]
+            [
+                pair_offsets(self.a, self.b),
+                rest,
+                self.matrix("stiffness").ravel(),
+                self.matrix("damping").ravel(),
+            ]
         )
         assembly.instance(self, BUSHING, pair_coordinates(assembly, self.a, self.b), p, work=63)
 
@@ -122,7 +133,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 @kernel
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    # work: B = ∂e/∂q (3, 6) in the axes of a | T (3, 6), the weighted derivative of (N, M) | D = ∂ė/∂q (3, 6) | e, ė
+    # work: B = ∂e/∂q (3, 6) | T (3, 6), the weighted derivative of (N, M) | D = ∂ė/∂q (3, 6) | e, ė, (N, M)
     e = work[54:]
     for i in range(p.shape[0]):
         c = math.cos(q[iq[i, 2]] + p[i, 2])

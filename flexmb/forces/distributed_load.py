@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,11 +22,18 @@ class DistributedLoad(Component):
 
         q(s, t) = f(t) [(1 − s) q₀ + s q₁],   s ∈ [0, 1]
 
-    in the axes of space, or along and across the deformed axis (`follower`). The beam theory puts it on its own
-    coordinates: its work is that of the load on the displacement field of the element, ∫ q · δr L ds.
+    in the axes of space, or along and across the deformed axis (`follower`). The beam theory puts it on its
+    own coordinates: its work is that of the load on the displacement field of the element, ∫ q · δr L ds.
 
-    Arguments: `name`; `beam`; `density` [N/m], (2,) x and y, or (2, 2), a row for the start and one for the end; `factor` f,
-    a number or a function of time; `follower`.
+    Arguments: `name`; `beam`; `density` [N/m], (2,) x and y, or (2, 2), a row for the start and one for the
+    end; `factor` f, a number or a function of time; `follower`.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> given = fm.BeamProperties(EA=1e5, EI=10.0, rhoA=1.0, rhoI=1e-3, GA=1e4)
+    >>> rod = m.add_beam("rod", (0, 0), (2, 0), properties=given, theory="exact")
+    >>> m.distributed_load(rod, ((0, 0), (0, -5)), name="snow").density.tolist()
+    [[0.0, 0.0], [0.0, -5.0]]
     """
 
     beam: Beam
@@ -48,13 +56,13 @@ class DistributedLoad(Component):
             raise ModelError(f"{self.where}: {self.beam!r} is not a beam; give what model.add_beam returned")
         if not hasattr(self.beam, "assemble_load"):
             raise ModelError(
-                f"{self.where}: {self.beam.where} is a {type(self.beam).__name__}, which takes no distributed load; "
-                "use another theory, or point forces on its frames"
+                f"{self.where}: {self.beam.where} is a {type(self.beam).__name__}, which takes no "
+                "distributed load; use another theory, or point forces on its frames"
             )
-        if np.ndim(self.density) == 2 and np.shape(self.density)[0] == 2:
-            rows = [checks.vector(row, "density", self.where) for row in self.density]
-        else:
-            rows = 2 * [checks.vector(self.density, "density", self.where)]
+        ends = self.density
+        if not (isinstance(ends, Sequence | np.ndarray) and len(ends) == 2 and np.ndim(ends[0]) == 1):
+            ends = (ends, ends)
+        rows = [checks.vector(row, "density", self.where) for row in ends]
         self.density = np.array(rows)
         self.factor = as_function(self.factor, "factor", self.where)
 

@@ -19,9 +19,10 @@ from flexmb.system.kernels import Kernels, kernel
 class Motor(PairForce):
     """A motor whose stator sits on frame `a` and whose output drives frame `b`; source 004, §2.3.2 with (66).
 
-    Its own coordinate φ is the angle of the rotor against the stator, on the motor's side of the reducer. The rotor's axis is
-    normal to the plane, so that it turns in space at θ̇_a + φ̇. With the gear ratio N (motor turns for a turn of the output,
-    negative when the reducer reverses) and the twist of the reducer on its output side
+    Its own coordinate φ is the angle of the rotor against the stator, on the motor's side of the reducer. The
+    rotor's axis is normal to the plane, so that it turns in space at θ̇_a + φ̇. With the gear ratio N (motor
+    turns for a turn of the output, negative when the reducer reverses) and the twist of the reducer on its
+    output side
 
         δ = (φ − φ₀)/N − (θ_b − θ_a) + (θ_b − θ_a)₀
         T = ½ J (θ̇_a + φ̇)²,   U = ½ k δ²,   lost: c δ̇² + d φ̇²,   input: τ φ̇
@@ -29,16 +30,17 @@ class Motor(PairForce):
         φ:    J (φ̈ + θ̈_a) + M/N + d φ̇ − τ = 0        with M = k δ + c δ̇
         θ_a:  J (φ̈ + θ̈_a) + M,    θ_b:  −M
 
-    What the stator feels is −τ + d φ̇ − (1 − 1/N) M: reaction of motor and gear case. (The source's (66) has the rotor's inertia J
-    on its own coordinate alone: with the stator on ground the two are the same.) The rotor's mass belongs to the body that
-    carries it. At the start the reducer is not twisted. Without `stiffness` the reducer is rigid: the constraint δ = 0.
+    What the stator feels is −τ + d φ̇ − (1 − 1/N) M: reaction of motor and gear case. (The source's (66) has
+    the rotor's inertia J on its own coordinate alone: with the stator on ground the two are the same.) The
+    rotor's mass belongs to the body that carries it. At the start the reducer is not twisted. Without
+    `stiffness` the reducer is rigid: the constraint δ = 0.
 
-    The motor is driven by a torque, or by a given rotor angle (the constraint φ = α(t), and the rotor starts at α(0)).
-    It does not hold the two frames together: put a revolute joint there too.
+    The motor is driven by a torque, or by a given rotor angle (the constraint φ = α(t), and the rotor starts
+    at α(0)). It does not hold the two frames together: put a revolute joint there too.
 
-    Arguments: `name`; `a` stator; `b` output; `inertia` J of the rotor [kg m²]; `ratio` N [–]; `stiffness` k [Nm/rad] and
-    `damping` c [Nms/rad] of the reducer on the output side; `friction` d [Nms/rad] of the rotor; `torque` τ [Nm] on the rotor
-    or `angle` α [rad] of the rotor, a number or a function of time.
+    Arguments: `name`; `a` stator; `b` output; `inertia` J of the rotor [kg m²]; `ratio` N [–]; `stiffness` k
+    [Nm/rad] and `damping` c [Nms/rad] of the reducer on the output side; `friction` d [Nms/rad] of the rotor;
+    `torque` τ [Nm] on the rotor or `angle` α [rad] of the rotor, a number or a function of time.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -64,7 +66,9 @@ class Motor(PairForce):
         else:
             checks.positive(self.inertia, "inertia", self.where)
         if checks.number(self.ratio, "ratio", self.where) == 0.0:
-            raise ModelError(f"{self.where}: ratio is 0; give motor turns for a turn of the output, 1 without a reducer")
+            raise ModelError(
+                f"{self.where}: ratio is 0; give motor turns for a turn of the output, 1 without a reducer"
+            )
         if self.stiffness is not None:
             checks.positive(self.stiffness, "stiffness", self.where)
         elif checks.not_negative(self.damping, "damping", self.where) > 0.0:
@@ -87,14 +91,29 @@ class Motor(PairForce):
         angles = np.concatenate([*nodes, rotor])
         rest = start[0] / self.ratio - turned
         k = 0.0 if self.stiffness is None else self.stiffness
-        own = [self.inertia, 1.0 / self.ratio, k, self.damping, self.friction, rest, *self.torque.parameters()]
+        own = [
+            self.inertia,
+            1.0 / self.ratio,
+            k,
+            self.damping,
+            self.friction,
+            rest,
+            *self.torque.parameters(),
+        ]
         assembly.instance(self, MOTOR, angles, np.array(own), label="motor")
         if self.stiffness is None:
             assembly.instance(
-                self, REDUCER, angles, np.array([1.0 / self.ratio, rest]), [("reducer", "angle")], label="reducer"
+                self,
+                REDUCER,
+                angles,
+                np.array([1.0 / self.ratio, rest]),
+                [("reducer", "angle")],
+                label="reducer",
             )
         if self.angle is not None:
-            assembly.instance(self, MOTOR_DRIVE, rotor, self.angle.parameters(), [("rotor", "angle")], label="drive")
+            assembly.instance(
+                self, MOTOR_DRIVE, rotor, self.angle.parameters(), [("rotor", "angle")], label="drive"
+            )
 
 
 @kernel

@@ -30,7 +30,9 @@ class _Applied(Component):
 
     def check(self) -> None:
         if self.frame.node.fixed:
-            raise ModelError(f"{self.where}: frame {self.frame.name!r} is fixed; what acts there moves nothing")
+            raise ModelError(
+                f"{self.where}: frame {self.frame.name!r} is fixed; what acts there moves nothing"
+            )
 
 
 @dataclass(eq=False)
@@ -39,8 +41,8 @@ class PointForce(_Applied):
 
         F = f(t) F₀, fixed in space, or f(t) A F₀ in the axes of the frame (`follower`)
 
-    Its power F·ṙ is input power, also when the force is constant (a constant force is no potential here; weight is the
-    model's `gravity`).
+    Its power F·ṙ is input power, also when the force is constant (a constant force is no potential here;
+    weight is the model's `gravity`).
 
     Arguments: `name`; `frame`; `force` F₀ (2,) [N]; `factor` f, a number or a function of time; `follower`.
 
@@ -67,7 +69,13 @@ class PointForce(_Applied):
 
     def assemble(self, assembly: Assembler) -> None:
         frame = self.frame
-        own = [*frame.offset, frame.offset_angle, *self.force, float(bool(self.follower)), *self.factor.parameters()]
+        own = [
+            *frame.offset,
+            frame.offset_angle,
+            *self.force,
+            float(bool(self.follower)),
+            *self.factor.parameters(),
+        ]
         assembly.instance(self, POINT_FORCE, assembly.node(frame.node), np.array(own))
 
 

@@ -25,15 +25,17 @@ class SpringDamper(PairForce):
 
     With d = r_b − r_a, ℓ = |d|, n = d/ℓ the force that pulls a towards b, and b towards a, is
 
-        F = k d − (k ℓ₀ + f(t)) n + c (n·ḋ) n                                source 001, the worked example, with ℓ₀ = f = 0
+        F = k d − (k ℓ₀ + f(t)) n + c (n·ḋ) n                                source 001, the worked example,
+        with ℓ₀ = f = 0
 
     so the strain energy is ½ k (ℓ − ℓ₀)², the dissipated power c ℓ̇² and the actuator's input power f ℓ̇.
-    With no distance n has no direction. There (ℓ < ε, one thousand-millionth of the larger of free length and initial
-    distance; of 1 m when both are zero) n is taken as d/ε, which goes to zero smoothly enough for Newton's method, and the
-    damper acts along the relative velocity, −c ḋ, as in the source.
+    With no distance n has no direction. There (ℓ < ε, one thousand-millionth of the larger of free length and
+    initial distance; of 1 m when both are zero) n is taken as d/ε, which goes to zero smoothly enough for
+    Newton's method, and the damper acts along the relative velocity, −c ḋ, as in the source.
 
-    Arguments: `name`; frames `a`, `b`; `stiffness` [N/m]; `damping` [Ns/m]; `free_length` [m], the initial distance when
-    not given; `force` [N], what the actuator pushes the frames apart with, a number or a function of time.
+    Arguments: `name`; frames `a`, `b`; `stiffness` [N/m]; `damping` [Ns/m]; `free_length` [m], the initial
+    distance when not given; `force` [N], what the actuator pushes the frames apart with, a number or a
+    function of time.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")

@@ -18,8 +18,8 @@ class TorsionSpring(PairForce):
 
         δ = θ_b − θ_a − δ₀,      M = k δ + c δ̇      on a, −M on b
 
-    Angles count all turns. Arguments: `name`; frames `a`, `b`; `stiffness` [Nm/rad]; `damping` [Nms/rad]; `free_angle`
-    δ₀ [rad], the initial difference of the angles when not given.
+    Angles count all turns. Arguments: `name`; frames `a`, `b`; `stiffness` [Nm/rad]; `damping` [Nms/rad];
+    `free_angle` δ₀ [rad], the initial difference of the angles when not given.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")

@@ -1,4 +1,10 @@
-"""What joints have in common: two frames, and compiled geometry of a frame on its node."""
+"""What joints have in common: two frames, and compiled geometry of a frame on its node.
+
+Forces: the equation of motion is  M a + f + Gᵀ λ = 0, so what a joint does to the node of a frame is −Gᵀ λ,
+with the columns of G that belong to the node. All joints are written as (b) − (a): a row that measures an
+angle or a length puts −λ on frame b, the moment that turns b forward or the force that drives b away, and
++λ on frame a. A joint may consist of several instances (a prismatic one of two); its forces are their sum.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +15,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model.components import Assembler, Component, pair_coordinates, pair_offsets
-from flexmb.model.frames import Frame
+from flexmb.model.frames import Frame, rotation
 from flexmb.system.kernels import Kernels, compiled
 
 
@@ -26,7 +32,24 @@ class Joint(Component):
 
     def check(self) -> None:
         if self.a.node is self.b.node:
-            raise ModelError(f"{self.where}: frames {self.a.name!r} and {self.b.name!r} are parts of the same body")
+            raise ModelError(
+                f"{self.where}: frames {self.a.name!r} and {self.b.name!r} are parts of the same body"
+            )
+        if self.a.node.fixed and self.b.node.fixed:
+            raise ModelError(
+                f"{self.where}: frames {self.a.name!r} and {self.b.name!r} are both fixed in space; "
+                f"join something that can move"
+            )
+
+    @property
+    def initial_angle(self) -> float:
+        """Angle of frame b less that of frame a, as the model describes them [rad]."""
+        return self.b.angle - self.a.angle
+
+    @property
+    def initial_position(self) -> np.ndarray:
+        """Origin of frame b in the axes of frame a, as the model describes them (2,) [m]."""
+        return rotation(self.a.angle).T @ (self.b.position - self.a.position)
 
     def put(
         self,
@@ -36,7 +59,7 @@ class Joint(Component):
         parameters: np.ndarray | None = None,
         work: int = 0,
     ) -> None:
-        """The one instance that a joint between two frames usually is: parameters are the offsets, then its own."""
+        """An instance between the two frames: its parameters are the offsets, then its own."""
         own = np.zeros(0) if parameters is None else parameters
         p = np.concatenate([pair_offsets(self.a, self.b), own])
         assembly.instance(self, kernels, pair_coordinates(assembly, self.a, self.b), p, rows, work)
@@ -50,7 +73,7 @@ def turned(c, s, ux, uy):
 
 @compiled
 def frame_arm(p, k, angle):
-    """The vector from a node to a frame on it, in global axes; the frame's offset stands at p[k], p[k + 1]."""
+    """The vector from a node to a frame on it, in global axes; its offset stands at p[k], p[k + 1]."""
     c = math.cos(angle)
     s = math.sin(angle)
     return c * p[k] - s * p[k + 1], s * p[k] + c * p[k + 1]

@@ -31,18 +31,19 @@ def run_generalized_alpha(
     first = step or _first_step(run, tolerance, span)
     limit = max_step or span
     newton = newton_tolerance or (1e-8 if step else min(1e-8, 1e-2 * tolerance))
-    options = np.zeros(10)
+    options = np.zeros(11)
     options[loop.RHO] = spectral_radius
     options[loop.TOLERANCE] = tolerance
     options[loop.NEWTON] = newton
     options[loop.T_END] = run.t_end
     options[loop.H_FIXED] = step or 0.0
+    options[loop.T_START] = run.t
     options[loop.H_MAX] = limit
     options[loop.H_MIN] = 1e-12 * span
     options[loop.MASS] = system.mass_scale
     options[loop.MAX_ITERATIONS] = max_iterations
     options[loop.SAVE_EVERY] = save_every
-    state = np.zeros(9)
+    state = np.zeros(10)
     state[loop.TIME] = run.t
     state[loop.STEP] = state[loop.H_OLD] = min(first, limit)
     state[loop.H_MATRIX] = 1e300

@@ -29,10 +29,10 @@ from flexmb.system.linear import NO_ROOM, OK, factorise, solve
 RUNNING, DONE, DIVERGED, OUT_OF_ROOM, SINGULAR_MATRIX = range(5)
 
 # places in the array of options
-RHO, TOLERANCE, NEWTON, T_END, H_FIXED, H_MAX, H_MIN, MASS, MAX_ITERATIONS, SAVE_EVERY = range(10)
+RHO, TOLERANCE, NEWTON, T_END, H_FIXED, H_MAX, H_MIN, MASS, MAX_ITERATIONS, SAVE_EVERY, T_START = range(11)
 
 # places in the array of state
-TIME, STEP, H_MATRIX, LAST_ERROR, DRIFT, VELOCITY_DRIFT, CULPRIT, H_BEFORE, H_OLD = range(9)
+TIME, STEP, H_MATRIX, LAST_ERROR, DRIFT, VELOCITY_DRIFT, CULPRIT, H_BEFORE, H_OLD, PLAIN = range(10)
 
 # places in the array of counts
 STEPS, REJECTED, ITERATIONS, FACTORISATIONS, SINCE_SAVE = range(5)
@@ -96,7 +96,13 @@ def advance(plan, scratch, linear, options, state, counts, q, v, a, alg, lam, sc
         if left <= 1e-12 * max(abs(t_end), abs(state[STEP])):
             state[TIME] = t
             return DONE, rows
-        h = state[STEP] if adaptive else options[H_FIXED]
+        h = state[STEP]
+        if not adaptive:
+            # a fixed step that had to be divided comes back to its grid
+            done = (t - options[T_START]) / options[H_FIXED]
+            rest = (np.floor(done + 1e-7) + 1.0 - done) * options[H_FIXED]
+            if h > rest * (1.0 - 1e-7):
+                h = rest if rest < options[H_FIXED] * (1.0 - 1e-7) else options[H_FIXED]
         if h > left * (1.0 - 1e-10):
             h = left
         elif adaptive and h > 0.5 * left and h < left:
@@ -111,8 +117,8 @@ def advance(plan, scratch, linear, options, state, counts, q, v, a, alg, lam, sc
         weights[1] = gam * h / mass
         weights[2] = scaling
         t1 = t + h
-        # predictor: acceleration and multipliers change as over the last step
-        slope = h / before if before > 0.0 else 0.0
+        # predictor: acceleration and multipliers change as over the last step, unless that failed
+        slope = h / before if before > 0.0 and state[PLAIN] == 0.0 else 0.0
         for i in range(total):
             a1[i] = a[i] + slope * (a[i] - a0[i])
             alg1[i] = ((1.0 - af) * a1[i] + af * a[i] - am * alg[i]) / (1.0 - am)
@@ -189,7 +195,10 @@ def advance(plan, scratch, linear, options, state, counts, q, v, a, alg, lam, sc
             state[CULPRIT] = _culprit(x, scale, n)
             counts[REJECTED] += 1
             state[H_MATRIX] = 1e300
-            if not adaptive or 0.25 * h < options[H_MIN]:
+            if slope > 0.0:
+                state[PLAIN] = 1.0  # try again from the acceleration as it is
+                continue
+            if 0.25 * h < options[H_MIN]:
                 state[TIME] = t
                 return DIVERGED, rows
             state[STEP] = 0.25 * h
@@ -250,7 +259,10 @@ def advance(plan, scratch, linear, options, state, counts, q, v, a, alg, lam, sc
             lam0[k] = lam[k]
             lam[k] = lam1[k]
         counts[STEPS] += 1
-        if adaptive:
+        state[PLAIN] = 0.0
+        if not adaptive:
+            state[STEP] = min(2.0 * state[STEP], options[H_FIXED])
+        else:
             error = max(error, 1e-6)
             factor = 0.9 * error ** (-0.7 / 3.0) * state[LAST_ERROR] ** (0.4 / 3.0)
             state[LAST_ERROR] = error

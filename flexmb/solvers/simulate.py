@@ -19,6 +19,7 @@ from flexmb.solvers.rkf45 import run_rkf45
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
 from flexmb.solvers.statistics import Statistics
+from flexmb.system.cache import announce_compilation
 from flexmb.system.system import System
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ def simulate(
             )
         if name in ("step", "tolerance", "rtol", "atol", "max_step", "newton_tolerance") and value is not None:
             checks.positive(value, name, where)
+    announce_compilation()
     system = System(model)
     if redundant == "remove":
         dropped = redundant_rows(system, t_start, system.q0)

@@ -140,6 +140,27 @@ class System:
         )
         return e
 
+    def rigid_motions(self, q: np.ndarray) -> np.ndarray:
+        """Speeds (3, n) of the free coordinates when everything moves as one body: along x, along y, and turning about
+        the origin with unit rates. Coordinates whose names end in x, y or dx, dy are points and vectors, those of kind
+        'angle' turn along, all others (modal ones) stay."""
+        Z = np.zeros((3, self.n))
+        number = {name: k for k, name in enumerate(self.names)}
+        for k, coordinate in enumerate(self.assembly.free):
+            stem, _, tag = coordinate.name.rpartition(".")
+            if coordinate.kind == "angle":
+                Z[2, k] = 1.0
+            elif tag in ("x", "dx") and f"{stem}.{tag[:-1]}y" in number:
+                j = number[f"{stem}.{tag[:-1]}y"]
+                Z[2, k], Z[2, j] = -q[j], q[k]
+                if tag == "x":
+                    Z[0, k] = Z[1, j] = 1.0
+        return Z
+
+    def momentum(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Linear momentum (x, y) [kg m/s] and angular momentum about the origin [kg m²/s]; (3,)."""
+        return self.rigid_motions(q) @ (self.mass_matrix(t, q) @ v)
+
     def instances_of(self, name: str) -> list[Instance]:
         """The kernel instances that the component of that name put in, in its order."""
         return [i for i in self.assembly.instances if i.owner.name == name]

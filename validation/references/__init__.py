@@ -1,0 +1,1 @@
+"""References that do not know flexmb: closed forms and independent derivations."""

@@ -1,0 +1,135 @@
+"""The command `flexmb`: demos, validation, and what is installed."""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from flexmb import __version__
+from flexmb.errors import FlexmbError
+from flexmb.model.checks import similar
+
+
+class _Command(click.Group):
+    """Errors that flexmb itself reports are one line, not a traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except FlexmbError as error:
+            raise click.ClickException(str(error)) from error
+
+
+@click.group(cls=_Command)
+@click.version_option(__version__, prog_name="flexmb")
+def main() -> None:
+    """Flexible multibody dynamics."""
+
+
+@main.command()
+@click.argument("name", required=False)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("flexmb-demo"), show_default=True)
+@click.option("--list", "listing", is_flag=True, help="List the demos.")
+def demo(name: str | None, out: Path, listing: bool) -> None:
+    """Run a demo (the spin-up beam when no NAME is given); writes pictures and a result file."""
+    from flexmb import examples
+
+    if listing:
+        for key, about in examples.DEMOS.items():
+            click.echo(f"{key:16s} {about}")
+        return
+    name = name or next(iter(examples.DEMOS))
+    if name not in examples.DEMOS:
+        known = ", ".join(examples.DEMOS)
+        raise click.ClickException(f"there is no demo {name!r}{similar(name, examples.DEMOS)}; choose one of {known}")
+    out.mkdir(parents=True, exist_ok=True)
+    begun = time.perf_counter()
+    written = examples.load(name).run(out)
+    click.echo(f"demo {name!r} took {time.perf_counter() - begun:.1f} s and wrote:")
+    for path in written:
+        click.echo(f"  {path}")
+
+
+@main.command()
+@click.argument("names", nargs=-1)
+@click.option("--list", "listing", is_flag=True, help="List the cases.")
+@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write the results to a file.")
+def validate(names: tuple[str, ...], listing: bool, json_file: Path | None) -> None:
+    """Compute validation cases (all when no NAME is given) and hold them against their references."""
+    from rich.console import Console
+
+    from flexmb.validation import cases
+
+    known = cases()
+    if listing:
+        for case in known.values():
+            click.echo(f"{case.name:20s} {case.about}")
+        return
+    for name in names:
+        if name not in known:
+            raise click.ClickException(
+                f"there is no case {name!r}{similar(name, known)}; choose from {', '.join(known)}"
+            )
+    results = []
+    console = Console(width=None if sys.stdout.isatty() else 160)
+    for name in names or known:
+        begun = time.perf_counter()
+        checks = known[name].compute()
+        console.print(_table(known[name], checks, time.perf_counter() - begun))
+        results += [
+            {
+                "case": name,
+                "quantity": c.quantity,
+                "got": c.got,
+                "reference": c.reference,
+                "tolerance": c.tolerance,
+                "source": c.source,
+                "passed": c.passed,
+            }
+            for c in checks
+        ]
+    if json_file is not None:
+        json_file.write_text(json.dumps({"flexmb": __version__, "checks": results}, indent=1) + "\n")
+    failed = sum(not r["passed"] for r in results)
+    click.echo(f"{len(results) - failed} of {len(results)} checks passed")
+    if failed:
+        sys.exit(1)
+
+
+def _table(case: Any, checks: list[Any], seconds: float) -> Any:
+    from rich.table import Table
+
+    table = Table(title=f"{case.name}: {case.about} ({seconds:.1f} s)", title_justify="left", title_style="bold")
+    for heading in ("quantity", "got", "reference", "tolerance", "reference is from", ""):
+        table.add_column(heading, justify="right" if heading in ("got", "reference", "tolerance") else "left")
+    for c in checks:
+        mark = "[green]pass[/green]" if c.passed else "[bold red]FAIL[/bold red]"
+        table.add_row(c.quantity, f"{c.got:.7g}", f"{c.reference:.7g}", f"{c.tolerance:.2g}", c.source, mark)
+    return table
+
+
+@main.command()
+@click.option("--clear-cache", is_flag=True, help="Delete the compiled kernels; they are compiled again when needed.")
+def info(clear_cache: bool) -> None:
+    """Versions, and the cache of compiled kernels."""
+    from importlib import metadata
+
+    from flexmb.system.cache import clear, kernel_cache
+
+    click.echo(f"flexmb {__version__}, Python {platform.python_version()}, {platform.machine()} {platform.system()}")
+    for package in ("numpy", "scipy", "numba", "scikit-sundae", "h5py", "matplotlib", "exudyn"):
+        try:
+            click.echo(f"  {package} {metadata.version(package)}")
+        except metadata.PackageNotFoundError:
+            click.echo(f"  {package} is not installed")
+    cache = kernel_cache()
+    folders = ", ".join(str(f) for f in cache.folders) or "none yet"
+    click.echo(f"kernel cache: {len(cache.files)} files, {cache.size / 1e6:.1f} MB, in {folders}")
+    if clear_cache:
+        click.echo(f"deleted {clear()} files")

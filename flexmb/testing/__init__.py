@@ -1,0 +1,83 @@
+"""The conformance suite: does a component's set of kernels tell one consistent story?
+
+Whoever writes a component, here or in a package of their own, calls :func:`conformance` on one. Every check
+compares two kernels, or a kernel with differences of another, at seeded random states; none knows what the
+component is. A failed check is an AssertionError that names the component, the kernel, the entry and the two
+numbers.
+
+A component may say two things about itself by class attributes: ``external = True`` (it acts from outside, as
+a load does: its forces need not sum to zero) and ``fixed_in_space = True`` (it knows directions in space, so
+that turning the whole state does not just turn its forces).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from flexmb.model.components import Component
+from flexmb.testing.differences import SEEDS, TOLERANCE, State, derivative, random_state
+from flexmb.testing.kernels import (
+    check_jacobian,
+    check_mass,
+    check_point,
+    check_rates,
+    check_shapes,
+    check_tangent,
+)
+from flexmb.testing.mechanics import check_frame_indifference, check_momentum, check_power, check_rigid_motion
+from flexmb.testing.recorder import Instance, Recorder
+
+if TYPE_CHECKING:
+    from flexmb.model.planar import PlanarModel
+
+__all__ = [
+    "Instance",
+    "Recorder",
+    "State",
+    "check_frame_indifference",
+    "check_jacobian",
+    "check_mass",
+    "check_momentum",
+    "check_point",
+    "check_power",
+    "check_rates",
+    "check_rigid_motion",
+    "check_shapes",
+    "check_tangent",
+    "conformance",
+    "derivative",
+    "random_state",
+]
+
+
+def conformance(
+    part: Component | PlanarModel,
+    seeds: Iterable[int] = SEEDS,
+    gravity: Any = (0.7, -9.81),
+    tol: float = TOLERANCE,
+) -> None:
+    """Every check that applies to a component, or to each component of a model.
+
+    `gravity` (2,) [m/s²] is used where weight is no obstacle to the check; `seeds` choose the random states;
+    `tol` is the relative agreement asked for between a derivative and differences.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> conformance(m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1)))
+    """
+    seeds = tuple(seeds)
+    components = [part] if isinstance(part, Component) else list(part.components.values())
+    for component in components:
+        heavy = Recorder.of(component, gravity)
+        light = Recorder.of(component)
+        check_shapes(heavy, seeds)
+        check_tangent(heavy, seeds, tol)
+        check_mass(heavy, seeds, tol)
+        check_jacobian(heavy, seeds, tol)
+        check_rates(heavy, seeds, tol)
+        check_point(heavy, seeds, tol)
+        check_power(heavy, seeds, tol)
+        check_rigid_motion(light, seeds)
+        check_momentum(light, seeds, tol)
+        check_frame_indifference(light, seeds)

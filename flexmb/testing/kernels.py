@@ -1,0 +1,374 @@
+"""Checks of single kernels: derivatives, mass, points, and good behaviour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from flexmb.testing.differences import (
+    SEEDS,
+    TOLERANCE,
+    Part,
+    State,
+    along_weights,
+    compare,
+    derivative,
+    having,
+    random_state,
+    recorders,
+    says,
+    time_step,
+)
+from flexmb.testing.recorder import UNIT, Array, Instance, Recorder, require
+
+#: what a kernel must not touch is filled with this
+SENTINEL = 1.2345678e99
+
+
+def check_tangent(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
+    """∂residual/∂a, ∂residual/∂v and ∂residual/∂q against differences, and their weighted sum against its
+    parts."""
+    for recorder in recorders(part):
+        for instance in having(recorder, "residual"):
+            require(
+                instance.kernels.tangent is not None, f"{says(instance, 'residual')} comes without a tangent"
+            )
+            for seed in seeds:
+                _check_tangent(recorder, instance, random_state(recorder, seed), tol)
+
+
+def _check_tangent(recorder: Recorder, instance: Instance, whole: State, tol: float) -> None:
+    names = [recorder.names[c] for c in instance.columns]
+    scales = recorder.scales[instance.columns]
+    units = scales[:, None] * scales[None, :]
+    s = whole.at(instance.columns)
+    M = instance.call("tangent", s.t, s.q, s.v, s.a, w=UNIT[0])[1]
+    force = float(np.max(np.abs(instance.call("residual", s.t, s.q, s.v, s.a)[0]) * scales))
+    inertia = float(np.max(np.abs(M) * units)) or 1.0
+    # inertia is linear in a, quadratic in v: large steps, lest the rounding of elastic forces drowns it
+    steps = {
+        "a": np.diag(np.maximum(scales * max(1.0, 50.0 * force / inertia), np.abs(s.a))),
+        "v": np.diag(np.maximum(scales * max(1.0, 50.0 * np.sqrt(force / inertia)), np.abs(s.v))),
+        "q": np.diag(scales),
+    }
+    parts = []
+    for k, letter in enumerate("avq"):
+        K = instance.call("tangent", s.t, s.q, s.v, s.a, w=UNIT[k])[1]
+
+        def r(h: float, letter: str = letter) -> Array:
+            moved = [
+                x + (h * steps[letter] if name == letter else 0.0)
+                for name, x in (("q", s.q), ("v", s.v), ("a", s.a))
+            ]
+            states = [np.broadcast_to(x, steps[letter].shape) for x in moved]
+            return instance.call("residual", s.t, states[0], states[1], states[2])[0]
+
+        found, error = derivative(r, 0.02, 8 if letter == "v" else 6)
+        span = np.diag(steps[letter])
+        rounding = 1e-13 * force / (scales[:, None] * span[None, :])
+        compare(
+            lambda e, letter=letter: (
+                f"{says(instance, 'tangent')}: ∂r[{names[e[0]]}]/∂{letter}[{names[e[1]]}]"
+            ),
+            K,
+            (found / span[:, None]).T,
+            (error / span[:, None]).T,
+            tol,
+            units,
+            rounding,
+        )
+        parts.append(K)
+    w = np.array([0.7, 1.3, -0.4])
+    together = instance.call("tangent", s.t, s.q, s.v, s.a, w=w)[1]
+    total = sum(wk * K for wk, K in zip(w, parts, strict=True))
+    size = np.max(np.abs(np.array(parts)), axis=0)
+    compare(
+        lambda e: (
+            f"{says(instance, 'tangent')} with weights {w.tolist()}: entry [{names[e[0]]}, {names[e[1]]}]"
+        ),
+        together,
+        np.asarray(total),
+        0.0,
+        1e-10,
+        units,
+        1e-13 * size,
+    )
+
+
+def check_jacobian(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
+    """G against ∂g/∂q and ∂ġ/∂v, and the K of the Jacobian against ∂(Gᵀλ)/∂q."""
+    for recorder in recorders(part):
+        for instance in having(recorder, "constraint"):
+            require(
+                instance.kernels.jacobian is not None,
+                f"{says(instance, 'constraint')} comes without a jacobian",
+            )
+            for seed in seeds:
+                _check_jacobian(
+                    recorder, instance, random_state(recorder, seed).at(instance.columns), seed, tol
+                )
+
+
+def _check_jacobian(recorder: Recorder, instance: Instance, s: State, seed: int, tol: float) -> None:
+    names = [recorder.names[c] for c in instance.columns]
+    scales = recorder.scales[instance.columns]
+    m, nv = len(instance.rows), len(instance.columns)
+    lam = np.random.default_rng(seed).uniform(-1.0, 1.0, m)
+    move = np.diag(scales)
+
+    def entry(e: tuple[int, ...]) -> str:
+        return f"{says(instance, 'jacobian')}: ∂g[{instance.rows[e[0]][0]}]/∂[{names[e[1]]}]"
+
+    out, K = instance.call("jacobian", s.t, s.q, s.v, lam=lam, w=UNIT[2])
+    G = out.reshape(m, nv)
+    found, error = derivative(lambda h: instance.call("constraint", s.t, s.q + h * move, s.v)[0][:, :m], 0.02)
+    if _geometric(instance, s):
+        compare(entry, G, (found / scales[:, None]).T, (error / scales[:, None]).T, tol, scales[None, :])
+    still = np.broadcast_to(s.q, (nv, nv))
+    found, error = derivative(
+        lambda h: instance.call("constraint", s.t, still, s.v + h * move)[0][:, m : 2 * m], 1.0
+    )
+    compare(
+        lambda e: entry(e) + " (as ∂ġ/∂v)",
+        G,
+        (found / scales[:, None]).T,
+        (error / scales[:, None]).T,
+        tol,
+        scales[None, :],
+    )
+
+    def force(h: float) -> Array:
+        rows = instance.call("jacobian", s.t, s.q + h * move, np.broadcast_to(s.v, (nv, nv)), lam=lam)[0]
+        return np.einsum("nmj,m->nj", rows.reshape(nv, m, nv), lam)
+
+    found, error = derivative(force, 0.02)
+    compare(
+        lambda e: f"{says(instance, 'jacobian')}: K = ∂(Gᵀλ)/∂q, entry [{names[e[0]]}, {names[e[1]]}]",
+        K,
+        (found / scales[:, None]).T,
+        (error / scales[:, None]).T,
+        tol,
+        scales[:, None] * scales[None, :],
+    )
+
+
+def _geometric(instance: Instance, s: State) -> bool:
+    """Whether the rows have a position error at all; nonholonomic rows leave g at zero."""
+    m = len(instance.rows)
+    return bool(np.any(instance.call("constraint", s.t, s.q, s.v)[0][:m]))
+
+
+def check_rates(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
+    """ġ against the change of g along a motion, and γ = G a − d(ġ)/dt."""
+    for recorder in recorders(part):
+        for instance in having(recorder, "constraint", "jacobian"):
+            for seed in seeds:
+                whole = random_state(recorder, seed)
+                _check_rates(instance, whole.at(instance.columns), time_step(whole, recorder.scales), tol)
+
+
+def _check_rates(instance: Instance, s: State, h: float, tol: float) -> None:
+    m, nv = len(instance.rows), len(instance.columns)
+
+    def values(x: float) -> Array:
+        moved = s.later(x)
+        return instance.call("constraint", moved.t, moved.q, moved.v)[0]
+
+    def row(k: int, what: str) -> str:
+        return f"{says(instance, 'constraint')}: {what}[{instance.rows[k][0]}]"
+
+    now = values(0.0)
+    rate, error = derivative(values, h)
+    G = instance.call("jacobian", s.t, s.q, s.v)[0].reshape(m, nv)
+    if _geometric(instance, s):
+        compare(lambda e: row(e[0], "ġ"), now[m : 2 * m], rate[:m], error[:m], tol)
+    pull = np.abs(G) @ np.abs(s.a) + np.abs(now[2 * m :])
+    gamma = G @ s.a - rate[m : 2 * m]
+    compare(lambda e: row(e[0], "γ"), now[2 * m :], gamma, error[m : 2 * m], tol, noise=1e-13 * pull)
+
+
+def check_mass(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
+    """The mass matrix is what the residual is linear in; it is symmetric, has no negative eigenvalue, and
+    ½ vᵀ M v is the kinetic energy."""
+    for recorder in recorders(part):
+        for instance in having(recorder, "residual", "tangent"):
+            for seed in seeds:
+                _check_mass(recorder, instance, random_state(recorder, seed).at(instance.columns), tol)
+
+
+def _check_mass(recorder: Recorder, instance: Instance, s: State, tol: float) -> None:
+    names = [recorder.names[c] for c in instance.columns]
+    scales = recorder.scales[instance.columns]
+    units = scales[:, None] * scales[None, :]
+    M = instance.call("tangent", s.t, s.q, s.v, s.a, w=UNIT[0])[1]
+    with_a = instance.call("residual", s.t, s.q, s.v, s.a)[0]
+    without = instance.call("residual", s.t, s.q, s.v)[0]
+    noise = 1e-13 * (np.abs(M) @ np.abs(s.a) + np.abs(without))
+
+    def entry(e: tuple[int, ...]) -> str:
+        return f"{says(instance, 'tangent')}: mass matrix [{', '.join(names[i] for i in e)}]"
+
+    def row(e: tuple[int, ...]) -> str:
+        return f"{says(instance, 'residual')}: the part linear in a, row [{names[e[0]]}],"
+
+    compare(row, with_a - without, M @ s.a, 0.0, tol, scales, noise)
+    compare(entry, M, M.T, 0.0, 1e-10, units)
+    lowest = np.linalg.eigvalsh(M * units)[0]
+    top = float(np.max(np.abs(M * units)))
+    require(
+        lowest >= -1e-10 * top,
+        f"{says(instance, 'tangent')}: the mass matrix has the eigenvalue "
+        f"{lowest:.6g} (largest entry {top:.6g}); kinetic energy cannot be negative",
+    )
+    if instance.kernels.energy is not None:
+        kinetic = instance.call("energy", s.t, s.q, s.v)[0][0]
+        compare(
+            lambda e: f"{says(instance, 'energy')}: kinetic energy",
+            kinetic,
+            0.5 * s.v @ M @ s.v,
+            0.0,
+            1e-9,
+            noise=1e-13 * np.abs(s.v) @ np.abs(M) @ np.abs(s.v),
+        )
+
+
+def check_point(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
+    """Rates and second rates of points are the derivatives of their places; a point moves rigidly with the
+    whole."""
+    for recorder in recorders(part):
+        for instance in having(recorder, "point"):
+            for seed in seeds:
+                whole = random_state(recorder, seed)
+                h = time_step(whole, recorder.scales)
+                s = whole.at(instance.columns)
+                for along in (0.0, 0.31, 0.77, 1.0):
+                    _check_point(recorder, instance, whole, s, h, along, tol)
+
+
+def _check_point(
+    recorder: Recorder, instance: Instance, whole: State, s: State, h: float, along: float, tol: float
+) -> None:
+    def point(s: State) -> Array:
+        return instance.call("point", s.t, s.q, s.v, s.a, w=along_weights(instance, along))[0]
+
+    now = point(s)
+
+    def motion(x: float) -> Array:
+        there = point(s.later(x))
+        there[2] = now[2] + (there[2] - now[2] + np.pi) % (2.0 * np.pi) - np.pi
+        return there
+
+    what = (
+        "x",
+        "y",
+        "angle",
+        "rate of x",
+        "rate of y",
+        "rate of angle",
+        "second rate of x",
+        "second rate of y",
+        "second rate of angle",
+    )
+    rate, error = derivative(motion, h)
+    units = np.tile([1.0, 1.0, recorder.size], 2)
+
+    def entry(e: tuple[int, ...]) -> str:
+        return f"{says(instance, 'point')}: {what[3 + e[0]]} at {along:g}"
+
+    for first in (0, 3):
+        compare(
+            lambda e, f=first: entry((e[0] + f,)),
+            now[3 + first : 6 + first],
+            rate[first : first + 3],
+            error[first : first + 3],
+            tol,
+            units[first : first + 3],
+        )
+    turn, shift = 0.8, np.array([0.3, -0.6]) * recorder.size
+    q = recorder.moved(whole.q, turn, shift)[instance.columns]
+    there = instance.call("point", s.t, q, w=along_weights(instance, along))[0][:3]
+    c, sn = np.cos(turn), np.sin(turn)
+    x, y, angle = now[:3]
+    place = np.array([c * x - sn * y + shift[0], sn * x + c * y + shift[1]])
+    compare(
+        lambda e: f"{says(instance, 'point')}: {'xy'[e[0]]} at {along:g} after a rigid motion",
+        there[:2],
+        place,
+        0.0,
+        1e-10,
+        noise=1e-12 * recorder.size,
+    )
+    off = (there[2] - angle - turn + np.pi) % (2.0 * np.pi) - np.pi
+    require(
+        abs(off) < 1e-9,
+        f"{says(instance, 'point')}: the angle at {along:g} turns by {turn + off:.10g} when the "
+        f"whole turns by {turn:g}",
+    )
+
+
+def check_shapes(part: Part, seeds: Iterable[int] = SEEDS) -> None:
+    """Kernels write into their own rows only, leave what they are given as it was, add to K, take instances
+    one by one, and do not depend on what the scratch space holds."""
+    for recorder in recorders(part):
+        for instance in recorder.instances:
+            for role in ("residual", "tangent", "energy", "constraint", "jacobian", "point"):
+                if getattr(instance.kernels, role) is not None:
+                    for seed in seeds:
+                        _check_shapes(recorder, instance, role, seed)
+
+
+def _check_shapes(recorder: Recorder, instance: Instance, role: str, seed: int) -> None:
+    n, nv, m = 3, len(instance.columns), len(instance.rows)
+    states = [random_state(recorder, seed + k).at(instance.columns) for k in range(n)]
+    rng = np.random.default_rng(seed)
+    t = states[0].t
+    w = along_weights(instance, 0.3) if role == "point" else np.array([0.3, 0.8, 1.7])
+    lam = rng.uniform(-1.0, 1.0, (n, m))
+    square = role in ("tangent", "jacobian")
+    total = n * nv + 5
+    index = rng.permutation(total)[: n * nv].reshape(n, nv).astype(np.int64)
+    q, v, a = (np.full(total, np.nan) for _ in range(3))
+    for k, s in enumerate(states):
+        q[index[k]], v[index[k]], a[index[k]] = s.q, s.v, s.a
+    p = np.tile(instance.parameters, (n, 1))
+    given = (p, index, q, v, a, lam, w)
+    kept = [x.copy() for x in given]
+    width = instance.width(role)
+    out = np.full((n + 2, width), SENTINEL)
+    out[1:-1] = 0.0
+    before = rng.uniform(-1.0, 1.0, (n, nv, nv)) if square else np.zeros((n, 0, 0))
+    K = np.full((n + 2, nv, nv), SENTINEL) if square else np.zeros((n + 2, 0, 0))
+    K[1:-1] = before
+    scratch = np.append(rng.uniform(-1e3, 1e3, instance.work), np.full(8, SENTINEL))
+    getattr(instance.kernels, role)(p, index, index.copy(), t, q, v, a, lam, w, out[1:-1], K[1:-1], scratch)
+    name = says(instance, role)
+    for x, y, lent in zip(given, kept, ("p", "iq", "q", "v", "a", "lam", "w"), strict=True):
+        require(np.array_equal(x, y, equal_nan=True), f"{name} changes {lent}, which is only lent to it")
+    require(bool(np.all(out[[0, -1]] == SENTINEL)), f"{name} writes into `out` outside its {width} numbers")
+    require(bool(np.all(K[[0, -1]] == SENTINEL)), f"{name} writes into K outside its own matrix")
+    require(
+        bool(np.all(scratch[instance.work :] == SENTINEL)),
+        f"{name} writes past the {instance.work} scratch numbers that it asked for",
+    )
+    for k, s in enumerate(states):
+        alone, matrix = instance.call(role, t, s.q, s.v, s.a, lam[k], w)
+        size = np.max(np.abs(alone), initial=0.0)
+        compare(
+            lambda e, k=k: f"{name}: out[{k}, {e[0]}] among {n} instances and with other scratch contents",
+            out[1 + k],
+            alone,
+            0.0,
+            1e-12,
+            noise=1e-12 * size,
+        )
+        if square:
+            size = np.max(np.abs(matrix), initial=1.0)
+            compare(
+                lambda e, k=k: f"{name}: what is added to K[{k}, {e[0]}, {e[1]}] among {n} instances",
+                K[1 + k] - before[k],
+                matrix,
+                0.0,
+                1e-12,
+                noise=1e-12 * size,
+            )

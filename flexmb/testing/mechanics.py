@@ -1,0 +1,249 @@
+"""Checks of mechanics: rigid motion, momentum, power, frame indifference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from flexmb.testing.differences import (
+    SEEDS,
+    TOLERANCE,
+    Part,
+    State,
+    claims,
+    compare,
+    derivative,
+    having,
+    random_state,
+    recorders,
+    says,
+    time_step,
+)
+from flexmb.testing.recorder import UNIT, Array, Recorder, require
+
+
+def check_rigid_motion(part: Part, seeds: Iterable[int] = SEEDS) -> None:
+    """A rigid motion of the initial state, many turns too, changes neither strain energy nor strain forces,
+    and a rigid spin dissipates nothing."""
+    for recorder in recorders(part, (0.0, 0.0)):
+        if having(recorder, "residual"):
+            for seed in seeds:
+                _check_rigid_motion(recorder, seed)
+
+
+def _check_rigid_motion(recorder: Recorder, seed: int) -> None:
+    where = recorder.where
+    rng = np.random.default_rng(seed)
+    turn = float(rng.uniform(-12.0, 12.0))
+    q = recorder.moved(recorder.q, turn, recorder.size * rng.uniform(-1.0, 1.0, 2))
+    zero = np.zeros(len(q))
+    scales = recorder.scales
+    units = np.outer(scales, scales)
+    stiffness = np.abs(recorder.tangent(0.0, recorder.q, zero, zero, UNIT[2])) * units
+    noise = 1e-11 * float(np.max(stiffness, initial=0.0))
+    before, now = recorder.energy(0.0, recorder.q, zero)[1], recorder.energy(0.0, q, zero)[1]
+    require(
+        abs(now - before) <= noise,
+        f"{where}: the strain energy goes from {before:.10g} to {now:.10g} when the initial state is moved "
+        f"rigidly (turned by {turn:.3g})",
+    )
+    if claims(recorder, "external"):
+        return
+    compare(
+        lambda e: f"{where}: strain force [{recorder.names[e[0]]}] of the rigidly moved initial state",
+        recorder.residual(0.0, q, zero, zero),
+        recorder.turned(recorder.residual(0.0, recorder.q, zero, zero), turn),
+        0.0,
+        1e-9,
+        noise=noise / scales,
+    )
+    spin = np.array([*rng.uniform(-1.0, 1.0, 2) * recorder.size, 1.0]) @ recorder.rigid_speeds(q)
+    lost = recorder.energy(0.0, q, spin)[3]
+    damping = np.abs(recorder.tangent(0.0, q, spin, zero, UNIT[1])) * units
+    require(
+        abs(lost) <= 1e-12 * float(np.max(damping, initial=0.0)),
+        f"{where}: a rigid spin of 1 rad/s dissipates {lost:.6g} W; it must dissipate nothing",
+    )
+
+
+def check_momentum(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
+    """Inner forces sum to zero and have no moment: the rows that move the whole are the rates of linear and
+    angular momentum. Mass and mass centre are the same in whatever way they are asked for, and a rigid spin
+    needs exactly the centripetal force. Constraint forces balance one another. Left out for components with
+    ``external = True``."""
+    for recorder in recorders(part, (0.0, 0.0)):
+        if claims(recorder, "external"):
+            continue
+        for seed in seeds:
+            if having(recorder, "residual"):
+                _check_momentum(recorder, seed, tol)
+            _check_reaction_balance(recorder, seed)
+
+
+_WHOLE = ("force along x", "force along y", "moment about the origin")
+
+
+def _check_momentum(recorder: Recorder, seed: int, tol: float) -> None:
+    where = recorder.where
+    s = random_state(recorder, seed)
+    h = time_step(s, recorder.scales)
+
+    def momentum(x: float) -> Array:
+        now = s.later(x)
+        M = recorder.tangent(now.t, now.q, now.v, now.a, UNIT[0])
+        return recorder.rigid_speeds(now.q) @ M @ now.v
+
+    r = recorder.residual(s.t, s.q, s.v, s.a)
+    z = recorder.rigid_speeds(s.q)
+    rate, error = derivative(momentum, h)
+    size = np.abs(z) @ np.abs(r)
+    compare(
+        lambda e: f"{where}: the rows that move the whole, {_WHOLE[e[0]]}: the sum of the residual,",
+        z @ r,
+        rate,
+        error,
+        tol,
+        np.array([recorder.size, recorder.size, 1.0]),
+        1e-12 * size,
+    )
+    M = recorder.tangent(s.t, s.q, s.v, s.a, UNIT[0])
+    if not np.any(M):
+        return
+    B = z @ M @ z.T
+    noise = 1e-13 * np.abs(z) @ np.abs(M) @ np.abs(z.T)
+    names = ("x", "y", "spin")
+    mass = B[0, 0]
+    require(
+        bool(np.any(np.abs(B) > noise)),
+        f"{where}: it has inertia, but no rigid motion moves that; its rigid_motion "
+        "must give speeds to the coordinates that it owns",
+    )
+    first = recorder.tangent(0.0, recorder.q, np.zeros(len(s.q)), np.zeros(len(s.q)), UNIT[0])
+    z0 = recorder.rigid_speeds(recorder.q)
+    compare(
+        lambda e: f"{where}: mass felt by a translation ({names[e[0]]}, {names[e[1]]})",
+        B[:2, :2],
+        (z0 @ first @ z0.T)[0, 0] * np.eye(2),
+        0.0,
+        1e-10,
+        noise=10.0 * noise[:2, :2],
+    )
+    center = np.array([B[1, 2], -B[0, 2]]) / mass if mass > 0.0 else np.zeros(2)
+    omega = 1.7
+    spin = omega * z[2]
+    inward = np.zeros(len(s.q))
+    for pairs in (recorder._places, recorder._vectors):
+        inward[pairs] = -(omega**2) * s.q[pairs]
+    zero = np.zeros(len(s.q))
+    needed = recorder.residual(s.t, s.q, spin, inward) - recorder.residual(s.t, s.q, zero, zero)
+    moving = np.abs(z) @ np.abs(needed)
+    compare(
+        lambda e: f"{where}: spinning rigidly at {omega} rad/s about the origin, {_WHOLE[e[0]]}",
+        z @ needed,
+        np.array([*(-(omega**2) * mass * center), 0.0]),
+        0.0,
+        1e-9,
+        noise=1e-11 * (size + moving),
+    )
+
+
+def _check_reaction_balance(recorder: Recorder, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    q = recorder.moved(recorder.q, float(rng.uniform(-3.0, 3.0)), recorder.size * rng.uniform(-1.0, 1.0, 2))
+    z = recorder.rigid_speeds(q)
+    zero = np.zeros(len(q))
+    for instance in having(recorder, "constraint", "jacobian"):
+        c = instance.columns
+        m = len(instance.rows)
+        g = instance.call("constraint", 0.0, q[c], zero[c])[0][:m]
+        G = instance.call("jacobian", 0.0, q[c], zero[c])[0].reshape(m, -1)
+        size = np.abs(G) @ np.abs(z[:, c].T)
+        before = instance.call("constraint", 0.0, recorder.q[c], zero[c])[0][:m]
+        free = (
+            np.abs(g - before) <= 1e-9 * recorder.size
+        )  # rows in the axes of space, not met, turn with the whole
+        whole = G @ z[:, c].T
+        whole[~free, 2] = 0.0
+        compare(
+            lambda e, i=instance: (
+                f"{says(i, 'jacobian')}: row {i.rows[e[0]][0]!r}, {_WHOLE[e[1]]} of the reactions"
+            ),
+            whole,
+            np.zeros((m, 3)),
+            0.0,
+            0.0,
+            noise=1e-11 * size,
+        )
+
+
+def check_power(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
+    """v · residual = d/dt (kinetic + strain + potential) + dissipated − input, along a smooth motion; what is
+    dissipated is not negative."""
+    for recorder in recorders(part):
+        if having(recorder, "residual"):
+            for seed in seeds:
+                _check_power(recorder, random_state(recorder, seed), tol)
+
+
+def _check_power(recorder: Recorder, s: State, tol: float) -> None:
+    def stored(x: float) -> Array:
+        now = s.later(x)
+        return np.array([np.sum(recorder.energy(now.t, now.q, now.v)[:3])])
+
+    rate, error = derivative(stored, time_step(s, recorder.scales))
+    lost, put_in = recorder.energy(s.t, s.q, s.v)[3:]
+    r = recorder.residual(s.t, s.q, s.v, s.a)
+    power = np.array([s.v @ r])
+    noise = 1e-12 * (np.abs(s.v) @ np.abs(r))
+    compare(
+        lambda _: f"{recorder.where}: power of the residual",
+        power,
+        rate + lost - put_in,
+        error,
+        tol,
+        noise=noise,
+    )
+    require(lost >= -noise, f"{recorder.where}: dissipated power is {lost:.6g} W; it must not be negative")
+
+
+def check_frame_indifference(part: Part, seeds: Iterable[int] = SEEDS) -> None:
+    """Turning and shifting the whole state turns the residual and leaves the energies. Left out for
+    components with ``fixed_in_space = True``."""
+    for recorder in recorders(part, (0.0, 0.0)):
+        if having(recorder, "residual") and not claims(recorder, "fixed_in_space"):
+            for seed in seeds:
+                _check_frame_indifference(recorder, seed)
+
+
+def _check_frame_indifference(recorder: Recorder, seed: int) -> None:
+    where = recorder.where
+    s = random_state(recorder, seed)
+    rng = np.random.default_rng(seed + 1000)
+    turn = float(rng.uniform(-9.0, 9.0))
+    q = recorder.moved(s.q, turn, recorder.size * rng.uniform(-1.0, 1.0, 2))
+    v, a = recorder.turned(s.v, turn), recorder.turned(s.a, turn)
+    r = recorder.residual(s.t, s.q, s.v, s.a)
+    scales = recorder.scales
+    stiffness = np.abs(recorder.tangent(s.t, s.q, s.v, s.a, UNIT[2]) * scales)
+    noise = 1e-13 * (np.sum(stiffness, axis=1) + np.max(np.abs(r) * scales) / scales)
+    noise = recorder.turned(noise, 0.0) + np.max(noise * scales) / scales
+    compare(
+        lambda k: f"{where}: residual [{recorder.names[k[0]]}] after turning the whole by {turn:.4g}",
+        recorder.residual(s.t, q, v, a),
+        recorder.turned(r, turn),
+        0.0,
+        1e-9,
+        noise=noise,
+    )
+    e, f = recorder.energy(s.t, s.q, s.v), recorder.energy(s.t, q, v)
+    what = ("kinetic energy", "strain energy", "potential energy", "dissipated power", "input power")
+    allowed = np.array([0.0, np.sum(stiffness * scales[:, None]), 0.0, 0.0, 0.0]) * 1e-13
+    compare(
+        lambda k: f"{where}: {what[k[0]]} after turning the whole by {turn:.4g}",
+        f,
+        e,
+        0.0,
+        1e-9,
+        noise=allowed,
+    )

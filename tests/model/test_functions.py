@@ -1,0 +1,250 @@
+"""Functions of time: values against plain formulas, rates against differences, and what is refused."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.interpolate import CubicSpline
+
+import flexmb as fm
+from flexmb.errors import ModelError
+from flexmb.model.functions import as_function, time_function
+from flexmb.system.kernels import compiled
+
+TIMES = np.array([0.0, 0.4, 1.0, 1.7, 2.5])
+VALUES = np.array([1.0, -0.5, 0.3, 2.0, 1.1])
+
+
+def trapezoid(t):
+    """Distance 3 in 1 s up, 2 s level, 0.5 s down from t = 0.5, as the integral of the speed."""
+    corners = [0.5, 1.5, 3.5, 4.0]
+    speed = 3.0 / 2.75
+    return quad(lambda x: np.interp(x, corners, [0, speed, speed, 0]), 0.0, t, points=corners, epsabs=1e-13)[
+        0
+    ]
+
+
+def spin_up(t):
+    """4 rad/s within 3 s, as the integral of the speed."""
+
+    def speed(x):
+        x = min(max(x, 0.0), 3.0)
+        return 4.0 / 3.0 * (x - 3.0 / (2 * math.pi) * math.sin(2 * math.pi * x / 3.0))
+
+    return quad(speed, 0.0, t, points=[0.0, 3.0], epsabs=1e-13)[0]
+
+
+def quintic(t):
+    s = min(max((t - 0.5) / 2.0, 0.0), 1.0)
+    return -1.0 + 4.0 * (10 * s**3 - 15 * s**4 + 6 * s**5)
+
+
+#: function, plain formula, the times where a rate may jump
+CASES = {
+    "constant": (fm.Constant(2.5), lambda t: 2.5, []),
+    "polynomial": (
+        fm.Polynomial([1, -2, 0.5, 0.25], 0.3),
+        lambda t: np.polyval([0.25, 0.5, -2, 1], t - 0.3),
+        [],
+    ),
+    "smooth step": (fm.SmoothStep(0.5, 2.0, -1.0, 3.0), quintic, [0.5, 2.5]),
+    "trapezoid": (fm.TrapezoidalSpeed(3.0, 1.0, 2.0, 0.5, start=0.5), trapezoid, [0.5, 1.5, 3.5, 4.0]),
+    "harmonic": (fm.Harmonic(2.0, 3.0, 0.4, -1.0), lambda t: 2.0 * math.sin(3.0 * t + 0.4) - 1.0, []),
+    "spin-up": (fm.SpinUp(4.0, 3.0), spin_up, [0.0, 3.0]),
+    "spline": (
+        fm.Spline(TIMES, VALUES),
+        lambda t: float(CubicSpline(TIMES, VALUES)(min(max(t, 0.0), 2.5))),
+        list(TIMES),
+    ),
+    "sum": (
+        3.0 + 2.0 * fm.Harmonic(1.0, 2.0) - fm.Polynomial([0.0, 1.0]) / 4.0 + 0.5 * fm.Spline(TIMES, VALUES),
+        lambda t: (
+            3.0
+            + 2.0 * math.sin(2.0 * t)
+            - 0.25 * t
+            + 0.5 * float(CubicSpline(TIMES, VALUES)(min(max(t, 0.0), 2.5)))
+        ),
+        list(TIMES),
+    ),
+}
+each = pytest.mark.parametrize("name", CASES)
+
+
+@each
+def test_value(name):
+    f, formula, corners = CASES[name]
+    for t in [*np.linspace(-0.5, 5.0, 37), *corners]:
+        assert f(t) == pytest.approx(formula(t), abs=1e-12)
+
+
+@each
+def test_rates(name):
+    """First and second rate against differences of eighth order, away from corners."""
+    f, _, corners = CASES[name]
+    steps = 0.01 * np.arange(-4, 5)
+    first = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 0, 4 / 5, -1 / 5, 4 / 105, -1 / 280]) / 0.01
+    for t in np.linspace(-0.5, 5.0, 53):
+        if all(abs(t - c) > 0.041 for c in corners):
+            assert f.rate(t) == pytest.approx(first @ f(t + steps), abs=1e-11)
+            assert f.second_rate(t) == pytest.approx(first @ f.rate(t + steps), abs=1e-11)
+
+
+@pytest.mark.parametrize("name", ["smooth step", "spin-up"])
+def test_smooth_ones_have_no_jump_in_second_rate(name):
+    f, _, corners = CASES[name]
+    for corner in corners:
+        assert f.second_rate(corner - 1e-7) == pytest.approx(f.second_rate(corner + 1e-7), abs=1e-5)
+
+
+def test_clamped_spline_comes_to_rest():
+    f = fm.Spline(TIMES, VALUES, ends="clamped")
+    assert f.rate(0.0) == pytest.approx(0.0, abs=1e-14) and f.rate(2.5) == pytest.approx(0.0, abs=1e-14)
+    assert abs(fm.Spline(TIMES, VALUES).rate(2.5)) > 0.1  # the end itself belongs to the table
+    assert fm.Spline(TIMES, VALUES).rate(2.5 + 1e-12) == 0.0
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(2, 40), st.floats(-1.0, 2.0), st.integers(0, 2**31))
+def test_spline_finds_its_interval(points, part, seed):
+    rng = np.random.default_rng(seed)
+    times = np.cumsum(rng.uniform(1e-3, 1.0, points))
+    values = rng.standard_normal(points)
+    t = float(times[0] + part * (times[-1] - times[0]))
+    expected = CubicSpline(times, values)(np.clip(t, times[0], times[-1]))
+    assert fm.Spline(times, values)(t) == pytest.approx(float(expected), rel=1e-10, abs=1e-10)
+
+
+def test_arrays_and_scalars():
+    f = fm.Harmonic(1.0, 2.0)
+    times = np.arange(6.0).reshape(2, 3)
+    np.testing.assert_allclose(f(times), np.sin(2 * times), atol=1e-15)
+    assert isinstance(f(1), float) and f.rate(times[:, ::2]).shape == (2, 2)
+    assert f([]).shape == (0,)
+
+
+def test_arithmetic():
+    f, g = fm.Harmonic(1.0, 2.0), fm.SmoothStep(0.0, 1.0)
+    t = 0.3
+    assert (-f)(t) == -f(t)
+    assert (1 - f)(t) == pytest.approx(1 - f(t))
+    assert (2.0 * (f + 2 * (g - 1)) / 4.0)(t) == pytest.approx(0.5 * (f(t) + 2 * (g(t) - 1)))
+    assert isinstance(np.float64(2.0) * f, fm.TimeFunction) and (np.float64(2.0) * f)(t) == 2 * f(t)
+    assert sum([f, g, f])(t) == pytest.approx(2 * f(t) + g(t))
+    assert f(t) == pytest.approx(math.sin(0.6))  # scaling leaves the original alone
+
+
+@each
+def test_parameters_stand_anywhere_in_a_row(name):
+    f, formula, _ = CASES[name]
+    own = f.parameters()
+    assert own[1] == len(own)
+    row = np.concatenate([np.full(6, np.nan), own, np.full(3, np.nan)])
+    assert time_function(row, 6, 1.3)[0] == pytest.approx(formula(1.3), abs=1e-12)
+    own[:] = 0.0  # what was given out is a copy
+    assert f(1.3) == pytest.approx(formula(1.3), abs=1e-12)
+
+
+@compiled
+def from_matrix(p, t):
+    return time_function(p[1], 2, t)
+
+
+def test_from_a_kernel():
+    f = fm.Polynomial([1.0, 2.0, 3.0])
+    p = np.zeros((2, 2 + len(f.parameters())))
+    p[1, 2:] = f.parameters()
+    assert from_matrix(p, 2.0) == (17.0, 14.0, 6.0)
+
+
+# -- sampled --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "function, start, end",
+    [
+        (lambda t: math.exp(-t) * math.sin(5 * t), 0.0, 4.0),
+        (lambda t: abs(t - 0.3), 0.0, 1.0),
+        (lambda t: math.sin(32 * math.pi * t), 0.0, 1.0),  # zero at all first points
+        (lambda t: 1e6 * math.tanh(t), -3.0, 3.0),
+        (lambda t: 0.0, 5.0, 6.0),
+    ],
+)
+def test_sampled_keeps_its_promise(function, start, end):
+    f = fm.sampled(function, start, end, tolerance=1e-7)
+    times = np.linspace(start, end, 3001)
+    exact = np.array([function(t) for t in times])
+    size = max(1.0, np.abs(exact).max())
+    assert f.error <= 1e-7 * size
+    assert np.abs(f(times) - exact).max() <= 1e-7 * size
+    assert f(end + 1.0) == pytest.approx(exact[-1], abs=1e-9 * size)
+
+
+def test_sampled_takes_points_where_they_are_needed():
+    f = fm.sampled(lambda t: math.tanh(50 * (t - 0.5)), 0.0, 1.0)
+    gaps = np.diff(f.times)
+    assert gaps[np.searchsorted(f.times, 0.5)] < 0.02 * gaps[0]
+
+
+@pytest.mark.parametrize(
+    "function, message",
+    [
+        (lambda t: 1.0 / (t - 0.5), r"raised ZeroDivisionError at t = 0\.5"),
+        (lambda t: math.nan if t > 0.2 else 0.0, r"the value at t = 0\.25 is nan"),
+        (lambda t: "high", r"the value at t = 0 must be a number, not 'high'"),
+        (lambda t: float(t > 0.3), r"largest error is 0\.\d+ at t = 0\.3"),
+        (3.0, r"3\.0 is not a function"),
+    ],
+)
+def test_sampled_says_what_is_wrong(function, message):
+    with pytest.raises(ModelError, match=message):
+        fm.sampled(function, 0.0, 1.0)
+
+
+def test_sampled_needs_a_span():
+    with pytest.raises(ModelError, match="end is 1; it must lie after start, 1"):
+        fm.sampled(math.sin, 1.0, 1.0)
+
+
+# -- what is refused ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: fm.Constant(math.inf), "Constant: value is inf"),
+        (lambda: fm.Polynomial([]), "coefficients are empty"),
+        (lambda: fm.Polynomial([1.0, math.nan]), r"coefficients\[1\] is nan"),
+        (lambda: fm.SmoothStep(0.0, 0.0), "SmoothStep: duration is 0; it must be positive"),
+        (lambda: fm.TrapezoidalSpeed(1.0, 0.0, 1.0, 1.0), "accelerate is 0"),
+        (lambda: fm.TrapezoidalSpeed(1.0, 1.0, -1.0, 1.0), "cruise is -1"),
+        (lambda: fm.Harmonic("a", 1.0), "amplitude must be a number"),
+        (lambda: fm.SpinUp(1.0, -2.0), "SpinUp: duration is -2"),
+        (lambda: fm.Spline([0, 1], [1, 2, 3]), "2 times and 3 values"),
+        (lambda: fm.Spline([0, 1, 1], [1, 2, 3]), "after 1 comes 1"),
+        (lambda: fm.Spline([0], [1]), "at least two points"),
+        (lambda: fm.Spline([[0, 1]], [1, 2]), r"shape \(1, 2\)"),
+        (lambda: fm.Spline([0, 1, 2], [1, 2, 3], ends="loose"), "ends is 'loose'; choose one of"),
+        (lambda: fm.Harmonic(1, 1) * fm.Harmonic(1, 1), "only numbers can scale"),
+        (lambda: fm.Harmonic(1, 1) / 0, "divisor is zero"),
+        (lambda: fm.Harmonic(1, 1) + "x", "other summand must be a number"),
+        (
+            lambda: as_function(math.sin, "angle", "joint 'j'"),
+            r"joint 'j': angle is a function of Python.*fm\.sampled",
+        ),
+        (lambda: as_function(None, "angle", "joint 'j'"), "joint 'j': angle must be a number, not None"),
+    ],
+)
+def test_refused(make, message):
+    with pytest.raises(ModelError, match=message):
+        make()
+
+
+def test_as_function():
+    f = fm.Harmonic(1.0, 1.0)
+    assert as_function(f, "angle", "here") is f
+    assert as_function(2, "angle", "here")(5.0) == 2.0

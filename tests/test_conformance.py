@@ -1,0 +1,353 @@
+"""Every registered family against the conformance suite, and the suite against kernels that lie."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from flexmb.elements import BEAMS
+from flexmb.elements.rigid_body import RIGID_BODY, RigidBody
+
+import flexmb as fm
+import flexmb.forces
+import flexmb.joints
+from flexmb import testing
+from flexmb.model.components import Component
+from flexmb.model.functions import Harmonic
+
+WAVE = Harmonic(1.3, 2.5, 0.3, 0.4)
+FULL = np.array([[100.0, 20.0, 3.0], [20.0, 80.0, -5.0], [3.0, -5.0, 7.0]])
+
+Make = Callable[[], Component]
+
+
+def pair() -> tuple[fm.PlanarModel, fm.Frame, fm.Frame]:
+    """Two bodies that may go anywhere, and a frame off the node of each."""
+    m = fm.PlanarModel("pair")
+    a = m.add_body("a", mass=2.0, inertia=0.1, position=(1.0, 0.2))
+    b = m.add_body("b", mass=3.0, inertia=0.2, position=(0.3, -0.5), angle=0.3)
+    return m, a.attach("p", (0.1, 0.2), 0.3), b.attach("p", (-0.2, 0.1), -0.7)
+
+
+def bodies() -> dict[str, Make]:
+    def make(**options: object) -> Component:
+        return fm.PlanarModel("m").add_body("body", mass=2.0, inertia=0.1, **options)
+
+    return {
+        "RigidBody": make,
+        "RigidBody: off its mass centre": lambda: make(center=(0.2, -0.1), position=(0.4, 0.1), angle=0.6),
+        "RigidBody: point mass": lambda: point_mass(),
+    }
+
+
+def point_mass() -> Component:
+    m = fm.PlanarModel("m")
+    return m.add_point_mass("mass", m.add_frame("f", (1.0, 2.0)).attach("g", (0.3, 0.1), 0.4), 3.0)
+
+
+def beams() -> dict[str, Make]:
+    thick = fm.BeamProperties(EA=2e4, EI=3.0, rhoA=0.6, rhoI=2e-3, GA=5e3)
+    thin = fm.BeamProperties.of(fm.Material(7850, 205e9), fm.Circle(0.01))
+    found: dict[str, Make] = {}
+
+    def add(theory: str, tag: str, properties: fm.BeamProperties, **options: object) -> None:
+        def make() -> Component:
+            m = fm.PlanarModel("m")
+            return m.add_beam("rod", (0.1, 0.2), (1.0, 0.5), theory=theory, properties=properties, **options)
+
+        found[f"{BEAMS[theory].__name__}: {tag}"] = make
+
+    for theory, family in BEAMS.items():
+        add(theory, "thin", thin)
+        add(theory, "thick, damped", thick, damping=fm.StiffnessProportional(1e-3))
+        if theory != "floating":  # one element by its nature
+            add(theory, "three elements", thick, elements=3)
+        if "modes" in family.options():
+            add(theory, "four modes", thick, modes=4)
+            add(theory, "modal damping", thick, damping=fm.ModalDamping((0.01, 0.02)))
+    return found
+
+
+def coincident() -> tuple[fm.PlanarModel, fm.Frame, fm.Frame]:
+    """The same two bodies, with frames that share a place and an angle, so that joints are met at the
+    start."""
+    m, a, _ = pair()
+    b = m.add_frame("c", tuple(a.position), a.angle)
+    return m, a, b
+
+
+#: what a joint needs beside its two frames, for each case that its kernels tell apart
+JOINTS: dict[str, list[dict[str, object]]] = {
+    "DriveAngle": [{"angle": WAVE}],
+    "DriveDistance": [{"distance": WAVE}],
+    "DrivePosition": [{"position": WAVE, "axis": 0.4}],
+    "Gear": [{"ratio": -2.5}, {"ratio": 1.5, "carrier": True}],
+    "Lock": [{"coordinate": "x"}, {"coordinate": "y", "value": 0.3}, {"coordinate": "angle"}],
+    "PinInSlot": [{"axis": 0.7}],
+    "Prismatic": [{"axis": 0.7}],
+}
+#: joints between places that must be apart
+APART = ("Distance", "DriveDistance")
+
+
+def joints() -> dict[str, Make]:
+    found: dict[str, Make] = {}
+    families = {name: getattr(flexmb.joints, name) for name in flexmb.joints.__all__}
+    for name, family in families.items():
+        if not issubclass(family, flexmb.joints.Joint) or family is flexmb.joints.Joint:
+            continue
+        for options in JOINTS.get(name, [{}]):
+            for where in (pair, coincident):
+                if where is coincident and name in APART:
+                    continue
+
+                def make(
+                    family: type = family, options: dict = options, where: Callable = where
+                ) -> Component:
+                    m, a, b = where()
+                    given = dict(options)
+                    if "carrier" in given:
+                        given["carrier"] = m.add_body("carrier", mass=1.0, inertia=0.1, angle=0.2).frame
+                    return m.add(family("joint", a, b, **given))
+
+                found[f"{name}: {where.__name__} {options or ''}"] = make
+    return found
+
+
+def forces() -> dict[str, Make]:
+    def between(method: str, **options: object) -> Make:
+        def make() -> Component:
+            m, a, b = pair()
+            return getattr(m, method)(a, b, **options)
+
+        return make
+
+    def on(method: str, *values: object, **options: object) -> Make:
+        def make() -> Component:
+            m, a, _ = pair()
+            return getattr(m, method)(a, *values, **options)
+
+        return make
+
+    return {
+        "SpringDamper": between("spring_damper", stiffness=20.0, damping=3.0, free_length=0.3, force=WAVE),
+        "SpringDamper: free length zero": between(
+            "spring_damper", stiffness=20.0, damping=3.0, free_length=0.0
+        ),
+        "TorsionSpring": between("torsion_spring", stiffness=20.0, damping=3.0, free_angle=0.3),
+        "Bushing": between(
+            "bushing", stiffness=(10.0, 20.0, 3.0), damping=(1.0, 2.0, 3.0), free=(0.1, 0.2, 0.3)
+        ),
+        "Bushing: full": between("bushing", stiffness=FULL, damping=FULL[::-1, ::-1] / 50.0),
+        "Motor": between(
+            "motor", inertia=0.01, ratio=-7.0, stiffness=30.0, damping=0.2, friction=0.01, torque=WAVE
+        ),
+        "Motor: rigid reducer, given angle": between("motor", inertia=0.01, ratio=7.0, angle=WAVE),
+        "PointForce": on("point_force", (3.0, -4.0), factor=WAVE),
+        "PointForce: follower": on("point_force", (3.0, -4.0), factor=WAVE, follower=True),
+        "PointTorque": on("point_torque", WAVE),
+    }
+
+
+def loads() -> dict[str, Make]:
+    """Distributed loads on those beams that take them."""
+    found: dict[str, Make] = {}
+    for theory, family in BEAMS.items():
+        for follower in (False, True):
+            if not hasattr(family, "assemble_load"):
+                continue
+
+            def make(theory: str = theory, follower: bool = follower) -> Component:
+                m = fm.PlanarModel("m")
+                p = fm.BeamProperties(EA=2e4, EI=3.0, rhoA=0.6, rhoI=2e-3, GA=5e3)
+                rod = m.add_beam("rod", (0.1, 0.2), (1.0, 0.5), theory=theory, properties=p)
+                return m.distributed_load(rod, ((1.0, -3.0), (2.0, 5.0)), factor=WAVE, follower=follower)
+
+            found[f"DistributedLoad: {family.__name__}{', follower' if follower else ''}"] = make
+    return found
+
+
+def catalogue() -> dict[str, Make]:
+    """One maker for each family, and for each option that changes what its kernels do."""
+    return bodies() | beams() | joints() | forces() | loads()
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_conformance(name: str) -> None:
+    testing.conformance(catalogue()[name]())
+
+
+def test_every_force_is_in_the_catalogue() -> None:
+    names = {name.split(":")[0] for name in catalogue()} | {"DistributedLoad"}
+    for module in pkgutil.iter_modules(flexmb.forces.__path__, "flexmb.forces."):
+        for name, family in vars(importlib.import_module(module.name)).items():
+            if inspect.isclass(family) and issubclass(family, Component) and family.__module__ == module.name:
+                if not name.startswith("_") and name != "PairForce":
+                    assert name in names
+
+
+# -- kernels that lie ----------------------------------------------------------------------------------------
+
+
+def body() -> RigidBody:
+    return fm.PlanarModel("m").add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+
+
+def spring() -> Component:
+    m, a, b = pair()
+    return m.spring_damper(a, b, stiffness=20.0, damping=3.0, free_length=0.3)
+
+
+def hinge() -> Component:
+    m, a, b = coincident()
+    return m.revolute(a, b)
+
+
+def lying(make: Make, role: str, change: Callable[..., None]) -> testing.Recorder:
+    """What a component says, with something done to the results of one kernel."""
+    recorder = testing.Recorder.of(make())
+    for instance in recorder.instances:
+        honest = getattr(instance.kernels, role)
+
+        def liar(*arguments: np.ndarray, honest: Callable = honest) -> None:
+            honest(*arguments)
+            change(*arguments)
+
+        instance.kernels = replace(instance.kernels, **{role: liar})
+    return recorder
+
+
+def scale(which: str, *entry: int, by: float = 1.0 + 1e-5) -> Callable[..., None]:
+    def change(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
+        {"out": out, "K": K}[which][(slice(None), *entry)] *= by
+
+    return change
+
+
+def add(which: str, *entry: int, amount: float = 1e-3) -> Callable[..., None]:
+    def change(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
+        {"out": out, "K": K}[which][(slice(None), *entry)] += amount
+
+    return change
+
+
+LIES = {
+    "tangent entry": (
+        testing.check_tangent,
+        body,
+        "tangent",
+        scale("K", 2, 2),
+        "body.*tangent.*∂r.*angle.*must be",
+    ),
+    "damping entry": (testing.check_tangent, spring, "tangent", scale("K", 5, 1), "spring-damper.*tangent"),
+    "mass not symmetric": (testing.check_mass, body, "tangent", scale("K", 0, 2), "mass matrix|linear in a"),
+    "kinetic energy": (testing.check_mass, body, "energy", scale("out", 0), "kinetic energy is .* must be"),
+    "jacobian entry": (
+        testing.check_jacobian,
+        hinge,
+        "jacobian",
+        scale("out", 2),
+        "jacobian: ∂g.x.*node 1 angle",
+    ),
+    "geometric part": (
+        testing.check_jacobian,
+        hinge,
+        "jacobian",
+        scale("K", 2, 2),
+        "K = ∂.Gᵀλ.*node 1 angle",
+    ),
+    "velocity error": (testing.check_rates, hinge, "constraint", scale("out", 3), "ġ.y"),
+    "gamma": (testing.check_rates, hinge, "constraint", scale("out", 4), "γ.x"),
+    "strain energy": (testing.check_power, spring, "energy", scale("out", 1), "power"),
+    "dissipated power": (testing.check_power, spring, "energy", scale("out", 3), "power"),
+    "reaction missing": (testing.check_momentum, spring, "residual", scale("out", 0), "force along x"),
+    "moment missing": (
+        testing.check_momentum,
+        spring,
+        "residual",
+        scale("out", 2),
+        "moment about the origin",
+    ),
+    "joint's moment": (testing.check_momentum, hinge, "jacobian", scale("out", 2), "moment about the origin"),
+    "fixed direction": (testing.check_frame_indifference, spring, "residual", add("out", 3), "after turning"),
+    "strain of rigid motion": (
+        testing.check_rigid_motion,
+        spring,
+        "energy",
+        lambda *x: x[9].__setitem__((slice(None), 1), x[9][:, 1] + 1e-6 * x[4][2] ** 2),
+        "strain energy goes from",
+    ),
+    "K overwritten": (
+        testing.check_shapes,
+        body,
+        "tangent",
+        lambda *x: x[10].__setitem__((slice(None), 0, 1), 0.0),
+        "added to K",
+    ),
+    "state changed": (
+        testing.check_shapes,
+        body,
+        "residual",
+        lambda *x: x[4].__setitem__(0, 0.0),
+        "changes q",
+    ),
+    "scratch overrun": (
+        testing.check_shapes,
+        spring,
+        "tangent",
+        lambda *x: x[11].__setitem__(24, 0.0),
+        "past the 24",
+    ),
+    "scratch believed": (
+        testing.check_shapes,
+        spring,
+        "residual",
+        lambda *x: x[9].__setitem__((0, 0), x[11][3]),
+        "scratch contents",
+    ),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_the_suite_finds_what_is_wrong(lie: str) -> None:
+    check, make, role, change, message = LIES[lie]
+    check(testing.Recorder.of(make()))
+    with pytest.raises(AssertionError, match=message):
+        check(lying(make, role, change))
+
+
+def test_a_point_that_lies_is_found() -> None:
+    def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
+        for i in range(len(p)):
+            for k in range(3):
+                out[i, k], out[i, 3 + k], out[i, 6 + k] = (
+                    q[iq[i, k]],
+                    v[iv[i, k]],
+                    a[iv[i, k]] * (1.0 + 1e-5 * k),
+                )
+
+    recorder = testing.Recorder.of(body())
+    recorder.instances[0].kernels = replace(RIGID_BODY, point=point)
+    with pytest.raises(AssertionError, match=r"point: second rate of (y|angle) at 0 is"):
+        testing.check_point(recorder)
+
+
+def test_a_component_that_owns_no_rigid_motion_is_found() -> None:
+    class Adrift(RigidBody):
+        """Owns places but forgets them in a rigid motion."""
+
+        def assemble(self, assembly) -> None:  # type: ignore[no-untyped-def]
+            numbers = assembly.coordinates(
+                self, ["x", "y", "angle"], ["length", "length", "angle"], np.zeros(3)
+            )
+            assembly.instance(self, RIGID_BODY, numbers, np.array([*assembly.gravity, 2.0, 0.1, 0.0, 0.0]))
+
+    m = fm.PlanarModel("m")
+    adrift = m.add(Adrift("adrift", m.add_frame("f"), 2.0, 0.1))
+    with pytest.raises(AssertionError, match=r"adrift.*no rigid motion moves that"):
+        testing.check_momentum(adrift)

@@ -1,0 +1,48 @@
+"""What a validation case is: quantities computed here, held against references from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+#: All cases by name, in the order of their definition.
+CASES: dict[str, Case] = {}
+
+
+@dataclass(frozen=True)
+class Check:
+    """One number against its reference.
+
+    `got` may differ from `reference` by `tolerance`; `source` says where the reference is from. For a number that only
+    has to stay below a bound, the reference is 0 and the tolerance the bound.
+    """
+
+    quantity: str
+    got: float
+    reference: float
+    tolerance: float
+    source: str
+
+    @property
+    def passed(self) -> bool:
+        """Whether the number lies within the tolerance (NaN does not)."""
+        return abs(self.got - self.reference) <= self.tolerance
+
+
+@dataclass(frozen=True)
+class Case:
+    """A named case: what it is about, and the function that computes its checks."""
+
+    name: str
+    about: str
+    compute: Callable[[], list[Check]]
+
+
+def case(name: str) -> Callable[[Callable[[], list[Check]]], Callable[[], list[Check]]]:
+    """Register a function as the case of that name; the first line of its docstring says what it is about."""
+
+    def register(function: Callable[[], list[Check]]) -> Callable[[], list[Check]]:
+        CASES[name] = Case(name, (function.__doc__ or "").strip().splitlines()[0], function)
+        return function
+
+    return register

@@ -1,0 +1,73 @@
+"""Slider-crank, rigid: closed-form kinematics, and its free motion by one coordinate.
+
+Crank r at angle θ from the x axis about the origin, rod l to a slider on the x axis. With sin β = r sin θ / l:
+
+    x = r cos θ + l cos β,   ẋ = −r θ̇ (sin θ + cos θ tan β)
+    ẍ from one more derivative: ẍ = −r θ̈ (sin θ + cos θ tan β) − r θ̇² (cos θ − sin θ tan β) − r θ̇ cos θ β̇ / cos² β
+
+β̇ = r θ̇ cos θ / (l cos β). The rod turns by −β. Free motion: with the kinetic energy ½ I(θ) θ̇² and the potential energy
+V(θ),  I θ̈ + ½ I' θ̇² + V' = 0; crank and rod are uniform. I' and V' are derived below by the chain rule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+
+@dataclass(frozen=True)
+class SliderCrank:
+    """Lengths [m], masses [kg] and gravity [m/s²] (downwards)."""
+
+    crank: float = 0.15
+    rod: float = 0.3
+    crank_mass: float = 0.36
+    rod_mass: float = 0.15
+    slider_mass: float = 0.08
+    gravity: float = 9.81
+
+    def slider(self, theta: float, omega: float, alpha: float) -> tuple[float, float, float]:
+        """Position, velocity and acceleration of the slider for a crank angle, rate and second rate."""
+        r, l = self.crank, self.rod
+        s, c = np.sin(theta), np.cos(theta)
+        sb = r * s / l
+        cb = np.sqrt(1.0 - sb**2)
+        tb = sb / cb
+        rate = r * omega * c / (l * cb)
+        x = r * c + l * cb
+        v = -r * omega * (s + c * tb)
+        a = -r * alpha * (s + c * tb) - r * omega**2 * (c - s * tb) - r * omega * c * rate / cb**2
+        return float(x), float(v), float(a)
+
+    def _inertia(self, theta: float) -> tuple[float, float]:
+        """I(θ) and I'(θ): unit-speed velocities u of the parts and their derivatives by θ."""
+        r, l = self.crank, self.rod
+        s, c = np.sin(theta), np.cos(theta)
+        sb = r * s / l
+        cb = np.sqrt(1.0 - sb**2)
+        b1 = r * c / (l * cb)  # dβ/dθ
+        b2 = (-r * s / l + sb * b1**2) / cb
+        # centre of the rod: (r c + l cb / 2, r s − l sb / 2)
+        ux, uy = -r * s - l / 2 * sb * b1, r * c - l / 2 * cb * b1
+        ux1 = -r * c - l / 2 * (cb * b1**2 + sb * b2)
+        uy1 = -r * s + l / 2 * (sb * b1**2 - cb * b2)
+        xs, xs1 = -r * s - l * sb * b1, -r * c - l * (cb * b1**2 + sb * b2)
+        J = self.rod_mass * l**2 / 12
+        I = self.crank_mass * r**2 / 3 + self.rod_mass * (ux**2 + uy**2) + J * b1**2 + self.slider_mass * xs**2
+        I1 = 2 * (self.rod_mass * (ux * ux1 + uy * uy1) + J * b1 * b2 + self.slider_mass * xs * xs1)
+        return I, I1
+
+    def free_motion(self, times: np.ndarray, start: float, omega: float = 0.0) -> np.ndarray:
+        """Crank angle (k,) [rad] of the free mechanism."""
+        r = self.crank
+
+        def rate(t: float, y: np.ndarray) -> list[float]:
+            I, I1 = self._inertia(y[0])
+            # heights: crank r s / 2, centre of the rod r s − l sb / 2 = r s / 2
+            V1 = self.gravity * (self.crank_mass + self.rod_mass) * r / 2 * np.cos(y[0])
+            return [y[1], -(0.5 * I1 * y[1] ** 2 + V1) / I]
+
+        span = (0.0, float(times[-1]))
+        return solve_ivp(rate, span, [start, omega], method="DOP853", rtol=1e-12, atol=1e-13, t_eval=times).y[0]

@@ -1,0 +1,70 @@
+"""Two hinged squares with a spring-damper (source 001), by minimal coordinates.
+
+Square 1 turns about the origin at its corner (−a, −a); its (a, a) corner P lies at 2a (cos − sin, sin + cos)(θ1), and
+square 2 is hinged there with its (−a, a) corner. With the unit vectors e(θ) = (cos θ, sin θ), n(θ) = (−sin θ, cos θ):
+
+    R1 = a (e1 + n1),    P = 2 R1,    R2 = P + a (e2 − n2),    C = R2 + a (e2 − n2) = P + 2a (e2 − n2)
+
+C is the (a, −a) corner, to which the spring is fastened; the other end is at (4a, 0). The speeds are R1' = a (n1 − e1) ω1,
+R2' = 2a (n1 − e1) ω1 + a (n2 + e2) ω2, C' = 2a (n1 − e1) ω1 + 2a (n2 + e2) ω2. Lagrange's equations with J = ⅔ m a² about
+the centre, u1 = a (n1 − e1), u2 = a (n2 + e2), u1' = −R1 ω1, u2' = a (n2 − e2) ω2:
+
+    M11 = m |u1|² + J + m |2 u1|²,   M12 = m 2u1·u2,   M22 = m |u2|² + J
+    M θ̈ + h = Q,   h1 = m 2u1·b,  h2 = m u2·b,   b = −2 R1 ω1² + a (n2 − e2) ω2²   (+ m u1·(−R1) ω1² = 0, u1 ⟂ R1)
+    Q1 = −m g (u1 + 2u1)_y + 2u1·F,    Q2 = −m g u2_y + 2 u2·F
+
+F is the force of the spring-damper on C: −k Δ − c (d·Δ') d with Δ = C − (4a, 0) and d = Δ/|Δ|, and −c Δ' where Δ = 0,
+which is where the motion starts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+G, MASS, A, STIFFNESS, DAMPING = 9.81, 5.0, 1.0, 10.0, 1.0
+INERTIA = 2.0 / 3.0 * MASS * A**2
+ANCHOR = np.array([4.0 * A, 0.0])
+
+
+def _geometry(y: np.ndarray) -> tuple[np.ndarray, ...]:
+    (c1, s1), (c2, s2) = ((np.cos(x), np.sin(x)) for x in y[:2])
+    e1, n1, e2, n2 = (np.array(v) for v in ((c1, s1), (-s1, c1), (c2, s2), (-s2, c2)))
+    R1 = A * (e1 + n1)
+    u1 = A * (n1 - e1)
+    u2 = A * (n2 + e2)
+    R2 = 2 * R1 + A * (e2 - n2)
+    C = 2 * R1 + 2 * A * (e2 - n2)
+    return R1, R2, C, u1, u2, A * (n2 - e2)
+
+
+def _rate(t: float, y: np.ndarray) -> np.ndarray:
+    R1, _, C, u1, u2, w2 = _geometry(y)
+    o1, o2 = y[2:]
+    spring = C - ANCHOR
+    length = np.linalg.norm(spring)
+    speed = 2 * u1 * o1 + 2 * u2 * o2
+    if length > 0.0:
+        along = spring / length
+        F = -STIFFNESS * spring - DAMPING * (along @ speed) * along
+    else:
+        F = -DAMPING * speed
+    M = np.array(
+        [
+            [5 * MASS * u1 @ u1 + INERTIA, 2 * MASS * u1 @ u2],
+            [2 * MASS * u1 @ u2, MASS * u2 @ u2 + INERTIA],
+        ]
+    )
+    bias = -2 * R1 * o1**2 + w2 * o2**2
+    Q = np.array([-3 * MASS * G * u1[1] + 2 * u1 @ F, -MASS * G * u2[1] + 2 * u2 @ F])
+    return np.concatenate([y[2:], np.linalg.solve(M, Q - MASS * np.array([2 * u1 @ bias, u2 @ bias]))])
+
+
+def motion(times: np.ndarray) -> dict[str, np.ndarray]:
+    """theta1, theta2 [rad], omega1, omega2 [rad/s] and the centres x1, y1, x2, y2 [m] at the given times."""
+    times = np.asarray(times, dtype=float)
+    span = (0.0, float(times[-1]))
+    run = solve_ivp(_rate, span, np.zeros(4), method="DOP853", rtol=1e-12, atol=1e-13, t_eval=times)
+    centres = np.array([np.concatenate(_geometry(y)[:2]) for y in run.y.T])
+    names = ("theta1", "theta2", "omega1", "omega2", "x1", "y1", "x2", "y2")
+    return dict(zip(names, [*run.y, *centres.T]))

@@ -1,0 +1,81 @@
+"""Dynamic stiffening: a beam that a hub spins up beyond its first natural frequency."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import flexmb as fm
+from flexmb.validation.case import Check, case
+from flexmb.validation.references import spin_up as reference
+
+#: fixed step [s] at which the time integration adds less than the last printed digit
+STEP = 0.005
+
+
+def build(theory: str = "cms", elements: int = 1, **options: object) -> fm.PlanarModel:
+    """The spin-up beam on its driven hub; the hub is the frame "blade.start", the tip "blade.end"."""
+    model = fm.PlanarModel("spin-up")
+    properties = fm.BeamProperties(EA=reference.EA, EI=reference.EI, rhoA=reference.RHO_A)
+    blade = model.add_beam(
+        "blade", (0.0, 0.0), (reference.LENGTH, 0.0), properties=properties, theory=theory, elements=elements, **options
+    )
+    model.revolute(model.ground, blade.start, name="hub")
+    model.drive_angle(model.ground, blade.start, fm.SpinUp(reference.SPEED, reference.DURATION), name="motor")
+    return model
+
+
+def deflection(solution: fm.Solution) -> np.ndarray:
+    """Tip deflection (k,) [m] across the hub's direction."""
+    tip = solution["blade.end"].position
+    angle, _, _ = reference.hub(solution.t)
+    return np.cos(angle) * tip[:, 1] - np.sin(angle) * tip[:, 0]
+
+
+def largest(t: np.ndarray, w: np.ndarray) -> tuple[float, float]:
+    """The largest deflection (with its sign) and when, by a parabola through the three samples around it."""
+    k = int(np.argmin(w))
+    if not 0 < k < len(t) - 1:
+        return float(w[k]), float(t[k])
+    a, b, c = np.polyfit(t[k - 1 : k + 2] - t[k], w[k - 1 : k + 2], 2)
+    return float(c - b**2 / (4 * a)), float(t[k] - b / (2 * a))
+
+
+@case("spin-up")
+def compute() -> list[Check]:
+    """largest tip deflection of a beam spun up to 4 rad/s; the linear floating-frame beam must diverge"""
+    checks = []
+    note = "theory note's table, independent implementation"
+    for row in reference.CMS_ROWS:
+        solution = fm.simulate(
+            build(elements=row.elements, modes=row.modes, axial=row.axial), reference.T_END, step=STEP, progress=False
+        )
+        w, when = largest(solution.t, deflection(solution))
+        label = f"CMS {row.axial}, {row.elements} el., {row.modes} modes"
+        checks.append(Check(f"{label}: deflection [m]", w, row.deflection, 0.0005, note))
+        if row.time is not None:
+            checks.append(Check(f"{label}: when [s]", when, row.time, 0.03, note))
+        if row.axial == "second_order" and row.elements == 1:
+            bound = 0.001 * abs(reference.REFERENCE_DEFLECTION)
+            source = "ANCF cable of 16 elements (Exudyn), 0.1 %"
+            checks.append(Check(f"{label}: against reference [m]", w, reference.REFERENCE_DEFLECTION, bound, source))
+            late = deflection(solution)[solution.t > reference.DURATION]
+            if row.modes == 2:
+                amplitude = 0.5 * float(np.ptp(late))
+                checks.append(Check("amplitude after 15 s [m]", amplitude, 0.0083, 0.00005, "same, 8 elements"))
+    errors = []
+    for elements in (4, 8, 16):
+        solution = fm.simulate(build("ancf", elements), reference.T_END, step=STEP, progress=False)
+        w, _ = largest(solution.t, deflection(solution))
+        source = "ANCF cable of an external code (Exudyn)"
+        checks.append(Check(f"ANCF, {elements} elements [m]", w, reference.ANCF_ROWS[elements], 0.0005, source))
+        errors.append(abs(w - reference.REFERENCE_DEFLECTION))
+    # each doubling of the elements divides the error by four at least, down to the reference's last digit
+    checks.append(Check("ANCF, error of 8 over error of 4 [–]", errors[1] / errors[0], 0.0, 0.25, "convergence"))
+    checks.append(Check("ANCF, 16 elements, error [m]", errors[2], 0.0, 0.0003, "convergence"))
+    solution = fm.simulate(build("floating", modes=2), 9.0, step=STEP, progress=False)
+    w = np.abs(deflection(solution))
+    checks.append(
+        Check("floating frame: largest deflection / length is over [–]", float(w.max() > reference.LENGTH), 1.0, 0.0,
+              "fig. 3: it diverges (1: yes)")
+    )  # fmt: skip
+    return checks
