@@ -11,7 +11,8 @@ A = r1' − d and B = r2' − d, cubic Hermite interpolation reads
 by Gauss quadrature with 5 points for ε and 3 for κ. The error falls with the fourth power of the element's
 length; before that, elements that bend far while EA L² is much greater than EI are too stiff, as a cubic
 cannot bend without stretching: take shorter ones. The mass matrix ρA ∫ NᵀN dx is constant. Kelvin–Voigt
-material adds EA β ε̇ and EI β κ̇ to the axial force and the moment. With c̃ = (c_y, −c_x), p̃ = (−p_y, p_x), p = r', c = r'':
+material adds EA β ε̇ and EI β κ̇ to the axial force and the moment. With
+c̃ = (c_y, −c_x), p̃ = (−p_y, p_x), p = r', c = r'':
 
     ∂κ/∂p = (c̃ − 2κp)/p²,   ∂κ/∂c = p̃/p²
     ∂²κ/∂p² = (−2(c̃pᵀ + pc̃ᵀ)/p² + 8κ ppᵀ/p² − 2κ I)/p²,   ∂²κ/∂p∂c = (∂c̃/∂c − 2p p̃ᵀ/p²)/p²,   ∂²κ/∂c² = 0

@@ -33,6 +33,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -42,6 +43,9 @@ from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.damping import ModalDamping, StiffnessProportional
 from flexmb.system.kernels import Kernels, compiled, kernel
+
+if TYPE_CHECKING:
+    from flexmb.forces.distributed_load import DistributedLoad
 
 # where the parameters of an instance stand
 GX, GY, LENGTH, EA, EI, RHO_A, TURN1, TURN2, AXIAL, BENDING, POINTS, FIELD, DAMPED = range(13)
@@ -79,21 +83,38 @@ class CmsBeam(FramedBeam):
         shapes = element_shapes(L, self.axial_modes, self.modes, self.axial)
         table = self._table(shapes)
         turns = self.node_turns()
+        coordinates = self.numbers_in(assembly, self._element_coordinates)
+        n = coordinates.shape[1]
         for e in range(count):
-            nodes = [assembly.node(node) for node in self.chain[e : e + 2]]
-            tag = "" if count == 1 else f"element{e}."
-            names = [f"{tag}axial{k + 1}" for k in range(self.axial_modes)]
-            names += [f"{tag}bending{k + 1}" for k in range(self.modes)]
-            own = assembly.coordinates(self, names, ["length"] * len(names), np.zeros(len(names)))
             head = np.zeros(TABLE)
             head[[GX, GY]] = assembly.gravity
             head[[LENGTH, EA, EI, RHO_A]] = L, self.properties.EA, self.properties.EI, self.properties.rhoA
             head[[TURN1, TURN2]] = turns[e], turns[e + 1]
             head[[AXIAL, BENDING, POINTS]] = self.axial_modes, self.modes, len(shapes.x)
             head[[FIELD, DAMPED]] = FIELDS.index(self.axial), self.damping is not None
-            coordinates = np.concatenate([*nodes, own])
-            n = len(coordinates)
-            assembly.instance(self, CMS, coordinates, np.concatenate([head, table]), work=n * n + 40 * n + 20)
+            p = np.concatenate([head, table])
+            assembly.instance(self, CMS, coordinates[e], p, work=n * n + 40 * n + 20)
+
+    def assemble_load(self, assembly: Assembler, load: DistributedLoad) -> None:
+        """Put a distributed load on the beam's coordinates."""
+        from flexmb.elements.cms_load import put_load
+
+        L = self.length / int(self.elements)
+        shapes = element_shapes(L, self.axial_modes, self.modes, self.axial)
+        put_load(self, shapes, self.numbers_in(assembly, self._element_coordinates), assembly, load)
+
+    def _element_coordinates(self, assembly: Assembler) -> np.ndarray:
+        """Numbers (elements, n) of the coordinates of all elements."""
+        count = int(self.elements)
+        numbers = []
+        for e in range(count):
+            nodes = [assembly.node(node) for node in self.chain[e : e + 2]]
+            tag = "" if count == 1 else f"element{e}."
+            names = [f"{tag}axial{k + 1}" for k in range(self.axial_modes)]
+            names += [f"{tag}bending{k + 1}" for k in range(self.modes)]
+            own = assembly.coordinates(self, names, ["length"] * len(names), np.zeros(len(names)))
+            numbers.append(np.concatenate([*nodes, own]))
+        return np.array(numbers)
 
     def point_data(self, s: float) -> np.ndarray:
         """Shape values at a local place s ∈ [0, 1] of an element, for the point kernel."""

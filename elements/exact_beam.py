@@ -13,8 +13,8 @@ is put into shear (MacNeal's residual bending flexibility):
     1/GA* = 1/GA + L²/(12 EI)
 
 so that a straight beam loaded at its nodes bends exactly in the linear range; the error of large bending
-falls with L².
-The mass is ρA and ρI with linear shape functions.
+falls with L². Where no GA is given it is infinite and that term alone remains: the elements shear in place of
+the bending between their nodes, and less the shorter they are. The mass is ρA and ρI with linear shape functions.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ GX, GY, LENGTH, EA, GA, EI, RHO_A, RHO_I, BETA, TURN1, TURN2 = range(11)
 
 @dataclass(eq=False)
 class ExactBeam(FramedBeam):
-    """Beam of geometrically exact elements: stretching, shear and bending of any size. It needs GA and ρI.
+    """Beam of geometrically exact elements: stretching, shear and bending of any size. It needs ρI.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -53,11 +53,6 @@ class ExactBeam(FramedBeam):
 
     def check(self) -> None:
         super().check()
-        if not math.isfinite(self.properties.GA):
-            raise ModelError(
-                f"{self.where}: an exact beam shears, but its properties have no shear stiffness; give "
-                "BeamProperties(GA=...), or a material and a section"
-            )
         if not self.properties.rhoI > 0.0:
             raise ModelError(
                 f"{self.where}: the sections of an exact beam turn, but have no inertia; give "

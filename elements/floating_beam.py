@@ -1,4 +1,4 @@
-"""Beam in a floating frame with small deformation: linear in the frame that turns, and so wrong in fast turning.
+"""Beam in a floating frame with small deformation: linear in its turning frame, and so wrong in fast turning.
 
 The body frame (R, θ) is the frame of the beam's start. In it the beam deflects across by the modes φk of the
 clamped-free beam, ∫φj φk dx = L δjk; there is no stretching and no shortening:

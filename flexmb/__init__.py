@@ -25,7 +25,9 @@ _WHERE = {
     "System": "flexmb.system.system",
     "simulate": "flexmb.solvers.simulate",
     "Solution": "flexmb.results.solution",
+    "load": "flexmb.results.solution",
     "AncfCable": "flexmb.elements.ancf_cable",
+    "CmsBeam": "flexmb.elements.cms_beam",
     "ExactBeam": "flexmb.elements.exact_beam",
     "FloatingBeam": "flexmb.elements.floating_beam",
     "Bushing": "flexmb.forces.bushing",
@@ -62,6 +64,7 @@ __all__ = ["__version__", *sorted(_WHERE)]
 
 if TYPE_CHECKING:
     from flexmb.elements.ancf_cable import AncfCable
+    from flexmb.elements.cms_beam import CmsBeam
     from flexmb.elements.exact_beam import ExactBeam
     from flexmb.elements.floating_beam import FloatingBeam
     from flexmb.errors import FlexmbError
@@ -98,7 +101,7 @@ if TYPE_CHECKING:
     from flexmb.model.materials import Material
     from flexmb.model.planar import PlanarModel
     from flexmb.model.sections import BeamProperties, Circle, Rectangle, Section, Tube
-    from flexmb.results.solution import Solution
+    from flexmb.results.solution import Solution, load
     from flexmb.solvers.simulate import simulate
     from flexmb.system.system import System
 

@@ -1,8 +1,293 @@
-"""The solution of a run."""
+"""The solution of a run: what happened, by name."""
+
 from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+
+from flexmb.errors import ModelError, NamingError
+from flexmb.model import checks
+from flexmb.results import names
+from flexmb.results.interpolation import Between
+from flexmb.results.layout import Layout
+from flexmb.results.ledger import Ledger
+from flexmb.results.sources import Live, Source
+from flexmb.results.track import Track, seen_from
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from flexmb.model.planar import PlanarModel
+
+
 class Solution:
+    """The motion of a mechanism at k times; `simulate` returns it, `flexmb.load` reads it from a file.
+
+    `t` (k,) [s]; `q`, `v`, `a` (k, n): coordinates, speeds and accelerations, named by `coordinate_names`;
+    `multipliers` (k, m); `status`: 'finished', 'diverged' or 'interrupted', with a `message`; `statistics` of the run;
+    `model` (None when it was read from a file).
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> bob = m.add_body("bob", mass=2.0, inertia=0.1, position=(1, 0))
+    >>> hinge = m.revolute(m.ground, bob.attach("pivot", (-1, 0)), name="hinge")
+    >>> solution = fm.simulate(m, 0.1, step=0.01)
+    >>> solution["bob"].position.shape
+    (11, 2)
+    >>> solution["bob.pivot.y"].shape
+    (11,)
+    >>> force, moment = solution.reaction("hinge")
+    >>> [round(float(x), 3) for x in force[0]]
+    [0.0, 0.934]
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        source: Source,
+        t: np.ndarray,
+        q: np.ndarray,
+        v: np.ndarray,
+        a: np.ndarray,
+        multipliers: np.ndarray,
+        *,
+        status: str = "finished",
+        message: str = "",
+        statistics: Any = None,
+        model: PlanarModel | None = None,
+    ) -> None:
+        self.layout, self.source = layout, source
+        self.t, self.q, self.v, self.a, self.multipliers = t, q, v, a, multipliers
+        self.status, self.message = status, message
+        self.statistics, self.model = statistics, model
+
     @classmethod
-    def of_run(cls, run):
-        s=cls(); s.system=run.system; s.t,s.q,s.v,s.a,s.lam=run.history.arrays(); s.status=run.status; s.message=run.message; s.statistics=run.statistics
-        return s
+    def of_run(cls, run: Any) -> Solution:
+        """The solution of a run (:class:`flexmb.solvers.run.Run`)."""
+        system = run.system
+        return cls(
+            Layout.of(system),
+            Live(system),
+            *run.history.arrays(),
+            status=run.status,
+            message=run.message,
+            statistics=run.statistics,
+            model=system.model,
+        )
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self.layout.model
+
+    @property
+    def where(self) -> str:
+        """The solution as messages name it."""
+        return f"solution {self.name!r}"
+
+    @property
+    def coordinate_names(self) -> list[str]:
+        """Names of the n coordinates, in the order of the columns of `q`."""
+        return self.layout.coordinates
+
+    # -- by name ------------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any) -> Any:
+        """A :class:`Track` of a frame ('rod.end'), a body ('stone') or a point of a beam ('rod@0.25', `rod.at(0.25)`);
+        a series (k,) of one quantity ('rod.end.y', 'rod@0.25.vx', 'hinge.fx', 'energy.total', 'rod.bending1')."""
+        name = names.key_name(self, key)
+        self._belongs(key)
+        track = names.find_track(self, name)
+        return track if track is not None else self.series(name, any_kind=True).values
+
+    def track(self, key: Any) -> Track:
+        """The motion of a frame, a body or a point of a beam."""
+        name = names.key_name(self, key)
+        self._belongs(key)
+        track = names.find_track(self, name)
+        if track is None:
+            raise names.unknown(self, name)
+        return track
+
+    def series(self, name: str, *, any_kind: bool = False) -> names.Series:
+        """One quantity over time with its unit, by name."""
+        found = names.find_series(self, name)
+        if found is None:
+            raise names.unknown(self, name, series=not any_kind)
+        return found
+
+    def coordinate(self, name: str) -> np.ndarray:
+        """A coordinate (k,) of the system by its name, e.g. 'rod.bending1'."""
+        if name not in self.layout.coordinates:
+            raise checks.unknown(name, self.layout.coordinates, "coordinate", self.where)
+        return self.q[:, self.layout.coordinates.index(name)]
+
+    def relative(self, key: Any, to: Any) -> Track:
+        """The motion of a frame, body or point as an observer on the frame `to` sees it, in its axes."""
+        return seen_from(self.track(key), self.track(to))
+
+    def axis(self, beam: str, points: int = 41) -> np.ndarray:
+        """The bent axis of a beam, (k, p, 2) [m], at `points` places; of a solution from a file at the filed places."""
+        if beam not in self.layout.beams:
+            raise checks.unknown(beam, self.layout.beams, "beam", self.where)
+        places = self.source.places(beam, points)
+        return np.stack([self.source.point(self, beam, float(s))[:, 0:2] for s in places], axis=1)
+
+    def _belongs(self, key: Any) -> None:
+        """Refuse frames of another model that happen to bear a known name."""
+        owner = getattr(getattr(key, "beam", key), "model", None)
+        if self.model is not None and owner is not None and owner is not self.model:
+            raise NamingError(f"{self.where}: {key!r} belongs to model {owner.name!r}, which is another one")
+
+    # -- forces and energy ----------------------------------------------------------------------------------------------
+
+    def reaction(self, joint: Any, on: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Force (k, 2) [N] and moment (k,) [Nm] that a joint exerts on a frame (its frame b when `on` is not given), at the
+        origin of that frame, in the axes of the ground.
+
+        They are −Gᵀ λ of the joint on the frame's node, moved to its origin: M_frame = M_node − s × F, s the frame's arm.
+        """
+        name = names.key_name(self, joint)
+        if not self.layout.rows_of(name):
+            raise checks.unknown(name, self.layout.joints(), "joint", self.where)
+        if on is None:
+            if name not in self.layout.pairs:
+                raise NamingError(f"{self.where}: {name!r} is not a joint of two frames; say on which frame, on=…")
+            frame = self.layout.pairs[name].b
+        else:
+            frame = names.key_name(self, on)
+            if frame not in self.layout.frames:
+                raise checks.unknown(frame, self.layout.frames, "frame", self.where)
+        values = self.source.node_force(self, name, frame)
+        place = self.layout.frames[frame]
+        turn = names.node_columns(self, place.numbers)[:, 2]
+        c, s = np.cos(turn), np.sin(turn)
+        ux, uy, _ = place.offset
+        moment = values[:, 2] - (c * ux - s * uy) * values[:, 1] + (s * ux + c * uy) * values[:, 0]
+        return values[:, :2].copy(), moment
+
+    def multipliers_of(self, joint: Any) -> np.ndarray:
+        """The multipliers (k, rows) of a joint's constraint rows."""
+        name = names.key_name(self, joint)
+        rows = self.layout.rows_of(name)
+        if not rows:
+            raise checks.unknown(name, self.layout.joints(), "joint", self.where)
+        return self.multipliers[:, rows]
+
+    @cached_property
+    def energy(self) -> Ledger:
+        """The energy ledger of the run, see :class:`Ledger`."""
+        return self.source.ledger(self)
+
+    # -- other times --------------------------------------------------------------------------------------------------
+
+    def at(self, times: Any) -> Solution:
+        """The solution at other times [s] within the run: positions and speeds by cubic Hermite polynomials between the
+        steps, accelerations and multipliers by straight lines."""
+        t = np.atleast_1d(np.asarray(times, dtype=float))
+        if t.ndim != 1 or not len(t):
+            raise ModelError(f"{self.where}: give one time or a list of times, not an array of shape {t.shape}")
+        b = Between(self.t, t, self.where)
+        return Solution(
+            self.layout,
+            self.source.between(self, b),
+            t,
+            b.hermite(self.q, self.v),
+            b.hermite(self.v, self.a),
+            b.linear(self.a),
+            b.linear(self.multipliers),
+            status=self.status,
+            message=self.message,
+            statistics=self.statistics,
+            model=self.model,
+        )
+
+    # -- reports ------------------------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """A few lines: how the run ended, what it took, and how well energy balances."""
+        lines = [f"Solution of {self.name!r}: {self.status}, t = {self.t[0]:g} … {self.t[-1]:g} s, {len(self.t)} times"]
+        if self.message:
+            lines.append(f"  {self.message}")
+        if self.statistics is not None:
+            lines.append(f"  {self.statistics}")
+        lines.append(f"  energy: {self.energy}")
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        return f"Solution({self.name!r}, {len(self.t)} times, {self.status})"
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    # -- files and pictures -----------------------------------------------------------------------------------------------
+
+    def save(self, path: str | Path, *, points: int = 21) -> Path:
+        """Write the solution to an HDF5 file, with beams at `points` places along each; :func:`flexmb.load` reads it.
+        A file that is there is replaced only when the new one is whole."""
+        from flexmb.results.store import save
+
+        return save(self, path, points)
+
+    def to_dict(self, names: Sequence[str] | None = None) -> dict[str, np.ndarray]:
+        """Quantities (k,) by name, and 't'; x, y and angle of all frames when no names are given."""
+        from flexmb.results.export import to_dict
+
+        return to_dict(self, names)
+
+    def to_csv(self, path: str | Path, names: Sequence[str] | None = None) -> Path:
+        """Write quantities as a table of comma-separated values, a row a time, units in its head."""
+        from flexmb.results.export import to_csv
+
+        return to_csv(self, path, names)
+
+    def plot(self, *names: str, path: str | Path | None = None) -> Figure:
+        """Time histories of quantities, one panel a unit; written to `path` when one is given."""
+        from flexmb.results.plot import plot
+
+        return plot(self, names, path)
+
+    def draw(
+        self,
+        times: Any = None,
+        *,
+        trail: Sequence[Any] | Any = (),
+        path: str | Path | None = None,
+        size: tuple[float, float] | None = None,
+    ) -> Figure:
+        """The mechanism at chosen `times` [s] (nine in equal distances when not given) in one picture, coloured by time,
+        with the path of the points `trail` through the run."""
+        from flexmb.results.drawing import draw
+
+        return draw(self, times, trail, path, size)
+
+    def animate(
+        self,
+        path: str | Path,
+        *,
+        fps: int = 30,
+        speed: float = 1.0,
+        trail: Sequence[Any] | Any = (),
+        size: tuple[float, float] = (6.4, 6.4),
+    ) -> Path:
+        """A film of the mechanism, .gif or .mp4; `speed` 0.1 shows it ten times as slow."""
+        from flexmb.results.animation import animate
+
+        return animate(self, path, fps, speed, trail, size)
+
+
+def load(path: str | Path) -> Solution:
+    """A solution from the file that :meth:`Solution.save` wrote.
+
+    Names of frames, bodies, joints, coordinates and filed points of beams work as after the run, without its model.
+    """
+    from flexmb.results.store import load
+
+    return load(path)

@@ -31,10 +31,11 @@ def run_generalized_alpha(
     first = step or _first_step(run, tolerance, span)
     limit = max_step or span
     newton = newton_tolerance or (1e-8 if step else min(1e-8, 1e-2 * tolerance))
-    options = np.zeros(11)
+    options = np.zeros(12)
     options[loop.RHO] = spectral_radius
     options[loop.TOLERANCE] = tolerance
     options[loop.NEWTON] = newton
+    options[loop.NEWTON_FLOOR] = newton if newton_tolerance else 1e-11
     options[loop.T_END] = run.t_end
     options[loop.H_FIXED] = step or 0.0
     options[loop.T_START] = run.t
@@ -82,6 +83,7 @@ def run_generalized_alpha(
                 alg,
                 run.lam,
                 system.scale,
+                system.turning,
                 system.row_scale,
                 buffers,
                 room,

@@ -9,35 +9,40 @@ acceleration â next to the true one, for  M a + f + Gᵀ λ = 0,  g = 0:
     αm = (2ρ − 1)/(ρ + 1),  αf = ρ/(ρ + 1),  γ = ½ + αf − αm,  β = ¼ (γ + ½)²,   ρ the spectral radius at infinity
 
 The unknowns are Δq and λ; the dynamic rows are multiplied by βh²/m₀ and the multipliers divided by it (Bottasso, Bauchau
-and Cardona 2007), so that the matrix does not degrade as h → 0. After each step the velocities are projected onto
-ġ = 0 with the factors at hand, so that positions and velocities both keep their constraints. When h changes, â is
-carried over as a + (h_new/h_old) (â − a), which keeps the order.
+and Cardona 2007), so that the matrix does not degrade as h → 0. The speeds that are kept are projected onto ġ = 0 with the
+factors at hand, so that positions and speeds both meet their constraints; the recursion goes on with the speeds that it
+found itself (their ġ is of order h² and does not drift): starting each step from projected ones would disturb the next
+acceleration by dv/h, and λ would be of first order only. When h changes, â is carried over as
+a + (h_new/h_old) (â − a), which keeps the order.
 
-The error of a step, C h² (a₁ − a₀) with C = β − (αf − αm)/2 − 1/6, is filtered with the Newton matrix: S e = βh² M̂ (C h² Δa);
-components that the method is meant to damp are thereby left out, slow ones pass unchanged.
+The error of a step, d = C h² (a₁ − a₀) with C = β − (αf − αm)/2 − 1/6, is filtered with the Newton matrix: the dynamic
+rows take M d, the constraint rows G d. Stiff vibrations that the method is meant to damp are thereby left out; slow
+motions pass unchanged, and so do those that constraints and drives prescribe. No angle turns by more than half a radian
+in one step, so that a mechanism cannot jump to another way of being assembled.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from flexmb.system.evaluation import add_constraint_forces, constraints, matrix, residual
+from flexmb.system.evaluation import add_constraint_forces, constraints, jacobian_times, matrix, residual
 from flexmb.system.kernels import compiled
 from flexmb.system.linear import NO_ROOM, OK, factorise, solve
+
+#: largest turn of any angle in one error-controlled step [rad]
+LARGEST_TURN = 0.5
 
 # status of a segment
 RUNNING, DONE, DIVERGED, OUT_OF_ROOM, SINGULAR_MATRIX = range(5)
 
 # places in the array of options
-RHO, TOLERANCE, NEWTON, T_END, H_FIXED, H_MAX, H_MIN, MASS, MAX_ITERATIONS, SAVE_EVERY, T_START = range(11)
+RHO, TOLERANCE, NEWTON, T_END, H_FIXED, H_MAX, H_MIN, MASS, MAX_ITERATIONS, SAVE_EVERY, T_START, NEWTON_FLOOR = range(12)
 
 # places in the array of state
 TIME, STEP, H_MATRIX, LAST_ERROR, DRIFT, VELOCITY_DRIFT, CULPRIT, H_BEFORE, H_OLD, PLAIN = range(10)
 
 # places in the array of counts
 STEPS, REJECTED, ITERATIONS, FACTORISATIONS, SINCE_SAVE = range(5)
-
-# rows of the array of vectors (each (total,) or (m,) long)
 
 
 @compiled
@@ -68,7 +73,7 @@ def _culprit(x, scale, n):
 
 
 @compiled
-def advance(plan, scratch, linear, options, state, counts, q, v, a, alg, lam, scale, row_scale, buffers, saved):
+def advance(plan, scratch, linear, options, state, counts, q, v, a, alg, lam, scale, turning, row_scale, buffers, saved):
     """Step until t_end, until the room for saved steps is full or `saved` rows are filled; returns (status, rows).
 
     `q`, `v`, `a`, `alg` (total,), `lam` (m,) are carried along. `saved` is (T, Q, V, A, L), a row a saved step.
@@ -107,6 +112,13 @@ def advance(plan, scratch, linear, options, state, counts, q, v, a, alg, lam, sc
             h = left
         elif adaptive and h > 0.5 * left and h < left:
             h = 0.5 * left  # two equal last steps instead of a long and a tiny one
+        if adaptive:
+            fastest = 0.0
+            for i in range(n):
+                if turning[i]:
+                    fastest = max(fastest, abs(v[i]) + 0.5 * h * abs(a[i]))
+            if h * fastest > LARGEST_TURN:
+                h = LARGEST_TURN / fastest
         if h != state[H_OLD]:
             ratio = h / state[H_OLD]
             for i in range(total):
@@ -127,6 +139,8 @@ def advance(plan, scratch, linear, options, state, counts, q, v, a, alg, lam, sc
         for k in range(m):
             lam1[k] = lam[k] + slope * (lam[k] - lam0[k])
 
+        # an error of Δq is one of the acceleration, divided by βh²: ask for four digits of it too
+        newton = max(min(options[NEWTON], 1e-4 * beta * h * h * _norm(a, scale, n)), options[NEWTON_FLOOR])
         fresh = False
         refresh = plan.dense == 1 or abs(h / state[H_MATRIX] - 1.0) > 0.05
         converged = False
@@ -177,17 +191,17 @@ def advance(plan, scratch, linear, options, state, counts, q, v, a, alg, lam, sc
                 break
             if iteration > 1:
                 rate = size / last
-                if rate < 1.0 and size * rate / (1.0 - rate) < options[NEWTON]:
+                if rate < 1.0 and size * rate / (1.0 - rate) < newton:
                     converged = True
                     break
                 if rate > 0.3:
                     if rate > 0.95 and fresh and iteration > 3:
-                        failed = size > 1e3 * options[NEWTON]
+                        failed = size > 1e3 * newton
                         converged = not failed
                         break
                     refresh = True
                     fresh = False
-            elif fresh and size < 1e-3 * options[NEWTON]:
+            elif fresh and size < 1e-3 * newton:
                 converged = True
                 break
             last = size
@@ -212,8 +226,12 @@ def advance(plan, scratch, linear, options, state, counts, q, v, a, alg, lam, sc
             residual(plan, scratch, t1, q1, v1, aux, weights, r2)
             for i in range(n):
                 x[i] = bp / mass * C * h * h * (r2[i] - r[i])
-            for k in range(m):
-                x[n + k] = 0.0
+            if m > 0:
+                for i in range(total):
+                    aux[i] = C * h * h * (a1[i] - a[i])
+                jacobian_times(plan, scratch, t1, q1, v1, a1, weights, aux, g)
+                for k in range(m):
+                    x[n + k] = g[k]
             solve(plan, linear, x)
             error = _norm(x, scale, n) / tol
             if error > 1.0:
@@ -225,10 +243,12 @@ def advance(plan, scratch, linear, options, state, counts, q, v, a, alg, lam, sc
                 state[STEP] = max(h * max(0.2, 0.9 * error ** (-1.0 / 3.0)), options[H_MIN])
                 continue
 
-        # velocities back onto their constraints
+        # speeds as they are kept: on their constraints
+        for i in range(total):
+            aux[i] = v1[i]
         if m > 0:
             for sweep in range(3):
-                constraints(plan, scratch, t1, q1, v1, a1, weights, g, gd, gamma)
+                constraints(plan, scratch, t1, q1, aux, a1, weights, g, gd, gamma)
                 size = 0.0
                 for k in range(m):
                     size = max(size, abs(gd[k]) / row_scale[k])
@@ -243,7 +263,7 @@ def advance(plan, scratch, linear, options, state, counts, q, v, a, alg, lam, sc
                     x[n + k] = -gd[k]
                 solve(plan, linear, x)
                 for i in range(n):
-                    v1[i] += x[i]
+                    aux[i] += x[i]
             state[VELOCITY_DRIFT] = max(state[VELOCITY_DRIFT], size)
 
         t = t1 if h < left else t_end
@@ -277,7 +297,7 @@ def advance(plan, scratch, linear, options, state, counts, q, v, a, alg, lam, sc
             T[rows] = t
             for i in range(n):
                 Q[rows, i] = q[i]
-                V[rows, i] = v[i]
+                V[rows, i] = aux[i]
                 A[rows, i] = a[i]
             for k in range(m):
                 L[rows, k] = lam[k]

@@ -48,6 +48,7 @@ class System:
         self.length_scale = _length_scale(model, self.initial, [c.kind for c in everything])
         kinds = np.array([c.kind for c in self.assembly.free])
         self.scale = np.where(kinds == "length", self.length_scale, 1.0)
+        self.turning = kinds == "angle"
         row_kinds = np.array([row.kind for row in self.rows])
         self.row_scale = np.where(row_kinds == "length", self.length_scale, 1.0) if self.m else np.ones(0)
         self._weights = np.zeros(3)

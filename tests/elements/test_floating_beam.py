@@ -71,8 +71,8 @@ def test_tip_force_and_moment_act_through_the_end_frame():
 
 
 def test_distributed_load_bends_it():
-    """Uniform q, twelve modes: w(L) = q L⁴/8EI. The modes' shares ± 4 σ/λ⁵ alternate, so that what is left out
-    is less than the first of them, 32/λ₁₃⁵ = 3.4e-7 of the sum."""
+    """Uniform q, twelve modes: w(L) = q L⁴/8EI. The modes' shares ± 4 σ/λ⁵ alternate, so that what is left
+    out is less than the first of them, 32/λ₁₃⁵ = 3.4e-7 of the sum."""
     m, beam = cantilever(direction=0.0, modes=12)
     m.distributed_load(beam, (0.0, 0.4))
     s = system_of(m)

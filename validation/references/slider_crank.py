@@ -1,16 +1,18 @@
 """Slider-crank, rigid: closed-form kinematics, and its free motion by one coordinate.
 
-Crank r at angle θ from the x axis about the origin, rod l to a slider on the x axis. With sin β = r sin θ / l:
+Crank r at angle θ from the x axis about the origin, rod l to a slider on that axis; sin β = r sin θ / l:
 
     x = r cos θ + l cos β,   ẋ = −r θ̇ (sin θ + cos θ tan β)
-    ẍ from one more derivative: ẍ = −r θ̈ (sin θ + cos θ tan β) − r θ̇² (cos θ − sin θ tan β) − r θ̇ cos θ β̇ / cos² β
+    ẍ = −r θ̈ (sin θ + cos θ tan β) − r θ̇² (cos θ − sin θ tan β) − r θ̇ cos θ β̇ / cos² β
 
-β̇ = r θ̇ cos θ / (l cos β). The rod turns by −β. Free motion: with the kinetic energy ½ I(θ) θ̇² and the potential energy
-V(θ),  I θ̈ + ½ I' θ̇² + V' = 0; crank and rod are uniform. I' and V' are derived below by the chain rule.
+β̇ = r θ̇ cos θ / (l cos β). The rod turns by −β. Free motion: with the kinetic energy ½ I(θ) θ̇² and
+the potential energy V(θ),  I θ̈ + ½ I' θ̇² + V' = T with a torque T(t, θ, θ̇) on the crank; crank and
+rod are uniform. I' and V' are derived below by the chain rule.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,19 +57,46 @@ class SliderCrank:
         uy1 = -r * s + l / 2 * (sb * b1**2 - cb * b2)
         xs, xs1 = -r * s - l * sb * b1, -r * c - l * (cb * b1**2 + sb * b2)
         J = self.rod_mass * l**2 / 12
-        I = self.crank_mass * r**2 / 3 + self.rod_mass * (ux**2 + uy**2) + J * b1**2 + self.slider_mass * xs**2
+        I = (
+            self.crank_mass * r**2 / 3
+            + self.rod_mass * (ux**2 + uy**2)
+            + J * b1**2
+            + self.slider_mass * xs**2
+        )
         I1 = 2 * (self.rod_mass * (ux * ux1 + uy * uy1) + J * b1 * b2 + self.slider_mass * xs * xs1)
         return I, I1
 
-    def free_motion(self, times: np.ndarray, start: float, omega: float = 0.0) -> np.ndarray:
-        """Crank angle (k,) [rad] of the free mechanism."""
-        r = self.crank
+    def potential(self, theta: float) -> tuple[float, float]:
+        """V(θ) [J], zero at θ = 0, and V'(θ): the centres of crank and rod are both r sin θ / 2 high."""
+        weight = self.gravity * (self.crank_mass + self.rod_mass) * self.crank / 2
+        return float(weight * np.sin(theta)), float(weight * np.cos(theta))
+
+    def energy(self, theta: float, omega: float) -> float:
+        """Kinetic and potential energy together [J]."""
+        return float(0.5 * self._inertia(theta)[0] * omega**2 + self.potential(theta)[0])
+
+    def free_acceleration(self, theta: float, omega: float, torque: float = 0.0) -> float:
+        """θ̈ [rad/s²] under gravity and a torque [Nm] on the crank."""
+        I, I1 = self._inertia(theta)
+        return float((torque - 0.5 * I1 * omega**2 - self.potential(theta)[1]) / I)
+
+    def free_state(
+        self,
+        times: np.ndarray,
+        start: float,
+        omega: float = 0.0,
+        torque: Callable[[float, float, float], float] | None = None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Crank angle [rad] and rate [rad/s], each (k,), under gravity and `torque(t, θ, θ̇)` [Nm]."""
 
         def rate(t: float, y: np.ndarray) -> list[float]:
-            I, I1 = self._inertia(y[0])
-            # heights: crank r s / 2, centre of the rod r s − l sb / 2 = r s / 2
-            V1 = self.gravity * (self.crank_mass + self.rod_mass) * r / 2 * np.cos(y[0])
-            return [y[1], -(0.5 * I1 * y[1] ** 2 + V1) / I]
+            drive = torque(t, y[0], y[1]) if torque is not None else 0.0
+            return [y[1], self.free_acceleration(y[0], y[1], drive)]
 
         span = (0.0, float(times[-1]))
-        return solve_ivp(rate, span, [start, omega], method="DOP853", rtol=1e-12, atol=1e-13, t_eval=times).y[0]
+        run = solve_ivp(rate, span, [start, omega], method="DOP853", rtol=1e-12, atol=1e-13, t_eval=times)
+        return run.y[0], run.y[1]
+
+    def free_motion(self, times: np.ndarray, start: float, omega: float = 0.0) -> np.ndarray:
+        """Crank angle (k,) [rad] of the free mechanism."""
+        return self.free_state(times, start, omega)[0]

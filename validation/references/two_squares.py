@@ -1,20 +1,22 @@
 """Two hinged squares with a spring-damper (source 001), by minimal coordinates.
 
-Square 1 turns about the origin at its corner (−a, −a); its (a, a) corner P lies at 2a (cos − sin, sin + cos)(θ1), and
-square 2 is hinged there with its (−a, a) corner. With the unit vectors e(θ) = (cos θ, sin θ), n(θ) = (−sin θ, cos θ):
+Square 1 turns about the origin at its corner (−a, −a); its (a, a) corner P lies at 2a (cos − sin, sin +
+cos)(θ1), and square 2 is hinged there with its (−a, a) corner. With the unit vectors e(θ) = (cos θ, sin
+θ), n(θ) = (−sin θ, cos θ):
 
     R1 = a (e1 + n1),    P = 2 R1,    R2 = P + a (e2 − n2),    C = R2 + a (e2 − n2) = P + 2a (e2 − n2)
 
-C is the (a, −a) corner, to which the spring is fastened; the other end is at (4a, 0). The speeds are R1' = a (n1 − e1) ω1,
-R2' = 2a (n1 − e1) ω1 + a (n2 + e2) ω2, C' = 2a (n1 − e1) ω1 + 2a (n2 + e2) ω2. Lagrange's equations with J = ⅔ m a² about
-the centre, u1 = a (n1 − e1), u2 = a (n2 + e2), u1' = −R1 ω1, u2' = a (n2 − e2) ω2:
+C is the (a, −a) corner, to which the spring is fastened; the other end is at (4a, 0). The speeds are
+R1' = a (n1 − e1) ω1, R2' = 2a (n1 − e1) ω1 + a (n2 + e2) ω2, C' = 2a (n1 − e1) ω1 + 2a (n2 + e2) ω2.
+Lagrange's equations with J = ⅔ m a² about the centre, u1 = a (n1 − e1), u2 = a (n2 + e2), u1' = −R1 ω1,
+u2' = a (n2 − e2) ω2:
 
     M11 = m |u1|² + J + m |2 u1|²,   M12 = m 2u1·u2,   M22 = m |u2|² + J
-    M θ̈ + h = Q,   h1 = m 2u1·b,  h2 = m u2·b,   b = −2 R1 ω1² + a (n2 − e2) ω2²   (+ m u1·(−R1) ω1² = 0, u1 ⟂ R1)
+    M θ̈ + h = Q,   h1 = m 2u1·b,  h2 = m u2·b,   b = −2 R1 ω1² + a (n2 − e2) ω2²   (u1 ⟂ R1)
     Q1 = −m g (u1 + 2u1)_y + 2u1·F,    Q2 = −m g u2_y + 2 u2·F
 
-F is the force of the spring-damper on C: −k Δ − c (d·Δ') d with Δ = C − (4a, 0) and d = Δ/|Δ|, and −c Δ' where Δ = 0,
-which is where the motion starts.
+F is the force of the spring-damper on C: −k Δ − c (d·Δ') d with Δ = C − (4a, 0) and d = Δ/|Δ|, and −c
+Δ' where Δ = 0, which is where the motion starts.
 """
 
 from __future__ import annotations
@@ -68,3 +70,26 @@ def motion(times: np.ndarray) -> dict[str, np.ndarray]:
     centres = np.array([np.concatenate(_geometry(y)[:2]) for y in run.y.T])
     names = ("theta1", "theta2", "omega1", "omega2", "x1", "y1", "x2", "y2")
     return dict(zip(names, [*run.y, *centres.T]))
+
+
+def accelerations(theta1: float, theta2: float, omega1: float, omega2: float) -> np.ndarray:
+    """θ1'', θ2'' (2,) [rad/s²] of a state."""
+    return _rate(0.0, np.array([theta1, theta2, omega1, omega2]))[2:]
+
+
+def energy(run: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Mechanical energy (k,) [J], zero at the start, and power of the damper (k,) [W] of a `motion`.
+
+    E = ½ ωᵀ M ω + m g (y1 + y2 − 2a) + ½ k |Δ|²,  E' = −c (d·Δ')²; the power is returned positive.
+    """
+    total, lost = [], []
+    for y in np.column_stack([run[x] for x in ("theta1", "theta2", "omega1", "omega2")]):
+        R1, R2, C, u1, u2, _ = _geometry(y)
+        v1, v2, speed = u1 * y[2], 2 * u1 * y[2] + u2 * y[3], 2 * u1 * y[2] + 2 * u2 * y[3]
+        spring = C - ANCHOR
+        length = np.linalg.norm(spring)
+        kinetic = 0.5 * MASS * (v1 @ v1 + v2 @ v2) + 0.5 * INERTIA * (y[2] ** 2 + y[3] ** 2)
+        total.append(kinetic + MASS * G * (R1[1] + R2[1] - 2 * A) + 0.5 * STIFFNESS * spring @ spring)
+        along = speed @ spring / length if length > 0.0 else np.linalg.norm(speed)
+        lost.append(DAMPING * along**2)
+    return np.array(total), np.array(lost)

@@ -1,0 +1,63 @@
+"""How pictures look: light, few lines, colours that tell apart, units on the axes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flexmb.errors import ResultFileError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+INK = "#22303c"
+QUIET = "#8a97a3"
+FILL = "#dfe6ec"
+#: colours of lines, in this order; they differ in lightness too
+LINES = ("#1f4e8c", "#d1622b", "#2a8c6e", "#8a3b8f", "#b8902a", "#4aa3c7", "#7a2e2e", "#5c6670")
+#: colours of time, early to late, all dark enough for a white ground
+TIMES = ("#1d2f6f", "#27629c", "#1f9aa0", "#68b46a", "#e0a12e", "#d2572a", "#9c2040")
+
+
+def new_figure(path: str | Path | None, size: tuple[float, float]) -> Figure:
+    """A figure: for a file one that needs no screen, else one that `matplotlib.pyplot.show` shows."""
+    from matplotlib.figure import Figure
+
+    if path is not None:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        figure = Figure(figsize=size, dpi=150, layout="constrained")
+        FigureCanvasAgg(figure)
+        return figure
+    import matplotlib.pyplot as plt
+
+    return plt.figure(figsize=size, layout="constrained")
+
+
+def finish(figure: Figure, path: str | Path | None) -> Figure:
+    """Write the figure when a path is given."""
+    if path is not None:
+        try:
+            figure.savefig(path, facecolor="white")
+        except (OSError, ValueError) as why:
+            raise ResultFileError(f"picture {path}: {why}") from why
+    return figure
+
+
+def quiet(axes: Axes) -> None:
+    """Take away what a reader does not need."""
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_color(QUIET)
+    axes.tick_params(colors=INK, labelsize=9, color=QUIET)
+    axes.grid(True, color="#e9edf1", linewidth=0.8)
+    axes.set_axisbelow(True)
+
+
+def time_colours() -> Any:
+    """The colour map of time."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("flexmb", TIMES)

@@ -1,0 +1,85 @@
+"""Between the steps: cubic Hermite interpolation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexmb.errors import ModelError
+
+
+class Between:
+    """Where given times lie among the times of a solution.
+
+    >>> b = Between(np.array([0.0, 2.0]), np.array([1.0]), "run")
+    >>> b.hermite(np.array([0.0, 8.0]), np.array([0.0, 12.0])).tolist()  # t³
+    [1.0]
+    """
+
+    def __init__(self, known: np.ndarray, times: np.ndarray, where: str) -> None:
+        if len(times) and not np.all(np.isfinite(times)):
+            raise ModelError(f"{where}: a time is NaN or infinite")
+        low, high = known[0], known[-1]
+        outside = times[(times < low) | (times > high)]
+        if len(outside):
+            raise ModelError(f"{where}: t = {outside[0]:g} s is outside the run, which goes from {low:g} s to {high:g} s")
+        if len(known) == 1:
+            self.left = self.right = np.zeros(len(times), dtype=int)
+        else:
+            self.left = np.clip(np.searchsorted(known, times, side="right") - 1, 0, len(known) - 2)
+            self.right = self.left + 1
+        self.h = known[self.right] - known[self.left]
+        self.part = (times - known[self.left]) / np.where(self.h > 0.0, self.h, 1.0)
+
+    def linear(self, x: np.ndarray) -> np.ndarray:
+        """Values of a quantity (k, …) at the times, by straight lines."""
+        s = _column(self.part, x)
+        return (1.0 - s) * x[self.left] + s * x[self.right]
+
+    def hermite(self, x: np.ndarray, rate: np.ndarray) -> np.ndarray:
+        """Values of a quantity (k, …) of which the rates (k, …) are known; the error is of fourth order."""
+        s, h = _column(self.part, x), _column(self.h, x)
+        r = 1.0 - s
+        ends = r * r * (1.0 + 2.0 * s) * x[self.left] + s * s * (3.0 - 2.0 * s) * x[self.right]
+        return ends + h * s * r * (r * rate[self.left] - s * rate[self.right])
+
+    def motion(self, values: np.ndarray) -> np.ndarray:
+        """Values (k, 9) of a track at the times."""
+        out = np.empty((len(self.part), 9))
+        out[:, 0:3] = self.hermite(values[:, 0:3], values[:, 3:6])
+        out[:, 3:6] = self.hermite(values[:, 3:6], values[:, 6:9])
+        out[:, 6:9] = self.linear(values[:, 6:9])
+        return out
+
+
+def midpoints(x: np.ndarray, rate: np.ndarray, h: np.ndarray) -> np.ndarray:
+    """Hermite values in the middle of every step: (x₀ + x₁)/2 + h (ẋ₀ − ẋ₁)/8."""
+    return 0.5 * (x[:-1] + x[1:]) + 0.125 * h[:, None] * (rate[:-1] - rate[1:])
+
+
+def midpoints_of_values(x: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """Values (k − 1, …) in the middle of every step of quantities (k, …) whose rates are not known: by the cubic through
+    the four nearest times, or by a straight line where a neighbouring step is so short that it says nothing of a slope
+    (after an event)."""
+    k = len(t)
+    if k < 2:
+        return np.zeros((0, *x.shape[1:]))
+    width = min(4, k)
+    columns = np.clip(np.arange(k - 1) - 1, 0, k - width)[:, None] + np.arange(width)
+    times = t[columns]
+    steps = np.diff(times, axis=1)
+    uneven = steps.min(axis=1) < 0.02 * steps.max(axis=1)
+    middle = 0.5 * (t[:-1] + t[1:])
+    out = np.zeros((k - 1, *x.shape[1:]))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for j in range(width):
+            weight = np.ones(k - 1)
+            for i in range(width):
+                if i != j:
+                    weight *= (middle - times[:, i]) / (times[:, j] - times[:, i])
+            weight = np.where(uneven, 0.5 * ((columns[:, j] == np.arange(k - 1)) | (columns[:, j] == np.arange(1, k))), weight)
+            out += _column(weight, x) * x[columns[:, j]]
+    return out
+
+
+def _column(s: np.ndarray, x: np.ndarray) -> np.ndarray:
+    return s.reshape(-1, *([1] * (x.ndim - 1)))

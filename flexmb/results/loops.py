@@ -1,0 +1,57 @@
+"""Compiled loops over all times of a solution: points of beams, forces of joints, energies."""
+
+from __future__ import annotations
+
+from flexmb.system import evaluation
+from flexmb.system.kernels import compiled
+
+
+@compiled
+def _put(x, row):
+    for j in range(row.shape[0]):
+        x[j] = row[j]
+
+
+@compiled
+def point_track(plan, scratch, group, place, full, t, q, v, a, w, out):
+    """out (k, 9): the motion of a point of one instance; `w` is what its point kernel takes.
+
+    `full` (3, total) holds q, v, a with the entries of fixed frames at the tail.
+    """
+    for k in range(t.shape[0]):
+        _put(full[0], q[k])
+        _put(full[1], v[k])
+        _put(full[2], a[k])
+        evaluation.points(plan, scratch, group, place, t[k], full[0], full[1], full[2], w, out[k])
+
+
+@compiled
+def constraint_forces(plan, scratch, group, place, full, t, q, v, a, lam, w, out):
+    """out (k, nv) = Gᵀ λ of one instance, on its own coordinates."""
+    for k in range(t.shape[0]):
+        _put(full[0], q[k])
+        _put(full[1], v[k])
+        _put(full[2], a[k])
+        evaluation.instance_multiplier_force(
+            plan, scratch, group, place, t[k], full[0], full[1], full[2], lam[k], w, out[k]
+        )
+
+
+@compiled
+def energies(plan, scratch, full, t, q, v, lam, w, g, out):
+    """out (k, 6): kinetic, strain, potential energy, dissipated and input power, and the power λᵀ g_t of drives.
+
+    `full` (4, total): q, v, and two rows of which the last stays zero; `g` (3, m) is scratch. The velocity error is
+    ġ = G v + g_t, so that g_t is what the constraint kernels give at speed zero.
+    """
+    m = g.shape[1]
+    for k in range(t.shape[0]):
+        _put(full[0], q[k])
+        _put(full[1], v[k])
+        evaluation.energies(plan, scratch, t[k], full[0], full[1], full[3], w, out[k])
+        if m > 0:
+            evaluation.constraints(plan, scratch, t[k], full[0], full[3], full[3], w, g[0], g[1], g[2])
+            power = 0.0
+            for j in range(m):
+                power += lam[k, j] * g[1, j]
+            out[k, 5] = power

@@ -1,0 +1,125 @@
+"""From names to numbers over time: 'rod.end', 'rod@0.25', 'rod.end.y', 'hinge.fx', 'energy.total', 'rod.bending1'."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flexmb.errors import NamingError
+from flexmb.model import checks
+from flexmb.results.ledger import ENTRIES
+from flexmb.results.track import COLUMNS, UNITS, Track, carried
+
+if TYPE_CHECKING:
+    from flexmb.results.solution import Solution
+
+#: what can be asked of a joint, and its unit
+FORCES = {"fx": "N", "fy": "N", "moment": "Nm", "force": "N"}
+ENERGIES = (*ENTRIES, "total", "balance")
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """One quantity over time: its full name, its unit, and its values (k,)."""
+
+    name: str
+    unit: str
+    values: np.ndarray
+
+
+def key_name(solution: Solution, key: Any) -> str:
+    """The name of whatever a solution is asked for: a text, a frame, a body or a point of a beam."""
+    if isinstance(key, str):
+        return key
+    beam = getattr(key, "beam", None)
+    if beam is not None and hasattr(key, "s"):
+        return f"{beam.name}@{key.s!r}"
+    name = getattr(key, "name", None)
+    if isinstance(name, str):
+        return name
+    raise NamingError(f"{solution.where}: {key!r} is no name; give a text, a frame, a body or a point of a beam")
+
+
+def find_track(solution: Solution, name: str) -> Track | None:
+    """The track of a frame, a body or a point of a beam; None if there is none of that name."""
+    layout = solution.layout
+    if name in layout.frames:
+        place = layout.frames[name]
+        return carried(node_columns(solution, place.numbers), np.array(place.offset), name, solution.t)
+    if name in layout.bodies:
+        return find_track(solution, layout.bodies[name].frame)
+    beam, at, where = name.rpartition("@")
+    if not at:
+        # the end of a beam of which no frame was ever asked for
+        beam, _, tag = name.rpartition(".")
+        where = {"start": "0", "end": "1"}.get(tag, "")
+    if beam not in layout.beams or not where:
+        return None
+    try:
+        s = float(where)
+    except ValueError:
+        return None
+    if not 0.0 <= s <= 1.0:
+        raise NamingError(
+            f"{solution.where}: point {where} is off beam {beam!r}; give a fraction of its length, 0 to 1"
+        )
+    return Track(name, solution.t, solution.source.point(solution, beam, s))
+
+
+def find_series(solution: Solution, name: str) -> Series | None:
+    """One quantity by its name; None if there is none of that name."""
+    layout = solution.layout
+    head, _, tail = name.rpartition(".")
+    if head == "energy" and tail in ENERGIES:
+        return Series(name, "J", getattr(solution.energy, tail))
+    if tail in UNITS and (track := find_track(solution, head)) is not None:
+        return Series(name, UNITS[tail], getattr(track, tail))
+    if tail in FORCES and layout.rows_of(head):
+        force, moment = solution.reaction(head)
+        values = {"fx": force[:, 0], "fy": force[:, 1], "moment": moment, "force": np.hypot(*force.T)}[tail]
+        return Series(name, FORCES[tail], values)
+    if name in layout.coordinates:
+        k = layout.coordinates.index(name)
+        return Series(name, {"length": "m", "angle": "rad"}.get(layout.kinds[k], "–"), solution.q[:, k])
+    return None
+
+
+def unknown(solution: Solution, name: str, series: bool = False) -> NamingError:
+    """The error for a name that nothing bears, with the names that come near."""
+    layout = solution.layout
+    tracks = [*layout.frames, *layout.bodies, *(f"{beam}@0.5" for beam in layout.beams)]
+    head, _, tail = name.rpartition(".")
+    known = [*tracks, *layout.coordinates]
+    if is_track(solution, head):
+        known = [f"{head}.{quantity}" for quantity in (*COLUMNS, "speed")]
+    elif layout.rows_of(head):
+        known = [f"{head}.{quantity}" for quantity in FORCES]
+    elif head == "energy":
+        known = [f"energy.{quantity}" for quantity in ENERGIES]
+    elif tail in UNITS:
+        known = [f"{track}.{tail}" for track in tracks]
+    elif series:
+        known += [f"{track}.{quantity}" for track in tracks for quantity in ("x", "y", "angle")]
+    what = "quantity" if series else "frame, body, point or quantity"
+    return checks.unknown(name, dict.fromkeys(known), what, solution.where)
+
+
+def is_track(solution: Solution, name: str) -> bool:
+    """Whether a name is that of a track."""
+    layout = solution.layout
+    beam = name.rpartition("@")[0]
+    return name in layout.frames or name in layout.bodies or beam in layout.beams
+
+
+def node_columns(solution: Solution, numbers: tuple[int, int, int]) -> np.ndarray:
+    """The columns (k, 9) of a node."""
+    n = solution.q.shape[1]
+    out = np.zeros((len(solution.t), 9))
+    for c, number in enumerate(numbers):
+        if number >= n:
+            out[:, c] = solution.layout.fixed[number - n]
+        else:
+            out[:, c], out[:, c + 3], out[:, c + 6] = (x[:, number] for x in (solution.q, solution.v, solution.a))
+    return out

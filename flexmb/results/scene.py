@@ -1,0 +1,139 @@
+"""What is to be seen of a mechanism: lines and outlines over time, without a word on how they are drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from flexmb.results.solution import Solution
+
+#: joints that are drawn as a pin, and pairs that are drawn as a line between their frames
+PINS = ("Revolute", "PinInSlot")
+SLIDERS = ("Prismatic", "PinInSlot")
+RODS = ("Distance", "DriveDistance")
+SPRINGS = ("SpringDamper",)
+
+
+@dataclass
+class Scene:
+    """Points (k, p, 2) [m] of what moves, and (2,) of what stands still.
+
+    `beams`: axes; `bodies`: outlines (one point, a line, or a polygon); `arms`: rigid offsets on beams; `rods`,
+    `springs`: two points; `pins`, `blocks`: one point; `guides`: paths of blocks; `grounds`: fixed places.
+    """
+
+    t: np.ndarray
+    beams: list[np.ndarray] = field(default_factory=list)
+    bodies: list[np.ndarray] = field(default_factory=list)
+    arms: list[np.ndarray] = field(default_factory=list)
+    rods: list[np.ndarray] = field(default_factory=list)
+    springs: list[np.ndarray] = field(default_factory=list)
+    pins: list[np.ndarray] = field(default_factory=list)
+    blocks: list[np.ndarray] = field(default_factory=list)
+    guides: list[np.ndarray] = field(default_factory=list)
+    grounds: list[np.ndarray] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, solution: Solution) -> Scene:
+        """The scene at the times of a solution."""
+        scene = cls(solution.t)
+        layout = solution.layout
+        n = solution.q.shape[1]
+        scene.beams = [solution.axis(name) for name in layout.beams]
+        for outline, has_body in _outlines(solution):
+            (scene.bodies if has_body else scene.arms).append(outline)
+        place = {name: solution.track(name).position[:, None, :] for name in layout.frames}
+        fixed = {name for name, frame in layout.frames.items() if frame.numbers[0] >= n}
+        ends = {f"{beam}.{tag}" for beam in layout.beams for tag in ("start", "end")}
+        used = {frame for pair in layout.pairs.values() for frame in (pair.a, pair.b)} | ends
+        for pair in layout.pairs.values():
+            both = np.concatenate([place[pair.a], place[pair.b]], axis=1)
+            if pair.kind in RODS:
+                scene.rods.append(both)
+            if pair.kind in SPRINGS:
+                scene.springs.append(both)
+            if pair.kind in PINS:
+                scene.pins.append(place[pair.b])
+            if pair.kind in SLIDERS and (pair.a in fixed) != (pair.b in fixed):
+                moving = pair.b if pair.a in fixed else pair.a
+                scene.blocks.append(place[moving])
+                scene.guides.append(place[moving][:, 0])
+                used.discard(pair.a if moving == pair.b else pair.b)
+        standing = {tuple(place[name][0, 0].round(12)) for name in fixed & used}
+        scene.grounds = [np.array(point) for point in sorted(standing)]
+        return scene
+
+    def moving(self) -> list[np.ndarray]:
+        """All points (k, p, 2) that move."""
+        return [*self.beams, *self.bodies, *self.arms, *self.rods, *self.springs, *self.pins, *self.blocks]
+
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Lower left and upper right corner (2,) [m] of all that is seen, with a margin."""
+        parts = [x.reshape(-1, 2) for x in self.moving()] + [g[None, :] for g in self.grounds]
+        points = np.concatenate(parts) if parts else np.zeros((1, 2))
+        points = points[np.all(np.isfinite(points), axis=1)]
+        low, high = points.min(axis=0), points.max(axis=0)
+        size = max(float(np.max(high - low)), 1e-9)
+        return low - 0.06 * size, high + 0.06 * size
+
+
+def _outlines(solution: Solution) -> list[tuple[np.ndarray, bool]]:
+    """For each moving node that carries a body or offsets: the outline of what is fastened to it, and whether a body is."""
+    layout = solution.layout
+    n = solution.q.shape[1]
+    points: dict[tuple[int, int, int], list[np.ndarray]] = {}
+    heavy = set()
+    for frame in layout.frames.values():
+        if frame.numbers[0] < n:
+            points.setdefault(frame.numbers, []).append(np.array(frame.offset[:2]))
+    for body in layout.bodies.values():
+        frame = layout.frames[body.frame]
+        c, s = np.cos(frame.offset[2]), np.sin(frame.offset[2])
+        x, y = body.center
+        points[frame.numbers].append(np.array(frame.offset[:2]) + np.array([c * x - s * y, s * x + c * y]))
+        heavy.add(frame.numbers)
+    found = []
+    for numbers, local in points.items():
+        shape = _hull(np.unique(np.array(local).round(12), axis=0))
+        if len(shape) == 1 and numbers not in heavy:
+            continue
+        place = np.stack([solution.q[:, k] for k in numbers], axis=1)
+        c, s = np.cos(place[:, 2:]), np.sin(place[:, 2:])
+        x = place[:, 0:1] + c * shape[:, 0] - s * shape[:, 1]
+        y = place[:, 1:2] + s * shape[:, 0] + c * shape[:, 1]
+        found.append((np.stack([x, y], axis=2), numbers in heavy))
+    return found
+
+
+def _hull(points: np.ndarray) -> np.ndarray:
+    """The corners of the convex hull, turning left; the two ends when all points lie on a line; sorted points come in."""
+    if len(points) < 3:
+        return points
+    chains = []
+    for row in (points, points[::-1]):
+        chain: list[np.ndarray] = []
+        for point in row:
+            while len(chain) > 1:
+                ax, ay = chain[-1] - chain[-2]
+                bx, by = point - chain[-1]
+                if ax * by - ay * bx > 1e-9 * (abs(ax) + abs(ay)) * (abs(bx) + abs(by)):
+                    break
+                chain.pop()
+            chain.append(point)
+        chains.append(chain)
+    return np.array(chains[0][:-1] + chains[1][:-1])
+
+
+def zigzag(ends: np.ndarray, width: float, turns: int = 7) -> np.ndarray:
+    """A spring between two points (2, 2)."""
+    along = ends[1] - ends[0]
+    length = float(np.hypot(*along))
+    if length == 0.0:
+        return ends
+    across = np.array([-along[1], along[0]]) / length * width
+    s = np.concatenate([[0.0, 0.15], 0.15 + 0.7 * (np.arange(2 * turns) + 0.5) / (2 * turns), [0.85, 1.0]])
+    side = np.concatenate([[0.0, 0.0], np.where(np.arange(2 * turns) % 2, -1.0, 1.0), [0.0, 0.0]])
+    return ends[0] + s[:, None] * along + side[:, None] * across

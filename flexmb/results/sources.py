@@ -1,0 +1,132 @@
+"""Where a solution takes from what its coordinates alone do not say: the system that was run, or a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from flexmb.errors import NamingError
+from flexmb.results import loops
+from flexmb.results.interpolation import Between
+from flexmb.results.ledger import ENTRIES, Ledger, ledger
+
+if TYPE_CHECKING:
+    from flexmb.results.solution import Solution
+    from flexmb.system.system import System
+
+
+class Source(Protocol):
+    """Points of beams, forces of joints and energies of a solution."""
+
+    def places(self, beam: str, points: int) -> np.ndarray:
+        """Places s ∈ [0, 1] (p,) along a beam at which it can be drawn, `points` of them if there is a choice."""
+
+    def point(self, solution: Solution, beam: str, s: float) -> np.ndarray:
+        """Motion (k, 9) of the point s of a beam."""
+
+    def node_force(self, solution: Solution, joint: str, frame: str) -> np.ndarray:
+        """What a joint does to the node under a frame: force and moment about the node (k, 3)."""
+
+    def ledger(self, solution: Solution) -> Ledger:
+        """The energy ledger."""
+
+    def between(self, solution: Solution, b: Between) -> Source:
+        """The source of the solution at other times."""
+
+
+class Live:
+    """A solution's system, fresh from the run."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+
+    def places(self, beam: str, points: int) -> np.ndarray:
+        return np.linspace(0.0, 1.0, points)
+
+    def point(self, solution: Solution, beam: str, s: float) -> np.ndarray:
+        system = self.system
+        instances = [i for i in system.instances_of(beam) if i.kernels.point is not None]
+        if not instances:
+            raise NamingError(f"{solution.where}: beam {beam!r} is of a theory without a point kernel; ask for its frames")
+        component = instances[0].owner
+        element, local = component.locate(s)  # type: ignore[attr-defined]
+        w = component.point_data(local) if hasattr(component, "point_data") else np.array([local])
+        i = instances[element]
+        out = np.zeros((len(solution.t), 9))
+        loops.point_track(*self._heads(i.group, i.place), *_states(solution), np.asarray(w, dtype=float), out)
+        return out
+
+    def node_force(self, solution: Solution, joint: str, frame: str) -> np.ndarray:
+        numbers = solution.layout.frames[frame].numbers
+        force = np.zeros((len(solution.t), 3))
+        lam = np.ascontiguousarray(solution.multipliers)
+        for i in self.system.instances_of(joint):
+            columns = [(c, j) for c in range(3) for j in np.flatnonzero(i.coordinates == numbers[c])]
+            if i.kernels.jacobian is None or not columns:
+                continue
+            out = np.zeros((len(solution.t), len(i.coordinates)))
+            loops.constraint_forces(*self._heads(i.group, i.place), *_states(solution), lam, np.zeros(3), out)
+            for c, j in columns:
+                force[:, c] -= out[:, j]
+        return force
+
+    def ledger(self, solution: Solution) -> Ledger:
+        s = solution
+        return ledger(self.system, s.t, s.q, s.v, s.a, s.multipliers)
+
+    def between(self, solution: Solution, b: Between) -> Live:
+        return self
+
+    def _heads(self, group: int, place: int) -> tuple:
+        full = np.zeros((3, self.system.plan.total))
+        full[0] = self.system.initial
+        return self.system.plan, self.system.scratch, group, place, full
+
+
+@dataclass
+class Filed:
+    """What a result file holds besides the coordinates."""
+
+    path: str
+    beams: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)  # s (p,), motion (p, k, 9)
+    forces: dict[str, tuple[str, np.ndarray]] = field(default_factory=dict)  # the frame, force and moment (k, 3)
+    energy: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def places(self, beam: str, points: int) -> np.ndarray:
+        return self.beams[beam][0]
+
+    def point(self, solution: Solution, beam: str, s: float) -> np.ndarray:
+        places, motion = self.beams[beam]
+        near = np.flatnonzero(np.abs(places - s) < 1e-9)
+        if not len(near):
+            raise NamingError(
+                f"{solution.where}: file {self.path} holds beam {beam!r} at the points "
+                f"{', '.join(f'{x:g}' for x in places)} only; {s:g} is not one of them"
+            )
+        return motion[near[0]]
+
+    def node_force(self, solution: Solution, joint: str, frame: str) -> np.ndarray:
+        known, values = self.forces.get(joint, ("", None))
+        if values is None or known != frame:
+            raise NamingError(
+                f"{solution.where}: file {self.path} holds no force of {joint!r} on frame {frame!r}"
+                + (f", only that on {known!r}" if known else "")
+            )
+        return values
+
+    def ledger(self, solution: Solution) -> Ledger:
+        return Ledger(solution.t, *(self.energy[name] for name in ENTRIES))
+
+    def between(self, solution: Solution, b: Between) -> Filed:
+        return Filed(
+            self.path,
+            {name: (s, np.array([b.motion(x) for x in motion])) for name, (s, motion) in self.beams.items()},
+            {name: (frame, b.linear(x)) for name, (frame, x) in self.forces.items()},
+            {name: b.linear(x) for name, x in self.energy.items()},
+        )
+
+
+def _states(solution: Solution) -> tuple[np.ndarray, ...]:
+    return tuple(np.ascontiguousarray(x) for x in (solution.t, solution.q, solution.v, solution.a))

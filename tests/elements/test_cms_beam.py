@@ -1,0 +1,126 @@
+"""The CMS beam: frequencies, stiffness, damping, points."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import flexmb as fm
+from flexmb.elements.cms_beam import element_shapes
+from flexmb.errors import ModelError
+from tests.models import SOFT
+
+
+def _matrices(model):
+    system = fm.System(model)
+    zero, none = np.zeros(system.n), np.zeros(system.m)
+    weights = ((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))
+    return system, [np.asarray(system.tangent(0.0, system.q0, zero, zero, none, w)) for w in weights]
+
+
+def test_frequencies_agree_with_the_published_table():
+    from flexmb.validation.beam_frequencies import compute
+
+    for check in compute():
+        assert check.passed, check
+
+
+@pytest.mark.parametrize("axial", ["chord", "mean", "second_order"])
+def test_small_static_deflections_are_those_of_beam_theory(axial):
+    model = fm.PlanarModel("cantilever")
+    beam = model.add_beam("beam", model.ground, (2.0, 0.0), properties=SOFT, axial=axial, axial_modes=1, modes=1)
+    system, (_, _, K) = _matrices(model)
+    load = np.zeros(system.n)
+    load[system.names.index("beam.end.y")] = 1e-3
+    q = np.linalg.solve(K, load)
+    assert q[system.names.index("beam.end.y")] == pytest.approx(1e-3 * 2.0**3 / (3 * SOFT.EI), rel=1e-12)
+    assert q[system.names.index("beam.end.angle")] == pytest.approx(1e-3 * 2.0**2 / (2 * SOFT.EI), rel=1e-12)
+    assert beam.length == 2.0
+
+
+def test_axial_modes_lower_the_axial_frequency_towards_the_rod():
+    exact = np.pi / 2 * np.sqrt(SOFT.EA / SOFT.rhoA)
+    errors = []
+    for modes in range(3):
+        model = fm.PlanarModel("rod")
+        model.add_beam("rod", model.ground, (1.0, 0.0), properties=SOFT, modes=0, axial_modes=modes)
+        system, (M, _, K) = _matrices(model)
+        axial = [k for k, name in enumerate(system.names) if name.endswith(".x") or "axial" in name]
+        omega = np.sqrt(scipy.linalg.eigvalsh(K[np.ix_(axial, axial)], M[np.ix_(axial, axial)])[0])
+        errors.append(omega / exact - 1)
+    assert 0 < errors[2] < errors[1] < 0.02 < errors[0]
+
+
+def test_modal_damping_gives_each_mode_its_ratio():
+    ratios = (0.01, 0.02, 0.05)
+    model = fm.PlanarModel("free")
+    model.add_beam("beam", (0, 0), (1, 0), properties=SOFT, modes=1, damping=fm.ModalDamping(ratios))
+    _, (M, C, K) = _matrices(model)
+    squared, modes = scipy.linalg.eigh(K, M)
+    for k, ratio in enumerate((*ratios, 0.05)):
+        phi = modes[:, 3 + k]
+        assert phi @ C @ phi == pytest.approx(2 * ratio * np.sqrt(squared[3 + k]), rel=1e-9)
+    rigid = modes[:, :3]
+    assert np.max(np.abs(C @ rigid)) < 1e-9 * np.max(np.abs(C))
+
+
+def test_stiffness_proportional_damping():
+    model = fm.PlanarModel("free")
+    model.add_beam("beam", (0, 0), (1, 1), properties=SOFT, modes=2, damping=fm.StiffnessProportional(0.01))
+    _, (_, C, K) = _matrices(model)
+    np.testing.assert_allclose(C, 0.01 * K, atol=1e-9 * np.max(np.abs(K)))
+
+
+def test_shapes_are_integrated_to_round_off_and_scale_with_the_length():
+    shapes = element_shapes(3.0, 1, 3, "second_order")
+    dense = np.polynomial.legendre.leggauss(80)
+    eta, weights = 0.5 * (dense[0] + 1), 0.5 * dense[1]
+    exact = shapes.products(eta, weights)
+    got = shapes.products(shapes.x / 3.0, shapes.weights / 3.0)
+    np.testing.assert_allclose(got, exact, atol=1e-11 * np.max(np.abs(exact)))
+    unit = element_shapes(1.0, 1, 3, "second_order")
+    assert len(unit.x) == len(shapes.x)
+    np.testing.assert_allclose(unit.x * 3.0, shapes.x)
+
+
+def test_shortening_is_that_of_the_bent_axis():
+    """The tip moves back by ½∫w'² where no axial force acts: H keeps the strain uniform, and both ends where they are."""
+    shapes = element_shapes(2.0, 0, 2, "second_order")
+    ends = shapes.at(np.array([0.0, 1.0]))[:, -16:]
+    np.testing.assert_allclose(ends, 0.0, atol=1e-12)
+    eta = np.linspace(0, 1, 2001)
+    rows = shapes.at(eta)
+    slope = rows[:, 6:10]
+    g = np.array([0.1, -0.2, 0.03, 0.01])
+    stretch = np.cumsum((slope @ g) ** 2) * (2.0 / 2000)
+    wanted = 0.5 * (eta * stretch[-1] - stretch)
+    got = 0.5 * np.einsum("nij,i,j->n", rows[:, 10:].reshape(-1, 4, 4), g, g)
+    np.testing.assert_allclose(got, wanted, atol=2e-5)
+
+
+def test_beams_on_frames_of_any_angle_are_stress_free():
+    model = fm.PlanarModel("m")
+    body = model.add_body("body", mass=1.0, inertia=1.0, position=(1, 1), angle=2.0)
+    model.add_beam("arm", body.frame, (2.0, 3.0), properties=SOFT, elements=3)
+    system = fm.System(model)
+    zero = np.zeros(system.n)
+    assert np.max(np.abs(system.residual(0.0, system.q0, zero, zero))) < 1e-9
+    assert system.energy(0.0, system.q0, zero)[1] < 1e-20
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"modes": -1}, "modes"),
+        ({"modes": 1.5}, "whole number"),
+        ({"axial": "full"}, "'chord', 'mean', 'second_order'"),
+        ({"elements": 0}, "elements"),
+        ({"mode": 2}, "did you mean 'modes'"),
+    ],
+)
+def test_wrong_options_are_named(options, message):
+    model = fm.PlanarModel("m")
+    with pytest.raises(ModelError, match=message):
+        model.add_beam("beam", (0, 0), (1, 0), properties=SOFT, **options)
+    assert "beam" not in model.components and sorted(model.frames) == ["ground"]

@@ -1,0 +1,134 @@
+"""What a user meets when a run cannot be started or carried on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import warnings
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.errors import (
+    DivergenceWarning,
+    InitialConditionError,
+    InitialConditionWarning,
+    ModelError,
+    NamingError,
+    RedundancyError,
+    SolverError,
+)
+from tests.models import chain, flexible_pendulum
+
+
+def test_redundant_joints_are_named():
+    model = chain(2)
+    model.revolute(model.ground, model.frame("link0.near"), name="again")
+    with pytest.raises(RedundancyError, match=r"rank 4 of 6.*'again'.*'hinge0'"):
+        fm.simulate(model, 0.1, progress=False)
+    run = fm.simulate(model, 0.1, step=1e-3, redundant="remove", progress=False)
+    np.testing.assert_allclose(run.q, fm.simulate(chain(2), 0.1, step=1e-3, progress=False).q, atol=1e-12)
+
+
+def test_sparse_rank_search_finds_the_same_rows(monkeypatch):
+    import scipy.sparse as sp
+
+    from flexmb.solvers import rank
+
+    model = chain(3)
+    model.revolute(model.ground, model.frame("link0.near"), name="again")
+    system = fm.System(model)
+    rows = rank.redundant_rows(system, 0.0, system.q0)
+    G = sp.csc_array(system.jacobian(0.0, system.q0))
+    found, _ = rank._sparse(sp.csc_array(G.T))
+    assert len(found) == len(rows) == 2
+    kept = np.setdiff1d(np.arange(system.m), found)
+    assert np.linalg.matrix_rank(G.toarray()[kept]) == len(kept)
+
+
+def test_contradicting_joints_cannot_be_assembled():
+    model = chain(1)
+    model.revolute(model.ground.attach("elsewhere", (3.0, 0.0)), model.frame("link0.far"), name="far away")
+    with pytest.raises(InitialConditionError, match="'?far away|hinge0"):
+        fm.simulate(model, 0.1, progress=False)
+
+
+def test_a_rough_sketch_is_assembled_with_a_warning():
+    model = fm.PlanarModel("sketch", gravity=(0, -9.81))
+    link = model.add_body("link", mass=1.0, inertia=0.1, position=(0.52, 0.03))
+    model.revolute(model.ground, link.attach("near", (-0.5, 0.0)), name="hinge")
+    with pytest.warns(InitialConditionWarning, match="sketch"):
+        run = fm.simulate(model, 0.01, progress=False)
+    assert run.statistics.position_correction > 1e-3
+    near = run["link.near"].position[0]
+    np.testing.assert_allclose(near, 0.0, atol=1e-11)
+
+
+def test_initial_speeds_are_completed():
+    model = chain(1)
+    model.component("link0").move((0.0, 0.0), 2.0)  # the joint asks for (0, 1) at the centre
+    run = fm.simulate(model, 0.01, progress=False)
+    v = run["link0"]
+    assert v.velocity[0, 1] == pytest.approx(0.5 * v.angular_velocity[0], abs=1e-11)
+    assert run.statistics.velocity_correction > 0
+
+
+def test_a_coordinate_without_inertia_is_named():
+    model = chain(1)
+    model.add_frame("loose", (2.0, 0.0))
+    with pytest.raises(SolverError, match=r"loose\.x.*no inertia"):
+        fm.simulate(model, 0.1, progress=False)
+
+
+def test_an_empty_model_says_so():
+    with pytest.raises(ModelError, match="nothing that can move"):
+        fm.simulate(fm.PlanarModel("empty"), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"method": "generalised_alpha"}, SolverError, "did you mean 'generalized_alpha'"),
+        ({"tolerence": 1e-3}, SolverError, "did you mean 'tolerance'"),
+        ({"step": -1.0}, ModelError, "step"),
+        ({"t_end": -1.0}, ModelError, "later than t_start"),
+        ({"t_end": float("nan")}, ModelError, "t_end"),
+        ({"method": "projection", "ode_method": "Euler"}, SolverError, "RK45"),
+        ({"method": "independent", "coordinates": ["link9.angle"]}, NamingError, r"link0\.angle"),
+        ({"method": "independent", "coordinates": ["link0.x", "link1.x", "link1.y"]}, SolverError, "2 degrees of freedom"),
+        ({"method": "independent", "max_order": 7}, SolverError, "orders 1 to 5"),
+        ({"spectral_radius": 1.5}, SolverError, "between 0 and 1"),
+    ],
+)
+def test_wrong_arguments(arguments, error, message):
+    arguments = {"t_end": 0.1} | arguments
+    with pytest.raises(error, match=message):
+        fm.simulate(chain(), progress=False, **arguments)
+
+
+def test_divergence_keeps_what_there_is_and_says_where():
+    model = fm.PlanarModel("runaway")
+    stone = model.add_body("stone", mass=1.0, inertia=1.0)
+    model.spring_damper(
+        model.ground.attach("far", (0.0, -1.0)), stone.frame, stiffness=1.0, damping=0.0, free_length=0.0,
+        force=fm.Polynomial([0.0, 0.0, 0.0, 0.0, 1e100])
+    )  # fmt: skip
+    with pytest.warns(DivergenceWarning, match="runaway"):
+        run = fm.simulate(model, 1e80, "rkf45", step=1e77, progress=False)
+    assert run.status == "diverged"
+    assert "stone" in run.message
+    assert len(run.t) >= 1 and np.all(np.isfinite(run.q))
+
+
+def test_interrupt_keeps_the_steps_done():
+    timer = threading.Timer(0.4, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = fm.simulate(flexible_pendulum(), 1e5, step=1e-3, save_every=100, progress=False)
+    timer.cancel()
+    assert run.status == "interrupted"
+    assert 0.0 < run.t[-1] < 1e5
+    assert "interrupted" in run.message
