@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class BeamPoint:
-    """A point of a beam's axis: `s` ∈ [0, 1] from start to end. It moves and turns with the beam; results know it."""
+    """A point of a beam's axis: `s` ∈ [0, 1] from start to end. It moves and turns with the beam; results
+    know it."""
 
     beam: Beam
     s: float
@@ -39,7 +40,8 @@ class BeamPoint:
 class Beam(Component):
     """A straight uniform beam; see :meth:`flexmb.PlanarModel.add_beam`.
 
-    Arguments: `name`; `model`; `ends` (2, 2) [m], the undeformed end points; `properties`; `elements`; `damping`.
+    Arguments: `name`; `model`; `ends` (2, 2) [m], the undeformed end points; `properties`; `elements`;
+    `damping`.
     """
 
     model: PlanarModel
@@ -74,7 +76,9 @@ class Beam(Component):
     def at(self, s: float) -> BeamPoint:
         """The point of the axis at the fraction `s` ∈ [0, 1] of the length, for results."""
         if not 0.0 <= checks.number(s, "s", self.where) <= 1.0:
-            raise ModelError(f"{self.where}: point {s:g} is off the beam; give a fraction of its length, 0 to 1")
+            raise ModelError(
+                f"{self.where}: point {s:g} is off the beam; give a fraction of its length, 0 to 1"
+            )
         return BeamPoint(self, float(s))
 
     def locate(self, s: float) -> tuple[int, float]:
@@ -89,8 +93,8 @@ class Beam(Component):
         return np.array([float(s)])
 
     def numbers_in(self, assembly: Assembler, make: Callable[[Assembler], np.ndarray]) -> np.ndarray:
-        """Numbers of the beam's own coordinates in an assembly, made by `make` when first asked for: loads on the
-        beam ask too."""
+        """Numbers of the beam's own coordinates in an assembly, made by `make` when first asked for: loads on
+        the beam ask too."""
         if self._numbers is None or self._numbers[0]() is not assembly:
             self._numbers = weakref.ref(assembly), make(assembly)
         return self._numbers[1]
@@ -108,7 +112,9 @@ class Beam(Component):
     def options(cls) -> list[str]:
         """Names of the options that the beam theory adds to those of all beams."""
         common = {f.name for f in fields(Beam)}
-        return [f.name for f in fields(cls) if f.init and f.name not in common and not f.metadata.get("internal")]
+        return [
+            f.name for f in fields(cls) if f.init and f.name not in common and not f.metadata.get("internal")
+        ]
 
     @classmethod
     def build(
@@ -178,7 +184,8 @@ class FramedBeam(Beam):
                 if weld_to is not None:
                     welds.append((weld_to, frame, f"{name}.{tag} weld"))
             between = [
-                Node(ends[0] + (ends[1] - ends[0]) * k / elements, beam.direction) for k in range(1, int(elements))
+                Node(ends[0] + (ends[1] - ends[0]) * k / elements, beam.direction)
+                for k in range(1, int(elements))
             ]
             beam.chain = [beam.start.node, *between, beam.end.node]
             model.add(beam)
@@ -190,20 +197,21 @@ class FramedBeam(Beam):
         return beam
 
     def node_turns(self) -> list[float]:
-        """Angle of each node when the beam lies undeformed, against the beam's direction (a shared frame may have any)."""
-        turns = [node.angle - self.direction for node in self.chain]
-        return turns
+        """Angle of each node when the beam lies undeformed, against the beam's direction (a shared frame may
+        have any)."""
+        return [node.angle - self.direction for node in self.chain]
 
 
 def _end_frame(beam: Beam, place: Place, name: str) -> tuple[Frame, Frame | None]:
-    """The frame of a beam's end, and the frame to which it must be welded (None: it is that frame's node itself)."""
+    """The frame of a beam's end, and the frame to which it must be welded (None: it is that frame's node
+    itself)."""
     model = beam.model
     if not isinstance(place, Frame):
         return model.add_frame(name, (place[0], place[1]), beam.direction), None
     if place.model is not model:
         raise ModelError(
-            f"{beam.where}: frame {place.name!r} belongs to model {place.model.name!r}, not to {model.name!r}; "
-            "use frames of one model"
+            f"{beam.where}: frame {place.name!r} belongs to model {place.model.name!r}, not to "
+            f"{model.name!r}; use frames of one model"
         )
     x, y = place.position
     if place.node.fixed:

@@ -1,7 +1,8 @@
 """Distributed load on a beam of component modes.
 
-The load q [N/m] does work on the displacement field of the element, r = R1 + A(θ) s(c) (:mod:`cms_beam`). With
-F = Aᵀ q dx at a Gauss point and s_c = ∂s/∂c, whose x row holds η, Φx and H g and whose y row holds b,
+The load q [N/m] does work on the displacement field of the element, r = R1 + A(θ) s(c)
+(:mod:`flexmb.elements.cms_beam`). With F = Aᵀ q dx at a Gauss point and s_c = ∂s/∂c, whose x row holds η, Φx
+and H g and whose y row holds b,
 
     on R1: A Σ F,    on θ: Σ s × F,    on c: Σ s_cᵀ F
 
@@ -65,8 +66,8 @@ def put_load(
         assembly.instance(load, CMS_LOAD, coordinates[e], p, work=n * n + 20 * n)
 
 
-# In `work`, behind what the element keeps there: rows x and y of s_c, and ∂ψ/∂c of a follower (3 nl), the sums
-# Fx, Fy, s × F, s_cᵀ F (3 + nl), and their derivatives with θ and c, (3 + nl, 1 + nl).
+# In `work`, behind what the element keeps there: rows x and y of s_c, and ∂ψ/∂c of a follower, ψ = b'·g (3 nl);
+# the sums Fx, Fy, s × F, s_cᵀ F (3 + nl), and their derivatives with θ and c, (3 + nl, 1 + nl).
 
 
 @compiled

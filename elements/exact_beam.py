@@ -14,7 +14,8 @@ is put into shear (MacNeal's residual bending flexibility):
 
 so that a straight beam loaded at its nodes bends exactly in the linear range; the error of large bending
 falls with L². Where no GA is given it is infinite and that term alone remains: the elements shear in place of
-the bending between their nodes, and less the shorter they are. The mass is ρA and ρI with linear shape functions.
+the bending between their nodes, and less the shorter they are. The mass is ρA and ρI with linear shape
+functions.
 """
 
 from __future__ import annotations

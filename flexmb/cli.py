@@ -103,14 +103,15 @@ def validate(names: tuple[str, ...], listing: bool, json_file: Path | None) -> N
 
 
 def _table(case: Any, checks: list[Any], seconds: float) -> Any:
+    from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title=f"{case.name}: {case.about} ({seconds:.1f} s)", title_justify="left", title_style="bold")
+    table = Table(title=escape(f"{case.name}: {case.about} ({seconds:.1f} s)"), title_justify="left", title_style="bold")
     for heading in ("quantity", "got", "reference", "tolerance", "reference is from", ""):
         table.add_column(heading, justify="right" if heading in ("got", "reference", "tolerance") else "left")
     for c in checks:
         mark = "[green]pass[/green]" if c.passed else "[bold red]FAIL[/bold red]"
-        table.add_row(c.quantity, f"{c.got:.7g}", f"{c.reference:.7g}", f"{c.tolerance:.2g}", c.source, mark)
+        table.add_row(escape(c.quantity), f"{c.got:.7g}", f"{c.reference:.7g}", f"{c.tolerance:.2g}", escape(c.source), mark)
     return table
 
 

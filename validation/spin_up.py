@@ -72,10 +72,10 @@ def compute() -> list[Check]:
         errors.append(abs(w - reference.REFERENCE_DEFLECTION))
     # each doubling of the elements divides the error by four at least, down to the reference's last digit
     checks.append(Check("ANCF, error of 8 over error of 4 [–]", errors[1] / errors[0], 0.0, 0.25, "convergence"))
-    solution = fm.simulate(build("floating", modes=2), 9.0, step=STEP, progress=False)
+    solution = fm.simulate(build("floating", modes=2), 12.0, step=STEP, progress=False)
     w = np.abs(deflection(solution))
     checks.append(
-        Check("floating frame: largest deflection / length is over [–]", float(w.max() > reference.LENGTH), 1.0, 0.0,
-              "fig. 3: it diverges (1: yes)")
+        Check("floating frame: 1 if it is off by more than a length at 12 s", float(w[-1] > reference.LENGTH), 1.0, 0.0,
+              "fig. 3: it diverges")
     )  # fmt: skip
     return checks

@@ -28,7 +28,7 @@ def build() -> fm.PlanarModel:
     model.revolute(first.attach("hinge", (a, a)), second.attach("hinge", (-a, a)), name="hinge")
     anchor = model.ground.attach("anchor", (4 * a, 0.0))
     end = second.attach("end", (a, -a))
-    model.spring(anchor, end, stiffness=10.0, damping=1.0, free_length=0.0, name="spring")
+    model.spring_damper(anchor, end, stiffness=10.0, damping=1.0, free_length=0.0, name="spring")
     return model
 
 

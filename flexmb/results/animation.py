@@ -34,8 +34,7 @@ def animate(
     scene = Scene.of(seen)
     trails = [seen.track(key).position for key in named(trail)]
     low, high = around(scene, trails)
-    figure = new_figure(target, size or picture_size(low, high))
-    figure.set_layout_engine("none")
+    figure = new_figure(target, size or picture_size(low, high), "none")
     ax = figure.subplots()
     figure.subplots_adjust(0.13, 0.1, 0.97, 0.93)
     prepare(ax, low, high)

@@ -24,11 +24,14 @@ TRAIL_TIMES = 800
 def draw(
     solution: Solution, times: Any, trail: Any, path: str | Path | None, size: tuple[float, float] | None
 ) -> Figure:
-    """The mechanism at chosen times, early ones below late ones."""
+    """The mechanism at chosen times, early ones below late ones; trails run between the first and the last of them, or
+    from the start to the one time."""
     first, last = solution.t[0], solution.t[-1]
     times = np.linspace(first, last, 9) if times is None else np.sort(np.atleast_1d(np.asarray(times, dtype=float)))
     scene = Scene.of(solution.at(times))
-    through = solution.at(np.linspace(first, last, TRAIL_TIMES)) if last > first else solution
+    one = len(times) == 1
+    begin, end = (first if one else times[0]), times[-1]
+    through = solution.at(np.linspace(begin, end, TRAIL_TIMES)) if end > begin else solution.at([end])
     trails = [through.track(key).position for key in named(trail)]
     low, high = around(scene, trails)
     figure = new_figure(path, size or picture_size(low, high, room=1.3))
@@ -38,9 +41,7 @@ def draw(
     from matplotlib.collections import LineCollection
     from matplotlib.colors import Normalize
 
-    one = len(times) == 1
-    span = (first, last) if one or trails else (times[0], times[-1])
-    colours = ScalarMappable(Normalize(*span), time_colours())
+    colours = ScalarMappable(Normalize(begin, end if end > begin else begin + 1.0), time_colours())
     for points in trails:
         pieces = np.stack([points[:-1], points[1:]], axis=1)
         lines = LineCollection(list(pieces), cmap=colours.cmap, norm=colours.norm, linewidth=1.1, alpha=0.75, zorder=1.5)

@@ -20,19 +20,19 @@ LINES = ("#1f4e8c", "#d1622b", "#2a8c6e", "#8a3b8f", "#b8902a", "#4aa3c7", "#7a2
 TIMES = ("#1d2f6f", "#27629c", "#1f9aa0", "#68b46a", "#e0a12e", "#d2572a", "#9c2040")
 
 
-def new_figure(path: str | Path | None, size: tuple[float, float]) -> Figure:
+def new_figure(path: str | Path | None, size: tuple[float, float], layout: Any = "constrained") -> Figure:
     """A figure: for a file one that needs no screen, else one that `matplotlib.pyplot.show` shows."""
     from matplotlib.figure import Figure
 
     if path is not None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-        figure = Figure(figsize=size, dpi=150, layout="constrained")
+        figure = Figure(figsize=size, dpi=150, layout=layout)
         FigureCanvasAgg(figure)
         return figure
     import matplotlib.pyplot as plt
 
-    return plt.figure(figsize=size, layout="constrained")
+    return plt.figure(figsize=size, layout=layout)
 
 
 def finish(figure: Figure, path: str | Path | None) -> Figure:

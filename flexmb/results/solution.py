@@ -263,7 +263,7 @@ class Solution:
         size: tuple[float, float] | None = None,
     ) -> Figure:
         """The mechanism at chosen `times` [s] (nine in equal distances when not given) in one picture, coloured by time,
-        with the path of the points `trail` through the run."""
+        with the paths of the points `trail` between the first and the last of them."""
         from flexmb.results.drawing import draw
 
         return draw(self, times, trail, path, size)

@@ -89,7 +89,7 @@ def run_independent(
             run.statistics.position_drift = max(run.statistics.position_drift, drift)
             run.statistics.velocity_drift = max(run.statistics.velocity_drift, rate)
             run.statistics.steps += 1
-            if coordinates is None and system.m and partition.worn and t < run.t_end:
+            if coordinates is None and partition.worn and t < run.t_end:
                 problem.iterations += partition.iterations
                 partition = problem.partition = Partition(system, t, run.q)
                 run.statistics.repartitions += 1

@@ -78,6 +78,8 @@ class Partition:
         else:
             self.dependent = _by_name(system, names)
         self.independent = np.setdiff1d(np.arange(system.n), self.dependent)
+        if system.m == 0:
+            return
         self._pattern()
         status, self.quality = self._factor_at(t, q)
         if status != sparse_lu.OK or self.quality < 1e-12:
@@ -151,7 +153,7 @@ class Partition:
     @property
     def worn(self) -> bool:
         """Whether the pivots have become poor and the coordinates should be chosen anew."""
-        return bool(sparse_lu.rcond_estimate(self.lu) < WORN * self.quality)
+        return self.system.m > 0 and bool(sparse_lu.rcond_estimate(self.lu) < WORN * self.quality)
 
     def spread(self, t: float, q: np.ndarray) -> Any:
         """R (n, n − m) with δq = R δq_i along the constraints."""

@@ -51,13 +51,14 @@ def _advance(
                     dv += _A[stage, s] * kv[s, i]
                 qs[i] = q[i] + h * dq
                 vs[i] = v[i] + h * dv
+                if not abs(qs[i]) < 1e100 or not abs(vs[i]) < 1e100:
+                    return WILD, done
             status = accelerations(plan, scratch, linear, mass, t + _C[stage] * h, qs, vs, as_, lam, work, 0.0, 0.0)
             if status != OK:
                 return (ROOM if status == NO_ROOM else SINGULAR), done
             for i in range(n):
                 kq[stage, i] = vs[i]
                 kv[stage, i] = as_[i]
-        wild = False
         for i in range(n):
             dq = 0.0
             dv = 0.0
@@ -69,10 +70,8 @@ def _advance(
             qs[i] = q[i] + h * dq
             vs[i] = v[i] + h * dv
             if not abs(qs[i]) < 1e100 or not abs(vs[i]) < 1e100:
-                wild = True
+                return WILD, done
             drift[2] = max(drift[2], abs(h * e))
-        if wild:
-            return WILD, done
         t += h
         if project_each and m > 0:
             status, left, rate = project(
@@ -144,7 +143,8 @@ def run_rkf45(run: Run, *, step: float = 1e-3, project: bool = True) -> None:
                 run.diverged("the constraints lose rank (a singular position)")
                 return
             if status == WILD:
-                worst = int(np.argmax(np.abs(stage[0][:n]) + np.abs(stage[1][:n])))
+                size = np.abs(stage[0][:n]) / system.scale
+                worst = int(np.argmax(np.where(np.isfinite(size), size, np.inf)))
                 run.diverged(f"the step {step:g} s is too long for this model, worst in {system.names[worst]!r}; take a shorter one")
                 return
             if status == ROOM:

@@ -49,6 +49,27 @@ def test_conformance_of_a_distributed_load(follower):
     )
 
 
+def test_forces_are_those_of_the_peer():
+    """Elastic and damping forces at a state far bent and stretched, by Exudyn 1.13 (ObjectANCFCable2D, full
+    integration)."""
+    m = fm.PlanarModel("m")
+    m.add_beam(
+        "rod",
+        (0, 0),
+        (1.7, 0),
+        properties=SOFT,
+        theory="ancf",
+        damping=fm.StiffnessProportional(0.07),
+    )
+    s = system_of(m)
+    q = np.array([0.61, -0.77, 1.13, -0.17, 1.56, -0.06, 0.39, -0.07])
+    v = np.array([-0.87, 3.32, 0.23, -0.35, -0.28, -0.67, -1.06, -0.39])
+    x, y = 76.89477311246458, 74.73155174787304
+    first, second = (25.090294874729235, 21.71933813828591), (-28.690452437036893, -26.667141804474113)
+    force = s.residual(0.0, q, v, np.zeros(8))
+    np.testing.assert_allclose(force, [x, y, *first, -x, -y, *second], rtol=1e-13)
+
+
 @pytest.mark.parametrize("elements", [1, 4])
 def test_small_deflection_is_that_of_the_beam(elements):
     """Force P across and moment T at the tip, linear: w = P L³/3EI + T L²/2EI, slope P L²/2EI + T L/EI."""

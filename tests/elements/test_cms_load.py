@@ -45,8 +45,8 @@ def test_ends_deflect_exactly(elements):
 
 
 def test_modes_carry_the_deflection_between_the_ends():
-    """Uniform q: the middle of a cantilever sinks by 17/384 q L⁴/EI. Of that cubics give 16/384; odd modes
-    add terms of alternating sign of the size 4√2/λ⁵, so that six modes err by less than that of the seventh."""
+    """Uniform q: the middle of a cantilever sinks by 17/384 q L⁴/EI. Cubics alone give 16/384; odd modes
+    add terms of alternating sign, 4√2/λ⁵ large, so that six modes err by less than that of the seventh."""
     m, beam = cantilever(modes=6)
     m.distributed_load(beam, (0.0, 0.4))
     s = system_of(m)

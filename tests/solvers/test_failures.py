@@ -110,16 +110,13 @@ def test_wrong_arguments(arguments, error, message):
 
 def test_divergence_keeps_what_there_is_and_says_where():
     model = fm.PlanarModel("runaway")
-    stone = model.add_body("stone", mass=1.0, inertia=1.0)
-    model.spring_damper(
-        model.ground.attach("far", (0.0, -1.0)), stone.frame, stiffness=1.0, damping=0.0, free_length=0.0,
-        force=fm.Polynomial([0.0, 0.0, 0.0, 0.0, 1e100])
-    )  # fmt: skip
+    stone = model.add_body("stone", mass=1.0, inertia=1.0, position=(1.0, 0.0))
+    model.spring_damper(model.ground, stone.frame, stiffness=1e6, damping=0.0, free_length=0.5, name="stiff")
     with pytest.warns(DivergenceWarning, match="runaway"):
-        run = fm.simulate(model, 1e80, "rkf45", step=1e77, progress=False)
+        run = fm.simulate(model, 100.0, "rkf45", step=0.1, progress=False)
     assert run.status == "diverged"
     assert "stone" in run.message
-    assert len(run.t) >= 1 and np.all(np.isfinite(run.q))
+    assert len(run.t) > 1 and np.all(np.isfinite(run.q))
 
 
 def test_interrupt_keeps_the_steps_done():
