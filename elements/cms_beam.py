@@ -15,9 +15,14 @@ centrifugal tension enters through inertia. Strain energy:
 `axial="second_order"` is all of this; "mean" leaves H out of s; "chord" leaves S(L) out of ε too, which is the source
 to the letter.
 
-How the kernels work. In the coordinates y = (R1, θ, c) the beam is a body in a floating frame, with s quadratic in c.
-Its inertia is integrated exactly by Gauss points, whose shape values are computed once; their number is the smallest
-that gives all products of shapes to round-off. θ and l depend on the nodes through d only; with complex numbers
+How the kernels work. In the coordinates y = (R1, θ, c) the beam is a body in a floating frame, and s is linear in the
+amplitudes ζ = (l; ξx; ½ g_i², g_i g_j) of the functions X = (η; Φx; H_ii, H_ij) and in g, of b:
+
+    s = (X·ζ, b·g),    r̈ in body axes = (ax + X·A + b·B,  ay + X·D + b·C)
+    A = ζ̈ − θ̇² ζ,   B = −(θ̈ g + 2 θ̇ ġ),   C = g̈ − θ̇² g,   D = θ̈ ζ + 2 θ̇ ζ̇
+
+so all of the inertia is in one constant matrix, the integrals of the products of the functions (1, X, b). (Twenty Gauss
+points do the same three times slower.) θ and l depend on the nodes through d only; with complex numbers
 d = l e^{iθ}, and V, W = ḋ, d̈ turned into body axes, for a variation ζ of d in body axes:
 
     θ̇ = Vy/l,   θ̈ = Wy/l − 2 Vx Vy/l²,   l̇ = Vx,   l̈ = Wx + Vy²/l
@@ -32,23 +37,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from flexmb.elements.beam import FramedBeam
-from flexmb.elements.beam_modes import clamped_clamped, clamped_clamped_values
+from flexmb.elements.beam_modes import clamped_clamped_values
+from flexmb.elements.cms_shapes import ElementShapes, damping_matrix, element_shapes
 from flexmb.model import checks
 from flexmb.model.components import Assembler
-from flexmb.model.damping import ModalDamping, StiffnessProportional
 from flexmb.system.kernels import Kernels, compiled, kernel
 
 if TYPE_CHECKING:
     from flexmb.forces.distributed_load import DistributedLoad
 
 # where the parameters of an instance stand
-GX, GY, LENGTH, EA, EI, RHO_A, TURN1, TURN2, AXIAL, BENDING, POINTS, FIELD, DAMPED = range(13)
+GX, GY, LENGTH, EA, EI, RHO_A, TURN1, TURN2, AXIAL, BENDING, FUNCTIONS, FIELD, DAMPED = range(13)
 TABLE = 13
 FIELDS = ("chord", "mean", "second_order")
 
@@ -81,7 +85,8 @@ class CmsBeam(FramedBeam):
         count = int(self.elements)
         L = self.length / count
         shapes = element_shapes(L, self.axial_modes, self.modes, self.axial)
-        table = self._table(shapes)
+        gram = self.properties.rhoA * shapes.gram()
+        table = np.concatenate([self._table(shapes), gram.ravel()])
         turns = self.node_turns()
         coordinates = self.numbers_in(assembly, self._element_coordinates)
         n = coordinates.shape[1]
@@ -90,10 +95,10 @@ class CmsBeam(FramedBeam):
             head[[GX, GY]] = assembly.gravity
             head[[LENGTH, EA, EI, RHO_A]] = L, self.properties.EA, self.properties.EI, self.properties.rhoA
             head[[TURN1, TURN2]] = turns[e], turns[e + 1]
-            head[[AXIAL, BENDING, POINTS]] = self.axial_modes, self.modes, len(shapes.x)
+            head[[AXIAL, BENDING, FUNCTIONS]] = self.axial_modes, self.modes, len(gram)
             head[[FIELD, DAMPED]] = FIELDS.index(self.axial), self.damping is not None
             p = np.concatenate([head, table])
-            assembly.instance(self, CMS, coordinates[e], p, work=n * n + 40 * n + 20)
+            assembly.instance(self, CMS, coordinates[e], p, work=n * n + 40 * n + 24 * len(gram))
 
     def assemble_load(self, assembly: Assembler, load: DistributedLoad) -> None:
         """Put a distributed load on the beam's coordinates."""
@@ -126,133 +131,12 @@ class CmsBeam(FramedBeam):
         k_axial = p.EA / L * (np.arange(1, self.axial_modes + 1) * math.pi) ** 2 / 2
         k_bending = p.EI / L**3 * clamped_clamped_values(self.modes) ** 4
         S = np.zeros_like(shapes.S_end) if self.axial == "chord" else shapes.S_end
-        points = np.column_stack([p.rhoA * shapes.weights, shapes.at(shapes.x / L)])
-        damping = self._damping_matrix(shapes, k_axial, k_bending)
-        return np.concatenate([k_axial, k_bending, S.ravel(), damping.ravel(), points.ravel()])
-
-    def _damping_matrix(self, shapes: ElementShapes, k_axial: np.ndarray, k_bending: np.ndarray) -> np.ndarray:
-        """Dissipative force = C ċ on the local coordinates c; rigid motion has ċ = 0."""
-        p, L, m = self.properties, shapes.length, self.axial_modes
-        n = 3 + m + self.modes
-        K = np.zeros((n, n))
-        K[np.ix_([0, 2], [0, 2])] = p.EI / L * np.array([[4.0, 2.0], [2.0, 4.0]])
-        K[1, 1] = p.EA / L
-        K[range(3, n), range(3, n)] = np.concatenate([k_axial, k_bending])
-        if self.damping is None:
-            return np.zeros((n, n))
-        if isinstance(self.damping, StiffnessProportional):
-            return self.damping.beta * K
-        assert isinstance(self.damping, ModalDamping)
-        # free vibration modes of the element, in its nodal and modal coordinates (x1, y1, θ1, x2, y2, θ2, ξ)
-        T = np.zeros((n, n + 3))  # c = T u
-        T[0, [1, 2, 4]] = 1 / L, 1.0, -1 / L
-        T[1, [0, 3]] = -1.0, 1.0
-        T[2, [1, 4, 5]] = 1 / L, -1 / L, 1.0
-        T[range(3, n), range(6, n + 3)] = 1.0
-        mass = np.zeros((n + 3, n + 3))
-        for weight, row in zip(shapes.weights, shapes.at(shapes.x / L)):
-            x, eta = row[0], row[1]
-            jx = np.zeros(n + 3)
-            jy = np.zeros(n + 3)
-            jx[0], jy[1] = 1.0, 1.0
-            jy[[1, 4]] += np.array([-1.0, 1.0]) * x / L
-            c_x, c_y = np.zeros(n), np.zeros(n)
-            c_x[1], c_x[3 : 3 + m] = eta, row[2 : 2 + m]
-            c_y[[0, 2, *range(3 + m, n)]] = row[2 + m : 4 + m + self.modes]
-            jx += c_x @ T
-            jy += c_y @ T
-            mass += p.rhoA * weight * (np.outer(jx, jx) + np.outer(jy, jy))
-        import scipy.linalg
-
-        squared, modes = scipy.linalg.eigh(T.T @ K @ T, mass)
-        ratios = self.damping.values(n)
-        C = np.zeros((n + 3, n + 3))
-        for k in range(n):  # the three lowest are the rigid motions
-            momentum = mass @ modes[:, 3 + k]
-            C += 2.0 * ratios[k] * math.sqrt(squared[3 + k]) * np.outer(momentum, momentum)
-        back = np.linalg.pinv(T)
-        return back.T @ C @ back
-
-
-class ElementShapes:
-    """Shape functions of an element of length L and the Gauss points that integrate all their products.
-
-    A row of values is (x, η, Φx (m), b (g), b' (g), H (g, g)) with g = 2 + number of bending modes.
-    """
-
-    def __init__(self, length: float, axial: int, bending: int, field: str) -> None:
-        self.length, self.axial, self.bending, self.field = length, axial, bending, field
-        self.S_end = self._stretch(np.ones(1))[0]
-        eta, weights = _quadrature(axial, bending, field)
-        self.x, self.weights = length * eta, length * weights
-
-    def at(self, eta: np.ndarray) -> np.ndarray:
-        """Rows of values (n, width) at the places η (n,)."""
-        b, slope = self._bending(eta)
-        if self.field == "second_order":
-            H = eta[:, None, None] * self.S_end - self._stretch(eta)
-        else:
-            H = np.zeros((len(eta), b.shape[1], b.shape[1]))
-        sines = np.sin(np.outer(eta, np.arange(1, self.axial + 1) * math.pi))
-        return np.column_stack([eta * self.length, eta, sines, b, slope, H.reshape(len(eta), -1)])
-
-    def _bending(self, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Deflection and slope dw/dx of static and dynamic bending modes, (n, g) each."""
-        L = self.length
-        b = [L * (eta - 2 * eta**2 + eta**3), L * (-(eta**2) + eta**3)]
-        slope = [1 - 4 * eta + 3 * eta**2, -2 * eta + 3 * eta**2]
-        for k in range(1, self.bending + 1):
-            shape, shape1, _ = clamped_clamped(k, eta)
-            b.append(shape)
-            slope.append(shape1 / L)
-        return np.column_stack(b), np.column_stack(slope)
-
-    def _stretch(self, eta: np.ndarray) -> np.ndarray:
-        """S(x) = ∫₀ˣ b'b'ᵀ dx at the places η (n,); (n, g, g)."""
-        nodes, weights = _gauss(20 + 8 * self.bending)
-        _, slope = self._bending(np.outer(eta, nodes).ravel())
-        slope = slope.reshape(len(eta), len(nodes), -1)
-        return np.einsum("n,p,npi,npj->nij", self.length * eta, weights, slope, slope, optimize=True)
-
-    def products(self, eta: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Integrals of the products of all displacement shapes by a quadrature on [0, 1]."""
-        values = self.at(eta)
-        g = 2 + self.bending
-        used = np.delete(values, np.s_[2 + self.axial + g : 2 + self.axial + 2 * g], axis=1)
-        used = np.column_stack([np.ones(len(eta)), used])
-        return np.einsum("p,pi,pj->ij", weights, used, used)
-
-
-@lru_cache(maxsize=64)
-def element_shapes(length: float, axial: int, bending: int, field: str) -> ElementShapes:
-    """The shapes of an element, remembered: beams are made of equal elements, and studies of similar models."""
-    return ElementShapes(length, axial, bending, field)
-
-
-@lru_cache(maxsize=64)
-def _quadrature(axial: int, bending: int, field: str) -> tuple[np.ndarray, np.ndarray]:
-    """The fewest Gauss points on [0, 1] that integrate all products of shapes to round-off."""
-    unit = ElementShapes.__new__(ElementShapes)
-    unit.length, unit.axial, unit.bending, unit.field = 1.0, axial, bending, field
-    unit.S_end = unit._stretch(np.ones(1))[0]
-    exact = unit.products(*_gauss(40 + 8 * (axial + bending)))
-    size = np.sqrt(np.abs(np.diag(exact)))
-    size[size == 0] = 1.0
-    count = 4
-    while np.max(np.abs(unit.products(*_gauss(count)) - exact) / np.outer(size, size)) > 1e-12:
-        count += 1
-    return _gauss(count)
-
-
-@lru_cache(maxsize=128)
-def _gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights of Gauss' quadrature on [0, 1]."""
-    nodes, weights = np.polynomial.legendre.leggauss(count)
-    return 0.5 * (nodes + 1.0), 0.5 * weights
+        damping = damping_matrix(shapes, p, self.damping, k_axial, k_bending)
+        return np.concatenate([k_axial, k_bending, S.ravel(), damping.ravel()])
 
 
 # -- kernels --------------------------------------------------------------------------------------------------------
-# In `work`, from WORK_C on: c, ċ, c̈ (3 nl), g, ġ, g̈ (3 ng), H g, H ġ, H g̈ (3 ng), then r_c (nl).
+# `work` begins with c, ċ, c̈ (3 nl) and g, ġ, g̈ (3 ng); nl local coordinates, ng bending ones, nf functions.
 
 
 @compiled
@@ -307,48 +191,6 @@ def _motion(p, iq, iv, i, q, v, a, work):
 
 
 @compiled
-def _point_fields(p, i, at, m, ng, second, work, g_at, h_at):
-    """Local position, velocity and own acceleration s̈ at a Gauss point; H g, H ġ, H g̈ into work."""
-    nl = 1 + m + ng
-    x = p[i, at]
-    eta = p[i, at + 1]
-    sx = x + eta * work[1]
-    vx = eta * work[nl + 1]
-    bx = eta * work[2 * nl + 1]
-    for k in range(m):
-        phi = p[i, at + 2 + k]
-        sx += phi * work[3 + k]
-        vx += phi * work[nl + 3 + k]
-        bx += phi * work[2 * nl + 3 + k]
-    sy = 0.0
-    vy = 0.0
-    by = 0.0
-    for k in range(ng):
-        b = p[i, at + 2 + m + k]
-        sy += b * work[g_at + k]
-        vy += b * work[g_at + ng + k]
-        by += b * work[g_at + 2 * ng + k]
-    if second:
-        H = at + 2 + m + 2 * ng
-        for j in range(ng):
-            h0 = 0.0
-            h1 = 0.0
-            h2 = 0.0
-            for k in range(ng):
-                value = p[i, H + j * ng + k]
-                h0 += value * work[g_at + k]
-                h1 += value * work[g_at + ng + k]
-                h2 += value * work[g_at + 2 * ng + k]
-            work[h_at + j] = h0
-            work[h_at + ng + j] = h1
-            work[h_at + 2 * ng + j] = h2
-            sx += 0.5 * h0 * work[g_at + j]
-            vx += h0 * work[g_at + ng + j]
-            bx += h0 * work[g_at + 2 * ng + j] + h1 * work[g_at + ng + j]
-    return sx, sy, vx, vy, bx, by
-
-
-@compiled
 def _stretching(p, i, S, ng, work, g_at, L):
     """Mean quadratic stretch ½ gᵀ S g / L."""
     total = 0.0
@@ -364,87 +206,198 @@ def _c_of_g(k, m):
     return 2 * k if k < 2 else 1 + m + k
 
 
+@compiled
+def _pair(j, k, ng):
+    """Number of the pair {j, k} among the pairs in the order (0, 0), (0, 1), …, (1, 1), …"""
+    if j > k:
+        j, k = k, j
+    return j * ng - (j * (j - 1)) // 2 + k - j
+
+
+@compiled
+def _amplitudes(m, ng, second, l, work, at):
+    """ζ, ζ̇, ζ̈ (3 nx) into work[at:]; returns nx."""
+    nl = 1 + m + ng
+    g = 3 * nl
+    nx = 1 + m
+    if second:
+        nx += (ng * (ng + 1)) // 2
+    for order in range(3):
+        work[at + order * nx] = work[order * nl + 1]
+        for k in range(m):
+            work[at + order * nx + 1 + k] = work[order * nl + 3 + k]
+    work[at] = l
+    if second:
+        place = at + 1 + m
+        for j in range(ng):
+            for k in range(j, ng):
+                half = 0.5 if j == k else 1.0
+                gj, gk = work[g + j], work[g + k]
+                vj, vk = work[g + ng + j], work[g + ng + k]
+                work[place] = half * gj * gk
+                work[place + nx] = half * (gj * vk + vj * gk)
+                work[place + 2 * nx] = half * (
+                    gj * work[g + 2 * ng + k] + 2.0 * vj * vk + work[g + 2 * ng + j] * gk
+                )
+                place += 1
+    return nx
+
+
+@compiled
+def _loads(p, i, gram, nf, field, load, work):
+    """Integrals of the functions times the field with the coefficients work[field:], into work[load:]."""
+    for e in range(nf):
+        work[load + e] = 0.0
+    for f in range(nf):
+        amplitude = work[field + f]
+        if amplitude != 0.0:
+            row = gram + f * nf
+            for e in range(nf):
+                work[load + e] += p[i, row + e] * amplitude
+
+
+@compiled
+def _acceleration(nx, ng, nl, om, al, ax, ay, zeta, u, work):
+    """Coefficients of the acceleration in body axes: x into work[u:], y into work[u + nf:]."""
+    g = 3 * nl
+    w = u + 1 + nx + ng
+    work[u] = ax
+    work[w] = ay
+    for e in range(nx):
+        work[u + 1 + e] = work[zeta + 2 * nx + e] - om * om * work[zeta + e]
+        work[w + 1 + e] = al * work[zeta + e] + 2.0 * om * work[zeta + nx + e]
+    for b in range(ng):
+        work[u + 1 + nx + b] = -al * work[g + b] - 2.0 * om * work[g + ng + b]
+        work[w + 1 + nx + b] = work[g + 2 * ng + b] - om * om * work[g + b]
+
+
+@compiled
+def _project(m, nx, ng, nl, second, zeta, load, out, stride, work):
+    """Loads of a field on the coordinates (R1 in body axes, θ, c): work[out], work[out + stride], …"""
+    g = 3 * nl
+    nf = 1 + nx + ng
+    X = load + 1
+    Y = load + nf + 1 + nx
+    work[out] = work[load]
+    work[out + stride] = work[load + nf]
+    moment = 0.0
+    for e in range(nx):
+        moment += work[zeta + e] * work[load + nf + 1 + e]
+    for b in range(ng):
+        moment -= work[g + b] * work[load + 1 + nx + b]
+    work[out + 2 * stride] = moment
+    c = out + 3 * stride
+    work[c + stride] = work[X]
+    for k in range(m):
+        work[c + (3 + k) * stride] = work[X + 1 + k]
+    for j in range(ng):
+        total = work[Y + j]
+        if second:
+            for k in range(ng):
+                total += work[g + k] * work[X + 1 + m + _pair(j, k, ng)]
+        work[c + _c_of_g(j, m) * stride] = total
+
+
+@compiled
+def _elastic(p, i, m, ng, nl, S, damping, r, Sg, work):
+    """Elastic and damping forces on c, added to work[r:]; S g into work[Sg:]; returns the axial force."""
+    g = 3 * nl
+    L = p[i, LENGTH]
+    strain = work[1] / L
+    if p[i, FIELD] > 0.0:
+        for j in range(ng):
+            total = 0.0
+            for k in range(ng):
+                total += p[i, S + j * ng + k] * work[g + k]
+            work[Sg + j] = total
+            strain += 0.5 * work[g + j] * total / L
+    N = p[i, EA] * strain
+    work[r] += p[i, EI] / L * (4.0 * work[0] + 2.0 * work[2])
+    work[r + 1] += N
+    work[r + 2] += p[i, EI] / L * (2.0 * work[0] + 4.0 * work[2])
+    for k in range(3, nl):
+        work[r + k] += p[i, TABLE + k - 3] * work[k]
+    if p[i, FIELD] > 0.0:
+        for j in range(ng):
+            work[r + _c_of_g(j, m)] += N * work[Sg + j]
+    if p[i, DAMPED] != 0.0:
+        for j in range(nl):
+            total = 0.0
+            for k in range(nl):
+                total += p[i, damping + j * nl + k] * work[nl + k]
+            work[r + j] += total
+    return N
+
+
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        L = p[i, LENGTH]
         m = int(p[i, AXIAL])
         n = int(p[i, BENDING])
-        points = int(p[i, POINTS])
+        nf = int(p[i, FUNCTIONS])
         second = p[i, FIELD] == 2.0
         nl = 3 + m + n
         ng = 2 + n
         S = TABLE + m + n
         damping = S + ng * ng
-        at = damping + nl * nl
-        width = 3 + m + 2 * ng + ng * ng
-        g_at = 3 * nl
-        h_at = g_at + 3 * ng
-        r_at = h_at + 3 * ng
+        gram = damping + nl * nl
+        zeta = 3 * nl + 3 * ng
         co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = _motion(p, iq, iv, i, q, v, a, work)
-
-        # elastic forces on c
-        c0 = work[0]
-        c2 = work[2]
-        strain = work[1] / L
-        if p[i, FIELD] > 0.0:
-            strain += _stretching(p, i, S, ng, work, g_at, L)
-        N = p[i, EA] * strain
-        work[r_at] = p[i, EI] / L * (4.0 * c0 + 2.0 * c2)
-        work[r_at + 1] = N
-        work[r_at + 2] = p[i, EI] / L * (2.0 * c0 + 4.0 * c2)
-        for k in range(m + n):
-            work[r_at + 3 + k] = p[i, TABLE + k] * work[3 + k]
-        if p[i, FIELD] > 0.0:
-            for j in range(ng):
-                total = 0.0
-                for k in range(ng):
-                    total += p[i, S + j * ng + k] * work[g_at + k]
-                work[r_at + _c_of_g(j, m)] += N * total
-        if p[i, DAMPED] != 0.0:
-            for j in range(nl):
-                total = 0.0
-                for k in range(nl):
-                    total += p[i, damping + j * nl + k] * work[nl + k]
-                work[r_at + j] += total
-
-        # inertia
-        Fx = 0.0
-        Fy = 0.0
-        moment = 0.0
-        for point in range(points):
-            row = at + point * width
-            sx, sy, vx, vy, bx, by = _point_fields(p, i, row + 1, m, ng, second, work, g_at, h_at)
-            mass = p[i, row]
-            fx = mass * (ax - sy * al + bx - sx * om * om - 2.0 * om * vy)
-            fy = mass * (ay + sx * al + by - sy * om * om + 2.0 * om * vx)
-            Fx += fx
-            Fy += fy
-            moment += sx * fy - sy * fx
-            work[r_at + 1] += p[i, row + 2] * fx
-            for k in range(m):
-                work[r_at + 3 + k] += p[i, row + 3 + k] * fx
-            b = row + 3 + m
-            if second:
-                for k in range(ng):
-                    work[r_at + _c_of_g(k, m)] += p[i, b + k] * fy + work[h_at + k] * fx
-            else:
-                for k in range(ng):
-                    work[r_at + _c_of_g(k, m)] += p[i, b + k] * fy
+        nx = _amplitudes(m, ng, second, l, work, zeta)
+        u = zeta + 3 * nx
+        load = u + 2 * nf
+        y = load + 2 * nf  # forces on R1 in body axes, θ, c
+        _acceleration(nx, ng, nl, om, al, ax, ay, zeta, u, work)
+        _loads(p, i, gram, nf, u, load, work)
+        _loads(p, i, gram, nf, u + nf, load + nf, work)
+        _project(m, nx, ng, nl, second, zeta, load, y, 1, work)
+        r = y + 3
+        _elastic(p, i, m, ng, nl, S, damping, r, y + 3 + nl, work)
 
         # back to the nodes
-        tau = (moment - work[r_at] - work[r_at + 2]) / l
-        N = work[r_at + 1]
+        Fx = work[y]
+        Fy = work[y + 1]
+        tau = (work[y + 2] - work[r] - work[r + 2]) / l
+        N = work[r + 1]
         ex = co * N - si * tau
         ey = si * N + co * tau
         out[i, 0] = co * Fx - si * Fy - ex
         out[i, 1] = si * Fx + co * Fy - ey
-        out[i, 2] = work[r_at]
+        out[i, 2] = work[r]
         out[i, 3] = ex
         out[i, 4] = ey
-        out[i, 5] = work[r_at + 2]
-        for k in range(m + n):
-            out[i, 6 + k] = work[r_at + 3 + k]
+        out[i, 5] = work[r + 2]
+        for k in range(3, nl):
+            out[i, 3 + k] = work[r + k]
+
+
+@compiled
+def _add_bending_column(m, nx, ng, nl, second, j, om, al, wm, wd, wk, factor, du, work):
+    """Add the weighted gradient of the acceleration by g_j, times a factor, to the coefficients in work[du:]."""
+    g = 3 * nl
+    nf = 1 + nx + ng
+    dw = du + nf
+    work[du + 1 + nx + j] -= factor * (al * wk + 2.0 * om * wd)
+    work[dw + 1 + nx + j] += factor * (wm - om * om * wk)
+    if second:
+        for k in range(ng):
+            e = 2 + m + _pair(j, k, ng)
+            g0, g1, g2 = work[g + k], work[g + ng + k], work[g + 2 * ng + k]
+            work[du + e] += factor * ((wm - om * om * wk) * g0 + 2.0 * wd * g1 + wk * g2)
+            work[dw + e] += factor * ((al * wk + 2.0 * om * wd) * g0 + 2.0 * om * wk * g1)
+
+
+@compiled
+def _add_turning_column(nx, ng, nl, om, wm, wd, factor, zeta, du, work):
+    """The same by θ, as far as it acts through θ̇ and θ̈."""
+    g = 3 * nl
+    dw = du + 1 + nx + ng
+    for e in range(nx):
+        work[du + 1 + e] -= factor * 2.0 * om * wd * work[zeta + e]
+        work[dw + 1 + e] += factor * (wm * work[zeta + e] + 2.0 * wd * work[zeta + nx + e])
+    for b in range(ng):
+        work[du + 1 + nx + b] -= factor * (wm * work[g + b] + 2.0 * wd * work[g + ng + b])
+        work[dw + 1 + nx + b] -= factor * 2.0 * om * wd * work[g + b]
 
 
 @kernel
@@ -456,115 +409,87 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         L = p[i, LENGTH]
         m = int(p[i, AXIAL])
         n = int(p[i, BENDING])
-        points = int(p[i, POINTS])
+        nf = int(p[i, FUNCTIONS])
         second = p[i, FIELD] == 2.0
         nl = 3 + m + n
         ng = 2 + n
         ny = 3 + nl
         S = TABLE + m + n
         damping = S + ng * ng
-        at = damping + nl * nl
-        width = 3 + m + 2 * ng + ng * ng
-        g_at = 3 * nl
-        h_at = g_at + 3 * ng
-        r_at = h_at + 3 * ng
-        P = r_at + nl  # (ny, ny): rows and columns (R1 in body axes, θ, c), all weights in
-        X = P + ny * ny  # (4, ny): columns of M for θ and l, and of D for them
-        col = X + 4 * ny  # (2, ny): weighted gradient of the acceleration of a point
-        shape = col + 2 * ny  # (2, nl): ∂s/∂c
-        for k in range(P, shape + 2 * nl):
-            work[k] = 0.0
+        gram = damping + nl * nl
+        zeta = 3 * nl + 3 * ng
         co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = _motion(p, iq, iv, i, q, v, a, work)
+        nx = _amplitudes(m, ng, second, l, work, zeta)
+        u = zeta + 3 * nx
+        load = u + 2 * nf
+        y = load + 2 * nf
+        Sg = y + ny
+        du = Sg + ng
+        dload = du + 2 * nf
+        P = dload + 2 * nf  # (ny, ny): rows and columns (R1 in body axes, θ, c), all weights in
+        X = P + ny * ny  # (4, ny): columns of M for θ and l, and of D for them
+        _acceleration(nx, ng, nl, om, al, ax, ay, zeta, u, work)
+        _loads(p, i, gram, nf, u, load, work)
+        _loads(p, i, gram, nf, u + nf, load + nf, work)
+        _project(m, nx, ng, nl, second, zeta, load, y, 1, work)
 
-        # inertia
-        Fx = 0.0
-        Fy = 0.0
-        moment = 0.0
-        for k in range(nl):
-            work[r_at + k] = 0.0
-        work[col] = wm
-        work[col + ny + 1] = wm
-        for point in range(points):
-            row = at + point * width
-            sx, sy, vx, vy, bx, by = _point_fields(p, i, row + 1, m, ng, second, work, g_at, h_at)
-            mass = p[i, row]
-            fx = mass * (ax - sy * al + bx - sx * om * om - 2.0 * om * vy)
-            fy = mass * (ay + sx * al + by - sy * om * om + 2.0 * om * vx)
-            Fx += fx
-            Fy += fy
-            moment += sx * fy - sy * fx
-            work[shape + 1] = p[i, row + 2]
-            for k in range(m):
-                work[shape + 3 + k] = p[i, row + 3 + k]
-            for k in range(ng):
-                work[shape + nl + _c_of_g(k, m)] = p[i, row + 3 + m + k]
-                if second:
-                    work[shape + _c_of_g(k, m)] = work[h_at + k]
-            work[col + 2] = -wm * sy - 2.0 * wd * (om * sx + vy) + wk * ay
-            work[col + ny + 2] = wm * sx - 2.0 * wd * (om * sy - vx) - wk * ax
-            for k in range(nl):
-                ux = work[shape + k]
-                uy = work[shape + nl + k]
-                work[col + 3 + k] = wm * ux - 2.0 * wd * om * uy - wk * (al * uy + om * om * ux)
-                work[col + ny + 3 + k] = wm * uy + 2.0 * wd * om * ux + wk * (al * ux - om * om * uy)
-                work[r_at + k] += ux * fx + uy * fy
+        # a column at a time: the gradient of the acceleration, its loads, and these on the coordinates
+        for column in range(ny + 4):
+            for e in range(du, dload):
+                work[e] = 0.0
+            if column == 0:
+                work[du] = wm
+            elif column == 1:
+                work[du + nf] = wm
+            elif column == 2:
+                work[du] = wk * ay
+                work[du + nf] = -wk * ax
+                _add_turning_column(nx, ng, nl, om, wm, wd, 1.0, zeta, du, work)
+            elif column == 3:
+                _add_bending_column(m, nx, ng, nl, second, 0, om, al, wm, wd, wk, 1.0, du, work)
+            elif column == 5:
+                _add_bending_column(m, nx, ng, nl, second, 1, om, al, wm, wd, wk, 1.0, du, work)
+            elif column == 4 or column < 6 + m:
+                e = 1 if column == 4 else column - 4
+                work[du + e] = wm - om * om * wk
+                work[du + nf + e] = al * wk + 2.0 * om * wd
+            elif column < ny:
+                _add_bending_column(m, nx, ng, nl, second, column - 4 - m, om, al, wm, wd, wk, 1.0, du, work)
+            elif column == ny or column == ny + 2:
+                # θ turns the frame and takes away from ū3 and ū6
+                mass = 1.0 if column == ny else 0.0
+                rate = 1.0 - mass
+                _add_turning_column(nx, ng, nl, om, mass, rate, 1.0, zeta, du, work)
+                _add_bending_column(m, nx, ng, nl, second, 0, om, al, mass, rate, 0.0, -1.0, du, work)
+                _add_bending_column(m, nx, ng, nl, second, 1, om, al, mass, rate, 0.0, -1.0, du, work)
+            elif column == ny + 1:
+                work[du + 1] = 1.0
+            else:
+                work[du + nf + 1] = 2.0 * om
+            _loads(p, i, gram, nf, du, dload, work)
+            _loads(p, i, gram, nf, du + nf, dload + nf, work)
+            if column < ny:
+                _project(m, nx, ng, nl, second, zeta, dload, P + column, ny, work)
+            else:
+                _project(m, nx, ng, nl, second, zeta, dload, X + (column - ny) * ny, 1, work)
+        # what the loads do when the shapes of the coordinates change with them
+        line = P + 2 * ny + 3
+        work[line + 1] += wk * work[load + nf + 1]
+        for k in range(m):
+            work[line + 3 + k] += wk * work[load + nf + 2 + k]
+        for j in range(ng):
+            total = -work[load + 1 + nx + j]
             if second:
                 for k in range(ng):
-                    j = col + 3 + _c_of_g(k, m)
-                    work[j] += 2.0 * wd * work[h_at + ng + k] + wk * work[h_at + 2 * ng + k]
-                    work[j + ny] += 2.0 * wk * om * work[h_at + ng + k]
-            # rows R1, θ, c of P
-            for j in range(ny):
-                gx = mass * work[col + j]
-                gy = mass * work[col + ny + j]
-                work[P + j] += gx
-                work[P + ny + j] += gy
-                work[P + 2 * ny + j] += sx * gy - sy * gx
-                for k in range(nl):
-                    work[P + (3 + k) * ny + j] += work[shape + k] * gx + work[shape + nl + k] * gy
-            for k in range(nl):
-                work[P + 2 * ny + 3 + k] += wk * (work[shape + k] * fy - work[shape + nl + k] * fx)
-            if second:
-                H = row + 3 + m + 2 * ng
-                for j in range(ng):
-                    line = P + (3 + _c_of_g(j, m)) * ny + 3
-                    for k in range(ng):
-                        work[line + _c_of_g(k, m)] += wk * p[i, H + j * ng + k] * fx
-            # columns of M and D that go with θ and l: θ turns the frame and takes away from ū3 and ū6
-            tx = -sy - work[shape] - work[shape + 2]
-            ty = sx - work[shape + nl] - work[shape + nl + 2]
-            dx = -2.0 * (om * sx + vy) + 2.0 * om * (work[shape + nl] + work[shape + nl + 2])
-            dy = -2.0 * (om * sy - vx) - 2.0 * om * (work[shape] + work[shape + 2])
-            if second:
-                dx -= 2.0 * (work[h_at + ng] + work[h_at + ng + 1])
-            eta = p[i, row + 2]
-            for column in range(4):
-                if column == 0:
-                    gx, gy = mass * tx, mass * ty
-                elif column == 1:
-                    gx, gy = mass * eta, 0.0
-                elif column == 2:
-                    gx, gy = mass * dx, mass * dy
-                else:
-                    gx, gy = 0.0, 2.0 * mass * om * eta
-                line = X + column * ny
-                work[line] += gx
-                work[line + 1] += gy
-                work[line + 2] += sx * gy - sy * gx
-                for k in range(nl):
-                    work[line + 3 + k] += work[shape + k] * gx + work[shape + nl + k] * gy
+                    e = 2 + m + _pair(j, k, ng)
+                    total += work[3 * nl + k] * work[load + nf + e]
+                    work[P + (3 + _c_of_g(j, m)) * ny + 3 + _c_of_g(k, m)] += wk * work[load + e]
+            work[line + _c_of_g(j, m)] += wk * total
 
         # elastic forces and damping on c
-        c0 = work[0]
-        c2 = work[2]
-        strain = work[1] / L
-        if p[i, FIELD] > 0.0:
-            strain += _stretching(p, i, S, ng, work, g_at, L)
-        N = p[i, EA] * strain
+        r = y + 3
+        N = _elastic(p, i, m, ng, nl, S, damping, r, Sg, work)
         EIL = p[i, EI] / L
-        work[r_at] += EIL * (4.0 * c0 + 2.0 * c2)
-        work[r_at + 1] += N
-        work[r_at + 2] += EIL * (2.0 * c0 + 4.0 * c2)
         C = P + 3 * ny + 3  # the corner of P that belongs to c
         work[C] += 4.0 * wk * EIL
         work[C + 2] += 2.0 * wk * EIL
@@ -575,28 +500,16 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             work[C + k * ny + k] += wk * p[i, TABLE + k - 3]
         if p[i, FIELD] > 0.0:
             for j in range(ng):
-                total = 0.0
-                for k in range(ng):
-                    total += p[i, S + j * ng + k] * work[g_at + k]
-                work[h_at + j] = total
-                work[r_at + _c_of_g(j, m)] += N * total
-            for j in range(ng):
                 cj = _c_of_g(j, m)
-                coupling = wk * p[i, EA] / L * work[h_at + j]
+                coupling = wk * p[i, EA] / L * work[Sg + j]
                 work[C + ny + cj] += coupling
                 work[C + cj * ny + 1] += coupling
                 for k in range(ng):
-                    work[C + cj * ny + _c_of_g(k, m)] += (
-                        wk * N * p[i, S + j * ng + k] + coupling * work[h_at + k]
-                    )
+                    work[C + cj * ny + _c_of_g(k, m)] += wk * N * p[i, S + j * ng + k] + coupling * work[Sg + k]
         if p[i, DAMPED] != 0.0:
             for j in range(nl):
-                total = 0.0
                 for k in range(nl):
-                    value = p[i, damping + j * nl + k]
-                    total += value * work[nl + k]
-                    work[C + j * ny + k] += wd * value
-                work[r_at + j] += total
+                    work[C + j * ny + k] += wd * p[i, damping + j * nl + k]
                 work[X + 2 * ny + 3 + j] -= p[i, damping + j * nl] + p[i, damping + j * nl + 2]
                 work[X + 3 * ny + 3 + j] += p[i, damping + j * nl + 1]
 
@@ -623,31 +536,27 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             work[row + 2] = theta * il + first_t * tdy + first_l * ldy + wk * (mt * tay + ml * lay)
             work[row + 4] += first_t * tdx + wk * (mt * tax + ml * lax)
         # the body axes turn: θ column of A F
-        work[P + 2] -= wk * Fy * il
-        work[P + ny + 2] += wk * Fx * il
+        work[P + 2] -= wk * work[y + 1] * il
+        work[P + ny + 2] += wk * work[y] * il
         # rows in the same manner, with the change of the map itself
-        tau = (moment - work[r_at] - work[r_at + 2]) * il
-        N = work[r_at + 1]
+        tau = (work[y + 2] - work[r] - work[r + 2]) * il
+        N = work[r + 1]
         for j in range(ny):
             work[P + 2 * ny + j] = (work[P + 2 * ny + j] - work[P + 3 * ny + j] - work[P + 5 * ny + j]) * il
         work[P + 4 * ny + 2] -= wk * tau * il
         work[P + 2 * ny + 2] += wk * N * il
         work[P + 2 * ny + 4] -= wk * tau * il
 
-        # global axes and nodes
-        for j in range(ny):
-            jj = j
-            # rows first: column j of P, in the order of P
-            r0 = work[P + j]
-            r1 = work[P + ny + j]
-            d0 = work[P + 4 * ny + j]
-            d1 = work[P + 2 * ny + j]
-            n0 = co * d0 - si * d1
-            n1 = si * d0 + co * d1
-            work[P + jj] = co * r0 - si * r1 - n0
-            work[P + ny + jj] = si * r0 + co * r1 - n1
-            work[P + 4 * ny + jj] = n0
-            work[P + 2 * ny + jj] = n1
+        # global axes and nodes: rows first
+        for j in range(P, P + ny):
+            r0 = work[j]
+            r1 = work[j + ny]
+            n0 = co * work[j + 4 * ny] - si * work[j + 2 * ny]
+            n1 = si * work[j + 4 * ny] + co * work[j + 2 * ny]
+            work[j] = co * r0 - si * r1 - n0
+            work[j + ny] = si * r0 + co * r1 - n1
+            work[j + 4 * ny] = n0
+            work[j + 2 * ny] = n1
         for j in range(ny):
             # row j of P belongs to this place of the instance
             row = P + j * ny
@@ -660,10 +569,8 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                 place = 3
             r0 = work[row]
             r1 = work[row + 1]
-            d0 = work[row + 4]
-            d1 = work[row + 2]
-            n0 = co * d0 - si * d1
-            n1 = si * d0 + co * d1
+            n0 = co * work[row + 4] - si * work[row + 2]
+            n1 = si * work[row + 4] + co * work[row + 2]
             K[i, place, 0] += co * r0 - si * r1 - n0
             K[i, place, 1] += si * r0 + co * r1 - n1
             K[i, place, 2] += work[row + 3]
@@ -679,30 +586,46 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         L = p[i, LENGTH]
         m = int(p[i, AXIAL])
         n = int(p[i, BENDING])
+        nf = int(p[i, FUNCTIONS])
         second = p[i, FIELD] == 2.0
         nl = 3 + m + n
         ng = 2 + n
+        g = 3 * nl
         S = TABLE + m + n
         damping = S + ng * ng
-        at = damping + nl * nl
-        width = 3 + m + 2 * ng + ng * ng
-        g_at = 3 * nl
-        h_at = g_at + 3 * ng
+        gram = damping + nl * nl
+        zeta = 3 * nl + 3 * ng
         co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = _motion(p, iq, iv, i, q, v, a, work)
-        ux = co * v[iv[i, 0]] + si * v[iv[i, 1]]
-        uy = co * v[iv[i, 1]] - si * v[iv[i, 0]]
+        nx = _amplitudes(m, ng, second, l, work, zeta)
+        u = zeta + 3 * nx
+        load = u + 2 * nf
+        # velocity in body axes, as coefficients of the functions
+        work[u] = co * v[iv[i, 0]] + si * v[iv[i, 1]]
+        work[u + nf] = co * v[iv[i, 1]] - si * v[iv[i, 0]]
+        for e in range(nx):
+            work[u + 1 + e] = work[zeta + nx + e]
+            work[u + nf + 1 + e] = om * work[zeta + e]
+        for b in range(ng):
+            work[u + 1 + nx + b] = -om * work[g + b]
+            work[u + nf + 1 + nx + b] = work[g + ng + b]
+        _loads(p, i, gram, nf, u, load, work)
+        _loads(p, i, gram, nf, u + nf, load + nf, work)
         kinetic = 0.0
-        potential = 0.0
-        for point in range(int(p[i, POINTS])):
-            row = at + point * width
-            sx, sy, vx, vy, bx, by = _point_fields(p, i, row + 1, m, ng, second, work, g_at, h_at)
-            mass = p[i, row]
-            kinetic += 0.5 * mass * ((ux - om * sy + vx) ** 2 + (uy + om * sx + vy) ** 2)
-            potential -= mass * p[i, GX] * (q[iq[i, 0]] + co * sx - si * sy)
-            potential -= mass * p[i, GY] * (q[iq[i, 1]] + si * sx + co * sy)
+        for e in range(2 * nf):
+            kinetic += 0.5 * work[u + e] * work[load + e]
+        # first moments of the mass in body axes: the first row of the matrix of integrals
+        sx = 0.0
+        sy = 0.0
+        for e in range(nx):
+            sx += p[i, gram + 1 + e] * work[zeta + e]
+        for b in range(ng):
+            sy += p[i, gram + 1 + nx + b] * work[g + b]
+        mass = p[i, gram]
+        potential = -p[i, GX] * (mass * q[iq[i, 0]] + co * sx - si * sy)
+        potential -= p[i, GY] * (mass * q[iq[i, 1]] + si * sx + co * sy)
         strain = work[1] / L
         if p[i, FIELD] > 0.0:
-            strain += _stretching(p, i, S, ng, work, g_at, L)
+            strain += _stretching(p, i, S, ng, work, g, L)
         c0 = work[0]
         c2 = work[2]
         elastic = 0.5 * p[i, EA] * L * strain * strain + 2.0 * p[i, EI] / L * (c0 * c0 + c0 * c2 + c2 * c2)

@@ -25,17 +25,16 @@ from flexmb.elements.cms_beam import (
     BENDING,
     FIELD,
     FIELDS,
+    FUNCTIONS,
     LENGTH,
-    POINTS,
     TABLE,
     TURN1,
     TURN2,
     CmsBeam,
-    ElementShapes,
     _c_of_g,
     _motion,
-    _point_fields,
 )
+from flexmb.elements.cms_shapes import ElementShapes
 from flexmb.model.components import Assembler
 from flexmb.model.functions import time_function
 from flexmb.system.kernels import Kernels, compiled, kernel
@@ -46,6 +45,8 @@ if TYPE_CHECKING:
 # Parameters begin like those of the element; gravity, stiffness and mass are zero. Then for each Gauss point:
 # force (2,) and the values of the shapes; at last the function of time.
 FOLLOWER = 12
+#: the number of Gauss points stands where the element keeps that of its functions
+POINTS = FUNCTIONS
 
 
 def put_load(
@@ -66,8 +67,50 @@ def put_load(
         assembly.instance(load, CMS_LOAD, coordinates[e], p, work=n * n + 20 * n)
 
 
-# In `work`, behind what the element keeps there: rows x and y of s_c, and ∂ψ/∂c of a follower, ψ = b'·g (3 nl);
+# In `work`, behind what the element keeps there: rows x and y of s_c, ∂ψ/∂c of a follower's ψ = b'·g (3 nl);
 # the sums Fx, Fy, s × F, s_cᵀ F (3 + nl), and their derivatives with θ and c, (3 + nl, 1 + nl).
+
+
+@compiled
+def _point_fields(p, i, at, m, ng, second, work, g_at, h_at):
+    """Local position, velocity and own acceleration s̈ at a Gauss point; H g, H ġ, H g̈ into work."""
+    nl = 1 + m + ng
+    x = p[i, at]
+    eta = p[i, at + 1]
+    sx = x + eta * work[1]
+    vx = eta * work[nl + 1]
+    bx = eta * work[2 * nl + 1]
+    for k in range(m):
+        phi = p[i, at + 2 + k]
+        sx += phi * work[3 + k]
+        vx += phi * work[nl + 3 + k]
+        bx += phi * work[2 * nl + 3 + k]
+    sy = 0.0
+    vy = 0.0
+    by = 0.0
+    for k in range(ng):
+        b = p[i, at + 2 + m + k]
+        sy += b * work[g_at + k]
+        vy += b * work[g_at + ng + k]
+        by += b * work[g_at + 2 * ng + k]
+    if second:
+        H = at + 2 + m + 2 * ng
+        for j in range(ng):
+            h0 = 0.0
+            h1 = 0.0
+            h2 = 0.0
+            for k in range(ng):
+                value = p[i, H + j * ng + k]
+                h0 += value * work[g_at + k]
+                h1 += value * work[g_at + ng + k]
+                h2 += value * work[g_at + 2 * ng + k]
+            work[h_at + j] = h0
+            work[h_at + ng + j] = h1
+            work[h_at + 2 * ng + j] = h2
+            sx += 0.5 * h0 * work[g_at + j]
+            vx += h0 * work[g_at + ng + j]
+            bx += h0 * work[g_at + 2 * ng + j] + h1 * work[g_at + ng + j]
+    return sx, sy, vx, vy, bx, by
 
 
 @compiled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexmb.system.kernels import compiled, kernel_at
+from flexmb.system.kernels import compiled, kernel_at, matrix_view, stack_view
 from flexmb.system.plan import (
     BLOCK,
     COUNT,
@@ -27,20 +27,21 @@ RESIDUAL, TANGENT, ENERGY, CONSTRAINT, JACOBIAN, POINT = range(6)
 @compiled
 def _call(plan, scratch, role, group, first, last, width, square, t, q, v, a, w):
     """Call one kernel on the instances first..last of a group; what it fills stands at the head of scratch."""
-    d = plan.groups[group]
+    groups = plan.groups
     n = last - first
-    nv = d[NV]
-    out = scratch.out[: n * width].reshape((n, width))
-    out[:, :] = 0.0
+    np_, nq, nv, m = groups[group, NP], groups[group, NQ], groups[group, NV], groups[group, ROWS]
+    for k in range(n * width):
+        scratch.out[k] = 0.0
     side = nv if square else 0
-    K = scratch.K[: n * side * side].reshape((n, side, side))
-    if square:
-        K[:, :, :] = 0.0
-    p = plan.p[d[P_AT] + first * d[NP] : d[P_AT] + last * d[NP]].reshape((n, d[NP]))
-    iq = plan.index[d[IQ_AT] + first * d[NQ] : d[IQ_AT] + last * d[NQ]].reshape((n, d[NQ]))
-    iv = plan.index[d[IV_AT] + first * nv : d[IV_AT] + last * nv].reshape((n, nv))
-    lam = scratch.lam[: n * d[ROWS]].reshape((n, d[ROWS]))
-    function = kernel_at(d[KERNEL_AT + role])
+    for k in range(n * side * side):
+        scratch.K[k] = 0.0
+    out = matrix_view(scratch.out, 0, n, width)
+    K = stack_view(scratch.K, 0, n, side, side)
+    p = matrix_view(plan.p, groups[group, P_AT] + first * np_, n, np_)
+    iq = matrix_view(plan.index, groups[group, IQ_AT] + first * nq, n, nq)
+    iv = matrix_view(plan.index, groups[group, IV_AT] + first * nv, n, nv)
+    lam = matrix_view(scratch.lam, 0, n, m)
+    function = kernel_at(groups[group, KERNEL_AT + role])
     function(p, iq, iv, t, q, v, a, lam, w, out, K, scratch.work)
 
 
@@ -49,14 +50,13 @@ def residual(plan, scratch, t, q, v, a, w, r):
     """r (total,) = M a + f, without the constraint forces; entries from plan.n on belong to fixed frames."""
     r[:] = 0.0
     for group in range(plan.groups.shape[0]):
-        d = plan.groups[group]
-        if d[KERNEL_AT + RESIDUAL] == 0:
+        if plan.groups[group, KERNEL_AT + RESIDUAL] == 0:
             continue
-        nv = d[NV]
-        for first in range(0, d[COUNT], BLOCK):
-            last = min(first + BLOCK, d[COUNT])
+        nv = plan.groups[group, NV]
+        for first in range(0, plan.groups[group, COUNT], BLOCK):
+            last = min(first + BLOCK, plan.groups[group, COUNT])
             _call(plan, scratch, RESIDUAL, group, first, last, nv, False, t, q, v, a, w)
-            base = d[IV_AT] + first * nv
+            base = plan.groups[group, IV_AT] + first * nv
             for k in range((last - first) * nv):
                 r[plan.index[base + k]] += scratch.out[k]
 
@@ -65,16 +65,15 @@ def residual(plan, scratch, t, q, v, a, w, r):
 def constraints(plan, scratch, t, q, v, a, w, g, gd, gamma):
     """Position error g, velocity error ġ and right-hand side γ, (m,) each."""
     for group in range(plan.groups.shape[0]):
-        d = plan.groups[group]
-        if d[KERNEL_AT + CONSTRAINT] == 0:
+        if plan.groups[group, KERNEL_AT + CONSTRAINT] == 0:
             continue
-        m = d[ROWS]
-        for first in range(0, d[COUNT], BLOCK):
-            last = min(first + BLOCK, d[COUNT])
+        m = plan.groups[group, ROWS]
+        for first in range(0, plan.groups[group, COUNT], BLOCK):
+            last = min(first + BLOCK, plan.groups[group, COUNT])
             _call(plan, scratch, CONSTRAINT, group, first, last, 3 * m, False, t, q, v, a, w)
             for i in range(last - first):
                 for k in range(m):
-                    row = plan.rows[d[ROW_AT] + (first + i) * m + k]
+                    row = plan.rows[plan.groups[group, ROW_AT] + (first + i) * m + k]
                     if row >= 0:
                         g[row] = scratch.out[i * 3 * m + k]
                         gd[row] = scratch.out[i * 3 * m + m + k]
@@ -82,10 +81,10 @@ def constraints(plan, scratch, t, q, v, a, w, g, gd, gamma):
 
 
 @compiled
-def _gather_multipliers(plan, scratch, d, first, last, lam):
-    m = d[ROWS]
+def _gather_multipliers(plan, scratch, group, first, last, lam):
+    m = plan.groups[group, ROWS]
     for k in range((last - first) * m):
-        row = plan.rows[d[ROW_AT] + first * m + k]
+        row = plan.rows[plan.groups[group, ROW_AT] + first * m + k]
         scratch.lam[k] = lam[row] if row >= 0 else 0.0
 
 
@@ -93,17 +92,16 @@ def _gather_multipliers(plan, scratch, d, first, last, lam):
 def add_constraint_forces(plan, scratch, t, q, v, a, lam, w, r):
     """r += Gᵀ λ."""
     for group in range(plan.groups.shape[0]):
-        d = plan.groups[group]
-        if d[KERNEL_AT + JACOBIAN] == 0:
+        if plan.groups[group, KERNEL_AT + JACOBIAN] == 0:
             continue
-        m = d[ROWS]
-        nv = d[NV]
-        for first in range(0, d[COUNT], BLOCK):
-            last = min(first + BLOCK, d[COUNT])
-            _gather_multipliers(plan, scratch, d, first, last, lam)
+        m = plan.groups[group, ROWS]
+        nv = plan.groups[group, NV]
+        for first in range(0, plan.groups[group, COUNT], BLOCK):
+            last = min(first + BLOCK, plan.groups[group, COUNT])
+            _gather_multipliers(plan, scratch, group, first, last, lam)
             _call(plan, scratch, JACOBIAN, group, first, last, m * nv, True, t, q, v, a, w)
             for i in range(last - first):
-                base = d[IV_AT] + (first + i) * nv
+                base = plan.groups[group, IV_AT] + (first + i) * nv
                 for k in range(m):
                     force = scratch.lam[i * m + k]
                     if force != 0.0:
@@ -115,18 +113,17 @@ def add_constraint_forces(plan, scratch, t, q, v, a, lam, w, r):
 def jacobian_times(plan, scratch, t, q, v, a, w, x, y):
     """y (m,) = G x for a vector x (total,)."""
     for group in range(plan.groups.shape[0]):
-        d = plan.groups[group]
-        if d[KERNEL_AT + JACOBIAN] == 0:
+        if plan.groups[group, KERNEL_AT + JACOBIAN] == 0:
             continue
-        m = d[ROWS]
-        nv = d[NV]
-        for first in range(0, d[COUNT], BLOCK):
-            last = min(first + BLOCK, d[COUNT])
+        m = plan.groups[group, ROWS]
+        nv = plan.groups[group, NV]
+        for first in range(0, plan.groups[group, COUNT], BLOCK):
+            last = min(first + BLOCK, plan.groups[group, COUNT])
             _call(plan, scratch, JACOBIAN, group, first, last, m * nv, True, t, q, v, a, w)
             for i in range(last - first):
-                base = d[IV_AT] + (first + i) * nv
+                base = plan.groups[group, IV_AT] + (first + i) * nv
                 for k in range(m):
-                    row = plan.rows[d[ROW_AT] + (first + i) * m + k]
+                    row = plan.rows[plan.groups[group, ROW_AT] + (first + i) * m + k]
                     if row >= 0:
                         total = 0.0
                         for j in range(nv):
@@ -139,27 +136,26 @@ def matrix(plan, scratch, t, q, v, a, lam, w, values):
     """The values of [wm M + wd D + wk K, Gᵀ; G, 0], K with the geometric part of the constraints."""
     values[:] = 0.0
     for group in range(plan.groups.shape[0]):
-        d = plan.groups[group]
-        nv = d[NV]
-        m = d[ROWS]
-        for first in range(0, d[COUNT], BLOCK):
-            last = min(first + BLOCK, d[COUNT])
-            if d[KERNEL_AT + TANGENT] != 0:
+        nv = plan.groups[group, NV]
+        m = plan.groups[group, ROWS]
+        for first in range(0, plan.groups[group, COUNT], BLOCK):
+            last = min(first + BLOCK, plan.groups[group, COUNT])
+            if plan.groups[group, KERNEL_AT + TANGENT] != 0:
                 _call(plan, scratch, TANGENT, group, first, last, 0, True, t, q, v, a, w)
-                base = d[MAP_AT] + first * nv * nv
+                base = plan.groups[group, MAP_AT] + first * nv * nv
                 for k in range((last - first) * nv * nv):
                     place = plan.kmap[base + k]
                     if place >= 0:
                         values[place] += scratch.K[k]
-            if d[KERNEL_AT + JACOBIAN] != 0:
-                _gather_multipliers(plan, scratch, d, first, last, lam)
+            if plan.groups[group, KERNEL_AT + JACOBIAN] != 0:
+                _gather_multipliers(plan, scratch, group, first, last, lam)
                 _call(plan, scratch, JACOBIAN, group, first, last, m * nv, True, t, q, v, a, w)
-                base = d[MAP_AT] + first * nv * nv
+                base = plan.groups[group, MAP_AT] + first * nv * nv
                 for k in range((last - first) * nv * nv):
                     place = plan.kmap[base + k]
                     if place >= 0:
                         values[place] += scratch.K[k]
-                base = d[GMAP_AT] + 2 * first * m * nv
+                base = plan.groups[group, GMAP_AT] + 2 * first * m * nv
                 for k in range((last - first) * m * nv):
                     place = plan.gmap[base + 2 * k]
                     if place >= 0:
@@ -172,11 +168,10 @@ def energies(plan, scratch, t, q, v, a, w, e):
     """e (5,) = kinetic, strain, potential energy, dissipated and input power of the whole system."""
     e[:] = 0.0
     for group in range(plan.groups.shape[0]):
-        d = plan.groups[group]
-        if d[KERNEL_AT + ENERGY] == 0:
+        if plan.groups[group, KERNEL_AT + ENERGY] == 0:
             continue
-        for first in range(0, d[COUNT], BLOCK):
-            last = min(first + BLOCK, d[COUNT])
+        for first in range(0, plan.groups[group, COUNT], BLOCK):
+            last = min(first + BLOCK, plan.groups[group, COUNT])
             _call(plan, scratch, ENERGY, group, first, last, 5, False, t, q, v, a, w)
             for i in range(last - first):
                 for k in range(5):
@@ -194,10 +189,9 @@ def points(plan, scratch, group, instance, t, q, v, a, w, out):
 @compiled
 def instance_multiplier_force(plan, scratch, group, instance, t, q, v, a, lam, w, out):
     """out (nv,) = Gᵀ λ of one instance, on its own coordinates."""
-    d = plan.groups[group]
-    m = d[ROWS]
-    nv = d[NV]
-    _gather_multipliers(plan, scratch, d, instance, instance + 1, lam)
+    m = plan.groups[group, ROWS]
+    nv = plan.groups[group, NV]
+    _gather_multipliers(plan, scratch, group, instance, instance + 1, lam)
     _call(plan, scratch, JACOBIAN, group, instance, instance + 1, m * nv, True, t, q, v, a, w)
     for j in range(nv):
         out[j] = 0.0

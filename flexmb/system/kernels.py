@@ -42,6 +42,7 @@ from numba import types
 from numba.core import cgutils
 from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
 
 _VECTOR = types.Array(types.float64, 1, "C")
 _MATRIX = types.Array(types.float64, 2, "C")
@@ -124,3 +125,34 @@ def kernel_at(typingctx: Any, where: Any) -> Any:
         return function._getvalue()
 
     return _FUNCTION(types.int64), codegen
+
+
+def _view(dimensions: int, flat: Any) -> tuple[Any, Any]:
+    """Result type and code of a view on a part of a flat array that does not own it: no reference is counted."""
+    result = types.Array(flat.dtype, dimensions, "C")
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        source = context.make_array(signature.args[0])(context, builder, args[0])
+        view = context.make_array(result)(context, builder)
+        width = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(result.dtype)))
+        shape = list(args[2:])
+        strides = [width]
+        for size in reversed(shape[1:]):
+            strides.insert(0, builder.mul(strides[0], size))
+        start = builder.gep(source.data, [args[1]])
+        populate_array(view, data=start, shape=shape, strides=strides, itemsize=width, meminfo=None)
+        return view._getvalue()
+
+    return result(flat, *([types.intp] * (dimensions + 1))), codegen
+
+
+@intrinsic
+def matrix_view(typingctx: Any, flat: Any, start: Any, rows: Any, columns: Any) -> Any:
+    """Inside compiled code: flat[start:] seen as an array (rows, columns), for as long as `flat` lives."""
+    return _view(2, flat)
+
+
+@intrinsic
+def stack_view(typingctx: Any, flat: Any, start: Any, count: Any, rows: Any, columns: Any) -> Any:
+    """Inside compiled code: flat[start:] seen as an array (count, rows, columns), for as long as `flat` lives."""
+    return _view(3, flat)
