@@ -10,13 +10,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from flexmb.elements import BEAMS
-from flexmb.elements.rigid_body import RIGID_BODY, RigidBody
 
 import flexmb as fm
 import flexmb.forces
 import flexmb.joints
 from flexmb import testing
+from flexmb.elements import BEAMS
+from flexmb.elements.rigid_body import RIGID_BODY, RigidBody
 from flexmb.model.components import Component
 from flexmb.model.functions import Harmonic
 

@@ -94,7 +94,7 @@ def _artists(ax: Any, scene: Scene, trails: list[np.ndarray], unit: float) -> li
     for points in scene.bodies:
         if points.shape[1] > 2:
             (patch,) = ax.fill([0.0], [0.0], facecolor=FILL, edgecolor=LINES[0], linewidth=1.8, zorder=3)
-            found.append((lambda x, k, patch=patch: patch.set_xy(x[k]), points))
+            found.append((_filling(patch), points))
         elif points.shape[1] == 2:
             line(points, color=LINES[0], linewidth=4.0, zorder=3)
         else:
@@ -104,7 +104,30 @@ def _artists(ax: Any, scene: Scene, trails: list[np.ndarray], unit: float) -> li
     for points in scene.beams:
         line(points, color=LINES[0], linewidth=2.8, zorder=3.5)
     for points in scene.blocks:
-        line(points, marker="s", markersize=10, color="white", markeredgecolor=INK, markeredgewidth=1.6, zorder=4)
+        line(
+            points,
+            marker="s",
+            markersize=10,
+            color="white",
+            markeredgecolor=INK,
+            markeredgewidth=1.6,
+            zorder=4,
+        )
     for points in scene.pins:
-        line(points, marker="o", markersize=5.5, color="white", markeredgecolor=INK, markeredgewidth=1.4, zorder=4)
+        line(
+            points,
+            marker="o",
+            markersize=5.5,
+            color="white",
+            markeredgecolor=INK,
+            markeredgewidth=1.4,
+            zorder=4,
+        )
     return found
+
+
+def _filling(patch: Any) -> Any:
+    def put(points: np.ndarray, k: int) -> None:
+        patch.set_xy(points[k])
+
+    return put

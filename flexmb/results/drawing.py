@@ -44,7 +44,9 @@ def draw(
     colours = ScalarMappable(Normalize(begin, end if end > begin else begin + 1.0), time_colours())
     for points in trails:
         pieces = np.stack([points[:-1], points[1:]], axis=1)
-        lines = LineCollection(list(pieces), cmap=colours.cmap, norm=colours.norm, linewidth=1.1, alpha=0.75, zorder=1.5)
+        lines = LineCollection(
+            list(pieces), cmap=colours.cmap, norm=colours.norm, linewidth=1.1, alpha=0.75, zorder=1.5
+        )
         lines.set_array(0.5 * (through.t[:-1] + through.t[1:]))
         ax.add_collection(lines)
     unit = float(np.max(high - low))
@@ -120,7 +122,15 @@ def instant(ax: Axes, scene: Scene, k: int, unit: float, colour: Any, zorder: fl
     for points in scene.bodies:
         if points.shape[1] > 2:
             x, y = points[k].T
-            ax.fill(x, y, facecolor=(*colour[:3], 0.16), edgecolor=colour, linewidth=1.8, zorder=zorder, joinstyle="round")
+            ax.fill(
+                x,
+                y,
+                facecolor=(*colour[:3], 0.16),
+                edgecolor=colour,
+                linewidth=1.8,
+                zorder=zorder,
+                joinstyle="round",
+            )
         elif points.shape[1] == 2:
             ax.plot(*points[k].T, linewidth=3.4, zorder=zorder, **style)
         else:
@@ -130,10 +140,24 @@ def instant(ax: Axes, scene: Scene, k: int, unit: float, colour: Any, zorder: fl
     for points in scene.beams:
         ax.plot(*points[k].T, linewidth=2.4, zorder=zorder, **style)
     for points in scene.blocks:
-        ax.plot(*points[k].T, "s", markersize=8, color="white", markeredgecolor=colour, markeredgewidth=1.6, zorder=zorder)
+        ax.plot(
+            *points[k].T,
+            "s",
+            markersize=8,
+            color="white",
+            markeredgecolor=colour,
+            markeredgewidth=1.6,
+            zorder=zorder,
+        )
     for points in scene.pins:
         ax.plot(
-            *points[k].T, "o", markersize=4.5, color="white", markeredgecolor=colour, markeredgewidth=1.3, zorder=zorder + 0.005
+            *points[k].T,
+            "o",
+            markersize=4.5,
+            color="white",
+            markeredgecolor=colour,
+            markeredgewidth=1.3,
+            zorder=zorder + 0.005,
         )
 
 

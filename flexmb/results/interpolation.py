@@ -21,7 +21,9 @@ class Between:
         low, high = known[0], known[-1]
         outside = times[(times < low) | (times > high)]
         if len(outside):
-            raise ModelError(f"{where}: t = {outside[0]:g} s is outside the run, which goes from {low:g} s to {high:g} s")
+            raise ModelError(
+                f"{where}: t = {outside[0]:g} s is outside the run, which goes from {low:g} s to {high:g} s"
+            )
         if len(known) == 1:
             self.left = self.right = np.zeros(len(times), dtype=int)
         else:
@@ -57,9 +59,9 @@ def midpoints(x: np.ndarray, rate: np.ndarray, h: np.ndarray) -> np.ndarray:
 
 
 def midpoints_of_values(x: np.ndarray, t: np.ndarray) -> np.ndarray:
-    """Values (k − 1, …) in the middle of every step of quantities (k, …) whose rates are not known: by the cubic through
-    the four nearest times, or by a straight line where a neighbouring step is so short that it says nothing of a slope
-    (after an event)."""
+    """Values (k − 1, …) in the middle of every step of quantities (k, …) whose rates are not known: by the cubic
+    through the four nearest times, or by a straight line where a neighbouring step is so short that it says nothing
+    of a slope (after an event)."""
     k = len(t)
     if k < 2:
         return np.zeros((0, *x.shape[1:]))
@@ -69,6 +71,7 @@ def midpoints_of_values(x: np.ndarray, t: np.ndarray) -> np.ndarray:
     steps = np.diff(times, axis=1)
     uneven = steps.min(axis=1) < 0.02 * steps.max(axis=1)
     middle = 0.5 * (t[:-1] + t[1:])
+    step = np.arange(k - 1)
     out = np.zeros((k - 1, *x.shape[1:]))
     with np.errstate(divide="ignore", invalid="ignore"):
         for j in range(width):
@@ -76,7 +79,8 @@ def midpoints_of_values(x: np.ndarray, t: np.ndarray) -> np.ndarray:
             for i in range(width):
                 if i != j:
                     weight *= (middle - times[:, i]) / (times[:, j] - times[:, i])
-            weight = np.where(uneven, 0.5 * ((columns[:, j] == np.arange(k - 1)) | (columns[:, j] == np.arange(1, k))), weight)
+            line = 0.5 * ((columns[:, j] == step) | (columns[:, j] == step + 1))
+            weight = np.where(uneven, line, weight)
             out += _column(weight, x) * x[columns[:, j]]
     return out
 

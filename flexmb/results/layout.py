@@ -41,9 +41,9 @@ class PairPlace:
 class Layout:
     """Names and numbers of a mechanism.
 
-    `model`: its name; `coordinates`, `kinds` ('length', 'angle', 'slope'): of the n free coordinates; `fixed`: values of
-    the coordinates of fixed frames; `rows`: (owner, name, kind) of each constraint row; frames, bodies, pairs by name;
-    `beams`: number of elements by name.
+    `model`: its name; `coordinates`, `kinds` ('length', 'angle', 'slope'): of the n free coordinates; `fixed`:
+    values of the coordinates of fixed frames; `rows`: (owner, name, kind) of each constraint row; frames, bodies,
+    pairs by name; `beams`: number of elements by name.
     """
 
     model: str
@@ -60,6 +60,7 @@ class Layout:
     def of(cls, system: System) -> Layout:
         """The layout of a system, as its model stands."""
         from flexmb.elements import Beam, RigidBody
+        from flexmb.model.frames import Frame
 
         assembly, model = system.assembly, system.model
         layout = cls(
@@ -70,8 +71,9 @@ class Layout:
             [(row.owner, row.name, row.kind) for row in system.rows],
         )
         for name, frame in model.frames.items():
+            ux, uy = frame.offset
             x, y, angle = (int(number) for number in assembly.node_numbers(frame.node))
-            layout.frames[name] = FramePlace((x, y, angle), (*map(float, frame.offset), float(frame.offset_angle)))
+            layout.frames[name] = FramePlace((x, y, angle), (float(ux), float(uy), float(frame.offset_angle)))
         for name, component in model.components.items():
             a, b = getattr(component, "a", None), getattr(component, "b", None)
             if isinstance(component, RigidBody):
@@ -79,7 +81,7 @@ class Layout:
                 layout.bodies[name] = BodyPlace(component.frame.name, (cx, cy), float(component.mass))
             elif isinstance(component, Beam):
                 layout.beams[name] = int(component.elements)
-            elif getattr(a, "name", None) in model.frames and getattr(b, "name", None) in model.frames:
+            elif isinstance(a, Frame) and isinstance(b, Frame):
                 layout.pairs[name] = PairPlace(type(component).__name__, a.name, b.name)
         return layout
 

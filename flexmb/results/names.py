@@ -89,9 +89,9 @@ def find_series(solution: Solution, name: str) -> Series | None:
 def unknown(solution: Solution, name: str, series: bool = False) -> NamingError:
     """The error for a name that nothing bears, with the names that come near."""
     layout = solution.layout
-    tracks = [*layout.frames, *layout.bodies, *(f"{beam}@0.5" for beam in layout.beams)]
+    places = tracks(solution)
     head, _, tail = name.rpartition(".")
-    known = [*tracks, *layout.coordinates]
+    known = [*places, *layout.coordinates]
     if is_track(solution, head):
         known = [f"{head}.{quantity}" for quantity in (*COLUMNS, "speed")]
     elif layout.rows_of(head):
@@ -99,11 +99,18 @@ def unknown(solution: Solution, name: str, series: bool = False) -> NamingError:
     elif head == "energy":
         known = [f"energy.{quantity}" for quantity in ENERGIES]
     elif tail in UNITS:
-        known = [f"{track}.{tail}" for track in tracks]
+        known = [f"{place}.{tail}" for place in places]
     elif series:
-        known += [f"{track}.{quantity}" for track in tracks for quantity in ("x", "y", "angle")]
+        known += [f"{place}.{quantity}" for place in places for quantity in ("x", "y", "angle")]
     what = "quantity" if series else "frame, body, point or quantity"
     return checks.unknown(name, dict.fromkeys(known), what, solution.where)
+
+
+def tracks(solution: Solution) -> list[str]:
+    """Names of frames and bodies, and for each beam that of a point."""
+    layout = solution.layout
+    names = [*layout.frames, *layout.bodies, *(f"{beam}@0.5" for beam in layout.beams)]
+    return list(dict.fromkeys(names))
 
 
 def is_track(solution: Solution, name: str) -> bool:

@@ -48,7 +48,7 @@ class Scene:
         place = {name: solution.track(name).position[:, None, :] for name in layout.frames}
         fixed = {name for name, frame in layout.frames.items() if frame.numbers[0] >= n}
         ends = {f"{beam}.{tag}" for beam in layout.beams for tag in ("start", "end")}
-        used = {frame for pair in layout.pairs.values() for frame in (pair.a, pair.b)} | ends
+        used = ends.copy()
         for pair in layout.pairs.values():
             both = np.concatenate([place[pair.a], place[pair.b]], axis=1)
             if pair.kind in RODS:
@@ -61,7 +61,8 @@ class Scene:
                 moving = pair.b if pair.a in fixed else pair.a
                 scene.blocks.append(place[moving])
                 scene.guides.append(place[moving][:, 0])
-                used.discard(pair.a if moving == pair.b else pair.b)
+            else:
+                used |= {pair.a, pair.b}
         standing = {tuple(place[name][0, 0].round(12)) for name in fixed & used}
         scene.grounds = [np.array(point) for point in sorted(standing)]
         return scene
@@ -81,7 +82,8 @@ class Scene:
 
 
 def _outlines(solution: Solution) -> list[tuple[np.ndarray, bool]]:
-    """For each moving node that carries a body or offsets: the outline of what is fastened to it, and whether a body is."""
+    """For each moving node that carries a body or offsets: the outline of all that is fastened to it, and whether a
+    body is."""
     layout = solution.layout
     n = solution.q.shape[1]
     points: dict[tuple[int, int, int], list[np.ndarray]] = {}
@@ -109,7 +111,7 @@ def _outlines(solution: Solution) -> list[tuple[np.ndarray, bool]]:
 
 
 def _hull(points: np.ndarray) -> np.ndarray:
-    """The corners of the convex hull, turning left; the two ends when all points lie on a line; sorted points come in."""
+    """The corners of the convex hull of sorted points, turning left; the two ends when all lie on a line."""
     if len(points) < 3:
         return points
     chains = []

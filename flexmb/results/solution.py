@@ -94,7 +94,7 @@ class Solution:
         """Names of the n coordinates, in the order of the columns of `q`."""
         return self.layout.coordinates
 
-    # -- by name ------------------------------------------------------------------------------------------------------
+    # -- by name -------------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Any:
         """A :class:`Track` of a frame ('rod.end'), a body ('stone') or a point of a beam ('rod@0.25', `rod.at(0.25)`);
@@ -110,7 +110,7 @@ class Solution:
         self._belongs(key)
         track = names.find_track(self, name)
         if track is None:
-            raise names.unknown(self, name)
+            raise checks.unknown(name, names.tracks(self), "frame, body or point of a beam", self.where)
         return track
 
     def series(self, name: str, *, any_kind: bool = False) -> names.Series:
@@ -131,7 +131,8 @@ class Solution:
         return seen_from(self.track(key), self.track(to))
 
     def axis(self, beam: str, points: int = 41) -> np.ndarray:
-        """The bent axis of a beam, (k, p, 2) [m], at `points` places; of a solution from a file at the filed places."""
+        """The bent axis of a beam, (k, p, 2) [m], at `points` places; of a solution from a file at the filed
+        places."""
         if beam not in self.layout.beams:
             raise checks.unknown(beam, self.layout.beams, "beam", self.where)
         places = self.source.places(beam, points)
@@ -139,17 +140,20 @@ class Solution:
 
     def _belongs(self, key: Any) -> None:
         """Refuse frames of another model that happen to bear a known name."""
-        owner = getattr(getattr(key, "beam", key), "model", None)
+        owner = next(
+            (x.model for x in (key, *(getattr(key, n, None) for n in ("beam", "frame"))) if hasattr(x, "model")), None
+        )
         if self.model is not None and owner is not None and owner is not self.model:
             raise NamingError(f"{self.where}: {key!r} belongs to model {owner.name!r}, which is another one")
 
-    # -- forces and energy ----------------------------------------------------------------------------------------------
+    # -- forces and energy ---------------------------------------------------------------------------------
 
     def reaction(self, joint: Any, on: Any = None) -> tuple[np.ndarray, np.ndarray]:
-        """Force (k, 2) [N] and moment (k,) [Nm] that a joint exerts on a frame (its frame b when `on` is not given), at the
-        origin of that frame, in the axes of the ground.
+        """Force (k, 2) [N] and moment (k,) [Nm] that a joint exerts on a frame (its frame b when `on` is not given),
+        at the origin of that frame, in the axes of the ground.
 
-        They are −Gᵀ λ of the joint on the frame's node, moved to its origin: M_frame = M_node − s × F, s the frame's arm.
+        They are −Gᵀ λ of the joint on the frame's node, moved to its origin: M_frame = M_node − s × F, with s the
+        frame's arm.
         """
         name = names.key_name(self, joint)
         if not self.layout.rows_of(name):
@@ -183,7 +187,7 @@ class Solution:
         """The energy ledger of the run, see :class:`Ledger`."""
         return self.source.ledger(self)
 
-    # -- other times --------------------------------------------------------------------------------------------------
+    # -- other times ---------------------------------------------------------------------------------------
 
     def at(self, times: Any) -> Solution:
         """The solution at other times [s] within the run: positions and speeds by cubic Hermite polynomials between the
@@ -206,7 +210,7 @@ class Solution:
             model=self.model,
         )
 
-    # -- reports ------------------------------------------------------------------------------------------------------
+    # -- reports -------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
         """A few lines: how the run ended, what it took, and how well energy balances."""
@@ -227,7 +231,7 @@ class Solution:
     def __len__(self) -> int:
         return len(self.t)
 
-    # -- files and pictures -----------------------------------------------------------------------------------------------
+    # -- files and pictures --------------------------------------------------------------------------------
 
     def save(self, path: str | Path, *, points: int = 21) -> Path:
         """Write the solution to an HDF5 file, with beams at `points` places along each; :func:`flexmb.load` reads it.
@@ -262,8 +266,8 @@ class Solution:
         path: str | Path | None = None,
         size: tuple[float, float] | None = None,
     ) -> Figure:
-        """The mechanism at chosen `times` [s] (nine in equal distances when not given) in one picture, coloured by time,
-        with the paths of the points `trail` between the first and the last of them."""
+        """The mechanism at chosen `times` [s] (nine in equal distances when not given) in one picture, coloured by
+        time, with the paths of the points `trail` between the first and the last of them."""
         from flexmb.results.drawing import draw
 
         return draw(self, times, trail, path, size)

@@ -43,13 +43,15 @@ class Live:
         self.system = system
 
     def places(self, beam: str, points: int) -> np.ndarray:
-        return np.linspace(0.0, 1.0, points)
+        return np.linspace(0.0, 1.0, points).round(12)  # 0.35, not its neighbour
 
     def point(self, solution: Solution, beam: str, s: float) -> np.ndarray:
         system = self.system
         instances = [i for i in system.instances_of(beam) if i.kernels.point is not None]
         if not instances:
-            raise NamingError(f"{solution.where}: beam {beam!r} is of a theory without a point kernel; ask for its frames")
+            raise NamingError(
+                f"{solution.where}: beam {beam!r} is of a theory without a point kernel; ask for its frames"
+            )
         component = instances[0].owner
         element, local = component.locate(s)  # type: ignore[attr-defined]
         w = component.point_data(local) if hasattr(component, "point_data") else np.array([local])

@@ -189,8 +189,8 @@ def _check_format(file: h5py.File, source: Path) -> None:
     version = int(file.attrs["format_version"])
     if version > FORMAT_VERSION:
         raise ResultFileError(
-            f"load {source}: it is written in format {version} by flexmb {file.attrs.get('flexmb_version')}, this flexmb "
-            f"reads formats up to {FORMAT_VERSION}; use a newer flexmb"
+            f"load {source}: it is written in format {version} by flexmb {file.attrs.get('flexmb_version')}, "
+            f"this flexmb reads formats up to {FORMAT_VERSION}; use a newer flexmb"
         )
 
 
@@ -259,7 +259,8 @@ class _Reader:
         parts = [self.texts(f"pairs/{what}", (len(names),)) for what in ("kind", "a", "b")]
         for name, kind, a, b in zip(names, *parts):
             layout.pairs[name] = PairPlace(kind, a, b)
-        for frame in [*(b.frame for b in layout.bodies.values()), *(f for p in layout.pairs.values() for f in (p.a, p.b))]:
+        ends = [frame for pair in layout.pairs.values() for frame in (pair.a, pair.b)]
+        for frame in [*(body.frame for body in layout.bodies.values()), *ends]:
             if frame not in layout.frames:
                 raise self.fail("frames/names", f"lacks {frame!r}")
         return layout

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 #: numbers that a chunk may hold
-CHUNK_NUMBERS = 2_000_000
+CHUNK_NUMBERS = 250_000
 
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 

@@ -12,8 +12,8 @@ from flexmb.errors import DivergenceWarning, ModelError, SolverError
 from flexmb.model import checks
 from flexmb.solvers.alpha_run import run_generalized_alpha
 from flexmb.solvers.history import History
-from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.independent import run_independent
+from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.rank import redundant_rows
 from flexmb.solvers.rkf45 import run_rkf45
 from flexmb.solvers.run import Run

@@ -103,14 +103,20 @@ class Kernels:
 ROLES = ("residual", "tangent", "energy", "constraint", "jacobian", "point")
 
 
+#: Addresses of the kernels compiled so far; the kernels themselves are kept alive with them.
+_addresses: dict[Any, int] = {}
+
+
 def address(dispatcher: Any) -> int:
     """Machine address of a kernel, compiled for :data:`SIGNATURE` on first use; 0 for no kernel."""
     if dispatcher is None:
         return 0
-    if SIGNATURE.args not in dispatcher.overloads:
-        dispatcher.compile(SIGNATURE)
-    result = dispatcher.overloads[SIGNATURE.args]
-    return int(result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name))
+    if dispatcher not in _addresses:
+        if SIGNATURE.args not in dispatcher.overloads:
+            dispatcher.compile(SIGNATURE)
+        result = dispatcher.overloads[SIGNATURE.args]
+        _addresses[dispatcher] = int(result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name))
+    return _addresses[dispatcher]
 
 
 @intrinsic

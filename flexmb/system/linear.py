@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -30,14 +31,17 @@ class Linear(NamedTuple):
 def linear_for(plan: Plan, pattern: sp.csc_array | None) -> Linear:
     """The linear solver of a plan; `pattern` is that of a large matrix."""
     if pattern is None:
-        pattern = sp.csc_array(np.ones((1, 1)))
-        values = np.zeros(plan.size * plan.size)
+        values, factor = np.zeros(plan.size * plan.size), _unused_factor()
     else:
-        values = np.zeros(plan.nnz)
-    symbolic = sparse_lu.analyse(*pattern.shape, pattern.indptr, pattern.indices)
-    return Linear(
-        values, np.zeros(plan.size, dtype=np.int64), sparse_lu.allocate(symbolic), np.zeros(max(plan.size, 1))
-    )
+        symbolic = sparse_lu.analyse(plan.size, plan.size, pattern.indptr, pattern.indices)
+        values, factor = np.zeros(plan.nnz), sparse_lu.allocate(symbolic)
+    return Linear(values, np.zeros(plan.size, dtype=np.int64), factor, np.zeros(max(plan.size, 1)))
+
+
+@lru_cache(maxsize=1)
+def _unused_factor() -> Factor:
+    """What stands for the sparse factors of a dense system; compiled code has one type for both."""
+    return sparse_lu.allocate(sparse_lu.analyse(1, 1, np.array([0, 1]), np.array([0])))
 
 
 def enlarged(linear: Linear) -> Linear:

@@ -1,4 +1,4 @@
-"""Fair timing: the best of several runs of each code, the codes in turn."""
+"""Timing of one call."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ import time
 from collections.abc import Callable
 
 
-def seconds(run: Callable[[], object], repeats: int = 5) -> float:
-    """The shortest of several runs [s]."""
-    best = float("inf")
-    for _ in range(repeats):
-        begun = time.perf_counter()
-        run()
-        best = min(best, time.perf_counter() - begun)
-    return best
+def timed(run: Callable[[], object]) -> float:
+    """Seconds that a call takes; the codes of a comparison are called in turn, and the shortest times compared."""
+    begun = time.perf_counter()
+    run()
+    return time.perf_counter() - begun

@@ -1,0 +1,89 @@
+"""The energy ledger: closed forms, its order, and the signs of all that passes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from mechanisms import pendulum
+
+import flexmb as fm
+from flexmb.results.interpolation import midpoints_of_values
+
+EXACT = {"rtol": 1e-11, "atol": 1e-11}
+
+
+def test_a_falling_stone():
+    m = fm.PlanarModel("falling", gravity=(0, -10))
+    m.add_body("stone", mass=2.0, inertia=0.1, position=(0, 3))
+    e = fm.simulate(m, 1.0, step=0.1, progress=False).energy
+    assert np.allclose(e.kinetic, 100.0 * e.t**2, rtol=1e-12)
+    assert np.allclose(e.potential, 20.0 * (3.0 - 5.0 * e.t**2), rtol=1e-12)
+    assert e.error < 1e-14 and not e.strain.any()
+
+
+def test_the_balance_of_generalized_alpha_is_of_second_order():
+    errors = [fm.simulate(pendulum(), 2.0, step=h, progress=False).energy.error for h in (0.01, 0.005, 0.0025)]
+    assert 3.7 < errors[0] / errors[1] < 4.4
+    assert 3.7 < errors[1] / errors[2] < 4.4
+
+
+def test_a_damper_takes_what_the_oscillator_loses():
+    m = fm.PlanarModel("oscillator")
+    mass = m.add_body("mass", mass=1.0, inertia=0.1, position=(1, 0))
+    m.prismatic(m.ground, mass.frame)
+    mass.move((0.5, 0.0))
+    m.spring_damper(m.ground, mass.frame, stiffness=25.0, damping=0.6, free_length=1.0)
+    s = fm.simulate(m, 2.0, "projection", progress=False, **EXACT)
+    e = s.energy
+    w = np.sqrt(25.0 - 0.09)
+    x = 0.5 / w * np.exp(-0.3 * s.t) * np.sin(w * s.t)
+    v = 0.5 * np.exp(-0.3 * s.t) * (np.cos(w * s.t) - 0.3 / w * np.sin(w * s.t))
+    assert np.allclose(e.kinetic, 0.5 * v**2, rtol=0, atol=1e-9)
+    assert np.allclose(e.strain, 12.5 * x**2, rtol=0, atol=1e-9)
+    assert np.allclose(e.dissipated, 0.125 - 0.5 * v**2 - 12.5 * x**2, rtol=0, atol=1e-5)
+    fine = s.at(np.linspace(0, 2, 4001)).energy
+    assert np.all(np.diff(fine.dissipated) >= 0.0)
+
+
+def test_the_work_of_a_drive_is_the_energy_it_gives():
+    """A wheel on a driven angle: work = ½ J ω²; a mass on a driven slide that also lifts it."""
+    m = fm.PlanarModel("driven", gravity=(0, -9.81))
+    wheel = m.add_body("wheel", mass=1.0, inertia=0.5)
+    m.revolute(m.ground, wheel.frame)
+    m.drive_angle(m.ground, wheel.frame, fm.Harmonic(0.3, 2.0))
+    e = fm.simulate(m, 1.0, "projection", progress=False, max_step=0.01, rtol=1e-9, atol=1e-9).energy
+    assert np.allclose(e.drives, 0.25 * ((0.6 * np.cos(2 * e.t)) ** 2 - 0.36), rtol=0, atol=1e-7)
+    assert not e.input.any() and e.error < 1e-6
+
+    m = fm.PlanarModel("lift", gravity=(0, -9.81))
+    load = m.add_body("load", mass=3.0, inertia=0.1)
+    m.lock(m.ground, load.frame, "x")
+    m.lock(m.ground, load.frame, "angle")
+    m.drive_position(m.ground, load.frame, fm.Polynomial([0.0, 0.5]), axis=np.pi / 2)
+    load.move((0.0, 0.5))
+    e = fm.simulate(m, 2.0, step=0.05, progress=False).energy
+    assert e.drives[-1] == pytest.approx(3.0 * 9.81 * 1.0, rel=1e-10)
+    assert e.error < 1e-10
+
+
+def test_the_work_of_a_motor_is_input():
+    m = fm.PlanarModel("motor")
+    wheel = m.add_body("wheel", mass=1.0, inertia=0.5)
+    m.revolute(m.ground, wheel.frame)
+    m.point_torque(wheel.frame, 2.0)
+    e = fm.simulate(m, 1.0, step=0.02, progress=False).energy
+    assert e.input[-1] == pytest.approx(2.0 * 0.5 * 4.0, rel=1e-9)  # τ θ, θ = ½ τ/J t²
+    assert e.error < 1e-9 and not e.drives.any()
+
+
+def test_values_in_the_middle_of_unequal_steps():
+    rng = np.random.default_rng(3)
+    t = np.cumsum(rng.uniform(0.5, 1.5, 12))
+    middle = 0.5 * (t[:-1] + t[1:])
+    cubic = np.poly1d([1.0, -2.0, 0.5, 3.0])
+    assert np.allclose(midpoints_of_values(cubic(t)[:, None], t)[:, 0], cubic(middle), rtol=1e-12)
+    line = np.array([0.0, 1.0, 1.0, 2.0])  # a jump at t = 1
+    x = np.array([0.0, 0.0, 5.0, 5.0])[:, None]
+    assert midpoints_of_values(x, line)[:, 0].tolist() == [0.0, 2.5, 5.0]
+    assert midpoints_of_values(x[:2], line[:2])[:, 0].tolist() == [0.0]
+    assert midpoints_of_values(x[:1], line[:1]).shape == (0, 1)

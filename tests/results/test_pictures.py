@@ -1,0 +1,91 @@
+"""Pictures: that what is drawn stands where the mechanism is."""
+
+from __future__ import annotations
+
+import matplotlib
+import numpy as np
+import pytest
+from mechanisms import flexible
+
+import flexmb as fm
+from flexmb.errors import MissingExtraError, ModelError, NamingError
+from flexmb.results.scene import Scene, _hull, zigzag
+
+matplotlib.use("Agg")
+
+
+@pytest.fixture(scope="module")
+def solution():
+    return fm.simulate(flexible(), 0.2, step=0.005, progress=False)
+
+
+def lines_of(axes):
+    return [np.column_stack(line.get_data()) for line in axes.lines]
+
+
+def test_plots_have_a_panel_for_each_unit(solution, tmp_path):
+    figure = solution.plot("rod.end.x", "rod.end.y", "rod@0.5.angle", path=tmp_path / "plot.png")
+    length, angle = figure.axes
+    assert [line.get_label() for line in length.lines] == ["rod.end.x", "rod.end.y"]
+    assert np.array_equal(lines_of(angle)[0], np.column_stack([solution.t, solution["rod@0.5.angle"]]))
+    assert angle.get_ylabel() == "rod@0.5.angle [rad]" and angle.get_xlabel() == "t [s]"
+    assert length.get_ylabel() == "[m]"
+    assert (tmp_path / "plot.png").stat().st_size > 10_000
+    with pytest.raises(NamingError, match=r"rod\.end\.y"):
+        solution.plot("rod.end.z")
+    with pytest.raises(NamingError, match="name what"):
+        solution.plot()
+
+
+def test_drawings_show_the_bent_axis(solution, tmp_path):
+    times = [0.0, 0.1, 0.2]
+    figure = solution.draw(times, trail="bob", path=tmp_path / "draw.png")
+    drawn = [x for x in lines_of(figure.axes[0]) if len(x) == 41]
+    axis = solution.at(times).axis("rod")
+    assert len(drawn) == 3
+    for k in range(3):
+        assert np.array_equal(drawn[k], axis[k])
+    assert figure.axes[0].get_aspect() == 1.0
+    assert figure.axes[1].get_ylabel() == "t [s]"
+    assert len(solution.draw(0.1, path=tmp_path / "one.png").axes) == 1
+    loaded = fm.load(solution.save(tmp_path / "run.h5"))
+    assert loaded.draw(times, path=tmp_path / "loaded.png")
+
+
+def test_films(solution, tmp_path, monkeypatch):
+    from matplotlib.animation import FFMpegWriter
+    from PIL import Image
+
+    path = solution.animate(tmp_path / "film.gif", fps=25, trail=["bob"])
+    with Image.open(path) as film:
+        assert film.n_frames == 6
+    monkeypatch.setattr(FFMpegWriter, "isAvailable", classmethod(lambda cls: False))
+    with pytest.raises(MissingExtraError, match=r"\.gif, or install ffmpeg"):
+        solution.animate(tmp_path / "film.mp4")
+    with pytest.raises(ModelError, match=r"\.avi"):
+        solution.animate(tmp_path / "film.avi")
+
+
+def test_what_is_seen_of_a_mechanism():
+    m = fm.PlanarModel("all", gravity=(0, -9.81))
+    plate = m.add_body("plate", mass=1.0, inertia=0.1, position=(1, 0))
+    for k, corner in enumerate([(0.1, 0.1), (-0.1, 0.1), (0.0, -0.1)]):
+        plate.attach(f"corner{k}", corner)
+    m.add_body("ball", mass=1.0, inertia=0.1, position=(0, 2))
+    post = m.add_frame("post", (0, 1), fixed=True)
+    m.spring_damper(post, plate.frame, stiffness=10.0)
+    m.prismatic(m.ground, plate.frame)
+    scene = Scene.of(fm.simulate(m, 0.01, step=0.005, progress=False))
+    assert sorted(body.shape[1] for body in scene.bodies) == [1, 3]
+    assert scene.springs[0][0].tolist() == [[0.0, 1.0], [1.0, 0.0]]
+    assert [x.tolist() for x in scene.grounds] == [[0.0, 1.0]]
+    assert scene.guides[0][0].tolist() == [1.0, 0.0]
+
+
+def test_hulls():
+    square = np.array([[0.0, 0.0], [0.0, 1.0], [0.5, 0.5], [1.0, 0.0], [1.0, 1.0]])
+    assert _hull(square).tolist() == [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
+    assert _hull(np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]])).tolist() == [[0.0, 0.0], [2.0, 2.0]]
+    spring = zigzag(np.array([[0.0, 0.0], [2.0, 0.0]]), 0.1)
+    assert spring[0].tolist() == [0.0, 0.0] and spring[-1].tolist() == [2.0, 0.0]
+    assert np.max(np.abs(spring[:, 1])) == pytest.approx(0.1)
