@@ -1,1 +1,20 @@
 """Studies that a user would do; `flexmb demo NAME`."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+#: Demos by name, and what each is about; the first is the main one.
+DEMOS: dict[str, str] = {
+    "spin-up": "a blade that its hub spins up beyond its natural frequency: dynamic stiffening with one element",
+    "pendulum": "a soft pendulum: the first mechanism to build",
+    "two-squares": "two hinged plates with a spring-damper, by five methods",
+    "four-bar": "a parallelogram linkage falling from rest",
+    "slider-crank": "a slider-crank with a flexible rod",
+}
+
+
+def load(name: str) -> ModuleType:
+    """The module of a demo."""
+    return importlib.import_module(f"flexmb.examples.{name.replace('-', '_')}")

@@ -86,7 +86,7 @@ def validate(names: tuple[str, ...], listing: bool, json_file: Path | None) -> N
             {
                 "case": name,
                 "quantity": c.quantity,
-                "got": c.got,
+                "got": float(c.got),
                 "reference": c.reference,
                 "tolerance": c.tolerance,
                 "source": c.source,

@@ -8,6 +8,7 @@ import pkgutil
 from collections.abc import Callable
 from dataclasses import replace
 
+import numba
 import numpy as np
 import pytest
 
@@ -19,6 +20,8 @@ from flexmb.elements import BEAMS
 from flexmb.elements.rigid_body import RIGID_BODY, RigidBody
 from flexmb.model.components import Component
 from flexmb.model.functions import Harmonic
+from flexmb.system.plan import BLOCK
+from tests.models import chain
 
 WAVE = Harmonic(1.3, 2.5, 0.3, 0.4)
 FULL = np.array([[100.0, 20.0, 3.0], [20.0, 80.0, -5.0], [3.0, -5.0, 7.0]])
@@ -351,3 +354,98 @@ def test_a_component_that_owns_no_rigid_motion_is_found() -> None:
     adrift = m.add(Adrift("adrift", m.add_frame("f"), 2.0, 0.1))
     with pytest.raises(AssertionError, match=r"adrift.*no rigid motion moves that"):
         testing.check_momentum(adrift)
+
+
+def test_a_kernel_that_takes_memory_is_found() -> None:
+    @numba.njit
+    def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
+        for i in range(p.shape[0]):
+            angles = q[iq[i]]
+            out[i, 0] = -p[i, 0] * (angles[1] - angles[0] - p[i, 2])
+            out[i, 1] = -out[i, 0]
+
+    m, a, b = pair()
+    recorder = testing.Recorder.of(m.torsion_spring(a, b, stiffness=20.0))
+    testing.check_memory(recorder)
+    recorder.instances[0].kernels = replace(recorder.instances[0].kernels, residual=residual)
+    with pytest.raises(AssertionError, match=r"spring 1.*residual makes 3 arrays of its own for 3 instances"):
+        testing.check_memory(recorder)
+
+
+# -- whole models --------------------------------------------------------------------------------------------
+
+
+def robot() -> fm.PlanarModel:
+    """Beams of two theories, a hinge at a free and one at a fixed frame, a driven motor, springs and loads."""
+    m = fm.PlanarModel("robot", gravity=(0.4, -9.81))
+    soft = fm.BeamProperties(EA=2e3, EI=1.5, rhoA=0.4, rhoI=2e-4, GA=900.0)
+    upper = m.add_beam("upper", (0, 0), (1, 0.2), theory="cms", properties=soft)
+    lower = m.add_beam("lower", (1, 0.2), (1.5, -0.5), theory="exact", properties=soft, elements=2)
+    tool = m.add_body("tool", mass=0.7, inertia=0.02, position=(1.5, -0.5), center=(0.05, 0.02), angle=0.3)
+    m.revolute(m.ground, upper.start, name="shoulder")
+    m.revolute(upper.end, lower.start, name="elbow")
+    m.weld(lower.end, tool.frame, name="wrist")
+    m.motor(m.ground, upper.start, inertia=1e-3, ratio=20.0, stiffness=40.0, damping=0.1, angle=WAVE)
+    m.motor(upper.end, lower.start, inertia=1e-3, ratio=-5.0, stiffness=30.0, friction=1e-3, torque=WAVE)
+    m.spring_damper(m.ground, tool.attach("tip", (0.1, 0.0)), stiffness=50.0, damping=2.0, free_length=0.4)
+    m.bushing(upper.start, lower.end, stiffness=FULL, damping=FULL / 50.0)
+    m.point_force(tool.frame, (1.0, -2.0), factor=WAVE, follower=True)
+    m.distributed_load(lower, (0.0, -3.0), factor=WAVE)
+    return m
+
+
+@pytest.mark.parametrize("dense_limit", [0, 1000])
+def test_a_whole_model(dense_limit: int) -> None:
+    testing.check_system(fm.System(robot(), dense_limit=dense_limit))
+
+
+def swapped(what: str) -> Callable[[fm.System], None]:
+    """Two entries of a table of the plan, exchanged."""
+
+    def spoil(system: fm.System) -> None:
+        table = getattr(system.plan, what)
+        table[[0, 1]] = table[[1, 0]]
+
+    return spoil
+
+
+def louder(what: str, by: float = 1.0 + 1e-5) -> Callable[[fm.System], None]:
+    """An answer of the system that is off."""
+
+    def spoil(system: fm.System) -> None:
+        honest = getattr(system, what)
+        setattr(system, what, lambda *x: honest(*x) * by)
+
+    return spoil
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (swapped("kmap"), "model 'robot', tangent: ∂r"),
+        (swapped("rows"), r"model 'robot', jacobian: ∂g\[shoulder \(x\)\]"),
+        (louder("energy"), "model 'robot': power of the residual"),
+        (louder("mass_matrix"), "model 'robot': ∂residual/∂a at the state and the mass matrix"),
+        (louder("jacobian"), "model 'robot', jacobian: ∂g"),
+    ],
+)
+def test_a_system_put_together_wrongly_is_found(spoil: Callable[[fm.System], None], message: str) -> None:
+    system = fm.System(robot())
+    spoil(system)
+    with pytest.raises(AssertionError, match=message):
+        testing.check_system(system)
+
+
+def test_many_instances_answer_as_one_by_one() -> None:
+    """More instances of a family than the loop takes at a time."""
+    m = chain(2 * BLOCK + 3)
+    system = fm.System(m)
+    rng = np.random.default_rng(1)
+    q, v, a = (rng.uniform(-1.0, 1.0, system.n) for _ in range(3))
+    total = np.zeros(system.n)
+    for name, part in m.components.items():
+        if isinstance(part, RigidBody):
+            own = [system.names.index(f"{name}.{tag}") for tag in ("x", "y", "angle")]
+            total[own] += testing.Recorder.of(part, m.gravity).residual(0.0, q[own], v[own], a[own])
+    assert np.count_nonzero(total) == system.n
+    np.testing.assert_allclose(system.residual(0.0, q, v, a), total, rtol=1e-14)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 
-from flexmb.validation.case import CASES, Case, Check, case
+from flexmb.validation.registry import CASES, Case, Check, case
 
 __all__ = ["Case", "Check", "case", "cases"]
 

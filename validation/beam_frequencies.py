@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from flexmb.validation.case import Check, case
+from flexmb.validation.registry import Check, case
 from flexmb.validation.references import clamped_beam
 
 

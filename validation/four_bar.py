@@ -5,24 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import flexmb as fm
-from flexmb.validation.case import Check, case
+from flexmb.examples.four_bar import build
+from flexmb.validation.registry import Check, case
 from flexmb.validation.references import parallelogram as reference
-
-
-def build(start: float = reference.START) -> fm.PlanarModel:
-    """Three moving links of 1 m and 1 kg; `start` [rad]: the cranks' angle from the upward vertical."""
-    model = fm.PlanarModel("four-bar", gravity=(0.0, -reference.G))
-    along = np.array([np.sin(start), np.cos(start)])
-    upright = 0.5 * np.pi - start
-    link = {"mass": 1.0, "inertia": 1.0 / 12.0}
-    left = model.add_body("left", position=tuple(0.5 * along), angle=upright, **link)
-    right = model.add_body("right", position=tuple(0.5 * along + [1.0, 0.0]), angle=upright, **link)
-    coupler = model.add_body("coupler", position=tuple(along + [0.5, 0.0]), **link)
-    model.revolute(model.ground, left.attach("foot", (-0.5, 0.0)), name="left foot")
-    model.revolute(model.ground.attach("right ground", (1.0, 0.0)), right.attach("foot", (-0.5, 0.0)), name="right foot")
-    model.revolute(left.attach("top", (0.5, 0.0)), coupler.attach("left", (-0.5, 0.0)), name="left top")
-    model.revolute(right.attach("top", (0.5, 0.0)), coupler.attach("right", (0.5, 0.0)), name="right top")
-    return model
 
 
 @case("four-bar")

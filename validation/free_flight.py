@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import flexmb as fm
-from flexmb.validation.case import Check, case
+from flexmb.validation.registry import Check, case
 
 T_END = 0.5
 

@@ -5,30 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 import flexmb as fm
-from flexmb.validation.case import Check, case
+from flexmb.examples.spin_up import build, deflection
+from flexmb.validation.registry import Check, case
 from flexmb.validation.references import spin_up as reference
 
 #: fixed step [s] at which the time integration adds less than the last printed digit
 STEP = 0.005
-
-
-def build(theory: str = "cms", elements: int = 1, **options: object) -> fm.PlanarModel:
-    """The spin-up beam on its driven hub; the hub is the frame "blade.start", the tip "blade.end"."""
-    model = fm.PlanarModel("spin-up")
-    properties = fm.BeamProperties(EA=reference.EA, EI=reference.EI, rhoA=reference.RHO_A)
-    blade = model.add_beam(
-        "blade", (0.0, 0.0), (reference.LENGTH, 0.0), properties=properties, theory=theory, elements=elements, **options
-    )
-    model.revolute(model.ground, blade.start, name="hub")
-    model.drive_angle(model.ground, blade.start, fm.SpinUp(reference.SPEED, reference.DURATION), name="motor")
-    return model
-
-
-def deflection(solution: fm.Solution) -> np.ndarray:
-    """Tip deflection (k,) [m] across the hub's direction."""
-    tip = solution["blade.end"].position
-    angle, _, _ = reference.hub(solution.t)
-    return np.cos(angle) * tip[:, 1] - np.sin(angle) * tip[:, 0]
 
 
 def largest(t: np.ndarray, w: np.ndarray) -> tuple[float, float]:

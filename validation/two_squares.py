@@ -5,32 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import flexmb as fm
-from flexmb.validation.case import Check, case
+from flexmb.examples.two_squares import METHODS, build
+from flexmb.validation.registry import Check, case
 from flexmb.validation.references import two_squares as reference
-
-#: methods, with the options that make them exact to 1e-6 over 10 s
-METHODS: dict[str, dict[str, object]] = {
-    "generalized_alpha": {"tolerance": 1e-11},
-    "independent": {"rtol": 1e-10, "atol": 1e-12},
-    "baumgarte": {"rtol": 1e-10, "atol": 1e-12},
-    "projection": {"rtol": 1e-10, "atol": 1e-12},
-    "rkf45": {"step": 1e-3},
-}
-
-
-def build() -> fm.PlanarModel:
-    """The example of source 001: side 2a = 2 m, mass 5 kg, spring 10 N/m of zero free length, damper 1 Ns/m."""
-    a, m = 1.0, 5.0
-    model = fm.PlanarModel("two squares", gravity=(0.0, -9.81))
-    first = model.add_body("first", mass=m, inertia=2 / 3 * m * a**2, position=(a, a))
-    second = model.add_body("second", mass=m, inertia=2 / 3 * m * a**2, position=(3 * a, a))
-    model.revolute(model.ground, first.attach("corner", (-a, -a)), name="pin")
-    model.revolute(first.attach("hinge", (a, a)), second.attach("hinge", (-a, a)), name="hinge")
-    anchor = model.ground.attach("anchor", (4 * a, 0.0))
-    end = second.attach("end", (a, -a))
-    model.spring_damper(anchor, end, stiffness=10.0, damping=1.0, free_length=0.0, name="spring")
-    return model
-
 
 @case("two-squares")
 def compute() -> list[Check]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.elements.beam import Beam
+from flexmb.elements import BEAMS, Beam
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.components import Assembler, Component
@@ -55,9 +55,10 @@ class DistributedLoad(Component):
         if not isinstance(self.beam, Beam):
             raise ModelError(f"{self.where}: {self.beam!r} is not a beam; give what model.add_beam returned")
         if not hasattr(self.beam, "assemble_load"):
+            able = ", ".join(repr(name) for name, theory in BEAMS.items() if hasattr(theory, "assemble_load"))
             raise ModelError(
-                f"{self.where}: {self.beam.where} is a {type(self.beam).__name__}, which takes no "
-                "distributed load; use another theory, or point forces on its frames"
+                f"{self.where}: {self.beam.where} is a {type(self.beam).__name__}, which takes no distributed "
+                f"load; use a theory that does ({able}), or point forces on its frames"
             )
         ends = self.density
         if not (isinstance(ends, Sequence | np.ndarray) and len(ends) == 2 and np.ndim(ends[0]) == 1):

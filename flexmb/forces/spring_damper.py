@@ -29,9 +29,10 @@ class SpringDamper(PairForce):
         with ℓ₀ = f = 0
 
     so the strain energy is ½ k (ℓ − ℓ₀)², the dissipated power c ℓ̇² and the actuator's input power f ℓ̇.
-    With no distance n has no direction. There (ℓ < ε, one thousand-millionth of the larger of free length and
+    With no distance n has no direction. There (ℓ ≤ ε, one thousand-millionth of the larger of free length and
     initial distance; of 1 m when both are zero) n is taken as d/ε, which goes to zero smoothly enough for
-    Newton's method, and the damper acts along the relative velocity, −c ḋ, as in the source.
+    Newton's method, and the damper pulls with c ḋ, along the relative velocity, as in the source. Strain energy
+    and powers are those of this force: ½ k (ℓ² + ℓ₀ (ℓ₀ − ε − ℓ²/ε)), c |ḋ|² and f d·ḋ/ε.
 
     Arguments: `name`; frames `a`, `b`; `stiffness` [N/m]; `damping` [Ns/m]; `free_length` [m], the initial
     distance when not given; `force` [N], what the actuator pushes the frames apart with, a number or a
@@ -187,11 +188,12 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         length = math.hypot(dx, dy)
         if length > least:
             rate = (dx * ex + dy * ey) / length
+            out[i, 1] = 0.5 * k * (length - free) * (length - free)
             out[i, 3] = c * rate * rate
         else:
             rate = (dx * ex + dy * ey) / least
+            out[i, 1] = 0.5 * k * (length * length + free * (free - least - length * length / least))
             out[i, 3] = c * (ex * ex + ey * ey)
-        out[i, 1] = 0.5 * k * (length - free) * (length - free)
         out[i, 4] = f * rate
 
 

@@ -61,8 +61,9 @@ OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}}
 def _stamps(function: Any, seen: dict[str, tuple[float, int]]) -> dict[str, tuple[float, int]]:
     """Time and size of the files of a function and of all compiled functions that it calls."""
     path = Path(function.__code__.co_filename)
-    status = path.stat()
-    seen[str(path)] = (status.st_mtime, status.st_size)
+    if path.is_file():
+        status = path.stat()
+        seen[str(path)] = (status.st_mtime, status.st_size)
     for name in function.__code__.co_names:
         called = function.__globals__.get(name)
         if isinstance(called, CPUDispatcher) and called.py_func.__code__.co_filename not in seen:
@@ -76,9 +77,10 @@ def compiled(function: Callable[..., Any]) -> Any:
     Numba's own cache looks only at the file of the function itself; here a change in a file that it calls into
     recompiles it too.
     """
+    if not Path(function.__code__.co_filename).is_file():  # typed in at a prompt: nothing to name a cache after
+        return numba.njit(**OPTIONS)(function)
     dispatcher = numba.njit(cache=True, **OPTIONS)(function)
-    cache = dispatcher._cache
-    cache._cache_file._source_stamp = tuple(sorted(_stamps(function, {}).items()))
+    dispatcher._cache._cache_file._source_stamp = tuple(sorted(_stamps(function, {}).items()))
     return dispatcher
 
 

@@ -26,7 +26,9 @@ from flexmb.testing.kernels import (
     check_tangent,
 )
 from flexmb.testing.mechanics import check_frame_indifference, check_momentum, check_power, check_rigid_motion
+from flexmb.testing.memory import check_memory
 from flexmb.testing.recorder import Instance, Recorder
+from flexmb.testing.whole import check_system
 
 if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
@@ -38,12 +40,14 @@ __all__ = [
     "check_frame_indifference",
     "check_jacobian",
     "check_mass",
+    "check_memory",
     "check_momentum",
     "check_point",
     "check_power",
     "check_rates",
     "check_rigid_motion",
     "check_shapes",
+    "check_system",
     "check_tangent",
     "conformance",
     "derivative",
@@ -57,7 +61,7 @@ def conformance(
     gravity: Any = (0.7, -9.81),
     tol: float = TOLERANCE,
 ) -> None:
-    """Every check that applies to a component, or to each component of a model.
+    """Every check that applies to a component; of a model, to each of its components and then to the whole.
 
     `gravity` (2,) [m/s²] is used where weight is no obstacle to the check; `seeds` choose the random states;
     `tol` is the relative agreement asked for between a derivative and differences.
@@ -72,6 +76,7 @@ def conformance(
         heavy = Recorder.of(component, gravity)
         light = Recorder.of(component)
         check_shapes(heavy, seeds)
+        check_memory(heavy, seeds)
         check_tangent(heavy, seeds, tol)
         check_mass(heavy, seeds, tol)
         check_jacobian(heavy, seeds, tol)
@@ -81,3 +86,5 @@ def conformance(
         check_rigid_motion(light, seeds)
         check_momentum(light, seeds, tol)
         check_frame_indifference(light, seeds)
+    if not isinstance(part, Component):
+        check_system(part, seeds, tol)

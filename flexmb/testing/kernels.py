@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from flexmb.testing.derivatives import compare_jacobian, compare_rates, compare_tangent
 from flexmb.testing.differences import (
     SEEDS,
     TOLERANCE,
@@ -39,61 +40,16 @@ def check_tangent(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERAN
 
 
 def _check_tangent(recorder: Recorder, instance: Instance, whole: State, tol: float) -> None:
-    names = [recorder.names[c] for c in instance.columns]
-    scales = recorder.scales[instance.columns]
-    units = scales[:, None] * scales[None, :]
     s = whole.at(instance.columns)
-    M = instance.call("tangent", s.t, s.q, s.v, s.a, w=UNIT[0])[1]
-    force = float(np.max(np.abs(instance.call("residual", s.t, s.q, s.v, s.a)[0]) * scales))
-    inertia = float(np.max(np.abs(M) * units)) or 1.0
-    # inertia is linear in a, quadratic in v: large steps, lest the rounding of elastic forces drowns it
-    steps = {
-        "a": np.diag(np.maximum(scales * max(1.0, 50.0 * force / inertia), np.abs(s.a))),
-        "v": np.diag(np.maximum(scales * max(1.0, 50.0 * np.sqrt(force / inertia)), np.abs(s.v))),
-        "q": np.diag(scales),
-    }
-    parts = []
-    for k, letter in enumerate("avq"):
-        K = instance.call("tangent", s.t, s.q, s.v, s.a, w=UNIT[k])[1]
 
-        def r(h: float, letter: str = letter) -> Array:
-            moved = [
-                x + (h * steps[letter] if name == letter else 0.0)
-                for name, x in (("q", s.q), ("v", s.v), ("a", s.a))
-            ]
-            states = [np.broadcast_to(x, steps[letter].shape) for x in moved]
-            return instance.call("residual", s.t, states[0], states[1], states[2])[0]
+    def residual(q: Array, v: Array, a: Array) -> Array:
+        return instance.call("residual", s.t, q, v, a)[0]
 
-        found, error = derivative(r, 0.02, 8 if letter == "v" else 6)
-        span = np.diag(steps[letter])
-        rounding = 1e-13 * force / (scales[:, None] * span[None, :])
-        compare(
-            lambda e, letter=letter: (
-                f"{says(instance, 'tangent')}: ∂r[{names[e[0]]}]/∂{letter}[{names[e[1]]}]"
-            ),
-            K,
-            (found / span[:, None]).T,
-            (error / span[:, None]).T,
-            tol,
-            units,
-            rounding,
-        )
-        parts.append(K)
-    w = np.array([0.7, 1.3, -0.4])
-    together = instance.call("tangent", s.t, s.q, s.v, s.a, w=w)[1]
-    total = sum(wk * K for wk, K in zip(w, parts, strict=True))
-    size = np.max(np.abs(np.array(parts)), axis=0)
-    compare(
-        lambda e: (
-            f"{says(instance, 'tangent')} with weights {w.tolist()}: entry [{names[e[0]]}, {names[e[1]]}]"
-        ),
-        together,
-        np.asarray(total),
-        0.0,
-        1e-10,
-        units,
-        1e-13 * size,
-    )
+    def tangent(w: Array) -> Array:
+        return instance.call("tangent", s.t, s.q, s.v, s.a, w=w)[1]
+
+    names = [recorder.names[c] for c in instance.columns]
+    compare_tangent(says(instance, "tangent"), names, recorder.scales[instance.columns], s, residual, tangent, tol)
 
 
 def check_jacobian(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
@@ -117,26 +73,14 @@ def _check_jacobian(recorder: Recorder, instance: Instance, s: State, seed: int,
     lam = np.random.default_rng(seed).uniform(-1.0, 1.0, m)
     move = np.diag(scales)
 
-    def entry(e: tuple[int, ...]) -> str:
-        return f"{says(instance, 'jacobian')}: ∂g[{instance.rows[e[0]][0]}]/∂[{names[e[1]]}]"
-
     out, K = instance.call("jacobian", s.t, s.q, s.v, lam=lam, w=UNIT[2])
-    G = out.reshape(m, nv)
-    found, error = derivative(lambda h: instance.call("constraint", s.t, s.q + h * move, s.v)[0][:, :m], 0.02)
-    if _geometric(instance, s):
-        compare(entry, G, (found / scales[:, None]).T, (error / scales[:, None]).T, tol, scales[None, :])
-    still = np.broadcast_to(s.q, (nv, nv))
-    found, error = derivative(
-        lambda h: instance.call("constraint", s.t, still, s.v + h * move)[0][:, m : 2 * m], 1.0
-    )
-    compare(
-        lambda e: entry(e) + " (as ∂ġ/∂v)",
-        G,
-        (found / scales[:, None]).T,
-        (error / scales[:, None]).T,
-        tol,
-        scales[None, :],
-    )
+
+    def constraint(q: Array, v: Array) -> Array:
+        return instance.call("constraint", s.t, q, v)[0]
+
+    rows = [name for name, _ in instance.rows]
+    measured = np.full(m, _geometric(instance, s))
+    compare_jacobian(says(instance, "jacobian"), rows, names, scales, s, constraint, out.reshape(m, nv), measured, tol)
 
     def force(h: float) -> Array:
         rows = instance.call("jacobian", s.t, s.q + h * move, np.broadcast_to(s.v, (nv, nv)), lam=lam)[0]
@@ -169,23 +113,14 @@ def check_rates(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE
 
 
 def _check_rates(instance: Instance, s: State, h: float, tol: float) -> None:
-    m, nv = len(instance.rows), len(instance.columns)
+    def constraint(t: float, q: Array, v: Array) -> Array:
+        return instance.call("constraint", t, q, v)[0]
 
-    def values(x: float) -> Array:
-        moved = s.later(x)
-        return instance.call("constraint", moved.t, moved.q, moved.v)[0]
-
-    def row(k: int, what: str) -> str:
-        return f"{says(instance, 'constraint')}: {what}[{instance.rows[k][0]}]"
-
-    now = values(0.0)
-    rate, error = derivative(values, h)
-    G = instance.call("jacobian", s.t, s.q, s.v)[0].reshape(m, nv)
-    if _geometric(instance, s):
-        compare(lambda e: row(e[0], "ġ"), now[m : 2 * m], rate[:m], error[:m], tol)
-    pull = np.abs(G) @ np.abs(s.a) + np.abs(now[2 * m :])
-    gamma = G @ s.a - rate[m : 2 * m]
-    compare(lambda e: row(e[0], "γ"), now[2 * m :], gamma, error[m : 2 * m], tol, noise=1e-13 * pull)
+    m = len(instance.rows)
+    G = instance.call("jacobian", s.t, s.q, s.v)[0].reshape(m, -1)
+    rows = [name for name, _ in instance.rows]
+    measured = np.full(m, _geometric(instance, s))
+    compare_rates(says(instance, "constraint"), rows, s, h, constraint, G, measured, tol)
 
 
 def check_mass(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import flexmb as fm
 from flexmb.errors import ModelError
@@ -95,6 +96,43 @@ def test_rotor_speed_starts_with_the_joint() -> None:
     arm = m.add_body("arm", mass=1.0, inertia=0.4)
     arm.move(angular_velocity=0.5)
     assert Recorder.of(m.motor(m.ground, arm.frame, inertia=J, ratio=N, stiffness=k)).v[6] == 0.5 * N
+
+
+def test_a_driven_arm_moves_as_its_two_equations_say() -> None:
+    """Rotor and arm written by hand, integrated by SciPy: J φ̈ = τ − d φ̇ − M/N, I θ̈ = M."""
+    inertia, amplitude, frequency = 0.4, 0.25, 3.0
+
+    def by_hand(t: float, y: np.ndarray) -> list[float]:
+        phi, theta, speed, rate = y
+        moment = k * (phi / N - theta) + c * (speed / N - rate)
+        torque = amplitude * math.sin(frequency * t)
+        return [speed, rate, (torque - d * speed - moment / N) / J, moment / inertia]
+
+    m = fm.PlanarModel("m")
+    arm = m.add_body("arm", mass=1.0, inertia=inertia)
+    m.revolute(m.ground, arm.frame)
+    torque = fm.Harmonic(amplitude, frequency)
+    options = {"inertia": J, "ratio": N, "stiffness": k, "damping": c, "friction": d, "torque": torque}
+    m.motor(m.ground, arm.frame, name="drive", **options)
+    solution = fm.simulate(m, 1.0, method="independent", rtol=1e-10, atol=1e-12, progress=False)
+    wanted = solve_ivp(by_hand, (0.0, 1.0), np.zeros(4), "DOP853", solution.t, rtol=1e-12, atol=1e-13).y
+    for name, angle in zip(("drive.rotor", "arm.angle"), wanted[:2], strict=True):
+        got = solution.q[:, solution.coordinate_names.index(name)]
+        np.testing.assert_allclose(got, angle, rtol=0.0, atol=2e-9 * np.max(np.abs(angle)))
+
+
+def test_a_free_stator_turns_back_by_what_momentum_says() -> None:
+    """Base and arm on one hinge, given rotor angle, rigid reducer: θ_b − θ_a = Δα/N, and since the sum of
+    (I_a + J) θ̇_a + I_b θ̇_b + J φ̇ stays zero, θ_a = −(I_b/N + J) Δα/(I_a + I_b + J)."""
+    m = fm.PlanarModel("m")
+    base, arm = (m.add_body(name, mass=1.0, inertia=x) for name, x in (("base", 0.9), ("arm", 0.4)))
+    m.revolute(m.ground, base.frame)
+    m.revolute(base.frame, arm.frame)
+    m.motor(base.frame, arm.frame, inertia=0.02, ratio=-7.0, angle=fm.SmoothStep(0.0, 1.0, 0.5, 9.0))
+    solution = fm.simulate(m, 1.0, method="independent", rtol=1e-10, atol=1e-12, progress=False)
+    angles = [solution.q[-1, solution.coordinate_names.index(f"{x}.angle")] for x in ("base", "arm")]
+    back = -(0.4 / -7.0 + 0.02) * 8.5 / (0.9 + 0.4 + 0.02)
+    assert angles == pytest.approx([back, back + 8.5 / -7.0], rel=1e-8)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import flexmb as fm
 from flexmb.errors import ModelError
-from flexmb.testing import Recorder
+from flexmb.testing import Recorder, derivative
 
 PLACE = st.floats(-3.0, 3.0)
 RATE = st.floats(-5.0, 5.0)
@@ -74,7 +74,32 @@ def test_no_distance_damps_along_the_relative_velocity_and_stays_finite() -> Non
     q, v = np.zeros(6), np.array([0.0, 0, 0, 1, -2, 0])
     K = recorder.tangent(0.0, q, v, np.zeros(6), (0.0, 1.0, 1e-9))
     assert np.all(np.isfinite(K))
-    assert recorder.energy(0.0, q, v)[[1, 3]] == pytest.approx([0.5 * 10.0 * 4.0, 3.0 * 5.0], rel=1e-14)
+    assert recorder.energy(0.0, q, v)[[1, 3]] == pytest.approx([0.5 * 10.0 * 2.0 * (2.0 - 5e-9), 3.0 * 5.0], rel=1e-14)
+
+
+@pytest.mark.parametrize("by", [1e-10, 3e-9, 7e-9])
+def test_one_story_on_both_sides_of_no_distance(by: float) -> None:
+    """Tangent and power against differences where ε = 5e-9 m: the force is steep, but it is differentiable."""
+    recorder = between(stiffness=10.0, damping=3.0, free_length=2.0, force=0.7)
+    q, v = np.array([0.0, 0, 0, 0.6 * by, 0.8 * by, 0]), np.array([0.0, 0, 0, 1.1, -2.3, 0])
+    free, still = slice(3, 5), np.zeros(6)
+    K, D = (recorder.tangent(0.0, q, v, still, w)[free, free] for w in ((0, 0, 1.0), (0, 1.0, 0)))
+
+    def force(x: np.ndarray) -> np.ndarray:
+        return recorder.residual(0.0, np.array([0.0, 0, 0, *x, 0]), v, still)[free]
+
+    def stored(h: float) -> np.ndarray:
+        return np.array([recorder.energy(0.0, q + h * v, v)[1]])
+
+    for j, along in enumerate(np.eye(2)):
+        slope, error = derivative(lambda h, along=along: force(q[free] + h * along), 0.05 * by)
+        assert K[:, j] == pytest.approx(slope, rel=1e-7, abs=10.0 * np.max(error))
+        more = recorder.residual(0.0, q, v + np.array([0.0, 0, 0, *along, 0]), still)[free]
+        assert D[:, j] == pytest.approx(more - force(q[free]), rel=1e-12, abs=1e-12)
+    rate, _ = derivative(stored, 0.2 * abs(by - 5e-9), 3)
+    lost, put_in = recorder.energy(0.0, q, v)[3:]
+    # the energy is known to 20 J · 1e-16 only, in steps of 1e-9 s or less
+    assert v[free] @ force(q[free]) == pytest.approx(rate[0] + lost - put_in, abs=5e-5)
 
 
 def test_the_period_of_an_oscillator() -> None:

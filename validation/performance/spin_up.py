@@ -11,7 +11,8 @@ import flexmb as fm
 from flexmb.validation.performance import peer_exudyn
 from flexmb.validation.performance.timing import timed
 from flexmb.validation.references import spin_up as data
-from flexmb.validation.spin_up import build, deflection, largest
+from flexmb.validation.spin_up import largest
+from flexmb.examples.spin_up import build, deflection
 
 #: bending modes and fixed step [s] of the CMS element
 MODES, STEP = 1, 0.025

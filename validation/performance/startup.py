@@ -13,7 +13,7 @@ import time
 begun = time.perf_counter()
 import flexmb as fm
 imported = time.perf_counter() - begun
-from flexmb.validation.spin_up import build
+from flexmb.examples.spin_up import build
 solution = fm.simulate(build(), 0.1, step=0.02, progress=False)
 print(f"import {imported:.3f} s, first steps done after {time.perf_counter() - begun:.2f} s")
 """

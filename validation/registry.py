@@ -26,7 +26,7 @@ class Check:
     @property
     def passed(self) -> bool:
         """Whether the number lies within the tolerance (NaN does not)."""
-        return abs(self.got - self.reference) <= self.tolerance
+        return bool(abs(self.got - self.reference) <= self.tolerance)
 
 
 @dataclass(frozen=True)

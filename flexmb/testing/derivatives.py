@@ -1,0 +1,134 @@
+"""Derivatives that were said against differences: of one instance's kernels, or of a whole system's answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from flexmb.testing.differences import State, compare, derivative
+from flexmb.testing.recorder import UNIT, Array
+
+
+def compare_tangent(
+    says: str,
+    names: list[str],
+    scales: Array,
+    s: State,
+    residual: Callable[[Array, Array, Array], Array],
+    tangent: Callable[[Array], Array],
+    tol: float,
+) -> None:
+    """∂r/∂a, ∂r/∂v and ∂r/∂q against differences, and their weighted sum against its parts.
+
+    `residual(q, v, a)` answers for one state (nv,) or for a row each of many (n, nv); `tangent(w)` at state s.
+    """
+    units = scales[:, None] * scales[None, :]
+    force = float(np.max(np.abs(residual(s.q, s.v, s.a)) * scales))
+    inertia = float(np.max(np.abs(tangent(UNIT[0])) * units)) or 1.0
+    # inertia is linear in a, quadratic in v: large steps, lest the rounding of elastic forces drowns it
+    steps = {
+        "a": np.diag(np.maximum(scales * max(1.0, 50.0 * force / inertia), np.abs(s.a))),
+        "v": np.diag(np.maximum(scales * max(1.0, 50.0 * np.sqrt(force / inertia)), np.abs(s.v))),
+        "q": np.diag(scales),
+    }
+    parts = []
+    for k, letter in enumerate("avq"):
+        K = tangent(UNIT[k])
+
+        def r(h: float, letter: str = letter) -> Array:
+            moved = [
+                x + (h * steps[letter] if name == letter else 0.0)
+                for name, x in (("q", s.q), ("v", s.v), ("a", s.a))
+            ]
+            q, v, a = (np.broadcast_to(x, steps[letter].shape) for x in moved)
+            return residual(q, v, a)
+
+        found, error = derivative(r, 0.02, 8 if letter == "v" else 6)
+        span = np.diag(steps[letter])
+        rounding = 1e-13 * force / (scales[:, None] * span[None, :])
+        compare(
+            lambda e, letter=letter: f"{says}: ∂r[{names[e[0]]}]/∂{letter}[{names[e[1]]}]",
+            K,
+            (found / span[:, None]).T,
+            (error / span[:, None]).T,
+            tol,
+            units,
+            rounding,
+        )
+        parts.append(K)
+    w = np.array([0.7, 1.3, -0.4])
+    total = sum(wk * K for wk, K in zip(w, parts, strict=True))
+    size = np.max(np.abs(np.array(parts)), axis=0)
+    compare(
+        lambda e: f"{says} with weights {w.tolist()}: entry [{names[e[0]]}, {names[e[1]]}]",
+        tangent(w),
+        np.asarray(total),
+        0.0,
+        1e-10,
+        units,
+        1e-13 * size,
+    )
+
+
+def compare_jacobian(
+    says: str,
+    rows: list[str],
+    names: list[str],
+    scales: Array,
+    s: State,
+    constraint: Callable[[Array, Array], Array],
+    G: Array,
+    measured: Array,
+    tol: float,
+) -> None:
+    """G against ∂g/∂q and ∂ġ/∂v. `constraint(q, v)` answers g | ġ | γ for a row of states each; `measured` (m,)
+    says which rows have a position error at all (nonholonomic ones leave g at zero)."""
+    m, nv = G.shape
+    move = np.diag(scales)
+    still = np.broadcast_to(s.v, (nv, nv))
+
+    def entry(e: tuple[int, ...]) -> str:
+        return f"{says}: ∂g[{rows[e[0]]}]/∂[{names[e[1]]}]"
+
+    found, error = derivative(lambda h: constraint(s.q + h * move, still)[:, :m], 0.02)
+    slope = np.where(measured[:, None], (found / scales[:, None]).T, G)
+    compare(entry, G, slope, (error / scales[:, None]).T, tol, scales[None, :])
+    there = np.broadcast_to(s.q, (nv, nv))
+    found, error = derivative(lambda h: constraint(there, s.v + h * move)[:, m : 2 * m], 1.0)
+    compare(
+        lambda e: entry(e) + " (as ∂ġ/∂v)",
+        G,
+        (found / scales[:, None]).T,
+        (error / scales[:, None]).T,
+        tol,
+        scales[None, :],
+    )
+
+
+def compare_rates(
+    says: str,
+    rows: list[str],
+    s: State,
+    h: float,
+    constraint: Callable[[float, Array, Array], Array],
+    G: Array,
+    measured: Array,
+    tol: float,
+) -> None:
+    """ġ against the change of g along a motion, and γ = G a − d(ġ)/dt. `constraint(t, q, v)` answers g | ġ | γ."""
+    m = len(rows)
+
+    def values(x: float) -> Array:
+        moved = s.later(x)
+        return constraint(moved.t, moved.q, moved.v)
+
+    now = values(0.0)
+    rate, error = derivative(values, h)
+    found = np.where(measured, rate[:m], now[m : 2 * m])
+    compare(lambda e: f"{says}: ġ[{rows[e[0]]}]", now[m : 2 * m], found, error[:m], tol)
+    pull = np.abs(G) @ np.abs(s.a) + np.abs(now[2 * m :])
+    gamma = G @ s.a - rate[m : 2 * m]
+    compare(
+        lambda e: f"{says}: γ[{rows[e[0]]}]", now[2 * m :], gamma, error[m : 2 * m], tol, noise=1e-13 * pull
+    )

@@ -1,0 +1,78 @@
+"""Check that kernels take no memory of their own."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numba.core.registry import CPUDispatcher
+from numba.core.runtime import rtsys
+
+from flexmb.system.kernels import ROLES, compiled
+from flexmb.testing.differences import SEEDS, Part, along_weights, random_state, recorders, says
+from flexmb.testing.recorder import Instance, Recorder, require
+
+#: Numba's switch for counting what compiled code takes
+_SWITCH: Any = importlib.import_module("numba.core.runtime._nrt_python")
+
+
+@compiled
+def _idle(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    """Does nothing: what calling it takes is what lending the arrays to any kernel takes."""
+
+
+@contextmanager
+def _counting() -> Iterator[None]:
+    on = _SWITCH.memsys_stats_enabled()
+    _SWITCH.memsys_enable_stats()
+    try:
+        yield
+    finally:
+        if not on:
+            _SWITCH.memsys_disable_stats()
+
+
+def check_memory(part: Part, seeds: Iterable[int] = SEEDS) -> None:
+    """Kernels take no memory: a call makes not one array (kernels that are not compiled are passed over)."""
+    seed = min(seeds, default=0)
+    for recorder in recorders(part):
+        for instance in recorder.instances:
+            for role in ROLES:
+                if isinstance(getattr(instance.kernels, role), CPUDispatcher):
+                    _check_memory(recorder, instance, role, seed)
+
+
+def _check_memory(recorder: Recorder, instance: Instance, role: str, seed: int) -> None:
+    s = random_state(recorder, seed).at(instance.columns)
+    n, nv, m = 3, len(instance.columns), len(instance.rows)
+    index = np.arange(n * nv, dtype=np.int64).reshape(n, nv)
+    weights = along_weights(instance, 0.3) if role == "point" else np.ones(3)
+
+    def made(kernel: Any) -> int:
+        arguments = (
+            np.tile(instance.parameters, (n, 1)),
+            index,
+            index.copy(),
+            float(s.t),
+            *(np.tile(x, n) for x in (s.q, s.v, s.a)),
+            np.ones((n, m)),
+            weights,
+            np.zeros((n, instance.width(role))),
+            np.zeros((n, nv, nv)),
+            np.zeros(max(instance.work, 1)),
+        )
+        kernel(*arguments)  # compiled by now, whatever that took
+        with _counting():
+            before = rtsys.get_allocation_stats().alloc
+            kernel(*arguments)
+            return int(rtsys.get_allocation_stats().alloc - before)
+
+    extra = made(getattr(instance.kernels, role)) - made(_idle)
+    require(
+        extra == 0,
+        f"{says(instance, role)} makes {extra} arrays of its own for {n} instances; it must make none: loop in place "
+        "of slices that copy, and ask for scratch numbers with assembly.instance(..., work=n)",
+    )

@@ -1,0 +1,128 @@
+"""Check of a whole model, as a solver meets it: all components put together by :class:`flexmb.System`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from flexmb.system.system import System
+from flexmb.testing.derivatives import compare_jacobian, compare_rates, compare_tangent
+from flexmb.testing.differences import SEEDS, TOLERANCE, State, compare, derivative, time_step
+from flexmb.testing.recorder import UNIT, Array, require
+
+if TYPE_CHECKING:
+    from flexmb.model.planar import PlanarModel
+
+
+def check_system(whole: PlanarModel | System, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
+    """What a system answers is one story: the tangent (with the multipliers' part) is the derivative of the
+    residual, G that of the constraints, ġ and γ are their rates, M is symmetric and has no negative eigenvalue,
+    and  v · (M a + f + Gᵀ λ) = d/dt (kinetic + strain + potential) + dissipated − input + λ · G v.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> hinge = m.revolute(m.ground, body.frame)
+    >>> check_system(m)
+    """
+    system = whole if isinstance(whole, System) else System(whole)
+    for seed in seeds:
+        _check_system(system, seed, tol)
+
+
+def _dense(x: Any) -> Array:
+    return x.toarray() if sp.issparse(x) else np.asarray(x)
+
+
+def _state(system: System, seed: int) -> State:
+    """A state near the initial one; odd seeds are nearer (1 % of the even ones)."""
+    rng = np.random.default_rng(seed)
+    scales = system.scale
+    size = (0.001 if seed % 2 else 0.1) * scales
+    q, v, a = (rng.uniform(-1.0, 1.0, system.n) for _ in range(3))
+    return State(float(rng.uniform(0.1, 0.9)), system.q0 + size * q, scales * v, scales * a)
+
+
+def _check_system(system: System, seed: int, tol: float) -> None:
+    says = f"model {system.model.name!r}"
+    s = _state(system, seed)
+    scales, names = system.scale, system.names
+    rows = [row.where for row in system.rows]
+    size = float(np.max(np.abs(system.residual(s.t, s.q, s.v, s.a)) * scales)) or 1.0
+    lam = np.random.default_rng(seed + 1000).uniform(-1.0, 1.0, system.m) * size / system.row_scale
+
+    def residual(q: Array, v: Array, a: Array) -> Array:
+        if q.ndim == 1:
+            return system.residual(s.t, q, v, a, lam)
+        return np.array([system.residual(s.t, *x, lam) for x in zip(q, v, a, strict=True)])
+
+    def tangent(w: Array) -> Array:
+        return _dense(system.tangent(s.t, s.q, s.v, s.a, lam, tuple(w)))
+
+    def constraint(t: float, q: Array, v: Array) -> Array:
+        return np.concatenate(system.constraint(t, q, v))
+
+    compare_tangent(f"{says}, tangent", names, scales, s, residual, tangent, tol)
+    if system.m:
+        G = _dense(system.jacobian(s.t, s.q))
+        measured = system.constraint(s.t, s.q, s.v)[0] != 0.0
+        compare_jacobian(
+            f"{says}, jacobian",
+            rows,
+            names,
+            scales,
+            s,
+            lambda q, v: np.array([constraint(s.t, *x) for x in zip(q, v, strict=True)]),
+            G,
+            measured,
+            tol,
+        )
+        compare_rates(f"{says}, constraint", rows, s, time_step(s, scales), constraint, G, measured, tol)
+        pull = system.residual(s.t, s.q, s.v, s.a, lam) - system.residual(s.t, s.q, s.v, s.a)
+        compare(
+            lambda e: f"{says}, residual: constraint force [{names[e[0]]}]",
+            pull,
+            lam @ G,
+            0.0,
+            1e-10,
+            scales,
+            1e-12 * (size / scales + np.abs(lam) @ np.abs(G)),
+        )
+    M = _dense(system.mass_matrix(s.t, s.q))
+    units = np.outer(scales, scales)
+    compare(lambda e: f"{says}: mass matrix [{names[e[0]]}, {names[e[1]]}]", M, M.T, 0.0, 1e-10, units)
+    compare(
+        lambda e: f"{says}: ∂residual/∂a at the state and the mass matrix, entry [{names[e[0]]}, {names[e[1]]}],",
+        M,
+        tangent(UNIT[0]),
+        0.0,
+        1e-12,
+        units,
+    )
+    lowest, top = float(np.linalg.eigvalsh(M * units)[0]), float(np.max(np.abs(M * units)))
+    require(
+        lowest >= -1e-10 * top, f"{says}: the mass matrix has the eigenvalue {lowest:.6g} (largest entry {top:.6g})"
+    )
+
+    def stored(x: float) -> Array:
+        now = s.later(x)
+        return np.array([np.sum(system.energy(now.t, now.q, now.v)[:3])])
+
+    rate, error = derivative(stored, time_step(s, scales))
+    kinetic, _, _, lost, put_in = system.energy(s.t, s.q, s.v)
+    r = system.residual(s.t, s.q, s.v, s.a)
+    noise = 1e-12 * float(np.abs(s.v) @ np.abs(r))
+    power = np.array([s.v @ r])
+    compare(lambda _: f"{says}: power of the residual", power, rate + lost - put_in, error, tol, noise=noise)
+    require(lost >= -noise, f"{says}: dissipated power is {lost:.6g} W; it must not be negative")
+    compare(
+        lambda _: f"{says}: kinetic energy",
+        np.array([kinetic]),
+        np.array([0.5 * s.v @ M @ s.v]),
+        0.0,
+        1e-9,
+        noise=1e-13 * np.abs(s.v) @ np.abs(M) @ np.abs(s.v),
+    )

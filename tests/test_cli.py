@@ -1,0 +1,70 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from flexmb.cli import main
+
+
+def _run(*arguments):
+    return CliRunner().invoke(main, arguments)
+
+
+def test_info_shows_versions_and_the_cache():
+    result = _run("info")
+    assert result.exit_code == 0
+    assert "numba" in result.output and "kernel cache" in result.output
+
+
+def test_demos_are_listed_and_a_wrong_name_is_told():
+    assert "spin-up" in _run("demo", "--list").output
+    result = _run("demo", "spinup")
+    assert result.exit_code == 1
+    assert "did you mean 'spin-up'" in result.output
+
+
+@pytest.mark.parametrize("name", ["spin-up", "four-bar", "slider-crank"])
+def test_demos_write_what_they_say(name, tmp_path):
+    result = _run("demo", name, "--out", str(tmp_path / "out"))
+    assert result.exit_code == 0, result.output
+    written = list((tmp_path / "out").iterdir())
+    assert {path.suffix for path in written} >= {".png", ".h5"}
+    for path in written:
+        assert path.name in result.output
+        assert path.stat().st_size > 10_000
+
+
+def test_validation_prints_a_table_and_writes_json(tmp_path):
+    file = tmp_path / "checks.json"
+    result = _run("validate", "beam-frequencies", "--json", str(file))
+    assert result.exit_code == 0
+    assert "13 of 13 checks passed" in result.output
+    checks = json.loads(file.read_text())["checks"]
+    assert len(checks) == 13 and all(c["passed"] for c in checks)
+    assert {"case", "quantity", "got", "reference", "tolerance", "source", "passed"} == set(checks[0])
+
+
+def test_a_failing_check_gives_an_exit_status(monkeypatch):
+    from flexmb.validation import registry
+
+    wrong = registry.Case("wrong", "fails on purpose", lambda: [registry.Check("one", 1.0, 2.0, 0.5, "nowhere")])
+    monkeypatch.setitem(registry.CASES, "wrong", wrong)
+    result = _run("validate", "wrong")
+    assert result.exit_code == 1
+    assert "FAIL" in result.output and "0 of 1" in result.output
+
+
+def test_cases_are_listed_and_a_wrong_name_is_told():
+    assert "two-squares" in _run("validate", "--list").output
+    result = _run("validate", "two-circles")
+    assert result.exit_code == 1 and "did you mean 'two-squares'" in result.output
+
+
+def test_nan_never_passes():
+    from flexmb.validation import Check
+
+    assert not Check("x", float("nan"), 0.0, 1.0, "").passed
