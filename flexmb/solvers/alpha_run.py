@@ -40,7 +40,7 @@ def run_generalized_alpha(
     options[loop.H_FIXED] = step or 0.0
     options[loop.T_START] = run.t
     options[loop.H_MAX] = limit
-    options[loop.H_MIN] = 1e-12 * span
+    options[loop.H_MIN] =1e-10 * span
     options[loop.MASS] = system.mass_scale
     options[loop.MAX_ITERATIONS] = max_iterations
     options[loop.SAVE_EVERY] = save_every

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from beam_references import (
+from tests.elements.beam_references import (
     CANTILEVER,
     at,
     elastica,

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from beam_references import at, linear_response, system_of
+from tests.elements.beam_references import at, linear_response, system_of
 
 import flexmb as fm
 from flexmb.elements.beam_modes import clamped_clamped_values

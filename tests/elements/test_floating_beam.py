@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from beam_references import CANTILEVER, at, frequencies, kinetic_by_points, linear_response, system_of
+from tests.elements.beam_references import CANTILEVER, at, frequencies, kinetic_by_points, linear_response, system_of
 
 import flexmb as fm
 from flexmb.model.functions import Polynomial

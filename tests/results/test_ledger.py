@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mechanisms import pendulum
+from tests.results.mechanisms import pendulum
 
 import flexmb as fm
 from flexmb.results.interpolation import midpoints_of_values

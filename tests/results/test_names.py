@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mechanisms import ROD, flexible, pendulum
+from tests.results.mechanisms import ROD, flexible, pendulum
 
 import flexmb as fm
 from flexmb.errors import ModelError, NamingError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import matplotlib
 import numpy as np
 import pytest
-from mechanisms import flexible
+from tests.results.mechanisms import flexible
 
 import flexmb as fm
 from flexmb.errors import MissingExtraError, ModelError, NamingError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import h5py
 import numpy as np
 import pytest
-from mechanisms import flexible
+from tests.results.mechanisms import flexible
 
 import flexmb as fm
 from flexmb.errors import NamingError, ResultFileError
