@@ -145,9 +145,7 @@ class AncfCable(Beam):
             for k, place in enumerate((start, end)):
                 if isinstance(place, Frame):
                     turn = cable.direction - place.node.angle
-                    frame = Frame(
-                        f"{name}.{'end' if k else 'start'}", place.model, place.node, place.offset, turn
-                    )
+                    frame = Frame(f"{name}.{'end' if k else 'start'}", place.model, place.node, place.offset, turn)
                     cable.end_frames[k] = model.register_frame(frame)
             return model.add(cable)
         except Exception:
@@ -197,9 +195,7 @@ class AncfCable(Beam):
         numbers = self.numbers_in(assembly, self._node_coordinates)
         for e in range(count):
             q0, q1 = ((1.0 - s) * load.density[0] + s * load.density[1] for s in (e / count, (e + 1) / count))
-            p = np.array(
-                [self.length / count, float(bool(load.follower)), *q0, *q1, *load.factor.parameters()]
-            )
+            p = np.array([self.length / count, float(bool(load.follower)), *q0, *q1, *load.factor.parameters()])
             assembly.instance(load, ANCF_LOAD, numbers[e : e + 2].ravel(), p)
 
     def _node_coordinates(self, assembly: Assembler) -> np.ndarray:
@@ -626,15 +622,9 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         L = p[i, LENGTH]
         il = 1.0 / L
         for j in range(2):
-            out[i, j] = (
-                n1 * q[iq[i, j]] + n3 * q[iq[i, 4 + j]] + L * (n2 * q[iq[i, 2 + j]] + n4 * q[iq[i, 6 + j]])
-            )
-            out[i, 3 + j] = (
-                n1 * v[iv[i, j]] + n3 * v[iv[i, 4 + j]] + L * (n2 * v[iv[i, 2 + j]] + n4 * v[iv[i, 6 + j]])
-            )
-            out[i, 6 + j] = (
-                n1 * a[iv[i, j]] + n3 * a[iv[i, 4 + j]] + L * (n2 * a[iv[i, 2 + j]] + n4 * a[iv[i, 6 + j]])
-            )
+            out[i, j] = n1 * q[iq[i, j]] + n3 * q[iq[i, 4 + j]] + L * (n2 * q[iq[i, 2 + j]] + n4 * q[iq[i, 6 + j]])
+            out[i, 3 + j] = n1 * v[iv[i, j]] + n3 * v[iv[i, 4 + j]] + L * (n2 * v[iv[i, 2 + j]] + n4 * v[iv[i, 6 + j]])
+            out[i, 6 + j] = n1 * a[iv[i, j]] + n3 * a[iv[i, 4 + j]] + L * (n2 * a[iv[i, 2 + j]] + n4 * a[iv[i, 6 + j]])
         dx, dy, ax, ay, bx, by = _local(iq, i, il, q)
         rx = dx + h2 * ax + h4 * bx
         ry = dy + h2 * ay + h4 * by
@@ -737,16 +727,8 @@ def _load_at(p, i, k, iq, q, f):
     fy = f * ((1.0 - s) * p[i, 3] + s * p[i, 5])
     if p[i, 1] == 0.0:
         return fx, fy, 0.0, 0.0
-    rx = (
-        (LOAD[k, 6] * q[iq[i, 0]] + LOAD[k, 8] * q[iq[i, 4]]) / L
-        + LOAD[k, 7] * q[iq[i, 2]]
-        + LOAD[k, 9] * q[iq[i, 6]]
-    )
-    ry = (
-        (LOAD[k, 6] * q[iq[i, 1]] + LOAD[k, 8] * q[iq[i, 5]]) / L
-        + LOAD[k, 7] * q[iq[i, 3]]
-        + LOAD[k, 9] * q[iq[i, 7]]
-    )
+    rx = (LOAD[k, 6] * q[iq[i, 0]] + LOAD[k, 8] * q[iq[i, 4]]) / L + LOAD[k, 7] * q[iq[i, 2]] + LOAD[k, 9] * q[iq[i, 6]]
+    ry = (LOAD[k, 6] * q[iq[i, 1]] + LOAD[k, 8] * q[iq[i, 5]]) / L + LOAD[k, 7] * q[iq[i, 3]] + LOAD[k, 9] * q[iq[i, 7]]
     i1 = 1.0 / math.sqrt(rx * rx + ry * ry)
     tx = rx * i1
     ty = ry * i1

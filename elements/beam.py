@@ -76,9 +76,7 @@ class Beam(Component):
     def at(self, s: float) -> BeamPoint:
         """The point of the axis at the fraction `s` ∈ [0, 1] of the length, for results."""
         if not 0.0 <= checks.number(s, "s", self.where) <= 1.0:
-            raise ModelError(
-                f"{self.where}: point {s:g} is off the beam; give a fraction of its length, 0 to 1"
-            )
+            raise ModelError(f"{self.where}: point {s:g} is off the beam; give a fraction of its length, 0 to 1")
         return BeamPoint(self, float(s))
 
     def locate(self, s: float) -> tuple[int, float]:
@@ -112,9 +110,7 @@ class Beam(Component):
     def options(cls) -> list[str]:
         """Names of the options that the beam theory adds to those of all beams."""
         common = {f.name for f in fields(Beam)}
-        return [
-            f.name for f in fields(cls) if f.init and f.name not in common and not f.metadata.get("internal")
-        ]
+        return [f.name for f in fields(cls) if f.init and f.name not in common and not f.metadata.get("internal")]
 
     @classmethod
     def build(
@@ -184,8 +180,7 @@ class FramedBeam(Beam):
                 if weld_to is not None:
                     welds.append((weld_to, frame, f"{name}.{tag} weld"))
             between = [
-                Node(ends[0] + (ends[1] - ends[0]) * k / elements, beam.direction)
-                for k in range(1, int(elements))
+                Node(ends[0] + (ends[1] - ends[0]) * k / elements, beam.direction) for k in range(1, int(elements))
             ]
             beam.chain = [beam.start.node, *between, beam.end.node]
             model.add(beam)

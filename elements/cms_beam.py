@@ -141,7 +141,7 @@ class CmsBeam(FramedBeam):
 
 @compiled
 def _motion(p, iq, iv, i, q, v, a, work):
-    """Local coordinates and their rates into work; returns cos θ, sin θ, l, V, W, θ̇, θ̈ and R̈1 − gravity in body axes."""
+    """Local coordinates and their rates into work; returns cos θ, sin θ, l, V, W, θ̇, θ̈, R̈1 − gravity in body axes."""
     L = p[i, LENGTH]
     m = int(p[i, AXIAL])
     n = int(p[i, BENDING])
@@ -236,9 +236,7 @@ def _amplitudes(m, ng, second, l, work, at):
                 vj, vk = work[g + ng + j], work[g + ng + k]
                 work[place] = half * gj * gk
                 work[place + nx] = half * (gj * vk + vj * gk)
-                work[place + 2 * nx] = half * (
-                    gj * work[g + 2 * ng + k] + 2.0 * vj * vk + work[g + 2 * ng + j] * gk
-                )
+                work[place + 2 * nx] = half * (gj * work[g + 2 * ng + k] + 2.0 * vj * vk + work[g + 2 * ng + j] * gk)
                 place += 1
     return nx
 

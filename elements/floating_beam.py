@@ -95,9 +95,7 @@ class FloatingBeam(FramedBeam):
         tip = self._shapes(1.0)
         rows = [("end x", "length"), ("end y", "length"), ("end angle", "angle")]
         p = np.array([turns[0], turns[1], n, *tip])
-        assembly.instance(
-            self, FLOATING_END, np.concatenate([start, end, own]), p, rows, label=f"{self.name}.end"
-        )
+        assembly.instance(self, FLOATING_END, np.concatenate([start, end, own]), p, rows, label=f"{self.name}.end")
 
     def assemble_load(self, assembly: Assembler, load: DistributedLoad) -> None:
         """Put a distributed load on the beam's coordinates, with as many Gauss points as its modes need."""
@@ -119,9 +117,7 @@ class FloatingBeam(FramedBeam):
     def _shapes(self, s: float) -> np.ndarray:
         """(x, φ1 …, φ1' …) at x = s L."""
         modes = [clamped_free(k + 1, s) for k in range(self.modes)]
-        return np.array(
-            [s * self.length, *[float(f[0]) for f in modes], *[float(f[1]) / self.length for f in modes]]
-        )
+        return np.array([s * self.length, *[float(f[0]) for f in modes], *[float(f[1]) / self.length for f in modes]])
 
 
 @compiled

@@ -1,7 +1,7 @@
 """Dynamic stiffening: a blade that its hub spins up beyond its first natural frequency.
 
-The centrifugal tension stiffens the blade; a beam whose deformation is linear in the rotating frame does not know it and
-diverges. One CMS element with a second-order axial field gets the largest deflection to 0.1 %.
+The centrifugal tension stiffens the blade; a beam whose deformation is linear in the rotating frame does not know it
+and diverges. One CMS element with a second-order axial field gets the largest deflection to 0.1 %.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ def run(out: Path) -> list[Path]:
     w = deflection(blade)
     k = int(np.argmin(w))
     print(blade)
-    print(f"largest deflection {w[k]:.4f} m at {blade.t[k]:.2f} s; reference {REFERENCE:.4f} m at {REFERENCE_TIME:.2f} s")
+    print(
+        f"largest deflection {w[k]:.4f} m at {blade.t[k]:.2f} s; reference {REFERENCE:.4f} m at {REFERENCE_TIME:.2f} s"
+    )
 
     figure, ax = plt.subplots(figsize=(8.0, 4.2), layout="constrained")
     chord = fm.simulate(build(axial="chord"), T_END, step=0.01)

@@ -59,7 +59,9 @@ def demo(name: str | None, out: Path, listing: bool) -> None:
 @main.command()
 @click.argument("names", nargs=-1)
 @click.option("--list", "listing", is_flag=True, help="List the cases.")
-@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write the results to a file.")
+@click.option(
+    "--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write the results to a file."
+)
 def validate(names: tuple[str, ...], listing: bool, json_file: Path | None) -> None:
     """Compute validation cases (all when no NAME is given) and hold them against their references."""
     from rich.console import Console
@@ -106,12 +108,16 @@ def _table(case: Any, checks: list[Any], seconds: float) -> Any:
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title=escape(f"{case.name}: {case.about} ({seconds:.1f} s)"), title_justify="left", title_style="bold")
+    table = Table(
+        title=escape(f"{case.name}: {case.about} ({seconds:.1f} s)"), title_justify="left", title_style="bold"
+    )
     for heading in ("quantity", "got", "reference", "tolerance", "reference is from", ""):
         table.add_column(heading, justify="right" if heading in ("got", "reference", "tolerance") else "left")
     for c in checks:
         mark = "[green]pass[/green]" if c.passed else "[bold red]FAIL[/bold red]"
-        table.add_row(escape(c.quantity), f"{c.got:.7g}", f"{c.reference:.7g}", f"{c.tolerance:.2g}", escape(c.source), mark)
+        table.add_row(
+            escape(c.quantity), f"{c.got:.7g}", f"{c.reference:.7g}", f"{c.tolerance:.2g}", escape(c.source), mark
+        )
     return table
 
 

@@ -109,9 +109,7 @@ def joints() -> dict[str, Make]:
                 if where is coincident and name in APART:
                     continue
 
-                def make(
-                    family: type = family, options: dict = options, where: Callable = where
-                ) -> Component:
+                def make(family: type = family, options: dict = options, where: Callable = where) -> Component:
                     m, a, b = where()
                     given = dict(options)
                     if "carrier" in given:
@@ -139,17 +137,11 @@ def forces() -> dict[str, Make]:
 
     return {
         "SpringDamper": between("spring_damper", stiffness=20.0, damping=3.0, free_length=0.3, force=WAVE),
-        "SpringDamper: free length zero": between(
-            "spring_damper", stiffness=20.0, damping=3.0, free_length=0.0
-        ),
+        "SpringDamper: free length zero": between("spring_damper", stiffness=20.0, damping=3.0, free_length=0.0),
         "TorsionSpring": between("torsion_spring", stiffness=20.0, damping=3.0, free_angle=0.3),
-        "Bushing": between(
-            "bushing", stiffness=(10.0, 20.0, 3.0), damping=(1.0, 2.0, 3.0), free=(0.1, 0.2, 0.3)
-        ),
+        "Bushing": between("bushing", stiffness=(10.0, 20.0, 3.0), damping=(1.0, 2.0, 3.0), free=(0.1, 0.2, 0.3)),
         "Bushing: full": between("bushing", stiffness=FULL, damping=FULL[::-1, ::-1] / 50.0),
-        "Motor": between(
-            "motor", inertia=0.01, ratio=-7.0, stiffness=30.0, damping=0.2, friction=0.01, torque=WAVE
-        ),
+        "Motor": between("motor", inertia=0.01, ratio=-7.0, stiffness=30.0, damping=0.2, friction=0.01, torque=WAVE),
         "Motor: rigid reducer, given angle": between("motor", inertia=0.01, ratio=7.0, angle=WAVE),
         "PointForce": on("point_force", (3.0, -4.0), factor=WAVE),
         "PointForce: follower": on("point_force", (3.0, -4.0), factor=WAVE, follower=True),
@@ -345,9 +337,7 @@ def test_a_component_that_owns_no_rigid_motion_is_found() -> None:
         """Owns places but forgets them in a rigid motion."""
 
         def assemble(self, assembly) -> None:  # type: ignore[no-untyped-def]
-            numbers = assembly.coordinates(
-                self, ["x", "y", "angle"], ["length", "length", "angle"], np.zeros(3)
-            )
+            numbers = assembly.coordinates(self, ["x", "y", "angle"], ["length", "length", "angle"], np.zeros(3))
             assembly.instance(self, RIGID_BODY, numbers, np.array([*assembly.gravity, 2.0, 0.1, 0.0, 0.0]))
 
     m = fm.PlanarModel("m")

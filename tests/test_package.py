@@ -28,7 +28,9 @@ def _modules():
 
 
 def test_import_is_light():
-    code = "import sys, flexmb; print([m for m in ('numba', 'scipy', 'numpy', 'matplotlib', 'h5py') if m in sys.modules])"
+    code = (
+        "import sys, flexmb; print([m for m in ('numba', 'scipy', 'numpy', 'matplotlib', 'h5py') if m in sys.modules])"
+    )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
 

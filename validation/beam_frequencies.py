@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from flexmb.validation.registry import Check, case
 from flexmb.validation.references import clamped_beam
+from flexmb.validation.registry import Check, case
 
 
 @case("beam-frequencies")

@@ -6,8 +6,8 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.examples.four_bar import build
-from flexmb.validation.registry import Check, case
 from flexmb.validation.references import parallelogram as reference
+from flexmb.validation.registry import Check, case
 
 
 @case("four-bar")

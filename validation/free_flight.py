@@ -14,7 +14,9 @@ def build(theory: str = "cms", elements: int = 1, **options: object) -> fm.Plana
     """A soft steel strip of 1 m, thrown at 3 m/s while it spins at 10 rad/s, bent at the start."""
     model = fm.PlanarModel("free flight")
     section, material = fm.Rectangle(0.03, 0.002), fm.Material(7850.0, 2e9)
-    beam = model.add_beam("strip", (0, 0), (1, 0), material=material, section=section, theory=theory, elements=elements, **options)
+    beam = model.add_beam(
+        "strip", (0, 0), (1, 0), material=material, section=section, theory=theory, elements=elements, **options
+    )
     model.set_rigid_motion((3.0, 1.0), 10.0, about=(0.5, 0.0))
     if theory != "ancf":  # one end turns faster: the strip bends
         beam.end.node.angular_velocity += 3.0

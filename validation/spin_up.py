@@ -6,8 +6,8 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.examples.spin_up import build, deflection
-from flexmb.validation.registry import Check, case
 from flexmb.validation.references import spin_up as reference
+from flexmb.validation.registry import Check, case
 
 #: fixed step [s] at which the time integration adds less than the last printed digit
 STEP = 0.005

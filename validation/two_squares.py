@@ -6,8 +6,9 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.examples.two_squares import METHODS, build
-from flexmb.validation.registry import Check, case
 from flexmb.validation.references import two_squares as reference
+from flexmb.validation.registry import Check, case
+
 
 @case("two-squares")
 def compute() -> list[Check]:

@@ -38,9 +38,7 @@ class Loading:
         see :class:`~flexmb.forces.spring_damper.SpringDamper`."""
         from flexmb.forces.spring_damper import SpringDamper
 
-        return self.add(
-            SpringDamper(self.auto_name(name, "spring"), a, b, stiffness, damping, free_length, force)
-        )
+        return self.add(SpringDamper(self.auto_name(name, "spring"), a, b, stiffness, damping, free_length, force))
 
     def torsion_spring(  # type: ignore[misc]
         self: PlanarModel,
@@ -56,9 +54,7 @@ class Loading:
         see :class:`~flexmb.forces.torsion_spring.TorsionSpring`."""
         from flexmb.forces.torsion_spring import TorsionSpring
 
-        return self.add(
-            TorsionSpring(self.auto_name(name, "torsion spring"), a, b, stiffness, damping, free_angle)
-        )
+        return self.add(TorsionSpring(self.auto_name(name, "torsion spring"), a, b, stiffness, damping, free_angle))
 
     def bushing(  # type: ignore[misc]
         self: PlanarModel,

@@ -58,9 +58,7 @@ class Bushing(PairForce):
         if given.shape == (3,):
             given = np.diag(given)
         if given.shape != (3, 3) or not np.all(np.isfinite(given)):
-            raise ModelError(
-                f"{self.where}: {what} must be three finite numbers (x, y, angle) or a matrix (3, 3)"
-            )
+            raise ModelError(f"{self.where}: {what} must be three finite numbers (x, y, angle) or a matrix (3, 3)")
         if np.max(np.abs(given - given.T)) > 1e-12 * np.max(np.abs(given)):
             raise ModelError(f"{self.where}: the matrix of {what} is not symmetric; use (S + Sᵀ)/2")
         lowest = float(np.linalg.eigvalsh(given)[0])
@@ -72,9 +70,7 @@ class Bushing(PairForce):
         c, s = math.cos(self.a.angle), math.sin(self.a.angle)
         d = self.b.position - self.a.position
         rest = (
-            [c * d[0] + s * d[1], c * d[1] - s * d[0], self.b.angle - self.a.angle]
-            if self.free is None
-            else self.free
+            [c * d[0] + s * d[1], c * d[1] - s * d[0], self.b.angle - self.a.angle] if self.free is None else self.free
         )
         p = np.concatenate(
             [

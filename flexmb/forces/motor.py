@@ -111,9 +111,7 @@ class Motor(PairForce):
                 label="reducer",
             )
         if self.angle is not None:
-            assembly.instance(
-                self, MOTOR_DRIVE, rotor, self.angle.parameters(), [("rotor", "angle")], label="drive"
-            )
+            assembly.instance(self, MOTOR_DRIVE, rotor, self.angle.parameters(), [("rotor", "angle")], label="drive")
 
 
 @kernel

@@ -30,9 +30,7 @@ class _Applied(Component):
 
     def check(self) -> None:
         if self.frame.node.fixed:
-            raise ModelError(
-                f"{self.where}: frame {self.frame.name!r} is fixed; what acts there moves nothing"
-            )
+            raise ModelError(f"{self.where}: frame {self.frame.name!r} is fixed; what acts there moves nothing")
 
 
 @dataclass(eq=False)

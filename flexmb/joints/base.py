@@ -32,9 +32,7 @@ class Joint(Component):
 
     def check(self) -> None:
         if self.a.node is self.b.node:
-            raise ModelError(
-                f"{self.where}: frames {self.a.name!r} and {self.b.name!r} are parts of the same body"
-            )
+            raise ModelError(f"{self.where}: frames {self.a.name!r} and {self.b.name!r} are parts of the same body")
         if self.a.node.fixed and self.b.node.fixed:
             raise ModelError(
                 f"{self.where}: frames {self.a.name!r} and {self.b.name!r} are both fixed in space; "

@@ -79,9 +79,7 @@ class DriveDistance(Joint):
         self.distance = as_function(self.distance, "distance", self.where)
         start = self.distance(0.0)
         if not start > 0.0:
-            raise ModelError(
-                f"{self.where}: distance is {start:g} at t = 0; it must be positive at all times"
-            )
+            raise ModelError(f"{self.where}: distance is {start:g} at t = 0; it must be positive at all times")
 
     def assemble(self, assembly: Assembler) -> None:
         f = as_function(self.distance, "distance", self.where)

@@ -24,8 +24,8 @@ Place = Frame | tuple[float, float] | np.ndarray
 class BeamBuilding:
     """What has inertia, as methods of a model."""
 
-    def add_body(
-        self: PlanarModel,  # type: ignore[misc]
+    def add_body(  # type: ignore[misc]
+        self: PlanarModel,
         name: str,
         *,
         mass: float,
@@ -56,8 +56,8 @@ class BeamBuilding:
 
         return self.add(RigidBody(name, frame, mass, 0.0))
 
-    def add_beam(
-        self: PlanarModel,  # type: ignore[misc]
+    def add_beam(  # type: ignore[misc]
+        self: PlanarModel,
         name: str,
         start: Place,
         end: Place,

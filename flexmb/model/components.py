@@ -21,7 +21,12 @@ class Assembler(Protocol):
         """Numbers (3,) of a node's coordinates (x, y, θ)."""
 
     def coordinates(
-        self, owner: Component, names: list[str], kinds: list[str], initial: np.ndarray, speeds: np.ndarray | None = None
+        self,
+        owner: Component,
+        names: list[str],
+        kinds: list[str],
+        initial: np.ndarray,
+        speeds: np.ndarray | None = None,
     ) -> np.ndarray:
         """Numbers of new coordinates that the component owns; kinds are 'length', 'angle' or 'slope' (for scaling)."""
 

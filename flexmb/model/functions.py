@@ -82,9 +82,7 @@ class TimeFunction:
 
     def __mul__(self, factor: Any) -> TimeFunction:
         if isinstance(factor, TimeFunction):
-            raise ModelError(
-                "product of two functions of time: only numbers can scale one; use fm.sampled(...)"
-            )
+            raise ModelError("product of two functions of time: only numbers can scale one; use fm.sampled(...)")
         number = checks.number(factor, "factor", "scaled function of time")
         terms = [row.copy() for row in self._terms()]
         for row in terms:
@@ -294,9 +292,7 @@ class Spline(TimeFunction):
     def __post_init__(self) -> None:
         times, values = _table(self.times, "times", "Spline"), _table(self.values, "values", "Spline")
         if len(times) != len(values):
-            raise ModelError(
-                f"Spline: there are {len(times)} times and {len(values)} values; give a pair a point"
-            )
+            raise ModelError(f"Spline: there are {len(times)} times and {len(values)} values; give a pair a point")
         if len(times) < 2:
             raise ModelError("Spline: give at least two points")
         falling = np.flatnonzero(np.diff(times) <= 0.0)

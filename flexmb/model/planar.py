@@ -55,7 +55,9 @@ class PlanarModel(Joining, Loading, BeamBuilding):
         self._new_name(component.name, component.where)
         for frame in component.frames():
             if not isinstance(frame, Frame):
-                raise ModelError(f"{component.where}: {frame!r} is not a frame; give one, e.g. model.ground or beam.end")
+                raise ModelError(
+                    f"{component.where}: {frame!r} is not a frame; give one, e.g. model.ground or beam.end"
+                )
             if frame.model is not self:
                 raise ModelError(
                     f"{component.where}: frame {frame.name!r} belongs to model {frame.model.name!r}, not to "

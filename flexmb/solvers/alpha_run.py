@@ -22,7 +22,7 @@ def run_generalized_alpha(
     max_iterations: int = 20,
     save_every: int = 1,
 ) -> None:
-    """Fixed `step` [s] when given, else steps whose error stays below `tolerance` (of the model's length, and radians)."""
+    """Fixed `step` [s] when given, else steps whose error stays below `tolerance` (of the model's length; radians)."""
     if not 0.0 <= spectral_radius <= 1.0:
         raise SolverError(f"generalized_alpha: spectral_radius is {spectral_radius:g}; it must lie between 0 and 1")
     system = run.system
@@ -40,7 +40,7 @@ def run_generalized_alpha(
     options[loop.H_FIXED] = step or 0.0
     options[loop.T_START] = run.t
     options[loop.H_MAX] = limit
-    options[loop.H_MIN] =1e-10 * span
+    options[loop.H_MIN] = 1e-10 * span
     options[loop.MASS] = system.mass_scale
     options[loop.MAX_ITERATIONS] = max_iterations
     options[loop.SAVE_EVERY] = save_every

@@ -8,12 +8,12 @@ acceleration â next to the true one, for  M a + f + Gᵀ λ = 0,  g = 0:
 
     αm = (2ρ − 1)/(ρ + 1),  αf = ρ/(ρ + 1),  γ = ½ + αf − αm,  β = ¼ (γ + ½)²,   ρ the spectral radius at infinity
 
-The unknowns are Δq and λ; the dynamic rows are multiplied by βh²/m₀ and the multipliers divided by it (Bottasso, Bauchau
-and Cardona 2007), so that the matrix does not degrade as h → 0. The speeds that are kept are projected onto ġ = 0 with the
-factors at hand, so that positions and speeds both meet their constraints; the recursion goes on with the speeds that it
-found itself (their ġ is of order h² and does not drift): starting each step from projected ones would disturb the next
-acceleration by dv/h, and λ would be of first order only. When h changes, â is carried over as
-a + (h_new/h_old) (â − a), which keeps the order.
+The unknowns are Δq and λ; the dynamic rows are multiplied by βh²/m₀ and the multipliers divided by it (Bottasso,
+Bauchau and Cardona 2007), so that the matrix does not degrade as h → 0. The speeds that are kept are projected onto ġ
+= 0 with the factors at hand, so that positions and speeds both meet their constraints; the recursion goes on with the
+speeds that it found itself (their ġ is of order h² and does not drift): starting each step from projected ones would
+disturb the next acceleration by dv/h, and λ would be of first order only. When h changes, â is carried over as a +
+(h_new/h_old) (â − a), which keeps the order.
 
 The error of a step, d = C h² (a₁ − a₀) with C = β − (αf − αm)/2 − 1/6, is filtered with the Newton matrix: the dynamic
 rows take M d, the constraint rows G d. Stiff vibrations that the method is meant to damp are thereby left out; slow
@@ -36,7 +36,9 @@ LARGEST_TURN = 0.5
 RUNNING, DONE, DIVERGED, OUT_OF_ROOM, SINGULAR_MATRIX = range(5)
 
 # places in the array of options
-RHO, TOLERANCE, NEWTON, T_END, H_FIXED, H_MAX, H_MIN, MASS, MAX_ITERATIONS, SAVE_EVERY, T_START, NEWTON_FLOOR = range(12)
+RHO, TOLERANCE, NEWTON, T_END, H_FIXED, H_MAX, H_MIN, MASS, MAX_ITERATIONS, SAVE_EVERY, T_START, NEWTON_FLOOR = range(
+    12
+)
 
 # places in the array of state
 TIME, STEP, H_MATRIX, LAST_ERROR, DRIFT, VELOCITY_DRIFT, CULPRIT, H_BEFORE, H_OLD, PLAIN = range(10)
@@ -73,7 +75,9 @@ def _culprit(x, scale, n):
 
 
 @compiled
-def advance(plan, scratch, linear, options, state, counts, q, v, a, alg, lam, scale, turning, row_scale, buffers, saved):
+def advance(
+    plan, scratch, linear, options, state, counts, q, v, a, alg, lam, scale, turning, row_scale, buffers, saved
+):
     """Step until t_end, until the room for saved steps is full or `saved` rows are filled; returns (status, rows).
 
     `q`, `v`, `a`, `alg` (total,), `lam` (m,) are carried along. `saved` is (T, Q, V, A, L), a row a saved step.

@@ -1,7 +1,8 @@
 """Independent coordinates and CVODE's variable-order, variable-step BDF: the Gear method of source 004, (70)-(72).
 
-The order is capped at 2 on elastic models without damping unless told otherwise: of the BDF formulas only those are stable on
-the whole imaginary axis, where undamped axial vibration lies. The partition is changed when its pivots wear out.
+The order is capped at 2 on elastic models without damping unless told otherwise: of the BDF formulas only those are
+stable on the whole imaginary axis, where undamped axial vibration lies. The partition is changed when its pivots wear
+out.
 
 Up to DENSE_LIMIT unknowns the Newton matrix is dense, by CVODE's difference quotients. Beyond it, GMRES with the
 preconditioner  P ≈ I − γJ  from the exact tangents: with M, D, K and the spread R of independent coordinates,
@@ -13,6 +14,7 @@ preconditioner  P ≈ I − γJ  from the exact tangents: with M, D, K and the s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -36,7 +38,7 @@ def run_independent(
     max_order: int | None = None,
     max_step: float | None = None,
 ) -> None:
-    """`coordinates`: names of the independent ones (automatic when not given); `atol` in units of the model's length."""
+    """`coordinates`: names of the independent ones (automatic when not given); `atol` in model lengths."""
     if max_order is not None and not 1 <= max_order <= 5:
         raise SolverError(f"independent: max_order is {max_order}; BDF has orders 1 to 5")
     system, n = run.system, run.system.n
@@ -189,7 +191,7 @@ def _follow(run: Run, f: RightHandSide, partition: Partition, max_step: float | 
     system = run.system
     times = np.linspace(run.t, run.t_end, max(201, int((run.t_end - run.t) / (max_step or np.inf)) + 2))
     f.q[:], f.v[:] = run.q, run.v
-    for before, t in zip(times[:-1], times[1:]):
+    for before, t in pairwise(times):
         f.q[: system.n] += (t - before) * f.v[: system.n]
         try:
             partition.close(t, f.q, f.v)

@@ -1,7 +1,7 @@
 """Accelerations and multipliers of a state, and projections onto the constraints: what all methods share.
 
-    [M  Gᵀ] [a]   [−f]
-    [G  0 ] [λ] = [ γ]                                                            source 001, eq. (14)
+[M  Gᵀ] [a]   [−f]
+[G  0 ] [λ] = [ γ]                                                            source 001, eq. (14)
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, toleranc
 
     Returns the status of the factorisation and the largest errors of position and velocity that are left.
     """
-    r, x, g, gd, gamma, zero, weights = work
+    _, x, g, gd, gamma, zero, weights = work
     n, m = plan.n, plan.m
     weights[0] = 1.0 / mass
     weights[1] = 0.0
@@ -87,7 +87,7 @@ def project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, toleranc
     status = factorise(plan, linear)
     if status != OK:
         return status, worst, rate
-    for sweep in range(2):
+    for _ in range(2):
         for i in range(n):
             x[i] = 0.0
         for k in range(m):

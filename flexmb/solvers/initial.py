@@ -34,7 +34,7 @@ def consistent_state(
         before_q, before_v = full_q[: system.n].copy(), full_v[: system.n].copy()
         for _ in range(20):
             args = (system.plan, system.scratch, system.linear, system.mass_scale, t)
-            status, left, rate = project(*args, full_q, full_v, lam, system.row_scale, work, TOLERANCE, 30, True)
+            status, left, _ = project(*args, full_q, full_v, lam, system.row_scale, work, TOLERANCE, 30, True)
             if status != NO_ROOM:
                 break
             system.grow()
@@ -70,7 +70,8 @@ def _disagreement(system: System, t: float, q: np.ndarray, v: np.ndarray, left: 
     worst = np.argsort(-np.abs(g) / system.row_scale)[:4]
     parts = [f"{system.rows[k].where} by {g[k]:.3g}" for k in worst if abs(g[k]) > 0]
     return (
-        f"model {system.model.name!r}: the joints cannot be brought together from the initial positions; they disagree in "
+        f"model {system.model.name!r}: the joints cannot be brought together from the initial positions; "
+        "they disagree in "
         f"{', '.join(parts)}; move the bodies nearer or check lengths (what remains: {left:.2g} of the model's length)"
     )
 
@@ -79,7 +80,7 @@ def _no_inertia(system: System) -> None:
     """Say which coordinates can accelerate without any inertia, or which constraints depend on one another."""
     from flexmb.solvers.rank import redundant_rows
 
-    q, v = system.q0, system.v0
+    q = system.q0
     redundant_rows(system, 0.0, q, raise_error=True)
     M = system.mass_matrix(0.0, q)
     G = system.jacobian(0.0, q)
@@ -88,7 +89,6 @@ def _no_inertia(system: System) -> None:
     loose = [system.names[k] for k in np.flatnonzero((diagonal < 1e-14 * max(diagonal.max(), 1e-300)) & (held == 0))]
     what = f"coordinate {', '.join(map(repr, loose[:5]))}" if loose else "a motion that no joint prevents"
     raise SolverError(
-        f"model {system.model.name!r}: {what} has no inertia, so its acceleration is not determined; put mass or inertia "
-        "on it, or fasten it"
+        f"model {system.model.name!r}: {what} has no inertia, so its acceleration is not determined; "
+        "put mass or inertia on it, or fasten it"
     )
-    _ = v

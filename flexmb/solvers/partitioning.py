@@ -30,7 +30,7 @@ WORN = 0.05
 def _close(plan, scratch, linear, lu, places, values, dependent, t, q, v, lam, row_scale, scale, work, tolerance):
     """Dependent positions and speeds from the independent ones; (status, Newton iterations)."""
     r, x, g, gd, gamma, zero, weights = work
-    n, m = plan.n, plan.m
+    m = plan.m
     weights[:] = 0.0
     iteration = 0
     while True:
@@ -84,9 +84,9 @@ class Partition:
         status, self.quality = self._factor_at(t, q)
         if status != sparse_lu.OK or self.quality < 1e-12:
             raise SolverError(
-                f"model {system.model.name!r}: {', '.join(system.names[k] for k in self.independent[:6])} cannot be the "
-                "independent coordinates in this position: they do not determine the others; choose others, or none "
-                "for an automatic choice"
+                f"model {system.model.name!r}: {', '.join(system.names[k] for k in self.independent[:6])} cannot be "
+                "the independent coordinates in this position: they do not determine the others; choose others, "
+                "or none for an automatic choice"
             )
 
     def _pattern(self) -> None:
@@ -175,7 +175,7 @@ def _dependent(system: System, G: sp.csc_array) -> np.ndarray:
         return np.sort(order[: system.m]).astype(np.int64)
     transposed = sp.csc_array(scaled.T)
     transposed.sort_indices()
-    symbolic = sparse_lu.analyse(*transposed.shape, transposed.indptr, transposed.indices)
+    symbolic = sparse_lu.analyse(system.n, system.m, transposed.indptr, transposed.indices)
     status, lu = sparse_lu.factorise_growing(sparse_lu.allocate(symbolic), transposed.data)
     if status != sparse_lu.OK:
         raise SingularPosition("the constraints lose rank in this position")
@@ -191,7 +191,7 @@ def _by_name(system: System, names: Sequence[str]) -> np.ndarray:
     freedom = system.n - system.m
     if len(set(chosen)) != freedom:
         raise SolverError(
-            f"model {system.model.name!r} has {freedom} degrees of freedom, and {len(set(chosen))} independent coordinates "
-            f"were given; give {freedom} of: {', '.join(system.names[:20])}"
+            f"model {system.model.name!r} has {freedom} degrees of freedom, and {len(set(chosen))} independent "
+            f"coordinates were given; give {freedom} of: {', '.join(system.names[:20])}"
         )
     return np.setdiff1d(np.arange(system.n), chosen).astype(np.int64)

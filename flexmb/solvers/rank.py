@@ -46,7 +46,7 @@ def redundant_rows(system: System, t: float, q: np.ndarray, *, raise_error: bool
 
 
 def _dense(G: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
-    _, R, order = scipy.linalg.qr(G.T, mode="economic", pivoting=True)
+    _, R, _ = scipy.linalg.qr(G.T, mode="economic", pivoting=True)
     diagonal = np.abs(np.diag(R))
     m = G.shape[0]
     rank = int(np.sum(diagonal > RELATIVE_RANK * max(diagonal.max(initial=0.0), 1e-300)))
@@ -75,7 +75,7 @@ def _sparse(GT: sp.csc_array) -> tuple[list[int], list[np.ndarray]]:
     while len(columns):
         part = sp.csc_array(GT[:, columns])
         part.sort_indices()
-        symbolic = sparse_lu.analyse(*part.shape, part.indptr, part.indices)
+        symbolic = sparse_lu.analyse(part.shape[0], part.shape[1], part.indptr, part.indices)
         status, factor = sparse_lu.factorise_growing(sparse_lu.allocate(symbolic), part.data)
         if status == sparse_lu.OK:
             break

@@ -52,7 +52,7 @@ class RightHandSide:
             system.grow()
         if status != OK:
             raise SingularPosition(
-                f"the constraints lose rank at t = {t:g} s (a singular position), accelerations are not determined there"
+                f"the constraints lose rank at t = {t:g} s (a singular position): accelerations are not determined"
             )
 
     def project(self, t: float, y: np.ndarray, positions: bool = True) -> tuple[np.ndarray, float, float]:

@@ -34,7 +34,26 @@ FINISHED, FULL, SINGULAR, WILD, ROOM = range(5)
 
 @compiled
 def _advance(
-    plan, scratch, linear, mass, h, first, steps, t0, q, v, a, lam, kq, kv, ym, row_scale, work, project_each, drift, saved
+    plan,
+    scratch,
+    linear,
+    mass,
+    h,
+    first,
+    steps,
+    t0,
+    q,
+    v,
+    a,
+    lam,
+    kq,
+    kv,
+    ym,
+    row_scale,
+    work,
+    project_each,
+    drift,
+    saved,
 ):
     """Steps number first … first + steps − 1 of size h; returns (status, steps done)."""
     T, Q, V, A, L = saved
@@ -74,9 +93,7 @@ def _advance(
             drift[2] = max(drift[2], abs(h * e))
         t += h
         if project_each and m > 0:
-            status, left, rate = project(
-                plan, scratch, linear, mass, t, qs, vs, lam, row_scale, work, 1e-12, 3, True
-            )
+            status, _, _ = project(plan, scratch, linear, mass, t, qs, vs, lam, row_scale, work, 1e-12, 3, True)
             if status != OK:
                 return (ROOM if status == NO_ROOM else SINGULAR), done
         for i in range(n):
@@ -145,7 +162,9 @@ def run_rkf45(run: Run, *, step: float = 1e-3, project: bool = True) -> None:
             if status == WILD:
                 size = np.abs(stage[0][:n]) / system.scale
                 worst = int(np.argmax(np.where(np.isfinite(size), size, np.inf)))
-                run.diverged(f"the step {step:g} s is too long for this model, worst in {system.names[worst]!r}; take a shorter one")
+                run.diverged(
+                    f"the step {step:g} s is too long here, worst in {system.names[worst]!r}; take a shorter one"
+                )
                 return
             if status == ROOM:
                 system.grow()

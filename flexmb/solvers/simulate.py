@@ -73,7 +73,8 @@ def simulate(
     where = f"simulate model {model.name!r}"
     if method not in METHODS:
         raise SolverError(
-            f"{where}: there is no method {method!r}{checks.similar(method, METHODS)}; choose one of {', '.join(METHODS)}"
+            f"{where}: there is no method {method!r}{checks.similar(method, METHODS)}; "
+            f"choose one of {', '.join(METHODS)}"
         )
     t_start = checks.number(t_start, "t_start", where)
     t_end = checks.number(t_end, "t_end", where)
@@ -84,7 +85,8 @@ def simulate(
     for name, value in options.items():
         if name not in known:
             raise SolverError(
-                f"{where}: method {method!r} has no option {name!r}{checks.similar(name, known)}; it has: {', '.join(known)}"
+                f"{where}: method {method!r} has no option {name!r}{checks.similar(name, known)}; "
+                f"it has: {', '.join(known)}"
             )
         if name in ("step", "tolerance", "rtol", "atol", "max_step", "newton_tolerance") and value is not None:
             checks.positive(value, name, where)

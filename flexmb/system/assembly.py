@@ -72,7 +72,7 @@ class Assembly:
     def __post_init__(self) -> None:
         self.gravity = self.model.gravity
         self._nodes: dict[int, np.ndarray] = {}
-        self._node_names = {}
+        self._node_names: dict[int, str] = {}
         for frame in self.model.frames.values():
             if id(frame.node) not in self._node_names or frame.is_node:
                 self._node_names.setdefault(id(frame.node), frame.name)
@@ -105,7 +105,12 @@ class Assembly:
         return self._nodes[id(node)]
 
     def coordinates(
-        self, owner: Component, names: list[str], kinds: list[str], initial: np.ndarray, speeds: np.ndarray | None = None
+        self,
+        owner: Component,
+        names: list[str],
+        kinds: list[str],
+        initial: np.ndarray,
+        speeds: np.ndarray | None = None,
     ) -> np.ndarray:
         """Numbers of new coordinates that a component owns."""
         first = len(self.free)
@@ -150,7 +155,9 @@ class Assembly:
         c = self.node(node)
         return np.where(c < 0, len(self.free) - 1 - c, c)
 
-    def plan(self, kept_rows: np.ndarray | None = None, dense_limit: int = DENSE_LIMIT) -> tuple[Plan, sp.csc_array | None]:
+    def plan(
+        self, kept_rows: np.ndarray | None = None, dense_limit: int = DENSE_LIMIT
+    ) -> tuple[Plan, sp.csc_array | None]:
         """The flat plan, and for a large system the pattern of its matrix (compressed sparse columns).
 
         `kept_rows`: which constraint rows take part (all when not given).

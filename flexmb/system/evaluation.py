@@ -38,8 +38,8 @@ def _call(plan, scratch, role, group, first, last, width, square, t, q, v, a, w)
     out = matrix_view(scratch.out, 0, n, width)
     K = stack_view(scratch.K, 0, n, side, side)
     p = matrix_view(plan.p, groups[group, P_AT] + first * np_, n, np_)
-    iq = matrix_view(plan.index, groups[group, IQ_AT] + first * nq, n, nq)
-    iv = matrix_view(plan.index, groups[group, IV_AT] + first * nv, n, nv)
+    iq = matrix_view(plan.numbers, groups[group, IQ_AT] + first * nq, n, nq)
+    iv = matrix_view(plan.numbers, groups[group, IV_AT] + first * nv, n, nv)
     lam = matrix_view(scratch.lam, 0, n, m)
     function = kernel_at(groups[group, KERNEL_AT + role])
     function(p, iq, iv, t, q, v, a, lam, w, out, K, scratch.work)
@@ -58,7 +58,7 @@ def residual(plan, scratch, t, q, v, a, w, r):
             _call(plan, scratch, RESIDUAL, group, first, last, nv, False, t, q, v, a, w)
             base = plan.groups[group, IV_AT] + first * nv
             for k in range((last - first) * nv):
-                r[plan.index[base + k]] += scratch.out[k]
+                r[plan.numbers[base + k]] += scratch.out[k]
 
 
 @compiled
@@ -106,7 +106,7 @@ def add_constraint_forces(plan, scratch, t, q, v, a, lam, w, r):
                     force = scratch.lam[i * m + k]
                     if force != 0.0:
                         for j in range(nv):
-                            r[plan.index[base + j]] += force * scratch.out[(i * m + k) * nv + j]
+                            r[plan.numbers[base + j]] += force * scratch.out[(i * m + k) * nv + j]
 
 
 @compiled
@@ -127,7 +127,7 @@ def jacobian_times(plan, scratch, t, q, v, a, w, x, y):
                     if row >= 0:
                         total = 0.0
                         for j in range(nv):
-                            total += scratch.out[(i * m + k) * nv + j] * x[plan.index[base + j]]
+                            total += scratch.out[(i * m + k) * nv + j] * x[plan.numbers[base + j]]
                         y[row] = total
 
 

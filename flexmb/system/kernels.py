@@ -55,7 +55,7 @@ SIGNATURE = types.void(
 )
 _FUNCTION = types.FunctionType(SIGNATURE)
 
-OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}}
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
 
 
 def _stamps(function: Any, seen: dict[str, tuple[float, int]]) -> dict[str, tuple[float, int]]:

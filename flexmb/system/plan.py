@@ -27,7 +27,7 @@ class Plan(NamedTuple):
 
     groups: np.ndarray  # (number of groups, N_COLUMNS) sizes, places and kernel addresses
     p: np.ndarray  # parameters of all instances
-    index: np.ndarray  # iq and iv of all instances
+    numbers: np.ndarray  # iq and iv of all instances
     rows: np.ndarray  # constraint row of each instance's rows; −1: left out as redundant
     kmap: np.ndarray  # where an entry of an instance's K goes in the values of the matrix; −1: nowhere
     gmap: np.ndarray  # where an entry of an instance's G goes, and behind it that of Gᵀ

@@ -413,8 +413,7 @@ def _group(lu):
         while p < end:
             j = np.int64(upper_row[p])
             size = 1
-            while (size < 4 and p + size < end and upper_row[p + size] == j + size
-                   and like[j + size] == 1):
+            while size < 4 and p + size < end and upper_row[p + size] == j + size and like[j + size] == 1:
                 size += 1
             lu.segment_first[count] = j
             lu.segment_size[count] = size
@@ -469,8 +468,7 @@ def refactor(lu, values):
                 x0 = x[j]
                 x1 = x[j + 1] - lower_value[a] * x0
                 x2 = x[j + 2] - lower_value[a + 1] * x0 - lower_value[b] * x1
-                x3 = (x[j + 3] - lower_value[a + 2] * x0 - lower_value[b + 1] * x1
-                      - lower_value[c] * x2)
+                x3 = x[j + 3] - lower_value[a + 2] * x0 - lower_value[b + 1] * x1 - lower_value[c] * x2
                 x[j] = 0.0
                 x[j + 1] = 0.0
                 x[j + 2] = 0.0
@@ -481,8 +479,11 @@ def refactor(lu, values):
                 upper_value[u + 3] = x3
                 for t in range(rows):
                     x[lower_row[d + t]] -= (
-                        lower_value[a + 3 + t] * x0 + lower_value[b + 2 + t] * x1
-                        + lower_value[c + 1 + t] * x2 + lower_value[d + t] * x3)
+                        lower_value[a + 3 + t] * x0
+                        + lower_value[b + 2 + t] * x1
+                        + lower_value[c + 1 + t] * x2
+                        + lower_value[d + t] * x3
+                    )
             elif size == 1:
                 a = np.int64(lower_start[j])
                 rows = np.int64(lower_start[j + 1]) - a
@@ -502,8 +503,7 @@ def refactor(lu, values):
                 upper_value[u] = x0
                 upper_value[u + 1] = x1
                 for t in range(rows):
-                    x[lower_row[b + t]] -= (
-                        lower_value[a + 1 + t] * x0 + lower_value[b + t] * x1)
+                    x[lower_row[b + t]] -= lower_value[a + 1 + t] * x0 + lower_value[b + t] * x1
             else:
                 a = np.int64(lower_start[j])
                 b = np.int64(lower_start[j + 1])
@@ -520,8 +520,8 @@ def refactor(lu, values):
                 upper_value[u + 2] = x2
                 for t in range(rows):
                     x[lower_row[c + t]] -= (
-                        lower_value[a + 2 + t] * x0 + lower_value[b + 1 + t] * x1
-                        + lower_value[c + t] * x2)
+                        lower_value[a + 2 + t] * x0 + lower_value[b + 1 + t] * x1 + lower_value[c + t] * x2
+                    )
             u += size
 
         pivot = x[k]
@@ -575,8 +575,9 @@ def _solve_lower(lu, w):
             w[j + 2] = x2
             w[j + 3] = x3
             for t in range(np.int64(start[j + 4]) - d):
-                w[row[d + t]] -= (value[a + 3 + t] * x0 + value[b + 2 + t] * x1
-                                  + value[c + 1 + t] * x2 + value[d + t] * x3)
+                w[row[d + t]] -= (
+                    value[a + 3 + t] * x0 + value[b + 2 + t] * x1 + value[c + 1 + t] * x2 + value[d + t] * x3
+                )
         else:
             for k in range(j, j + size):
                 xk = w[k]
@@ -603,15 +604,13 @@ def _solve_upper(lu, w):
             x3 = w[j + 3] * inverse[j + 3]
             x2 = (w[j + 2] - value[d + rows + 2] * x3) * inverse[j + 2]
             x1 = (w[j + 1] - value[d + rows + 1] * x3 - value[c + rows + 1] * x2) * inverse[j + 1]
-            x0 = (w[j] - value[d + rows] * x3 - value[c + rows] * x2
-                  - value[b + rows] * x1) * inverse[j]
+            x0 = (w[j] - value[d + rows] * x3 - value[c + rows] * x2 - value[b + rows] * x1) * inverse[j]
             w[j] = x0
             w[j + 1] = x1
             w[j + 2] = x2
             w[j + 3] = x3
             for t in range(rows):
-                w[row[a + t]] -= (value[a + t] * x0 + value[b + t] * x1
-                                  + value[c + t] * x2 + value[d + t] * x3)
+                w[row[a + t]] -= value[a + t] * x0 + value[b + t] * x1 + value[c + t] * x2 + value[d + t] * x3
         else:
             for k in range(j + size - 1, j - 1, -1):
                 xk = w[k] * inverse[k]
@@ -807,16 +806,17 @@ def _column_orders(pattern: sp.csc_matrix) -> dict[str, np.ndarray]:
     if m == n:
         graph = (pattern + pattern.T + sp.identity(n)).tocsr()
         whole = (pattern + sp.identity(n)).tocsc()
-        specs = ("MMD_AT_PLUS_A", "COLAMD")
+        specs = ["MMD_AT_PLUS_A", "COLAMD"]
     else:
         graph = (pattern.T @ pattern + sp.identity(n)).tocsr()
         whole = graph.tocsc()
-        specs = ("MMD_AT_PLUS_A",)
+        specs = ["MMD_AT_PLUS_A"]
     orders["reverse Cuthill-McKee"] = reverse_cuthill_mckee(graph, symmetric_mode=True)
 
     # SuperLU tells its orders only along with a factorisation: dominant diagonal.
-    dominant = (sp.csc_matrix((np.ones(whole.nnz), whole.indices, whole.indptr), shape=(n, n))
-                + sp.identity(n) * (1.0 + n)).tocsc()
+    dominant = (
+        sp.csc_matrix((np.ones(whole.nnz), whole.indices, whole.indptr), shape=(n, n)) + sp.identity(n) * (1.0 + n)
+    ).tocsc()
     for spec in specs:
         # perm_c tells the place of each column
         orders[spec] = _inverse_order(splu(dominant, permc_spec=spec).perm_c.astype(np.int64))
@@ -868,17 +868,26 @@ def analyse(
     best = None
     for name, order in _column_orders(ones).items():
         trial = Symbolic(
-            n_rows=m, n_cols=n, colptr=colptr, rowind=rowind, column_order=order,
+            n_rows=m,
+            n_cols=n,
+            colptr=colptr,
+            rowind=rowind,
+            column_order=order,
             preferred=order.copy() if m == n else np.full(n, -1, dtype=np.int64),
-            lower_nonzeros=2 * rowind.size, upper_nonzeros=2 * rowind.size, operations=-1,
-            ordering=name, scale_rows=bool(scale_rows))
+            lower_nonzeros=2 * rowind.size,
+            upper_nonzeros=2 * rowind.size,
+            operations=-1,
+            ordering=name,
+            scale_rows=bool(scale_rows),
+        )
         status, lu = factorise_growing(allocate(trial), values)
         if status != OK:
             best = best or trial
             continue
         trial = trial._replace(
-            lower_nonzeros=int(lu.lower_start[n]), upper_nonzeros=int(lu.upper_start[n]),
-            operations=_operations(lu))
+            lower_nonzeros=int(lu.lower_start[n]), upper_nonzeros=int(lu.upper_start[n]), operations=_operations(lu)
+        )
         if best is None or best.operations < 0 or trial.operations < 0.9 * best.operations:
             best = trial
+    assert best is not None
     return best

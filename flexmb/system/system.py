@@ -29,7 +29,9 @@ class System:
     [0.0, 20.0, 0.0]
     """
 
-    def __init__(self, model: PlanarModel, *, kept_rows: np.ndarray | None = None, dense_limit: int = DENSE_LIMIT) -> None:
+    def __init__(
+        self, model: PlanarModel, *, kept_rows: np.ndarray | None = None, dense_limit: int = DENSE_LIMIT
+    ) -> None:
         self.model = model
         self.assembly = Assembly(model)
         if not self.assembly.free:
@@ -55,7 +57,9 @@ class System:
         self._zero = np.zeros(self.plan.total)
         masses = self.mass_matrix(0.0, self.q0).diagonal()
         in_length = masses[kinds == "length"]
-        self.mass_scale = float(np.max(in_length)) if in_length.size and in_length.max() > 0 else float(masses.max() or 1.0)
+        self.mass_scale = (
+            float(np.max(in_length)) if in_length.size and in_length.max() > 0 else float(masses.max() or 1.0)
+        )
 
     @property
     def q0(self) -> np.ndarray:
@@ -79,7 +83,9 @@ class System:
         """Coordinates (n,) with those of fixed frames behind them."""
         return self.full(np.asarray(q, dtype=float), self.initial)
 
-    def residual(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray | None = None) -> np.ndarray:
+    def residual(
+        self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray | None = None
+    ) -> np.ndarray:
         """M a + f, and + Gᵀ λ when λ (m,) is given; (n,)."""
         r = np.zeros(self.plan.total)
         state = (float(t), self.full_q(q), self.full(v), self.full(a))
@@ -98,7 +104,13 @@ class System:
         return g, gd, gamma
 
     def matrix(
-        self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray, weights: tuple[float, float, float]
+        self,
+        t: float,
+        q: np.ndarray,
+        v: np.ndarray,
+        a: np.ndarray,
+        lam: np.ndarray,
+        weights: tuple[float, float, float],
     ) -> np.ndarray | sp.csc_array:
         """[wm M + wd D + wk K, Gᵀ; G, 0] with weights (wm, wd, wk): an array when small, sparse when large."""
         values = np.zeros(len(self.linear.values))
@@ -118,7 +130,13 @@ class System:
         return sp.csc_array((values, self.pattern.indices, self.pattern.indptr), shape=self.pattern.shape)
 
     def tangent(
-        self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray, weights: tuple[float, float, float]
+        self,
+        t: float,
+        q: np.ndarray,
+        v: np.ndarray,
+        a: np.ndarray,
+        lam: np.ndarray,
+        weights: tuple[float, float, float],
     ) -> np.ndarray | sp.csc_array:
         """wm M + wd D + wk K, (n, n)."""
         return self.matrix(t, q, v, a, lam, weights)[: self.n, : self.n]

@@ -38,8 +38,7 @@ def compare_tangent(
 
         def r(h: float, letter: str = letter) -> Array:
             moved = [
-                x + (h * steps[letter] if name == letter else 0.0)
-                for name, x in (("q", s.q), ("v", s.v), ("a", s.a))
+                x + (h * steps[letter] if name == letter else 0.0) for name, x in (("q", s.q), ("v", s.v), ("a", s.a))
             ]
             q, v, a = (np.broadcast_to(x, steps[letter].shape) for x in moved)
             return residual(q, v, a)
@@ -129,6 +128,4 @@ def compare_rates(
     compare(lambda e: f"{says}: ġ[{rows[e[0]]}]", now[m : 2 * m], found, error[:m], tol)
     pull = np.abs(G) @ np.abs(s.a) + np.abs(now[2 * m :])
     gamma = G @ s.a - rate[m : 2 * m]
-    compare(
-        lambda e: f"{says}: γ[{rows[e[0]]}]", now[2 * m :], gamma, error[m : 2 * m], tol, noise=1e-13 * pull
-    )
+    compare(lambda e: f"{says}: γ[{rows[e[0]]}]", now[2 * m :], gamma, error[m : 2 * m], tol, noise=1e-13 * pull)

@@ -106,9 +106,7 @@ def compare(
     or within the rounding `noise` of the terms that it is a sum of."""
     given, found = np.atleast_1d(given), np.atleast_1d(found)
     units = np.broadcast_to(np.asarray(units, dtype=float), given.shape)
-    largest = max(
-        float(np.max(np.abs(given) * units, initial=0.0)), float(np.max(np.abs(found) * units, initial=0.0))
-    )
+    largest = max(float(np.max(np.abs(given) * units, initial=0.0)), float(np.max(np.abs(found) * units, initial=0.0)))
     doubt = np.minimum(10.0 * np.asarray(error), 1e-6 * largest / units) + 1e-12 * largest / units + noise
     allowed = tolerance * np.maximum(np.abs(given), np.abs(found)) + doubt
     wrong = ~(np.abs(given - found) <= allowed)

@@ -32,9 +32,7 @@ def check_tangent(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERAN
     parts."""
     for recorder in recorders(part):
         for instance in having(recorder, "residual"):
-            require(
-                instance.kernels.tangent is not None, f"{says(instance, 'residual')} comes without a tangent"
-            )
+            require(instance.kernels.tangent is not None, f"{says(instance, 'residual')} comes without a tangent")
             for seed in seeds:
                 _check_tangent(recorder, instance, random_state(recorder, seed), tol)
 
@@ -61,9 +59,7 @@ def check_jacobian(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERA
                 f"{says(instance, 'constraint')} comes without a jacobian",
             )
             for seed in seeds:
-                _check_jacobian(
-                    recorder, instance, random_state(recorder, seed).at(instance.columns), seed, tol
-                )
+                _check_jacobian(recorder, instance, random_state(recorder, seed).at(instance.columns), seed, tol)
 
 
 def _check_jacobian(recorder: Recorder, instance: Instance, s: State, seed: int, tol: float) -> None:

@@ -160,15 +160,11 @@ def _check_reaction_balance(recorder: Recorder, seed: int) -> None:
         G = instance.call("jacobian", 0.0, q[c], zero[c])[0].reshape(m, -1)
         size = np.abs(G) @ np.abs(z[:, c].T)
         before = instance.call("constraint", 0.0, recorder.q[c], zero[c])[0][:m]
-        free = (
-            np.abs(g - before) <= 1e-9 * recorder.size
-        )  # rows in the axes of space, not met, turn with the whole
+        free = np.abs(g - before) <= 1e-9 * recorder.size  # rows in the axes of space, not met, turn with the whole
         whole = G @ z[:, c].T
         whole[~free, 2] = 0.0
         compare(
-            lambda e, i=instance: (
-                f"{says(i, 'jacobian')}: row {i.rows[e[0]][0]!r}, {_WHOLE[e[1]]} of the reactions"
-            ),
+            lambda e, i=instance: f"{says(i, 'jacobian')}: row {i.rows[e[0]][0]!r}, {_WHOLE[e[1]]} of the reactions",
             whole,
             np.zeros((m, 3)),
             0.0,

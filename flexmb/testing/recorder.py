@@ -180,9 +180,7 @@ class Recorder:
             f"{len(speeds)} speeds for its coordinates; these must be as many",
         )
         for kind in kinds:
-            require(
-                kind in ("length", "angle", "slope"), f"{owner.where}: unknown kind of coordinate {kind!r}"
-            )
+            require(kind in ("length", "angle", "slope"), f"{owner.where}: unknown kind of coordinate {kind!r}")
         return self._append([str(name) for name in names], kinds, initial, speeds, True)
 
     def instance(
@@ -197,12 +195,8 @@ class Recorder:
     ) -> int:
         columns = np.array(coordinates, dtype=np.int64)
         p = np.array(parameters, dtype=float)
-        require(
-            p.ndim == 1 and columns.ndim == 1, f"{owner.where}: parameters and coordinates must be vectors"
-        )
-        require(
-            bool(np.all(np.isfinite(p))), f"{owner.where}: a parameter of {kernels.name!r} is not finite: {p}"
-        )
+        require(p.ndim == 1 and columns.ndim == 1, f"{owner.where}: parameters and coordinates must be vectors")
+        require(bool(np.all(np.isfinite(p))), f"{owner.where}: a parameter of {kernels.name!r} is not finite: {p}")
         self.instances.append(Instance(owner, kernels, columns, p, list(rows or []), int(work), label))
         return len(self.instances) - 1
 
@@ -256,9 +250,7 @@ class Recorder:
             i = owned.pop(0)
             j = owned[0] if owned else -1
             near = 1e-12 * (1.0 + np.max(np.abs(self.q)))
-            what = (
-                f"{component.where}: its rigid_motion moves coordinate {self.names[i]!r} not as a rigid body"
-            )
+            what = f"{component.where}: its rigid_motion moves coordinate {self.names[i]!r} not as a rigid body"
             if along_x[i] == 1.0 and along_y[i] == 0.0:
                 require(j >= 0 and along_y[j] == 1.0 and along_x[j] == 0.0, what + " (x without y)")
                 turns = abs(spin_rate[i] + self.q[j]) <= near and abs(spin_rate[j] - self.q[i]) <= near

@@ -107,7 +107,5 @@ def kinetic_by_points(system, beam, q, v, rhoI=0.0):
                 beam.point_data(0.5 * (node + 1.0)), out, np.zeros((1, 0, 0)), np.zeros(4),
             )  # fmt: skip
             speeds = out[0, 3:6]
-            total += (
-                0.25 * L * weight * (beam.properties.rhoA * speeds[:2] @ speeds[:2] + rhoI * speeds[2] ** 2)
-            )
+            total += 0.25 * L * weight * (beam.properties.rhoA * speeds[:2] @ speeds[:2] + rhoI * speeds[2] ** 2)
     return total

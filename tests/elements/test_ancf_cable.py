@@ -4,6 +4,11 @@ import math
 
 import numpy as np
 import pytest
+
+import flexmb as fm
+from flexmb.forces.distributed_load import DistributedLoad
+from flexmb.model.functions import Polynomial
+from flexmb.testing import conformance
 from tests.elements.beam_references import (
     CANTILEVER,
     at,
@@ -16,11 +21,6 @@ from tests.elements.beam_references import (
     system_of,
 )
 
-import flexmb as fm
-from flexmb.forces.distributed_load import DistributedLoad
-from flexmb.model.functions import Polynomial
-from flexmb.testing import conformance
-
 SOFT = fm.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3)
 SLENDER = fm.BeamProperties(EA=1e7, EI=1.0, rhoA=1.0)
 
@@ -28,9 +28,7 @@ SLENDER = fm.BeamProperties(EA=1e7, EI=1.0, rhoA=1.0)
 def cantilever(properties=SOFT, length=1.7, elements=3, direction=0.4, **options):
     m = fm.PlanarModel("cantilever")
     tip = length * np.array([math.cos(direction), math.sin(direction)])
-    beam = m.add_beam(
-        "rod", m.ground, tip, properties=properties, theory="ancf", elements=elements, **options
-    )
+    beam = m.add_beam("rod", m.ground, tip, properties=properties, theory="ancf", elements=elements, **options)
     return m, beam
 
 
@@ -44,9 +42,7 @@ def test_conformance(damping):
 @pytest.mark.parametrize("follower", [False, True])
 def test_conformance_of_a_distributed_load(follower):
     m, beam = cantilever(elements=2)
-    conformance(
-        m.distributed_load(beam, [[1.0, 2.0], [-3.0, 5.0]], factor=Polynomial([0.2, 1.0]), follower=follower)
-    )
+    conformance(m.distributed_load(beam, [[1.0, 2.0], [-3.0, 5.0]], factor=Polynomial([0.2, 1.0]), follower=follower))
 
 
 def test_forces_are_those_of_the_peer():
@@ -111,9 +107,7 @@ def test_follower_load_has_the_axes_of_the_cable():
 
 def test_elastica_under_a_tip_load():
     """α = P L²/EI = 4, P/EA = 0.004; the error falls with the fourth power of the element's length."""
-    np.testing.assert_allclose(
-        stretching_elastica(4.0, 1e-12), elastica(4.0), atol=1e-10
-    )  # the references agree
+    np.testing.assert_allclose(stretching_elastica(4.0, 1e-12), elastica(4.0), atol=1e-10)  # the references agree
     errors = []
     for elements in (16, 32):
         m, beam = cantilever(fm.BeamProperties(EA=1e3, EI=1.0, rhoA=1.0), 1.0, elements, 0.0)

@@ -85,7 +85,7 @@ def test_shapes_are_integrated_to_round_off_and_scale_with_the_length():
 
 
 def test_shortening_is_that_of_the_bent_axis():
-    """The tip moves back by ½∫w'² where no axial force acts: H keeps the strain uniform, and both ends where they are."""
+    """The tip moves back by ½∫w'² where no axial force acts: H keeps the strain uniform and the ends in place."""
     shapes = element_shapes(2.0, 0, 2, "second_order")
     ends = shapes.at(np.array([0.0, 1.0]))[:, -16:]
     np.testing.assert_allclose(ends, 0.0, atol=1e-12)

@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from tests.elements.beam_references import at, linear_response, system_of
 
 import flexmb as fm
 from flexmb.elements.beam_modes import clamped_clamped_values
 from flexmb.model.functions import Polynomial
 from flexmb.testing import conformance
+from tests.elements.beam_references import at, linear_response, system_of
 
 GIVEN = fm.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3)
 L, EI = 1.7, 2.0
@@ -26,9 +26,7 @@ def cantilever(direction=0.0, **options):
 def test_conformance(axial, follower):
     m = fm.PlanarModel("m")
     beam = m.add_beam("rod", (0.2, 0.1), (1, 2), properties=GIVEN, elements=2, axial_modes=2, axial=axial)
-    conformance(
-        m.distributed_load(beam, [[1.0, 2.0], [-3.0, 5.0]], factor=Polynomial([0.2, 1.0]), follower=follower)
-    )
+    conformance(m.distributed_load(beam, [[1.0, 2.0], [-3.0, 5.0]], factor=Polynomial([0.2, 1.0]), follower=follower))
 
 
 @pytest.mark.parametrize("elements", [1, 3])

@@ -4,6 +4,10 @@ import math
 
 import numpy as np
 import pytest
+
+import flexmb as fm
+from flexmb.model.functions import Polynomial
+from flexmb.testing import conformance
 from tests.elements.beam_references import (
     CANTILEVER,
     at,
@@ -15,10 +19,6 @@ from tests.elements.beam_references import (
     system_of,
 )
 
-import flexmb as fm
-from flexmb.model.functions import Polynomial
-from flexmb.testing import conformance
-
 SOFT = fm.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3, rhoI=0.4, GA=17.0)
 SLENDER = fm.BeamProperties(EA=1e7, EI=1.0, rhoA=1.0, rhoI=1e-9, GA=1e7)
 
@@ -26,9 +26,7 @@ SLENDER = fm.BeamProperties(EA=1e7, EI=1.0, rhoA=1.0, rhoI=1e-9, GA=1e7)
 def cantilever(properties=SOFT, length=1.7, elements=3, direction=0.4, **options):
     m = fm.PlanarModel("cantilever")
     tip = length * np.array([math.cos(direction), math.sin(direction)])
-    return m, m.add_beam(
-        "rod", m.ground, tip, properties=properties, theory="exact", elements=elements, **options
-    )
+    return m, m.add_beam("rod", m.ground, tip, properties=properties, theory="exact", elements=elements, **options)
 
 
 @pytest.mark.parametrize("damping", [None, fm.StiffnessProportional(0.07)])
@@ -42,9 +40,7 @@ def test_conformance(damping):
 def test_conformance_of_a_distributed_load(follower):
     m = fm.PlanarModel("m")
     beam = m.add_beam("rod", (0.2, 0.1), (1, 2), properties=SOFT, theory="exact", elements=2)
-    conformance(
-        m.distributed_load(beam, [[1.0, 2.0], [-3.0, 5.0]], factor=Polynomial([0.2, 1.0]), follower=follower)
-    )
+    conformance(m.distributed_load(beam, [[1.0, 2.0], [-3.0, 5.0]], factor=Polynomial([0.2, 1.0]), follower=follower))
 
 
 @pytest.mark.parametrize("elements", [1, 2, 5])

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from tests.elements.beam_references import CANTILEVER, at, frequencies, kinetic_by_points, linear_response, system_of
 
 import flexmb as fm
 from flexmb.model.functions import Polynomial
 from flexmb.testing import conformance
+from tests.elements.beam_references import CANTILEVER, at, frequencies, kinetic_by_points, linear_response, system_of
 
 GIVEN = fm.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3)
 
@@ -22,18 +22,14 @@ def cantilever(length=1.7, direction=0.4, **options):
 @pytest.mark.parametrize("damping", [None, fm.StiffnessProportional(0.07), fm.ModalDamping((0.01, 0.05))])
 def test_conformance(damping):
     m = fm.PlanarModel("m")
-    conformance(
-        m.add_beam("rod", (0.2, 0.1), (1, 2), properties=GIVEN, theory="floating", modes=3, damping=damping)
-    )
+    conformance(m.add_beam("rod", (0.2, 0.1), (1, 2), properties=GIVEN, theory="floating", modes=3, damping=damping))
 
 
 @pytest.mark.parametrize("follower", [False, True])
 def test_conformance_of_a_distributed_load(follower):
     m = fm.PlanarModel("m")
     beam = m.add_beam("rod", (0.2, 0.1), (1, 2), properties=GIVEN, theory="floating")
-    conformance(
-        m.distributed_load(beam, [[1.0, 2.0], [-3.0, 5.0]], factor=Polynomial([0.2, 1.0]), follower=follower)
-    )
+    conformance(m.distributed_load(beam, [[1.0, 2.0], [-3.0, 5.0]], factor=Polynomial([0.2, 1.0]), follower=follower))
 
 
 def test_frequencies_are_exact():
@@ -76,9 +72,7 @@ def test_distributed_load_bends_it():
     m, beam = cantilever(direction=0.0, modes=12)
     m.distributed_load(beam, (0.0, 0.4))
     s = system_of(m)
-    assert linear_response(s)[0][at(s, "rod.end.y")] == pytest.approx(
-        0.4 * 1.7**4 / (8 * GIVEN.EI), rel=3.4e-7
-    )
+    assert linear_response(s)[0][at(s, "rod.end.y")] == pytest.approx(0.4 * 1.7**4 / (8 * GIVEN.EI), rel=3.4e-7)
 
 
 def test_inertia_is_that_of_the_points():
@@ -96,8 +90,7 @@ def test_modal_damping_has_the_given_ratios():
     own = [at(s, f"rod.bending{k}") for k in (1, 2, 3)]
     zero = np.zeros(s.n)
     M, D, K = (
-        np.diag(s.tangent(0.0, s.q0, zero, zero, np.zeros(s.m), w))[own]
-        for w in ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+        np.diag(s.tangent(0.0, s.q0, zero, zero, np.zeros(s.m), w))[own] for w in ((1, 0, 0), (0, 1, 0), (0, 0, 1))
     )
     np.testing.assert_allclose(D / (2 * np.sqrt(K * M)), [0.01, 0.05, 0.05], rtol=1e-13)
 

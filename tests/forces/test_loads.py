@@ -51,9 +51,7 @@ def test_a_torque_follows_its_function() -> None:
     load = Recorder.of(m.point_torque(tip, fm.Harmonic(2.0, 3.0)))
     zero = np.zeros(3)
     assert load.residual(0.4, zero, zero, zero) == pytest.approx([0.0, 0.0, -2.0 * math.sin(1.2)], rel=1e-14)
-    assert load.energy(0.4, zero, np.array([0.0, 0.0, 5.0]))[4] == pytest.approx(
-        10.0 * math.sin(1.2), rel=1e-15
-    )
+    assert load.energy(0.4, zero, np.array([0.0, 0.0, 5.0]))[4] == pytest.approx(10.0 * math.sin(1.2), rel=1e-15)
 
 
 def test_a_fixed_frame_takes_no_load() -> None:
@@ -75,9 +73,7 @@ def test_forces_are_vectors() -> None:
 
 def rod() -> tuple[fm.PlanarModel, fm.elements.Beam]:
     m = fm.PlanarModel("m")
-    return m, m.add_beam(
-        "rod", (0, 0), (2, 0), properties=fm.BeamProperties(1e5, 10.0, 1.0, 1e-3, 1e4), theory="exact"
-    )
+    return m, m.add_beam("rod", (0, 0), (2, 0), properties=fm.BeamProperties(1e5, 10.0, 1.0, 1e-3, 1e4), theory="exact")
 
 
 def test_a_load_along_what_is_no_beam_is_refused() -> None:

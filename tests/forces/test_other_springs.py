@@ -25,9 +25,7 @@ def test_a_torsion_spring_counts_turns_and_frame_offsets() -> None:
     spring = Recorder.of(m.torsion_spring(a, tilted, stiffness=4.0, damping=0.5, free_angle=0.1))
     angles, rates = np.array([0, 0, 0.2, 0, 0, 0.2 + 4.0 * math.pi]), np.array([0, 0, 1.0, 0, 0, -1.0])
     moment = 4.0 * (4.0 * math.pi + 0.25 - 0.1) + 0.5 * -2.0
-    assert spring.residual(0.0, angles, rates, np.zeros(6))[[2, 5]] == pytest.approx(
-        [-moment, moment], rel=1e-14
-    )
+    assert spring.residual(0.0, angles, rates, np.zeros(6))[[2, 5]] == pytest.approx([-moment, moment], rel=1e-14)
 
 
 def test_a_torsion_spring_starts_at_rest() -> None:

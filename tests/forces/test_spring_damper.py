@@ -24,9 +24,7 @@ def between(**options: object) -> Recorder:
     return Recorder.of(m.spring_damper(m.ground, body.frame, **options))
 
 
-def on_body(
-    recorder: Recorder, place: tuple[float, float], velocity: tuple[float, float] = (0.0, 0.0)
-) -> np.ndarray:
+def on_body(recorder: Recorder, place: tuple[float, float], velocity: tuple[float, float] = (0.0, 0.0)) -> np.ndarray:
     """What the spring puts on the body (Fx, Fy, M) when that is at a place with a velocity."""
     q = np.array([0.0, 0.0, 0.0, *place, 0.0])
     v = np.array([0.0, 0.0, 0.0, *velocity, 0.0])
@@ -41,9 +39,7 @@ def test_the_free_length_is_the_initial_distance() -> None:
 def test_tension_compression_and_damping_along_the_line() -> None:
     recorder = between(stiffness=10.0, damping=2.0, free_length=2.0)
     # ℓ = 5, n = (0.6, 0.8), ℓ̇ = 0.6·1 + 0.8·2 = 2.2: F = 10·3 + 2·2.2
-    assert on_body(recorder, (3.0, 4.0), (1.0, 2.0)) == pytest.approx(
-        [-34.4 * 0.6, -34.4 * 0.8, 0.0], rel=1e-14
-    )
+    assert on_body(recorder, (3.0, 4.0), (1.0, 2.0)) == pytest.approx([-34.4 * 0.6, -34.4 * 0.8, 0.0], rel=1e-14)
     assert on_body(recorder, (1.0, 0.0), (0.0, 7.0)) == pytest.approx([10.0, 0.0, 0.0], rel=1e-14)
 
 

@@ -78,9 +78,7 @@ CASES = {
         lambda a, b, a0, b0, t: [angle(a, b) - angle(a0, b0) - rise(t)],
         {"relative_to_start": True},
     ),
-    "drive_position": Case(
-        "drive_position", (RISE,), lambda a, b, a0, b0, t: [along(a, b) - rise(t)], {"axis": AXIS}
-    ),
+    "drive_position": Case("drive_position", (RISE,), lambda a, b, a0, b0, t: [along(a, b) - rise(t)], {"axis": AXIS}),
     "drive_position, relative": Case(
         "drive_position",
         (RISE,),
@@ -109,13 +107,8 @@ class Scene:
             if fixed and k == 0:
                 bodies.append(model.add_frame("wall", fixed=True))
             else:
-                bodies.append(
-                    model.add_body(f"body {k}", mass=1.0, inertia=1.0, position=(x, y), angle=phi).frame
-                )
-        a, b = (
-            body.attach(f"frame {k}", tuple(u[:2]), u[2])
-            for k, (body, u) in enumerate(zip(bodies, self.offsets))
-        )
+                bodies.append(model.add_body(f"body {k}", mass=1.0, inertia=1.0, position=(x, y), angle=phi).frame)
+        a, b = (body.attach(f"frame {k}", tuple(u[:2]), u[2]) for k, (body, u) in enumerate(zip(bodies, self.offsets)))
         self.joint = getattr(model, self.case.method)(a, b, *self.case.args, **self.case.options)
         self.system = fm.System(model)
         self.n = self.system.n
@@ -196,9 +189,7 @@ def test_stiffness_of_forces(name, fixed):
     for _ in range(3):
         t, q, _ = scene.state()
         lam = scene.rng.uniform(-2, 2, s.m)
-        K = s.tangent(t, q, zero, zero, lam, (0.0, 0.0, 1.7)) - s.tangent(
-            t, q, zero, zero, 0 * lam, (0.0, 0.0, 1.7)
-        )
+        K = s.tangent(t, q, zero, zero, lam, (0.0, 0.0, 1.7)) - s.tangent(t, q, zero, zero, 0 * lam, (0.0, 0.0, 1.7))
         columns = [difference(lambda h, e=e: s.jacobian(t, q + h * e).T @ lam) for e in np.eye(scene.n)]  # noqa: B023
         close(K, 1.7 * np.transpose(columns))
         np.testing.assert_allclose(K, K.T, atol=1e-14)
@@ -272,9 +263,7 @@ def test_a_thousand_turns():
     model.gear(body.frame, wheel.frame, -3.0)
     system = fm.System(model)
     turns = 2 * math.pi * 1000
-    g, gd, _ = system.constraint(
-        1000.0, [0, 0, turns, 0, 0, -3 * turns], [0, 0, 2 * math.pi, 0, 0, -6 * math.pi]
-    )
+    g, gd, _ = system.constraint(1000.0, [0, 0, turns, 0, 0, -3 * turns], [0, 0, 2 * math.pi, 0, 0, -6 * math.pi])
     np.testing.assert_allclose(g, 0.0, atol=1e-11)
     np.testing.assert_allclose(gd, 0.0, atol=1e-14)
 
@@ -282,9 +271,7 @@ def test_a_thousand_turns():
 def planetary():
     model = fm.PlanarModel("gear box")
     names = ("sun", "planet", "ring", "arm")
-    sun, planet, ring, arm = (
-        model.add_body(n, mass=1.0, inertia=1.0, angle=0.1 * k) for k, n in enumerate(names)
-    )
+    sun, planet, ring, arm = (model.add_body(n, mass=1.0, inertia=1.0, angle=0.1 * k) for k, n in enumerate(names))
     model.gear(sun.frame, planet.frame, -20 / 15, carrier=arm.frame)
     model.gear(planet.frame, ring.frame, 15 / 50, carrier=arm.frame)
     return fm.System(model)

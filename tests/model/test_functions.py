@@ -24,9 +24,7 @@ def trapezoid(t):
     """Distance 3 in 1 s up, 2 s level, 0.5 s down from t = 0.5, as the integral of the speed."""
     corners = [0.5, 1.5, 3.5, 4.0]
     speed = 3.0 / 2.75
-    return quad(lambda x: np.interp(x, corners, [0, speed, speed, 0]), 0.0, t, points=corners, epsabs=1e-13)[
-        0
-    ]
+    return quad(lambda x: np.interp(x, corners, [0, speed, speed, 0]), 0.0, t, points=corners, epsabs=1e-13)[0]
 
 
 def spin_up(t):
@@ -64,10 +62,7 @@ CASES = {
     "sum": (
         3.0 + 2.0 * fm.Harmonic(1.0, 2.0) - fm.Polynomial([0.0, 1.0]) / 4.0 + 0.5 * fm.Spline(TIMES, VALUES),
         lambda t: (
-            3.0
-            + 2.0 * math.sin(2.0 * t)
-            - 0.25 * t
-            + 0.5 * float(CubicSpline(TIMES, VALUES)(min(max(t, 0.0), 2.5)))
+            3.0 + 2.0 * math.sin(2.0 * t) - 0.25 * t + 0.5 * float(CubicSpline(TIMES, VALUES)(min(max(t, 0.0), 2.5)))
         ),
         list(TIMES),
     ),

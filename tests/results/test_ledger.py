@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.results.mechanisms import pendulum
 
 import flexmb as fm
 from flexmb.results.interpolation import midpoints_of_values
+from tests.results.mechanisms import pendulum
 
 EXACT = {"rtol": 1e-11, "atol": 1e-11}
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.results.mechanisms import ROD, flexible, pendulum
 
 import flexmb as fm
 from flexmb.errors import ModelError, NamingError
 from flexmb.results.layout import Layout
 from flexmb.results.solution import Solution
 from flexmb.results.sources import Live
+from tests.results.mechanisms import ROD, flexible, pendulum
 
 
 @pytest.fixture(scope="module")

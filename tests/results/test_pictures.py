@@ -5,11 +5,11 @@ from __future__ import annotations
 import matplotlib
 import numpy as np
 import pytest
-from tests.results.mechanisms import flexible
 
 import flexmb as fm
 from flexmb.errors import MissingExtraError, ModelError, NamingError
 from flexmb.results.scene import Scene, _hull, zigzag
+from tests.results.mechanisms import flexible
 
 matplotlib.use("Agg")
 

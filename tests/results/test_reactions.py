@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.results.mechanisms import flexible, pendulum
 
 import flexmb as fm
 from flexmb.errors import NamingError
+from tests.results.mechanisms import flexible, pendulum
 
 G = np.array([0.0, -9.81])
 

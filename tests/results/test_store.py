@@ -5,11 +5,11 @@ from __future__ import annotations
 import h5py
 import numpy as np
 import pytest
-from tests.results.mechanisms import flexible
 
 import flexmb as fm
 from flexmb.errors import NamingError, ResultFileError
 from flexmb.results import store
+from tests.results.mechanisms import flexible
 
 
 @pytest.fixture(scope="module")

@@ -51,7 +51,7 @@ def test_sparse_rank_search_finds_the_same_rows(monkeypatch):
 def test_contradicting_joints_cannot_be_assembled():
     model = chain(1)
     model.revolute(model.ground.attach("elsewhere", (3.0, 0.0)), model.frame("link0.far"), name="far away")
-    with pytest.raises(InitialConditionError, match="'?far away|hinge0"):
+    with pytest.raises(InitialConditionError, match=r"far away|hinge0"):
         fm.simulate(model, 0.1, progress=False)
 
 
@@ -97,7 +97,11 @@ def test_an_empty_model_says_so():
         ({"t_end": float("nan")}, ModelError, "t_end"),
         ({"method": "projection", "ode_method": "Euler"}, SolverError, "RK45"),
         ({"method": "independent", "coordinates": ["link9.angle"]}, NamingError, r"link0\.angle"),
-        ({"method": "independent", "coordinates": ["link0.x", "link1.x", "link1.y"]}, SolverError, "2 degrees of freedom"),
+        (
+            {"method": "independent", "coordinates": ["link0.x", "link1.x", "link1.y"]},
+            SolverError,
+            "2 degrees of freedom",
+        ),
         ({"method": "independent", "max_order": 7}, SolverError, "orders 1 to 5"),
         ({"spectral_radius": 1.5}, SolverError, "between 0 and 1"),
     ],

@@ -97,7 +97,9 @@ def test_sparse_and_dense_linear_algebra_agree(monkeypatch):
     options = {"step": 2e-3, "newton_tolerance": 1e-13, "progress": False}
     dense = fm.simulate(chain(5), 0.3, **options)
     original = fm.System.__init__
-    monkeypatch.setattr(module.System, "__init__", lambda self, model, **kw: original(self, model, **kw | {"dense_limit": 5}))
+    monkeypatch.setattr(
+        module.System, "__init__", lambda self, model, **kw: original(self, model, **kw | {"dense_limit": 5})
+    )
     sparse = fm.simulate(chain(5), 0.3, **options)
     np.testing.assert_allclose(sparse.q, dense.q, atol=2e-8)
     partitioned = fm.simulate(chain(5), 0.3, "independent", rtol=1e-9, atol=1e-11, max_order=5, progress=False)
@@ -120,9 +122,7 @@ def test_partition_changes_when_its_pivots_wear_out():
     run = fm.simulate(model, 3.0, "independent", rtol=1e-8, atol=1e-10, progress=False)
     reference = fm.simulate(model, 3.0, "projection", rtol=1e-11, atol=1e-13, progress=False)
     np.testing.assert_allclose(run.q[-1], reference.q[-1], atol=1e-4)
-    named = fm.simulate(
-        model, 3.0, "independent", rtol=1e-8, atol=1e-10, coordinates=["link0.angle"], progress=False
-    )
+    named = fm.simulate(model, 3.0, "independent", rtol=1e-8, atol=1e-10, coordinates=["link0.angle"], progress=False)
     np.testing.assert_allclose(named.q[-1], reference.q[-1], atol=1e-4)
 
 

@@ -74,8 +74,9 @@ def saddle_point(rng, bodies, per_body=3, constraints=2):
     S = sp.block_diag(list(blocks))
     G = sp.lil_matrix(((bodies - 1) * constraints, n))
     for i in range(bodies - 1):
-        G[i * constraints:(i + 1) * constraints, i * per_body:(i + 2) * per_body] = rng.standard_normal(
-            (constraints, 2 * per_body))
+        G[i * constraints : (i + 1) * constraints, i * per_body : (i + 2) * per_body] = rng.standard_normal(
+            (constraints, 2 * per_body)
+        )
     A = sp.bmat([[S, G.T], [G, None]]).tocsc()
     A.sort_indices()
     return A
@@ -232,7 +233,7 @@ def test_column_of_zeros_is_named():
     for zero in range(4):
         A = sp.csc_matrix(np.array([[4.0, 1, 0, 1], [1, 4, 1, 0], [0, 1, 4, 1], [1, 0, 1, 4]]))
         lu = factorised(A)
-        A.data[A.indptr[zero]:A.indptr[zero + 1]] = 0.0
+        A.data[A.indptr[zero] : A.indptr[zero + 1]] = 0.0
         assert sparse_lu.factorise(lu, A.data) == sparse_lu.SINGULAR
         assert lu.state[sparse_lu.COLUMN] == zero
 

@@ -196,9 +196,7 @@ def spin_up(
         laws.append(CreateSymbolicUserFunction(mbs, law, "offsetUserFunction", item))
         mbs.SetObjectParameter(item, "offsetUserFunction", laws[-1])
     sensor = mbs.AddSensor(
-        SensorNode(
-            nodeNumber=nodes[-1], storeInternal=True, outputVariableType=exu.OutputVariableType.Position
-        )
+        SensorNode(nodeNumber=nodes[-1], storeInternal=True, outputVariableType=exu.OutputVariableType.Position)
     )
     mbs.Assemble()
     solver = solver or ("EigenDense" if elements <= 16 else "EigenSparse")
@@ -268,9 +266,7 @@ def cable_pendulum_run(
         fixedConstraintsNode0=[1, 1, 0, 0],
     )
     sensor = mbs.AddSensor(
-        SensorNode(
-            nodeNumber=made[0][-1], storeInternal=True, outputVariableType=exu.OutputVariableType.Position
-        )
+        SensorNode(nodeNumber=made[0][-1], storeInternal=True, outputVariableType=exu.OutputVariableType.Position)
     )
     mbs.Assemble()
     settings = _settings(exu, steps, t_end, newton, tolerance, criterion, radius, solver)
@@ -283,6 +279,4 @@ def cable_pendulum_run(
     except ValueError:
         seconds, tip = float("nan"), np.full(2, np.nan)
     state = mbs.sys["dynamicSolver"].it
-    return CableRun(
-        tip, seconds, int(state.newtonStepsCount), int(state.newtonJacobiCount), float(state.currentTime)
-    )
+    return CableRun(tip, seconds, int(state.newtonStepsCount), int(state.newtonJacobiCount), float(state.currentTime))

@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 import flexmb as fm
+from flexmb.examples.spin_up import build, deflection
 from flexmb.validation.performance import peer_exudyn
 from flexmb.validation.performance.timing import timed
 from flexmb.validation.references import spin_up as data
 from flexmb.validation.spin_up import largest
-from flexmb.examples.spin_up import build, deflection
 
 #: bending modes and fixed step [s] of the CMS element
 MODES, STEP = 1, 0.025
@@ -45,8 +45,8 @@ def main() -> None:
         w, _ = largest(t, curve)
         here, there = min(our_times), min(peer_times)
         print(
-            f"Exudyn, {label} ({settings['elements']} elements, {settings['steps']} steps): {w:.4f} m, {_off(w):.2f} % off, "
-            f"{1e3 * there:.1f} ms; flexmb {1e3 * here:.1f} ms, {there / here:.1f} times as fast"
+            f"Exudyn, {label} ({settings['elements']} elements, {settings['steps']} steps): {w:.4f} m, "
+            f"{_off(w):.2f} % off, {1e3 * there:.1f} ms; flexmb {1e3 * here:.1f} ms, {there / here:.1f} times as fast"
         )
 
 

@@ -25,7 +25,9 @@ def main() -> None:
         for label in ("first process, nothing compiled", "second process", "third process"):
             begun = time.perf_counter()
             environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
-            result = subprocess.run([sys.executable, "-c", _RUN], env=environment, capture_output=True, text=True, check=True)
+            result = subprocess.run(
+                [sys.executable, "-c", _RUN], env=environment, capture_output=True, text=True, check=True
+            )
             print(f"{label}: {result.stdout.strip()}, whole process {time.perf_counter() - begun:.2f} s")
 
 

@@ -57,12 +57,7 @@ class SliderCrank:
         uy1 = -r * s + l / 2 * (sb * b1**2 - cb * b2)
         xs, xs1 = -r * s - l * sb * b1, -r * c - l * (cb * b1**2 + sb * b2)
         J = self.rod_mass * l**2 / 12
-        I = (
-            self.crank_mass * r**2 / 3
-            + self.rod_mass * (ux**2 + uy**2)
-            + J * b1**2
-            + self.slider_mass * xs**2
-        )
+        I = self.crank_mass * r**2 / 3 + self.rod_mass * (ux**2 + uy**2) + J * b1**2 + self.slider_mass * xs**2
         I1 = 2 * (self.rod_mass * (ux * ux1 + uy * uy1) + J * b1 * b2 + self.slider_mass * xs * xs1)
         return I, I1
 
