@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import flexmb as fm
 from flexmb.validation.registry import Check, case
 
-T_END = 0.5
+T_END = 0.1
 
 
-def build(theory: str = "cms", elements: int = 1, **options: object) -> fm.PlanarModel:
+def build(theory: str = "cms", elements: int = 1, **options: Any) -> fm.PlanarModel:
     """A soft steel strip of 1 m, thrown at 3 m/s while it spins at 10 rad/s, bent at the start."""
     model = fm.PlanarModel("free flight")
     section, material = fm.Rectangle(0.03, 0.002), fm.Material(7850.0, 2e9)
@@ -38,7 +40,9 @@ def compute() -> list[Check]:
     law = "conservation"
     exact = {"rtol": 1e-12, "atol": 1e-13}
     for theory, elements in (("cms", 1), ("ancf", 2), ("exact", 2)):
-        solution = fm.simulate(build(theory, elements), T_END / 5, "projection", progress=False, **exact)
+        # the exact beam's small rotary inertia makes it stiff for an explicit method
+        t_end = T_END / 10 if theory == "exact" else T_END
+        solution = fm.simulate(build(theory, elements), t_end, "projection", progress=False, **exact)
         linear, angular = _momentum_errors(solution)
         checks.append(Check(f"{theory}: linear momentum [–]", linear, 0.0, 1e-11, law))
         checks.append(Check(f"{theory}: angular momentum [–]", angular, 0.0, 1e-11, law))
@@ -47,17 +51,21 @@ def compute() -> list[Check]:
     checks.append(Check("generalized_alpha, ANCF: linear momentum [–]", _momentum_errors(cable)[0], 0.0, 1e-12, law))
     reference = fm.simulate(build(), T_END, "projection", progress=False, **exact)
 
-    def error(method: str, **options: object) -> float:
+    def error(method: str, **options: Any) -> float:
         run = fm.simulate(build(), T_END, method, progress=False, **options)
         assert abs(run.t[-1] - T_END) < 1e-9
         return float(np.max(np.abs(run.q[-1] - reference.q[-1])))
 
-    for method, order, step in (("generalized_alpha", 2, 1e-4), ("rkf45", 5, 1e-4)):
+    for method, order, step in (("generalized_alpha", 2, 2e-5), ("rkf45", 5, 1e-4)):
         coarse, fine = error(method, step=2 * step), error(method, step=step)
         measured = float(np.log2(coarse / fine))
-        checks.append(Check(f"{method}: measured order", measured, order, 0.25, "theory"))
-    for method in ("projection", "baumgarte", "independent"):
-        loose, tight = (error(method, rtol=r, atol=r * 1e-2) for r in (1e-5, 1e-8))
+        checks.append(Check(f"{method}: measured order of the motion", measured, order, 0.1, "theory"))
+    balance = [fm.simulate(build(), T_END, step=h, progress=False).energy.error for h in (4e-5, 2e-5)]
+    measured = float(np.log2(balance[0] / balance[1]))
+    checks.append(Check("generalized_alpha: measured order of the energy", measured, 2.0, 0.1, "theory"))
+    options: dict[str, dict[str, Any]] = {"projection": {}, "baumgarte": {}, "independent": {"max_order": 5}}
+    for method, more in options.items():
+        loose, tight = (error(method, rtol=r, atol=r * 1e-2, **more) for r in (1e-5, 1e-8))
         measured = float(np.log10(loose / tight) / 3.0)
         checks.append(Check(f"{method}: error follows the tolerance with power", measured, 1.0, 0.35, "theory"))
     return checks
