@@ -17,12 +17,7 @@ c̃ = (c_y, −c_x), p̃ = (−p_y, p_x), p = r', c = r'':
     ∂κ/∂p = (c̃ − 2κp)/p²,   ∂κ/∂c = p̃/p²
     ∂²κ/∂p² = (−2(c̃pᵀ + pc̃ᵀ)/p² + 8κ ppᵀ/p² − 2κ I)/p²,   ∂²κ/∂p∂c = (∂c̃/∂c − 2p p̃ᵀ/p²)/p²,   ∂²κ/∂c² = 0
 
-A node is no frame. Where a frame is wanted it is welded to the node by three constraints: the places agree
-and the angle ψ of the slope is that of the frame,
-
-    g = (r − R − A(Θ)u,  ψ − Θ − φ),    ψ = angle of r'
-
-whose last multiplier is the bending moment. The stretch |r'| stays free.
+A node is no frame; where a frame is wanted, it is welded to the node (:mod:`flexmb.elements.ancf_weld`).
 """
 
 from __future__ import annotations
@@ -33,13 +28,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from flexmb.elements.ancf_load import ANCF_LOAD
+from flexmb.elements.ancf_weld import ANCF_WELD, WELD_ROWS
 from flexmb.elements.beam import Beam, place_position
 from flexmb.errors import ModelError
-from flexmb.joints.base import frame_arm
 from flexmb.model.components import Assembler
 from flexmb.model.damping import Damping, StiffnessProportional
 from flexmb.model.frames import Frame, Node
-from flexmb.model.functions import time_function
 from flexmb.system.kernels import Kernels, compiled, kernel
 
 if TYPE_CHECKING:
@@ -642,139 +637,3 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 ANCF = Kernels("ANCF cable", residual, tangent, energy, point=point)
-
-
-# -- a frame on a node ---------------------------------------------------------------------------------------
-# its coordinates: x, y, x', y' of the ANCF node, then X, Y, Θ of the frame's node; parameters: offset, angle
-
-WELD_ROWS = [("x", "length"), ("y", "length"), ("angle", "angle")]
-
-
-@kernel
-def weld_constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        ux, uy = frame_arm(p[i], 0, q[iq[i, 6]])
-        rx = q[iq[i, 2]]
-        ry = q[iq[i, 3]]
-        vx = v[iv[i, 2]]
-        vy = v[iv[i, 3]]
-        om = v[iv[i, 6]]
-        i2 = 1.0 / (rx * rx + ry * ry)
-        co = math.cos(q[iq[i, 6]] + p[i, 2])
-        si = math.sin(q[iq[i, 6]] + p[i, 2])
-        turn = (rx * vy - ry * vx) * i2
-        out[i, 0] = q[iq[i, 0]] - q[iq[i, 4]] - ux
-        out[i, 1] = q[iq[i, 1]] - q[iq[i, 5]] - uy
-        out[i, 2] = math.atan2(co * ry - si * rx, co * rx + si * ry)
-        out[i, 3] = v[iv[i, 0]] - v[iv[i, 4]] + om * uy
-        out[i, 4] = v[iv[i, 1]] - v[iv[i, 5]] - om * ux
-        out[i, 5] = turn - om
-        out[i, 6] = -om * om * ux
-        out[i, 7] = -om * om * uy
-        out[i, 8] = 2.0 * turn * (rx * vx + ry * vy) * i2
-
-
-@kernel
-def weld_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        ux, uy = frame_arm(p[i], 0, q[iq[i, 6]])
-        rx = q[iq[i, 2]]
-        ry = q[iq[i, 3]]
-        i2 = 1.0 / (rx * rx + ry * ry)
-        out[i, 0] = 1.0
-        out[i, 4] = -1.0
-        out[i, 6] = uy
-        out[i, 8] = 1.0
-        out[i, 12] = -1.0
-        out[i, 13] = -ux
-        out[i, 16] = -ry * i2
-        out[i, 17] = rx * i2
-        out[i, 20] = -1.0
-        K[i, 6, 6] += w[2] * (lam[i, 0] * ux + lam[i, 1] * uy)
-        twice = w[2] * lam[i, 2] * i2 * i2
-        K[i, 2, 2] += 2.0 * twice * rx * ry
-        K[i, 2, 3] += twice * (ry * ry - rx * rx)
-        K[i, 3, 2] += twice * (ry * ry - rx * rx)
-        K[i, 3, 3] -= 2.0 * twice * rx * ry
-
-
-ANCF_WELD = Kernels("ANCF weld", constraint=weld_constraint, jacobian=weld_jacobian)
-
-
-# -- a distributed load --------------------------------------------------------------------------------------
-# its coordinates: those of an element; parameters: L, follower, densities at both ends (4,), function of time
-
-# rows of the Gauss points: ξ, weight, the shapes of (x1, L x1', x2, L x2') in r, and those in L r'
-_xi, _weight = _gauss(5)
-LOAD = np.ascontiguousarray(
-    np.column_stack(
-        [
-            _xi, _weight,
-            1 - 3 * _xi**2 + 2 * _xi**3, _xi - 2 * _xi**2 + _xi**3, 3 * _xi**2 - 2 * _xi**3, _xi**3 - _xi**2,
-            -6 * _xi + 6 * _xi**2, 1 - 4 * _xi + 3 * _xi**2, 6 * _xi - 6 * _xi**2, -2 * _xi + 3 * _xi**2,
-        ]
-    )
-)  # fmt: skip
-
-
-@compiled
-def _load_at(p, i, k, iq, q, f):
-    """Force in space at a Gauss point, and for a follower the normal of the axis over |r'| (else 0, 0)."""
-    L = p[i, 0]
-    s = LOAD[k, 0]
-    f *= LOAD[k, 1] * L
-    fx = f * ((1.0 - s) * p[i, 2] + s * p[i, 4])
-    fy = f * ((1.0 - s) * p[i, 3] + s * p[i, 5])
-    if p[i, 1] == 0.0:
-        return fx, fy, 0.0, 0.0
-    rx = (LOAD[k, 6] * q[iq[i, 0]] + LOAD[k, 8] * q[iq[i, 4]]) / L + LOAD[k, 7] * q[iq[i, 2]] + LOAD[k, 9] * q[iq[i, 6]]
-    ry = (LOAD[k, 6] * q[iq[i, 1]] + LOAD[k, 8] * q[iq[i, 5]]) / L + LOAD[k, 7] * q[iq[i, 3]] + LOAD[k, 9] * q[iq[i, 7]]
-    i1 = 1.0 / math.sqrt(rx * rx + ry * ry)
-    tx = rx * i1
-    ty = ry * i1
-    return tx * fx - ty * fy, ty * fx + tx * fy, -ty * i1, tx * i1
-
-
-@kernel
-def load_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        f = time_function(p[i], 6, t)[0]
-        for k in range(5):
-            fx, fy, _, _ = _load_at(p, i, k, iq, q, f)
-            for j in range(4):
-                N = LOAD[k, 2 + j] if j % 2 == 0 else LOAD[k, 2 + j] * p[i, 0]
-                out[i, 2 * j] -= N * fx
-                out[i, 2 * j + 1] -= N * fy
-
-
-@kernel
-def load_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        if p[i, 1] != 0.0:
-            L = p[i, 0]
-            f = w[2] * time_function(p[i], 6, t)[0]
-            for k in range(5):
-                fx, fy, nx, ny = _load_at(p, i, k, iq, q, f)
-                for j in range(4):
-                    N = LOAD[k, 2 + j] if j % 2 == 0 else LOAD[k, 2 + j] * L
-                    for c in range(4):
-                        # minus the force turned by +90°, times the change of the angle
-                        D = LOAD[k, 6 + c] / L if c % 2 == 0 else LOAD[k, 6 + c]
-                        K[i, 2 * j, 2 * c] += N * fy * nx * D
-                        K[i, 2 * j, 2 * c + 1] += N * fy * ny * D
-                        K[i, 2 * j + 1, 2 * c] -= N * fx * nx * D
-                        K[i, 2 * j + 1, 2 * c + 1] -= N * fx * ny * D
-
-
-@kernel
-def load_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        f = time_function(p[i], 6, t)[0]
-        for k in range(5):
-            fx, fy, _, _ = _load_at(p, i, k, iq, q, f)
-            for j in range(4):
-                N = LOAD[k, 2 + j] if j % 2 == 0 else LOAD[k, 2 + j] * p[i, 0]
-                out[i, 4] += N * (fx * v[iv[i, 2 * j]] + fy * v[iv[i, 2 * j + 1]])
-
-
-ANCF_LOAD = Kernels("load on an ANCF cable", load_residual, load_tangent, load_energy)

@@ -39,18 +39,11 @@ class Distance(Joint):
         super().check()
         if self.distance is not None:
             self.distance = checks.positive(self.distance, "distance", self.where)
-        elif self._initial() == 0.0:
-            raise ModelError(
-                f"{self.where}: frames {self.a.name!r} and {self.b.name!r} start at the same point, so there "
-                f"is no distance to keep; use revolute, or give a distance"
-            )
+        _check_apart(self)
 
     def assemble(self, assembly: Assembler) -> None:
-        length = self._initial() if self.distance is None else self.distance
+        length = _initial_distance(self) if self.distance is None else self.distance
         self.put(assembly, DISTANCE, [("distance", "length")], Constant(length).parameters(), 6)
-
-    def _initial(self) -> float:
-        return float(np.linalg.norm(self.b.position - self.a.position))
 
 
 @dataclass(eq=False)
@@ -80,10 +73,26 @@ class DriveDistance(Joint):
         start = self.distance(0.0)
         if not start > 0.0:
             raise ModelError(f"{self.where}: distance is {start:g} at t = 0; it must be positive at all times")
+        _check_apart(self)
 
     def assemble(self, assembly: Assembler) -> None:
         f = as_function(self.distance, "distance", self.where)
         self.put(assembly, DISTANCE, [("distance", "length")], f.parameters(), 6)
+
+
+def _initial_distance(joint: Joint) -> float:
+    """Distance of the origins, as the model describes them [m]."""
+    return float(np.linalg.norm(joint.initial_position))
+
+
+def _check_apart(joint: Joint) -> None:
+    """Two points in one place are joined by no direction, whatever their distance is to become."""
+    size = max(float(np.linalg.norm(u)) for f in joint.frames() for u in (f.position, f.offset))
+    if _initial_distance(joint) <= 1e-12 * size:  # nothing but rounding
+        raise ModelError(
+            f"{joint.where}: frames {joint.a.name!r} and {joint.b.name!r} start at the same point, so the "
+            f"direction between them is unknown; place them apart, or use revolute to keep them together"
+        )
 
 
 @kernel

@@ -107,6 +107,12 @@ class TimeFunction:
         return -self + other
 
 
+def _checked(function: TimeFunction, check: Callable[[Any, str, str], float], *names: str) -> None:
+    """Fields of a function of time that must be numbers, kept as such."""
+    for what in names:
+        object.__setattr__(function, what, check(getattr(function, what), what, type(function).__name__))
+
+
 def _term(kind: int, *data: Any) -> list[np.ndarray]:
     values = np.concatenate([np.atleast_1d(np.asarray(d, dtype=float)).ravel() for d in data])
     return [np.concatenate([[float(kind), 3.0 + len(values), 1.0], values])]
@@ -133,7 +139,7 @@ class Constant(TimeFunction):
     value: float
 
     def __post_init__(self) -> None:
-        checks.number(self.value, "value", "Constant")
+        _checked(self, checks.number, "value")
 
     def _terms(self) -> list[np.ndarray]:
         return _term(_POLYNOMIAL, 0.0, self.value)
@@ -157,7 +163,7 @@ class Polynomial(TimeFunction):
         if not number.size:
             raise ModelError("Polynomial: coefficients are empty; give at least one")
         object.__setattr__(self, "coefficients", tuple(number.tolist()))
-        checks.number(self.start, "start", "Polynomial")
+        _checked(self, checks.number, "start")
 
     def _terms(self) -> list[np.ndarray]:
         return _term(_POLYNOMIAL, self.start, self.coefficients)
@@ -181,9 +187,8 @@ class SmoothStep(TimeFunction):
     to_value: float = 1.0
 
     def __post_init__(self) -> None:
-        checks.positive(self.duration, "duration", "SmoothStep")
-        for what in ("start", "from_value", "to_value"):
-            checks.number(getattr(self, what), what, "SmoothStep")
+        _checked(self, checks.positive, "duration")
+        _checked(self, checks.number, "start", "from_value", "to_value")
 
     def _terms(self) -> list[np.ndarray]:
         return _term(_SMOOTH_STEP, self.start, self.duration, self.from_value, self.to_value)
@@ -209,11 +214,9 @@ class TrapezoidalSpeed(TimeFunction):
     start: float = 0.0
 
     def __post_init__(self) -> None:
-        checks.number(self.distance, "distance", "TrapezoidalSpeed")
-        checks.positive(self.accelerate, "accelerate", "TrapezoidalSpeed")
-        checks.not_negative(self.cruise, "cruise", "TrapezoidalSpeed")
-        checks.positive(self.decelerate, "decelerate", "TrapezoidalSpeed")
-        checks.number(self.start, "start", "TrapezoidalSpeed")
+        _checked(self, checks.number, "distance", "start")
+        _checked(self, checks.positive, "accelerate", "decelerate")
+        _checked(self, checks.not_negative, "cruise")
 
     @property
     def top_speed(self) -> float:
@@ -241,8 +244,7 @@ class Harmonic(TimeFunction):
     offset: float = 0.0
 
     def __post_init__(self) -> None:
-        for what in ("amplitude", "frequency", "phase", "offset"):
-            checks.number(getattr(self, what), what, "Harmonic")
+        _checked(self, checks.number, "amplitude", "frequency", "phase", "offset")
 
     def _terms(self) -> list[np.ndarray]:
         return _term(_HARMONIC, self.amplitude, self.frequency, self.phase, self.offset)
@@ -265,9 +267,8 @@ class SpinUp(TimeFunction):
     start: float = 0.0
 
     def __post_init__(self) -> None:
-        checks.number(self.speed, "speed", "SpinUp")
-        checks.positive(self.duration, "duration", "SpinUp")
-        checks.number(self.start, "start", "SpinUp")
+        _checked(self, checks.number, "speed", "start")
+        _checked(self, checks.positive, "duration")
 
     def _terms(self) -> list[np.ndarray]:
         return _term(_SPIN_UP, self.start, self.duration, self.speed)

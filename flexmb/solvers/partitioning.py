@@ -20,6 +20,7 @@ from flexmb.solvers.run import work_arrays
 from flexmb.system import sparse_lu
 from flexmb.system.evaluation import constraints, matrix
 from flexmb.system.kernels import compiled
+from flexmb.system.sparse_order import analyse
 from flexmb.system.system import System
 
 #: the dependent coordinates are chosen anew when the pivots fall below this part of what they were
@@ -105,7 +106,7 @@ class Partition:
             indptr = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
             indices = P.indices[self.places] - n
         self.values = np.zeros(len(self.places))
-        symbolic = sparse_lu.analyse(system.m, system.m, indptr.astype(np.int64), indices.astype(np.int64))
+        symbolic = analyse(system.m, system.m, indptr.astype(np.int64), indices.astype(np.int64))
         self.lu = sparse_lu.allocate(symbolic)
 
     def _factor_at(self, t: float, q: np.ndarray) -> tuple[int, float]:
@@ -175,7 +176,7 @@ def _dependent(system: System, G: sp.csc_array) -> np.ndarray:
         return np.sort(order[: system.m]).astype(np.int64)
     transposed = sp.csc_array(scaled.T)
     transposed.sort_indices()
-    symbolic = sparse_lu.analyse(system.n, system.m, transposed.indptr, transposed.indices)
+    symbolic = analyse(system.n, system.m, transposed.indptr, transposed.indices)
     status, lu = sparse_lu.factorise_growing(sparse_lu.allocate(symbolic), transposed.data)
     if status != sparse_lu.OK:
         raise SingularPosition("the constraints lose rank in this position")

@@ -68,6 +68,7 @@ def _dense(G: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
 
 def _sparse(GT: sp.csc_array) -> tuple[list[int], list[np.ndarray]]:
     from flexmb.system import sparse_lu
+    from flexmb.system.sparse_order import analyse
 
     dependent: list[int] = []
     partners: list[np.ndarray] = []
@@ -75,7 +76,7 @@ def _sparse(GT: sp.csc_array) -> tuple[list[int], list[np.ndarray]]:
     while len(columns):
         part = sp.csc_array(GT[:, columns])
         part.sort_indices()
-        symbolic = sparse_lu.analyse(part.shape[0], part.shape[1], part.indptr, part.indices)
+        symbolic = analyse(part.shape[0], part.shape[1], part.indptr, part.indices)
         status, factor = sparse_lu.factorise_growing(sparse_lu.allocate(symbolic), part.data)
         if status == sparse_lu.OK:
             break

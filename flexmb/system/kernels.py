@@ -24,7 +24,8 @@ The six kernels of a family, with the equation of motion  M(q) a + f(t, q, v) + 
     constraint  out (n, 3 m) = g | ġ | γ:  position error, velocity error G v + g_t, and the right-hand side of
                 G a = γ  (source 001, eq. (13));  lam, a are not used
     jacobian    out (n, m nv) = the rows of G;  K += wk ∂(Gᵀ λ)/∂q  (only needed when wk is not zero)
-    point       out (n, 9) = x, y, angle, their rates and second rates, of the instance's point w[0] ∈ [0, 1] along it
+    point       out (n, 9) = x, y, angle, their rates and second rates, of a point of the instance; w is what the
+                component's `point_data(s)` gives for a place s ∈ [0, 1] along it, (s,) if it has no such method
 
 A kernel takes no memory of its own: `out`, `K` and `work` are all there is. Tangents are exact. The conformance suite
 (:mod:`flexmb.testing`) checks all of this for any family.

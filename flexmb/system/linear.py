@@ -12,6 +12,7 @@ from flexmb.system import dense_lu, sparse_lu
 from flexmb.system.kernels import compiled
 from flexmb.system.plan import Plan
 from flexmb.system.sparse_lu import Factor
+from flexmb.system.sparse_order import analyse
 
 OK, SINGULAR, NO_ROOM = sparse_lu.OK, sparse_lu.SINGULAR, sparse_lu.NO_ROOM
 
@@ -33,7 +34,7 @@ def linear_for(plan: Plan, pattern: sp.csc_array | None) -> Linear:
     if pattern is None:
         values, factor = np.zeros(plan.size * plan.size), _unused_factor()
     else:
-        symbolic = sparse_lu.analyse(plan.size, plan.size, pattern.indptr, pattern.indices)
+        symbolic = analyse(plan.size, plan.size, pattern.indptr, pattern.indices)
         values, factor = np.zeros(plan.nnz), sparse_lu.allocate(symbolic)
     return Linear(values, np.zeros(plan.size, dtype=np.int64), factor, np.zeros(max(plan.size, 1)))
 
@@ -41,7 +42,7 @@ def linear_for(plan: Plan, pattern: sp.csc_array | None) -> Linear:
 @lru_cache(maxsize=1)
 def _unused_factor() -> Factor:
     """What stands for the sparse factors of a dense system; compiled code has one type for both."""
-    return sparse_lu.allocate(sparse_lu.analyse(1, 1, np.array([0, 1]), np.array([0])))
+    return sparse_lu.allocate(analyse(1, 1, np.array([0, 1]), np.array([0])))
 
 
 def enlarged(linear: Linear) -> Linear:

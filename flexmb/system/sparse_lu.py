@@ -8,7 +8,7 @@ With the row scaling R, the row order P and the column order Q,
 L with unit diagonal.  The work is split by how often it is done:
 
 ``analyse``
-    once per pattern, in Python: the column order Q.
+    once per pattern, in Python: the column order Q (:mod:`flexmb.system.sparse_order`).
 ``factor``
     when the pivots have to be chosen anew: left-looking elimination after
     Gilbert and Peierls (depth-first reach, threshold partial pivoting that
@@ -54,9 +54,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.csgraph import reverse_cuthill_mckee
-from scipy.sparse.linalg import splu
 
 from flexmb.system.kernels import compiled
 
@@ -782,112 +779,3 @@ def factorise_growing(lu: Factor, values: np.ndarray) -> tuple[int, Factor]:
         lu = enlarge(lu)
         status = factor(lu, values)
     return status, lu
-
-
-def _operations(lu: Factor) -> int:
-    """Multiplications of an elimination with the patterns in ``lu``."""
-    n = lu.column_order.size
-    length = np.diff(lu.lower_start.astype(np.int64))
-    return int(length[lu.upper_row[: int(lu.upper_start[n])]].sum() + length.sum())
-
-
-def _inverse_order(order: np.ndarray) -> np.ndarray:
-    inverse = np.empty_like(order)
-    inverse[order] = np.arange(order.size)
-    return inverse
-
-
-def _column_orders(pattern: sp.csc_matrix) -> dict[str, np.ndarray]:
-    """Candidate column orders of a matrix with nonzero values, by name."""
-    m, n = pattern.shape
-    orders = {"natural": np.arange(n, dtype=np.int64)}
-    if n < 2:
-        return orders
-    if m == n:
-        graph = (pattern + pattern.T + sp.identity(n)).tocsr()
-        whole = (pattern + sp.identity(n)).tocsc()
-        specs = ["MMD_AT_PLUS_A", "COLAMD"]
-    else:
-        graph = (pattern.T @ pattern + sp.identity(n)).tocsr()
-        whole = graph.tocsc()
-        specs = ["MMD_AT_PLUS_A"]
-    orders["reverse Cuthill-McKee"] = reverse_cuthill_mckee(graph, symmetric_mode=True)
-
-    # SuperLU tells its orders only along with a factorisation: dominant diagonal.
-    dominant = (
-        sp.csc_matrix((np.ones(whole.nnz), whole.indices, whole.indptr), shape=(n, n)) + sp.identity(n) * (1.0 + n)
-    ).tocsc()
-    for spec in specs:
-        # perm_c tells the place of each column
-        orders[spec] = _inverse_order(splu(dominant, permc_spec=spec).perm_c.astype(np.int64))
-    return {name: np.asarray(order, dtype=np.int64) for name, order in orders.items()}
-
-
-def analyse(
-    n_rows: int,
-    n_cols: int,
-    colptr: np.ndarray,
-    rowind: np.ndarray,
-    scale_rows: bool | None = None,
-) -> Symbolic:
-    """Choose the column order of a pattern, once and for all.
-
-    The candidates (as numbered, reverse Cuthill-McKee, minimum degree, COLAMD) are
-    tried out on a matrix of random values, and the one with the fewest operations
-    is taken; near-equal ones are decided in favour of the order as numbered and of
-    Cuthill-McKee, which keep neighbours together in memory.
-
-    Rows are scaled to largest entry one if ``scale_rows``, which is the default
-    for square matrices; for rectangular ones it would distort the choice of rows.
-    """
-    m, n = int(n_rows), int(n_cols)
-    if m < n:
-        raise ValueError(f"the matrix has fewer rows ({m}) than columns ({n})")
-    colptr = np.array(colptr, dtype=np.int64)
-    rowind = np.array(rowind, dtype=np.int64)
-    if colptr.shape != (n + 1,) or colptr[0] != 0 or np.any(np.diff(colptr) < 0):
-        raise ValueError("colptr must have n_cols + 1 entries, ascending from zero")
-    if rowind.shape != (colptr[-1],):
-        raise ValueError(f"rowind must have {colptr[-1]} entries, it has {rowind.size}")
-    if rowind.size and (rowind.min() < 0 or rowind.max() >= m):
-        raise ValueError("row index out of range")
-    column = np.repeat(np.arange(n), np.diff(colptr))
-    if np.unique(column * m + rowind).size != rowind.size:
-        raise ValueError("an entry occurs twice in the pattern")
-    if scale_rows is None:
-        scale_rows = m == n
-
-    # Values for the trial: a diagonal that is large, where there is one.
-    rng = np.random.default_rng(0)
-    values = rng.uniform(0.5, 1.0, rowind.size) * rng.choice([-1.0, 1.0], rowind.size)
-    if m == n:
-        degree = max(1, int(np.diff(colptr).max(initial=1)))
-        values[rowind == column] = 1.0 + degree
-
-    ones = sp.csc_matrix((np.ones(rowind.size), rowind, colptr), shape=(m, n))
-    best = None
-    for name, order in _column_orders(ones).items():
-        trial = Symbolic(
-            n_rows=m,
-            n_cols=n,
-            colptr=colptr,
-            rowind=rowind,
-            column_order=order,
-            preferred=order.copy() if m == n else np.full(n, -1, dtype=np.int64),
-            lower_nonzeros=2 * rowind.size,
-            upper_nonzeros=2 * rowind.size,
-            operations=-1,
-            ordering=name,
-            scale_rows=bool(scale_rows),
-        )
-        status, lu = factorise_growing(allocate(trial), values)
-        if status != OK:
-            best = best or trial
-            continue
-        trial = trial._replace(
-            lower_nonzeros=int(lu.lower_start[n]), upper_nonzeros=int(lu.upper_start[n]), operations=_operations(lu)
-        )
-        if best is None or best.operations < 0 or trial.operations < 0.9 * best.operations:
-            best = trial
-    assert best is not None
-    return best

@@ -321,6 +321,12 @@ def scene():
         (lambda m, g, p, q: m.prismatic(g, p.frame, axis=math.nan), "joint 'prismatic 1': axis is nan"),
         (lambda m, g, p, q: m.pin_in_slot(g, p.frame, axis="x"), "axis must be a number, not 'x'"),
         (lambda m, g, p, q: m.distance(g, p.frame), "'ground' and 'p' start at the same point.*use revolute"),
+        (lambda m, g, p, q: m.distance(g, p.frame, 0.5), "'ground' and 'p' start at the same point.*place them apart"),
+        (lambda m, g, p, q: m.drive_distance(g, p.frame, 0.5), "joint 'drive_distance 1': .* start at the same point"),
+        (
+            lambda m, g, p, q: m.distance(p.attach("tip", (0.6, 0.3)), q.attach("end", (0.1 + 0.2 - 0.7, 0.3)), 0.5),
+            "'p.tip' and 'q.end' start at the same point",
+        ),
         (
             lambda m, g, p, q: m.distance(g, q.frame, 0.0),
             "joint 'distance 1': distance is 0; it must be positive",

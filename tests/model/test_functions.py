@@ -28,13 +28,13 @@ def trapezoid(t):
 
 
 def spin_up(t):
-    """4 rad/s within 3 s, as the integral of the speed."""
+    """4 rad/s within 3 s from t = 0.25, as the integral of the speed."""
 
     def speed(x):
-        x = min(max(x, 0.0), 3.0)
+        x = min(max(x - 0.25, 0.0), 3.0)
         return 4.0 / 3.0 * (x - 3.0 / (2 * math.pi) * math.sin(2 * math.pi * x / 3.0))
 
-    return quad(speed, 0.0, t, points=[0.0, 3.0], epsabs=1e-13)[0]
+    return quad(speed, 0.0, t, points=[0.25, 3.25], epsabs=1e-13)[0]
 
 
 def quintic(t):
@@ -53,7 +53,7 @@ CASES = {
     "smooth step": (fm.SmoothStep(0.5, 2.0, -1.0, 3.0), quintic, [0.5, 2.5]),
     "trapezoid": (fm.TrapezoidalSpeed(3.0, 1.0, 2.0, 0.5, start=0.5), trapezoid, [0.5, 1.5, 3.5, 4.0]),
     "harmonic": (fm.Harmonic(2.0, 3.0, 0.4, -1.0), lambda t: 2.0 * math.sin(3.0 * t + 0.4) - 1.0, []),
-    "spin-up": (fm.SpinUp(4.0, 3.0), spin_up, [0.0, 3.0]),
+    "spin-up": (fm.SpinUp(4.0, 3.0, start=0.25), spin_up, [0.25, 3.25]),
     "spline": (
         fm.Spline(TIMES, VALUES),
         lambda t: float(CubicSpline(TIMES, VALUES)(min(max(t, 0.0), 2.5))),
@@ -103,6 +103,13 @@ def test_clamped_spline_comes_to_rest():
     assert fm.Spline(TIMES, VALUES).rate(2.5 + 1e-12) == 0.0
 
 
+def test_natural_spline_is_straight_at_its_ends():
+    f = fm.Spline(TIMES, VALUES, ends="natural")
+    assert f.second_rate(0.0) == pytest.approx(0.0, abs=1e-13) and f.second_rate(2.5) == pytest.approx(0.0, abs=1e-13)
+    assert abs(f.rate(0.0)) > 0.1 and abs(fm.Spline(TIMES, VALUES).second_rate(0.0)) > 0.1
+    np.testing.assert_allclose(f(TIMES), VALUES, atol=1e-14)
+
+
 @settings(max_examples=50, deadline=None)
 @given(st.integers(2, 40), st.floats(-1.0, 2.0), st.integers(0, 2**31))
 def test_spline_finds_its_interval(points, part, seed):
@@ -130,7 +137,15 @@ def test_arithmetic():
     assert (2.0 * (f + 2 * (g - 1)) / 4.0)(t) == pytest.approx(0.5 * (f(t) + 2 * (g(t) - 1)))
     assert isinstance(np.float64(2.0) * f, fm.TimeFunction) and (np.float64(2.0) * f)(t) == 2 * f(t)
     assert sum([f, g, f])(t) == pytest.approx(2 * f(t) + g(t))
-    assert f(t) == pytest.approx(math.sin(0.6))  # scaling leaves the original alone
+    total = f + g
+    assert (3.0 * total)(t) == pytest.approx(3.0 * (f(t) + g(t)))
+    assert total(t) == pytest.approx(f(t) + g(t))  # scaling leaves the original alone
+
+
+def test_what_counts_as_a_number_is_kept_as_one():
+    travel = fm.TrapezoidalSpeed(np.float32(3.0), np.array(1.0), np.int64(2), 1)
+    kept = [travel.distance, travel.accelerate, travel.cruise, travel.decelerate, travel.start]
+    assert kept == [3.0, 1.0, 2.0, 1.0, 0.0] and {type(number) for number in kept} == {float}
 
 
 @each

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from flexmb.system import sparse_lu
 from flexmb.system.kernels import compiled
+from flexmb.system.sparse_order import analyse
 
 
 def analysed(A, **options):
-    return sparse_lu.analyse(A.shape[0], A.shape[1], A.indptr, A.indices, **options)
+    return analyse(A.shape[0], A.shape[1], A.indptr, A.indices, **options)
 
 
 def factorised(A, **options):
@@ -368,12 +369,12 @@ def test_call_from_compiled_code():
 
 def test_bad_patterns_are_refused():
     with pytest.raises(ValueError, match="fewer rows"):
-        sparse_lu.analyse(1, 2, [0, 1, 1], [0])
+        analyse(1, 2, [0, 1, 1], [0])
     with pytest.raises(ValueError, match="colptr"):
-        sparse_lu.analyse(2, 2, [0, 1], [0])
+        analyse(2, 2, [0, 1], [0])
     with pytest.raises(ValueError, match="rowind"):
-        sparse_lu.analyse(2, 2, [0, 1, 2], [0])
+        analyse(2, 2, [0, 1, 2], [0])
     with pytest.raises(ValueError, match="out of range"):
-        sparse_lu.analyse(2, 2, [0, 1, 2], [0, 2])
+        analyse(2, 2, [0, 1, 2], [0, 2])
     with pytest.raises(ValueError, match="twice"):
-        sparse_lu.analyse(2, 2, [0, 2, 2], [0, 0])
+        analyse(2, 2, [0, 2, 2], [0, 0])
