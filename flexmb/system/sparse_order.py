@@ -1,7 +1,8 @@
 """The column order of a sparse LU, found once per pattern.
 
 Natural order, reverse Cuthill–McKee, minimum degree and COLAMD are tried with a real factorisation, and the one
-with the fewest operations is taken. Mechanisms are chains and trees with few loops, so the factors come out nearly banded.
+with the fewest operations is taken. Mechanisms are chains and trees with few loops, so the factors come out
+nearly banded.
 """
 
 from __future__ import annotations
