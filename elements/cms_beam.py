@@ -61,6 +61,9 @@ FIELDS = ("chord", "mean", "second_order")
 class CmsBeam(FramedBeam):
     """Beam of component modes; one element does what takes a cable of finite elements eight.
 
+    The field is of second order in the slopes against the chord, so an element may bend until its end slopes differ by
+    about a radian and a half; a beam that rolls up or buckles far needs two or three elements.
+
     Options: `modes`, number of bending modes an element; `axial_modes`; `axial`, the axial field: 'second_order',
     'mean' or 'chord' (see the module's text).
 

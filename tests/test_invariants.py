@@ -34,7 +34,7 @@ def _swing(theory, angle=0.0, shift=(0.0, 0.0), gravity=(0.0, -9.81), spin=0.0, 
     return model
 
 
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=12)
 @given(theory=THEORIES, angle=ANGLES, x=SMALL, y=SMALL, spin=st.floats(-4.0, 4.0))
 def test_motion_does_not_depend_on_where_and_how_the_mechanism_stands(theory, angle, x, y, spin):
     options = {"step": 2e-3, "newton_tolerance": 1e-13, "progress": False}
@@ -46,7 +46,7 @@ def test_motion_does_not_depend_on_where_and_how_the_mechanism_stands(theory, an
     np.testing.assert_allclose(moved.energy.kinetic, plain.energy.kinetic, rtol=1e-5, atol=1e-8)
 
 
-@settings(max_examples=8, deadline=None, derandomize=True)
+@settings(max_examples=8)
 @given(theory=THEORIES, spin=st.floats(-4.0, 4.0))
 def test_energy_is_balanced_in_tight_runs(theory, spin):
     run = fm.simulate(_swing(theory, spin=spin), 0.1, "projection", rtol=1e-10, atol=1e-12, progress=False)
@@ -54,7 +54,7 @@ def test_energy_is_balanced_in_tight_runs(theory, spin):
     assert run.energy.dissipated[-1] >= 0.0
 
 
-@settings(max_examples=6, deadline=None, derandomize=True)
+@settings(max_examples=6)
 @given(theory=THEORIES, spin=st.floats(-4.0, 4.0))
 def test_implicit_and_explicit_methods_agree(theory, spin):
     exact = fm.simulate(_swing(theory, spin=spin), 0.1, "projection", rtol=1e-11, atol=1e-13, progress=False)
@@ -66,7 +66,7 @@ def test_implicit_and_explicit_methods_agree(theory, spin):
         np.testing.assert_allclose(run["bob"].position[-1], exact["bob"].position[-1], atol=tolerance)
 
 
-@settings(max_examples=8, deadline=None, derandomize=True)
+@settings(max_examples=8)
 @given(scale=st.sampled_from([1e-3, 1e3]), theory=THEORIES)
 def test_units_do_not_matter(scale, theory):
     """The same mechanism with all lengths, masses and forces scaled so that the motion is similar in time."""

@@ -14,6 +14,8 @@ from flexmb.errors import ModelError, NamingError
 def number(value: Any, what: str, where: str) -> float:
     """A finite number, or a ModelError that names `what` and `where`."""
     try:
+        if isinstance(value, str | bytes):
+            raise TypeError
         result = float(value)
     except (TypeError, ValueError):
         raise ModelError(f"{where}: {what} must be a number, not {value!r}") from None
