@@ -77,7 +77,9 @@ def _sparse(GT: sp.csc_array) -> tuple[list[int], list[np.ndarray]]:
         part = sp.csc_array(GT[:, columns])
         part.sort_indices()
         symbolic = analyse(part.shape[0], part.shape[1], part.indptr, part.indices)
-        status, factor = sparse_lu.factorise_growing(sparse_lu.allocate(symbolic, singular_tolerance=RELATIVE_RANK), part.data)
+        status, factor = sparse_lu.factorise_growing(
+            sparse_lu.allocate(symbolic, singular_tolerance=RELATIVE_RANK), part.data
+        )
         if status == sparse_lu.OK:
             break
         bad = int(factor.state[sparse_lu.COLUMN])

@@ -68,8 +68,11 @@ def simulate(
     >>> round(float(solution["stone"].position[-1, 1]), 6)
     -5.0
     """
+    from flexmb.model.planar import PlanarModel
     from flexmb.results.solution import Solution
 
+    if not isinstance(model, PlanarModel):
+        raise ModelError(f"simulate: {model!r} is not a model; give a PlanarModel")
     where = f"simulate model {model.name!r}"
     if method not in METHODS:
         raise SolverError(
@@ -90,12 +93,13 @@ def simulate(
             )
         if name in ("step", "tolerance", "rtol", "atol", "max_step", "newton_tolerance") and value is not None:
             checks.positive(value, name, where)
+        elif name in ("save_every", "max_iterations"):
+            checks.count(value, name, where, least=1)
     announce_compilation()
-    system = System(model)
-    if redundant == "remove":
-        dropped = redundant_rows(system, t_start, system.q0)
-        if len(dropped):
-            system = System(model, kept_rows=np.setdiff1d(np.arange(system.m), dropped))
+    whole = system = System(model)
+    dropped = redundant_rows(whole, t_start, whole.q0, raise_error=redundant == "error")
+    if len(dropped):
+        system = System(model, kept_rows=np.setdiff1d(np.arange(whole.m), dropped))
     q, v, a, lam, moved, speeded = consistent_state(system, t_start, system.q0, system.v0)
     history = History(system.n, system.m)
     history.append(t_start, q, v, a, lam)
@@ -103,9 +107,26 @@ def simulate(
     run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress)
     with run:
         METHODS[method](run, **options)
+    if len(dropped):
+        _check_removed(run, whole, dropped)
     if run.status == "diverged":
         warnings.warn(f"model {model.name!r} {run.message}", DivergenceWarning, stacklevel=2)
     return Solution.of_run(run)
+
+
+def _check_removed(run: Run, whole: System, dropped: np.ndarray) -> None:
+    """Rows that were left out as redundant must hold all the same; if one does not, the run ends at that time."""
+    times, q, v, a, lam = run.history.arrays()
+    for k in np.unique(np.linspace(0, len(times) - 1, 200).astype(int)):
+        g, _, _ = whole.constraint(times[k], q[k], v[k])
+        off = np.abs(g[dropped]) / whole.row_scale[dropped]
+        if np.max(off) > 1e-5:
+            row = whole.rows[int(dropped[int(np.argmax(off))])]
+            run.history = History(run.system.n, run.system.m)
+            run.history.keep((times, q, v, a, lam), 0, max(int(k), 1))
+            run.t = float(times[k])
+            run.diverged(f"{row.where} was left out as redundant at the start and contradicts the others now")
+            return
 
 
 def _options_of(method: Callable[..., None]) -> list[str]:

@@ -32,6 +32,16 @@ def test_redundant_joints_are_named():
     np.testing.assert_allclose(run.q, fm.simulate(chain(2), 0.1, step=1e-3, progress=False).q, atol=1e-12)
 
 
+def test_a_drive_left_out_as_redundant_must_not_contradict_the_others_later():
+    model = chain(1)
+    link = model.frame("link0")
+    model.drive_angle(model.ground, link, fm.Constant(0.0), name="hold")
+    model.drive_angle(model.ground, link, fm.Polynomial([0.0, 0.0, 1.0]), name="move")
+    with pytest.warns(DivergenceWarning, match="move.*contradicts"):
+        run = fm.simulate(model, 1.0, step=1e-2, redundant="remove", progress=False)
+    assert run.status == "diverged" and run.t[-1] < 0.1
+
+
 def test_sparse_rank_search_finds_the_same_rows(monkeypatch):
     import scipy.sparse as sp
 
@@ -48,10 +58,22 @@ def test_sparse_rank_search_finds_the_same_rows(monkeypatch):
     assert np.linalg.matrix_rank(G.toarray()[kept]) == len(kept)
 
 
-def test_contradicting_joints_cannot_be_assembled():
+def test_contradicting_joints_are_named():
     model = chain(1)
     model.revolute(model.ground.attach("elsewhere", (3.0, 0.0)), model.frame("link0.far"), name="far away")
-    with pytest.raises(InitialConditionError, match=r"far away|hinge0"):
+    with pytest.raises(RedundancyError, match=r"'far away' \(row x\) with joint 'hinge0', off by .*contradict"):
+        fm.simulate(model, 0.1, progress=False)
+
+
+def test_joints_that_cannot_be_reached_are_named_with_their_distance():
+    model = fm.PlanarModel("too short")
+    before = model.ground
+    for k in range(2):
+        link = model.add_body(f"link{k}", mass=1.0, inertia=0.1, position=(k + 0.5, 0.1 * k))
+        model.revolute(before, link.attach("near", (-0.5, 0.0)), name=f"hinge{k}")
+        before = link.attach("far", (0.5, 0.0))
+    model.revolute(model.ground.attach("elsewhere", (3.0, 0.0)), before, name="far away")
+    with pytest.raises(InitialConditionError, match=r"far away \(x\) by -1"):
         fm.simulate(model, 0.1, progress=False)
 
 
@@ -103,6 +125,7 @@ def test_an_empty_model_says_so():
             "2 degrees of freedom",
         ),
         ({"method": "independent", "max_order": 7}, SolverError, "orders 1 to 5"),
+        ({"save_every": 0}, ModelError, "save_every"),
         ({"spectral_radius": 1.5}, SolverError, "between 0 and 1"),
     ],
 )
