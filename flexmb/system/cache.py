@@ -46,8 +46,8 @@ def announce_compilation() -> None:
     from flexmb.solvers import generalized_alpha
 
     cache = generalized_alpha.advance._cache
-    index = Path(cache._cache_path) / cache._cache_file._index_name
-    if not index.exists():
+    kept = hasattr(cache, "_cache_file") and (Path(cache._cache_path) / cache._cache_file._index_name).exists()
+    if not kept:
         print("flexmb: compiling the kernels for this machine, once; this takes up to a minute …", file=sys.stderr)
 
 

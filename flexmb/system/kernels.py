@@ -80,7 +80,10 @@ def compiled(function: Callable[..., Any]) -> Any:
     """
     if not Path(function.__code__.co_filename).is_file():  # typed in at a prompt: nothing to name a cache after
         return numba.njit(**OPTIONS)(function)
-    dispatcher = numba.njit(cache=True, **OPTIONS)(function)
+    try:
+        dispatcher = numba.njit(cache=True, **OPTIONS)(function)
+    except RuntimeError:  # no folder that can be written to: compiled anew in each process
+        return numba.njit(**OPTIONS)(function)
     dispatcher._cache._cache_file._source_stamp = tuple(sorted(_stamps(function, {}).items()))
     return dispatcher
 
