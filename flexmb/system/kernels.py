@@ -33,12 +33,15 @@ A kernel takes no memory of its own: `out`, `K` and `work` are all there is. Tan
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numba
+import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.core.registry import CPUDispatcher
@@ -59,16 +62,28 @@ _FUNCTION = types.FunctionType(SIGNATURE)
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
 
 
-def _stamps(function: Any, seen: dict[str, tuple[float, int]]) -> dict[str, tuple[float, int]]:
-    """Time and size of the files of a function and of all compiled functions that it calls."""
-    path = Path(function.__code__.co_filename)
-    if path.is_file():
-        status = path.stat()
-        seen[str(path)] = (status.st_mtime, status.st_size)
-    for name in function.__code__.co_names:
-        called = function.__globals__.get(name)
-        if isinstance(called, CPUDispatcher) and called.py_func.__code__.co_filename not in seen:
-            _stamps(called.py_func, seen)
+def _stamps(function: Any, seen: dict[str, Any]) -> dict[str, Any]:
+    """What the machine code of a function depends on: time and size of its file and of the files of all compiled
+    functions that it calls, and the values of the constants that it takes from its module."""
+    code, scope = function.__code__, function.__globals__
+    key = f"{code.co_filename}:{function.__qualname__}"
+    if key in seen:
+        return seen
+    path = Path(code.co_filename)
+    seen[key] = (path.stat().st_mtime, path.stat().st_size) if path.is_file() else None
+    for name in code.co_names:
+        value = scope.get(name)
+        if isinstance(value, ModuleType):
+            found = [getattr(value, attribute, None) for attribute in code.co_names]
+        else:
+            found = [value]
+        for item in found:
+            if isinstance(item, CPUDispatcher):
+                _stamps(item.py_func, seen)
+        if isinstance(value, int | float | str | tuple):
+            seen[f"{key}:{name}"] = repr(value)
+        elif isinstance(value, np.ndarray):
+            seen[f"{key}:{name}"] = hashlib.sha256(value.tobytes()).hexdigest()
     return seen
 
 
