@@ -88,7 +88,7 @@ class CmsBeam(FramedBeam):
         count = int(self.elements)
         L = self.length / count
         shapes = element_shapes(L, self.axial_modes, self.modes, self.axial)
-        gram = self.properties.rhoA * shapes.gram()
+        gram = self.properties.rhoA * shapes.gram
         table = np.concatenate([self._table(shapes), gram.ravel()])
         turns = self.node_turns()
         coordinates = self.numbers_in(assembly, self._element_coordinates)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -60,6 +60,7 @@ class ElementShapes:
         pairs = [at_H + i * g + j for i in range(g) for j in range(i, g)] if self.field == "second_order" else []
         return np.column_stack([np.ones(len(eta)), values[:, [*range(1, at_b), *pairs, *range(at_b, at_b + g)]]])
 
+    @cached_property
     def gram(self) -> np.ndarray:
         """Integrals over the length of the products of all functions: the shape integrals, to round-off."""
         values = self.functions(self.x / self.length)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 #: a pivot this much smaller than the largest one is no pivot
 RELATIVE_RANK = 1e-9
 
+#: entries of the Jacobian up to which its rank is found by a dense QR factorisation
+LARGEST_DENSE = 4_000_000
+
 
 def redundant_rows(system: System, t: float, q: np.ndarray, *, raise_error: bool = False) -> np.ndarray:
     """Numbers of constraint rows that depend on the others at a position; the rows that are left have full rank.
@@ -25,11 +28,12 @@ def redundant_rows(system: System, t: float, q: np.ndarray, *, raise_error: bool
     if system.m == 0:
         return np.zeros(0, dtype=int)
     G = system.jacobian(t, q)
-    scaled = sp.diags_array(1.0 / system.row_scale) @ sp.csc_array(G) @ sp.diags_array(system.scale)
-    if system.m * system.n <= 4_000_000:
-        dependent, partners = _dense(scaled.toarray())
+    if isinstance(G, np.ndarray):
+        dependent, partners = _dense(G / system.row_scale[:, None] * system.scale)
     else:
-        dependent, partners = _sparse(sp.csc_array(scaled.T))
+        scaled = sp.diags_array(1.0 / system.row_scale) @ G @ sp.diags_array(system.scale)
+        small = system.m * system.n <= LARGEST_DENSE
+        dependent, partners = _dense(scaled.toarray()) if small else _sparse(sp.csc_array(scaled.T))
     if len(dependent) and raise_error:
         g, _, _ = system.constraint(t, q, np.zeros(system.n))
         pairs = []
