@@ -24,11 +24,11 @@ def run(out: Path) -> list[Path]:
     solution = fm.simulate(build(), 2.0)
     print(solution)
     force, _ = solution.reaction("hinge")
-    print(f"largest force in the hinge: {np.max(np.hypot(*force.T)):.3f} N")
+    print(f"largest force in the hinge: {np.max(np.hypot(*force.T)):.2f} N")
     drawing = out / "pendulum.png"
     solution.draw(times=np.linspace(0.0, 0.72, 13), trail="rod.end", path=drawing)
     history = out / "pendulum-history.png"
     solution.plot("rod.end.x", "rod.end.y", path=history)
     film = out / "pendulum.gif"
-    solution.animate(film)
+    solution.animate(film, fps=25)
     return [drawing, history, film, solution.save(out / "pendulum.h5")]

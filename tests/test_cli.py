@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
 
+from flexmb import examples
 from flexmb.cli import main
+from flexmb.validation.references import spin_up as data
 
 
 def _run(*arguments):
@@ -27,7 +30,7 @@ def test_demos_are_listed_and_a_wrong_name_is_told():
     assert "did you mean 'spin-up'" in result.output
 
 
-@pytest.mark.parametrize("name", ["spin-up", "four-bar", "slider-crank"])
+@pytest.mark.parametrize("name", examples.DEMOS)
 def test_demos_write_what_they_say(name, tmp_path):
     result = _run("demo", name, "--out", str(tmp_path / "out"))
     assert result.exit_code == 0, result.output
@@ -36,6 +39,18 @@ def test_demos_write_what_they_say(name, tmp_path):
     for path in written:
         assert path.name in result.output
         assert path.stat().st_size > 10_000
+
+
+def test_the_main_demo_writes_its_files_and_prints_its_result(tmp_path):
+    result = _run("demo", "--out", str(tmp_path))
+    assert {path.name for path in tmp_path.iterdir()} == {"spin-up.png", "spin-up-motion.png", "spin-up.h5"}
+    got, when, reference = map(
+        float, re.search(r"largest deflection (\S+) m at (\S+) s; reference (\S+) m", result.output).groups()
+    )
+    assert reference == data.REFERENCE_DEFLECTION
+    assert got == pytest.approx(data.REFERENCE_DEFLECTION, rel=1e-3)
+    assert when == pytest.approx(data.REFERENCE_TIME, abs=0.011)  # one step
+    assert "balance error" in result.output and "2000 steps" in result.output
 
 
 def test_validation_prints_a_table_and_writes_json(tmp_path):

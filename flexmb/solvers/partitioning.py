@@ -15,6 +15,7 @@ import scipy.sparse as sp
 
 from flexmb.errors import SolverError
 from flexmb.model import checks
+from flexmb.solvers.rank import LARGEST_DENSE
 from flexmb.solvers.right_hand_side import SingularPosition
 from flexmb.solvers.run import work_arrays
 from flexmb.system import sparse_lu
@@ -171,7 +172,7 @@ def _dependent(system: System, G: sp.csc_array) -> np.ndarray:
     if system.m == 0:
         return np.zeros(0, dtype=np.int64)
     scaled = sp.csc_array(sp.diags_array(1.0 / system.row_scale) @ G @ sp.diags_array(system.scale))
-    if system.m * system.n <= 4_000_000:
+    if system.m * system.n <= LARGEST_DENSE:
         _, _, order = scipy.linalg.qr(scaled.toarray(), mode="economic", pivoting=True)
         return np.sort(order[: system.m]).astype(np.int64)
     transposed = sp.csc_array(scaled.T)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 RELATIVE_RANK = 1e-9
 
 #: entries of the Jacobian up to which its rank is found by a dense QR factorisation
-LARGEST_DENSE = 4_000_000
+LARGEST_DENSE = 60_000
 
 
 def redundant_rows(system: System, t: float, q: np.ndarray, *, raise_error: bool = False) -> np.ndarray:

@@ -1,6 +1,6 @@
 """The column order of a sparse LU, found once per pattern.
 
-Natural order, reverse Cuthill–McKee, minimum degree and COLAMD are tried with a real factorisation, and the one
+Reverse Cuthill–McKee, minimum degree, COLAMD and the natural order are tried with a real factorisation, and the one
 with the fewest operations is taken. Mechanisms are chains and trees with few loops, so the factors come out
 nearly banded.
 """
@@ -12,15 +12,16 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 from scipy.sparse.linalg import splu
 
-from flexmb.system.sparse_lu import OK, Factor, Symbolic, allocate, factorise_growing
+from flexmb.system.sparse_lu import OK, Factor, Symbolic, allocate, factor, factorise_growing
 
 
 def _column_orders(pattern: sp.csc_matrix) -> dict[str, np.ndarray]:
     """Candidate column orders of a matrix with nonzero values, by name."""
     m, n = pattern.shape
-    orders = {"natural": np.arange(n, dtype=np.int64)}
+    natural = np.arange(n, dtype=np.int64)
     if n < 2:
-        return orders
+        return {"natural": natural}
+    orders = {}
     if m == n:
         graph = (pattern + pattern.T + sp.identity(n)).tocsr()
         whole = (pattern + sp.identity(n)).tocsc()
@@ -38,6 +39,7 @@ def _column_orders(pattern: sp.csc_matrix) -> dict[str, np.ndarray]:
     for spec in specs:
         # perm_c tells the place of each column
         orders[spec] = _inverse_order(splu(dominant, permc_spec=spec).perm_c.astype(np.int64))
+    orders["natural"] = natural
     return {name: np.asarray(order, dtype=np.int64) for name, order in orders.items()}
 
 
@@ -50,10 +52,10 @@ def analyse(
 ) -> Symbolic:
     """Choose the column order of a pattern, once and for all.
 
-    The candidates (as numbered, reverse Cuthill-McKee, minimum degree, COLAMD) are
+    The candidates (reverse Cuthill-McKee, minimum degree, COLAMD, as numbered) are
     tried out on a matrix of random values, and the one with the fewest operations
-    is taken; near-equal ones are decided in favour of the order as numbered and of
-    Cuthill-McKee, which keep neighbours together in memory.
+    is taken; near-equal ones are decided in favour of Cuthill-McKee, which keeps
+    neighbours together in memory.
 
     Rows are scaled to largest entry one if ``scale_rows``, which is the default
     for square matrices; for rectangular ones it would distort the choice of rows.
@@ -98,7 +100,12 @@ def analyse(
             ordering=name,
             scale_rows=bool(scale_rows),
         )
-        status, lu = factorise_growing(allocate(trial), values)
+        if best is None or best.operations < 0:
+            status, lu = factorise_growing(allocate(trial), values)
+        else:  # an order that needs much more room than the best is given up before it has filled it
+            allowed = trial._replace(lower_nonzeros=best.lower_nonzeros, upper_nonzeros=best.upper_nonzeros)
+            lu = allocate(allowed, room=1.5)
+            status = factor(lu, values)
         if status != OK:
             best = best or trial
             continue
