@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ def build(start: float = np.deg2rad(135.0)) -> fm.PlanarModel:
     along = np.array([np.sin(start), np.cos(start)])
     upright = 0.5 * np.pi - start
     middle = 0.5 * along
-    link = {"mass": 1.0, "inertia": 1.0 / 12.0}
+    link: dict[str, Any] = {"mass": 1.0, "inertia": 1.0 / 12.0}
     left = model.add_body("left", position=(middle[0], middle[1]), angle=upright, **link)
     right = model.add_body("right", position=(middle[0] + 1.0, middle[1]), angle=upright, **link)
     coupler = model.add_body("coupler", position=(along[0] + 0.5, along[1]), **link)

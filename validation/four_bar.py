@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import flexmb as fm
@@ -17,12 +19,13 @@ def compute() -> list[Check]:
     checks = [
         Check("period of the reference itself [s]", reference.period(), 1.904482337, 5e-10, "published value"),
     ]
-    for method, options in {
+    methods: dict[str, dict[str, Any]] = {
         "generalized_alpha": {"step": 2e-4},
         "independent": {"rtol": 1e-9, "atol": 1e-11},
         "projection": {"rtol": 1e-10, "atol": 1e-12},
         "rkf45": {"step": 1e-3},
-    }.items():
+    }
+    for method, options in methods.items():
         solution = fm.simulate(build(), 3.0, method, progress=False, **options)
         phi = 0.5 * np.pi - solution["left"].angle
         error = float(np.max(np.abs(phi - reference.angle(solution.t))))

@@ -27,6 +27,7 @@ def build(theory: str = "cms", elements: int = 1, **options: Any) -> fm.PlanarMo
 
 def _momentum_errors(solution: fm.Solution) -> tuple[float, float]:
     """Largest change of linear and of angular momentum, relative to their size."""
+    assert solution.model is not None
     system = fm.System(solution.model)
     P = np.array([system.momentum(t, q, v) for t, q, v in zip(solution.t, solution.q, solution.v)])
     linear = float(np.max(np.abs(P[:, :2] - P[0, :2])) / np.linalg.norm(P[0, :2]))
@@ -38,7 +39,7 @@ def compute() -> list[Check]:
     """a thrown, spinning beam: momentum to round-off, energy and motion to each method's order"""
     checks = []
     law = "conservation"
-    exact = {"rtol": 1e-12, "atol": 1e-13}
+    exact: dict[str, Any] = {"rtol": 1e-12, "atol": 1e-13}
     for theory, elements in (("cms", 1), ("ancf", 2), ("exact", 2)):
         # the exact beam's small rotary inertia makes it stiff for an explicit method
         t_end = T_END / 10 if theory == "exact" else T_END

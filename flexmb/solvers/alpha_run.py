@@ -57,7 +57,7 @@ def run_generalized_alpha(
         np.zeros(total),
         np.zeros(max(size, total)),
         *(np.zeros(m) for _ in range(3)),
-        *(np.zeros(total) for _ in range(3)),
+        *(np.zeros(total) for _ in range(4)),
         np.zeros(m),
     )
     statistics = run.statistics

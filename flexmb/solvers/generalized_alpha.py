@@ -13,7 +13,8 @@ Bauchau and Cardona 2007), so that the matrix does not degrade as h → 0. The s
 = 0 with the factors at hand, so that positions and speeds both meet their constraints; the recursion goes on with the
 speeds that it found itself (their ġ is of order h² and does not drift): starting each step from projected ones would
 disturb the next acceleration by dv/h, and λ would be of first order only. When h changes, â is carried over as a +
-(h_new/h_old) (â − a), which keeps the order.
+(h_new/h_old) (â − a), and what the recursion's speeds are off their constraints is multiplied by (h_new/h_old)²: both
+keep the order, of λ too.
 
 The error of a step, d = C h² (a₁ − a₀) with C = β − (αf − αm)/2 − 1/6, is filtered with the Newton matrix: the dynamic
 rows take M d, the constraint rows G d. Stiff vibrations that the method is meant to damp are thereby left out; slow
@@ -83,7 +84,7 @@ def advance(
     `q`, `v`, `a`, `alg` (total,), `lam` (m,) are carried along. `saved` is (T, Q, V, A, L), a row a saved step.
     """
     T, Q, V, A, L = saved
-    q1, v1, a1, alg1, lam1, r, x, g, gd, gamma, aux, r2, a0, lam0 = buffers
+    q1, v1, a1, alg1, lam1, r, x, g, gd, gamma, aux, r2, a0, off, lam0 = buffers
     n, m, total = plan.n, plan.m, plan.total
     rho = options[RHO]
     am = (2.0 * rho - 1.0) / (rho + 1.0)
@@ -127,6 +128,8 @@ def advance(
             ratio = h / state[H_OLD]
             for i in range(total):
                 alg[i] = a[i] + ratio * (alg[i] - a[i])
+                v[i] += (ratio * ratio - 1.0) * off[i]
+                off[i] *= ratio * ratio
             state[H_OLD] = h
         scaling = beta * h * h / mass
         weights[0] = bp / mass
@@ -277,6 +280,7 @@ def advance(
             a0[i] = a[i]
             q[i] = q1[i]
             v[i] = v1[i]
+            off[i] = v1[i] - aux[i]
             a[i] = a1[i]
             alg[i] = alg1[i]
         for k in range(m):
