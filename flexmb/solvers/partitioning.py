@@ -29,7 +29,7 @@ WORN = 0.05
 
 
 @compiled
-def _close(plan, scratch, linear, lu, places, values, dependent, t, q, v, lam, row_scale, scale, work, tolerance):
+def _close(plan, scratch, linear, lu, places, values, dependent, t, q, v, lam, row_scale, work, tolerance):
     """Dependent positions and speeds from the independent ones; (status, Newton iterations)."""
     r, x, g, gd, gamma, zero, weights = work
     m = plan.m
@@ -139,7 +139,6 @@ class Partition:
                 v,
                 self.lam,
                 s.row_scale,
-                s.scale,
                 self.work,
                 1e-11,
             )

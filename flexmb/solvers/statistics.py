@@ -12,7 +12,9 @@ class Statistics:
 
     `steps` accepted, `rejected`, Newton `iterations`, `factorisations`, calls of the right-hand side `evaluations`;
     `position_drift`, `velocity_drift`: largest |g| and |ġ| after a step, in units of the model's length (and of a
-    radian); `position_correction`, `velocity_correction`: how far the initial values were moved; `seconds` of the run.
+    radian); `position_correction`, `velocity_correction`: how far the initial values were moved;
+    `step_error`: largest estimated error of a coordinate in one step,
+    of fixed-step methods that have an estimate; `seconds` of the run.
     """
 
     method: str = ""
@@ -26,6 +28,7 @@ class Statistics:
     position_correction: float = 0.0
     velocity_correction: float = 0.0
     repartitions: int = 0
+    step_error: float = 0.0
     seconds: float = 0.0
 
     def as_dict(self) -> dict[str, Any]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from flexmb.system.kernels import compiled, kernel_at, matrix_view, stack_view
 from flexmb.system.plan import (
     BLOCK,
@@ -197,6 +195,3 @@ def instance_multiplier_force(plan, scratch, group, instance, t, q, v, a, lam, w
         out[j] = 0.0
         for k in range(m):
             out[j] += scratch.lam[k] * scratch.out[k * nv + j]
-
-
-ZERO_WEIGHTS = np.zeros(3)

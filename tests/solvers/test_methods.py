@@ -60,6 +60,11 @@ def test_order_of_fixed_step_methods(method, order, step, exact):
     assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.35)
 
 
+def test_rkf45_reports_the_error_of_its_steps():
+    errors = [fm.simulate(chain(), 0.2, "rkf45", step=h, progress=False).statistics.step_error for h in (2e-2, 1e-2)]
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(5, abs=0.6)
+
+
 def test_multipliers_of_generalized_alpha_have_second_order(exact):
     errors = []
     for h in (4e-3, 2e-3):
