@@ -17,6 +17,10 @@ c̃ = (c_y, −c_x), p̃ = (−p_y, p_x), p = r', c = r'':
     ∂κ/∂p = (c̃ − 2κp)/p²,   ∂κ/∂c = p̃/p²
     ∂²κ/∂p² = (−2(c̃pᵀ + pc̃ᵀ)/p² + 8κ ppᵀ/p² − 2κ I)/p²,   ∂²κ/∂p∂c = (∂c̃/∂c − 2p p̃ᵀ/p²)/p²,   ∂²κ/∂c² = 0
 
+Sections have N = EA (ε + β ε̇) and M = EI (κ + β κ̇) of the interpolated axis. A cubic is no circle: in an element that
+bends by the angle φ, ε swings by about φ⁴/600 about its true value, which is much of N where EA is great; and M, linear
+on an element, is off by q L²/12 at its ends under a load q. There is no law for the shear force.
+
 A node is no frame; where a frame is wanted, it is welded to the node (:mod:`flexmb.elements.ancf_weld`).
 """
 
@@ -155,7 +159,7 @@ class AncfCable(Beam):
             frame = self.model.add_frame(f"{self.name}.{'end' if k else 'start'}", (x, y), self.direction)
             self.end_frames[k] = frame
             if self.motion is not None:
-                frame.node.velocity = _rigid_velocity(self.motion, self.ends[k])
+                frame.node.velocity = _rigid_velocity(self.motion, self.ends)[k]
                 frame.node.angular_velocity = self.motion[1]
         return frame
 
@@ -197,24 +201,23 @@ class AncfCable(Beam):
         """Numbers (elements + 1, 4) of the coordinates of all nodes."""
         count = int(self.elements)
         slope = (self.ends[1] - self.ends[0]) / self.length
-        numbers = []
-        for k in range(count + 1):
-            place = self.ends[0] + (self.ends[1] - self.ends[0]) * (k / count)
-            speeds = np.zeros(4)
-            if self.motion is not None:
-                omega = self.motion[1]
-                speeds[:2] = _rigid_velocity(self.motion, place)
-                speeds[2:] = -omega * slope[1], omega * slope[0]
-            names = [f"node{k}.{tag}" for tag in ("x", "y", "dx", "dy")]
-            kinds = ["length", "length", "slope", "slope"]
-            numbers.append(assembly.coordinates(self, names, kinds, np.array([*place, *slope]), speeds))
-        return np.array(numbers)
+        places = self.ends[0] + np.linspace(0.0, 1.0, count + 1)[:, None] * (self.ends[1] - self.ends[0])
+        values = np.column_stack([places, np.tile(slope, (count + 1, 1))])
+        speeds = np.zeros((count + 1, 4))
+        if self.motion is not None:
+            omega = self.motion[1]
+            speeds[:, :2] = _rigid_velocity(self.motion, places)
+            speeds[:, 2:] = -omega * slope[1], omega * slope[0]
+        names = [f"node{k}.{tag}" for k in range(count + 1) for tag in ("x", "y", "dx", "dy")]
+        kinds = ["length", "length", "slope", "slope"] * (count + 1)
+        return assembly.coordinates(self, names, kinds, values.ravel(), speeds.ravel()).reshape(count + 1, 4)
 
 
-def _rigid_velocity(motion: tuple[np.ndarray, float, np.ndarray], place: np.ndarray) -> np.ndarray:
+def _rigid_velocity(motion: tuple[np.ndarray, float, np.ndarray], places: np.ndarray) -> np.ndarray:
+    """Velocities (k, 2) of places (k, 2)."""
     velocity, omega, about = motion
-    arm = place - about
-    return velocity + omega * np.array([-arm[1], arm[0]])
+    arm = places - about
+    return velocity + omega * np.column_stack([-arm[:, 1], arm[:, 0]])
 
 
 # -- the element ---------------------------------------------------------------------------------------------
@@ -636,4 +639,33 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         ) * i2
 
 
-ANCF = Kernels("ANCF cable", residual, tangent, energy, point=point)
+@kernel
+def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    x = w[0]
+    h2 = 1.0 - 4.0 * x + 3.0 * x * x
+    h4 = -2.0 * x + 3.0 * x * x
+    for i in range(p.shape[0]):
+        il = 1.0 / p[i, LENGTH]
+        g2 = (6.0 * x - 4.0) * il
+        g4 = (6.0 * x - 2.0) * il
+        dx, dy, ax, ay, bx, by = _local(iq, i, il, q)
+        rx = dx + h2 * ax + h4 * bx
+        ry = dy + h2 * ay + h4 * by
+        cx = g2 * ax + g4 * bx
+        cy = g2 * ay + g4 * by
+        dx, dy, ax, ay, bx, by = _local(iv, i, il, v)
+        vx = dx + h2 * ax + h4 * bx
+        vy = dy + h2 * ay + h4 * by
+        l = math.sqrt(rx * rx + ry * ry)
+        i2 = 1.0 / (l * l)
+        kappa = (rx * cy - ry * cx) * i2
+        turning = (cy - 2.0 * kappa * rx) * vx - (cx + 2.0 * kappa * ry) * vy
+        turning = (turning + rx * (g2 * ay + g4 * by) - ry * (g2 * ax + g4 * bx)) * i2
+        out[i, 0] = l - 1.0
+        out[i, 1] = kappa
+        out[i, 2] = p[i, EA] * (l - 1.0 + p[i, BETA] * (rx * vx + ry * vy) / l)
+        out[i, 3] = math.nan
+        out[i, 4] = p[i, EI] * (kappa + p[i, BETA] * turning)
+
+
+ANCF = Kernels("ANCF cable", residual, tangent, energy, point=point, section=section)

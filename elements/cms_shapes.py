@@ -45,6 +45,14 @@ class ElementShapes:
             slope.append(shape1 / L)
         return np.column_stack(b), np.column_stack(slope)
 
+    def strains(self, eta: np.ndarray) -> np.ndarray:
+        """Rows (n, m + g) of dΦx/dx and b'' = d²b/dx², of which axial strain and curvature are made."""
+        L = self.length
+        numbers = np.arange(1, self.axial + 1) * math.pi
+        bends = [(6 * eta - 4) / L, (6 * eta - 2) / L]
+        bends += [clamped_clamped(k, eta)[2] / L**2 for k in range(1, self.bending + 1)]
+        return np.column_stack([np.cos(np.outer(eta, numbers)) * numbers / L, *bends])
+
     def _stretch(self, eta: np.ndarray) -> np.ndarray:
         """S(x) = ∫₀ˣ b'b'ᵀ dx at the places η (n,); (n, g, g)."""
         nodes, weights = _gauss(20 + 8 * self.bending)

@@ -16,6 +16,10 @@ so that a straight beam loaded at its nodes bends exactly in the linear range; t
 falls with L². Where no GA is given it is infinite and that term alone remains: the elements shear in place of
 the bending between their nodes, and less the shorter they are. The mass is ρA and ρI with linear shape
 functions.
+
+Sections: N and Q are the same all over an element, and without forces between its nodes the moment is a straight line,
+M(x) = M + (x − ½L)(N Γ2 − Q (1 + Γ1)); ε = Γ1, and κ(x) is the curvature of the elastic part of M(x). For small
+deformation ½ ∫ (N²/EA + Q²/GA + M(x)²/EI) dx is then just the strain energy above: this is where 1/GA* comes from.
 """
 
 from __future__ import annotations
@@ -240,7 +244,24 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 2] -= (1.0 - w[0]) * p[i, TURN1] + w[0] * p[i, TURN2]
 
 
-EXACT = Kernels("exact beam", residual, tangent, energy, point=point)
+@kernel
+def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        x = (w[0] - 0.5) * p[i, LENGTH]
+        co, si, stretch, shear, kappa = _strains(p, iq, i, q)
+        ve, vn, om, rate = _rates(p, iv, i, v, co, si)
+        N = p[i, EA] * (stretch - 1.0)
+        Q = p[i, GA] * shear
+        out[i, 0] = stretch - 1.0
+        out[i, 1] = kappa + x * (N * shear - Q * stretch) / p[i, EI]
+        N += p[i, EA] * p[i, BETA] * (ve + om * shear)
+        Q += p[i, GA] * p[i, BETA] * (vn - om * stretch)
+        out[i, 2] = N
+        out[i, 3] = Q
+        out[i, 4] = p[i, EI] * (kappa + p[i, BETA] * rate) + x * (N * shear - Q * stretch)
+
+
+EXACT = Kernels("exact beam", residual, tangent, energy, point=point, section=section)
 
 
 # -- a distributed load --------------------------------------------------------------------------------------

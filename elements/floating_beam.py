@@ -21,6 +21,11 @@ a beam to compute with where θ̇ comes near its lowest frequency.
 The frame of the beam's end, (R_e, θ_e), is held by three constraints:
 
     g = (R_e − R − A(θ)(L, w(L)),   θ_e − θ − w'(L))       (angles against those on the undeformed beam)
+
+Sections have κ = w'' = Σ φk'' ξk and M = EI (κ + β κ̇), β of a damping proportional to stiffness. The modes have no
+curvature at the free end, so that a moment that acts there is approached with the first power of their number, and
+never at the end itself. The beam does not stretch: ε = 0, and
+for the axial force there is no law, nor for the shear force.
 """
 
 from __future__ import annotations
@@ -44,8 +49,8 @@ if TYPE_CHECKING:
     from flexmb.forces.distributed_load import DistributedLoad
 
 # where the parameters stand; behind them, for each mode: P, H, stiffness, damping, characteristic value
-GX, GY, LENGTH, MASS, TURN, MODES = range(6)
-TABLE = 6
+GX, GY, LENGTH, MASS, TURN, MODES, EI, BETA = range(8)
+TABLE = 8
 WIDTH = 5
 
 
@@ -90,7 +95,8 @@ class FloatingBeam(FramedBeam):
         own = self.numbers_in(assembly, self._own_coordinates)
         start, end = (assembly.node(node) for node in self.chain)
         turns = self.node_turns()
-        p = np.array([*assembly.gravity, L, m, turns[0], n, *table.ravel()])
+        beta = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
+        p = np.array([*assembly.gravity, L, m, turns[0], n, self.properties.EI, beta, *table.ravel()])
         assembly.instance(self, FLOATING, np.concatenate([start, own]), p)
         tip = self._shapes(1.0)
         rows = [("end x", "length"), ("end y", "length"), ("end angle", "angle")]
@@ -278,7 +284,21 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 8] = al + turn2
 
 
-FLOATING = Kernels("floating beam", residual, tangent, energy, point=point)
+@kernel
+def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        kappa = rate = 0.0
+        for k in range(int(p[i, MODES])):
+            bend = mode_shape(k + 1, p[i, TABLE + WIDTH * k + 4], w[0])[2] / p[i, LENGTH] ** 2
+            kappa += bend * q[iq[i, 3 + k]]
+            rate += bend * v[iv[i, 3 + k]]
+        out[i, 1] = kappa
+        out[i, 2] = math.nan
+        out[i, 3] = math.nan
+        out[i, 4] = p[i, EI] * (kappa + p[i, BETA] * rate)
+
+
+FLOATING = Kernels("floating beam", residual, tangent, energy, point=point, section=section)
 
 
 # -- the frame at the end ------------------------------------------------------------------------------------

@@ -16,6 +16,11 @@ class NamingError(ModelError, KeyError):
         return str(self.args[0])
 
 
+class KernelError(ModelError):
+    """Compiled code of a component that does not keep the contract (:mod:`flexmb.system.kernels`), or that gives NaN;
+    a function of Python that raised an exception."""
+
+
 class RedundancyError(FlexmbError):
     """Constraints that say the same twice, or that contradict one another."""
 
@@ -28,6 +33,14 @@ class SolverError(FlexmbError):
     """A run that cannot be started or carried on as asked."""
 
 
+class EquilibriumError(SolverError):
+    """A mechanism that has no equilibrium, or no single one, or whose equilibrium is not found."""
+
+
+class LinearModelError(FlexmbError):
+    """A linear model that cannot do what is asked of it."""
+
+
 class ResultFileError(FlexmbError):
     """A result file that is cut short, damaged, of another kind or from a newer version."""
 
@@ -38,6 +51,10 @@ class MissingExtraError(FlexmbError, ImportError):
 
 class InitialConditionWarning(UserWarning):
     """Initial values were moved to meet the constraints; the text says by how much."""
+
+
+class BalanceWarning(UserWarning):
+    """Small motions were asked for about a state that is not in balance."""
 
 
 class DivergenceWarning(UserWarning):

@@ -69,6 +69,15 @@ def choice(value: Any, allowed: Iterable[str], what: str, where: str) -> str:
     return str(value)
 
 
+def all_different(names: Iterable[str], what: str, where: str) -> None:
+    """No name twice."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise NamingError(f"{where}: {what} {name!r} is given twice; give it once")
+        seen.add(name)
+
+
 def similar(name: str, known: Iterable[str]) -> str:
     """' (did you mean …?)' with the known names nearest to a wrong one, or nothing."""
     import difflib

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -52,6 +52,8 @@ class Component:
 
     #: what it is called in messages, e.g. "joint"
     kind = "component"
+    #: the field that says how strongly it acts, a function of time; None if it is no load
+    strength: ClassVar[str | None] = None
 
     @property
     def where(self) -> str:

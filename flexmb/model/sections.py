@@ -65,6 +65,8 @@ class BeamProperties:
     """What the beam theory needs: EA [N], EI [Nm²], ρA [kg/m], and where it has them ρI [kg m] (inertia of the
     turning section) and GA [N] (shear stiffness, with its coefficient).
 
+    For stresses: area [m²] and outer_fibre [m], the distance of the outermost fibre on both sides; 0 where unknown.
+
     >>> BeamProperties.of(Material(7850, 205e9), Circle(0.01)).EI.__round__(2)
     100.63
     """
@@ -75,11 +77,13 @@ class BeamProperties:
     rhoI: float = 0.0
     GA: float = math.inf
     outer_fibre: float = 0.0
+    area: float = 0.0
 
     def __post_init__(self) -> None:
         for what in ("EA", "EI", "rhoA"):
             checks.positive(getattr(self, what), what, "beam properties")
-        checks.not_negative(self.rhoI, "rhoI", "beam properties")
+        for what in ("rhoI", "outer_fibre", "area"):
+            checks.not_negative(getattr(self, what), what, "beam properties")
         if not self.GA > 0.0:
             raise ModelError(f"beam properties: GA is {self.GA:g}; it must be positive (or left out: no shear)")
 
@@ -93,4 +97,5 @@ class BeamProperties:
             rhoI=material.density * section.second_moment,
             GA=material.shear_modulus * section.area * section.shear_coefficient,
             outer_fibre=section.outer_fibre,
+            area=section.area,
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexmb.results.figures import FILL, INK, QUIET, finish, new_figure, quiet, time_colours
+from flexmb.results.figures import FILL, INK, QUIET, finish, new_figure, quiet, time_bar, time_scale
 from flexmb.results.scene import Scene, zigzag
 
 if TYPE_CHECKING:
@@ -22,7 +22,12 @@ TRAIL_TIMES = 800
 
 
 def draw(
-    solution: Solution, times: Any, trail: Any, path: str | Path | None, size: tuple[float, float] | None
+    solution: Solution,
+    times: Any,
+    trail: Any,
+    path: str | Path | None,
+    size: tuple[float, float] | None,
+    label: str = "t [s]",
 ) -> Figure:
     """The mechanism at chosen times, early ones below late ones; trails run between the first and the last of them, or
     from the start to the one time."""
@@ -37,11 +42,9 @@ def draw(
     figure = new_figure(path, size or picture_size(low, high, room=1.3))
     ax = figure.subplots()
     prepare(ax, low, high)
-    from matplotlib.cm import ScalarMappable
     from matplotlib.collections import LineCollection
-    from matplotlib.colors import Normalize
 
-    colours = ScalarMappable(Normalize(begin, end if end > begin else begin + 1.0), time_colours())
+    colours = time_scale(begin, end)
     for points in trails:
         pieces = np.stack([points[:-1], points[1:]], axis=1)
         lines = LineCollection(
@@ -56,12 +59,7 @@ def draw(
     for k, t in enumerate(times):
         instant(ax, scene, k, unit, colours.to_rgba(t), 3.0 + 0.01 * k)
     if not one or trails:
-        bar = figure.colorbar(colours, ax=ax, shrink=0.85, aspect=28, pad=0.02)
-        bar.outline.set_visible(False)
-        bar.ax.tick_params(colors=INK, labelsize=9, color=QUIET)
-        bar.set_label("t [s]", color=INK)
-        if len(times) <= 12 and not one:
-            bar.ax.plot(np.full(len(times), 0.5), times, "o", color="white", markersize=3.0, markeredgewidth=0.0)
+        time_bar(figure, ax, colours, () if one else times, label)
     title = f"{solution.name}, t = {times[0]:.4g} s" if one else solution.name
     ax.set_title(title, color=INK, fontsize=11, loc="left")
     return finish(figure, path)

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from flexmb.results.solution import Solution
 
 
-def _chosen(solution: Solution, names: Sequence[str] | None) -> list[Series]:
+def chosen(solution: Solution, names: Sequence[str] | None) -> list[Series]:
+    """Quantities by name; x, y and angle of all frames that move when no names are given."""
     if isinstance(names, str):
         names = [names]
     if names is None:
@@ -26,14 +27,14 @@ def _chosen(solution: Solution, names: Sequence[str] | None) -> list[Series]:
 
 def to_dict(solution: Solution, names: Sequence[str] | None) -> dict[str, np.ndarray]:
     """Quantities by name, and the times 't'."""
-    return {"t": solution.t.copy(), **{s.name: np.array(s.values) for s in _chosen(solution, names)}}
+    return {"t": solution.t.copy(), **{s.name: np.array(s.values) for s in chosen(solution, names)}}
 
 
 def to_csv(solution: Solution, path: str | Path, names: Sequence[str] | None) -> Path:
     """A table of quantities; numbers are written so that reading gives back the same."""
-    chosen = _chosen(solution, names)
+    found = chosen(solution, names)
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["t [s]", *(f"{s.name} [{s.unit}]" for s in chosen)])
-        writer.writerows(np.column_stack([solution.t, *(s.values for s in chosen)]).tolist())
+        writer.writerow(["t [s]", *(f"{s.name} [{s.unit}]" for s in found)])
+        writer.writerows(np.column_stack([solution.t, *(s.values for s in found)]).tolist())
     return Path(path)

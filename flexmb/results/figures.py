@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,3 +62,42 @@ def time_colours() -> Any:
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("flexmb", TIMES)
+
+
+def time_scale(begin: float, end: float) -> Any:
+    """What gives times between two instants their colours."""
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+
+    return ScalarMappable(Normalize(begin, end if end > begin else begin + 1.0), time_colours())
+
+
+def time_bar(figure: Figure, ax: Axes, colours: Any, times: Any = (), label: str = "t [s]") -> None:
+    """The scale of time beside a picture, with dots at chosen times if they are few."""
+    bar = figure.colorbar(colours, ax=ax, shrink=0.85, aspect=28, pad=0.02)
+    bar.outline.set_visible(False)
+    bar.ax.tick_params(colors=INK, labelsize=9, color=QUIET)
+    bar.set_label(label, color=INK)
+    if 0 < len(times) <= 12:
+        bar.ax.plot([0.5] * len(times), times, "o", color="white", markersize=3.0, markeredgewidth=0.0)
+
+
+def panels(figure: Figure, groups: Mapping[str, list], what: str, across: str, title: str) -> list[Axes]:
+    """Lines (name, x, y) in a panel for each unit, all over one axis; `what` of the names is shown, if not they."""
+    axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
+    colour = 0
+    for ax, (unit, lines) in zip(axes, groups.items()):
+        for name, x, y in lines:
+            ax.plot(x, y, color=LINES[colour % len(LINES)], linewidth=1.6, label=name)
+            colour += 1
+        if len(lines) == 1 and not what:
+            ax.set_ylabel(f"{lines[0][0]} [{unit}]", color=INK)
+        else:
+            ax.set_ylabel(f"{what} [{unit}]".strip(), color=INK)
+            ax.legend(frameon=False, fontsize=9, labelcolor=INK, loc="best")
+        quiet(ax)
+        ax.margins(x=0.0)
+    axes[-1].set_xlabel(across, color=INK)
+    axes[0].set_title(title, color=INK, fontsize=11, loc="left")
+    figure.align_ylabels(axes)
+    return list(axes)

@@ -37,13 +37,26 @@ class PairPlace:
     b: str
 
 
+@dataclass(frozen=True)
+class BeamPlace:
+    """A beam: its number of elements, its undeformed length [m], and what stresses need of its properties: EA [N],
+    EI [Nm²], area [m²] and outer fibre [m]; 0 where unknown."""
+
+    elements: int
+    length: float = 0.0
+    EA: float = 0.0
+    EI: float = 0.0
+    area: float = 0.0
+    outer_fibre: float = 0.0
+
+
 @dataclass
 class Layout:
     """Names and numbers of a mechanism.
 
     `model`: its name; `coordinates`, `kinds` ('length', 'angle', 'slope'): of the n free coordinates; `fixed`:
     values of the coordinates of fixed frames; `rows`: (owner, name, kind) of each constraint row; frames, bodies,
-    pairs by name; `beams`: number of elements by name.
+    pairs, beams by name.
     """
 
     model: str
@@ -54,7 +67,7 @@ class Layout:
     frames: dict[str, FramePlace] = field(default_factory=dict)
     bodies: dict[str, BodyPlace] = field(default_factory=dict)
     pairs: dict[str, PairPlace] = field(default_factory=dict)
-    beams: dict[str, int] = field(default_factory=dict)
+    beams: dict[str, BeamPlace] = field(default_factory=dict)
 
     @classmethod
     def of(cls, system: System) -> Layout:
@@ -80,7 +93,9 @@ class Layout:
                 cx, cy = map(float, component.center)
                 layout.bodies[name] = BodyPlace(component.frame.name, (cx, cy), float(component.mass))
             elif isinstance(component, Beam):
-                layout.beams[name] = int(component.elements)
+                given = component.properties
+                sizes = (component.length, given.EA, given.EI, given.area, given.outer_fibre)
+                layout.beams[name] = BeamPlace(int(component.elements), *(float(x) for x in sizes))
             elif isinstance(a, Frame) and isinstance(b, Frame):
                 layout.pairs[name] = PairPlace(type(component).__name__, a.name, b.name)
         return layout

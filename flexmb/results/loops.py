@@ -1,4 +1,4 @@
-"""Compiled loops over all times of a solution: points of beams, forces of joints, energies."""
+"""Compiled loops over all times of a solution: points and sections of beams, forces of joints, energies."""
 
 from __future__ import annotations
 
@@ -23,6 +23,16 @@ def point_track(plan, scratch, group, place, full, t, q, v, a, w, out):
         _put(full[1], v[k])
         _put(full[2], a[k])
         evaluation.points(plan, scratch, group, place, t[k], full[0], full[1], full[2], w, out[k])
+
+
+@compiled
+def section_track(plan, scratch, group, place, full, t, q, v, a, w, out):
+    """out (k, 5): strains and forces of the section at a point of one instance; see :func:`point_track`."""
+    for k in range(t.shape[0]):
+        _put(full[0], q[k])
+        _put(full[1], v[k])
+        _put(full[2], a[k])
+        evaluation.sections(plan, scratch, group, place, t[k], full[0], full[1], full[2], w, out[k])
 
 
 @compiled

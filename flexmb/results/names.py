@@ -1,4 +1,5 @@
-"""From names to numbers over time: 'rod.end', 'rod@0.25', 'rod.end.y', 'hinge.fx', 'energy.total', 'rod.bending1'."""
+"""From names to numbers over time: 'rod.end', 'rod@0.25', 'rod.end.y', 'rod@0.5.curvature', 'hinge.fx', 'energy.total',
+'rod.bending1'."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ import numpy as np
 from flexmb.errors import NamingError
 from flexmb.model import checks
 from flexmb.results.ledger import ENTRIES
+from flexmb.results.sections import SECTION_UNITS, section_values
 from flexmb.results.track import COLUMNS, UNITS, Track, carried
 
 if TYPE_CHECKING:
@@ -50,12 +52,19 @@ def find_track(solution: Solution, name: str) -> Track | None:
         return carried(node_columns(solution, place.numbers), np.array(place.offset), name, solution.t)
     if name in layout.bodies:
         return find_track(solution, layout.bodies[name].frame)
+    point = find_point(solution, name)
+    if point is None:
+        return None
+    return Track(name, solution.t, solution.source.point(solution, *point))
+
+
+def find_point(solution: Solution, name: str) -> tuple[str, float] | None:
+    """The beam and the place s on it of a name like 'rod@0.25', 'rod.start' or 'rod.end'; None if it is none."""
     beam, at, where = name.rpartition("@")
     if not at:
-        # the end of a beam of which no frame was ever asked for
         beam, _, tag = name.rpartition(".")
         where = {"start": "0", "end": "1"}.get(tag, "")
-    if beam not in layout.beams or not where:
+    if beam not in solution.layout.beams or not where:
         return None
     try:
         s = float(where)
@@ -65,7 +74,7 @@ def find_track(solution: Solution, name: str) -> Track | None:
         raise NamingError(
             f"{solution.where}: point {where} is off beam {beam!r}; give a fraction of its length, 0 to 1"
         )
-    return Track(name, solution.t, solution.source.point(solution, beam, s))
+    return beam, s
 
 
 def find_series(solution: Solution, name: str) -> Series | None:
@@ -76,6 +85,8 @@ def find_series(solution: Solution, name: str) -> Series | None:
         return Series(name, "J", getattr(solution.energy, tail))
     if tail in UNITS and (track := find_track(solution, head)) is not None:
         return Series(name, UNITS[tail], getattr(track, tail))
+    if tail in SECTION_UNITS and (point := find_point(solution, head)) is not None:
+        return Series(name, SECTION_UNITS[tail], section_values(solution, *point, tail))
     if tail in FORCES and layout.rows_of(head):
         force, moment = solution.reaction(head)
         values = {"fx": force[:, 0], "fy": force[:, 1], "moment": moment, "force": np.hypot(*force.T)}[tail]
@@ -93,13 +104,18 @@ def unknown(solution: Solution, name: str, series: bool = False) -> NamingError:
     head, _, tail = name.rpartition(".")
     known = [*places, *layout.coordinates]
     if is_track(solution, head):
-        known = [f"{head}.{quantity}" for quantity in (*COLUMNS, "speed")]
+        of_beam = SECTION_UNITS if find_point(solution, head) else ()
+        known = [f"{head}.{quantity}" for quantity in (*COLUMNS, "speed", *of_beam)]
     elif layout.rows_of(head):
         known = [f"{head}.{quantity}" for quantity in FORCES]
     elif head == "energy":
         known = [f"energy.{quantity}" for quantity in ENERGIES]
     elif tail in UNITS:
         known = [f"{place}.{tail}" for place in places]
+    elif tail in SECTION_UNITS:
+        known = [
+            f"{place}.{tail}" for beam in layout.beams for place in (f"{beam}.start", f"{beam}@0.5", f"{beam}.end")
+        ]
     elif series:
         known += [f"{place}.{quantity}" for place in places for quantity in ("x", "y", "angle")]
     what = "quantity" if series else "frame, body, point or quantity"

@@ -19,9 +19,12 @@ from flexmb.results.sources import Live, Source
 from flexmb.results.track import Track, seen_from
 
 if TYPE_CHECKING:
+    import pandas
+    import xarray
     from matplotlib.figure import Figure
 
     from flexmb.model.planar import PlanarModel
+    from flexmb.results.spectrum import Spectrum
 
 
 class Solution:
@@ -29,7 +32,7 @@ class Solution:
 
     `t` (k,) [s]; `q`, `v`, `a` (k, n): coordinates, speeds and accelerations, named by `coordinate_names`;
     `multipliers` (k, m); `status`: 'finished', 'diverged' or 'interrupted', with a `message`; `statistics` of the run;
-    `model` (None when it was read from a file).
+    `model` (None when it was read from a file); `still`: these are places of rest, not a motion with speeds.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
@@ -59,11 +62,12 @@ class Solution:
         message: str = "",
         statistics: Any = None,
         model: PlanarModel | None = None,
+        still: bool = False,
     ) -> None:
         self.layout, self.source = layout, source
         self.t, self.q, self.v, self.a, self.multipliers = t, q, v, a, multipliers
         self.status, self.message = status, message
-        self.statistics, self.model = statistics, model
+        self.statistics, self.model, self.still = statistics, model, still
 
     @classmethod
     def of_run(cls, run: Any) -> Solution:
@@ -98,7 +102,9 @@ class Solution:
 
     def __getitem__(self, key: Any) -> Any:
         """A :class:`Track` of a frame ('rod.end'), a body ('stone') or a point of a beam ('rod@0.25', `rod.at(0.25)`);
-        a series (k,) of one quantity ('rod.end.y', 'rod@0.25.vx', 'hinge.fx', 'energy.total', 'rod.bending1')."""
+        a series (k,) of one quantity ('rod.end.y', 'rod@0.25.vx', 'rod@0.25.bending_moment', 'hinge.fx',
+        'energy.total', 'rod.bending1'). Sections of beams have strain, curvature, axial_force, shear_force,
+        bending_moment, stress, stress_top and stress_bottom, see :mod:`flexmb.results.sections`."""
         name = names.key_name(self, key)
         self._belongs(key)
         track = names.find_track(self, name)
@@ -131,12 +137,23 @@ class Solution:
         return seen_from(self.track(key), self.track(to))
 
     def axis(self, beam: str, points: int = 41) -> np.ndarray:
-        """The bent axis of a beam, (k, p, 2) [m], at `points` places; of a solution from a file at the filed
-        places."""
+        """The bent axis of a beam, (k, p, 2) [m], at its :meth:`places`."""
+        places = self.places(beam, points)
+        return np.stack([self.source.point(self, beam, float(s))[:, 0:2] for s in places], axis=1)
+
+    def places(self, beam: str, points: int = 41) -> np.ndarray:
+        """Places s ∈ [0, 1] (p,) along a beam, as fractions of its length: `points` of them; of a solution from a file
+        the filed ones."""
         if beam not in self.layout.beams:
             raise checks.unknown(beam, self.layout.beams, "beam", self.where)
-        places = self.source.places(beam, points)
-        return np.stack([self.source.point(self, beam, float(s))[:, 0:2] for s in places], axis=1)
+        return self.source.places(beam, checks.count(points, "points", self.where, least=2))
+
+    def along(self, beam: str, quantity: str, points: int = 41) -> np.ndarray:
+        """A quantity along a beam, (k, p), at its :meth:`places`: 'bending_moment', 'stress', 'vy' or any other that a
+        point of a beam has. Where elements meet, it is that of the element ahead."""
+        from flexmb.results.along import along
+
+        return along(self, beam, quantity, self.places(beam, points))
 
     def _belongs(self, key: Any) -> None:
         """Refuse frames of another model that happen to bear a known name."""
@@ -191,7 +208,7 @@ class Solution:
 
     def at(self, times: Any) -> Solution:
         """The solution at other times [s] within the run: positions and speeds by cubic Hermite polynomials between the
-        steps, accelerations and multipliers by straight lines."""
+        steps, accelerations and multipliers by straight lines; places of rest by straight lines as well."""
         t = np.atleast_1d(np.asarray(times, dtype=float))
         if t.ndim != 1 or not len(t):
             raise ModelError(f"{self.where}: give one time or a list of times, not an array of shape {t.shape}")
@@ -200,7 +217,7 @@ class Solution:
             self.layout,
             self.source.between(self, b),
             t,
-            b.hermite(self.q, self.v),
+            b.linear(self.q) if self.still else b.hermite(self.q, self.v),
             b.hermite(self.v, self.a),
             b.linear(self.a),
             b.linear(self.multipliers),
@@ -208,6 +225,7 @@ class Solution:
             message=self.message,
             statistics=self.statistics,
             model=self.model,
+            still=self.still,
         )
 
     # -- reports -------------------------------------------------------------------------------------------
@@ -252,6 +270,73 @@ class Solution:
 
         return to_csv(self, path, names)
 
+    def to_pandas(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
+        """Quantities as a table: a column a name, a row a time, indexed by t [s]; `table.attrs["units"]` has the units.
+        x, y and angle of all frames when no names are given."""
+        from flexmb.results.tables import to_pandas
+
+        return to_pandas(self, names)
+
+    def to_xarray(
+        self, names: Sequence[str] | None = None, beams: Sequence[str] | None = None, points: int = 41
+    ) -> xarray.Dataset:
+        """Quantities over the dimension `time`, and motion, strains and forces along `beams` (all of them when not
+        given) as 'rod.x', 'rod.curvature', 'rod.bending_moment' … over (`time`, `s`), with units and long names."""
+        from flexmb.results.tables import to_xarray
+
+        return to_xarray(self, names, beams, points)
+
+    def spectrum(
+        self, name: str, *, window: str = "hann", detrend: str = "mean", rate: float | None = None
+    ) -> Spectrum:
+        """The amplitude spectrum of a quantity, see :class:`~flexmb.results.spectrum.Spectrum`.
+
+        `window`: one that `scipy.signal.get_window` knows ('flattop' for heights, 'boxcar' for none); `detrend`: what
+        is taken off before, 'mean', 'linear' or 'none'; `rate` [Hz]: at how many times a second the motion is read,
+        the mean rate of the run when not given.
+        """
+        from flexmb.results.spectrum import spectra
+
+        return spectra(self, [name], window, detrend, rate)[0]
+
+    def plot_spectrum(
+        self,
+        *names: str,
+        path: str | Path | None = None,
+        window: str = "hann",
+        detrend: str = "mean",
+        rate: float | None = None,
+        highest: float | None = None,
+        log: bool = False,
+    ) -> Figure:
+        """Amplitude spectra of quantities, one panel a unit, up to the frequency `highest` [Hz]; `log` shows amplitudes
+        on a logarithmic scale, the rest is that of :meth:`spectrum`."""
+        from flexmb.results.spectrum import plot_spectrum
+
+        return plot_spectrum(self, names, path, window, detrend, rate, highest, log)
+
+    def plot_phase(self, x: str, y: str | None = None, *, path: str | Path | None = None) -> Figure:
+        """Phase plane, coloured by time: a quantity against its rate, or against another one, `y`."""
+        from flexmb.results.planes import plot_phase
+
+        return plot_phase(self, x, y, path)
+
+    def plot_along(
+        self,
+        beam: str,
+        quantity: str,
+        times: Any = None,
+        *,
+        points: int = 101,
+        path: str | Path | None = None,
+        label: str = "t [s]",
+    ) -> Figure:
+        """A quantity along a beam at chosen `times` [s] (nine in equal distances when not given), coloured by time;
+        `label` of the colours."""
+        from flexmb.results.along import plot_along
+
+        return plot_along(self, beam, quantity, times, points, path, label)
+
     def plot(self, *names: str, path: str | Path | None = None) -> Figure:
         """Time histories of quantities, one panel a unit; written to `path` when one is given."""
         from flexmb.results.plot import plot
@@ -265,12 +350,13 @@ class Solution:
         trail: Sequence[Any] | Any = (),
         path: str | Path | None = None,
         size: tuple[float, float] | None = None,
+        label: str = "t [s]",
     ) -> Figure:
         """The mechanism at chosen `times` [s] (nine in equal distances when not given) in one picture, coloured by
-        time, with the paths of the points `trail` between the first and the last of them."""
+        time, with the paths of the points `trail` between the first and the last of them; `label` of the colours."""
         from flexmb.results.drawing import draw
 
-        return draw(self, times, trail, path, size)
+        return draw(self, times, trail, path, size, label)
 
     def animate(
         self,

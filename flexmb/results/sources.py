@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -11,20 +11,25 @@ from flexmb.errors import NamingError
 from flexmb.results import loops
 from flexmb.results.interpolation import Between
 from flexmb.results.ledger import ENTRIES, Ledger, ledger
+from flexmb.results.sections import SECTION_COLUMNS
 
 if TYPE_CHECKING:
     from flexmb.results.solution import Solution
+    from flexmb.system.assembly import Instance
     from flexmb.system.system import System
 
 
 class Source(Protocol):
-    """Points of beams, forces of joints and energies of a solution."""
+    """Points and sections of beams, forces of joints and energies of a solution."""
 
     def places(self, beam: str, points: int) -> np.ndarray:
         """Places s ∈ [0, 1] (p,) along a beam at which it can be drawn, `points` of them if there is a choice."""
 
     def point(self, solution: Solution, beam: str, s: float) -> np.ndarray:
         """Motion (k, 9) of the point s of a beam."""
+
+    def section(self, solution: Solution, beam: str, s: float) -> np.ndarray | None:
+        """Strains and forces (k, 5) of the section at the point s of a beam; None if there are none."""
 
     def node_force(self, solution: Solution, joint: str, frame: str) -> np.ndarray:
         """What a joint does to the node under a frame: force and moment about the node (k, 3)."""
@@ -52,12 +57,18 @@ class Live:
             raise NamingError(
                 f"{solution.where}: beam {beam!r} is of a theory without a point kernel; ask for its frames"
             )
-        component = instances[0].owner
-        element, local = component.locate(s)  # type: ignore[attr-defined]
-        w = component.point_data(local) if hasattr(component, "point_data") else np.array([local])
-        i = instances[element]
+        i, w = _located(instances, s)
         out = np.zeros((len(solution.t), 9))
-        loops.point_track(*self._heads(i.group, i.place), *_states(solution), np.asarray(w, dtype=float), out)
+        loops.point_track(*self._heads(i.group, i.place), *_states(solution), w, out)
+        return out
+
+    def section(self, solution: Solution, beam: str, s: float) -> np.ndarray | None:
+        instances = [i for i in self.system.instances_of(beam) if i.kernels.section is not None]
+        if not instances:
+            return None
+        i, w = _located(instances, s)
+        out = np.zeros((len(solution.t), len(SECTION_COLUMNS)))
+        loops.section_track(*self._heads(i.group, i.place), *_states(solution), w, out)
         return out
 
     def node_force(self, solution: Solution, joint: str, frame: str) -> np.ndarray:
@@ -95,19 +106,27 @@ class Filed:
     beams: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)  # s (p,), motion (p, k, 9)
     forces: dict[str, tuple[str, np.ndarray]] = field(default_factory=dict)  # the frame, force and moment (k, 3)
     energy: dict[str, np.ndarray] = field(default_factory=dict)
+    sections: dict[str, np.ndarray] = field(default_factory=dict)  # strains and forces (p, k, 5)
 
     def places(self, beam: str, points: int) -> np.ndarray:
         return self.beams[beam][0]
 
     def point(self, solution: Solution, beam: str, s: float) -> np.ndarray:
-        places, motion = self.beams[beam]
+        return self.beams[beam][1][self._near(solution, beam, s)]
+
+    def section(self, solution: Solution, beam: str, s: float) -> np.ndarray | None:
+        return self.sections[beam][self._near(solution, beam, s)] if beam in self.sections else None
+
+    def _near(self, solution: Solution, beam: str, s: float) -> int:
+        """Which of the filed places of a beam is s."""
+        places = self.beams[beam][0]
         near = np.flatnonzero(np.abs(places - s) < 1e-9)
         if not len(near):
             raise NamingError(
                 f"{solution.where}: file {self.path} holds beam {beam!r} at the points "
                 f"{', '.join(f'{x:g}' for x in places)} only; {s:g} is not one of them"
             )
-        return motion[near[0]]
+        return int(near[0])
 
     def node_force(self, solution: Solution, joint: str, frame: str) -> np.ndarray:
         known, values = self.forces.get(joint, ("", None))
@@ -127,7 +146,16 @@ class Filed:
             {name: (s, np.array([b.motion(x) for x in motion])) for name, (s, motion) in self.beams.items()},
             {name: (frame, b.linear(x)) for name, (frame, x) in self.forces.items()},
             {name: b.linear(x) for name, x in self.energy.items()},
+            {name: np.array([b.linear(x) for x in values]) for name, values in self.sections.items()},
         )
+
+
+def _located(instances: list[Instance], s: float) -> tuple[Instance, np.ndarray]:
+    """The element of a beam that the point s lies on, and what its kernels take for it."""
+    component: Any = instances[0].owner
+    element, local = component.locate(s)
+    w = component.point_data(local) if hasattr(component, "point_data") else np.array([local])
+    return instances[element], np.asarray(w, dtype=float)
 
 
 def _states(solution: Solution) -> tuple[np.ndarray, ...]:

@@ -5,7 +5,8 @@
     /names/…           coordinates, kinds (n,); fixed: values of the coordinates of fixed frames; rows (m, 3)
     /frames/…          names (f,), numbers (f, 3) of the coordinates of the frame's node, offsets (f, 3)
     /bodies/…          names, frames, centers (b, 2), masses        /pairs/…  names, kinds, a, b: joints and forces
-    /beams/0, 1, …     attributes name, elements; places s (p,), motion (p, k, 9) with its columns as an attribute
+    /beams/0, 1, …     attributes name, elements, length, EA, EI, area, outer_fibre, columns, section_columns;
+                       places s (p,), motion (p, k, 9), sections (p, k, 5) if the beam's theory has them
     /forces/0, 1, …    attributes joint, frame; values (k, 3): force on the frame's node, moment about the node
     /energy/…          the ledger, (k,) each               /statistics  attributes
 
@@ -18,6 +19,7 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Iterator
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +28,9 @@ import numpy as np
 
 from flexmb.errors import ResultFileError
 from flexmb.model import checks
-from flexmb.results.layout import BodyPlace, FramePlace, Layout, PairPlace
+from flexmb.results.layout import BeamPlace, BodyPlace, FramePlace, Layout, PairPlace
 from flexmb.results.ledger import ENTRIES
+from flexmb.results.sections import SECTION_COLUMNS
 from flexmb.results.sources import Filed
 from flexmb.results.track import COLUMNS
 
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
     from flexmb.results.solution import Solution
 
 FORMAT = "flexmb solution"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2  # 1 has no sections of beams
 UNITS = "SI: m, s, kg, N, J; angles in rad"
 
 
@@ -103,6 +106,7 @@ def _write(file: h5py.File, solution: Solution, points: int) -> None:
         units=UNITS,
         status=solution.status,
         message=solution.message,
+        still=solution.still,
     )
     if solution.statistics is not None:
         file.create_group("statistics").attrs.update(solution.statistics.as_dict())
@@ -131,12 +135,15 @@ def _write(file: h5py.File, solution: Solution, points: int) -> None:
     for what in ("kind", "a", "b"):
         _texts(group, what, [getattr(pair, what) for pair in layout.pairs.values()])
     beams = file.create_group("beams")
-    for k, (name, elements) in enumerate(layout.beams.items()):
+    for k, (name, beam) in enumerate(layout.beams.items()):
         group = beams.create_group(str(k))
-        group.attrs.update(name=name, elements=elements, columns=list(COLUMNS))
+        group.attrs.update(name=name, columns=list(COLUMNS), section_columns=list(SECTION_COLUMNS), **asdict(beam))
         places = solution.source.places(name, points)
         _numbers(group, "s", places)
         _numbers(group, "motion", np.array([solution.source.point(solution, name, float(s)) for s in places]))
+        sections = [solution.source.section(solution, name, float(s)) for s in places]
+        if all(values is not None for values in sections):
+            _numbers(group, "sections", np.array(sections))
     forces = file.create_group("forces")
     for k, name in enumerate(joint for joint in layout.joints() if joint in layout.pairs):
         group = forces.create_group(str(k))
@@ -280,9 +287,13 @@ class _Reader:
         for number in sorted(file["beams"], key=int):
             attributes = file["beams"][number].attrs
             name = str(attributes["name"])
-            layout.beams[name] = int(attributes["elements"])
+            sizes = {what.name: attributes.get(what.name, 0.0) for what in fields(BeamPlace)[1:]}
+            layout.beams[name] = BeamPlace(int(attributes["elements"]), **{w: float(x) for w, x in sizes.items()})
             s = self.numbers(f"beams/{number}/s", (None,))
             filed.beams[name] = s, self.numbers(f"beams/{number}/motion", (len(s), k, len(COLUMNS)))
+            if "sections" in file["beams"][number]:
+                shape = (len(s), k, len(SECTION_COLUMNS))
+                filed.sections[name] = self.numbers(f"beams/{number}/sections", shape)
         for number in file["forces"]:
             attributes = file["forces"][number].attrs
             values = self.numbers(f"forces/{number}/values", (k, 3))
@@ -304,4 +315,5 @@ class _Reader:
             status=str(file.attrs["status"]),
             message=str(file.attrs["message"]),
             statistics=statistics,
+            still=bool(file.attrs.get("still", False)),
         )

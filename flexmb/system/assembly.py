@@ -11,7 +11,15 @@ import scipy.sparse as sp
 from flexmb.errors import ModelError
 from flexmb.model.components import Component
 from flexmb.model.frames import Node
-from flexmb.system.kernels import ROLES, Kernels, address
+from flexmb.system.kernel_checks import (
+    check_coordinates,
+    check_family,
+    check_reach,
+    check_row,
+    check_sizes,
+    checked_address,
+)
+from flexmb.system.kernels import ROLES, Kernels
 from flexmb.system.plan import GMAP_AT, KERNEL_AT, MAP_AT, N_COLUMNS, NV, ROWS, Plan
 
 if TYPE_CHECKING:
@@ -31,6 +39,7 @@ class Instance:
     parameters: np.ndarray
     rows: np.ndarray
     label: str
+    work: int = 0
     group: int = -1
     place: int = -1
 
@@ -84,8 +93,7 @@ class Assembly:
             if len(self.instances) == before:
                 raise ModelError(f"{component.where}: its assemble() put in no instance of any kernel family")
         for frame in self.model.frames.values():
-            if not frame.node.fixed:
-                self.node(frame.node)
+            self.node(frame.node)
         self._number_fixed()
 
     # -- what components say ------------------------------------------------------------------------------------------
@@ -114,8 +122,10 @@ class Assembly:
     ) -> np.ndarray:
         """Numbers of new coordinates that a component owns."""
         first = len(self.free)
-        speeds = np.zeros(len(names)) if speeds is None else speeds
-        for name, kind, value, speed in zip(names, kinds, np.asarray(initial, float), np.asarray(speeds, float)):
+        values = np.asarray(initial, float)
+        rates = np.zeros(len(names)) if speeds is None else np.asarray(speeds, float)
+        check_coordinates(owner.where, names, kinds, values, rates)
+        for name, kind, value, speed in zip(names, kinds, values, rates):
             self.free.append(Coordinate(f"{owner.name}.{name}", kind, float(value), float(speed)))
         return np.arange(first, len(self.free))
 
@@ -133,12 +143,14 @@ class Assembly:
         parameters = np.asarray(parameters, dtype=float)
         if not np.all(np.isfinite(parameters)):
             raise ModelError(f"{owner.where}: its parameters hold NaN or infinity (entry {_first_bad(parameters)})")
-        numbers = np.arange(len(self.rows), len(self.rows) + len(rows or ()))
-        for name, kind in rows or ():
-            self.rows.append(Row(owner.name, name, kind))
-        self.work = max(self.work, work)
         coordinates = np.asarray(coordinates, dtype=np.int64)
-        self.instances.append(Instance(owner, kernels, coordinates, parameters, numbers, label or owner.name))
+        check_family(owner.where, kernels, len(rows or ()))
+        check_sizes(owner.where, parameters, coordinates, -len(self.fixed), len(self.free))
+        numbers = np.arange(len(self.rows), len(self.rows) + len(rows or ()))
+        for row in rows or ():
+            self.rows.append(Row(owner.name, *check_row(owner.where, row)))
+        self.work = max(self.work, work)
+        self.instances.append(Instance(owner, kernels, coordinates, parameters, numbers, label or owner.name, work))
         return len(self.instances) - 1
 
     # -- what the system takes ----------------------------------------------------------------------------------------
@@ -175,6 +187,8 @@ class Assembly:
             by_family.setdefault((id(instance.kernels), *sizes), []).append(instance)
         groups = np.zeros((len(by_family), N_COLUMNS), dtype=np.int64)
         p, index, rows, pairs, gpairs = [], [], [], [], []
+        initial = np.array([c.value for c in self.free + self.fixed])
+        speeds = np.array([c.speed for c in self.free + self.fixed])
         at = {"p": 0, "index": 0, "rows": 0, "map": 0, "gmap": 0}
         for g, members in enumerate(by_family.values()):
             first = members[0]
@@ -187,7 +201,8 @@ class Assembly:
             groups[g, :KERNEL_AT] = (
                 count, np_, nv, nv, mi, at["p"], at["index"], at["index"], at["rows"], at["map"], at["gmap"]
             )  # fmt: skip
-            groups[g, KERNEL_AT:] = [address(getattr(first.kernels, role)) for role in ROLES]
+            groups[g, KERNEL_AT:] = [checked_address(first, role) for role in ROLES]
+            check_reach(first, initial, speeds)
             p.append(np.array([i.parameters for i in members]).ravel())
             index.append(coordinates.ravel())
             rows.append(numbers.ravel())

@@ -19,7 +19,7 @@ from flexmb.system.plan import (
     ROWS,
 )
 
-RESIDUAL, TANGENT, ENERGY, CONSTRAINT, JACOBIAN, POINT = range(6)
+RESIDUAL, TANGENT, ENERGY, CONSTRAINT, JACOBIAN, POINT, SECTION = range(7)
 
 
 @compiled
@@ -181,6 +181,14 @@ def points(plan, scratch, group, instance, t, q, v, a, w, out):
     """out (9,): place, angle, rates and second rates of a point of one instance, at w[0] along it."""
     _call(plan, scratch, POINT, group, instance, instance + 1, 9, False, t, q, v, a, w)
     for k in range(9):
+        out[k] = scratch.out[k]
+
+
+@compiled
+def sections(plan, scratch, group, instance, t, q, v, a, w, out):
+    """out (5,): axial strain, curvature, axial force, shear force, moment of the section of one instance."""
+    _call(plan, scratch, SECTION, group, instance, instance + 1, 5, False, t, q, v, a, w)
+    for k in range(5):
         out[k] = scratch.out[k]
 
 

@@ -16,7 +16,7 @@ list of arguments, so that one compiled loop calls any of them, those of a user'
     K     (n, nv, nv)  what a tangent fills, a dense matrix an instance; it arrives zeroed
     work               scratch numbers, as many as the component asked for; their contents are arbitrary
 
-The six kernels of a family, with the equation of motion  M(q) a + f(t, q, v) + Gᵀ λ = 0,  g(q, t) = 0:
+The seven kernels of a family, with the equation of motion  M(q) a + f(t, q, v) + Gᵀ λ = 0,  g(q, t) = 0:
 
     residual    out (n, nv) = M a + velocity terms + elastic − applied
     tangent     K += wm ∂residual/∂a + wd ∂residual/∂v + wk ∂residual/∂q
@@ -26,6 +26,14 @@ The six kernels of a family, with the equation of motion  M(q) a + f(t, q, v) + 
     jacobian    out (n, m nv) = the rows of G;  K += wk ∂(Gᵀ λ)/∂q  (only needed when wk is not zero)
     point       out (n, 9) = x, y, angle, their rates and second rates, of a point of the instance; w is what the
                 component's `point_data(s)` gives for a place s ∈ [0, 1] along it, (s,) if it has no such method
+    section     out (n, 5) = axial strain ε [–], curvature κ [1/m], axial force N, shear force Q [N], moment M [Nm] of
+                the cross section at a point; w as for `point`
+
+A section's signs: κ = dθ/ds along the undeformed length, positive when the axis turns counter-clockwise; N positive in
+tension; M = EI κ. The part of the beam ahead of the section acts on the one behind it with N e + Q n and M, e along the
+axis, n = e turned by +90°; so dM/ds = −Q where nothing acts between. Forces are those of the material: the elastic ones
+and those of a damping that is proportional to stiffness. What a theory has no law for is NaN, not zero: the shear force
+of a beam whose sections stay normal to its axis, the axial force of one that does not stretch.
 
 A kernel takes no memory of its own: `out`, `K` and `work` are all there is. Tangents are exact. The conformance suite
 (:mod:`flexmb.testing`) checks all of this for any family.
@@ -63,14 +71,15 @@ OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
 
 
 def _stamps(function: Any, seen: dict[str, Any]) -> dict[str, Any]:
-    """What the machine code of a function depends on: time and size of its file and of the files of all compiled
-    functions that it calls, and the values of the constants that it takes from its module."""
+    """What the machine code of a function depends on: name, time and size of its module's file and of those of all
+    compiled functions that it calls, and the values of the constants that it takes from its module."""
     code, scope = function.__code__, function.__globals__
     key = f"{code.co_filename}:{function.__qualname__}"
     if key in seen:
         return seen
     path = Path(code.co_filename)
-    seen[key] = (path.stat().st_mtime, path.stat().st_size) if path.is_file() else None
+    # machine code on disk asks for its module by name: a file may have been copied, or be run as a script
+    seen[key] = (function.__module__, path.stat().st_mtime, path.stat().st_size) if path.is_file() else None
     for name in code.co_names:
         value = scope.get(name)
         if isinstance(value, ModuleType):
@@ -118,10 +127,11 @@ class Kernels:
     constraint: Any = None
     jacobian: Any = None
     point: Any = None
+    section: Any = None
 
 
 #: The order in which the addresses of a family's kernels are kept.
-ROLES = ("residual", "tangent", "energy", "constraint", "jacobian", "point")
+ROLES = ("residual", "tangent", "energy", "constraint", "jacobian", "point", "section")
 
 
 #: Addresses of the kernels compiled so far; the kernels themselves are kept alive with them.

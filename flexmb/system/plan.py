@@ -16,7 +16,7 @@ BLOCK = 32
 
 # columns of Plan.groups
 COUNT, NP, NQ, NV, ROWS, P_AT, IQ_AT, IV_AT, ROW_AT, MAP_AT, GMAP_AT, KERNEL_AT = range(12)
-N_COLUMNS = KERNEL_AT + 6
+N_COLUMNS = KERNEL_AT + 7
 
 
 class Plan(NamedTuple):

@@ -7,6 +7,8 @@ nearly banded.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import reverse_cuthill_mckee
@@ -14,14 +16,17 @@ from scipy.sparse.linalg import splu
 
 from flexmb.system.sparse_lu import OK, Factor, Symbolic, allocate, factor, factorise_growing
 
+#: factors that are together at most this much larger than the matrix are good enough: no other order is tried
+LITTLE_FILL = 1.25
 
-def _column_orders(pattern: sp.csc_matrix) -> dict[str, np.ndarray]:
-    """Candidate column orders of a matrix with nonzero values, by name."""
+
+def _column_orders(pattern: sp.csc_matrix) -> Iterator[tuple[str, np.ndarray]]:
+    """Candidate column orders of a matrix with nonzero values, with their names."""
     m, n = pattern.shape
     natural = np.arange(n, dtype=np.int64)
     if n < 2:
-        return {"natural": natural}
-    orders = {}
+        yield "natural", natural
+        return
     if m == n:
         graph = (pattern + pattern.T + sp.identity(n)).tocsr()
         whole = (pattern + sp.identity(n)).tocsc()
@@ -30,7 +35,7 @@ def _column_orders(pattern: sp.csc_matrix) -> dict[str, np.ndarray]:
         graph = (pattern.T @ pattern + sp.identity(n)).tocsr()
         whole = graph.tocsc()
         specs = ["MMD_AT_PLUS_A"]
-    orders["reverse Cuthill-McKee"] = reverse_cuthill_mckee(graph, symmetric_mode=True)
+    yield "reverse Cuthill-McKee", np.asarray(reverse_cuthill_mckee(graph, symmetric_mode=True), dtype=np.int64)
 
     # SuperLU tells its orders only along with a factorisation: dominant diagonal.
     dominant = (
@@ -38,9 +43,8 @@ def _column_orders(pattern: sp.csc_matrix) -> dict[str, np.ndarray]:
     ).tocsc()
     for spec in specs:
         # perm_c tells the place of each column
-        orders[spec] = _inverse_order(splu(dominant, permc_spec=spec).perm_c.astype(np.int64))
-    orders["natural"] = natural
-    return {name: np.asarray(order, dtype=np.int64) for name, order in orders.items()}
+        yield spec, _inverse_order(splu(dominant, permc_spec=spec).perm_c.astype(np.int64))
+    yield "natural", natural
 
 
 def analyse(
@@ -86,7 +90,7 @@ def analyse(
 
     ones = sp.csc_matrix((np.ones(rowind.size), rowind, colptr), shape=(m, n))
     best = None
-    for name, order in _column_orders(ones).items():
+    for name, order in _column_orders(ones):
         trial = Symbolic(
             n_rows=m,
             n_cols=n,
@@ -114,6 +118,8 @@ def analyse(
         )
         if best is None or best.operations < 0 or trial.operations < 0.9 * best.operations:
             best = trial
+        if best.lower_nonzeros + best.upper_nonzeros < LITTLE_FILL * rowind.size:
+            break
     assert best is not None
     return best
 

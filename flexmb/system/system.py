@@ -125,6 +125,10 @@ class System:
             np.array(weights, dtype=float),
             values,
         )
+        return self.shaped(values)
+
+    def shaped(self, values: np.ndarray) -> np.ndarray | sp.csc_array:
+        """The matrix (n + m, n + m) whose values, in the order of the plan, are given."""
         if self.pattern is None:
             return values.reshape(self.plan.size, self.plan.size)
         return sp.csc_array((values, self.pattern.indices, self.pattern.indptr), shape=self.pattern.shape)

@@ -28,6 +28,7 @@ from flexmb.testing.kernels import (
 from flexmb.testing.mechanics import check_frame_indifference, check_momentum, check_power, check_rigid_motion
 from flexmb.testing.memory import check_memory
 from flexmb.testing.recorder import Instance, Recorder
+from flexmb.testing.sections import check_section
 from flexmb.testing.whole import check_system
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ __all__ = [
     "check_power",
     "check_rates",
     "check_rigid_motion",
+    "check_section",
     "check_shapes",
     "check_system",
     "check_tangent",
@@ -82,6 +84,7 @@ def conformance(
         check_jacobian(heavy, seeds, tol)
         check_rates(heavy, seeds, tol)
         check_point(heavy, seeds, tol)
+        check_section(light, seeds, tol)
         check_power(heavy, seeds, tol)
         check_rigid_motion(light, seeds)
         check_momentum(light, seeds, tol)

@@ -130,7 +130,7 @@ def having(recorder: Recorder, *roles: str) -> list[Instance]:
 
 
 def along_weights(part: Instance, s: float) -> Array:
-    """The `w` of a point kernel: what the owner's `point_data` makes of a place s, or s itself."""
+    """The `w` of a point or section kernel: what the owner's `point_data` makes of a place s, or s itself."""
     data = getattr(part.owner, "point_data", None)
     return np.array([s, 0.0, 0.0]) if data is None else np.asarray(data(s), dtype=float)
 

@@ -49,7 +49,7 @@ def _check_memory(recorder: Recorder, instance: Instance, role: str, seed: int) 
     s = random_state(recorder, seed).at(instance.columns)
     n, nv, m = 3, len(instance.columns), len(instance.rows)
     index = np.arange(n * nv, dtype=np.int64).reshape(n, nv)
-    weights = along_weights(instance, 0.3) if role == "point" else np.ones(3)
+    weights = along_weights(instance, 0.3) if role in ("point", "section") else np.ones(3)
 
     def made(kernel: Any) -> int:
         arguments = (

@@ -48,6 +48,7 @@ class Instance:
             "constraint": 3 * m,
             "jacobian": m * nv,
             "point": 9,
+            "section": 5,
         }[role]
 
     def call(

@@ -53,7 +53,7 @@ def test_a_loaded_solution_lives_on(solution, whole, tmp_path):
 
 def test_the_file_describes_itself(whole):
     with h5py.File(whole) as file:
-        assert file.attrs["format"] == "flexmb solution" and file.attrs["format_version"] == 1
+        assert file.attrs["format"] == "flexmb solution" and file.attrs["format_version"] == store.FORMAT_VERSION
         assert file.attrs["flexmb_version"] == fm.__version__
         assert file.attrs["model"] == "flexible" and "rad" in file.attrs["units"]
         assert file["statistics"].attrs["method"] == "generalized_alpha"
@@ -114,7 +114,7 @@ def replace(name, values):
 @pytest.mark.parametrize(
     "change, words",
     [
-        (lambda file: file.attrs.__setitem__("format_version", 2), "newer flexmb"),
+        (lambda file: file.attrs.__setitem__("format_version", store.FORMAT_VERSION + 1), "newer flexmb"),
         (lambda file: file.attrs.__setitem__("format", "other"), "not a solution of flexmb"),
         (drop("speeds"), "'speeds' is missing"),
         (drop("frames"), "is missing"),

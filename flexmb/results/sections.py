@@ -1,0 +1,94 @@
+"""Strains, forces and stresses of the cross sections of a beam, over time.
+
+Signs: the curvature κ is positive when the axis turns counter-clockwise on the way from start to end; axial force N and
+stress are positive in tension; M = EI κ. A fibre at the distance y from the axis, positive to the left of the way from
+start to end ('top' of a beam drawn from left to right), has the stress
+
+    σ(y) = N/A − M y/I,     1/I = E/EI,   E = EA/A
+
+and `stress` is the largest |σ| of the section, |N|/A + |M| c/I, with c the distance of the outer fibres.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from flexmb.errors import ModelError, NamingError
+
+if TYPE_CHECKING:
+    from flexmb.results.layout import BeamPlace
+    from flexmb.results.solution import Solution
+
+#: what a row of numbers about a section holds, in this order
+SECTION_COLUMNS = ("strain", "curvature", "axial_force", "shear_force", "bending_moment")
+STRESSES = ("stress_top", "stress_bottom", "stress")
+
+#: unit of everything that can be asked of a section
+SECTION_UNITS = {
+    "strain": "–",
+    "curvature": "1/m",
+    "axial_force": "N",
+    "shear_force": "N",
+    "bending_moment": "Nm",
+    "stress_top": "Pa",
+    "stress_bottom": "Pa",
+    "stress": "Pa",
+}
+
+
+def section_values(solution: Solution, beam: str, s: float, quantity: str) -> np.ndarray:
+    """A quantity (k,) of the section at the point s of a beam."""
+    values = solution.source.section(solution, beam, s)
+    if values is None:
+        raise NamingError(
+            f"{solution.where}: beam {beam!r} has no {words(quantity)}; its theory has no section kernel, or the file "
+            "was written by a flexmb that kept no sections: run the model again"
+        )
+    if quantity in STRESSES:
+        N, M = (_told(solution, beam, values, what) for what in ("axial_force", "bending_moment"))
+        return stresses(N, M, _sizes(solution, beam))[STRESSES.index(quantity)]
+    return _told(solution, beam, values, quantity)
+
+
+def stresses(N: np.ndarray, M: np.ndarray, beam: BeamPlace) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Stresses [Pa] of the top fibre, of the bottom fibre, and the largest of the section.
+
+    >>> from flexmb.results.layout import BeamPlace
+    >>> strip = BeamPlace(1, 1.0, EA=2e5, EI=2e5 * 1e-4 / 12, area=1e-3, outer_fibre=5e-3)
+    >>> [float(x) for x in stresses(np.array(10.0), np.array(0.0), strip)]
+    [10000.0, 10000.0, 10000.0]
+    """
+    direct = N / beam.area
+    bending = M * beam.outer_fibre * (beam.EA / beam.area) / beam.EI
+    return direct - bending, direct + bending, np.abs(direct) + np.abs(bending)
+
+
+def words(quantity: str) -> str:
+    """A quantity as labels and messages write it."""
+    return quantity.replace("_", " ")
+
+
+def _told(solution: Solution, beam: str, values: np.ndarray, quantity: str) -> np.ndarray:
+    """A column of a section; a force without a law is an error."""
+    column = values[:, SECTION_COLUMNS.index(quantity)]
+    if len(column) and np.all(np.isnan(column)) and not np.all(np.isnan(values[:, 1])):
+        advice = "use theory='exact'" if quantity == "shear_force" else "use theory='cms', 'exact' or 'ancf'"
+        raise NamingError(
+            f"{solution.where}: the theory of beam {beam!r} has no law for its {words(quantity)}; {advice}, or ask for "
+            "the reaction of a joint at its end"
+        )
+    return column
+
+
+def _sizes(solution: Solution, beam: str) -> BeamPlace:
+    """The sizes of a beam's section, all of them known."""
+    sizes = solution.layout.beams[beam]
+    missing = [what for what in ("area", "outer_fibre") if not getattr(sizes, what) > 0.0]
+    if missing:
+        raise ModelError(
+            f"{solution.where}: stresses of beam {beam!r} need its {' and '.join(missing)}; give "
+            f"BeamProperties({', '.join(f'{what}=…' for what in missing)}), or a material and a section"
+        )
+    return sizes

@@ -1,0 +1,116 @@
+"""Amplitude spectra of quantities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from flexmb.errors import ModelError, NamingError
+from flexmb.model import checks
+from flexmb.results.figures import finish, new_figure, panels
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from flexmb.results.solution import Solution
+
+DETRENDS = ("mean", "linear", "none")
+#: times that a spectrum needs at least
+LEAST = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """Amplitudes of the harmonics of a quantity: its `name`, the `unit` of the amplitudes, `frequency` (f,) [Hz] and
+    `amplitude` (f,).
+
+    A harmonic A cos(ωt + φ) that lasts shows as a peak of the height A.
+    """
+
+    name: str
+    unit: str
+    frequency: np.ndarray
+    amplitude: np.ndarray
+
+
+def amplitudes(
+    values: np.ndarray, rate: float, window: str = "hann", detrend: str = "mean", where: str = "spectrum"
+) -> tuple[np.ndarray, np.ndarray]:
+    """Frequencies [Hz] and one-sided amplitudes of evenly spaced values, `rate` [Hz] of them a second.
+
+    With the window w_k, X_j = Σ w_k x_k e^{−2πi jk/n}:  A_j = 2 |X_j| / Σ w,  and half of that at zero and at rate/2.
+
+    >>> t = np.arange(200) / 100
+    >>> f, a = amplitudes(3.0 * np.cos(2 * np.pi * 5.0 * t), 100.0)
+    >>> float(f[np.argmax(a)]), round(float(a.max()), 9)
+    (5.0, 3.0)
+    """
+    from scipy import signal
+
+    n = len(values)
+    checks.choice(detrend, DETRENDS, "detrend", where)
+    if n < LEAST:
+        raise ModelError(f"{where}: a spectrum of {n} times says nothing; run longer, or give a higher rate")
+    try:
+        w = signal.get_window(window, n)
+    except (ValueError, TypeError) as why:
+        raise ModelError(
+            f"{where}: window {window!r} is unknown ({why}); use 'hann', 'flattop', 'boxcar' or another of scipy.signal"
+        ) from None
+    x = values if detrend == "none" else signal.detrend(values, type="constant" if detrend == "mean" else "linear")
+    amplitude = np.abs(np.fft.rfft(w * x)) * 2.0 / np.sum(w)
+    amplitude[0] *= 0.5
+    if n % 2 == 0:
+        amplitude[-1] *= 0.5
+    return np.fft.rfftfreq(n, 1.0 / rate), amplitude
+
+
+def spectra(solution: Solution, names: Sequence[str], window: str, detrend: str, rate: float | None) -> list[Spectrum]:
+    """Spectra of quantities of a solution, at even times."""
+    where = f"spectrum of {solution.where}"
+    t = solution.t
+    if rate is None and (len(t) < LEAST or not t[-1] > t[0]):
+        raise ModelError(f"{where}: a spectrum of {len(t)} times says nothing; run longer, or give a higher rate")
+    even = (len(t) - 1) / (t[-1] - t[0]) if rate is None else checks.positive(rate, "rate", where)
+    steps = np.diff(t)
+    if rate is not None or np.any(np.abs(steps * even - 1.0) > 1e-6):
+        count = int(np.floor((t[-1] - t[0]) * even * (1.0 + 1e-12))) + 1
+        solution = solution.at(np.minimum(t[0] + np.arange(count) / even, t[-1]))
+    found = []
+    for name in names:
+        series = solution.series(name)
+        found.append(Spectrum(series.name, series.unit, *amplitudes(series.values, even, window, detrend, where)))
+    return found
+
+
+def plot_spectrum(
+    solution: Solution,
+    names: Sequence[str],
+    path: str | Path | None,
+    window: str,
+    detrend: str,
+    rate: float | None,
+    highest: float | None,
+    log: bool,
+) -> Figure:
+    """Amplitudes over frequency, one panel a unit."""
+    if not names:
+        raise NamingError(f"{solution.where}: name what to plot, e.g. solution.plot_spectrum('rod.end.y')")
+    found = spectra(solution, names, window, detrend, rate)
+    limit = found[0].frequency[-1] if highest is None else checks.positive(highest, "highest", solution.where)
+    groups: dict[str, list] = {}
+    for s in found:
+        shown = s.frequency <= limit
+        groups.setdefault(s.unit, []).append((s.name, s.frequency[shown], s.amplitude[shown]))
+    figure = new_figure(path, (7.2, 1.1 + 2.5 * len(groups)))
+    for ax in panels(figure, groups, "amplitude", "f [Hz]", solution.name):
+        if log:
+            ax.set_yscale("log")
+        else:
+            ax.set_ylim(bottom=0.0)
+        ax.set_xlim(0.0, limit)
+    return finish(figure, path)

@@ -1,0 +1,75 @@
+"""Quantities of a solution as tables of pandas and xarray, with their units."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flexmb.errors import MissingExtraError
+from flexmb.model import checks
+from flexmb.results.export import chosen
+from flexmb.results.sections import SECTION_COLUMNS, SECTION_UNITS, words
+from flexmb.results.track import COLUMNS, UNITS
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+    from flexmb.results.solution import Solution
+
+
+def to_pandas(solution: Solution, names: Sequence[str] | None) -> pandas.DataFrame:
+    """A column a quantity, a row a time."""
+    pd = _needed("pandas", "to_pandas", solution)
+    series = chosen(solution, names)
+    frame = pd.DataFrame({s.name: np.array(s.values) for s in series}, index=pd.Index(solution.t.copy(), name="t"))
+    frame.attrs["units"] = {"t": "s", **{s.name: s.unit for s in series}}
+    return frame
+
+
+def to_xarray(
+    solution: Solution, names: Sequence[str] | None, beams: Sequence[str] | None, points: int
+) -> xarray.Dataset:
+    """Quantities over (time,), fields of beams over (time, s)."""
+    xr = _needed("xarray", "to_xarray", solution)
+    layout = solution.layout
+    beams = list(layout.beams) if beams is None else [beams] if isinstance(beams, str) else list(beams)
+    data: dict[str, Any] = {}
+    for s in chosen(solution, names):
+        data[s.name] = ("time", np.array(s.values), {"units": s.unit, "long_name": s.name})
+    s_axis: dict[str, Any] = {}
+    for beam in beams:
+        if beam not in layout.beams:
+            raise checks.unknown(beam, layout.beams, "beam", solution.where)
+        places = solution.places(beam, points)
+        s_axis = {"s": ("s", places, {"units": "–", "long_name": "fraction of the length, from start to end"})}
+        motion = np.stack([solution.source.point(solution, beam, float(s)) for s in places], axis=1)
+        for k, what in enumerate(COLUMNS):
+            data[f"{beam}.{what}"] = (("time", "s"), motion[:, :, k], _attributes(UNITS[what], what, beam))
+        found = [solution.source.section(solution, beam, float(s)) for s in places]
+        sections = [values for values in found if values is not None]
+        if len(sections) < len(places):
+            continue
+        values = np.stack(sections, axis=1)
+        for k, what in enumerate(SECTION_COLUMNS):
+            if not np.all(np.isnan(values[:, :, k])):
+                data[f"{beam}.{what}"] = (("time", "s"), values[:, :, k], _attributes(SECTION_UNITS[what], what, beam))
+    time = ("time", solution.t.copy(), {"units": "s", "long_name": "time"})
+    return xr.Dataset(data, coords={"time": time, **s_axis}, attrs={"model": solution.name, "status": solution.status})
+
+
+def _attributes(unit: str, what: str, beam: str) -> dict[str, str]:
+    return {"units": unit, "long_name": f"{words(what)} along {beam}"}
+
+
+def _needed(package: str, method: str, solution: Solution) -> Any:
+    try:
+        return importlib.import_module(package)
+    except ImportError:
+        raise MissingExtraError(
+            f"{solution.where}: {method}() needs the package {package!r}, which is not installed; "
+            "pip install 'flexmb[tables]'"
+        ) from None

@@ -1,0 +1,130 @@
+"""Which component is to blame when numbers stop being numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from flexmb.errors import KernelError
+from flexmb.forces.callbacks import raise_failures
+from flexmb.system import evaluation
+
+if TYPE_CHECKING:
+    from flexmb.system.assembly import Instance
+    from flexmb.system.system import System
+
+#: what a run asks of components, and what it is called in messages
+_ASKED = {
+    "residual": evaluation.RESIDUAL,
+    "tangent": evaluation.TANGENT,
+    "energy": evaluation.ENERGY,
+    "constraint": evaluation.CONSTRAINT,
+    "jacobian": evaluation.JACOBIAN,
+}
+_ENERGIES = ("kinetic energy", "strain energy", "potential energy", "dissipated power", "input power")
+
+
+def find_bad_kernel(
+    system: System,
+    t: float,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray | None = None,
+    lam: np.ndarray | None = None,
+) -> str | None:
+    """The first kernel that gives NaN or infinity at a state, in words; None if all numbers are finite, or if the
+    state itself is not. q, v, a may be of the free coordinates (n,) or of all (total,); a and λ are zero if not given.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+    >>> system = fm.System(m)
+    >>> find_bad_kernel(system, 0.0, system.q0, system.v0) is None
+    True
+    """
+    n = system.n
+    q, v = system.full_q(q[:n]), system.full(v[:n])
+    a = np.zeros_like(q) if a is None else system.full(a[:n])
+    lam = np.zeros(system.m) if lam is None else np.asarray(lam, dtype=float)
+    if not all(np.all(np.isfinite(x)) for x in (q, v, a, lam)):
+        return None
+    if _all_finite(system, t, q, v, a, lam):
+        return None
+    for instance in system.assembly.instances:
+        for role in _ASKED:
+            said = _blame(system, instance, role, t, q, v, a, lam)
+            if said:
+                return said
+    return None
+
+
+def check_start(system: System, t: float) -> None:
+    """Raise a KernelError if a kernel gives no numbers at the initial state, or a function of Python fails there."""
+    said = find_bad_kernel(system, t, system.q0, system.v0)
+    raise_failures(system.model.components.values())
+    if said:
+        raise KernelError(f"model {system.model.name!r}: {said}, at the start")
+
+
+def _all_finite(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> bool:
+    n = system.n
+    weights = (1.0, 1.0, 1.0)
+    matrix = system.matrix(t, q[:n], v[:n], a[:n], lam, weights)
+    parts = (
+        system.residual(t, q[:n], v[:n], a[:n], lam),
+        *system.constraint(t, q[:n], v[:n]),
+        system.energy(t, q[:n], v[:n]),
+        matrix if isinstance(matrix, np.ndarray) else matrix.data,
+    )
+    return all(bool(np.all(np.isfinite(x))) for x in parts)
+
+
+def _blame(
+    system: System,
+    instance: Instance,
+    role: str,
+    t: float,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    lam: np.ndarray,
+) -> str | None:
+    """What one kernel of one instance says that is no number."""
+    if getattr(instance.kernels, role) is None:
+        return None
+    plan, scratch = system.plan, system.scratch
+    g, k, nv, m = instance.group, instance.place, len(instance.coordinates), len(instance.rows)
+    width = {"residual": nv, "tangent": 0, "energy": 5, "constraint": 3 * m, "jacobian": m * nv}[role]
+    square = role in ("tangent", "jacobian")
+    if role == "jacobian":
+        evaluation._gather_multipliers(plan, scratch, g, k, k + 1, lam)
+    evaluation._call(plan, scratch, _ASKED[role], g, k, k + 1, width, square, t, q, v, a, np.ones(3))
+    names = [_coordinate(system, int(c)) for c in instance.coordinates]
+    out = np.flatnonzero(~np.isfinite(scratch.out[:width]))
+    inner = np.flatnonzero(~np.isfinite(scratch.K[: nv * nv * square]))
+    if len(out):
+        place, value = int(out[0]), scratch.out[out[0]]
+        entry = {
+            "residual": lambda: names[place],
+            "energy": lambda: _ENERGIES[place],
+            "constraint": lambda: f"{('g', 'ġ', 'γ')[place // m]} of row {_row(system, instance, place % m)}",
+            "jacobian": lambda: f"row {_row(system, instance, place // nv)}, {names[place % nv]}",
+        }[role]()
+    elif len(inner):
+        place, value = int(inner[0]), scratch.K[inner[0]]
+        entry = f"K, {names[place // nv]}, {names[place % nv]}"
+    else:
+        return None
+    state = ", ".join(
+        f"{name} = {q[c]:.6g} (rate {v[c]:.6g})" for name, c in zip(names[:6], instance.coordinates[:6], strict=True)
+    )
+    return f"{instance.owner.where}: its {role} gives {value} [{entry}] for t = {t:.6g}, {state}"
+
+
+def _coordinate(system: System, number: int) -> str:
+    return system.names[number] if number < system.n else system.assembly.fixed[number - system.n].name
+
+
+def _row(system: System, instance: Instance, k: int) -> str:
+    return repr(system.assembly.rows[int(instance.rows[k])].name)

@@ -1,0 +1,164 @@
+"""Checks of what a component gives to the assembler: sizes that fit, and kernels that keep the contract.
+
+Whoever writes a component in a file of their own meets these messages instead of a traceback of the compiler, or of
+nothing at all: compiled code does not look whether an index lies within its array.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numba.core.errors import NumbaError
+from numba.core.registry import CPUDispatcher
+
+from flexmb.errors import KernelError
+from flexmb.system.kernels import Kernels, address
+
+if TYPE_CHECKING:
+    from flexmb.system.assembly import Instance
+
+#: the arguments of every kernel
+ARGUMENTS = ("p", "iq", "iv", "t", "q", "v", "a", "lam", "w", "out", "K", "work")
+_CONTRACT = f"a kernel is called as kernel({', '.join(ARGUMENTS)}), see flexmb.system.kernels"
+#: kernels that make no sense without one another
+_TOGETHER = (("residual", "tangent"), ("constraint", "jacobian"))
+KINDS = ("length", "angle", "slope")
+
+
+def check_family(where: str, kernels: Any, rows: int) -> None:
+    """A family is a :class:`Kernels` whose kernels go together, and with the number of constraint rows."""
+    if not isinstance(kernels, Kernels):
+        raise KernelError(
+            f"{where}: {kernels!r} is no family of kernels; give flexmb.system.kernels.Kernels(name, residual, …)"
+        )
+    for first, second in _TOGETHER:
+        given = [role for role in (first, second) if getattr(kernels, role) is not None]
+        if len(given) == 1:
+            missing = second if given[0] == first else first
+            raise KernelError(
+                f"{where}: kernels {kernels.name!r} have a {given[0]} but no {missing}; a solver needs both"
+            )
+    if rows and kernels.constraint is None:
+        raise KernelError(f"{where}: {rows} constraint rows are given, but kernels {kernels.name!r} have no constraint")
+    if not rows and kernels.constraint is not None:
+        raise KernelError(
+            f"{where}: kernels {kernels.name!r} have a constraint, but no rows are given; give their names and kinds, "
+            "assembly.instance(…, rows=[('x', 'length')])"
+        )
+
+
+def check_coordinates(where: str, names: Any, kinds: Any, initial: np.ndarray, speeds: np.ndarray) -> None:
+    """As many kinds, initial values and speeds as names, all of them usable."""
+    sizes = (len(names), len(kinds), len(initial), len(speeds))
+    if len(set(sizes)) > 1:
+        raise KernelError(
+            f"{where}: its coordinates have {sizes[0]} names, {sizes[1]} kinds, {sizes[2]} initial values and "
+            f"{sizes[3]} speeds; give as many of each"
+        )
+    for name, kind, value, speed in zip(names, kinds, initial, speeds, strict=True):
+        if kind not in KINDS:
+            raise KernelError(f"{where}: coordinate {name!r} is of kind {kind!r}; choose one of {', '.join(KINDS)}")
+        if not (np.isfinite(value) and np.isfinite(speed)):
+            raise KernelError(f"{where}: coordinate {name!r} starts at {value} with the speed {speed}")
+
+
+def check_sizes(where: str, parameters: np.ndarray, coordinates: np.ndarray, low: int, high: int) -> None:
+    """Parameters and coordinates are rows of numbers; coordinates are some of low … high − 1."""
+    for what, values in (("parameters", parameters), ("coordinates", coordinates)):
+        if values.ndim != 1:
+            raise KernelError(f"{where}: its {what} have the shape {values.shape}; give one row of numbers")
+    wrong = coordinates[(coordinates < low) | (coordinates >= high)]
+    if len(wrong):
+        raise KernelError(
+            f"{where}: there is no coordinate number {wrong[0]}; give numbers that assembly.node(…) or "
+            "assembly.coordinates(…) returned"
+        )
+
+
+def check_row(where: str, row: Any) -> tuple[str, str]:
+    """A constraint row is a pair of its name and its kind."""
+    if not (isinstance(row, tuple) and len(row) == 2 and row[1] in ("length", "angle")):
+        raise KernelError(f"{where}: constraint row {row!r} is no pair of name and kind, e.g. ('x', 'length')")
+    return row
+
+
+def checked_address(instance: Instance, role: str) -> int:
+    """Machine address of a kernel of an instance's family; a KernelError that names the component if it has none."""
+    dispatcher = getattr(instance.kernels, role)
+    if dispatcher is None:
+        return 0
+    says = f"{instance.owner.where}: {role} of kernels {instance.kernels.name!r}"
+    if not isinstance(dispatcher, CPUDispatcher):
+        what = "a plain function" if inspect.isfunction(dispatcher) else f"{dispatcher!r}, no compiled function"
+        raise KernelError(f"{says} is {what}; put @flexmb.system.kernels.kernel above its definition")
+    given = tuple(inspect.signature(dispatcher.py_func).parameters)
+    if len(given) != len(ARGUMENTS):
+        raise KernelError(f"{says} takes {len(given)} arguments ({', '.join(given)}), not 12; {_CONTRACT}")
+    try:
+        return address(dispatcher)
+    except NumbaError as error:
+        raise KernelError(f"{says} cannot be compiled: {reason(error)}; {_CONTRACT}") from None
+
+
+def reason(error: NumbaError) -> str:
+    """What a long message of the compiler comes to: its first statement, and the line of the file."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    lines = [line.strip() for line in text.splitlines()]
+    skip = re.compile(r"^(Failed in \w+ mode pipeline|- Resolution failure|During: |$)")
+    said = next((line for line in lines if not skip.match(line)), "unknown reason")
+    causes = [
+        line for line in lines if re.match(r"^(Cannot|Invalid|No implementation|Unknown|NameError|Undeclared)", line)
+    ]
+    place = next((m for m in re.findall(r'File "([^"]+)", line (\d+)', text)), None)
+    what = causes[0] if causes and causes[0] not in said else said
+    return what.rstrip(".:") + (f" ({Path(place[0]).name}, line {place[1]})" if place else "")
+
+
+def widths(instance: Any) -> dict[str, int]:
+    """How many numbers each kernel fills for one instance."""
+    m, nv = len(instance.rows), len(instance.coordinates)
+    known = {"residual": nv, "tangent": 0, "energy": 5, "constraint": 3 * m, "jacobian": m * nv}
+    return known
+
+
+_walked: set[tuple[Any, ...]] = set()
+
+
+def check_reach(instance: Instance, q: np.ndarray, v: np.ndarray) -> None:
+    """Walk through the kernels of a user's own family once as plain Python, where an index beyond its array is an
+    error. Compiled code would read or write whatever lies there."""
+    for role, width in widths(instance).items():
+        dispatcher = getattr(instance.kernels, role)
+        if dispatcher is None or dispatcher.py_func.__module__.split(".")[0] == "flexmb":
+            continue
+        n, m = len(instance.coordinates), len(instance.rows)
+        key = (dispatcher, n, m, len(instance.parameters), instance.work)
+        if key in _walked:
+            continue
+        index = instance.coordinates[None, :].copy()
+        arrays = (
+            np.ones((1, m)),
+            np.ones(3),
+            np.zeros((1, width)),
+            np.zeros((1, n, n)),
+            np.zeros(max(instance.work, 1)),
+        )
+        state = (0.0, q.copy(), v.copy(), np.zeros_like(q))
+        try:
+            with np.errstate(all="ignore"):
+                dispatcher.py_func(instance.parameters[None, :].copy(), index, index.copy(), *state, *arrays)
+        except (IndexError, ValueError) as error:
+            if isinstance(error, ValueError) and "broadcast" not in str(error):
+                continue  # what is no number is looked for elsewhere
+            raise KernelError(
+                f"{instance.owner.where}: {role} of kernels {instance.kernels.name!r} reaches beyond its arrays "
+                f"({error}); the instance has {n} coordinates, {len(instance.parameters)} parameters, {m} constraint "
+                f"rows and {instance.work} scratch numbers, so its out has {width} and its K {n} × {n} places"
+            ) from error
+        except Exception:  # what only compiled code can do, it is left to that
+            continue
+        _walked.add(key)

@@ -1,0 +1,180 @@
+"""Check of section kernels: the strains and forces that they tell are those of the rest of the element."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from flexmb.testing.differences import (
+    SEEDS,
+    TOLERANCE,
+    Part,
+    along_weights,
+    compare,
+    derivative,
+    having,
+    random_state,
+    recorders,
+    says,
+)
+from flexmb.testing.recorder import UNIT, Array, Instance, Recorder, require
+
+WHAT = ("axial strain", "curvature", "axial force", "shear force", "moment")
+STRAIN, CURVATURE, AXIAL, SHEAR, MOMENT = range(5)
+#: Gauss points on [0, 1]: enough for smooth shapes of an element
+_NODES, _WEIGHTS = (0.5 * (x + k) for x, k in zip(np.polynomial.legendre.leggauss(32), (1.0, 0.0)))
+
+
+def check_section(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
+    """Strains and section forces, wherever a component has the kernel.
+
+    A rigid motion changes none of them. The curvature sums up to the turn between the ends that the point kernel tells.
+    At the initial state of a component with a `length`, the stiffness and the damping of sections, integrated over the
+    length, are those of the tangent: with forces (N, Q, M) and the strains (ε, γ, κ) that they work on,
+
+        ∂residual/∂q = ∫ (∂N/∂q ∂ε/∂qᵀ + ∂Q/∂q ∂γ/∂qᵀ + ∂M/∂q ∂κ/∂qᵀ) ds,  and so with v for damping,
+
+    where γ = Q/GA with the `properties` of the component; a theory that gives no N or Q has no strain for it. Damping
+    that the sections do not tell of (a modal one) is passed over.
+    """
+    for recorder in recorders(part, (0.0, 0.0)):
+        for instance in having(recorder, "section"):
+            for seed in seeds:
+                _check_rigid(recorder, instance, seed)
+                if instance.kernels.point is not None:
+                    _check_turn(recorder, instance, seed)
+            if instance.kernels.tangent is not None and hasattr(instance.owner, "length"):
+                _check_stiffness(recorder, instance, tol)
+
+
+def _check_rigid(recorder: Recorder, instance: Instance, seed: int) -> None:
+    """The same strains and forces, with the rates of an observer who has turned along."""
+    s = random_state(recorder, seed)
+    rng = np.random.default_rng(seed + 2000)
+    turn = float(rng.uniform(-9.0, 9.0))
+    q = recorder.moved(s.q, turn, recorder.size * rng.uniform(-1.0, 1.0, 2))
+    v = recorder.turned(s.v, turn)
+    c = instance.columns
+    for along in (0.0, 0.3, 1.0):
+        w = along_weights(instance, along)
+        before = instance.call("section", s.t, s.q[c], s.v[c], w=w)[0]
+        after = instance.call("section", s.t, q[c], v[c], w=w)[0]
+        missing = np.isnan(before)
+        require(
+            np.array_equal(missing, np.isnan(after)) and not missing[[CURVATURE, MOMENT]].any(),
+            f"{says(instance, 'section')}: what it gives at {along:g} is {before.tolist()}, and "
+            f"{after.tolist()} after a rigid motion; only forces without a law may be NaN, and always the same ones",
+        )
+        told = np.flatnonzero(~missing)
+        # the size of a force is that of its law: what a moderate strain makes
+        size = np.abs(_sensitivity(recorder, instance, w)[0]) @ recorder.scales[c]
+        compare(
+            lambda e, k=told, x=along: (
+                f"{says(instance, 'section')}: {WHAT[k[e[0]]]} at {x:g} after turning the whole by {turn:.4g}"
+            ),
+            after[told],
+            before[told],
+            0.0,
+            1e-9,
+            1.0 / np.maximum(size[told], 1e-300),
+            1e-11 * size[told],
+        )
+
+
+def _check_turn(recorder: Recorder, instance: Instance, seed: int) -> None:
+    length = _length(instance)
+    if length is None:
+        return
+    s = random_state(recorder, seed).at(instance.columns)
+    total = 0.0
+    for x, weight in zip(_NODES, _WEIGHTS):
+        total += weight * length * instance.call("section", s.t, s.q, s.v, w=along_weights(instance, x))[0][CURVATURE]
+    ends = [instance.call("point", s.t, s.q, s.v, s.a, w=along_weights(instance, x))[0][2] for x in (0.0, 1.0)]
+    turn = (ends[1] - ends[0] + math.pi) % (2.0 * math.pi) - math.pi
+    compare(
+        lambda e: f"{says(instance, 'section')}: the curvature, summed over the length,",
+        np.array([total]),
+        np.array([turn]),
+        0.0,
+        1e-8,
+        noise=1e-10,
+    )
+
+
+def _check_stiffness(recorder: Recorder, instance: Instance, tol: float) -> None:
+    length = _length(instance)
+    if length is None:
+        return
+    c = instance.columns
+    names = [recorder.names[k] for k in c]
+    shear = getattr(getattr(instance.owner, "properties", None), "GA", math.inf)
+    stiffness, damping = np.zeros((2, len(c), len(c)))
+    doubt, doubt_of_damping = np.zeros((2, len(c), len(c)))
+    stretching = []
+    for x, weight in zip(_NODES, _WEIGHTS):
+        w = along_weights(instance, x)
+        by_q, error = _sensitivity(recorder, instance, w)
+        by_v, error_v = _sensitivity(recorder, instance, w, speeds=True)
+        stretching.append(by_q[STRAIN] * recorder.scales[c])
+        strains = [by_q[STRAIN], by_q[SHEAR] / shear, by_q[CURVATURE]]
+        errors = [error[STRAIN], error[SHEAR] / shear, error[CURVATURE]]
+        for force, strain, off in zip((AXIAL, SHEAR, MOMENT), strains, errors):
+            if np.any(np.isnan(by_q[force])):
+                continue
+            stiffness += weight * length * np.outer(by_q[force], strain)
+            damping += weight * length * np.outer(by_v[force], strain)
+            doubt += weight * length * (np.outer(error[force], np.abs(strain)) + np.outer(np.abs(by_q[force]), off))
+            doubt_of_damping += (
+                weight * length * (np.outer(error_v[force], np.abs(strain)) + np.outer(np.abs(by_v[force]), off))
+            )
+    zero = np.zeros(len(c))
+    scales = recorder.scales[c]
+    # in axes of motions that do not stretch, and of those that do: lest the stiffness of stretching drowns the rest
+    axes = np.linalg.svd(np.array(stretching))[2]
+    names = [" ".join(f"{part:+.2g} {name}" for part, name in zip(axis, names) if abs(part) > 1e-3) for axis in axes]
+
+    def turned(matrix: Array) -> Array:
+        return axes @ (matrix * scales[:, None] * scales[None, :]) @ axes.T
+
+    def spread(errors: Array) -> Array:
+        return np.abs(axes) @ (errors * scales[:, None] * scales[None, :]) @ np.abs(axes).T
+
+    for word, letter, found, off in (("stiffness", "q", stiffness, doubt), ("damping", "v", damping, doubt_of_damping)):
+        if letter == "v" and not np.any(found):
+            continue
+        said = instance.call("tangent", 0.0, recorder.q[c], zero, zero, w=UNIT["avq".index(letter)])[1]
+        compare(
+            lambda e, word=word, letter=letter: (
+                f"{says(instance, 'section')}: the {word} of its sections, ∂r[{names[e[0]]}]/∂{letter}[{names[e[1]]}],"
+            ),
+            turned(found),
+            turned(said),
+            spread(off),
+            tol,
+        )
+
+
+def _sensitivity(recorder: Recorder, instance: Instance, w: Array, speeds: bool = False) -> tuple[Array, Array]:
+    """How strains and forces of a section change with the coordinates or the speeds at the initial state, (5, nv), and
+    the error of these numbers."""
+    c = instance.columns
+    n = len(c)
+    scales = recorder.scales[c]
+    move = np.diag(scales)
+    q, v = (np.broadcast_to(x, (n, n)) for x in (recorder.q[c], np.zeros(n)))
+
+    def section(h: float) -> Array:
+        if speeds:
+            return instance.call("section", 0.0, q, v + h * move, w=w)[0]
+        return instance.call("section", 0.0, q + h * move, v, w=w)[0]
+
+    found, error = derivative(section, 0.02)
+    return (found / scales[:, None]).T, (error / scales[:, None]).T
+
+
+def _length(instance: Instance) -> float | None:
+    """The undeformed length of one element of a component, if it has one."""
+    length = getattr(instance.owner, "length", None)
+    return None if length is None else float(length) / int(getattr(instance.owner, "elements", 1))
