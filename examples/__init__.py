@@ -12,6 +12,7 @@ DEMOS: dict[str, str] = {
     "two-squares": "two hinged plates with a spring-damper, by five methods",
     "four-bar": "a parallelogram linkage falling from rest",
     "slider-crank": "a slider-crank with a flexible rod",
+    "own-elements": "a rope, a rolling wheel, a wall and a wind in Python: elements of your own",
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import math
 import pkgutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -146,6 +147,9 @@ def forces() -> dict[str, Make]:
         "PointForce": on("point_force", (3.0, -4.0), factor=WAVE),
         "PointForce: follower": on("point_force", (3.0, -4.0), factor=WAVE, follower=True),
         "PointTorque": on("point_torque", WAVE),
+        "PythonForce": on(
+            "python_force", lambda t, x, v: (math.cos(t) - 2.0 * v[0], -3.0 * math.sin(x[1]), x[2] * v[2])
+        ),
     }
 
 

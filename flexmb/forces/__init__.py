@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from flexmb.forces.distributed_load import DistributedLoad
     from flexmb.forces.motor import Motor
     from flexmb.forces.point_force import PointForce, PointTorque
+    from flexmb.forces.python_force import PythonForce
     from flexmb.forces.spring_damper import SpringDamper
     from flexmb.forces.torsion_spring import TorsionSpring
     from flexmb.model.frames import Frame
@@ -131,3 +133,18 @@ class Loading:
         from flexmb.forces.distributed_load import DistributedLoad
 
         return self.add(DistributedLoad(self.auto_name(name, "load"), beam, density, factor, follower))
+
+    def python_force(  # type: ignore[misc]
+        self: PlanarModel,
+        on: Frame | Sequence[Frame],
+        function: Callable[..., Any],
+        *,
+        derivative: Callable[..., Any] | None = None,
+        compiled: bool = False,
+        name: str | None = None,
+    ) -> PythonForce:
+        """A force that a function of Python computes from time, position and velocity of a frame, see
+        :class:`~flexmb.forces.python_force.PythonForce`."""
+        from flexmb.forces.python_force import PythonForce
+
+        return self.add(PythonForce(self.auto_name(name, "python force"), on, function, derivative, compiled))

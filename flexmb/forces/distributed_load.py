@@ -42,6 +42,7 @@ class DistributedLoad(Component):
     follower: bool = False
     kind = "load"
     external = True
+    strength = "factor"
 
     @property
     def fixed_in_space(self) -> bool:

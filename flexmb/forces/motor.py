@@ -58,6 +58,7 @@ class Motor(PairForce):
     torque: Any = field(default=0.0)
     angle: Any = None
     kind = "motor"
+    strength = "torque"
 
     def check(self) -> None:
         super().check()

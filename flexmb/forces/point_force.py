@@ -54,6 +54,7 @@ class PointForce(_Applied):
     force: Any = (0.0, 0.0)
     factor: Any = field(default=1.0)
     follower: bool = False
+    strength = "factor"
 
     @property
     def fixed_in_space(self) -> bool:
@@ -91,6 +92,7 @@ class PointTorque(_Applied):
     """
 
     torque: Any = 0.0
+    strength = "torque"
 
     def check(self) -> None:
         super().check()

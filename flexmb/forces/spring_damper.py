@@ -49,6 +49,7 @@ class SpringDamper(PairForce):
     damping: float = 0.0
     free_length: float | None = None
     force: Any = field(default=0.0)
+    strength = "force"
     kind = "spring"
 
     @property

@@ -97,8 +97,9 @@ def run_generalized_alpha(
                 return
             if status == loop.DIVERGED:
                 k = int(state[loop.CULPRIT])
+                tried = [(run.t + float(state[loop.H_OLD]), buffers[0], buffers[1], buffers[2])]
                 name = system.names[k] if k < n else system.rows[k - n].where
-                run.diverged(f"Newton's method does not converge with any step, worst in {name!r}")
+                run.diverged(f"Newton's method does not converge with any step, worst in {name!r}", tried)
                 return
             if status == loop.OUT_OF_ROOM:
                 system.grow()

@@ -50,6 +50,11 @@ class RightHandSide:
             if status != NO_ROOM:
                 break
             system.grow()
+        if status != OK or not np.isfinite(self.a).all():
+            run = self.run
+            if np.isfinite(self.q).all() and np.isfinite(self.v).all():
+                run.suspect = (t, self.q.copy(), self.v.copy(), np.zeros_like(self.a))
+            self.lam[:] = 0.0  # the next evaluation starts from the multipliers of this one
         if status != OK:
             raise SingularPosition(
                 f"the constraints lose rank at t = {t:g} s (a singular position): accelerations are not determined"

@@ -10,7 +10,7 @@ import numpy as np
 
 from flexmb.errors import SolverError
 from flexmb.solvers.index_one import accelerations, project
-from flexmb.solvers.run import Run, work_arrays
+from flexmb.solvers.run import Run, states_ahead, work_arrays
 from flexmb.system.evaluation import constraints
 from flexmb.system.kernels import compiled
 from flexmb.system.linear import NO_ROOM, OK
@@ -157,13 +157,14 @@ def run_rkf45(run: Run, *, step: float = 1e-3, project: bool = True) -> None:
             done += steps
             run.t = t0 + done * step
             if status == SINGULAR:
-                run.diverged("the constraints lose rank (a singular position)")
+                run.diverged("the constraints lose rank (a singular position)", states_ahead(run, step))
                 return
             if status == WILD:
                 size = np.abs(stage[0][:n]) / system.scale
                 worst = int(np.argmax(np.where(np.isfinite(size), size, np.inf)))
                 run.diverged(
-                    f"the step {step:g} s is too long here, worst in {system.names[worst]!r}; take a shorter one"
+                    f"the step {step:g} s is too long here, worst in {system.names[worst]!r}; take a shorter one",
+                    states_ahead(run, step),
                 )
                 return
             if status == ROOM:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from flexmb.forces.callbacks import has_failed, raise_failures
 from flexmb.solvers.history import History
 from flexmb.solvers.statistics import Statistics
+from flexmb.system.bad_kernels import find_bad_kernel
 from flexmb.system.system import System
 
 #: a segment of compiled work lasts about this long [s], then Python looks after Ctrl-C and the progress bar
 SEGMENT_SECONDS = 0.1
+
+#: a time with coordinates, speeds and accelerations
+Instant = tuple[float, np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass
@@ -33,6 +38,8 @@ class Run:
     progress: bool = True
     status: str = "finished"
     message: str = ""
+    #: the latest state whose accelerations are no numbers
+    suspect: Instant | None = None
     _begun: float = field(default_factory=time.perf_counter)
     _bar: Any = None
 
@@ -69,17 +76,38 @@ class Run:
         self._bar.update(self._task, completed=self.t, time=self.t)
 
     def guarded(self, work: Callable[[], None]) -> None:
-        """Do the run's work; Ctrl-C ends it with what it has."""
+        """Do the run's work; Ctrl-C ends it with what it has, an exception in a function of Python is reported."""
         try:
-            work()
+            try:
+                work()
+            finally:
+                raise_failures(self.system.model.components.values())
         except KeyboardInterrupt:
             self.status = "interrupted"
             self.message = f"interrupted at t = {self.t:g} s; the steps until then are kept"
 
-    def diverged(self, why: str) -> None:
-        """End the run before its time."""
+    def diverged(self, why: str, tried: Iterable[Instant] = ()) -> None:
+        """End the run before its time; a component that gives NaN at the present state, or at one of those that were
+        tried, is the reason then."""
+        now = (self.t, self.q, self.v, self.a)
+        for state in (now, *((self.suspect,) if self.suspect and self.suspect[0] >= self.t else ()), *tried):
+            if has_failed(self.system.model.components.values()):
+                break
+            said = find_bad_kernel(self.system, *state)
+            if said:
+                why = said
+                break
         self.status = "diverged"
         self.message = f"stopped at t = {self.t:g} s: {why}; the steps until then are kept"
+
+
+def states_ahead(run: Run, step: float) -> list[Instant]:
+    """States that a step of an explicit method may meet, by the present accelerations."""
+    found = []
+    for part in (0.25, 0.5, 0.75, 1.0):
+        h = part * step
+        found.append((run.t + h, run.q + h * run.v + 0.5 * h * h * run.a, run.v + h * run.a, run.a))
+    return found
 
 
 def work_arrays(system: System) -> tuple[np.ndarray, ...]:

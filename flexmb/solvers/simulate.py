@@ -19,6 +19,7 @@ from flexmb.solvers.rkf45 import run_rkf45
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
 from flexmb.solvers.statistics import Statistics
+from flexmb.system.bad_kernels import check_start
 from flexmb.system.cache import announce_compilation
 from flexmb.system.system import System
 
@@ -42,6 +43,7 @@ def simulate(
     method: str = "generalized_alpha",
     *,
     t_start: float = 0.0,
+    start: Any = None,
     redundant: str = "error",
     progress: bool = True,
     **options: Any,
@@ -58,8 +60,10 @@ def simulate(
     - "projection": the same, positions and speeds projected after each step;
     - "rkf45": fixed `step`, for imitating a real-time loop; `project`.
 
-    `redundant`: "error", or "remove" constraint rows that depend on others. `progress`: a bar on runs over a second.
-    A run that diverges, or that Ctrl-C stops, returns what it has, with `solution.status` and `solution.message`.
+    `start`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a
+    solution (its last time). `redundant`: "error", or "remove" constraint rows that depend on others. `progress`: a bar
+    on runs over a second. A run that diverges, or that Ctrl-C stops, returns what it has, with `solution.status` and
+    `solution.message`.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("falling", gravity=(0, -10))
@@ -97,10 +101,12 @@ def simulate(
             checks.count(value, name, where, least=1)
     announce_compilation()
     whole = system = System(model)
+    check_start(whole, t_start)
     dropped = redundant_rows(whole, t_start, whole.q0, raise_error=redundant == "error")
     if len(dropped):
         system = System(model, kept_rows=np.setdiff1d(np.arange(whole.m), dropped))
-    q, v, a, lam, moved, speeded = consistent_state(system, t_start, system.q0, system.v0)
+    q0, v0 = (system.q0, system.v0) if start is None else _started(system, start, where)
+    q, v, a, lam, moved, speeded = consistent_state(system, t_start, q0, v0)
     history = History(system.n, system.m)
     history.append(t_start, q, v, a, lam)
     statistics = Statistics(method=method, position_correction=moved, velocity_correction=speeded)
@@ -112,6 +118,19 @@ def simulate(
     if run.status == "diverged":
         warnings.warn(f"model {model.name!r} {run.message}", DivergenceWarning, stacklevel=2)
     return Solution.of_run(run)
+
+
+def _started(system: System, start: Any, where: str) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates and speeds of the state to start from, which must be one of the same mechanism."""
+    from flexmb.analyses.state import state_of
+
+    state = state_of(start, f"{where}, start")
+    if state.system.names != system.names:
+        raise ModelError(
+            f"{where}: the state to start from is one of model {state.model.name!r} with other coordinates; "
+            "give a state of this model"
+        )
+    return state.q, state.v
 
 
 def _check_removed(run: Run, whole: System, dropped: np.ndarray) -> None:

@@ -1,0 +1,199 @@
+"""An element of your own: a rope. It has mass, pulls when it is taut and does nothing when it is slack.
+
+n segments between n − 1 points of its own, which have a place but no angle, and the two frames. With d from one end of
+a segment to the other and ℓ₀ its length without load (Green's strain; without a square root no direction is ever
+missing):
+
+    ε = (d·d − ℓ₀²)/(2 ℓ₀²),     U = ½ EA ℓ₀ ε²  for ε > 0, else 0
+    F = ∂U/∂d = EA ε d/ℓ₀,       ∂F/∂d = EA/ℓ₀ (ε 1 + d dᵀ/ℓ₀²)
+
+The mass of a segment stands half and half at its ends. At the end of an arm s = A u on a node (x, y, θ), with s⊥ for s
+turned by +90°, a mass m has  r̈ = R̈ + s⊥ θ̈ − s θ̇²,  and a force f there has on the node the force f and the moment s⊥·f.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+
+import flexmb as fm
+from flexmb.joints.base import frame_arm
+from flexmb.model import checks
+from flexmb.model.components import Assembler, pair_offsets
+from flexmb.system.kernels import Kernels, compiled, kernel
+
+
+@dataclass(eq=False)
+class Rope(fm.Component):
+    """A rope between the origins of two frames; one that is longer than their distance starts as a hanging parabola.
+
+    Arguments: `name`; frames `a`, `b`; `length` without load [m]; `EA` [N]; `rhoA`, mass per length [kg/m]; `segments`.
+    """
+
+    a: fm.Frame
+    b: fm.Frame
+    length: float
+    EA: float
+    rhoA: float
+    segments: int = 10
+    kind = "rope"
+
+    def frames(self) -> list[fm.Frame]:
+        return [self.a, self.b]
+
+    def check(self) -> None:
+        for what in ("length", "EA", "rhoA"):
+            checks.positive(getattr(self, what), what, self.where)
+        checks.count(self.segments, "segments", self.where, least=1)
+        # its points at the start, and their speeds: rows of the element's own coordinates
+        self.points = hanging(self.a.position, self.b.position, self.length, self.segments)[1:-1]
+        self.speeds = np.zeros_like(self.points)
+
+    def rigid_motion(self, velocity, angular_velocity, about) -> None:
+        arm = self.points - np.asarray(about, dtype=float)
+        self.speeds = np.asarray(velocity, dtype=float) + angular_velocity * np.stack([-arm[:, 1], arm[:, 0]], axis=1)
+
+    def assemble(self, assembly: Assembler) -> None:
+        n = self.segments
+        names = [f"point{k}.{axis}" for k in range(1, n) for axis in "xy"]
+        own = assembly.coordinates(self, names, ["length"] * (2 * n - 2), self.points.ravel(), self.speeds.ravel())
+        # each end of a segment is (x, y, θ) with an arm; a point has no angle, and no arm: its x stands in for it
+        inner = [np.array([own[2 * k], own[2 * k + 1], own[2 * k]]) for k in range(n - 1)]
+        ends = [assembly.node(self.a.node), *inner, assembly.node(self.b.node)]
+        offsets = pair_offsets(self.a, self.b)
+        for k in range(n):
+            arms = np.zeros(6)
+            arms[:3] = offsets[:3] if k == 0 else 0.0
+            arms[3:] = offsets[3:] if k == n - 1 else 0.0
+            length = self.length / n
+            p = np.array([*arms, length, self.EA, 0.5 * self.rhoA * length, *assembly.gravity])
+            assembly.instance(self, ROPE, np.concatenate([ends[k], ends[k + 1]]), p)
+
+    def tension(self, solution: fm.Solution) -> np.ndarray:
+        """Tension (k, segments) [N] at the times of a solution."""
+        line = self.line(solution)
+        length = self.length / self.segments
+        d = np.linalg.norm(np.diff(line, axis=1), axis=2)
+        return self.EA * np.maximum((d**2 - length**2) / (2 * length**2), 0.0) * d / length
+
+    def line(self, solution: fm.Solution) -> np.ndarray:
+        """Its points (k, segments + 1, 2) [m], from frame a to frame b."""
+        inner = [
+            np.stack([solution.coordinate(f"{self.name}.point{k}.{axis}") for axis in "xy"], axis=1)
+            for k in range(1, self.segments)
+        ]
+        return np.stack([solution[self.a].position, *inner, solution[self.b].position], axis=1)
+
+
+def hanging(start: np.ndarray, end: np.ndarray, length: float, segments: int) -> np.ndarray:
+    """Points (segments + 1, 2), equally far apart, on a parabola of the given length; on the straight line between the
+    ends when that is longer."""
+    s = np.linspace(0.0, 1.0, 2001)[:, None]
+
+    def curve(drop: float) -> np.ndarray:
+        return (1 - s) * start + s * end - np.array([0.0, 4.0 * drop]) * s * (1 - s)
+
+    def way(points: np.ndarray) -> np.ndarray:
+        return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+
+    slack = way(curve(0.0))[-1] < length
+    points = curve(brentq(lambda drop: way(curve(drop))[-1] - length, 0.0, length) if slack else 0.0)
+    along = way(points)
+    equal = np.linspace(0.0, along[-1], segments + 1)
+    return np.stack([np.interp(equal, along, x) for x in points.T], axis=1)
+
+
+@compiled
+def span(p, iq, q, ax, ay, bx, by):
+    """d from one end of a segment to the other, and the strain ε (zero when slack)."""
+    dx = q[iq[3]] + bx - q[iq[0]] - ax
+    dy = q[iq[4]] + by - q[iq[1]] - ay
+    return dx, dy, max(0.5 * (dx * dx + dy * dy) / (p[6] * p[6]) - 0.5, 0.0)
+
+
+@kernel
+def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        length, EA, m, gx, gy = p[i, 6], p[i, 7], p[i, 8], p[i, 9], p[i, 10]
+        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
+        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
+        dx, dy, strain = span(p[i], iq[i], q, ax, ay, bx, by)
+        for end in range(2):
+            sx, sy, side = (ax, ay, -1.0) if end == 0 else (bx, by, 1.0)
+            k = 3 * end
+            om, al = v[iv[i, k + 2]], a[iv[i, k + 2]]
+            fx = m * (a[iv[i, k]] - sy * al - sx * om * om - gx) + side * EA * strain * dx / length
+            fy = m * (a[iv[i, k + 1]] + sx * al - sy * om * om - gy) + side * EA * strain * dy / length
+            out[i, k] = fx
+            out[i, k + 1] = fy
+            out[i, k + 2] = sx * fy - sy * fx
+
+
+@kernel
+def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        length, EA, m, gx, gy = p[i, 6], p[i, 7], p[i, 8], p[i, 9], p[i, 10]
+        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
+        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
+        dx, dy, strain = span(p[i], iq[i], q, ax, ay, bx, by)
+        for end in range(2):  # inertia, and the pull that turns with the arm
+            sx, sy, side = (ax, ay, -1.0) if end == 0 else (bx, by, 1.0)
+            k = 3 * end
+            om, al = v[iv[i, k + 2]], a[iv[i, k + 2]]
+            turn_x = m * (-w[0] * sy - 2.0 * w[1] * sx * om + w[2] * (sy * om * om - sx * al))
+            turn_y = m * (w[0] * sx - 2.0 * w[1] * sy * om - w[2] * (sx * om * om + sy * al))
+            K[i, k, k] += w[0] * m
+            K[i, k + 1, k + 1] += w[0] * m
+            K[i, k, k + 2] += turn_x
+            K[i, k + 1, k + 2] += turn_y
+            K[i, k + 2, k] -= w[0] * m * sy
+            K[i, k + 2, k + 1] += w[0] * m * sx
+            # the moment s⊥·f, f from the accelerations, gravity and the pull; the centrifugal part of f has none
+            fx = m * (a[iv[i, k]] - gx) + side * EA * strain * dx / length
+            fy = m * (a[iv[i, k + 1]] - gy) + side * EA * strain * dy / length
+            K[i, k + 2, k + 2] += w[0] * m * (sx * sx + sy * sy) - w[2] * (sx * fx + sy * fy)
+        if strain > 0.0:
+            # ∂d/∂q = (−1, −s_a⊥, 1, s_b⊥); the stiffness is Bᵀ (∂F/∂d) B
+            stiff = w[2] * EA / length
+            for j in range(6):
+                jx, jy = column(j, ax, ay, bx, by)
+                along = (dx * jx + dy * jy) / (length * length)
+                fx = stiff * (strain * jx + along * dx)
+                fy = stiff * (strain * jy + along * dy)
+                for k in range(6):
+                    kx, ky = column(k, ax, ay, bx, by)
+                    K[i, k, j] += kx * fx + ky * fy
+
+
+@compiled
+def column(j, ax, ay, bx, by):
+    """Column j of ∂d/∂q."""
+    if j == 2:
+        return ay, -ax
+    if j == 5:
+        return -by, bx
+    side = -1.0 if j < 2 else 1.0
+    return (side, 0.0) if j % 3 == 0 else (0.0, side)
+
+
+@kernel
+def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        length, EA, m, gx, gy = p[i, 6], p[i, 7], p[i, 8], p[i, 9], p[i, 10]
+        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
+        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
+        _, _, strain = span(p[i], iq[i], q, ax, ay, bx, by)
+        out[i, 1] = 0.5 * EA * length * strain * strain
+        for end in range(2):
+            sx, sy = (ax, ay) if end == 0 else (bx, by)
+            k = 3 * end
+            vx = v[iv[i, k]] - sy * v[iv[i, k + 2]]
+            vy = v[iv[i, k + 1]] + sx * v[iv[i, k + 2]]
+            out[i, 0] += 0.5 * m * (vx * vx + vy * vy)
+            out[i, 2] -= m * (gx * (q[iq[i, k]] + sx) + gy * (q[iq[i, k + 1]] + sy))
+
+
+#: Parameters: arms (6), length, EA, half the mass of a segment, gravity (2).
+ROPE = Kernels("rope", residual=residual, tangent=tangent, energy=energy)

@@ -1,0 +1,113 @@
+"""A force of your own: a ball or a wheel meets a wall that gives way and takes energy.
+
+The law of K. H. Hunt and F. R. E. Crossley (Journal of Applied Mechanics 42, 1975), with the depth δ = R − n·(r − r₀)
+of a circle in the wall whose outward normal is n, and cut off where it would pull:
+
+    F = k δ^1.5 max(1 + c δ̇, 0)  for δ > 0, else 0,         potential 2/5 k δ^2.5,         dissipated (F − k δ^1.5) δ̇
+
+Impact speed v and rebound speed u of any mass go with  c v − ln(1 + c v) = −c u − ln(1 − c u).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import flexmb as fm
+from flexmb.joints.base import frame_arm
+from flexmb.model import checks
+from flexmb.model.components import Assembler
+from flexmb.system.kernels import Kernels, compiled, kernel
+
+
+@dataclass(eq=False)
+class Wall(fm.Component):
+    """A wall in space that the circle of `radius` about the origin of a frame runs into; without friction.
+
+    Arguments: `name`; `frame`; `radius` [m]; `point` (2,) of the wall [m] and its outward `normal` (2,); `stiffness` k
+    [N/m^1.5]; `damping` c [s/m].
+    """
+
+    frame: fm.Frame
+    radius: float
+    point: Any
+    normal: Any
+    stiffness: float
+    damping: float = 0.0
+    kind = "wall"
+    #: it acts from outside, and it has its place and its direction in space: two checks do not apply
+    external = True
+    fixed_in_space = True
+
+    def frames(self) -> list[fm.Frame]:
+        return [self.frame]
+
+    def check(self) -> None:
+        checks.not_negative(self.radius, "radius", self.where)
+        checks.positive(self.stiffness, "stiffness", self.where)
+        checks.not_negative(self.damping, "damping", self.where)
+        self.point = checks.vector(self.point, "point", self.where)
+        self.normal = checks.vector(self.normal, "normal", self.where)
+        self.normal /= checks.positive(np.linalg.norm(self.normal), "length of the normal", self.where)
+
+    def assemble(self, assembly: Assembler) -> None:
+        reach = self.radius + float(self.normal @ self.point)
+        p = np.array([*self.frame.offset, *self.normal, reach, self.stiffness, self.damping])
+        assembly.instance(self, WALL, assembly.node(self.frame.node), p)
+
+
+@compiled
+def contact(p, iq, iv, q, v):
+    """Depth, its rate, and the normal along and across the arm of the frame: n·s and n·s⊥."""
+    sx, sy = frame_arm(p, 0, q[iq[2]])
+    nx, ny = p[2], p[3]
+    along, across = nx * sx + ny * sy, ny * sx - nx * sy
+    depth = p[4] - nx * (q[iq[0]] + sx) - ny * (q[iq[1]] + sy)
+    rate = -nx * v[iv[0]] - ny * v[iv[1]] - across * v[iv[2]]
+    return max(depth, 0.0), rate, along, across
+
+
+@kernel
+def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        depth, rate, _, across = contact(p[i], iq[i], iv[i], q, v)
+        force = p[i, 5] * depth * math.sqrt(depth) * max(1.0 + p[i, 6] * rate, 0.0)
+        out[i, 0] = -force * p[i, 2]
+        out[i, 1] = -force * p[i, 3]
+        out[i, 2] = -force * across
+
+
+@kernel
+def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        depth, rate, along, across = contact(p[i], iq[i], iv[i], q, v)
+        factor = 1.0 + p[i, 6] * rate
+        if depth == 0.0 or factor <= 0.0:
+            continue
+        root = p[i, 5] * math.sqrt(depth)
+        # with b = (n, n·s⊥):  r = −F b,  ∂δ/∂q = −b,  ∂δ̇/∂v = −b,  ∂δ̇/∂θ = ω n·s,  ∂(n·s⊥)/∂θ = −n·s
+        by_depth = w[2] * 1.5 * root * factor
+        by_rate = root * depth * p[i, 6]
+        for j in range(3):
+            bj = across if j == 2 else p[i, 2 + j]
+            for k in range(3):
+                bk = across if k == 2 else p[i, 2 + k]
+                K[i, j, k] += (by_depth + w[1] * by_rate) * bj * bk
+            K[i, j, 2] -= w[2] * by_rate * bj * v[iv[i, 2]] * along
+        K[i, 2, 2] += w[2] * root * depth * factor * along
+
+
+@kernel
+def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        depth, rate, _, _ = contact(p[i], iq[i], iv[i], q, v)
+        elastic = p[i, 5] * depth * math.sqrt(depth)
+        out[i, 2] = 0.4 * elastic * depth
+        out[i, 3] = elastic * (max(1.0 + p[i, 6] * rate, 0.0) - 1.0) * rate
+
+
+#: Parameters: offset (2), normal (2), where the wall is along it plus the radius, stiffness, damping.
+WALL = Kernels("wall", residual=residual, tangent=tangent, energy=energy)

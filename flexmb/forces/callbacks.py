@@ -1,0 +1,174 @@
+"""Functions of the user that compiled kernels call by their machine address:  evaluate(key, want, t, size, data).
+
+For a function of Python the address is that of one callback, which looks the force up by its key. For a function that
+Numba compiles it is that of its machine code. `data` holds, for n frames and with N = 3 n,
+
+    X (N)  V (N)  F (N)  ∂F/∂X (N, N)  ∂F/∂V (N, N)
+
+places (x, y, θ) and speeds, which go in, and forces (fx, fy, M) with their derivatives, which come out.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import math
+import weakref
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core.errors import NumbaError
+from numba.extending import intrinsic
+
+from flexmb.errors import KernelError, ModelError
+
+if TYPE_CHECKING:
+    from flexmb.forces.python_force import PythonForce
+
+#: what `evaluate` is asked for
+FORCE, DERIVATIVES = 0, 1
+#: differences are taken over this part of the mechanism's size, of 1 rad, and of these in a second
+DIFFERENCE = 1e-5
+
+_DATA = types.CPointer(types.float64)
+
+
+@intrinsic
+def evaluate_at(typingctx: Any, address: Any, key: Any, want: Any, t: Any, size: Any, data: Any) -> Any:
+    """Inside compiled code: call the `evaluate` at a machine address with the array `data`."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        number, real = ir.IntType(64), ir.DoubleType()
+        kind = ir.FunctionType(ir.VoidType(), [number, number, real, real, real.as_pointer()])
+        function = builder.inttoptr(args[0], kind.as_pointer())
+        array = context.make_array(signature.args[5])(context, builder, args[5])
+        builder.call(function, [*args[1:5], array.data])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64, types.float64, types.float64, data), codegen
+
+
+# -- functions of Python ------------------------------------------------------------------------------------------
+
+_keys = itertools.count(1)
+_forces: weakref.WeakValueDictionary[int, PythonForce] = weakref.WeakValueDictionary()
+
+
+def _evaluate(key: int, want: int, t: float, size: float, data: Any) -> None:
+    """No exception can pass through compiled code: the first one is kept, and all that is asked for is NaN from then
+    on."""
+    force = _forces[key]
+    n = 3 * len(force.frames())
+    if force.failure is None:
+        try:
+            force.evaluate(want == DERIVATIVES, t, size, data)
+            return
+        except BaseException as error:
+            force.failure = error
+    for k in range(2 * n, 3 * n):
+        data[k] = math.nan
+
+
+_callback = ctypes.CFUNCTYPE(
+    None, ctypes.c_int64, ctypes.c_int64, ctypes.c_double, ctypes.c_double, ctypes.POINTER(ctypes.c_double)
+)(_evaluate)
+
+
+def python_address(force: PythonForce) -> tuple[int, int]:
+    """Address of the callback, and the key by which it finds the force for as long as that lives."""
+    if _forces.get(force.key) is not force:
+        force.key = next(_keys)
+        _forces[force.key] = force
+    return int(ctypes.cast(_callback, ctypes.c_void_p).value or 0), force.key
+
+
+def raise_failures(components: Iterable[Any]) -> None:
+    """Report what functions of Python raised while compiled code was running."""
+    for component in components:
+        error = getattr(component, "failure", None)
+        if error is None:
+            continue
+        component.failure = None
+        if not isinstance(error, Exception):  # Ctrl-C and the like are nobody's mistake
+            raise error
+        said = str(error) if isinstance(error, ModelError) else f"its function raised {type(error).__name__}: {error}"
+        raise KernelError(f"{component.where}: {said}") from error
+
+
+def has_failed(components: Iterable[Any]) -> bool:
+    """Whether a function of Python raised something that was not reported so far."""
+    return any(getattr(component, "failure", None) is not None for component in components)
+
+
+# -- functions that Numba compiles --------------------------------------------------------------------------------
+
+_machine_code: dict[tuple[Any, int], Any] = {}
+
+
+def machine_address(where: str, function: Callable[..., Any], frames: int) -> int:
+    """Address of the machine code of a user's function on one or two frames."""
+    key = (function, frames)
+    if key not in _machine_code:
+        if frames > 2:
+            raise ModelError(f"{where}: a compiled function can act on one or two frames, not on {frames}")
+        try:
+            _machine_code[key] = _compile(function, frames)
+        except NumbaError as error:
+            from flexmb.system.kernel_checks import reason
+
+            raise KernelError(
+                f"{where}: Numba cannot compile its function: {reason(error)}; write it with numbers, tuples and the "
+                "module math, or leave compiled=True out"
+            ) from None
+    return int(_machine_code[key].address)
+
+
+def _compile(function: Callable[..., Any], frames: int) -> Any:
+    f = function if hasattr(function, "py_func") else numba.njit(error_model="numpy")(function)
+    n = 3 * frames
+    two = frames == 2
+
+    @numba.njit(error_model="numpy")
+    def call(t, x, out):
+        for k in range(n):
+            out[k] = math.nan
+        if two:
+            first, second = f(
+                t,
+                ((x[0], x[1], x[2]), (x[3], x[4], x[5])),
+                ((x[6], x[7], x[8]), (x[9], x[10], x[11])),
+            )
+            out[3], out[4], out[5] = second
+        else:
+            first = f(t, (x[0], x[1], x[2]), (x[3], x[4], x[5]))
+        out[0], out[1], out[2] = first
+
+    @numba.cfunc(types.void(types.int64, types.int64, types.float64, types.float64, _DATA), error_model="numpy")
+    def evaluate(key, want, t, size, data):
+        whole = numba.carray(data, 3 * n + 2 * n * n)
+        x = whole[: 2 * n]
+        force = whole[2 * n : 3 * n]
+        if want == DERIVATIVES:
+            for j in range(2 * n):
+                h = DIFFERENCE * (1.0 if j % 3 == 2 else size)
+                here = x[j]
+                if j >= n:
+                    h = max(h, DIFFERENCE * abs(here))
+                ahead = here + h
+                behind = here - h
+                at = 3 * n + j % n + (n * n if j >= n else 0)
+                x[j] = ahead
+                call(t, x, force)
+                for k in range(n):
+                    whole[at + k * n] = force[k]
+                x[j] = behind
+                call(t, x, force)
+                for k in range(n):
+                    whole[at + k * n] = (whole[at + k * n] - force[k]) / (ahead - behind)
+                x[j] = here
+        call(t, x, force)
+
+    return evaluate
