@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.integrate import solve_ivp
+from scipy.optimize import root
 
 G, MASS, A, STIFFNESS, DAMPING = 9.81, 5.0, 1.0, 10.0, 1.0
 INERTIA = 2.0 / 3.0 * MASS * A**2
@@ -70,6 +71,21 @@ def motion(times: np.ndarray) -> dict[str, np.ndarray]:
     centres = np.array([np.concatenate(_geometry(y)[:2]) for y in run.y.T])
     names = ("theta1", "theta2", "omega1", "omega2", "x1", "y1", "x2", "y2")
     return dict(zip(names, [*run.y, *centres.T]))
+
+
+def equilibrium() -> dict[str, float]:
+    """theta1, theta2 [rad] and the centre x2, y2 [m] of the second square at the lowest potential energy
+    m g (y1 + y2) + ½ k |Δ|², found on a grid of all angles and refined."""
+
+    def potential(y: np.ndarray) -> float:
+        R1, R2, C, *_ = _geometry(np.array([*y, 0.0, 0.0]))
+        return float(MASS * G * (R1[1] + R2[1]) + 0.5 * STIFFNESS * (C - ANCHOR) @ (C - ANCHOR))
+
+    grid = [np.array([a, b]) for a in np.arange(-np.pi, np.pi, 0.2) for b in np.arange(-np.pi, np.pi, 0.2)]
+    lowest = min(grid, key=potential)
+    found = root(lambda y: accelerations(y[0], y[1], 0.0, 0.0), lowest, tol=1e-13)
+    R2 = _geometry(np.array([*found.x, 0.0, 0.0]))[1]
+    return {"theta1": float(found.x[0]), "theta2": float(found.x[1]), "x2": float(R2[0]), "y2": float(R2[1])}
 
 
 def accelerations(theta1: float, theta2: float, omega1: float, omega2: float) -> np.ndarray:

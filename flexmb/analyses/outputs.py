@@ -1,0 +1,160 @@
+"""Quantities of a mechanism as functions of its state, and their derivatives.
+
+An output y = h(t, q, v, a, λ) is anything that a solution knows by name: 'rod.end.y', 'rod@0.5.bending_moment',
+'hinge.fx', 'energy.kinetic'. Its derivatives are central differences of fourth order over the few coordinates that it
+depends on; in v, a and λ, of which outputs are polynomials of second degree at most, they are exact but for rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.analyses.state import State, as_solution
+from flexmb.errors import NamingError
+from flexmb.model import checks
+from flexmb.results import names as naming
+from flexmb.results.layout import Layout
+from flexmb.system.system import System
+
+#: steps of the differences, in units of each coordinate's scale
+POSITION_STEP = 1e-3
+#: weights of the fourth-order difference at −2, −1, 1, 2 steps
+_OFFSETS = np.array([-2.0, -1.0, 1.0, 2.0])
+_WEIGHTS = np.array([1.0, -8.0, 8.0, -1.0]) / 12.0
+#: energies that a state has; the others are sums over time
+INSTANT_ENERGIES = ("kinetic", "strain", "potential", "total")
+
+
+class Derivatives(NamedTuple):
+    """y (p,); ∂y/∂t (p,), zero: outputs depend on time through the state only; ∂y/∂q, ∂y/∂v, ∂y/∂a (p, n), ∂y/∂λ
+    (p, m)."""
+
+    y: np.ndarray
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+
+
+class Outputs:
+    """Named quantities of a system.
+
+    >>> import flexmb as fm
+    >>> from flexmb.analyses.state import initial_state
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, angle=0.5 * np.pi)
+    >>> tip = body.attach("tip", (0.3, 0))
+    >>> outputs = Outputs(fm.System(m), ["body.tip.x", "body.tip.y"])
+    >>> outputs.derivatives(initial_state(m)).q.round(9).tolist()
+    [[1.0, 0.0, -0.3], [0.0, 1.0, 0.0]]
+    """
+
+    def __init__(self, system: System, names: Sequence[str]) -> None:
+        if isinstance(names, str):
+            names = [names]
+        self.system = system
+        self.layout = Layout.of(system)
+        still = np.zeros((1, system.n))
+        rest = as_solution(system, np.zeros(1), still, still, still, np.zeros((1, system.m)))
+        self.names, self.units = [], []
+        for name in names:
+            name = naming.key_name(rest, name)
+            head, _, tail = name.rpartition(".")
+            if head == "energy" and tail in naming.ENERGIES and tail not in INSTANT_ENERGIES:
+                raise NamingError(
+                    f"model {system.model.name!r}: output {name!r} is a sum over time; of one instant there are "
+                    f"{', '.join(f'energy.{e}' for e in INSTANT_ENERGIES)}"
+                )
+            self.units.append(rest.series(name).unit)
+            self.names.append(name)
+        self._supports = [self._support(name) for name in self.names]
+
+    def values(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> np.ndarray:
+        """y (k, p) of k states."""
+        seen = as_solution(self.system, t, q, v, a, lam)
+        columns = [seen.series(name).values for name in self.names]
+        return np.stack(columns, axis=1) if columns else np.zeros((len(t), 0))
+
+    def of(self, state: State) -> np.ndarray:
+        """y (p,) of a state."""
+        return self.values(
+            np.array([state.t]), state.q[None, :], state.v[None, :], state.a[None, :], state.lam[None, :]
+        )[0]
+
+    def derivatives(self, state: State) -> Derivatives:
+        """y and its derivatives at a state."""
+        n, m, p = self.system.n, self.system.m, len(self.names)
+        by_q, by_v, by_a = np.zeros((3, p, n))
+        out = Derivatives(self.of(state), np.zeros(p), by_q, by_v, by_a, np.zeros((p, m)))
+        for k, (coordinates, rows) in enumerate(self._supports):
+            self._differentiate(k, state, coordinates, rows, out)
+        return out
+
+    def _differentiate(self, k: int, state: State, coordinates: np.ndarray, rows: np.ndarray, out: Derivatives) -> None:
+        """The derivatives of one output over what it depends on, all shifted states in one evaluation."""
+        system = self.system
+        c, r = len(coordinates), len(rows)
+        count = 4 * (c + c + c + r)
+        if count == 0:
+            return
+        base = (state.q, state.v, state.a, state.lam)
+        shifted = [np.repeat(x[None, :], count, axis=0) for x in base]
+        at = 0
+        jobs = []
+        force = max(1.0, float(np.max(np.abs(state.lam), initial=0.0)))
+        scale = system.scale[coordinates]
+        fields = (
+            (0, coordinates, POSITION_STEP * scale, out.q),
+            (1, coordinates, scale, out.v),
+            (2, coordinates, scale, out.a),
+            (3, rows, np.full(r, force), out.lam),
+        )
+        for which, places, steps, target in fields:
+            for place, step in zip(places, steps):
+                shifted[which][at : at + 4, place] += _OFFSETS * step
+                jobs.append((at, place, step, target))
+                at += 4
+        y = as_solution(system, np.full(count, state.t), *shifted).series(self.names[k]).values
+        for first, place, step, target in jobs:
+            target[k, place] = _WEIGHTS @ y[first : first + 4] / step
+
+    def _support(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers of the coordinates, and of the multipliers, on which an output depends."""
+        system, layout = self.system, self.layout
+        none = np.zeros(0, dtype=np.int64)
+        if name in layout.coordinates:
+            return np.array([layout.coordinates.index(name)]), none
+        head, _, tail = name.rpartition(".")
+        if head == "energy":
+            return np.arange(system.n), none
+        if tail in naming.FORCES and layout.rows_of(head):
+            numbers = np.concatenate([i.coordinates for i in system.instances_of(head)])
+            return self._free(numbers), np.array(layout.rows_of(head), dtype=np.int64)
+        if head in layout.bodies:
+            head = layout.bodies[head].frame
+        if head in layout.frames:
+            return self._free(np.array(layout.frames[head].numbers)), none
+        beam, at, place = head.rpartition("@")
+        if not at:
+            beam, _, tag = head.rpartition(".")
+            place = {"start": "0", "end": "1"}[tag]
+        instances = [i for i in system.instances_of(beam) if i.kernels.point is not None]
+        element, _ = system.model.components[beam].locate(float(place))  # type: ignore[attr-defined]
+        return self._free(instances[element].coordinates), none
+
+    def _free(self, numbers: np.ndarray) -> np.ndarray:
+        numbers = np.unique(numbers)
+        return numbers[numbers < self.system.n]
+
+
+def chosen_outputs(system: System, names: Sequence[str] | str, where: str) -> Outputs:
+    """Outputs by name; at least one."""
+    outputs = Outputs(system, names)
+    if not outputs.names:
+        raise NamingError(f"{where}: name at least one output, e.g. outputs=['rod.end.y']")
+    checks.all_different(outputs.names, "output", where)
+    return outputs

@@ -1,0 +1,116 @@
+"""Stability of an equilibrium: the lowest eigenvalues of its stiffness against its inertia, K φ = ω² M φ with G φ = 0.
+
+An equilibrium is stable where all ω² are positive. Coordinates without inertia are given a trace of it, which leaves
+the signs as they are. Follower forces make K unsymmetric: then the ω² with the lowest real parts are taken, and their
+signs tell of divergence only; flutter shows in :func:`flexmb.complex_modes`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from flexmb.analyses.balance import Balance
+
+#: degrees of freedom up to which all eigenvalues are computed, by dense matrices
+LARGEST_DENSE = 150
+#: part of the mechanism's inertia that a coordinate without any is given
+TRACE = 1e-12
+#: an energy this much smaller than the terms that it is the sum of is none
+ROUND_OFF = 1e-14
+
+
+class Lowest(NamedTuple):
+    """The lowest ω² (c,) [1/s²], their shapes (n, c), and whether each tells from round-off (c,): the energy φᵀ K φ is
+    compared with the sum of the sizes of its terms."""
+
+    values: np.ndarray
+    shapes: np.ndarray
+    certain: np.ndarray
+
+    @property
+    def downhill(self) -> bool:
+        """Whether some motion leads down."""
+        return bool(np.any((self.values < 0.0) & self.certain))
+
+    @property
+    def free(self) -> list[int]:
+        """Which motions nothing resists."""
+        return np.flatnonzero(~self.certain).tolist()
+
+
+def lowest(balance: Balance, q: np.ndarray, lam: np.ndarray, count: int = 3) -> Lowest:
+    """The lowest eigenvalues at an equilibrium, all there are if there are fewer than `count`."""
+    n, m, system = balance.n, balance.m, balance.system
+    freedom = n - m
+    if freedom == 0:
+        return nothing(n)
+    count = min(count, freedom)
+    trace = TRACE * system.mass_scale * (system.length_scale / system.scale) ** 2
+    M = balance.tangent(q, lam, (1.0, 0.0, 0.0)) + (
+        np.diag(trace) if freedom <= LARGEST_DENSE else sp.diags_array(trace)
+    )
+    K = balance.tangent(q, lam, (0.0, 0.0, 1.0))
+    if freedom <= LARGEST_DENSE:
+        values, shapes = _dense(balance, q, _array(K), _array(M), count)
+    else:
+        values, shapes = _sparse(balance, q, lam, K, M, count)
+    energy = np.abs(np.sum(shapes * (K @ shapes), axis=0))
+    terms = np.sum(np.abs(shapes) * (abs(K) @ np.abs(shapes)), axis=0)
+    return Lowest(values, shapes, energy > ROUND_OFF * terms)
+
+
+def nothing(n: int) -> Lowest:
+    """No eigenvalues."""
+    return Lowest(np.zeros(0), np.zeros((n, 0)), np.zeros(0, dtype=bool))
+
+
+def _dense(balance: Balance, q: np.ndarray, K: np.ndarray, M: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    system = balance.system
+    Z = np.diag(system.scale)
+    if balance.m:
+        G = _array(system.jacobian(balance.t, q)) * system.scale
+        Q, _, _ = scipy.linalg.qr(G.T, pivoting=True)
+        Z = system.scale[:, None] * Q[:, balance.m :]
+    K = Z.T @ K @ Z
+    M = Z.T @ M @ Z
+    if symmetric(K):
+        values, shapes = scipy.linalg.eigh(0.5 * (K + K.T), 0.5 * (M + M.T), subset_by_index=[0, count - 1])
+        return values, Z @ shapes
+    values, shapes = scipy.linalg.eig(K, M)
+    order = np.argsort(values.real)[:count]
+    return values.real[order], Z @ shapes.real[:, order]
+
+
+def _sparse(
+    balance: Balance, q: np.ndarray, lam: np.ndarray, K: sp.sparray, M: sp.sparray, count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Shift and invert with the factors of the tangent; multipliers keep the solutions on the constraints."""
+    n = balance.n
+    shift = 0.0
+    for _ in range(4):
+        if balance.factorise(q, lam, shift):
+            break
+        shift = 1e-6 * balance.stiffness / balance.system.mass_scale if shift == 0.0 else 10.0 * shift
+
+    def inverse(b: np.ndarray) -> np.ndarray:
+        return balance.solve(np.concatenate([b.ravel(), np.zeros(balance.m)]))[:n]
+
+    operator = sp.linalg.LinearOperator((n, n), matvec=inverse, dtype=float)
+    begin = inverse(M @ np.random.default_rng(0).normal(size=n))
+    solve = sp.linalg.eigsh if symmetric(K) else sp.linalg.eigs
+    values, shapes = solve(K, k=count, M=M, sigma=-shift, OPinv=operator, v0=begin)
+    order = np.argsort(values.real)
+    return values.real[order], shapes.real[:, order]
+
+
+def symmetric(K: np.ndarray | sp.sparray) -> bool:
+    """Whether a stiffness matrix is one of conservative forces."""
+    return bool(abs(K - K.T).max() <= 1e-8 * max(abs(K).max(), 1e-300))
+
+
+def _array(A: np.ndarray | sp.sparray) -> np.ndarray:
+    return A if isinstance(A, np.ndarray) else A.toarray()

@@ -1,0 +1,63 @@
+"""Euler's columns: buckling loads, and the path after buckling."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import brentq
+
+import flexmb as fm
+from flexmb.validation.references import elastica
+from flexmb.validation.registry import Check, case
+
+PROPERTIES = fm.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0, rhoI=1e-6)
+#: tan x = x, for the column that is clamped below and hinged above
+_CLAMPED_HINGED = float(brentq(lambda x: np.tan(x) - x, 4.4, 4.6, xtol=1e-14)) ** 2
+LOADS = {
+    "clamped, free": 0.25 * np.pi**2,
+    "hinged, hinged": np.pi**2,
+    "clamped, hinged": _CLAMPED_HINGED,
+    "clamped, clamped": 4.0 * np.pi**2,
+}
+ELEMENTS = {"ancf": 32, "cms": 8, "exact": 64}
+#: relative; the exact beam's elements are straight: its error is (k h)²/12 of the load with k = 2π at the largest
+TOLERANCE = {"ancf": 1e-4, "cms": 1e-5, "exact": 1e-3}
+
+
+def build(ends: str, theory: str, elements: int) -> fm.PlanarModel:
+    """An upright column of 1 m under a force of 1 N, scaled by the load factor."""
+    model = fm.PlanarModel(f"column, {ends}")
+    below, above = ends.split(", ")
+    foot = model.ground if below == "clamped" else (0.0, 0.0)
+    column = model.add_beam("column", foot, (0.0, 1.0), properties=PROPERTIES, theory=theory, elements=elements)
+    if below == "hinged":
+        model.revolute(model.ground, column.start, name="foot")
+    if above != "free":
+        model.lock(model.ground, column.end, "x", name="guide")
+    if above == "clamped":
+        model.lock(model.ground, column.end, "angle", name="clamp")
+    model.point_force(column.end, (0.0, -1.0), name="weight")
+    return model
+
+
+@case("euler-column")
+def compute() -> list[Check]:
+    """buckling loads of clamped and hinged columns, and a post-buckling path on the elastica"""
+    checks = []
+    for ends, load in LOADS.items():
+        for theory, elements in ELEMENTS.items():
+            path = fm.load_path(build(ends, theory, elements), to=1.1 * load)
+            first = path.critical[0]
+            about = f"{ends}: {theory}, {elements} elements [EI/L²]"
+            checks.append(Check(about, first.factor, load, TOLERANCE[theory] * load, "Euler"))
+            is_bifurcation = float(first.kind == "bifurcation")
+            checks.append(Check(f"{ends}: {theory}: is a bifurcation", is_bifurcation, 1.0, 0.0, "Euler"))
+    model = build("clamped, free", "cms", 8)
+    buckling = fm.load_path(model, to=3.0).critical[0]
+    for about, leave in (("one way", buckling), ("the other way", buckling.reversed())):
+        branch = fm.load_path(model, to=3.0, start=leave)
+        k = float(brentq(lambda m: elastica.buckled_load(m) - 3.0, 1e-6, 0.999))
+        lean = 2.0 * np.arcsin(np.sqrt(k))
+        got = abs(float(branch["column.end.angle"][-1]) - 0.5 * np.pi)
+        checks.append(Check(f"after buckling, {about}: lean of the end at 3 EI/L² [rad]", got, lean, 1e-4, "K(k)² = α"))
+        checks.append(Check(f"after buckling, {about}: is stable", float(branch.stable[-1]), 1.0, 0.0, "theory"))
+    return checks

@@ -1,0 +1,34 @@
+"""The two squares of source 001 at rest."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import flexmb as fm
+from flexmb.examples.two_squares import build
+from flexmb.validation.references import two_squares as reference
+from flexmb.validation.registry import Check, case
+
+
+@case("hanging-squares")
+def compute() -> list[Check]:
+    """static equilibrium of the two squares, eq. (18) of source 001"""
+    rest = fm.equilibrium(build())
+    exact = reference.equilibrium()
+    source = "moments of both squares by minimal coordinates (validation/references)"
+    checks = [
+        Check("angle of the first square [rad]", rest["first.angle"], exact["theta1"], 1e-9, source),
+        Check("angle of the second square [rad]", rest["second.angle"], exact["theta2"], 1e-9, source),
+        Check("place of the second square, x [m]", rest["second.x"], exact["x2"], 1e-9, source),
+        Check("place of the second square, y [m]", rest["second.y"], exact["y2"], 1e-9, source),
+        Check("is stable", float(rest.stable is True), 1.0, 0.0, "second variation"),
+    ]
+    # the damper along the spring takes its time
+    model = build()
+    spring = model.components["spring"]
+    assert isinstance(spring, fm.SpringDamper)
+    spring.damping = 5.0
+    end = fm.simulate(model, 800.0, progress=False)
+    apart = float(np.hypot(*(end["second"].position[-1] - [rest["second.x"], rest["second.y"]])))
+    checks.append(Check("where the damped motion comes to rest: distance [m]", apart, 0.0, 1e-5, "simulation, 800 s"))
+    return checks

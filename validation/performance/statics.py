@@ -1,0 +1,96 @@
+"""Static elastica of 1000 ANCF elements: flexmb and Exudyn solve the same equations, from assembling to the answer."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+
+import flexmb as fm
+from flexmb.validation.performance import peer_statics
+from flexmb.validation.performance.timing import timed
+from flexmb.validation.references import elastica
+
+ELEMENTS = 1000
+EA, EI, DENSITY = 1e5, 1.0, 1.0
+SLOPES = (30.0, 60.0, 85.0)
+#: settings of the peer that come to 1e-9 m soonest for some slope: load steps, method, tolerance of the increment
+PEERS: tuple[dict[str, Any], ...] = tuple(
+    {"steps": steps, "newton": newton, "tolerance": tolerance}
+    for steps in (1, 2, 5)
+    for newton in ("full", "modified")
+    for tolerance in (1e-5, 1e-8)
+)
+
+
+def build(slope: float) -> fm.PlanarModel:
+    """The cantilever of 1 m under the force of a slope [degrees]."""
+    model = fm.PlanarModel("elastica")
+    properties = fm.BeamProperties(EA=EA, EI=EI, rhoA=DENSITY)
+    beam = model.add_beam("beam", model.ground, (1.0, 0.0), properties=properties, theory="ancf", elements=ELEMENTS)
+    model.point_force(beam.end, (0.0, elastica.force(np.radians(slope))))
+    return model
+
+
+def rest(model: fm.PlanarModel) -> np.ndarray:
+    """The tip (2,) [m]."""
+    found = fm.equilibrium(model, count=0)
+    return np.array([found["beam.end.x"], found["beam.end.y"]])
+
+
+def peak(code: str) -> float:
+    """Largest memory [MB] of a process that solves the case with one of the codes, less what it needs for imports."""
+    run = [sys.executable, "-m", "flexmb.validation.performance.statics", code]
+    return float(json.loads(subprocess.run(run, capture_output=True, text=True, check=True).stdout.splitlines()[-1]))
+
+
+def _memory(code: str) -> None:
+    if code == "flexmb":
+        rest(build(0.1))  # kernels and libraries are in memory
+        model = build(60.0)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        fm.equilibrium(model, count=0)
+    else:
+        peer_statics.cantilever(8, (EA, EI, DENSITY), 0.1, 1)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        peer_statics.cantilever(ELEMENTS, (EA, EI, DENSITY), elastica.force(np.radians(60.0)), 1)
+    print(json.dumps((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024.0))
+
+
+def main() -> None:
+    """Print times, ratios, how far the answers are apart, and memory."""
+    for slope in SLOPES:
+        model = build(slope)
+        tip = rest(model)
+        force = elastica.force(np.radians(slope))
+        best: tuple[float, str, float] | None = None
+        for settings in PEERS:
+            place, seconds = peer_statics.cantilever(ELEMENTS, (EA, EI, DENSITY), force, **settings)
+            apart = float(np.hypot(*(place - tip)))
+            if apart < 1e-9 and (best is None or seconds < best[0]):
+                best = seconds, json.dumps(settings), apart
+        if best is None:
+            print(f"{slope:g}°: no setting of Exudyn comes within 1e-9 m of the tip")
+            continue
+        settings = json.loads(best[1])
+        mine, theirs = [], []
+        for _ in range(5):  # the two codes in turn
+            mine.append(timed(lambda model=model: fm.equilibrium(model, count=0)))  # type: ignore[misc]
+            theirs.append(peer_statics.cantilever(ELEMENTS, (EA, EI, DENSITY), force, **settings)[1])
+        ratio = min(theirs) / min(mine)
+        print(
+            f"{slope:g}°: flexmb {1e3 * min(mine):.1f} ms, Exudyn {1e3 * min(theirs):.1f} ms ({best[1]}), tips apart "
+            f"{best[2]:.1e} m; flexmb {ratio:.2f} times as fast"
+        )
+    print(f"memory of a run: flexmb {peak('flexmb'):.1f} MB, Exudyn {peak('exudyn'):.1f} MB")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        _memory(sys.argv[1])
+    else:
+        main()
