@@ -1,0 +1,91 @@
+"""Kinematics and inverse dynamics: slider-crank against closed forms; lock-up and change points of four-bars."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import flexmb as fm
+from flexmb.analyses.kinematics import kinematics
+from flexmb.examples import four_bar, slider_crank
+from flexmb.validation.references.slider_crank import SliderCrank
+from flexmb.validation.registry import Check, case
+
+SHAPE = SliderCrank(
+    slider_crank.CRANK,
+    slider_crank.ROD,
+    slider_crank.CRANK_MASS,
+    slider_crank.ROD_MASS,
+    slider_crank.SLIDER_MASS,
+    gravity=0.0,
+)
+#: crank, coupler, rocker, ground of a four-bar whose crank cannot turn round: 1 + 1.5 > 1.2 + 0.9
+LENGTHS = (1.0, 1.2, 0.9, 1.5)
+
+
+def rocking_four_bar() -> fm.PlanarModel:
+    """The four-bar with its crank at 1 rad, driven."""
+    a, b, c, d = LENGTHS
+    model = fm.PlanarModel("four-bar")
+    crank_end = a * np.array([np.cos(1.0), np.sin(1.0)])
+    base = np.array([d, 0.0])
+    reach = base - crank_end
+    length = float(np.hypot(*reach))
+    along = (length**2 + b**2 - c**2) / (2.0 * length)
+    across = np.sqrt(b**2 - along**2)
+    top = crank_end + (along * reach + across * np.array([-reach[1], reach[0]])) / length
+    ends = {}
+    for name, start, end in (("crank", np.zeros(2), crank_end), ("coupler", crank_end, top), ("rocker", base, top)):
+        x, y = end - start
+        link = model.add_body(name, mass=1.0, inertia=0.1, position=tuple(start), angle=float(np.arctan2(y, x)))
+        ends[name] = (link.frame, link.attach("end", (float(np.hypot(x, y)), 0.0)))
+    model.revolute(model.ground, ends["crank"][0])
+    model.revolute(ends["crank"][1], ends["coupler"][0])
+    model.revolute(ends["coupler"][1], ends["rocker"][1])
+    model.revolute(model.add_frame("base", (d, 0.0), fixed=True), ends["rocker"][0])
+    model.drive_angle(model.ground, ends["crank"][0], 1.0, name="motor")
+    return model
+
+
+@case("slider-crank-kinematics")
+def compute() -> list[Check]:
+    """position, velocity, acceleration and crank torque against closed forms; lock-up and change points"""
+    checks = []
+    turn = kinematics(slider_crank.build("rigid"), drive="motor", over=(0.0, 2.0 * np.pi), steps=360, progress=False)
+    exact = np.array([SHAPE.slider(angle, 1.0, 0.0) for angle in turn.t])
+    slider = turn["slider"]
+    for name, got, k in (
+        ("position [m]", slider.position, 0),
+        ("velocity [m/rad]", slider.velocity, 1),
+        ("acceleration [m/rad²]", slider.acceleration, 2),
+    ):
+        error = float(np.max(np.abs(got[:, 0] - exact[:, k])))
+        checks.append(Check(f"one turn of the crank, slider {name}", error, 0.0, 1e-10, "closed form"))
+
+    drive = slider_crank.DRIVE
+    run = kinematics(slider_crank.build("rigid"), 2.0 * slider_crank.SPIN_UP, steps=400, progress=False)
+    torque = []
+    for t in run.t:
+        still, unit = (SHAPE.free_acceleration(drive(t), drive.rate(t), moment) for moment in (0.0, 1.0))
+        torque.append((drive.second_rate(t) - still) / (unit - still))
+    error = float(np.max(np.abs(run["motor.moment"] - torque)) / np.max(np.abs(torque)))
+    checks.append(
+        Check("spin-up, torque of the crank, relative [–]", error, 0.0, 1e-10, "virtual power, one coordinate")
+    )
+
+    a, b, c, d = LENGTHS
+    limit = float(np.arccos((a**2 + d**2 - (b + c) ** 2) / (2.0 * a * d)))
+    locked = kinematics(rocking_four_bar(), drive="motor", over=(-np.pi, np.pi), progress=False)
+    for event, reference in zip(locked.events, (-limit, limit), strict=True):
+        checks.append(Check("four-bar, lock-up of the crank [rad]", event.t, reference, 1e-8, "law of cosines"))
+
+    model = four_bar.build()
+    model.drive_angle(model.ground, model.frame("left"), model.frame("left").angle, name="motor")
+    passing = kinematics(model, drive="motor", over=(-1.0, 4.0), progress=False)
+    for event, reference in zip(passing.events, (0.0, np.pi), strict=True):
+        source = "all links in one line"
+        checks.append(Check("parallelogram, change point [rad]", event.t, reference, 1e-8, source))
+    error = float(np.max(np.abs(passing["right"].angle - passing["left"].angle)))
+    checks.append(
+        Check("parallelogram stays one past the change points [rad]", error, 0.0, 1e-10, "opposite links stay parallel")
+    )
+    return checks
