@@ -8,7 +8,22 @@ from flexmb.validation.registry import CASES, Case, Check, case
 
 __all__ = ["Case", "Check", "case", "cases"]
 
-_MODULES = ("beam_frequencies", "spin_up", "two_squares", "four_bar", "slider_crank", "free_flight")
+_MODULES = (
+    "beam_frequencies",
+    "spin_up",
+    "two_squares",
+    "four_bar",
+    "slider_crank",
+    "free_flight",
+    "elastica",
+    "snap_through",
+    "hanging_squares",
+    "euler_column",
+    "catenary",
+    "slider_crank_kinematics",
+    "rotating_beam_frequencies",
+    "becks_column",
+)
 
 
 def cases() -> dict[str, Case]:

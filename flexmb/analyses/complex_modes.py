@@ -1,0 +1,119 @@
+"""Complex modes: with damping, gyroscopic and follower forces, about rest or steady rotation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from flexmb.analyses.damped import Damped
+from flexmb.analyses.mode_shapes import ModeShapes
+from flexmb.analyses.modes import checked_count, warn_if_out_of_balance
+from flexmb.analyses.motions import describe_motion
+from flexmb.analyses.rotating import Rotation, small_motions
+from flexmb.analyses.state import State, state_of
+from flexmb.system.cache import announce_compilation
+
+#: a real part below this part of |λ| neither damps nor excites
+NEUTRAL = 1e-8
+
+
+@dataclass(eq=False)
+class ComplexModes(ModeShapes):
+    """Modes φ e^{λt} about a `state`, the slowest first.
+
+    `eigenvalues` λ (c,) [rad/s], of each conjugate pair the one with Im λ > 0, and real ones one by one; `shapes`
+    (n, c), complex, φᴴ M φ = 1 with the phase at which φᵀ M φ is real and positive; `rigid` (c,): whether nothing
+    resists the mode (λ is zero to round-off; such a motion is listed once, though its eigenvalue is a double one);
+    `rotation`: the steady rotation that the modes are about (in the axes that turn along), None about rest.
+    """
+
+    state: State
+    eigenvalues: np.ndarray
+    shapes: np.ndarray = field(repr=False)
+    rigid: np.ndarray = field(repr=False)
+    rotation: Rotation | None = None
+
+    @property
+    def omegas(self) -> np.ndarray:
+        """Damped circular frequencies Im λ (c,) [rad/s]."""
+        return self.eigenvalues.imag
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """Damped frequencies Im λ/2π (c,) [Hz]."""
+        return self.omegas / (2.0 * np.pi)
+
+    @property
+    def damping(self) -> np.ndarray:
+        """Damping ratios ζ = −Re λ/|λ| (c,): 1 for a motion that creeps back, negative for one that grows."""
+        size = np.abs(self.eigenvalues)
+        return np.where(size > 0.0, -self.eigenvalues.real / np.where(size > 0.0, size, 1.0), 0.0)
+
+    @property
+    def stable(self) -> bool:
+        """Whether no mode grows; rigid motions count as stable."""
+        grows = self.eigenvalues.real > NEUTRAL * np.abs(self.eigenvalues)
+        return not np.any(grows & ~self.rigid)
+
+    def _rate(self, k: int) -> float:
+        return 0.0 if self.rigid[k] else float(self.eigenvalues[k].imag)
+
+    def title(self, k: int) -> str:
+        if self.rigid[k]:
+            return f"mode {k + 1}: rigid"
+        value = self.eigenvalues[k]
+        if value.imag == 0.0:
+            return f"mode {k + 1}: {'decays' if value.real < 0.0 else 'grows'}, {value.real:.4g} 1/s"
+        damping = f", ζ = {self.damping[k]:.3g}" if abs(self.damping[k]) > NEUTRAL else ""
+        return f"mode {k + 1}: {self.frequencies[k]:.4g} Hz{damping}"
+
+    def __str__(self) -> str:
+        turning = f" turning at {self.rotation.spin:g} rad/s" if self.rotation else ""
+        lines = [f"Complex modes of {self.name!r}{turning}: {len(self)}, {'stable' if self.stable else 'unstable'}"]
+        for k, value in enumerate(self.eigenvalues):
+            line = f"  {k + 1:3d}  {self.frequencies[k]:.6g} Hz, ζ = {self.damping[k]:.4g}"
+            if value.real > NEUTRAL * abs(value) and not self.rigid[k]:
+                line += f", grows: {describe_motion(self.state.system, np.abs(self.shapes[:, k]))}"
+            lines.append(line + (", rigid motion" if self.rigid[k] else ""))
+        return "\n".join(lines)
+
+
+def complex_modes(about: Any, count: int = 10, *, dense: bool | None = None) -> ComplexModes:
+    """The `count` slowest modes φ e^{λt} of small motions:  (λ² M + λ C + K) φ + Gᵀ μ = 0,  G φ = 0.
+
+    C = ∂r/∂v holds damping and gyroscopic terms; K may be unsymmetric (follower forces). About a state in steady
+    rotation the equations are those in axes that turn along (:mod:`flexmb.analyses.rotating`). Speeds other than those
+    of a steady rotation are left aside.
+
+    Arguments: `about`: a model (in its initial position), a state, a solution (its last time) or an equilibrium;
+    `count`; `dense`: True computes all eigenvalues, False only the wanted ones; chosen by size when not given.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("oscillator")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+    >>> slide = m.prismatic(m.ground, body.frame)
+    >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0), damping=(0.8, 0.0, 0.0))
+    >>> found = complex_modes(m, 1)
+    >>> [round(float(x), 9) for x in (*found.damping, abs(found.eigenvalues[0]))]
+    [0.1, 2.0]
+    """
+    state = state_of(about, "complex_modes")
+    where = f"complex modes of model {state.model.name!r}"
+    announce_compilation()
+    motions = small_motions(state)
+    count = checked_count(count, motions, where)
+    motions.check_constant(where)
+    found = Damped(motions, count, dense, where)
+    shapes = found.shapes
+    phase = np.einsum("ij,ij->j", shapes, motions.M @ shapes)
+    phase = np.where(np.abs(phase) > 1e-6, np.sqrt(phase / np.where(phase == 0.0, 1.0, np.abs(phase))), 1.0)
+    shapes = shapes / phase
+    size = np.abs(shapes.real) / state.system.scale[:, None]
+    first = np.argmax(size >= 0.99 * size.max(axis=0), axis=0)
+    shapes = shapes * np.where(shapes.real[first, np.arange(shapes.shape[1])] < 0.0, -1.0, 1.0)
+    about_state = State(state.system, state.t, state.q, *motions.rates, motions.lam)
+    result = ComplexModes(about_state, found.values, shapes, found.is_zero, motions.rotation)
+    warn_if_out_of_balance(motions, np.abs(found.values) ** 2, shapes, result.rigid, where)
+    return result

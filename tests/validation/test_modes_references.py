@@ -1,0 +1,56 @@
+"""The references for rotating blades and Beck's column, against other roads to the same numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_bvp
+
+from flexmb.validation.references import beck, clamped_beam, rotating_beam
+
+
+def test_at_rest_a_blade_is_a_cantilever():
+    assert np.allclose(rotating_beam.flap(0.0), clamped_beam.frequencies(3, 1.0, 1.0, 1.0), rtol=1e-9)
+
+
+@pytest.mark.parametrize("eta", sorted(rotating_beam.PUBLISHED))
+def test_published_frequencies(eta):
+    assert np.allclose(rotating_beam.flap(eta), rotating_beam.PUBLISHED[eta], rtol=0.0, atol=1.0e-4)
+
+
+def test_first_frequency_as_a_boundary_value_problem():
+    """w, w', w'', w''' and ω² by collocation instead of Ritz' method."""
+    eta = 6.0
+
+    def right(x, y, p):
+        tension = 0.5 * eta**2 * (1.0 - x**2)
+        return np.array([y[1], y[2], y[3], tension * y[2] - eta**2 * x * y[1] + p[0] * y[0]])
+
+    def ends(a, b, p):
+        return np.array([a[0], a[1], b[2], b[3], b[0] - 1.0])
+
+    x = np.linspace(0.0, 1.0, 41)
+    guess = np.array([x**2, 2 * x, 2 + 0 * x, 0 * x])
+    found = solve_bvp(right, ends, x, guess, p=[54.0], tol=1e-9, max_nodes=20000)
+    assert found.success
+    assert np.isclose(np.sqrt(found.p[0]), rotating_beam.flap(eta)[0], rtol=1e-8)
+
+
+def test_southwells_coefficient():
+    slow = 1e-2
+    slope = (rotating_beam.flap(slow) ** 2 - rotating_beam.flap(0.0) ** 2) / slow**2
+    assert np.allclose(slope, rotating_beam.southwell(), rtol=1e-3)
+    assert round(float(rotating_beam.southwell()[0]), 4) == 1.1933
+
+
+def test_becks_column():
+    load, frequency = beck.flutter()
+    assert round(load, 2) == 20.05 and round(frequency, 2) == 11.02
+    # without a load it is a cantilever
+    for omega in clamped_beam.frequencies(2, 1.0, 1.0, 1.0):
+        size = abs(beck.characteristic(0.0, 1.01 * omega))
+        assert abs(beck.characteristic(0.0, omega)) < 1e-10 * size
+    # below the flutter load two frequencies, above it none near
+    values = [[beck.characteristic(share * load, w) for w in np.linspace(5.0, 18.0, 2001)] for share in (0.999, 1.001)]
+    crossings = [int(np.sum(np.diff(np.sign(row)) != 0)) for row in values]
+    assert crossings == [2, 0]

@@ -1,0 +1,66 @@
+"""Beck's column: flutter of a cantilever under a force that follows its end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import flexmb as fm
+from flexmb.analyses.complex_modes import ComplexModes, complex_modes
+from flexmb.analyses.equilibrium import equilibrium
+from flexmb.validation.references import beck
+from flexmb.validation.registry import Check, case
+
+#: EA L²/EI: under the flutter load the column is 20 millionths shorter, and that load 40 millionths higher for it
+STIFF = 1e6
+#: theory, elements, options, allowed relative error of load and frequency: that of the discretisation
+MODELS: list[tuple[str, int, dict, float]] = [
+    ("exact", 64, {}, 7e-4),
+    ("ancf", 12, {}, 7e-5),
+    ("cms", 1, {"modes": 4}, 7e-4),
+    ("cms", 4, {"modes": 2}, 5e-5),
+]
+#: a real part above this part of |λ| is flutter
+GROWS = 1e-6
+
+
+def column(theory: str, elements: int, load: float, **options: Any) -> fm.PlanarModel:
+    """A column of L = EI = ρA = 1, pushed along the axis of its end section."""
+    model = fm.PlanarModel("Beck's column")
+    given = fm.BeamProperties(EA=STIFF, EI=1.0, rhoA=1.0, rhoI=1e-9)
+    beam = model.add_beam("column", model.ground, (1, 0), properties=given, theory=theory, elements=elements, **options)
+    model.point_force(beam.end, (-load, 0.0), follower=True, name="thrust")
+    return model
+
+
+def small_motions(theory: str, elements: int, load: float, **options: Any) -> ComplexModes:
+    """The slowest motions about the straight column."""
+    about = equilibrium(column(theory, elements, load, **options), stable=False)
+    return complex_modes(about, 2, dense=True)
+
+
+def flutter(theory: str, elements: int, **options: Any) -> tuple[float, float]:
+    """Load at which the real parts leave zero, by bisection, and the frequency there [rad/s]."""
+    low, high = 15.0, 25.0
+    while high - low > 1e-5:
+        load = 0.5 * (low + high)
+        found = small_motions(theory, elements, load, **options).eigenvalues
+        if found.real.max() > GROWS * abs(found).max():
+            high = load
+        else:
+            low = load
+    at_flutter = small_motions(theory, elements, low, **options)
+    return 0.5 * (low + high), float(at_flutter.omegas.mean())
+
+
+@case("becks-column")
+def compute() -> list[Check]:
+    """flutter load and frequency of a column under a following end force, by complex modes"""
+    load, frequency = beck.flutter()
+    source = "double root of the characteristic equation"
+    checks = [Check("P L²/EI of the reference", load, 20.05, 0.005, "M. Beck 1952")]
+    for theory, elements, options, allowed in MODELS:
+        got_load, got_frequency = flutter(theory, elements, **options)
+        label = f"{theory}, {elements} el." + "".join(f", {n} modes" for n in options.values())
+        checks.append(Check(f"{label}: P L²/EI", got_load, load, allowed * load, source))
+        checks.append(Check(f"{label}: ω L² √(ρA/EI)", got_frequency, frequency, allowed * frequency, source))
+    return checks
