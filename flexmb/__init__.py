@@ -24,6 +24,27 @@ _WHERE = {
     "ModalDamping": "flexmb.model.damping",
     "System": "flexmb.system.system",
     "simulate": "flexmb.solvers.simulate",
+    "State": "flexmb.analyses.state",
+    "equilibrium": "flexmb.analyses.equilibrium",
+    "Equilibrium": "flexmb.analyses.equilibrium",
+    "load_path": "flexmb.analyses.load_path",
+    "LoadPath": "flexmb.analyses.load_path",
+    "quasi_static": "flexmb.analyses.quasi_static",
+    "kinematics": "flexmb.analyses.kinematics",
+    "Motion": "flexmb.analyses.kinematics",
+    "assemble": "flexmb.analyses.sketch",
+    "Singularity": "flexmb.analyses.kinematics",
+    "modes": "flexmb.analyses.modes",
+    "Modes": "flexmb.analyses.modes",
+    "complex_modes": "flexmb.analyses.complex_modes",
+    "ComplexModes": "flexmb.analyses.complex_modes",
+    "campbell": "flexmb.analyses.campbell",
+    "Campbell": "flexmb.analyses.campbell",
+    "CriticalPoint": "flexmb.analyses.critical",
+    "linearise": "flexmb.analyses.linearise",
+    "LinearModel": "flexmb.analyses.linear_model",
+    "frequency_response": "flexmb.analyses.frequency_response",
+    "FrequencyResponse": "flexmb.analyses.frequency_response",
     "Solution": "flexmb.results.solution",
     "load": "flexmb.results.solution",
     "AncfCable": "flexmb.elements.ancf_cable",
@@ -33,6 +54,7 @@ _WHERE = {
     "Bushing": "flexmb.forces.bushing",
     "DistributedLoad": "flexmb.forces.distributed_load",
     "Motor": "flexmb.forces.motor",
+    "PythonForce": "flexmb.forces.python_force",
     "PointForce": "flexmb.forces.point_force",
     "PointTorque": "flexmb.forces.point_force",
     "SpringDamper": "flexmb.forces.spring_damper",
@@ -58,20 +80,36 @@ _WHERE = {
     "Weld": "flexmb.joints.weld",
     "Joint": "flexmb.joints.base",
     "FlexmbError": "flexmb.errors",
+    "EquilibriumError": "flexmb.errors",
+    "KernelError": "flexmb.errors",
 }
 
 __all__ = ["__version__", *sorted(_WHERE)]
 
 if TYPE_CHECKING:
+    from flexmb.analyses.campbell import Campbell, campbell
+    from flexmb.analyses.complex_modes import ComplexModes, complex_modes
+    from flexmb.analyses.critical import CriticalPoint
+    from flexmb.analyses.equilibrium import Equilibrium, equilibrium
+    from flexmb.analyses.frequency_response import FrequencyResponse, frequency_response
+    from flexmb.analyses.kinematics import Motion, Singularity, kinematics
+    from flexmb.analyses.linear_model import LinearModel
+    from flexmb.analyses.linearise import linearise
+    from flexmb.analyses.load_path import LoadPath, load_path
+    from flexmb.analyses.modes import Modes, modes
+    from flexmb.analyses.quasi_static import quasi_static
+    from flexmb.analyses.sketch import assemble
+    from flexmb.analyses.state import State
     from flexmb.elements.ancf_cable import AncfCable
     from flexmb.elements.cms_beam import CmsBeam
     from flexmb.elements.exact_beam import ExactBeam
     from flexmb.elements.floating_beam import FloatingBeam
-    from flexmb.errors import FlexmbError
+    from flexmb.errors import EquilibriumError, FlexmbError, KernelError
     from flexmb.forces.bushing import Bushing
     from flexmb.forces.distributed_load import DistributedLoad
     from flexmb.forces.motor import Motor
     from flexmb.forces.point_force import PointForce, PointTorque
+    from flexmb.forces.python_force import PythonForce
     from flexmb.forces.spring_damper import SpringDamper
     from flexmb.forces.torsion_spring import TorsionSpring
     from flexmb.joints.base import Joint

@@ -1,0 +1,171 @@
+"""Frequency response: of linear models, and of large mechanisms without one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from flexmb.analyses.inputs import chosen_inputs
+from flexmb.analyses.outputs import chosen_outputs
+from flexmb.analyses.state import state_of
+from flexmb.errors import LinearModelError, ModelError
+from flexmb.model import checks
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from flexmb.analyses.linear_model import LinearModel
+
+
+@dataclass(frozen=True, eq=False)
+class FrequencyResponse:
+    """Complex amplitudes `values` (k, outputs, inputs) of the outputs for inputs of amplitude one at `frequencies` (k,)
+    [Hz]. `response["rod.end.y", "push"]` is one of them, (k,)."""
+
+    frequencies: np.ndarray
+    values: np.ndarray
+    inputs: list[str]
+    outputs: list[str]
+    input_units: list[str]
+    output_units: list[str]
+
+    def __getitem__(self, names: tuple[str, str]) -> np.ndarray:
+        output, acting = names
+        for name, known, kind in ((output, self.outputs, "output"), (acting, self.inputs, "input")):
+            if name not in known:
+                raise checks.unknown(name, known, kind, "frequency response")
+        return self.values[:, self.outputs.index(output), self.inputs.index(acting)]
+
+    @property
+    def magnitude(self) -> np.ndarray:
+        """Amplitudes (k, outputs, inputs)."""
+        return np.abs(self.values)
+
+    @property
+    def phase(self) -> np.ndarray:
+        """Phases (k, outputs, inputs) [rad], without jumps along the frequencies."""
+        return np.unwrap(np.angle(self.values), axis=0)
+
+    def bode(self, path: Any = None) -> Figure:
+        """Magnitude and phase over frequency, an input a column; a row of panels for each unit of the outputs."""
+        from flexmb.analyses.bode import bode
+
+        return bode([self], [""], path)
+
+    def bode_against(self, others: dict[str, FrequencyResponse], name: str = "full", path: Any = None) -> Figure:
+        """The same with other responses of the same inputs and outputs, under the names given."""
+        from flexmb.analyses.bode import bode
+
+        return bode([self, *others.values()], [name, *others], path)
+
+
+def response(model: LinearModel, frequencies: Any) -> FrequencyResponse:
+    """C (jω − A)⁻¹ B + D, by a Hessenberg form of A: each frequency takes k² operations."""
+    f = _frequencies(frequencies)
+    s = 2j * np.pi * f if model.period is None else np.exp(2j * np.pi * f * model.period)
+    if len(model) > 1:  # positions and rates of stiff models differ by many powers of ten: first of a like size
+        balanced, (scale, _) = scipy.linalg.matrix_balance(model.A, permute=False, separate=True)
+        H, Q = scipy.linalg.hessenberg(balanced, calc_q=True)
+        B, C = Q.T @ (model.B / scale[:, None]), (model.C * scale) @ Q
+    else:
+        H, B, C = model.A, model.B, model.C
+    values = np.empty((len(f), *model.D.shape), dtype=complex)
+    identity = np.eye(len(model))
+    for k, x in enumerate(s):
+        try:
+            values[k] = C @ _solve_hessenberg(x * identity - H, B) + model.D
+        except np.linalg.LinAlgError:
+            raise LinearModelError(
+                f"frequency response: the model has a pole at {f[k]:g} Hz, where its response is infinite; leave that "
+                "frequency out, or add damping"
+            ) from None
+    return FrequencyResponse(f, values, model.inputs, model.outputs, model.input_units, model.output_units)
+
+
+def _solve_hessenberg(H: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """X with H X = B for H with one diagonal below its main one, by elimination with row exchanges."""
+    n = len(H)
+    H, X = H.copy(), B.astype(complex)
+    for k in range(n - 1):
+        if abs(H[k + 1, k]) > abs(H[k, k]):
+            H[[k, k + 1], k:] = H[[k + 1, k], k:]
+            X[[k, k + 1]] = X[[k + 1, k]]
+        if H[k + 1, k] != 0.0:
+            factor = H[k + 1, k] / H[k, k]
+            H[k + 1, k:] -= factor * H[k, k:]
+            X[k + 1] -= factor * X[k]
+    diagonal = np.abs(np.diag(H))
+    if n and diagonal.min() <= 1e-15 * diagonal.max():
+        raise np.linalg.LinAlgError
+    return scipy.linalg.solve_triangular(H, X, check_finite=False)
+
+
+def frequency_response(
+    about: Any, inputs: Sequence[Any] | Any, outputs: Sequence[str] | str, frequencies: Any
+) -> FrequencyResponse:
+    """The frequency response of a mechanism at rest, with all its coordinates and without a linear model:
+
+        [−ω² M + jω D + K, Gᵀ; G, 0] [δq; δλ] = [B; −E/ω²]
+
+    one sparse factorisation a frequency. A drive's input is its acceleration, as in :func:`flexmb.linearise`.
+
+    Arguments: `about`: a model, a state, a solution (its last time) or an equilibrium, at rest; `inputs`, `outputs` by
+    name; `frequencies` (k,) [Hz].
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("cart")
+    >>> cart = m.add_body("cart", mass=2.0, inertia=1.0)
+    >>> rail = m.prismatic(m.ground, cart.frame)
+    >>> spring = m.bushing(m.ground, cart.frame, stiffness=(8.0, 0, 0), damping=(0.4, 0, 0))
+    >>> found = frequency_response(m, "cart.fx", "cart.x", [0.0, 1.0 / np.pi])  # at rest, and at resonance
+    >>> found["cart.x", "cart.fx"].round(9).tolist()
+    [(0.125+0j), -1.25j]
+    """
+    state = state_of(about, "frequency_response")
+    where = f"frequency response of model {state.model.name!r}"
+    if state.v.any():
+        raise ModelError(f"{where}: the state moves; give one at rest, or use linearise(...).response(...)")
+    f = _frequencies(frequencies)
+    acting = chosen_inputs(state, inputs, where)
+    seen = chosen_outputs(state.system, outputs, where)
+    system, n, m = state.system, state.system.n, state.system.m
+    M, D, K = (
+        sp.csc_array(system.tangent(state.t, state.q, state.v, state.a, state.lam, w))
+        for w in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    )
+    G = sp.csc_array(system.jacobian(state.t, state.q)) if m else None
+    by = seen.derivatives(state)
+    forces, driven = acting.B.shape[1], acting.E.shape[1]
+    if driven and np.any(f == 0.0):
+        raise ModelError(f"{where}: at 0 Hz a drive's acceleration has no amplitude; give frequencies above zero")
+    size = float(np.max(np.abs(K.diagonal()), initial=0.0)) or 1.0
+    values = np.empty((len(f), len(seen.names), forces + driven), dtype=complex)
+    for k, omega in enumerate(2.0 * np.pi * f):
+        A = K - omega**2 * M + 1j * omega * D
+        right = np.zeros((n + m, forces + driven), dtype=complex)
+        right[:n, :forces] = acting.B
+        if driven:
+            right[n:, forces:] = -size * acting.E / omega**2
+        whole = sp.csc_array(A if G is None else sp.block_array([[A, size * G.T], [size * G, None]]))
+        try:
+            x = sp.linalg.splu(whole).solve(right)
+        except RuntimeError:
+            raise LinearModelError(
+                f"{where}: at {f[k]:g} Hz nothing resists the motion, or it has no damping at a resonance"
+            ) from None
+        q, lam = x[:n], size * x[n:]
+        values[k] = by.q @ q + 1j * omega * (by.v @ q) - omega**2 * (by.a @ q) + by.lam @ lam
+    units = [acting.units[j] for j in acting.order]
+    return FrequencyResponse(f, values[:, :, acting.order], acting.asked, list(seen.names), units, list(seen.units))
+
+
+def _frequencies(given: Any) -> np.ndarray:
+    f = np.atleast_1d(np.asarray(given, dtype=float))
+    if f.ndim != 1 or not np.all(np.isfinite(f)) or np.any(f < 0.0):
+        raise ModelError("frequency response: give frequencies [Hz], a list of numbers that are not negative")
+    return f

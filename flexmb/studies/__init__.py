@@ -1,0 +1,1 @@
+"""Studies: a model built and analysed over many parameters."""
