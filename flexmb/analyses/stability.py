@@ -3,6 +3,9 @@
 An equilibrium is stable where all ω² are positive. Coordinates without inertia are given a trace of it, which leaves
 the signs as they are. Follower forces make K unsymmetric: then the ω² with the lowest real parts are taken, and their
 signs tell of divergence only; flutter shows in :func:`flexmb.complex_modes`.
+
+Along a path what is wanted are values that pass zero smoothly, cheaply, with the factors of the path itself: hence not
+:func:`flexmb.modes`, which answers the same question about a single state with more digits.
 """
 
 from __future__ import annotations
@@ -14,13 +17,13 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from flexmb.analyses.balance import Balance
+from flexmb.analyses.eigen import LARGEST_DENSE, round_off
+from flexmb.analyses.nullspace import scaled_null_space
 
-#: degrees of freedom up to which all eigenvalues are computed, by dense matrices
-LARGEST_DENSE = 150
 #: part of the mechanism's inertia that a coordinate without any is given
 TRACE = 1e-12
-#: an energy this much smaller than the terms that it is the sum of is none
-ROUND_OFF = 1e-14
+#: an energy this many times the round-off of its terms is one
+CERTAIN = 5.0
 
 
 class Lowest(NamedTuple):
@@ -59,8 +62,7 @@ def lowest(balance: Balance, q: np.ndarray, lam: np.ndarray, count: int = 3) -> 
     else:
         values, shapes = _sparse(balance, q, lam, K, M, count)
     energy = np.abs(np.sum(shapes * (K @ shapes), axis=0))
-    terms = np.sum(np.abs(shapes) * (abs(K) @ np.abs(shapes)), axis=0)
-    return Lowest(values, shapes, energy > ROUND_OFF * terms)
+    return Lowest(values, shapes, energy > CERTAIN * round_off(K, shapes))
 
 
 def nothing(n: int) -> Lowest:
@@ -72,9 +74,8 @@ def _dense(balance: Balance, q: np.ndarray, K: np.ndarray, M: np.ndarray, count:
     system = balance.system
     Z = np.diag(system.scale)
     if balance.m:
-        G = _array(system.jacobian(balance.t, q)) * system.scale
-        Q, _, _ = scipy.linalg.qr(G.T, pivoting=True)
-        Z = system.scale[:, None] * Q[:, balance.m :]
+        G = _array(system.jacobian(balance.t, q))
+        Z = scaled_null_space(G, system.scale, system.row_scale, f"model {system.model.name!r}")
     K = Z.T @ K @ Z
     M = Z.T @ M @ Z
     if symmetric(K):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 #: up to this many unknowns the matrix is kept dense
 DENSE_LIMIT = 48
+_NO_ROWS = np.zeros(0, dtype=np.int64)
 
 
 @dataclass
@@ -44,7 +45,7 @@ class Instance:
     place: int = -1
 
 
-@dataclass
+@dataclass(slots=True)
 class Coordinate:
     """One coordinate: its name for messages and files, its kind and its initial values."""
 
@@ -82,6 +83,7 @@ class Assembly:
         self.gravity = self.model.gravity
         self._nodes: dict[int, np.ndarray] = {}
         self._node_names: dict[int, str] = {}
+        self._checked: set[tuple[int, bool]] = set()
         for frame in self.model.frames.values():
             if id(frame.node) not in self._node_names or frame.is_node:
                 self._node_names.setdefault(id(frame.node), frame.name)
@@ -141,12 +143,15 @@ class Assembly:
     ) -> int:
         """Put in one instance of a kernel family; returns its number."""
         parameters = np.asarray(parameters, dtype=float)
-        if not np.all(np.isfinite(parameters)):
+        if not np.isfinite(parameters).all():
             raise ModelError(f"{owner.where}: its parameters hold NaN or infinity (entry {_first_bad(parameters)})")
         coordinates = np.asarray(coordinates, dtype=np.int64)
-        check_family(owner.where, kernels, len(rows or ()))
+        family = (id(kernels), bool(rows))
+        if family not in self._checked:
+            check_family(owner.where, kernels, len(rows or ()))
+            self._checked.add(family)
         check_sizes(owner.where, parameters, coordinates, -len(self.fixed), len(self.free))
-        numbers = np.arange(len(self.rows), len(self.rows) + len(rows or ()))
+        numbers = np.arange(len(self.rows), len(self.rows) + len(rows)) if rows else _NO_ROWS
         for row in rows or ():
             self.rows.append(Row(owner.name, *check_row(owner.where, row)))
         self.work = max(self.work, work)
@@ -160,7 +165,8 @@ class Assembly:
         n = len(self.free)
         for instance in self.instances:
             c = instance.coordinates
-            instance.coordinates = np.where(c < 0, n - 1 - c, c)
+            if c.size and c.min() < 0:
+                instance.coordinates = np.where(c < 0, n - 1 - c, c)
 
     def node_numbers(self, node: Node) -> np.ndarray:
         """Final numbers (3,) of a node's coordinates."""

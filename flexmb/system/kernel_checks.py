@@ -59,6 +59,8 @@ def check_coordinates(where: str, names: Any, kinds: Any, initial: np.ndarray, s
             f"{where}: its coordinates have {sizes[0]} names, {sizes[1]} kinds, {sizes[2]} initial values and "
             f"{sizes[3]} speeds; give as many of each"
         )
+    if set(kinds) <= set(KINDS) and np.isfinite(initial).all() and np.isfinite(speeds).all():
+        return
     for name, kind, value, speed in zip(names, kinds, initial, speeds, strict=True):
         if kind not in KINDS:
             raise KernelError(f"{where}: coordinate {name!r} is of kind {kind!r}; choose one of {', '.join(KINDS)}")
@@ -71,8 +73,8 @@ def check_sizes(where: str, parameters: np.ndarray, coordinates: np.ndarray, low
     for what, values in (("parameters", parameters), ("coordinates", coordinates)):
         if values.ndim != 1:
             raise KernelError(f"{where}: its {what} have the shape {values.shape}; give one row of numbers")
-    wrong = coordinates[(coordinates < low) | (coordinates >= high)]
-    if len(wrong):
+    if coordinates.size and (coordinates.min() < low or coordinates.max() >= high):
+        wrong = coordinates[(coordinates < low) | (coordinates >= high)]
         raise KernelError(
             f"{where}: there is no coordinate number {wrong[0]}; give numbers that assembly.node(…) or "
             "assembly.coordinates(…) returned"

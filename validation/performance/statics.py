@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.validation.performance import peer_statics
-from flexmb.validation.performance.timing import timed
+from flexmb.validation.performance.timing import growth, timed
 from flexmb.validation.references import elastica
 
 ELEMENTS = 1000
@@ -27,11 +26,11 @@ PEERS: tuple[dict[str, Any], ...] = tuple(
 )
 
 
-def build(slope: float) -> fm.PlanarModel:
+def build(slope: float, elements: int = ELEMENTS) -> fm.PlanarModel:
     """The cantilever of 1 m under the force of a slope [degrees]."""
     model = fm.PlanarModel("elastica")
     properties = fm.BeamProperties(EA=EA, EI=EI, rhoA=DENSITY)
-    beam = model.add_beam("beam", model.ground, (1.0, 0.0), properties=properties, theory="ancf", elements=ELEMENTS)
+    beam = model.add_beam("beam", model.ground, (1.0, 0.0), properties=properties, theory="ancf", elements=elements)
     model.point_force(beam.end, (0.0, elastica.force(np.radians(slope))))
     return model
 
@@ -43,22 +42,18 @@ def rest(model: fm.PlanarModel) -> np.ndarray:
 
 
 def peak(code: str) -> float:
-    """Largest memory [MB] of a process that solves the case with one of the codes, less what it needs for imports."""
+    """Memory [MB] that one of the codes needs for the case, in a process of its own."""
     run = [sys.executable, "-m", "flexmb.validation.performance.statics", code]
     return float(json.loads(subprocess.run(run, capture_output=True, text=True, check=True).stdout.splitlines()[-1]))
 
 
-def _memory(code: str) -> None:
+def _memory(code: str) -> float:
+    given = (EA, EI, DENSITY)
     if code == "flexmb":
-        rest(build(0.1))  # kernels and libraries are in memory
-        model = build(60.0)
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        fm.equilibrium(model, count=0)
-    else:
-        peer_statics.cantilever(8, (EA, EI, DENSITY), 0.1, 1)
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        peer_statics.cantilever(ELEMENTS, (EA, EI, DENSITY), elastica.force(np.radians(60.0)), 1)
-    print(json.dumps((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024.0))
+        rest(build(60.0, 16))  # libraries and kernels are in memory
+        return growth(lambda: rest(build(60.0)))
+    peer_statics.cantilever(16, given, 0.1, 1)
+    return growth(lambda: peer_statics.cantilever(ELEMENTS, given, elastica.force(np.radians(60.0)), 1))
 
 
 def main() -> None:
@@ -91,6 +86,6 @@ def main() -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        _memory(sys.argv[1])
+        print(json.dumps(_memory(sys.argv[1])))
     else:
         main()
