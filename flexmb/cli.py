@@ -16,6 +16,13 @@ from flexmb.errors import FlexmbError
 from flexmb.model.checks import similar
 
 
+#: what `flexmb info` tells the version of: what it needs, and what it can use
+PACKAGES = (
+    *("numpy", "scipy", "numba", "scikit-sundae", "h5py", "matplotlib", "rich", "click"),
+    *("pandas", "xarray", "control", "distributed", "exudyn"),
+)
+
+
 class _Command(click.Group):
     """Errors that flexmb itself reports are one line, not a traceback."""
 
@@ -130,7 +137,7 @@ def info(clear_cache: bool) -> None:
     from flexmb.system.cache import clear, kernel_cache
 
     click.echo(f"flexmb {__version__}, Python {platform.python_version()}, {platform.machine()} {platform.system()}")
-    for package in ("numpy", "scipy", "numba", "scikit-sundae", "h5py", "matplotlib", "exudyn"):
+    for package in PACKAGES:
         try:
             click.echo(f"  {package} {metadata.version(package)}")
         except metadata.PackageNotFoundError:

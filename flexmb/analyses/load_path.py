@@ -283,8 +283,13 @@ class _Follower:
                 continue
             if goal is not None and (goal - point.factor) * (goal - found.factor) <= 0.0:
                 exact = self._exactly(found, goal)
-                if exact is not None:
-                    found = exact
+                if exact is None:
+                    self.length = 0.5 * length
+                    if self.length < smallest:
+                        self._stop(point, "no equilibrium is found near it")
+                        return
+                    continue
+                found = exact
             next_ends = self._lowest(found)
             self._cross(point, found, ends, next_ends)
             if self.control == "load" and self.critical and self.critical[-1].kind == "limit":
