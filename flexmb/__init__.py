@@ -41,6 +41,9 @@ _WHERE = {
     "campbell": "flexmb.analyses.campbell",
     "Campbell": "flexmb.analyses.campbell",
     "CriticalPoint": "flexmb.analyses.critical",
+    "sensitivity": "flexmb.analyses.sensitivity",
+    "static_sensitivity": "flexmb.analyses.sensitivity",
+    "Sensitivity": "flexmb.analyses.sensitivity",
     "linearise": "flexmb.analyses.linearise",
     "LinearModel": "flexmb.analyses.linear_model",
     "frequency_response": "flexmb.analyses.frequency_response",
@@ -98,6 +101,7 @@ if TYPE_CHECKING:
     from flexmb.analyses.load_path import LoadPath, load_path
     from flexmb.analyses.modes import Modes, modes
     from flexmb.analyses.quasi_static import quasi_static
+    from flexmb.analyses.sensitivity import Sensitivity, sensitivity, static_sensitivity
     from flexmb.analyses.sketch import assemble
     from flexmb.analyses.state import State
     from flexmb.elements.ancf_cable import AncfCable

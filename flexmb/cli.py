@@ -15,7 +15,6 @@ from flexmb import __version__
 from flexmb.errors import FlexmbError
 from flexmb.model.checks import similar
 
-
 #: what `flexmb info` tells the version of: what it needs, and what it can use
 PACKAGES = (
     *("numpy", "scipy", "numba", "scikit-sundae", "h5py", "matplotlib", "rich", "click"),
