@@ -23,6 +23,7 @@ _MODULES = (
     "slider_crank_kinematics",
     "rotating_beam_frequencies",
     "becks_column",
+    "linear_response",
     "sensitivities",
 )
 

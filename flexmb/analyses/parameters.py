@@ -88,9 +88,7 @@ class Parametrised:
             system = self._system({**self.parameters, name: nominal + offset * h})
             here, there = self.system, system
             same = here.names == there.names and [r.where for r in here.rows] == [r.where for r in there.rows]
-            if not same or [len(i.parameters) for i in here.assembly.instances] != [
-                len(i.parameters) for i in there.assembly.instances
-            ]:
+            if not same or _structure(here) != _structure(there):
                 raise ModelError(
                     f"{self.where}: with another {name!r} the model has other coordinates, joints or functions; a "
                     "derivative needs a builder that changes numbers only"
@@ -99,9 +97,14 @@ class Parametrised:
         return Around(found, h)
 
 
+def _structure(system: System) -> list[tuple[Any, ...]]:
+    """What must be the same in two models that differ in numbers only."""
+    return [(id(i.kernels), len(i.parameters), i.coordinates.tolist()) for i in system.assembly.instances]
+
+
 @compiled
 def _equations(plan, scratch, full, t, q, v, a, lam, w, r, g, out):
-    """out (k, n + 2 m): M a + f + Gᵀ λ, g and ġ at k states; `full` (3, total) has those of fixed frames at its tail."""
+    """out (k, n + 2 m): M a + f + Gᵀ λ, g and ġ at k states; `full` (3, total) ends with those of fixed frames."""
     n, m = plan.n, plan.m
     for k in range(t.shape[0]):
         for i in range(n):

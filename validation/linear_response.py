@@ -1,0 +1,81 @@
+"""A flexible arm about its rest: the linear model against the mechanism itself."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import flexmb as fm
+from flexmb.validation.references import hinged_beam
+from flexmb.validation.registry import Check, case
+
+LENGTH, EI, RHO_A, HUB, SPRING = 1.0, 1.5, 0.4, 0.05, 30.0
+T_END, STEP = 4.0, 5e-4
+OUTPUTS = ("hub.angle", "arm.end.ay", "arm@0.1.bending_moment", "hinge.fx")
+
+
+def chirp(t: float) -> float:
+    """A torque whose frequency rises from 0.5 to 6 Hz, fading in and out."""
+    return float(np.sin(2.0 * np.pi * (0.5 * t + 5.5 * t**2 / (2.0 * T_END))) * np.sin(np.pi * t / T_END) ** 2)
+
+
+def build(
+    gravity: float = 9.81, torque: float = 0.0, modes: int = 3, damping: float = 5e-4, friction: float = 0.2
+) -> fm.PlanarModel:
+    """An arm on a hub that a spring holds level, under its own weight, with a torque that follows the chirp."""
+    model = fm.PlanarModel("arm", gravity=(0.0, -gravity))
+    hub = model.add_body("hub", mass=1.0, inertia=HUB)
+    model.revolute(model.ground, hub.frame, name="hinge")
+    model.torsion_spring(model.ground, hub.frame, stiffness=SPRING, damping=friction)
+    properties = fm.BeamProperties(EA=1e5, EI=EI, rhoA=RHO_A)
+    damped = fm.StiffnessProportional(damping) if damping else None
+    model.add_beam("arm", hub.frame, (LENGTH, 0.0), properties=properties, modes=modes, damping=damped)
+    factor = torque * fm.sampled(chirp, 0.0, T_END) if torque else 0.0
+    model.point_torque(hub.frame, factor, name="motor")
+    return model
+
+
+def responses(torque: float) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Each output, measured from rest: as the mechanism has it, and as its linear model does."""
+    model = build(torque=torque)
+    rest = fm.equilibrium(model)
+    run = fm.simulate(model, T_END, start=rest, step=STEP, spectral_radius=1.0, progress=False)
+    linear = fm.linearise(rest, "motor", OUTPUTS)
+    u = torque * np.array([chirp(t) for t in run.t])
+    small = linear.simulate(run.t, u)
+    return {
+        name: (run.series(name).values - linear.operating_outputs[k], small[name]) for k, name in enumerate(OUTPUTS)
+    }
+
+
+@case("linear-response")
+def compute() -> list[Check]:
+    """a small chirp through the linear model and through the mechanism; poles against beam theory"""
+    checks = []
+    amplitudes = (1e-2, 4e-2)
+    found = [responses(torque) for torque in amplitudes]
+    for name in OUTPUTS:
+        off = [float(np.max(np.abs(a - b)) / np.max(np.abs(b))) for a, b in (one[name] for one in found)]
+        about = f"{name}: largest difference, of the largest response"
+        checks.append(Check(f"{about}, {1e3 * amplitudes[0]:g} mNm", off[0], 0.0, 1e-2, "nonlinear simulation"))
+        ratio = off[1] / off[0]
+        checks.append(
+            Check(f"{name}: it grows with the amplitude: ratio at four times", ratio, 4.0, 0.4, "first order")
+        )
+    # without weight and damping: hinged beam with hub and spring
+    model = build(gravity=0.0, modes=8, damping=0.0, friction=0.0)
+    linear = fm.linearise(model, "motor", "hub.angle")
+    omegas = np.sort(np.abs(linear.poles))[::2][:3]
+    exact = hinged_beam.frequencies(3, LENGTH, EI, RHO_A, HUB, SPRING)
+    for k in range(3):
+        source = "frequency equation (validation/references)"
+        checks.append(Check(f"pole {k + 1} [rad/s]", float(omegas[k]), float(exact[k]), 2e-5 * exact[k], source))
+    # peaks of the response stand where the lightly damped modes do
+    rest = fm.equilibrium(build(damping=1e-5, friction=5e-3))
+    modes = fm.complex_modes(rest, 2)
+    f = np.linspace(0.5, 6.0, 20001)
+    magnitude = fm.linearise(rest, "motor", "arm.end.ay").response(f).magnitude[:, 0, 0]
+    peaks = f[1:-1][(magnitude[1:-1] > magnitude[:-2]) & (magnitude[1:-1] > magnitude[2:])]
+    for k, peak in enumerate(peaks[:2]):
+        size = float(np.abs(modes.eigenvalues[k]) / (2.0 * np.pi))
+        checks.append(Check(f"peak {k + 1} of the response [Hz]", float(peak), size, 1e-3 * size, "complex modes"))
+    return checks
