@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from flexmb.model import checks
 from flexmb.model.beams import BeamBuilding
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame, Node
+
+if TYPE_CHECKING:
+    from flexmb.control.controller import Controller
+    from flexmb.control.sensors import Sensor
 
 C = TypeVar("C", bound=Component)
 
@@ -37,6 +41,7 @@ class PlanarModel(Joining, Loading, BeamBuilding):
         self.gravity = checks.vector(gravity, "gravity", f"model {self.name!r}")
         self.frames: dict[str, Frame] = {}
         self.components: dict[str, Component] = {}
+        self.controllers: dict[str, Controller] = {}
         self._counts: dict[str, int] = {}
         self.ground = self.add_frame("ground", fixed=True)
 
@@ -66,6 +71,30 @@ class PlanarModel(Joining, Loading, BeamBuilding):
         component.check()
         self.components[component.name] = component
         return component
+
+    def add_controller(
+        self,
+        name: str,
+        *,
+        period: float,
+        sensors: Sequence[Sensor],
+        commands: Sequence[Any] | Any,
+        law: Any,
+        delay: float = 0.0,
+        limits: Any = None,
+        seed: int = 0,
+    ) -> Controller:
+        """A sampled controller, see :class:`flexmb.control.controller.Controller`; `commands` are components that have a
+        strength (motors, torques, forces), themselves or their names."""
+        from flexmb.control.controller import Controller
+
+        if name in self.controllers:
+            raise NamingError(f"model {self.name!r}: there is a controller {name!r} already; give another name")
+        given = commands if isinstance(commands, list | tuple) else [commands]
+        names = [x if isinstance(x, str) else str(getattr(x, "name", x)) for x in given]
+        made = Controller(name, self, period, list(sensors), names, law, delay, limits, seed)
+        self.controllers[name] = made
+        return made
 
     def frame(self, name: str) -> Frame:
         """The frame of that name."""

@@ -83,28 +83,58 @@ class Ledger:
 ENTRIES = ("kinetic", "strain", "potential", "dissipated", "input", "drives")
 
 
-def ledger(system: System, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> Ledger:
-    """The ledger of a motion: coordinates, speeds, accelerations (k, n), multipliers (k, m)."""
+def ledger(
+    system: System,
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    lam: np.ndarray,
+    places: np.ndarray | None = None,
+    held: np.ndarray | None = None,
+) -> Ledger:
+    """The ledger of a motion: coordinates, speeds, accelerations (k, n), multipliers (k, m).
+
+    `held` (k − 1, p): what controllers hold between each two times in these `places` (p,) of the plan's parameters.
+    """
     h = np.diff(t)
-    nodes = _evaluated(system, t, q, v, lam)
+    none = np.zeros((len(h), 0))
+    at = np.zeros(0, dtype=np.int64) if places is None else places
+    between = none if held is None else held
+    last = between[-1:] if len(between) else np.zeros((1, len(at)))
+    nodes = _evaluated(system, t, q, v, lam, at, np.concatenate([between, last]))
+    # at the end of a step a controller still holds what it held in the step
+    ends = nodes[1:] if not len(at) else _evaluated(system, t[1:], q[1:], v[1:], lam[1:], at, between)
     middles = _evaluated(
         system,
         t[:-1] + 0.5 * h,
         midpoints(q, v, h),
         midpoints(v, a, h),
         midpoints_of_values(lam, t),
+        at,
+        between,
     )
-    powers = (nodes[:-1, 3:] + 4.0 * middles[:, 3:] + nodes[1:, 3:]) * (h / 6.0)[:, None]
+    powers = (nodes[:-1, 3:] + 4.0 * middles[:, 3:] + ends[:, 3:]) * (h / 6.0)[:, None]
     work = np.zeros((len(t), 3))
     np.cumsum(powers, axis=0, out=work[1:])
     return Ledger(t, *(np.ascontiguousarray(x) for x in (*nodes[:, :3].T, *work.T)))
 
 
-def _evaluated(system: System, t: np.ndarray, q: np.ndarray, v: np.ndarray, lam: np.ndarray) -> np.ndarray:
+def _evaluated(
+    system: System,
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    lam: np.ndarray,
+    places: np.ndarray,
+    held: np.ndarray,
+) -> np.ndarray:
     """Energies and powers (k, 6) at given states."""
     out = np.zeros((len(t), 6))
     full = np.zeros((4, system.plan.total))
     full[0] = system.initial
     arrays = [np.ascontiguousarray(x, dtype=float) for x in (t, q, v, lam)]
-    loops.energies(system.plan, system.scratch, full, *arrays, np.zeros(3), np.zeros((3, system.m)), out)
+    held = np.ascontiguousarray(held, dtype=float)
+    work = (np.zeros(3), np.zeros((3, system.m)), places, held)
+    loops.energies(system.plan, system.scratch, full, *arrays, *work, out)
     return out

@@ -48,14 +48,17 @@ def constraint_forces(plan, scratch, group, place, full, t, q, v, a, lam, w, out
 
 
 @compiled
-def energies(plan, scratch, full, t, q, v, lam, w, g, out):
+def energies(plan, scratch, full, t, q, v, lam, w, g, places, held, out):
     """out (k, 6): kinetic, strain, potential energy, dissipated and input power, and the power λᵀ g_t of drives.
 
     `full` (4, total): q, v, and two rows of which the last stays zero; `g` (3, m) is scratch. The velocity error is
-    ġ = G v + g_t, so that g_t is what the constraint kernels give at speed zero.
+    ġ = G v + g_t, so that g_t is what the constraint kernels give at speed zero. `held` (k, places.size): what
+    controllers hold in these places of the parameters.
     """
     m = g.shape[1]
     for k in range(t.shape[0]):
+        for j in range(places.shape[0]):
+            plan.p[places[j]] = held[k, j]
         _put(full[0], q[k])
         _put(full[1], v[k])
         evaluation.energies(plan, scratch, t[k], full[0], full[1], full[3], w, out[k])

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
+    from flexmb.control.controller import ControlLog
     from flexmb.model.planar import PlanarModel
     from flexmb.results.spectrum import Spectrum
 
@@ -32,7 +33,7 @@ class Solution:
 
     `t` (k,) [s]; `q`, `v`, `a` (k, n): coordinates, speeds and accelerations, named by `coordinate_names`;
     `multipliers` (k, m); `status`: 'finished', 'diverged' or 'interrupted', with a `message`; `statistics` of the run;
-    `model` (None when it was read from a file); `still`: these are places of rest, not a motion with speeds.
+    `control`: what its sampled controllers read and commanded, by name; `model` (None when it was read from a file); `still`: these are places of rest, not a motion with speeds.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
@@ -68,12 +69,13 @@ class Solution:
         self.t, self.q, self.v, self.a, self.multipliers = t, q, v, a, multipliers
         self.status, self.message = status, message
         self.statistics, self.model, self.still = statistics, model, still
+        self.control: dict[str, ControlLog] = {}
 
     @classmethod
     def of_run(cls, run: Any) -> Solution:
         """The solution of a run (:class:`flexmb.solvers.run.Run`)."""
         system = run.system
-        return cls(
+        solution = cls(
             Layout.of(system),
             Live(system),
             *run.history.arrays(),
@@ -82,6 +84,11 @@ class Solution:
             statistics=run.statistics,
             model=system.model,
         )
+        if system.model.controllers:
+            from flexmb.control.controller import logs
+
+            solution.control = logs(run.sampling, list(system.model.controllers.values()))
+        return solution
 
     @property
     def name(self) -> str:
@@ -213,7 +220,7 @@ class Solution:
         if t.ndim != 1 or not len(t):
             raise ModelError(f"{self.where}: give one time or a list of times, not an array of shape {t.shape}")
         b = Between(self.t, t, self.where)
-        return Solution(
+        seen = Solution(
             self.layout,
             self.source.between(self, b),
             t,
@@ -227,6 +234,8 @@ class Solution:
             model=self.model,
             still=self.still,
         )
+        seen.control = self.control
+        return seen
 
     # -- reports -------------------------------------------------------------------------------------------
 

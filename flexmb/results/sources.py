@@ -87,7 +87,12 @@ class Live:
 
     def ledger(self, solution: Solution) -> Ledger:
         s = solution
-        return ledger(self.system, s.t, s.q, s.v, s.a, s.multipliers)
+        states = (s.t, s.q, s.v, s.a, s.multipliers)
+        if not s.control or len(s.t) < 2:
+            return ledger(self.system, *states)
+        held = [log.held(s.t[:-1]) for log in s.control.values()]
+        places = np.concatenate([log.places for log in s.control.values()])
+        return ledger(self.system, *states, places, np.concatenate(held, axis=1))
 
     def between(self, solution: Solution, b: Between) -> Live:
         return self

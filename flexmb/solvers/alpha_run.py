@@ -44,7 +44,7 @@ def run_generalized_alpha(
     options[loop.MASS] = system.mass_scale
     options[loop.MAX_ITERATIONS] = max_iterations
     options[loop.SAVE_EVERY] = save_every
-    state = np.zeros(10)
+    state = np.zeros(11)
     state[loop.TIME] = run.t
     state[loop.STEP] = state[loop.H_OLD] = min(first, limit)
     state[loop.H_MATRIX] = 1e300
@@ -74,6 +74,7 @@ def run_generalized_alpha(
                 system.plan,
                 system.scratch,
                 system.linear,
+                run.sampling,
                 options,
                 state,
                 counts,
@@ -100,6 +101,9 @@ def run_generalized_alpha(
                 tried = [(run.t + float(state[loop.H_OLD]), buffers[0], buffers[1], buffers[2])]
                 name = system.names[k] if k < n else system.rows[k - n].where
                 run.diverged(f"Newton's method does not converge with any step, worst in {name!r}", tried)
+                return
+            if status == loop.CONTROL_FAILED:
+                run.diverged(run.controller_failure())
                 return
             if status == loop.OUT_OF_ROOM:
                 system.grow()

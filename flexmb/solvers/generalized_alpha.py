@@ -26,15 +26,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.solvers.index_one import accelerations
 from flexmb.system.evaluation import add_constraint_forces, constraints, jacobian_times, matrix, residual
 from flexmb.system.kernels import compiled
 from flexmb.system.linear import NO_ROOM, OK, factorise, solve
+from flexmb.system.sampling import COMMANDED, FAILED, act, next_instant
 
 #: largest turn of any angle in one error-controlled step [rad]
 LARGEST_TURN = 0.5
 
 # status of a segment
-RUNNING, DONE, DIVERGED, OUT_OF_ROOM, SINGULAR_MATRIX = range(5)
+RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED = range(5)
 
 # places in the array of options
 RHO, TOLERANCE, NEWTON, T_END, H_FIXED, H_MAX, H_MIN, MASS, MAX_ITERATIONS, SAVE_EVERY, T_START, NEWTON_FLOOR = range(
@@ -42,7 +44,7 @@ RHO, TOLERANCE, NEWTON, T_END, H_FIXED, H_MAX, H_MIN, MASS, MAX_ITERATIONS, SAVE
 )
 
 # places in the array of state
-TIME, STEP, H_MATRIX, LAST_ERROR, DRIFT, VELOCITY_DRIFT, CULPRIT, H_BEFORE, H_OLD, PLAIN = range(10)
+TIME, STEP, H_MATRIX, LAST_ERROR, DRIFT, VELOCITY_DRIFT, CULPRIT, H_BEFORE, H_OLD, PLAIN, JUMP = range(11)
 
 # places in the array of counts
 STEPS, REJECTED, ITERATIONS, FACTORISATIONS, SINCE_SAVE = range(5)
@@ -77,9 +79,12 @@ def _culprit(x, scale, n):
 
 @compiled
 def advance(
-    plan, scratch, linear, options, state, counts, q, v, a, alg, lam, scale, turning, row_scale, buffers, saved
+    plan, scratch, linear, sampling, options, state, counts, q, v, a, alg, lam, scale, turning, row_scale, buffers, saved
 ):
     """Step until t_end, until the room for saved steps is full or `saved` rows are filled; returns (status, rows).
+
+    Steps end at the instants of sampled controllers; where their commands change the forces, the accelerations (which
+    jump) and the joint forces are found anew.
 
     `q`, `v`, `a`, `alg` (total,), `lam` (m,) are carried along. `saved` is (T, Q, V, A, L), a row a saved step.
     """
@@ -102,10 +107,35 @@ def advance(
     t = state[TIME]
     before = state[H_BEFORE]
     while rows < T.shape[0]:
-        left = t_end - t
+        stop = t_end
+        left = stop - t
         if left <= 1e-12 * max(abs(t_end), abs(state[STEP])):
             state[TIME] = t
             return DONE, rows
+        if sampling.controllers.shape[0] > 0:
+            for i in range(total):
+                aux[i] = v[i] - off[i]
+            happened = act(plan, scratch, sampling, t, q, aux, a)
+            if happened == FAILED:
+                state[TIME] = t
+                return CONTROL_FAILED, rows
+            if happened == COMMANDED:
+                state[JUMP] = 1.0
+            if state[JUMP] > 0.0:
+                for i in range(total):
+                    r2[i] = 0.0
+                work = (r, x, g, gd, gamma, r2, weights)
+                status = accelerations(plan, scratch, linear, mass, t, q, aux, a, lam, work, 0.0, 0.0)
+                state[H_MATRIX] = 1e300
+                if status == NO_ROOM:
+                    state[TIME] = t
+                    return OUT_OF_ROOM, rows
+                for i in range(total):
+                    alg[i] = a[i]
+                state[JUMP] = 0.0
+                state[PLAIN] = 1.0
+            stop = min(t_end, next_instant(sampling))
+            left = stop - t
         h = state[STEP]
         if not adaptive:
             # a fixed step that had to be divided comes back to its grid
@@ -273,7 +303,7 @@ def advance(
                     aux[i] += x[i]
             state[VELOCITY_DRIFT] = max(state[VELOCITY_DRIFT], size)
 
-        t = t1 if h < left else t_end
+        t = t1 if h < left else stop
         before = h
         state[H_BEFORE] = h
         for i in range(total):

@@ -13,6 +13,7 @@ from flexmb.forces.callbacks import has_failed, raise_failures
 from flexmb.solvers.history import History
 from flexmb.solvers.statistics import Statistics
 from flexmb.system.bad_kernels import find_bad_kernel
+from flexmb.system.sampling import Sampling, none
 from flexmb.system.system import System
 
 #: a segment of compiled work lasts about this long [s], then Python looks after Ctrl-C and the progress bar
@@ -40,6 +41,7 @@ class Run:
     message: str = ""
     #: the latest state whose accelerations are no numbers
     suspect: Instant | None = None
+    sampling: Sampling = field(default_factory=none)
     _begun: float = field(default_factory=time.perf_counter)
     _bar: Any = None
 
@@ -82,9 +84,16 @@ class Run:
                 work()
             finally:
                 raise_failures(self.system.model.components.values())
+                for controller in self.system.model.controllers.values():
+                    controller.raise_failure()
         except KeyboardInterrupt:
             self.status = "interrupted"
             self.message = f"interrupted at t = {self.t:g} s; the steps until then are kept"
+
+    def controller_failure(self) -> str:
+        """What to say of the controller that gave no numbers."""
+        names = list(self.system.model.controllers)
+        return f"controller {names[int(self.sampling.failed[0])]!r} commands NaN or infinity"
 
     def diverged(self, why: str, tried: Iterable[Instant] = ()) -> None:
         """End the run before its time; a component that gives NaN at the present state, or at one of those that were

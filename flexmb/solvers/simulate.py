@@ -21,6 +21,7 @@ from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
 from flexmb.solvers.statistics import Statistics
 from flexmb.system.bad_kernels import check_start
 from flexmb.system.cache import announce_compilation
+from flexmb.system.sampling import Sampling
 from flexmb.system.system import System
 
 if TYPE_CHECKING:
@@ -111,6 +112,8 @@ def simulate(
     history.append(t_start, q, v, a, lam)
     statistics = Statistics(method=method, position_correction=moved, velocity_correction=speeded)
     run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress)
+    if model.controllers:
+        run.sampling = _sampling(system, method, t_start, t_end, where)
     with run:
         METHODS[method](run, **options)
     if len(dropped):
@@ -118,6 +121,17 @@ def simulate(
     if run.status == "diverged":
         warnings.warn(f"model {model.name!r} {run.message}", DivergenceWarning, stacklevel=2)
     return Solution.of_run(run)
+
+
+def _sampling(system: System, method: str, t_start: float, t_end: float, where: str) -> Sampling:
+    """The model's controllers as the compiled loop sees them."""
+    from flexmb.control.controller import sampling_for
+
+    if method != "generalized_alpha":
+        raise SolverError(
+            f"{where}: sampled controllers run in the loop of 'generalized_alpha'; take that method, not {method!r}"
+        )
+    return sampling_for(system, list(system.model.controllers.values()), t_start, t_end)
 
 
 def _started(system: System, start: Any, where: str) -> tuple[np.ndarray, np.ndarray]:

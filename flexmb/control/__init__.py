@@ -1,0 +1,1 @@
+"""Control: sensors, sampled controllers, laws."""

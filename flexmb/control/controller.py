@@ -1,0 +1,222 @@
+"""Sampled controllers: sensors, a law and commands at a fixed period."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flexmb.control.laws import Law, LinearLaw, PythonLaw
+from flexmb.control.sensors import Sensor, check_frames
+from flexmb.errors import ModelError
+from flexmb.model import checks
+from flexmb.model.functions import Constant, as_function
+from flexmb.system.assembly import Assembly
+from flexmb.system.kernels import address
+from flexmb.system.plan import NP, P_AT
+from flexmb.system.sampling import LOG_AT, LOGGED, PLACE_AT, PLACES, Sampling, none
+
+if TYPE_CHECKING:
+    from flexmb.model.planar import PlanarModel
+    from flexmb.system.system import System
+
+
+@dataclass(eq=False)
+class Controller:
+    """A controller that reads its sensors every `period` and commands the strength of components until the next time.
+
+    Arguments: `name`; `model`; `period` [s]; `sensors`; `commands`: names of components that have a strength (the torque
+    of a motor, the factor of a force), to which the command is added; `law`: a :class:`Law`, a gain matrix (commands,
+    sensors), or a function of Python u = f(t, y); `delay` [s] from reading to command; `limits` (commands, 2): between
+    which commands are kept; `seed` of the sensors' noise.
+    """
+
+    name: str
+    model: PlanarModel
+    period: float
+    sensors: list[Sensor]
+    commands: list[str]
+    law: Any
+    delay: float = 0.0
+    limits: Any = None
+    seed: int = 0
+    _law: Law = field(init=False, repr=False)
+    _own: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def where(self) -> str:
+        """The controller as messages name it."""
+        return f"controller {self.name!r}"
+
+    def __post_init__(self) -> None:
+        where = self.where
+        checks.positive(self.period, "period", where)
+        checks.not_negative(self.delay, "delay", where)
+        checks.count(self.seed, "seed", where)
+        for sensor in self.sensors:
+            if not isinstance(sensor, Sensor):
+                raise ModelError(f"{where}: {sensor!r} is no sensor; give e.g. JointAngle(a, b)")
+            check_frames(sensor, self.model, where)
+        if not self.commands:
+            raise ModelError(f"{where}: it commands nothing; give names of motors, torques or forces")
+        known = [name for name, component in self.model.components.items() if component.strength is not None]
+        for name in self.commands:
+            if name not in known:
+                raise checks.unknown(name, known, "component that can be commanded", where)
+        checks.all_different(self.commands, "command", where)
+        law = self.law
+        if callable(law) and not isinstance(law, Law):
+            law = PythonLaw(law)
+        elif not isinstance(law, Law):
+            law = LinearLaw(D=law)
+        law.check(len(self.sensors), len(self.commands), where)
+        self._law = law
+        limits = np.tile([-np.inf, np.inf], (len(self.commands), 1)) if self.limits is None else np.array(self.limits, float)
+        if limits.shape != (len(self.commands), 2) or np.any(limits[:, 0] > limits[:, 1]):
+            raise ModelError(f"{where}: limits must be a row (lowest, highest) for each of {len(self.commands)} commands")
+        self.limits = limits
+        taken = {name: c for c in self.model.controllers.values() for name in c.commands}
+        for name in self.commands:
+            if name in taken:
+                raise ModelError(f"{where}: {name!r} is commanded by {taken[name].where} already; let one command it")
+            component = self.model.components[name]
+            assert component.strength is not None
+            own = as_function(getattr(component, component.strength), component.strength, component.where)
+            self._own[name] = own
+            setattr(component, component.strength, own + Constant(0.0))  # the second part is held by the controller
+
+
+    def raise_failure(self) -> None:
+        """Report what a law in Python raised."""
+        if isinstance(self._law, PythonLaw):
+            self._law.raise_failure()
+
+
+@dataclass(frozen=True, eq=False)
+class ControlLog:
+    """What a controller read and commanded: times `t` (k,) [s], readings `y` (k, sensors), commands `u` (k, commands)."""
+
+    name: str
+    t: np.ndarray
+    y: np.ndarray
+    u: np.ndarray
+    sensors: list[str]
+    commands: list[str]
+    delay: float
+    places: np.ndarray
+    command_of_place: np.ndarray
+
+    def held(self, t: np.ndarray) -> np.ndarray:
+        """What is held from the times (k,) on, in each of its places in the plan's parameters (k, places)."""
+        last = np.searchsorted(self.t + self.delay, t + 1e-9 * (1.0 + np.abs(t)), side="right") - 1
+        commands = np.where((last >= 0)[:, None], self.u[np.maximum(last, 0)], 0.0)
+        return commands[:, self.command_of_place]
+
+
+def sampling_for(system: System, controllers: Sequence[Controller], t_start: float, t_end: float) -> Sampling:
+    """The controllers of a run as the compiled loop sees them."""
+    if not controllers:
+        return none()
+    rows, times, sensors, readings, weights = [], [], [], [], [np.zeros(1)]
+    places, limits, p, memory, ring, log = [], [], [], 0, 0, 0
+    flat = 1
+    width = max(len(c.sensors) + len(c.commands) for c in controllers)
+    most = max(len(c.commands) for c in controllers)
+    at_p = at_place = at_command = 0
+    for c in controllers:
+        first_sensor = len(sensors)
+        for sensor in c.sensors:
+            r = sensor.reading(system)
+            numbers = [*r.numbers, *([0] * (4 - len(r.numbers)))]
+            if r.where >= 0:
+                numbers[r.where] = flat
+                weights.append(r.row)
+                flat += len(r.row)
+            sensors.append([r.kind, *numbers])
+            values = [sensor.resolution, sensor.noise, *r.values]
+            readings.append([*values, *([0.0] * (12 - len(values)))])
+        where_to = _places(system, c)
+        parameters = c._law.parameters()
+        slots = math.ceil(c.delay / c.period - 1e-9) + 2
+        instants = math.floor((t_end - t_start) / c.period + 1e-9) + 2
+        law = address(c._law.kernel)
+        rows.append([
+            first_sensor, len(c.sensors), at_command, len(c.commands), at_place, len(where_to), memory, c._law.memory,
+            at_p, len(parameters), law, ring, slots, log, 0, 0, 0,
+        ])  # fmt: skip
+        times.append([c.period, t_start, c.delay, t_start])
+        places += where_to
+        limits.append(c.limits)
+        p.append(parameters)
+        at_p += len(parameters)
+        at_place += len(where_to)
+        at_command += len(c.commands)
+        memory += c._law.memory
+        ring += slots
+        log += instants
+    return Sampling(
+        np.array(rows, dtype=np.int64),
+        np.array(times),
+        np.array(sensors, dtype=np.int64).reshape(-1, 5),
+        np.array(readings, dtype=float).reshape(-1, 12),
+        np.concatenate(weights),
+        np.array(places, dtype=np.int64).reshape(-1, 2),
+        np.concatenate(limits),
+        np.concatenate(p),
+        np.zeros(max(memory, 1)),
+        np.zeros((ring, 1 + most)),
+        np.zeros(width),
+        np.zeros(most),
+        np.zeros(5),
+        np.zeros((log, 1 + width)),
+        np.array([_seed(controllers)], dtype=np.uint64),
+        np.full(1, -1, dtype=np.int64),
+    )
+
+
+def logs(sampling: Sampling, controllers: Sequence[Controller]) -> dict[str, ControlLog]:
+    """What the controllers of a run read and commanded, by name."""
+    found = {}
+    for c, row in zip(controllers, sampling.controllers):
+        n, m, first, count = len(c.sensors), len(c.commands), int(row[LOG_AT]), int(row[LOGGED])
+        lines = sampling.log[first : first + count]
+        names = [sensor.name for sensor in c.sensors]
+        own = sampling.places[row[PLACE_AT] : row[PLACE_AT] + row[PLACES]]
+        found[c.name] = ControlLog(
+            c.name,
+            lines[:, 0].copy(),
+            lines[:, 1 : 1 + n].copy(),
+            lines[:, 1 + n : 1 + n + m].copy(),
+            names,
+            list(c.commands),
+            c.delay,
+            own[:, 1].copy(),
+            own[:, 0].copy(),
+        )
+    return found
+
+
+def _places(system: System, controller: Controller) -> list[list[int]]:
+    """Where in the plan's parameters each command is read: what changes when the part of a strength does that is held."""
+    places = []
+    for k, name in enumerate(controller.commands):
+        model = copy.copy(system.model)
+        component = copy.copy(model.components[name])
+        setattr(component, str(component.strength), controller._own[name] + Constant(1.0))
+        model.components = {**model.components, name: component}
+        for a, b in zip(system.assembly.instances, Assembly(model).instances):
+            for entry in np.flatnonzero(a.parameters != b.parameters):
+                group = system.plan.groups[a.group]
+                places.append([k, int(group[P_AT] + a.place * group[NP] + entry)])
+    return places
+
+
+def _seed(controllers: Sequence[Controller]) -> int:
+    value = 0x5DEECE66D
+    for c in controllers:
+        value = (value * 6364136223846793005 + 2 * int(c.seed) + 1) % 2**64
+    return value

@@ -1,0 +1,196 @@
+"""Control laws: from what the sensors say to commands."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import math
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import KernelError, ModelError
+from flexmb.forces.callbacks import evaluate_at
+from flexmb.system.kernels import kernel
+
+
+class Law:
+    """A control law as the compiled loop sees it: a kernel, its parameters, and how much memory it needs."""
+
+    kernel: Any = None
+
+    def parameters(self) -> np.ndarray:
+        """Numbers that the kernel reads as p[0]."""
+        raise NotImplementedError
+
+    @property
+    def memory(self) -> int:
+        """Numbers that the law keeps from one instant to the next."""
+        return 0
+
+    def check(self, sensors: int, commands: int, where: str) -> None:
+        """Raise a ModelError when sizes do not fit."""
+        raise NotImplementedError
+
+
+@dataclass(eq=False)
+class LinearLaw(Law):
+    """x[k+1] = A x[k] + B y[k],  u[k] = C x[k] + D y[k];  a gain alone when only D is given.
+
+    >>> law = LinearLaw(D=[[2.0, -1.0]])
+    >>> law.memory
+    0
+    """
+
+    A: Any = None
+    B: Any = None
+    C: Any = None
+    D: Any = None
+
+    def __post_init__(self) -> None:
+        if self.D is None:
+            raise ModelError("linear law: give at least the gain D (commands, sensors)")
+        self.D = np.atleast_2d(np.asarray(self.D, dtype=float))
+        commands, sensors = self.D.shape
+        k = 0 if self.A is None else len(np.atleast_2d(self.A))
+        shapes = {"A": (k, k), "B": (k, sensors), "C": (commands, k)}
+        for what, shape in shapes.items():
+            given = getattr(self, what)
+            value = np.zeros(shape) if given is None else np.atleast_2d(np.asarray(given, dtype=float))
+            if value.shape != shape:
+                raise ModelError(f"linear law: {what} has the shape {value.shape}; it must be {shape}")
+            setattr(self, what, value)
+        for what in "ABCD":
+            if not np.all(np.isfinite(getattr(self, what))):
+                raise ModelError(f"linear law: {what} holds NaN or infinity")
+        self.kernel = linear_law
+
+    def parameters(self) -> np.ndarray:
+        commands, sensors = self.D.shape
+        sizes = [float(len(self.A)), float(sensors), float(commands)]
+        return np.concatenate([sizes, *(getattr(self, what).ravel() for what in "ABCD")])
+
+    @property
+    def memory(self) -> int:
+        return 2 * len(self.A)
+
+    def check(self, sensors: int, commands: int, where: str) -> None:
+        if self.D.shape != (commands, sensors):
+            raise ModelError(
+                f"{where}: its law has {self.D.shape[1]} inputs and {self.D.shape[0]} outputs; there are {sensors} sensors "
+                f"and {commands} commands"
+            )
+
+
+@kernel
+def linear_law(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    n, ny, nu = int(p[0, 0]), int(p[0, 1]), int(p[0, 2])
+    A = 3
+    B = A + n * n
+    C = B + n * ny
+    D = C + nu * n
+    for i in range(nu):
+        total = 0.0
+        for j in range(n):
+            total += p[0, C + i * n + j] * work[j]
+        for j in range(ny):
+            total += p[0, D + i * ny + j] * w[j]
+        out[0, i] = total
+    for i in range(n):
+        total = 0.0
+        for j in range(n):
+            total += p[0, A + i * n + j] * work[j]
+        for j in range(ny):
+            total += p[0, B + i * ny + j] * w[j]
+        work[n + i] = total
+    for i in range(n):
+        work[i] = work[n + i]
+
+
+@dataclass(eq=False)
+class PythonLaw(Law):
+    """u = function(t, y), a function of Python: time [s] and the readings (k,) in, commands out (as many as there are).
+
+    It may keep what it likes to remember. It is called once an instant, in the order of time.
+    """
+
+    function: Callable[[float, np.ndarray], Any]
+    failure: BaseException | None = field(default=None, init=False, repr=False)
+    key: int = field(default=0, init=False, repr=False)
+    _sizes: tuple[int, int] = field(default=(0, 0), init=False, repr=False)
+    _where: str = field(default="", init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ModelError(f"law: {self.function!r} is no function of (t, readings)")
+        self.kernel = python_law
+
+    def parameters(self) -> np.ndarray:
+        if _laws.get(self.key) is not self:
+            self.key = next(_keys)
+            _laws[self.key] = self
+        self.failure = None
+        address = int(ctypes.cast(_callback, ctypes.c_void_p).value or 0)
+        return np.array([float(address), float(self.key), *map(float, self._sizes)])
+
+    @property
+    def memory(self) -> int:
+        return sum(self._sizes)
+
+    def check(self, sensors: int, commands: int, where: str) -> None:
+        self._sizes, self._where = (sensors, commands), where
+
+    def evaluate(self, t: float, data: Any) -> None:
+        """Fill in the commands behind the readings."""
+        sensors, commands = self._sizes
+        result = self.function(t, np.array(data[:sensors]))
+        values = np.atleast_1d(np.asarray(result, dtype=float)).ravel()
+        if len(values) != commands:
+            raise ModelError(f"its law gave {len(values)} commands; there are {commands}")
+        for k, value in enumerate(values):
+            data[sensors + k] = float(value)
+
+    def raise_failure(self) -> None:
+        """Report what the function raised while compiled code was running."""
+        error, self.failure = self.failure, None
+        if error is None:
+            return
+        if not isinstance(error, Exception):
+            raise error
+        said = str(error) if isinstance(error, ModelError) else f"its law raised {type(error).__name__}: {error}"
+        raise KernelError(f"{self._where}: {said}") from error
+
+
+_keys = itertools.count(1)
+_laws: weakref.WeakValueDictionary[int, PythonLaw] = weakref.WeakValueDictionary()
+
+
+def _evaluate(key: int, want: int, t: float, size: float, data: Any) -> None:
+    law = _laws[key]
+    if law.failure is None:
+        try:
+            law.evaluate(t, data)
+            return
+        except BaseException as error:
+            law.failure = error
+    sensors, commands = law._sizes
+    for k in range(sensors, sensors + commands):
+        data[k] = math.nan
+
+
+_callback = ctypes.CFUNCTYPE(
+    None, ctypes.c_int64, ctypes.c_int64, ctypes.c_double, ctypes.c_double, ctypes.POINTER(ctypes.c_double)
+)(_evaluate)
+
+
+@kernel
+def python_law(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    sensors, commands = int(p[0, 2]), int(p[0, 3])
+    for k in range(sensors):
+        work[k] = w[k]
+    evaluate_at(int(p[0, 0]), int(p[0, 1]), 0, t, 0.0, work)
+    for k in range(commands):
+        out[0, k] = work[sensors + k]

@@ -1,0 +1,228 @@
+"""Sensors: what a controller knows of a mechanism.
+
+Every sensor has a `resolution` (readings are whole multiples of it; 0: any number) and a `noise` (standard deviation of
+what is added to each reading, normally distributed), both in its own unit.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.model import checks
+from flexmb.model.frames import Frame
+from flexmb.model.functions import as_function
+from flexmb.system.sampling import ACCELERATION, COORDINATES, FUNCTION, SECTION, VELOCITY
+
+if TYPE_CHECKING:
+    from flexmb.elements.beam import BeamPoint
+    from flexmb.forces.motor import Motor
+    from flexmb.model.planar import PlanarModel
+    from flexmb.system.system import System
+
+
+@dataclass
+class Reading:
+    """A sensor as the compiled loop sees it: its kind, its whole numbers, its numbers, and rows of a flat array that it
+    refers to by `where` in `numbers`."""
+
+    kind: int
+    numbers: list[int]
+    values: list[float]
+    row: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    #: which of `numbers` is the place of `row` in the flat array
+    where: int = -1
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Sensor:
+    """What all sensors have: `resolution` and `noise`, in the unit of the sensor."""
+
+    resolution: float = 0.0
+    noise: float = 0.0
+    unit = "–"
+
+    def __post_init__(self) -> None:
+        where = type(self).__name__
+        checks.not_negative(self.resolution, "resolution", where)
+        checks.not_negative(self.noise, "noise", where)
+
+    @property
+    def name(self) -> str:
+        """How results call it."""
+        raise NotImplementedError
+
+    def frames(self) -> list[Frame]:
+        """Frames that it refers to."""
+        return []
+
+    def reading(self, system: System) -> Reading:
+        """The sensor as the compiled loop sees it."""
+        raise NotImplementedError
+
+
+def _angle_of(system: System, frame: Frame) -> tuple[int, float]:
+    return int(system.assembly.node_numbers(frame.node)[2]), frame.offset_angle
+
+
+@dataclass(frozen=True, eq=False)
+class JointAngle(Sensor):
+    """The angle of frame `b` against frame `a` [rad], counted through all turns."""
+
+    a: Frame
+    b: Frame
+    unit = "rad"
+
+    @property
+    def name(self) -> str:
+        return f"angle of {self.b.name} against {self.a.name}"
+
+    def frames(self) -> list[Frame]:
+        return [self.a, self.b]
+
+    def reading(self, system: System) -> Reading:
+        (na, pa), (nb, pb) = _angle_of(system, self.a), _angle_of(system, self.b)
+        return Reading(COORDINATES, [nb, na], [pb - pa, 1.0, 0.0, -1.0, 0.0])
+
+
+@dataclass(frozen=True, eq=False)
+class JointRate(Sensor):
+    """The angular velocity of frame `b` against frame `a` [rad/s]."""
+
+    a: Frame
+    b: Frame
+    unit = "rad/s"
+
+    @property
+    def name(self) -> str:
+        return f"rate of {self.b.name} against {self.a.name}"
+
+    def frames(self) -> list[Frame]:
+        return [self.a, self.b]
+
+    def reading(self, system: System) -> Reading:
+        return Reading(
+            COORDINATES, [_angle_of(system, self.b)[0], _angle_of(system, self.a)[0]], [0.0, 0.0, 1.0, 0.0, -1.0]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class MotorAngle(Sensor):
+    """The angle of a motor's rotor against its stator [rad], on the motor's side of the reducer."""
+
+    motor: Motor
+    unit = "rad"
+
+    @property
+    def name(self) -> str:
+        return f"angle of {self.motor.name}"
+
+    def reading(self, system: System) -> Reading:
+        return Reading(COORDINATES, [system.names.index(f"{self.motor.name}.rotor"), -1], [0.0, 1.0, 0.0, 0.0, 0.0])
+
+
+@dataclass(frozen=True, eq=False)
+class MotorRate(Sensor):
+    """The angular velocity of a motor's rotor against its stator [rad/s], on the motor's side of the reducer."""
+
+    motor: Motor
+    unit = "rad/s"
+
+    @property
+    def name(self) -> str:
+        return f"rate of {self.motor.name}"
+
+    def reading(self, system: System) -> Reading:
+        return Reading(COORDINATES, [system.names.index(f"{self.motor.name}.rotor"), -1], [0.0, 0.0, 1.0, 0.0, 0.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Accelerometer(Sensor):
+    """The acceleration of a frame's origin [m/s²] along a direction that turns with the frame (`direction`, its angle in
+    the frame's axes [rad]); with `gravity` what a real one shows: the acceleration less that of gravity."""
+
+    frame: Frame
+    direction: float = 0.0
+    gravity: bool = False
+    unit = "m/s²"
+    _kind = ACCELERATION
+
+    @property
+    def name(self) -> str:
+        return f"acceleration of {self.frame.name}"
+
+    def frames(self) -> list[Frame]:
+        return [self.frame]
+
+    def reading(self, system: System) -> Reading:
+        turn = self.frame.offset_angle + checks.number(self.direction, "direction", type(self).__name__)
+        g = system.model.gravity if self.gravity else np.zeros(2)
+        numbers = [int(k) for k in system.assembly.node_numbers(self.frame.node)]
+        return Reading(self._kind, numbers, [*self.frame.offset, math.cos(turn), math.sin(turn), *g])
+
+
+@dataclass(frozen=True, eq=False)
+class Speedometer(Accelerometer):
+    """The velocity of a frame's origin [m/s] along a direction that turns with the frame."""
+
+    unit = "m/s"
+    _kind = VELOCITY
+
+    @property
+    def name(self) -> str:
+        return f"velocity of {self.frame.name}"
+
+
+@dataclass(frozen=True, eq=False)
+class StrainGauge(Sensor):
+    """The strain [–] of a fibre of a beam at a point of it: ε − κ h, with h [m] its height above the axis (the outermost
+    fibre above, when not given)."""
+
+    point: BeamPoint
+    height: float | None = None
+
+    @property
+    def name(self) -> str:
+        return f"strain of {self.point.name}"
+
+    def reading(self, system: System) -> Reading:
+        beam = self.point.beam
+        height = beam.properties.outer_fibre if self.height is None else checks.number(self.height, "height", self.name)
+        if self.height is None and not height > 0.0:
+            raise ModelError(f"{self.name}: the height of its fibre is unknown; give height=…, or the beam a section")
+        instances = [i for i in system.instances_of(beam.name) if i.kernels.section is not None]
+        if not instances:
+            raise ModelError(f"{self.name}: {beam.where} is of a theory that tells no strains")
+        element, local = beam.locate(self.point.s)
+        row = np.asarray(beam.point_data(local), dtype=float)
+        i = instances[element]
+        return Reading(SECTION, [i.group, i.place, 0, len(row)], [1.0, -height, 0.0, 0.0], row, 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Reference(Sensor):
+    """A function of time, or its first or second `rate` (1 or 2): what a controller is to follow."""
+
+    function: Any
+    rate: int = 0
+
+    @property
+    def name(self) -> str:
+        return ("reference", "rate of reference", "second rate of reference")[self.rate]
+
+    def reading(self, system: System) -> Reading:
+        if self.rate not in (0, 1, 2):
+            raise ModelError(f"reference: rate is {self.rate!r}; give 0, 1 or 2")
+        row = as_function(self.function, "function", "reference").parameters()
+        return Reading(FUNCTION, [0, 0, 0, self.rate], [], row, 0)
+
+
+def check_frames(sensor: Sensor, model: PlanarModel, where: str) -> None:
+    """Frames of a sensor must be those of the model."""
+    for frame in sensor.frames():
+        if frame.model is not model:
+            raise ModelError(f"{where}: {sensor.name}: the frame belongs to model {frame.model.name!r}, not to this one")

@@ -1,0 +1,215 @@
+"""Sampled controllers inside the compiled loop: sensors, laws, and commands that are held.
+
+At the instants of a controller the loop stops, the sensors are read, the law is called, and its commands are put, after
+a delay if there is one, into the places of the plan's parameters from which components read their strength. Between two
+instants they are held. All numbers stand in arrays whose types are the same for every model.
+
+A law is a compiled function with the one list of arguments of all kernels (:mod:`flexmb.system.kernels`):
+
+    law(p, iq, iv, t, q, v, a, lam, w, out, K, work)
+
+    p[0]     its parameters                 w        what the sensors say, in their order
+    t        time [s]                       work     its memory: zero at the start, kept from one instant to the next
+    q, v, a  the state of the whole system  out[0]   the commands, which it fills
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.model.functions import time_function
+from flexmb.system.evaluation import sections
+from flexmb.system.kernels import compiled, kernel_at, matrix_view, stack_view
+
+# columns of Sampling.controllers
+(
+    SENSOR_AT, SENSORS, COMMAND_AT, COMMANDS, PLACE_AT, PLACES, MEMORY_AT, MEMORY, P_AT, PARAMETERS, LAW, RING_AT, RING,
+    LOG_AT, LOGGED, PENDING, HEAD,
+) = range(17)  # fmt: skip
+# columns of Sampling.places
+COMMAND, PLACE = range(2)
+# columns of Sampling.times
+PERIOD, NEXT, DELAY, START = range(4)
+# columns of Sampling.sensors, and kinds of sensors
+KIND, FIRST, SECOND, THIRD, COLUMN = range(5)
+COORDINATES, ACCELERATION, VELOCITY, SECTION, FUNCTION = range(5)
+# columns of Sampling.readings that all sensors have
+RESOLUTION, NOISE, OWN = range(3)
+
+#: what an instant came to
+NOTHING, COMMANDED, FAILED = range(3)
+
+
+class Sampling(NamedTuple):
+    """All controllers of a run."""
+
+    controllers: np.ndarray  # (controllers, 17) sizes, places, addresses of the laws, counts
+    times: np.ndarray  # (controllers, 4) period, next instant, delay, first instant
+    sensors: np.ndarray  # (sensors, 5) kind, and numbers of coordinates, or group and place, or place of a function
+    readings: np.ndarray  # (sensors, 12) resolution, noise, and what the kind needs
+    weights: np.ndarray  # of section kernels, and rows of functions of time
+    places: np.ndarray  # (places, 2) which command of its controller goes where in the plan's parameters
+    limits: np.ndarray  # (commands, 2) between which commands are kept
+    p: np.ndarray  # parameters of the laws
+    memory: np.ndarray  # memory of the laws
+    ring: np.ndarray  # (slots, 1 + commands) commands on their way: when they are due, and their values
+    y: np.ndarray  # what the sensors of a controller say
+    u: np.ndarray  # the commands of a controller
+    section: np.ndarray  # (5,) what a section kernel says
+    log: np.ndarray  # (instants of all controllers, 1 + sensors + commands) what was measured and commanded
+    random: np.ndarray  # (1,) state of the noise
+    failed: np.ndarray  # (1,) the controller that gave no numbers
+
+
+@compiled
+def next_instant(s):
+    """The next time at which a controller has something to do; infinity without controllers."""
+    t = np.inf
+    for c in range(s.controllers.shape[0]):
+        t = min(t, s.times[c, NEXT])
+        if s.controllers[c, PENDING] > 0:
+            t = min(t, s.ring[s.controllers[c, RING_AT] + s.controllers[c, HEAD], 0])
+    return t
+
+
+@compiled
+def _uniform(random):
+    """A number between 0 and 1 (splitmix64)."""
+    random[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = random[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return (float(z >> np.uint64(11)) + 0.5) * (1.0 / 9007199254740992.0)
+
+
+@compiled
+def _gauss(random):
+    return math.sqrt(-2.0 * math.log(_uniform(random))) * math.cos(2.0 * math.pi * _uniform(random))
+
+
+@compiled
+def _measure(plan, scratch, s, k, t, q, v, a):
+    """What a sensor says, before noise and resolution."""
+    kind = s.sensors[k, KIND]
+    r = s.readings[k]
+    first, second, third = s.sensors[k, FIRST], s.sensors[k, SECOND], s.sensors[k, THIRD]
+    if kind == COORDINATES:
+        value = r[OWN]
+        if first >= 0:
+            value += r[OWN + 1] * q[first] + r[OWN + 2] * v[first]
+        if second >= 0:
+            value += r[OWN + 3] * q[second] + r[OWN + 4] * v[second]
+        return value
+    if kind == FUNCTION:
+        value, rate, second_rate = time_function(s.weights, first, t)
+        column = s.sensors[k, COLUMN]
+        return value if column == 0 else rate if column == 1 else second_rate
+    if kind == SECTION:
+        out = s.section
+        sections(plan, scratch, first, second, t, q, v, a, s.weights[third : third + s.sensors[k, COLUMN]], out)
+        return r[OWN] * out[0] + r[OWN + 1] * out[1] + r[OWN + 2] * out[2] + r[OWN + 3] * out[4]
+    # acceleration less gravity, or velocity, of a frame along a direction that turns with it
+    angle = q[third]
+    c, si = math.cos(angle), math.sin(angle)
+    sx = c * r[OWN] - si * r[OWN + 1]
+    sy = si * r[OWN] + c * r[OWN + 1]
+    ex = c * r[OWN + 2] - si * r[OWN + 3]
+    ey = si * r[OWN + 2] + c * r[OWN + 3]
+    om = v[third]
+    if kind == VELOCITY:
+        return (v[first] - om * sy) * ex + (v[second] + om * sx) * ey
+    al = a[third]
+    return (a[first] - al * sy - om * om * sx - r[OWN + 4]) * ex + (a[second] + al * sx - om * om * sy - r[OWN + 5]) * ey
+
+
+@compiled
+def _apply(plan, s, c, slot):
+    """Put commands where components read them."""
+    at = s.controllers[c, PLACE_AT]
+    for k in range(at, at + s.controllers[c, PLACES]):
+        plan.p[s.places[k, PLACE]] = s.ring[slot, 1 + s.places[k, COMMAND]]
+
+
+@compiled
+def act(plan, scratch, s, t, q, v, a):
+    """Do what is due at a time; returns NOTHING, COMMANDED (the forces have changed) or FAILED."""
+    result = NOTHING
+    late = 1e-9 * (1.0 + abs(t))
+    for c in range(s.controllers.shape[0]):
+        row = s.controllers[c]
+        if s.times[c, NEXT] <= t + late:
+            n, m = row[SENSORS], row[COMMANDS]
+            for k in range(n):
+                j = row[SENSOR_AT] + k
+                value = _measure(plan, scratch, s, j, t, q, v, a)
+                if s.readings[j, NOISE] > 0.0:
+                    value += s.readings[j, NOISE] * _gauss(s.random)
+                if s.readings[j, RESOLUTION] > 0.0:
+                    value = round(value / s.readings[j, RESOLUTION]) * s.readings[j, RESOLUTION]
+                s.y[k] = value
+            for k in range(m):
+                s.u[k] = 0.0
+            p = matrix_view(s.p, row[P_AT], 1, row[PARAMETERS])
+            none = matrix_view(plan.numbers, 0, 0, 0)
+            out = matrix_view(s.u, 0, 1, m)
+            memory = s.memory[row[MEMORY_AT] : row[MEMORY_AT] + row[MEMORY]]
+            law = kernel_at(row[LAW])
+            law(
+                p, none, none, t, q, v, a, matrix_view(s.y, 0, 0, 0), s.y[:n], out, stack_view(s.y, 0, 0, 0, 0), memory
+            )
+            line = row[LOG_AT] + row[LOGGED]
+            if line < s.log.shape[0]:
+                s.log[line, 0] = t
+                for k in range(n):
+                    s.log[line, 1 + k] = s.y[k]
+            # commands wait in a ring until they are due
+            slot = row[RING_AT] + (row[HEAD] + row[PENDING]) % row[RING]
+            s.ring[slot, 0] = s.times[c, NEXT] + s.times[c, DELAY]
+            for k in range(m):
+                value = s.u[k]
+                if not abs(value) < np.inf:
+                    s.failed[0] = c
+                    return FAILED
+                low, high = s.limits[row[COMMAND_AT] + k, 0], s.limits[row[COMMAND_AT] + k, 1]
+                value = min(max(value, low), high)
+                s.ring[slot, 1 + k] = value
+                if line < s.log.shape[0]:
+                    s.log[line, 1 + n + k] = value
+            s.controllers[c, PENDING] += 1
+            s.controllers[c, LOGGED] += 1
+            s.times[c, NEXT] = s.times[c, START] + s.controllers[c, LOGGED] * s.times[c, PERIOD]
+        while s.controllers[c, PENDING] > 0:
+            slot = row[RING_AT] + s.controllers[c, HEAD]
+            if s.ring[slot, 0] > t + late:
+                break
+            _apply(plan, s, c, slot)
+            s.controllers[c, HEAD] = (s.controllers[c, HEAD] + 1) % row[RING]
+            s.controllers[c, PENDING] -= 1
+            result = COMMANDED
+    return result
+
+
+def none() -> Sampling:
+    """No controllers."""
+    return Sampling(
+        np.zeros((0, 17), dtype=np.int64),
+        np.zeros((0, 4)),
+        np.zeros((0, 5), dtype=np.int64),
+        np.zeros((0, 12)),
+        np.zeros(1),
+        np.zeros((0, 2), dtype=np.int64),
+        np.zeros((0, 2)),
+        np.zeros(1),
+        np.zeros(1),
+        np.zeros((1, 1)),
+        np.zeros(1),
+        np.zeros(1),
+        np.zeros(5),
+        np.zeros((0, 1)),
+        np.zeros(1, dtype=np.uint64),
+        np.full(1, -1, dtype=np.int64),
+    )
