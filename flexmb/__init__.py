@@ -24,6 +24,22 @@ _WHERE = {
     "ModalDamping": "flexmb.model.damping",
     "System": "flexmb.system.system",
     "simulate": "flexmb.solvers.simulate",
+    "study": "flexmb.studies.study",
+    "load_study": "flexmb.studies.study",
+    "Study": "flexmb.studies.table",
+    "grid": "flexmb.studies.parameters",
+    "sample": "flexmb.studies.parameters",
+    "Controller": "flexmb.control.controller",
+    "LinearLaw": "flexmb.control.laws",
+    "PythonLaw": "flexmb.control.laws",
+    "Accelerometer": "flexmb.control.sensors",
+    "JointAngle": "flexmb.control.sensors",
+    "JointRate": "flexmb.control.sensors",
+    "MotorAngle": "flexmb.control.sensors",
+    "MotorRate": "flexmb.control.sensors",
+    "Reference": "flexmb.control.sensors",
+    "Speedometer": "flexmb.control.sensors",
+    "StrainGauge": "flexmb.control.sensors",
     "State": "flexmb.analyses.state",
     "equilibrium": "flexmb.analyses.equilibrium",
     "Equilibrium": "flexmb.analyses.equilibrium",
@@ -104,6 +120,18 @@ if TYPE_CHECKING:
     from flexmb.analyses.sensitivity import Sensitivity, sensitivity, static_sensitivity
     from flexmb.analyses.sketch import assemble
     from flexmb.analyses.state import State
+    from flexmb.control.controller import Controller
+    from flexmb.control.laws import LinearLaw, PythonLaw
+    from flexmb.control.sensors import (
+        Accelerometer,
+        JointAngle,
+        JointRate,
+        MotorAngle,
+        MotorRate,
+        Reference,
+        Speedometer,
+        StrainGauge,
+    )
     from flexmb.elements.ancf_cable import AncfCable
     from flexmb.elements.cms_beam import CmsBeam
     from flexmb.elements.exact_beam import ExactBeam
@@ -145,6 +173,9 @@ if TYPE_CHECKING:
     from flexmb.model.sections import BeamProperties, Circle, Rectangle, Section, Tube
     from flexmb.results.solution import Solution, load
     from flexmb.solvers.simulate import simulate
+    from flexmb.studies.parameters import grid, sample
+    from flexmb.studies.study import load_study, study
+    from flexmb.studies.table import Study
     from flexmb.system.system import System
 
 

@@ -27,12 +27,25 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Controller:
-    """A controller that reads its sensors every `period` and commands the strength of components until the next time.
+    """A controller that reads its sensors every `period` and commands the strength of components until then again.
 
-    Arguments: `name`; `model`; `period` [s]; `sensors`; `commands`: names of components that have a strength (the torque
-    of a motor, the factor of a force), to which the command is added; `law`: a :class:`Law`, a gain matrix (commands,
+    Arguments: `name`; `model`; `period` [s]; `sensors`; `commands`: names of components that have a strength (the
+    torque of a motor, the factor of a force), to which the command is added; `law`: a law, a gain matrix (commands,
     sensors), or a function of Python u = f(t, y); `delay` [s] from reading to command; `limits` (commands, 2): between
-    which commands are kept; `seed` of the sensors' noise.
+    which commands are kept; `seed` of the sensors' noise. What it read and commanded stands in
+    `solution.control[name]`.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("wheel")
+    >>> wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
+    >>> axle = m.revolute(m.ground, wheel.frame)
+    >>> motor = m.point_torque(wheel.frame, 0.0, name="motor")
+    >>> angle, rate = fm.JointAngle(m.ground, wheel.frame), fm.JointRate(m.ground, wheel.frame)
+    >>> sensors = [angle, rate, fm.Reference(1.0)]
+    >>> servo = m.add_controller("servo", period=0.01, sensors=sensors, commands=motor, law=[[-4.0, -4.0, 4.0]])
+    >>> solution = fm.simulate(m, 8.0, step=0.01)
+    >>> round(float(solution["wheel.angle"][-1]), 4), solution.control["servo"].u.shape
+    (1.0, (800, 1))
     """
 
     name: str
@@ -75,9 +88,13 @@ class Controller:
             law = LinearLaw(D=law)
         law.check(len(self.sensors), len(self.commands), where)
         self._law = law
-        limits = np.tile([-np.inf, np.inf], (len(self.commands), 1)) if self.limits is None else np.array(self.limits, float)
+        limits = (
+            np.tile([-np.inf, np.inf], (len(self.commands), 1)) if self.limits is None else np.array(self.limits, float)
+        )
         if limits.shape != (len(self.commands), 2) or np.any(limits[:, 0] > limits[:, 1]):
-            raise ModelError(f"{where}: limits must be a row (lowest, highest) for each of {len(self.commands)} commands")
+            raise ModelError(
+                f"{where}: limits must be a row (lowest, highest) for each of {len(self.commands)} commands"
+            )
         self.limits = limits
         taken = {name: c for c in self.model.controllers.values() for name in c.commands}
         for name in self.commands:
@@ -89,7 +106,6 @@ class Controller:
             self._own[name] = own
             setattr(component, component.strength, own + Constant(0.0))  # the second part is held by the controller
 
-
     def raise_failure(self) -> None:
         """Report what a law in Python raised."""
         if isinstance(self._law, PythonLaw):
@@ -98,7 +114,8 @@ class Controller:
 
 @dataclass(frozen=True, eq=False)
 class ControlLog:
-    """What a controller read and commanded: times `t` (k,) [s], readings `y` (k, sensors), commands `u` (k, commands)."""
+    """What a controller read and commanded: times `t` (k,) [s], readings `y` (k, sensors), commands `u` (k, commands);
+    names of `sensors` and `commands`; `delay` [s]."""
 
     name: str
     t: np.ndarray
@@ -106,9 +123,9 @@ class ControlLog:
     u: np.ndarray
     sensors: list[str]
     commands: list[str]
-    delay: float
-    places: np.ndarray
-    command_of_place: np.ndarray
+    delay: float = 0.0
+    places: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
+    command_of_place: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
 
     def held(self, t: np.ndarray) -> np.ndarray:
         """What is held from the times (k,) on, in each of its places in the plan's parameters (k, places)."""
@@ -121,8 +138,14 @@ def sampling_for(system: System, controllers: Sequence[Controller], t_start: flo
     """The controllers of a run as the compiled loop sees them."""
     if not controllers:
         return none()
-    rows, times, sensors, readings, weights = [], [], [], [], [np.zeros(1)]
-    places, limits, p, memory, ring, log = [], [], [], 0, 0, 0
+    rows: list[list[int]] = []
+    times: list[list[float]] = []
+    sensors: list[list[int]] = []
+    readings: list[list[float]] = []
+    weights = [np.zeros(1)]
+    places: list[list[int]] = []
+    limits, p = [], []
+    memory = ring = log = 0
     flat = 1
     width = max(len(c.sensors) + len(c.commands) for c in controllers)
     most = max(len(c.commands) for c in controllers)
@@ -201,7 +224,7 @@ def logs(sampling: Sampling, controllers: Sequence[Controller]) -> dict[str, Con
 
 
 def _places(system: System, controller: Controller) -> list[list[int]]:
-    """Where in the plan's parameters each command is read: what changes when the part of a strength does that is held."""
+    """Where in the plan's parameters each command is read: what changes when the held part of a strength does."""
     places = []
     for k, name in enumerate(controller.commands):
         model = copy.copy(system.model)

@@ -80,8 +80,8 @@ class LinearLaw(Law):
     def check(self, sensors: int, commands: int, where: str) -> None:
         if self.D.shape != (commands, sensors):
             raise ModelError(
-                f"{where}: its law has {self.D.shape[1]} inputs and {self.D.shape[0]} outputs; there are {sensors} sensors "
-                f"and {commands} commands"
+                f"{where}: its law has {self.D.shape[1]} inputs and {self.D.shape[0]} outputs; there are {sensors} "
+                f"sensors and {commands} commands"
             )
 
 

@@ -142,8 +142,8 @@ class MotorRate(Sensor):
 
 @dataclass(frozen=True, eq=False)
 class Accelerometer(Sensor):
-    """The acceleration of a frame's origin [m/s²] along a direction that turns with the frame (`direction`, its angle in
-    the frame's axes [rad]); with `gravity` what a real one shows: the acceleration less that of gravity."""
+    """The acceleration of a frame's origin [m/s²] along a direction that turns with the frame (`direction`: its angle
+    in the frame's axes [rad]); with `gravity` what a real one shows: the acceleration less that of gravity."""
 
     frame: Frame
     direction: float = 0.0
@@ -179,8 +179,8 @@ class Speedometer(Accelerometer):
 
 @dataclass(frozen=True, eq=False)
 class StrainGauge(Sensor):
-    """The strain [–] of a fibre of a beam at a point of it: ε − κ h, with h [m] its height above the axis (the outermost
-    fibre above, when not given)."""
+    """The strain [–] of a fibre of a beam at a point of it: ε − κ h, with h [m] its height above the axis (that of the
+    outermost fibre, when not given)."""
 
     point: BeamPoint
     height: float | None = None
@@ -225,4 +225,6 @@ def check_frames(sensor: Sensor, model: PlanarModel, where: str) -> None:
     """Frames of a sensor must be those of the model."""
     for frame in sensor.frames():
         if frame.model is not model:
-            raise ModelError(f"{where}: {sensor.name}: the frame belongs to model {frame.model.name!r}, not to this one")
+            raise ModelError(
+                f"{where}: {sensor.name}: the frame belongs to model {frame.model.name!r}, not to this one"
+            )

@@ -35,6 +35,7 @@ from flexmb.results.sources import Filed
 from flexmb.results.track import COLUMNS
 
 if TYPE_CHECKING:
+    from flexmb.control.controller import ControlLog
     from flexmb.results.solution import Solution
 
 FORMAT = "flexmb solution"
@@ -150,6 +151,14 @@ def _write(file: h5py.File, solution: Solution, points: int) -> None:
         frame = layout.pairs[name].b
         group.attrs.update(joint=name, frame=frame)
         _numbers(group, "values", solution.source.node_force(solution, name, frame))
+    controllers = file.create_group("control")
+    for k, log in enumerate(solution.control.values()):
+        group = controllers.create_group(str(k))
+        group.attrs.update(name=log.name, delay=log.delay)
+        for what in ("t", "y", "u"):
+            _numbers(group, what, getattr(log, what))
+        _texts(group, "sensors", log.sensors)
+        _texts(group, "commands", log.commands)
     group = file.create_group("energy")
     for name in ENTRIES:
         _numbers(group, name, getattr(solution.energy, name))
@@ -304,7 +313,7 @@ class _Reader:
             known = Statistics().as_dict()
             given = {name: x for name, x in file["statistics"].attrs.items() if name in known}
             statistics = Statistics(**{name: type(known[name])(x) for name, x in given.items()})
-        return Solution(
+        solution = Solution(
             layout,
             filed,
             t,
@@ -317,3 +326,17 @@ class _Reader:
             statistics=statistics,
             still=bool(file.attrs.get("still", False)),
         )
+        for number in sorted(file["control"], key=int) if "control" in file else ():
+            solution.control[str(file["control"][number].attrs["name"])] = self.control_log(number)
+        return solution
+
+    def control_log(self, number: str) -> ControlLog:
+        from flexmb.control.controller import ControlLog
+
+        at = f"control/{number}"
+        attributes = self.file[at].attrs
+        sensors, commands = self.texts(f"{at}/sensors"), self.texts(f"{at}/commands")
+        t = self.numbers(f"{at}/t", (None,))
+        y = self.numbers(f"{at}/y", (len(t), len(sensors)))
+        u = self.numbers(f"{at}/u", (len(t), len(commands)))
+        return ControlLog(str(attributes["name"]), t, y, u, sensors, commands, float(attributes["delay"]))

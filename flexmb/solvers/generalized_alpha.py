@@ -79,7 +79,23 @@ def _culprit(x, scale, n):
 
 @compiled
 def advance(
-    plan, scratch, linear, sampling, options, state, counts, q, v, a, alg, lam, scale, turning, row_scale, buffers, saved
+    plan,
+    scratch,
+    linear,
+    sampling,
+    options,
+    state,
+    counts,
+    q,
+    v,
+    a,
+    alg,
+    lam,
+    scale,
+    turning,
+    row_scale,
+    buffers,
+    saved,
 ):
     """Step until t_end, until the room for saved steps is full or `saved` rows are filled; returns (status, rows).
 

@@ -123,7 +123,9 @@ def _measure(plan, scratch, s, k, t, q, v, a):
     if kind == VELOCITY:
         return (v[first] - om * sy) * ex + (v[second] + om * sx) * ey
     al = a[third]
-    return (a[first] - al * sy - om * om * sx - r[OWN + 4]) * ex + (a[second] + al * sx - om * om * sy - r[OWN + 5]) * ey
+    return (a[first] - al * sy - om * om * sx - r[OWN + 4]) * ex + (
+        a[second] + al * sx - om * om * sy - r[OWN + 5]
+    ) * ey
 
 
 @compiled
@@ -158,9 +160,7 @@ def act(plan, scratch, s, t, q, v, a):
             out = matrix_view(s.u, 0, 1, m)
             memory = s.memory[row[MEMORY_AT] : row[MEMORY_AT] + row[MEMORY]]
             law = kernel_at(row[LAW])
-            law(
-                p, none, none, t, q, v, a, matrix_view(s.y, 0, 0, 0), s.y[:n], out, stack_view(s.y, 0, 0, 0, 0), memory
-            )
+            law(p, none, none, t, q, v, a, matrix_view(s.y, 0, 0, 0), s.y[:n], out, stack_view(s.y, 0, 0, 0, 0), memory)
             line = row[LOG_AT] + row[LOGGED]
             if line < s.log.shape[0]:
                 s.log[line, 0] = t

@@ -106,9 +106,7 @@ def test_two_controllers_with_periods_of_their_own():
     model = wheel()
     body = model.frames["wheel"]
     model.point_torque(body, 0.0, name="brake")
-    model.add_controller(
-        "brake", period=0.037, sensors=[JointRate(model.ground, body)], commands="brake", law=[[-0.5]]
-    )
+    model.add_controller("brake", period=0.037, sensors=[JointRate(model.ground, body)], commands="brake", law=[[-0.5]])
     solution = fm.simulate(model, 1.0, progress=False, step=PERIOD)
     brake = solution.control["brake"]
     np.testing.assert_allclose(np.diff(brake.t), 0.037, atol=1e-12)
@@ -230,3 +228,12 @@ def test_wrong_input():
         model.add_controller("new", period=0.1, sensors=[body], commands="motor", law=[[1.0]])
     with pytest.raises(SolverError, match="generalized_alpha"):
         fm.simulate(wheel(), 1.0, "rkf45", step=0.01)
+
+
+def test_logs_are_filed(tmp_path):
+    solution = fm.simulate(wheel(delay=0.005), 0.2, progress=False, step=PERIOD)
+    again = fm.load(solution.save(tmp_path / "wheel.h5"))
+    for what in ("t", "y", "u"):
+        np.testing.assert_array_equal(getattr(again.control["servo"], what), getattr(solution.control["servo"], what))
+    assert again.control["servo"].sensors == solution.control["servo"].sensors
+    assert again.energy.input[-1] == solution.energy.input[-1]
