@@ -15,6 +15,7 @@ from flexmb.analyses.outputs import chosen_outputs
 from flexmb.analyses.state import state_of
 from flexmb.errors import LinearModelError, ModelError
 from flexmb.model import checks
+from flexmb.system.kernels import compiled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -74,35 +75,56 @@ def response(model: LinearModel, frequencies: Any) -> FrequencyResponse:
         B, C = Q.T @ (model.B / scale[:, None]), (model.C * scale) @ Q
     else:
         H, B, C = model.A, model.B, model.C
-    values = np.empty((len(f), *model.D.shape), dtype=complex)
-    identity = np.eye(len(model))
-    for k, x in enumerate(s):
-        try:
-            values[k] = C @ _solve_hessenberg(x * identity - H, B) + model.D
-        except np.linalg.LinAlgError:
-            raise LinearModelError(
-                f"frequency response: the model has a pole at {f[k]:g} Hz, where its response is infinite; leave that "
-                "frequency out, or add damping"
-            ) from None
+    solved = np.zeros((len(f), len(model), B.shape[1]), dtype=complex)
+    k = int(_solve_hessenberg(np.ascontiguousarray(H), np.ascontiguousarray(B), s.astype(complex), solved))
+    if k >= 0:
+        raise LinearModelError(
+            f"frequency response: the model has a pole at {f[k]:g} Hz, where its response is infinite; leave that "
+            "frequency out, or add damping"
+        )
+    values = C @ solved + model.D
     return FrequencyResponse(f, values, model.inputs, model.outputs, model.input_units, model.output_units)
 
 
-def _solve_hessenberg(H: np.ndarray, B: np.ndarray) -> np.ndarray:
-    """X with H X = B for H with one diagonal below its main one, by elimination with row exchanges."""
-    n = len(H)
-    H, X = H.copy(), B.astype(complex)
-    for k in range(n - 1):
-        if abs(H[k + 1, k]) > abs(H[k, k]):
-            H[[k, k + 1], k:] = H[[k + 1, k], k:]
-            X[[k, k + 1]] = X[[k + 1, k]]
-        if H[k + 1, k] != 0.0:
-            factor = H[k + 1, k] / H[k, k]
-            H[k + 1, k:] -= factor * H[k, k:]
-            X[k + 1] -= factor * X[k]
-    diagonal = np.abs(np.diag(H))
-    if n and diagonal.min() <= 1e-15 * diagonal.max():
-        raise np.linalg.LinAlgError
-    return scipy.linalg.solve_triangular(H, X, check_finite=False)
+@compiled
+def _solve_hessenberg(H, B, s, X):
+    """X (k, n, i) with (s − H) X = B at each s (k,), for H with one diagonal below its main one, by elimination with
+    row exchanges; the number of the first s at which that is singular, or −1."""
+    n, width = B.shape
+    A = np.empty((n, n), dtype=np.complex128)
+    for f in range(s.shape[0]):
+        Y = X[f]
+        for i in range(n):
+            for j in range(n):
+                A[i, j] = -H[i, j]
+            A[i, i] += s[f]
+            for j in range(width):
+                Y[i, j] = B[i, j]
+        largest, least = 0.0, np.inf
+        for k in range(n):
+            if k + 1 < n:
+                if abs(A[k + 1, k]) > abs(A[k, k]):
+                    for j in range(k, n):
+                        A[k, j], A[k + 1, j] = A[k + 1, j], A[k, j]
+                    for j in range(width):
+                        Y[k, j], Y[k + 1, j] = Y[k + 1, j], Y[k, j]
+                if A[k + 1, k] != 0.0:
+                    share = A[k + 1, k] / A[k, k]
+                    for j in range(k, n):
+                        A[k + 1, j] -= share * A[k, j]
+                    for j in range(width):
+                        Y[k + 1, j] -= share * Y[k, j]
+            largest = max(largest, abs(A[k, k]))
+            least = min(least, abs(A[k, k]))
+        if least <= 1e-15 * largest:
+            return f
+        for j in range(width):
+            for i in range(n - 1, -1, -1):
+                total = Y[i, j]
+                for k in range(i + 1, n):
+                    total -= A[i, k] * Y[k, j]
+                Y[i, j] = total / A[i, i]
+    return -1
 
 
 def frequency_response(

@@ -86,7 +86,7 @@ def chosen_inputs(state: State, names: Sequence[Any] | Any, where: str) -> Input
             rows.append(_drive_row(state.system, name, where))
         elif component is not None and component.strength is not None:
             forces.append(name)
-            force_units.append(_STRENGTH_UNITS[component.strength])
+            force_units.append(_STRENGTH_UNITS.get(component.strength, "–"))
             columns.append(_by_strength(state, component))
         else:
             found = _by_place(state, name)

@@ -88,7 +88,9 @@ class LinearModel:
         """Whether all motions die out."""
         if self.period is not None:
             return bool(np.all(np.abs(self.poles) < 1.0))
-        return bool(np.all(self.poles.real < 0.0))
+        from flexmb.analyses.truncation import decays
+
+        return bool(np.all(decays(self.A, self.poles)))
 
     @property
     def natural_frequencies(self) -> np.ndarray:

@@ -18,6 +18,7 @@ constant about an equilibrium, and those of one instant about a motion.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,13 +30,15 @@ from flexmb.analyses.inputs import Inputs, chosen_inputs
 from flexmb.analyses.linear_model import LinearModel
 from flexmb.analyses.outputs import POSITION_STEP, Outputs, chosen_outputs
 from flexmb.analyses.state import State, state_of
-from flexmb.errors import ModelError, SolverError
+from flexmb.errors import BalanceWarning, ModelError, SolverError
 from flexmb.model import checks
 from flexmb.solvers.partitioning import Partition
 from flexmb.system.cache import announce_compilation
 
 #: degrees of freedom up to which A is formed with all of them
 LARGEST = 3000
+#: an acceleration of a mechanism at rest, in units of its length and radians per s², that is worth a word
+NOTICEABLE = 1e-4
 
 
 def linearise(
@@ -67,6 +70,7 @@ def linearise(
     state = state_of(about, "linearise")
     where = f"linear model of model {state.model.name!r}"
     announce_compilation()
+    _warn_if_out_of_balance(state, where)
     acting = chosen_inputs(state, inputs, where)
     seen = chosen_outputs(state.system, outputs, where)
     if modes is None:
@@ -76,6 +80,18 @@ def linearise(
             raise ModelError(f"{where}: give coordinates or modes, not both")
         basis = _modes(state, checks.count(modes, "modes", where, least=1))
     return _assemble(state, acting, seen, basis, where)
+
+
+def _warn_if_out_of_balance(state: State, where: str) -> None:
+    """A mechanism that stands still and is about to move is at no operating point."""
+    away = float(np.max(np.abs(state.a) / state.system.scale, initial=0.0))
+    if not state.v.any() and away > NOTICEABLE:
+        warnings.warn(
+            f"{where}: the state is not an equilibrium: it stands still and accelerates (by up to {away:.2g} rad/s², or "
+            "of the mechanism's length in s²); take about=fm.equilibrium(model)",
+            BalanceWarning,
+            stacklevel=3,
+        )
 
 
 @dataclass

@@ -66,6 +66,19 @@ def split(A: np.ndarray, first: np.ndarray) -> Split:
     return Split(T @ ahead, (ahead.T - X @ behind.T) @ L, S[:r, :r], T @ (ahead @ X + behind), behind.T @ L, S[r:, r:])
 
 
+def at_origin(A: np.ndarray, poles: np.ndarray) -> np.ndarray:
+    """Which poles lie at the origin, as far as can be told."""
+    if not len(poles):
+        return np.zeros(0, dtype=bool)
+    size = np.linalg.norm(scipy.linalg.matrix_balance(A, permute=False)[0], 2)
+    return np.abs(poles) <= ORIGIN * size
+
+
+def decays(A: np.ndarray, poles: np.ndarray) -> np.ndarray:
+    """Which poles of a model in continuous time belong to motions that die out."""
+    return (poles.real < -DECAYS * np.abs(poles)) & ~at_origin(A, poles)
+
+
 def modal(model: LinearModel, count: int, correction: bool) -> LinearModel:
     """The `count` slowest modes of a model, a conjugate pair counting as one, and the poles at the origin with them.
 
@@ -83,6 +96,8 @@ def modal(model: LinearModel, count: int, correction: bool) -> LinearModel:
     if count > len(groups):
         raise LinearModelError(f"linear model: it has {len(groups)} modes, {count} were asked for; ask for fewer")
     kept = np.array([p for group in groups[:count] for p in group])
+    origin = poles[at_origin(model.A, poles)]  # double poles there: all of them, or none would be whole
+    kept = np.concatenate([origin, kept[~at_origin(model.A, kept)]])
     parts = split(model.A, kept)
     small = replace(model.transformed(parts.T1, parts.L1, [f"z{k + 1}" for k in range(len(kept))]), A=parts.A1)
     if correction and parts.T2.shape[1]:
@@ -125,8 +140,7 @@ def _balance(model: LinearModel) -> tuple[Split, np.ndarray, np.ndarray, np.ndar
     if model.period is not None:
         raise LinearModelError("linear model: balanced truncation is for models in continuous time")
     poles = model.poles
-    size = np.linalg.norm(scipy.linalg.matrix_balance(model.A, permute=False)[0], 2) if len(poles) else 0.0
-    stays = poles[(poles.real >= -DECAYS * np.abs(poles)) | (np.abs(poles) <= ORIGIN * size)]
+    stays = poles[~decays(model.A, poles)]
     if len(stays) == len(poles):
         raise LinearModelError(
             "linear model: none of its motions dies out, so there is nothing to balance; add damping, or use modal"

@@ -8,7 +8,7 @@ import pytest
 import flexmb as fm
 from flexmb.analyses.linear_model import LinearModel
 from flexmb.analyses.state import State, state_of
-from flexmb.errors import LinearModelError, ModelError, NamingError, SolverError
+from flexmb.errors import BalanceWarning, LinearModelError, ModelError, NamingError, SolverError
 from flexmb.solvers.initial import consistent_state
 from tests.models import flexible_pendulum
 
@@ -189,7 +189,7 @@ def test_response_of_a_drive_agrees_with_its_linear_model():
 
 
 def test_bode_plots(tmp_path):
-    linear = fm.linearise(damped_arm(), ["rod.start.moment"], ["rod.end.x", "rod.end.ax"])
+    linear = fm.linearise(fm.equilibrium(damped_arm()), ["rod.start.moment"], ["rod.end.x", "rod.end.ax"])
     f = np.geomspace(0.1, 50.0, 60)
     full = linear.response(f)
     full.bode(path=tmp_path / "one.png")
@@ -292,7 +292,7 @@ def test_what_no_input_reaches_is_told():
 
 def test_to_and_from_python_control():
     control = pytest.importorskip("control")
-    linear = fm.linearise(damped_arm(), "rod.start.moment", ["rod.end.x", "rod.end.ax"])
+    linear = fm.linearise(fm.equilibrium(damped_arm()), "rod.start.moment", ["rod.end.x", "rod.end.ax"])
     there = linear.to_control()
     assert isinstance(there, control.StateSpace)
     again = LinearModel.from_control(there)
@@ -304,7 +304,7 @@ def test_to_and_from_python_control():
 
 
 def test_part_keeps_names():
-    linear = fm.linearise(damped_arm(), ["rod.start.moment", "rod.end.fx"], ["rod.end.x", "rod.end.ax"])
+    linear = fm.linearise(fm.equilibrium(damped_arm()), ["rod.start.moment", "rod.end.fx"], ["rod.end.x", "rod.end.ax"])
     part = linear.part("rod.end.fx", ["rod.end.ax"])
     assert (part.inputs, part.outputs) == (["rod.end.fx"], ["rod.end.ax"])
     np.testing.assert_array_equal(part.D, linear.D[1:, 1:])
@@ -312,8 +312,13 @@ def test_part_keeps_names():
         linear.part(outputs="rod.end.axx")
 
 
+def test_a_state_that_is_about_to_move_is_no_operating_point():
+    with pytest.warns(BalanceWarning, match=r"about=fm\.equilibrium"):
+        fm.linearise(damped_arm(), "rod.end.fx", "rod.end.x")
+
+
 def test_wrong_input():
-    model = damped_arm()
+    model = fm.equilibrium(damped_arm())
     with pytest.raises(NamingError, match=r"did you mean 'rod\.end\.fx'"):
         fm.linearise(model, "rod.ende.fx", "rod.end.x")
     with pytest.raises(NamingError, match=r"rod\.end\.x"):
