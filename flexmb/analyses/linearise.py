@@ -87,8 +87,8 @@ def _warn_if_out_of_balance(state: State, where: str) -> None:
     away = float(np.max(np.abs(state.a) / state.system.scale, initial=0.0))
     if not state.v.any() and away > NOTICEABLE:
         warnings.warn(
-            f"{where}: the state is not an equilibrium: it stands still and accelerates (by up to {away:.2g} rad/s², or "
-            "of the mechanism's length in s²); take about=fm.equilibrium(model)",
+            f"{where}: the state is not an equilibrium: it stands still and accelerates (by up to {away:.2g} rad/s², "
+            "or of the mechanism's length in s²); take about=fm.equilibrium(model)",
             BalanceWarning,
             stacklevel=3,
         )

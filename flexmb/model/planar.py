@@ -84,8 +84,8 @@ class PlanarModel(Joining, Loading, BeamBuilding):
         limits: Any = None,
         seed: int = 0,
     ) -> Controller:
-        """A sampled controller, see :class:`flexmb.control.controller.Controller`; `commands` are components that have a
-        strength (motors, torques, forces), themselves or their names."""
+        """A sampled controller, see :class:`flexmb.control.controller.Controller`; `commands` are components that have
+        a strength (motors, torques, forces), themselves or their names."""
         from flexmb.control.controller import Controller
 
         if name in self.controllers:
