@@ -1,0 +1,298 @@
+"""Who does the runs of a study: this process, processes of its own, or an executor that is given.
+
+A crew takes chunks of runs while it has room, and tells what became of them. A chunk is a list of (number of the run,
+parameters); its report holds an outcome for each, or says how it was lost.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import pickle
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, field
+from multiprocessing.connection import wait as wait_for
+from pathlib import Path
+from typing import Any, Protocol
+
+from flexmb.errors import FlexmbError, ModelError
+from flexmb.studies.outcomes import Outcome, attempt
+from flexmb.studies.parameters import Parameters
+from flexmb.studies.workers import NoTerminal, serve
+
+Chunk = list[tuple[int, Parameters]]
+#: a chunk, and its outcomes or the words in which it was lost
+Report = tuple[Chunk, list[Outcome] | str]
+
+#: libraries that would start threads of their own in every worker
+THREADS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+)
+
+
+class Crew(Protocol):
+    """Who does the runs."""
+
+    #: whether runs that are over in no time are sent many at once
+    chunks: bool
+
+    @property
+    def size(self) -> int:
+        """How many runs go on at the same time, as far as is known."""
+
+    def room(self) -> bool:
+        """Whether it takes another chunk."""
+
+    def give(self, chunk: Chunk) -> None:
+        """Hand over a chunk."""
+
+    def reports(self, seconds: float) -> list[Report]:
+        """What has come back; waits that long for the first."""
+
+    def close(self, now: bool) -> None:
+        """Let go of what is held; `now`: runs that go on are of no use any more."""
+
+
+class BrokenCrewError(FlexmbError):
+    """An executor that takes no more work."""
+
+
+# -- this process -----------------------------------------------------------------------------------------------------
+
+
+class Here:
+    """The runs in this process, one after another."""
+
+    size = 1
+    chunks = False
+
+    def __init__(self, run: Callable[..., Any]):
+        self._run = run
+        self._chunk: Chunk = []
+
+    def room(self) -> bool:
+        return not self._chunk
+
+    def give(self, chunk: Chunk) -> None:
+        self._chunk = chunk
+
+    def reports(self, seconds: float) -> list[Report]:
+        chunk, self._chunk = self._chunk, []
+        with contextlib.redirect_stderr(NoTerminal(sys.stderr)):
+            return [(chunk, attempt(self._run, [parameters for _, parameters in chunk]))]
+
+    def close(self, now: bool) -> None:
+        pass
+
+
+# -- processes --------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Worker:
+    process: Any
+    pipe: Any
+    ready: bool = False
+    chunk: Chunk = field(default_factory=list)
+
+
+class Processes:
+    """Processes on this machine, each with a pipe; one that dies takes no other with it and is replaced.
+
+    They are spawned: a fork of a process with threads (those of numba and of BLAS among them) may hang.
+    """
+
+    chunks = True
+
+    def __init__(self, run: Callable[..., Any], size: int):
+        self.size = size
+        self._function = sendable(run)
+        self._context = multiprocessing.get_context("spawn")
+        self._workers: list[_Worker] = []
+        self._never_ready = 0
+        try:
+            for _ in range(size):
+                self._start()
+        except BaseException:
+            self.close(now=True)
+            raise
+
+    def _start(self) -> None:
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(target=serve, args=(theirs, self._function), daemon=True)
+        with _one_thread():
+            process.start()
+        theirs.close()
+        self._workers.append(_Worker(process, ours))
+
+    def _free(self) -> _Worker | None:
+        return next((w for w in self._workers if w.ready and not w.chunk), None)
+
+    def room(self) -> bool:
+        return self._free() is not None
+
+    def give(self, chunk: Chunk) -> None:
+        worker = self._free()
+        assert worker is not None
+        worker.chunk = chunk
+        with contextlib.suppress(OSError):  # it has died; the next look at the pipe says so
+            worker.pipe.send([parameters for _, parameters in chunk])
+
+    def reports(self, seconds: float) -> list[Report]:
+        found: list[Report] = []
+        ends = [end for w in self._workers for end in (w.pipe, w.process.sentinel)]
+        ready = set(wait_for(ends, seconds))
+        for worker in [w for w in self._workers if w.pipe in ready or w.process.sentinel in ready]:
+            try:
+                if not worker.pipe.poll():
+                    raise EOFError
+                said = worker.pipe.recv()
+            except (EOFError, OSError):
+                found += self._replace(worker)
+                continue
+            if not worker.ready:
+                if said:
+                    raise ModelError(f"study: the worker processes cannot load the function that is to run: {said}")
+                worker.ready = True
+            else:
+                found.append((worker.chunk, said))
+                worker.chunk = []
+        return found
+
+    def _replace(self, worker: _Worker) -> list[Report]:
+        """Bury a worker and start another in its place."""
+        worker.process.join()
+        worker.pipe.close()
+        self._workers.remove(worker)
+        code = worker.process.exitcode
+        if not worker.ready:
+            self._never_ready += 1
+            if self._never_ready >= 2:
+                raise ModelError(
+                    f"study: the worker processes end before they begin ({_ending(code)}); a script that starts a "
+                    'study must do so under `if __name__ == "__main__":`, for each worker imports it'
+                )
+        self._start()
+        return [(worker.chunk, f"its process ended: {_ending(code)}")] if worker.chunk else []
+
+    def close(self, now: bool) -> None:
+        for worker in self._workers:
+            if now:
+                worker.process.kill()
+            worker.pipe.close()
+        for worker in self._workers:
+            worker.process.join(5.0)
+            worker.process.kill()  # one that threads of the user's keep from ending
+            worker.process.join()
+        self._workers = []
+
+
+def _ending(code: int | None) -> str:
+    return f"exit code {code}" if code is None or code >= 0 else f"signal {-code}"
+
+
+@contextlib.contextmanager
+def _one_thread() -> Iterator[None]:
+    """Processes that start now use one thread each, where the environment does not say otherwise."""
+    ours = [name for name in THREADS if name not in os.environ]
+    os.environ.update(dict.fromkeys(ours, "1"))
+    try:
+        yield
+    finally:
+        for name in ours:
+            os.environ.pop(name, None)
+
+
+def sendable(run: Callable[..., Any]) -> bytes:
+    """The function as it goes to other processes, or a ModelError that says why it cannot go."""
+    inner = getattr(run, "func", run)
+    name = getattr(inner, "__qualname__", repr(inner))
+    what = f"a function inside of {name.split('.<locals>')[0]!r}" if "<locals>" in name else f"{name!r}"
+    cure = "define it at the top level of a module, or run in this process: workers=0"
+    if "<lambda>" in name:
+        raise ModelError(f"study: a lambda cannot be sent to other processes; {cure}")
+    main = sys.modules.get("__main__")
+    if getattr(inner, "__module__", None) == "__main__" and not Path(getattr(main, "__file__", "") or "<>").is_file():
+        raise ModelError(
+            f"study: {name!r} was typed into Python, where other processes do not find it; write it into a file and "
+            "import it, or run in this process: workers=0"
+        )
+    try:
+        return pickle.dumps(run)
+    except Exception as why:
+        raise ModelError(f"study: {what} cannot be sent to other processes ({why}); {cure}") from None
+
+
+def usable_cores() -> int:
+    """The cores that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every system
+        return os.cpu_count() or 1
+
+
+# -- an executor ------------------------------------------------------------------------------------------------------
+
+
+class Given:
+    """An executor of the user: anything whose `submit` gives futures of `concurrent.futures`, or a Dask client."""
+
+    chunks = True
+
+    def __init__(self, run: Callable[..., Any], executor: Any):
+        if isinstance(executor, ProcessPoolExecutor):
+            sendable(run)
+        self._run = run
+        self._client = executor if hasattr(executor, "get_executor") else None
+        self._executor = executor.get_executor(pure=False) if self._client is not None else executor
+        if not hasattr(self._executor, "submit"):
+            raise ModelError(
+                f"study: {type(executor).__name__} is no executor; give one of concurrent.futures or a Dask client"
+            )
+        self._running: dict[Future, Chunk] = {}
+
+    @property
+    def size(self) -> int:
+        """The threads of the cluster as it is now, or the workers of the executor."""
+        if self._client is not None:
+            return max(1, sum(self._client.nthreads().values()))
+        return getattr(self._executor, "_max_workers", None) or usable_cores()
+
+    def room(self) -> bool:
+        return len(self._running) < 2 * self.size  # one at work and one that waits, for each
+
+    def give(self, chunk: Chunk) -> None:
+        try:
+            future = self._executor.submit(attempt, self._run, [parameters for _, parameters in chunk])
+        except (BrokenExecutor, RuntimeError) as why:
+            raise BrokenCrewError(f"the executor takes no more runs ({why})") from None
+        self._running[future] = chunk
+
+    def reports(self, seconds: float) -> list[Report]:
+        done, _ = wait(self._running, timeout=seconds, return_when=FIRST_COMPLETED)
+        found: list[Report] = []
+        broken: BaseException | None = None
+        for future in done:
+            why = None if future.cancelled() else future.exception()
+            if future.cancelled() or isinstance(why, BrokenExecutor):
+                broken = why or RuntimeError("cancelled")
+                continue
+            chunk = self._running.pop(future)
+            found.append((chunk, future.result() if why is None else f"{type(why).__name__}: {why}"))
+        if broken is not None and not found:
+            raise BrokenCrewError(f"the executor is broken ({broken})")
+        return found
+
+    def close(self, now: bool) -> None:
+        for future in self._running:
+            future.cancel()
+        self._running = {}

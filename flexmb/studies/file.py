@@ -1,0 +1,243 @@
+"""A study as one SQLite file: plain numbers and texts, no code; each run is on disk soon after it is done.
+
+    about   key, value: format, format_version, flexmb_version, function, parameters (their names, JSON)
+    runs    position; parameters: JSON text, by which a run is known; status: ok, failed, died or missing;
+            results: JSON, an array as {"float64": [first, length]} into `arrays`: float64, little-endian;
+            error; seconds; check: CRC-32 of all of these
+
+Changes are transactions: whatever ends the process, power cuts included, the file holds all runs up to the last one
+written. While a study runs no other process can open its file.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import ResultFileError
+from flexmb.studies.outcomes import Outcome
+from flexmb.studies.parameters import Parameters, from_key, key
+
+FORMAT = "flexmb study"
+FORMAT_VERSION = 1
+#: says to SQLite whose file it is ("flxs")
+APPLICATION = 0x666C7873
+STATUSES = ("ok", "failed", "died", "missing")
+
+_SCHEMA = (
+    "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    "CREATE TABLE runs (position INTEGER PRIMARY KEY, parameters TEXT NOT NULL UNIQUE, status TEXT NOT NULL,"
+    " results TEXT NOT NULL, arrays BLOB NOT NULL, error TEXT NOT NULL, seconds REAL NOT NULL,"
+    ' "check" INTEGER NOT NULL)',
+)
+_FIELDS = 'parameters, status, results, arrays, error, seconds, "check"'
+
+
+class StudyFile:
+    """An open file of a study."""
+
+    def __init__(self, path: str | Path, *, function: str = "", names: tuple[str, ...] = (), reading: bool = False):
+        """Open a file; when it is for a function and names of parameters it is made if need be, and has to fit."""
+        self.path = Path(path)
+        self.where = f"study file {self.path}"
+        if not self.path.parent.is_dir():
+            raise ResultFileError(f"{self.where}: there is no folder {str(self.path.parent)!r}; make it first")
+        if self.path.is_dir():
+            raise ResultFileError(f"{self.where}: this is a folder; give the name of a file")
+        there = self.path.is_file() and self.path.stat().st_size > 0
+        if reading and not there:
+            why = "it is empty" if self.path.is_file() else "there is no such file"
+            raise ResultFileError(f"{self.where}: {why}")
+        self.function, self.names, self.reading = function, names, reading
+        self._connection: sqlite3.Connection | None = None
+        try:
+            self._open(there)
+        except sqlite3.Error as why:
+            self.close()
+            raise self._failure(why) from None
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, there: bool) -> None:
+        self._connection = sqlite3.connect(
+            f"{self.path.resolve().as_uri()}?mode={'rw' if self.reading else 'rwc'}",
+            uri=True,
+            timeout=0.2,
+            isolation_level=None,
+        )
+        ask = self._connection.execute
+        if not self.reading:
+            ask("PRAGMA synchronous = FULL")
+            ask("PRAGMA locking_mode = EXCLUSIVE")  # with the next transaction, until the file is closed
+            ask("BEGIN EXCLUSIVE")
+            if not there:
+                self._create()
+            ask("COMMIT")
+            if not there:
+                return
+        application = ask("PRAGMA application_id").fetchone()[0]
+        if application != APPLICATION:
+            raise ResultFileError(f"{self.where}: this is an SQLite file, but not one of a study; give another name")
+        said = ask("PRAGMA quick_check(1)").fetchone()[0]
+        if said != "ok":
+            raise ResultFileError(f"{self.where}: it is damaged ({' '.join(said.split())})")
+        about = dict(ask("SELECT key, value FROM about"))
+        self._fit(about)
+
+    def _create(self) -> None:
+        from flexmb import __version__
+
+        assert self._connection is not None
+        ask = self._connection.execute
+        ask(f"PRAGMA application_id = {APPLICATION}")
+        for line in _SCHEMA:
+            ask(line)
+        about = {
+            "format": FORMAT,
+            "format_version": str(FORMAT_VERSION),
+            "flexmb_version": __version__,
+            "function": self.function,
+            "parameters": json.dumps(self.names),
+        }
+        self._connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
+
+    def _fit(self, about: dict[str, str]) -> None:
+        """Hold what the file is about against what is asked for."""
+        try:
+            version = int(about["format_version"])
+            function, names = about["function"], tuple(map(str, json.loads(about["parameters"])))
+        except (KeyError, ValueError, TypeError):
+            raise ResultFileError(f"{self.where}: it is damaged (it does not say what it is about)") from None
+        if version > FORMAT_VERSION:
+            raise ResultFileError(
+                f"{self.where}: it is of format {version}, this flexmb reads up to {FORMAT_VERSION}; "
+                "install a newer one"
+            )
+        if self.function and function != self.function:
+            raise ResultFileError(
+                f"{self.where}: it holds runs of {function}, not of {self.function}; give another file"
+            )
+        if self.names and set(names) != set(self.names):
+            raise ResultFileError(
+                f"{self.where}: its runs have the parameters {', '.join(names) or 'none'}, "
+                f"not {', '.join(self.names)}; give another file"
+            )
+        self.function, self.names = function, names
+
+    def read(self) -> dict[str, tuple[Parameters, Outcome]]:
+        """All runs by their keys, in their order."""
+        assert self._connection is not None
+        found: dict[str, tuple[Parameters, Outcome]] = {}
+        try:
+            for row in self._connection.execute(f"SELECT {_FIELDS} FROM runs ORDER BY position"):
+                if row[-1] != _check(row[:-1]):
+                    raise ResultFileError(f"{self.where}: it is damaged (run {len(found)} does not fit its check sum)")
+                given = from_key(row[0])
+                found[row[0]] = ({name: given[name] for name in self.names}, _decode(row))
+        except sqlite3.Error as why:
+            raise self._failure(why) from None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise ResultFileError(f"{self.where}: it is damaged (run {len(found)} cannot be read)") from None
+        return found
+
+    def plan(self, runs: list[Parameters]) -> None:
+        """Write down runs that are to be done."""
+        rows = [_encode(run, Outcome()) for run in runs]
+        self._change(f"INSERT INTO runs ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def write(self, done: list[tuple[Parameters, Outcome]]) -> None:
+        """Put outcomes on disk, all or none."""
+        rows = [_encode(run, outcome) for run, outcome in done]
+        change = (
+            "UPDATE runs SET status = ?, results = ?, arrays = ?, error = ?, seconds = ?,"
+            ' "check" = ? WHERE parameters = ?'
+        )
+        self._change(change, [(*row[1:], row[0]) for row in rows])
+
+    def _change(self, change: str, rows: list[tuple]) -> None:
+        if not rows:
+            return
+        assert self._connection is not None
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                self._connection.executemany(change, rows)
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+        except sqlite3.Error as why:
+            raise self._failure(why) from None
+
+    def _failure(self, why: sqlite3.Error) -> ResultFileError:
+        code = getattr(why, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return ResultFileError(f"{self.where}: a study that is running uses it; wait until it has ended")
+        if code == sqlite3.SQLITE_NOTADB:
+            return ResultFileError(f"{self.where}: this is not a file of a study; give another name")
+        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR):
+            return ResultFileError(f"{self.where}: it cannot be opened or written ({why})")
+        return ResultFileError(f"{self.where}: it is damaged ({why})")
+
+    def close(self) -> None:
+        """Close the file; other processes can open it then."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def __enter__(self) -> StudyFile:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+
+def _encode(run: Parameters, outcome: Outcome) -> tuple:
+    """A row of the table of runs."""
+    arrays: list[np.ndarray] = []
+    results: dict[str, Any] = {}
+    first = 0
+    for name, value in outcome.results.items():
+        if isinstance(value, np.ndarray):
+            results[name] = {"float64": [first, value.size]}
+            arrays.append(value.astype("<f8"))
+            first += value.size
+        else:
+            results[name] = value
+    blob = b"".join(a.tobytes() for a in arrays)
+    row = (key(run), outcome.status, json.dumps(results), blob, _storable(outcome.error), outcome.seconds)
+    return (*row, _check(row))
+
+
+def _storable(text: str) -> str:
+    """Text without lone surrogates, which no file can hold."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _decode(row: tuple) -> Outcome:
+    """The outcome in a row."""
+    _, status, text, blob, error, seconds, _ = row
+    if status not in STATUSES:
+        raise ValueError(status)
+    numbers = np.frombuffer(blob, dtype="<f8").astype(np.float64)
+    results: dict[str, Any] = {}
+    for name, value in json.loads(text).items():
+        if isinstance(value, dict):
+            first, length = value["float64"]
+            if first + length > numbers.size:
+                raise ValueError(name)
+            value = numbers[first : first + length].copy()
+        results[name] = value
+    return Outcome(status, results, error, seconds)
+
+
+def _check(row: tuple) -> int:
+    text = json.dumps([row[0], row[1], row[2], row[4], row[5]])
+    return zlib.crc32(row[3], zlib.crc32(text.encode()))

@@ -1,0 +1,88 @@
+"""What becomes of one run: its results, or why there are none."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import ModelError
+
+#: columns of a study beside parameters and results
+RESERVED = ("status", "error")
+
+
+@dataclass
+class Outcome:
+    """One run: status "ok", "failed" (an exception), "died" (its process ended) or "missing" (not run yet)."""
+
+    status: str = "missing"
+    results: dict[str, Any] = field(default_factory=dict)
+    error: str = ""
+    seconds: float = 0.0
+
+
+def attempt(run: Callable[..., Any], chunk: Sequence[Mapping[str, Any]]) -> list[Outcome]:
+    """Do some runs, one after another; an exception of one is its outcome and no other's."""
+    return [_one(run, parameters) for parameters in chunk]
+
+
+def _one(run: Callable[..., Any], parameters: Mapping[str, Any]) -> Outcome:
+    begun = time.perf_counter()
+    try:
+        outcome = Outcome("ok", as_results(run(**parameters), parameters))
+    except (Exception, SystemExit) as why:
+        outcome = Outcome("failed", error=_said(why))
+    outcome.seconds = time.perf_counter() - begun
+    return outcome
+
+
+def _said(why: BaseException) -> str:
+    """An exception in one line, with the place where it was raised."""
+    if isinstance(why, _NoResultError):
+        return str(why)
+    text = " ".join(f"{type(why).__name__}: {why}".split())
+    last = traceback.extract_tb(why.__traceback__)[-1]
+    return f"{text} ({last.filename.replace(chr(92), '/').rsplit('/', 1)[-1]}, line {last.lineno})"
+
+
+class _NoResultError(ModelError):
+    """A run returned something that is no row of a table."""
+
+
+def as_results(returned: Any, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """What a run returned, as names and plain values; a single number is named 'result'."""
+    if not isinstance(returned, Mapping):
+        returned = {"result": returned}
+    results: dict[str, Any] = {}
+    for name, value in returned.items():
+        if not isinstance(name, str):
+            raise _NoResultError(f"the run returned {name!r} as a name; give a text")
+        if name in parameters or name in RESERVED:
+            kind = "a parameter" if name in parameters else "a column of every study"
+            raise _NoResultError(f"the run returned {name!r}, which is the name of {kind} already; give another name")
+        results[name] = _result(value, name)
+    return results
+
+
+def _result(value: Any, name: str) -> Any:
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
+        value = value.item()
+    if isinstance(value, bool | str):
+        return value
+    if isinstance(value, int) and abs(value) < 2**63:
+        return int(value)
+    if isinstance(value, float | int):
+        return float(value)
+    if isinstance(value, list | tuple | np.ndarray):
+        array = np.asarray(value)
+        if array.ndim == 1 and (array.dtype.kind in "fiub" or array.size == 0):
+            return np.array(array, dtype=np.float64)
+    raise _NoResultError(
+        f"the run returned {type(value).__name__} as {name!r}; a result is a number, a text, a truth value or a "
+        "one-dimensional array of real numbers"
+    )

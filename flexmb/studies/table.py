@@ -1,0 +1,231 @@
+"""What a study found: a table with a row for each run."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from flexmb.errors import MissingExtraError, ModelError, ResultFileError
+from flexmb.model import checks
+from flexmb.studies.outcomes import Outcome
+from flexmb.studies.parameters import Parameters, words
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Study:
+    """Runs of one function: parameters and results as columns, in the order in which the parameters were given.
+
+    study["tip"] is a column, study[3] a row, `for row in study` goes over rows; a row is a dict of parameters,
+    results, status and error. `study.ok` and `study.failed` are the studies of these runs alone.
+    """
+
+    #: the function that was run
+    name: str
+    #: the parameters of each run
+    parameters: list[Parameters]
+    #: what became of each run
+    outcomes: list[Outcome]
+    #: "finished" or "interrupted"
+    status: str = "finished"
+    #: why it was interrupted
+    message: str = ""
+    #: how long it took [s]
+    elapsed: float = 0.0
+
+    @property
+    def where(self) -> str:
+        """What errors say about where they come from."""
+        return f"study of {self.name}"
+
+    @property
+    def parameter_names(self) -> list[str]:
+        """Names of the parameters."""
+        return list(self.parameters[0]) if self.parameters else []
+
+    @property
+    def result_names(self) -> list[str]:
+        """Names of the results, those of any run."""
+        return list(dict.fromkeys(name for outcome in self.outcomes for name in outcome.results))
+
+    @property
+    def seconds(self) -> np.ndarray:
+        """How long each run took [s]."""
+        return np.array([outcome.seconds for outcome in self.outcomes])
+
+    @property
+    def ok(self) -> Study:
+        """The runs that have results."""
+        return self._those("ok")
+
+    @property
+    def failed(self) -> Study:
+        """The runs that ended in an exception or with their process."""
+        return self._those("failed", "died")
+
+    def _those(self, *statuses: str) -> Study:
+        rows = [k for k, outcome in enumerate(self.outcomes) if outcome.status in statuses]
+        parameters, outcomes = [self.parameters[k] for k in rows], [self.outcomes[k] for k in rows]
+        return Study(self.name, parameters, outcomes, self.status, self.message, self.elapsed)
+
+    @property
+    def table(self) -> dict[str, np.ndarray]:
+        """All columns by name. A run without a result has NaN there, or None where the column holds no numbers;
+        arrays of one length make a column (runs, length), of several lengths a column of arrays."""
+        names = [*self.parameter_names, *self.result_names, "status", "error"]
+        return {name: self._column(name) for name in names}
+
+    def _column(self, name: str) -> np.ndarray:
+        if name in self.parameter_names:
+            return column([parameters[name] for parameters in self.parameters])
+        if name in ("status", "error"):
+            return np.array([getattr(outcome, name) for outcome in self.outcomes], dtype=str)
+        if name in self.result_names:
+            return column([outcome.results.get(name) for outcome in self.outcomes])
+        raise checks.unknown(name, [*self.parameter_names, *self.result_names, "status", "error"], "column", self.where)
+
+    @overload
+    def __getitem__(self, what: str) -> np.ndarray: ...
+
+    @overload
+    def __getitem__(self, what: int) -> dict[str, Any]: ...
+
+    def __getitem__(self, what: str | int) -> np.ndarray | dict[str, Any]:
+        if isinstance(what, str):
+            return self._column(what)
+        outcome = self.outcomes[what]
+        return {**self.parameters[what], **outcome.results, "status": outcome.status, "error": outcome.error}
+
+    def __len__(self) -> int:
+        return len(self.parameters)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return (self[k] for k in range(len(self)))
+
+    def __str__(self) -> str:
+        counts = Counter(outcome.status for outcome in self.outcomes)
+        number = ", ".join(f"{counts[s]} {s}" for s in ("ok", "failed", "died", "missing") if counts[s])
+        took = f" in {self.elapsed:.1f} s" if self.elapsed else ""
+        lines = [f"{self.where}: {len(self)} runs{took}, {self.status}: {number or 'none'}"]
+        if self.message:
+            lines.append(f"  {self.message}")
+        for kind, names in (("over", self.parameter_names), ("with", self.result_names)):
+            lines += [f"  {kind} {name}: {_extent(self[name])}" for name in names]
+        for error, many in Counter(o.error for o in self.failed.outcomes).most_common(5):
+            at = next(p for p, o in zip(self.parameters, self.outcomes) if o.error == error)
+            lines.append(f"  {many} × {error}, e.g. at {words(at)}")
+        return "\n".join(lines)
+
+    def to_csv(self, path: str | Path) -> Path:
+        """The table as text; numbers are written so that reading gives back the same, arrays a column an entry."""
+        columns: dict[str, Any] = {}
+        for name, values in self.table.items():
+            if values.ndim == 2:
+                columns |= {f"{name}[{k}]": values[:, k].tolist() for k in range(values.shape[1])}
+            else:
+                columns[name] = [json.dumps(v.tolist()) if isinstance(v, np.ndarray) else v for v in values.tolist()]
+        try:
+            with open(path, "w", newline="", encoding="utf-8") as file:
+                writer = csv.writer(file)
+                writer.writerow(columns)
+                writer.writerows(zip(*columns.values()))
+        except OSError as why:
+            raise ResultFileError(f"table {path}: {why.strerror}") from None
+        return Path(path)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A row a run; arrays are single entries."""
+        pd = self._needed("pandas", "to_pandas")
+        return pd.DataFrame({name: list(v) if v.ndim == 2 else v for name, v in self.table.items()})
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Results over the parameters as axes, for a study over a grid."""
+        xr = self._needed("xarray", "to_xarray")
+        axes = {name: list(dict.fromkeys(p[name] for p in self.parameters)) for name in self.parameter_names}
+        shape = tuple(map(len, axes.values()))
+        places = {name: {value: k for k, value in enumerate(values)} for name, values in axes.items()}
+        cells = [tuple(places[name][p[name]] for name in axes) for p in self.parameters]
+        if len(set(cells)) != len(cells) or len(cells) != np.prod(shape):
+            raise ModelError(
+                f"{self.where}: to_xarray() needs a full grid of parameters, each combination once; use to_pandas()"
+            )
+        flat = np.ravel_multi_index(np.array(cells).T, shape) if axes else np.zeros(1, dtype=int)
+        order = np.argsort(flat)
+        data: dict[str, Any] = {}
+        for name in [*self.result_names, "status", "error"]:
+            values = self[name][order]
+            data[name] = (
+                (*axes, *([f"{name}_entry"] if values.ndim == 2 else [])),
+                values.reshape(*shape, *values.shape[1:]),
+            )
+        coordinates = {name: column(values) for name, values in axes.items()}
+        return xr.Dataset(data, coords=coordinates, attrs={"function": self.name, "status": self.status})
+
+    def plot(
+        self, x: str, y: str, path: str | Path | None = None, *, labels: Mapping[str, str] | None = None
+    ) -> Figure:
+        """A result over a parameter (or over another result): a line for each combination of the other parameters
+        if these are few, else dots; crosses on the axis where a run has failed.
+
+        labels: what to write instead of the names, e.g. {"bend": "largest angle [°]"}.
+        """
+        from flexmb.studies.plots import plot
+
+        return plot(self, x, y, path, labels or {})
+
+    def _needed(self, package: str, method: str) -> Any:
+        try:
+            return importlib.import_module(package)
+        except ImportError:
+            raise MissingExtraError(
+                f"{self.where}: {method}() needs the package {package!r}, which is not installed; "
+                "pip install 'flexmb[tables]'"
+            ) from None
+
+
+def column(values: list[Any]) -> np.ndarray:
+    """Values of one kind as an array of that kind; None is a value that is not there."""
+    there = [v for v in values if v is not None]
+    kinds = {type(v) for v in there}
+    if kinds <= {int, float} and kinds:
+        if kinds == {int} and len(there) == len(values) and all(abs(v) < 2**63 for v in there):
+            return np.array(values, dtype=np.int64)
+        return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+    if kinds == {np.ndarray} and len({v.size for v in there}) == 1:
+        nothing = np.full(there[0].size, np.nan)
+        return np.stack([nothing if v is None else v for v in values])
+    if len(there) == len(values) and (kinds == {bool} or kinds == {str}):
+        return np.array(values)
+    mixed = np.empty(len(values), dtype=object)
+    for k, value in enumerate(values):
+        mixed[k] = value
+    return mixed
+
+
+def _extent(values: np.ndarray) -> str:
+    """What a column holds, in a few words."""
+    if values.ndim == 2:
+        return f"arrays of {values.shape[1]} numbers"
+    if values.dtype.kind == "f" and not np.all(np.isfinite(values)):
+        values = values[np.isfinite(values)]
+    if values.size == 0:
+        return "no numbers"
+    if values.dtype.kind in "if":
+        low, high = values.min(), values.max()
+        return f"{low:.6g}" if low == high else f"{low:.6g} … {high:.6g}"
+    if any(isinstance(v, np.ndarray) for v in values):
+        return "arrays of several lengths"
+    different = list(dict.fromkeys(str(v) for v in values.tolist() if v is not None))
+    return ", ".join(different[:6]) + (", …" if len(different) > 6 else "")
