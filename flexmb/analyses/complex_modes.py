@@ -62,33 +62,34 @@ class ComplexModes(ModeShapes):
 
     def title(self, k: int) -> str:
         if self.rigid[k]:
-            return f"mode {k + 1}: rigid"
+            return f"mode [{k}]: rigid"
         value = self.eigenvalues[k]
         if value.imag == 0.0:
-            return f"mode {k + 1}: {'decays' if value.real < 0.0 else 'grows'}, {value.real:.4g} 1/s"
+            return f"mode [{k}]: {'decays' if value.real < 0.0 else 'grows'}, {value.real:.4g} 1/s"
         damping = f", ζ = {self.damping[k]:.3g}" if abs(self.damping[k]) > NEUTRAL else ""
-        return f"mode {k + 1}: {self.frequencies[k]:.4g} Hz{damping}"
+        return f"mode [{k}]: {self.frequencies[k]:.4g} Hz{damping}"
 
     def __str__(self) -> str:
         turning = f" turning at {self.rotation.spin:g} rad/s" if self.rotation else ""
         lines = [f"Complex modes of {self.name!r}{turning}: {len(self)}, {'stable' if self.stable else 'unstable'}"]
         for k, value in enumerate(self.eigenvalues):
-            line = f"  {k + 1:3d}  {self.frequencies[k]:.6g} Hz, ζ = {self.damping[k]:.4g}"
+            line = f"  [{k}]  {self.frequencies[k]:.6g} Hz, ζ = {self.damping[k]:.4g}"
             if value.real > NEUTRAL * abs(value) and not self.rigid[k]:
                 line += f", grows: {describe_motion(self.state.system, np.abs(self.shapes[:, k]))}"
             lines.append(line + (", rigid motion" if self.rigid[k] else ""))
         return "\n".join(lines)
 
 
-def complex_modes(about: Any, count: int = 10, *, dense: bool | None = None) -> ComplexModes:
-    """The `count` slowest modes φ e^{λt} of small motions:  (λ² M + λ C + K) φ + Gᵀ μ = 0,  G φ = 0.
+def complex_modes(about: Any, count: int | None = None, *, dense: bool | None = None) -> ComplexModes:
+    """The slowest modes φ e^{λt} of small motions:  (λ² M + λ C + K) φ + Gᵀ μ = 0,  G φ = 0.
 
     C = ∂r/∂v holds damping and gyroscopic terms; K may be unsymmetric (follower forces). About a state in steady
     rotation the equations are those in axes that turn along (:mod:`flexmb.analyses.rotating`). Speeds other than those
     of a steady rotation are left aside.
 
     Arguments: `about`: a model (in its initial position), a state, a solution (its last time) or an equilibrium;
-    `count`; `dense`: True computes all eigenvalues, False only the wanted ones; chosen by size when not given.
+    `count` (ten, or as many as there are, when not given); `dense`: True computes all eigenvalues, False only the
+    wanted ones; chosen by size when not given.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("oscillator")
@@ -103,7 +104,7 @@ def complex_modes(about: Any, count: int = 10, *, dense: bool | None = None) -> 
     where = f"complex modes of model {state.model.name!r}"
     announce_compilation()
     motions = small_motions(state)
-    count = checked_count(count, motions, where)
+    count = checked_count(count, motions, where, 2)
     motions.check_constant(where)
     found = Damped(motions, count, dense, where)
     shapes = found.shapes

@@ -14,6 +14,8 @@ from flexmb.errors import SolverError
 
 #: a shift at this part of the slowest motion's |λ|
 BELOW = 0.6
+#: by which the first shift differs from the typical frequency
+OFF_THE_MARK = 1.3717
 
 
 class Damped:
@@ -35,7 +37,8 @@ class Damped:
         values, shapes = _one_of_each_pair(values, _normal(shapes, motions))
         zero = self._zero(values, shapes)
         rigid = _independent(shapes[:, zero], system.scale)
-        order = np.argsort(np.abs(values[~zero]), kind="stable")
+        size = np.abs(values[~zero])
+        order = np.argsort(size - 1e-9 * size * (values[~zero].real > 0.0), kind="stable")  # what grows comes first
         self.values = np.concatenate([np.zeros(rigid.shape[1]), values[~zero][order]])[:count]
         self.shapes = np.hstack([_normal(rigid, motions), shapes[:, ~zero][:, order]])[:, :count]
         self.is_zero = np.arange(len(self.values)) < rigid.shape[1]
@@ -52,8 +55,9 @@ class Damped:
         f = len(M)
         size = float(np.linalg.norm(K)) / max(float(np.linalg.norm(M)), 1e-300)
         scale = np.sqrt(size) or 1.0
+        first = OFF_THE_MARK * scale  # a typical frequency itself may be an eigenvalue
         for _ in range(3):  # each time nearer to the slowest motion, but below it: no eigenvalue lies there
-            shift = scale
+            shift, first = first or scale, 0.0
             try:
                 lu = scipy.linalg.lu_factor(K + shift * C + shift**2 * M, check_finite=True)
             except ValueError:

@@ -13,6 +13,7 @@ from flexmb.analyses.newton import SINGULAR, Convergence, newton
 from flexmb.analyses.relaxation import relax
 from flexmb.analyses.stability import Lowest, lowest, nothing, symmetric
 from flexmb.analyses.state import State, regular_system, state_of
+from flexmb.elements.beam import Beam
 from flexmb.errors import EquilibriumError, ModelError
 from flexmb.model import checks
 from flexmb.system.cache import announce_compilation
@@ -34,15 +35,17 @@ class Equilibrium:
     shapes: np.ndarray = field(repr=False)
     iterations: int = 0
     follower: bool = False
+    flutters: bool = False
 
     @property
     def stable(self) -> bool | None:
-        """Whether every small push is followed by a return (of divergence only, if there are follower forces); None for
-        steady rotation, of which :func:`flexmb.complex_modes` tells, and where no eigenvalues were asked for."""
+        """Whether every small push is followed by a return (with follower forces: whether it neither diverges nor
+        flutters, damping left aside); None for steady rotation, of which :func:`flexmb.complex_modes` tells, and where
+        no eigenvalues were asked for."""
         freedom = self.state.system.n - self.state.system.m
         if self.state.v.any() or (freedom and not len(self.omega_squared)):
             return None
-        return bool(np.all(self.omega_squared > 0.0))
+        return bool(np.all(self.omega_squared > 0.0)) and not self.flutters
 
     @property
     def solution(self) -> Solution:
@@ -64,7 +67,9 @@ class Equilibrium:
         if len(self.omega_squared):
             values = ", ".join(f"{w:.4g}" for w in self.omega_squared)
             lines.append(f"  lowest ω²: {values} 1/s²")
-        if self.stable is False:
+        if self.flutters:
+            lines.append("  it flutters: some ω² are complex; complex_modes tells more")
+        elif self.stable is False:
             lines.append(f"  it leaves by: {describe_motion(self.state.system, self.shapes[:, 0])}")
         lines.append(f"  {self.iterations} iterations")
         return "\n".join(lines)
@@ -150,7 +155,7 @@ def equilibrium(
     state = balance.state(found.q, found.lam)
     if spin != 0.0:
         _check_rates(balance, state, spin, where)
-    return Equilibrium(state, ends.values, ends.shapes, iterations, not conservative)
+    return Equilibrium(state, ends.values, ends.shapes, iterations, not conservative, ends.flutters)
 
 
 def _balance(system: Any, t: float, spin: float, centre: Any, where: str) -> Balance:
@@ -191,6 +196,12 @@ def _why_not(balance: Balance, q: np.ndarray, found: Convergence, where: str) ->
 def _check_rates(balance: Balance, state: State, spin: float, where: str) -> None:
     """Steady rotation must be one that the joints and drives allow."""
     system = balance.system
+    for instance in system.assembly.instances:
+        if isinstance(instance.owner, Beam) and np.any(instance.coordinates >= system.n):
+            raise EquilibriumError(
+                f"{where}: {instance.owner.where} is clamped to a frame that is fixed in space and does not turn at "
+                f"{spin:g} rad/s; let it turn (a revolute joint) and drive it at that speed"
+            )
     if not system.m:
         return
     _, gd, _ = system.constraint(state.t, state.q, state.v)

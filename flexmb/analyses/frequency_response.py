@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from flexmb.analyses.inputs import chosen_inputs
 from flexmb.analyses.outputs import chosen_outputs
 from flexmb.analyses.state import state_of
-from flexmb.errors import LinearModelError, ModelError
+from flexmb.errors import LinearModelError, ModelError, NamingError
 from flexmb.model import checks
 from flexmb.system.kernels import compiled
 
@@ -36,6 +36,10 @@ class FrequencyResponse:
     output_units: list[str]
 
     def __getitem__(self, names: tuple[str, str]) -> np.ndarray:
+        if isinstance(names, str):
+            if len(self.inputs) > 1:
+                raise NamingError(f"frequency response: name an input too, response[{names!r}, {self.inputs[0]!r}]")
+            names = names, self.inputs[0]
         output, acting = names
         for name, known, kind in ((output, self.outputs, "output"), (acting, self.inputs, "input")):
             if name not in known:
@@ -51,6 +55,10 @@ class FrequencyResponse:
     def phase(self) -> np.ndarray:
         """Phases (k, outputs, inputs) [rad], without jumps along the frequencies."""
         return np.unwrap(np.angle(self.values), axis=0)
+
+    def __repr__(self) -> str:
+        f = self.frequencies
+        return f"FrequencyResponse({self.outputs} for {self.inputs}, {len(f)} frequencies {f[0]:g} … {f[-1]:g} Hz)"
 
     def bode(self, path: Any = None) -> Figure:
         """Magnitude and phase over frequency, an input a column; a row of panels for each unit of the outputs."""

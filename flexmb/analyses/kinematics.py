@@ -68,6 +68,10 @@ class Motion(Solution):
         self.events = list(events)
         self.drive = drive
 
+    @property
+    def time_label(self) -> str:
+        return "t [s]" if self.drive is None else f"value of {self.drive} [rad or m]"
+
     def summary(self) -> str:
         over = f"drive {self.drive!r}" if self.drive else "t"
         unit = "" if self.drive else " s"

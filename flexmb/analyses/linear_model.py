@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 #: a pole is controllable when no unit vector misses both A − λ and B by less than this part of their size
 REACH = 1e-9
+#: poles nearer to each other than this part of the size of A are looked at together
+APART = 1e-9
+#: steps of a step response whose end alone is given
+STEPS = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +197,10 @@ class LinearModel:
         """Outputs for inputs `u` (k, inputs) at evenly spaced times `t` (k,) [s], straight lines between them; `x0` the
         states at the start. Exact for such inputs."""
         t = np.asarray(t, dtype=float)
-        u = np.asarray(u, dtype=float).reshape(len(t), -1) if np.size(u) else np.zeros((len(t), self.B.shape[1]))
+        u = np.asarray(u, dtype=float)
+        if t.ndim != 1 or len(u) != len(t):
+            raise ModelError(f"linear model: u has {len(u)} rows; there are {t.size} times: give a row for each")
+        u = u.reshape(len(t), -1)
         if u.shape[1] != self.B.shape[1]:
             raise ModelError(f"linear model: u has {u.shape[1]} columns; the model has {self.B.shape[1]} inputs")
         x = np.zeros((len(t), len(self)))
@@ -216,8 +223,10 @@ class LinearModel:
         return LinearRun(self, t, x, x @ self.C.T + u @ self.D.T)
 
     def step(self, t: Any, input: str | None = None) -> LinearRun:
-        """The outputs when an input (the first one when not named) is one from the start."""
+        """The outputs when an input (the first one when not named) is one from the start; `t` (k,) [s], or the end."""
         t = np.asarray(t, dtype=float)
+        if t.ndim == 0:
+            t = np.linspace(0.0, checks.positive(t, "t", "linear model"), STEPS + 1)
         u = np.zeros((len(t), self.B.shape[1]))
         u[:, 0 if input is None else _numbers(self.inputs, input, "input")[0]] = 1.0
         return self.simulate(t, u)
@@ -251,11 +260,16 @@ class LinearModel:
         return balanced(self, order, tolerance)
 
     @cached_property
+    def balance(self) -> Any:
+        """What balances the model, see :mod:`flexmb.analyses.truncation`; computed once."""
+        from flexmb.analyses.truncation import balance
+
+        return balance(self)
+
+    @cached_property
     def hankel_singular_values(self) -> np.ndarray:
         """Hankel singular values of the stable part, the largest first."""
-        from flexmb.analyses.truncation import hankel_singular_values
-
-        return hankel_singular_values(self)
+        return np.asarray(self.balance[1])
 
     # -- other programs -----------------------------------------------------------------------------------------------
 
@@ -325,8 +339,13 @@ def _unreached(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     size = np.linalg.norm(balanced, 2)
     columns = np.linalg.norm(B, axis=0)
     B = B * (size / np.where(columns > 0.0, columns, 1.0))
+    values, left = scipy.linalg.eig(balanced, left=True, right=False)
+    # a pole apart from all others is reached when its left eigenvector is not blind to B
+    gaps = np.abs(values[:, None] - values[None, :]) + np.where(np.eye(len(values)), np.inf, 0.0)
+    alone = np.min(gaps, axis=1, initial=np.inf) > APART * size
+    reached = np.linalg.norm(left.conj().T @ B, axis=1) > REACH * size
     lost: list[complex] = []
-    for pole in np.linalg.eigvals(balanced):
+    for pole in values[~(alone & reached)]:
         pencil = np.hstack([balanced - pole * np.eye(len(A)), B])
         if np.linalg.svd(pencil, compute_uv=False)[-1] <= REACH * size:
             if all(abs(pole - other) > 1e-6 * max(abs(pole), 1e-6 * size) for other in lost):

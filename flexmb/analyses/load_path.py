@@ -38,14 +38,16 @@ class LoadPath:
     """A path of equilibria.
 
     `factor` (k,) [–] of the `loads`; `omega_squared` (k, c) [1/s²], the lowest of each point (no columns when they were
-    not asked for); `critical`: limit and bifurcation points in their order; `status`: 'finished' or 'stopped', with a
-    `message`. Quantities (k,) go by the names of a :class:`~flexmb.Solution`: `path["rod.end.y"]`.
+    not asked for); `flutters` (k,): whether follower forces make it flutter there; `critical`: limit and bifurcation
+    points in their order; `status`: 'finished' or 'stopped', with a `message`. Quantities (k,) go by the names of a
+    :class:`~flexmb.Solution`: `path["rod.end.y"]`.
     """
 
     balance: Balance = field(repr=False)
     loads: list[str]
     points: list[Point] = field(repr=False)
     omega_squared: np.ndarray = field(repr=False)
+    flutters: np.ndarray = field(repr=False)
     critical: list[CriticalPoint]
     status: str = "finished"
     message: str = ""
@@ -61,7 +63,7 @@ class LoadPath:
         """Whether each point is stable (k,)."""
         if not self.omega_squared.shape[1]:
             raise EquilibriumError(f"{self.where}: its stability was not asked for; give stability=True")
-        return self.omega_squared[:, 0] > 0.0
+        return (self.omega_squared[:, 0] > 0.0) & ~self.flutters
 
     @property
     def where(self) -> str:
@@ -84,7 +86,9 @@ class LoadPath:
         return Series("load factor", "–", self.factor) if name == "factor" else self.solution.series(name)
 
     def state(self, k: int = -1) -> State:
-        """The state at a point."""
+        """The state at a point (the last one when not said which)."""
+        if not isinstance(k, int | np.integer) or not -len(self) <= k < len(self):
+            raise ModelError(f"{self.where}: there is no point {k!r}; it has {len(self)}, counted from 0")
         return self.balance.state(self.points[k].q, self.points[k].lam)
 
     def __len__(self) -> int:
@@ -168,7 +172,12 @@ def load_path(
     checks.count(steps, "steps", where, least=1)
     checks.count(max_points, "max_points", where, least=2)
     checks.choice(control, ("arc", "load"), "control", where)
-    wanted = sorted({checks.number(f, "at", where) for f in at})
+    if to == 0.0:
+        raise ModelError(f"{where}: to is 0; give the load factor at which to stop")
+    wanted = sorted({checks.number(f, "at", where) for f in np.atleast_1d(np.asarray(at, dtype=float)).tolist()})
+    for f in wanted:
+        if not min(0.0, to) <= f <= max(0.0, to):
+            raise ModelError(f"{where}: at {f:g} lies outside of the way from 0 to {to:g}")
     balance = Balance(system, t, unloaded_system(model, chosen, system, where))
     balance.factor = 0.0
     path = Path(balance, abs(to) or 1.0, checks.positive(tolerance, "tolerance", where))
@@ -187,6 +196,7 @@ def load_path(
         chosen,
         follower.points,
         omega_squared,
+        np.array(follower.flutters, dtype=bool),
         follower.critical,
         follower.status,
         follower.message,
@@ -256,6 +266,7 @@ class _Follower:
     def __post_init__(self) -> None:
         self.points: list[Point] = []
         self.values: list[np.ndarray] = []
+        self.flutters: list[bool] = []
         self.critical: list[CriticalPoint] = []
         self.length = 1.0 / self.steps
 
@@ -272,7 +283,8 @@ class _Follower:
             if abs(point.tangent[-1]) * length * self.steps > abs(self.to):
                 length = abs(self.to / (self.steps * point.tangent[-1]))
             share = point.tangent[-1] * length
-            if goal is not None and abs(share) > abs(goal - point.factor) > 0.0:
+            cut = goal is not None and abs(share) > abs(goal - point.factor) > 0.0
+            if cut and goal is not None:
                 length = abs((goal - point.factor) / point.tangent[-1])
             found, iterations = self.path.step(point, length)
             if found is None:
@@ -303,7 +315,8 @@ class _Follower:
                 return
             ends = next_ends
             self._keep(found, ends)
-            self.length = length * (2.0 if iterations < EASY else 1.0 if iterations == EASY else 0.7)
+            grown = length * (2.0 if iterations < EASY else 1.0 if iterations == EASY else 0.7)
+            self.length = max(grown, self.length) if cut else grown
             if goal == self.to and found.factor == self.to:
                 return
             if self.until is not None and self.until(self._state(found)):
@@ -353,6 +366,7 @@ class _Follower:
     def _keep(self, point: Point, ends: Lowest) -> None:
         self.points.append(point)
         self.values.append(ends.values[: self.count])
+        self.flutters.append(ends.flutters)
         self.negative = int(np.sum(ends.values < 0.0))  # as many more are looked at, lest a crossing is overlooked
 
     def _state(self, point: Point) -> State:

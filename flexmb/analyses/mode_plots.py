@@ -91,7 +91,7 @@ def plot_campbell(campbell: Campbell, orders: Sequence[float], path: str | Path 
             )  # fmt: skip
     for k in range(frequencies.shape[1]):
         colour = LINES[k % len(LINES)]
-        ax.plot(speeds, frequencies[:, k], color=colour, linewidth=1.8, label=f"mode {k + 1}", zorder=3)
+        ax.plot(speeds, frequencies[:, k], color=colour, linewidth=1.8, label=f"mode [{k}]", zorder=3)
         if len(speeds) <= 40:
             ax.plot(speeds, frequencies[:, k], "o", color=colour, markersize=3.2, zorder=3)
     critical = campbell.critical_speeds(orders)

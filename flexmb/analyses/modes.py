@@ -23,6 +23,8 @@ from flexmb.system.cache import announce_compilation
 SYMMETRIC = 1e-10
 #: a state this far from its equilibrium, in units of the model's length and radians, is not in balance
 NOTICEABLE = 1e-4
+#: modes that are computed when nothing is said
+USUAL = 10
 
 
 @dataclass(eq=False)
@@ -64,10 +66,10 @@ class Modes(ModeShapes):
 
     def title(self, k: int) -> str:
         if self.rigid[k]:
-            return f"mode {k + 1}: rigid"
+            return f"mode [{k}]: rigid"
         if self.omega_squared[k] < 0.0:
-            return f"mode {k + 1}: unstable"
-        return f"mode {k + 1}: {self.frequencies[k]:.4g} Hz"
+            return f"mode [{k}]: unstable"
+        return f"mode [{k}]: {self.frequencies[k]:.4g} Hz"
 
     def __str__(self) -> str:
         count = int(np.sum(self.rigid))
@@ -75,26 +77,25 @@ class Modes(ModeShapes):
         for k, f in enumerate(self.frequencies):
             motion = describe_motion(self.state.system, self.shapes[:, k])
             if self.rigid[k]:
-                lines.append(f"  {k + 1:3d}  rigid motion: {motion}")
+                lines.append(f"  [{k}]  rigid motion: {motion}")
             elif np.isnan(f):
-                lines.append(f"  {k + 1:3d}  unstable, ω² = {self.omega_squared[k]:.4g} 1/s²: {motion}")
+                lines.append(f"  [{k}]  unstable, ω² = {self.omega_squared[k]:.4g} 1/s²: {motion}")
             else:
                 unsure = 0.5 * self.round_off[k] / self.omega_squared[k]
-                lines.append(
-                    f"  {k + 1:3d}  {f:.6g} Hz" + (f" (±{100 * unsure:.1g} %: round-off)" if unsure > 1e-5 else "")
-                )
+                lines.append(f"  [{k}]  {f:.6g} Hz" + (f" (±{100 * unsure:.1g} %: round-off)" if unsure > 1e-5 else ""))
         return "\n".join(lines)
 
 
-def modes(about: Any, count: int = 10, *, dense: bool | None = None) -> Modes:
-    """The `count` lowest modes of small undamped motions:  K φ = ω² M φ  with  G φ = 0.
+def modes(about: Any, count: int | None = None, *, dense: bool | None = None) -> Modes:
+    """The lowest modes of small undamped motions:  K φ = ω² M φ  with  G φ = 0.
 
     K holds the elastic and geometric stiffness and that of the joint forces, ∂(Gᵀλ)/∂q; damping is left out, and so are
     the speeds of the state. See :func:`flexmb.analyses.complex_modes.complex_modes` for damping, follower forces and
     steady rotation. Large models get the modes nearest to ω² = 0, by a sparse factorisation.
 
     Arguments: `about`: a model (in its initial position), a state, a solution (its last time) or an equilibrium;
-    `count`; `dense`: True computes all eigenvalues, False only the wanted ones; chosen by size when not given.
+    `count` (ten, or as many as there are, when not given); `dense`: True computes all eigenvalues, False only the
+    wanted ones; chosen by size when not given.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("oscillator")
@@ -126,14 +127,17 @@ def modes(about: Any, count: int = 10, *, dense: bool | None = None) -> Modes:
     return Modes(about_state, found.values, shapes, found.is_zero, found.round_off, found.dense)
 
 
-def checked_count(count: Any, motions: SmallMotions, where: str) -> int:
-    """A number of modes that the mechanism has."""
-    count = checks.count(count, "count", where, 1)
+def checked_count(count: Any, motions: SmallMotions, where: str, each: int = 1) -> int:
+    """A number of modes that the mechanism has, `each` for a degree of freedom."""
     freedom = motions.system.n - motions.system.m
-    if count > freedom:
+    most = each * freedom
+    if count is None:
+        count = max(1, min(USUAL, most))
+    count = checks.count(count, "count", where, 1)
+    if count > most:
         raise ModelError(
             f"model {motions.system.model.name!r} has {freedom} degrees of freedom; {count} modes were asked for; "
-            f"ask for at most {freedom}"
+            f"ask for at most {most}"
         )
     return count
 

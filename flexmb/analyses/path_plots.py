@@ -20,7 +20,7 @@ def plot(path: LoadPath, x: str, y: str, target: Any) -> Figure:
     figure = new_figure(target, (6.4, 4.4))
     ax = figure.subplots()
     k = len(path)
-    stable = path.omega_squared[:, 0] > 0.0 if path.omega_squared.shape[1] else np.ones(k, dtype=bool)
+    stable = path.stable if path.omega_squared.shape[1] else np.ones(k, dtype=bool)
     begin = 0
     while begin < k - 1:
         end = begin + 1

@@ -1,8 +1,8 @@
 """Stability of an equilibrium: the lowest eigenvalues of its stiffness against its inertia, K φ = ω² M φ with G φ = 0.
 
 An equilibrium is stable where all ω² are positive. Coordinates without inertia are given a trace of it, which leaves
-the signs as they are. Follower forces make K unsymmetric: then the ω² with the lowest real parts are taken, and their
-signs tell of divergence only; flutter shows in :func:`flexmb.complex_modes`.
+the signs as they are. Follower forces make K unsymmetric: then the ω² with the lowest real parts are taken, and where
+some ω² are complex the mechanism flutters, however positive their real parts are.
 
 Along a path what is wanted are values that pass zero smoothly, cheaply, with the factors of the path itself: hence not
 :func:`flexmb.modes`, which answers the same question about a single state with more digits.
@@ -24,6 +24,8 @@ from flexmb.analyses.nullspace import scaled_null_space
 TRACE = 1e-12
 #: an energy this many times the round-off of its terms is one
 CERTAIN = 5.0
+#: an imaginary part of this size of an ω² is one
+COMPLEX = 1e-6
 
 
 class Lowest(NamedTuple):
@@ -33,6 +35,8 @@ class Lowest(NamedTuple):
     values: np.ndarray
     shapes: np.ndarray
     certain: np.ndarray
+    #: whether some ω² are complex: with follower forces only
+    flutters: bool = False
 
     @property
     def downhill(self) -> bool:
@@ -61,8 +65,11 @@ def lowest(balance: Balance, q: np.ndarray, lam: np.ndarray, count: int = 3) -> 
         values, shapes = _dense(balance, q, _array(K), _array(M), count)
     else:
         values, shapes = _sparse(balance, q, lam, K, M, count)
+    flutters = bool(np.any(np.abs(values.imag) > COMPLEX * np.abs(values)))
+    order = np.argsort(values.real, kind="stable")[:count]
+    values, shapes = values.real[order], shapes.real[:, order]
     energy = np.abs(np.sum(shapes * (K @ shapes), axis=0))
-    return Lowest(values, shapes, energy > CERTAIN * round_off(K, shapes))
+    return Lowest(values, shapes, energy > CERTAIN * round_off(K, shapes), flutters)
 
 
 def nothing(n: int) -> Lowest:
@@ -81,9 +88,8 @@ def _dense(balance: Balance, q: np.ndarray, K: np.ndarray, M: np.ndarray, count:
     if symmetric(K):
         values, shapes = scipy.linalg.eigh(0.5 * (K + K.T), 0.5 * (M + M.T), subset_by_index=[0, count - 1])
         return values, Z @ shapes
-    values, shapes = scipy.linalg.eig(K, M)
-    order = np.argsort(values.real)[:count]
-    return values.real[order], Z @ shapes.real[:, order]
+    values, shapes = scipy.linalg.eig(K, M)  # all of them: any pair may flutter
+    return values, Z @ shapes
 
 
 def _sparse(
@@ -104,8 +110,7 @@ def _sparse(
     begin = inverse(M @ np.random.default_rng(0).normal(size=n))
     solve = sp.linalg.eigsh if symmetric(K) else sp.linalg.eigs
     values, shapes = solve(K, k=count, M=M, sigma=-shift, OPinv=operator, v0=begin)
-    order = np.argsort(values.real)
-    return values.real[order], shapes.real[:, order]
+    return values, shapes
 
 
 def symmetric(K: np.ndarray | sp.sparray) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.forces.callbacks import raise_failures
 from flexmb.system.cache import announce_compilation
 from flexmb.system.system import System
 
@@ -113,7 +114,10 @@ def _settled(system: System, t: float, q: np.ndarray, v: np.ndarray) -> State:
     step of an integration has them to its own accuracy only)."""
     from flexmb.solvers.initial import consistent_state
 
-    q, v, a, lam, _, _ = consistent_state(system, t, q, v)
+    try:
+        q, v, a, lam, _, _ = consistent_state(system, t, q, v)
+    finally:  # what a force in Python raised says more than what came of it
+        raise_failures(system.model.components.values())
     n = system.n
     return State(system, t, q[:n], v[:n], a[:n], lam)
 

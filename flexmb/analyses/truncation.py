@@ -116,7 +116,7 @@ def balanced(model: LinearModel, order: int | None, tolerance: float | None) -> 
     Arguments: `order`: states of the result, those that do not decay included; or `tolerance`: as few states as keep
     the bound below this part of the largest σ (1e-3 when neither is given).
     """
-    parts, sigma, A, T, L = _balance(model)
+    parts, sigma, A, T, L = model.balance
     kept_anyway = parts.T1.shape[1]
     if order is not None:
         order = checks.count(order, "order", "linear model", least=max(1, kept_anyway))
@@ -130,12 +130,7 @@ def balanced(model: LinearModel, order: int | None, tolerance: float | None) -> 
     return replace(small, A=scipy.linalg.block_diag(parts.A1, A[:r, :r])[: len(names), : len(names)])
 
 
-def hankel_singular_values(model: LinearModel) -> np.ndarray:
-    """Hankel singular values of the part that decays, the largest first."""
-    return _balance(model)[1]
-
-
-def _balance(model: LinearModel) -> tuple[Split, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def balance(model: LinearModel) -> tuple[Split, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The split, σ (s,), the decaying part balanced (s, s), and the T (k, s), L (s, k) that balance it."""
     if model.period is not None:
         raise LinearModelError("linear model: balanced truncation is for models in continuous time")

@@ -65,7 +65,9 @@ class Ledger:
     def error(self) -> float:
         """Largest left-over of the balance, as a part of the energy exchanged."""
         left = float(np.max(np.abs(self.balance)))
-        return left / self.exchanged if left > 0.0 and self.exchanged > 0.0 else left
+        # what moves by round-off alone exchanges nothing
+        level = max(self.exchanged, 1e-12 * float(np.max(np.abs(self.total))))
+        return left / level if left > 0.0 and level > 0.0 else left
 
     def __str__(self) -> str:
         parts = [f"balance error {self.error:.1e} of {self.exchanged:.4g} J"]

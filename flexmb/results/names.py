@@ -118,6 +118,11 @@ def unknown(solution: Solution, name: str, series: bool = False) -> NamingError:
         ]
     elif series:
         known += [f"{place}.{quantity}" for place in places for quantity in ("x", "y", "angle")]
+    if series and is_track(solution, name):
+        return NamingError(
+            f"{solution.where}: {name!r} is a place; ask for one of its quantities, e.g. {name + '.x'!r} or "
+            f"{name + '.angle'!r}"
+        )
     what = "quantity" if series else "frame, body, point or quantity"
     return checks.unknown(name, dict.fromkeys(known), what, solution.where)
 

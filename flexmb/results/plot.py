@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 def plot(solution: Solution, names: Sequence[str], path: str | Path | None) -> Figure:
     """One panel for each unit, in the order in which units come up."""
+    if len(names) == 1 and not isinstance(names[0], str):
+        names = tuple(names[0])  # a list of names
     if not names:
         raise NamingError(f"{solution.where}: name what to plot, e.g. solution.plot('energy.kinetic')")
     groups: dict[str, list] = {}
@@ -24,5 +26,5 @@ def plot(solution: Solution, names: Sequence[str], path: str | Path | None) -> F
         series = solution.series(name)
         groups.setdefault(series.unit, []).append((series.name, solution.t, series.values))
     figure = new_figure(path, (7.2, 1.1 + 2.5 * len(groups)))
-    panels(figure, groups, "", "t [s]", solution.name)
+    panels(figure, groups, "", solution.time_label, solution.name)
     return finish(figure, path)

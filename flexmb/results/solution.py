@@ -97,6 +97,11 @@ class Solution:
         return self.layout.model
 
     @property
+    def time_label(self) -> str:
+        """What stands under an axis of time."""
+        return "t [s]"
+
+    @property
     def where(self) -> str:
         """The solution as messages name it."""
         return f"solution {self.name!r}"
@@ -149,14 +154,14 @@ class Solution:
         places = self.places(beam, points)
         return np.stack([self.source.point(self, beam, float(s))[:, 0:2] for s in places], axis=1)
 
-    def places(self, beam: str, points: int = 41) -> np.ndarray:
+    def places(self, beam: str, points: int = 21) -> np.ndarray:
         """Places s ∈ [0, 1] (p,) along a beam, as fractions of its length: `points` of them; of a solution from a file
         the filed ones."""
         if beam not in self.layout.beams:
             raise checks.unknown(beam, self.layout.beams, "beam", self.where)
         return self.source.places(beam, checks.count(points, "points", self.where, least=2))
 
-    def along(self, beam: str, quantity: str, points: int = 41) -> np.ndarray:
+    def along(self, beam: str, quantity: str, points: int = 21) -> np.ndarray:
         """A quantity along a beam, (k, p), at its :meth:`places`: 'bending_moment', 'stress', 'vy' or any other that a
         point of a beam has. Where elements meet, it is that of the element ahead."""
         from flexmb.results.along import along
@@ -288,7 +293,7 @@ class Solution:
         return to_pandas(self, names)
 
     def to_xarray(
-        self, names: Sequence[str] | None = None, beams: Sequence[str] | None = None, points: int = 41
+        self, names: Sequence[str] | None = None, beams: Sequence[str] | None = None, points: int = 21
     ) -> xarray.Dataset:
         """Quantities over the dimension `time`, and motion, strains and forces along `beams` (all of them when not
         given) as 'rod.x', 'rod.curvature', 'rod.bending_moment' … over (`time`, `s`), with units and long names."""
@@ -319,8 +324,9 @@ class Solution:
         highest: float | None = None,
         log: bool = False,
     ) -> Figure:
-        """Amplitude spectra of quantities, one panel a unit, up to the frequency `highest` [Hz]; `log` shows amplitudes
-        on a logarithmic scale, the rest is that of :meth:`spectrum`."""
+        """Amplitude spectra of quantities, one panel a unit, up to the frequency `highest` [Hz] (when not given, a
+        little beyond the last amplitude that can be seen); `log` shows amplitudes on a logarithmic scale, the rest is
+        that of :meth:`spectrum`."""
         from flexmb.results.spectrum import plot_spectrum
 
         return plot_spectrum(self, names, path, window, detrend, rate, highest, log)

@@ -22,6 +22,9 @@ DETRENDS = ("mean", "linear", "none")
 #: times that a spectrum needs at least
 LEAST = 8
 
+#: an amplitude of this part of the largest one can be seen in a picture
+VISIBLE = 0.01
+
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
@@ -87,6 +90,16 @@ def spectra(solution: Solution, names: Sequence[str], window: str, detrend: str,
     return found
 
 
+def _telling(found: list[Spectrum]) -> float:
+    """The frequency up to which there is something to be seen, with some room."""
+    last = 0.0
+    for s in found:
+        seen = np.flatnonzero(s.amplitude > VISIBLE * s.amplitude.max(initial=0.0))
+        last = max(last, float(s.frequency[seen[-1]]) if len(seen) else 0.0)
+    whole = float(found[0].frequency[-1])
+    return min(1.3 * last, whole) if last > 0.0 else whole
+
+
 def plot_spectrum(
     solution: Solution,
     names: Sequence[str],
@@ -101,7 +114,7 @@ def plot_spectrum(
     if not names:
         raise NamingError(f"{solution.where}: name what to plot, e.g. solution.plot_spectrum('rod.end.y')")
     found = spectra(solution, names, window, detrend, rate)
-    limit = found[0].frequency[-1] if highest is None else checks.positive(highest, "highest", solution.where)
+    limit = _telling(found) if highest is None else checks.positive(highest, "highest", solution.where)
     groups: dict[str, list] = {}
     for s in found:
         shown = s.frequency <= limit

@@ -255,5 +255,15 @@ def test_campbell_follows_branches_that_cross():
 def test_errors():
     with pytest.raises(ModelError, match="ascending order"):
         campbell(rotor, [2.0, 1.0])
-    with pytest.raises(ModelError, match="has 3 degrees of freedom; 4 modes were asked for; ask for at most 3"):
-        complex_modes(rotor(0.0), 4)
+    with pytest.raises(ModelError, match="has 3 degrees of freedom; 7 modes were asked for; ask for at most 6"):
+        complex_modes(rotor(0.0), 7)
+
+
+def test_an_undamped_pendulum_on_its_head():
+    model = fm.PlanarModel("inverted", gravity=(0.0, -9.81))
+    rod = model.add_body("rod", mass=1.0, inertia=1.0, center=(0.0, 0.5))
+    model.revolute(model.ground, rod.frame)
+    found = fm.complex_modes(model)
+    rate = np.sqrt(9.81 * 0.5 / 1.25)
+    assert np.max(np.abs(found.eigenvalues.real)) == pytest.approx(rate, rel=1e-9)
+    assert not found.stable

@@ -196,3 +196,11 @@ def test_a_state_of_another_mechanism_is_refused():
     other = fm.equilibrium(chain(2))
     with pytest.raises(fm.FlexmbError, match="another mechanism"):
         fm.equilibrium(pendulum(0.1), start=other)
+
+
+@pytest.mark.parametrize("theory", ["cms", "exact"])
+def test_a_beam_clamped_to_the_ground_does_not_turn(theory):
+    model = fm.PlanarModel("clamped")
+    model.add_beam("rod", model.ground, (2.0, 0.0), properties=SLENDER, theory=theory)
+    with pytest.raises(EquilibriumError, match="'rod' is clamped to a frame that is fixed"):
+        fm.equilibrium(model, spin=20.0)

@@ -345,3 +345,12 @@ def test_a_motion_without_inertia_is_told():
     model.bushing(model.ground, body.frame, stiffness=(1.0, 1.0, 1.0))
     with pytest.raises(SolverError, match="inertia"):
         fm.linearise(model, "body.fx", "body.x")
+
+
+def test_conveniences():
+    linear = fm.linearise(fm.equilibrium(damped_arm()), "rod.start.moment", "rod.end.x")
+    assert linear.step(2.0).y.shape == (501, 1)
+    response = linear.response([1.0, 2.0])
+    np.testing.assert_array_equal(response["rod.end.x"], response["rod.end.x", "rod.start.moment"])
+    with pytest.raises(ModelError, match="a row for each"):
+        linear.simulate(np.arange(5.0), np.zeros(4))

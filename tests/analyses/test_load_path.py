@@ -180,3 +180,32 @@ def test_gravity_is_restored():
     model.torsion_spring(model.frames["link0"], model.frames["link1"], stiffness=50.0)
     fm.load_path(model, "gravity", stability=False)
     assert model.gravity.tolist() == [0.0, -9.81]
+
+
+def test_wanted_factors_do_not_shorten_the_steps():
+    plain = fm.load_path(column(), to=2.0)
+    wanted = np.linspace(0.1, 1.9, 19)
+    path = fm.load_path(column(), to=2.0, at=wanted)
+    assert set(wanted.tolist()) <= set(path.factor.tolist())
+    assert len(path) <= len(plain) + len(wanted)
+    for at in ([5.0], -0.1):
+        with pytest.raises(fm.FlexmbError, match="outside of the way"):
+            fm.load_path(column(), to=2.0, at=at)
+    with pytest.raises(fm.FlexmbError, match="to is 0"):
+        fm.load_path(column(), to=0.0)
+    with pytest.raises(fm.FlexmbError, match="no point 999"):
+        path.state(999)
+
+
+def test_a_column_that_flutters_is_not_called_stable():
+    """Beck's column: 20.05 EI/L²."""
+    model = fm.PlanarModel("beck")
+    rod = model.add_beam("rod", model.ground, (1.0, 0.0), properties=SLENDER, elements=3)
+    jet = model.point_force(rod.end, (-1.0, 0.0), follower=True, name="jet")
+    path = fm.load_path(model, jet, to=30.0, steps=30)
+    first = path.factor[~path.stable].min()
+    assert 20.0 < first < 21.1
+    np.testing.assert_array_equal(path.flutters, ~path.stable)
+    jet.factor = fm.Constant(26.0)
+    rest = fm.equilibrium(model)
+    assert rest.stable is False and "flutters" in str(rest)
