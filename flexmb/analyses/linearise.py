@@ -28,7 +28,7 @@ import scipy.sparse as sp
 
 from flexmb.analyses.inputs import Inputs, chosen_inputs
 from flexmb.analyses.linear_model import LinearModel
-from flexmb.analyses.outputs import POSITION_STEP, Outputs, chosen_outputs
+from flexmb.analyses.outputs import STEP, Outputs, chosen_outputs
 from flexmb.analyses.state import State, state_of
 from flexmb.errors import BalanceWarning, ModelError, SolverError
 from flexmb.model import checks
@@ -225,7 +225,7 @@ def _rates_of_constraints(state: State) -> tuple[np.ndarray, np.ndarray, np.ndar
     H, Gq, Gv = np.zeros((3, m, n))
     offsets = ((-2.0, 1.0), (-1.0, -8.0), (1.0, 8.0), (2.0, -1.0))
     for j in range(n):
-        for which, step in ((0, POSITION_STEP * system.scale[j]), (1, system.scale[j])):
+        for which, step in ((0, STEP * system.scale[j]), (1, system.scale[j])):
             for offset, weight in offsets:
                 q, v = state.q.copy(), state.v.copy()
                 (q, v)[which][j] += offset * step

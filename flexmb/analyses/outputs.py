@@ -2,7 +2,7 @@
 
 An output y = h(t, q, v, a, λ) is anything that a solution knows by name: 'rod.end.y', 'rod@0.5.bending_moment',
 'hinge.fx', 'energy.kinetic'. Its derivatives are central differences of fourth order over the few coordinates that it
-depends on; in v, a and λ, of which outputs are polynomials of second degree at most, they are exact but for rounding.
+depends on; in v, a and λ most outputs are polynomials of second degree at most, and the differences exact.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from flexmb.results import names as naming
 from flexmb.results.layout import Layout
 from flexmb.system.system import System
 
-#: steps of the differences, in units of each coordinate's scale
-POSITION_STEP = 1e-3
+#: steps of the differences, in units of each coordinate's scale, of the largest speed, acceleration and joint force
+STEP = 1e-3
 #: weights of the fourth-order difference at −2, −1, 1, 2 steps
 _OFFSETS = np.array([-2.0, -1.0, 1.0, 2.0])
 _WEIGHTS = np.array([1.0, -8.0, 8.0, -1.0]) / 12.0
@@ -107,11 +107,12 @@ class Outputs:
         jobs = []
         force = max(1.0, float(np.max(np.abs(state.lam), initial=0.0)))
         scale = system.scale[coordinates]
+        fast, quick = (max(1.0, float(np.max(np.abs(x) / system.scale, initial=0.0))) for x in (state.v, state.a))
         fields = (
-            (0, coordinates, POSITION_STEP * scale, out.q),
-            (1, coordinates, scale, out.v),
-            (2, coordinates, scale, out.a),
-            (3, rows, np.full(r, force), out.lam),
+            (0, coordinates, STEP * scale, out.q),
+            (1, coordinates, STEP * fast * scale, out.v),
+            (2, coordinates, STEP * quick * scale, out.a),
+            (3, rows, np.full(r, STEP * force), out.lam),
         )
         for which, places, steps, target in fields:
             for place, step in zip(places, steps):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from flexmb.errors import ModelError
+from flexmb.errors import FlexmbError, ModelError
 from flexmb.model import checks
 from flexmb.system import evaluation
 from flexmb.system.kernels import compiled
@@ -28,13 +28,20 @@ STEP = 1e-3
 OFFSETS = (-2.0, -1.0, 1.0, 2.0)
 
 
+#: where a builder refuses one side (a damping below zero): all on the other
+ONE_SIDED = (0.0, 1.0, 2.0, 3.0, 4.0)
+
+
 def slope(values: Sequence[Any], h: float) -> Any:
-    """The derivative from values at −2h, −h, h, 2h; exactly zero where they are all the same."""
+    """The derivative from values at −2h, −h, h, 2h, or at 0, h, … 4h; exactly zero where they are all the same."""
+    if len(values) == len(ONE_SIDED):
+        first, *rest = values
+        return sum(w * (x - first) for w, x in zip((48.0, -36.0, 16.0, -3.0), rest)) / (12.0 * h)
     return (8.0 * (values[2] - values[1]) - (values[3] - values[0])) / (12.0 * h)
 
 
 class Around(NamedTuple):
-    """Systems with one parameter changed by −2h, −h, h, 2h."""
+    """Systems with one parameter changed, as :func:`slope` takes them."""
 
     systems: list[System]
     h: float
@@ -52,7 +59,9 @@ class Parametrised:
     ) -> None:
         self.where = f"sensitivity of {getattr(build, '__name__', 'the model')!r}"
         self._build, self._kept = build, kept
-        if not parameters:
+        if not callable(build):
+            raise ModelError(f"{self.where}: {build!r} is no function; give one that builds a model from numbers")
+        if not isinstance(parameters, Mapping) or not parameters:
             raise ModelError(f"{self.where}: give at least one parameter, e.g. {{'length': 1.0}}")
         self.parameters = {
             name: checks.number(value, f"parameter {name!r}", self.where) for name, value in parameters.items()
@@ -74,18 +83,33 @@ class Parametrised:
     def _system(self, parameters: Mapping[str, float]) -> System:
         from flexmb.model.planar import PlanarModel
 
-        model = self._build(**parameters)
+        try:
+            model = self._build(**parameters)
+        except TypeError as why:
+            raise ModelError(f"{self.where}: the builder cannot be called with these parameters: {why}") from why
         if not isinstance(model, PlanarModel):
             raise ModelError(f"{self.where}: the builder gave {model!r}; it must return a PlanarModel")
         return self._kept(model)
+
+    def _side(self, name: str, nominal: float, h: float) -> float:
+        """h or −h, to whichever side the builder goes."""
+        try:
+            self._system({**self.parameters, name: nominal + 4.0 * h})
+        except FlexmbError:
+            return -h
+        return h
 
     def around(self, name: str) -> Around:
         """The systems from which derivatives by a parameter are made."""
         nominal = self.parameters[name]
         h = STEP * (abs(nominal) or 1.0)
         found = []
-        for offset in OFFSETS:
-            system = self._system({**self.parameters, name: nominal + offset * h})
+        try:
+            systems = [self._system({**self.parameters, name: nominal + offset * h}) for offset in OFFSETS]
+        except FlexmbError:
+            h = self._side(name, nominal, h)
+            systems = [self._system({**self.parameters, name: nominal + offset * h}) for offset in ONE_SIDED]
+        for system in systems:
             here, there = self.system, system
             same = here.names == there.names and [r.where for r in here.rows] == [r.where for r in there.rows]
             if not same or _structure(here) != _structure(there):

@@ -170,3 +170,29 @@ def test_wrong_input():
         fm.sensitivity(oscillator, NOMINAL, 0.105, final="body.x", step=1e-2)
     with pytest.raises(ModelError, match="finite"):
         fm.sensitivity(oscillator, {**NOMINAL, "mass": float("nan")}, 0.1, final="body.x", step=1e-2)
+
+
+def test_a_parameter_at_the_end_of_its_range():
+    """A damping of zero, below which no builder goes."""
+    found = fm.sensitivity(oscillator, {**NOMINAL, "damping": 0.0}, 1.0, final="body.x", step=1e-3)
+    ends = [closed_form(1.0, 4.0, damping, 1.0) for damping in (1e-4, -1e-4)]
+    assert found["body.x", "damping"] == pytest.approx((ends[0] - ends[1]) / 2e-4, abs=2e-6)
+
+
+def test_quantities_that_are_no_polynomials():
+    """Sizes of speeds and forces, by both methods."""
+    build, parameters, step, _, _ = CASES["four-bar"]
+    wanted = ["b.speed", "j1.force"]
+    direct, adjoint = (
+        fm.sensitivity(build, parameters, 0.3, final=wanted, step=step, method=method)
+        for method in ("direct", "adjoint")
+    )
+    size = np.abs(direct.matrix).max(axis=1)[:, None]
+    np.testing.assert_allclose(adjoint.matrix / size, direct.matrix / size, atol=1e-6)
+
+
+def test_builders_that_cannot_be_called():
+    with pytest.raises(ModelError, match="cannot be called with these parameters"):
+        fm.sensitivity(oscillator, {"mass": 1.0}, 0.1, final="body.x", step=1e-2)
+    with pytest.raises(ModelError, match="is no function"):
+        fm.sensitivity(oscillator(**NOMINAL), NOMINAL, 0.1, final="body.x", step=1e-2)

@@ -145,7 +145,7 @@ def sensed(**options: object) -> tuple[fm.PlanarModel, fm.Solution]:
 
 
 def test_sensors_say_what_the_solution_says():
-    model, solution = sensed()
+    _, solution = sensed()
     y = solution.control["log"].y
     seen = solution.at(solution.control["log"].t)
     track = seen["probe"]
