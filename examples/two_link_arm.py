@@ -66,8 +66,8 @@ def build(modelling: str = "shared", *, tip_mass: float = TIP_MASS, elements: in
     elbow_x, tip_x = LENGTHS[0], sum(LENGTHS)
     hub = model.add_body("hub", mass=HUB_MASS, inertia=HUB_INERTIA)
     share = FOREARM_SHARE
-    own = {"mass": (1.0 - share) * ELBOW_MASS, "inertia": (1.0 - share) * ELBOW_INERTIA}
-    elbow = model.add_body("elbow", position=(elbow_x, 0.0), **own)
+    rest = 1.0 - share
+    elbow = model.add_body("elbow", mass=rest * ELBOW_MASS, inertia=rest * ELBOW_INERTIA, position=(elbow_x, 0.0))
     forearm = model.add_body("forearm", mass=share * ELBOW_MASS, inertia=share * ELBOW_INERTIA, position=(elbow_x, 0.0))
     tip = model.add_body("tip", mass=tip_mass, inertia=1e-6, position=(tip_x, 0.0))
     model.revolute(model.ground, hub.frame, name="shoulder")

@@ -50,7 +50,7 @@ class LinearModel:
     outputs: list[str] = field(default_factory=list)
     input_units: list[str] = field(default_factory=list)
     output_units: list[str] = field(default_factory=list)
-    operating_outputs: np.ndarray | None = None
+    operating_outputs: np.ndarray = field(default_factory=lambda: np.zeros(0))
     state: State | None = field(default=None, repr=False)
     positions: np.ndarray | None = field(default=None, repr=False)
     speeds: np.ndarray | None = field(default=None, repr=False)
@@ -76,7 +76,7 @@ class LinearModel:
             object.__setattr__(self, what, given)
         for what, count in (("input_units", i), ("output_units", o)):
             object.__setattr__(self, what, list(getattr(self, what)) or ["–"] * count)
-        if self.operating_outputs is None:
+        if not self.operating_outputs.size:
             object.__setattr__(self, "operating_outputs", np.zeros(o))
 
     # -- what it is like ----------------------------------------------------------------------------------------------
@@ -149,7 +149,6 @@ class LinearModel:
         """The model with some of its inputs and outputs, in the order given."""
         i = _numbers(self.inputs, inputs, "input")
         o = _numbers(self.outputs, outputs, "output")
-        assert self.operating_outputs is not None
         return replace(
             self,
             B=self.B[:, i],

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from flexmb.forces.python_force import PythonForce
     from flexmb.forces.spring_damper import SpringDamper
     from flexmb.forces.torsion_spring import TorsionSpring
+    from flexmb.model.checks import Vector
     from flexmb.model.frames import Frame
     from flexmb.model.functions import TimeFunction
     from flexmb.model.planar import PlanarModel
@@ -97,7 +98,7 @@ class Loading:
     def point_force(  # type: ignore[misc]
         self: PlanarModel,
         frame: Frame,
-        force: tuple[float, float],
+        force: Vector,
         *,
         factor: float | TimeFunction = 1.0,
         follower: bool = False,

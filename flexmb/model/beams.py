@@ -8,6 +8,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.checks import Vector
 from flexmb.model.frames import Frame
 from flexmb.model.materials import Material
 from flexmb.model.sections import BeamProperties, Section
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
 
 #: A place for a body or the end of a beam: a frame, or a point (2,) [m] at which a new one is made.
-Place = Frame | tuple[float, float] | np.ndarray
+Place = Frame | Vector
 
 
 class BeamBuilding:
@@ -30,9 +31,9 @@ class BeamBuilding:
         *,
         mass: float,
         inertia: float,
-        position: tuple[float, float] = (0.0, 0.0),
+        position: Vector = (0.0, 0.0),
         angle: float = 0.0,
-        center: tuple[float, float] = (0.0, 0.0),
+        center: Vector = (0.0, 0.0),
         frame: Frame | None = None,
     ) -> RigidBody:
         """A rigid body: `mass` [kg], `inertia` about its centre of mass [kg m²], `center` (2,) [m] the centre of mass

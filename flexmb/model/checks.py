@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from flexmb.errors import ModelError, NamingError
+
+#: Numbers in a row as a user gives them: a tuple, a list or an array.
+Vector = Sequence[float] | np.ndarray
 
 
 def number(value: Any, what: str, where: str) -> float:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexmb.model import checks
+from flexmb.model.checks import Vector
 
 if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
@@ -59,14 +60,14 @@ class Frame:
         """Whether the frame lies on its node, without any offset."""
         return not self.offset.any() and self.offset_angle == 0.0
 
-    def attach(self, name: str, offset: tuple[float, float] = (0.0, 0.0), angle: float = 0.0) -> Frame:
+    def attach(self, name: str, offset: Vector = (0.0, 0.0), angle: float = 0.0) -> Frame:
         """A new frame rigidly fastened to this one, `offset` (2,) [m] and `angle` [rad] in this frame's axes."""
         where = f"frame {name!r}"
         moved = self.offset + rotation(self.offset_angle) @ checks.vector(offset, "offset", where)
         turned = self.offset_angle + checks.number(angle, "angle", where)
         return self.model.register_frame(Frame(name, self.model, self.node, moved, turned))
 
-    def move(self, velocity: tuple[float, float] = (0.0, 0.0), angular_velocity: float = 0.0) -> None:
+    def move(self, velocity: Vector = (0.0, 0.0), angular_velocity: float = 0.0) -> None:
         """Give the frame an initial velocity (2,) [m/s] and angular velocity [rad/s]."""
         where = f"frame {self.name!r}"
         omega = checks.number(angular_velocity, "angular_velocity", where)

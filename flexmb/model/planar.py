@@ -11,6 +11,7 @@ from flexmb.errors import ModelError, NamingError
 from flexmb.forces import Loading
 from flexmb.joints import Joining
 from flexmb.model import checks
+from flexmb.model.checks import Vector
 from flexmb.model.beams import BeamBuilding
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame, Node
@@ -36,7 +37,7 @@ class PlanarModel(Joining, Loading, BeamBuilding):
     ['ground', 'rod.end', 'rod.start']
     """
 
-    def __init__(self, name: str, gravity: tuple[float, float] = (0.0, 0.0)) -> None:
+    def __init__(self, name: str, gravity: Vector = (0.0, 0.0)) -> None:
         self.name = str(name)
         self.gravity = checks.vector(gravity, "gravity", f"model {self.name!r}")
         self.frames: dict[str, Frame] = {}
@@ -45,9 +46,7 @@ class PlanarModel(Joining, Loading, BeamBuilding):
         self._counts: dict[str, int] = {}
         self.ground = self.add_frame("ground", fixed=True)
 
-    def add_frame(
-        self, name: str, position: tuple[float, float] = (0.0, 0.0), angle: float = 0.0, *, fixed: bool = False
-    ) -> Frame:
+    def add_frame(self, name: str, position: Vector = (0.0, 0.0), angle: float = 0.0, *, fixed: bool = False) -> Frame:
         """A new frame with three coordinates of its own, or fixed in space: `position` (2,) [m], `angle` [rad]."""
         where = f"frame {name!r}"
         node = Node(checks.vector(position, "position", where), checks.number(angle, "angle", where), fixed)
@@ -110,9 +109,9 @@ class PlanarModel(Joining, Loading, BeamBuilding):
 
     def set_rigid_motion(
         self,
-        velocity: tuple[float, float] = (0.0, 0.0),
+        velocity: Vector = (0.0, 0.0),
         angular_velocity: float = 0.0,
-        about: tuple[float, float] = (0.0, 0.0),
+        about: Vector = (0.0, 0.0),
         components: Iterable[Component] | None = None,
     ) -> None:
         """Start some components (all when not given) as one rigid body: `velocity` (2,) [m/s] of the point

@@ -47,8 +47,8 @@ def theirs(elements: int) -> tuple[np.ndarray, float]:
     """The same in Exudyn."""
     from flexmb.validation.performance.peer_modes import cable_frequencies
 
-    cable_frequencies(16, COUNT, **CABLE)  # SciPy is loaded
-    return cable_frequencies(elements, COUNT, **CABLE)
+    cable_frequencies(16, COUNT, **CABLE, sparse=True)  # SciPy is loaded
+    return cable_frequencies(elements, COUNT, **CABLE, sparse=True)
 
 
 def chain(links: int) -> tuple[np.ndarray, float]:
