@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.checks import Vector

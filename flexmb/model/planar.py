@@ -11,8 +11,8 @@ from flexmb.errors import ModelError, NamingError
 from flexmb.forces import Loading
 from flexmb.joints import Joining
 from flexmb.model import checks
-from flexmb.model.checks import Vector
 from flexmb.model.beams import BeamBuilding
+from flexmb.model.checks import Vector
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame, Node
 
