@@ -32,6 +32,17 @@ _WHERE = {
     "Controller": "flexmb.control.controller",
     "LinearLaw": "flexmb.control.laws",
     "PythonLaw": "flexmb.control.laws",
+    "SlidingLaw": "flexmb.control.sliding_law",
+    "SlidingDesign": "flexmb.control.sliding",
+    "sliding_mode": "flexmb.control.sliding",
+    "lqr": "flexmb.control.lqr",
+    "lyapunov": "flexmb.control.lyapunov",
+    "minimum_error_excitation": "flexmb.control.output_feedback",
+    "servo_errors": "flexmb.control.servo",
+    "transfer_function": "flexmb.control.filters",
+    "low_pass": "flexmb.control.filters",
+    "differentiator": "flexmb.control.filters",
+    "filtered": "flexmb.control.filters",
     "Accelerometer": "flexmb.control.sensors",
     "JointAngle": "flexmb.control.sensors",
     "JointRate": "flexmb.control.sensors",
@@ -66,6 +77,9 @@ _WHERE = {
     "FrequencyResponse": "flexmb.analyses.frequency_response",
     "Solution": "flexmb.results.solution",
     "load": "flexmb.results.solution",
+    "View": "flexmb.visual.view",
+    "export_vtk": "flexmb.visual.paraview",
+    "export_xdmf": "flexmb.visual.paraview",
     "AncfCable": "flexmb.elements.ancf_cable",
     "CmsBeam": "flexmb.elements.cms_beam",
     "ExactBeam": "flexmb.elements.exact_beam",
@@ -100,6 +114,7 @@ _WHERE = {
     "Joint": "flexmb.joints.base",
     "FlexmbError": "flexmb.errors",
     "EquilibriumError": "flexmb.errors",
+    "ControlError": "flexmb.errors",
     "KernelError": "flexmb.errors",
 }
 
@@ -121,7 +136,11 @@ if TYPE_CHECKING:
     from flexmb.analyses.sketch import assemble
     from flexmb.analyses.state import State
     from flexmb.control.controller import Controller
+    from flexmb.control.filters import differentiator, filtered, low_pass, transfer_function
     from flexmb.control.laws import LinearLaw, PythonLaw
+    from flexmb.control.lqr import lqr
+    from flexmb.control.lyapunov import lyapunov
+    from flexmb.control.output_feedback import minimum_error_excitation
     from flexmb.control.sensors import (
         Accelerometer,
         JointAngle,
@@ -132,11 +151,14 @@ if TYPE_CHECKING:
         Speedometer,
         StrainGauge,
     )
+    from flexmb.control.servo import servo_errors
+    from flexmb.control.sliding import SlidingDesign, sliding_mode
+    from flexmb.control.sliding_law import SlidingLaw
     from flexmb.elements.ancf_cable import AncfCable
     from flexmb.elements.cms_beam import CmsBeam
     from flexmb.elements.exact_beam import ExactBeam
     from flexmb.elements.floating_beam import FloatingBeam
-    from flexmb.errors import EquilibriumError, FlexmbError, KernelError
+    from flexmb.errors import ControlError, EquilibriumError, FlexmbError, KernelError
     from flexmb.forces.bushing import Bushing
     from flexmb.forces.distributed_load import DistributedLoad
     from flexmb.forces.motor import Motor
@@ -177,6 +199,8 @@ if TYPE_CHECKING:
     from flexmb.studies.study import load_study, study
     from flexmb.studies.table import Study
     from flexmb.system.system import System
+    from flexmb.visual.paraview import export_vtk, export_xdmf
+    from flexmb.visual.view import View
 
 
 def __getattr__(name: str) -> Any:

@@ -41,6 +41,10 @@ class LinearModelError(FlexmbError):
     """A linear model that cannot do what is asked of it."""
 
 
+class ControlError(FlexmbError):
+    """A controller, or a filter, that cannot be made for what it is asked to control."""
+
+
 class ResultFileError(FlexmbError):
     """A result file that is cut short, damaged, of another kind or from a newer version."""
 
@@ -49,8 +53,16 @@ class MissingExtraError(FlexmbError, ImportError):
     """An optional package is needed for this and not installed."""
 
 
+class DisplayError(FlexmbError):
+    """A window is asked for where there is no screen, or a picture where nothing can draw one."""
+
+
 class InitialConditionWarning(UserWarning):
     """Initial values were moved to meet the constraints; the text says by how much."""
+
+
+class UnstableLoopWarning(UserWarning):
+    """A feedback that does not make the linear plant stable; the text tells the worst pole."""
 
 
 class BalanceWarning(UserWarning):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.linalg
 import scipy.signal
+from scipy.sparse import csgraph
 
 from flexmb.analyses.state import State
 from flexmb.errors import LinearModelError, MissingExtraError, ModelError
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 #: a pole is controllable when no unit vector misses both A − λ and B by less than this part of their size
 REACH = 1e-9
+#: beside other numbers in its row or column, less than this part of them is what rounding left
+NOISE = 1e-12
 #: poles nearer to each other than this part of the size of A are looked at together
 APART = 1e-9
 #: steps of a step response whose end alone is given
@@ -76,8 +79,9 @@ class LinearModel:
             object.__setattr__(self, what, given)
         for what, count in (("input_units", i), ("output_units", o)):
             object.__setattr__(self, what, list(getattr(self, what)) or ["–"] * count)
-        if not self.operating_outputs.size:
-            object.__setattr__(self, "operating_outputs", np.zeros(o))
+        at = np.asarray(self.operating_outputs, dtype=float)
+        at = checks.vector(at, "operating_outputs", where, o) if at.size else np.zeros(o)
+        object.__setattr__(self, "operating_outputs", at)
 
     # -- what it is like ----------------------------------------------------------------------------------------------
 
@@ -172,6 +176,26 @@ class LinearModel:
             positions=None if self.positions is None else self.positions @ T,
             speeds=None if self.speeds is None else self.speeds @ T,
         )
+
+    def closed(self, gain: Any) -> LinearModel:
+        """The loop closed by u = −gain y + r, `gain` (inputs, outputs); its inputs are r, under the same names.
+
+        >>> import numpy as np
+        >>> mass = LinearModel([[0, 1.0], [0, 0]], [[0], [1.0]], np.eye(2), np.zeros((2, 1)))
+        >>> mass.closed([[4.0, 4.0]]).poles.real.round(6).tolist()
+        [-2.0, -2.0]
+        """
+        F = checks.matrix(gain, "gain", "closed loop")
+        o, i = self.D.shape
+        if F.shape != (i, o):
+            raise ModelError(f"closed loop: the gain has the shape {F.shape}; it must be {(i, o)} (inputs, outputs)")
+        # u = −F (C x + D u) + r
+        through = np.eye(i) + F @ self.D
+        if np.linalg.cond(through) > 1e12:
+            raise LinearModelError("closed loop: outputs that answer at once to the inputs make it singular")
+        E = np.linalg.inv(through)
+        u = -E @ F @ self.C
+        return replace(self, A=self.A + self.B @ u, B=self.B @ E, C=self.C + self.D @ u, D=self.D @ E)
 
     # -- time ---------------------------------------------------------------------------------------------------------
 
@@ -333,7 +357,8 @@ def _ramp_step(A: np.ndarray, B: np.ndarray, h: float) -> tuple[np.ndarray, np.n
 
 def _unreached(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     """Eigenvalues of A at which [A − λ, B] loses rank, after states and inputs are scaled to a common size."""
-    balanced, (scale, _) = scipy.linalg.matrix_balance(A, permute=False, separate=True)
+    scale = _common_size(A, B)
+    balanced = A * scale / scale[:, None]
     B = B / scale[:, None]
     size = np.linalg.norm(balanced, 2)
     columns = np.linalg.norm(B, axis=0)
@@ -350,6 +375,46 @@ def _unreached(A: np.ndarray, B: np.ndarray) -> np.ndarray:
             if all(abs(pole - other) > 1e-6 * max(abs(pole), 1e-6 * size) for other in lost):
                 lost.append(complex(pole))
     return np.array(lost)
+
+
+def _common_size(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """Units (k,) of the states in which A is balanced, part by part.
+
+    Where one part of a model drives another that does not act back, as a plant does a filter, balancing as a whole would
+    make what passes between them as small as one likes. So each part that is tied together is balanced by itself, and
+    its unit chosen so that what drives it is of the size of what is in it.
+    """
+    scale = np.ones(len(A))
+    A = _without_rounding(A)
+    count, label = csgraph.connected_components(A != 0.0, connection="strong")
+    parts = [np.flatnonzero(label == c) for c in range(count)]
+    for own in parts:
+        scale[own] = scipy.linalg.matrix_balance(A[np.ix_(own, own)], permute=False, separate=True)[1][0]
+    seen = np.abs(B / scale[:, None])
+    B = np.where(seen > NOISE * seen.max(axis=0, initial=0.0), B, 0.0)  # what rounding left is no drive
+    left = set(range(count))
+    before = [
+        {int(label[j]) for j in np.flatnonzero(np.any(A[own] != 0.0, axis=0))} - {c} for c, own in enumerate(parts)
+    ]
+    while left:
+        c = min(c for c in left if not before[c] & left)
+        left.remove(c)
+        own = parts[c]
+        others = np.flatnonzero(label != c)
+        inside = A[np.ix_(own, own)] * scale[own] / scale[own][:, None]
+        drive = np.abs(A[np.ix_(own, others)] * scale[others] / scale[own][:, None]).max(initial=0.0)
+        drive = max(drive, np.abs(B[own] / scale[own][:, None]).max(initial=0.0))
+        size = np.abs(inside).max(initial=0.0)
+        if drive > 0.0 and size > 0.0:
+            scale[own] *= drive / size
+    return scale
+
+
+def _without_rounding(A: np.ndarray) -> np.ndarray:
+    """A without entries that are nothing beside others both in their row and in their column."""
+    size = np.abs(A)
+    least = NOISE * np.minimum(size.max(axis=1, initial=0.0)[:, None], size.max(axis=0, initial=0.0))
+    return np.where(size > least, A, 0.0)
 
 
 def _numbers(known: list[str], asked: Sequence[str] | str | None, kind: str) -> list[int]:

@@ -44,7 +44,7 @@ NOTICEABLE = 1e-4
 def linearise(
     about: Any,
     inputs: Sequence[Any] | Any,
-    outputs: Sequence[str] | str,
+    outputs: Sequence[Any] | Any,
     *,
     coordinates: Sequence[str] | None = None,
     modes: int | None = None,
@@ -53,8 +53,8 @@ def linearise(
 
     Arguments: `about`: a model (in its initial state), a state, a solution (its last time) or an equilibrium; `inputs`
     by name, see :mod:`flexmb.analyses.inputs`; `outputs`: any quantity that a solution knows, e.g. 'rod.end.ay',
-    'rod@0.5.bending_moment', 'hinge.fx'; `coordinates`: names of the independent ones (chosen when not given); `modes`:
-    take that many of the lowest modes instead of coordinates, for large models.
+    'rod@0.5.bending_moment', 'hinge.fx', or a sensor of controllers; `coordinates`: names of the independent ones
+    (chosen when not given); `modes`: take that many of the lowest modes instead of coordinates, for large models.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("cart")

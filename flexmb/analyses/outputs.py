@@ -1,22 +1,25 @@
 """Quantities of a mechanism as functions of its state, and their derivatives.
 
 An output y = h(t, q, v, a, λ) is anything that a solution knows by name: 'rod.end.y', 'rod@0.5.bending_moment',
-'hinge.fx', 'energy.kinetic'. Its derivatives are central differences of fourth order over the few coordinates that it
-depends on; in v, a and λ most outputs are polynomials of second degree at most, and the differences exact.
+'hinge.fx', 'energy.kinetic', or a sensor of a controller. Its derivatives are central differences of fourth order over
+the few coordinates that it depends on; in v, a and λ most outputs are polynomials of second degree at most, and the
+differences exact.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.analyses.state import State, as_solution
+from flexmb.control.sensors import Sensor, check_frames
 from flexmb.errors import NamingError
 from flexmb.model import checks
 from flexmb.results import names as naming
 from flexmb.results.layout import Layout
+from flexmb.results.solution import Solution
 from flexmb.system.system import System
 
 #: steps of the differences, in units of each coordinate's scale, of the largest speed, acceleration and joint force
@@ -41,7 +44,7 @@ class Derivatives(NamedTuple):
 
 
 class Outputs:
-    """Named quantities of a system.
+    """Named quantities of a system, and sensors.
 
     >>> import flexmb as fm
     >>> from flexmb.analyses.state import initial_state
@@ -53,15 +56,24 @@ class Outputs:
     [[1.0, 0.0, -0.3], [0.0, 1.0, 0.0]]
     """
 
-    def __init__(self, system: System, names: Sequence[str]) -> None:
-        if isinstance(names, str):
+    def __init__(self, system: System, names: Sequence[Any] | Any) -> None:
+        if not isinstance(names, list | tuple):
             names = [names]
         self.system = system
         self.layout = Layout.of(system)
         still = np.zeros((1, system.n))
         rest = as_solution(system, np.zeros(1), still, still, still, np.zeros((1, system.m)))
-        self.names, self.units = [], []
+        self.names: list[str] = []
+        self.units: list[str] = []
+        self._sensors: dict[str, Sensor] = {}
         for name in names:
+            if isinstance(name, Sensor):
+                check_frames(name, system.model, f"model {system.model.name!r}")
+                name.seen(rest)
+                self.names.append(name.name)
+                self.units.append(name.unit)
+                self._sensors[name.name] = name
+                continue
             name = naming.key_name(rest, name)
             head, _, tail = name.rpartition(".")
             if head == "energy" and tail in naming.ENERGIES and tail not in INSTANT_ENERGIES:
@@ -76,8 +88,11 @@ class Outputs:
     def values(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """y (k, p) of k states."""
         seen = as_solution(self.system, t, q, v, a, lam)
-        columns = [seen.series(name).values for name in self.names]
+        columns = [self._read(name, seen) for name in self.names]
         return np.stack(columns, axis=1) if columns else np.zeros((len(t), 0))
+
+    def _read(self, name: str, seen: Solution) -> np.ndarray:
+        return self._sensors[name].seen(seen) if name in self._sensors else seen.series(name).values
 
     def of(self, state: State) -> np.ndarray:
         """y (p,) of a state."""
@@ -119,7 +134,7 @@ class Outputs:
                 shifted[which][at : at + 4, place] += _OFFSETS * step
                 jobs.append((at, place, step, target))
                 at += 4
-        y = as_solution(system, np.full(count, state.t), *shifted).series(self.names[k]).values
+        y = self._read(self.names[k], as_solution(system, np.full(count, state.t), *shifted))
         for first, place, step, target in jobs:
             target[k, place] = _WEIGHTS @ y[first : first + 4] / step
 
@@ -127,8 +142,12 @@ class Outputs:
         """Numbers of the coordinates, and of the multipliers, on which an output depends."""
         system, layout = self.system, self.layout
         none = np.zeros(0, dtype=np.int64)
-        if name in layout.coordinates:
-            return np.array([layout.coordinates.index(name)]), none
+        if name in self._sensors:
+            parts = [self._support(quantity) for quantity in self._sensors[name].quantities()]
+            return np.unique(np.concatenate([none, *(p[0] for p in parts)])), none
+        coordinate = name.removesuffix(naming.RATE)
+        if coordinate in layout.coordinates:
+            return np.array([layout.coordinates.index(coordinate)]), none
         head, _, tail = name.rpartition(".")
         if head == "energy":
             return np.arange(system.n), none
@@ -152,7 +171,7 @@ class Outputs:
         return numbers[numbers < self.system.n]
 
 
-def chosen_outputs(system: System, names: Sequence[str] | str, where: str) -> Outputs:
+def chosen_outputs(system: System, names: Sequence[Any] | Any, where: str) -> Outputs:
     """Outputs by name; at least one."""
     outputs = Outputs(system, names)
     if not outputs.names:

@@ -8,13 +8,17 @@ import math
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from flexmb.errors import KernelError, ModelError
 from flexmb.forces.callbacks import evaluate_at
+from flexmb.model import checks
 from flexmb.system.kernels import kernel
+
+if TYPE_CHECKING:
+    from flexmb.analyses.linear_model import LinearModel
 
 
 class Law:
@@ -67,6 +71,25 @@ class LinearLaw(Law):
             if not np.all(np.isfinite(getattr(self, what))):
                 raise ModelError(f"linear law: {what} holds NaN or infinity")
         self.kernel = linear_law
+
+    @classmethod
+    def of(cls, model: LinearModel) -> LinearLaw:
+        """A linear model in discrete time as a law, e.g. one from python-control; one in continuous time must first be
+        sampled by its `discrete`."""
+        if model.period is None:
+            raise ModelError("linear law: the model is one in continuous time; give model.discrete(period)")
+        return cls(model.A, model.B, model.C, model.D)
+
+    def times(self, gain: Any) -> LinearLaw:
+        """The law whose commands are `gain` times those of this one.
+
+        >>> LinearLaw(D=[[2.0, -1.0]]).times([[3.0]]).D.tolist()
+        [[6.0, -3.0]]
+        """
+        G = checks.matrix(gain, "gain", "linear law")
+        if G.shape[1] != len(self.D):
+            raise ModelError(f"linear law: the gain has {G.shape[1]} columns; the law has {len(self.D)} commands")
+        return LinearLaw(self.A, self.B, G @ self.C, G @ self.D)
 
     def parameters(self) -> np.ndarray:
         commands, sensors = self.D.shape

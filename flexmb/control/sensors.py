@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from flexmb.elements.beam import BeamPoint
     from flexmb.forces.motor import Motor
     from flexmb.model.planar import PlanarModel
+    from flexmb.results.solution import Solution
     from flexmb.system.system import System
 
 
@@ -64,6 +65,14 @@ class Sensor:
         """The sensor as the compiled loop sees it."""
         raise NotImplementedError
 
+    def quantities(self) -> list[str]:
+        """Names of the quantities that it depends on."""
+        raise NotImplementedError
+
+    def seen(self, solution: Solution) -> np.ndarray:
+        """What it would have read (k,) at all times of a solution, without noise and resolution."""
+        raise NotImplementedError
+
 
 def _angle_of(system: System, frame: Frame) -> tuple[int, float]:
     return int(system.assembly.node_numbers(frame.node)[2]), frame.offset_angle
@@ -88,6 +97,13 @@ class JointAngle(Sensor):
         (na, pa), (nb, pb) = _angle_of(system, self.a), _angle_of(system, self.b)
         return Reading(COORDINATES, [nb, na], [pb - pa, 1.0, 0.0, -1.0, 0.0])
 
+    def quantities(self) -> list[str]:
+        return [f"{self.b.name}.angle", f"{self.a.name}.angle"]
+
+    def seen(self, solution: Solution) -> np.ndarray:
+        b, a = self.quantities()
+        return solution[b] - solution[a]
+
 
 @dataclass(frozen=True, eq=False)
 class JointRate(Sensor):
@@ -109,6 +125,13 @@ class JointRate(Sensor):
             COORDINATES, [_angle_of(system, self.b)[0], _angle_of(system, self.a)[0]], [0.0, 0.0, 1.0, 0.0, -1.0]
         )
 
+    def quantities(self) -> list[str]:
+        return [f"{self.b.name}.angular_velocity", f"{self.a.name}.angular_velocity"]
+
+    def seen(self, solution: Solution) -> np.ndarray:
+        b, a = self.quantities()
+        return solution[b] - solution[a]
+
 
 @dataclass(frozen=True, eq=False)
 class MotorAngle(Sensor):
@@ -123,6 +146,12 @@ class MotorAngle(Sensor):
 
     def reading(self, system: System) -> Reading:
         return Reading(COORDINATES, [system.names.index(f"{self.motor.name}.rotor"), -1], [0.0, 1.0, 0.0, 0.0, 0.0])
+
+    def quantities(self) -> list[str]:
+        return [f"{self.motor.name}.rotor"]
+
+    def seen(self, solution: Solution) -> np.ndarray:
+        return solution[self.quantities()[0]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +168,12 @@ class MotorRate(Sensor):
     def reading(self, system: System) -> Reading:
         return Reading(COORDINATES, [system.names.index(f"{self.motor.name}.rotor"), -1], [0.0, 0.0, 1.0, 0.0, 0.0])
 
+    def quantities(self) -> list[str]:
+        return [f"{self.motor.name}.rotor rate"]
+
+    def seen(self, solution: Solution) -> np.ndarray:
+        return solution[self.quantities()[0]]
+
 
 @dataclass(frozen=True, eq=False)
 class Accelerometer(Sensor):
@@ -150,6 +185,7 @@ class Accelerometer(Sensor):
     gravity: bool = False
     unit = "m/s²"
     _kind = ACCELERATION
+    _columns = ("ax", "ay")
 
     @property
     def name(self) -> str:
@@ -164,6 +200,15 @@ class Accelerometer(Sensor):
         numbers = [int(k) for k in system.assembly.node_numbers(self.frame.node)]
         return Reading(self._kind, numbers, [*self.frame.offset, math.cos(turn), math.sin(turn), *g])
 
+    def quantities(self) -> list[str]:
+        return [f"{self.frame.name}.{column}" for column in (*self._columns, "angle")]
+
+    def seen(self, solution: Solution) -> np.ndarray:
+        x, y, angle = (solution[name] for name in self.quantities())
+        g = self.frame.model.gravity if self.gravity else np.zeros(2)
+        turn = angle + self.direction
+        return np.cos(turn) * (x - g[0]) + np.sin(turn) * (y - g[1])
+
 
 @dataclass(frozen=True, eq=False)
 class Speedometer(Accelerometer):
@@ -171,6 +216,7 @@ class Speedometer(Accelerometer):
 
     unit = "m/s"
     _kind = VELOCITY
+    _columns = ("vx", "vy")
 
     @property
     def name(self) -> str:
@@ -189,11 +235,17 @@ class StrainGauge(Sensor):
     def name(self) -> str:
         return f"strain of {self.point.name}"
 
-    def reading(self, system: System) -> Reading:
-        beam = self.point.beam
-        height = beam.properties.outer_fibre if self.height is None else checks.number(self.height, "height", self.name)
-        if self.height is None and not height > 0.0:
+    @property
+    def _height(self) -> float:
+        if self.height is not None:
+            return checks.number(self.height, "height", self.name)
+        height = self.point.beam.properties.outer_fibre
+        if not height > 0.0:
             raise ModelError(f"{self.name}: the height of its fibre is unknown; give height=…, or the beam a section")
+        return height
+
+    def reading(self, system: System) -> Reading:
+        beam, height = self.point.beam, self._height
         instances = [i for i in system.instances_of(beam.name) if i.kernels.section is not None]
         if not instances:
             raise ModelError(f"{self.name}: {beam.where} is of a theory that tells no strains")
@@ -201,6 +253,14 @@ class StrainGauge(Sensor):
         row = np.asarray(beam.point_data(local), dtype=float)
         i = instances[element]
         return Reading(SECTION, [i.group, i.place, 0, len(row)], [1.0, -height, 0.0, 0.0], row, 2)
+
+    def quantities(self) -> list[str]:
+        place = f"{self.point.beam.name}@{self.point.s!r}"
+        return [f"{place}.strain", f"{place}.curvature"]
+
+    def seen(self, solution: Solution) -> np.ndarray:
+        strain, curvature = (solution[name] for name in self.quantities())
+        return strain - self._height * curvature
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,6 +279,13 @@ class Reference(Sensor):
             raise ModelError(f"reference: rate is {self.rate!r}; give 0, 1 or 2")
         row = as_function(self.function, "function", "reference").parameters()
         return Reading(FUNCTION, [0, 0, 0, self.rate], [], row, 0)
+
+    def quantities(self) -> list[str]:
+        return []
+
+    def seen(self, solution: Solution) -> np.ndarray:
+        function = as_function(self.function, "function", "reference")
+        return np.asarray((function, function.rate, function.second_rate)[self.rate](solution.t))
 
 
 def check_frames(sensor: Sensor, model: PlanarModel, where: str) -> None:

@@ -51,6 +51,17 @@ def count(value: Any, what: str, where: str, least: int = 0) -> int:
     return int(result)
 
 
+def matrix(value: Any, what: str, where: str) -> np.ndarray:
+    """A matrix of finite numbers; a row of numbers is a matrix of one row."""
+    try:
+        result = np.atleast_2d(np.array(value, dtype=float))
+    except (TypeError, ValueError):
+        raise ModelError(f"{where}: {what} must be a matrix of numbers, not {value!r}") from None
+    if result.ndim != 2 or not np.all(np.isfinite(result)):
+        raise ModelError(f"{where}: {what} must be a matrix of finite numbers")
+    return result
+
+
 def vector(value: Any, what: str, where: str, length: int = 2) -> np.ndarray:
     """A finite vector of the given length."""
     try:

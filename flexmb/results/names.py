@@ -1,5 +1,5 @@
 """From names to numbers over time: 'rod.end', 'rod@0.25', 'rod.end.y', 'rod@0.5.curvature', 'hinge.fx', 'energy.total',
-'rod.bending1'."""
+'rod.bending1', 'rod.bending1 rate'."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from flexmb.results.track import COLUMNS, UNITS, Track, carried
 if TYPE_CHECKING:
     from flexmb.results.solution import Solution
 
+#: behind the name of a coordinate: its rate
+RATE = " rate"
 #: what can be asked of a joint, and its unit
 FORCES = {"fx": "N", "fy": "N", "moment": "Nm", "force": "N"}
 ENERGIES = (*ENTRIES, "total", "balance")
@@ -94,6 +96,9 @@ def find_series(solution: Solution, name: str) -> Series | None:
     if name in layout.coordinates:
         k = layout.coordinates.index(name)
         return Series(name, {"length": "m", "angle": "rad"}.get(layout.kinds[k], "–"), solution.q[:, k])
+    if name.endswith(RATE) and (of := name.removesuffix(RATE)) in layout.coordinates:
+        k = layout.coordinates.index(of)
+        return Series(name, {"length": "m/s", "angle": "rad/s"}.get(layout.kinds[k], "1/s"), solution.v[:, k])
     return None
 
 
@@ -112,6 +117,8 @@ def unknown(solution: Solution, name: str, series: bool = False) -> NamingError:
         known = [f"energy.{quantity}" for quantity in ENERGIES]
     elif tail in UNITS:
         known = [f"{place}.{tail}" for place in places]
+    elif name.endswith(RATE):
+        known = [f"{coordinate}{RATE}" for coordinate in layout.coordinates]
     elif tail in SECTION_UNITS:
         known = [
             f"{place}.{tail}" for beam in layout.beams for place in (f"{beam}.start", f"{beam}@0.5", f"{beam}.end")

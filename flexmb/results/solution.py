@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from flexmb.control.controller import ControlLog
     from flexmb.model.planar import PlanarModel
     from flexmb.results.spectrum import Spectrum
+    from flexmb.visual.view import View
 
 
 class Solution:
@@ -387,6 +388,13 @@ class Solution:
         from flexmb.results.animation import animate
 
         return animate(self, path, fps, speed, trail, size)
+
+    def view(self, **options: Any) -> View:
+        """The mechanism in space, for pictures, films, a window and pages for the browser; `options` are those of
+        :class:`flexmb.View`: `colour="bending_moment"`, `ghosts=[0.0, 0.5]`, `trails=["rod.end"]` …"""
+        from flexmb.visual.view import View
+
+        return View(self, **options)
 
 
 def load(path: str | Path) -> Solution:

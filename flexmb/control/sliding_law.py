@@ -1,0 +1,131 @@
+"""The law of sliding mode control with switched gains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from flexmb.control.laws import Law, LinearLaw
+from flexmb.errors import ModelError
+from flexmb.model import checks
+from flexmb.system.kernels import kernel
+
+
+@dataclass(eq=False)
+class SlidingLaw(Law):
+    """u_i = −Σ_j K'_ij e_j with gains that switch, source 004 eq. (96):
+
+        K'_ij = K_ij + Δ_ij  where  s_i e_j > 0,    K_ij − Δ_ij  where  s_i e_j < 0,    s = (S B)ᵀ σ,  σ = S_c e
+
+    so that u_i = −Σ_j K_ij e_j − sign(s_i) Σ_j Δ_ij |e_j|. The switched part adds −Σ_i |s_i| Σ_j Δ_ij |e_j| ≤ 0 to the
+    rate of L = ½ σᵀσ, (94)-(95). The source takes σ_i for s_i, which is the same where S B is diagonal. With a boundary
+    layer φ_i, sign(s_i) becomes s_i/φ_i for |s_i| < φ_i: chatter ends, and within the layer σ need not become zero.
+
+    Arguments: `gain` K, `surface` S_c, `switching` Δ ≥ 0, all (commands, errors); `reach` S B (commands, commands), the
+    identity when not given; `layer` φ ≥ 0, a number or one for each command, in the unit of s; `errors`: a linear law
+    that makes e of the readings; without it the readings are e.
+
+    >>> SlidingLaw([[2.0, 1.0]], [[3.0, 1.0]], [[1.0, 0.5]]).memory
+    2
+    """
+
+    gain: Any
+    surface: Any
+    switching: Any
+    reach: Any = None
+    layer: Any = 0.0
+    errors: LinearLaw | None = None
+
+    def __post_init__(self) -> None:
+        where = "sliding law"
+        for what in ("gain", "surface", "switching"):
+            setattr(self, what, checks.matrix(getattr(self, what), what, where))
+        commands, errors = self.gain.shape
+        self.reach = np.eye(commands) if self.reach is None else checks.matrix(self.reach, "reach", where)
+        shapes = {"surface": (commands, errors), "switching": (commands, errors), "reach": (commands, commands)}
+        for what, shape in shapes.items():
+            if getattr(self, what).shape != shape:
+                raise ModelError(f"{where}: {what} has the shape {getattr(self, what).shape}; it must be {shape}")
+        if np.any(self.switching < 0.0):
+            raise ModelError(f"{where}: switching has negative entries; gains switch by plus and minus its entries")
+        try:
+            self.layer = np.array(np.broadcast_to(np.asarray(self.layer, dtype=float), (commands,)))
+        except (TypeError, ValueError):
+            raise ModelError(f"{where}: layer must be a number, or {commands} of them") from None
+        if not np.all(self.layer >= 0.0):
+            raise ModelError(f"{where}: layer is {self.layer.tolist()}; give numbers that are not negative")
+        if self.errors is None:
+            self.errors = LinearLaw(D=np.eye(errors))
+        if len(self.errors.D) != errors:
+            raise ModelError(f"{where}: there are {len(self.errors.D)} errors; the gain is for {errors}")
+        self.kernel = sliding_law
+
+    def parameters(self) -> np.ndarray:
+        assert self.errors is not None
+        commands, errors = self.gain.shape
+        sizes = [float(len(self.errors.A)), float(self.errors.D.shape[1]), float(commands), float(errors)]
+        # s = (S B)ᵀ S_c e
+        matrices = (self.gain, self.reach.T @ self.surface, self.switching, self.layer)
+        stage = (self.errors.A, self.errors.B, self.errors.C, self.errors.D)
+        return np.concatenate([sizes, *(x.ravel() for x in (*matrices, *stage))])
+
+    @property
+    def memory(self) -> int:
+        assert self.errors is not None
+        return 2 * len(self.errors.A) + len(self.errors.D)
+
+    def check(self, sensors: int, commands: int, where: str) -> None:
+        assert self.errors is not None
+        own, read = len(self.gain), self.errors.D.shape[1]
+        if (read, own) != (sensors, commands):
+            raise ModelError(
+                f"{where}: its law has {read} inputs and {own} outputs; there are {sensors} sensors and {commands} "
+                "commands"
+            )
+
+
+@kernel
+def sliding_law(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    n, ny, nu, ne = int(p[0, 0]), int(p[0, 1]), int(p[0, 2]), int(p[0, 3])
+    gain = 4
+    surface = gain + nu * ne
+    switching = surface + nu * ne
+    layer = switching + nu * ne
+    A = layer + nu
+    B = A + n * n
+    C = B + n * ny
+    D = C + ne * n
+    e = 2 * n
+    for i in range(ne):
+        total = 0.0
+        for j in range(n):
+            total += p[0, C + i * n + j] * work[j]
+        for j in range(ny):
+            total += p[0, D + i * ny + j] * w[j]
+        work[e + i] = total
+    for i in range(n):
+        total = 0.0
+        for j in range(n):
+            total += p[0, A + i * n + j] * work[j]
+        for j in range(ny):
+            total += p[0, B + i * ny + j] * w[j]
+        work[n + i] = total
+    for i in range(n):
+        work[i] = work[n + i]
+    for i in range(nu):
+        u = 0.0
+        s = 0.0
+        amount = 0.0
+        for j in range(ne):
+            u -= p[0, gain + i * ne + j] * work[e + j]
+            s += p[0, surface + i * ne + j] * work[e + j]
+            amount += p[0, switching + i * ne + j] * abs(work[e + j])
+        if abs(s) < p[0, layer + i]:
+            u -= s / p[0, layer + i] * amount
+        elif s > 0.0:
+            u -= amount
+        elif s < 0.0:
+            u += amount
+        out[0, i] = u

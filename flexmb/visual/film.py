@@ -1,0 +1,99 @@
+"""Films from pictures: .gif by pillow, .mp4 by ffmpeg."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import MissingExtraError, ModelError, ResultFileError
+
+ENDINGS = (".gif", ".mp4")
+
+
+def check_film(path: Path) -> None:
+    """Raise an error when a film of that kind cannot be written."""
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        raise ModelError(f"film {path}: the ending {ending!r} is unknown; use .gif or .mp4")
+    if not path.parent.is_dir():
+        raise ResultFileError(f"film {path}: the folder {path.parent} does not exist; make it first")
+    if ending == ".mp4":
+        ffmpeg()
+
+
+def write_film(
+    path: Path, images: Iterator[np.ndarray], fps: int, size: tuple[int, int], colours: np.ndarray | None = None
+) -> None:
+    """Write images (height, width, 3) as a film; the kind of file is told by its ending; `colours` (c, 3), 0 to 255,
+    that must not be lost where a file has few colours."""
+    try:
+        if path.suffix.lower() == ".gif":
+            _gif(path, images, fps, colours)
+        else:
+            _mp4(path, images, fps, size)
+    except OSError as why:
+        raise ResultFileError(f"film {path}: {why}") from why
+
+
+def ffmpeg() -> str:
+    """The program ffmpeg: that of the package imageio-ffmpeg, or of the machine."""
+    try:
+        import imageio_ffmpeg
+
+        return str(imageio_ffmpeg.get_ffmpeg_exe())
+    except (ImportError, RuntimeError) as why:
+        found = shutil.which("ffmpeg")
+        if found is None:
+            raise MissingExtraError(
+                "film: the program ffmpeg, which makes .mp4 files, is not installed; pip install imageio-ffmpeg brings "
+                "it, or use the ending .gif"
+            ) from why
+        return found
+
+
+def _gif(path: Path, images: Iterator[np.ndarray], fps: int, colours: np.ndarray | None) -> None:
+    from PIL import Image
+
+    frames = [Image.fromarray(image) for image in images]
+    palette = _palette(
+        [np.asarray(frames[k]) for k in sorted({0, len(frames) // 3, 2 * len(frames) // 3, -1})], colours
+    )
+    flat = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    flat[0].save(path, save_all=True, append_images=flat[1:], duration=round(1000 / fps), loop=0, optimize=False)
+
+
+def _palette(samples: list[np.ndarray], colours: np.ndarray | None) -> Any:
+    """One set of 256 colours for all images, so that nothing flickers. A colour counts with the root of its area: else
+    the background and its shades would leave none for scales and thin lines."""
+    from PIL import Image
+
+    if colours is not None:
+        shades = np.concatenate([np.rint(shade * colours) for shade in (1.0, 0.75, 0.5)]).astype(np.uint8)
+        samples = [*samples, np.repeat(shades, 64, axis=0)]
+    seen, area = np.unique(np.concatenate([x.reshape(-1, 3) for x in samples]), axis=0, return_counts=True)
+    weighed = np.repeat(seen, np.ceil(np.sqrt(area)).astype(int), axis=0)
+    return Image.fromarray(weighed[None]).quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=2)
+
+
+def _mp4(path: Path, images: Iterator[np.ndarray], fps: int, size: tuple[int, int]) -> None:
+    import subprocess
+
+    command = [ffmpeg(), "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]
+    command += ["-s", f"{size[0]}x{size[1]}", "-r", str(fps), "-i", "-", "-an", "-c:v", "libx264", "-crf", "18"]
+    command += ["-pix_fmt", "yuv420p", "-movflags", "+faststart", str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+        assert program.stdin is not None and program.stderr is not None
+        try:
+            for image in images:
+                program.stdin.write(image.tobytes())
+            program.stdin.close()
+        except BrokenPipeError:
+            pass
+        said = program.stderr.read().decode(errors="replace").strip()
+        code = program.wait()
+    if code:
+        raise ResultFileError(f"film {path}: ffmpeg failed: {said}")

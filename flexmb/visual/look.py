@@ -1,0 +1,104 @@
+"""Colours of pictures in space, on light and on dark ground."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+#: colours of quantities that have one sign, low to high; all stand out on both grounds
+ONE_SIGN = ("#3a66c4", "#2f9db5", "#5fbf7a", "#e9c53e", "#ea7d32", "#c22f45")
+#: colours of quantities of both signs; zero is the middle
+TWO_SIGNS = ("#2346a0", "#4a8fd9", "#b9c9d6", "#e58a4e", "#b02a2a")
+
+
+@dataclass(frozen=True)
+class Look:
+    """The colours of a ground: of the ground itself, of writing, and by the role of a piece; `bodies` in turn; how
+    bright a surface is that no light falls on, `ambient`; how much of its colour a ghost keeps before the ground,
+    `pale`."""
+
+    name: str
+    background: str
+    ink: str
+    quiet: str
+    roles: dict[str, str]
+    bodies: tuple[str, ...]
+    ambient: float
+    pale: float
+
+    def colour(self, role: str, turn: int = 0) -> str:
+        """The colour of a piece."""
+        return self.bodies[turn % len(self.bodies)] if role == "body" else self.roles[role]
+
+
+LOOKS = {
+    "light": Look(
+        "light",
+        "#ffffff",
+        "#22303c",
+        "#8a97a3",
+        {
+            "beam": "#2b62a8",
+            "joint": "#33404c",
+            "rod": "#5c6670",
+            "arm": "#6d7a86",
+            "spring": "#56789a",
+            "motor": "#8a3b8f",
+            "bushing": "#4d5560",
+            "rail": "#b9c3cc",
+            "ground": "#c3ccd4",
+            "hatch": "#8a97a3",
+            "force": "#d1472b",
+            "torque": "#8a3b8f",
+            "reaction": "#1f9070",
+            "trail": "#b8902a",
+        },
+        ("#8fa9c0", "#c9ad7f", "#97b79a", "#b3a1c6", "#c79a90"),
+        0.30,
+        0.38,
+    ),
+    "dark": Look(
+        "dark",
+        "#11171d",
+        "#e8eef3",
+        "#7d8a96",
+        {
+            "beam": "#69a5ea",
+            "joint": "#dfe6ec",
+            "rod": "#a9b4be",
+            "arm": "#8f9ca8",
+            "spring": "#9cb8d3",
+            "motor": "#cf86dc",
+            "bushing": "#99a4ae",
+            "rail": "#46525d",
+            "ground": "#56636f",
+            "hatch": "#75828e",
+            "force": "#ff7d5c",
+            "torque": "#d590e2",
+            "reaction": "#52d6ab",
+            "trail": "#e6c05c",
+        },
+        ("#7f9dba", "#bfa06c", "#86ad8b", "#a792bf", "#bd8b80"),
+        0.22,
+        0.48,
+    ),
+}
+
+
+def colour_map(both_signs: bool) -> Any:
+    """The colour map of a quantity."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("flexmb", TWO_SIGNS if both_signs else ONE_SIGN)
+
+
+def rgb(colour: str) -> np.ndarray:
+    """'#rrggbb' as numbers (3,) from 0 to 1."""
+    return np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)]) / 255.0
+
+
+def faded(colours: np.ndarray, background: str, left: float) -> np.ndarray:
+    """Colours (…, 3) of which only a part is left before a background."""
+    return left * colours + (1.0 - left) * rgb(background)

@@ -1,0 +1,137 @@
+"""A page for the browser: one file with geometry, motion and a small program that draws them by WebGL 2.
+
+Rigid pieces are filed once with a place for each instant; what bends, point by point, in 16 bits for each coordinate of
+the box about all of it.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flexmb.errors import ResultFileError
+from flexmb.visual.look import colour_map, faded
+from flexmb.visual.page_text import PAGE
+from flexmb.visual.pieces import Ghost, Piece, Rigid, Trail
+from flexmb.visual.render import SIDE, camera_axes, colour_of
+
+if TYPE_CHECKING:
+    from flexmb.visual.view import View
+
+#: colours of the map that quantities are coloured by
+COLOURS = 256
+#: how far behind what it stands in the last piece is drawn, where the depth of the page goes from −1 to 1
+BEHIND = 0.6
+
+
+class _Store:
+    """Numbers one behind the other, each list at a multiple of four bytes."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self.size = 0
+
+    def put(self, values: np.ndarray, kind: str) -> list[int]:
+        """Where the numbers begin, and how many there are."""
+        data = np.ascontiguousarray(values, dtype=kind).tobytes()
+        first = self.size
+        self.parts.append(data + b"\0" * (-len(data) % 4))
+        self.size += len(self.parts[-1])
+        return [first, int(np.size(values))]
+
+
+def write_page(view: View, target: Path, times: np.ndarray, speed: float) -> Path:
+    """Write the page of a view at times [s]."""
+    pieces = view.stage(times)
+    store = _Store()
+    bending = [piece for piece in pieces if _bends(piece)]
+    frames = {id(piece): np.array([piece.points(k) for k in range(len(times))]) for piece in bending}
+    corners = np.array([[x.min(axis=(0, 1)), x.max(axis=(0, 1))] for x in frames.values()])
+    low, high = (corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)) if len(corners) else (np.zeros(3), np.ones(3))
+    box = (0.5 * (low + high), np.maximum(0.5 * (high - low), 1e-12))
+    seen_low, seen_high = view.extent(pieces, len(times))
+    right, up, back = camera_axes(view.camera)
+    bar: dict[str, Any] | None = None
+    if view.colouring is not None:
+        bar = {"title": view.colouring.title, "limits": [f"{x:.3g}" for x in np.linspace(*view.colouring.limits, 5)]}
+    head = {
+        "name": view.solution.name,
+        "titles": [view.title(float(t)) for t in times],
+        "seconds": view.seconds(speed) if len(times) > 1 else 0.0,
+        "background": view.look.background,
+        "ink": view.look.ink,
+        "quiet": view.look.quiet,
+        "ambient": view.look.ambient,
+        "axes": [right.tolist(), up.tolist(), back.tolist()],
+        "low": seen_low.tolist(),
+        "high": seen_high.tolist(),
+        "unit": view.scales.unit,
+        "free": SIDE,
+        "box": [box[0].tolist(), box[1].tolist()],
+        "map": _map(view),
+        "bar": bar,
+        "pieces": [_filed(piece, view, store, frames.get(id(piece)), box, len(times)) for piece in pieces],
+    }
+    text = PAGE.replace("@TITLE@", html.escape(view.solution.name))
+    # '<' could end the script
+    text = text.replace("@HEAD@", json.dumps(head, ensure_ascii=True).replace("<", "\\u003c"))
+    text = text.replace("@DATA@", base64.b64encode(b"".join(store.parts)).decode("ascii"))
+    try:
+        target.write_text(text, encoding="utf-8")
+    except OSError as why:
+        raise ResultFileError(f"page {target}: {why}") from why
+    return target
+
+
+def _bends(piece: Piece) -> bool:
+    return piece.moves and not isinstance(piece, Rigid | Trail)
+
+
+def _map(view: View) -> list[int]:
+    """The colours of the map, red, green and blue of each from 0 to 255."""
+    if view.colouring is None:
+        return []
+    colours = colour_map(view.colouring.both_signs)(np.linspace(0.0, 1.0, COLOURS))[:, :3]
+    return np.rint(255.0 * colours).astype(int).ravel().tolist()
+
+
+def _filed(
+    piece: Piece, view: View, store: _Store, frames: np.ndarray | None, box: tuple[np.ndarray, np.ndarray], count: int
+) -> dict[str, Any]:
+    """A piece as the page reads it."""
+    filed: dict[str, Any] = {
+        "name": piece.name,
+        "role": piece.role,
+        "faces": store.put(piece.faces, "<u4"),
+        "colour": colour_of(piece, view.look).round(4).tolist(),
+        "flat": isinstance(piece, Ghost),
+        "behind": BEHIND * piece.behind,
+    }
+    if frames is not None:
+        part = (frames - box[0]) / box[1]
+        filed["frames"] = store.put(np.rint(32767.0 * part), "<i2")
+    elif isinstance(piece, Rigid):
+        filed["points"] = store.put(piece.local, "<f4")
+        filed["places"] = store.put(piece.places, "<f4")
+    else:
+        filed["points"] = store.put(piece.points(0), "<f4")
+    shown = np.array([piece.shown(k) for k in range(count)])
+    if np.any(shown < len(piece.faces)):
+        filed["shown"] = store.put(shown, "<u4")
+    if view.colouring is not None and piece.values(0) is not None:
+        low, high = view.colouring.limits
+        rows = range(count if piece.moves else 1)
+        values = np.array([piece.values(k) for k in rows]) * view.colouring.factor
+        index = np.rint((COLOURS - 1) * np.clip((values - low) / (high - low), 0.0, 1.0))
+        filed["values"] = store.put(index, "u1")
+        if isinstance(piece, Ghost):
+            filed["fade"] = [
+                view.look.pale,
+                *faded(np.zeros(3), view.look.background, view.look.pale).round(4).tolist(),
+            ]
+    return filed

@@ -1,0 +1,240 @@
+"""Meshes for ParaView and other programs that read VTK or XDMF files, written by meshio.
+
+Every instant has the same points and cells: the axes of beams, outlines of bodies and rigid arms, links and springs
+as lines between their two points, fixed places as single points. Points carry
+
+- `displacement` [m], from where they are at the first of the times, and `velocity` [m/s],
+- of beams: `strain` [–], `curvature` [1/m], `axial_force` [N], `shear_force` [N], `bending_moment` [Nm] and, where area
+  and outer fibre are known, `stress`, `stress_top` and `stress_bottom` [Pa], as far as their theory has them. Elsewhere
+  these are NaN.
+
+Cells carry `kind` (see :data:`KINDS`) and `part`, the number of the beam, body … in order of the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from flexmb.errors import MissingExtraError, ModelError, ResultFileError
+from flexmb.model import checks
+from flexmb.results import names
+from flexmb.results.scene import RODS, SPRINGS, Scene
+from flexmb.results.sections import SECTION_UNITS
+from flexmb.visual.bodies import carriers
+from flexmb.visual.stage import drawn_points
+
+if TYPE_CHECKING:
+    from flexmb.results.solution import Solution
+
+#: what the cell data `kind` says
+KINDS = {"ground": 0, "beam": 1, "body": 2, "arm": 3, "link": 4, "spring": 5}
+
+
+@dataclass
+class Skeleton:
+    """Points (k, p, 3) [m] and their velocities at k times, cells by type, and data of points (k, p) and cells."""
+
+    t: np.ndarray
+    points: np.ndarray
+    velocity: np.ndarray
+    cells: dict[str, list[list[int]]]
+    kinds: dict[str, list[int]]
+    parts: dict[str, list[int]]
+    sections: dict[str, np.ndarray]
+
+    def point_data(self, k: int) -> dict[str, np.ndarray]:
+        """The data of the points at the instant k."""
+        data = {"displacement": self.points[k] - self.points[0], "velocity": self.velocity[k]}
+        return data | {name: values[k] for name, values in self.sections.items()}
+
+    def blocks(self) -> list[tuple[str, np.ndarray]]:
+        """The cells as meshio takes them."""
+        return [(kind, np.array(rows)) for kind, rows in self.cells.items()]
+
+    def cell_data(self) -> dict[str, list[np.ndarray]]:
+        """The data of the cells, a list a type."""
+        return {
+            "kind": [np.array(self.kinds[x]) for x in self.cells],
+            "part": [np.array(self.parts[x]) for x in self.cells],
+        }
+
+
+def export_vtk(
+    solution: Any, folder: str | Path, times: Sequence[float] | np.ndarray | None = None, *, points: int = 41
+) -> Path:
+    """Write one .vtu file for each time into a folder, and the collection `<folder>/<model>.pvd` that names them with
+    their times; returns the latter, which ParaView opens as an animation.
+
+    Arguments: `solution`, or anything that has one; `folder`, made if it is not there; `times` [s], those of the
+    solution when not given; `points` along a beam.
+
+    >>> import tempfile
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> rod = m.add_beam("rod", (0, 0), (1, 0), properties=fm.BeamProperties(EA=1e5, EI=10, rhoA=1))
+    >>> hinge = m.revolute(m.ground, rod.start, name="hinge")
+    >>> run = fm.simulate(m, 0.1, step=0.01)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     export_vtk(run, folder, [0.0, 0.05, 0.1]).read_text().count("<DataSet ")
+    3
+    """
+    mesh = _meshio()
+    seen = _seen(solution, times)
+    target = Path(folder)
+    skeleton = skeleton_of(seen, checks.count(points, "points", f"export to {target}", least=2))
+    stem = "".join(c if c.isalnum() or c in "-_" else "_" for c in seen.name) or "model"
+    digits = len(str(len(seen.t) - 1))
+    lines = []
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for k, t in enumerate(seen.t):
+            file = f"{stem}_{k:0{digits}d}.vtu"
+            one = mesh.Mesh(
+                skeleton.points[k],
+                skeleton.blocks(),
+                point_data=skeleton.point_data(k),
+                cell_data=skeleton.cell_data(),
+            )
+            one.write(target / file, binary=True)
+            lines.append(f'    <DataSet timestep="{float(t)!r}" group="" part="0" file={quoteattr(file)}/>')
+        collection = target / f"{stem}.pvd"
+        text = ['<?xml version="1.0"?>', '<VTKFile type="Collection" version="0.1" byte_order="LittleEndian">']
+        text += ["  <Collection>", *lines, "  </Collection>", "</VTKFile>", ""]
+        collection.write_text("\n".join(text), encoding="utf-8")
+    except OSError as why:
+        raise ResultFileError(f"export to {target}: {why}") from why
+    return collection
+
+
+def export_xdmf(
+    solution: Any, path: str | Path, times: Sequence[float] | np.ndarray | None = None, *, points: int = 41
+) -> Path:
+    """Write a time series into one .xdmf file, with its numbers in `<name>_data.h5` beside it.
+
+    Points are filed once, where they are at the first of the times; `displacement` says how far each has gone (in
+    ParaView: Warp By Vector). All cells are lines: bodies are their outlines. Arguments as of :func:`export_vtk`.
+    """
+    mesh = _meshio()
+    target = Path(path)
+    if target.suffix.lower() != ".xdmf":
+        raise ModelError(f"export to {target}: the ending {target.suffix!r} is unknown; use .xdmf")
+    if not target.parent.is_dir():
+        raise ResultFileError(f"export to {target}: the folder {target.parent} does not exist; make it first")
+    seen = _seen(solution, times)
+    # files of several kinds of cells do not get through meshio's writer of time series
+    skeleton = skeleton_of(seen, checks.count(points, "points", f"export to {target}", least=2), lines=True)
+    numbers = target.with_name(f"{target.stem}_data.h5")
+    try:
+        import h5py
+
+        writer = mesh.xdmf.TimeSeriesWriter(target, data_format="HDF")
+        # meshio would put its numbers into the working directory, under the name of a file of results
+        writer.h5_filename = str(numbers)
+        with h5py.File(numbers, "w") as writer.h5_file:
+            writer.write_points_cells(skeleton.points[0], skeleton.blocks())
+            for k, t in enumerate(seen.t):
+                writer.write_data(float(t), point_data=skeleton.point_data(k), cell_data=skeleton.cell_data())
+            writer.__exit__(None, None, None)
+    except OSError as why:
+        raise ResultFileError(f"export to {target}: {why}") from why
+    return target
+
+
+def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) -> Skeleton:
+    """Points, cells and data of a solution at its times; with `lines` all cells are lines, also outlines and points."""
+    steps = len(solution.t)
+    places: list[np.ndarray] = []
+    speeds: list[np.ndarray] = []
+    cells: dict[str, list[list[int]]] = {}
+    kinds: dict[str, list[int]] = {}
+    parts: dict[str, list[int]] = {}
+    sections: dict[str, list[tuple[int, np.ndarray]]] = {}
+    count = part = 0
+
+    def add(kind: str, place: np.ndarray, speed: np.ndarray, closed: bool = False) -> int:
+        """A polyline (k, c, 2), filled when it is closed; the number of its first point."""
+        nonlocal count, part
+        first, size = count, place.shape[1]
+        if lines:
+            rows = [[first + j, first + (j + 1) % size] for j in range(size if closed and size != 2 else size - 1)]
+            shape, rows = "line", rows or [[first, first]]
+        elif size == 1:
+            shape, rows = "vertex", [[first]]
+        elif closed and size > 2:
+            shape, rows = "triangle", [[first, first + j, first + j + 1] for j in range(1, size - 1)]
+        else:
+            shape, rows = "line", [[first + j, first + j + 1] for j in range(size - 1)]
+        cells.setdefault(shape, []).extend(rows)
+        kinds.setdefault(shape, []).extend([KINDS[kind]] * len(rows))
+        parts.setdefault(shape, []).extend([part] * len(rows))
+        places.append(place)
+        speeds.append(speed)
+        count += size
+        part += 1
+        return first
+
+    for name in solution.layout.beams:
+        n = drawn_points(solution, name, points)
+        speed = np.stack([solution.along(name, "vx", n), solution.along(name, "vy", n)], axis=2)
+        first = add("beam", solution.axis(name, n), speed)
+        for quantity in SECTION_UNITS:
+            try:
+                sections.setdefault(quantity, []).append((first, solution.along(name, quantity, n)))
+            except ModelError:  # this theory has no such thing
+                continue
+    for carrier in carriers(solution):
+        columns = names.node_columns(solution, carrier.numbers)
+        c, s = np.cos(columns[:, 2:3]), np.sin(columns[:, 2:3])
+        x, y = c * carrier.shape[:, 0] - s * carrier.shape[:, 1], s * carrier.shape[:, 0] + c * carrier.shape[:, 1]
+        place = np.stack([columns[:, 0:1] + x, columns[:, 1:2] + y], axis=2)
+        turn = columns[:, 5:6]
+        speed = np.stack([columns[:, 3:4] - turn * y, columns[:, 4:5] + turn * x], axis=2)
+        add("body" if carrier.body else "arm", place, speed, closed=True)
+    for pair in solution.layout.pairs.values():
+        if pair.kind in (*RODS, *SPRINGS):
+            ends = [solution.track(pair.a), solution.track(pair.b)]
+            place = np.stack([end.position for end in ends], axis=1)
+            speed = np.stack([end.velocity for end in ends], axis=1)
+            add("spring" if pair.kind in SPRINGS else "link", place, speed)
+    for ground in Scene.of(solution.at(solution.t[:1])).grounds:
+        place = np.tile(ground, (steps, 1, 1))
+        add("ground", place, np.zeros_like(place))
+    if not count:
+        raise ModelError(f"export of {solution.where}: there is nothing to be seen in it; add a body or a beam")
+    data = {}
+    for quantity, rows in sections.items():
+        values = np.full((steps, count), np.nan)
+        for first, row in rows:
+            values[:, first : first + row.shape[1]] = row
+        data[quantity] = values
+    return Skeleton(solution.t, _flat(places), _flat(speeds), cells, kinds, parts, data)
+
+
+def _flat(parts: list[np.ndarray]) -> np.ndarray:
+    """Parts (k, c, 2) as one (k, p, 3) in the plane z = 0."""
+    joined = np.concatenate(parts, axis=1)
+    return np.concatenate([joined, np.zeros((*joined.shape[:2], 1))], axis=2)
+
+
+def _seen(shown: Any, times: Sequence[float] | np.ndarray | None) -> Solution:
+    from flexmb.visual.shown import Shown
+
+    solution = Shown.of(shown).solution
+    return solution if times is None else solution.at(times)
+
+
+def _meshio() -> ModuleType:
+    try:
+        import meshio
+    except ImportError as why:
+        raise MissingExtraError(
+            "meshes are written by the package meshio, which is not installed: pip install meshio"
+        ) from why
+    return meshio

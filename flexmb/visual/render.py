@@ -1,0 +1,297 @@
+"""Pictures of a stage by VTK."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from flexmb.visual.look import Look, colour_map, faded, rgb
+from flexmb.visual.meshes import vertex_normals
+from flexmb.visual.pieces import Ghost, Piece
+from flexmb.visual.screens import check_off_screen, pyvista, quiet
+
+#: from where a picture is looked at: (turn about y, height above the plane z–x) [rad]
+CAMERAS = {"tilted": (-0.22, 0.27), "front": (0.0, 0.0)}
+#: kept free, as parts of a picture's width: above for the title, below, below for the scale of colours, at the sides
+TOP, BELOW, BAR, SIDE = 0.055, 0.03, 0.098, 0.035
+#: how far behind what it stands in the last piece is drawn, as a part of the depth of the picture
+BEHIND = 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class Colouring:
+    """The quantity that colours beams, as the bar shows it: its title with unit, the factor to that unit, limits."""
+
+    title: str
+    factor: float
+    limits: tuple[float, float]
+
+    @property
+    def both_signs(self) -> bool:
+        """Whether its colours have a middle for zero."""
+        return self.limits[0] < 0.0 < self.limits[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """How a camera frames a picture: directions to the right, up and to the viewer (3,), the middle (3,) [m], and half
+    the height of the picture [m]."""
+
+    right: np.ndarray
+    up: np.ndarray
+    back: np.ndarray
+    middle: np.ndarray
+    half: float
+
+
+class Picture:
+    """A stage on a plotter of pyvista; :meth:`instant` shows another instant."""
+
+    def __init__(
+        self,
+        pieces: list[Piece],
+        look: Look,
+        colouring: Colouring | None,
+        frame: Frame,
+        size: tuple[int, int],
+        *,
+        window: bool = False,
+        samples: int = 8,
+    ) -> None:
+        pv = pyvista()
+        if not window:
+            check_off_screen()
+        self.look, self.colouring, self.size = look, colouring, size
+        with quiet():
+            self.plotter = pv.Plotter(off_screen=not window, window_size=size, lighting="none")
+        self.plotter.set_background(look.background)
+        _lights(self.plotter, frame)
+        self.plotter.enable_anti_aliasing("msaa", multi_samples=samples)
+        self.shown: list[tuple[Piece, Any, Any]] = []
+        self.text: Any = None
+        coloured = None
+        for piece in pieces:
+            actor, mesh = self._add(piece)
+            if colouring is not None and piece.values(0) is not None and not isinstance(piece, Ghost):
+                coloured = actor
+            self.shown.append((piece, mesh, actor))
+        if colouring is not None and coloured is not None:
+            self._bar(coloured.mapper)
+        aim(self.plotter, frame)
+
+    @property
+    def letters(self) -> int:
+        """The size of writing [pixel]: readable when the picture is shown 800 pixels wide."""
+        return max(8, round(0.0185 * self.size[0]))
+
+    def _add(self, piece: Piece) -> tuple[Any, Any]:
+        pv = pyvista()
+        points = piece.points(0)
+        mesh = pv.PolyData.from_regular_faces(points, piece.faces)
+        mesh.point_data.active_normals = vertex_normals(points, piece.faces)
+        values = piece.values(0)
+        style: dict[str, Any] = {"color": colour_of(piece, self.look)}
+        if values is not None and self.colouring is not None:
+            colours = colour_map(self.colouring.both_signs)
+            if isinstance(piece, Ghost):
+                low, high = self.colouring.limits
+                part = np.clip((values * self.colouring.factor - low) / (high - low), 0.0, 1.0)
+                mesh.point_data["colour"] = faded(colours(part)[:, :3], self.look.background, self.look.pale)
+                style = {"scalars": "colour", "rgb": True}
+            else:
+                mesh.point_data["quantity"] = values * self.colouring.factor
+                style = {"scalars": "quantity", "cmap": colours, "clim": self.colouring.limits}
+        flat = isinstance(piece, Ghost)
+        actor = self.plotter.add_mesh(
+            mesh,
+            **style,
+            show_scalar_bar=False,
+            reset_camera=False,
+            render=False,
+            copy_mesh=False,
+            ambient=0.55 if flat else self.look.ambient,
+            diffuse=0.5 if flat else 0.85,
+            specular=0.0 if flat else 0.16,
+            specular_power=18,
+        )
+        actor.prop.interpolation = "Phong"
+        if piece.behind:
+            # the depth of a picture goes from 0 to 1; VTK takes it in 65000 parts
+            actor.mapper.SetResolveCoincidentTopologyToPolygonOffset()
+            actor.mapper.SetRelativeCoincidentTopologyPolygonOffsetParameters(0.0, 65000.0 * BEHIND * piece.behind)
+        return actor, mesh
+
+    def _bar(self, mapper: Any) -> None:
+        """The scale of colours below the picture, its title to the left."""
+        assert self.colouring is not None
+        big = max(abs(x) for x in self.colouring.limits)
+        bar = self.plotter.add_scalar_bar(
+            "",
+            mapper=mapper,
+            n_labels=5,
+            fmt="{:.3g}" if 1e-3 <= big < 1e5 else "{:.1e}",
+            color=self.look.ink,
+            label_font_size=self.letters,
+            unconstrained_font_size=True,
+            position_x=0.36,
+            position_y=0.0,
+            width=0.5,
+            height=1.0,
+            vertical=False,
+            render=False,
+        )
+        line = self.letters / self.size[1]
+        bar.SetHeight(3.6 * line)
+        bar.SetPosition(0.36, 0.9 * line)
+        bar.SetTextPad(max(1, round(0.3 * self.letters)))
+        bar.SetTextPositionToPrecedeScalarBar()
+        bar.SetBarRatio(0.36)
+        bar.SetTitleRatio(0.0)
+        self._letter(bar.GetLabelTextProperty())
+        title = self.write(self.colouring.title, (0.34, 3.8 * line))
+        title.prop.SetJustificationToRight()
+
+    def _letter(self, style: Any) -> None:
+        """Letters that have all signs, of the size of the picture."""
+        style.SetFontFamily(4)  # of a file
+        style.SetFontFile(font_file())
+        style.SetFontSize(self.letters)
+        style.BoldOff()
+        style.ItalicOff()
+        style.ShadowOff()
+
+    def write(self, text: str, place: tuple[float, float], size: float = 1.0) -> Any:
+        """Text from a place of the picture on (parts of its width and height), `size` times as large as the rest."""
+        actor = self.plotter.add_text(text, position=place, viewport=True, color=self.look.ink, render=False)
+        self._letter(actor.prop)
+        actor.prop.SetFontSize(round(size * self.letters))
+        actor.prop.SetVerticalJustificationToCentered()
+        return actor
+
+    def title(self, text: str) -> None:
+        """Write above the picture."""
+        if self.text is None:
+            self.text = self.write(text, (0.022, 1.0 - 1.7 * self.letters / self.size[1]))
+        else:
+            self.text.SetInput(text)
+
+    def instant(self, k: int) -> None:
+        """Put all that moves where it is at the instant k."""
+        for piece, mesh, actor in self.shown:
+            if not piece.moves:
+                continue
+            count = piece.shown(k)
+            actor.visibility = count > 0
+            if not count:
+                continue
+            if count < len(piece.faces) or mesh.n_cells < len(piece.faces):
+                mesh.regular_faces = piece.faces[:count]
+            points = piece.points(k)
+            mesh.points = points
+            mesh.point_data.active_normals = vertex_normals(points, piece.faces)
+            values = piece.values(k)
+            if values is not None and self.colouring is not None:
+                mesh.point_data["quantity"][:] = values * self.colouring.factor
+                mesh.Modified()
+
+    def image(self) -> np.ndarray:
+        """The picture as numbers (height, width, 3)."""
+        with quiet():
+            self.plotter.render()
+            return np.ascontiguousarray(self.plotter.screenshot(None, return_img=True)[:, :, :3])
+
+    def close(self) -> None:
+        """Give back the memory of the picture."""
+        self.plotter.close()
+        self.shown.clear()
+
+    def __enter__(self) -> Picture:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def export(self, path: Path) -> None:
+        """Write the scene as glTF."""
+        self.plotter.export_gltf(str(path))
+
+
+def font_file() -> str:
+    """The file of the letters."""
+    import matplotlib
+
+    return str(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf")
+
+
+def colour_of(piece: Piece, look: Look) -> np.ndarray:
+    """The plain colour (3,) of a piece."""
+    colour = rgb(look.colour(piece.role, piece.turn))
+    return faded(colour, look.background, look.pale) if isinstance(piece, Ghost) else colour
+
+
+def seen_points(piece: Piece, k: int) -> np.ndarray:
+    """The points of a piece that are to be seen at the instant k."""
+    count = piece.shown(k)
+    points = piece.points(k)
+    return points if count == len(piece.faces) else points[np.unique(piece.faces[:count])]
+
+
+def camera_axes(camera: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Directions to the right of a picture, up, and to the viewer."""
+    turn, height = CAMERAS[camera]
+    back = np.array([np.sin(turn) * np.cos(height), np.sin(height), np.cos(turn) * np.cos(height)])
+    right = np.cross([0.0, 1.0, 0.0], back)
+    right /= np.linalg.norm(right)
+    return right, np.cross(back, right), back
+
+
+def extent(points: np.ndarray, camera: str) -> tuple[np.ndarray, np.ndarray]:
+    """Lower left and upper right corner (2,) of points (p, 3) as a camera sees them [m]."""
+    right, up, _ = camera_axes(camera)
+    seen = np.stack([points @ right, points @ up], axis=1)
+    return seen.min(axis=0), seen.max(axis=0)
+
+
+def fitting_height(low: np.ndarray, high: np.ndarray, width: int, bar: bool) -> int:
+    """How high [pixel] a picture of a given width is to be for its content, between 40 % and 90 % of the width."""
+    w, h = np.maximum(high - low, 1e-12)
+    height = width * (h / w * (1.0 - 2.0 * SIDE) + TOP + (BAR if bar else BELOW))
+    return 2 * round(0.5 * float(np.clip(height, 0.4 * width, 0.9 * width)))
+
+
+def framed(low: np.ndarray, high: np.ndarray, camera: str, size: tuple[int, int], bar: bool) -> Frame:
+    """The frame that shows an extent, with room for title and colours."""
+    right, up, back = camera_axes(camera)
+    w, h = np.maximum(high - low, 1e-12)
+    shape = size[0] / size[1]
+    above, below = shape * TOP, shape * (BAR if bar else BELOW)
+    height = max(h / (1.0 - above - below), w / (1.0 - 2.0 * SIDE) / shape)
+    x = 0.5 * (low[0] + high[0])
+    y = 0.5 * (low[1] + high[1]) + 0.5 * (above - below) * height
+    return Frame(right, up, back, x * right + y * up, 0.5 * height)
+
+
+def aim(plotter: Any, frame: Frame) -> None:
+    """Point the camera."""
+    camera = plotter.camera
+    camera.parallel_projection = True
+    far = 10.0 * frame.half
+    camera.focal_point = frame.middle
+    camera.position = frame.middle + far * frame.back
+    camera.up = frame.up
+    camera.parallel_scale = frame.half
+    camera.clipping_range = (0.01 * far, 3.0 * far)
+
+
+def _lights(plotter: Any, frame: Frame) -> None:
+    """One light from above on the left, a weaker one from the right."""
+    pv = pyvista()
+    for direction, strength in (((-0.4, 0.6, 1.0), 0.74), ((0.8, -0.25, 1.0), 0.28)):
+        light = pv.Light(light_type="camera light", intensity=strength)
+        light.position = direction
+        light.focal_point = (0.0, 0.0, 0.0)
+        light.positional = False
+        plotter.add_light(light)

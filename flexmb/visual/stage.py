@@ -1,0 +1,129 @@
+"""The stage: all pieces of a picture of a solution, at its times. Without a word on what draws them.
+
+Mechanisms of the plane lie in the plane z = 0 and are given a thickness: beams that of their section, all else one that
+goes with the size of the mechanism.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.model import checks
+from flexmb.results.along import ALONG_UNITS
+from flexmb.results.scene import Scene
+from flexmb.visual import meshes
+from flexmb.visual.bodies import bodies, carriers
+from flexmb.visual.glyphs import glyphs, loads
+from flexmb.visual.joints import joints
+from flexmb.visual.pieces import Bent, Piece, Rigid, Trail
+
+if TYPE_CHECKING:
+    from flexmb.results.layout import BeamPlace
+    from flexmb.results.solution import Solution
+    from flexmb.visual.scales import Scales, Wish
+
+
+def stage(solution: Solution, wish: Wish, scales: Scales) -> list[Piece]:
+    """All pieces at the times of a solution, what stands still first; trails are made by :func:`trails`."""
+    pieces = [*_grounds(solution, scales.thick), *joints(solution, scales)]
+    pieces += [*bodies(solution, scales.thick), *_beams(solution, wish, scales)]
+    reactions = set(wish.reactions)
+    for load in loads(solution, wish):
+        role = "reaction" if load.name in reactions else "force"
+        pieces += glyphs(load, load.name, role, scales)
+    return pieces
+
+
+def trails(dense: Solution, keys: Sequence[str], times: np.ndarray, unit: float) -> list[Piece]:
+    """The paths of points through the times of a dense solution, each as far as it has come at `times`."""
+    if len(dense.t) < 2:
+        return []
+    layout = dense.layout
+    plates = {carrier.numbers for carrier in carriers(dense) if len(carrier.shape) > 1}
+    found: list[Piece] = []
+    for key in keys:
+        frame = layout.bodies[key].frame if key in layout.bodies else key
+        # of a plate: drawn before its face, where it can be seen
+        z = 0.017 * unit if frame in layout.frames and layout.frames[frame].numbers in plates else 0.0
+        found.append(Trail.of(key, dense.t, dense.track(key).position, times, 0.0022 * unit, z))
+    return found
+
+
+def colourable(solution: Solution, wanted: str) -> tuple[str, tuple[str, ...]]:
+    """The quantity and the beams that 'bending_moment' or 'rod.bending_moment' colours."""
+    layout = solution.layout
+    if not isinstance(wanted, str):
+        raise ModelError(f"{solution.where}: colour is {wanted!r}; give the name of a quantity, 'bending_moment' …")
+    beam, dot, quantity = wanted.rpartition(".")
+    if dot and beam not in layout.beams:
+        known = [f"{name}.{quantity}" for name in layout.beams]
+        raise checks.unknown(wanted, [*known, *ALONG_UNITS], "quantity to colour by", solution.where)
+    if quantity not in ALONG_UNITS:
+        known = [f"{beam}.{x}" for x in ALONG_UNITS] if dot else list(ALONG_UNITS)
+        raise checks.unknown(wanted, known, "quantity to colour by", solution.where)
+    if dot:
+        solution.along(beam, quantity, 2)
+        return quantity, (beam,)
+    if not layout.beams:
+        raise ModelError(f"{solution.where}: it has no beams that {wanted!r} could colour; leave out colour")
+    able, refusal = [], None
+    for name in layout.beams:
+        try:
+            solution.along(name, quantity, 2)
+            able.append(name)
+        except ModelError as why:
+            refusal = why
+    if not able and refusal is not None:
+        raise refusal
+    return quantity, tuple(able)
+
+
+def beam_profile(beam: BeamPlace, unit: float) -> meshes.Profile:
+    """The section of a beam as it is drawn.
+
+    With I = EI/EA · A and c the outer fibre, a section with I = A c²/3 is a rectangle of height 2c and width A/(2c);
+    any other is drawn round with the radius c. Where c is not known the radius is that of the full circle with the same
+    bending and axial stiffness, 2 √(EI/EA). No beam is drawn thinner than can be seen (a radius of 6/1000 of the
+    mechanism), nor one of unknown section thicker than 25/1000.
+    """
+    least = 0.006 * unit
+    c = beam.outer_fibre
+    if c > 0.0 and beam.area > 0.0 and beam.EA > 0.0:
+        if abs(3.0 * beam.EI / (beam.EA * c * c) - 1.0) < 1e-6:
+            return meshes.rectangle(max(2.0 * c, 2.0 * least), max(beam.area / (2.0 * c), 2.0 * least))
+        return meshes.circle(max(c, least))
+    radius = 2.0 * np.sqrt(beam.EI / beam.EA) if beam.EA > 0.0 else 0.0
+    return meshes.circle(max(c, least) if c > 0.0 else min(max(radius, least), 0.025 * unit))
+
+
+def drawn_points(solution: Solution, beam: str, points: int) -> int:
+    """At how many places a beam is drawn: at least at those where elements meet and three between."""
+    elements = solution.layout.beams[beam].elements
+    return max(points, 4 * elements + 1) if elements > 1 else points
+
+
+def _beams(solution: Solution, wish: Wish, scales: Scales) -> list[Piece]:
+    found: list[Piece] = []
+    for name, beam in solution.layout.beams.items():
+        points = drawn_points(solution, name, wish.points)
+        quantity = None
+        if wish.quantity is not None and name in wish.coloured:
+            quantity = solution.along(name, wish.quantity, points)
+        profile = beam_profile(beam, scales.unit)
+        profile = meshes.Profile(scales.slim * profile.points, profile.edges)
+        found.append(Bent.of(name, "beam", solution.axis(name, points), profile, quantity))
+    return found
+
+
+def _grounds(solution: Solution, unit: float) -> list[Piece]:
+    """A support at every fixed place that something is fastened to."""
+    foot, hatch = meshes.support(0.028 * unit, 0.022 * unit)
+    found: list[Piece] = []
+    for x, y in Scene.of(solution.at(solution.t[:1])).grounds:
+        place = np.array([[x, y, 0.0]])
+        found += [Rigid.of("ground", "ground", foot, place), Rigid.of("ground", "hatch", hatch, place)]
+    return found

@@ -1,0 +1,310 @@
+"""A view of a mechanism in space: pictures, films, a window, a page for the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import ModelError, ResultFileError
+from flexmb.model import checks
+from flexmb.results import names
+from flexmb.results.along import ALONG_UNITS
+from flexmb.results.sections import words
+from flexmb.results.solution import Solution
+from flexmb.visual import film
+from flexmb.visual.look import LOOKS, colour_map, rgb
+from flexmb.visual.pieces import Ghost, Piece
+from flexmb.visual.render import CAMERAS, Colouring, Picture, extent, fitting_height, framed, seen_points
+from flexmb.visual.scales import Scales, Wish
+from flexmb.visual.shown import Shown
+from flexmb.visual.stage import colourable, stage, trails
+
+#: times between which the trail of a point is smooth to the eye, and times from which sizes are taken
+TRAIL_TIMES, SCALE_TIMES = 1201, 161
+#: steps of a scale of colours that a film of few colours keeps
+SCALE = np.linspace(0.0, 1.0, 49)
+#: what has no ghosts
+UNMOVED = ("ground", "hatch", "rail", "motor", "bushing")
+#: units that are shown in thousands or millions
+SCALED_UNITS = ("N", "Nm", "Pa")
+
+#: a width, or width and height [pixel]
+Size = int | tuple[int, int]
+
+
+class View:
+    """A mechanism in space: a model as it is described, any solution of it, or one of its modes.
+
+    Beams are tubes of their section, bent by their true shape; bodies are plates about all that is fastened to them, or
+    balls; joints pins, blocks and rails; springs coils. All of it needs no screen but :meth:`show`.
+
+    Arguments: `shown`: a model, a solution, a state, an equilibrium, a load path, or modes, of which `mode` (the first
+    one, 0, when not given) is seen swinging; `colour`: a quantity along beams, 'bending_moment', 'axial_force',
+    'stress', 'stress_top', 'curvature', 'vy' … for all beams that have it, or 'rod.bending_moment' for one, with
+    `limits` (low, high) of its colours in SI units; `background` 'light' or 'dark'; `ghosts`: times [s] at which the
+    mechanism is shown too, pale; `trails`: points whose paths are drawn; `forces`: whether applied loads are drawn as
+    arrows (where they are known, if not given); `reactions`: joints whose force on their frame b is drawn; `camera`
+    'tilted' or 'front'; `points` along a beam.
+
+    A force is a straight arrow that starts at its point, as long as the force is large; the longest stands for the
+    largest of the run, loads and reactions alike. A torque is a bent arrow that goes round the further the larger it is
+    (with its square root). A distributed load is a row of arrows that end at the beam.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> steel = fm.Material(density=7850, youngs_modulus=205e9)
+    >>> rod = m.add_beam("rod", (0, 0), (1, 0), material=steel, section=fm.Circle(0.01))
+    >>> hinge = m.revolute(m.ground, rod.start, name="hinge")
+    >>> view = View(fm.simulate(m, 0.1, step=0.01), colour="bending_moment", ghosts=[0.0, 0.05])
+    >>> [piece.name for piece in view.stage([0.1]) if piece.role == "beam"]
+    ['rod', 'rod', 'rod']
+    """
+
+    def __init__(
+        self,
+        shown: Any,
+        *,
+        colour: str | None = None,
+        limits: tuple[float, float] | None = None,
+        background: str = "light",
+        ghosts: Sequence[float] | float = (),
+        trails: Sequence[Any] | Any = (),
+        forces: bool | None = None,
+        reactions: Sequence[Any] | Any = (),
+        camera: str = "tilted",
+        points: int = 41,
+        mode: int | None = None,
+    ) -> None:
+        self.shown = Shown.of(shown, mode)
+        self.solution = self.shown.solution
+        where = f"view of {self.solution.where}"
+        self.look = LOOKS[checks.choice(background, LOOKS, "background", where)]
+        self.camera = checks.choice(camera, CAMERAS, "camera", where)
+        self.ghosts = _times(ghosts, "ghosts", where)
+        for key in _several(trails):
+            self.solution.track(key)
+        self.trails = [names.key_name(self.solution, key) for key in _several(trails)]
+        if forces and self.shown.without_loads:
+            raise ModelError(f"{where}: {self.shown.without_loads}; leave out forces")
+        quantity, coloured = (None, ()) if colour is None else colourable(self.solution, colour)
+        joints = tuple(names.key_name(self.solution, joint) for joint in _several(reactions))
+        if joints and self.shown.without_joint_forces:
+            raise ModelError(f"{where}: {self.shown.without_joint_forces}; leave out reactions")
+        for joint in joints:
+            self.solution.reaction(joint)
+        self.wish = Wish(
+            quantity,
+            coloured,
+            not self.shown.without_loads if forces is None else bool(forces),
+            joints,
+            self.shown.factors,
+            self.shown.moment,
+            checks.count(points, "points", where, least=2),
+        )
+        first, last = float(self.solution.t[0]), float(self.solution.t[-1])
+        if len(self.ghosts):
+            self.solution.at(self.ghosts)
+        sample = self.solution.at(np.linspace(first, last, SCALE_TIMES)) if last > first else self.solution
+        dense = self._dense([]) if self.trails else sample
+        paths = [dense.track(key).position for key in self.trails]
+        self.scales = Scales.of(sample, self.wish, paths)
+        self.colouring = self._colouring(limits, where)
+
+    def _colouring(self, limits: tuple[float, float] | None, where: str) -> Colouring | None:
+        quantity = self.wish.quantity
+        if quantity is None:
+            return None
+        low, high = self.scales.limits if limits is None else checks.vector(limits, "limits", where).tolist()
+        if not low < high:
+            raise ModelError(f"{where}: limits are {low:g} and {high:g}; give the lower one first")
+        unit, factor = ALONG_UNITS[quantity], 1.0
+        big = max(abs(low), abs(high))
+        if unit in SCALED_UNITS:
+            for prefix, one in (("M", 1e6), ("k", 1e3)):
+                if big >= one:
+                    unit, factor = prefix + unit, 1.0 / one
+                    break
+        return Colouring(f"{words(quantity)} [{unit}]", factor, (low * factor, high * factor))
+
+    def _dense(self, times: Sequence[float] | np.ndarray) -> Solution:
+        """The solution at so many times that paths are smooth, among them given ones."""
+        first, last = float(self.solution.t[0]), float(self.solution.t[-1])
+        if not last > first:
+            return self.solution
+        return self.solution.at(np.union1d(np.linspace(first, last, TRAIL_TIMES), times))
+
+    # -- what is seen --------------------------------------------------------------------------------------
+
+    def stage(self, times: Sequence[float] | np.ndarray) -> list[Piece]:
+        """All pieces at times [s], with ghosts and trails; `piece.points(k)` are its points at the k-th of them."""
+        times = np.atleast_1d(np.asarray(times, dtype=float))
+        pieces = stage(self.solution.at(times), self.wish, self.scales)
+        if self.trails:
+            pieces += trails(self._dense(times), self.trails, times, self.scales.unit)
+        if len(self.ghosts):
+            plain = Wish(self.wish.quantity, self.wish.coloured, points=self.wish.points)
+            for j, time in enumerate(self.ghosts):
+                # no two surfaces in one place, which would show through each other: every ghost a little smaller
+                slim = 1.0 - 0.03 * (1 + j % 8)
+                past = stage(self.solution.at([time]), plain, replace(self.scales, slim=slim))
+                layer = 1.0 - j / len(self.ghosts)
+                pieces += [Ghost.of(piece, 0, layer) for piece in past if piece.role not in UNMOVED]
+        return pieces
+
+    def title(self, time: float) -> str:
+        """What is written above the picture of a time."""
+        name = self.solution.name
+        if self.shown.caption:
+            return f"{name}, {self.shown.caption}"
+        first, last = self.solution.t[0], self.solution.t[-1]
+        if not last > first:
+            return name
+        clock, _, unit = self.shown.clock.partition(" [")
+        digits = max(0, 2 - int(np.floor(np.log10(last - first)))) if unit else 0
+        return f"{name}, {clock} = {time:.{digits}f} {unit.removesuffix(']')}".rstrip()
+
+    def seconds(self, speed: float) -> float:
+        """How long the motion takes to be shown [s]."""
+        span = float(self.solution.t[-1] - self.solution.t[0]) if self.shown.seconds is None else self.shown.seconds
+        return span / speed
+
+    def frame_times(self, count: int) -> np.ndarray:
+        """`count` times [s] in equal distances from start to end, or the one there is."""
+        first, last = float(self.solution.t[0]), float(self.solution.t[-1])
+        return np.linspace(first, last, max(count, 2)) if last > first else np.array([first])
+
+    # -- pictures ------------------------------------------------------------------------------------------
+
+    def screenshot(self, path: str | Path, *, time: float | None = None, size: Size = 1600) -> Path:
+        """A picture (.png, .jpg) at a time [s], the last one when not given; `size` [pixel]: a width, for a picture as
+        high as the mechanism wants, or width and height."""
+        target = _target(path, (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp"), "picture")
+        t = float(self.solution.t[-1]) if time is None else checks.number(time, "time", f"picture {target}")
+        from PIL import Image
+
+        with self.picture(np.array([t]), size, f"picture {target}") as picture:
+            picture.title(self.title(t))
+            picture.instant(0)
+            image = picture.image()
+        try:
+            Image.fromarray(image).save(target)
+        except OSError as why:
+            raise ResultFileError(f"picture {target}: {why}") from why
+        return target
+
+    def movie(self, path: str | Path, *, fps: int = 30, speed: float = 1.0, size: Size = 800) -> Path:
+        """A film, .mp4 or .gif; `speed` 0.1 shows it ten times as slow; `size` as of :meth:`screenshot`. An .mp4 needs
+        ffmpeg, of the package imageio-ffmpeg (pip install 'flexmb[film]') or of the machine."""
+        target = Path(path)
+        where = f"film {target}"
+        fps = checks.count(fps, "fps", where, least=1)
+        speed = checks.positive(speed, "speed", where)
+        film.check_film(target)
+        times = self.frame_times(round(self.seconds(speed) * fps) + 1)
+        with self.picture(times, size, where) as picture:
+
+            def images() -> Iterator[np.ndarray]:
+                for k, t in enumerate(times):
+                    picture.title(self.title(float(t)))
+                    picture.instant(k)
+                    yield picture.image()
+
+            colours = np.array([255.0 * rgb(colour) for colour in (*self.look.roles.values(), *self.look.bodies)])
+            if self.colouring is not None:
+                colours = np.concatenate([255.0 * colour_map(self.colouring.both_signs)(SCALE)[:, :3], colours])
+            film.write_film(target, images(), fps, picture.size, colours)
+        return target
+
+    def show(self, *, speed: float = 1.0, frames: int = 301, size: Size = (1200, 800)) -> None:
+        """Open a window: a button and the space bar play and pause, a slider and the arrow keys go through time, the
+        mouse turns, shifts and zooms. Returns when it is closed; a DisplayError says when there is no screen."""
+        from flexmb.visual.screens import check_window
+        from flexmb.visual.window import Window
+
+        speed = checks.positive(speed, "speed", "window")
+        check_window()
+        times = self.frame_times(checks.count(frames, "frames", "window", least=2))
+        Window(self, times, speed, size).run()
+
+    def html(self, path: str | Path, *, frames: int = 121, speed: float = 1.0) -> Path:
+        """A page that turns and plays in a browser: one file, nothing is fetched. `frames` instants are in it."""
+        from flexmb.visual.page import write_page
+
+        target = _target(path, (".html", ".htm"), "page")
+        frames = checks.count(frames, "frames", f"page {target}", least=1)
+        speed = checks.positive(speed, "speed", f"page {target}")
+        return write_page(self, target, self.frame_times(frames), speed)
+
+    def gltf(self, path: str | Path, *, time: float | None = None) -> Path:
+        """The mechanism at a time [s] (the last one when not given) as a glTF file, for programs that draw scenes."""
+        target = _target(path, (".gltf",), "scene")
+        t = float(self.solution.t[-1]) if time is None else checks.number(time, "time", f"scene {target}")
+        with self.picture(np.array([t]), (64, 64), f"scene {target}") as picture:
+            picture.instant(0)
+            picture.export(target)
+        return target
+
+    def picture(self, times: np.ndarray, size: Any, where: str, *, window: bool = False) -> Picture:
+        """The stage at times [s], ready to be drawn; `size` is a width [pixel], or width and height."""
+        pieces = self.stage(times)
+        low, high = self.extent(pieces, len(times))
+        has_bar = self.colouring is not None
+        if isinstance(size, int | np.integer):
+            width = _even(size, where)
+            chosen = (width, fitting_height(low, high, width, has_bar))
+        else:
+            chosen = _size(size, where)
+        frame = framed(low, high, self.camera, chosen, has_bar)
+        return Picture(pieces, self.look, self.colouring, frame, chosen, window=window)
+
+    def extent(self, pieces: list[Piece], count: int) -> tuple[np.ndarray, np.ndarray]:
+        """What the camera has to show: corners (2,) [m] of all pieces at the instants of a stage."""
+        corners: list[np.ndarray] = []
+        for piece in pieces:
+            for k in range(0, count if piece.moves else 1, max(1, count // 40)):
+                if piece.shown(k):
+                    corners += extent(seen_points(piece, k), self.camera)
+        if not corners:
+            raise ModelError(f"view of {self.solution.where}: there is nothing to be seen in it; add a body or a beam")
+        seen = np.array(corners)
+        return seen.min(axis=0), seen.max(axis=0)
+
+    def __repr__(self) -> str:
+        return f"View({self.solution.name!r}, {self.look.name})"
+
+
+def _several(keys: Any) -> list[Any]:
+    """One key or several as a list."""
+    return list(keys) if isinstance(keys, list | tuple | set) else [keys]
+
+
+def _times(times: Any, what: str, where: str) -> np.ndarray:
+    """One time or several [s] as a list."""
+    try:
+        return np.atleast_1d(np.asarray(times, dtype=float))
+    except (TypeError, ValueError):
+        raise ModelError(f"{where}: {what} must be times, not {times!r}") from None
+
+
+def _size(size: Any, where: str) -> tuple[int, int]:
+    width, height = checks.vector(size, "size", where)
+    return _even(width, where), _even(height, where)
+
+
+def _even(pixels: Any, where: str) -> int:
+    """A number of pixels that films can have."""
+    count = checks.count(pixels, "size", where, least=16)
+    return count + count % 2
+
+
+def _target(path: str | Path, endings: Sequence[str], what: str) -> Path:
+    target = Path(path)
+    if target.suffix.lower() not in endings:
+        raise ModelError(f"{what} {target}: the ending {target.suffix!r} is unknown; use {' or '.join(endings)}")
+    if not target.parent.is_dir():
+        raise ResultFileError(f"{what} {target}: the folder {target.parent} does not exist; make it first")
+    return target

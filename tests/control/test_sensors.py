@@ -1,0 +1,84 @@
+"""Sensors read the same in the compiled loop, through a solution, and to first order in a linear model."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.errors import ModelError
+
+
+def robot() -> tuple[fm.PlanarModel, list[fm.control.sensors.Sensor]]:
+    """A geared link with a flexible one behind it, swinging under gravity."""
+    model = fm.PlanarModel("robot", gravity=(0.0, -9.81))
+    arm = model.add_body("arm", mass=1.0, inertia=0.1, position=(0.0, 0.0), center=(0.2, 0.0), angle=0.3)
+    model.revolute(model.ground, arm.frame, name="shoulder")
+    motor = model.motor(model.ground, arm.frame, inertia=1e-3, ratio=20.0, stiffness=500.0, damping=1.0, name="motor")
+    elbow = arm.frame.attach("elbow", (0.4, 0.0), 0.2)
+    given = fm.BeamProperties(EA=1e5, EI=3.0, rhoA=0.5, outer_fibre=0.004)
+    rod = model.add_beam("rod", elbow.position, elbow.position + [0.5, 0.1], properties=given, modes=2)
+    model.revolute(elbow, rod.start, name="hinge")
+    model.torsion_spring(elbow, rod.start, stiffness=20.0, name="coil")
+    model.torsion_spring(model.ground, arm.frame, stiffness=100.0, name="holder")
+    turn = {"resolution": 0.0, "noise": 0.0}
+    sensors = [
+        fm.JointAngle(elbow, rod.start, **turn),
+        fm.JointRate(elbow, rod.start),
+        fm.MotorAngle(motor),
+        fm.MotorRate(motor),
+        fm.Accelerometer(rod.end, 0.5 * np.pi),
+        fm.Accelerometer(elbow, 0.4, gravity=True),
+        fm.Speedometer(rod.end, -0.3),
+        fm.StrainGauge(rod.at(0.3)),
+        fm.Reference(fm.Harmonic(0.2, 3.0), 1),
+    ]
+    return model, sensors
+
+
+def test_the_loop_reads_what_a_solution_shows():
+    model, sensors = robot()
+    model.add_controller("log", period=0.01, sensors=sensors, commands="motor", law=np.zeros((1, len(sensors))))
+    solution = fm.simulate(model, 0.5, step=0.001, progress=False)
+    log = solution.control["log"]
+    at = np.searchsorted(solution.t, log.t - 1e-9)
+    for k, sensor in enumerate(sensors):
+        seen = sensor.seen(solution)[at]
+        np.testing.assert_allclose(
+            log.y[1:, k], seen[1:], rtol=1e-6, atol=1e-6 * np.abs(seen).max(), err_msg=sensor.name
+        )
+        assert np.ptp(seen) > 0.0
+
+
+def test_linear_models_take_sensors_as_outputs():
+    model, sensors = robot()
+    rest = fm.equilibrium(model)
+    names = ["rod.end.vx", "rod.end.vy", "rod.end.angle", "motor.rotor rate", "rod@0.3.curvature", "rod@0.3.strain"]
+    linear = fm.linearise(rest, "motor", [*sensors, *names])
+    by = dict(zip(linear.outputs, linear.C))
+    turn = rest["rod.end.angle"]
+    c, s = np.cos(turn - 0.3), np.sin(turn - 0.3)
+    np.testing.assert_allclose(by["velocity of rod.end"], c * by["rod.end.vx"] + s * by["rod.end.vy"], atol=1e-7)
+    np.testing.assert_allclose(by["rate of motor"], by["motor.rotor rate"], atol=1e-12)
+    strain = by["rod@0.3.strain"] - 0.004 * by["rod@0.3.curvature"]
+    np.testing.assert_allclose(by["strain of rod@0.3"], strain, atol=1e-7)
+    assert not by["rate of reference"].any()
+    units = dict(zip(linear.outputs, linear.output_units))
+    assert units["acceleration of rod.end"] == "m/s²" and units["angle of motor"] == "rad"
+
+
+def test_sensors_of_another_model_are_refused():
+    model, _ = robot()
+    _, others = robot()
+    with pytest.raises(ModelError, match="belongs to model"):
+        fm.linearise(fm.equilibrium(model), "motor", others[4])
+
+
+def test_rates_of_coordinates_have_names():
+    model, _ = robot()
+    solution = fm.simulate(model, 0.05, step=0.001, progress=False)
+    k = solution.layout.coordinates.index("motor.rotor")
+    np.testing.assert_array_equal(solution["motor.rotor rate"], solution.v[:, k])
+    assert solution.series("motor.rotor rate").unit == "rad/s"
+    with pytest.raises(KeyError, match=r"motor\.rotor rate"):
+        solution["motor.rotr rate"]
