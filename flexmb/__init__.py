@@ -75,6 +75,7 @@ _WHERE = {
     "LinearModel": "flexmb.analyses.linear_model",
     "frequency_response": "flexmb.analyses.frequency_response",
     "FrequencyResponse": "flexmb.analyses.frequency_response",
+    "darken": "flexmb.results.dark",
     "Solution": "flexmb.results.solution",
     "load": "flexmb.results.solution",
     "View": "flexmb.visual.view",
@@ -86,6 +87,7 @@ _WHERE = {
     "FloatingBeam": "flexmb.elements.floating_beam",
     "Bushing": "flexmb.forces.bushing",
     "DistributedLoad": "flexmb.forces.distributed_load",
+    "Friction": "flexmb.forces.friction",
     "Motor": "flexmb.forces.motor",
     "PythonForce": "flexmb.forces.python_force",
     "PointForce": "flexmb.forces.point_force",
@@ -161,6 +163,7 @@ if TYPE_CHECKING:
     from flexmb.errors import ControlError, EquilibriumError, FlexmbError, KernelError
     from flexmb.forces.bushing import Bushing
     from flexmb.forces.distributed_load import DistributedLoad
+    from flexmb.forces.friction import Friction
     from flexmb.forces.motor import Motor
     from flexmb.forces.point_force import PointForce, PointTorque
     from flexmb.forces.python_force import PythonForce
@@ -193,6 +196,7 @@ if TYPE_CHECKING:
     from flexmb.model.materials import Material
     from flexmb.model.planar import PlanarModel
     from flexmb.model.sections import BeamProperties, Circle, Rectangle, Section, Tube
+    from flexmb.results.dark import darken
     from flexmb.results.solution import Solution, load
     from flexmb.solvers.simulate import simulate
     from flexmb.studies.parameters import grid, sample

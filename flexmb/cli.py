@@ -17,8 +17,8 @@ from flexmb.model.checks import similar
 
 #: what `flexmb info` tells the version of: what it needs, and what it can use
 PACKAGES = (
-    *("numpy", "scipy", "numba", "scikit-sundae", "h5py", "matplotlib", "rich", "click"),
-    *("pandas", "xarray", "control", "distributed", "exudyn"),
+    *("numpy", "scipy", "numba", "scikit-sundae", "h5py", "meshio", "pyvista", "matplotlib", "rich", "click"),
+    *("pandas", "xarray", "control", "distributed", "imageio-ffmpeg", "exudyn"),
 )
 
 

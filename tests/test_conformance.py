@@ -143,6 +143,9 @@ def forces() -> dict[str, Make]:
         "Bushing": between("bushing", stiffness=(10.0, 20.0, 3.0), damping=(1.0, 2.0, 3.0), free=(0.1, 0.2, 0.3)),
         "Bushing: full": between("bushing", stiffness=FULL, damping=FULL[::-1, ::-1] / 50.0),
         "Motor": between("motor", inertia=0.01, ratio=-7.0, stiffness=30.0, damping=0.2, friction=0.01, torque=WAVE),
+        "Motor: friction": between(
+            "motor", inertia=0.01, ratio=5.0, stiffness=30.0, friction=fm.Friction(0.2, 0.3, 0.8, 0.01, smoothing=0.5)
+        ),
         "Motor: rigid reducer, given angle": between("motor", inertia=0.01, ratio=7.0, angle=WAVE),
         "PointForce": on("point_force", (3.0, -4.0), factor=WAVE),
         "PointForce: follower": on("point_force", (3.0, -4.0), factor=WAVE, follower=True),

@@ -54,7 +54,7 @@ def test_docstring_examples_run(name):
 
 def _readme_blocks():
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-    assert len(blocks) == 5
+    assert len(blocks) == 7
     return blocks
 
 
@@ -78,7 +78,7 @@ def test_pictures_of_the_readme_are_there_and_small():
 def test_the_examples_of_the_readme_run_one_after_the_other(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {}
-    for block in _readme_blocks()[:4]:
+    for block in _readme_blocks()[:6]:
         exec(compile(block, "README.md", "exec"), names)
     assert capsys.readouterr().out.count("balance error") == 2
     assert (tmp_path / "swing.h5").is_file()
@@ -91,18 +91,22 @@ def test_the_examples_of_the_readme_run_one_after_the_other(capsys, tmp_path, mo
     assert names["rest"]["hinge.fy"] == pytest.approx(weight, rel=1e-9)
     assert names["buckling"].factor == pytest.approx(3.141592653589793**2 / 4 * 5e7 * 7.853981634e-9, rel=1e-3)
     assert names["bent"].stable[-1]
+    assert {"swing.png", "swing.html", "swing"} <= {path.name for path in tmp_path.iterdir()}
+    # the link comes to one radian and its vibration is gone
+    assert names["moved"]["hub.angle"][-1] == pytest.approx(1.0, abs=1e-4)
+    assert abs(names["moved"]["link.end.ay"][-1]) < 1e-2
 
 
 def test_the_element_of_the_readme_runs_and_passes_the_conformance_suite(tmp_path):
     script = tmp_path / "drag.py"
-    script.write_text(_readme_blocks()[4] + "\nfrom flexmb.testing import conformance\nconformance(model)\n")
+    script.write_text(_readme_blocks()[6] + "\nfrom flexmb.testing import conformance\nconformance(model)\n")
     result = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert float(result.stdout.split()[-1]) == pytest.approx(10 / 5**0.5, abs=1e-4)
 
 
 def test_kernels_may_be_typed_in_at_a_prompt():
-    code = _readme_blocks()[4]
+    code = _readme_blocks()[6]
     result = subprocess.run([sys.executable, "-"], input=code, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert float(result.stdout.split()[-1]) == pytest.approx(10 / 5**0.5, abs=1e-4)

@@ -25,6 +25,7 @@ _MODULES = (
     "becks_column",
     "linear_response",
     "sensitivities",
+    "two_link_arm",
 )
 
 

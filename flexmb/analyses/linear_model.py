@@ -380,9 +380,9 @@ def _unreached(A: np.ndarray, B: np.ndarray) -> np.ndarray:
 def _common_size(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     """Units (k,) of the states in which A is balanced, part by part.
 
-    Where one part of a model drives another that does not act back, as a plant does a filter, balancing as a whole would
-    make what passes between them as small as one likes. So each part that is tied together is balanced by itself, and
-    its unit chosen so that what drives it is of the size of what is in it.
+    Where one part of a model drives another that does not act back, as a plant does a filter, balancing as a whole
+    would make what passes between them as small as one likes. So each part that is tied together is balanced by itself,
+    and its unit chosen so that what drives it is of the size of what is in it.
     """
     scale = np.ones(len(A))
     A = _without_rounding(A)

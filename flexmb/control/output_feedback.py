@@ -48,7 +48,7 @@ def minimum_error_excitation(plant: LinearModel, K: Any, excitation: Any = None)
     still = [name for name, square in zip(plant.outputs, np.diag(seen)) if not square > 0.0]
     if still:
         raise ControlError(
-            f"{where}: the excitation does not move the outputs {', '.join(still)}, or modes that hardly decay hide it; "
+            f"{where}: the excitation does not move {', '.join(still)}, or modes that hardly decay hide it; "
             "give another excitation, or the plant some damping"
         )
     size = np.sqrt(np.diag(seen))

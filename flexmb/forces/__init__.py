@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from flexmb.elements.beam import Beam
     from flexmb.forces.bushing import Bushing
     from flexmb.forces.distributed_load import DistributedLoad
+    from flexmb.forces.friction import Friction
     from flexmb.forces.motor import Motor
     from flexmb.forces.point_force import PointForce, PointTorque
     from flexmb.forces.python_force import PythonForce
@@ -83,7 +84,7 @@ class Loading:
         ratio: float = 1.0,
         stiffness: float | None = None,
         damping: float = 0.0,
-        friction: float = 0.0,
+        friction: float | Friction = 0.0,
         torque: float | TimeFunction = 0.0,
         angle: float | TimeFunction | None = None,
         name: str | None = None,

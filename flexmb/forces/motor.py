@@ -9,6 +9,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.forces.base import PairForce
+from flexmb.forces.friction import ROTOR_FRICTION, Friction
 from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.functions import as_function, time_function
@@ -25,22 +26,28 @@ class Motor(PairForce):
     output side
 
         δ = (φ − φ₀)/N − (θ_b − θ_a) + (θ_b − θ_a)₀
-        T = ½ J (θ̇_a + φ̇)²,   U = ½ k δ²,   lost: c δ̇² + d φ̇²,   input: τ φ̇
+        T = ½ J (θ̇_a + φ̇)²,   U = ½ k δ²,   lost: c δ̇² + F φ̇,   input: τ φ̇
 
-        φ:    J (φ̈ + θ̈_a) + M/N + d φ̇ − τ = 0        with M = k δ + c δ̇
+        φ:    J (φ̈ + θ̈_a) + M/N + F(φ̇) − τ = 0        with M = k δ + c δ̇
         θ_a:  J (φ̈ + θ̈_a) + M,    θ_b:  −M
 
-    What the stator feels is −τ + d φ̇ − (1 − 1/N) M: reaction of motor and gear case. (The source's (66) has
+    What the stator feels is −τ + F − (1 − 1/N) M: reaction of motor and gear case. (The source's (66) has
     the rotor's inertia J on its own coordinate alone: with the stator on ground the two are the same.) The
     rotor's mass belongs to the body that carries it. At the start the reducer is not twisted. Without
     `stiffness` the reducer is rigid: the constraint δ = 0.
+
+    The friction F acts between rotor and stator, on the motor's side of the reducer: there bearings, brushes and the
+    fast stage of the reducer sit, and what they take is felt N-fold at the output. A number d is viscous, F = d φ̇; a
+    :class:`~flexmb.forces.friction.Friction` has Coulomb's and Stribeck's part too. For friction known at the output
+    divide torques by N and the viscous coefficient by N², and multiply speeds by N.
 
     The motor is driven by a torque, or by a given rotor angle (the constraint φ = α(t), and the rotor starts
     at α(0)). It does not hold the two frames together: put a revolute joint there too.
 
     Arguments: `name`; `a` stator; `b` output; `inertia` J of the rotor [kg m²]; `ratio` N [–]; `stiffness` k
-    [Nm/rad] and `damping` c [Nms/rad] of the reducer on the output side; `friction` d [Nms/rad] of the rotor;
-    `torque` τ [Nm] on the rotor or `angle` α [rad] of the rotor, a number or a function of time.
+    [Nm/rad] and `damping` c [Nms/rad] of the reducer on the output side; `friction` of the rotor, a number d
+    [Nms/rad] or a `Friction`; `torque` τ [Nm] on the rotor or `angle` α [rad] of the rotor, a number or a function of
+    time.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -54,7 +61,7 @@ class Motor(PairForce):
     ratio: float = 1.0
     stiffness: float | None = None
     damping: float = 0.0
-    friction: float = 0.0
+    friction: float | Friction = 0.0
     torque: Any = field(default=0.0)
     angle: Any = None
     kind = "motor"
@@ -75,7 +82,10 @@ class Motor(PairForce):
         elif checks.not_negative(self.damping, "damping", self.where) > 0.0:
             raise ModelError(f"{self.where}: damping of a reducer that cannot twist; give its stiffness too")
         checks.not_negative(self.damping, "damping", self.where)
-        checks.not_negative(self.friction, "friction", self.where)
+        if isinstance(self.friction, Friction):
+            self.friction.check(self.where)
+        else:
+            checks.not_negative(self.friction, "friction", self.where)
         self.torque = as_function(self.torque, "torque", self.where)
         if self.angle is not None:
             self.angle = as_function(self.angle, "angle", self.where)
@@ -92,16 +102,20 @@ class Motor(PairForce):
         angles = np.concatenate([*nodes, rotor])
         rest = start[0] / self.ratio - turned
         k = 0.0 if self.stiffness is None else self.stiffness
+        viscous = self.friction.viscous if isinstance(self.friction, Friction) else self.friction
         own = [
             self.inertia,
             1.0 / self.ratio,
             k,
             self.damping,
-            self.friction,
+            viscous,
             rest,
             *self.torque.parameters(),
         ]
         assembly.instance(self, MOTOR, angles, np.array(own), label="motor")
+        if isinstance(self.friction, Friction):
+            # its dry part is an instance of its own: a motor without it costs no more than before
+            assembly.instance(self, ROTOR_FRICTION, rotor, self.friction.parameters(), label="friction")
         if self.stiffness is None:
             assembly.instance(
                 self,

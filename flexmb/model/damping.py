@@ -24,6 +24,10 @@ class StiffnessProportional:
 class ModalDamping:
     """The same damping ratio for each vibration mode of the free beam element, or one ratio a mode.
 
+    The modes are those of one element with both ends free, not those of the mechanism. A mode of the whole that is slow
+    against them gets less: with a ratio of 1 % the first mode of a cantilever has 0.07 % with one element, 0.002 % with
+    eight.
+
     Argument: `ratios` [–], a number or one number for each mode, lowest first (the last one serves for the rest).
     """
 

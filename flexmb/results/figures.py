@@ -36,11 +36,11 @@ def new_figure(path: str | Path | None, size: tuple[float, float], layout: Any =
     return plt.figure(figsize=size, layout=layout)
 
 
-def finish(figure: Figure, path: str | Path | None) -> Figure:
+def finish(figure: Figure, path: str | Path | None, ground: str = "white") -> Figure:
     """Write the figure when a path is given."""
     if path is not None:
         try:
-            figure.savefig(path, facecolor="white")
+            figure.savefig(path, facecolor=ground)
         except (OSError, ValueError) as why:
             raise ResultFileError(f"picture {path}: {why}") from why
     return figure

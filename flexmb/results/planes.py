@@ -59,6 +59,7 @@ def plot_phase(solution: Solution, x: str, y: str | None, path: str | Path | Non
     ax.plot(*points[0], "o", markersize=6, color="white", markeredgecolor=first, markeredgewidth=1.4, zorder=3)
     ax.plot(*points[-1], "o", markersize=6, color=last, zorder=3)
     ax.autoscale_view()
+    ax.locator_params(axis="x", nbins=5)  # long numbers would run into each other
     ax.set_xlabel(f"{across.name} [{across.unit}]", color=INK)
     ax.set_ylabel(f"{up.name} [{up.unit}]", color=INK)
     ax.set_title(solution.name, color=INK, fontsize=11, loc="left")

@@ -105,5 +105,5 @@ def test_bad_input():
     with pytest.raises(ControlError, match="say the same"):
         fm.minimum_error_excitation(twice, K)
     blind = fm.LinearModel(plant.A, plant.B, np.vstack([plant.C[0], np.zeros(4)]), np.zeros((2, 2)), outputs=["a", "b"])
-    with pytest.raises(ControlError, match="outputs b"):
+    with pytest.raises(ControlError, match="does not move b"):
         fm.minimum_error_excitation(blind, K)

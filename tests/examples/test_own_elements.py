@@ -285,9 +285,15 @@ def test_bad_arguments_of_a_python_force():
 
 
 def test_the_page_runs(tmp_path, capsys):
-    code = "\n".join(re.findall(r"```python\n(.*?)```", (FOLDER / "README.md").read_text(encoding="utf-8"), re.DOTALL))
-    (tmp_path / "page.py").write_text(code, encoding="utf-8")
-    runpy.run_path(str(tmp_path / "page.py"), run_name="page")
+    """The code of each section is a file of its own, with all that it imports."""
+    sections = (FOLDER / "README.md").read_text(encoding="utf-8").split("\n## ")
+    codes = ["\n".join(re.findall(r"```python\n(.*?)```", section, re.DOTALL)) for section in sections]
+    pages = [code for code in codes if code]
+    assert len(pages) == 2
+    for k, code in enumerate(pages):
+        page = tmp_path / f"page{k}.py"
+        page.write_text(code, encoding="utf-8")
+        runpy.run_path(str(page), run_name="page")
     place, *rest = capsys.readouterr().out.splitlines()
     x, y = (float(number) for number in place.strip("[]").split())
     # drag 0.4 |v| v per mass, by an integration apart

@@ -1,6 +1,9 @@
-"""The two-link arm: printed frequencies, three modellings that agree, and what the motors do."""
+"""The two-link arm: printed frequencies, three modellings that agree, what the motors do, and what control does."""
 
 from __future__ import annotations
+
+import csv
+from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -41,3 +44,100 @@ def _held(tip_mass: float) -> fm.PlanarModel:
     model.lock(model.ground, model.frame("hub"), "angle")
     model.lock(model.frame("elbow"), model.frame("forearm"), "angle")
     return model
+
+
+@pytest.fixture(scope="module")
+def design() -> fm.SlidingDesign:
+    return arm.design()
+
+
+def test_the_plant_has_fourteen_coordinates_and_two_filters():
+    plant = arm.plant()
+    assert len(plant) == 2 * 14 + 2 * 3
+    assert plant.controllable and plant.observable
+    assert [unit for unit in plant.output_units if unit == "m/s²"] == ["m/s²"] * 2
+
+
+def test_outstretched_the_links_vibrate_along_their_axes_unseen():
+    """Four states: two modes, at which the motors do not act and which sensors across the links do not see."""
+    straight = arm.plant(0.0)
+    unreached, unseen = (np.sort(np.abs(poles)) for poles in (straight.uncontrollable, straight.unobservable))
+    np.testing.assert_allclose(unreached, unseen, rtol=1e-6)
+    # two masses on two rods, one behind the other
+    from flexmb.examples.two_link_arm.arm import ELBOW_MASS, TIP_MASS, properties
+
+    k1, k2 = (properties(k).EA / length for k, length in enumerate((0.415, 0.450)))
+    m1, m2 = (properties(k).rhoA * length / 3.0 for k, length in enumerate((0.415, 0.450)))
+    mass = [[ELBOW_MASS + m1 + m2, 0.5 * m2], [0.5 * m2, TIP_MASS + m2]]
+    squares = np.linalg.eigvals(np.linalg.solve(mass, [[k1 + k2, -k2], [-k2, k2]]))
+    np.testing.assert_allclose(unreached[::2], np.sort(np.sqrt(squares)), rtol=1e-6)
+
+
+def test_an_lqr_of_the_outstretched_arm_names_those_modes():
+    with pytest.raises(fm.ControlError, match=r"do not reach 2 of the modes.*Hz, undamped \((tip|forearm)\.x"):
+        arm.design(arm.plant(0.0))
+
+
+def test_loops_are_stable_in_the_plant(design):
+    for gain in (design.S_c, design.K_out):
+        assert design.plant.closed(gain).stable
+
+
+def test_control_takes_the_vibration_away(design):
+    """Figs. 10 to 12, 16 and 17, four seconds after the start."""
+    small = {name: arm.residue(arm.controlled(name, arm.SMALL, of=design, t_end=4.3)) for name in arm.CONTROLLERS}
+    assert small["SOSMC"] < 0.2 * small["local feedback"]
+    assert small["SOSMC"] < small["SOFB"]
+    heavier = {
+        name: arm.residue(arm.controlled(name, arm.SMALL, of=design, t_end=4.3, tip_mass=1.2 * arm.TIP_MASS))
+        for name in ("SOFB", "SOSMC")
+    }
+    assert heavier["SOSMC"] == pytest.approx(small["SOSMC"], rel=0.3)
+    assert heavier["SOFB"] > 1.2 * small["SOFB"]
+
+
+@pytest.mark.parametrize("controller", ["SOFB", "SOSMC"])
+def test_the_large_motion_ends_where_it_should(design, controller):
+    """Figs. 14 and 15."""
+    run = arm.controlled(controller, arm.LARGE, of=design)
+    for motor in ("shoulder", "elbow"):
+        assert run[f"{motor} motor.rotor"][-1] / arm.RATIO == pytest.approx(arm.LARGE.angle, abs=1e-4)
+    assert arm.residue(run, 5.5) < 0.01
+
+
+def test_friction_is_what_remains(design):
+    """With friction in the motors vibration remains that control alone would have taken away."""
+    from flexmb.examples.two_link_arm.report import FRICTION
+
+    clean, rough = (
+        arm.residue(arm.controlled("SOSMC", arm.SMALL, of=design, friction=f, t_end=4.3)) for f in (None, FRICTION)
+    )
+    assert rough > 10.0 * clean
+
+
+class _Links(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag, attrs):
+        self.found += [value for name, value in attrs if name in ("src", "href")]
+
+
+def test_the_demo_leaves_a_page_whose_links_lead_somewhere(tmp_path):
+    written = arm.run(tmp_path)
+    assert all(path.stat().st_size > 100 for path in written)
+    page = (tmp_path / "index.html").read_text()
+    links = _Links()
+    links.feed(page)
+    assert len(links.found) > 20
+    for link in links.found:
+        assert (tmp_path / link).is_file(), link
+    for word in ("printed in the source", "identified from", "assumed", "simulated by flexmb"):
+        assert word in page
+    again = fm.load(tmp_path / "case-1.h5")
+    with (tmp_path / "case-1.csv").open() as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    assert float(rows[-1][next(key for key in rows[0] if key.startswith("tip.ay"))]) == pytest.approx(
+        again["tip.ay"][-1]
+    )

@@ -1,0 +1,52 @@
+"""A two-link flexible arm: model, motors, control, pictures; source 004, §2.3.2 and §2.4.
+
+`arm.py` is the arm in three modellings, `motions.py` its motions under local feedback (figs. 6 and 7), `control.py` its
+control against vibration (figs. 10 to 17), `report.py` what `flexmb demo two-link-arm` writes.
+"""
+
+from flexmb.examples.two_link_arm.arm import (
+    FREQUENCIES,
+    MODELLINGS,
+    PERIOD,
+    RATIO,
+    TIP_MASS,
+    Arm,
+    build,
+    held,
+)
+from flexmb.examples.two_link_arm.control import (
+    CONTROLLERS,
+    LARGE,
+    SMALL,
+    Motion,
+    controlled,
+    design,
+    plant,
+    residue,
+)
+from flexmb.examples.two_link_arm.motions import CASES, apart, local_feedback, move
+from flexmb.examples.two_link_arm.report import run
+
+__all__ = [
+    "CASES",
+    "CONTROLLERS",
+    "FREQUENCIES",
+    "LARGE",
+    "MODELLINGS",
+    "PERIOD",
+    "RATIO",
+    "SMALL",
+    "TIP_MASS",
+    "Arm",
+    "Motion",
+    "apart",
+    "build",
+    "controlled",
+    "design",
+    "held",
+    "local_feedback",
+    "move",
+    "plant",
+    "residue",
+    "run",
+]

@@ -1,0 +1,141 @@
+"""Control of the arm against vibration, source 004 §2.4 with figs. 10 to 17.
+
+Three controllers that know the angles and rates of both rotors and the accelerations of both links' tips, across the
+links: *local feedback* of each joint's angle and rate, which leaves the vibration alone; *SOFB*, the gain of a sliding
+surface by outputs; *SOSMC*, sliding mode control by outputs. The accelerometers stand behind a low pass of third order;
+a tip's speed through the differentiating filter (76) is the same signal, and is how the plant has it.
+
+Printed are the structure of the controllers, their period of 1 ms and the motions. Weights, the corner of the filter
+and the rate of reaching are not; they were found by simulation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+import flexmb as fm
+from flexmb.examples.two_link_arm.arm import LENGTHS, PERIOD, RATIO, TIP_MASS, Arm, build
+from flexmb.examples.two_link_arm.motions import local_feedback, way
+
+#: the elbow's angle about which the plant is linear: outstretched, the two axial modes cannot be reached, nor seen
+BEND = np.radians(15.0)
+#: corner of the accelerometers' low pass [rad/s], its damping [–]
+CORNER, DAMPING = 2.0 * np.pi * 19.0, 0.7
+#: weights of shoulder angle, rate, elbow angle, rate (on the side of the joints), accelerations of elbow and tip
+OUTPUT_WEIGHTS = np.array([1500.0, 0.16, 1700.0, 0.045, 2e-4, 0.19])
+#: weights of the torques of shoulder and elbow (on the side of the joints)
+TORQUE_WEIGHTS = np.array([0.01, 0.0029])
+#: rate at which the sliding surface is reached [1/s]; how far gains switch, as a part of themselves; the boundary layer
+REACHING, SWITCHING, LAYER = 42.0, 0.51, 0.033
+
+CONTROLLERS = ("local feedback", "SOFB", "SOSMC")
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Both joints turn by an `angle` [rad] with trapezoidal speed in three phases of `phase` [s] each."""
+
+    name: str
+    angle: float
+    phase: float
+
+
+SMALL = Motion("both joints +15°", np.radians(15.0), 0.5)
+LARGE = Motion("both joints +60°", np.radians(60.0), 1.0)
+
+
+def joints(arm: Arm) -> list[Any]:
+    """Angle and rate of each rotor."""
+    return [sensor(motor) for motor in arm.motors for sensor in (fm.MotorAngle, fm.MotorRate)]
+
+
+def plant(elbow_angle: float = BEND) -> fm.LinearModel:
+    """The arm about rest as a linear plant, eq. (77)-(78): 14 coordinates, and 3 states for each filter; 34 states.
+
+    Inputs are the torques of the motors, outputs angles and rates of the rotors, and filtered accelerations of the
+    links' tips across the links.
+    """
+    arm = build(elbow_angle=elbow_angle)
+    across = [fm.Speedometer(arm.model.frame(name), 0.5 * np.pi) for name in ("elbow", "tip")]
+    linear = fm.linearise(arm.model, list(arm.motors), [*joints(arm), *across])
+    filters = {sensor.name: fm.differentiator(1.0 / CORNER, CORNER, DAMPING, name="filter") for sensor in across}
+    seen = fm.filtered(linear, filters)
+    names = [name.replace("velocity", "filtered acceleration") for name in seen.outputs]
+    units = [unit.replace("filtered m/s", "m/s²") for unit in seen.output_units]
+    return replace(seen, outputs=names, output_units=units)
+
+
+def design(of: fm.LinearModel | None = None) -> fm.SlidingDesign:
+    """The sliding surface and gains of the arm, eq. (79)-(87).
+
+    The excitation of the Lyapunov equations is B Bᵀ, torques on the motors: with the identity, as in the source, the
+    loop by outputs is not stable, since it lets the stiffest modes count most.
+    """
+    of = plant() if of is None else of
+    to_joints = np.array([RATIO, RATIO, RATIO, RATIO, 1.0, 1.0])
+    Q = (of.C.T * (OUTPUT_WEIGHTS / to_joints**2)) @ of.C
+    return fm.sliding_mode(of, Q, TORQUE_WEIGHTS * RATIO**2, reaching=REACHING, excitation=of.B @ of.B.T)
+
+
+def references(motion: Motion) -> list[Any]:
+    """What the readings would be if the arm were rigid: rotors as wanted, accelerations of the links' ends."""
+    wanted, joint = way(motion.angle, motion.phase), fm.TrapezoidalSpeed(motion.angle, *[motion.phase] * 3)
+    t = np.arange(0.0, 3.0 * motion.phase + 0.1, PERIOD)
+    phi, omega, alpha = joint(t), joint.rate(t), joint.second_rate(t)
+    first, second = LENGTHS
+    # the shoulder turns by φ and the elbow by φ as well, so that the second link turns by 2φ
+    ends = (first * alpha, 2.0 * second * alpha + first * (np.cos(phi) * alpha + np.sin(phi) * omega**2))
+    rotor = [fm.Reference(wanted), fm.Reference(wanted, 1)]
+    return [*rotor, *rotor, *(fm.Reference(fm.Spline(t, end)) for end in ends)]
+
+
+def errors() -> fm.LinearLaw:
+    """From six readings and six references to six errors; accelerations pass the low pass."""
+    low = fm.low_pass(1.0 / CORNER, CORNER, DAMPING)
+    return fm.servo_errors(6, PERIOD, filters={4: low, 5: low})
+
+
+def controlled(
+    controller: str,
+    motion: Motion,
+    *,
+    of: fm.SlidingDesign | None = None,
+    tip_mass: float = TIP_MASS,
+    friction: Sequence[Any] | None = None,
+    t_end: float = 6.0,
+    switching: float = SWITCHING,
+    layer: float = LAYER,
+    noise: float = 0.0,
+    gain: float = 1.0,
+) -> fm.Solution:
+    """A motion of the nonlinear arm under one of :data:`CONTROLLERS`, sampled every millisecond.
+
+    `of`: the design (made when not given); `tip_mass` [kg] of the arm, unknown to the controller; `friction` of the
+    motors; `switching`, `layer` of SOSMC; `noise` of the accelerometers [m/s²]; `gain` multiplies SOFB.
+    """
+    pair = None if friction is None else (friction[0], friction[1])
+    arm = build(tip_mass=tip_mass, friction=pair)
+    if controller == "local feedback":
+        local_feedback(arm, (motion.angle, motion.angle), motion.phase)
+    else:
+        of = design() if of is None else of
+        law: fm.LinearLaw | fm.SlidingLaw = of.law(errors(), switching=switching, layer=layer)
+        if controller == "SOFB":
+            law = of.output_feedback(errors()).times(gain * np.eye(2))
+        ends = [fm.Accelerometer(arm.model.frame(name), 0.5 * np.pi, noise=noise) for name in ("elbow", "tip")]
+        sensors = [*joints(arm), *ends, *references(motion)]
+        arm.model.add_controller(controller, period=PERIOD, sensors=sensors, commands=list(arm.motors), law=law)
+    return fm.simulate(arm.model, t_end, step=PERIOD, progress=False)
+
+
+def residue(solution: fm.Solution, t: float = 4.0, window: float = 0.5) -> float:
+    """The amplitude of the tip's acceleration [m/s²] about a time [s]: the largest within a window, somewhat longer
+    than a period of the slowest mode; infinite when the run stopped before."""
+    near = np.abs(solution.t - t) <= 0.5 * window
+    if not near.any():
+        return float("inf")
+    return float(np.hypot(solution["tip.ax"], solution["tip.ay"])[near].max())
