@@ -17,12 +17,13 @@ to the letter.
 
 Sections have the strains of this energy, and β of a damping proportional to stiffness:
 
-    N = EA (ε + Φx'·ξx + β (ū̇4/L + Φx'·ξ̇x)),   κ = b''·g,   M = EI (κ + β κ̇)
+    N = EA (ε + Φx'·ξx + β (ε̇ + Φx'·ξ̇x)),   κ = b''·g,   M = EI (κ + β κ̇)
 
-With "chord", ε is ū4/L alone. The bending modes stand for what the two cubics of the end angles leave out, as a series:
-a moment that the cubics have (linear along the element) is exact; others converge slowest at the ends of the element,
-where the error of M falls with the second power of the number of modes, as it does with that of elements.
-There is no law for the shear force.
+With "chord", ε is ū4/L alone. All damping acts on the rates of (ū3, L ε, ū6, ξ): of the strain, not of the chord, which
+bending shortens. The bending modes stand for what the two cubics of the end angles leave out, as a series: a moment
+that the cubics have (linear along the element) is exact; others converge slowest at the ends of the element, where the
+error of M falls with the second power of the number of modes, as it does with that of elements. There is no law for the
+shear force.
 
 How the kernels work. In the coordinates y = (R1, θ, c) the beam is a body in a floating frame, and s is linear in the
 amplitudes ζ = (l; ξx; ½ g_i², g_i g_j) of the functions X = (η; Φx; H_ii, H_ij) and in g, of b:
@@ -52,18 +53,43 @@ import numpy as np
 
 from flexmb.elements.beam import FramedBeam
 from flexmb.elements.beam_modes import clamped_clamped_values
+from flexmb.elements.cms_inertia import (
+    AXIAL,
+    BENDING,
+    BETA,
+    DAMPED,
+    EA,
+    EI,
+    FIELD,
+    FUNCTIONS,
+    GX,
+    GY,
+    LENGTH,
+    RHO_A,
+    TABLE,
+    TURN1,
+    TURN2,
+    acceleration,
+    amplitudes,
+    c_of_g,
+    gradients,
+    loads_of,
+    loads_of_all,
+    motion,
+    pair,
+    project,
+    project_all,
+    velocity,
+)  # fmt: skip
 from flexmb.elements.cms_shapes import ElementShapes, damping_matrix, element_shapes
 from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.damping import StiffnessProportional
-from flexmb.system.kernels import Kernels, compiled, kernel
+from flexmb.system.kernels import Kernels, inlined, kernel, matrix_view, vector_view
 
 if TYPE_CHECKING:
     from flexmb.forces.distributed_load import DistributedLoad
 
-# where the parameters of an instance stand
-GX, GY, LENGTH, EA, EI, RHO_A, TURN1, TURN2, AXIAL, BENDING, FUNCTIONS, FIELD, DAMPED, BETA = range(14)
-TABLE = 14
 FIELDS = ("chord", "mean", "second_order")
 
 
@@ -112,7 +138,7 @@ class CmsBeam(FramedBeam):
             head[[FIELD, DAMPED]] = FIELDS.index(self.axial), self.damping is not None
             head[BETA] = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
             p = np.concatenate([head, table])
-            assembly.instance(self, CMS, coordinates[e], p, work=n * n + 40 * n + 24 * len(gram))
+            assembly.instance(self, CMS, coordinates[e], p, work=n * n + 40 * n + (4 * n + 24) * len(gram))
 
     def assemble_load(self, assembly: Assembler, load: DistributedLoad) -> None:
         """Put a distributed load on the beam's coordinates."""
@@ -151,428 +177,284 @@ class CmsBeam(FramedBeam):
 
 
 # -- kernels --------------------------------------------------------------------------------------------------------
-# `work` begins with c, ċ, c̈ (3 nl) and g, ġ, g̈ (3 ng); nl local coordinates, ng bending ones, nf functions.
 
 
-@compiled
-def _motion(p, iq, iv, i, q, v, a, work):
-    """Local coordinates and their rates into work; returns cos θ, sin θ, l, V, W, θ̇, θ̈, R̈1 − gravity in body axes."""
-    L = p[i, LENGTH]
+@inlined
+def _sizes(p, i):
+    """Numbers of axial modes, of g, c and X of an instance, and whether X has the quadratic functions."""
     m = int(p[i, AXIAL])
-    n = int(p[i, BENDING])
-    nl = 3 + m + n
-    dx = q[iq[i, 3]] - q[iq[i, 0]]
-    dy = q[iq[i, 4]] - q[iq[i, 1]]
-    l = math.sqrt(dx * dx + dy * dy)
-    co = dx / l
-    si = dy / l
-    th1 = q[iq[i, 2]] - p[i, TURN1]
-    c1 = math.cos(th1)
-    s1 = math.sin(th1)
-    turn = math.atan2(c1 * si - s1 * co, c1 * co + s1 * si)
-    dvx = v[iv[i, 3]] - v[iv[i, 0]]
-    dvy = v[iv[i, 4]] - v[iv[i, 1]]
-    dax = a[iv[i, 3]] - a[iv[i, 0]]
-    day = a[iv[i, 4]] - a[iv[i, 1]]
-    Vx = co * dvx + si * dvy
-    Vy = co * dvy - si * dvx
-    Wx = co * dax + si * day
-    Wy = co * day - si * dax
-    om = Vy / l
-    al = Wy / l - 2.0 * Vx * Vy / (l * l)
-    work[0] = -turn
-    work[1] = l - L
-    work[2] = q[iq[i, 5]] - p[i, TURN2] - th1 - turn
-    work[nl] = v[iv[i, 2]] - om
-    work[nl + 1] = Vx
-    work[nl + 2] = v[iv[i, 5]] - om
-    work[2 * nl] = a[iv[i, 2]] - al
-    work[2 * nl + 1] = Wx + Vy * Vy / l
-    work[2 * nl + 2] = a[iv[i, 5]] - al
-    for k in range(m + n):
-        work[3 + k] = q[iq[i, 6 + k]]
-        work[nl + 3 + k] = v[iv[i, 6 + k]]
-        work[2 * nl + 3 + k] = a[iv[i, 6 + k]]
-    ng = 2 + n
-    for order in range(3):
-        at = 3 * nl + order * ng
-        work[at] = work[order * nl]
-        work[at + 1] = work[order * nl + 2]
-        for k in range(n):
-            work[at + 2 + k] = work[order * nl + 3 + m + k]
-    ax = a[iv[i, 0]] - p[i, GX]
-    ay = a[iv[i, 1]] - p[i, GY]
-    return co, si, l, Vx, Vy, Wx, Wy, om, al, co * ax + si * ay, co * ay - si * ax
+    ng = 2 + int(p[i, BENDING])
+    return m, ng, 1 + m + ng, int(p[i, FUNCTIONS]) - 1 - ng, p[i, FIELD] == 2.0
 
 
-@compiled
-def _stretching(p, i, S, ng, work, g_at, L):
-    """Mean quadratic stretch ½ gᵀ S g / L."""
+@inlined
+def _stretching_rate(S, g):
+    """gᵀ S ġ."""
+    total = 0.0
+    for j in range(g.shape[1]):
+        for k in range(g.shape[1]):
+            total += g[0, j] * S[j, k] * g[1, k]
+    return total
+
+
+@inlined
+def _stretching(S, g):
+    """Twice the quadratic stretch, gᵀ S g."""
+    ng = g.shape[1]
     total = 0.0
     for j in range(ng):
         for k in range(ng):
-            total += work[g_at + j] * p[i, S + j * ng + k] * work[g_at + k]
-    return 0.5 * total / L
+            total += g[0, j] * S[j, k] * g[0, k]
+    return total
 
 
-@compiled
-def _c_of_g(k, m):
-    """Number in c of the k-th entry of g."""
-    return 2 * k if k < 2 else 1 + m + k
-
-
-@compiled
-def _pair(j, k, ng):
-    """Number of the pair {j, k} among the pairs in the order (0, 0), (0, 1), …, (1, 1), …"""
-    if j > k:
-        j, k = k, j
-    return j * ng - (j * (j - 1)) // 2 + k - j
-
-
-@compiled
-def _amplitudes(m, ng, second, l, work, at):
-    """ζ, ζ̇, ζ̈ (3 nx) into work[at:]; returns nx."""
-    nl = 1 + m + ng
-    g = 3 * nl
-    nx = 1 + m
-    if second:
-        nx += (ng * (ng + 1)) // 2
-    for order in range(3):
-        work[at + order * nx] = work[order * nl + 1]
-        for k in range(m):
-            work[at + order * nx + 1 + k] = work[order * nl + 3 + k]
-    work[at] = l
-    if second:
-        place = at + 1 + m
-        for j in range(ng):
-            for k in range(j, ng):
-                half = 0.5 if j == k else 1.0
-                gj, gk = work[g + j], work[g + k]
-                vj, vk = work[g + ng + j], work[g + ng + k]
-                work[place] = half * gj * gk
-                work[place + nx] = half * (gj * vk + vj * gk)
-                work[place + 2 * nx] = half * (gj * work[g + 2 * ng + k] + 2.0 * vj * vk + work[g + 2 * ng + j] * gk)
-                place += 1
-    return nx
-
-
-@compiled
-def _loads(p, i, gram, nf, field, load, work):
-    """Integrals of the functions times the field with the coefficients work[field:], into work[load:]."""
-    for e in range(nf):
-        work[load + e] = 0.0
-    for f in range(nf):
-        amplitude = work[field + f]
-        if amplitude != 0.0:
-            row = gram + f * nf
-            for e in range(nf):
-                work[load + e] += p[i, row + e] * amplitude
-
-
-@compiled
-def _acceleration(nx, ng, nl, om, al, ax, ay, zeta, u, work):
-    """Coefficients of the acceleration in body axes: x into work[u:], y into work[u + nf:]."""
-    g = 3 * nl
-    w = u + 1 + nx + ng
-    work[u] = ax
-    work[w] = ay
-    for e in range(nx):
-        work[u + 1 + e] = work[zeta + 2 * nx + e] - om * om * work[zeta + e]
-        work[w + 1 + e] = al * work[zeta + e] + 2.0 * om * work[zeta + nx + e]
-    for b in range(ng):
-        work[u + 1 + nx + b] = -al * work[g + b] - 2.0 * om * work[g + ng + b]
-        work[w + 1 + nx + b] = work[g + 2 * ng + b] - om * om * work[g + b]
-
-
-@compiled
-def _project(m, nx, ng, nl, second, zeta, load, out, stride, work):
-    """Loads of a field on the coordinates (R1 in body axes, θ, c): work[out], work[out + stride], …"""
-    g = 3 * nl
-    nf = 1 + nx + ng
-    X = load + 1
-    Y = load + nf + 1 + nx
-    work[out] = work[load]
-    work[out + stride] = work[load + nf]
-    moment = 0.0
-    for e in range(nx):
-        moment += work[zeta + e] * work[load + nf + 1 + e]
-    for b in range(ng):
-        moment -= work[g + b] * work[load + 1 + nx + b]
-    work[out + 2 * stride] = moment
-    c = out + 3 * stride
-    work[c + stride] = work[X]
-    for k in range(m):
-        work[c + (3 + k) * stride] = work[X + 1 + k]
-    for j in range(ng):
-        total = work[Y + j]
-        if second:
-            for k in range(ng):
-                total += work[g + k] * work[X + 1 + m + _pair(j, k, ng)]
-        work[c + _c_of_g(j, m) * stride] = total
-
-
-@compiled
-def _elastic(p, i, m, ng, nl, S, damping, r, Sg, work):
-    """Elastic and damping forces on c, added to work[r:]; S g into work[Sg:]; returns the axial force."""
-    g = 3 * nl
+@inlined
+def _elastic(p, i, m, S, damping, c, g, r, Sg):
+    """Add elastic and damping forces on c to r (nl,), put S g into Sg (ng,); returns the axial force,
+    damping included."""
+    nl, ng = c.shape[1], g.shape[1]
     L = p[i, LENGTH]
-    strain = work[1] / L
-    if p[i, FIELD] > 0.0:
+    strain = c[0, 1] / L
+    quadratic = p[i, FIELD] > 0.0
+    if quadratic:
         for j in range(ng):
             total = 0.0
             for k in range(ng):
-                total += p[i, S + j * ng + k] * work[g + k]
-            work[Sg + j] = total
-            strain += 0.5 * work[g + j] * total / L
+                total += S[j, k] * g[0, k]
+            Sg[j] = total
+            strain += 0.5 * g[0, j] * total / L
     N = p[i, EA] * strain
-    work[r] += p[i, EI] / L * (4.0 * work[0] + 2.0 * work[2])
-    work[r + 1] += N
-    work[r + 2] += p[i, EI] / L * (2.0 * work[0] + 4.0 * work[2])
+    r[0] += p[i, EI] / L * (4.0 * c[0, 0] + 2.0 * c[0, 2])
+    r[1] += N
+    r[2] += p[i, EI] / L * (2.0 * c[0, 0] + 4.0 * c[0, 2])
     for k in range(3, nl):
-        work[r + k] += p[i, TABLE + k - 3] * work[k]
-    if p[i, FIELD] > 0.0:
-        for j in range(ng):
-            work[r + _c_of_g(j, m)] += N * work[Sg + j]
+        r[k] += p[i, TABLE + k - 3] * c[0, k]
     if p[i, DAMPED] != 0.0:
+        # the damper of the axis sees the rate of its strain, not that of the chord, which bending shortens
+        shortening = 0.0
+        if quadratic:
+            for j in range(ng):
+                shortening += Sg[j] * g[1, j]
         for j in range(nl):
-            total = 0.0
+            total = damping[j, 1] * shortening
             for k in range(nl):
-                total += p[i, damping + j * nl + k] * work[nl + k]
-            work[r + j] += total
+                total += damping[j, k] * c[1, k]
+            r[j] += total
+            if j == 1:
+                N += total
+    if quadratic:
+        for j in range(ng):
+            r[c_of_g(j, m)] += N * Sg[j]
     return N
 
 
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        m = int(p[i, AXIAL])
-        n = int(p[i, BENDING])
-        nf = int(p[i, FUNCTIONS])
-        second = p[i, FIELD] == 2.0
-        nl = 3 + m + n
-        ng = 2 + n
-        S = TABLE + m + n
-        damping = S + ng * ng
-        gram = damping + nl * nl
-        zeta = 3 * nl + 3 * ng
-        co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = _motion(p, iq, iv, i, q, v, a, work)
-        nx = _amplitudes(m, ng, second, l, work, zeta)
-        u = zeta + 3 * nx
-        load = u + 2 * nf
-        y = load + 2 * nf  # forces on R1 in body axes, θ, c
-        _acceleration(nx, ng, nl, om, al, ax, ay, zeta, u, work)
-        _loads(p, i, gram, nf, u, load, work)
-        _loads(p, i, gram, nf, u + nf, load + nf, work)
-        _project(m, nx, ng, nl, second, zeta, load, y, 1, work)
-        r = y + 3
-        _elastic(p, i, m, ng, nl, S, damping, r, y + 3 + nl, work)
+        m, ng, nl, nx, second = _sizes(p, i)
+        nf = 1 + nx + ng
+        table = vector_view(p[i], 0, p.shape[1])
+        at = TABLE + nl - 3
+        S = matrix_view(table, at, ng, ng)
+        damping = matrix_view(table, at + ng * ng, nl, nl)
+        gram = matrix_view(table, at + ng * ng + nl * nl, nf, nf)
+        co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = motion(p, iq, iv, i, q, v, a, work)
+        c = matrix_view(work, 0, 3, nl)
+        g = matrix_view(work, 3 * nl, 3, ng)
+        free = 3 * nl + 3 * ng
+        zeta = matrix_view(work, free, 3, nx)
+        fields = matrix_view(work, free + 3 * nx, 2, nf)
+        loads = matrix_view(work, free + 3 * nx + 2 * nf, 2, nf)
+        free += 3 * nx + 4 * nf
+        y = vector_view(work, free, 3 + nl)  # forces on R1 in body axes, θ, c
+        r = vector_view(work, free + 3, nl)
+        amplitudes(m, ng, second, l, c, g, zeta)
+        acceleration(om, al, ax, ay, zeta, g, fields)
+        loads_of(gram, fields, loads)
+        project(m, second, zeta, g, loads, y)
+        _elastic(p, i, m, S, damping, c, g, r, vector_view(work, free + 3 + nl, ng))
 
         # back to the nodes
-        Fx = work[y]
-        Fy = work[y + 1]
-        tau = (work[y + 2] - work[r] - work[r + 2]) / l
-        N = work[r + 1]
-        ex = co * N - si * tau
-        ey = si * N + co * tau
-        out[i, 0] = co * Fx - si * Fy - ex
-        out[i, 1] = si * Fx + co * Fy - ey
-        out[i, 2] = work[r]
+        tau = (y[2] - r[0] - r[2]) / l
+        ex = co * r[1] - si * tau
+        ey = si * r[1] + co * tau
+        out[i, 0] = co * y[0] - si * y[1] - ex
+        out[i, 1] = si * y[0] + co * y[1] - ey
+        out[i, 2] = r[0]
         out[i, 3] = ex
         out[i, 4] = ey
-        out[i, 5] = work[r + 2]
+        out[i, 5] = r[2]
         for k in range(3, nl):
-            out[i, 3 + k] = work[r + k]
+            out[i, 3 + k] = r[k]
 
 
-@compiled
-def _add_bending_column(m, nx, ng, nl, second, j, om, al, wm, wd, wk, factor, du, work):
-    """Add the weighted gradient of the acceleration by g_j, times a factor, to the coefficients in work[du:]."""
-    g = 3 * nl
-    nf = 1 + nx + ng
-    dw = du + nf
-    work[du + 1 + nx + j] -= factor * (al * wk + 2.0 * om * wd)
-    work[dw + 1 + nx + j] += factor * (wm - om * om * wk)
-    if second:
-        for k in range(ng):
-            e = 2 + m + _pair(j, k, ng)
-            g0, g1, g2 = work[g + k], work[g + ng + k], work[g + 2 * ng + k]
-            work[du + e] += factor * ((wm - om * om * wk) * g0 + 2.0 * wd * g1 + wk * g2)
-            work[dw + e] += factor * ((al * wk + 2.0 * om * wd) * g0 + 2.0 * om * wk * g1)
+@inlined
+def _add_elastic_tangent(p, i, m, wd, wk, S, damping, g, N, Sg, P):
+    """Tangent of the elastic and damping forces, on the corner of P that belongs to c."""
+    ng, nl, nc = len(Sg), P.shape[0] - 3, P.shape[1]
+    L = p[i, LENGTH]
+    EIL = p[i, EI] / L
+    EAL = p[i, EA] / L
+    P[3, 3] += 4.0 * wk * EIL
+    P[3, 5] += 2.0 * wk * EIL
+    P[5, 3] += 2.0 * wk * EIL
+    P[5, 5] += 4.0 * wk * EIL
+    P[4, 4] += wk * EAL
+    for k in range(3, nl):
+        P[3 + k, 3 + k] += wk * p[i, TABLE + k - 3]
+    if p[i, FIELD] > 0.0:
+        for j in range(ng):
+            cj = 3 + c_of_g(j, m)
+            coupling = wk * EAL * Sg[j]
+            P[4, cj] += coupling
+            P[cj, 4] += coupling
+            for k in range(ng):
+                P[cj, 3 + c_of_g(k, m)] += wk * N * S[j, k] + coupling * Sg[k]
+    if p[i, DAMPED] != 0.0:
+        for j in range(nl):
+            for k in range(nl):
+                P[3 + j, 3 + k] += wd * damping[j, k]
+            # by the rates of θ, which takes away from ū3 and ū6, and of l
+            P[3 + j, nc - 2] -= damping[j, 0] + damping[j, 2]
+            P[3 + j, nc - 1] += damping[j, 1]
+        if p[i, FIELD] > 0.0:
+            _add_strain_damping(m, wd, wk, S, damping, g, Sg, P)
 
 
-@compiled
-def _add_turning_column(nx, ng, nl, om, wm, wd, factor, zeta, du, work):
-    """The same by θ, as far as it acts through θ̇ and θ̈."""
-    g = 3 * nl
-    dw = du + 1 + nx + ng
-    for e in range(nx):
-        work[du + 1 + e] -= factor * 2.0 * om * wd * work[zeta + e]
-        work[dw + 1 + e] += factor * (wm * work[zeta + e] + 2.0 * wd * work[zeta + nx + e])
-    for b in range(ng):
-        work[du + 1 + nx + b] -= factor * (wm * work[g + b] + 2.0 * wd * work[g + ng + b])
-        work[dw + 1 + nx + b] -= factor * 2.0 * om * wd * work[g + b]
+@inlined
+def _add_strain_damping(m, wd, wk, S, damping, g, Sg, P):
+    """What the tangent of the damping forces has more, since ū̇4 + gᵀ S ġ and not ū̇4 alone is damped: with
+    J = 1 + e4 (S g)ᵀ they are Jᵀ C J ċ."""
+    ng, nl, nc = len(Sg), P.shape[0] - 3, P.shape[1]
+    ends = Sg[0] + Sg[1]
+    for k in range(ng):
+        ck = 3 + c_of_g(k, m)
+        rate = 0.0
+        for j in range(ng):
+            rate += S[k, j] * g[1, j]
+        both = wd * Sg[k] + wk * rate
+        for j in range(nl):
+            P[3 + j, ck] += damping[j, 1] * both
+            P[ck, 3 + j] += wd * Sg[k] * damping[1, j]
+        for j in range(ng):
+            P[3 + c_of_g(j, m), ck] += Sg[j] * damping[1, 1] * both
+        P[ck, nc - 2] -= Sg[k] * (damping[1, 0] + damping[1, 2] + damping[1, 1] * ends)
+        P[ck, nc - 1] += Sg[k] * damping[1, 1]
+    for j in range(nl):
+        P[3 + j, nc - 2] -= damping[j, 1] * ends
+
+
+@inlined
+def _add_geometric_tangent(m, second, wk, g, loads, P):
+    """What the loads do when the shapes of the coordinates change with them."""
+    ng = g.shape[1]
+    nx = loads.shape[1] - 1 - ng
+    P[2, 4] += wk * loads[1, 1]
+    for k in range(m):
+        P[2, 6 + k] += wk * loads[1, 2 + k]
+    for j in range(ng):
+        total = -loads[0, 1 + nx + j]
+        cj = 3 + c_of_g(j, m)
+        if second:
+            for k in range(ng):
+                e = 2 + m + pair(j, k, ng)
+                total += g[0, k] * loads[1, e]
+                P[cj, 3 + c_of_g(k, m)] += wk * loads[0, e]
+        P[2, cj] += wk * total
+
+
+@inlined
+def _chord_columns(l, Vx, Vy, Wx, Wy, wd, wk, P):
+    """Columns from (R1, θ, c) to (R1, d, θ1, θ2, ξ) in body axes; the new columns replace old ones in place:
+    0, 1: R1;  2: dy (θ / l);  3: θ1;  4: dx (l);  5: θ2;  6..: ξ"""
+    nc = P.shape[1]
+    il = 1.0 / l
+    # second-order parts of θ and l: rates along ζx and ζy
+    tdx = -Vy * il * il
+    tdy = -Vx * il * il
+    ldy = Vy * il
+    tax = -Wy * il * il + 4.0 * Vx * Vy * il**3
+    tay = -Wx * il * il + 2.0 * (Vx * Vx - Vy * Vy) * il**3
+    lax = -Vy * Vy * il * il
+    lay = Wy * il - 2.0 * Vx * Vy * il * il
+    for j in range(P.shape[0]):
+        theta = P[j, 2] - P[j, 3] - P[j, 5]
+        mt, ml = P[j, nc - 4], P[j, nc - 3]
+        first_t = 2.0 * wd * mt + wk * P[j, nc - 2]
+        first_l = 2.0 * wd * ml + wk * P[j, nc - 1]
+        P[j, 2] = theta * il + first_t * tdy + first_l * ldy + wk * (mt * tay + ml * lay)
+        P[j, 4] += first_t * tdx + wk * (mt * tax + ml * lax)
 
 
 @kernel
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    wm = w[0]
-    wd = w[1]
-    wk = w[2]
+    wm, wd, wk = w[0], w[1], w[2]
+    # the mass matrix alone is that of an element at rest without loads, and takes no rates of θ and l
+    moving = wd != 0.0 or wk != 0.0
     for i in range(p.shape[0]):
-        L = p[i, LENGTH]
-        m = int(p[i, AXIAL])
-        n = int(p[i, BENDING])
-        nf = int(p[i, FUNCTIONS])
-        second = p[i, FIELD] == 2.0
-        nl = 3 + m + n
-        ng = 2 + n
+        m, ng, nl, nx, second = _sizes(p, i)
+        nf = 1 + nx + ng
         ny = 3 + nl
-        S = TABLE + m + n
-        damping = S + ng * ng
-        gram = damping + nl * nl
-        zeta = 3 * nl + 3 * ng
-        co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = _motion(p, iq, iv, i, q, v, a, work)
-        nx = _amplitudes(m, ng, second, l, work, zeta)
-        u = zeta + 3 * nx
-        load = u + 2 * nf
-        y = load + 2 * nf
-        Sg = y + ny
-        du = Sg + ng
-        dload = du + 2 * nf
-        P = dload + 2 * nf  # (ny, ny): rows and columns (R1 in body axes, θ, c), all weights in
-        X = P + ny * ny  # (4, ny): columns of M for θ and l, and of D for them
-        _acceleration(nx, ng, nl, om, al, ax, ay, zeta, u, work)
-        _loads(p, i, gram, nf, u, load, work)
-        _loads(p, i, gram, nf, u + nf, load + nf, work)
-        _project(m, nx, ng, nl, second, zeta, load, y, 1, work)
-
-        # a column at a time: the gradient of the acceleration, its loads, and these on the coordinates
-        for column in range(ny + 4):
-            for e in range(du, dload):
-                work[e] = 0.0
-            if column == 0:
-                work[du] = wm
-            elif column == 1:
-                work[du + nf] = wm
-            elif column == 2:
-                work[du] = wk * ay
-                work[du + nf] = -wk * ax
-                _add_turning_column(nx, ng, nl, om, wm, wd, 1.0, zeta, du, work)
-            elif column == 3:
-                _add_bending_column(m, nx, ng, nl, second, 0, om, al, wm, wd, wk, 1.0, du, work)
-            elif column == 5:
-                _add_bending_column(m, nx, ng, nl, second, 1, om, al, wm, wd, wk, 1.0, du, work)
-            elif column == 4 or column < 6 + m:
-                e = 1 if column == 4 else column - 4
-                work[du + e] = wm - om * om * wk
-                work[du + nf + e] = al * wk + 2.0 * om * wd
-            elif column < ny:
-                _add_bending_column(m, nx, ng, nl, second, column - 4 - m, om, al, wm, wd, wk, 1.0, du, work)
-            elif column == ny or column == ny + 2:
-                # θ turns the frame and takes away from ū3 and ū6
-                mass = 1.0 if column == ny else 0.0
-                rate = 1.0 - mass
-                _add_turning_column(nx, ng, nl, om, mass, rate, 1.0, zeta, du, work)
-                _add_bending_column(m, nx, ng, nl, second, 0, om, al, mass, rate, 0.0, -1.0, du, work)
-                _add_bending_column(m, nx, ng, nl, second, 1, om, al, mass, rate, 0.0, -1.0, du, work)
-            elif column == ny + 1:
-                work[du + 1] = 1.0
-            else:
-                work[du + nf + 1] = 2.0 * om
-            _loads(p, i, gram, nf, du, dload, work)
-            _loads(p, i, gram, nf, du + nf, dload + nf, work)
-            if column < ny:
-                _project(m, nx, ng, nl, second, zeta, dload, P + column, ny, work)
-            else:
-                _project(m, nx, ng, nl, second, zeta, dload, X + (column - ny) * ny, 1, work)
-        # what the loads do when the shapes of the coordinates change with them
-        line = P + 2 * ny + 3
-        work[line + 1] += wk * work[load + nf + 1]
-        for k in range(m):
-            work[line + 3 + k] += wk * work[load + nf + 2 + k]
-        for j in range(ng):
-            total = -work[load + 1 + nx + j]
-            if second:
-                for k in range(ng):
-                    e = 2 + m + _pair(j, k, ng)
-                    total += work[3 * nl + k] * work[load + nf + e]
-                    work[P + (3 + _c_of_g(j, m)) * ny + 3 + _c_of_g(k, m)] += wk * work[load + e]
-            work[line + _c_of_g(j, m)] += wk * total
-
-        # elastic forces and damping on c
-        r = y + 3
-        N = _elastic(p, i, m, ng, nl, S, damping, r, Sg, work)
-        EIL = p[i, EI] / L
-        C = P + 3 * ny + 3  # the corner of P that belongs to c
-        work[C] += 4.0 * wk * EIL
-        work[C + 2] += 2.0 * wk * EIL
-        work[C + 2 * ny] += 2.0 * wk * EIL
-        work[C + 2 * ny + 2] += 4.0 * wk * EIL
-        work[C + ny + 1] += wk * p[i, EA] / L
-        for k in range(3, nl):
-            work[C + k * ny + k] += wk * p[i, TABLE + k - 3]
-        if p[i, FIELD] > 0.0:
-            for j in range(ng):
-                cj = _c_of_g(j, m)
-                coupling = wk * p[i, EA] / L * work[Sg + j]
-                work[C + ny + cj] += coupling
-                work[C + cj * ny + 1] += coupling
-                for k in range(ng):
-                    work[C + cj * ny + _c_of_g(k, m)] += wk * N * p[i, S + j * ng + k] + coupling * work[Sg + k]
-        if p[i, DAMPED] != 0.0:
-            for j in range(nl):
-                for k in range(nl):
-                    work[C + j * ny + k] += wd * p[i, damping + j * nl + k]
-                work[X + 2 * ny + 3 + j] -= p[i, damping + j * nl] + p[i, damping + j * nl + 2]
-                work[X + 3 * ny + 3 + j] += p[i, damping + j * nl + 1]
-
-        # columns: from (R1, θ, c) to (R1, d, θ1, θ2, ξ) in body axes; the new columns replace old ones in place:
-        # 0, 1: R1;  2: dy (θ / l);  3: θ1;  4: dx (l);  5: θ2;  6..: ξ
+        nc = ny + 4 if moving else ny
+        table = vector_view(p[i], 0, p.shape[1])
+        at = TABLE + nl - 3
+        S = matrix_view(table, at, ng, ng)
+        damping = matrix_view(table, at + ng * ng, nl, nl)
+        gram = matrix_view(table, at + ng * ng + nl * nl, nf, nf)
+        co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = motion(p, iq, iv, i, q, v, a, work)
+        c = matrix_view(work, 0, 3, nl)
+        g = matrix_view(work, 3 * nl, 3, ng)
+        free = 3 * nl + 3 * ng
+        zeta = matrix_view(work, free, 3, nx)
+        fields = matrix_view(work, free + 3 * nx, 2, nf)
+        loads = matrix_view(work, free + 3 * nx + 2 * nf, 2, nf)
+        free += 3 * nx + 4 * nf
+        y = vector_view(work, free, ny)
+        r = vector_view(work, free + 3, nl)
+        Sg = vector_view(work, free + ny, ng)
+        free += ny + ng
+        columns = matrix_view(work, free, nf, 2 * nc)
+        products = matrix_view(work, free + 2 * nf * nc, nf, 2 * nc)
+        P = matrix_view(work, free + 4 * nf * nc, ny, nc)  # rows and columns (R1 in body axes, θ, c), all weights in
+        amplitudes(m, ng, second, l, c, g, zeta)
+        gradients(m, second, om, al, ax, ay, wm, wd, wk, moving, zeta, g, columns)
+        loads_of_all(gram, columns, products)
+        project_all(m, second, zeta, g, products, P)
         il = 1.0 / l
-        # second-order parts of θ and l: rates along ζx and ζy
-        tdx = -Vy * il * il
-        tdy = -Vx * il * il
-        ldy = Vy * il
-        tax = -Wy * il * il + 4.0 * Vx * Vy * il**3
-        tay = -Wx * il * il + 2.0 * (Vx * Vx - Vy * Vy) * il**3
-        lax = -Vy * Vy * il * il
-        lay = Wy * il - 2.0 * Vx * Vy * il * il
-        for j in range(ny):
-            row = P + j * ny
-            mt = work[X + j]
-            ml = work[X + ny + j]
-            dt = work[X + 2 * ny + j]
-            dl = work[X + 3 * ny + j]
-            theta = work[row + 2] - work[row + 3] - work[row + 5]
-            first_t = 2.0 * wd * mt + wk * dt
-            first_l = 2.0 * wd * ml + wk * dl
-            work[row + 2] = theta * il + first_t * tdy + first_l * ldy + wk * (mt * tay + ml * lay)
-            work[row + 4] += first_t * tdx + wk * (mt * tax + ml * lax)
-        # the body axes turn: θ column of A F
-        work[P + 2] -= wk * work[y + 1] * il
-        work[P + ny + 2] += wk * work[y] * il
+        if moving:
+            acceleration(om, al, ax, ay, zeta, g, fields)
+            loads_of(gram, fields, loads)
+            project(m, second, zeta, g, loads, y)
+            _add_geometric_tangent(m, second, wk, g, loads, P)
+            N = _elastic(p, i, m, S, damping, c, g, r, Sg)
+            _add_elastic_tangent(p, i, m, wd, wk, S, damping, g, N, Sg, P)
+            _chord_columns(l, Vx, Vy, Wx, Wy, wd, wk, P)
+            # the body axes turn: θ column of A F
+            P[0, 2] -= wk * y[1] * il
+            P[1, 2] += wk * y[0] * il
+        else:
+            for j in range(ny):
+                P[j, 2] = (P[j, 2] - P[j, 3] - P[j, 5]) * il
         # rows in the same manner, with the change of the map itself
-        tau = (work[y + 2] - work[r] - work[r + 2]) * il
-        N = work[r + 1]
-        for j in range(ny):
-            work[P + 2 * ny + j] = (work[P + 2 * ny + j] - work[P + 3 * ny + j] - work[P + 5 * ny + j]) * il
-        work[P + 4 * ny + 2] -= wk * tau * il
-        work[P + 2 * ny + 2] += wk * N * il
-        work[P + 2 * ny + 4] -= wk * tau * il
+        for k in range(ny):
+            P[2, k] = (P[2, k] - P[3, k] - P[5, k]) * il
+        if moving:
+            tau = (y[2] - r[0] - r[2]) * il
+            P[4, 2] -= wk * tau * il
+            P[2, 2] += wk * r[1] * il
+            P[2, 4] -= wk * tau * il
 
         # global axes and nodes: rows first
-        for j in range(P, P + ny):
-            r0 = work[j]
-            r1 = work[j + ny]
-            n0 = co * work[j + 4 * ny] - si * work[j + 2 * ny]
-            n1 = si * work[j + 4 * ny] + co * work[j + 2 * ny]
-            work[j] = co * r0 - si * r1 - n0
-            work[j + ny] = si * r0 + co * r1 - n1
-            work[j + 4 * ny] = n0
-            work[j + 2 * ny] = n1
+        for k in range(ny):
+            r0, r1 = P[0, k], P[1, k]
+            n0 = co * P[4, k] - si * P[2, k]
+            n1 = si * P[4, k] + co * P[2, k]
+            P[0, k] = co * r0 - si * r1 - n0
+            P[1, k] = si * r0 + co * r1 - n1
+            P[4, k] = n0
+            P[2, k] = n1
         for j in range(ny):
             # row j of P belongs to this place of the instance
-            row = P + j * ny
             place = j
             if j == 2:
                 place = 4
@@ -580,75 +462,68 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                 place = 2
             elif j == 4:
                 place = 3
-            r0 = work[row]
-            r1 = work[row + 1]
-            n0 = co * work[row + 4] - si * work[row + 2]
-            n1 = si * work[row + 4] + co * work[row + 2]
+            r0, r1 = P[j, 0], P[j, 1]
+            n0 = co * P[j, 4] - si * P[j, 2]
+            n1 = si * P[j, 4] + co * P[j, 2]
             K[i, place, 0] += co * r0 - si * r1 - n0
             K[i, place, 1] += si * r0 + co * r1 - n1
-            K[i, place, 2] += work[row + 3]
+            K[i, place, 2] += P[j, 3]
             K[i, place, 3] += n0
             K[i, place, 4] += n1
             for k in range(5, ny):
-                K[i, place, k] += work[row + k]
+                K[i, place, k] += P[j, k]
 
 
 @kernel
 def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         L = p[i, LENGTH]
-        m = int(p[i, AXIAL])
-        n = int(p[i, BENDING])
-        nf = int(p[i, FUNCTIONS])
-        second = p[i, FIELD] == 2.0
-        nl = 3 + m + n
-        ng = 2 + n
-        g = 3 * nl
-        S = TABLE + m + n
-        damping = S + ng * ng
-        gram = damping + nl * nl
-        zeta = 3 * nl + 3 * ng
-        co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = _motion(p, iq, iv, i, q, v, a, work)
-        nx = _amplitudes(m, ng, second, l, work, zeta)
-        u = zeta + 3 * nx
-        load = u + 2 * nf
-        # velocity in body axes, as coefficients of the functions
-        work[u] = co * v[iv[i, 0]] + si * v[iv[i, 1]]
-        work[u + nf] = co * v[iv[i, 1]] - si * v[iv[i, 0]]
-        for e in range(nx):
-            work[u + 1 + e] = work[zeta + nx + e]
-            work[u + nf + 1 + e] = om * work[zeta + e]
-        for b in range(ng):
-            work[u + 1 + nx + b] = -om * work[g + b]
-            work[u + nf + 1 + nx + b] = work[g + ng + b]
-        _loads(p, i, gram, nf, u, load, work)
-        _loads(p, i, gram, nf, u + nf, load + nf, work)
+        m, ng, nl, nx, second = _sizes(p, i)
+        nf = 1 + nx + ng
+        table = vector_view(p[i], 0, p.shape[1])
+        at = TABLE + nl - 3
+        S = matrix_view(table, at, ng, ng)
+        damping = matrix_view(table, at + ng * ng, nl, nl)
+        gram = matrix_view(table, at + ng * ng + nl * nl, nf, nf)
+        co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = motion(p, iq, iv, i, q, v, a, work)
+        c = matrix_view(work, 0, 3, nl)
+        g = matrix_view(work, 3 * nl, 3, ng)
+        free = 3 * nl + 3 * ng
+        zeta = matrix_view(work, free, 3, nx)
+        fields = matrix_view(work, free + 3 * nx, 2, nf)
+        loads = matrix_view(work, free + 3 * nx + 2 * nf, 2, nf)
+        amplitudes(m, ng, second, l, c, g, zeta)
+        vx, vy = v[iv[i, 0]], v[iv[i, 1]]
+        velocity(om, co * vx + si * vy, co * vy - si * vx, zeta, g, fields)
+        loads_of(gram, fields, loads)
         kinetic = 0.0
-        for e in range(2 * nf):
-            kinetic += 0.5 * work[u + e] * work[load + e]
+        for e in range(nf):
+            kinetic += 0.5 * (fields[0, e] * loads[0, e] + fields[1, e] * loads[1, e])
         # first moments of the mass in body axes: the first row of the matrix of integrals
         sx = 0.0
         sy = 0.0
         for e in range(nx):
-            sx += p[i, gram + 1 + e] * work[zeta + e]
+            sx += gram[0, 1 + e] * zeta[0, e]
         for b in range(ng):
-            sy += p[i, gram + 1 + nx + b] * work[g + b]
-        mass = p[i, gram]
+            sy += gram[0, 1 + nx + b] * g[0, b]
+        mass = gram[0, 0]
         potential = -p[i, GX] * (mass * q[iq[i, 0]] + co * sx - si * sy)
         potential -= p[i, GY] * (mass * q[iq[i, 1]] + si * sx + co * sy)
-        strain = work[1] / L
+        strain = c[0, 1] / L
         if p[i, FIELD] > 0.0:
-            strain += _stretching(p, i, S, ng, work, g, L)
-        c0 = work[0]
-        c2 = work[2]
+            strain += 0.5 * _stretching(S, g) / L
+        c0 = c[0, 0]
+        c2 = c[0, 2]
         elastic = 0.5 * p[i, EA] * L * strain * strain + 2.0 * p[i, EI] / L * (c0 * c0 + c0 * c2 + c2 * c2)
-        for k in range(m + n):
-            elastic += 0.5 * p[i, TABLE + k] * work[3 + k] ** 2
+        for k in range(3, nl):
+            elastic += 0.5 * p[i, TABLE + k - 3] * c[0, k] ** 2
         lost = 0.0
         if p[i, DAMPED] != 0.0:
+            if p[i, FIELD] > 0.0:
+                c[1, 1] += _stretching_rate(S, g)
             for j in range(nl):
                 for k in range(nl):
-                    lost += work[nl + j] * p[i, damping + j * nl + k] * work[nl + k]
+                    lost += c[1, j] * damping[j, k] * c[1, k]
         out[i, 0] = kinetic
         out[i, 1] = elastic
         out[i, 2] = potential
@@ -664,7 +539,7 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         nl = 3 + m + n
         ng = 2 + n
         g_at = 3 * nl
-        co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = _motion(p, iq, iv, i, q, v, a, work)
+        co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = motion(p, iq, iv, i, q, v, a, work)
         # the shape values come through w: x, η, Φx, b, b', H
         sx = w[0] + w[1] * work[1]
         vx = w[1] * work[nl + 1]
@@ -719,7 +594,7 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         ng = 2 + int(p[i, BENDING])
         nl = 1 + m + ng
         g = 3 * nl
-        _motion(p, iq, iv, i, q, v, a, work)
+        motion(p, iq, iv, i, q, v, a, work)
         # behind the shape values of the point: Φx', b''
         at = 2 + m + 2 * ng + ng * ng
         strain = work[1] / L
@@ -728,7 +603,10 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             strain += w[at + k] * work[3 + k]
             rate += w[at + k] * work[nl + 3 + k]
         if p[i, FIELD] > 0.0:
-            strain += _stretching(p, i, TABLE + nl - 3, ng, work, g, L)
+            S = matrix_view(p[i], TABLE + nl - 3, ng, ng)
+            amplitudes_of_g = matrix_view(work, g, 3, ng)
+            strain += 0.5 * _stretching(S, amplitudes_of_g) / L
+            rate += _stretching_rate(S, amplitudes_of_g) / L
         kappa = 0.0
         turning = 0.0
         for k in range(ng):

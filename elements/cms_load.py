@@ -20,19 +20,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexmb.elements.cms_beam import (
+from flexmb.elements.cms_beam import FIELDS, CmsBeam
+from flexmb.elements.cms_inertia import (
     AXIAL,
     BENDING,
     FIELD,
-    FIELDS,
     FUNCTIONS,
     LENGTH,
     TABLE,
     TURN1,
     TURN2,
-    CmsBeam,
-    _c_of_g,
-    _motion,
+    c_of_g,
+    motion,
 )
 from flexmb.elements.cms_shapes import ElementShapes
 from flexmb.model.components import Assembler
@@ -138,7 +137,7 @@ def _load_at(p, i, row, nl, ng, s_at, co, si, f, work):
     follower = p[i, FOLLOWER] != 0.0
     turn = 0.0
     for k in range(ng):
-        c = s_at + _c_of_g(k, m)
+        c = s_at + c_of_g(k, m)
         if second:
             work[c] = work[h_at + k]
         work[c + nl] = p[i, row + 4 + m + k]
@@ -159,7 +158,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         nl, ng, s_at, f_at, width = _sizes(p, i)
         r_at = s_at + 3 * nl
         f = -time_function(p[i], f_at, t)[0]
-        co, si, l, _, _, _, _, _, _, _, _ = _motion(p, iq, iv, i, q, v, a, work)
+        co, si, l, _, _, _, _, _, _, _, _ = motion(p, iq, iv, i, q, v, a, work)
         for k in range(3 + nl):
             work[r_at + k] = 0.0
         for point in range(int(p[i, POINTS])):
@@ -194,7 +193,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         P = r_at + 3 + nl
         nc = 1 + nl
         f = -w[2] * time_function(p[i], f_at, t)[0]
-        co, si, l, _, _, _, _, _, _, _, _ = _motion(p, iq, iv, i, q, v, a, work)
+        co, si, l, _, _, _, _, _, _, _, _ = motion(p, iq, iv, i, q, v, a, work)
         for k in range(3 + nl + (3 + nl) * nc):
             work[r_at + k] = 0.0
         for point in range(int(p[i, POINTS])):
@@ -226,9 +225,9 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             if second:
                 H = row + 4 + m + 2 * ng
                 for j in range(ng):
-                    at = P + (3 + _c_of_g(j, m)) * nc + 1
+                    at = P + (3 + c_of_g(j, m)) * nc + 1
                     for k in range(ng):
-                        work[at + _c_of_g(k, m)] += p[i, H + j * ng + k] * fx
+                        work[at + c_of_g(k, m)] += p[i, H + j * ng + k] * fx
 
         # columns: θ takes away from ū3 and ū6; the axes of the force on R1 turn with it
         il = 1.0 / l
@@ -276,7 +275,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         nl, ng, s_at, f_at, width = _sizes(p, i)
         f = time_function(p[i], f_at, t)[0]
-        co, si, _, _, _, _, _, om, _, _, _ = _motion(p, iq, iv, i, q, v, a, work)
+        co, si, _, _, _, _, _, om, _, _, _ = motion(p, iq, iv, i, q, v, a, work)
         ux = co * v[iv[i, 0]] + si * v[iv[i, 1]]
         uy = co * v[iv[i, 1]] - si * v[iv[i, 0]]
         for point in range(int(p[i, POINTS])):

@@ -38,7 +38,7 @@ def test_demos_write_what_they_say(name, tmp_path):
     assert {path.suffix for path in written} >= {".png", ".h5"}
     for path in written:
         assert path.name in result.output
-        assert path.stat().st_size > 10_000
+        assert path.is_dir() or path.suffix == ".html" or path.stat().st_size > 10_000
 
 
 def test_the_main_demo_writes_its_files_and_prints_its_result(tmp_path):

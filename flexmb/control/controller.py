@@ -18,7 +18,7 @@ from flexmb.model.functions import Constant, as_function
 from flexmb.system.assembly import Assembly
 from flexmb.system.kernels import address
 from flexmb.system.plan import NP, P_AT
-from flexmb.system.sampling import LOG_AT, LOGGED, PLACE_AT, PLACES, Sampling, none
+from flexmb.system.sampling import LEVELS, LOG_AT, LOGGED, PLACE_AT, PLACES, Sampling, none
 
 if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
@@ -32,8 +32,16 @@ class Controller:
     Arguments: `name`; `model`; `period` [s]; `sensors`; `commands`: names of components that have a strength (the
     torque of a motor, the factor of a force), to which the command is added; `law`: a law, a gain matrix (commands,
     sensors), or a function of Python u = f(t, y); `delay` [s] from reading to command; `limits` (commands, 2): between
-    which commands are kept; `seed` of the sensors' noise. What it read and commanded stands in
+    which commands are kept; `seed` of the sensors' noise; `runaway` (see below). What it read and commanded stands in
     `solution.control[name]`.
+
+    A loop that is unstable makes its commands grow exponentially. A run stops, with what it has, when two things come
+    together: in each of three successive windows of as many instants (1, 2, 4, …) the largest command was at least four
+    times that of the window before, and the kinetic energy is more than ½ m (`runaway` d / period)², with m and d the
+    mass and the length that the model is measured by: as if the mechanism moved by more than `runaway` (10) times its
+    size in a period, faster than anything that is sampled so rarely can be held. Growth alone is no fault (a motion
+    that leaves an unstable balance grows so until it is large, a motion that starts grows like a power of time), nor is
+    speed alone (a flywheel). The attribute may be set at any time; with None the loop goes on.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("wheel")
@@ -57,6 +65,7 @@ class Controller:
     delay: float = 0.0
     limits: Any = None
     seed: int = 0
+    runaway: float | None = 10.0
     _law: Law = field(init=False, repr=False)
     _own: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
@@ -197,7 +206,9 @@ def sampling_for(system: System, controllers: Sequence[Controller], t_start: flo
         np.zeros(5),
         np.zeros((log, 1 + width)),
         np.array([_seed(controllers)], dtype=np.uint64),
-        np.full(1, -1, dtype=np.int64),
+        np.full(2, -1, dtype=np.int64),
+        np.zeros((len(controllers), LEVELS, 4)),
+        np.array([_bound(system, c) for c in controllers]),
     )
 
 
@@ -236,6 +247,14 @@ def _places(system: System, controller: Controller) -> list[list[int]]:
                 group = system.plan.groups[a.group]
                 places.append([k, int(group[P_AT] + a.place * group[NP] + entry)])
     return places
+
+
+def _bound(system: System, controller: Controller) -> float:
+    """Kinetic energy [J] of a mechanism that moves by `runaway` times its size in a period."""
+    if controller.runaway is None:
+        return math.inf
+    checks.positive(controller.runaway, "runaway", controller.where)
+    return 0.5 * system.mass_scale * (controller.runaway * system.length_scale / controller.period) ** 2
 
 
 def _seed(controllers: Sequence[Controller]) -> int:

@@ -82,6 +82,7 @@ class PlanarModel(Joining, Loading, BeamBuilding):
         delay: float = 0.0,
         limits: Any = None,
         seed: int = 0,
+        runaway: float | None = 10.0,
     ) -> Controller:
         """A sampled controller, see :class:`flexmb.control.controller.Controller`; `commands` are components that have
         a strength (motors, torques, forces), themselves or their names."""
@@ -91,7 +92,7 @@ class PlanarModel(Joining, Loading, BeamBuilding):
             raise NamingError(f"model {self.name!r}: there is a controller {name!r} already; give another name")
         given = commands if isinstance(commands, list | tuple) else [commands]
         names = [x if isinstance(x, str) else str(getattr(x, "name", x)) for x in given]
-        made = Controller(name, self, period, list(sensors), names, law, delay, limits, seed)
+        made = Controller(name, self, period, list(sensors), names, law, delay, limits, seed, runaway)
         self.controllers[name] = made
         return made
 

@@ -8,7 +8,9 @@ import numpy as np
 
 from flexmb.errors import SolverError
 from flexmb.solvers import generalized_alpha as loop
+from flexmb.solvers.divergence import of_newton, of_runaway
 from flexmb.solvers.run import SEGMENT_SECONDS, Run
+from flexmb.system.linear import enlarged, linear_for
 
 
 def run_generalized_alpha(
@@ -44,13 +46,14 @@ def run_generalized_alpha(
     options[loop.MASS] = system.mass_scale
     options[loop.MAX_ITERATIONS] = max_iterations
     options[loop.SAVE_EVERY] = save_every
-    state = np.zeros(11)
+    state = np.zeros(12)
     state[loop.TIME] = run.t
     state[loop.STEP] = state[loop.H_OLD] = min(first, limit)
     state[loop.H_MATRIX] = 1e300
     state[loop.LAST_ERROR] = 1.0
     counts = np.zeros(5, dtype=np.int64)
     alg = run.a.copy()
+    memory = np.full((2, 3), np.inf)
     buffers = (
         *(np.zeros(total) for _ in range(4)),
         np.zeros(m),
@@ -59,10 +62,13 @@ def run_generalized_alpha(
         *(np.zeros(m) for _ in range(3)),
         *(np.zeros(total) for _ in range(4)),
         np.zeros(m),
+        np.zeros(3),
     )
     statistics = run.statistics
+    standing = linear_for(system.plan, system.pattern) if len(run.sampling.controllers) else system.linear
 
     def work() -> None:
+        nonlocal standing
         chunk = run.history.room()
         filled = 0
         batch = 64
@@ -74,6 +80,7 @@ def run_generalized_alpha(
                 system.plan,
                 system.scratch,
                 system.linear,
+                standing,
                 run.sampling,
                 options,
                 state,
@@ -86,6 +93,7 @@ def run_generalized_alpha(
                 system.scale,
                 system.turning,
                 system.row_scale,
+                memory,
                 buffers,
                 room,
             )
@@ -100,13 +108,24 @@ def run_generalized_alpha(
                 k = int(state[loop.CULPRIT])
                 tried = [(run.t + float(state[loop.H_OLD]), buffers[0], buffers[1], buffers[2])]
                 name = system.names[k] if k < n else system.rows[k - n].where
-                run.diverged(f"Newton's method does not converge with any step, worst in {name!r}", tried)
+                why = f"Newton's method does not converge with any step, worst in {name!r}"
+                run.diverged(why + of_newton(run), tried)
+                return
+            if status == loop.TOO_FAST:
+                name = system.names[int(state[loop.CULPRIT])]
+                speed = abs(float(run.v[int(state[loop.CULPRIT])]))
+                run.diverged(f"{name!r} turns at {speed:.3g} rad/s, too fast to follow{of_newton(run)}")
+                return
+            if status == loop.RUNAWAY:
+                run.diverged(of_runaway(run))
                 return
             if status == loop.CONTROL_FAILED:
                 run.diverged(run.controller_failure())
                 return
             if status == loop.OUT_OF_ROOM:
                 system.grow()
+                memory[:] = np.inf
+                standing = enlarged(standing) if len(run.sampling.controllers) else system.linear
                 state[loop.H_MATRIX] = 1e300
             if filled == len(chunk[0]):
                 chunk = run.history.room(2 * len(chunk[0]))

@@ -20,23 +20,42 @@ The error of a step, d = C h² (a₁ − a₀) with C = β − (αf − αm)/2 �
 rows take M d, the constraint rows G d. Stiff vibrations that the method is meant to damp are thereby left out; slow
 motions pass unchanged, and so do those that constraints and drives prescribe. No angle turns by more than half a radian
 in one step, so that a mechanism cannot jump to another way of being assembled.
+
+A matrix is kept from step to step for as long as iterations with it converge fast. In small systems, and in those with
+controllers, they go on until what they leave is far below what Newton's method may leave; in large ones, until the
+correction itself is: how fast corrections shrink tells of the largest part of the error, not of the part that lasts,
+which stiff motions make up. What one iteration with the step's own matrix leaves is known from
+earlier steps, measured now and then, and when it is far below too, the second is not made.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from flexmb.solvers.index_one import accelerations
-from flexmb.system.evaluation import add_constraint_forces, constraints, jacobian_times, matrix, residual
-from flexmb.system.kernels import compiled
+from flexmb.solvers.index_one import TRUSTED, foreseen, jumped_accelerations, measured, norm
+from flexmb.system.evaluation import add_constraint_forces, constraints, energies, jacobian_times, matrix, residual
+from flexmb.system.kernels import bare
 from flexmb.system.linear import NO_ROOM, OK, factorise, solve
 from flexmb.system.sampling import COMMANDED, FAILED, act, next_instant
+
+# rows of the memory of what is relied upon: Newton's method with the step's own matrix; factors of the mass matrix
+NEWTON_MEMORY, STANDING_MEMORY = range(2)
+#: the matrix of an earlier step (of a small system, or of one with controllers) is made anew for the next one when an
+#: iteration with it gains less than the first; when it gains less than the second, the step begins again with its own
+AGEING, WORTHLESS = 0.05, 0.3
+#: error left by iterations with such a matrix, and error that is foreseen after a single iteration with the step's own,
+#: as parts of what Newton's method may leave: saving time must not cost accuracy
+LEFT, FORESEEN = 1e-6, 1e-6
+#: what rounding leaves of a correction
+ROUNDING = 2e-14
+#: for so many steps a matrix is made anew each time after an earlier one was found worthless
+DISTRUST = 16
 
 #: largest turn of any angle in one error-controlled step [rad]
 LARGEST_TURN = 0.5
 
 # status of a segment
-RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED = range(5)
+RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST = range(7)
 
 # places in the array of options
 RHO, TOLERANCE, NEWTON, T_END, H_FIXED, H_MAX, H_MIN, MASS, MAX_ITERATIONS, SAVE_EVERY, T_START, NEWTON_FLOOR = range(
@@ -44,26 +63,13 @@ RHO, TOLERANCE, NEWTON, T_END, H_FIXED, H_MAX, H_MIN, MASS, MAX_ITERATIONS, SAVE
 )
 
 # places in the array of state
-TIME, STEP, H_MATRIX, LAST_ERROR, DRIFT, VELOCITY_DRIFT, CULPRIT, H_BEFORE, H_OLD, PLAIN, JUMP = range(11)
+TIME, STEP, H_MATRIX, LAST_ERROR, DRIFT, VELOCITY_DRIFT, CULPRIT, H_BEFORE, H_OLD, PLAIN, JUMP, DISTRUSTED = range(12)
 
 # places in the array of counts
 STEPS, REJECTED, ITERATIONS, FACTORISATIONS, SINCE_SAVE = range(5)
 
 
-@compiled
-def _norm(x, scale, n):
-    """Largest entry of x in units of its scale; NaN counts as infinite."""
-    largest = 0.0
-    for i in range(n):
-        size = abs(x[i]) / scale[i]
-        if not size <= largest:
-            largest = size
-            if size != size:
-                return np.inf
-    return largest
-
-
-@compiled
+@bare
 def _culprit(x, scale, n):
     worst = 0
     largest = -1.0
@@ -77,11 +83,21 @@ def _culprit(x, scale, n):
     return worst
 
 
-@compiled
+@bare
+def _fastest(v, turning, n):
+    found = 0
+    for i in range(n):
+        if turning[i] and (not turning[found] or abs(v[i]) > abs(v[found])):
+            found = i
+    return found
+
+
+@bare
 def advance(
     plan,
     scratch,
     linear,
+    standing,
     sampling,
     options,
     state,
@@ -94,6 +110,7 @@ def advance(
     scale,
     turning,
     row_scale,
+    memory,
     buffers,
     saved,
 ):
@@ -105,7 +122,7 @@ def advance(
     `q`, `v`, `a`, `alg` (total,), `lam` (m,) are carried along. `saved` is (T, Q, V, A, L), a row a saved step.
     """
     T, Q, V, A, L = saved
-    q1, v1, a1, alg1, lam1, r, x, g, gd, gamma, aux, r2, a0, off, lam0 = buffers
+    q1, v1, a1, alg1, lam1, r, x, g, gd, gamma, aux, r2, a0, off, lam0, weights = buffers
     n, m, total = plan.n, plan.m, plan.total
     rho = options[RHO]
     am = (2.0 * rho - 1.0) / (rho + 1.0)
@@ -118,7 +135,8 @@ def advance(
     t_end = options[T_END]
     tol = options[TOLERANCE]
     mass = options[MASS]
-    weights = np.zeros(3)
+    # where a matrix would otherwise be made anew at each step, one of an earlier step must not cost accuracy
+    careful = plan.dense == 1 or sampling.controllers.shape[0] > 0
     rows = 0
     t = state[TIME]
     before = state[H_BEFORE]
@@ -135,21 +153,33 @@ def advance(
             if happened == FAILED:
                 state[TIME] = t
                 return CONTROL_FAILED, rows
+            if sampling.failed[1] >= 0:
+                energies(plan, scratch, t, q, aux, a, weights, sampling.section)
+                if sampling.section[0] > sampling.bounds[sampling.failed[1]]:
+                    state[TIME] = t
+                    return RUNAWAY, rows
+                sampling.failed[1] = -1
             if happened == COMMANDED:
                 state[JUMP] = 1.0
             if state[JUMP] > 0.0:
                 for i in range(total):
-                    r2[i] = 0.0
+                    alg[i] = a[i]
+                for k in range(m):
+                    lam1[k] = lam[k]
                 work = (r, x, g, gd, gamma, r2, weights)
-                status = accelerations(plan, scratch, linear, mass, t, q, aux, a, lam, work, 0.0, 0.0)
-                state[H_MATRIX] = 1e300
+                status = jumped_accelerations(
+                    plan, scratch, standing, mass, t, q, aux, a, lam, scale, work, memory[STANDING_MEMORY]
+                )
                 if status == NO_ROOM:
                     state[TIME] = t
                     return OUT_OF_ROOM, rows
+                # between jumps the motion changes as before: what the predictor compares with jumps along
                 for i in range(total):
+                    a0[i] += a[i] - alg[i]
                     alg[i] = a[i]
+                for k in range(m):
+                    lam0[k] += lam[k] - lam1[k]
                 state[JUMP] = 0.0
-                state[PLAIN] = 1.0
             stop = min(t_end, next_instant(sampling))
             left = stop - t
         h = state[STEP]
@@ -170,6 +200,10 @@ def advance(
                     fastest = max(fastest, abs(v[i]) + 0.5 * h * abs(a[i]))
             if h * fastest > LARGEST_TURN:
                 h = LARGEST_TURN / fastest
+                if h < options[H_MIN]:
+                    state[TIME] = t
+                    state[CULPRIT] = _fastest(v, turning, n)
+                    return TOO_FAST, rows
         if h != state[H_OLD]:
             ratio = h / state[H_OLD]
             for i in range(total):
@@ -193,13 +227,13 @@ def advance(
             lam1[k] = lam[k] + slope * (lam[k] - lam0[k])
 
         # an error of Δq is one of the acceleration, divided by βh²: ask for four digits of it too
-        newton = max(min(options[NEWTON], 1e-4 * beta * h * h * _norm(a, scale, n)), options[NEWTON_FLOOR])
-        fresh = False
-        refresh = plan.dense == 1 or abs(h / state[H_MATRIX] - 1.0) > 0.05
+        newton = max(min(options[NEWTON], 1e-4 * beta * h * h * norm(a, scale, n)), options[NEWTON_FLOOR])
+        fresh = renewed = False
+        refresh = abs(h / state[H_MATRIX] - 1.0) > 0.05 or state[DISTRUSTED] > 0.0
         converged = False
         failed = False
         last = 0.0
-        iteration = 0
+        iteration = since = 0
         while iteration < options[MAX_ITERATIONS]:
             if refresh:
                 matrix(plan, scratch, t1, q1, v1, a1, lam1, weights, linear.values)
@@ -208,6 +242,7 @@ def advance(
                     state[TIME] = t
                     return OUT_OF_ROOM, rows
                 counts[FACTORISATIONS] += 1
+                renewed = True
                 if status != OK:
                     state[H_MATRIX] = 1e300
                     failed = True
@@ -215,6 +250,7 @@ def advance(
                 state[H_MATRIX] = h
                 fresh = True
                 refresh = False
+                since = 0
             residual(plan, scratch, t1, q1, v1, a1, weights, r)
             if m > 0:
                 add_constraint_forces(plan, scratch, t1, q1, v1, a1, lam1, weights, r)
@@ -225,8 +261,9 @@ def advance(
                 x[n + k] = -g[k]
             solve(plan, linear, x)
             iteration += 1
+            since += 1
             counts[ITERATIONS] += 1
-            size = _norm(x, scale, n)
+            size = norm(x, scale, n)
             if not size < 1e10:
                 failed = True
                 break
@@ -242,26 +279,43 @@ def advance(
             if size <= 1e-14:
                 converged = True
                 break
-            if iteration > 1:
+            if since > 1:
                 rate = size / last
-                if rate < 1.0 and size * rate / (1.0 - rate) < newton:
+                old = not fresh
+                if since == 2 and fresh:
+                    measured(memory[NEWTON_MEMORY], last, size)
+                # the second iteration tells of the largest part of the error only, not of the one that lasts
+                remaining = size if old and since == 2 else size * rate / (1.0 - rate)
+                enough = max(LEFT * newton, ROUNDING) if old and careful else newton
+                if rate < 1.0 and remaining < enough:
                     converged = True
+                    if old and careful and rate > AGEING and size > ROUNDING:
+                        state[H_MATRIX] = 1e300
                     break
-                if rate > 0.3:
+                if rate > WORTHLESS:
                     if rate > 0.95 and fresh and iteration > 3:
                         failed = size > 1e3 * newton
                         converged = not failed
+                        break
+                    if old and careful:
+                        state[DISTRUSTED] = DISTRUST
                         break
                     refresh = True
                     fresh = False
             elif fresh and size < 1e-3 * newton:
                 converged = True
                 break
+            elif fresh and foreseen(memory[NEWTON_MEMORY], size) < FORESEEN * newton:
+                memory[NEWTON_MEMORY, TRUSTED] += 1.0
+                converged = True
+                break
             last = size
         if not converged:
             state[CULPRIT] = _culprit(x, scale, n)
-            counts[REJECTED] += 1
             state[H_MATRIX] = 1e300
+            if not renewed:
+                continue  # try again with the step's own matrix
+            counts[REJECTED] += 1
             if slope > 0.0:
                 state[PLAIN] = 1.0  # try again from the acceleration as it is
                 continue
@@ -286,7 +340,7 @@ def advance(
                 for k in range(m):
                     x[n + k] = g[k]
             solve(plan, linear, x)
-            error = _norm(x, scale, n) / tol
+            error = norm(x, scale, n) / tol
             if error > 1.0:
                 counts[REJECTED] += 1
                 if h <= options[H_MIN]:
@@ -300,7 +354,7 @@ def advance(
         for i in range(total):
             aux[i] = v1[i]
         if m > 0:
-            for sweep in range(3):
+            for sweep in range(3 if fresh else 8):
                 constraints(plan, scratch, t1, q1, aux, a1, weights, g, gd, gamma)
                 size = 0.0
                 for k in range(m):
@@ -308,7 +362,7 @@ def advance(
                 if sweep == 0:
                     for k in range(m):
                         state[DRIFT] = max(state[DRIFT], abs(g[k]) / row_scale[k])
-                if size * h < 1e-3 * options[NEWTON]:
+                if size * h < (1e-3 if fresh else 1e-6) * options[NEWTON]:
                     break
                 for i in range(n):
                     x[i] = 0.0
@@ -334,6 +388,7 @@ def advance(
             lam[k] = lam1[k]
         counts[STEPS] += 1
         state[PLAIN] = 0.0
+        state[DISTRUSTED] = max(state[DISTRUSTED] - 1.0, 0.0)
         if not adaptive:
             state[STEP] = min(2.0 * state[STEP], options[H_FIXED])
         else:

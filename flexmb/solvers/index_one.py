@@ -8,12 +8,104 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexmb.system.evaluation import constraints, matrix, residual
-from flexmb.system.kernels import compiled
+from flexmb.system.evaluation import add_forces_and_rates, constraints, matrix, residual
+from flexmb.system.kernels import bare
 from flexmb.system.linear import OK, factorise, solve
 
+# what is remembered of factors that are used again: how much closer an iteration with them comes, for corrections of
+# which size that was found, and how often it has been relied upon since
+RATE, SIZE, TRUSTED = range(3)
+#: so often a rate of convergence is relied upon before it is measured again
+TRUST = 8
+#: accuracy of the accelerations where forces have jumped, as a part of their size
+JUMP_ACCURACY = 1e-9
+#: factors of a mass matrix are made anew when an iteration with them gains less than this
+JUMP_RATE = 1e-3
 
-@compiled
+
+@bare
+def norm(x, scale, n):
+    """Largest entry of x in units of its scale; NaN counts as infinite."""
+    largest = 0.0
+    for i in range(n):
+        size = abs(x[i]) / scale[i]
+        if not size <= largest:
+            largest = size
+            if size != size:
+                return np.inf
+    return largest
+
+
+@bare
+def foreseen(memory, size):
+    """Error that is left after one iteration of that size, by what is remembered; infinite when that is too old."""
+    if memory[TRUSTED] >= TRUST:
+        return np.inf
+    return memory[RATE] * size * max(1.0, size / memory[SIZE])
+
+
+@bare
+def measured(memory, first, second):
+    """Remember the sizes of two iterations that followed each other."""
+    memory[RATE] = second / first
+    memory[SIZE] = first
+    memory[TRUSTED] = 0.0
+
+
+@bare
+def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, work, memory):
+    """a (total,), λ (m,) of a state by eq. (14), from those before forces have jumped.
+
+    The mass matrix changes little from one jump to the next: factors of an earlier one serve to correct a and λ, with
+    residuals that are exact, until what is left is below JUMP_ACCURACY. `linear` keeps them; `memory` (3,) tells how
+    well they do. Returns the status of the factorisation.
+    """
+    r, x, g, gd, gamma, zero, weights = work
+    n, m = plan.n, plan.m
+    weights[0] = 1.0 / mass
+    weights[1] = 0.0
+    weights[2] = 0.0
+    last = 0.0
+    for sweep in range(5):
+        if not memory[RATE] < JUMP_RATE:
+            break
+        residual(plan, scratch, t, q, v, a, weights, r)
+        if m > 0:
+            constraints(plan, scratch, t, q, v, a, weights, g, gd, gamma)
+            add_forces_and_rates(plan, scratch, t, q, v, a, lam, weights, r, g)
+        for i in range(n):
+            x[i] = -r[i] / mass
+        for k in range(m):
+            x[n + k] = gamma[k] - g[k]
+        solve(plan, linear, x)
+        for i in range(n):
+            a[i] += x[i]
+        for k in range(m):
+            lam[k] += x[n + k] * mass
+        size = norm(x, scale, n)
+        enough = JUMP_ACCURACY * norm(a, scale, n)
+        if sweep == 0:
+            if size <= 1e-3 * enough:
+                return OK
+            if foreseen(memory, size) <= enough:
+                memory[TRUSTED] += 1.0
+                return OK
+        else:
+            if sweep == 1:
+                measured(memory, last, size)
+            if size <= enough or (size > 0.1 * last and size <= 1e3 * enough):
+                return OK  # near enough, or as near as rounding lets it come
+        last = size
+    for i in range(plan.total):
+        zero[i] = 0.0
+    status = accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
+    memory[RATE] = 0.0 if status == OK else np.inf
+    memory[SIZE] = 1.0
+    memory[TRUSTED] = TRUST
+    return status
+
+
+@bare
 def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, beta):
     """a (total,), λ (m,) of a state by eq. (14), with Baumgarte's γ − 2α ġ − β² g (eq. (17)) when α, β are not zero.
 
@@ -44,7 +136,7 @@ def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, bet
     return OK
 
 
-@compiled
+@bare
 def project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, tolerance, sweeps, positions):
     """Move q (if `positions`) and v the shortest way, measured by the mass matrix, until g and ġ vanish to tolerance.
 

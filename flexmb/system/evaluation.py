@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flexmb.system.kernels import compiled, kernel_at, matrix_view, stack_view
+from flexmb.system.kernels import bare, kernel_at, matrix_view, stack_view, vector_view
 from flexmb.system.plan import (
     BLOCK,
     COUNT,
@@ -22,7 +22,7 @@ from flexmb.system.plan import (
 RESIDUAL, TANGENT, ENERGY, CONSTRAINT, JACOBIAN, POINT, SECTION = range(7)
 
 
-@compiled
+@bare
 def _call(plan, scratch, role, group, first, last, width, square, t, q, v, a, w):
     """Call one kernel on the instances first..last of a group; what it fills stands at the head of scratch."""
     groups = plan.groups
@@ -39,11 +39,15 @@ def _call(plan, scratch, role, group, first, last, width, square, t, q, v, a, w)
     iq = matrix_view(plan.numbers, groups[group, IQ_AT] + first * nq, n, nq)
     iv = matrix_view(plan.numbers, groups[group, IV_AT] + first * nv, n, nv)
     lam = matrix_view(scratch.lam, 0, n, m)
+    # lent without their owners, so that a kernel has no references to count
+    q, v, a = (vector_view(q, 0, len(q)), vector_view(v, 0, len(v)), vector_view(a, 0, len(a)))
+    w = vector_view(w, 0, len(w))
+    work = vector_view(scratch.work, 0, len(scratch.work))
     function = kernel_at(groups[group, KERNEL_AT + role])
-    function(p, iq, iv, t, q, v, a, lam, w, out, K, scratch.work)
+    function(p, iq, iv, t, q, v, a, lam, w, out, K, work)
 
 
-@compiled
+@bare
 def residual(plan, scratch, t, q, v, a, w, r):
     """r (total,) = M a + f, without the constraint forces; entries from plan.n on belong to fixed frames."""
     r[:] = 0.0
@@ -59,7 +63,7 @@ def residual(plan, scratch, t, q, v, a, w, r):
                 r[plan.numbers[base + k]] += scratch.out[k]
 
 
-@compiled
+@bare
 def constraints(plan, scratch, t, q, v, a, w, g, gd, gamma):
     """Position error g, velocity error ġ and right-hand side γ, (m,) each."""
     for group in range(plan.groups.shape[0]):
@@ -78,7 +82,7 @@ def constraints(plan, scratch, t, q, v, a, w, g, gd, gamma):
                         gamma[row] = scratch.out[i * 3 * m + 2 * m + k]
 
 
-@compiled
+@bare
 def _gather_multipliers(plan, scratch, group, first, last, lam):
     m = plan.groups[group, ROWS]
     for k in range((last - first) * m):
@@ -86,7 +90,7 @@ def _gather_multipliers(plan, scratch, group, first, last, lam):
         scratch.lam[k] = lam[row] if row >= 0 else 0.0
 
 
-@compiled
+@bare
 def add_constraint_forces(plan, scratch, t, q, v, a, lam, w, r):
     """r += Gᵀ λ."""
     for group in range(plan.groups.shape[0]):
@@ -107,7 +111,35 @@ def add_constraint_forces(plan, scratch, t, q, v, a, lam, w, r):
                             r[plan.numbers[base + j]] += force * scratch.out[(i * m + k) * nv + j]
 
 
-@compiled
+@bare
+def add_forces_and_rates(plan, scratch, t, q, v, a, lam, w, r, y):
+    """r += Gᵀ λ and y (m,) = G a, with one evaluation of G."""
+    for group in range(plan.groups.shape[0]):
+        if plan.groups[group, KERNEL_AT + JACOBIAN] == 0:
+            continue
+        m = plan.groups[group, ROWS]
+        nv = plan.groups[group, NV]
+        for first in range(0, plan.groups[group, COUNT], BLOCK):
+            last = min(first + BLOCK, plan.groups[group, COUNT])
+            _gather_multipliers(plan, scratch, group, first, last, lam)
+            _call(plan, scratch, JACOBIAN, group, first, last, m * nv, True, t, q, v, a, w)
+            for i in range(last - first):
+                base = plan.groups[group, IV_AT] + (first + i) * nv
+                for k in range(m):
+                    row = plan.rows[plan.groups[group, ROW_AT] + (first + i) * m + k]
+                    if row < 0:
+                        continue
+                    force = scratch.lam[i * m + k]
+                    total = 0.0
+                    for j in range(nv):
+                        number = plan.numbers[base + j]
+                        slope = scratch.out[(i * m + k) * nv + j]
+                        r[number] += force * slope
+                        total += slope * a[number]
+                    y[row] = total
+
+
+@bare
 def jacobian_times(plan, scratch, t, q, v, a, w, x, y):
     """y (m,) = G x for a vector x (total,)."""
     for group in range(plan.groups.shape[0]):
@@ -129,7 +161,7 @@ def jacobian_times(plan, scratch, t, q, v, a, w, x, y):
                         y[row] = total
 
 
-@compiled
+@bare
 def matrix(plan, scratch, t, q, v, a, lam, w, values):
     """The values of [wm M + wd D + wk K, Gᵀ; G, 0], K with the geometric part of the constraints."""
     values[:] = 0.0
@@ -161,7 +193,7 @@ def matrix(plan, scratch, t, q, v, a, lam, w, values):
                         values[plan.gmap[base + 2 * k + 1]] += scratch.out[k]
 
 
-@compiled
+@bare
 def energies(plan, scratch, t, q, v, a, w, e):
     """e (5,) = kinetic, strain, potential energy, dissipated and input power of the whole system."""
     e[:] = 0.0
@@ -176,7 +208,7 @@ def energies(plan, scratch, t, q, v, a, w, e):
                     e[k] += scratch.out[5 * i + k]
 
 
-@compiled
+@bare
 def points(plan, scratch, group, instance, t, q, v, a, w, out):
     """out (9,): place, angle, rates and second rates of a point of one instance, at w[0] along it."""
     _call(plan, scratch, POINT, group, instance, instance + 1, 9, False, t, q, v, a, w)
@@ -184,7 +216,7 @@ def points(plan, scratch, group, instance, t, q, v, a, w, out):
         out[k] = scratch.out[k]
 
 
-@compiled
+@bare
 def sections(plan, scratch, group, instance, t, q, v, a, w, out):
     """out (5,): axial strain, curvature, axial force, shear force, moment of the section of one instance."""
     _call(plan, scratch, SECTION, group, instance, instance + 1, 5, False, t, q, v, a, w)
@@ -192,7 +224,7 @@ def sections(plan, scratch, group, instance, t, q, v, a, w, out):
         out[k] = scratch.out[k]
 
 
-@compiled
+@bare
 def instance_multiplier_force(plan, scratch, group, instance, t, q, v, a, lam, w, out):
     """out (nv,) = Gᵀ λ of one instance, on its own coordinates."""
     m = plan.groups[group, ROWS]

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.system import dense_lu, sparse_lu
-from flexmb.system.kernels import compiled
+from flexmb.system.kernels import bare, matrix_view
 from flexmb.system.plan import Plan
 from flexmb.system.sparse_lu import Factor
 from flexmb.system.sparse_order import analyse
@@ -50,20 +50,20 @@ def enlarged(linear: Linear) -> Linear:
     return linear._replace(sparse=sparse_lu.enlarge(linear.sparse))
 
 
-@compiled
+@bare
 def factorise(plan, linear):
     """Factorise the values; OK, SINGULAR or NO_ROOM."""
     if plan.dense == 1:
-        A = linear.values.reshape((plan.size, plan.size))
+        A = matrix_view(linear.values, 0, plan.size, plan.size)
         ratio = dense_lu.factor(A, plan.size, linear.pivots)
         return OK if ratio > SINGULAR_RATIO else SINGULAR
     return sparse_lu.factorise(linear.sparse, linear.values)
 
 
-@compiled
+@bare
 def solve(plan, linear, b):
     """Solve in place, b (size,)."""
     if plan.dense == 1:
-        dense_lu.solve(linear.values.reshape((plan.size, plan.size)), plan.size, linear.pivots, b)
+        dense_lu.solve(matrix_view(linear.values, 0, plan.size, plan.size), plan.size, linear.pivots, b)
     else:
         sparse_lu.solve(linear.sparse, b, linear.work)

@@ -22,7 +22,7 @@ import numpy as np
 
 from flexmb.model.functions import time_function
 from flexmb.system.evaluation import sections
-from flexmb.system.kernels import compiled, kernel_at, matrix_view, stack_view
+from flexmb.system.kernels import bare, kernel_at, matrix_view, stack_view
 
 # columns of Sampling.controllers
 (
@@ -41,6 +41,12 @@ RESOLUTION, NOISE, OWN = range(3)
 
 #: what an instant came to
 NOTHING, COMMANDED, FAILED = range(3)
+
+#: commands grow exponentially when, in each of three successive windows of as many instants, the largest is at least
+#: this many times that of the window before
+GROWTH = 4.0
+#: windows of 1, 2, 4, … instants
+LEVELS = 24
 
 
 class Sampling(NamedTuple):
@@ -61,10 +67,12 @@ class Sampling(NamedTuple):
     section: np.ndarray  # (5,) what a section kernel says
     log: np.ndarray  # (instants of all controllers, 1 + sensors + commands) what was measured and commanded
     random: np.ndarray  # (1,) state of the noise
-    failed: np.ndarray  # (1,) the controller that gave no numbers
+    failed: np.ndarray  # (2,) the controller that gave no numbers, and one whose commands grow exponentially; −1: none
+    growth: np.ndarray  # (controllers, LEVELS, 4) largest commands of the last four windows of 1, 2, 4, … instants
+    bounds: np.ndarray  # (controllers,) kinetic energy [J] beyond which growing commands stop the run
 
 
-@compiled
+@bare
 def next_instant(s):
     """The next time at which a controller has something to do; infinity without controllers."""
     t = np.inf
@@ -75,7 +83,7 @@ def next_instant(s):
     return t
 
 
-@compiled
+@bare
 def _uniform(random):
     """A number between 0 and 1 (splitmix64)."""
     random[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -86,12 +94,12 @@ def _uniform(random):
     return (float(z >> np.uint64(11)) + 0.5) * (1.0 / 9007199254740992.0)
 
 
-@compiled
+@bare
 def _gauss(random):
     return math.sqrt(-2.0 * math.log(_uniform(random))) * math.cos(2.0 * math.pi * _uniform(random))
 
 
-@compiled
+@bare
 def _measure(plan, scratch, s, k, t, q, v, a):
     """What a sensor says, before noise and resolution."""
     kind = s.sensors[k, KIND]
@@ -128,7 +136,28 @@ def _measure(plan, scratch, s, k, t, q, v, a):
     ) * ey
 
 
-@compiled
+@bare
+def _grows(growth, count, value):
+    """Put the largest command of an instant, before which there were `count`, into the windows (LEVELS, 4); tells
+    whether commands have grown exponentially over four windows that end now.
+
+    What grows like a power of time up to the third, as commands do at the start of a motion, does not pass: the fourth
+    window is then at most (3/2)³ times the third.
+    """
+    found = False
+    for level in range(growth.shape[0]):
+        w0, w1, w2 = growth[level, 1], growth[level, 2], growth[level, 3]
+        growth[level, 0], growth[level, 1], growth[level, 2], growth[level, 3] = w0, w1, w2, value
+        if w0 > 0.0 and w1 >= GROWTH * w0 and w2 >= GROWTH * w1 and value >= GROWTH * w2:
+            found = True
+        if count % 2 == 0:
+            break  # the first half of a window of the next level
+        count //= 2
+        value = max(w2, value)
+    return found
+
+
+@bare
 def _apply(plan, s, c, slot):
     """Put commands where components read them."""
     at = s.controllers[c, PLACE_AT]
@@ -136,7 +165,7 @@ def _apply(plan, s, c, slot):
         plan.p[s.places[k, PLACE]] = s.ring[slot, 1 + s.places[k, COMMAND]]
 
 
-@compiled
+@bare
 def act(plan, scratch, s, t, q, v, a):
     """Do what is due at a time; returns NOTHING, COMMANDED (the forces have changed) or FAILED."""
     result = NOTHING
@@ -169,6 +198,7 @@ def act(plan, scratch, s, t, q, v, a):
             # commands wait in a ring until they are due
             slot = row[RING_AT] + (row[HEAD] + row[PENDING]) % row[RING]
             s.ring[slot, 0] = s.times[c, NEXT] + s.times[c, DELAY]
+            largest = 0.0
             for k in range(m):
                 value = s.u[k]
                 if not abs(value) < np.inf:
@@ -176,9 +206,12 @@ def act(plan, scratch, s, t, q, v, a):
                     return FAILED
                 low, high = s.limits[row[COMMAND_AT] + k, 0], s.limits[row[COMMAND_AT] + k, 1]
                 value = min(max(value, low), high)
+                largest = max(largest, abs(value))
                 s.ring[slot, 1 + k] = value
                 if line < s.log.shape[0]:
                     s.log[line, 1 + n + k] = value
+            if _grows(s.growth[c], row[LOGGED], largest):
+                s.failed[1] = c
             s.controllers[c, PENDING] += 1
             s.controllers[c, LOGGED] += 1
             s.times[c, NEXT] = s.times[c, START] + s.controllers[c, LOGGED] * s.times[c, PERIOD]
@@ -211,5 +244,7 @@ def none() -> Sampling:
         np.zeros(5),
         np.zeros((0, 1)),
         np.zeros(1, dtype=np.uint64),
-        np.full(1, -1, dtype=np.int64),
+        np.full(2, -1, dtype=np.int64),
+        np.zeros((0, LEVELS, 4)),
+        np.zeros(0),
     )

@@ -26,7 +26,7 @@ and pass on::
     symbolic = analyse(n, n, colptr, rowind)
     status, lu = factorise_growing(allocate(symbolic), values)   # may enlarge
 
-    @compiled
+    @bare
     def newton_step(lu, values, b, work):
         status = factorise(lu, values)
         if status == OK:
@@ -55,7 +55,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb.system.kernels import compiled
+from flexmb.system.kernels import bare
 
 OK = 0
 SINGULAR = 1
@@ -135,7 +135,7 @@ class Factor(NamedTuple):
 # factorisation with choice of pivots
 
 
-@compiled
+@bare
 def _sort(index, value, begin, end):
     """Shell sort of index[begin:end] with the values alongside."""
     gap = 1
@@ -155,7 +155,7 @@ def _sort(index, value, begin, end):
         gap //= 3
 
 
-@compiled
+@bare
 def _abandon(lu, status, column):
     lu.work[:] = 0.0
     lu.state[VALID] = 0
@@ -163,7 +163,7 @@ def _abandon(lu, status, column):
     return status
 
 
-@compiled
+@bare
 def factor(lu, values):
     """Choose pivots and factorise.
 
@@ -352,7 +352,7 @@ def factor(lu, values):
     return OK
 
 
-@compiled
+@bare
 def _group(lu):
     """Find the groups of like columns of L and U and the segments of U."""
     lower_start = lu.lower_start
@@ -423,7 +423,7 @@ def _group(lu):
 # factorisation with given pivots
 
 
-@compiled
+@bare
 def refactor(lu, values):
     """Factorise new values with the pivots and the scaling of the last ``factor``.
 
@@ -538,7 +538,7 @@ def refactor(lu, values):
     return OK
 
 
-@compiled
+@bare
 def factorise(lu, values):
     """Refactor if there are pivots and they are still good, else factor."""
     if lu.state[VALID] == 1 and refactor(lu, values) == OK:
@@ -550,7 +550,7 @@ def factorise(lu, values):
 # solution
 
 
-@compiled
+@bare
 def _solve_lower(lu, w):
     start = lu.lower_start
     row = lu.lower_row
@@ -582,7 +582,7 @@ def _solve_lower(lu, w):
                     w[row[p]] -= value[p] * xk
 
 
-@compiled
+@bare
 def _solve_upper(lu, w):
     start = lu.upper_start
     row = lu.upper_row
@@ -616,7 +616,7 @@ def _solve_upper(lu, w):
                     w[row[p]] -= value[p] * xk
 
 
-@compiled
+@bare
 def solve(lu, b, work):
     """Solve A x = b in place; ``work`` has at least n_rows entries."""
     row_order = lu.row_order
@@ -631,7 +631,7 @@ def solve(lu, b, work):
         b[column_order[k]] = work[k]
 
 
-@compiled
+@bare
 def solve_transposed(lu, b, work):
     """Solve A^T x = b in place; ``work`` has at least n_rows entries.
 
@@ -659,7 +659,7 @@ def solve_transposed(lu, b, work):
         b[i] = work[k] * row_scale[i]
 
 
-@compiled
+@bare
 def refine(lu, values, b, x, residual, work):
     """One step of iterative refinement of the solution x of A x = b.
 
@@ -683,7 +683,7 @@ def refine(lu, values, b, x, residual, work):
     return change
 
 
-@compiled
+@bare
 def rcond_estimate(lu):
     """Smallest over largest pivot of the scaled matrix: a cheap sign of trouble."""
     smallest = np.inf

@@ -68,14 +68,14 @@ class Instance:
         m = len(self.rows)
 
         def flat(x: Array | None, width: int) -> Array:
-            return np.array(np.broadcast_to(np.zeros(width) if x is None else x, (n, width)), dtype=float)
+            return np.array(np.broadcast_to(np.zeros(width) if x is None else x, (n, width)), dtype=float, order="C")
 
         index = np.arange(n * nv, dtype=np.int64).reshape(n, nv)
         out = np.zeros((n, self.width(role)))
         K = np.zeros((n, nv, nv))
         scratch = np.full(max(self.work, 1), np.nan) if work is None else work
         getattr(self.kernels, role)(
-            np.array(np.broadcast_to(self.parameters, (n, len(self.parameters)))),
+            np.array(np.broadcast_to(self.parameters, (n, len(self.parameters))), order="C"),
             index,
             index.copy(),
             float(t),

@@ -124,3 +124,24 @@ def test_wrong_options_are_named(options, message):
     with pytest.raises(ModelError, match=message):
         model.add_beam("beam", (0, 0), (1, 0), properties=SOFT, **options)
     assert "beam" not in model.components and sorted(model.frames) == ["ground"]
+
+
+@pytest.mark.parametrize("EA", [1e6, 1e8])
+def test_a_sagging_beam_is_damped_as_its_material_says(EA):
+    """One element against 32 exact ones: the damper sees the strain of the axis, not how bending shortens the chord."""
+
+    def ratio(theory: str, elements: int) -> float:
+        m = fm.PlanarModel("cantilever", gravity=(0.0, -9.81))
+        shear = {"GA": EA / 2.6} if theory == "exact" else {}
+        given = fm.BeamProperties(EA=EA, EI=5.0, rhoA=0.6, rhoI=1e-7, **shear)
+        rod = m.add_beam(
+            "rod", (0, 0), (1, 0), theory=theory, properties=given, elements=elements,
+            damping=fm.StiffnessProportional(1e-4),
+        )  # fmt: skip
+        m.weld(m.ground, rod.start)
+        rest = fm.equilibrium(m)
+        assert rest["rod.end.y"] < -0.1
+        found = fm.complex_modes(rest, 1)
+        return float(found.damping[0] / (0.5e-4 * abs(found.eigenvalues[0])))
+
+    assert ratio("cms", 1) == pytest.approx(ratio("exact", 32), rel=0.01)
