@@ -15,7 +15,7 @@ import numpy as np
 from flexmb.errors import KernelError, ModelError
 from flexmb.forces.callbacks import evaluate_at
 from flexmb.model import checks
-from flexmb.system.kernels import kernel
+from flexmb.system.kernels import inlined, kernel
 
 if TYPE_CHECKING:
     from flexmb.analyses.linear_model import LinearModel
@@ -108,29 +108,35 @@ class LinearLaw(Law):
             )
 
 
-@kernel
-def linear_law(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    n, ny, nu = int(p[0, 0]), int(p[0, 1]), int(p[0, 2])
-    A = 3
+@inlined
+def linear_step(row, first, n, ny, no, w, x, y):
+    """y = C x + D w (no,), then x = A x + B w (n,), whose new values are made behind it; `row` holds A, B, C, D from
+    `first` on."""
+    A = first
     B = A + n * n
     C = B + n * ny
-    D = C + nu * n
-    for i in range(nu):
+    D = C + no * n
+    for i in range(no):
         total = 0.0
         for j in range(n):
-            total += p[0, C + i * n + j] * work[j]
+            total += row[C + i * n + j] * x[j]
         for j in range(ny):
-            total += p[0, D + i * ny + j] * w[j]
-        out[0, i] = total
+            total += row[D + i * ny + j] * w[j]
+        y[i] = total
     for i in range(n):
         total = 0.0
         for j in range(n):
-            total += p[0, A + i * n + j] * work[j]
+            total += row[A + i * n + j] * x[j]
         for j in range(ny):
-            total += p[0, B + i * ny + j] * w[j]
-        work[n + i] = total
+            total += row[B + i * ny + j] * w[j]
+        x[n + i] = total
     for i in range(n):
-        work[i] = work[n + i]
+        x[i] = x[n + i]
+
+
+@kernel
+def linear_law(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    linear_step(p[0], 3, int(p[0, 0]), int(p[0, 1]), int(p[0, 2]), w, work, out[0])
 
 
 @dataclass(eq=False)

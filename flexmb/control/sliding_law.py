@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.control.laws import Law, LinearLaw
+from flexmb.control.laws import Law, LinearLaw, linear_step
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.system.kernels import kernel
@@ -93,27 +93,8 @@ def sliding_law(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     surface = gain + nu * ne
     switching = surface + nu * ne
     layer = switching + nu * ne
-    A = layer + nu
-    B = A + n * n
-    C = B + n * ny
-    D = C + ne * n
     e = 2 * n
-    for i in range(ne):
-        total = 0.0
-        for j in range(n):
-            total += p[0, C + i * n + j] * work[j]
-        for j in range(ny):
-            total += p[0, D + i * ny + j] * w[j]
-        work[e + i] = total
-    for i in range(n):
-        total = 0.0
-        for j in range(n):
-            total += p[0, A + i * n + j] * work[j]
-        for j in range(ny):
-            total += p[0, B + i * ny + j] * w[j]
-        work[n + i] = total
-    for i in range(n):
-        work[i] = work[n + i]
+    linear_step(p[0], layer + nu, n, ny, ne, w, work, work[e:])
     for i in range(nu):
         u = 0.0
         s = 0.0
