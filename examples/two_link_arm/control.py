@@ -72,8 +72,8 @@ def plant(elbow_angle: float = BEND) -> fm.LinearModel:
 def design(of: fm.LinearModel | None = None) -> fm.SlidingDesign:
     """The sliding surface and gains of the arm, eq. (79)-(87).
 
-    The excitation of the Lyapunov equations is B Bᵀ, torques on the motors: with the identity, as in the source, the
-    loop by outputs is not stable, since it lets the stiffest modes count most.
+    The excitation of the Lyapunov equations is B Bᵀ, torques on the motors. With the identity, as in the source, which
+    takes a metre for as much as a radian, the loop of K_out is not stable with these weights.
     """
     of = plant() if of is None else of
     to_joints = np.array([RATIO, RATIO, RATIO, RATIO, 1.0, 1.0])

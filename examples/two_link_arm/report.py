@@ -167,7 +167,7 @@ def _case(report: Report, case: str) -> None:
     off = motions.apart(few, many)
     print(f"{case}: tip accelerations of CMS and cable elements apart by {100 * off:.4f} % after 1.5 s")
     stem = case.replace(" ", "-")
-    shoulder, elbow = (f"{np.degrees(angle):+.0f}°" for angle in motions.CASES[case])
+    shoulder, elbow = (f"{np.degrees(angle):+.0f}°" if angle else "held" for angle in motions.CASES[case])
     report.heading(f"{case.capitalize()}: shoulder {shoulder}, elbow {elbow} in 1.5 s under local feedback")
     strobe, curve = report.file(f"{stem}.png"), report.file(f"{stem}-acceleration.png")
     few.draw(times=np.linspace(0.0, 2.0, 17), trail="tip", path=strobe)
