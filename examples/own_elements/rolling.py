@@ -45,6 +45,12 @@ class Rolling(fm.Joint):
         own = np.array([self.radius, start, self.initial_angle])
         self.put(assembly, ROLLING, [("along", "length"), ("across", "length")], own)
 
+    def drawn(self, solution: fm.Solution) -> list[np.ndarray]:
+        hub = solution[self.b]
+        turn = hub.angle[:, None] + np.linspace(0.0, 2.0 * np.pi, 49)
+        rim = hub.position[:, None] + self.radius * np.stack([np.cos(turn), np.sin(turn)], axis=2)
+        return [rim, np.stack([hub.position, rim[:, 0]], axis=1)]  # the wheel, and a spoke
+
 
 @compiled
 def geometry(p, iq, q):

@@ -78,6 +78,9 @@ class Rope(fm.Component):
         d = np.linalg.norm(np.diff(line, axis=1), axis=2)
         return self.EA * np.maximum((d**2 - length**2) / (2 * length**2), 0.0) * d / length
 
+    def drawn(self, solution: fm.Solution) -> list[np.ndarray]:
+        return [self.line(solution)]
+
     def line(self, solution: fm.Solution) -> np.ndarray:
         """Its points (k, segments + 1, 2) [m], from frame a to frame b."""
         inner = [

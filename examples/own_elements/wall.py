@@ -53,6 +53,10 @@ class Wall(fm.Component):
         self.normal = checks.vector(self.normal, "normal", self.where)
         self.normal /= checks.positive(np.linalg.norm(self.normal), "length of the normal", self.where)
 
+    def drawn(self, solution: fm.Solution) -> list[np.ndarray]:
+        along = 2.0 * self.radius * np.array([-self.normal[1], self.normal[0]])
+        return [np.array([self.point - along, self.point + along])]
+
     def assemble(self, assembly: Assembler) -> None:
         reach = self.radius + float(self.normal @ self.point)
         p = np.array([*self.frame.offset, *self.normal, reach, self.stiffness, self.damping])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -9,6 +10,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from flexmb.model.frames import Frame, Node
+    from flexmb.results.solution import Solution
     from flexmb.system.kernels import Kernels
 
 
@@ -74,6 +76,11 @@ class Component:
     def assemble(self, assembly: Assembler) -> None:
         """Say coordinates, kernels and parameters to the assembler."""
         raise NotImplementedError
+
+    def drawn(self, solution: Solution) -> Sequence[np.ndarray]:
+        """Lines that show it in drawings, films and pictures in space: points (k, p, 2) [m] at the k times of a
+        solution, or (p, 2) of what stands still. What is built in is drawn without them."""
+        return []
 
     def rigid_motion(self, velocity: Any, angular_velocity: float, about: Any) -> None:
         """Give all that the component owns the speeds of a rigid motion: `velocity` (2,) of the point `about` (2,)."""

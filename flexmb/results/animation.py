@@ -103,6 +103,8 @@ def _artists(ax: Any, scene: Scene, trails: list[np.ndarray], unit: float) -> li
         line(points, color=INK, linewidth=3.0, zorder=3)
     for points in scene.beams:
         line(points, color=LINES[0], linewidth=2.8, zorder=3.5)
+    for points in scene.lines:
+        line(points, color=LINES[0], linewidth=1.8, zorder=3.5)
     for points in scene.blocks:
         line(
             points,

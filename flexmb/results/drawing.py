@@ -137,6 +137,8 @@ def instant(ax: Axes, scene: Scene, k: int, unit: float, colour: Any, zorder: fl
         ax.plot(*_closed(points[k]).T, linewidth=3.0, zorder=zorder, **style)
     for points in scene.beams:
         ax.plot(*points[k].T, linewidth=2.4, zorder=zorder, **style)
+    for points in scene.lines:
+        ax.plot(*points[k].T, linewidth=1.6, zorder=zorder, **style)
     for points in scene.blocks:
         ax.plot(
             *points[k].T,

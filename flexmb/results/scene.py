@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from flexmb.errors import ModelError
+
 if TYPE_CHECKING:
     from flexmb.results.solution import Solution
 
@@ -21,12 +23,14 @@ SPRINGS = ("SpringDamper",)
 class Scene:
     """Points (k, p, 2) [m] of what moves, and (2,) of what stands still.
 
-    `beams`: axes; `bodies`: outlines (one point, a line, or a polygon); `arms`: rigid offsets on beams; `rods`,
-    `springs`: two points; `pins`, `blocks`: one point; `guides`: paths of blocks; `grounds`: fixed places.
+    `beams`: axes; `lines` of components of a user's own; `bodies`: outlines (one point, a line, or a polygon); `arms`:
+    rigid offsets on beams; `rods`, `springs`: two points; `pins`, `blocks`: one point; `guides`: paths of blocks;
+    `grounds`: fixed places.
     """
 
     t: np.ndarray
     beams: list[np.ndarray] = field(default_factory=list)
+    lines: list[np.ndarray] = field(default_factory=list)
     bodies: list[np.ndarray] = field(default_factory=list)
     arms: list[np.ndarray] = field(default_factory=list)
     rods: list[np.ndarray] = field(default_factory=list)
@@ -43,6 +47,7 @@ class Scene:
         layout = solution.layout
         n = solution.q.shape[1]
         scene.beams = [solution.axis(name) for name in layout.beams]
+        scene.lines = [line for lines in own_lines(solution).values() for line in lines]
         for outline, has_body in _outlines(solution):
             (scene.bodies if has_body else scene.arms).append(outline)
         place = {name: solution.track(name).position[:, None, :] for name in layout.frames}
@@ -69,7 +74,7 @@ class Scene:
 
     def moving(self) -> list[np.ndarray]:
         """All points (k, p, 2) that move."""
-        return [*self.beams, *self.bodies, *self.arms, *self.rods, *self.springs, *self.pins, *self.blocks]
+        return [*self.beams, *self.lines, *self.bodies, *self.arms, *self.rods, *self.springs, *self.pins, *self.blocks]
 
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """Lower left and upper right corner (2,) [m] of all that is seen, with a margin."""
@@ -79,6 +84,25 @@ class Scene:
         low, high = points.min(axis=0), points.max(axis=0)
         size = max(float(np.max(high - low)), 1e-9)
         return low - 0.06 * size, high + 0.06 * size
+
+
+def own_lines(solution: Solution) -> dict[str, list[np.ndarray]]:
+    """The lines (k, p, 2) [m] that components draw themselves as, by name; none of a solution from a file."""
+    if solution.model is None:
+        return {}
+    found = {}
+    k = len(solution.t)
+    for name, component in solution.model.components.items():
+        lines = [np.asarray(line, dtype=float) for line in component.drawn(solution)]
+        for line in lines:
+            if line.shape[-1:] != (2,) or line.shape[:-2] not in ((), (k,)) or line.ndim < 2 or line.shape[-2] < 2:
+                raise ModelError(
+                    f"{component.where}: drawn gave a line of shape {line.shape}; it must be (times, points, 2), here "
+                    f"({k}, p, 2), or (p, 2) of what stands still, with two points at least"
+                )
+        if lines:
+            found[name] = [np.broadcast_to(line, (k, *line.shape[-2:])) for line in lines]
+    return found
 
 
 def _outlines(solution: Solution) -> list[tuple[np.ndarray, bool]]:

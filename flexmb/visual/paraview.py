@@ -25,7 +25,7 @@ import numpy as np
 from flexmb.errors import MissingExtraError, ModelError, ResultFileError
 from flexmb.model import checks
 from flexmb.results import names
-from flexmb.results.scene import RODS, SPRINGS, Scene
+from flexmb.results.scene import RODS, SPRINGS, Scene, own_lines
 from flexmb.results.sections import SECTION_UNITS
 from flexmb.visual.bodies import carriers
 from flexmb.visual.stage import drawn_points
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from flexmb.results.solution import Solution
 
 #: what the cell data `kind` says
-KINDS = {"ground": 0, "beam": 1, "body": 2, "arm": 3, "link": 4, "spring": 5}
+KINDS = {"ground": 0, "beam": 1, "body": 2, "arm": 3, "link": 4, "spring": 5, "line": 6}
 
 
 @dataclass
@@ -203,6 +203,10 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
             place = np.stack([end.position for end in ends], axis=1)
             speed = np.stack([end.velocity for end in ends], axis=1)
             add("spring" if pair.kind in SPRINGS else "link", place, speed)
+    for line in (line for found in own_lines(solution).values() for line in found):
+        # what a component draws has no speeds of its own: differences of its places
+        speed = np.gradient(line, solution.t, axis=0) if steps > 1 else np.zeros_like(line)
+        add("line", line, speed)
     for ground in Scene.of(solution.at(solution.t[:1])).grounds:
         place = np.tile(ground, (steps, 1, 1))
         add("ground", place, np.zeros_like(place))

@@ -14,7 +14,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.results.along import ALONG_UNITS
-from flexmb.results.scene import Scene
+from flexmb.results.scene import Scene, own_lines
 from flexmb.visual import meshes
 from flexmb.visual.bodies import bodies, carriers
 from flexmb.visual.glyphs import glyphs, loads
@@ -30,12 +30,18 @@ if TYPE_CHECKING:
 def stage(solution: Solution, wish: Wish, scales: Scales) -> list[Piece]:
     """All pieces at the times of a solution, what stands still first; trails are made by :func:`trails`."""
     pieces = [*_grounds(solution, scales.thick), *joints(solution, scales)]
-    pieces += [*bodies(solution, scales.thick), *_beams(solution, wish, scales)]
+    pieces += [*bodies(solution, scales.thick), *_beams(solution, wish, scales), *_lines(solution, scales)]
     reactions = set(wish.reactions)
     for load in loads(solution, wish):
         role = "reaction" if load.name in reactions else "force"
         pieces += glyphs(load, load.name, role, scales)
     return pieces
+
+
+def _lines(solution: Solution, scales: Scales) -> list[Piece]:
+    """What components of a user's own look like: threads, half as thick as the thinnest beam."""
+    thread = meshes.circle(0.003 * scales.thick, 8)
+    return [Bent.of(name, "rod", line, thread) for name, lines in own_lines(solution).items() for line in lines]
 
 
 def trails(dense: Solution, keys: Sequence[str], times: np.ndarray, unit: float) -> list[Piece]:

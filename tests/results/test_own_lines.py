@@ -1,0 +1,56 @@
+"""Components of a user's own are seen as the lines that they give."""
+
+from __future__ import annotations
+
+import meshio
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.errors import ModelError
+from flexmb.examples.own_elements import RADIUS, WALL_AT, build
+from flexmb.results.scene import Scene, own_lines
+
+
+@pytest.fixture(scope="module")
+def run() -> fm.Solution:
+    return fm.simulate(build(), 0.5, step=0.002, progress=False)
+
+
+def test_rope_wheel_and_wall_are_where_they_are(run):
+    lines = own_lines(run)
+    assert sorted(lines) == ["rope", "track", "wall"]
+    (rope,), (rim, spoke), (wall,) = (lines[name] for name in ("rope", "track", "wall"))
+    np.testing.assert_allclose(rope[:, -1], run["wheel"].position, atol=1e-12)
+    np.testing.assert_allclose(np.hypot(*(rim - run["wheel"].position[:, None]).transpose(2, 0, 1)), RADIUS)
+    # it rolls: what has passed on the ground has passed on the rim
+    way = run["wheel"].x - run["wheel"].x[0]
+    turned = np.unwrap(np.arctan2(*(spoke[:, 1] - spoke[:, 0]).T[::-1]))
+    np.testing.assert_allclose(turned - turned[0], -way / RADIUS, atol=1e-6)
+    assert wall.shape == (len(run.t), 2, 2) and np.all(wall[:, :, 0] == WALL_AT)
+
+
+def test_they_are_in_drawings_films_and_pictures(run, tmp_path):
+    scene = Scene.of(run.at([0.0, 0.5]))
+    assert len(scene.lines) == 4
+    low, high = scene.bounds()
+    assert low[1] < -0.4 and high[1] > 1.9, "the wall and the post"
+    threads = [piece for piece in run.view().stage([0.5]) if piece.name in ("rope", "track", "wall")]
+    assert len(threads) == 4
+    rope = next(piece for piece in threads if piece.name == "rope").points(0)
+    assert np.min(np.hypot(*(rope[:, :2] - run["wheel"].position[-1]).T)) < 0.03
+    mesh = meshio.read(next(iter(sorted(fm.export_vtk(run, tmp_path / "out", [0.5]).parent.glob("*.vtu")))))
+    rope = own_lines(run.at([0.5]))["rope"][0][0]
+    for point in rope:
+        assert np.min(np.hypot(*(mesh.points[:, :2] - point).T)) < 1e-6
+    assert run.draw(path=tmp_path / "drawing.png").axes
+
+
+def test_a_result_from_a_file_goes_without(run, tmp_path):
+    assert own_lines(fm.load(run.save(tmp_path / "run.h5"))) == {}
+
+
+def test_a_line_of_a_wrong_shape_is_told(run, monkeypatch):
+    monkeypatch.setattr(run.model.component("wall"), "drawn", lambda solution: [np.zeros((3, 4))], raising=False)
+    with pytest.raises(ModelError, match=r"wall 'wall': drawn gave a line of shape \(3, 4\).*\(251, p, 2\)"):
+        Scene.of(run)
