@@ -1,5 +1,12 @@
 """What can go wrong, one type a kind of failure; a message says what, where (by name) and what to do."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flexmb.results.solution import Solution
+
 
 class FlexmbError(Exception):
     """Any failure that flexmb itself reports."""
@@ -18,7 +25,9 @@ class NamingError(ModelError, KeyError):
 
 class KernelError(ModelError):
     """Compiled code of a component that does not keep the contract (:mod:`flexmb.system.kernels`), or that gives NaN;
-    a function of Python that raised an exception."""
+    a function of Python that raised an exception. `solution` is what a run had until then, None when it had nothing."""
+
+    solution: Solution | None = None
 
 
 class RedundancyError(FlexmbError):

@@ -33,9 +33,9 @@ class Solution:
     """The motion of a mechanism at k times; `simulate` returns it, `flexmb.load` reads it from a file.
 
     `t` (k,) [s]; `q`, `v`, `a` (k, n): coordinates, speeds and accelerations, named by `coordinate_names`;
-    `multipliers` (k, m); `status`: 'finished', 'diverged' or 'interrupted', with a `message`; `statistics` of the run;
-    `control`: what its sampled controllers read and commanded, by name; `model` (None when it was read from a file);
-    `still`: these are places of rest, not a motion with speeds.
+    `multipliers` (k, m); `status`: 'finished', 'diverged', 'interrupted' or 'failed', with a `message`; `statistics` of
+    the run; `control`: what its sampled controllers read and commanded, by name; `model` (None when it was read from a
+    file); `still`: these are places of rest, not a motion with speeds.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexmb.errors import DivergenceWarning, ModelError, SolverError
+from flexmb.errors import DivergenceWarning, KernelError, ModelError, SolverError
 from flexmb.model import checks
 from flexmb.solvers.alpha_run import run_generalized_alpha
 from flexmb.solvers.history import History
@@ -64,7 +64,7 @@ def simulate(
     `start`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a
     solution (its last time). `redundant`: "error", or "remove" constraint rows that depend on others. `progress`: a bar
     on runs over a second. A run that diverges, or that Ctrl-C stops, returns what it has, with `solution.status` and
-    `solution.message`.
+    `solution.message`. An exception in a function of Python is a KernelError, whose `solution` is what the run had.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("falling", gravity=(0, -10))
@@ -114,8 +114,14 @@ def simulate(
     run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress)
     if model.controllers:
         run.sampling = _sampling(system, method, t_start, t_end, where)
-    with run:
-        METHODS[method](run, **options)
+    try:
+        with run:
+            METHODS[method](run, **options)
+    except KernelError as error:
+        if len(run.history.arrays()[0]) > 1:
+            run.status, run.message = "failed", str(error)
+            error.solution = Solution.of_run(run)
+        raise
     if len(dropped):
         _check_removed(run, whole, dropped)
     if run.status == "diverged":

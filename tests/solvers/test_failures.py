@@ -15,6 +15,7 @@ from flexmb.errors import (
     DivergenceWarning,
     InitialConditionError,
     InitialConditionWarning,
+    KernelError,
     ModelError,
     NamingError,
     RedundancyError,
@@ -157,3 +158,22 @@ def test_interrupt_keeps_the_steps_done():
     assert run.status == "interrupted"
     assert 0.0 < run.t[-1] < 1e5
     assert "interrupted" in run.message
+
+
+@pytest.mark.parametrize("method", ["generalized_alpha", "independent"])
+def test_an_exception_late_in_a_run_leaves_the_steps_before_it(method):
+    def force(t, position, velocity):
+        return 1.0 / (0.5 - t) if t < 0.5 else 1.0 / 0.0, 0.0, 0.0
+
+    model = fm.PlanarModel("cart")
+    cart = model.add_body("cart", mass=1.0, inertia=1.0)
+    model.python_force(cart.frame, force, name="wind")
+    with pytest.raises(KernelError, match=r"wind.*ZeroDivisionError") as caught:
+        fm.simulate(model, 1.0, method, progress=False)
+    kept = caught.value.solution
+    assert kept.status == "failed" and "ZeroDivisionError" in kept.message
+    # x' = −ln(1 − 2t): of all that went before, nothing is lost
+    assert 0.3 < kept.t[-1] <= 0.5
+    early = kept.t < 0.4
+    assert early.sum() > 5
+    np.testing.assert_allclose(kept["cart.vx"][early], -np.log(1.0 - 2.0 * kept.t[early]), atol=2e-3)
