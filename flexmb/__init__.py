@@ -117,6 +117,7 @@ _WHERE = {
     "FlexmbError": "flexmb.errors",
     "EquilibriumError": "flexmb.errors",
     "ControlError": "flexmb.errors",
+    "DisplayError": "flexmb.errors",
     "KernelError": "flexmb.errors",
 }
 
@@ -160,7 +161,7 @@ if TYPE_CHECKING:
     from flexmb.elements.cms_beam import CmsBeam
     from flexmb.elements.exact_beam import ExactBeam
     from flexmb.elements.floating_beam import FloatingBeam
-    from flexmb.errors import ControlError, EquilibriumError, FlexmbError, KernelError
+    from flexmb.errors import ControlError, DisplayError, EquilibriumError, FlexmbError, KernelError
     from flexmb.forces.bushing import Bushing
     from flexmb.forces.distributed_load import DistributedLoad
     from flexmb.forces.friction import Friction

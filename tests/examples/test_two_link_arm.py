@@ -141,3 +141,14 @@ def test_the_demo_leaves_a_page_whose_links_lead_somewhere(tmp_path):
     assert float(rows[-1][next(key for key in rows[0] if key.startswith("tip.ay"))]) == pytest.approx(
         again["tip.ay"][-1]
     )
+
+
+def test_a_machine_that_draws_nothing_gets_the_rest(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise fm.DisplayError("picture: there is nothing here that draws")
+
+    monkeypatch.setattr(fm.View, "picture", refuse)
+    arm.run(tmp_path)
+    page = (tmp_path / "index.html").read_text()
+    assert "could not draw pictures in space: picture: there is nothing here that draws" in page
+    assert (tmp_path / "arm.html").is_file() and 'src="arm.gif"' not in page

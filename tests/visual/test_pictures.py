@@ -19,6 +19,17 @@ from flexmb.visual.render import camera_axes, framed
 SMALL = (200, 140)
 
 
+def _draws() -> bool:
+    try:
+        screens.check_off_screen()
+    except DisplayError:
+        return False
+    return True
+
+
+pytestmark = pytest.mark.skipif(not _draws(), reason="there is neither a display here nor EGL or OSMesa")
+
+
 def pixels(path):
     with Image.open(path) as image:
         return np.asarray(image.convert("RGB"), dtype=int)
