@@ -1,1 +1,1 @@
-"""Control: sensors, sampled controllers, laws."""
+"""Control: sensors, sampled controllers, laws; filters, regulators, feedback of outputs, sliding modes."""

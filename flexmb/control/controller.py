@@ -138,7 +138,8 @@ class ControlLog:
 
     def held(self, t: np.ndarray) -> np.ndarray:
         """What is held from the times (k,) on, in each of its places in the plan's parameters (k, places)."""
-        last = np.searchsorted(self.t + self.delay, t + 1e-9 * (1.0 + np.abs(t)), side="right") - 1
+        late = 1e-5 * np.min(np.diff(self.t), initial=np.inf) if len(self.t) > 1 else 0.0
+        last = np.searchsorted(self.t + self.delay, t + late + 1e-15 * np.abs(t), side="right") - 1
         commands = np.where((last >= 0)[:, None], self.u[np.maximum(last, 0)], 0.0)
         return commands[:, self.command_of_place]
 

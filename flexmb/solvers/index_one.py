@@ -37,6 +37,21 @@ def norm(x, scale, n):
 
 
 @bare
+def worst(x, scale, n):
+    """The entry of x that is largest in units of its scale, or that is no number."""
+    found = 0
+    largest = -1.0
+    for i in range(n):
+        size = abs(x[i]) / scale[i]
+        if size != size:
+            return i
+        if size > largest:
+            largest = size
+            found = i
+    return found
+
+
+@bare
 def foreseen(memory, size):
     """Error that is left after one iteration of that size, by what is remembered; infinite when that is too old."""
     if memory[TRUSTED] >= TRUST:
@@ -45,10 +60,10 @@ def foreseen(memory, size):
 
 
 @bare
-def measured(memory, first, second):
-    """Remember the sizes of two iterations that followed each other."""
-    memory[RATE] = second / first
-    memory[SIZE] = first
+def measured(memory, rate, size):
+    """Remember by what the iteration after one of that size was smaller."""
+    memory[RATE] = rate
+    memory[SIZE] = size
     memory[TRUSTED] = 0.0
 
 
@@ -92,7 +107,7 @@ def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, wo
                 return OK
         else:
             if sweep == 1:
-                measured(memory, last, size)
+                measured(memory, size / last, last)
             if size <= enough or (size > 0.1 * last and size <= 1e3 * enough):
                 return OK  # near enough, or as near as rounding lets it come
         last = size

@@ -10,7 +10,7 @@ import numpy as np
 
 from flexmb.errors import DivergenceWarning, KernelError, ModelError, SolverError
 from flexmb.model import checks
-from flexmb.solvers.alpha_run import run_generalized_alpha
+from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
 from flexmb.solvers.history import History
 from flexmb.solvers.independent import run_independent
 from flexmb.solvers.initial import consistent_state

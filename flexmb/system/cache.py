@@ -43,7 +43,7 @@ def announce_compilation() -> None:
     if _announced:
         return
     _announced = True
-    from flexmb.solvers import generalized_alpha
+    from flexmb.solvers.generalized_alpha import loop as generalized_alpha
 
     cache = generalized_alpha.advance._cache
     kept = hasattr(cache, "_cache_file") and (Path(cache._cache_path) / cache._cache_file._index_name).exists()
@@ -53,7 +53,7 @@ def announce_compilation() -> None:
 
 def _folders() -> list[Path]:
     from flexmb import elements, forces, joints
-    from flexmb.solvers import generalized_alpha
+    from flexmb.solvers.generalized_alpha import loop as generalized_alpha
     from flexmb.system import evaluation
 
     modules = (elements.rigid_body, joints.revolute, forces, generalized_alpha, evaluation)

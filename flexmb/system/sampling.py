@@ -166,10 +166,9 @@ def _apply(plan, s, c, slot):
 
 
 @bare
-def act(plan, scratch, s, t, q, v, a):
-    """Do what is due at a time; returns NOTHING, COMMANDED (the forces have changed) or FAILED."""
+def act(plan, scratch, s, t, late, q, v, a):
+    """Do what is due at a time, or `late` after it; NOTHING, COMMANDED (the forces have changed) or FAILED."""
     result = NOTHING
-    late = 1e-9 * (1.0 + abs(t))
     for c in range(s.controllers.shape[0]):
         row = s.controllers[c]
         if s.times[c, NEXT] <= t + late:

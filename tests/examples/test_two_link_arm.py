@@ -73,9 +73,9 @@ def test_outstretched_the_links_vibrate_along_their_axes_unseen():
     np.testing.assert_allclose(unreached[::2], np.sort(np.sqrt(squares)), rtol=1e-6)
 
 
-def test_an_lqr_of_the_outstretched_arm_names_those_modes():
+def test_an_lqr_of_the_undamped_outstretched_arm_names_those_modes():
     with pytest.raises(fm.ControlError, match=r"do not reach 2 of the modes.*Hz, undamped \((tip|forearm)\.x"):
-        arm.design(arm.plant(0.0))
+        arm.design(arm.plant(0.0, damping=0.0))
 
 
 def test_loops_are_stable_in_the_plant(design):
@@ -92,7 +92,7 @@ def test_control_takes_the_vibration_away(design):
         name: arm.residue(arm.controlled(name, arm.SMALL, of=design, t_end=4.3, tip_mass=1.2 * arm.TIP_MASS))
         for name in ("SOFB", "SOSMC")
     }
-    assert heavier["SOSMC"] == pytest.approx(small["SOSMC"], rel=0.3)
+    assert heavier["SOSMC"] < 0.1 * heavier["SOFB"]
     assert heavier["SOFB"] > 1.2 * small["SOFB"]
 
 

@@ -1,0 +1,178 @@
+"""Runs of the generalized-α loop, segment by segment."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from flexmb.errors import SolverError
+from flexmb.solvers.divergence import of_newton, of_runaway
+from flexmb.solvers.generalized_alpha.loop import advance
+from flexmb.solvers.generalized_alpha.state import (
+    ANEW,
+    CONTROL_FAILED,
+    CULPRIT,
+    DIVERGED,
+    DONE,
+    DRIFT,
+    FACTORISATIONS,
+    H_LAST,
+    H_MATRIX,
+    ITERATIONS,
+    JUMP,
+    LAST_ERROR,
+    OUT_OF_ROOM,
+    REJECTED,
+    RUNAWAY,
+    RUNNING,
+    STATE_SIZE,
+    STEP,
+    STEPS,
+    TIME,
+    TOO_FAST,
+    UNEVEN_STEPS,
+    VELOCITY_DRIFT,
+    Options,
+    Scales,
+    Scheme,
+    motion_of,
+    trial_for,
+    work_for,
+)
+from flexmb.solvers.generalized_alpha.times import LARGEST_TURN, MOST_PARTS, TIME_ROUNDING
+from flexmb.solvers.run import SEGMENT_SECONDS, Run
+from flexmb.system.linear import enlarged, linear_for
+from flexmb.system.sampling import PERIOD
+
+#: instants that are nearer to each other than this part of a step or period are one
+TOGETHER = 1e-6
+
+
+def run_generalized_alpha(
+    run: Run,
+    *,
+    tolerance: float = 1e-6,
+    step: float | None = None,
+    max_step: float | None = None,
+    spectral_radius: float = 0.8,
+    newton_tolerance: float | None = None,
+    max_iterations: int = 20,
+    save_every: int = 1,
+) -> None:
+    """Fixed `step` [s] when given, else steps whose error stays below `tolerance` (of the model's length; radians)."""
+    if not 0.0 <= spectral_radius <= 1.0:
+        raise SolverError(f"generalized_alpha: spectral_radius is {spectral_radius:g}; it must lie between 0 and 1")
+    system = run.system
+    total = system.plan.total
+    span = run.t_end - run.t
+    longest = max_step or span
+    first = min(step or _first_step(run, tolerance, span), longest)
+    controlled = len(run.sampling.controllers) > 0
+    periods = [step] if step else []
+    if controlled:
+        periods.append(float(run.sampling.times[:, PERIOD].min()))
+    options = Options(
+        tolerance=float(tolerance),
+        newton=float(newton_tolerance or (1e-8 if step else min(1e-8, 1e-2 * tolerance))),
+        newton_exact=int(newton_tolerance is not None),
+        t_start=float(run.t),
+        t_end=float(run.t_end),
+        step=float(step or 0.0),
+        longest=float(longest),
+        shortest=max(1e-10 * span, 8.0 * TIME_ROUNDING * max(abs(run.t), abs(run.t_end))),
+        together=TOGETHER * min(periods) if periods else 0.0,
+        mass=float(system.mass_scale),
+        length=float(system.length_scale),
+        iterations=int(max_iterations),
+        save_every=int(save_every),
+        own_standing=int(controlled),
+    )
+    state = np.zeros(STATE_SIZE)
+    state[TIME] = run.t
+    state[STEP] = state[H_LAST] = first
+    state[H_MATRIX] = 1e300
+    state[LAST_ERROR] = 1.0
+    state[JUMP] = UNEVEN_STEPS  # as at every start
+    state[ANEW] = 1.0
+    counts = np.zeros(5, dtype=np.int64)
+    memory = np.full((2, 3), np.inf)
+    motion = motion_of(run.q, run.v, run.a, run.lam)
+    trial, work = trial_for(total, system.m), work_for(total, system.m, system.plan.size)
+    scales = Scales(system.scale, system.row_scale, system.turning)
+    scheme = Scheme.of(float(spectral_radius))
+    statistics = run.statistics
+    standing = linear_for(system.plan, system.pattern) if controlled else system.linear
+
+    def march() -> None:
+        nonlocal standing
+        chunk = run.history.room()
+        filled = 0
+        batch = 64
+        while True:
+            stop = min(filled + batch, len(chunk[0]))
+            begun = time.perf_counter()
+            room = tuple(x[filled:stop] for x in chunk)
+            status, rows = advance(
+                system.plan, system.scratch, system.linear, standing, run.sampling, scheme, options, state, counts,
+                motion, trial, scales, work, memory, room,
+            )  # fmt: skip
+            run.history.keep(chunk, filled, filled + rows)
+            filled += rows
+            run.t = float(state[TIME])
+            took = time.perf_counter() - begun
+            batch = int(min(max(batch * SEGMENT_SECONDS / max(took, 1e-4), 1), 1_000_000))
+            if status == DONE:
+                return
+            if status == OUT_OF_ROOM:
+                system.grow()
+                memory[:] = np.inf
+                standing = enlarged(standing) if controlled else system.linear
+                state[H_MATRIX] = 1e300
+            elif status != RUNNING:
+                tried = [(run.t + float(state[H_LAST]), trial.q, trial.v, trial.a)] if status == DIVERGED else ()
+                run.diverged(_why(run, status, int(state[CULPRIT]), step), tried)
+                return
+            if filled == len(chunk[0]):
+                chunk = run.history.room(2 * len(chunk[0]))
+                filled = 0
+            run.show()
+
+    run.guarded(march)
+    statistics.steps = int(counts[STEPS])
+    statistics.rejected = int(counts[REJECTED])
+    statistics.iterations = int(counts[ITERATIONS])
+    statistics.factorisations = int(counts[FACTORISATIONS])
+    statistics.position_drift = float(state[DRIFT])
+    statistics.velocity_drift = float(state[VELOCITY_DRIFT])
+
+
+def _why(run: Run, status: int, culprit: int, step: float | None) -> str:
+    """Why a run ended before its time, in words."""
+    system = run.system
+    if status == RUNAWAY:
+        return of_runaway(run)
+    if status == CONTROL_FAILED:
+        return run.controller_failure()
+    if culprit < 0:
+        return f"the constraints lose rank (a singular position): accelerations are not determined{of_newton(run)}"
+    name = system.names[culprit] if culprit < system.n else system.rows[culprit - system.n].where
+    if status == TOO_FAST:
+        speed = abs(float(run.v[culprit]))
+        if step:
+            return (
+                f"{name!r} turns at {speed:.3g} rad/s, too fast for a step of {step:g} s, which would have to be "
+                f"divided by more than {MOST_PARTS}; take one of {LARGEST_TURN / speed:.1g} s{of_newton(run)}"
+            )
+        return f"{name!r} turns at {speed:.3g} rad/s, too fast to follow{of_newton(run)}"
+    return f"Newton's method does not converge with any step, worst in {name!r}{of_newton(run)}"
+
+
+def _first_step(run: Run, tolerance: float, span: float) -> float:
+    """A step over which the motion changes by about the tolerance's cube root of the model's size."""
+    n = run.system.n
+    scale = run.system.scale
+    speed = float(np.max(np.abs(run.v[:n]) / scale))
+    turn = float(np.sqrt(np.max(np.abs(run.a[:n]) / scale)))
+    rate = max(speed, turn, 1.0 / span)
+    return min(0.1 * tolerance ** (1.0 / 3.0) / rate, span / 10)

@@ -1,0 +1,142 @@
+"""What the loop of generalized-α works on: its coefficients, options, arrays, and what it remembers between steps."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Self
+
+import numpy as np
+
+#: status of a segment of the run
+RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST = range(7)
+
+# places in the array of state:
+# time; proposed step; the grid point that was passed last; the step to which â belongs; the step that was done last;
+# the step over which a changed from `a_before`; the step for which the matrix is; why the recursion is to start again
+# here; whether this state is to be saved; whether to predict without slope
+TIME, STEP, GRID, H_LAST, H_DONE, H_SLOPE, H_MATRIX, JUMP, UNSAVED, PLAIN = range(10)
+# which predictor serves; how many earlier positions are known, and when the mechanism was there
+PREDICTOR, PAST, PAST_TIME = 19, 20, 21
+# whether a and λ are to be found from the equations
+ANEW = 24
+# why to start again: forces have jumped; steps are uneven
+FORCES, UNEVEN_STEPS = 1.0, 2.0
+# error of the last step; steps that make their own matrix; drifts; worst coordinate; what rounding leaves of a
+# correction, in both norms, for which step, and for how many more steps that is believed
+LAST_ERROR, FRESH_ONLY, DRIFT, VELOCITY_DRIFT, CULPRIT, FLOOR, FLOOR_POWER, FLOOR_STEP, FLOOR_LEFT = range(10, 19)
+STATE_SIZE = 25
+
+# places in the array of counts
+STEPS, REJECTED, ITERATIONS, FACTORISATIONS, SINCE_SAVE = range(5)
+
+# rows of the memory of how well factors serve: Newton's method with the step's own matrix; factors of the mass matrix
+NEWTON_MEMORY, STANDING_MEMORY = range(2)
+
+
+class Scheme(NamedTuple):
+    """Coefficients of the method; `on_a` = (1 − αm)/(1 − αf) is ∂a₁/∂â₁, `error` that of the local error."""
+
+    alpha_m: float
+    alpha_f: float
+    gamma: float
+    beta: float
+    on_a: float
+    error: float
+
+    @classmethod
+    def of(cls, rho: float) -> Self:
+        """The coefficients for a spectral radius at infinity.
+
+        >>> Scheme.of(1.0)  # the trapezoidal rule
+        Scheme(alpha_m=0.5, alpha_f=0.5, gamma=0.5, beta=0.25, on_a=1.0, error=0.08333333333333334)
+        """
+        am, af = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
+        gamma = 0.5 + af - am
+        beta = 0.25 * (gamma + 0.5) ** 2
+        return cls(am, af, gamma, beta, (1.0 - am) / (1.0 - af), abs(beta - 0.5 * (af - am) - 1.0 / 6.0))
+
+
+class Options(NamedTuple):
+    """What a run is asked for, in numbers."""
+
+    tolerance: float
+    newton: float  # accuracy of Δq that Newton's method must reach, in units of the scale of each coordinate
+    newton_exact: int  # 1: the user gave it; 0: it follows the accelerations
+    t_start: float
+    t_end: float
+    step: float  # fixed; 0: by the error
+    longest: float
+    shortest: float
+    together: float  # instants that are nearer to each other than this are one
+    mass: float
+    length: float
+    iterations: int
+    save_every: int
+    own_standing: int  # 1: the factors for accelerations are not those of the steps
+
+
+class Motion(NamedTuple):
+    """The state that is carried along: q, v, a, â (total,), λ (m,), a and λ of the step before, v less kept speeds, and
+    the positions of the last three steps (3, total)."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    alg: np.ndarray
+    lam: np.ndarray
+    a_before: np.ndarray
+    lam_before: np.ndarray
+    off: np.ndarray
+    past: np.ndarray
+
+
+class Trial(NamedTuple):
+    """The end of the step that is tried; `kept` are its speeds on their constraints."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    alg: np.ndarray
+    lam: np.ndarray
+    kept: np.ndarray
+
+
+class Work(NamedTuple):
+    """Scratch: residuals r, r2 (total,), solution x, right-hand side b (size,), errors g, ġ, γ (m,), weights (3,)."""
+
+    r: np.ndarray
+    r2: np.ndarray
+    x: np.ndarray
+    b: np.ndarray
+    aux: np.ndarray
+    g: np.ndarray
+    gd: np.ndarray
+    gamma: np.ndarray
+    weights: np.ndarray
+
+
+class Scales(NamedTuple):
+    """Size of each coordinate (n,) and constraint row (m,), and which coordinates are angles that limit a step (n,)."""
+
+    coordinates: np.ndarray
+    rows: np.ndarray
+    turning: np.ndarray
+
+
+def motion_of(q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> Motion:
+    """The start of a run; q, v, a and λ are carried along in place."""
+    return Motion(q, v, a, a.copy(), lam, np.zeros_like(a), np.zeros_like(lam), np.zeros_like(v), np.zeros((3, len(q))))
+
+
+def trial_for(total: int, m: int) -> Trial:
+    """Room for a step."""
+    q, v, a, alg, kept = np.zeros((5, total))
+    return Trial(q, v, a, alg, np.zeros(m), kept)
+
+
+def work_for(total: int, m: int, size: int) -> Work:
+    """Scratch for a system."""
+    large = max(size, total)
+    return Work(
+        np.zeros(total), np.zeros(total), np.zeros(large), np.zeros(large), np.zeros(total),
+        np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(3),
+    )  # fmt: skip

@@ -1,0 +1,97 @@
+"""Where steps end: on the grid of a fixed step, at the instants of controllers, at the end of the run.
+
+The grid is t₀ + k h, never a running sum, whose rounding errors would leave slivers of steps. A step that has to be
+divided is divided evenly, so that the grid is met again.
+"""
+
+from __future__ import annotations
+
+import math
+
+from flexmb.solvers.generalized_alpha.state import GRID, STEP, TIME
+from flexmb.system.kernels import inlined
+from flexmb.system.sampling import next_instant
+
+#: largest turn of any angle in one step [rad], so that a mechanism cannot jump to another way of being assembled
+LARGEST_TURN = 0.5
+#: a fixed step is divided into at most so many
+MOST_PARTS = 1000
+#: rounding errors of a time, in units of the time
+TIME_ROUNDING = 1e-15
+
+
+@inlined
+def together(options, t):
+    """Instants nearer to each other than this are one."""
+    return options.together + TIME_ROUNDING * abs(t)
+
+
+@inlined
+def next_stop(options, state, sampling):
+    """The time to which steps go from here: the next point of the grid, instant of a controller, or the end."""
+    t = state[TIME]
+    near = together(options, t)
+    stop = options.t_end
+    if options.step > 0.0:
+        grid = options.t_start + (state[GRID] + 1.0) * options.step
+        if grid < stop - near:
+            stop = grid
+    if sampling.controllers.shape[0] > 0:
+        instant = next_instant(sampling)
+        if t + near < instant < stop - near:
+            stop = instant
+    return stop
+
+
+@inlined
+def fastest_turn(motion, scales, h, n):
+    """The largest speed of an angle in a step of size h."""
+    fastest = 0.0
+    for i in range(n):
+        if scales.turning[i]:
+            fastest = max(fastest, abs(motion.v[i]) + 0.5 * h * abs(motion.a[i]))
+    return fastest
+
+
+@inlined
+def fastest_coordinate(motion, scales, n):
+    """The angle that turns fastest."""
+    found = 0
+    for i in range(n):
+        if scales.turning[i] and (not scales.turning[found] or abs(motion.v[i]) > abs(motion.v[found])):
+            found = i
+    return found
+
+
+@inlined
+def next_step(options, state, motion, scales, stop, n):
+    """The step from here that goes to `stop` or towards it; (size, time at its end). The size is not positive when a
+    step short enough would be too short."""
+    t = state[TIME]
+    left = stop - t
+    h = state[STEP]
+    longest = min(h, left)
+    fastest = fastest_turn(motion, scales, longest, n)
+    if longest * fastest > LARGEST_TURN:
+        h = LARGEST_TURN / fastest
+        if h < max(options.shortest, options.step / MOST_PARTS):
+            return 0.0, t
+    if h > left * (1.0 - 1e-9):
+        return left, stop
+    if options.step > 0.0:
+        h = left / math.ceil(left / h - 1e-9)
+    elif h > 0.5 * left:
+        h = 0.5 * left  # two equal steps instead of a long and a tiny one
+    return h, t + h
+
+
+@inlined
+def count_grid(options, state, t):
+    """Note which point of the grid has been passed; whether it is the present time."""
+    if options.step <= 0.0:
+        return False
+    grid = options.t_start + (state[GRID] + 1.0) * options.step
+    if abs(grid - t) <= together(options, t):
+        state[GRID] += 1.0
+        return True
+    return False
