@@ -31,6 +31,7 @@ RATIO = 100.0
 ROTORS = (1e-4, 5e-5)
 REDUCERS = (1e5, 5e4)
 REDUCER_DAMPING = (5.0, 2.0)
+LINK_DAMPING = 2e-5  # stress = E (ε + β ε̇) [s]
 GAINS = ((0.6, 0.03), (0.2, 0.01))  # of each motor: Nm/rad and Nms/rad, on the motor's side
 PERIOD = 1e-3
 
@@ -65,6 +66,7 @@ def build(
     modes: int = 2,
     friction: tuple[fm.Friction, fm.Friction] | None = None,
     angles: tuple[Any, Any] = (None, None),
+    damping: float = LINK_DAMPING,
 ) -> Arm:
     """The arm, its first link along x: rigid bodies 1 to 4 (hub, elbow, forearm, tip), links and motors.
 
@@ -72,7 +74,7 @@ def build(
     nodes of its own that constraints clamp to the bodies, eq. (62); "ancf": links of `elements` cable elements.
     `elbow_angle` of the second link against the first [rad], `tip_mass` [kg]; `modes`: bending modes of a CMS element;
     `friction` of the two motors' rotors; `angles`: given angles of the rotors [rad] as functions of time, for motors
-    that follow without any error.
+    that follow without any error; `damping` β of the links' material [s].
     """
     model = fm.PlanarModel("two-link arm")
     elbow_x = LENGTHS[0]
@@ -91,13 +93,14 @@ def build(
     tip = model.add_body("tip", mass=tip_mass, inertia=TIP_INERTIA, position=tip_at, angle=elbow_angle)
     model.revolute(model.ground, hub.frame, name="shoulder")
     model.revolute(elbow.frame, forearm.frame, name="elbow hinge")
+    material = fm.StiffnessProportional(damping)
     for k, (start, end) in enumerate(((hub.frame, elbow.frame), (forearm.frame, tip.frame))):
         name = f"link{k + 1}"
         if modelling == "shared":
-            model.add_beam(name, start, end, properties=properties(k), modes=modes)
+            model.add_beam(name, start, end, properties=properties(k), modes=modes, damping=material)
             continue
-        options = {"theory": "ancf", "elements": elements} if modelling == "ancf" else {"modes": modes}
-        link = model.add_beam(name, start.position, end.position, properties=properties(k), **options)
+        options: dict[str, Any] = {"theory": "ancf", "elements": elements} if modelling == "ancf" else {"modes": modes}
+        link = model.add_beam(name, start.position, end.position, properties=properties(k), damping=material, **options)
         model.weld(start, link.start, name=f"{name} start clamp")
         model.weld(end, link.end, name=f"{name} end clamp")
     motors = []

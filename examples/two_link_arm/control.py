@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.examples.two_link_arm.arm import LENGTHS, PERIOD, RATIO, TIP_MASS, Arm, build
+from flexmb.examples.two_link_arm.arm import LENGTHS, LINK_DAMPING, PERIOD, RATIO, TIP_MASS, Arm, build
 from flexmb.examples.two_link_arm.motions import local_feedback, way
 
 #: the elbow's angle about which the plant is linear: outstretched, the two axial modes cannot be reached, nor seen
@@ -53,13 +53,13 @@ def joints(arm: Arm) -> list[Any]:
     return [sensor(motor) for motor in arm.motors for sensor in (fm.MotorAngle, fm.MotorRate)]
 
 
-def plant(elbow_angle: float = BEND) -> fm.LinearModel:
+def plant(elbow_angle: float = BEND, damping: float = LINK_DAMPING) -> fm.LinearModel:
     """The arm about rest as a linear plant, eq. (77)-(78): 14 coordinates, and 3 states for each filter; 34 states.
 
     Inputs are the torques of the motors, outputs angles and rates of the rotors, and filtered accelerations of the
-    links' tips across the links.
+    links' tips across the links. `damping` of the links' material as in :func:`build`.
     """
-    arm = build(elbow_angle=elbow_angle)
+    arm = build(elbow_angle=elbow_angle, damping=damping)
     across = [fm.Speedometer(arm.model.frame(name), 0.5 * np.pi) for name in ("elbow", "tip")]
     linear = fm.linearise(arm.model, list(arm.motors), [*joints(arm), *across])
     filters = {sensor.name: fm.differentiator(1.0 / CORNER, CORNER, DAMPING, name="filter") for sensor in across}
