@@ -43,6 +43,7 @@ from flexmb.system.kernels import Kernels, compiled, kernel
 
 if TYPE_CHECKING:
     from flexmb.forces.distributed_load import DistributedLoad
+    from flexmb.system.system import System
 
 # where the parameters of an element stand
 GX, GY, LENGTH, EA, EI, RHO_A, BETA = range(7)
@@ -101,6 +102,8 @@ class AncfCable(Beam):
 
     end_frames: list[Frame | None] = field(default_factory=lambda: [None, None], metadata={"internal": True})
     motion: tuple[np.ndarray, float, np.ndarray] | None = field(default=None, metadata={"internal": True})
+    usual_elements = 8
+    bend = 0.25
 
     @property
     def start(self) -> Frame:
@@ -170,6 +173,11 @@ class AncfCable(Beam):
             float(angular_velocity),
             np.asarray(about, dtype=float),
         )
+
+    def bends(self, system: System, q: np.ndarray) -> np.ndarray:
+        numbers = np.array([i.coordinates for i in system.instances_of(self.name) if i.kernels is ANCF])
+        dx0, dy0, dx1, dy1 = (q[:, numbers[:, k]] for k in (2, 3, 6, 7))
+        return np.abs(np.arctan2(dx0 * dy1 - dy0 * dx1, dx0 * dx1 + dy0 * dy1))
 
     def assemble(self, assembly: Assembler) -> None:
         count = int(self.elements)

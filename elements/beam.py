@@ -6,13 +6,13 @@ import math
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
-from flexmb.model.components import Assembler, Component
+from flexmb.model.components import Assembler, Component, Doubt
 from flexmb.model.damping import Damping
 from flexmb.model.frames import Frame, Node
 from flexmb.model.sections import BeamProperties
@@ -20,6 +20,11 @@ from flexmb.model.sections import BeamProperties
 if TYPE_CHECKING:
     from flexmb.model.beams import Place
     from flexmb.model.planar import PlanarModel
+    from flexmb.system.system import System
+
+
+#: a beam bends by so much more in one of its elements than in the mean
+UNEVEN = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +56,10 @@ class Beam(Component):
     damping: Damping | None = None
     _numbers: Any = field(default=None, init=False, repr=False)
     kind = "beam"
+    #: number of elements that is taken when none is given
+    usual_elements: ClassVar[int] = 1
+    #: by how much slopes within one element may differ [rad] for an error of about one percent of the length
+    bend: ClassVar[float] = 1.0
 
     @property
     def length(self) -> float:
@@ -89,6 +98,28 @@ class Beam(Component):
     def point_data(self, s: float) -> np.ndarray:
         """What the point kernel takes as `w` for the local place `s` ∈ [0, 1] of an element."""
         return np.array([float(s)])
+
+    def bends(self, system: System, q: np.ndarray) -> np.ndarray:
+        """By how much slopes differ within each element [rad], (k, elements), for coordinates q (k, total)."""
+        return np.zeros((len(q), 0))
+
+    def doubts(self, system: System, q: np.ndarray) -> list[Doubt]:
+        """Whether an element bends beyond the range of its theory, by how much, and how many would do."""
+        bends = self.bends(system, q)
+        if not bends.size or not np.max(bends) > self.bend:
+            return []
+        most = float(bends.max())
+        count = int(self.elements)
+        text = (
+            f"{self.where} bends too far for {count} element{'s' if count > 1 else ''}: slopes within an element "
+            f"differ by up to {most:.3g} rad (up to {self.bend:g} rad the error is about one percent of the length); "
+            f"{self.remedy(math.ceil(UNEVEN * count * most / self.bend))}"
+        )
+        return [Doubt(int(np.argmax(bends.max(axis=1) > self.bend)), text)]
+
+    def remedy(self, elements: int) -> str:
+        """What to do about a beam that bends too far."""
+        return f"take elements={elements}"
 
     def numbers_in(self, assembly: Assembler, make: Callable[[Assembler], np.ndarray]) -> np.ndarray:
         """Numbers of the beam's own coordinates in an assembly, made by `make` when first asked for: loads on

@@ -53,6 +53,7 @@ import numpy as np
 
 from flexmb.elements.beam import FramedBeam
 from flexmb.elements.beam_modes import clamped_clamped_values
+from flexmb.elements.cms_folds import crushed, shortened, shortening, turned
 from flexmb.elements.cms_inertia import (
     AXIAL,
     BENDING,
@@ -89,6 +90,7 @@ from flexmb.system.kernels import Kernels, inlined, kernel, matrix_view, vector_
 
 if TYPE_CHECKING:
     from flexmb.forces.distributed_load import DistributedLoad
+    from flexmb.system.system import System
 
 FIELDS = ("chord", "mean", "second_order")
 
@@ -97,8 +99,17 @@ FIELDS = ("chord", "mean", "second_order")
 class CmsBeam(FramedBeam):
     """Beam of component modes; one element does what takes a cable of finite elements eight.
 
-    The field is of second order in the slopes against the chord, so an element may bend until its end slopes differ by
-    about a radian and a half; a beam that rolls up or buckles far needs two or three elements.
+    The field is of second order in the slopes against the chord. By how much a cantilever's end is off, in percent of
+    its length, against its end slope (measured, `flexmb validate bending-range`):
+
+        end slope [rad]                      0.25    0.5     0.8    1.0    1.2    1.3    1.6    1.9
+        1 element, dead force across         0.018   0.14    0.5    0.9    1.4
+        1 element, buckled by a dead force                   1.6    2.2           3.2    4.6    6.4
+        2 elements, dead force across        0.0015  0.012   0.05   0.11   0.21
+        2 elements, buckled                                  0.01   0.015         0.04   0.1    0.22
+
+    Where slopes within an element differ by more than a radian, a run warns with the number of elements that would do.
+    Far beyond, an element folds no further and stays a sane body that is no beam (:mod:`flexmb.elements.cms_folds`).
 
     Options: `modes`, number of bending modes an element; `axial_modes`; `axial`, the axial field: 'second_order',
     'mean' or 'chord' (see the module's text).
@@ -120,6 +131,21 @@ class CmsBeam(FramedBeam):
         self.axial_modes = checks.count(self.axial_modes, "axial_modes", self.where)
         checks.choice(self.axial, FIELDS, "axial", self.where)
 
+    def bends(self, system: System, q: np.ndarray) -> np.ndarray:
+        shapes = element_shapes(self.length / int(self.elements), self.axial_modes, self.modes, self.axial)
+        slopes = shapes.slopes(np.linspace(0.0, 1.0, 9))
+        turns = self.node_turns()
+        found = []
+        for e, instance in enumerate(system.instances_of(self.name)):
+            x = q[:, instance.coordinates]
+            chord = np.arctan2(x[:, 4] - x[:, 1], x[:, 3] - x[:, 0])
+            first, between = x[:, 2] - turns[e], x[:, 5] - turns[e + 1] - (x[:, 2] - turns[e])
+            against = np.angle(np.exp(1j * (first - chord)))
+            against -= 2.0 * np.pi * np.round((2.0 * against + between) / (4.0 * np.pi))
+            g = np.column_stack([against, against + between, x[:, 6 + self.axial_modes :]])
+            found.append(np.ptp(g @ slopes.T, axis=1))
+        return np.array(found).T
+
     def assemble(self, assembly: Assembler) -> None:
         count = int(self.elements)
         L = self.length / count
@@ -138,7 +164,7 @@ class CmsBeam(FramedBeam):
             head[[FIELD, DAMPED]] = FIELDS.index(self.axial), self.damping is not None
             head[BETA] = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
             p = np.concatenate([head, table])
-            assembly.instance(self, CMS, coordinates[e], p, work=n * n + 40 * n + (4 * n + 24) * len(gram))
+            assembly.instance(self, CMS, coordinates[e], p, work=2 * n * n + 40 * n + (4 * n + 24) * len(gram))
 
     def assemble_load(self, assembly: Assembler, load: DistributedLoad) -> None:
         """Put a distributed load on the beam's coordinates."""
@@ -210,33 +236,40 @@ def _stretching(S, g):
 
 @inlined
 def _elastic(p, i, m, S, damping, c, g, r, Sg):
-    """Add elastic and damping forces on c to r (nl,), put S g into Sg (ng,); returns the axial force,
-    damping included."""
+    """Add elastic and damping forces on c to r (nl,), put S g into Sg (ng,); returns the axial force, damping included,
+    and the shortening q."""
     nl, ng = c.shape[1], g.shape[1]
     L = p[i, LENGTH]
     strain = c[0, 1] / L
     quadratic = p[i, FIELD] > 0.0
+    bent = folding = 0.0
+    growth = 1.0
     if quadratic:
         for j in range(ng):
             total = 0.0
             for k in range(ng):
                 total += S[j, k] * g[0, k]
             Sg[j] = total
-            strain += 0.5 * g[0, j] * total / L
+            bent += 0.5 * g[0, j] * total / L
+        shorter, growth, _ = shortening(bent)
+        strain += shorter
+        folding = p[i, EI] / (L * L) * shortened(bent)[1]
     N = p[i, EA] * strain
-    r[0] += p[i, EI] / L * (4.0 * c[0, 0] + 2.0 * c[0, 2])
-    r[1] += N
-    r[2] += p[i, EI] / L * (2.0 * c[0, 0] + 4.0 * c[0, 2])
+    EIL = p[i, EI] / L
+    turning = turned(c[0, 0] + c[0, 2])[1]
+    r[0] += EIL * (4.0 * c[0, 0] + 2.0 * c[0, 2] + turning)
+    r[1] += N + EIL * crushed(L + c[0, 1], L)[1]
+    r[2] += EIL * (2.0 * c[0, 0] + 4.0 * c[0, 2] + turning)
     for k in range(3, nl):
         r[k] += p[i, TABLE + k - 3] * c[0, k]
     if p[i, DAMPED] != 0.0:
         # the damper of the axis sees the rate of its strain, not that of the chord, which bending shortens
-        shortening = 0.0
+        rate = 0.0
         if quadratic:
             for j in range(ng):
-                shortening += Sg[j] * g[1, j]
+                rate += growth * Sg[j] * g[1, j]
         for j in range(nl):
-            total = damping[j, 1] * shortening
+            total = damping[j, 1] * rate
             for k in range(nl):
                 total += damping[j, k] * c[1, k]
             r[j] += total
@@ -244,8 +277,8 @@ def _elastic(p, i, m, S, damping, c, g, r, Sg):
                 N += total
     if quadratic:
         for j in range(ng):
-            r[c_of_g(j, m)] += N * Sg[j]
-    return N
+            r[c_of_g(j, m)] += (N * growth + folding) * Sg[j]
+    return N, bent
 
 
 @kernel
@@ -289,20 +322,34 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 @inlined
-def _add_elastic_tangent(p, i, m, wd, wk, S, damping, g, N, Sg, P):
-    """Tangent of the elastic and damping forces, on the corner of P that belongs to c."""
+def _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P):
+    """Tangent of the elastic and damping forces, on the corner of P that belongs to c; `room` (ng², ) is scratch."""
     ng, nl, nc = len(Sg), P.shape[0] - 3, P.shape[1]
     L = p[i, LENGTH]
     EIL = p[i, EI] / L
     EAL = p[i, EA] / L
-    P[3, 3] += 4.0 * wk * EIL
-    P[3, 5] += 2.0 * wk * EIL
-    P[5, 3] += 2.0 * wk * EIL
-    P[5, 5] += 4.0 * wk * EIL
-    P[4, 4] += wk * EAL
+    turning = wk * EIL * turned(c[0, 0] + c[0, 2])[2]
+    P[3, 3] += 4.0 * wk * EIL + turning
+    P[3, 5] += 2.0 * wk * EIL + turning
+    P[5, 3] += 2.0 * wk * EIL + turning
+    P[5, 5] += 4.0 * wk * EIL + turning
+    P[4, 4] += wk * (EAL + EIL * crushed(L + c[0, 1], L)[2])
     for k in range(3, nl):
         P[3 + k, 3 + k] += wk * p[i, TABLE + k - 3]
     if p[i, FIELD] > 0.0:
+        _, growth, curvature = shortening(bent)
+        if growth != 1.0:
+            # beyond the range: S and S g give way to the derivatives of L Q, and the energy of folding adds its own
+            _, first, second = shortened(bent)
+            S2 = matrix_view(room, 0, ng, ng)
+            for j in range(ng):
+                for k in range(ng):
+                    product = Sg[j] * Sg[k] / L
+                    P[3 + c_of_g(j, m), 3 + c_of_g(k, m)] += wk * EIL / L * (first * S[j, k] + second * product)
+                    S2[j, k] = growth * S[j, k] + curvature * product
+            for j in range(ng):
+                Sg[j] *= growth
+            S = S2
         for j in range(ng):
             cj = 3 + c_of_g(j, m)
             coupling = wk * EAL * Sg[j]
@@ -416,6 +463,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         columns = matrix_view(work, free, nf, 2 * nc)
         products = matrix_view(work, free + 2 * nf * nc, nf, 2 * nc)
         P = matrix_view(work, free + 4 * nf * nc, ny, nc)  # rows and columns (R1 in body axes, θ, c), all weights in
+        room = vector_view(work, free + 4 * nf * nc + ny * nc, ng * ng)
         amplitudes(m, ng, second, l, c, g, zeta)
         gradients(m, second, om, al, ax, ay, wm, wd, wk, moving, zeta, g, columns)
         loads_of_all(gram, columns, products)
@@ -426,8 +474,8 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             loads_of(gram, fields, loads)
             project(m, second, zeta, g, loads, y)
             _add_geometric_tangent(m, second, wk, g, loads, P)
-            N = _elastic(p, i, m, S, damping, c, g, r, Sg)
-            _add_elastic_tangent(p, i, m, wd, wk, S, damping, g, N, Sg, P)
+            N, bent = _elastic(p, i, m, S, damping, c, g, r, Sg)
+            _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P)
             _chord_columns(l, Vx, Vy, Wx, Wy, wd, wk, P)
             # the body axes turn: θ column of A F
             P[0, 2] -= wk * y[1] * il
@@ -510,17 +558,23 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         potential = -p[i, GX] * (mass * q[iq[i, 0]] + co * sx - si * sy)
         potential -= p[i, GY] * (mass * q[iq[i, 1]] + si * sx + co * sy)
         strain = c[0, 1] / L
-        if p[i, FIELD] > 0.0:
-            strain += 0.5 * _stretching(S, g) / L
         c0 = c[0, 0]
         c2 = c[0, 2]
-        elastic = 0.5 * p[i, EA] * L * strain * strain + 2.0 * p[i, EI] / L * (c0 * c0 + c0 * c2 + c2 * c2)
+        folded = turned(c0 + c2)[0] + crushed(l, L)[0]
+        growth = 1.0
+        if p[i, FIELD] > 0.0:
+            bent = 0.5 * _stretching(S, g) / L
+            shorter, growth, _ = shortening(bent)
+            strain += shorter
+            folded += shortened(bent)[0]
+        elastic = 0.5 * p[i, EA] * L * strain * strain
+        elastic += p[i, EI] / L * (2.0 * (c0 * c0 + c0 * c2 + c2 * c2) + folded)
         for k in range(3, nl):
             elastic += 0.5 * p[i, TABLE + k - 3] * c[0, k] ** 2
         lost = 0.0
         if p[i, DAMPED] != 0.0:
             if p[i, FIELD] > 0.0:
-                c[1, 1] += _stretching_rate(S, g)
+                c[1, 1] += growth * _stretching_rate(S, g)
             for j in range(nl):
                 for k in range(nl):
                     lost += c[1, j] * damping[j, k] * c[1, k]
@@ -605,8 +659,9 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         if p[i, FIELD] > 0.0:
             S = matrix_view(p[i], TABLE + nl - 3, ng, ng)
             amplitudes_of_g = matrix_view(work, g, 3, ng)
-            strain += 0.5 * _stretching(S, amplitudes_of_g) / L
-            rate += _stretching_rate(S, amplitudes_of_g) / L
+            shorter, growth, _ = shortening(0.5 * _stretching(S, amplitudes_of_g) / L)
+            strain += shorter
+            rate += growth * _stretching_rate(S, amplitudes_of_g) / L
         kappa = 0.0
         turning = 0.0
         for k in range(ng):

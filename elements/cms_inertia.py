@@ -50,9 +50,12 @@ def motion(p, iq, iv, i, q, v, a, work):
     Wy = co * day - si * dax
     om = Vy / l
     al = Wy / l - 2.0 * Vx * Vy / (l * l)
+    between = q[iq[i, 5]] - p[i, TURN2] - th1
+    # the chord's angle is the one that is nearest to the mean of the ends
+    turn += 2.0 * math.pi * math.floor((between - 2.0 * turn) / (4.0 * math.pi) + 0.5)
     work[0] = -turn
     work[1] = l - L
-    work[2] = q[iq[i, 5]] - p[i, TURN2] - th1 - turn
+    work[2] = between - turn
     work[nl] = v[iv[i, 2]] - om
     work[nl + 1] = Vx
     work[nl + 2] = v[iv[i, 5]] - om

@@ -39,6 +39,7 @@ from flexmb.system.kernels import Kernels, compiled, kernel
 
 if TYPE_CHECKING:
     from flexmb.forces.distributed_load import DistributedLoad
+    from flexmb.system.system import System
 
 # where the parameters of an element stand
 GX, GY, LENGTH, EA, GA, EI, RHO_A, RHO_I, BETA, TURN1, TURN2 = range(11)
@@ -68,6 +69,13 @@ class ExactBeam(FramedBeam):
                 f"{self.where}: an exact beam has no modes to damp; use "
                 "damping=StiffnessProportional(beta), or theory='cms' for modal damping"
             )
+
+    usual_elements = 16
+    bend = 0.35
+
+    def bends(self, system: System, q: np.ndarray) -> np.ndarray:
+        numbers = np.array([i.coordinates for i in system.instances_of(self.name)])
+        return np.abs(q[:, numbers[:, 5]] - q[:, numbers[:, 2]] - np.diff(self.node_turns()))
 
     def assemble(self, assembly: Assembler) -> None:
         count = int(self.elements)

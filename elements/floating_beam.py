@@ -47,6 +47,7 @@ from flexmb.system.kernels import Kernels, compiled, kernel
 
 if TYPE_CHECKING:
     from flexmb.forces.distributed_load import DistributedLoad
+    from flexmb.system.system import System
 
 # where the parameters stand; behind them, for each mode: P, H, stiffness, damping, characteristic value
 GX, GY, LENGTH, MASS, TURN, MODES, EI, BETA = range(8)
@@ -78,6 +79,16 @@ class FloatingBeam(FramedBeam):
                 f"{self.where}: a floating beam is one element with clamped-free modes; leave out elements="
                 f"{self.elements} and give more modes, or use theory='cms'"
             )
+
+    bend = 0.2
+
+    def bends(self, system: System, q: np.ndarray) -> np.ndarray:
+        own = system.instances_of(self.name)[0].coordinates[3:]
+        slopes = np.array([self._shapes(s)[1 + self.modes :] for s in np.linspace(0.0, 1.0, 9)])
+        return np.ptp(q[:, own] @ slopes.T, axis=1)[:, None]
+
+    def remedy(self, elements: int) -> str:
+        return "it is linear in the frame of its start; take theory='cms'"
 
     def assemble(self, assembly: Assembler) -> None:
         n, L = self.modes, self.length

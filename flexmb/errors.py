@@ -80,3 +80,7 @@ class BalanceWarning(UserWarning):
 
 class DivergenceWarning(UserWarning):
     """A run stopped before its end; what was computed until then is in the solution."""
+
+
+class AccuracyWarning(UserWarning):
+    """A result that is probably not right to what was asked; the text says why, and what to do."""

@@ -62,7 +62,8 @@ def beams() -> dict[str, Make]:
     def add(theory: str, tag: str, properties: fm.BeamProperties, **options: object) -> None:
         def make() -> Component:
             m = fm.PlanarModel("m")
-            return m.add_beam("rod", (0.1, 0.2), (1.0, 0.5), theory=theory, properties=properties, **options)
+            one = {"elements": 1} | options
+            return m.add_beam("rod", (0.1, 0.2), (1.0, 0.5), theory=theory, properties=properties, **one)
 
         found[f"{BEAMS[theory].__name__}: {tag}"] = make
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 import flexmb as fm
+from flexmb.errors import AccuracyWarning
 from flexmb.validation.references import elastica as reference
 from flexmb.validation.registry import Check, case
 
@@ -60,4 +63,36 @@ def compute() -> list[Check]:
             )
             angle = float(path["beam.end.angle"][-1])
             checks.append(Check(f"{name}: angle of the end [rad]", angle, 2.0 * np.pi * turns, 1e-5, "M L/EI"))
+    return checks
+
+
+#: end slopes [rad] of a cantilever under a force across its end, and by how much one, two CMS elements put its end off,
+#: in percent of its length; the same for a column that a force along it has buckled: the docstring of CmsBeam has them
+ACROSS = {0.25: (0.018, 0.0015), 0.5: (0.14, 0.012), 0.8: (0.5, 0.05), 1.0: (0.9, 0.11), 1.2: (1.4, 0.21)}
+BUCKLED = {0.8: (1.6, 0.01), 1.0: (2.2, 0.015), 1.3: (3.2, 0.04), 1.6: (4.6, 0.1), 1.9: (6.4, 0.22)}
+
+
+def buckled_error(elements: int, slope: float) -> float:
+    """Distance [m] of the end of a buckled column from where the elliptic integrals have it."""
+    model, end = build("cms", elements)
+    m = float(np.sin(0.5 * slope) ** 2)
+    model.point_force(end, (-reference.buckled_load(m), 0.0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AccuracyWarning)
+        rest = fm.equilibrium(model)
+    x, y = reference.buckled_tip(m)
+    return float(np.hypot(rest["beam.end.x"] - x, abs(rest["beam.end.y"]) - y))
+
+
+@case("bending-range")
+def compute_range() -> list[Check]:
+    """how far one and two CMS elements may bend: the error of the end, in percent of the length"""
+    checks = []
+    source = "elliptic integrals; the bounds are those of the element's documentation"
+    for what, table in (("force across", ACROSS), ("buckled", BUCKLED)):
+        for slope, bounds in table.items():
+            for elements, bound in zip((1, 2), bounds):
+                error = tip_error("cms", elements, slope) if what == "force across" else buckled_error(elements, slope)
+                name = f"{elements} element{'s' * (elements > 1)}, {what}, {slope:g} rad: the end is off by [%]"
+                checks.append(Check(name, 100.0 * error, 0.0, bound, source))
     return checks

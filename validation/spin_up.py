@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 import flexmb as fm
+from flexmb.errors import AccuracyWarning
 from flexmb.examples.spin_up import build, deflection
 from flexmb.validation.references import spin_up as reference
 from flexmb.validation.registry import Check, case
@@ -54,7 +57,9 @@ def compute() -> list[Check]:
         errors.append(abs(w - reference.REFERENCE_DEFLECTION))
     # each doubling of the elements divides the error by four at least, down to the reference's last digit
     checks.append(Check("ANCF, error of 8 over error of 4 [–]", errors[1] / errors[0], 0.0, 0.25, "convergence"))
-    solution = fm.simulate(build("floating", modes=2), 12.0, step=STEP, progress=False)
+    with warnings.catch_warnings():  # it says that it bends too far for its theory
+        warnings.simplefilter("ignore", AccuracyWarning)
+        solution = fm.simulate(build("floating", modes=2), 12.0, step=STEP, progress=False)
     w = np.abs(deflection(solution))
     checks.append(
         Check("floating frame: 1 if it is off by more than a length at 12 s", float(w[-1] > reference.LENGTH), 1.0, 0.0,

@@ -17,6 +17,7 @@ from flexmb.elements.beam import Beam
 from flexmb.errors import EquilibriumError, ModelError
 from flexmb.model import checks
 from flexmb.system.cache import announce_compilation
+from flexmb.system.doubts import warn_of_doubts
 
 if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
@@ -155,6 +156,7 @@ def equilibrium(
     state = balance.state(found.q, found.lam)
     if spin != 0.0:
         _check_rates(balance, state, spin, where)
+    warn_of_doubts(system, state.q[None, :], where)
     return Equilibrium(state, ends.values, ends.shapes, iterations, not conservative, ends.flutters)
 
 

@@ -19,6 +19,7 @@ from flexmb.analyses.state import State, as_solution, regular_system, state_of
 from flexmb.errors import DivergenceWarning, EquilibriumError, ModelError
 from flexmb.model import checks
 from flexmb.system.cache import announce_compilation
+from flexmb.system.doubts import warn_of_doubts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -190,6 +191,9 @@ def load_path(
     follower.run(first)
     if follower.status == "stopped":
         warnings.warn(f"model {model.name!r}: {follower.message}", DivergenceWarning, stacklevel=2)
+    factors = np.array([point.factor for point in follower.points])
+    places = np.array([point.q for point in follower.points])
+    warn_of_doubts(balance.system, places, where, "load factor {:.3g}", factors)
     omega_squared = np.array([values for values in follower.values]).reshape(len(follower.points), -1)
     return LoadPath(
         balance,

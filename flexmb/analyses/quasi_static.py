@@ -13,6 +13,7 @@ from flexmb.analyses.newton import newton
 from flexmb.analyses.state import as_solution
 from flexmb.errors import DivergenceWarning, ModelError
 from flexmb.model import checks
+from flexmb.system.doubts import warn_of_doubts
 
 if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
@@ -68,6 +69,7 @@ def quasi_static(
             break
         q.append(found[0])
         lam.append(found[1])
+    warn_of_doubts(first.system, np.array(q), where, "t = {:.3g} s", times)
     zero = np.zeros((len(q), first.system.n))
     return as_solution(
         first.system,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from flexmb.model.frames import Frame, Node
     from flexmb.results.solution import Solution
     from flexmb.system.kernels import Kernels
+    from flexmb.system.system import System
 
 
 class Assembler(Protocol):
@@ -44,6 +45,13 @@ class Assembler(Protocol):
     ) -> int:
         """Put in one instance of a kernel family; `rows` are name and kind ('length', 'angle') of each constraint.
         Returns its number, by which results find it again."""
+
+
+class Doubt(NamedTuple):
+    """A sentence on why results may be wrong, and the first row of coordinates that it is about."""
+
+    first: int
+    text: str
 
 
 @dataclass(eq=False)
@@ -80,6 +88,11 @@ class Component:
     def drawn(self, solution: Solution) -> Sequence[np.ndarray]:
         """Lines that show it in drawings, films and pictures in space: points (k, p, 2) [m] at the k times of a
         solution, or (p, 2) of what stands still. What is built in is drawn without them."""
+        return []
+
+    def doubts(self, system: System, q: np.ndarray) -> list[Doubt]:
+        """What the component says of positions that it cannot stand for: coordinates q (k, total) of a system, those of
+        fixed frames at the tail, one row after the other. Runs and equilibria warn with it."""
         return []
 
     def rigid_motion(self, velocity: Any, angular_velocity: float, about: Any) -> None:

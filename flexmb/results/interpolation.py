@@ -58,6 +58,11 @@ def midpoints(x: np.ndarray, rate: np.ndarray, h: np.ndarray) -> np.ndarray:
     return 0.5 * (x[:-1] + x[1:]) + 0.125 * h[:, None] * (rate[:-1] - rate[1:])
 
 
+def midpoints_by_end(x: np.ndarray, rate: np.ndarray, h: np.ndarray) -> np.ndarray:
+    """Values in the middle of every step whose rate at the start is not known: (x₀ + 3 x₁ − h ẋ₁)/4."""
+    return 0.25 * (x[:-1] + 3.0 * x[1:] - h[:, None] * rate[1:])
+
+
 def midpoints_of_values(x: np.ndarray, t: np.ndarray) -> np.ndarray:
     """Values (k − 1, …) in the middle of every step of quantities (k, …) whose rates are not known: by the cubic
     through the four nearest times, or by a straight line where a neighbouring step is so short that it says nothing

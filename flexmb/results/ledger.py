@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexmb.results import loops
-from flexmb.results.interpolation import midpoints, midpoints_of_values
+from flexmb.results.interpolation import midpoints, midpoints_by_end, midpoints_of_values
 
 if TYPE_CHECKING:
     from flexmb.system.system import System
@@ -24,6 +24,7 @@ class Ledger:
         kinetic + strain + potential = (the same at the start) − dissipated + input + drives
 
     is what the motion itself must keep; nothing in the methods makes it so, and what is left over measures their error.
+    `still` is an energy [J] below which nothing moves but by rounding.
 
     Prescribed motions: with M a + f + Gᵀλ = 0 the joints' forces −Gᵀλ have the power −λᵀ G v, and since
     ġ = G v + g_t = 0 that is λᵀ g_t. The integrals in time are Simpson's, with Hermite values between the steps.
@@ -43,6 +44,7 @@ class Ledger:
     dissipated: np.ndarray
     input: np.ndarray
     drives: np.ndarray
+    still: float = 0.0
 
     @property
     def total(self) -> np.ndarray:
@@ -57,17 +59,12 @@ class Ledger:
     @property
     def exchanged(self) -> float:
         """The largest amount of any kind of energy in the run [J]; potential and strain energy against their least."""
-        stored = [np.max(self.kinetic), np.ptp(self.strain), np.ptp(self.potential)]
-        passed = [np.max(np.abs(x)) for x in (self.dissipated, self.input, self.drives)]
-        return float(max(*stored, *passed))
+        return _exchanged(*(getattr(self, what) for what in ENTRIES))
 
     @property
     def error(self) -> float:
         """Largest left-over of the balance, as a part of the energy exchanged."""
-        left = float(np.max(np.abs(self.balance)))
-        # what moves by round-off alone exchanges nothing
-        level = max(self.exchanged, 1e-12 * float(np.max(np.abs(self.total))))
-        return left / level if left > 0.0 and level > 0.0 else left
+        return _relative(self.balance, self.exchanged, self.total, self.still)
 
     def __str__(self) -> str:
         parts = [f"balance error {self.error:.1e} of {self.exchanged:.4g} J"]
@@ -83,6 +80,60 @@ class Ledger:
 
 #: the columns of a ledger that are filed
 ENTRIES = ("kinetic", "strain", "potential", "dissipated", "input", "drives")
+
+
+def _exchanged(*entries: np.ndarray) -> float:
+    kinetic, strain, potential, *passed = entries
+    stored = [np.max(kinetic), np.ptp(strain), np.ptp(potential)]
+    return float(max(*stored, *(np.max(np.abs(x)) for x in passed)))
+
+
+def _relative(left: np.ndarray, exchanged: float, total: np.ndarray, still: float) -> float:
+    """The largest left-over, as a part of the energy exchanged; what moves by rounding alone exchanges nothing."""
+    largest = float(np.max(np.abs(left)))
+    level = max(exchanged, 1e-12 * float(np.max(np.abs(total))), still)
+    return largest / level if largest > 0.0 and level > 0.0 else largest
+
+
+def still_energy(system: System, t: np.ndarray) -> float:
+    """An energy [J] that is nothing: what it costs to lift a mechanism by 1e-5 of its size, and what it has when it
+    moves by 1e-8 of it in a run."""
+    span = float(t[-1] - t[0]) if len(t) > 1 else 0.0
+    m, L = system.mass_scale, system.length_scale
+    weight = m * float(np.hypot(*system.model.gravity))
+    return 1e-5 * weight * L + (0.5 * m * (1e-8 * L / span) ** 2 if span > 0.0 else 0.0)
+
+
+#: instants at which a run's balance is looked at, to see whether it is worth a whole ledger
+INSTANTS = 65
+
+
+def estimated_error(
+    system: System,
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    lam: np.ndarray,
+    places: np.ndarray | None = None,
+    held: np.ndarray | None = None,
+) -> float:
+    """About the error of the ledger's balance, from a few instants of a motion; infinite where they do not tell."""
+    k = len(t)
+    picked = np.unique(np.linspace(0, k - 1, INSTANTS).astype(int))
+    at = np.zeros(0, dtype=np.int64) if places is None else places
+    between = np.zeros((max(k - 1, 1), 0)) if held is None else held
+    e = _evaluated(system, t[picked], q[picked], v[picked], lam[picked], at, between[np.minimum(picked, k - 2)])
+    times, power = t[picked], e[:, 3:]
+    work = np.zeros((len(picked), 3))
+    if power.any():
+        if held is not None or len(picked) < 3:
+            return np.inf
+        h = np.diff(times)[:, None]
+        rate = np.gradient(power, times, axis=0)
+        np.cumsum(0.5 * h * (power[:-1] + power[1:]) + h * h / 12.0 * (rate[:-1] - rate[1:]), axis=0, out=work[1:])
+    total = e[:, :3].sum(axis=1)
+    left = total - total[0] + work[:, 0] - work[:, 1] - work[:, 2]
+    return _relative(left, _exchanged(*e[:, :3].T, *work.T), total, still_energy(system, t))
 
 
 def ledger(
@@ -104,22 +155,29 @@ def ledger(
     at = np.zeros(0, dtype=np.int64) if places is None else places
     between = none if held is None else held
     last = between[-1:] if len(between) else np.zeros((1, len(at)))
-    nodes = _evaluated(system, t, q, v, lam, at, np.concatenate([between, last]))
+    # where commands change, accelerations and multipliers jump, and those of the step before say nothing of this one
+    jumped = np.zeros(len(h), dtype=bool)
+    jumped[1:] = (between[1:] != between[:-1]).any(axis=1)
+    jumped[:1] = len(at) > 0
+    starts = lam.copy()
+    starts[:-1][jumped] = lam[1:][jumped]
+    nodes = _evaluated(system, t, q, v, starts, at, np.concatenate([between, last]))
     # at the end of a step a controller still holds what it held in the step
     ends = nodes[1:] if not len(at) else _evaluated(system, t[1:], q[1:], v[1:], lam[1:], at, between)
     middles = _evaluated(
         system,
         t[:-1] + 0.5 * h,
         midpoints(q, v, h),
-        midpoints(v, a, h),
-        midpoints_of_values(lam, t),
+        np.where(jumped[:, None], midpoints_by_end(v, a, h), midpoints(v, a, h)),
+        np.where(jumped[:, None], lam[1:], midpoints_of_values(lam, t)),
         at,
         between,
     )
     powers = (nodes[:-1, 3:] + 4.0 * middles[:, 3:] + ends[:, 3:]) * (h / 6.0)[:, None]
     work = np.zeros((len(t), 3))
     np.cumsum(powers, axis=0, out=work[1:])
-    return Ledger(t, *(np.ascontiguousarray(x) for x in (*nodes[:, :3].T, *work.T)))
+    columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*nodes[:, :3].T, *work.T))}
+    return Ledger(t=t, still=still_energy(system, t), **columns)
 
 
 def _evaluated(

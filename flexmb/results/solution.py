@@ -33,9 +33,10 @@ class Solution:
     """The motion of a mechanism at k times; `simulate` returns it, `flexmb.load` reads it from a file.
 
     `t` (k,) [s]; `q`, `v`, `a` (k, n): coordinates, speeds and accelerations, named by `coordinate_names`;
-    `multipliers` (k, m); `status`: 'finished', 'diverged', 'interrupted' or 'failed', with a `message`; `statistics` of
-    the run; `control`: what its sampled controllers read and commanded, by name; `model` (None when it was read from a
-    file); `still`: these are places of rest, not a motion with speeds.
+    `multipliers` (k, m); `status`: 'finished', 'diverged', 'interrupted' or 'failed', with a `message`; `doubts`: why
+    the motion may be wrong although the run came to its end, a sentence each; `statistics` of the run; `control`: what
+    its sampled controllers read and commanded, by name; `model` (None when it was read from a file); `still`: these
+    are places of rest, not a motion with speeds.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
@@ -72,6 +73,7 @@ class Solution:
         self.status, self.message = status, message
         self.statistics, self.model, self.still = statistics, model, still
         self.control: dict[str, ControlLog] = {}
+        self.doubts: list[str] = []
 
     @classmethod
     def of_run(cls, run: Any) -> Solution:
@@ -96,6 +98,12 @@ class Solution:
     def name(self) -> str:
         """The name of the model."""
         return self.layout.model
+
+    @property
+    def trustworthy(self) -> bool:
+        """Whether the run came to its end and nothing speaks against its motion: energy balances to about what the
+        method promises, and no beam is bent beyond the range of its theory. `message` or `doubts` say what does."""
+        return self.status == "finished" and not self.doubts
 
     @property
     def time_label(self) -> str:
@@ -241,7 +249,7 @@ class Solution:
             model=self.model,
             still=self.still,
         )
-        seen.control = self.control
+        seen.control, seen.doubts = self.control, self.doubts
         return seen
 
     # -- reports -------------------------------------------------------------------------------------------
@@ -254,6 +262,7 @@ class Solution:
         if self.statistics is not None:
             lines.append(f"  {self.statistics}")
         lines.append(f"  energy: {self.energy}")
+        lines += [f"  doubtful: {doubt}" for doubt in self.doubts]
         return "\n".join(lines)
 
     def __str__(self) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from flexmb.errors import NamingError
 from flexmb.results import loops
 from flexmb.results.interpolation import Between
-from flexmb.results.ledger import ENTRIES, Ledger, ledger
+from flexmb.results.ledger import ENTRIES, Ledger, estimated_error, ledger
 from flexmb.results.sections import SECTION_COLUMNS
 
 if TYPE_CHECKING:
@@ -87,12 +87,19 @@ class Live:
 
     def ledger(self, solution: Solution) -> Ledger:
         s = solution
-        states = (s.t, s.q, s.v, s.a, s.multipliers)
+        return ledger(self.system, s.t, s.q, s.v, s.a, s.multipliers, *self._held(s))
+
+    def estimated_error(self, solution: Solution) -> float:
+        """About the error of the ledger's balance, see :func:`~flexmb.results.ledger.estimated_error`."""
+        s = solution
+        return estimated_error(self.system, s.t, s.q, s.v, s.multipliers, *self._held(s))
+
+    def _held(self, s: Solution) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Places in the plan's parameters that controllers command, and what they hold there from step to step."""
         if not s.control or len(s.t) < 2:
-            return ledger(self.system, *states)
+            return None, None
         held = [log.held(s.t[:-1]) for log in s.control.values()]
-        places = np.concatenate([log.places for log in s.control.values()])
-        return ledger(self.system, *states, places, np.concatenate(held, axis=1))
+        return np.concatenate([log.places for log in s.control.values()]), np.concatenate(held, axis=1)
 
     def between(self, solution: Solution, b: Between) -> Live:
         return self
@@ -111,6 +118,7 @@ class Filed:
     beams: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)  # s (p,), motion (p, k, 9)
     forces: dict[str, tuple[str, np.ndarray]] = field(default_factory=dict)  # the frame, force and moment (k, 3)
     energy: dict[str, np.ndarray] = field(default_factory=dict)
+    still: float = 0.0
     sections: dict[str, np.ndarray] = field(default_factory=dict)  # strains and forces (p, k, 5)
 
     def places(self, beam: str, points: int) -> np.ndarray:
@@ -143,7 +151,8 @@ class Filed:
         return values
 
     def ledger(self, solution: Solution) -> Ledger:
-        return Ledger(solution.t, *(self.energy[name] for name in ENTRIES))
+        columns = {name: self.energy[name] for name in ENTRIES}
+        return Ledger(t=solution.t, still=self.still, **columns)
 
     def between(self, solution: Solution, b: Between) -> Filed:
         return Filed(
@@ -151,6 +160,7 @@ class Filed:
             {name: (s, np.array([b.motion(x) for x in motion])) for name, (s, motion) in self.beams.items()},
             {name: (frame, b.linear(x)) for name, (frame, x) in self.forces.items()},
             {name: b.linear(x) for name, x in self.energy.items()},
+            self.still,
             {name: np.array([b.linear(x) for x in values]) for name, values in self.sections.items()},
         )
 

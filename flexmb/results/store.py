@@ -109,6 +109,7 @@ def _write(file: h5py.File, solution: Solution, points: int) -> None:
         message=solution.message,
         still=solution.still,
     )
+    _texts(file, "doubts", solution.doubts)
     if solution.statistics is not None:
         file.create_group("statistics").attrs.update(solution.statistics.as_dict())
     for name, values in zip(
@@ -160,6 +161,7 @@ def _write(file: h5py.File, solution: Solution, points: int) -> None:
         _texts(group, "sensors", log.sensors)
         _texts(group, "commands", log.commands)
     group = file.create_group("energy")
+    group.attrs["still"] = solution.energy.still
     for name in ENTRIES:
         _numbers(group, name, getattr(solution.energy, name))
 
@@ -307,6 +309,7 @@ class _Reader:
             attributes = file["forces"][number].attrs
             values = self.numbers(f"forces/{number}/values", (k, 3))
             filed.forces[str(attributes["joint"])] = str(attributes["frame"]), values
+        filed.still = float(file["energy"].attrs.get("still", 0.0))
         filed.energy = {name: self.numbers(f"energy/{name}", (k,)) for name in ENTRIES}
         statistics = None
         if "statistics" in file:
@@ -326,6 +329,7 @@ class _Reader:
             statistics=statistics,
             still=bool(file.attrs.get("still", False)),
         )
+        solution.doubts = self.texts("doubts") if "doubts" in file else []
         for number in sorted(file["control"], key=int) if "control" in file else ():
             solution.control[str(file["control"][number].attrs["name"])] = self.control_log(number)
         return solution

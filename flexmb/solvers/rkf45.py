@@ -53,6 +53,7 @@ def _advance(
     work,
     project_each,
     drift,
+    scale,
     saved,
 ):
     """Steps number first … first + steps − 1 of size h; returns (status, steps done)."""
@@ -90,7 +91,7 @@ def _advance(
             vs[i] = v[i] + h * dv
             if not abs(qs[i]) < 1e100 or not abs(vs[i]) < 1e100:
                 return WILD, done
-            drift[2] = max(drift[2], abs(h * e))
+            drift[2] = max(drift[2], abs(h * e) / scale[i])
         t += h
         if project_each and m > 0:
             status, _, _ = project(plan, scratch, linear, mass, t, qs, vs, lam, row_scale, work, 1e-12, 3, True)
@@ -151,6 +152,7 @@ def run_rkf45(run: Run, *, step: float = 1e-3, project: bool = True) -> None:
                 work,
                 project,
                 drift,
+                system.scale,
                 chunk,
             )
             run.history.keep(chunk, 0, steps)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexmb.errors import DivergenceWarning, KernelError, ModelError, SolverError
+from flexmb.errors import AccuracyWarning, DivergenceWarning, KernelError, ModelError, SolverError
 from flexmb.model import checks
 from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
 from flexmb.solvers.history import History
@@ -19,6 +19,7 @@ from flexmb.solvers.rkf45 import run_rkf45
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
 from flexmb.solvers.statistics import Statistics
+from flexmb.solvers.trust import doubts
 from flexmb.system.bad_kernels import check_start
 from flexmb.system.cache import announce_compilation
 from flexmb.system.sampling import Sampling
@@ -63,8 +64,13 @@ def simulate(
 
     `start`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a
     solution (its last time). `redundant`: "error", or "remove" constraint rows that depend on others. `progress`: a bar
-    on runs over a second. A run that diverges, or that Ctrl-C stops, returns what it has, with `solution.status` and
-    `solution.message`. An exception in a function of Python is a KernelError, whose `solution` is what the run had.
+    on runs over a second.
+
+    A run that diverges, or that Ctrl-C stops, returns what it has, with `solution.status` and `solution.message`. One
+    that came to its end, but whose motion may be wrong (energy that does not balance, beams bent beyond the range of
+    their theory), warns with an :class:`~flexmb.errors.AccuracyWarning`; the reasons stand in `solution.doubts`, and
+    `solution.trustworthy` is then False. An exception in a function of Python is a KernelError, whose `solution` is
+    what the run had.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("falling", gravity=(0, -10))
@@ -126,7 +132,11 @@ def simulate(
         _check_removed(run, whole, dropped)
     if run.status == "diverged":
         warnings.warn(f"model {model.name!r} {run.message}", DivergenceWarning, stacklevel=2)
-    return Solution.of_run(run)
+    solution = Solution.of_run(run)
+    solution.doubts = doubts(run, solution, options) if run.status == "finished" else []
+    for doubt in solution.doubts:
+        warnings.warn(f"model {model.name!r}: {doubt}", AccuracyWarning, stacklevel=2)
+    return solution
 
 
 def _sampling(system: System, method: str, t_start: float, t_end: float, where: str) -> Sampling:

@@ -13,8 +13,8 @@ class Statistics:
     `steps` accepted, `rejected`, Newton `iterations`, `factorisations`, calls of the right-hand side `evaluations`;
     `position_drift`, `velocity_drift`: largest |g| and |ġ| after a step, in units of the model's length (and of a
     radian); `position_correction`, `velocity_correction`: how far the initial values were moved;
-    `step_error`: largest estimated error of a coordinate in one step,
-    of fixed-step methods that have an estimate; `seconds` of the run.
+    `step_error`: largest estimated error of a coordinate in one step, in the same units, of fixed-step methods that
+    have an estimate; `seconds` of the run.
     """
 
     method: str = ""

@@ -158,7 +158,8 @@ def test_damping_of_the_material_belongs_to_the_forces(theory):
     """At rest and straight, N = EA β ε̇ and M = EI β κ̇; strain and curvature know nothing of it."""
     beta, rate, bend = 0.02, 0.3, 0.7
     m = fm.PlanarModel("m")
-    m.add_beam("rod", (0, 0), (1, 0), properties=THICK, theory=theory, damping=fm.StiffnessProportional(beta))
+    damping = fm.StiffnessProportional(beta)
+    m.add_beam("rod", (0, 0), (1, 0), properties=THICK, theory=theory, elements=1, damping=damping)
     system = fm.System(m)
     # the speeds of  ẋ = rate s,  ẏ = bend s²/2 − bend s/2
     s = {"start": 0.0, "end": 1.0, "node0": 0.0, "node1": 1.0}

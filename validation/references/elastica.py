@@ -30,6 +30,11 @@ def buckled_load(m: float) -> float:
     return float(ellipk(m) ** 2)
 
 
+def buckled_tip(m: float) -> tuple[float, float]:
+    """x/L and y/L of its end, x along the column."""
+    return float(2.0 * ellipe(m) / ellipk(m) - 1.0), float(2.0 * np.sqrt(m) / ellipk(m))
+
+
 def rolled(angle: float) -> tuple[float, float]:
     """x/L and y/L of the end when an end moment angle · EI/L turns it by the angle [rad]."""
     return float(np.sin(angle) / angle), float((1.0 - np.cos(angle)) / angle)

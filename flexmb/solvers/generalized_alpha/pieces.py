@@ -30,8 +30,8 @@ from flexmb.system.linear import solve
 
 #: steps that differ by less than this part are equal
 SAME_STEP = 1e-9
-#: how accurately speeds are put on their constraints, as a part of what they were off, and of Newton's accuracy with the
-#: step's own matrix and with that of an earlier step, which leaves more in the next sweep
+#: how accurately speeds are put on their constraints, as a part of what they were off, and of Newton's accuracy with
+#: the step's own matrix and with that of an earlier step, which leaves more in the next sweep
 KEPT, KEPT_FRESH, KEPT_OLD = 1e-3, 1e-3, 1e-6
 
 

@@ -1,0 +1,71 @@
+"""Whether a run that came to its end is right to about what was asked.
+
+Two things tell. Components say where they cannot stand for a motion (:meth:`flexmb.Component.doubts`). And the energy
+ledger, whose balance no method enforces: its error is held against what a method promises by its tolerance. An error of
+energy is one of the motion, or the loss of vibration that is too fast for the steps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flexmb.results.sources import Live
+from flexmb.system.doubts import component_doubts
+
+if TYPE_CHECKING:
+    from flexmb.results.solution import Solution
+    from flexmb.solvers.run import Run
+
+#: error of the energy balance, as a part of the energy exchanged, that fixed steps may leave
+FIXED_STEPS = 0.02
+#: the same for error-controlled methods at these tolerances, their defaults; it goes with the tolerance to the power ⅔,
+#: as the error of a method of second order does, between bounds (long steps of a method of high order balance no better
+#: than the ledger reads what lies between them)
+DEFAULTS = {
+    "generalized_alpha": ("tolerance", 1e-6),
+    "independent": ("rtol", 1e-7),
+    "baumgarte": ("rtol", 1e-8),
+    "projection": ("rtol", 1e-8),
+}
+#: estimated error of one step, in model lengths and radians, that methods of fixed step may have without a word
+STEP_ERROR = 1e-3
+AT_DEFAULTS, LEAST, LARGEST = 0.01, 2e-3, 0.1
+
+
+def promised_balance(method: str, options: dict[str, Any]) -> float:
+    """The error of the energy balance, as a part of the energy exchanged, that a run may have without a word.
+
+    >>> promised_balance("generalized_alpha", {}), promised_balance("generalized_alpha", {"step": 1e-3})
+    (0.01, 0.02)
+    """
+    if method not in DEFAULTS or options.get("step"):
+        return FIXED_STEPS
+    name, usual = DEFAULTS[method]
+    tolerance = options.get(name) or usual
+    return float(np.clip(AT_DEFAULTS * (tolerance / usual) ** (2.0 / 3.0), LEAST, LARGEST))
+
+
+def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
+    """Why the motion of a run may be wrong, a sentence each."""
+    if len(solution.t) < 2:
+        return []
+    method = run.statistics.method
+    said = component_doubts(run.system, solution.q, "t = {:.3g} s", solution.t)
+    promised = promised_balance(method, options)
+    assert isinstance(solution.source, Live)
+    # a look at a few instants costs little; the whole ledger decides
+    if not solution.source.estimated_error(solution) <= 0.3 * promised and solution.energy.error > promised:
+        smaller = "step" if method == "rkf45" or options.get("step") else DEFAULTS[method][0]
+        said.append(
+            f"its energy balance is off by {solution.energy.error:.2g} of the {solution.energy.exchanged:.3g} J that "
+            f"were exchanged (up to {promised:.1g} is usual here): the motion is not followed, or vibration in it is "
+            f"too fast for the steps; take a smaller {smaller}"
+        )
+    if run.statistics.step_error > STEP_ERROR:
+        said.append(
+            f"the estimated error of a single step is up to {run.statistics.step_error:.2g} of the model's length, or "
+            "radians; take a smaller step"
+        )
+    return said
