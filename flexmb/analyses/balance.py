@@ -173,7 +173,7 @@ class Balance:
 
     def state(self, q: np.ndarray, lam: np.ndarray) -> State:
         """The state of the mechanism at these positions."""
-        return State(self.system, self.t, q.copy(), np.zeros(self.n), np.zeros(self.n), lam.copy())
+        return State(self.system, self.t, q.copy(), np.zeros(self.n), np.zeros(self.n), lam.copy(), held=True)
 
     def _evaluate(self, plan: Plan, q: np.ndarray) -> np.ndarray:
         r = np.zeros(self.system.plan.total)
@@ -232,7 +232,7 @@ class SpinningBalance(Balance):
 
     def state(self, q: np.ndarray, lam: np.ndarray) -> State:
         v, a = self.rates(q)
-        return State(self.system, self.t, q.copy(), v, a, lam.copy())
+        return State(self.system, self.t, q.copy(), v, a, lam.copy(), held=True)
 
 
 def turning_matrix(system: System) -> sp.csr_array:

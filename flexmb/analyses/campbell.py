@@ -105,6 +105,7 @@ def campbell(
     t: float = 0.0,
     centre: tuple[float, float] = (0.0, 0.0),
     dense: bool | None = None,
+    controllers: str = "refuse",
 ) -> Campbell:
     """Frequencies and damping of a rotor over its speed.
 
@@ -117,7 +118,7 @@ def campbell(
 
     Arguments: `build(speed)` gives the model whose rotor is driven at that speed [rad/s], with the same names and the
     same position at the time `t` [s] each time; `speeds` (k,) [rad/s], ascending; `count` of modes; `centre` (2,) [m]
-    of the rotation; `dense` see :func:`complex_modes`.
+    of the rotation; `dense`, `controllers` see :func:`complex_modes`.
 
     >>> import flexmb as fm
     >>> def build(speed):
@@ -142,7 +143,7 @@ def campbell(
     likeness = np.ones((len(values), count))
     ordered: list[ComplexModes] = []
     for k, speed in enumerate(values):
-        about = equilibrium(build(float(speed)), t=t, spin=float(speed), centre=centre)
+        about = equilibrium(build(float(speed)), t=t, spin=float(speed), centre=centre, controllers=controllers)
         system = about.state.system
         freedom = system.n - system.m
         found = complex_modes(about, min(count + SPARE, freedom) if count <= freedom else count, dense=dense)

@@ -12,7 +12,7 @@ from flexmb.analyses.mode_shapes import ModeShapes
 from flexmb.analyses.modes import checked_count, warn_if_out_of_balance
 from flexmb.analyses.motions import describe_motion
 from flexmb.analyses.rotating import Rotation, small_motions
-from flexmb.analyses.state import State, state_of
+from flexmb.analyses.state import State, analysed_state
 from flexmb.system.cache import announce_compilation
 
 #: a real part below this part of |λ| neither damps nor excites
@@ -80,7 +80,9 @@ class ComplexModes(ModeShapes):
         return "\n".join(lines)
 
 
-def complex_modes(about: Any, count: int | None = None, *, dense: bool | None = None) -> ComplexModes:
+def complex_modes(
+    about: Any, count: int | None = None, *, dense: bool | None = None, controllers: str = "refuse"
+) -> ComplexModes:
     """The slowest modes φ e^{λt} of small motions:  (λ² M + λ C + K) φ + Gᵀ μ = 0,  G φ = 0.
 
     C = ∂r/∂v holds damping and gyroscopic terms; K may be unsymmetric (follower forces). About a state in steady
@@ -89,7 +91,8 @@ def complex_modes(about: Any, count: int | None = None, *, dense: bool | None = 
 
     Arguments: `about`: a model (in its initial position), a state, a solution (its last time) or an equilibrium;
     `count` (ten, or as many as there are, when not given); `dense`: True computes all eigenvalues, False only the
-    wanted ones; chosen by size when not given.
+    wanted ones; chosen by size when not given; `controllers`: "refuse" a model that has some, or leave their commands
+    "held".
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("oscillator")
@@ -100,7 +103,7 @@ def complex_modes(about: Any, count: int | None = None, *, dense: bool | None = 
     >>> [round(float(x), 9) for x in (*found.damping, abs(found.eigenvalues[0]))]
     [0.1, 2.0]
     """
-    state = state_of(about, "complex_modes")
+    state = analysed_state(about, "complex modes", controllers)
     where = f"complex modes of model {state.model.name!r}"
     announce_compilation()
     motions = small_motions(state)

@@ -12,7 +12,7 @@ from flexmb.analyses.motions import describe_motion
 from flexmb.analyses.newton import SINGULAR, Convergence, newton
 from flexmb.analyses.relaxation import relax
 from flexmb.analyses.stability import Lowest, lowest, nothing, symmetric
-from flexmb.analyses.state import State, regular_system, state_of
+from flexmb.analyses.state import CONTROLLERS, State, leave_out_controllers, regular_system, state_of
 from flexmb.elements.beam import Beam
 from flexmb.errors import EquilibriumError, ModelError
 from flexmb.model import checks
@@ -87,6 +87,7 @@ def equilibrium(
     count: int = 3,
     redundant: str = "error",
     tolerance: float = 1e-10,
+    controllers: str = "refuse",
 ) -> Equilibrium:
     """Where a mechanism rests:  f(q) + Gᵀ λ = 0,  g(q) = 0  (source 001, eq. (18)), by Newton's method.
 
@@ -97,7 +98,8 @@ def equilibrium(
     equilibrium of steady rotation about `centre` (2,) [m], without weight; `stable`: False takes the first equilibrium,
     stable or not; `count` of eigenvalues to compute (0: none,
     and the first equilibrium is taken); `redundant`: "error", or "remove" constraint rows that depend on
-    others; `tolerance` in units of the model's length, and radians.
+    others; `tolerance` in units of the model's length, and radians; `controllers`: "refuse" a model that has some, or
+    leave their commands "held" at zero.
 
     A mechanism that some motion leaves in balance has no single equilibrium: an EquilibriumError names the motion.
 
@@ -113,7 +115,9 @@ def equilibrium(
     checks.count(count, "count", where)
     announce_compilation()
     t = checks.number(t, "t", where)
+    checks.choice(controllers, CONTROLLERS, "controllers", where)
     system = regular_system(model, t, redundant=redundant)
+    leave_out_controllers(model, controllers, where)
     balance = _balance(system, t, spin, centre, where)
     q = system.q0
     if start is not None:

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from flexmb.analyses.inputs import chosen_inputs
 from flexmb.analyses.outputs import chosen_outputs
-from flexmb.analyses.state import state_of
+from flexmb.analyses.state import analysed_state
 from flexmb.errors import LinearModelError, ModelError, NamingError
 from flexmb.model import checks
 from flexmb.system.kernels import compiled
@@ -136,7 +136,12 @@ def _solve_hessenberg(H, B, s, X):
 
 
 def frequency_response(
-    about: Any, inputs: Sequence[Any] | Any, outputs: Sequence[str] | str, frequencies: Any
+    about: Any,
+    inputs: Sequence[Any] | Any,
+    outputs: Sequence[str] | str,
+    frequencies: Any,
+    *,
+    controllers: str = "refuse",
 ) -> FrequencyResponse:
     """The frequency response of a mechanism at rest, with all its coordinates and without a linear model:
 
@@ -145,7 +150,7 @@ def frequency_response(
     one sparse factorisation a frequency. A drive's input is its acceleration, as in :func:`flexmb.linearise`.
 
     Arguments: `about`: a model, a state, a solution (its last time) or an equilibrium, at rest; `inputs`, `outputs` by
-    name; `frequencies` (k,) [Hz].
+    name; `frequencies` (k,) [Hz]; `controllers`: "refuse" a model that has some, or leave their commands "held".
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("cart")
@@ -156,7 +161,7 @@ def frequency_response(
     >>> found["cart.x", "cart.fx"].round(9).tolist()
     [(0.125+0j), -1.25j]
     """
-    state = state_of(about, "frequency_response")
+    state = analysed_state(about, "frequency response", controllers)
     where = f"frequency response of model {state.model.name!r}"
     if state.v.any():
         raise ModelError(f"{where}: the state moves; give one at rest, or use linearise(...).response(...)")

@@ -12,6 +12,7 @@ from flexmb.analyses.driven import closed_and_driven, drive_value, drives, swept
 from flexmb.analyses.driven_path import APART, Path, Point
 from flexmb.analyses.motions import describe_motion
 from flexmb.analyses.singular import Jacobian, Singular, null_pair
+from flexmb.analyses.state import CONTROLLERS, leave_out_controllers
 from flexmb.errors import ModelError, SolverError
 from flexmb.model import checks
 from flexmb.results.layout import Layout
@@ -100,6 +101,7 @@ def kinematics(
     over: tuple[float, float] | None = None,
     redundant: str = "error",
     progress: bool = True,
+    controllers: str = "refuse",
 ) -> Motion:
     """Position, velocity, acceleration and joint forces of a mechanism whose drives and joints leave it no freedom.
 
@@ -118,6 +120,7 @@ def kinematics(
     If the positions in the model fit the drives at t = 0 and not at the first time, the way begins at t = 0.
 
     `redundant`: "error", or "remove" constraint rows that depend on others. `progress`: a bar on runs over a second.
+    `controllers`: "refuse" a model that has some, or leave their commands "held" at zero.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("wheel", gravity=(0, -10))
@@ -133,6 +136,8 @@ def kinematics(
     if not isinstance(model, PlanarModel):
         raise ModelError(f"kinematics: {model!r} is not a model; give a PlanarModel")
     where = f"kinematics of model {model.name!r}"
+    checks.choice(controllers, CONTROLLERS, "controllers", where)
+    leave_out_controllers(model, controllers, where)
     checks.choice(redundant, ("error", "remove"), "redundant", where)
     checks.count(steps, "steps", where, least=1)
     announce_compilation()

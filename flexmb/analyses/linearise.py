@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,8 @@ import scipy.sparse as sp
 from flexmb.analyses.inputs import Inputs, chosen_inputs
 from flexmb.analyses.linear_model import LinearModel
 from flexmb.analyses.outputs import STEP, Outputs, chosen_outputs
-from flexmb.analyses.state import State, state_of
+from flexmb.analyses.sampled_loop import close_loop
+from flexmb.analyses.state import State, analysed_state, state_of
 from flexmb.errors import BalanceWarning, ModelError, SolverError
 from flexmb.model import checks
 from flexmb.solvers.partitioning import Partition
@@ -48,13 +49,16 @@ def linearise(
     *,
     coordinates: Sequence[str] | None = None,
     modes: int | None = None,
+    controllers: str = "refuse",
 ) -> LinearModel:
     """The linear model  ẋ = A x + B u,  y = C x + D u  of small motions about a state, in minimal coordinates.
 
     Arguments: `about`: a model (in its initial state), a state, a solution (its last time) or an equilibrium; `inputs`
     by name, see :mod:`flexmb.analyses.inputs`; `outputs`: any quantity that a solution knows, e.g. 'rod.end.ay',
     'rod@0.5.bending_moment', 'hinge.fx', or a sensor of controllers; `coordinates`: names of the independent ones
-    (chosen when not given); `modes`: take that many of the lowest modes instead of coordinates, for large models.
+    (chosen when not given); `modes`: take that many of the lowest modes instead of coordinates, for large models;
+    `controllers`: "refuse" a model that has some, leave their commands "held", or give the loop "closed", a model in
+    discrete time with the controllers' period (linear laws only), see :mod:`flexmb.analyses.sampled_loop`.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("cart")
@@ -67,7 +71,10 @@ def linearise(
     >>> linear.states
     ['cart.x', 'cart.x rate']
     """
-    state = state_of(about, "linearise")
+    if controllers == "closed":
+        return _closed(about, inputs, outputs, coordinates, modes)
+    and_so = ", controllers='closed' gives the sampled loop"
+    state = analysed_state(about, "linear model", controllers, and_so)
     where = f"linear model of model {state.model.name!r}"
     announce_compilation()
     _warn_if_out_of_balance(state, where)
@@ -80,6 +87,37 @@ def linearise(
             raise ModelError(f"{where}: give coordinates or modes, not both")
         basis = _modes(state, checks.count(modes, "modes", where, least=1))
     return _assemble(state, acting, seen, basis, where)
+
+
+def _closed(about: Any, inputs: Any, outputs: Any, coordinates: Sequence[str] | None, modes: int | None) -> LinearModel:
+    """The linear model of the loop that the controllers close."""
+    state = state_of(about, "linear model")
+    where = f"linear model of model {state.model.name!r}"
+    loops = list(state.model.controllers.values())
+    if not loops:
+        raise ModelError(f"{where}: it has no controllers that could close a loop; leave out controllers='closed'")
+    asked = chosen_inputs(state, inputs, where).asked
+    seen = list(outputs) if isinstance(outputs, list | tuple) else [outputs]
+    chosen_outputs(state.system, seen, where)
+    commands = [name for c in loops for name in c.commands if name not in asked]
+    sensors = [sensor for c in loops for sensor in c.sensors]
+    # a sensor that several read is computed once
+    names = Outputs(state.system, [*seen, *sensors]).names
+    once = list(dict.fromkeys(names))
+    plant = linearise(
+        state, [*asked, *commands], [dict(zip(names, [*seen, *sensors]))[name] for name in once],
+        coordinates=coordinates, modes=modes, controllers="held",
+    )  # fmt: skip
+    order = [once.index(name) for name in names]
+    plant = replace(
+        plant,
+        C=plant.C[order],
+        D=plant.D[order],
+        outputs=names,
+        output_units=[plant.output_units[k] for k in order],
+        operating_outputs=plant.operating_outputs[order],
+    )
+    return close_loop(plant, loops, asked, len(seen))
 
 
 def _warn_if_out_of_balance(state: State, where: str) -> None:

@@ -15,7 +15,14 @@ from flexmb.analyses.critical import CriticalPoint, locate
 from flexmb.analyses.motions import describe_motion
 from flexmb.analyses.newton import newton
 from flexmb.analyses.stability import Lowest, lowest, nothing
-from flexmb.analyses.state import State, as_solution, regular_system, state_of
+from flexmb.analyses.state import (
+    CONTROLLERS,
+    State,
+    as_solution,
+    leave_out_controllers,
+    regular_system,
+    state_of,
+)
 from flexmb.errors import DivergenceWarning, EquilibriumError, ModelError
 from flexmb.model import checks
 from flexmb.system.cache import announce_compilation
@@ -32,6 +39,8 @@ if TYPE_CHECKING:
 SMALLEST_STEP = 1e-6
 #: growth of a step beyond the first one, on parts of the path where the mechanism moves rather than its load
 LONGEST = 2.0
+#: part of its way by which a step that aims at a factor may miss it, to be moved there
+AIMED = 0.1
 
 
 @dataclass(eq=False)
@@ -140,6 +149,7 @@ def load_path(
     t: float = 0.0,
     redundant: str = "error",
     tolerance: float = 1e-10,
+    controllers: str = "refuse",
 ) -> LoadPath:
     """Follow the equilibria of a mechanism while a factor μ scales some of its loads, from 0 to `to`.
 
@@ -152,7 +162,8 @@ def load_path(
     :class:`CriticalPoint` to leave by the other branch; `at`: factors at which a point is wanted; `until(state)` ends
     the path when it is true; `max_points`; `stability`: whether to compute the `count` lowest eigenvalues of every
     point, without which no critical points are found; `t` [s] at which functions of time are taken; `redundant`:
-    "error", or "remove" constraint rows that depend on others.
+    "error", or "remove" constraint rows that depend on others; `controllers`: "refuse" a model that has some, or leave
+    their commands "held" at zero.
 
     A path that cannot be followed to its end is returned as far as it goes, with `status` 'stopped' and a `message`.
 
@@ -167,7 +178,9 @@ def load_path(
     """
     where = f"load path of model {getattr(model, 'name', model)!r}"
     announce_compilation()
+    checks.choice(controllers, CONTROLLERS, "controllers", where)
     system = regular_system(model, checks.number(t, "t", where), redundant=redundant)
+    leave_out_controllers(model, controllers, where)
     chosen = _chosen(model, loads, where)
     to = checks.number(to, "to", where)
     checks.count(steps, "steps", where, least=1)
@@ -249,6 +262,12 @@ def _first(path: Path, start: Any, to: float, where: str) -> Point:
     return point
 
 
+def _at_goal(goal: float, before: float, after: float, aimed: bool) -> bool:
+    """Whether a step passed a wanted factor, or came close to the one that it aimed at (where it may fall short of it
+    by a rounding for ever)."""
+    return (goal - before) * (goal - after) <= 0.0 or (aimed and abs(goal - after) <= AIMED * abs(goal - before))
+
+
 @dataclass
 class _Follower:
     """The march along a path."""
@@ -297,7 +316,7 @@ class _Follower:
                     self._stop(point, "no equilibrium is found near it")
                     return
                 continue
-            if goal is not None and (goal - point.factor) * (goal - found.factor) <= 0.0:
+            if goal is not None and _at_goal(goal, point.factor, found.factor, cut):
                 exact = self._exactly(found, goal)
                 if exact is None:
                     self.length = 0.5 * length

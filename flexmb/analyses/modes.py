@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from flexmb.analyses.mode_shapes import ModeShapes, definite
 from flexmb.analyses.motions import describe_motion
 from flexmb.analyses.rotating import SmallMotions, small_motions
-from flexmb.analyses.state import State, state_of
+from flexmb.analyses.state import State, analysed_state
 from flexmb.analyses.undamped import Undamped
 from flexmb.errors import BalanceWarning, ModelError, SolverError
 from flexmb.model import checks
@@ -86,7 +86,7 @@ class Modes(ModeShapes):
         return "\n".join(lines)
 
 
-def modes(about: Any, count: int | None = None, *, dense: bool | None = None) -> Modes:
+def modes(about: Any, count: int | None = None, *, dense: bool | None = None, controllers: str = "refuse") -> Modes:
     """The lowest modes of small undamped motions:  K φ = ω² M φ  with  G φ = 0.
 
     K holds the elastic and geometric stiffness and that of the joint forces, ∂(Gᵀλ)/∂q; damping is left out, and so are
@@ -95,7 +95,8 @@ def modes(about: Any, count: int | None = None, *, dense: bool | None = None) ->
 
     Arguments: `about`: a model (in its initial position), a state, a solution (its last time) or an equilibrium;
     `count` (ten, or as many as there are, when not given); `dense`: True computes all eigenvalues, False only the
-    wanted ones; chosen by size when not given.
+    wanted ones; chosen by size when not given; `controllers`: "refuse" a model that has some, or leave their commands
+    "held".
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("oscillator")
@@ -104,7 +105,7 @@ def modes(about: Any, count: int | None = None, *, dense: bool | None = None) ->
     >>> modes(m, 3).omegas.round(9).tolist()
     [2.0, 2.0, 3.0]
     """
-    state = state_of(about, "modes")
+    state = analysed_state(about, "modes", controllers)
     where = f"modes of model {state.model.name!r}"
     announce_compilation()
     motions = small_motions(state)

@@ -10,7 +10,7 @@ import numpy as np
 from flexmb.analyses.balance import Balance
 from flexmb.analyses.equilibrium import equilibrium
 from flexmb.analyses.newton import newton
-from flexmb.analyses.state import as_solution
+from flexmb.analyses.state import CONTROLLERS, as_solution, leave_out_controllers
 from flexmb.errors import DivergenceWarning, ModelError
 from flexmb.model import checks
 from flexmb.system.doubts import warn_of_doubts
@@ -34,11 +34,13 @@ def quasi_static(
     start: Any = None,
     redundant: str = "error",
     tolerance: float = 1e-10,
+    controllers: str = "refuse",
 ) -> Solution:
     """The equilibria that a mechanism passes while drives and loads follow their functions of time, infinitely slowly.
 
     Arguments: `model`; `t_start`, `t_end` [s]; `steps`: the times at which it is wanted (substeps are taken where
-    needed); `start`: the state to begin from; `redundant`: "error", or "remove" constraint rows that depend on others.
+    needed); `start`: the state to begin from; `redundant`: "error", or "remove" constraint rows that depend on others;
+    `controllers`: "refuse" a model that has some, or leave their commands "held" at zero.
     The solution has no speeds and no accelerations. Where no equilibrium follows on continuously (the mechanism would
     snap, or a drive asks for what cannot be reached), it ends, with `solution.status` 'stopped' and a message.
 
@@ -57,7 +59,11 @@ def quasi_static(
     if t_end <= t_start:
         raise ModelError(f"{where}: t_end is {t_end:g}; it must be later than t_start, {t_start:g}")
     times = np.linspace(t_start, t_end, checks.count(steps, "steps", where, least=1) + 1)
-    first = equilibrium(model, t=t_start, start=start, redundant=redundant, tolerance=tolerance, count=1).state
+    checks.choice(controllers, CONTROLLERS, "controllers", where)
+    if getattr(model, "controllers", None):
+        leave_out_controllers(model, controllers, where)
+    options: dict[str, Any] = {"redundant": redundant, "tolerance": tolerance, "controllers": controllers}
+    first = equilibrium(model, t=t_start, start=start, count=1, **options).state
     balance = Balance(first.system, t_start)
     q, lam = [first.q], [first.lam]
     message = ""

@@ -34,7 +34,7 @@ from flexmb.analyses.march import march
 from flexmb.analyses.outputs import Outputs
 from flexmb.analyses.parameters import OFFSETS, Around, Parametrised, equations, slope
 from flexmb.analyses.state import State, as_solution, regular_system
-from flexmb.errors import MissingExtraError, ModelError, SolverError
+from flexmb.errors import ControlError, MissingExtraError, ModelError, SolverError
 from flexmb.model import checks
 from flexmb.results.names import FORCES
 from flexmb.solvers.initial import consistent_state
@@ -142,6 +142,12 @@ def sensitivity(
     announce_compilation()
     whole = Parametrised(build, parameters, regular_system)
     system = whole.system
+    if system.model.controllers:
+        names = ", ".join(map(repr, system.model.controllers))
+        raise ControlError(
+            f"{whole.where}: it has the controller{'s' * (len(system.model.controllers) > 1)} {names}, and derivatives "
+            "do not go through sampled commands; take differences of whole runs (flexmb.study), or leave it out"
+        )
     wanted, labels, powers, at_end = _quantities(final, integrals, where)
     outputs = Outputs(system, wanted)
     run = fm.simulate(
@@ -174,11 +180,16 @@ def sensitivity(
 
 
 def static_sensitivity(
-    build: Callable[..., PlanarModel], parameters: Mapping[str, float], outputs: Sequence[str] | str
+    build: Callable[..., PlanarModel],
+    parameters: Mapping[str, float],
+    outputs: Sequence[str] | str,
+    *,
+    controllers: str = "refuse",
 ) -> Sensitivity:
     """Derivatives of outputs at the equilibrium of a mechanism:  [K Gᵀ; G 0] (δq, δλ) = −∂(f + Gᵀλ, g)/∂θ.
 
-    Arguments: `build(**parameters)` returns a model; `parameters`: names and nominal values; `outputs` by name.
+    Arguments: `build(**parameters)` returns a model; `parameters`: names and nominal values; `outputs` by name;
+    `controllers`: "refuse" a model that has some, or leave their commands "held" at zero.
 
     >>> import flexmb as fm
     >>> def build(stiffness):
@@ -195,7 +206,7 @@ def static_sensitivity(
     announce_compilation()
     whole = Parametrised(build, parameters, regular_system)
     seen = Outputs(whole.system, outputs)
-    state = equilibrium(whole.system.model).state
+    state = equilibrium(whole.system.model, controllers=controllers).state
     system, n = state.system, state.system.n
     A = system.matrix(state.t, state.q, state.v, state.a, state.lam, (0.0, 0.0, 1.0))
     solve = _Factors(A).solve

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexmb.errors import ModelError
+from flexmb.errors import ControlError, ModelError
 from flexmb.forces.callbacks import raise_failures
+from flexmb.model import checks
 from flexmb.system.cache import announce_compilation
 from flexmb.system.system import System
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 class State:
     """Positions, speeds, accelerations and joint forces of a mechanism at one time.
 
-    Arguments: `system`; `t` [s]; `q`, `v`, `a` (n,); `lam` (m,), the multipliers. Places and quantities go by the
+    Arguments: `system`; `t` [s]; `q`, `v`, `a` (n,); `lam` (m,), the multipliers; `held`: the commands of controllers
+    are held as they are, so that analyses of the state leave controllers out. Places and quantities go by the
     names that a :class:`~flexmb.Solution` knows; `flexmb.simulate(model, t_end, start=state)` goes on from it.
 
     >>> import flexmb as fm
@@ -39,6 +41,7 @@ class State:
     v: np.ndarray
     a: np.ndarray
     lam: np.ndarray
+    held: bool = False
 
     @property
     def model(self) -> PlanarModel:
@@ -124,7 +127,6 @@ def _settled(system: System, t: float, q: np.ndarray, v: np.ndarray) -> State:
 
 def regular_system(model: PlanarModel, t: float = 0.0, *, redundant: str = "error") -> System:
     """The system of a model, its constraint rows independent of one another in the initial position."""
-    from flexmb.model import checks
     from flexmb.model.planar import PlanarModel
     from flexmb.solvers.rank import redundant_rows
 
@@ -136,6 +138,30 @@ def regular_system(model: PlanarModel, t: float = 0.0, *, redundant: str = "erro
     if len(dropped):
         system = System(model, kept_rows=np.setdiff1d(np.arange(system.m), dropped))
     return system
+
+
+#: what an analysis may do about controllers: refuse models that have some, or hold their commands
+CONTROLLERS = ("refuse", "held")
+
+
+def leave_out_controllers(model: PlanarModel, controllers: str, where: str, and_so: str = "") -> None:
+    """Refuse a model with controllers, of which an analysis knows nothing, unless their commands are to be held."""
+    if controllers != "held" and model.controllers:
+        names = ", ".join(map(repr, model.controllers))
+        raise ControlError(
+            f"{where}: it has the controller{'s' * (len(model.controllers) > 1)} {names}, of which this analysis knows "
+            f"nothing; controllers='held' leaves commands as they are (zero in a model){and_so}"
+        )
+
+
+def analysed_state(about: Any, where: str, controllers: str = "refuse", and_so: str = "") -> State:
+    """The state meant, as :func:`state_of` has it, for an analysis that leaves controllers out or refuses them."""
+    state = state_of(about, where)
+    named = f"{where} of model {state.model.name!r}"
+    checks.choice(controllers, CONTROLLERS, "controllers", named)
+    if not state.held:
+        leave_out_controllers(state.model, controllers, named, and_so)
+    return state
 
 
 def state_of(about: Any, where: str) -> State:
@@ -157,8 +183,8 @@ def state_of(about: Any, where: str) -> State:
         if getattr(about, "drive", None) is not None:
             raise ModelError(f"{where}: a sweep of a drive has no rates in time; give kinematics over time")
         if about.still:
-            rows = (about.q, about.v, about.a, about.multipliers)
-            return State(about.source.system, float(about.t[-1]), *(np.array(x[-1]) for x in rows))
+            q, v, a, lam = (np.array(x[-1]) for x in (about.q, about.v, about.a, about.multipliers))
+            return State(about.source.system, float(about.t[-1]), q, v, a, lam)
         return _settled(about.source.system, float(about.t[-1]), about.q[-1], about.v[-1])
     state = getattr(about, "state", None)
     if isinstance(state, State):

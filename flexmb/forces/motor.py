@@ -98,7 +98,7 @@ class Motor(PairForce):
         if self.angle is not None:
             start = [self.angle(0.0), self.angle.rate(0.0)]
         nodes = [assembly.node(self.a.node)[2:], assembly.node(self.b.node)[2:]]
-        rotor = assembly.coordinates(self, ["rotor"], ["angle"], np.array(start[:1]), np.array(start[1:]))
+        rotor = assembly.coordinates(self, ["rotor"], ["relative angle"], np.array(start[:1]), np.array(start[1:]))
         angles = np.concatenate([*nodes, rotor])
         rest = start[0] / self.ratio - turned
         k = 0.0 if self.stiffness is None else self.stiffness

@@ -31,7 +31,8 @@ class Assembler(Protocol):
         initial: np.ndarray,
         speeds: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Numbers of new coordinates that the component owns; kinds are 'length', 'angle' or 'slope' (for scaling)."""
+        """Numbers of new coordinates that the component owns. Kinds are 'length', 'angle', which turns when the
+        mechanism turns as a whole, 'relative angle', which stays then, and 'slope', a number without unit."""
 
     def instance(
         self,

@@ -54,9 +54,9 @@ class BeamPlace:
 class Layout:
     """Names and numbers of a mechanism.
 
-    `model`: its name; `coordinates`, `kinds` ('length', 'angle', 'slope'): of the n free coordinates; `fixed`:
-    values of the coordinates of fixed frames; `rows`: (owner, name, kind) of each constraint row; frames, bodies,
-    pairs, beams by name.
+    `model`: its name; `coordinates`, `kinds` ('length', 'angle', 'relative angle', 'slope'): of the n free coordinates;
+    `fixed`: values of the coordinates of fixed frames; `rows`: (owner, name, kind) of each constraint row; frames,
+    bodies, pairs, beams by name.
     """
 
     model: str

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 RATE = " rate"
 #: what can be asked of a joint, and its unit
 FORCES = {"fx": "N", "fy": "N", "moment": "Nm", "force": "N"}
+#: units of coordinates and of their rates, by kind
+UNITS_OF_KINDS = {"length": ("m", "m/s"), "angle": ("rad", "rad/s"), "relative angle": ("rad", "rad/s")}
 ENERGIES = (*ENTRIES, "total", "balance")
 
 
@@ -95,10 +97,10 @@ def find_series(solution: Solution, name: str) -> Series | None:
         return Series(name, FORCES[tail], values)
     if name in layout.coordinates:
         k = layout.coordinates.index(name)
-        return Series(name, {"length": "m", "angle": "rad"}.get(layout.kinds[k], "–"), solution.q[:, k])
+        return Series(name, UNITS_OF_KINDS.get(layout.kinds[k], ("–", "1/s"))[0], solution.q[:, k])
     if name.endswith(RATE) and (of := name.removesuffix(RATE)) in layout.coordinates:
         k = layout.coordinates.index(of)
-        return Series(name, {"length": "m/s", "angle": "rad/s"}.get(layout.kinds[k], "1/s"), solution.v[:, k])
+        return Series(name, UNITS_OF_KINDS.get(layout.kinds[k], ("–", "1/s"))[1], solution.v[:, k])
     return None
 
 

@@ -26,7 +26,8 @@ ARGUMENTS = ("p", "iq", "iv", "t", "q", "v", "a", "lam", "w", "out", "K", "work"
 _CONTRACT = f"a kernel is called as kernel({', '.join(ARGUMENTS)}), see flexmb.system.kernels"
 #: kernels that make no sense without one another
 _TOGETHER = (("residual", "tangent"), ("constraint", "jacobian"))
-KINDS = ("length", "angle", "slope")
+#: what a coordinate may be: an angle turns with the mechanism as a whole, one between two of its parts does not
+KINDS = ("length", "angle", "relative angle", "slope")
 
 
 def check_family(where: str, kernels: Any, rows: int) -> None:

@@ -166,7 +166,7 @@ class System:
     def rigid_motions(self, q: np.ndarray) -> np.ndarray:
         """Speeds (3, n) of the free coordinates when everything moves as one body: along x, along y, and turning about
         the origin with unit rates. Coordinates whose names end in x, y or dx, dy are points and vectors, those of kind
-        'angle' turn along, all others (modal ones) stay."""
+        'angle' turn along, all others (modal ones, angles between parts) stay."""
         Z = np.zeros((3, self.n))
         number = {name: k for k, name in enumerate(self.names)}
         for k, coordinate in enumerate(self.assembly.free):

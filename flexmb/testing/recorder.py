@@ -11,6 +11,7 @@ import numpy as np
 
 from flexmb.model.components import Component
 from flexmb.model.frames import Node
+from flexmb.system.kernel_checks import KINDS
 
 if TYPE_CHECKING:
     from flexmb.system.kernels import Kernels
@@ -181,7 +182,7 @@ class Recorder:
             f"{len(speeds)} speeds for its coordinates; these must be as many",
         )
         for kind in kinds:
-            require(kind in ("length", "angle", "slope"), f"{owner.where}: unknown kind of coordinate {kind!r}")
+            require(kind in KINDS, f"{owner.where}: unknown kind of coordinate {kind!r}")
         return self._append([str(name) for name in names], kinds, initial, speeds, True)
 
     def instance(

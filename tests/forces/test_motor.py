@@ -148,3 +148,31 @@ def test_a_free_stator_turns_back_by_what_momentum_says() -> None:
 def test_wrong_data_are_named(options: dict[str, object], says: str) -> None:
     with pytest.raises(ModelError, match=says):
         drive(**options)
+
+
+def test_a_rotor_turns_with_its_stator():
+    """Its angle is one against the stator: momentum of two free wheels with a motor between them stays."""
+    m = fm.PlanarModel("wheels")
+    a, b = (m.add_body(name, mass=1.0, inertia=inertia) for name, inertia in (("a", 0.5), ("b", 0.3)))
+    m.revolute(a.frame, b.frame)
+    dry = fm.Friction(coulomb=0.05)
+    m.motor(a.frame, b.frame, inertia=1e-3, ratio=20.0, stiffness=50.0, damping=0.1, friction=dry, torque=0.3)
+    run, system = fm.simulate(m, 2.0, step=1e-3, progress=False), fm.System(m)
+    momentum = np.array([system.momentum(t, q, v) for t, q, v in zip(run.t, run.q, run.v)])
+    assert np.ptp(run["b.angular_velocity"]) > 1.0
+    np.testing.assert_allclose(momentum, 0.0, atol=1e-12)
+
+
+def test_in_steady_rotation_a_rotor_rubs_against_nothing():
+    m = fm.PlanarModel("turning")
+    hub = m.add_body("hub", mass=1.0, inertia=0.5)
+    arm = m.add_body("arm", mass=1.0, inertia=0.1, position=(2.0, 0.0))
+    m.revolute(m.ground, hub.frame)
+    m.revolute(hub.attach("shoulder", (1.0, 0.0)), arm.attach("pivot", (-1.0, 0.0)))
+    m.drive_angle(m.ground, hub.frame, fm.Polynomial([0.0, 5.0]))
+    m.motor(hub.frame, arm.frame, inertia=1e-3, ratio=10.0, stiffness=100.0, friction=0.5, name="motor")
+    rest = fm.equilibrium(m, spin=5.0)
+    assert rest["arm.angle"] == pytest.approx(0.0, abs=1e-12)
+    assert rest["motor.rotor"] == pytest.approx(0.0, abs=1e-12)
+    run = fm.simulate(m, 1.0, start=rest, method="independent", rtol=1e-11, atol=1e-11, progress=False)
+    np.testing.assert_allclose(run["arm.angle"] - run["hub.angle"], 0.0, atol=1e-9)
