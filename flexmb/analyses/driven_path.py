@@ -57,7 +57,8 @@ class Path:
     def __init__(self, system: System, direction: float, span: float) -> None:
         self.system, self.direction, self.span = system, direction, span
         self.iterations = self.factorisations = 0
-        self._probe = np.random.default_rng(0).choice([-1.0, 1.0], system.n) * system.row_scale
+        # no pattern of signs, to which what a symmetric mechanism loses may be orthogonal
+        self._probe = np.random.default_rng(0).normal(size=system.n) * system.row_scale
 
     # -- points on the path -----------------------------------------------------------------------------------
 
@@ -187,10 +188,15 @@ class Path:
 
     def _suspect(self, trail: list[Point], new: Point) -> bool:
         """Whether a singular position was met or passed on the way to a point: det G changed its sign, or G⁻¹ is
-        large, or was and is no longer."""
+        large, or was and is no longer, or the smallest singular value was going to vanish on that way."""
         before, last = trail[-2:] if len(trail) > 1 else (trail[-1], trail[-1])
         usual = min(p.spread for p in trail)
-        passed = last.spread > 10.0 * usual and last.spread > max(before.spread, new.spread)
+        passed = False
+        if last.spread > 10.0 * usual:
+            passed = last.spread > max(before.spread, new.spread)
+            if before.spread < last.spread:
+                fall = (1.0 / before.spread - 1.0 / last.spread) / (last.t - before.t)
+                passed = passed or fall * (new.t - last.t) > 1.0 / last.spread
         return new.sign != last.sign or new.spread > SPREADS * usual or passed
 
     def _bridge(self, trail: list[Point], new: Point | None) -> tuple[Point, Point] | None:

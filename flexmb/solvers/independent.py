@@ -14,7 +14,6 @@ preconditioner  P ≈ I − γJ  from the exact tangents: with M, D, K and the s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,11 +21,16 @@ import scipy.sparse as sp
 
 from flexmb.errors import SolverError
 from flexmb.solvers.partitioning import Partition
+from flexmb.solvers.passage import NEAR, Passage, leaps
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPosition
 from flexmb.solvers.run import Run
 
 #: above this many independent coordinates the Newton equations are solved by preconditioned GMRES
 DENSE_LIMIT = 150
+#: a step that is shorter than this part of the time does not change it
+ROUNDING = 1e-15
+#: where a mechanism without freedom is sought next, in units of a step: at its end, beyond it, nearer and nearer
+PARTS = (1.0, 1.5, *(0.5**k for k in range(1, 11)))
 
 
 def run_independent(
@@ -53,8 +57,8 @@ def run_independent(
         free = partition.independent
         scale = system.scale[free]
         options: dict[str, Any] = {"rtol": rtol, "atol": atol * np.concatenate([scale, scale]), "max_order": order}
-        if max_step:
-            options["max_step"] = max_step
+        options["min_step"] = ROUNDING * max(abs(run.t), abs(run.t_end))
+        options["max_step"] = max_step or run.t_end - run.t
         if len(free) > DENSE_LIMIT:
             options |= problem.krylov()
         solver = CVODE(problem.derivative, max_num_steps=100_000, **options)
@@ -63,39 +67,47 @@ def run_independent(
 
     def work() -> None:
         nonlocal partition
+        passage = Passage(run, f, rtol, atol)
+        f.q[:], f.v[:] = run.q, run.v
+        f.accelerate(run.t)
+        passage.see(run.t)
         if system.n == system.m:
-            _follow(run, f, partition, max_step)
+            _follow(run, f, partition, passage, max_step)
             return
         solver = start(run.t)
         while run.t < run.t_end:
-            try:
-                result = solver.step(run.t_end, method="onestep", tstop=run.t_end)
-            except SingularPosition as error:
-                run.diverged(str(error))
+            result = solver.step(run.t_end, method="onestep", tstop=run.t_end)
+            if problem.interruption is not None:
+                raise problem.interruption
+            t, y = float(np.atleast_1d(result.t)[-1]), np.atleast_2d(result.y)[-1]
+            arrived = bool(result.success) and t > run.t and bool(np.all(np.isfinite(y)))
+            if arrived:
+                try:
+                    problem.state(t, y)
+                    f.accelerate(t)
+                    leap = leaps(t - run.t, run.v, run.a, f.v, f.a, system.scale, n)
+                    arrived = not (leap and (passage.near or passage.sigma() < NEAR * passage.largest))
+                except SingularPosition as error:
+                    f.trouble, arrived = error, False
+            if not arrived:
+                run.diverged(passage.why() if passage.near else str(f.trouble or f"CVODE: {result.message}"))
                 return
-            if problem.failure is not None or not result.success or not np.all(np.isfinite(result.y)):
-                run.diverged(str(problem.failure or f"CVODE: {result.message}"))
-                return
-            t = float(np.atleast_1d(result.t)[-1])
-            y = np.atleast_2d(result.y)[-1]
-            try:
-                problem.state(t, y)
-                f.accelerate(t)
-            except SingularPosition as error:
-                run.diverged(str(error))
-                return
-            run.q[:], run.v[:], run.a[:], run.lam[:] = f.q, f.v, f.a, f.lam
-            run.t = t
-            run.history.append(t, f.q, f.v, f.a, f.lam)
+            _take(run, f, t)
             drift, rate = f.drift(t, np.concatenate([f.q[:n], f.v[:n]]))
             run.statistics.position_drift = max(run.statistics.position_drift, drift)
             run.statistics.velocity_drift = max(run.statistics.velocity_drift, rate)
-            run.statistics.steps += 1
-            if coordinates is None and partition.worn and t < run.t_end:
+            passage.see(t)
+            through = passage.due and passage.through()
+            if not through and passage.too_near:
+                run.diverged(passage.why())
+                return
+            worn = coordinates is None and partition.worn
+            if worn:
                 problem.iterations += partition.iterations
-                partition = problem.partition = Partition(system, t, run.q)
+                partition = problem.partition = Partition(system, run.t, run.q)
                 run.statistics.repartitions += 1
-                solver = start(t)
+            if worn or through:
+                solver = start(run.t)
             run.show()
 
     run.guarded(work)
@@ -104,20 +116,23 @@ def run_independent(
 
 
 class _Problem:
-    """What CVODE calls. An exception cannot pass through it, so the first one is kept and the derivative made NaN."""
+    """What CVODE calls. An exception cannot pass through it: a state that cannot be reached gives NaN, upon which it
+    takes a shorter step, and an interruption is kept."""
 
     def __init__(self, run: Run, f: RightHandSide, partition: Partition) -> None:
         self.run, self.f, self.partition = run, f, partition
-        self.failure: Exception | BaseException | None = None
+        self.interruption: BaseException | None = None
         self.iterations = 0
 
     def state(self, t: float, y: np.ndarray) -> None:
-        """Fill f.q, f.v with the state whose independent coordinates and speeds are y."""
+        """Fill f.q, f.v with the state whose independent coordinates and speeds are y; the dependent ones are sought
+        where the last state was going, lest they are found on another branch of the mechanism."""
         free = self.partition.independent
-        f, n = self.f, self.run.system.n
+        f, run, n = self.f, self.run, self.run.system.n
         if len(self.partition.dependent):
-            f.q[:n] = self.run.q[:n]
-            f.v[:n] = self.run.v[:n]
+            h = t - run.t
+            f.q[:n] = run.q[:n] + h * (run.v[:n] + 0.5 * h * run.a[:n])
+            f.v[:n] = run.v[:n]
         f.q[free] = y[: len(free)]
         f.v[free] = y[len(free) :]
         if len(self.partition.dependent):
@@ -126,12 +141,17 @@ class _Problem:
     def derivative(self, t: float, y: np.ndarray, yp: np.ndarray) -> None:
         """ẏ = (v_i, a_i)."""
         free = self.partition.independent
+        yp[:] = np.nan
+        if self.interruption is not None:
+            return
         try:
             self.state(t, y)
             self.f.accelerate(t)
-        except (SingularPosition, KeyboardInterrupt) as error:
-            self.failure = self.failure or error
-            yp[:] = np.nan
+        except SingularPosition as error:
+            self.f.trouble = error
+            return
+        except KeyboardInterrupt as error:
+            self.interruption = error
             return
         yp[: len(free)] = self.f.v[free]
         yp[len(free) :] = self.f.a[free]
@@ -186,19 +206,41 @@ def _rings(run: Run) -> bool:
     return bool(e[1] > 0.0 and e[3] <= 1e-9 * abs(e[0]))
 
 
-def _follow(run: Run, f: RightHandSide, partition: Partition, max_step: float | None) -> None:
-    """A mechanism without freedom follows its drives: the state at each time comes from the constraints alone."""
-    system = run.system
-    times = np.linspace(run.t, run.t_end, max(201, int((run.t_end - run.t) / (max_step or np.inf)) + 2))
-    f.q[:], f.v[:] = run.q, run.v
-    for before, t in pairwise(times):
-        f.q[: system.n] += (t - before) * f.v[: system.n]
-        try:
-            partition.close(t, f.q, f.v)
-            f.accelerate(t)
-        except SingularPosition as error:
-            run.diverged(str(error))
+def _follow(run: Run, f: RightHandSide, partition: Partition, passage: Passage, max_step: float | None) -> None:
+    """A mechanism without freedom follows its drives: the state at each time comes from the constraints alone. A time
+    at which they do not determine it is stepped over; a step that would end on another branch is divided."""
+    count = max(200, int((run.t_end - run.t) / (max_step or np.inf)) + 1)
+    times = np.linspace(run.t, run.t_end, count + 1)
+    while run.t < run.t_end:
+        t = float(times[np.searchsorted(times, run.t, side="right")])
+        ends = (t if part == 1.0 else min(run.t + part * (t - run.t), run.t_end) for part in PARTS)
+        if not any(_reach(run, f, partition, end) for end in ends):
+            run.diverged(passage.why() if passage.near else str(f.trouble or "the motion is not continuous there"))
             return
-        run.t = float(t)
-        run.history.append(run.t, f.q, f.v, f.a, f.lam)
-        run.statistics.steps += 1
+        passage.see(run.t)
+        run.show()
+
+
+def _reach(run: Run, f: RightHandSide, partition: Partition, t: float) -> bool:
+    """Whether the constraints lead to a state at a time, on the branch of the last one; then the run is there."""
+    n, h = run.system.n, t - run.t
+    f.q[:n] = run.q[:n] + h * (run.v[:n] + 0.5 * h * run.a[:n])
+    f.v[:n] = run.v[:n] + h * run.a[:n]
+    try:
+        partition.close(t, f.q, f.v)
+        f.accelerate(t)
+    except SingularPosition as error:
+        f.trouble = error
+        return False
+    if leaps(h, run.v, run.a, f.v, f.a, run.system.scale, n):
+        return False
+    _take(run, f, t)
+    return True
+
+
+def _take(run: Run, f: RightHandSide, t: float) -> None:
+    """Make the state in `f` that of the run."""
+    run.q[:], run.v[:], run.a[:], run.lam[:] = f.q, f.v, f.a, f.lam
+    run.t = t
+    run.history.append(t, f.q, f.v, f.a, f.lam)
+    run.statistics.steps += 1

@@ -20,6 +20,16 @@ class RightHandSide:
         self.lam = run.lam.copy()
         self.work = work_arrays(self.system)
         self.evaluations = 0
+        #: why the latest trial step was not possible
+        self.trouble: SingularPosition | None = None
+
+    def trial(self, t: float, y: np.ndarray) -> np.ndarray:
+        """f(t, y) of a trial step: NaN, which has any method take a shorter one, where it is not determined."""
+        try:
+            return self(t, y)
+        except SingularPosition as error:
+            self.trouble = error
+            return np.full_like(y, np.nan)
 
     def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
         n = self.system.n

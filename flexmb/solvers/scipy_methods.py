@@ -12,11 +12,15 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import SolverError
+from flexmb.forces.callbacks import has_failed
+from flexmb.solvers.passage import Passage
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPosition
 from flexmb.solvers.run import Run
 
 #: implicit methods of SciPy keep a dense Jacobian of all coordinates and speeds
 LARGEST_IMPLICIT = 1000
+#: a step that comes to nothing is tried again, so often and by that much shorter each time
+RETRIES, SHORTER = 6, 0.1
 
 
 def run_baumgarte(
@@ -58,38 +62,66 @@ def _run(
     options: dict[str, Any] = {"rtol": rtol, "atol": absolute, "max_step": max_step or np.inf}
     y = np.concatenate([run.q[:n], run.v[:n]])
 
-    def start(t: float, state: np.ndarray) -> Any:
-        return methods[ode_method](f, t, state, run.t_end, **options)
+    def start(t: float, state: np.ndarray, first_step: float | None = None) -> Any:
+        if first_step is not None:
+            first_step = min(first_step, run.t_end - t)
+        return methods[ode_method](f.trial, t, state, run.t_end, first_step=first_step, **options)
 
     def work() -> None:
         nonlocal y
         solver = start(run.t, y)
-        while solver.status == "running" and solver.t < run.t_end:
+        passage = Passage(run, f, rtol, atol)
+        f.accelerate(run.t)
+        passage.see(run.t)
+        shorter, length = 0, (run.t_end - run.t) * 1e-3
+        while run.t < run.t_end:
+            f.trouble = None
             try:
                 message = solver.step()
-            except SingularPosition as error:
-                run.diverged(str(error))
+                failed = solver.status == "failed" or not np.all(np.isfinite(solver.y))
+            except (ValueError, ArithmeticError) as error:  # of linear algebra that meets NaN
+                message, failed = str(error), True
+            if failed:
+                shorter += 1
+                if has_failed(system.model.components.values()):
+                    return
+                if shorter <= RETRIES and not passage.near:
+                    solver = start(run.t, y, length * SHORTER**shorter)
+                    continue
+                run.diverged(passage.why() if passage.near else _failure(run, f, ode_method, solver, message))
                 return
-            if solver.status == "failed" or not np.all(np.isfinite(solver.y)):
-                bad = np.flatnonzero(~np.isfinite(solver.y))
-                where = f" in {system.names[int(bad[0]) % n]!r}" if len(bad) else ""
-                run.diverged(f"{ode_method} failed{where}: {message or 'the state is not finite'}")
-                return
+            shorter, length = 0, solver.t - run.t
             run.statistics.steps += 1
             y = solver.y.copy()
             # the history of LSODA lies in compiled work arrays: it starts again, so only when the drift has grown
             if projecting and system.m and (ode_method != "LSODA" or max(f.drift(solver.t, y)) > 100.0 * (rtol + atol)):
                 try:
                     y, _, _ = f.project(solver.t, y)
-                except SingularPosition as error:
-                    run.diverged(str(error))
+                except SingularPosition:
+                    run.diverged(passage.why())
                     return
                 solver = start(solver.t, y) if ode_method == "LSODA" else _moved(solver, y, f, ode_method)
             f.keep(solver.t, y)
+            passage.see(run.t)
+            if passage.due and passage.through():
+                y = np.concatenate([run.q[:n], run.v[:n]])
+                solver = start(run.t, y)
+            elif passage.too_near:
+                run.diverged(passage.why())
+                return
             run.show()
 
     run.guarded(work)
     run.statistics.evaluations = f.evaluations
+
+
+def _failure(run: Run, f: RightHandSide, ode_method: str, solver: Any, message: str | None) -> str:
+    """Why the steps of a method come to nothing."""
+    if f.trouble is not None:
+        return f"{ode_method}: {f.trouble}, in steps however short"
+    bad = np.flatnonzero(~np.isfinite(solver.y))
+    where = f" in {run.system.names[int(bad[0]) % run.system.n]!r}" if len(bad) else ""
+    return f"{ode_method} failed{where}: {message or 'the state is not finite'}"
 
 
 def _moved(solver: Any, y: np.ndarray, f: RightHandSide, ode_method: str) -> Any:
@@ -99,5 +131,5 @@ def _moved(solver: Any, y: np.ndarray, f: RightHandSide, ode_method: str) -> Any
     if ode_method == "BDF":
         solver.D[: solver.order + 2] += shift  # every backward difference contains the newest value once
     else:
-        solver.f = f(solver.t, y)
+        solver.f = f.trial(solver.t, y)
     return solver

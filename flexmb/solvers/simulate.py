@@ -66,6 +66,9 @@ def simulate(
     solution (its last time). `redundant`: "error", or "remove" constraint rows that depend on others. `progress`: a bar
     on runs over a second.
 
+    Every method goes through positions in which constraints depend on one another, as those of a parallelogram that
+    lies flat do, on the branch of the mechanism on which it is, or ends there and names the joints.
+
     A run that diverges, or that Ctrl-C stops, returns what it has, with `solution.status` and `solution.message`. One
     that came to its end, but whose motion may be wrong (energy that does not balance, beams bent beyond the range of
     their theory), warns with an :class:`~flexmb.errors.AccuracyWarning`; the reasons stand in `solution.doubts`, and

@@ -163,7 +163,7 @@ def test_interrupt_keeps_the_steps_done():
 @pytest.mark.parametrize("method", ["generalized_alpha", "independent"])
 def test_an_exception_late_in_a_run_leaves_the_steps_before_it(method):
     def force(t, position, velocity):
-        return 1.0 / (0.5 - t) if t < 0.5 else 1.0 / 0.0, 0.0, 0.0
+        return 1.0 / (0.5 - t) if t < 0.45 else 1.0 / 0.0, 0.0, 0.0
 
     model = fm.PlanarModel("cart")
     cart = model.add_body("cart", mass=1.0, inertia=1.0)
@@ -173,7 +173,7 @@ def test_an_exception_late_in_a_run_leaves_the_steps_before_it(method):
     kept = caught.value.solution
     assert kept.status == "failed" and "ZeroDivisionError" in kept.message
     # x' = −ln(1 − 2t): of all that went before, nothing is lost
-    assert 0.3 < kept.t[-1] <= 0.5
+    assert 0.3 < kept.t[-1] <= 0.45
     early = kept.t < 0.4
     assert early.sum() > 5
     np.testing.assert_allclose(kept["cart.vx"][early], -np.log(1.0 - 2.0 * kept.t[early]), atol=2e-3)

@@ -15,6 +15,7 @@ from flexmb.solvers.generalized_alpha.pieces import (
 )
 from flexmb.solvers.generalized_alpha.state import (
     ANEW,
+    BESIDE,
     CONTROL_FAILED,
     CULPRIT,
     DIVERGED,
@@ -25,6 +26,7 @@ from flexmb.solvers.generalized_alpha.state import (
     H_SLOPE,
     JUMP,
     LAST_ERROR,
+    NO_RANK,
     OUT_OF_ROOM,
     PAST,
     PLAIN,
@@ -41,6 +43,7 @@ from flexmb.solvers.generalized_alpha.state import (
     UNSAVED,
 )
 from flexmb.solvers.generalized_alpha.times import (
+    beside,
     count_grid,
     fastest_coordinate,
     next_step,
@@ -53,6 +56,8 @@ from flexmb.system.evaluation import energies
 from flexmb.system.kernels import bare, inlined
 from flexmb.system.linear import NO_ROOM, OK
 
+#: stepping over a point of the grid
+NOT_YET, NOW, IN_VAIN = 0.0, 1.0, 2.0
 #: the recursion starts again where steps differ by more than this factor
 UNEVEN = 4.0
 #: bounds of how a step changes by its error, and the largest change that is not worth a new matrix
@@ -103,6 +108,7 @@ def _accept(plan, options, state, motion, trial, h, t):
     state[TIME] = t
     state[H_DONE] = h
     state[PLAIN] = 0.0
+    state[BESIDE] = NOT_YET
     state[FRESH_ONLY] = max(state[FRESH_ONLY] - 1.0, 0.0)
 
 
@@ -146,14 +152,19 @@ def _save(plan, motion, t, saved, row):
 
 
 @inlined
-def _reject(options, state, counts, h, sloped):
-    """Try again after Newton's method failed: from the acceleration as it is, then with a shorter step; whether there
-    is one."""
+def _reject(options, state, counts, h, on_grid, sloped):
+    """Try again after Newton's method failed: from the acceleration as it is, then over the point of the grid where the
+    step was to end, then with a shorter step; whether there is one."""
     counts[REJECTED] += 1
-    if sloped:
+    if sloped and state[BESIDE] != NOW:
         state[PLAIN] = 1.0
         return True
-    state[STEP] = 0.5 * h
+    if on_grid and state[BESIDE] == NOT_YET:
+        state[BESIDE] = NOW
+        state[PLAIN] = 0.0
+        return True
+    state[BESIDE] = IN_VAIN
+    state[STEP] = 0.5 * (min(h, options.step) if options.step > 0.0 else h)
     return state[STEP] >= options.shortest
 
 
@@ -180,7 +191,7 @@ def advance(
             if status == NO_ROOM:
                 return OUT_OF_ROOM, rows
             if status != OK:
-                state[CULPRIT] = -1.0
+                state[CULPRIT] = NO_RANK
                 return DIVERGED, rows
             state[ANEW] = 0.0
         if state[UNSAVED] > 0.0:
@@ -198,6 +209,9 @@ def advance(
             if state[ANEW] > 0.0:
                 continue
         stop = next_stop(options, state, sampling)
+        if state[BESIDE] == NOW:
+            stop = beside(options, state, stop, controlled)
+            state[STEP] = stop - t
         h, t1 = next_step(options, state, motion, scales, stop, n)
         if h <= 0.0:
             state[CULPRIT] = fastest_coordinate(motion, scales, n)
@@ -221,7 +235,8 @@ def advance(
         if ended == NO_SPACE:
             return OUT_OF_ROOM, rows
         if ended != CONVERGED:
-            if ended == FAILED and not _reject(options, state, counts, h, sloped):
+            on_grid = options.step > 0.0 and t1 == stop
+            if ended == FAILED and not _reject(options, state, counts, h, on_grid, sloped):
                 return DIVERGED, rows
             continue
         error = 0.0

@@ -41,6 +41,7 @@ from flexmb.solvers.generalized_alpha.state import (
     H_MATRIX,
     ITERATIONS,
     NEWTON_MEMORY,
+    NO_RANK,
     PAST,
     PLAIN,
     PREDICTOR,
@@ -213,7 +214,9 @@ def correct(
             counts[FACTORISATIONS] += 1
             renewed = True
             if status != OK:
-                break
+                state[CULPRIT] = NO_RANK
+                state[H_MATRIX] = 1e300
+                return FAILED, fresh
             state[H_MATRIX] = h
             fresh = True
             refresh = False

@@ -23,7 +23,12 @@ FORCES, UNEVEN_STEPS = 1.0, 2.0
 # error of the last step; steps that make their own matrix; drifts; worst coordinate; what rounding leaves of a
 # correction, in both norms, for which step, and for how many more steps that is believed
 LAST_ERROR, FRESH_ONLY, DRIFT, VELOCITY_DRIFT, CULPRIT, FLOOR, FLOOR_POWER, FLOOR_STEP, FLOOR_LEFT = range(10, 19)
-STATE_SIZE = 25
+# whether to step over the next point of the grid: it is not tried yet; it is tried now; it did not help
+BESIDE = 25
+STATE_SIZE = 26
+
+# in place of the worst coordinate: the constraints depend on one another
+NO_RANK = -1.0
 
 # places in the array of counts
 STEPS, REJECTED, ITERATIONS, FACTORISATIONS, SINCE_SAVE = range(5)

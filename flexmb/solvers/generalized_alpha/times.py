@@ -16,6 +16,8 @@ from flexmb.system.sampling import next_instant
 LARGEST_TURN = 0.5
 #: a fixed step is divided into at most so many
 MOST_PARTS = 1000
+#: where a step ends instead of a point of the grid where it cannot, beyond it by this part of the step
+BESIDE_GRID = 0.5
 #: rounding errors of a time, in units of the time
 TIME_ROUNDING = 1e-15
 
@@ -40,6 +42,15 @@ def next_stop(options, state, sampling):
         instant = next_instant(sampling)
         if t + near < instant < stop - near:
             stop = instant
+    return stop
+
+
+@inlined
+def beside(options, state, stop, controlled):
+    """A time beyond a point of the grid at which no step can end: there the constraints depend on one another."""
+    later = stop + BESIDE_GRID * options.step
+    if options.step > 0.0 and not controlled and later < options.t_end:
+        return later
     return stop
 
 
@@ -90,8 +101,9 @@ def count_grid(options, state, t):
     """Note which point of the grid has been passed; whether it is the present time."""
     if options.step <= 0.0:
         return False
+    near = together(options, t)
     grid = options.t_start + (state[GRID] + 1.0) * options.step
-    if abs(grid - t) <= together(options, t):
-        state[GRID] += 1.0
-        return True
-    return False
+    if t < grid - near:
+        return False
+    state[GRID] += 1.0
+    return t <= grid + near

@@ -1,0 +1,271 @@
+"""Going through a position in which the constraints depend on one another: a linkage that is laid flat.
+
+There G loses rank, and eq. (14) of :mod:`flexmb.solvers.index_one` determines neither a nor λ; near it every error of
+a position enters them divided by the smallest singular value σ of G, so that error control shortens its steps without
+end, or lands on another branch of the mechanism. The motion itself is smooth (to leave its branch takes an impulse),
+and σ falls to zero and grows again linearly in time. So from states before it, the motion is continued by the
+polynomial that has the speeds and accelerations of two or three of them (Hermite) to the time at which σ is as large
+again on the other side, and put onto g = 0, ġ = 0 there. That is taken if this state is the polynomial's, and its
+accelerations by (14) are the polynomial's too, within the tolerances of the run: they know nothing of each other
+otherwise.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.solvers.right_hand_side import RightHandSide, SingularPosition
+from flexmb.solvers.run import Run
+from flexmb.system.kernels import bare
+from flexmb.system.linear import solve
+
+#: σ below this part of its largest value is near a singular position
+NEAR = 0.05
+#: a passage is tried when the singular position is nearer than so many steps
+REACH = 4.0
+#: or when the next step, as long as the last one or by so much longer, reaches it
+LEAP = 1.5
+#: σ, as a part of its largest value, below which a method must not go by its own steps; the square root of what
+#: positions are off their constraints when that is more, since the branches of the mechanism join at that distance
+DEPTH = 1e-5
+#: jump of a speed in one step, as a part of the largest speed, that tells another branch of the mechanism
+BRANCH = 0.6
+#: a passage stands for many steps, and may be off by so many times what a step may be; more where waiting does not
+#: help, because σ is below a part of its largest value at which errors of the states themselves are magnified
+FAR_OFF, LAST_CHANCE, NEAR_BY = 10.0, 1e-3, 300.0
+#: width of the base of a passage, in units of the way to the singular position
+WIDTH = 4.0
+#: states of such a base: two, or three where the states are good to more digits than a polynomial of third degree is
+BASES = (2, 3)
+#: positions and speeds are on the constraints to less than this, so that no passage is better
+FINEST = 1e-9
+#: states that are remembered
+KEPT = 60
+#: how far beyond the singular position to go, in units of the way to it: past it as far as one is before it, or farther
+BEYOND = (2.0, 3.0, 5.0)
+
+
+@bare
+def margin(plan, linear, row_scale, u, x):
+    """σ, the smallest singular value of the constraints' rows in the metric of the mass matrix, from factors of the
+    matrix of eq. (14): by one inverse iteration from u (m,), which takes the rows that come to depend on one another.
+    """
+    n, m = plan.n, plan.m
+    for i in range(n):
+        x[i] = 0.0
+    for k in range(m):
+        x[n + k] = row_scale[k] * u[k]
+    solve(plan, linear, x)
+    size = 0.0
+    for k in range(m):
+        u[k] = row_scale[k] * x[n + k]
+        size += u[k] * u[k]
+    size = np.sqrt(size)
+    if not 0.0 < size < np.inf:
+        for k in range(m):
+            u[k] = 1.0 / np.sqrt(m)
+        return 0.0
+    for k in range(m):
+        u[k] /= size
+    return 1.0 / np.sqrt(size)
+
+
+@bare
+def approaches(watch, sigma):
+    """Note σ of a new state; whether to try a passage: each time that σ has fallen to a half near a singular position,
+    when that is only a few steps away, or when the next step reaches it. `watch` (3,): the last σ, the largest, and the
+    one below which to try next."""
+    fall = watch[0] - sigma
+    watch[0] = sigma
+    watch[1] = max(watch[1], sigma)
+    near = NEAR * watch[1]
+    if fall <= 0.0 or sigma >= near:
+        watch[2] = near
+    if fall <= 0.0:
+        return False
+    halved = sigma < watch[2]
+    if halved:
+        watch[2] = 0.5 * sigma
+    return halved or sigma < LEAP * fall or (sigma < near and sigma < REACH * fall)
+
+
+@bare
+def leaps(h, v0, a0, v, a, scale, n):
+    """Whether speeds changed otherwise than by the accelerations before and after: on another branch of the mechanism,
+    whose positions may be found near a singular one, they are others. (From rest they may begin with any power of t.)
+    """
+    jump = 0.0
+    speed = 0.0
+    begun = 0.0
+    for i in range(n):
+        from_here = 0.5 * h * a0[i]
+        from_there = 0.5 * h * a[i]
+        jump = max(jump, abs(v[i] - v0[i] - from_here - from_there) / scale[i])
+        largest = max(max(abs(v0[i]), abs(v[i])), max(abs(from_here), abs(from_there)))
+        speed = max(speed, largest / scale[i])
+        begun = max(begun, abs(v0[i]))
+    return begun > 0.0 and not jump <= BRANCH * speed
+
+
+class Instant(NamedTuple):
+    """A state on the way, and its σ."""
+
+    t: float
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    sigma: float
+
+
+class Passage:
+    """Watches the states of a run for singular positions, and goes through them."""
+
+    def __init__(self, run: Run, f: RightHandSide, rtol: float, atol: float, grid: float = 0.0) -> None:
+        """`rtol`, `atol` (in units of the model) are what a passage may be off by; it takes a multiple of `grid` [s].
+        """
+        self.run, self.f, self.grid = run, f, grid
+        self.rtol, self.atol = max(rtol, FINEST), max(atol, FINEST)
+        self.u = np.full(run.system.m, 1.0 / np.sqrt(max(run.system.m, 1)))
+        self.seen: deque[Instant] = deque(maxlen=KEPT)
+        self.watch = np.zeros(3)
+        #: whether it is time for `through`
+        self.due = False
+
+    def see(self, t: float) -> None:
+        """Note the state in `f`, whose accelerations were found last."""
+        f, n = self.f, self.run.system.n
+        if self.run.system.m == 0:
+            return
+        for _ in range(2 if self.seen else 6):  # at first the direction is any
+            sigma = self.sigma()
+        self.seen.append(Instant(t, f.q[:n].copy(), f.v[:n].copy(), f.a[:n].copy(), sigma))
+        self.due = bool(approaches(self.watch, sigma))
+
+    @property
+    def largest(self) -> float:
+        """The largest σ so far."""
+        return float(self.watch[1])
+
+    @property
+    def near(self) -> bool:
+        """Whether the last state is near a singular position."""
+        return bool(self.seen) and self.seen[-1].sigma < NEAR * self.largest
+
+    @property
+    def too_near(self) -> bool:
+        """Whether the last state is so near that further steps might leave the branch."""
+        if not self.near:
+            return False
+        now = self.seen[-1]
+        off = self.f.drift(now.t, np.concatenate([now.q, now.v]))[0]
+        return now.sigma < max(DEPTH, 10.0 * np.sqrt(off)) * self.largest
+
+    def through(self) -> bool:
+        """Try to get to the other side; then the state is in `f`, with its accelerations, and in the run."""
+        run, f, n = self.run, self.f, self.run.system.n
+        multipliers, until, now = f.lam.copy(), self._until(), self.seen[-1].t
+        for beyond, count in product(BEYOND, BASES):
+            t = self._grid(now, now + beyond * until)
+            if t > run.t_end:
+                break
+            try:
+                q, v, a = continued([self._closed(x) for x in self._base(count, WIDTH * until)], t)
+                y, left, _ = f.project(t, np.concatenate([q, v]))
+                f(t, y)
+            except SingularPosition:
+                continue
+            if left < 1e-9 and self._agrees(t - now, q, v, a):
+                run.t = t
+                run.q[:n], run.v[:n], run.a[:n] = f.q[:n], f.v[:n], f.a[:n]
+                run.lam[:] = f.lam
+                run.history.append(t, f.q, f.v, f.a, f.lam)
+                run.statistics.steps += 1
+                self.see(t)
+                return True
+        f.lam[:] = multipliers
+        return False
+
+    def _base(self, count: int, width: float) -> list[Instant]:
+        """So many of the last instants, spread over a time as evenly as may be."""
+        t = np.array([x.t for x in self.seen])
+        found = [len(t) - 1]
+        for back in width * np.arange(1, count) / (count - 1):
+            if found[-1] > 0:
+                found.append(int(np.argmin(np.abs(t[: found[-1]] - (t[-1] - back)))))
+        return [self.seen[k] for k in reversed(found)]
+
+    def why(self) -> str:
+        """Where and why the run ends at a singular position."""
+        system = self.run.system
+        parts = np.argsort(-np.abs(self.u))
+        joints = []
+        for k in parts:
+            if abs(self.u[k]) < 0.1 * abs(self.u[parts[0]]):
+                break
+            if repr(system.rows[k].owner) not in joints:
+                joints.append(repr(system.rows[k].owner))
+        return (
+            f"a singular position: the constraints of {', '.join(joints[:6])}{' …' if len(joints) > 6 else ''} come to "
+            "depend on one another there, and accelerations are not determined; method 'generalized_alpha' steps over "
+            "it"
+        )
+
+    def _closed(self, x: Instant) -> Instant:
+        """An instant put onto the constraints, so that their drift does not enter its accelerations."""
+        n = self.run.system.n
+        y, _, _ = self.f.project(x.t, np.concatenate([x.q, x.v]))
+        self.f(x.t, y)
+        return x._replace(q=y[:n], v=y[n:], a=self.f.a[:n].copy())
+
+    def sigma(self) -> float:
+        """σ of the state in `f`."""
+        f = self.f
+        return float(margin(self.run.system.plan, self.run.system.linear, self.run.system.row_scale, self.u, f.work[1]))
+
+    def _until(self) -> float:
+        """Time to the singular position; negative when it becomes more distant."""
+        before, now = self.seen[-2], self.seen[-1]
+        fall = (before.sigma - now.sigma) / (now.t - before.t)
+        return now.sigma / fall if fall > 0.0 else -1.0
+
+    def _grid(self, now: float, t: float) -> float:
+        """The time of the run's steps at or after t."""
+        return now + self.grid * float(np.ceil((t - now) / self.grid - 1e-9)) if self.grid else t
+
+    def _agrees(self, H: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> bool:
+        """Whether the state in `f` is the polynomial's: in its accelerations along the constraints, since those across
+        them are poor near a singular position, but held by what q and v are off."""
+        f, system = self.f, self.run.system
+        n, scale, x = system.n, system.scale, self.f.work[1]
+        x[n:] = 0.0
+        x[:n] = system.mass_matrix(self.run.t, f.q[:n]) @ (f.a[:n] - a) / system.mass_scale
+        solve(system.plan, system.linear, x)
+        speed = (np.abs(f.v[:n] - v) + 0.5 * H * np.abs(x[:n])) / scale
+        place = np.abs(f.q[:n] - q) / scale + 0.5 * H * speed
+        allowed = FAR_OFF if self.seen[-1].sigma > LAST_CHANCE * self.largest else NEAR_BY
+        return bool(
+            np.max(place) <= allowed * (self.atol + self.rtol * max(1.0, np.max(np.abs(q) / scale)))
+            and np.max(speed) <= allowed * (self.atol + self.rtol * np.max(np.abs(v) / scale))
+        )
+
+
+def continued(instants: Sequence[Instant], t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """q, v, a at a time: the speeds are the polynomial that has those and the accelerations of all instants, the place
+    is that of the last one and its integral. (Polynomials through places would be rougher: their second derivative is
+    an error of a place over the square of a short time.)"""
+    last, count = instants[-1], 2 * len(instants)
+    h = last.t - instants[0].t
+    s = np.array([(x.t - last.t) / h for x in instants])
+    powers = np.arange(count)
+    values = s[:, None] ** powers
+    slopes = powers * s[:, None] ** np.maximum(powers - 1, 0)
+    data = np.array([x.v for x in instants] + [h * x.a for x in instants])
+    c = np.linalg.solve(np.vstack([values, slopes]), data)
+    z = (t - last.t) / h
+    q = last.q + h * (z ** (powers + 1) / (powers + 1)) @ c
+    return q, z**powers @ c, (powers * z ** np.maximum(powers - 1, 0)) @ c / h

@@ -1,0 +1,136 @@
+"""Through positions in which the constraints depend on one another: parallelograms that are laid flat."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import flexmb as fm
+from flexmb.errors import DivergenceWarning
+from flexmb.solvers.passage import Instant, Passage, continued
+from tests.models import flexible_pendulum
+
+METHODS = ["generalized_alpha", "independent", "projection", "baumgarte", "rkf45"]
+
+
+def four_bars(count: int, *, crank: float = np.pi / 2, driven: float = 0.0) -> fm.PlanarModel:
+    """`count` parallelograms of rods (1 m, 1 kg) side by side, pushed over by −1 rad/s or driven at a speed."""
+    model = fm.PlanarModel(f"{count} four-bars", gravity=(0, -9.81))
+    c, s = np.cos(crank), np.sin(crank)
+    cranks = [
+        model.add_body(f"crank{k}", mass=1.0, inertia=1 / 12, position=(k + c / 2, s / 2), angle=crank)
+        for k in range(count + 1)
+    ]
+    couplers = [
+        model.add_body(f"coupler{k}", mass=1.0, inertia=1 / 12, position=(k + 0.5 + c, s)) for k in range(count)
+    ]
+    for k, body in enumerate(cranks):
+        model.revolute(model.ground.attach(f"foot{k}", (k, 0)), body.attach("foot", (-0.5, 0)))
+        body.attach("top", (0.5, 0))
+    for k, body in enumerate(couplers):
+        model.revolute(body.attach("left", (-0.5, 0)), model.frame(f"crank{k}.top"))
+        model.revolute(body.attach("right", (0.5, 0)), model.frame(f"crank{k + 1}.top"))
+    if driven:
+        model.drive_angle(model.ground, cranks[0].frame, fm.Polynomial([crank, driven]))
+    else:
+        for body in cranks:
+            body.move(velocity=(0.5 * s, -0.5 * c), angular_velocity=-1.0)
+        for body in couplers:
+            body.move(velocity=(s, -c))
+    return model
+
+
+def falling(count: int, t: np.ndarray) -> np.ndarray:
+    """The angle of the cranks, one pendulum: φ̈ = −(m_c/2 + m_k) g cos φ / (m_c/3 + m_k), cranks m_c, couplers m_k."""
+    pull = ((count + 1) / 2 + count) * 9.81 / ((count + 1) / 3 + count)
+    way = solve_ivp(
+        lambda t, y: [y[1], -pull * np.cos(y[0])], (0.0, t[-1]), [np.pi / 2, -1.0], t_eval=t, rtol=1e-11, atol=1e-12
+    )
+    return way.y[0]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("count", [1, 2])
+def test_every_method_goes_through_flat_on_its_branch(method, count):
+    options = {"step": 1e-3} if method in ("rkf45", "generalized_alpha") else {}
+    run = fm.simulate(four_bars(count), 4.0, method, redundant="remove", progress=False, **options)
+    assert run.status == "finished" and run.trustworthy, run.message
+    truth = falling(count, run.t)
+    assert np.ptp(truth) > 4.0 * np.pi  # twice round: four times through flat
+    for k in range(count + 1):
+        np.testing.assert_allclose(run[f"crank{k}"].angle, truth, atol=2e-3)
+    assert np.ptp(run.energy.total) < 0.05
+
+
+def test_a_passage_is_as_good_as_the_tolerance():
+    errors = []
+    for rtol in (1e-6, 1e-8):
+        run = fm.simulate(four_bars(1), 2.0, "projection", rtol=rtol, atol=1e-2 * rtol, progress=False)
+        assert run.status == "finished"
+        errors.append(np.max(np.abs(run["crank1"].angle - falling(1, run.t))))
+    assert errors[0] < 1e-3 and errors[1] < 1e-5
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_driven_parallelogram_whose_steps_end_exactly_at_flat(method):
+    options = {"step": 1e-2} if method in ("rkf45", "generalized_alpha") else {}
+    run = fm.simulate(four_bars(1, driven=2 * np.pi), 1.0, method, redundant="remove", progress=False, **options)
+    assert run.status == "finished", run.message
+    for k in range(2):
+        np.testing.assert_allclose(run[f"crank{k}"].angle, np.pi / 2 + 2 * np.pi * run.t, atol=1e-6)
+
+
+@pytest.mark.parametrize("steps", [7, 36, 100])
+@pytest.mark.parametrize("count", [1, 3])
+def test_kinematics_knows_flat_of_a_symmetric_mechanism(count, steps):
+    path = fm.kinematics(four_bars(count, driven=2 * np.pi), 1.0, steps=steps, redundant="remove", progress=False)
+    assert path.status == "finished" and [round(event.t, 6) for event in path.events] == [0.25, 0.75]
+    for k in range(count + 1):
+        np.testing.assert_allclose(path[f"crank{k}"].angle, np.pi / 2 + 2 * np.pi * path.t, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["projection", "independent", "rkf45"])
+def test_where_no_passage_is_good_enough_the_run_says_so(method, monkeypatch):
+    monkeypatch.setattr(Passage, "_agrees", lambda *_: False)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        run = fm.simulate(four_bars(2), 1.0, method, redundant="remove", progress=False)
+    if run.status == "finished":  # by its own steps, which is as good
+        np.testing.assert_allclose(run["crank2"].angle, falling(2, run.t), atol=2e-3)
+    else:
+        assert run.t[-1] > 0.3 and "singular position: the constraints of 'revolute" in run.message
+        assert any(issubclass(w.category, DivergenceWarning) for w in said)
+        np.testing.assert_allclose(run["crank2"].angle, falling(2, run.t), atol=2e-3)
+
+
+def test_the_polynomial_has_what_it_is_made_of():
+    def motion(t: float) -> Instant:
+        t = np.array([t])
+        return Instant(float(t[0]), t**4 - t**6, 4 * t**3 - 6 * t**5, 12 * t**2 - 30 * t**4, 1.0)
+
+    q, v, a = continued([motion(0.5), motion(0.7), motion(0.8)], 1.1)
+    there = motion(1.1)
+    np.testing.assert_allclose([q, v, a], [there.q, there.v, there.a], rtol=1e-12)
+
+
+def test_an_explicit_step_that_is_too_long_names_one_that_does():
+    model = flexible_pendulum()
+    with pytest.warns(DivergenceWarning, match=r"step 0.02 s is too long, worst in 'rod.*take step="):
+        run = fm.simulate(model, 1.0, "rkf45", step=2e-2, progress=False)
+    assert run.status == "diverged"
+    step = float(run.message.split("take step=")[1].split(",")[0])
+    assert fm.simulate(model, 0.2, "rkf45", step=step, progress=False).status == "finished"
+
+
+@pytest.mark.parametrize("method", ["projection", "baumgarte"])
+def test_a_long_trial_step_at_the_start_is_no_singular_position(method):
+    """A first trial step of a stiff rod that spins meets positions that the motion does not."""
+    model = fm.PlanarModel("spun", gravity=(0.0, -9.81))
+    rod = model.add_beam("rod", (0, 0), (1, 0), properties=fm.BeamProperties(EA=5e9, EI=5e4, rhoA=0.1))
+    model.revolute(model.ground, rod.start)
+    model.set_rigid_motion(angular_velocity=30.0)
+    run = fm.simulate(model, 1e-3, method, progress=False)
+    assert run.status == "finished"
