@@ -17,7 +17,8 @@ from flexmb.model.checks import similar
 
 #: what `flexmb info` tells the version of: what it needs, and what it can use
 PACKAGES = (
-    *("numpy", "scipy", "numba", "scikit-sundae", "h5py", "meshio", "pyvista", "matplotlib", "rich", "click"),
+    *("numpy", "scipy", "numba", "platformdirs", "scikit-sundae", "h5py", "meshio", "pyvista", "matplotlib", "rich"),
+    "click",
     *("pandas", "xarray", "control", "distributed", "imageio-ffmpeg", "exudyn"),
 )
 
@@ -133,7 +134,8 @@ def info(clear_cache: bool) -> None:
     """Versions, and the cache of compiled kernels."""
     from importlib import metadata
 
-    from flexmb.system.cache import clear, kernel_cache
+    from flexmb.system.cache import ROOM, clear, kernel_cache, unusable
+    from flexmb.system.kernels import INTERPRETED
 
     click.echo(f"flexmb {__version__}, Python {platform.python_version()}, {platform.machine()} {platform.system()}")
     for package in PACKAGES:
@@ -142,7 +144,14 @@ def info(clear_cache: bool) -> None:
         except metadata.PackageNotFoundError:
             click.echo(f"  {package} is not installed")
     cache = kernel_cache()
-    folders = ", ".join(str(f) for f in cache.folders) or "none yet"
-    click.echo(f"kernel cache: {len(cache.files)} files, {cache.size / 1e6:.1f} MB, in {folders}")
+    size = f"{cache.size / 1e6:.1f} of at most {ROOM / 1e6:.0f} MB"
+    click.echo(f"kernel cache: {len(cache.files)} kernels, {size}, in {cache.folder}")
+    why = unusable(cache.folder)
+    if why:
+        click.echo(f"  it is not used: {why}; let NUMBA_CACHE_DIR name a folder")
+    if INTERPRETED:
+        click.echo(
+            "  Numba is switched off (NUMBA_DISABLE_JIT): kernels run as plain Python, some hundred times slower"
+        )
     if clear_cache:
-        click.echo(f"deleted {clear()} files")
+        click.echo(f"deleted {clear()} kernels")

@@ -13,7 +13,6 @@ from flexmb.analyses.modes import checked_count, warn_if_out_of_balance
 from flexmb.analyses.motions import describe_motion
 from flexmb.analyses.rotating import Rotation, small_motions
 from flexmb.analyses.state import State, analysed_state
-from flexmb.system.cache import announce_compilation
 
 #: a real part below this part of |λ| neither damps nor excites
 NEUTRAL = 1e-8
@@ -105,7 +104,6 @@ def complex_modes(
     """
     state = analysed_state(about, "complex modes", controllers)
     where = f"complex modes of model {state.model.name!r}"
-    announce_compilation()
     motions = small_motions(state)
     count = checked_count(count, motions, where, 2)
     motions.check_constant(where)

@@ -16,7 +16,6 @@ from flexmb.analyses.state import CONTROLLERS, State, leave_out_controllers, reg
 from flexmb.elements.beam import Beam
 from flexmb.errors import EquilibriumError, ModelError
 from flexmb.model import checks
-from flexmb.system.cache import announce_compilation
 from flexmb.system.doubts import warn_of_doubts
 
 if TYPE_CHECKING:
@@ -113,7 +112,6 @@ def equilibrium(
     """
     where = f"equilibrium of model {getattr(model, 'name', model)!r}"
     checks.count(count, "count", where)
-    announce_compilation()
     t = checks.number(t, "t", where)
     checks.choice(controllers, CONTROLLERS, "controllers", where)
     system = regular_system(model, t, redundant=redundant)

@@ -21,7 +21,6 @@ from flexmb.results.sources import Live
 from flexmb.solvers.history import History
 from flexmb.solvers.run import Run
 from flexmb.solvers.statistics import Statistics
-from flexmb.system.cache import announce_compilation
 from flexmb.system.system import System
 
 if TYPE_CHECKING:
@@ -140,7 +139,6 @@ def kinematics(
     leave_out_controllers(model, controllers, where)
     checks.choice(redundant, ("error", "remove"), "redundant", where)
     checks.count(steps, "steps", where, least=1)
-    announce_compilation()
     if (drive is None) != (over is None):
         raise ModelError(f"{where}: give drive and over together: the name of a drive, and the range of its quantity")
     if drive is None:

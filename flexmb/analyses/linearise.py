@@ -34,7 +34,6 @@ from flexmb.analyses.state import State, analysed_state, state_of
 from flexmb.errors import BalanceWarning, ModelError, SolverError
 from flexmb.model import checks
 from flexmb.solvers.partitioning import Partition
-from flexmb.system.cache import announce_compilation
 
 #: degrees of freedom up to which A is formed with all of them
 LARGEST = 3000
@@ -76,7 +75,6 @@ def linearise(
     and_so = ", controllers='closed' gives the sampled loop"
     state = analysed_state(about, "linear model", controllers, and_so)
     where = f"linear model of model {state.model.name!r}"
-    announce_compilation()
     _warn_if_out_of_balance(state, where)
     acting = chosen_inputs(state, inputs, where)
     seen = chosen_outputs(state.system, outputs, where)

@@ -25,7 +25,6 @@ from flexmb.analyses.state import (
 )
 from flexmb.errors import DivergenceWarning, EquilibriumError, ModelError
 from flexmb.model import checks
-from flexmb.system.cache import announce_compilation
 from flexmb.system.doubts import warn_of_doubts
 
 if TYPE_CHECKING:
@@ -177,7 +176,6 @@ def load_path(
     ('bifurcation', 2.47)
     """
     where = f"load path of model {getattr(model, 'name', model)!r}"
-    announce_compilation()
     checks.choice(controllers, CONTROLLERS, "controllers", where)
     system = regular_system(model, checks.number(t, "t", where), redundant=redundant)
     leave_out_controllers(model, controllers, where)

@@ -16,7 +16,6 @@ from flexmb.analyses.state import State, analysed_state
 from flexmb.analyses.undamped import Undamped
 from flexmb.errors import BalanceWarning, ModelError, SolverError
 from flexmb.model import checks
-from flexmb.system.cache import announce_compilation
 
 #: a stiffness matrix is one of conservative forces if no entry differs from its mirror by more than this part of the
 #: geometric mean of the stiffnesses of its row and its column
@@ -107,7 +106,6 @@ def modes(about: Any, count: int | None = None, *, dense: bool | None = None, co
     """
     state = analysed_state(about, "modes", controllers)
     where = f"modes of model {state.model.name!r}"
-    announce_compilation()
     motions = small_motions(state)
     if motions.rotation is not None:
         raise SolverError(

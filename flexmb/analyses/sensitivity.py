@@ -39,7 +39,6 @@ from flexmb.model import checks
 from flexmb.results.names import FORCES
 from flexmb.solvers.initial import consistent_state
 from flexmb.system import linear
-from flexmb.system.cache import announce_compilation
 from flexmb.system.system import System
 
 if TYPE_CHECKING:
@@ -139,7 +138,6 @@ def sensitivity(
     where = "sensitivity"
     checks.choice(method, METHODS, "method", where)
     step = checks.positive(step, "step", where)
-    announce_compilation()
     whole = Parametrised(build, parameters, regular_system)
     system = whole.system
     if system.model.controllers:
@@ -203,7 +201,6 @@ def static_sensitivity(
     """
     from flexmb.analyses.equilibrium import equilibrium
 
-    announce_compilation()
     whole = Parametrised(build, parameters, regular_system)
     seen = Outputs(whole.system, outputs)
     state = equilibrium(whole.system.model, controllers=controllers).state

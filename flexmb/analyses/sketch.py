@@ -14,7 +14,6 @@ from flexmb.errors import InitialConditionError, InitialConditionWarning, ModelE
 from flexmb.forces.motor import Motor
 from flexmb.model import checks
 from flexmb.model.frames import Frame, rotation
-from flexmb.system.cache import announce_compilation
 from flexmb.system.system import System
 
 if TYPE_CHECKING:
@@ -63,7 +62,6 @@ def assemble(
     where = f"assemble model {model.name!r}"
     t = checks.number(t, "t", where)
     checks.count(restarts, "restarts", where)
-    announce_compilation()
     system = System(model)
     sketch = system.q0
     moves = Moves.rigid(system, _held(system, [hold] if isinstance(hold, str | Frame) else list(hold), where))

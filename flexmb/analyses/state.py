@@ -11,7 +11,6 @@ import numpy as np
 from flexmb.errors import ControlError, ModelError
 from flexmb.forces.callbacks import raise_failures
 from flexmb.model import checks
-from flexmb.system.cache import announce_compilation
 from flexmb.system.system import System
 
 if TYPE_CHECKING:
@@ -107,7 +106,6 @@ def initial_state(model: PlanarModel, t: float = 0.0, *, redundant: str = "error
 
     Arguments: `model`; `t` [s]; `redundant`: "error", or "remove" constraint rows that depend on others.
     """
-    announce_compilation()
     system = regular_system(model, t, redundant=redundant)
     return _settled(system, t, system.q0, system.v0)
 

@@ -18,12 +18,13 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core.errors import NumbaError
-from numba.extending import intrinsic
 
 from flexmb.errors import KernelError, ModelError
+from flexmb.system.kernels import machine_code
 
 if TYPE_CHECKING:
     from flexmb.forces.python_force import PythonForce
@@ -34,9 +35,16 @@ FORCE, DERIVATIVES = 0, 1
 DIFFERENCE = 1e-5
 
 _DATA = types.CPointer(types.float64)
+_EVALUATE = ctypes.CFUNCTYPE(
+    None, ctypes.c_int64, ctypes.c_int64, ctypes.c_double, ctypes.c_double, ctypes.POINTER(ctypes.c_double)
+)
 
 
-@intrinsic
+def _evaluate_from_python(address: int, key: int, want: int, t: float, size: float, data: np.ndarray) -> None:
+    _EVALUATE(address)(key, want, t, size, data.ctypes.data_as(ctypes.POINTER(ctypes.c_double)))
+
+
+@machine_code(_evaluate_from_python)
 def evaluate_at(typingctx: Any, address: Any, key: Any, want: Any, t: Any, size: Any, data: Any) -> Any:
     """Inside compiled code: call the `evaluate` at a machine address with the array `data`."""
 
@@ -72,9 +80,7 @@ def _evaluate(key: int, want: int, t: float, size: float, data: Any) -> None:
         data[k] = math.nan
 
 
-_callback = ctypes.CFUNCTYPE(
-    None, ctypes.c_int64, ctypes.c_int64, ctypes.c_double, ctypes.c_double, ctypes.POINTER(ctypes.c_double)
-)(_evaluate)
+_callback = _EVALUATE(_evaluate)
 
 
 def python_address(force: PythonForce) -> tuple[int, int]:

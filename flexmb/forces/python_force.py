@@ -13,7 +13,7 @@ from flexmb.forces.callbacks import DERIVATIVES, DIFFERENCE, FORCE, evaluate_at,
 from flexmb.joints.base import frame_arm
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame
-from flexmb.system.kernels import Kernels, compiled, kernel
+from flexmb.system.kernels import INTERPRETED, Kernels, compiled, kernel
 
 Triples = tuple[tuple[float, ...], ...]
 
@@ -77,12 +77,13 @@ class PythonForce(Component):
         if self.compiled:
             if self.derivative is not None:
                 raise ModelError(f"{self.where}: a compiled function takes no derivative; leave one of the two out")
-            machine_address(self.where, self.function, len(frames))
+            if not INTERPRETED:
+                machine_address(self.where, self.function, len(frames))
 
     def assemble(self, assembly: Assembler) -> None:
         frames = self.frames()
         self.failure = None
-        if self.compiled:
+        if self.compiled and not INTERPRETED:
             address, key = machine_address(self.where, self.function, len(frames)), 0
         else:
             address, key = python_address(self)

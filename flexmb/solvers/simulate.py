@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +23,6 @@ from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
 from flexmb.solvers.statistics import Statistics
 from flexmb.solvers.trust import doubts
 from flexmb.system.bad_kernels import check_start
-from flexmb.system.cache import announce_compilation
 from flexmb.system.sampling import Sampling
 from flexmb.system.system import System
 
@@ -109,7 +110,6 @@ def simulate(
             checks.positive(value, name, where)
         elif name in ("save_every", "max_iterations"):
             checks.count(value, name, where, least=1)
-    announce_compilation()
     whole = system = System(model)
     check_start(whole, t_start)
     dropped = redundant_rows(whole, t_start, whole.q0, raise_error=redundant == "error")
@@ -181,7 +181,6 @@ def _check_removed(run: Run, whole: System, dropped: np.ndarray) -> None:
             return
 
 
+@lru_cache(maxsize=None)
 def _options_of(method: Callable[..., None]) -> list[str]:
-    import inspect
-
     return [name for name, p in inspect.signature(method).parameters.items() if p.kind is p.KEYWORD_ONLY]

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba.core.errors import NumbaError
-from numba.core.registry import CPUDispatcher
 
 from flexmb.errors import KernelError
-from flexmb.system.kernels import Kernels, address
+from flexmb.system.kernels import Kernels, address, is_compiled, python_of
 
 if TYPE_CHECKING:
     from flexmb.system.assembly import Instance
@@ -94,11 +94,14 @@ def checked_address(instance: Instance, role: str) -> int:
     dispatcher = getattr(instance.kernels, role)
     if dispatcher is None:
         return 0
+    if is_compiled(dispatcher):
+        return address(dispatcher)
     says = f"{instance.owner.where}: {role} of kernels {instance.kernels.name!r}"
-    if not isinstance(dispatcher, CPUDispatcher):
+    function = python_of(dispatcher)
+    if function is None:
         what = "a plain function" if inspect.isfunction(dispatcher) else f"{dispatcher!r}, no compiled function"
         raise KernelError(f"{says} is {what}; put @flexmb.system.kernels.kernel above its definition")
-    given = tuple(inspect.signature(dispatcher.py_func).parameters)
+    given = tuple(inspect.signature(function).parameters)
     if len(given) != len(ARGUMENTS):
         raise KernelError(f"{says} takes {len(given)} arguments ({', '.join(given)}), not 12; {_CONTRACT}")
     try:
@@ -128,40 +131,51 @@ def widths(instance: Any) -> dict[str, int]:
     return known
 
 
+#: families whose kernels were walked through, and the sizes of their instances
 _walked: set[tuple[Any, ...]] = set()
 
 
 def check_reach(instance: Instance, q: np.ndarray, v: np.ndarray) -> None:
     """Walk through the kernels of a user's own family once as plain Python, where an index beyond its array is an
     error. Compiled code would read or write whatever lies there."""
+    n, m = len(instance.coordinates), len(instance.rows)
+    key = (instance.kernels, n, m, len(instance.parameters), instance.work)
+    if key in _walked:
+        return
+    whole = True
     for role, width in widths(instance).items():
-        dispatcher = getattr(instance.kernels, role)
-        if dispatcher is None or dispatcher.py_func.__module__.split(".")[0] == "flexmb":
-            continue
-        n, m = len(instance.coordinates), len(instance.rows)
-        key = (dispatcher, n, m, len(instance.parameters), instance.work)
-        if key in _walked:
-            continue
-        index = instance.coordinates[None, :].copy()
-        arrays = (
-            np.ones((1, m)),
-            np.ones(3),
-            np.zeros((1, width)),
-            np.zeros((1, n, n)),
-            np.zeros(max(instance.work, 1)),
-        )
-        state = (0.0, q.copy(), v.copy(), np.zeros_like(q))
-        try:
-            with np.errstate(all="ignore"):
-                dispatcher.py_func(instance.parameters[None, :].copy(), index, index.copy(), *state, *arrays)
-        except (IndexError, ValueError) as error:
-            if isinstance(error, ValueError) and "broadcast" not in str(error):
-                continue  # what is no number is looked for elsewhere
-            raise KernelError(
-                f"{instance.owner.where}: {role} of kernels {instance.kernels.name!r} reaches beyond its arrays "
-                f"({error}); the instance has {n} coordinates, {len(instance.parameters)} parameters, {m} constraint "
-                f"rows and {instance.work} scratch numbers, so its out has {width} and its K {n} × {n} places"
-            ) from error
-        except Exception:  # what only compiled code can do, it is left to that
-            continue
+        function = python_of(getattr(instance.kernels, role))
+        if function is not None and function.__module__.split(".")[0] != "flexmb":
+            whole &= _walk(instance, role, function, width, q, v)
+    if whole:
         _walked.add(key)
+
+
+def _walk(
+    instance: Instance, role: str, function: Callable[..., Any], width: int, q: np.ndarray, v: np.ndarray
+) -> bool:
+    """Whether a kernel came to its end as plain Python; a KernelError if it reached beyond its arrays."""
+    n, m = len(instance.coordinates), len(instance.rows)
+    index = instance.coordinates[None, :].copy()
+    arrays = (
+        np.ones((1, m)),
+        np.ones(3),
+        np.zeros((1, width)),
+        np.zeros((1, n, n)),
+        np.zeros(max(instance.work, 1)),
+    )
+    state = (0.0, q.copy(), v.copy(), np.zeros_like(q))
+    try:
+        with np.errstate(all="ignore"):
+            function(instance.parameters[None, :].copy(), index, index.copy(), *state, *arrays)
+    except (IndexError, ValueError) as error:
+        if isinstance(error, ValueError) and "broadcast" not in str(error):
+            return False  # what is no number is looked for elsewhere
+        raise KernelError(
+            f"{instance.owner.where}: {role} of kernels {instance.kernels.name!r} reaches beyond its arrays "
+            f"({error}); the instance has {n} coordinates, {len(instance.parameters)} parameters, {m} constraint "
+            f"rows and {instance.work} scratch numbers, so its out has {width} and its K {n} × {n} places"
+        ) from error
+    except Exception:  # what only compiled code can do, it is left to that
+        return False
+    return True

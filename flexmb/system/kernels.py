@@ -41,20 +41,20 @@ A kernel takes no memory of its own: `out`, `K` and `work` are all there is. Tan
 
 from __future__ import annotations
 
-import hashlib
+import inspect
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numba
-import numpy as np
 from numba import types
 from numba.core import cgutils
-from numba.core.registry import CPUDispatcher
+from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
+
+from flexmb.system.cache import Shelf
 
 _VECTOR = types.Array(types.float64, 1, "C")
 _MATRIX = types.Array(types.float64, 2, "C")
@@ -67,51 +67,27 @@ SIGNATURE = types.void(
 )
 _FUNCTION = types.FunctionType(SIGNATURE)
 
+#: Whether Numba is switched off (NUMBA_DISABLE_JIT=1): kernels then run as plain Python, some hundred times slower, but
+#: with all that a debugger can do. "Compiled" is then said of what would be.
+INTERPRETED = bool(numba.config.DISABLE_JIT)
+
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
 
 
-def _stamps(function: Any, seen: dict[str, Any]) -> dict[str, Any]:
-    """What the machine code of a function depends on: name, time and size of its module's file and of those of all
-    compiled functions that it calls, and the values of the constants that it takes from its module."""
-    code, scope = function.__code__, function.__globals__
-    key = f"{code.co_filename}:{function.__qualname__}"
-    if key in seen:
-        return seen
-    path = Path(code.co_filename)
-    # machine code on disk asks for its module by name: a file may have been copied, or be run as a script
-    seen[key] = (function.__module__, path.stat().st_mtime, path.stat().st_size) if path.is_file() else None
-    for name in code.co_names:
-        value = scope.get(name)
-        if isinstance(value, ModuleType):
-            found = [getattr(value, attribute, None) for attribute in code.co_names]
-        else:
-            found = [value]
-        for item in found:
-            if isinstance(item, CPUDispatcher):
-                _stamps(item.py_func, seen)
-        if isinstance(value, int | float | str | tuple):
-            seen[f"{key}:{name}"] = repr(value)
-        elif isinstance(value, np.ndarray):
-            seen[f"{key}:{name}"] = hashlib.sha256(value.tobytes()).hexdigest()
-    return seen
-
-
 def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
-    if not Path(function.__code__.co_filename).is_file():  # typed in at a prompt: nothing to name a cache after
-        return numba.njit(**options)(function)
-    try:
-        dispatcher = numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # no folder that can be written to: compiled anew in each process
-        return numba.njit(**options)(function)
-    dispatcher._cache._cache_file._source_stamp = tuple(sorted(_stamps(function, {}).items()))
+    dispatcher = numba.njit(**options)(function)
+    if isinstance(dispatcher, Dispatcher):  # the function itself where Numba is switched off
+        dispatcher._cache = Shelf(dispatcher)
     return dispatcher
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Compile lazily with Numba and keep the machine code on disk.
+    """Compile lazily with Numba and keep the machine code on disk, see :mod:`flexmb.system.cache`.
 
-    Numba's own cache looks only at the file of the function itself; here a change in a file that it calls into
-    recompiles it too.
+    It is compiled again when anything has changed that it is made of: its own code, what it calls, in whichever file or
+    notebook, and the values that it reads from modules. Where that cannot be told (it calls a function that is explained
+    to Numba by `numba.extending.overload`, or reads an object that is no number, text, array, tuple or function) it is
+    compiled anew in each process.
     """
     return _compiled(function, OPTIONS)
 
@@ -156,8 +132,20 @@ class Kernels:
 ROLES = ("residual", "tangent", "energy", "constraint", "jacobian", "point", "section")
 
 
+def python_of(kernel: Any) -> Callable[..., Any] | None:
+    """The function of Python that a kernel was compiled from, None if that is no kernel."""
+    if isinstance(kernel, Dispatcher):
+        return kernel.py_func
+    return kernel if INTERPRETED and inspect.isfunction(kernel) else None
+
+
 #: Addresses of the kernels compiled so far; the kernels themselves are kept alive with them.
 _addresses: dict[Any, int] = {}
+
+
+def is_compiled(dispatcher: Any) -> bool:
+    """Whether the address of a kernel is known already."""
+    return dispatcher in _addresses
 
 
 def address(dispatcher: Any) -> int:
@@ -165,6 +153,9 @@ def address(dispatcher: Any) -> int:
     if dispatcher is None:
         return 0
     if dispatcher not in _addresses:
+        if INTERPRETED:
+            _addresses[dispatcher] = len(_addresses) + 1
+            return _addresses[dispatcher]
         if SIGNATURE.args not in dispatcher.overloads:
             dispatcher.compile(SIGNATURE)
         result = dispatcher.overloads[SIGNATURE.args]
@@ -172,7 +163,13 @@ def address(dispatcher: Any) -> int:
     return _addresses[dispatcher]
 
 
-@intrinsic
+def machine_code(python: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
+    """A function of which it is said in the terms of the compiler what it does; `python` does the same where Numba is
+    switched off."""
+    return lambda define: python if INTERPRETED else intrinsic(define)
+
+
+@machine_code(lambda where: list(_addresses)[where - 1])
 def kernel_at(typingctx: Any, where: Any) -> Any:
     """Inside compiled code: the kernel at a machine address."""
 
@@ -205,7 +202,7 @@ def _view(dimensions: int, flat: Any) -> tuple[Any, Any]:
     return result(flat, *([types.intp] * (dimensions + 1))), codegen
 
 
-@intrinsic
+@machine_code(lambda flat, start, size: flat[start : start + size])
 def vector_view(typingctx: Any, flat: Any, start: Any, size: Any) -> Any:
     """Inside compiled code: flat[start:start + size] without counting a reference, for as long as `flat` lives.
 
@@ -215,13 +212,13 @@ def vector_view(typingctx: Any, flat: Any, start: Any, size: Any) -> Any:
     return _view(1, flat)
 
 
-@intrinsic
+@machine_code(lambda flat, start, *shape: flat.ravel()[start : start + math.prod(shape)].reshape(shape))
 def matrix_view(typingctx: Any, flat: Any, start: Any, rows: Any, columns: Any) -> Any:
     """Inside compiled code: flat[start:] seen as an array (rows, columns), for as long as `flat` lives."""
     return _view(2, flat)
 
 
-@intrinsic
+@machine_code(lambda flat, start, *shape: flat.ravel()[start : start + math.prod(shape)].reshape(shape))
 def stack_view(typingctx: Any, flat: Any, start: Any, count: Any, rows: Any, columns: Any) -> Any:
     """Inside compiled code: flat[start:] seen as an array (count, rows, columns), for as long as `flat` lives."""
     return _view(3, flat)

@@ -74,10 +74,8 @@ def _of_modes(modes: Any, mode: int) -> Shown:
 def _as_described(model: Any) -> Solution:
     """A model as it was described, whether its joints meet or not, with no speeds."""
     from flexmb.analyses.state import as_solution
-    from flexmb.system.cache import announce_compilation
     from flexmb.system.system import System
 
-    announce_compilation()
     system = System(model)
     rest = np.zeros((1, system.n))
     return as_solution(

@@ -1,0 +1,255 @@
+"""What the machine code of a function is made of, as one digest.
+
+Machine code holds all that a function calls, and the values that it takes from its module are constants in it. The
+digest of a function is therefore made of its byte code and options, of the values that it reads (of its module, of
+modules that it names, of the function around it), of the fields of the named tuples that it is given, and of the digests
+of all functions that it calls. It does not matter in which files these stand, or whether in any: a helper that is edited,
+imported from elsewhere or typed anew into a notebook gives another digest, a comment or a moved file does not.
+
+What cannot be followed so (:class:`Untraceable`) has no digest, and its machine code is not kept.
+"""
+
+from __future__ import annotations
+
+import dis
+import hashlib
+import sys
+from collections.abc import Iterator
+from enum import Enum
+from functools import lru_cache
+from pathlib import Path
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+from numba.core.types import ClassInstanceType, ClassType, Type
+from numba.core.typing.templates import Signature, builtin_registry
+from numba.extending import _Intrinsic
+
+#: packages whose versions are part of the name of the folder that machine code is kept in
+KNOWN = frozenset({"builtins", "numba", "llvmlite", "numpy", *sys.stdlib_module_names})
+
+#: the digests of functions when machine code was first made of them
+_when_compiled: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
+
+
+class Untraceable(Exception):
+    """Something that machine code may depend on, and a change of which would not be seen."""
+
+
+def fingerprint(dispatcher: Any, signature: Any) -> str:
+    """The digest (hexadecimal) of a compiled function for a signature, or for a tuple of the types of arguments.
+
+    >>> import numba
+    >>> def scaled(factor):
+    ...     return numba.njit(lambda x: factor * x)
+    >>> same, again, other = (fingerprint(scaled(k), ()) for k in (2.0, 2.0, 3.0))
+    >>> same == again, same == other
+    (True, False)
+    """
+    trace = _Trace()
+    return _digest([trace.value(dispatcher), trace.value(signature)])
+
+
+class _Trace:
+    """Texts in which everything stands that machine code depends on; those of functions are digests."""
+
+    def __init__(self) -> None:
+        self._done: dict[tuple[int, str], str] = {}
+        self._open: list[Any] = []
+
+    def value(self, x: Any, names: tuple[str, ...] = ()) -> str:
+        """What a value is; `names` are those by which a function asks modules for something."""
+        if x is None or x is Ellipsis or type(x) in (bool, int, float, complex, str, bytes):
+            return f"{type(x).__name__} {x!r}"
+        if id(x) in _extended_functions():
+            raise Untraceable(f"{x!r} is a function that code outside of Numba explains to the compiler")
+        if isinstance(x, Dispatcher):
+            return self._dispatcher(x)
+        if isinstance(x, _Intrinsic):
+            return self._function(x._defn, "intrinsic")
+        if isinstance(x, Type):
+            if isinstance(x, (ClassType, ClassInstanceType)) or not _known(type(x).__module__):
+                raise Untraceable(f"the type {x}")
+            return _text(type(x).__name__, self.value(x.key))
+        if isinstance(x, Signature):
+            return _text("signature", self.value(x.return_type), self.value(x.args))
+        if isinstance(x, Enum):
+            return _text("enum", self._class(type(x)), x.name, self.value(x.value))
+        if isinstance(x, (np.generic, np.ndarray)):
+            if x.dtype.hasobject:
+                raise Untraceable(f"an array of objects, {x!r}")
+            layout = "F" if x.flags.f_contiguous and not x.flags.c_contiguous else "C"
+            return _text(type(x).__name__, repr(x.dtype), repr(x.shape), layout, _digest(x.tobytes()))
+        if isinstance(x, np.dtype):
+            return repr(x)
+        if isinstance(x, (tuple, list)):
+            return _text(self._class(type(x)), *(self.value(item) for item in x))
+        if isinstance(x, (set, frozenset)):
+            return _text(self._class(type(x)), *sorted(self.value(item) for item in x))
+        if isinstance(x, dict):
+            return _text(self._class(type(x)), *(self.value(item) for pair in x.items() for item in pair))
+        if isinstance(x, CodeType):
+            return _code(x)
+        if isinstance(x, ModuleType):
+            return self._module(x, names)
+        if isinstance(x, type):
+            return self._class(x)
+        if isinstance(x, FunctionType) and not _known(x.__module__):
+            return self._function(x, "")
+        name = getattr(x, "__qualname__", getattr(x, "__name__", None))
+        if isinstance(name, str) and (isinstance(x, np.ufunc) or _known(getattr(x, "__module__", None))):
+            return _text(type(x).__name__, str(getattr(x, "__module__", "")), name)
+        raise Untraceable(f"{x!r}")
+
+    def _dispatcher(self, x: Any) -> str:
+        options = _text(*(f"{name}={self.value(value)}" for name, value in sorted(x.targetoptions.items())))
+        digest = self._function(x.py_func, _text("compiled", options, self.value(x.locals)))
+        if digest.startswith("itself"):
+            return digest
+        before = _when_compiled.get(x)
+        if x.overloads and before != digest:
+            # machine code that is there already stays what it is, whatever it was made of has become since
+            if before is not None or not Path(x.py_func.__code__.co_filename).is_file():
+                raise Untraceable(f"{x!r} has changed since it was compiled")
+        _when_compiled[x] = digest
+        return digest
+
+    def _function(self, f: FunctionType, what: str) -> str:
+        key = (id(f), what)
+        if key in self._done:
+            return self._done[key]
+        if key in self._open:
+            return f"itself, {len(self._open) - self._open.index(key)} up"
+        self._open.append(key)
+        try:
+            code = f.__code__
+            names = _names(code)
+            parts = [what, str(f.__module__), f.__qualname__, _code(code)]
+            parts += [self.value(f.__defaults__), self.value(f.__kwdefaults__)]
+            for name, cell in zip(code.co_freevars, f.__closure__ or ()):
+                try:
+                    contents = cell.cell_contents
+                except ValueError:
+                    raise Untraceable(f"{name!r} of {f!r} has no value so far") from None
+                parts.append(_text(name, self.value(contents, names)))
+            for name in names:
+                if name in _extended_attributes():
+                    raise Untraceable(f"attribute {name!r}, which code outside of Numba explains to the compiler")
+                if name not in f.__globals__:
+                    continue
+                try:
+                    parts.append(_text(name, self.value(f.__globals__[name], names)))
+                except Untraceable:
+                    if name in _globals(code):
+                        raise
+                    # an attribute that bears the name of something in the module
+        finally:
+            self._open.pop()
+        self._done[key] = _digest(parts)
+        return self._done[key]
+
+    def _module(self, x: ModuleType, names: tuple[str, ...]) -> str:
+        if _known(x.__name__) or x in self._open:
+            return _text("module", x.__name__)
+        self._open.append(x)
+        try:
+            found = [_text(name, self.value(getattr(x, name), names)) for name in names if hasattr(x, name)]
+        finally:
+            self._open.pop()
+        return _text("module", x.__name__, *found)
+
+    def _class(self, x: type) -> str:
+        fields = getattr(x, "_fields", ()) if issubclass(x, tuple) else ()
+        if not (_known(x.__module__) or fields or issubclass(x, (BaseException, Enum))):
+            raise Untraceable(f"{x!r}")
+        members = [_text(m.name, self.value(m.value)) for m in x] if issubclass(x, Enum) else ()
+        return _text("class", x.__module__, x.__qualname__, repr(fields), *members)
+
+
+def _text(*parts: str) -> str:
+    """Parts as one text, from which it is plain where each begins and ends."""
+    return repr(parts)
+
+
+def _digest(of: list[str] | bytes) -> str:
+    return hashlib.sha256(of if isinstance(of, bytes) else repr(of).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _known(module: Any) -> bool:
+    return isinstance(module, str) and module.partition(".")[0] in KNOWN
+
+
+# -- byte code ------------------------------------------------------------------------------------------------------
+
+
+def _inner(code: CodeType) -> Iterator[CodeType]:
+    """Code and that of the functions defined in it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _inner(constant)
+
+
+@lru_cache(maxsize=None)
+def _code(code: CodeType) -> str:
+    trace = _Trace()
+    return _digest(
+        [
+            code.co_code.hex(),
+            *(trace.value(constant) for constant in code.co_consts),
+            repr((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)),
+            repr((code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)),
+            code.co_exceptiontable.hex(),
+        ]
+    )
+
+
+@lru_cache(maxsize=None)
+def _names(code: CodeType) -> tuple[str, ...]:
+    """Names of globals and of attributes."""
+    return tuple(sorted({name for part in _inner(code) for name in part.co_names}))
+
+
+@lru_cache(maxsize=None)
+def _globals(code: CodeType) -> frozenset[str]:
+    """Names of globals alone."""
+    asks = ("LOAD_GLOBAL", "LOAD_NAME")
+    return frozenset(i.argval for part in _inner(code) for i in dis.get_instructions(part) if i.opname in asks)
+
+
+# -- extensions of Numba --------------------------------------------------------------------------------------------
+
+
+def _extended_functions() -> frozenset[int]:
+    """Identities of functions whose machine code is made by functions other than Numba's (`numba.extending.overload`)."""
+    return _overloaded(len(builtin_registry.globals))
+
+
+def _extended_attributes() -> frozenset[str]:
+    """Names of methods and attributes of which the same is true."""
+    return _overloaded_attributes(len(builtin_registry.attributes))
+
+
+@lru_cache(maxsize=1)
+def _overloaded(count: int) -> frozenset[int]:
+    found = set()
+    for function, kind in builtin_registry.globals[:count]:
+        templates = getattr(kind, "templates", ())
+        if not isinstance(function, _Intrinsic) and not all(_of_numba(t) for t in templates):
+            found.add(id(function))
+    return frozenset(found)
+
+
+@lru_cache(maxsize=1)
+def _overloaded_attributes(count: int) -> frozenset[str]:
+    templates = builtin_registry.attributes[:count]
+    return frozenset(t._attr for t in templates if hasattr(t, "_attr") and not _of_numba(t))
+
+
+def _of_numba(template: Any) -> bool:
+    """Whether it is said in Numba itself how something is compiled (functions that it writes itself have no module)."""
+    module = getattr(template, "_overload_func", template).__module__
+    return module is None or _known(module)
