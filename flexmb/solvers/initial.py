@@ -42,8 +42,8 @@ def consistent_state(
             raise InitialConditionError(_disagreement(system, t, before_q, before_v, left))
         if status != OK:
             _no_inertia(system)
-        moved = float(np.max(np.abs(full_q[: system.n] - before_q) / system.scale))
-        speeded = float(np.max(np.abs(full_v[: system.n] - before_v) / system.scale))
+        moved = float((np.abs(full_q[: system.n] - before_q) / system.scale).max())
+        speeded = float((np.abs(full_v[: system.n] - before_v) / system.scale).max())
         if moved > NOTICEABLE:
             warnings.warn(
                 f"model {system.model.name!r}: the initial positions did not meet the joints and were moved by up to "

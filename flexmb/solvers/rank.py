@@ -50,8 +50,8 @@ def redundant_rows(system: System, t: float, q: np.ndarray, *, raise_error: bool
 
 
 def _dense(G: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
-    _, R, _ = scipy.linalg.qr(G.T, mode="economic", pivoting=True)
-    diagonal = np.abs(np.diag(R))
+    factors, *_ = scipy.linalg.lapack.dgeqp3(G.T)  # QR with column pivoting; R is the upper triangle
+    diagonal = np.abs(factors.diagonal())
     m = G.shape[0]
     rank = int(np.sum(diagonal > RELATIVE_RANK * max(diagonal.max(initial=0.0), 1e-300)))
     # of rows that repeat each other the later ones are redundant

@@ -20,7 +20,7 @@ from flexmb.system.kernel_checks import (
     checked_address,
 )
 from flexmb.system.kernels import ROLES, Kernels
-from flexmb.system.plan import GMAP_AT, KERNEL_AT, MAP_AT, N_COLUMNS, NV, ROWS, Plan
+from flexmb.system.plan import GMAP_AT, KERNEL_AT, MAP_AT, N_COLUMNS, NV, ROWS, Plan, fill_maps
 
 if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
@@ -186,13 +186,15 @@ class Assembly:
         row_number = np.full(len(self.rows) + 1, -1, dtype=np.int64)
         row_number[kept] = np.arange(len(kept))
         m = len(kept)
+        size = n + m
+        dense = size <= dense_limit
 
         by_family: dict[tuple, list[Instance]] = {}
         for instance in self.instances:
             sizes = (len(instance.parameters), len(instance.coordinates), len(instance.rows))
             by_family.setdefault((id(instance.kernels), *sizes), []).append(instance)
         groups = np.zeros((len(by_family), N_COLUMNS), dtype=np.int64)
-        p, index, rows, pairs, gpairs = [], [], [], [], []
+        p, index, rows = [], [], []
         initial = np.array([c.value for c in self.free + self.fixed])
         speeds = np.array([c.speed for c in self.free + self.fixed])
         at = {"p": 0, "index": 0, "rows": 0, "map": 0, "gmap": 0}
@@ -202,19 +204,14 @@ class Assembly:
             count = len(members)
             for place, instance in enumerate(members):
                 instance.group, instance.place = g, place
-            coordinates = np.array([i.coordinates for i in members], dtype=np.int64).reshape(count, nv)
-            numbers = row_number[np.array([i.rows for i in members], dtype=np.int64).reshape(count, mi)]
             groups[g, :KERNEL_AT] = (
                 count, np_, nv, nv, mi, at["p"], at["index"], at["index"], at["rows"], at["map"], at["gmap"]
             )  # fmt: skip
             groups[g, KERNEL_AT:] = [checked_address(first, role) for role in ROLES]
             check_reach(first, initial, speeds)
-            p.append(np.array([i.parameters for i in members]).ravel())
-            index.append(coordinates.ravel())
-            rows.append(numbers.ravel())
-            pairs.append(_pairs(coordinates, coordinates, n, n))
-            gp = _pairs(np.where(numbers < 0, -1, n + numbers), coordinates, n + m, n)
-            gpairs.append(np.stack([gp, gp[:, ::-1]], axis=1).reshape(-1, 2))
+            p += [i.parameters for i in members]
+            index += [i.coordinates for i in members]
+            rows += [row_number[i.rows] for i in members]
             at["p"] += count * np_
             at["index"] += count * nv
             at["rows"] += count * mi
@@ -222,32 +219,28 @@ class Assembly:
             at["gmap"] += 2 * count * mi * nv
         assert groups.shape[0] == 0 or (groups[:, [NV, ROWS, MAP_AT, GMAP_AT]] >= 0).all()
 
-        size = n + m
-        kk = np.concatenate(pairs) if pairs else np.zeros((0, 2), dtype=np.int64)
-        gg = np.concatenate(gpairs) if gpairs else np.zeros((0, 2), dtype=np.int64)
-        dense = size <= dense_limit
+        numbers, row_numbers = _joined(index, np.int64), _joined(rows, np.int64)
+        kmap, gmap = np.empty(at["map"], dtype=np.int64), np.empty(at["gmap"], dtype=np.int64)
+        fill_maps(groups, numbers, row_numbers, n, size, dense, kmap, gmap)
         pattern = None
         if dense:
             nnz = size * size
-            kmap, gmap = (np.where(e[:, 0] >= 0, e[:, 0] * size + e[:, 1], -1) for e in (kk, gg))
         else:
-            keys = np.concatenate([kk, gg])
-            keys = keys[:, 1] * size + keys[:, 0]
-            used = np.concatenate([kk[:, 0], gg[:, 0]]) >= 0
+            keys = np.concatenate([kmap, gmap])
+            used = keys >= 0
             unique, inverse = np.unique(keys[used], return_inverse=True)
-            places = np.full(len(keys), -1, dtype=np.int64)
-            places[used] = inverse
-            kmap, gmap = places[: len(kk)], places[len(kk) :]
+            keys[used] = inverse
+            kmap, gmap = keys[: len(kmap)], keys[len(kmap) :]
             nnz = len(unique)
             columns = np.searchsorted(unique // size, np.arange(size + 1)).astype(np.int64)
             pattern = sp.csc_array((np.ones(nnz), (unique % size).astype(np.int64), columns), shape=(size, size))
         plan = Plan(
             groups,
             _joined(p, float),
-            _joined(index, np.int64),
-            _joined(rows, np.int64),
-            np.ascontiguousarray(kmap, dtype=np.int64),
-            np.ascontiguousarray(gmap, dtype=np.int64),
+            numbers,
+            row_numbers,
+            kmap,
+            gmap,
             n,
             total,
             m,
@@ -256,14 +249,6 @@ class Assembly:
             nnz,
         )
         return plan, pattern
-
-
-def _pairs(i: np.ndarray, j: np.ndarray, i_limit: int, j_limit: int) -> np.ndarray:
-    """All pairs (i, j) of each instance, row by row; (−1, −1) where one of them is no unknown."""
-    a = np.broadcast_to(i[:, :, None], (*i.shape, j.shape[1])).reshape(-1)
-    b = np.broadcast_to(j[:, None, :], (i.shape[0], i.shape[1], j.shape[1])).reshape(-1)
-    good = (a >= 0) & (b >= 0) & (a < i_limit) & (b < j_limit)
-    return np.where(good[:, None], np.stack([a, b], axis=1), -1)
 
 
 def _joined(parts: list[np.ndarray], kind: type) -> np.ndarray:

@@ -47,7 +47,7 @@ def find_bad_kernel(
     q, v = system.full_q(q[:n]), system.full(v[:n])
     a = np.zeros_like(q) if a is None else system.full(a[:n])
     lam = np.zeros(system.m) if lam is None else np.asarray(lam, dtype=float)
-    if not all(np.all(np.isfinite(x)) for x in (q, v, a, lam)):
+    if not np.isfinite(np.concatenate([q, v, a, lam])).all():
         return None
     if _all_finite(system, t, q, v, a, lam):
         return None
@@ -68,16 +68,16 @@ def check_start(system: System, t: float) -> None:
 
 
 def _all_finite(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> bool:
-    n = system.n
-    weights = (1.0, 1.0, 1.0)
-    matrix = system.matrix(t, q[:n], v[:n], a[:n], lam, weights)
-    parts = (
-        system.residual(t, q[:n], v[:n], a[:n], lam),
-        *system.constraint(t, q[:n], v[:n]),
-        system.energy(t, q[:n], v[:n]),
-        matrix if isinstance(matrix, np.ndarray) else matrix.data,
-    )
-    return all(bool(np.all(np.isfinite(x))) for x in parts)
+    r, errors, e = np.zeros(len(q)), np.zeros((3, system.m)), np.zeros(5)
+    values = np.zeros(len(system.linear.values))
+    state = (system.plan, system.scratch, t, q, v, a)
+    none = np.zeros(3)
+    evaluation.residual(*state, none, r)
+    evaluation.add_constraint_forces(*state, lam, none, r)
+    evaluation.constraints(*state, none, *errors)
+    evaluation.energies(*state, none, e)
+    evaluation.matrix(*state, lam, np.ones(3), values)
+    return bool(np.isfinite(np.concatenate([r[: system.n], *errors, e, values])).all())
 
 
 def _blame(

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexmb.system.kernels import bare
+
 #: instances that one kernel call works on
 BLOCK = 32
 
@@ -54,10 +56,36 @@ def scratch_for(plan: Plan, work: int) -> Scratch:
     if len(g) == 0:
         return Scratch(np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(max(work, 1)))
     nv, m = g[:, NV], g[:, ROWS]
-    width = int(np.max([nv, np.full_like(nv, 9), 3 * m, m * nv], axis=None))
+    width = int(np.maximum(np.maximum(nv, 9), m * np.maximum(nv, 3)).max())
     return Scratch(
         np.zeros(BLOCK * width),
-        np.zeros(BLOCK * int(np.max(nv)) ** 2),
-        np.zeros(BLOCK * max(1, int(np.max(m)))),
+        np.zeros(BLOCK * int(nv.max()) ** 2),
+        np.zeros(BLOCK * max(1, int(m.max()))),
         np.zeros(max(work, 1)),
     )
+
+
+@bare
+def fill_maps(groups, numbers, rows, n, size, by_rows, kmap, gmap):
+    """Where in a matrix (size, size) the entries of each instance's K, G and Gᵀ go, for the plan: places counted row by
+    row, or column by column; −1 for what belongs to fixed coordinates and to rows that are left out."""
+    row_step, column_step = (size, 1) if by_rows else (1, size)
+    for g in range(groups.shape[0]):
+        nv, m = groups[g, NV], groups[g, ROWS]
+        at, gat = groups[g, MAP_AT], groups[g, GMAP_AT]
+        for i in range(groups[g, COUNT]):
+            first = groups[g, IV_AT] + i * nv
+            for j in range(nv):
+                row = numbers[first + j]
+                for k in range(nv):
+                    column = numbers[first + k]
+                    free = row < n and column < n
+                    kmap[at + (i * nv + j) * nv + k] = row * row_step + column * column_step if free else -1
+            for j in range(m):
+                row = n + rows[groups[g, ROW_AT] + i * m + j]
+                for k in range(nv):
+                    column = numbers[first + k]
+                    known = row >= n and column < n
+                    place = gat + 2 * ((i * m + j) * nv + k)
+                    gmap[place] = row * row_step + column * column_step if known else -1
+                    gmap[place + 1] = column * row_step + row * column_step if known else -1

@@ -58,7 +58,7 @@ class System:
         masses = self.mass_matrix(0.0, self.q0).diagonal()
         in_length = masses[kinds == "length"]
         self.mass_scale = (
-            float(np.max(in_length)) if in_length.size and in_length.max() > 0 else float(masses.max() or 1.0)
+            float(in_length.max()) if in_length.size and in_length.max() > 0 else float(masses.max() or 1.0)
         )
 
     @property
@@ -200,7 +200,7 @@ def _length_scale(model: PlanarModel, values: np.ndarray, kinds: list[str]) -> f
         nodes += [node.position for node in component.nodes()]
         nodes += list(getattr(component, "ends", []))
     points = np.array(nodes)
-    extent = float(np.max(points.max(axis=0) - points.min(axis=0)))
+    extent = float(np.ptp(points, axis=0).max())
     if extent > 0.0:
         return extent
     lengths = np.abs(values[[k == "length" for k in kinds]])
