@@ -17,8 +17,8 @@ from flexmb.model.checks import similar
 
 #: what `flexmb info` tells the version of: what it needs, and what it can use
 PACKAGES = (
-    *("numpy", "scipy", "numba", "platformdirs", "scikit-sundae", "h5py", "meshio", "pyvista", "matplotlib", "rich"),
-    "click",
+    *("numpy", "scipy", "numba", "platformdirs", "threadpoolctl", "scikit-sundae", "h5py", "meshio", "pyvista"),
+    *("matplotlib", "rich", "click"),
     *("pandas", "xarray", "control", "distributed", "imageio-ffmpeg", "exudyn"),
 )
 

@@ -14,6 +14,7 @@ from flexmb.analyses.complex_modes import ComplexModes, complex_modes
 from flexmb.analyses.equilibrium import equilibrium
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.system.threads import one_thread
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -97,6 +98,7 @@ class Campbell:
         return "\n".join(lines)
 
 
+@one_thread
 def campbell(
     build: Callable[[float], PlanarModel],
     speeds: Any,

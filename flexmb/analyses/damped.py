@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from flexmb.analyses.eigen import dense_null_space, round_off, saddle_solver, use_dense
 from flexmb.analyses.rotating import SmallMotions
 from flexmb.errors import SolverError
+from flexmb.system.threads import threads_for
 
 #: a shift at this part of the slowest motion's |λ|
 BELOW = 0.6
@@ -31,7 +32,8 @@ class Damped:
         self.where, self.motions = where, motions
         self.freedom = system.n - system.m
         self.dense = use_dense(dense, 2 * self.freedom, 2 * count)
-        values, shapes = self._dense() if self.dense else self._sparse(count)
+        with threads_for(2 * self.freedom if self.dense else 0):
+            values, shapes = self._dense() if self.dense else self._sparse(count)
         good = np.isfinite(values)
         values, shapes = values[good], shapes[:, good]
         values, shapes = _one_of_each_pair(values, _normal(shapes, motions))

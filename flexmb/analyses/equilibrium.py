@@ -17,6 +17,7 @@ from flexmb.elements.beam import Beam
 from flexmb.errors import EquilibriumError, ModelError
 from flexmb.model import checks
 from flexmb.system.doubts import warn_of_doubts
+from flexmb.system.threads import one_thread
 
 if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
@@ -75,6 +76,7 @@ class Equilibrium:
         return "\n".join(lines)
 
 
+@one_thread
 def equilibrium(
     model: PlanarModel,
     *,

@@ -16,6 +16,7 @@ from flexmb.analyses.state import analysed_state
 from flexmb.errors import LinearModelError, ModelError, NamingError
 from flexmb.model import checks
 from flexmb.system.kernels import compiled
+from flexmb.system.threads import one_thread, threads_by_size
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,6 +74,7 @@ class FrequencyResponse:
         return bode([self, *others.values()], [name, *others], path)
 
 
+@threads_by_size
 def response(model: LinearModel, frequencies: Any) -> FrequencyResponse:
     """C (jω − A)⁻¹ B + D, by a Hessenberg form of A: each frequency takes k² operations."""
     f = _frequencies(frequencies)
@@ -135,6 +137,7 @@ def _solve_hessenberg(H, B, s, X):
     return -1
 
 
+@one_thread
 def frequency_response(
     about: Any,
     inputs: Sequence[Any] | Any,

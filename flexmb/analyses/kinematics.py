@@ -22,6 +22,7 @@ from flexmb.solvers.history import History
 from flexmb.solvers.run import Run
 from flexmb.solvers.statistics import Statistics
 from flexmb.system.system import System
+from flexmb.system.threads import one_thread
 
 if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
@@ -89,6 +90,7 @@ class Motion(Solution):
         return f"Motion({self.name!r}, {len(self.t)} positions, {self.status})"
 
 
+@one_thread
 def kinematics(
     model: PlanarModel,
     t_end: float | None = None,

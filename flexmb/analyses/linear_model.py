@@ -15,6 +15,7 @@ from scipy.sparse import csgraph
 from flexmb.analyses.state import State
 from flexmb.errors import LinearModelError, MissingExtraError, ModelError
 from flexmb.model import checks
+from flexmb.system.threads import threads_by_size
 
 if TYPE_CHECKING:
     from flexmb.analyses.frequency_response import FrequencyResponse
@@ -86,6 +87,7 @@ class LinearModel:
     # -- what it is like ----------------------------------------------------------------------------------------------
 
     @cached_property
+    @threads_by_size
     def poles(self) -> np.ndarray:
         """Eigenvalues of A (k,), by size [rad/s]; in discrete time those of a step."""
         values = np.linalg.eigvals(self.A)
@@ -199,6 +201,7 @@ class LinearModel:
 
     # -- time ---------------------------------------------------------------------------------------------------------
 
+    @threads_by_size
     def discrete(self, period: float, hold: str = "zero") -> LinearModel:
         """The model at instants `period` [s] apart, exact for inputs that are constant between them (`hold` "zero") or
         that change along straight lines ("first")."""
@@ -343,6 +346,7 @@ class LinearRun:
         return self.y[:, _numbers(self.model.outputs, name, "output")[0]]
 
 
+@threads_by_size
 def _ramp_step(A: np.ndarray, B: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """x₁ = E x₀ + P u₀ + Q (u₁ − u₀) over a step h in which u changes along a straight line, by one exponential."""
     k, i = B.shape
@@ -355,6 +359,7 @@ def _ramp_step(A: np.ndarray, B: np.ndarray, h: float) -> tuple[np.ndarray, np.n
     return scale[:, None] * E[:k, :k] / scale, scale[:, None] * E[:k, k : k + i], scale[:, None] * E[:k, k + i :]
 
 
+@threads_by_size
 def _unreached(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     """Eigenvalues of A at which [A − λ, B] loses rank, after states and inputs are scaled to a common size."""
     scale = _common_size(A, B)

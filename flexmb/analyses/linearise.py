@@ -34,6 +34,7 @@ from flexmb.analyses.state import State, analysed_state, state_of
 from flexmb.errors import BalanceWarning, ModelError, SolverError
 from flexmb.model import checks
 from flexmb.solvers.partitioning import Partition
+from flexmb.system.threads import one_thread, threads_for
 
 #: degrees of freedom up to which A is formed with all of them
 LARGEST = 3000
@@ -41,6 +42,7 @@ LARGEST = 3000
 NOTICEABLE = 1e-4
 
 
+@one_thread
 def linearise(
     about: Any,
     inputs: Sequence[Any] | Any,
@@ -78,13 +80,14 @@ def linearise(
     _warn_if_out_of_balance(state, where)
     acting = chosen_inputs(state, inputs, where)
     seen = chosen_outputs(state.system, outputs, where)
-    if modes is None:
-        basis = _coordinates(state, coordinates, where)
-    else:
-        if coordinates is not None:
-            raise ModelError(f"{where}: give coordinates or modes, not both")
-        basis = _modes(state, checks.count(modes, "modes", where, least=1))
-    return _assemble(state, acting, seen, basis, where)
+    with threads_for(state.system.n if modes is None else 0):
+        if modes is None:
+            basis = _coordinates(state, coordinates, where)
+        else:
+            if coordinates is not None:
+                raise ModelError(f"{where}: give coordinates or modes, not both")
+            basis = _modes(state, checks.count(modes, "modes", where, least=1))
+        return _assemble(state, acting, seen, basis, where)
 
 
 def _closed(about: Any, inputs: Any, outputs: Any, coordinates: Sequence[str] | None, modes: int | None) -> LinearModel:

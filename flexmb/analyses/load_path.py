@@ -26,6 +26,7 @@ from flexmb.analyses.state import (
 from flexmb.errors import DivergenceWarning, EquilibriumError, ModelError
 from flexmb.model import checks
 from flexmb.system.doubts import warn_of_doubts
+from flexmb.system.threads import one_thread
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -132,6 +133,7 @@ class LoadPath:
         return as_solution(self.balance.system, t, q, zero, zero.copy(), lam, message=self.message, **options)
 
 
+@one_thread
 def load_path(
     model: PlanarModel,
     loads: Sequence[Any] | Any = None,

@@ -16,6 +16,7 @@ from flexmb.analyses.state import State, analysed_state
 from flexmb.analyses.undamped import Undamped
 from flexmb.errors import BalanceWarning, ModelError, SolverError
 from flexmb.model import checks
+from flexmb.system.threads import one_thread
 
 #: a stiffness matrix is one of conservative forces if no entry differs from its mirror by more than this part of the
 #: geometric mean of the stiffnesses of its row and its column
@@ -85,6 +86,7 @@ class Modes(ModeShapes):
         return "\n".join(lines)
 
 
+@one_thread
 def modes(about: Any, count: int | None = None, *, dense: bool | None = None, controllers: str = "refuse") -> Modes:
     """The lowest modes of small undamped motions:  K φ = ω² M φ  with  G φ = 0.
 

@@ -14,6 +14,7 @@ from flexmb.analyses.state import CONTROLLERS, as_solution, leave_out_controller
 from flexmb.errors import DivergenceWarning, ModelError
 from flexmb.model import checks
 from flexmb.system.doubts import warn_of_doubts
+from flexmb.system.threads import one_thread
 
 if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
@@ -25,6 +26,7 @@ SMALLEST_SUBSTEP = 1e-4
 STRAY, LEAST_MOVED = 0.5, 1e-3
 
 
+@one_thread
 def quasi_static(
     model: PlanarModel,
     t_end: float,

@@ -40,6 +40,7 @@ from flexmb.results.names import FORCES
 from flexmb.solvers.initial import consistent_state
 from flexmb.system import linear
 from flexmb.system.system import System
+from flexmb.system.threads import one_thread
 
 if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
@@ -100,6 +101,7 @@ class Sensitivity:
         return "\n".join([head, *rows])
 
 
+@one_thread
 def sensitivity(
     build: Callable[..., PlanarModel],
     parameters: Mapping[str, float],
@@ -177,6 +179,7 @@ def sensitivity(
     return Sensitivity(labels, units, whole.parameters, values, matrix)
 
 
+@one_thread
 def static_sensitivity(
     build: Callable[..., PlanarModel],
     parameters: Mapping[str, float],

@@ -15,6 +15,7 @@ from flexmb.forces.motor import Motor
 from flexmb.model import checks
 from flexmb.model.frames import Frame, rotation
 from flexmb.system.system import System
+from flexmb.system.threads import one_thread
 
 if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
@@ -25,6 +26,7 @@ MET = 1e-10
 TAGS = ("x", "y", "angle")
 
 
+@one_thread
 def assemble(
     model: PlanarModel, *, hold: Iterable[Any] = (), t: float = 0.0, restarts: int = 20, redundant: str = "error"
 ) -> State:

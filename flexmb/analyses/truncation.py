@@ -15,6 +15,7 @@ import scipy.linalg
 
 from flexmb.errors import LinearModelError
 from flexmb.model import checks
+from flexmb.system.threads import threads_by_size
 
 if TYPE_CHECKING:
     from flexmb.analyses.linear_model import LinearModel
@@ -38,6 +39,7 @@ class Split(NamedTuple):
     A2: np.ndarray
 
 
+@threads_by_size
 def split(A: np.ndarray, first: np.ndarray) -> Split:
     """Part a matrix by poles: those near one of `first` make up the first part."""
     k = len(A)
@@ -66,6 +68,7 @@ def split(A: np.ndarray, first: np.ndarray) -> Split:
     return Split(T @ ahead, (ahead.T - X @ behind.T) @ L, S[:r, :r], T @ (ahead @ X + behind), behind.T @ L, S[r:, r:])
 
 
+@threads_by_size
 def at_origin(A: np.ndarray, poles: np.ndarray) -> np.ndarray:
     """Which poles lie at the origin, as far as can be told."""
     if not len(poles):
@@ -79,6 +82,7 @@ def decays(A: np.ndarray, poles: np.ndarray) -> np.ndarray:
     return (poles.real < -DECAYS * np.abs(poles)) & ~at_origin(A, poles)
 
 
+@threads_by_size
 def modal(model: LinearModel, count: int, correction: bool) -> LinearModel:
     """The `count` slowest modes of a model, a conjugate pair counting as one, and the poles at the origin with them.
 
@@ -106,6 +110,7 @@ def modal(model: LinearModel, count: int, correction: bool) -> LinearModel:
     return small
 
 
+@threads_by_size
 def balanced(model: LinearModel, order: int | None, tolerance: float | None) -> LinearModel:
     """The truncation of a model that is balanced: states that inputs reach and outputs show least are left out.
 
@@ -130,6 +135,7 @@ def balanced(model: LinearModel, order: int | None, tolerance: float | None) -> 
     return replace(small, A=scipy.linalg.block_diag(parts.A1, A[:r, :r])[: len(names), : len(names)])
 
 
+@threads_by_size
 def balance(model: LinearModel) -> tuple[Split, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The split, σ (s,), the decaying part balanced (s, s), and the T (k, s), L (s, k) that balance it."""
     if model.period is not None:

@@ -23,6 +23,7 @@ from flexmb.analyses.eigen import (
 )
 from flexmb.analyses.rotating import SmallMotions
 from flexmb.errors import SolverError
+from flexmb.system.threads import threads_for
 
 #: part by which the vectors of Lanczos' iteration may miss; eigenvalues are then better than its square
 TOLERANCE = 1e-10
@@ -41,8 +42,9 @@ class Undamped:
         system = motions.system
         self.freedom = system.n - system.m
         self.dense = use_dense(dense, self.freedom, count)
-        solver = _DenseSymmetric(motions, where) if self.dense else _SparseSymmetric(motions, where)
-        self.values, self.shapes = self._solve(solver)
+        with threads_for(self.freedom if self.dense else 0):
+            solver = _DenseSymmetric(motions, where) if self.dense else _SparseSymmetric(motions, where)
+            self.values, self.shapes = self._solve(solver)
 
     def _solve(self, solver: Any) -> tuple[np.ndarray, np.ndarray]:
         shift = 0.0

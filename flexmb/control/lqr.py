@@ -11,6 +11,7 @@ import scipy.linalg
 from flexmb.analyses.linear_model import LinearModel
 from flexmb.control.words import pole_in_words
 from flexmb.errors import ControlError
+from flexmb.system.threads import threads_by_size
 
 #: a pole decays when its real part is below −(this part of its size)
 DECAYS = 1e-9
@@ -26,6 +27,7 @@ class Regulator:
     poles: np.ndarray
 
 
+@threads_by_size
 def lqr(plant: LinearModel, Q: Any, R: Any) -> Regulator:
     """The feedback of all states u = −K x with the least ∫ (xᵀ Q x + uᵀ R u) dt, or sum over the steps of a plant in
     discrete time.

@@ -9,8 +9,10 @@ import scipy.linalg
 
 from flexmb.errors import ControlError
 from flexmb.model import checks
+from flexmb.system.threads import threads_by_size
 
 
+@threads_by_size
 def lyapunov(A: Any, W: Any, *, discrete: bool = False) -> np.ndarray:
     """V of  A V + V Aᵀ + W = 0  (source 004 eq. (83)), or of  A V Aᵀ − V + W = 0  for steps (`discrete`).
 

@@ -12,8 +12,10 @@ from flexmb.control.lyapunov import lyapunov
 from flexmb.control.words import pole_in_words
 from flexmb.errors import ControlError, UnstableLoopWarning
 from flexmb.model import checks
+from flexmb.system.threads import threads_by_size
 
 
+@threads_by_size
 def minimum_error_excitation(plant: LinearModel, K: Any, excitation: Any = None) -> np.ndarray:
     """The gain F (inputs, outputs) of u = −F y that does most nearly what u = −K x does; source 004 eq. (82)-(87).
 

@@ -14,6 +14,7 @@ from flexmb.control.output_feedback import minimum_error_excitation
 from flexmb.control.sliding_law import SlidingLaw
 from flexmb.errors import ControlError
 from flexmb.model import checks
+from flexmb.system.threads import threads_by_size
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,7 @@ class SlidingDesign:
         return SlidingLaw(self.K_out, self.S_c, part * np.abs(self.K_out), reach=self.reach, layer=layer, errors=errors)
 
 
+@threads_by_size
 def sliding_mode(plant: LinearModel, Q: Any, R: Any, *, reaching: float, excitation: Any = None) -> SlidingDesign:
     """A sliding surface and its equivalent control, by states and by outputs.
 

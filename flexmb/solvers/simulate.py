@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from flexmb.solvers.trust import doubts
 from flexmb.system.bad_kernels import check_start
 from flexmb.system.sampling import Sampling
 from flexmb.system.system import System
+from flexmb.system.threads import one_thread
 
 if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
@@ -40,6 +41,7 @@ METHODS: dict[str, Callable[..., None]] = {
 }
 
 
+@one_thread
 def simulate(
     model: PlanarModel,
     t_end: float,
@@ -181,6 +183,6 @@ def _check_removed(run: Run, whole: System, dropped: np.ndarray) -> None:
             return
 
 
-@lru_cache(maxsize=None)
+@cache
 def _options_of(method: Callable[..., None]) -> list[str]:
     return [name for name, p in inspect.signature(method).parameters.items() if p.kind is p.KEYWORD_ONLY]

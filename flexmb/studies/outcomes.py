@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.system.threads import always_one_thread
 
 #: columns of a study beside parameters and results
 RESERVED = ("status", "error")
@@ -27,8 +28,9 @@ class Outcome:
 
 
 def attempt(run: Callable[..., Any], chunk: Sequence[Mapping[str, Any]]) -> list[Outcome]:
-    """Do some runs, one after another; an exception of one is its outcome and no other's."""
-    return [_one(run, parameters) for parameters in chunk]
+    """Do some runs, one after another, with one thread of BLAS; an exception of one is its outcome and no other's."""
+    with always_one_thread():
+        return [_one(run, parameters) for parameters in chunk]
 
 
 def _one(run: Callable[..., Any], parameters: Mapping[str, Any]) -> Outcome:

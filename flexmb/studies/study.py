@@ -60,7 +60,7 @@ def study(
 
     A run that raises an exception is a row with status "failed" and its error; one whose process ends, twice and when
     it is alone in it, has status "died". The others are not touched by it. After Ctrl-C the study is there with what
-    is done, with status "interrupted"; the rest is "missing". Workers use one thread each. Random numbers in `run`
+    is done, with status "interrupted"; the rest is "missing". A run has one thread of BLAS. Random numbers in `run`
     are its own matter: give it a seed as a parameter.
 
     >>> import flexmb as fm

@@ -1,15 +1,15 @@
 """Compiled kernels on disk: where they lie, how they come back, and how much room they take.
 
-They lie in the user's own folder for such things (`~/.cache/flexmb/kernels`, or where the platform keeps it), never beside
-the code, or in the folder `flexmb` of that which the environment variable NUMBA_CACHE_DIR names. A file holds the
-machine code of one function for one signature; its name ends in a digest of all that the code depends on
+They lie in the user's own folder for such things (`~/.cache/flexmb/kernels`, or where the platform keeps it), never
+beside the code, or in the folder `flexmb` of that which the environment variable NUMBA_CACHE_DIR names. A file holds
+the machine code of one function for one signature; its name ends in a digest of all that the code depends on
 (:mod:`flexmb.system.fingerprint`), of the processor and of the compiler's settings. So there is nothing to bring up to
-date: what has changed has another name. A file appears whole or not at all, and is used only if it is whole, so that any
-number of processes may read and write. Those that have not been used for longest go when all together take more than
-:data:`ROOM`.
+date: what has changed has another name. A file appears whole or not at all, and is used only if it is whole, so that
+any number of processes may read and write. Those that have not been used for longest go when all together take more
+than :data:`ROOM`.
 
-Numba's machine code is kept as a pickle, which can do anything when it is read. The folder is therefore private, and one
-that others own or can write to is not used.
+Numba's machine code is kept as a pickle, which can do anything when it is read. The folder is therefore private, and
+one that others own or can write to is not used.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _DAY = 86400.0
 
 def folder() -> Path:
     """Where kernels are kept, whether or not the folder is there."""
-    return _folder(numba.config.CACHE_DIR)
+    return _folder(getattr(numba.config, "CACHE_DIR", ""))
 
 
 @lru_cache(maxsize=4)

@@ -2,9 +2,10 @@
 
 Machine code holds all that a function calls, and the values that it takes from its module are constants in it. The
 digest of a function is therefore made of its byte code and options, of the values that it reads (of its module, of
-modules that it names, of the function around it), of the fields of the named tuples that it is given, and of the digests
-of all functions that it calls. It does not matter in which files these stand, or whether in any: a helper that is edited,
-imported from elsewhere or typed anew into a notebook gives another digest, a comment or a moved file does not.
+modules that it names, of the function around it), of the fields of the named tuples that it is given, and of the
+digests of all functions that it calls. It does not matter in which files these stand, or whether in any: a helper that
+is edited, imported from elsewhere or typed anew into a notebook gives another digest, a comment or a moved file does
+not.
 
 What cannot be followed so (:class:`Untraceable`) has no digest, and its machine code is not kept.
 """
@@ -16,9 +17,9 @@ import hashlib
 import sys
 from collections.abc import Iterator
 from enum import Enum
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -193,7 +194,7 @@ def _inner(code: CodeType) -> Iterator[CodeType]:
             yield from _inner(constant)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _code(code: CodeType) -> str:
     trace = _Trace()
     return _digest(
@@ -207,13 +208,13 @@ def _code(code: CodeType) -> str:
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def _names(code: CodeType) -> tuple[str, ...]:
     """Names of globals and of attributes."""
     return tuple(sorted({name for part in _inner(code) for name in part.co_names}))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _globals(code: CodeType) -> frozenset[str]:
     """Names of globals alone."""
     asks = ("LOAD_GLOBAL", "LOAD_NAME")
@@ -224,7 +225,7 @@ def _globals(code: CodeType) -> frozenset[str]:
 
 
 def _extended_functions() -> frozenset[int]:
-    """Identities of functions whose machine code is made by functions other than Numba's (`numba.extending.overload`)."""
+    """Identities of functions that functions other than Numba's turn into machine code (`numba.extending.overload`)."""
     return _overloaded(len(builtin_registry.globals))
 
 

@@ -69,14 +69,14 @@ _FUNCTION = types.FunctionType(SIGNATURE)
 
 #: Whether Numba is switched off (NUMBA_DISABLE_JIT=1): kernels then run as plain Python, some hundred times slower, but
 #: with all that a debugger can do. "Compiled" is then said of what would be.
-INTERPRETED = bool(numba.config.DISABLE_JIT)
+INTERPRETED = bool(getattr(numba.config, "DISABLE_JIT", False))
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
 
 
 def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
-    dispatcher = numba.njit(**options)(function)
-    if isinstance(dispatcher, Dispatcher):  # the function itself where Numba is switched off
+    dispatcher: Any = numba.njit(**options)(function)
+    if not INTERPRETED:  # otherwise it is the function itself
         dispatcher._cache = Shelf(dispatcher)
     return dispatcher
 
@@ -85,9 +85,9 @@ def compiled(function: Callable[..., Any]) -> Any:
     """Compile lazily with Numba and keep the machine code on disk, see :mod:`flexmb.system.cache`.
 
     It is compiled again when anything has changed that it is made of: its own code, what it calls, in whichever file or
-    notebook, and the values that it reads from modules. Where that cannot be told (it calls a function that is explained
-    to Numba by `numba.extending.overload`, or reads an object that is no number, text, array, tuple or function) it is
-    compiled anew in each process.
+    notebook, and the values that it reads from modules. Where that cannot be told (it calls a function that is
+    explained to Numba by `numba.extending.overload`, or reads an object that is no number, text, array, tuple or
+    function) it is compiled anew in each process.
     """
     return _compiled(function, OPTIONS)
 

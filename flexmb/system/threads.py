@@ -1,0 +1,113 @@
+"""How many threads BLAS may take.
+
+The matrices of mechanisms are small. Threads that share the work on one wait for each other again and again; where
+other programs keep the cores busy each wait may last a slice of time, and eigenvalues of some hundred rows take ten
+times as long as with one thread. So analyses give BLAS one thread, but for dense matrices larger than :data:`LARGE`,
+and leave it as they found it.
+
+The number of threads belongs to the process, while any of its Python threads may run an analysis: BLAS has one thread
+for as long as one of them wants it so.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache, wraps
+from typing import Any, ParamSpec, TypeVar
+
+#: rows of a dense matrix up to which one thread works on it
+LARGE = 1000
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class _Wishes(threading.local):
+    """What a Python thread wants: one thread, and whether that holds for large matrices as well."""
+
+    one = False
+    always = False
+
+
+_wishes = _Wishes()
+_lock = threading.Lock()
+#: how many Python threads want one thread of BLAS, and how many each library had before (library, threads)
+_wanted = 0
+_before: list[tuple[Any, int]] = []
+
+
+@cache
+def _libraries() -> list[Any]:
+    """The BLAS of NumPy and that of SciPy."""
+    import numpy  # noqa: F401  each brings its own, which must be there to be found
+    import scipy.linalg  # noqa: F401
+    from threadpoolctl import ThreadpoolController
+
+    return list(ThreadpoolController().select(user_api="blas").lib_controllers)
+
+
+def _want(one: bool) -> None:
+    global _wanted, _before
+    if one == _wishes.one:
+        return
+    _wishes.one = one
+    with _lock:
+        _wanted += 1 if one else -1
+        if one and _wanted == 1:
+            _before = [(library, library.get_num_threads()) for library in _libraries()]
+            for library, threads in _before:
+                if threads > 1:
+                    library.set_num_threads(1)
+        elif not one and _wanted == 0:
+            for library, threads in _before:
+                if threads > 1:
+                    library.set_num_threads(threads)
+
+
+@contextmanager
+def threads_for(size: int) -> Iterator[None]:
+    """One thread of BLAS for dense matrices with so many rows, and for sparse ones (size 0); all that there are for
+    large ones."""
+    before = _wishes.one
+    _want(_wishes.always or size <= LARGE)
+    try:
+        yield
+    finally:
+        _want(before)
+
+
+@contextmanager
+def always_one_thread() -> Iterator[None]:
+    """One thread of BLAS whatever the size: where the cores are shared out among runs already."""
+    before = _wishes.always
+    _wishes.always = True
+    try:
+        with threads_for(0):
+            yield
+    finally:
+        _wishes.always = before
+
+
+def one_thread(function: Callable[P, R]) -> Callable[P, R]:
+    """A function in which BLAS has one thread, but for what :func:`threads_for` says inside."""
+
+    @wraps(function)
+    def alone(*given: P.args, **named: P.kwargs) -> R:
+        with threads_for(0):
+            return function(*given, **named)
+
+    return alone
+
+
+def threads_by_size(function: Callable[P, R]) -> Callable[P, R]:
+    """A function in which BLAS has the threads that are right for matrices as long as its first argument."""
+
+    @wraps(function)
+    def right(*given: P.args, **named: P.kwargs) -> R:
+        first: Any = given[0] if given else next(iter(named.values()))
+        with threads_for(len(first) if hasattr(first, "__len__") else 0):
+            return function(*given, **named)
+
+    return right
