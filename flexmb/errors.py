@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -84,3 +86,11 @@ class DivergenceWarning(UserWarning):
 
 class AccuracyWarning(UserWarning):
     """A result that is probably not right to what was asked; the text says why, and what to do."""
+
+
+def warn(text: str, kind: type[Warning]) -> None:
+    """A warning that shows the line outside of flexmb that called into it, however many functions lie between."""
+    depth, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "flexmb":
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(text, kind, stacklevel=depth)

@@ -4,7 +4,6 @@ twice."""
 from __future__ import annotations
 
 import copy
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from flexmb.analyses.closing import Moves, meet
 from flexmb.analyses.loose import loose_motions, loose_shapes
 from flexmb.analyses.motions import describe_motion
-from flexmb.errors import InitialConditionError, InitialConditionWarning, RedundancyError, SolverError
+from flexmb.errors import InitialConditionError, InitialConditionWarning, RedundancyError, SolverError, warn
 from flexmb.forces.motor import MOTOR_DRIVE, Motor
 from flexmb.joints import DriveAngle, DriveDistance, DrivePosition
 from flexmb.model.components import Component
@@ -133,11 +132,10 @@ def closed_and_driven(
         )
     moved = float(np.max(np.abs(q - whole.q0) / whole.scale))
     if moved > NOTICEABLE:
-        warnings.warn(
+        warn(
             f"{where}: the positions in the model did not meet the joints and drives and were moved by up to "
             f"{moved * whole.length_scale:.3g} m (or {moved:.3g} rad); give positions that fit to keep them",
             InitialConditionWarning,
-            stacklevel=4,
         )
     dropped = redundant_rows(whole, t, q)
     freedom = whole.n - (whole.m - len(dropped))

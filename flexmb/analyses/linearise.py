@@ -18,7 +18,6 @@ constant about an equilibrium, and those of one instant about a motion.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -31,7 +30,7 @@ from flexmb.analyses.linear_model import LinearModel
 from flexmb.analyses.outputs import STEP, Outputs, chosen_outputs
 from flexmb.analyses.sampled_loop import close_loop
 from flexmb.analyses.state import State, analysed_state, state_of
-from flexmb.errors import BalanceWarning, ModelError, SolverError
+from flexmb.errors import BalanceWarning, ModelError, SolverError, warn
 from flexmb.model import checks
 from flexmb.solvers.partitioning import Partition
 from flexmb.system.threads import one_thread, threads_for
@@ -125,11 +124,10 @@ def _warn_if_out_of_balance(state: State, where: str) -> None:
     """A mechanism that stands still and is about to move is at no operating point."""
     away = float(np.max(np.abs(state.a) / state.system.scale, initial=0.0))
     if not state.v.any() and away > NOTICEABLE:
-        warnings.warn(
+        warn(
             f"{where}: the state is not an equilibrium: it stands still and accelerates (by up to {away:.2g} rad/s², "
             "or of the mechanism's length in s²); take about=fm.equilibrium(model)",
             BalanceWarning,
-            stacklevel=3,
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -23,7 +22,7 @@ from flexmb.analyses.state import (
     regular_system,
     state_of,
 )
-from flexmb.errors import DivergenceWarning, EquilibriumError, ModelError
+from flexmb.errors import DivergenceWarning, EquilibriumError, ModelError, warn
 from flexmb.model import checks
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.threads import one_thread
@@ -203,7 +202,7 @@ def load_path(
         first = _first(path, start, to, where)
     follower.run(first)
     if follower.status == "stopped":
-        warnings.warn(f"model {model.name!r}: {follower.message}", DivergenceWarning, stacklevel=2)
+        warn(f"model {model.name!r}: {follower.message}", DivergenceWarning)
     factors = np.array([point.factor for point in follower.points])
     places = np.array([point.q for point in follower.points])
     warn_of_doubts(balance.system, places, where, "load factor {:.3g}", factors)

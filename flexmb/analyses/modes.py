@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +13,7 @@ from flexmb.analyses.motions import describe_motion
 from flexmb.analyses.rotating import SmallMotions, small_motions
 from flexmb.analyses.state import State, analysed_state
 from flexmb.analyses.undamped import Undamped
-from flexmb.errors import BalanceWarning, ModelError, SolverError
+from flexmb.errors import BalanceWarning, ModelError, SolverError, warn
 from flexmb.model import checks
 from flexmb.system.threads import one_thread
 
@@ -155,11 +154,10 @@ def warn_if_out_of_balance(
     stiffness = np.where(rigid, elastic.min() if len(elastic) else 1.0, stiffness)
     away = float(np.max(loads * size / stiffness, initial=0.0))
     if away > NOTICEABLE:
-        warnings.warn(
+        warn(
             f"{where}: the state is not an equilibrium (it is about {away:.2g} of the mechanism's length, or rad, away "
             "from one); take about=fm.equilibrium(model)",
             BalanceWarning,
-            stacklevel=3,
         )
 
 

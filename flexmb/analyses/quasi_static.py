@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from flexmb.analyses.balance import Balance
 from flexmb.analyses.equilibrium import equilibrium
 from flexmb.analyses.newton import newton
 from flexmb.analyses.state import CONTROLLERS, as_solution, leave_out_controllers
-from flexmb.errors import DivergenceWarning, ModelError
+from flexmb.errors import DivergenceWarning, ModelError, warn
 from flexmb.model import checks
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.threads import one_thread
@@ -73,7 +72,7 @@ def quasi_static(
         found = _advance(balance, q[-1], lam[-1], float(t), tolerance)
         if found is None:
             message = f"stopped at t = {balance.t:g} s: no equilibrium follows on; the times until then are kept"
-            warnings.warn(f"model {model.name!r} {message}", DivergenceWarning, stacklevel=2)
+            warn(f"model {model.name!r} {message}", DivergenceWarning)
             break
         q.append(found[0])
         lam.append(found[1])

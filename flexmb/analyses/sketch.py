@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from flexmb.analyses.closing import Moves, meet, solve_step
 from flexmb.analyses.state import State, initial_state
-from flexmb.errors import InitialConditionError, InitialConditionWarning, ModelError, NamingError
+from flexmb.errors import InitialConditionError, InitialConditionWarning, ModelError, NamingError, warn
 from flexmb.forces.motor import Motor
 from flexmb.model import checks
 from flexmb.model.frames import Frame, rotation
@@ -121,12 +120,11 @@ def _met(moves: Moves, t: float, sketch: np.ndarray, rows: np.ndarray, restarts:
         away = (0.2 + 2.0 * k / max(restarts, 1)) * rng.normal(size=moves.count)
         q, left = meet(moves, t, moves.moved(sketch, away), rows)
         if left <= MET:
-            warnings.warn(
+            warn(
                 f"{where}: the sketch itself leads to no position that meets the joints; this one was found from "
                 "random "
                 f"position {k + 1} of {restarts}; look whether it is the one meant, or draw the bodies nearer to it",
                 InitialConditionWarning,
-                stacklevel=4,
             )
             return q
         best = min(best, (left, q), key=lambda item: item[0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from flexmb.analyses.linear_model import LinearModel
 from flexmb.control.lyapunov import lyapunov
 from flexmb.control.words import pole_in_words
-from flexmb.errors import ControlError, UnstableLoopWarning
+from flexmb.errors import ControlError, UnstableLoopWarning, warn
 from flexmb.model import checks
 from flexmb.system.threads import threads_by_size
 
@@ -68,11 +67,10 @@ def warn_if_unstable(plant: LinearModel, F: np.ndarray, where: str) -> None:
     if not loop.stable:
         poles = loop.poles
         worst = poles[np.argmax(poles.real if plant.period is None else np.abs(poles))]
-        warnings.warn(
+        warn(
             f"{where}: the loop of the outputs is not stable: a mode {pole_in_words(loop, complex(worst))}. Give other "
             "weights, outputs or another excitation",
             UnstableLoopWarning,
-            stacklevel=3,
         )
 
 

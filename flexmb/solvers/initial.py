@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexmb.errors import InitialConditionError, InitialConditionWarning, SolverError
+from flexmb.errors import InitialConditionError, InitialConditionWarning, SolverError, warn
 from flexmb.solvers.index_one import accelerations, project
 from flexmb.solvers.run import work_arrays
 from flexmb.system.linear import NO_ROOM, OK
@@ -45,11 +44,10 @@ def consistent_state(
         moved = float((np.abs(full_q[: system.n] - before_q) / system.scale).max())
         speeded = float((np.abs(full_v[: system.n] - before_v) / system.scale).max())
         if moved > NOTICEABLE:
-            warnings.warn(
+            warn(
                 f"model {system.model.name!r}: the initial positions did not meet the joints and were moved by up to "
                 f"{moved * system.length_scale:.3g} m (or {moved:.3g} rad); give positions that fit to keep them",
                 InitialConditionWarning,
-                stacklevel=3,
             )
     for _ in range(20):
         args = (system.plan, system.scratch, system.linear, system.mass_scale, t)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexmb.errors import AccuracyWarning, DivergenceWarning, KernelError, ModelError, SolverError
+from flexmb.errors import AccuracyWarning, DivergenceWarning, KernelError, ModelError, SolverError, warn
 from flexmb.model import checks
 from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
 from flexmb.solvers.history import History
@@ -136,11 +135,11 @@ def simulate(
     if len(dropped):
         _check_removed(run, whole, dropped)
     if run.status == "diverged":
-        warnings.warn(f"model {model.name!r} {run.message}", DivergenceWarning, stacklevel=2)
+        warn(f"model {model.name!r} {run.message}", DivergenceWarning)
     solution = Solution.of_run(run)
     solution.doubts = doubts(run, solution, options) if run.status == "finished" else []
     for doubt in solution.doubts:
-        warnings.warn(f"model {model.name!r}: {doubt}", AccuracyWarning, stacklevel=2)
+        warn(f"model {model.name!r}: {doubt}", AccuracyWarning)
     return solution
 
 

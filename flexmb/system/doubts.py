@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexmb.errors import AccuracyWarning
+from flexmb.errors import AccuracyWarning, warn
 from flexmb.model.components import Component
 
 if TYPE_CHECKING:
@@ -34,9 +33,7 @@ def component_doubts(system: System, q: np.ndarray, when: str = "", values: np.n
     return said
 
 
-def warn_of_doubts(
-    system: System, q: np.ndarray, where: str, when: str = "", values: np.ndarray | None = None, stacklevel: int = 3
-) -> None:
+def warn_of_doubts(system: System, q: np.ndarray, where: str, when: str = "", values: np.ndarray | None = None) -> None:
     """Warn of positions q (k, n) that components cannot stand for."""
     for doubt in component_doubts(system, q, when, values):
-        warnings.warn(f"{where}: {doubt}", AccuracyWarning, stacklevel=stacklevel)
+        warn(f"{where}: {doubt}", AccuracyWarning)

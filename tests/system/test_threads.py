@@ -11,6 +11,7 @@ import scipy.linalg
 from threadpoolctl import threadpool_info
 
 import flexmb as fm
+from flexmb.errors import BalanceWarning
 from flexmb.system import threads
 from flexmb.system.threads import always_one_thread, one_thread, threads_by_size, threads_for
 
@@ -138,6 +139,15 @@ def test_dense_matrices_of_large_models_take_all(blas, monkeypatch):
     monkeypatch.setattr(threads, "LARGE", 10)
     fm.modes(model, 2, dense=True)
     assert set(seen) == {4}
+
+
+def test_warnings_show_the_line_that_asked():
+    model = fm.PlanarModel("stone", gravity=(0, -9.81))
+    body = model.add_body("stone", mass=1.0, inertia=0.1)
+    model.bushing(model.ground, body.frame, stiffness=(10.0, 10.0, 1.0))
+    with pytest.warns(BalanceWarning) as found:
+        fm.modes(model)
+    assert [warning.filename for warning in found] == [__file__]
 
 
 def _counted(blas, k):
