@@ -60,7 +60,7 @@ def factory(k):
 
 @compiled
 def deep(x):
-    if x == Kind.SOFT:
+    if int(x) == Kind.SOFT:
         raise ValueError("soft")
     return FACTOR * x + PAIR.first
 
