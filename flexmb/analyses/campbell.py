@@ -13,6 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from flexmb.analyses.complex_modes import ComplexModes, complex_modes
 from flexmb.analyses.equilibrium import equilibrium
 from flexmb.errors import ModelError
+from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.system.threads import one_thread
 
@@ -98,6 +99,7 @@ class Campbell:
         return "\n".join(lines)
 
 
+@interruptible
 @one_thread
 def campbell(
     build: Callable[[float], PlanarModel],

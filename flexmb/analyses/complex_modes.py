@@ -13,6 +13,7 @@ from flexmb.analyses.modes import checked_count, warn_if_out_of_balance
 from flexmb.analyses.motions import describe_motion
 from flexmb.analyses.rotating import Rotation, small_motions
 from flexmb.analyses.state import State, analysed_state
+from flexmb.interruption import interruptible
 from flexmb.system.threads import one_thread
 
 #: a real part below this part of |λ| neither damps nor excites
@@ -80,6 +81,7 @@ class ComplexModes(ModeShapes):
         return "\n".join(lines)
 
 
+@interruptible
 @one_thread
 def complex_modes(
     about: Any, count: int | None = None, *, dense: bool | None = None, controllers: str = "refuse"

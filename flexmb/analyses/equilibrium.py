@@ -15,6 +15,7 @@ from flexmb.analyses.stability import Lowest, lowest, nothing, symmetric
 from flexmb.analyses.state import CONTROLLERS, State, leave_out_controllers, regular_system, state_of
 from flexmb.elements.beam import Beam
 from flexmb.errors import EquilibriumError, ModelError
+from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.threads import one_thread
@@ -76,6 +77,7 @@ class Equilibrium:
         return "\n".join(lines)
 
 
+@interruptible
 @one_thread
 def equilibrium(
     model: PlanarModel,

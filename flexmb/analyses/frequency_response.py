@@ -14,6 +14,7 @@ from flexmb.analyses.inputs import chosen_inputs
 from flexmb.analyses.outputs import chosen_outputs
 from flexmb.analyses.state import analysed_state
 from flexmb.errors import LinearModelError, ModelError, NamingError
+from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.system.kernels import compiled
 from flexmb.system.threads import one_thread, threads_by_size
@@ -137,6 +138,7 @@ def _solve_hessenberg(H, B, s, X):
     return -1
 
 
+@interruptible
 @one_thread
 def frequency_response(
     about: Any,

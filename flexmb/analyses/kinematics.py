@@ -14,6 +14,7 @@ from flexmb.analyses.motions import describe_motion
 from flexmb.analyses.singular import Jacobian, Singular, null_pair
 from flexmb.analyses.state import CONTROLLERS, leave_out_controllers
 from flexmb.errors import ModelError, SolverError
+from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.results.layout import Layout
 from flexmb.results.solution import Solution
@@ -90,6 +91,7 @@ class Motion(Solution):
         return f"Motion({self.name!r}, {len(self.t)} positions, {self.status})"
 
 
+@interruptible
 @one_thread
 def kinematics(
     model: PlanarModel,

@@ -31,6 +31,7 @@ from flexmb.analyses.outputs import STEP, Outputs, chosen_outputs
 from flexmb.analyses.sampled_loop import close_loop
 from flexmb.analyses.state import State, analysed_state, state_of
 from flexmb.errors import BalanceWarning, ModelError, SolverError, warn
+from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.solvers.partitioning import Partition
 from flexmb.system.threads import one_thread, threads_for
@@ -41,6 +42,7 @@ LARGEST = 3000
 NOTICEABLE = 1e-4
 
 
+@interruptible
 @one_thread
 def linearise(
     about: Any,

@@ -23,6 +23,7 @@ from flexmb.analyses.state import (
     state_of,
 )
 from flexmb.errors import DivergenceWarning, EquilibriumError, ModelError, warn
+from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.threads import one_thread
@@ -132,6 +133,7 @@ class LoadPath:
         return as_solution(self.balance.system, t, q, zero, zero.copy(), lam, message=self.message, **options)
 
 
+@interruptible
 @one_thread
 def load_path(
     model: PlanarModel,

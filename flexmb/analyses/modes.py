@@ -14,6 +14,7 @@ from flexmb.analyses.rotating import SmallMotions, small_motions
 from flexmb.analyses.state import State, analysed_state
 from flexmb.analyses.undamped import Undamped
 from flexmb.errors import BalanceWarning, ModelError, SolverError, warn
+from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.system.threads import one_thread
 
@@ -85,6 +86,7 @@ class Modes(ModeShapes):
         return "\n".join(lines)
 
 
+@interruptible
 @one_thread
 def modes(about: Any, count: int | None = None, *, dense: bool | None = None, controllers: str = "refuse") -> Modes:
     """The lowest modes of small undamped motions:  K φ = ω² M φ  with  G φ = 0.

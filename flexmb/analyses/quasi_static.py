@@ -11,6 +11,7 @@ from flexmb.analyses.equilibrium import equilibrium
 from flexmb.analyses.newton import newton
 from flexmb.analyses.state import CONTROLLERS, as_solution, leave_out_controllers
 from flexmb.errors import DivergenceWarning, ModelError, warn
+from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.threads import one_thread
@@ -25,6 +26,7 @@ SMALLEST_SUBSTEP = 1e-4
 STRAY, LEAST_MOVED = 0.5, 1e-3
 
 
+@interruptible
 @one_thread
 def quasi_static(
     model: PlanarModel,

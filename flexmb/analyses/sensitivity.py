@@ -35,6 +35,7 @@ from flexmb.analyses.outputs import Outputs
 from flexmb.analyses.parameters import OFFSETS, Around, Parametrised, equations, slope
 from flexmb.analyses.state import State, as_solution, regular_system
 from flexmb.errors import ControlError, MissingExtraError, ModelError, SolverError
+from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.results.names import FORCES
 from flexmb.solvers.initial import consistent_state
@@ -101,6 +102,7 @@ class Sensitivity:
         return "\n".join([head, *rows])
 
 
+@interruptible
 @one_thread
 def sensitivity(
     build: Callable[..., PlanarModel],
@@ -179,6 +181,7 @@ def sensitivity(
     return Sensitivity(labels, units, whole.parameters, values, matrix)
 
 
+@interruptible
 @one_thread
 def static_sensitivity(
     build: Callable[..., PlanarModel],

@@ -11,6 +11,7 @@ from flexmb.analyses.closing import Moves, meet, solve_step
 from flexmb.analyses.state import State, initial_state
 from flexmb.errors import InitialConditionError, InitialConditionWarning, ModelError, NamingError, warn
 from flexmb.forces.motor import Motor
+from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.model.frames import Frame, rotation
 from flexmb.system.system import System
@@ -25,6 +26,7 @@ MET = 1e-10
 TAGS = ("x", "y", "angle")
 
 
+@interruptible
 @one_thread
 def assemble(
     model: PlanarModel, *, hold: Iterable[Any] = (), t: float = 0.0, restarts: int = 20, redundant: str = "error"

@@ -10,6 +10,7 @@ import numpy as np
 
 from flexmb.errors import ControlError, ModelError
 from flexmb.forces.callbacks import raise_failures
+from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.system.system import System
 from flexmb.system.threads import one_thread
@@ -102,6 +103,7 @@ def as_solution(
     return Solution(Layout.of(system), Live(system), t, q, v, a, lam, model=system.model, **options)
 
 
+@interruptible
 @one_thread
 def initial_state(model: PlanarModel, t: float = 0.0, *, redundant: str = "error") -> State:
     """The state that the model describes, joints closed, with the accelerations and joint forces that follow.

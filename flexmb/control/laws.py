@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from flexmb import interruption
 from flexmb.errors import KernelError, ModelError
 from flexmb.forces.callbacks import evaluate_at
 from flexmb.model import checks
@@ -197,15 +198,16 @@ _keys = itertools.count(1)
 _laws: weakref.WeakValueDictionary[int, PythonLaw] = weakref.WeakValueDictionary()
 
 
+@interruption.callback
 def _evaluate(key: int, want: int, t: float, size: float, data: Any) -> None:
-    law = _laws[key]
-    if law.failure is None:
-        try:
-            law.evaluate(t, data)
+    try:
+        interruption.check()
+        if _laws[key].failure is None:
+            _laws[key].evaluate(t, data)
             return
-        except BaseException as error:
-            law.failure = error
-    sensors, commands = law._sizes
+    except BaseException as error:
+        _laws[key].failure = error
+    sensors, commands = _laws[key]._sizes
     for k in range(sensors, sensors + commands):
         data[k] = math.nan
 

@@ -23,6 +23,7 @@ from llvmlite import ir
 from numba import types
 from numba.core.errors import NumbaError
 
+from flexmb import interruption
 from flexmb.errors import KernelError, ModelError
 from flexmb.system.kernels import machine_code
 
@@ -65,17 +66,18 @@ _keys = itertools.count(1)
 _forces: weakref.WeakValueDictionary[int, PythonForce] = weakref.WeakValueDictionary()
 
 
+@interruption.callback
 def _evaluate(key: int, want: int, t: float, size: float, data: Any) -> None:
     """No exception can pass through compiled code: the first one is kept, and all that is asked for is NaN from then
     on."""
-    force = _forces[key]
-    n = 3 * len(force.frames())
-    if force.failure is None:
-        try:
-            force.evaluate(want == DERIVATIVES, t, size, data)
+    try:
+        interruption.check()
+        if _forces[key].failure is None:
+            _forces[key].evaluate(want == DERIVATIVES, t, size, data)
             return
-        except BaseException as error:
-            force.failure = error
+    except BaseException as error:
+        _forces[key].failure = error
+    n = 3 * len(_forces[key].frames())
     for k in range(2 * n, 3 * n):
         data[k] = math.nan
 

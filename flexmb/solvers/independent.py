@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from flexmb import interruption
 from flexmb.errors import SolverError
 from flexmb.solvers.partitioning import Partition
 from flexmb.solvers.passage import NEAR, Passage, leaps
@@ -138,23 +139,24 @@ class _Problem:
         if len(self.partition.dependent):
             self.partition.close(t, f.q, f.v)
 
+    @interruption.callback
     def derivative(self, t: float, y: np.ndarray, yp: np.ndarray) -> None:
         """ẏ = (v_i, a_i)."""
-        free = self.partition.independent
-        yp[:] = np.nan
-        if self.interruption is not None:
-            return
         try:
+            yp[:] = np.nan
+            if self.interruption is not None:
+                return
+            interruption.check()
             self.state(t, y)
             self.f.accelerate(t)
+            free = self.partition.independent
+            yp[: len(free)] = self.f.v[free]
+            yp[len(free) :] = self.f.a[free]
         except SingularPosition as error:
             self.f.trouble = error
-            return
         except KeyboardInterrupt as error:
             self.interruption = error
-            return
-        yp[: len(free)] = self.f.v[free]
-        yp[len(free) :] = self.f.a[free]
+            yp[:] = np.nan
 
     def krylov(self) -> dict[str, Any]:
         """GMRES with the preconditioner of the module's text."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb import interruption
 from flexmb.forces.callbacks import has_failed, raise_failures
 from flexmb.solvers.history import History
 from flexmb.solvers.statistics import Statistics
@@ -56,7 +57,8 @@ class Run:
             self._bar = None
 
     def show(self) -> None:
-        """Draw the progress bar, once the run has taken a second."""
+        """Stop if Ctrl-C was pressed; draw the progress bar, once the run has taken a second."""
+        interruption.check()
         if not self.progress or time.perf_counter() - self._begun < 1.0:
             return
         if self._bar is None:
@@ -87,6 +89,7 @@ class Run:
                 for controller in self.system.model.controllers.values():
                     controller.raise_failure()
         except KeyboardInterrupt:
+            interruption.heard()
             self.status = "interrupted"
             self.message = f"interrupted at t = {self.t:g} s; the steps until then are kept"
 

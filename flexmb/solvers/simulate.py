@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flexmb.errors import AccuracyWarning, DivergenceWarning, KernelError, ModelError, SolverError, warn
+from flexmb.interruption import heard, interruptible
 from flexmb.model import checks
 from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
 from flexmb.solvers.history import History
@@ -40,6 +41,7 @@ METHODS: dict[str, Callable[..., None]] = {
 }
 
 
+@interruptible
 @one_thread
 def simulate(
     model: PlanarModel,
@@ -137,7 +139,12 @@ def simulate(
     if run.status == "diverged":
         warn(f"model {model.name!r} {run.message}", DivergenceWarning)
     solution = Solution.of_run(run)
-    solution.doubts = doubts(run, solution, options) if run.status == "finished" else []
+    if run.status == "finished":
+        try:
+            solution.doubts = doubts(run, solution, options)
+        except KeyboardInterrupt:
+            heard()
+            solution.status, solution.message = "interrupted", "interrupted while its energy was being checked"
     for doubt in solution.doubts:
         warn(f"model {model.name!r}: {doubt}", AccuracyWarning)
     return solution

@@ -1,0 +1,124 @@
+"""One Ctrl-C ends a run, with the steps that it has, whatever is at work at that moment."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb import interruption
+from flexmb.control.laws import PythonLaw
+from flexmb.control.sensors import JointRate
+
+LONG = {
+    "generalized_alpha": {"step": 1e-3},
+    "independent": {"rtol": 1e-10, "atol": 1e-12, "max_step": 1e-3},
+    "baumgarte": {"rtol": 1e-10, "atol": 1e-12, "max_step": 1e-3},
+    "projection": {"rtol": 1e-10, "atol": 1e-12, "max_step": 1e-3},
+    "rkf45": {"step": 1e-3},
+}
+
+
+def pendulum() -> fm.PlanarModel:
+    model = fm.PlanarModel("swing", gravity=(0.0, -9.81))
+    body = model.add_body("body", mass=1.0, inertia=0.1, position=(1.0, 0.0))
+    model.revolute(model.ground, body.attach("eye", (-1.0, 0.0)), name="hinge")
+    return model
+
+
+@pytest.fixture
+def one_signal():
+    """Press Ctrl-C once, after so many seconds."""
+    timers = []
+
+    def press(after: float) -> None:
+        timer = threading.Timer(after, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timers.append(timer)
+        timer.start()
+
+    yield press
+    for timer in timers:
+        timer.cancel()
+
+
+@pytest.mark.parametrize("method", LONG)
+def test_in_a_run_with_a_force_in_python(method, one_signal):
+    def drag(t, position, velocity):
+        return -0.01 * velocity[0], -0.01 * velocity[1], 0.0
+
+    model = pendulum()
+    model.python_force(model.frame("body"), drag, name="drag")
+    fm.simulate(model, 0.01, method, progress=False, **LONG[method])  # compiled before the clock runs
+    one_signal(0.3)
+    begun = time.perf_counter()
+    run = fm.simulate(model, 2000.0, method, progress=False, **LONG[method])
+    assert run.status == "interrupted" and 0.0 < run.t[-1] < 2000.0, (run.message, time.perf_counter() - begun)
+    assert np.all(np.isfinite(run.q))
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert fm.simulate(model, 0.01, method, progress=False, **LONG[method]).status == "finished"
+
+
+def test_in_a_run_with_a_law_in_python(one_signal):
+    model = pendulum()
+    model.point_torque(model.frame("body"), 0.0, name="torque")
+    sensors = [JointRate(model.ground, model.frame("body"))]
+    law = PythonLaw(lambda t, y: [-0.1 * y[0]])
+    model.add_controller("brake", period=1e-3, sensors=sensors, commands="torque", law=law)
+    fm.simulate(model, 0.01, step=1e-3, progress=False)
+    one_signal(0.3)
+    run = fm.simulate(model, 2000.0, step=1e-3, progress=False)
+    assert run.status == "interrupted" and 0.0 < run.t[-1] < 2000.0
+    assert len(run.control["brake"].t) > 1
+
+
+def test_a_signal_at_the_first_instruction_of_a_callback_is_not_lost():
+    """There no exception could leave it: it is noted, and raised where it is asked for."""
+
+    @interruption.callback
+    def called() -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    with interruption.listening():
+        called()
+        with pytest.raises(KeyboardInterrupt):
+            interruption.check()
+        interruption.heard()
+        interruption.check()
+
+
+def test_in_an_analysis_with_a_force_in_python():
+    """It is raised there: an analysis that is not done has no result."""
+    calls = 0
+
+    def pull(t, position, velocity):
+        nonlocal calls
+        calls += 1
+        if calls == 20:
+            signal.raise_signal(signal.SIGINT)
+        return 0.1, 0.0, 0.0
+
+    model = pendulum()
+    model.python_force(model.frame("body"), pull, name="pull")
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(20):
+            fm.equilibrium(model)
+    assert calls >= 20 and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_handler_of_the_user_stays():
+    heard = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+    try:
+        model = pendulum()
+        model.python_force(
+            model.frame("body"), lambda t, x, v: (signal.raise_signal(signal.SIGINT) or 0.0, 0.0, 0.0), name="f"
+        )
+        assert fm.simulate(model, 0.01, step=1e-2, progress=False).status == "finished"
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert heard
