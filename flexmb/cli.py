@@ -99,14 +99,17 @@ def validate(names: tuple[str, ...], listing: bool, json_file: Path | None) -> N
                 "reference": c.reference,
                 "tolerance": c.tolerance,
                 "source": c.source,
+                "because": c.because,
+                "identified": c.identified,
                 "passed": c.passed,
             }
             for c in checks
         ]
     if json_file is not None:
         json_file.write_text(json.dumps({"flexmb": __version__, "checks": results}, indent=1) + "\n")
-    failed = sum(not r["passed"] for r in results)
-    click.echo(f"{len(results) - failed} of {len(results)} checks passed")
+    counted = [r for r in results if not r["identified"]]
+    failed = sum(not r["passed"] for r in counted)
+    click.echo(f"{len(counted) - failed} of {len(counted)} checks passed")
     if failed:
         sys.exit(1)
 
@@ -118,13 +121,13 @@ def _table(case: Any, checks: list[Any], seconds: float) -> Any:
     table = Table(
         title=escape(f"{case.name}: {case.about} ({seconds:.1f} s)"), title_justify="left", title_style="bold"
     )
-    for heading in ("quantity", "got", "reference", "tolerance", "reference is from", ""):
+    for heading in ("quantity", "got", "reference", "tolerance", "reference is from", "tolerance is", ""):
         table.add_column(heading, justify="right" if heading in ("got", "reference", "tolerance") else "left")
     for c in checks:
         mark = "[green]pass[/green]" if c.passed else "[bold red]FAIL[/bold red]"
-        table.add_row(
-            escape(c.quantity), f"{c.got:.7g}", f"{c.reference:.7g}", f"{c.tolerance:.2g}", escape(c.source), mark
-        )
+        mark = "identified" if c.identified else mark
+        numbers = (f"{c.got:.7g}", f"{c.reference:.7g}", f"{c.tolerance:.2g}")
+        table.add_row(escape(c.quantity), *numbers, escape(c.source), escape(c.because), mark)
     return table
 
 

@@ -57,16 +57,19 @@ def test_validation_prints_a_table_and_writes_json(tmp_path):
     file = tmp_path / "checks.json"
     result = _run("validate", "beam-frequencies", "--json", str(file))
     assert result.exit_code == 0
-    assert "13 of 13 checks passed" in result.output
+    assert "14 of 14 checks passed" in result.output
     checks = json.loads(file.read_text())["checks"]
-    assert len(checks) == 13 and all(c["passed"] for c in checks)
-    assert {"case", "quantity", "got", "reference", "tolerance", "source", "passed"} == set(checks[0])
+    assert len(checks) == 14 and all(c["passed"] for c in checks)
+    keys = {"case", "quantity", "got", "reference", "tolerance", "source", "because", "identified", "passed"}
+    assert keys == set(checks[0])
 
 
 def test_a_failing_check_gives_an_exit_status(monkeypatch):
     from flexmb.validation import registry
 
-    wrong = registry.Case("wrong", "fails on purpose", lambda: [registry.Check("one", 1.0, 2.0, 0.5, "nowhere")])
+    wrong = registry.Case(
+        "wrong", "fails on purpose", lambda: [registry.Check("one", 1.0, 2.0, 0.5, "nowhere", "none")]
+    )
     monkeypatch.setitem(registry.CASES, "wrong", wrong)
     result = _run("validate", "wrong")
     assert result.exit_code == 1
@@ -82,4 +85,15 @@ def test_cases_are_listed_and_a_wrong_name_is_told():
 def test_nan_never_passes():
     from flexmb.validation import Check
 
-    assert not Check("x", float("nan"), 0.0, 1.0, "").passed
+    assert not Check("x", float("nan"), 0.0, 1.0, "", "").passed
+
+
+def test_identified_numbers_are_shown_and_not_counted(monkeypatch):
+    from flexmb.validation import registry
+
+    rows = [registry.Check("chosen", 1.0, 1.0, 0.5, "here", "chosen", identified=True),
+            registry.Check("found", 1.0, 1.0, 0.5, "there", "digits")]  # fmt: skip
+    monkeypatch.setitem(registry.CASES, "half", registry.Case("half", "one of two counts", lambda: rows))
+    result = _run("validate", "half")
+    assert result.exit_code == 0
+    assert "identified" in result.output and "1 of 1" in result.output

@@ -13,8 +13,12 @@ CASES: dict[str, Case] = {}
 class Check:
     """One number against its reference.
 
-    `got` may differ from `reference` by `tolerance`; `source` says where the reference is from. For a number that only
-    has to stay below a bound, the reference is 0 and the tolerance the bound.
+    `got` may differ from `reference` by `tolerance`; `source` says where the reference is from, and `because` why the
+    tolerance is what it is: how far the reference is known, or how far off a right program may be. For a distance
+    or an error that theory says is zero, the reference is 0.
+
+    `identified`: the number was chosen so that it is the reference, which then says nothing of the program. Such a row
+    is shown and not counted.
     """
 
     quantity: str
@@ -22,6 +26,8 @@ class Check:
     reference: float
     tolerance: float
     source: str
+    because: str = ""
+    identified: bool = False
 
     @property
     def passed(self) -> bool:

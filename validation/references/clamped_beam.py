@@ -1,4 +1,4 @@
-"""Natural frequencies of uniform Euler–Bernoulli beams, and how far one CMS element is from them.
+"""Natural frequencies of uniform Euler–Bernoulli beams.
 
 w'''' = (λ/L)⁴ w has the solutions cosh, sinh, cos, sin of λx/L; the four end conditions leave a
 determinant in λ. Divided by cosh λ, which overflows, it is of the size of one for every λ:
@@ -17,22 +17,6 @@ from collections.abc import Callable
 
 import numpy as np
 from scipy.optimize import brentq
-
-#: Error [%] of the n-th frequency of a clamped-free beam of one CMS element, by its number of bending
-#: modes; computed for the formulation's theory note by an independent implementation.
-ONE_ELEMENT_ERRORS: dict[int, tuple[float, ...]] = {
-    0: (0.4754, 57.97),
-    1: (0.0347, 0.4175, 89.7),
-    2: (0.0058, 0.1091, 0.3698, 107.7),
-    3: (0.0016, 0.0357, 0.1571, 0.2971),
-}
-#: one unit of the last printed digit of each entry
-LAST_DIGITS: dict[int, tuple[float, ...]] = {
-    0: (1e-4, 1e-2),
-    1: (1e-4, 1e-4, 1e-1),
-    2: (1e-4, 1e-4, 1e-4, 1e-1),
-    3: (1e-4, 1e-4, 1e-4, 1e-4),
-}
 
 
 def _clamped_free(x: float) -> float:

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .cms_beam import CmsCantilever
+from .exact_rod import ExactRod
+
 LENGTH = 8.0
 DENSITY = 2.767e3
 EI = 5.666e3
@@ -20,71 +23,36 @@ SPEED = 4.0
 DURATION = 15.0
 T_END = 20.0
 
-#: Largest tip deflection in the hub frame of the finest external solution: an ANCF cable of 16 elements
-#: (Exudyn).
-REFERENCE_DEFLECTION = -0.5340
-#: The same refined in time until the digits stand still: Exudyn 1.13, 16 and 32 elements, 16 000 steps,
-#: both; at 6.766 s, amplitude after 15 s 0.00830 m. The coarser steps behind −0.5340 add 0.02 %.
-CONVERGED_DEFLECTION = -0.53387
-REFERENCE_TIME = 6.76
+#: Largest tip deflection in the hub frame [m], when [s], and amplitude after 15 s [m], by the exact rod below:
+#: −0.5338719 m at 6.7655 s, with 6 and 4 polynomials as with 5 and 3. An ANCF cable of 32 elements in Exudyn 1.13 tends
+#: to −0.5338718 m at 6.7655 s (`python -m flexmb.validation.performance.peer_exudyn`).
+REFERENCE_DEFLECTION = -0.53387
+REFERENCE_TIME = 6.766
+REFERENCE_AMPLITUDE = 0.008303
 
 
 @dataclass(frozen=True)
 class Row:
-    """Largest deflection [m] and when [s], of a model computed outside flexmb."""
+    """Largest deflection [m] and when [s], of CMS elements with an `axial` field; see `cms_beam`."""
 
     axial: str
     elements: int
     modes: int
     deflection: float
-    time: float | None
+    time: float
 
 
-#: CMS rows of the formulation's theory note, from an independent implementation with fine steps.
+#: `python -m flexmb.validation.references.spin_up` computes them: other coordinates, Radau's method to 1e-8
 CMS_ROWS = (
-    Row("chord", 1, 2, -0.5932, 8.08),
-    Row("chord", 2, 2, -0.5516, 6.93),
-    Row("chord", 4, 2, -0.5384, 6.80),
-    Row("mean", 1, 2, -0.5388, 6.81),
-    Row("mean", 2, 2, -0.5339, 6.77),
-    Row("second_order", 1, 1, -0.5337, 6.76),
-    Row("second_order", 1, 2, -0.5336, 6.76),
-    Row("second_order", 1, 3, -0.5337, 6.76),
-    Row("second_order", 2, 2, -0.5338, 6.77),
-)
-#: ANCF cable of an external code (Exudyn) by number of elements.
-ANCF_ROWS = {2: -0.4930, 4: -0.5302, 8: -0.5338, 16: -0.5340}
-
-
-@dataclass(frozen=True)
-class Result:
-    """One result: largest tip deflection [m], when [s], amplitude after 15 s [m], and its origin."""
-
-    name: str
-    deflection: float
-    time: float | None
-    amplitude: float | None
-    origin: str
-
-
-_EXTERNAL = "computed with Exudyn, ANCFCable2D with full integration, generalized-α"
-_APART = "computed with an independent implementation of the equations, fine steps"
-#: The table of the formulation's theory note. None of its numbers is printed in source 004, which shows
-#: curves only.
-TABLE = (
-    Result("ANCF cable, 2 elements", -0.4930, 6.63, None, _EXTERNAL),
-    Result("ANCF cable, 4 elements", -0.5302, 6.75, None, _EXTERNAL),
-    Result("ANCF cable, 8 elements", -0.5338, 6.76, 0.0083, _EXTERNAL),
-    Result("ANCF cable, 16 elements", -0.5340, 6.76, 0.0083, _EXTERNAL),
-    Result("CMS, 1 element, 2 modes, as printed", -0.5932, 8.08, 0.0096, _APART),
-    Result("CMS, 2 elements, as printed", -0.5516, 6.93, None, _APART),
-    Result("CMS, 4 elements, as printed", -0.5384, 6.80, None, _APART),
-    Result("CMS, 1 element, 2 modes, mean quadratic strain", -0.5388, 6.81, None, _APART),
-    Result("CMS, 2 elements, mean quadratic strain", -0.5339, 6.77, None, _APART),
-    Result("CMS, 1 element, 1 mode, second-order field", -0.5337, 6.76, None, _APART),
-    Result("CMS, 1 element, 2 modes, second-order field", -0.5336, 6.76, None, _APART),
-    Result("CMS, 1 element, 3 modes, second-order field", -0.5337, 6.76, None, _APART),
-    Result("CMS, 2 elements, 2 modes, second-order field", -0.5338, 6.77, None, _APART),
+    Row("chord", 1, 2, -0.59325, 8.0812),
+    Row("chord", 2, 2, -0.551609, 6.9280),
+    Row("chord", 4, 2, -0.538444, 6.8041),
+    Row("mean", 1, 2, -0.538779, 6.8087),
+    Row("mean", 2, 2, -0.53393, 6.7663),
+    Row("second_order", 1, 1, -0.533661, 6.7635),
+    Row("second_order", 1, 2, -0.533649, 6.7645),
+    Row("second_order", 1, 3, -0.533675, 6.7649),
+    Row("second_order", 2, 2, -0.533844, 6.7654),
 )
 
 
@@ -98,3 +66,60 @@ def hub(times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rate = np.where(inside, w / T * (t - np.sin(c * t) / c), w)
     second = np.where(inside, w / T * (1.0 - np.cos(c * t)), 0.0)
     return angle, rate, second
+
+
+def largest(t: np.ndarray, w: np.ndarray) -> tuple[float, float]:
+    """The largest deflection (with its sign) and when, by a polynomial of fourth degree through the seven samples
+    around it."""
+    k = int(np.argmin(w))
+    if not 3 <= k < len(t) - 3:
+        return float(w[k]), float(t[k])
+    curve = np.polynomial.Polynomial.fit(t[k - 3 : k + 4] - t[k], w[k - 3 : k + 4], 4)
+    flat = curve.deriv().roots()
+    when = float(flat[np.argmin(np.abs(flat))].real)
+    return float(curve(when)), float(t[k]) + when
+
+
+def amplitude(t: np.ndarray, w: np.ndarray) -> float:
+    """Half of what the deflection changes by after the hub has its speed [m]."""
+    return 0.5 * float(np.ptp(w[t >= DURATION]))
+
+
+def cms(axial: str, elements: int, modes: int, t_end: float = 9.0, rtol: float = 1e-8) -> tuple[float, float]:
+    """Largest deflection [m] and when [s] of a row of :data:`CMS_ROWS`."""
+
+    def turning(t: float) -> tuple[float, float]:
+        _, rate, second = hub(np.array([t]))
+        return float(rate[0]), float(second[0])
+
+    blade = CmsCantilever(elements, modes, axial, length=LENGTH, EA=EA, EI=EI, rhoA=RHO_A)
+    times = np.linspace(0.0, t_end, round(100 * t_end) + 1)
+    return largest(times, blade.motion(turning, times, rtol)[:, 1])
+
+
+def exact(bending: int = 5, stretching: int = 3, t_end: float = T_END) -> tuple[np.ndarray, np.ndarray]:
+    """Times (k,) and tip deflection (k,) [m] of an exact rod with so many polynomials."""
+
+    def given(t: float) -> tuple[complex, complex, float, float, float]:
+        angle, rate, second = hub(np.array([t]))
+        return 0j, 0j, float(angle[0]), float(rate[0]), float(second[0])
+
+    rod = ExactRod(LENGTH, EA, EI, RHO_A, bending, stretching)
+    times = np.linspace(0.0, t_end, round(100 * t_end) + 1)
+    unknowns = rod.motion(given, times)
+    return times, (rod.places(times, unknowns, given) * np.exp(-1j * hub(times)[0])).imag
+
+
+def main() -> None:
+    """Compute the numbers above; minutes."""
+    for row in CMS_ROWS:
+        w, when = cms(row.axial, row.elements, row.modes)
+        print(f"CMS, {row.axial}, {row.elements} elements, {row.modes} modes: {w:.7f} m at {when:.5f} s", flush=True)
+    for polynomials in ((5, 3), (6, 4)):
+        t, w = exact(*polynomials)
+        deflection, when = largest(t, w)
+        print(f"exact rod, {polynomials} polynomials: {deflection:.7f} m at {when:.5f} s, {amplitude(t, w):.7f} m late")
+
+
+if __name__ == "__main__":
+    main()
