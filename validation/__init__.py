@@ -13,6 +13,8 @@ _MODULES = (
     "spin_up",
     "two_squares",
     "four_bar",
+    "n_four_bar",
+    "andrews",
     "slider_crank",
     "free_flight",
     "elastica",

@@ -53,13 +53,15 @@ def joints(arm: Arm) -> list[Any]:
     return [sensor(motor) for motor in arm.motors for sensor in (fm.MotorAngle, fm.MotorRate)]
 
 
-def plant(elbow_angle: float = BEND, damping: float = LINK_DAMPING) -> fm.LinearModel:
+def plant(
+    elbow_angle: float = BEND, damping: float = LINK_DAMPING, tip_mass: float = TIP_MASS
+) -> fm.LinearModel:
     """The arm about rest as a linear plant, eq. (77)-(78): 14 coordinates, and 3 states for each filter; 34 states.
 
     Inputs are the torques of the motors, outputs angles and rates of the rotors, and filtered accelerations of the
-    links' tips across the links. `damping` of the links' material as in :func:`build`.
+    links' tips across the links. `damping` of the links' material and `tip_mass` as in :func:`build`.
     """
-    arm = build(elbow_angle=elbow_angle, damping=damping)
+    arm = build(elbow_angle=elbow_angle, damping=damping, tip_mass=tip_mass)
     across = [fm.Speedometer(arm.model.frame(name), 0.5 * np.pi) for name in ("elbow", "tip")]
     linear = fm.linearise(arm.model, list(arm.motors), [*joints(arm), *across])
     filters = {sensor.name: fm.differentiator(1.0 / CORNER, CORNER, DAMPING, name="filter") for sensor in across}
