@@ -63,12 +63,27 @@ def compute() -> list[Check]:
         depth = -rest[f"link{links // 2}.near.y"]
         pull = abs(float(rest.reaction("last hinge")[0][0]))
         source = "moments about the links' ends"
-        checks.append(Check(f"{links} links: sag [m]", depth, sag(links), 1e-9, source))
-        checks.append(Check(f"{links} links: horizontal force [N]", pull, horizontal_pull(links), 1e-7, source))
+        checks.append(Check(f"{links} links: sag [m]", depth, sag(links), 1e-12, source, "round-off"))
+        checks.append(
+            Check(f"{links} links: horizontal force [N]", pull, horizontal_pull(links), 1e-10, source, "round-off")
+        )
         errors.append(abs(depth - exact_sag))
     order = float(np.log2(errors[-2] / errors[-1]))
-    checks.append(Check("order at which links come to the catenary", order, 2.0, 0.1, "catenary"))
-    for theory, elements in (("ancf", 64), ("exact", 64)):
+    checks.append(
+        Check(
+            "order at which links come to the catenary",
+            order,
+            2.0,
+            0.01,
+            "catenary",
+            "terms of fourth order at 16 links",
+        )
+    )
+    boundary = "EI 1e-5: stiff ends, √(EI/H) = 1 mm long"
+    for theory, elements, off, why in (
+        ("ancf", 64, 2e-5, boundary),
+        ("exact", 64, 1e-4, "64 straight elements as links are 1.5e-4 off, less"),
+    ):
         model = fm.PlanarModel("cable", gravity=(0.0, -G))
         soft = fm.BeamProperties(EA=1e6, EI=1e-5, rhoA=DENSITY, rhoI=1e-6)
         cable = model.add_beam("cable", (0.0, 0.0), (LENGTH, 0.0), properties=soft, theory=theory, elements=elements)
@@ -79,6 +94,6 @@ def compute() -> list[Check]:
         hung = fm.quasi_static(model, 1.0, steps=20)
         depth = -float(hung["cable@0.5.y"][-1])
         force = abs(float(hung["winch.fx"][-1]))
-        checks.append(Check(f"{theory} cable, 64 elements: sag [m]", depth, exact_sag, 2e-4, "catenary"))
-        checks.append(Check(f"{theory} cable: horizontal force [N]", force, exact_pull, 2e-3 * exact_pull, "catenary"))
+        checks.append(Check(f"{theory} cable, 64 elements: sag [m]", depth, exact_sag, off, "catenary", why))
+        checks.append(Check(f"{theory} cable: horizontal force [N]", force, exact_pull, 20.0 * off, "catenary", why))
     return checks

@@ -17,21 +17,37 @@ def compute() -> list[Check]:
     """the parallelogram from rest at 135°: exact motion by elliptic functions"""
     source = "φ̈ = 1.2 g sin φ by Jacobi's elliptic functions"
     checks = [
-        Check("period of the reference itself [s]", reference.period(), 1.904482337, 5e-10, "published value"),
+        Check(
+            "period of the reference itself [s]",
+            reference.period(),
+            1.904482337,
+            5e-10,
+            "published value",
+            "its last digit",
+        ),
     ]
-    methods: dict[str, dict[str, Any]] = {
-        "generalized_alpha": {"step": 2e-4},
-        "independent": {"rtol": 1e-9, "atol": 1e-11},
-        "projection": {"rtol": 1e-10, "atol": 1e-12},
-        "rkf45": {"step": 1e-3},
+    methods: dict[str, tuple[dict[str, Any], float, str]] = {
+        "generalized_alpha": ({"step": 2e-4}, 6e-7, "second order at 0.2 ms"),
+        "independent": ({"rtol": 1e-9, "atol": 1e-11}, 3e-8, "rtol 1e-9 a step"),
+        "projection": ({"rtol": 1e-10, "atol": 1e-12}, 2e-11, "rtol 1e-10, an order higher"),
+        "rkf45": ({"step": 1e-3}, 1e-12, "fifth order at 1 ms: round-off"),
     }
-    for method, options in methods.items():
+    for method, (options, allowed, why) in methods.items():
         solution = fm.simulate(build(), 3.0, method, progress=False, **options)
         phi = 0.5 * np.pi - solution["left"].angle
         error = float(np.max(np.abs(phi - reference.angle(solution.t))))
-        checks.append(Check(f"{method}: error of the angle over 3 s [rad]", error, 0.0, 1e-6, source))
+        checks.append(Check(f"{method}: error of the angle over 3 s [rad]", error, 0.0, allowed, source, why))
     turning = _period(*(x for x in (solution.t, solution["left"].angular_velocity)))
-    checks.append(Check("period found by rkf45 [s]", turning, reference.period(), 1e-6, source))
+    checks.append(
+        Check(
+            "period found by rkf45 [s]",
+            turning,
+            reference.period(),
+            2e-9,
+            source,
+            "parabola through samples 1 ms apart",
+        )
+    )
     return checks
 
 
