@@ -9,15 +9,18 @@ import numpy as np
 import flexmb as fm
 from flexmb.errors import AccuracyWarning
 from flexmb.validation.references import elastica as reference
+from flexmb.validation.references.cms_beam import CmsCantilever
 from flexmb.validation.registry import Check, case
 
 #: a cantilever of 1 m that hardly stretches: PL²/EA is 1e-7 of its length at the largest force
 PROPERTIES = fm.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0, rhoI=1e-6)
-#: elements, doubled twice, the order that their theory has, and how near the finest ones are to come [m]
+ANGLES = (30.0, 60.0, 85.0)
+#: elements, doubled twice, the order that their theory has and how near to it these numbers of elements are, and how far
+#: the finest ones may be off at each angle [m]
 ELEMENTS = {
-    "ancf": ((32, 64, 128), 4.0, 1e-6),
-    "cms": ((4, 8, 16), 4.0, 1e-5),
-    "exact": ((16, 32, 64), 2.0, 1e-4),
+    "ancf": ((32, 64, 128), 4.0, 0.6, (1e-8, 5e-8, 4e-7)),
+    "cms": ((4, 8, 16), 4.0, 0.15, (4e-8, 4e-7, 4e-6)),
+    "exact": ((16, 32, 64), 2.0, 0.03, (5e-6, 2e-5, 4e-5)),
 }
 #: elements with which each theory rolls up
 ROLLED = {"ancf": 128, "cms": 4, "exact": 8}
@@ -34,7 +37,9 @@ def tip_error(theory: str, elements: int, slope: float) -> float:
     """Distance [m] of the end from where the elliptic integrals have it, for the force that belongs to a slope."""
     model, end = build(theory, elements)
     model.point_force(end, (0.0, reference.force(slope)))
-    rest = fm.equilibrium(model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AccuracyWarning)
+        rest = fm.equilibrium(model)
     return float(np.hypot(*(np.array([rest["beam.end.x"], rest["beam.end.y"]]) - reference.tip(slope))))
 
 
@@ -43,26 +48,39 @@ def compute() -> list[Check]:
     """a cantilever under an end force to 85° of slope, and rolled into one and two circles by an end moment"""
     checks = []
     source = "elliptic integrals (Bisshopp and Drucker 1945)"
-    for theory, (elements, order, near) in ELEMENTS.items():
-        for degrees in (30.0, 60.0, 85.0):
+    for theory, (elements, order, asymptotic, near) in ELEMENTS.items():
+        why = "the elements' own, 0 at the order below; the rod stretches by 1e-7"
+        for degrees, allowed in zip(ANGLES, near):
             errors = [tip_error(theory, n, np.radians(degrees)) for n in elements]
             name = f"{theory}, {elements[-1]} elements, {degrees:g}°"
-            checks.append(Check(f"{name}: distance of the end from its place [m]", errors[-1], 0.0, near, source))
+            checks.append(
+                Check(f"{name}: distance of the end from its place [m]", errors[-1], 0.0, allowed, source, why)
+            )
         observed = float(np.log2(errors[0] / errors[1]))
         about = f"{theory}: order of convergence at 85°, {elements[0]} to {elements[1]} elements"
-        checks.append(Check(about, observed, order, 0.6, "theory of the element"))
+        checks.append(Check(about, observed, order, asymptotic, "theory of the element", "terms of higher order"))
     for theory, count in ROLLED.items():
         for turns in (1, 2):
+            if (
+                theory == "ancf"
+            ):  # Hermite's cubics do not hold a circle, and are off by the fourth power of their angle
+                off, angle_off, why = (4e-8, 2e-7, "fourth order") if turns == 1 else (6e-7, 7e-6, "fourth order")
+            else:
+                off, angle_off, why = 1e-9, 1e-9, "exact under a moment: Newton's tolerance"
             model, end = build(theory, count)
             model.point_torque(end, 2.0 * np.pi * turns)
             path = fm.load_path(model, steps=10, stability=False)
             x, y = path["beam.end.x"][-1], path["beam.end.y"][-1]
             name = f"{theory}, {count} elements, {turns} full circle{'s' * (turns > 1)}"
             checks.append(
-                Check(f"{name}: distance between its ends [m]", float(np.hypot(x, y)), 0.0, 1e-6, "a circle is closed")
+                Check(
+                    f"{name}: distance between its ends [m]", float(np.hypot(x, y)), 0.0, off, "a circle is closed", why
+                )
             )
             angle = float(path["beam.end.angle"][-1])
-            checks.append(Check(f"{name}: angle of the end [rad]", angle, 2.0 * np.pi * turns, 1e-5, "M L/EI"))
+            checks.append(
+                Check(f"{name}: angle of the end [rad]", angle, 2.0 * np.pi * turns, angle_off, "M L/EI", why)
+            )
     return checks
 
 
@@ -84,15 +102,37 @@ def buckled_error(elements: int, slope: float) -> float:
     return float(np.hypot(rest["beam.end.x"] - x, abs(rest["beam.end.y"]) - y))
 
 
+def apart_error(elements: int, slope: float, buckled: bool) -> float:
+    """The same of one or two elements by other coordinates."""
+    beam = CmsCantilever(elements, modes=2, EA=PROPERTIES.EA)
+    q = np.zeros((elements, beam.size // elements))
+    if buckled:
+        m = float(np.sin(0.5 * slope) ** 2)
+        q[:, 1], q[:, 2] = -0.3 * slope, 0.3 * slope  # a guess on the branch
+        found = beam.at_rest(np.array([-reference.buckled_load(m), 0.0]), q.ravel())
+        exact = reference.buckled_tip(m)
+    else:
+        found = q.ravel()
+        for part in (0.25, 0.5, 0.75, 1.0):
+            found = beam.at_rest(np.array([0.0, part * reference.force(slope)]), found)
+        exact = reference.tip(slope)
+    x, y, _ = beam.place(found[None, :])[1][0]
+    return float(np.hypot(x - exact[0], abs(y) - exact[1]))
+
+
 @case("bending-range")
 def compute_range() -> list[Check]:
-    """how far one and two CMS elements may bend: the error of the end, in percent of the length"""
+    """how far one and two CMS elements may bend: how far the end is off elliptic integrals, in percent of the length"""
     checks = []
-    source = "elliptic integrals; the bounds are those of the element's documentation"
     for what, table in (("force across", ACROSS), ("buckled", BUCKLED)):
         for slope, bounds in table.items():
             for elements, bound in zip((1, 2), bounds):
                 error = tip_error("cms", elements, slope) if what == "force across" else buckled_error(elements, slope)
+                wanted = apart_error(elements, slope, what == "buckled")
                 name = f"{elements} element{'s' * (elements > 1)}, {what}, {slope:g} rad: the end is off by [%]"
-                checks.append(Check(name, 100.0 * error, 0.0, bound, source))
+                source, why = "the same elements by other coordinates", "Newton's tolerance, twice"
+                checks.append(Check(name, 100.0 * error, 100.0 * wanted, 1e-7, source, why))
+                name = name.replace("the end is off by", "and that is at most")
+                source, why = "documentation of CmsBeam", "as it is printed there"
+                checks.append(Check(name, 100.0 * error, 0.0, bound, source, why))
     return checks
