@@ -15,7 +15,7 @@ from flexmb.validation.registry import Check, case
 #: a cantilever of 1 m that hardly stretches: PL²/EA is 1e-7 of its length at the largest force
 PROPERTIES = fm.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0, rhoI=1e-6)
 ANGLES = (30.0, 60.0, 85.0)
-#: elements, doubled twice, the order that their theory has and how near to it these numbers of elements are, and how far
+#: elements, doubled twice, the order that their theory has, how near to it these numbers of elements are, and how far
 #: the finest ones may be off at each angle [m]
 ELEMENTS = {
     "ancf": ((32, 64, 128), 4.0, 0.6, (1e-8, 5e-8, 4e-7)),
@@ -69,7 +69,9 @@ def compute() -> list[Check]:
                 off, angle_off, why = 1e-9, 1e-9, "exact under a moment: Newton's tolerance"
             model, end = build(theory, count)
             model.point_torque(end, 2.0 * np.pi * turns)
-            path = fm.load_path(model, steps=10, stability=False)
+            with warnings.catch_warnings():  # under a moment alone no element bends too far
+                warnings.simplefilter("ignore", AccuracyWarning)
+                path = fm.load_path(model, steps=10, stability=False)
             x, y = path["beam.end.x"][-1], path["beam.end.y"][-1]
             name = f"{theory}, {count} elements, {turns} full circle{'s' * (turns > 1)}"
             checks.append(

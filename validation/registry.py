@@ -26,7 +26,7 @@ class Check:
     reference: float
     tolerance: float
     source: str
-    because: str = ""
+    because: str
     identified: bool = False
 
     @property
