@@ -39,6 +39,14 @@ STEPS = (2e-3, 1e-3)
 #: there: with the default tolerance φ is off by some 5e-5 rad more
 NEWTON = 1e-12
 
+#: the other methods: their options, and the largest error of φ [rad] of two parallelograms
+METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
+    "projection": ({"rtol": 1e-9, "atol": 1e-11}, 3e-8, "rtol 1e-9 a step"),
+    "baumgarte": ({"rtol": 1e-9, "atol": 1e-11}, 6e-7, "rtol 1e-9 a step, a restart at the line"),
+    "independent": ({"rtol": 1e-8, "atol": 1e-10}, 5e-4, "rtol 1e-8 a step, second order"),
+    "rkf45": ({"step": 1e-3}, 5e-6, "1 ms, a restart at the line"),
+}
+
 
 @case("n-four-bar")
 def compute() -> list[Check]:
@@ -70,4 +78,8 @@ def compute() -> list[Check]:
             ),
             Check(f"{label}: order of that drift", drift_order, 2.0, 0.01, second, "terms of higher order at 2 ms"),
         ]  # fmt: skip
+    for method, (options, allowed, why) in METHODS.items():
+        run = fm.simulate(build(2), T_END, method, progress=False, **options)
+        off = float(np.max(np.abs(run["post0"].angle - reference.motion(2, run.t)[0])))
+        checks.append(Check(f"N = 2, {method}: error of φ [rad]", off, 0.0, allowed, source, why))
     return checks
