@@ -53,9 +53,7 @@ def joints(arm: Arm) -> list[Any]:
     return [sensor(motor) for motor in arm.motors for sensor in (fm.MotorAngle, fm.MotorRate)]
 
 
-def plant(
-    elbow_angle: float = BEND, damping: float = LINK_DAMPING, tip_mass: float = TIP_MASS
-) -> fm.LinearModel:
+def plant(elbow_angle: float = BEND, damping: float = LINK_DAMPING, tip_mass: float = TIP_MASS) -> fm.LinearModel:
     """The arm about rest as a linear plant, eq. (77)-(78): 14 coordinates, and 3 states for each filter; 34 states.
 
     Inputs are the torques of the motors, outputs angles and rates of the rotors, and filtered accelerations of the
