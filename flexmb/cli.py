@@ -69,12 +69,23 @@ def demo(name: str | None, out: Path, listing: bool) -> None:
 @click.option(
     "--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write the results to a file."
 )
-def validate(names: tuple[str, ...], listing: bool, json_file: Path | None) -> None:
-    """Compute validation cases (all when no NAME is given) and hold them against their references."""
+@click.option("--fuzz", "count", type=click.IntRange(min=1), help="Try so many random mechanisms instead.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Which random mechanisms.")
+@click.option("--first", type=click.IntRange(min=0), default=0, show_default=True, help="The number of the first one.")
+def validate(
+    names: tuple[str, ...], listing: bool, json_file: Path | None, count: int | None, seed: int, first: int
+) -> None:
+    """Compute validation cases (all when no NAME is given) and hold them against their references; or try random
+    mechanisms, and see whether all that is finished is right."""
     from rich.console import Console
 
     from flexmb.validation import cases
 
+    if count is not None:
+        if names or listing:
+            raise click.ClickException("--fuzz takes no cases; leave the names and --list out")
+        _fuzz(count, seed, first, json_file)
+        return
     known = cases()
     if listing:
         for case in known.values():
@@ -129,6 +140,43 @@ def _table(case: Any, checks: list[Any], seconds: float) -> Any:
         numbers = (f"{c.got:.7g}", f"{c.reference:.7g}", f"{c.tolerance:.2g}")
         table.add_row(escape(c.quantity), *numbers, escape(c.source), escape(c.because), mark)
     return table
+
+
+def _fuzz(count: int, seed: int, first: int, json_file: Path | None) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import Progress
+    from rich.table import Table
+
+    from flexmb.validation.fuzz import FAULTS, fuzz
+
+    begun = time.perf_counter()
+    errors = Console(stderr=True)
+    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
+        task = bar.add_task("random mechanisms", total=count)
+        report = fuzz(count, seed, first, progress=lambda n: bar.advance(task, n))
+    tasks, kinds, table = report.table()
+    seconds = time.perf_counter() - begun
+    shown = Table(
+        title=f"{count} random mechanisms, seed {seed} ({seconds:.0f} s)", title_justify="left", title_style="bold"
+    )
+    shown.add_column("")
+    for kind in kinds:
+        shown.add_column(kind, justify="right", style="bold red" if kind in FAULTS else "")
+    for name, row in zip(tasks, table, strict=True):
+        shown.add_row(escape(name), *(str(n) if n else "" for n in row))
+    shown.add_section()
+    shown.add_row("all", *map(str, table.sum(axis=0)))
+    Console(width=None if sys.stdout.isatty() else 200).print(shown)
+    for o in report.faults:
+        click.echo(f"mechanism {o.number}, {o.task}: {o.outcome}: {o.text}")
+        click.echo(f"  again: flexmb validate --fuzz 1 --seed {seed} --first {o.number}")
+    if json_file is not None:
+        told = [{"number": o.number, "task": o.task, "outcome": o.outcome, "text": o.text} for o in report.outcomes]
+        json_file.write_text(json.dumps({"flexmb": __version__, "seed": seed, "outcomes": told}, indent=1) + "\n")
+    click.echo(f"{len(report.faults)} faults in {len(report.outcomes)} tasks")
+    if report.faults:
+        sys.exit(1)
 
 
 @main.command()

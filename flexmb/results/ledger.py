@@ -97,11 +97,11 @@ def _relative(left: np.ndarray, exchanged: float, total: np.ndarray, still: floa
 
 def still_energy(system: System, t: np.ndarray) -> float:
     """An energy [J] that is nothing: what it costs to lift a mechanism by 1e-5 of its size, and what it has when it
-    moves by 1e-8 of it in a run."""
+    moves by 1e-7 of it in a run."""
     span = float(t[-1] - t[0]) if len(t) > 1 else 0.0
     m, L = system.mass_scale, system.length_scale
     weight = m * float(np.hypot(*system.model.gravity))
-    return 1e-5 * weight * L + (0.5 * m * (1e-8 * L / span) ** 2 if span > 0.0 else 0.0)
+    return 1e-5 * weight * L + (0.5 * m * (1e-7 * L / span) ** 2 if span > 0.0 else 0.0)
 
 
 #: instants at which a run's balance is looked at, to see whether it is worth a whole ledger

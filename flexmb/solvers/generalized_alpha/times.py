@@ -84,9 +84,10 @@ def next_step(options, state, motion, scales, stop, n):
     longest = min(h, left)
     fastest = fastest_turn(motion, scales, longest, n)
     if longest * fastest > LARGEST_TURN:
-        h = LARGEST_TURN / fastest
-        if h < max(options.shortest, options.step / MOST_PARTS):
+        least = max(options.shortest, options.step / MOST_PARTS)
+        if LARGEST_TURN < least * fastest_turn(motion, scales, 0.0, n):
             return 0.0, t
+        h = min(h, max(LARGEST_TURN / fastest, least))  # accelerations of vibrations soon change
     if h > left * (1.0 - 1e-9):
         return left, stop
     if options.step > 0.0:

@@ -1,0 +1,87 @@
+"""The fuzzer finds what is there to be found, and makes the same mechanisms again."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.validation import fuzz
+from flexmb.validation.random_mechanisms import mechanism
+
+
+def test_a_mechanism_is_always_the_same():
+    one, other, next_one = (fm.System(mechanism(5, k).model) for k in (3, 3, 4))
+    assert one.names == other.names
+    np.testing.assert_array_equal(one.q0, other.q0)
+    assert next_one.names != one.names or not np.array_equal(next_one.q0, one.q0)
+
+
+def test_wrong_arguments_are_of_one_call_only_and_are_refused_in_words():
+    refused = 0
+    for number in range(30):
+        try:
+            mechanism(5, number, wrong=True)
+        except fm.FlexmbError:
+            refused += 1
+    assert refused > 10
+
+
+@pytest.mark.parametrize(
+    ("work", "outcome"),
+    [
+        (lambda: ("right", ""), "right"),
+        (lambda: fm.PlanarModel("empty").frame("none"), "refused"),
+        (lambda: {}["key"], "raw exception"),
+    ],
+)
+def test_what_comes_of_a_task(work, outcome):
+    found = fuzz.attempt(1, "some task", work)
+    assert found.outcome == outcome and found.fault == (outcome == "raw exception")
+
+
+def test_a_task_that_takes_too_long_is_stopped(monkeypatch):
+    monkeypatch.setattr(fuzz, "PATIENCE", 0.2)
+
+    def long():
+        time.sleep(20.0)
+
+    assert fuzz.attempt(1, "sleep", long).outcome == "stopped by the clock"
+
+
+def test_results_that_cannot_be_are_faults():
+    right, run = (fm.simulate(mechanism(0, 3).model, 0.01, progress=False) for _ in range(2))
+    assert right.trustworthy and fuzz.judged(right, "generalized_alpha", {}) == ("right", "")
+    run.v[-1] *= 2.0
+    assert fuzz.judged(run, "generalized_alpha", {})[0] == "off balance"
+    run.q[-1] = np.nan
+    assert fuzz.judged(run, "generalized_alpha", {})[0] == "not finite"
+
+
+def test_methods_that_disagree_are_told(monkeypatch):
+    monkeypatch.setattr(fuzz, "apart", lambda *given: 0.1)
+    monkeypatch.setattr(fuzz, "DISTURBANCE", 1e-3)
+    outcome, text = fuzz.compare(lambda: mechanism(0, 3), 0.01, "projection")
+    assert outcome == "disagree" and "0.1 apart" in text
+
+
+def _dying(pipe, seed):
+    number = pipe.recv()
+    pipe.send("a task")
+    if number == 1:
+        os._exit(3)
+    pipe.send(fuzz.Outcome(number, "a task", "right"))
+    pipe.send(None)
+    pipe.recv()
+
+
+def test_processes_that_die_are_told_and_the_others_go_on(monkeypatch):
+    monkeypatch.setattr(fuzz, "_work", _dying)
+    report = fuzz.fuzz(3, workers=3)
+    assert [(o.number, o.outcome) for o in report.outcomes] == [(0, "right"), (1, "died"), (2, "right")]
+    assert [o.number for o in report.faults] == [1]
+    tasks, kinds, table = report.table()
+    assert tasks == ["a task"] and kinds == ["right", "died"] and table.tolist() == [[2, 1]]
