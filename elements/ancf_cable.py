@@ -127,6 +127,10 @@ class AncfCable(Beam):
                 "damping=StiffnessProportional(beta), or theory='cms' for modal damping"
             )
 
+    @property
+    def width(self) -> int:
+        return 8
+
     @classmethod
     def build(
         cls,
@@ -140,8 +144,10 @@ class AncfCable(Beam):
         **options: Any,
     ) -> Self:
         where = f"beam {name!r}"
-        ends = np.array([place_position(start, "start", where), place_position(end, "end", where)])
+        ends = np.array([place_position(start, "start", model, where), place_position(end, "end", model, where)])
         cable = cls(name, model, ends, properties, elements, damping, **options)
+        cable.check()
+        cable.check_room()
         known = dict(model.frames)
         try:
             for k, place in enumerate((start, end)):

@@ -12,9 +12,10 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
-from flexmb.model.components import Assembler, Component, Doubt
+from flexmb.model.components import Assembler, Component, Doubt, check_member
 from flexmb.model.damping import Damping
 from flexmb.model.frames import Frame, Node
+from flexmb.model.memory import check_memory
 from flexmb.model.sections import BeamProperties
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 #: a beam bends by so much more in one of its elements than in the mean
 UNEVEN = 2.0
+#: memory [bytes] that assembly takes for each entry of an element's matrix (measured: 130 to 340, by theory)
+BYTES_OF_ENTRY = 250
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +42,9 @@ class BeamPoint:
     def name(self) -> str:
         """How results call it, e.g. 'rod@0.25'."""
         return f"{self.beam.name}@{self.s:g}"
+
+    def __repr__(self) -> str:
+        return f"BeamPoint({self.name!r})"
 
 
 @dataclass(eq=False)
@@ -131,11 +137,40 @@ class Beam(Component):
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_numbers": None}
 
+    def __repr__(self) -> str:
+        (x0, y0), (x1, y1) = np.asarray(self.ends).tolist()
+        count = "1 element" if self.elements == 1 else f"{self.elements} elements"
+        return f"{type(self).__name__}({self.name!r}, ({x0:g}, {y0:g}) to ({x1:g}, {y1:g}), {count})"
+
     def check(self) -> None:
-        self.ends = np.asarray(self.ends, dtype=float)
+        self.ends = checks.numbers(self.ends, "ends", self.where, "two points")
         if not self.length > 0.0:
             raise ModelError(f"{self.where}: its length is zero; start and end must be different points")
-        checks.count(self.elements, "elements", self.where, least=1)
+        self.elements = checks.count(self.elements, "elements", self.where, least=1)
+        if not isinstance(self.properties, BeamProperties):
+            raise ModelError(
+                f"{self.where}: properties must be BeamProperties(EA, EI, rhoA), not {checks.quoted(self.properties)}"
+            )
+        if self.damping is not None and not isinstance(self.damping, Damping):
+            raise ModelError(
+                f"{self.where}: damping must be ModalDamping(ratio) or StiffnessProportional(beta), not "
+                f"{checks.quoted(self.damping)}"
+            )
+
+    @property
+    def width(self) -> int:
+        """How many coordinates an element couples: three of each end, and its own."""
+        return 6
+
+    def check_room(self) -> None:
+        """Refuse, or warn of, a mesh so fine that its matrices fill the memory."""
+        count = "1 element" if self.elements == 1 else f"{self.elements} elements"
+        check_memory(
+            BYTES_OF_ENTRY * self.elements * self.width**2,
+            f"{count} of {self.width} coordinates",
+            "take fewer",
+            self.where,
+        )
 
     @classmethod
     def options(cls) -> list[str]:
@@ -159,9 +194,12 @@ class Beam(Component):
         raise NotImplementedError
 
 
-def place_position(place: Place, what: str, where: str) -> np.ndarray:
-    """The point (2,) [m] of a place."""
-    return place.position if isinstance(place, Frame) else checks.vector(place, what, where)
+def place_position(place: Place, what: str, model: PlanarModel, where: str) -> np.ndarray:
+    """The point (2,) [m] of a place in a model."""
+    if isinstance(place, Frame):
+        check_member(place, model, where)
+        return place.position
+    return checks.vector(place, what, where)
 
 
 @dataclass(eq=False)
@@ -182,6 +220,14 @@ class FramedBeam(Beam):
     def frames(self) -> list[Frame]:
         return self.end_frames
 
+    def check(self) -> None:
+        super().check()
+        if self.chain and len(self.chain) != self.elements + 1:
+            raise ModelError(
+                f"{self.where}: it was made with {len(self.chain) - 1} elements and has {self.elements} now; its nodes "
+                "are made with it, so make it anew"
+            )
+
     def nodes(self) -> list[Node]:
         return [node for node in self.chain if not node.fixed]
 
@@ -198,9 +244,10 @@ class FramedBeam(Beam):
         **options: Any,
     ) -> Self:
         where = f"beam {name!r}"
-        ends = np.array([place_position(start, "start", where), place_position(end, "end", where)])
+        ends = np.array([place_position(start, "start", model, where), place_position(end, "end", model, where)])
         beam = cls(name, model, ends, properties, elements, damping, **options)
         beam.check()
+        beam.check_room()
         known = dict(model.frames)
         welds = []
         try:
@@ -209,10 +256,9 @@ class FramedBeam(Beam):
                 frame, weld_to = _end_frame(beam, place, f"{name}.{tag}")
                 beam.end_frames.append(frame)
                 if weld_to is not None:
-                    welds.append((weld_to, frame, f"{name}.{tag} weld"))
-            between = [
-                Node(ends[0] + (ends[1] - ends[0]) * k / elements, beam.direction) for k in range(1, int(elements))
-            ]
+                    welds.append((weld_to, frame, model.free_name(f"{name}.{tag} weld", where)))
+            count = beam.elements
+            between = [Node(ends[0] + (ends[1] - ends[0]) * k / count, beam.direction) for k in range(1, count)]
             beam.chain = [beam.start.node, *between, beam.end.node]
             model.add(beam)
         except Exception:
@@ -234,11 +280,6 @@ def _end_frame(beam: Beam, place: Place, name: str) -> tuple[Frame, Frame | None
     model = beam.model
     if not isinstance(place, Frame):
         return model.add_frame(name, (place[0], place[1]), beam.direction), None
-    if place.model is not model:
-        raise ModelError(
-            f"{beam.where}: frame {place.name!r} belongs to model {place.model.name!r}, not to "
-            f"{model.name!r}; use frames of one model"
-        )
     x, y = place.position
     if place.node.fixed:
         return model.add_frame(name, (x, y), beam.direction, fixed=True), None

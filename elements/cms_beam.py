@@ -85,7 +85,7 @@ from flexmb.elements.cms_inertia import (
 from flexmb.elements.cms_shapes import ElementShapes, damping_matrix, element_shapes
 from flexmb.model import checks
 from flexmb.model.components import Assembler
-from flexmb.model.damping import StiffnessProportional
+from flexmb.model.damping import ModalDamping, StiffnessProportional
 from flexmb.system.kernels import Kernels, inlined, kernel, matrix_view, vector_view
 
 if TYPE_CHECKING:
@@ -130,6 +130,12 @@ class CmsBeam(FramedBeam):
         self.modes = checks.count(self.modes, "modes", self.where)
         self.axial_modes = checks.count(self.axial_modes, "axial_modes", self.where)
         checks.choice(self.axial, FIELDS, "axial", self.where)
+        if isinstance(self.damping, ModalDamping):
+            self.damping.check(3 + self.axial_modes + self.modes, self.where)
+
+    @property
+    def width(self) -> int:
+        return 6 + self.modes + self.axial_modes
 
     def bends(self, system: System, q: np.ndarray) -> np.ndarray:
         shapes = element_shapes(self.length / int(self.elements), self.axial_modes, self.modes, self.axial)

@@ -59,7 +59,8 @@ WIDTH = 5
 class FloatingBeam(FramedBeam):
     """Beam with small deflections in the frame of its start; the contrast case that fails in fast turning.
 
-    Options: `modes`, number of clamped-free bending modes. Modal damping is that of these modes.
+    Options: `modes`, number of clamped-free bending modes. Modal damping is that of these modes, and damping
+    proportional to stiffness is proportional to theirs; the beam does not stretch, so there is none along it.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -79,6 +80,14 @@ class FloatingBeam(FramedBeam):
                 f"{self.where}: a floating beam is one element with clamped-free modes; leave out elements="
                 f"{self.elements} and give more modes, or use theory='cms'"
             )
+        if self.damping is not None and self.modes == 0:
+            raise ModelError(f"{self.where}: damping has no effect on a floating beam without modes; give modes=…")
+        if isinstance(self.damping, ModalDamping):
+            self.damping.check(self.modes, self.where)
+
+    @property
+    def width(self) -> int:
+        return 6 + self.modes
 
     bend = 0.2
 
@@ -101,7 +110,7 @@ class FloatingBeam(FramedBeam):
         if isinstance(self.damping, StiffnessProportional):
             damping = self.damping.beta * stiffness
         elif isinstance(self.damping, ModalDamping):
-            damping = 2.0 * np.array(self.damping.values(n)[:n]) * np.sqrt(stiffness * m)
+            damping = 2.0 * np.array(self.damping.values(n)) * np.sqrt(stiffness * m)
         table = np.column_stack([2 * m * sigma / value, 2 * m * L / value**2, stiffness, damping, value])
         own = self.numbers_in(assembly, self._own_coordinates)
         start, end = (assembly.node(node) for node in self.chain)

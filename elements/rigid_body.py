@@ -42,15 +42,15 @@ class RigidBody(Component):
         return [self.frame.node]
 
     def check(self) -> None:
-        checks.positive(self.mass, "mass", self.where)
-        checks.not_negative(self.inertia, "inertia", self.where)
+        checks.keep(self, checks.positive, self.where, "mass")
+        checks.keep(self, checks.not_negative, self.where, "inertia")
         self.center = checks.vector(self.center, "center", self.where)
         if self.frame.node.fixed:
             raise ModelError(f"{self.where}: frame {self.frame.name!r} is fixed; a body there cannot move")
 
     def attach(self, name: str, offset: tuple[float, float] = (0.0, 0.0), angle: float = 0.0) -> Frame:
         """A named frame on the body: `offset` (2,) [m] and `angle` [rad] in the axes of the body's frame."""
-        return self.frame.attach(f"{self.name}.{name}", offset, angle)
+        return self.frame.attach(f"{self.name}.{checks.name(name, f'frame on {self.where}')}", offset, angle)
 
     def move(self, velocity: tuple[float, float] = (0.0, 0.0), angular_velocity: float = 0.0) -> None:
         """Initial velocity (2,) [m/s] of the body's frame and angular velocity [rad/s]."""

@@ -25,6 +25,10 @@ class NamingError(ModelError, KeyError):
         return str(self.args[0])
 
 
+class SizeError(FlexmbError, MemoryError):
+    """A model or a run that does not fit into the memory of this machine."""
+
+
 class KernelError(ModelError):
     """Compiled code of a component that does not keep the contract (:mod:`flexmb.system.kernels`), or that gives NaN;
     a function of Python that raised an exception. `solution` is what a run had until then, None when it had nothing."""
@@ -86,6 +90,10 @@ class DivergenceWarning(UserWarning):
 
 class AccuracyWarning(UserWarning):
     """A result that is probably not right to what was asked; the text says why, and what to do."""
+
+
+class SizeWarning(UserWarning):
+    """A model or a run that will fill much of the memory of this machine."""
 
 
 def warn(text: str, kind: type[Warning]) -> None:

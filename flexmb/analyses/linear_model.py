@@ -62,11 +62,14 @@ class LinearModel:
 
     def __post_init__(self) -> None:
         where = "linear model"
+        wanted = "a matrix of finite numbers"
         for what in "ABCD":
-            value = np.array(getattr(self, what), dtype=float)
-            if value.ndim != 2 or not np.all(np.isfinite(value)):
-                raise ModelError(f"{where}: {what} must be a matrix of finite numbers, not of shape {value.shape}")
+            value = checks.numbers(getattr(self, what), what, where, wanted)
+            if value.ndim != 2:
+                raise ModelError(f"{where}: {what} must be {wanted}, not {checks.quoted(value)}")
             object.__setattr__(self, what, value)
+        if self.period is not None:
+            checks.keep(self, checks.positive, where, "period")
         k, i, o = len(self.A), self.B.shape[1], len(self.C)
         shapes = {"A": (k, k), "B": (k, i), "C": (o, k), "D": (o, i)}
         for what, shape in shapes.items():
@@ -74,15 +77,26 @@ class LinearModel:
                 raise ModelError(f"{where}: {what} has the shape {getattr(self, what).shape}; it must be {shape}")
         defaults = {"states": ("x", k), "inputs": ("u", i), "outputs": ("y", o)}
         for what, (stem, count) in defaults.items():
-            given = list(getattr(self, what)) or [f"{stem}{j + 1}" for j in range(count)]
-            if len(given) != count:
-                raise ModelError(f"{where}: {len(given)} names for {count} {what}")
-            object.__setattr__(self, what, given)
+            object.__setattr__(self, what, self._texts(what, count) or [f"{stem}{j + 1}" for j in range(count)])
         for what, count in (("input_units", i), ("output_units", o)):
-            object.__setattr__(self, what, list(getattr(self, what)) or ["–"] * count)
-        at = np.asarray(self.operating_outputs, dtype=float)
-        at = checks.vector(at, "operating_outputs", where, o) if at.size else np.zeros(o)
+            object.__setattr__(self, what, self._texts(what, count) or ["–"] * count)
+        at = checks.row(self.operating_outputs, "operating_outputs", where)
+        at = checks.vector(at if at.size else np.zeros(o), "operating_outputs", where, o)
         object.__setattr__(self, "operating_outputs", at)
+
+    def _texts(self, what: str, count: int) -> list[str]:
+        """Names or units, as many as there are of what bears them, or none."""
+        given = checks.several(getattr(self, what), what, "linear model")
+        wrong = [x for x in given if not isinstance(x, str)]
+        if wrong:
+            raise ModelError(f"linear model: {what} must be texts, not {checks.quoted(wrong[0])}")
+        if given and len(given) != count:
+            raise ModelError(f"linear model: {len(given)} {what.replace('_', ' ')} are given; it has {count}")
+        return given
+
+    def __repr__(self) -> str:
+        kind = "" if self.period is None else f", every {self.period:g} s"
+        return f"LinearModel({len(self)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs{kind})"
 
     # -- what it is like ----------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.analyses.state import State, as_solution
-from flexmb.control.sensors import Sensor, check_frames
+from flexmb.control.sensors import Sensor
 from flexmb.errors import NamingError
 from flexmb.model import checks
 from flexmb.results import names as naming
@@ -68,7 +68,7 @@ class Outputs:
         self._sensors: dict[str, Sensor] = {}
         for name in names:
             if isinstance(name, Sensor):
-                check_frames(name, system.model, f"model {system.model.name!r}")
+                name.check_in(system.model, f"model {system.model.name!r}")
                 name.seen(rest)
                 self.names.append(name.name)
                 self.units.append(name.unit)

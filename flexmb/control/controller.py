@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flexmb.control.laws import Law, LinearLaw, PythonLaw
-from flexmb.control.sensors import Sensor, check_frames
+from flexmb.control.sensors import Sensor
 from flexmb.errors import ModelError
 from flexmb.model import checks
-from flexmb.model.functions import Constant, as_function
 from flexmb.system.assembly import Assembly
 from flexmb.system.kernels import address
 from flexmb.system.plan import NP, P_AT
@@ -31,9 +29,9 @@ class Controller:
 
     Arguments: `name`; `model`; `period` [s]; `sensors`; `commands`: names of components that have a strength (the
     torque of a motor, the factor of a force), to which the command is added; `law`: a law, a gain matrix (commands,
-    sensors), or a function of Python u = f(t, y); `delay` [s] from reading to command; `limits` (commands, 2): between
-    which commands are kept; `seed` of the sensors' noise; `runaway` (see below). What it read and commanded stands in
-    `solution.control[name]`.
+    sensors), or a function of Python u = f(t, y); `delay` [s] from reading to command; `limits` (commands, 2), or
+    (2,) of a single command: between which commands are kept; `seed` of the sensors' noise; `runaway` (see below).
+    What it read and commanded stands in `solution.control[name]`.
 
     A loop that is unstable makes its commands grow exponentially. A run stops, with what it has, when two things come
     together: in each of three successive windows of as many instants (1, 2, 4, …) the largest command was at least four
@@ -67,7 +65,7 @@ class Controller:
     seed: int = 0
     runaway: float | None = 10.0
     _law: Law = field(init=False, repr=False)
-    _own: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+    _law_of: Any = field(default=None, init=False, repr=False)
 
     @property
     def where(self) -> str:
@@ -75,45 +73,58 @@ class Controller:
         return f"controller {self.name!r}"
 
     def __post_init__(self) -> None:
+        self.check()
+
+    def check(self) -> None:
+        """Raise a ModelError if the data cannot be right; called when it is made, and at every assembly again."""
         where = self.where
-        checks.positive(self.period, "period", where)
-        checks.not_negative(self.delay, "delay", where)
-        checks.count(self.seed, "seed", where)
+        checks.keep(self, checks.positive, where, "period")
+        checks.keep(self, checks.not_negative, where, "delay")
+        checks.keep(self, checks.count, where, "seed")
+        if self.runaway is not None:
+            checks.keep(self, checks.positive, where, "runaway")
+        checks.keep(self, checks.several, where, "sensors", "commands")
         for sensor in self.sensors:
             if not isinstance(sensor, Sensor):
-                raise ModelError(f"{where}: {sensor!r} is no sensor; give e.g. JointAngle(a, b)")
-            check_frames(sensor, self.model, where)
+                raise ModelError(f"{where}: {checks.quoted(sensor)} is no sensor; give e.g. JointAngle(a, b)")
+            sensor.check_in(self.model, where)
         if not self.commands:
             raise ModelError(f"{where}: it commands nothing; give names of motors, torques or forces")
         known = [name for name, component in self.model.components.items() if component.strength is not None]
+        taken = {name: c for c in self.model.controllers.values() if c is not self for name in c.commands}
         for name in self.commands:
-            if name not in known:
-                raise checks.unknown(name, known, "component that can be commanded", where)
-        checks.all_different(self.commands, "command", where)
-        law = self.law
-        if callable(law) and not isinstance(law, Law):
-            law = PythonLaw(law)
-        elif not isinstance(law, Law):
-            law = LinearLaw(D=law)
-        law.check(len(self.sensors), len(self.commands), where)
-        self._law = law
-        limits = (
-            np.tile([-np.inf, np.inf], (len(self.commands), 1)) if self.limits is None else np.array(self.limits, float)
-        )
-        if limits.shape != (len(self.commands), 2) or np.any(limits[:, 0] > limits[:, 1]):
-            raise ModelError(
-                f"{where}: limits must be a row (lowest, highest) for each of {len(self.commands)} commands"
-            )
-        self.limits = limits
-        taken = {name: c for c in self.model.controllers.values() for name in c.commands}
-        for name in self.commands:
+            checks.known(name, known, "component that can be commanded", where)
             if name in taken:
                 raise ModelError(f"{where}: {name!r} is commanded by {taken[name].where} already; let one command it")
-            component = self.model.components[name]
-            assert component.strength is not None
-            own = as_function(getattr(component, component.strength), component.strength, component.where)
-            self._own[name] = own
-            setattr(component, component.strength, own + Constant(0.0))  # the second part is held by the controller
+        checks.all_different(self.commands, "command", where)
+        self.limits = self._pairs(self.limits)
+        if isinstance(self.law, Law):
+            self._law = self.law
+        elif not callable(self.law):
+            self._law = LinearLaw(D=checks.matrix(self.law, "law", where))
+        elif self._law_of is not self.law:
+            self._law, self._law_of = PythonLaw(self.law), self.law
+        self._law.check(len(self.sensors), len(self.commands), where)
+
+    def _pairs(self, given: Any) -> np.ndarray:
+        """The lowest and the highest value of each command, (commands, 2)."""
+        count = len(self.commands)
+        if given is None:
+            return np.tile([-np.inf, np.inf], (count, 1))
+        wanted = "a pair (lowest, highest)" + (f" for each of its {count} commands" if count > 1 else "")
+        limits = checks.numbers(given, "limits", self.where, wanted, infinite=True)
+        if limits.shape == (2,) and count == 1:
+            limits = limits[None, :]
+        if limits.shape != (count, 2):
+            raise ModelError(f"{self.where}: limits must be {wanted}, not {checks.quoted(given)}")
+        for name, (low, high) in zip(self.commands, limits.tolist()):
+            if low > high:
+                raise ModelError(f"{self.where}: limits of {name!r} are {low:g} and {high:g}; give the lower one first")
+        return limits
+
+    def __repr__(self) -> str:
+        read = f"{len(self.sensors)} sensor{'s' * (len(self.sensors) != 1)}"
+        return f"Controller({self.name!r}, every {self.period:g} s, {read}, commands: {', '.join(self.commands)})"
 
     def raise_failure(self) -> None:
         """Report what a law in Python raised."""
@@ -239,11 +250,7 @@ def _places(system: System, controller: Controller) -> list[list[int]]:
     """Where in the plan's parameters each command is read: what changes when the held part of a strength does."""
     places = []
     for k, name in enumerate(controller.commands):
-        model = copy.copy(system.model)
-        component = copy.copy(model.components[name])
-        setattr(component, str(component.strength), controller._own[name] + Constant(1.0))
-        model.components = {**model.components, name: component}
-        for a, b in zip(system.assembly.instances, Assembly(model).instances):
+        for a, b in zip(system.assembly.instances, Assembly(system.model, {name: 1.0}).instances):
             for entry in np.flatnonzero(a.parameters != b.parameters):
                 group = system.plan.groups[a.group]
                 places.append([k, int(group[P_AT] + a.place * group[NP] + entry)])
@@ -254,7 +261,6 @@ def _bound(system: System, controller: Controller) -> float:
     """Kinetic energy [J] of a mechanism that moves by `runaway` times its size in a period."""
     if controller.runaway is None:
         return math.inf
-    checks.positive(controller.runaway, "runaway", controller.where)
     return 0.5 * system.mass_scale * (controller.runaway * system.length_scale / controller.period) ** 2
 
 

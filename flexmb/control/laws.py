@@ -58,25 +58,30 @@ class LinearLaw(Law):
     def __post_init__(self) -> None:
         if self.D is None:
             raise ModelError("linear law: give at least the gain D (commands, sensors)")
-        self.D = np.atleast_2d(np.asarray(self.D, dtype=float))
+        for what in "ABCD":
+            if getattr(self, what) is not None:
+                checks.keep(self, checks.matrix, "linear law", what)
         commands, sensors = self.D.shape
-        k = 0 if self.A is None else len(np.atleast_2d(self.A))
+        k = 0 if self.A is None else len(self.A)
         shapes = {"A": (k, k), "B": (k, sensors), "C": (commands, k)}
         for what, shape in shapes.items():
             given = getattr(self, what)
-            value = np.zeros(shape) if given is None else np.atleast_2d(np.asarray(given, dtype=float))
+            value = np.zeros(shape) if given is None else given
             if value.shape != shape:
                 raise ModelError(f"linear law: {what} has the shape {value.shape}; it must be {shape}")
             setattr(self, what, value)
-        for what in "ABCD":
-            if not np.all(np.isfinite(getattr(self, what))):
-                raise ModelError(f"linear law: {what} holds NaN or infinity")
         self.kernel = linear_law
+
+    def __repr__(self) -> str:
+        commands, sensors = self.D.shape
+        return f"LinearLaw({sensors} readings, {commands} commands, {len(self.A)} states)"
 
     @classmethod
     def of(cls, model: LinearModel) -> LinearLaw:
         """A linear model in discrete time as a law, e.g. one from python-control; one in continuous time must first be
         sampled by its `discrete`."""
+        if not all(hasattr(model, what) for what in ("A", "B", "C", "D", "period")):
+            raise ModelError(f"linear law: {checks.quoted(model)} is not a linear model; give one in discrete time")
         if model.period is None:
             raise ModelError("linear law: the model is one in continuous time; give model.discrete(period)")
         return cls(model.A, model.B, model.C, model.D)
@@ -155,8 +160,11 @@ class PythonLaw(Law):
 
     def __post_init__(self) -> None:
         if not callable(self.function):
-            raise ModelError(f"law: {self.function!r} is no function of (t, readings)")
+            raise ModelError(f"law: {checks.quoted(self.function)} is no function of (t, readings)")
         self.kernel = python_law
+
+    def __repr__(self) -> str:
+        return f"PythonLaw({getattr(self.function, '__name__', type(self.function).__name__)})"
 
     def parameters(self) -> np.ndarray:
         if _laws.get(self.key) is not self:

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from flexmb.elements.beam import BeamPoint
 from flexmb.errors import ModelError
+from flexmb.forces.motor import Motor
 from flexmb.model import checks
+from flexmb.model.components import Component, check_member
 from flexmb.model.frames import Frame
-from flexmb.model.functions import as_function
+from flexmb.model.functions import TimeFunction, as_function
 from flexmb.system.sampling import ACCELERATION, COORDINATES, FUNCTION, SECTION, VELOCITY
 
 if TYPE_CHECKING:
-    from flexmb.elements.beam import BeamPoint
-    from flexmb.forces.motor import Motor
     from flexmb.model.planar import PlanarModel
     from flexmb.results.solution import Solution
     from flexmb.system.system import System
@@ -48,9 +49,19 @@ class Sensor:
     unit = "–"
 
     def __post_init__(self) -> None:
-        where = type(self).__name__
-        checks.not_negative(self.resolution, "resolution", where)
-        checks.not_negative(self.noise, "noise", where)
+        checks.keep(self, checks.not_negative, type(self).__name__, "resolution", "noise")
+        for frame in self.frames():
+            self._must_be(Frame, frame, "frame; give one, e.g. model.ground or beam.end")
+
+    def _must_be(self, kind: type, thing: Any, wanted: str) -> None:
+        if not isinstance(thing, kind):
+            raise ModelError(f"{type(self).__name__}: {checks.quoted(thing)} is not a {wanted}")
+
+    def check_in(self, model: PlanarModel, where: str) -> None:
+        """Refuse what it refers to if that is not of the model."""
+        things: list[Frame | Component] = [*self.frames(), *self.parts()]
+        for thing in things:
+            check_member(thing, model, f"{where}: {self.name}")
 
     @property
     def name(self) -> str:
@@ -59,6 +70,10 @@ class Sensor:
 
     def frames(self) -> list[Frame]:
         """Frames that it refers to."""
+        return []
+
+    def parts(self) -> list[Component]:
+        """Components that it refers to."""
         return []
 
     def reading(self, system: System) -> Reading:
@@ -140,9 +155,16 @@ class MotorAngle(Sensor):
     motor: Motor
     unit = "rad"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._must_be(Motor, self.motor, "motor; give what model.motor returned")
+
     @property
     def name(self) -> str:
         return f"angle of {self.motor.name}"
+
+    def parts(self) -> list[Component]:
+        return [self.motor]
 
     def reading(self, system: System) -> Reading:
         return Reading(COORDINATES, [system.names.index(f"{self.motor.name}.rotor"), -1], [0.0, 1.0, 0.0, 0.0, 0.0])
@@ -161,9 +183,16 @@ class MotorRate(Sensor):
     motor: Motor
     unit = "rad/s"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._must_be(Motor, self.motor, "motor; give what model.motor returned")
+
     @property
     def name(self) -> str:
         return f"rate of {self.motor.name}"
+
+    def parts(self) -> list[Component]:
+        return [self.motor]
 
     def reading(self, system: System) -> Reading:
         return Reading(COORDINATES, [system.names.index(f"{self.motor.name}.rotor"), -1], [0.0, 0.0, 1.0, 0.0, 0.0])
@@ -187,6 +216,12 @@ class Accelerometer(Sensor):
     _kind = ACCELERATION
     _columns = ("ax", "ay")
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        where = type(self).__name__
+        checks.keep(self, checks.number, where, "direction")
+        checks.keep(self, checks.flag, where, "gravity")
+
     @property
     def name(self) -> str:
         return f"acceleration of {self.frame.name}"
@@ -195,7 +230,7 @@ class Accelerometer(Sensor):
         return [self.frame]
 
     def reading(self, system: System) -> Reading:
-        turn = self.frame.offset_angle + checks.number(self.direction, "direction", type(self).__name__)
+        turn = self.frame.offset_angle + self.direction
         g = system.model.gravity if self.gravity else np.zeros(2)
         numbers = [int(k) for k in system.assembly.node_numbers(self.frame.node)]
         return Reading(self._kind, numbers, [*self.frame.offset, math.cos(turn), math.sin(turn), *g])
@@ -231,14 +266,23 @@ class StrainGauge(Sensor):
     point: BeamPoint
     height: float | None = None
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._must_be(BeamPoint, self.point, "point of a beam; give one, e.g. beam.at(0.1)")
+        if self.height is not None:
+            checks.keep(self, checks.number, type(self).__name__, "height")
+
     @property
     def name(self) -> str:
         return f"strain of {self.point.name}"
 
+    def parts(self) -> list[Component]:
+        return [self.point.beam]
+
     @property
     def _height(self) -> float:
         if self.height is not None:
-            return checks.number(self.height, "height", self.name)
+            return self.height
         height = self.point.beam.properties.outer_fibre
         if not height > 0.0:
             raise ModelError(f"{self.name}: the height of its fibre is unknown; give height=…, or the beam a section")
@@ -267,16 +311,21 @@ class StrainGauge(Sensor):
 class Reference(Sensor):
     """A function of time, or its first or second `rate` (1 or 2): what a controller is to follow."""
 
-    function: Any
+    function: TimeFunction | float
     rate: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "function", as_function(self.function, "function", "reference"))
+        checks.keep(self, checks.count, "reference", "rate")
+        if self.rate > 2:
+            raise ModelError(f"reference: rate is {checks.quoted(self.rate)}; give 0, 1 or 2")
 
     @property
     def name(self) -> str:
         return ("reference", "rate of reference", "second rate of reference")[self.rate]
 
     def reading(self, system: System) -> Reading:
-        if self.rate not in (0, 1, 2):
-            raise ModelError(f"reference: rate is {self.rate!r}; give 0, 1 or 2")
         row = as_function(self.function, "function", "reference").parameters()
         return Reading(FUNCTION, [0, 0, 0, self.rate], [], row, 0)
 
@@ -286,12 +335,3 @@ class Reference(Sensor):
     def seen(self, solution: Solution) -> np.ndarray:
         function = as_function(self.function, "function", "reference")
         return np.asarray((function, function.rate, function.second_rate)[self.rate](solution.t))
-
-
-def check_frames(sensor: Sensor, model: PlanarModel, where: str) -> None:
-    """Frames of a sensor must be those of the model."""
-    for frame in sensor.frames():
-        if frame.model is not model:
-            raise ModelError(
-                f"{where}: {sensor.name}: the frame belongs to model {frame.model.name!r}, not to this one"
-            )

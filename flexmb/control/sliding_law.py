@@ -50,17 +50,24 @@ class SlidingLaw(Law):
                 raise ModelError(f"{where}: {what} has the shape {getattr(self, what).shape}; it must be {shape}")
         if np.any(self.switching < 0.0):
             raise ModelError(f"{where}: switching has negative entries; gains switch by plus and minus its entries")
-        try:
-            self.layer = np.array(np.broadcast_to(np.asarray(self.layer, dtype=float), (commands,)))
-        except (TypeError, ValueError):
-            raise ModelError(f"{where}: layer must be a number, or {commands} of them") from None
+        wanted = f"a number, or {commands} of them"
+        layer = checks.numbers(self.layer, "layer", where, wanted)
+        if layer.shape not in ((), (commands,)):
+            raise ModelError(f"{where}: layer must be {wanted}, not {checks.quoted(layer)}")
+        self.layer = np.broadcast_to(layer, (commands,)).copy()
         if not np.all(self.layer >= 0.0):
             raise ModelError(f"{where}: layer is {self.layer.tolist()}; give numbers that are not negative")
         if self.errors is None:
             self.errors = LinearLaw(D=np.eye(errors))
+        if not isinstance(self.errors, LinearLaw):
+            raise ModelError(f"{where}: errors must be a LinearLaw, not {checks.quoted(self.errors)}")
         if len(self.errors.D) != errors:
             raise ModelError(f"{where}: there are {len(self.errors.D)} errors; the gain is for {errors}")
         self.kernel = sliding_law
+
+    def __repr__(self) -> str:
+        commands, errors = self.gain.shape
+        return f"SlidingLaw({errors} errors, {commands} commands)"
 
     def parameters(self) -> np.ndarray:
         assert self.errors is not None

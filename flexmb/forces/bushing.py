@@ -51,14 +51,12 @@ class Bushing(PairForce):
 
     def matrix(self, what: str) -> np.ndarray:
         """The matrix (3, 3) of 'stiffness' or 'damping'."""
-        try:
-            given = np.array(getattr(self, what), dtype=float)
-        except (TypeError, ValueError):
-            given = np.zeros(0)
+        wanted = "three finite numbers (x, y, angle) or a matrix (3, 3)"
+        given = checks.numbers(getattr(self, what), what, self.where, wanted)
         if given.shape == (3,):
             given = np.diag(given)
-        if given.shape != (3, 3) or not np.all(np.isfinite(given)):
-            raise ModelError(f"{self.where}: {what} must be three finite numbers (x, y, angle) or a matrix (3, 3)")
+        if given.shape != (3, 3):
+            raise ModelError(f"{self.where}: {what} must be {wanted}, not {checks.quoted(given)}")
         if np.max(np.abs(given - given.T)) > 1e-12 * np.max(np.abs(given)):
             raise ModelError(f"{self.where}: the matrix of {what} is not symmetric; use (S + Sᵀ)/2")
         lowest = float(np.linalg.eigvalsh(given)[0])

@@ -174,8 +174,24 @@ def _compile(function: Callable[..., Any], frames: int) -> Any:
                     whole[at + k * n] = force[k]
                 x[j] = behind
                 call(t, x, force)
+                defined = True
                 for k in range(n):
                     whole[at + k * n] = (whole[at + k * n] - force[k]) / (ahead - behind)
+                    defined = defined and math.isfinite(whole[at + k * n])
+                if not defined:  # perhaps on one side of the state it is
+                    for beside in (ahead, behind):
+                        x[j] = beside
+                        call(t, x, force)
+                        defined = True
+                        for k in range(n):
+                            whole[at + k * n] = force[k]
+                            defined = defined and math.isfinite(force[k])
+                        if defined:
+                            x[j] = here
+                            call(t, x, force)
+                            for k in range(n):
+                                whole[at + k * n] = (whole[at + k * n] - force[k]) / (beside - here)
+                            break
                 x[j] = here
         call(t, x, force)
 

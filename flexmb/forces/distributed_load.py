@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +11,6 @@ from flexmb.elements import BEAMS, Beam
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.components import Assembler, Component
-from flexmb.model.frames import Frame
 from flexmb.model.functions import as_function
 
 
@@ -49,23 +47,26 @@ class DistributedLoad(Component):
         """Whether the load keeps its direction when the beam turns."""
         return not self.follower
 
-    def frames(self) -> list[Frame]:
-        return [self.beam.start, self.beam.end] if isinstance(self.beam, Beam) else []
+    def parts(self) -> list[Component]:
+        if not isinstance(self.beam, Beam):
+            raise ModelError(
+                f"{self.where}: {checks.quoted(self.beam)} is not a beam; give what model.add_beam returned"
+            )
+        return [self.beam]
 
     def check(self) -> None:
-        if not isinstance(self.beam, Beam):
-            raise ModelError(f"{self.where}: {self.beam!r} is not a beam; give what model.add_beam returned")
         if not hasattr(self.beam, "assemble_load"):
             able = ", ".join(repr(name) for name, theory in BEAMS.items() if hasattr(theory, "assemble_load"))
             raise ModelError(
                 f"{self.where}: {self.beam.where} is a {type(self.beam).__name__}, which takes no distributed "
                 f"load; use a theory that does ({able}), or point forces on its frames"
             )
-        ends = self.density
-        if not (isinstance(ends, Sequence | np.ndarray) and len(ends) == 2 and np.ndim(ends[0]) == 1):
-            ends = (ends, ends)
-        rows = [checks.vector(row, "density", self.where) for row in ends]
-        self.density = np.array(rows)
+        wanted = "2 numbers, or a row of 2 for the start and one for the end"
+        ends = checks.numbers(self.density, "density", self.where, wanted)
+        if ends.shape not in ((2,), (2, 2)):
+            raise ModelError(f"{self.where}: density must be {wanted}, not {checks.quoted(ends)}")
+        self.density = np.broadcast_to(ends, (2, 2)).copy()
+        self.follower = checks.flag(self.follower, "follower", self.where)
         self.factor = as_function(self.factor, "factor", self.where)
 
     def assemble(self, assembly: Assembler) -> None:

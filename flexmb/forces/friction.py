@@ -48,6 +48,24 @@ class Friction:
     viscous: float = 0.0
     smoothing: float = 0.01
 
+    def __post_init__(self) -> None:
+        where = "friction"
+        checks.keep(self, checks.not_negative, where, "coulomb", "viscous")
+        checks.keep(self, checks.positive, where, "stribeck_speed", "smoothing")
+        if self.static is None:
+            return
+        checks.keep(self, checks.not_negative, where, "static")
+        if self.static < self.coulomb:
+            raise ModelError(
+                f"{where}: static is {self.static:g}, less than coulomb, {self.coulomb:g}; give the torque at which "
+                "the shaft breaks away, or leave static out where the two are the same"
+            )
+        if self.static > self.coulomb and self.smoothing >= self.stribeck_speed:
+            raise ModelError(
+                f"{where}: smoothing is {self.smoothing:g}, stribeck_speed {self.stribeck_speed:g}: the static "
+                "torque would never be reached; make smoothing much smaller, a hundredth, say"
+            )
+
     def torque(self, speed: Any) -> Any:
         """F(ω) [Nm] at a speed [rad/s] or an array of speeds, with the sign of the speed."""
         speeds = np.asarray(speed, dtype=float)
@@ -60,27 +78,6 @@ class Friction:
         """The numbers (4,) that :func:`dry_friction` takes after the speed."""
         static = self.coulomb if self.static is None else self.static
         return np.array([self.coulomb, static - self.coulomb, self.stribeck_speed, self.smoothing], dtype=float)
-
-    def check(self, where: str) -> None:
-        """Raise a ModelError that names `where`, the shaft, if the numbers cannot be right."""
-        where = f"{where}: friction"
-        coulomb = checks.not_negative(self.coulomb, "coulomb", where)
-        stribeck_speed = checks.positive(self.stribeck_speed, "stribeck_speed", where)
-        checks.not_negative(self.viscous, "viscous", where)
-        smoothing = checks.positive(self.smoothing, "smoothing", where)
-        if self.static is None:
-            return
-        static = checks.not_negative(self.static, "static", where)
-        if static < coulomb:
-            raise ModelError(
-                f"{where}: static is {static:g}, less than coulomb, {coulomb:g}; give the torque at which the shaft "
-                "breaks away, or leave static out where the two are the same"
-            )
-        if static > coulomb and smoothing >= stribeck_speed:
-            raise ModelError(
-                f"{where}: smoothing is {smoothing:g}, stribeck_speed {stribeck_speed:g}: the static torque would "
-                "never be reached; make smoothing much smaller, a hundredth, say"
-            )
 
 
 @compiled

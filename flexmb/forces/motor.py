@@ -69,23 +69,20 @@ class Motor(PairForce):
 
     def check(self) -> None:
         super().check()
-        if self.stiffness is None or self.angle is not None:
-            checks.not_negative(self.inertia, "inertia", self.where)
-        else:
-            checks.positive(self.inertia, "inertia", self.where)
-        if checks.number(self.ratio, "ratio", self.where) == 0.0:
+        free = self.stiffness is not None and self.angle is None
+        checks.keep(self, checks.positive if free else checks.not_negative, self.where, "inertia")
+        checks.keep(self, checks.number, self.where, "ratio")
+        checks.keep(self, checks.not_negative, self.where, "damping")
+        if self.ratio == 0.0:
             raise ModelError(
                 f"{self.where}: ratio is 0; give motor turns for a turn of the output, 1 without a reducer"
             )
         if self.stiffness is not None:
-            checks.positive(self.stiffness, "stiffness", self.where)
-        elif checks.not_negative(self.damping, "damping", self.where) > 0.0:
+            checks.keep(self, checks.positive, self.where, "stiffness")
+        elif self.damping > 0.0:
             raise ModelError(f"{self.where}: damping of a reducer that cannot twist; give its stiffness too")
-        checks.not_negative(self.damping, "damping", self.where)
-        if isinstance(self.friction, Friction):
-            self.friction.check(self.where)
-        else:
-            checks.not_negative(self.friction, "friction", self.where)
+        if not isinstance(self.friction, Friction):
+            checks.keep(self, checks.not_negative, self.where, "friction")
         self.torque = as_function(self.torque, "torque", self.where)
         if self.angle is not None:
             self.angle = as_function(self.angle, "angle", self.where)

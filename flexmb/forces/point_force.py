@@ -64,6 +64,7 @@ class PointForce(_Applied):
     def check(self) -> None:
         super().check()
         self.force = checks.vector(self.force, "force", self.where)
+        self.follower = checks.flag(self.follower, "follower", self.where)
         self.factor = as_function(self.factor, "factor", self.where)
 
     def assemble(self, assembly: Assembler) -> None:

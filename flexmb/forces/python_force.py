@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,10 +12,12 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.forces.callbacks import DERIVATIVES, DIFFERENCE, FORCE, evaluate_at, machine_address, python_address
 from flexmb.joints.base import frame_arm
+from flexmb.model import checks
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame
 from flexmb.system.kernels import INTERPRETED, Kernels, compiled, kernel
 
+_WHAT = ("x", "y", "angle")
 Triples = tuple[tuple[float, ...], ...]
 
 
@@ -70,10 +73,12 @@ class PythonForce(Component):
         if all(frame.node.fixed for frame in frames):
             names = ", ".join(repr(frame.name) for frame in frames)
             raise ModelError(f"{self.where}: frame {names} is fixed; what acts there moves nothing")
-        if not callable(self.function):
-            raise ModelError(f"{self.where}: {self.function!r} is no function of (t, position, velocity)")
-        if self.derivative is not None and not callable(self.derivative):
-            raise ModelError(f"{self.where}: derivative {self.derivative!r} is no function of (t, position, velocity)")
+        for what, function in (("function", self.function), ("derivative", self.derivative)):
+            if not callable(function) and (what == "function" or function is not None):
+                raise ModelError(
+                    f"{self.where}: {what} must be a function of (t, position, velocity), not {checks.quoted(function)}"
+                )
+        self.compiled = checks.flag(self.compiled, "compiled", self.where)
         if self.compiled:
             if self.derivative is not None:
                 raise ModelError(f"{self.where}: a compiled function takes no derivative; leave one of the two out")
@@ -100,10 +105,16 @@ class PythonForce(Component):
         :mod:`flexmb.forces.callbacks`."""
         n = 3 * len(self.frames())
         x = data[: 2 * n]
-        for k, value in enumerate(self._forces(t, x, n)):
+        forces = self._forces(t, x, n)
+        for k, value in enumerate(forces):
             data[2 * n + k] = value
         if derivatives:
-            rows = self._differences(t, x, n, size) if self.derivative is None else self._given(t, x, n)
+            if not all(map(math.isfinite, forces)):
+                rows = [math.nan] * (2 * n * n)
+            elif self.derivative is None:
+                rows = self._differences(t, x, n, size, forces)
+            else:
+                rows = self._given(t, x, n)
             for k, value in enumerate(rows):
                 data[3 * n + k] = value
 
@@ -119,6 +130,16 @@ class PythonForce(Component):
             raise ModelError(f"its function gave {result!r}; give {wanted}")
         return numbers
 
+    def _tried(self, t: float, x: list[float], n: int) -> tuple[list[float] | None, str]:
+        """The forces, or None and why there are none."""
+        try:
+            forces = self._forces(t, x, n)
+        except ModelError:
+            raise
+        except (ArithmeticError, ValueError, LookupError) as error:
+            return None, f"it raised {type(error).__name__}: {error}"
+        return (forces, "") if all(map(math.isfinite, forces)) else (None, "it gave NaN or infinity")
+
     def _given(self, t: float, x: list[float], n: int) -> list[float]:
         assert self.derivative is not None
         result = self.derivative(t, *_state(x, n))
@@ -132,7 +153,9 @@ class PythonForce(Component):
             )
         return [*parts[0].ravel().tolist(), *parts[1].ravel().tolist()]
 
-    def _differences(self, t: float, x: list[float], n: int, size: float) -> list[float]:
+    def _differences(self, t: float, x: list[float], n: int, size: float, force: list[float]) -> list[float]:
+        """Central differences; one-sided ones where the function is defined on one side of the state alone, as a root
+        is at the end of its stroke."""
         rows = [0.0] * (2 * n * n)
         for j, here in enumerate(x):
             h = DIFFERENCE * (1.0 if j % 3 == 2 else size)
@@ -140,10 +163,20 @@ class PythonForce(Component):
                 h = max(h, DIFFERENCE * abs(here))
             ahead, behind = here + h, here - h
             x[j] = ahead
-            up = self._forces(t, x, n)
+            up, wrong = self._tried(t, x, n)
             x[j] = behind
-            down = self._forces(t, x, n)
+            down, _ = self._tried(t, x, n)
             x[j] = here
+            if up is None and down is None:
+                raise ModelError(
+                    f"its function is defined at a state but not beside it, {h:.2g} to either side in {_WHAT[j % 3]}"
+                    f"{' (speed)' * (j >= n)}, where differences stand for its derivatives: {wrong}; give derivative=…"
+                ) from None
+            if up is None:
+                up, ahead = force, here
+            elif down is None:
+                down, behind = force, here
+            assert down is not None
             at = j % n + (n * n if j >= n else 0)
             for k in range(n):
                 rows[at + k * n] = (up[k] - down[k]) / (ahead - behind)

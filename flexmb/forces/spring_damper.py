@@ -59,14 +59,13 @@ class SpringDamper(PairForce):
 
     def check(self) -> None:
         super().check()
-        checks.not_negative(self.stiffness, "stiffness", self.where)
-        checks.not_negative(self.damping, "damping", self.where)
+        checks.keep(self, checks.not_negative, self.where, "stiffness", "damping")
         if self.free_length is not None:
-            checks.not_negative(self.free_length, "free_length", self.where)
+            checks.keep(self, checks.not_negative, self.where, "free_length")
         self.force = as_function(self.force, "force", self.where)
 
     def assemble(self, assembly: Assembler) -> None:
-        free = self.initial_length if self.free_length is None else float(self.free_length)
+        free = self.initial_length if self.free_length is None else self.free_length
         least = NO_DISTANCE * (max(free, self.initial_length) or 1.0)
         own = [self.stiffness, self.damping, free, least, *self.force.parameters()]
         p = np.concatenate([pair_offsets(self.a, self.b), own])

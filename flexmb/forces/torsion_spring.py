@@ -40,13 +40,12 @@ class TorsionSpring(PairForce):
 
     def check(self) -> None:
         super().check()
-        checks.not_negative(self.stiffness, "stiffness", self.where)
-        checks.not_negative(self.damping, "damping", self.where)
+        checks.keep(self, checks.not_negative, self.where, "stiffness", "damping")
         if self.free_angle is not None:
-            checks.number(self.free_angle, "free_angle", self.where)
+            checks.keep(self, checks.number, self.where, "free_angle")
 
     def assemble(self, assembly: Assembler) -> None:
-        free = self.initial_angle if self.free_angle is None else float(self.free_angle)
+        free = self.initial_angle if self.free_angle is None else self.free_angle
         free += self.a.offset_angle - self.b.offset_angle
         angles = np.concatenate([assembly.node(self.a.node)[2:], assembly.node(self.b.node)[2:]])
         assembly.instance(self, TORSION_SPRING, angles, np.array([self.stiffness, self.damping, free]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flexmb.joints.base import Joint
+from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.functions import TimeFunction, as_function, time_function
 from flexmb.system.kernels import Kernels, kernel
@@ -36,6 +37,7 @@ class DriveAngle(Joint):
     def check(self) -> None:
         super().check()
         self.angle = as_function(self.angle, "angle", self.where)
+        self.relative_to_start = checks.flag(self.relative_to_start, "relative_to_start", self.where)
 
     def assemble(self, assembly: Assembler) -> None:
         f = as_function(self.angle, "angle", self.where)

@@ -48,6 +48,7 @@ class DrivePosition(Joint):
         super().check()
         self.position = as_function(self.position, "position", self.where)
         self.axis = checks.number(self.axis, "axis", self.where)
+        self.relative_to_start = checks.flag(self.relative_to_start, "relative_to_start", self.where)
 
     def assemble(self, assembly: Assembler) -> None:
         f = as_function(self.position, "position", self.where)

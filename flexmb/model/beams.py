@@ -29,19 +29,25 @@ class BeamBuilding:
         *,
         mass: float,
         inertia: float,
-        position: Vector = (0.0, 0.0),
-        angle: float = 0.0,
+        position: Vector | None = None,
+        angle: float | None = None,
         center: Vector = (0.0, 0.0),
         frame: Frame | None = None,
     ) -> RigidBody:
         """A rigid body: `mass` [kg], `inertia` about its centre of mass [kg m²], `center` (2,) [m] the centre of mass
-        in the axes of its frame. The frame is new (`position` (2,) [m], `angle` [rad]) and bears the body's name,
-        or is an existing `frame`."""
+        in the axes of its frame. The frame is new (`position` (2,) [m] and `angle` [rad], zero when not given) and
+        bears the body's name, or is an existing `frame`."""
         from flexmb.elements import RigidBody
 
-        if name in self.components:
-            self._new_name(name, f"body {name!r}")
-        body = RigidBody(name, frame or self.add_frame(name, position, angle), mass, inertia, center)
+        where = f"body {checks.quoted(name)}"
+        self.free_name(name, where)
+        if frame is not None and (position is not None or angle is not None):
+            raise ModelError(f"{where}: give either a frame, which has its place already, or position and angle")
+        if frame is None:
+            place = self.add_frame(name, (0.0, 0.0) if position is None else position, 0.0 if angle is None else angle)
+        else:
+            place = frame
+        body = RigidBody(name, place, mass, inertia, center)
         try:
             return self.add(body)
         except Exception:
@@ -83,15 +89,21 @@ class BeamBuilding:
         """
         from flexmb.elements import BEAMS
 
-        where = f"beam {name!r}"
+        where = f"beam {checks.quoted(name)}"
+        self.free_name(name, where)
         checks.choice(theory, BEAMS, "theory", where)
         if properties is None:
             if material is None or section is None:
                 raise ModelError(f"{where}: give a material and a section, or properties=BeamProperties(EA, EI, rhoA)")
+            if not isinstance(material, Material) or not isinstance(section, Section):
+                wrong = section if isinstance(material, Material) else material
+                raise ModelError(
+                    f"{where}: {checks.quoted(wrong)} is no {'section' if wrong is section else 'material'}; give e.g. "
+                    "material=Material(7850, 205e9), section=Circle(0.01)"
+                )
             properties = BeamProperties.of(material, section)
         elif material is not None or section is not None:
             raise ModelError(f"{where}: give either a material and a section or properties, not both")
-        self._new_name(name, where)
         family = BEAMS[theory]
         allowed = family.options()
         for option in options:

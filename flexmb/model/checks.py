@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+import os
+import reprlib
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,18 +16,51 @@ from flexmb.errors import ModelError, NamingError
 #: Numbers in a row as a user gives them: a tuple, a list or an array.
 Vector = Sequence[float] | np.ndarray
 
+#: whole numbers up to here are told from their neighbours
+LARGEST_COUNT = 2**53
+#: values are quoted in messages with so many entries and characters at most
+_SHORT = reprlib.Repr()
+_SHORT.maxstring, _SHORT.maxother, _SHORT.maxlong = 60, 100, 30
+
+
+def quoted(value: Any) -> str:
+    """A value as messages quote it: short, and on one line.
+
+    >>> quoted(np.zeros((3, 3))), quoted([1.0] * 50)
+    ('an array of shape (3, 3)', '[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, ...]')
+    """
+    if isinstance(value, np.ndarray) and value.ndim:
+        return f"an array of shape {value.shape}"
+    text = _SHORT.repr(value.item() if isinstance(value, np.generic | np.ndarray) else value)
+    if " at 0x" in text or "\n" in text:
+        return f"an object of type {type(value).__name__}"
+    return text
+
 
 def number(value: Any, what: str, where: str) -> float:
     """A finite number, or a ModelError that names `what` and `where`."""
-    try:
-        if isinstance(value, str | bytes):
-            raise TypeError
-        result = float(value)
-    except (TypeError, ValueError):
-        raise ModelError(f"{where}: {what} must be a number, not {value!r}") from None
+    result = _real(value)
+    if result is None:
+        raise ModelError(f"{where}: {what} must be a number, not {quoted(value)}")
     if not math.isfinite(result):
         raise ModelError(f"{where}: {what} is {result}; give a finite number")
     return result
+
+
+def _real(value: Any) -> float | None:
+    """A real number as a float; None for what is none: texts, truth values, complex numbers, arrays of several."""
+    if isinstance(value, float):
+        return float(value)
+    if isinstance(value, str | bytes | bool | np.bool_ | complex | np.complexfloating):
+        return None
+    if isinstance(value, np.ndarray):
+        return _real(value[()]) if value.ndim == 0 else None
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+    except Exception:  # an object of any kind may say no in its own way
+        return None
 
 
 def positive(value: Any, what: str, where: str) -> float:
@@ -46,62 +82,140 @@ def not_negative(value: Any, what: str, where: str) -> float:
 def count(value: Any, what: str, where: str, least: int = 0) -> int:
     """A whole number of at least `least`."""
     result = number(value, what, where)
-    if result != int(result) or result < least:
-        raise ModelError(f"{where}: {what} is {value!r}; give a whole number, at least {least}")
+    if result != int(result) or result < least or result > LARGEST_COUNT:
+        limits = f"at least {least}" if result <= LARGEST_COUNT else f"{LARGEST_COUNT} at most"
+        raise ModelError(f"{where}: {what} is {quoted(value)}; give a whole number, {limits}")
     return int(result)
+
+
+def keep(thing: Any, check: Callable[[Any, str, str], Any], where: str, *names: str) -> None:
+    """Fields of a thing that must pass a check, kept in the form that it gives them."""
+    for what in names:
+        object.__setattr__(thing, what, check(getattr(thing, what), what, where))
+
+
+def flag(value: Any, what: str, where: str) -> bool:
+    """True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ModelError(f"{where}: {what} is {quoted(value)}; give True or False")
+    return bool(value)
+
+
+def numbers(value: Any, what: str, where: str, wanted: str, *, infinite: bool = False) -> np.ndarray:
+    """An array of numbers of any shape, finite unless `infinite` ones may be among them; `wanted` says in messages what
+    it should be."""
+    try:
+        given = np.asarray(value)
+        if given.dtype.kind not in "iuf":
+            flat = [_real(x) for x in given.ravel().tolist()] if given.dtype.kind == "O" and given.ndim else [None]
+            given = np.array([math.nan if x is None else x for x in flat]).reshape(given.shape if given.ndim else 1)
+            if None in flat:
+                raise TypeError
+        result = given.astype(float)
+    except Exception:  # rows of different lengths, and objects that say no in their own way
+        raise ModelError(f"{where}: {what} must be {wanted}, not {quoted(value)}") from None
+    good = ~np.isnan(result) if infinite else np.isfinite(result)
+    if not np.all(good):
+        place = np.argwhere(~good)[0].tolist()
+        entry = f"[{', '.join(map(str, place))}]" if place else ""
+        raise ModelError(
+            f"{where}: {what}{entry} is {result[tuple(place)]}; give {'' if infinite else 'finite '}numbers"
+        )
+    return result
+
+
+def row(value: Any, what: str, where: str) -> np.ndarray:
+    """A row of finite numbers (k,); a number is a row of one."""
+    result = np.atleast_1d(numbers(value, what, where, "a row of numbers"))
+    if result.ndim != 1:
+        raise ModelError(f"{where}: {what} must be a row of numbers, not {quoted(result)}")
+    return result
 
 
 def matrix(value: Any, what: str, where: str) -> np.ndarray:
     """A matrix of finite numbers; a row of numbers is a matrix of one row."""
-    try:
-        result = np.atleast_2d(np.array(value, dtype=float))
-    except (TypeError, ValueError):
-        raise ModelError(f"{where}: {what} must be a matrix of numbers, not {value!r}") from None
-    if result.ndim != 2 or not np.all(np.isfinite(result)):
-        raise ModelError(f"{where}: {what} must be a matrix of finite numbers")
+    result = np.atleast_2d(numbers(value, what, where, "a matrix of numbers"))
+    if result.ndim != 2:
+        raise ModelError(f"{where}: {what} must be a matrix of numbers, not {quoted(result)}")
     return result
 
 
 def vector(value: Any, what: str, where: str, length: int = 2) -> np.ndarray:
     """A finite vector of the given length."""
-    try:
-        result = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ModelError(f"{where}: {what} must be {length} numbers, not {value!r}") from None
+    wanted = f"{length} numbers"
+    result = numbers(value, what, where, wanted)
     if result.shape != (length,):
-        raise ModelError(f"{where}: {what} must be {length} numbers, not {value!r}")
-    if not np.all(np.isfinite(result)):
-        raise ModelError(f"{where}: {what} is {tuple(result.tolist())}; give finite numbers")
+        raise ModelError(f"{where}: {what} must be {wanted}, not {quoted(value)}")
     return result
 
 
 def choice(value: Any, allowed: Iterable[str], what: str, where: str) -> str:
     """One of the allowed words."""
     allowed = tuple(allowed)
-    if value not in allowed:
-        raise ModelError(f"{where}: {what} is {value!r}; choose one of {', '.join(map(repr, allowed))}")
-    return str(value)
+    if not isinstance(value, str) or value not in allowed:
+        raise ModelError(f"{where}: {what} is {quoted(value)}; choose one of {', '.join(map(repr, allowed))}")
+    return value
+
+
+def several(value: Any, what: str, where: str) -> list[Any]:
+    """Some things, given in a row; a single one may stand alone."""
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable) or hasattr(value, "name"):
+        return [value]
+    try:
+        if isinstance(value, Mapping):
+            raise TypeError
+        return list(value)
+    except Exception:  # no row after all
+        raise ModelError(f"{where}: {what} must be a list, not {quoted(value)}") from None
+
+
+def path(value: Any, where: str) -> Path:
+    """A place in the file system."""
+    try:
+        if isinstance(value, str | os.PathLike) and b"\0" not in os.fsencode(value):
+            return Path(value)
+    except (TypeError, UnicodeError):
+        pass
+    raise ModelError(f"{where}: {quoted(value)} is no path; give a text, e.g. 'results/swing.png', or a Path")
+
+
+def name(value: Any, where: str) -> str:
+    """A text that can name something: not empty, and of characters that can be seen."""
+    if not isinstance(value, str) or not value:
+        raise NamingError(f"{where} needs a name that is a text, not {quoted(value)}")
+    if not value.isprintable():
+        raise NamingError(
+            f"{where}: its name holds a character that cannot be printed; give one of letters, digits and signs"
+        )
+    return value
 
 
 def all_different(names: Iterable[str], what: str, where: str) -> None:
     """No name twice."""
     seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise NamingError(f"{where}: {what} {name!r} is given twice; give it once")
-        seen.add(name)
+    for one in names:
+        if one in seen:
+            raise NamingError(f"{where}: {what} {one!r} is given twice; give it once")
+        seen.add(one)
 
 
-def similar(name: str, known: Iterable[str]) -> str:
+def similar(name: Any, known: Iterable[str]) -> str:
     """' (did you mean …?)' with the known names nearest to a wrong one, or nothing."""
     import difflib
 
-    near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
+    near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5) if isinstance(name, str) else []
     return f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""
+
+
+def known(name: Any, names: Collection[str], kind: str, where: str) -> str:
+    """One of the names that there are."""
+    if not isinstance(name, str) or name not in names:
+        raise unknown(name, names, kind, where)
+    return name
 
 
 def unknown(name: Any, known: Iterable[str], kind: str, where: str) -> NamingError:
     """The error for a name that nothing bears."""
     known = sorted(known)
     shown = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
-    return NamingError(f"{where}: there is no {kind} {name!r}{similar(str(name), known)}; it has: {shown or 'none'}")
+    return NamingError(f"{where}: there is no {kind} {quoted(name)}{similar(name, known)}; it has: {shown or 'none'}")

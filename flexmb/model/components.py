@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from flexmb.errors import ModelError
+from flexmb.model import checks
+
 if TYPE_CHECKING:
     from flexmb.model.frames import Frame, Node
+    from flexmb.model.planar import PlanarModel
     from flexmb.results.solution import Solution
     from flexmb.system.kernels import Kernels
     from flexmb.system.system import System
@@ -66,17 +70,38 @@ class Component:
     #: the field that says how strongly it acts, a function of time; None if it is no load
     strength: ClassVar[str | None] = None
 
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if "__repr__" not in vars(cls):  # a dataclass would write another one
+            cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
+
     @property
     def where(self) -> str:
         """The component as messages name it."""
-        return f"{self.kind} {self.name!r}"
+        return f"{self.kind} {checks.quoted(self.name)}"
+
+    def __repr__(self) -> str:
+        """Its class, its name, and what was given otherwise than by default, on one line."""
+        said = [checks.quoted(self.name)]
+        for f in fields(self):
+            value = getattr(self, f.name, None)
+            if f.name in ("name", "model") or not (f.init and f.repr) or _is_default(value, f.default):
+                continue
+            said.append(f"{f.name}={_brief(value)}")
+        return f"{type(self).__name__}({', '.join(said)})"
 
     def frames(self) -> list[Frame]:
         """All frames that the component refers to; the model checks that they are its own."""
         return []
 
+    def parts(self) -> list[Component]:
+        """All other components that it refers to; the model checks that they are its own."""
+        return []
+
     def check(self) -> None:
-        """Raise a ModelError if the data cannot be right; called when it is added to a model."""
+        """Raise a ModelError if the data cannot be right, and bring them into their form: numbers that stand for
+        functions of time, rows of numbers. Called when it is added to a model, and at every assembly again: attributes
+        may be set in between."""
 
     def nodes(self) -> list[Node]:
         """Nodes that belong to the component (they are made for it)."""
@@ -105,6 +130,46 @@ class Component:
             arm = node.position - np.asarray(about, dtype=float)
             node.velocity = np.asarray(velocity, dtype=float) + angular_velocity * np.array([-arm[1], arm[0]])
             node.angular_velocity = angular_velocity
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    """Whether a field holds its default, or nothing."""
+    if value is None:
+        return True
+    return default is not MISSING and type(value) is type(default) and bool(np.all(value == default))
+
+
+def _brief(value: Any) -> str:
+    """A value within the text of a component: things by their names."""
+    name = getattr(value, "name", None)
+    if isinstance(name, str):
+        return repr(name)
+    if isinstance(value, np.ndarray):
+        return np.array2string(value, separator=", ", threshold=4).replace("\n", "")
+    return checks.quoted(value)
+
+
+def check_member(thing: Frame | Component, model: PlanarModel, where: str) -> None:
+    """Refuse a frame or a component that is not in a model."""
+    from flexmb.model.frames import Frame
+
+    own: Any = model.frames if isinstance(thing, Frame) else model.components
+    if own.get(thing.name) is thing:
+        return
+    said = thing.where
+    frames = [thing] if isinstance(thing, Frame) else [f for f in thing.frames() if isinstance(f, Frame)]
+    other = next((frame.model for frame in frames), None)
+    if other is None or other.frames is model.frames:
+        raise ModelError(f"{where}: {said} is not in model {model.name!r}; add it first, under the name that it has")
+    if other.name == model.name:
+        raise ModelError(
+            f"{where}: {said} belongs to another model, which is called {model.name!r} too; use frames and components "
+            "of one model"
+        )
+    raise ModelError(
+        f"{where}: {said} belongs to model {other.name!r}, not to {model.name!r}; use frames and components of one "
+        "model"
+    )
 
 
 def pair_coordinates(assembly: Assembler, a: Frame, b: Frame) -> np.ndarray:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from flexmb.errors import ModelError
 from flexmb.model import checks
 
 
@@ -17,7 +21,7 @@ class StiffnessProportional:
     beta: float
 
     def __post_init__(self) -> None:
-        checks.not_negative(self.beta, "beta", "stiffness-proportional damping")
+        checks.keep(self, checks.not_negative, "stiffness-proportional damping", "beta")
 
 
 @dataclass(frozen=True)
@@ -31,16 +35,29 @@ class ModalDamping:
     Argument: `ratios` [–], a number or one number for each mode, lowest first (the last one serves for the rest).
     """
 
-    ratios: float | tuple[float, ...]
+    ratios: float | Sequence[float] | np.ndarray
 
     def __post_init__(self) -> None:
-        for ratio in self.values(1):
+        given = checks.numbers(self.ratios, "ratios", "modal damping", "a number, or one number for each mode")
+        if given.ndim > 1 or not given.size:
+            raise ModelError(f"modal damping: ratios are {checks.quoted(self.ratios)}; give a number, or one a mode")
+        for ratio in np.atleast_1d(given).tolist():
             checks.not_negative(ratio, "damping ratio", "modal damping")
+        object.__setattr__(self, "ratios", tuple(given.tolist()) if given.ndim else float(given))
 
     def values(self, number: int) -> list[float]:
         """Ratios of `number` modes."""
-        given = [float(self.ratios)] if isinstance(self.ratios, int | float) else [float(r) for r in self.ratios]
-        return (given + [given[-1]] * number)[: max(number, len(given))]
+        given = list(np.atleast_1d(self.ratios).tolist())
+        return (given + [given[-1]] * number)[:number]
+
+    def check(self, modes: int, where: str) -> None:
+        """Refuse more ratios than a beam element, `where`, has modes."""
+        given = np.size(self.ratios)
+        if given > max(modes, 1):
+            raise ModelError(
+                f"{where}: its modal damping has {given} ratios, an element has {modes} modes; leave out those that "
+                "have no effect, or give it more modes"
+            )
 
 
 Damping = StiffnessProportional | ModalDamping

@@ -31,6 +31,13 @@ class Node:
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(2))
     angular_velocity: float = 0.0
 
+    def check(self, where: str) -> None:
+        """Raise a ModelError that names `where`, a frame on it, if a number cannot be right."""
+        self.position = checks.vector(self.position, "the position of its node", where)
+        self.velocity = checks.vector(self.velocity, "the velocity of its node", where)
+        self.angle = checks.number(self.angle, "the angle of its node", where)
+        self.angular_velocity = checks.number(self.angular_velocity, "the angular velocity of its node", where)
+
 
 @dataclass(eq=False)
 class Frame:
@@ -44,6 +51,11 @@ class Frame:
     node: Node
     offset: np.ndarray = field(default_factory=lambda: np.zeros(2))
     offset_angle: float = 0.0
+
+    @property
+    def where(self) -> str:
+        """The frame as messages name it."""
+        return f"frame {self.name!r}"
 
     @property
     def position(self) -> np.ndarray:
@@ -60,6 +72,12 @@ class Frame:
         """Whether the frame lies on its node, without any offset."""
         return not self.offset.any() and self.offset_angle == 0.0
 
+    def check(self) -> None:
+        """Raise a ModelError if a number cannot be right."""
+        self.offset = checks.vector(self.offset, "offset", self.where)
+        self.offset_angle = checks.number(self.offset_angle, "offset_angle", self.where)
+        self.node.check(self.where)
+
     def attach(self, name: str, offset: Vector = (0.0, 0.0), angle: float = 0.0) -> Frame:
         """A new frame rigidly fastened to this one, `offset` (2,) [m] and `angle` [rad] in this frame's axes."""
         where = f"frame {name!r}"
@@ -69,7 +87,7 @@ class Frame:
 
     def move(self, velocity: Vector = (0.0, 0.0), angular_velocity: float = 0.0) -> None:
         """Give the frame an initial velocity (2,) [m/s] and angular velocity [rad/s]."""
-        where = f"frame {self.name!r}"
+        where = self.where
         omega = checks.number(angular_velocity, "angular_velocity", where)
         v = checks.vector(velocity, "velocity", where)
         arm = self.node.position - self.position

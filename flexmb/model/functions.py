@@ -57,7 +57,8 @@ class TimeFunction:
         return np.concatenate([[float(_SUM), 2.0 + sum(map(len, terms))], *terms])
 
     def _evaluate(self, t: Any, which: int) -> Any:
-        times = np.asarray(t, dtype=float)
+        times = t if isinstance(t, float) else checks.numbers(t, "t", type(self).__name__, "a time or times")
+        times = np.asarray(times)
         out = np.empty((3, times.size))
         _tabulate(self._row, np.ascontiguousarray(times.ravel()), out)
         return float(out[which, 0]) if times.ndim == 0 else out[which].reshape(times.shape)
@@ -107,12 +108,6 @@ class TimeFunction:
         return -self + other
 
 
-def _checked(function: TimeFunction, check: Callable[[Any, str, str], float], *names: str) -> None:
-    """Fields of a function of time that must be numbers, kept as such."""
-    for what in names:
-        object.__setattr__(function, what, check(getattr(function, what), what, type(function).__name__))
-
-
 def _term(kind: int, *data: Any) -> list[np.ndarray]:
     values = np.concatenate([np.atleast_1d(np.asarray(d, dtype=float)).ravel() for d in data])
     return [np.concatenate([[float(kind), 3.0 + len(values), 1.0], values])]
@@ -123,6 +118,9 @@ class _Combination(TimeFunction):
 
     def __init__(self, terms: list[np.ndarray]) -> None:
         self._given = terms
+
+    def __repr__(self) -> str:
+        return f"TimeFunction(a sum of {len(self._given)} terms)"
 
     def _terms(self) -> list[np.ndarray]:
         return self._given
@@ -139,7 +137,7 @@ class Constant(TimeFunction):
     value: float
 
     def __post_init__(self) -> None:
-        _checked(self, checks.number, "value")
+        checks.keep(self, checks.number, type(self).__name__, "value")
 
     def _terms(self) -> list[np.ndarray]:
         return _term(_POLYNOMIAL, 0.0, self.value)
@@ -163,7 +161,7 @@ class Polynomial(TimeFunction):
         if not number.size:
             raise ModelError("Polynomial: coefficients are empty; give at least one")
         object.__setattr__(self, "coefficients", tuple(number.tolist()))
-        _checked(self, checks.number, "start")
+        checks.keep(self, checks.number, type(self).__name__, "start")
 
     def _terms(self) -> list[np.ndarray]:
         return _term(_POLYNOMIAL, self.start, self.coefficients)
@@ -187,8 +185,8 @@ class SmoothStep(TimeFunction):
     to_value: float = 1.0
 
     def __post_init__(self) -> None:
-        _checked(self, checks.positive, "duration")
-        _checked(self, checks.number, "start", "from_value", "to_value")
+        checks.keep(self, checks.positive, type(self).__name__, "duration")
+        checks.keep(self, checks.number, type(self).__name__, "start", "from_value", "to_value")
 
     def _terms(self) -> list[np.ndarray]:
         return _term(_SMOOTH_STEP, self.start, self.duration, self.from_value, self.to_value)
@@ -214,9 +212,9 @@ class TrapezoidalSpeed(TimeFunction):
     start: float = 0.0
 
     def __post_init__(self) -> None:
-        _checked(self, checks.number, "distance", "start")
-        _checked(self, checks.positive, "accelerate", "decelerate")
-        _checked(self, checks.not_negative, "cruise")
+        checks.keep(self, checks.number, type(self).__name__, "distance", "start")
+        checks.keep(self, checks.positive, type(self).__name__, "accelerate", "decelerate")
+        checks.keep(self, checks.not_negative, type(self).__name__, "cruise")
 
     @property
     def top_speed(self) -> float:
@@ -244,7 +242,7 @@ class Harmonic(TimeFunction):
     offset: float = 0.0
 
     def __post_init__(self) -> None:
-        _checked(self, checks.number, "amplitude", "frequency", "phase", "offset")
+        checks.keep(self, checks.number, type(self).__name__, "amplitude", "frequency", "phase", "offset")
 
     def _terms(self) -> list[np.ndarray]:
         return _term(_HARMONIC, self.amplitude, self.frequency, self.phase, self.offset)
@@ -267,8 +265,8 @@ class SpinUp(TimeFunction):
     start: float = 0.0
 
     def __post_init__(self) -> None:
-        _checked(self, checks.number, "speed", "start")
-        _checked(self, checks.positive, "duration")
+        checks.keep(self, checks.number, type(self).__name__, "speed", "start")
+        checks.keep(self, checks.positive, type(self).__name__, "duration")
 
     def _terms(self) -> list[np.ndarray]:
         return _term(_SPIN_UP, self.start, self.duration, self.speed)
@@ -304,15 +302,24 @@ class Spline(TimeFunction):
         object.__setattr__(self, "times", times)
         object.__setattr__(self, "values", values)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self.times)} points, t = {self.times[0]:g} … {self.times[-1]:g} s)"
+
     def _terms(self) -> list[np.ndarray]:
         from scipy.interpolate import CubicSpline
 
         # (4, intervals), highest power first
-        cubics = CubicSpline(self.times, self.values, bc_type=self.ends).c
+        try:
+            with np.errstate(all="ignore"):
+                cubics = CubicSpline(self.times, self.values, bc_type=self.ends).c
+        except ValueError as error:
+            raise ModelError(
+                f"{self!r}: no cubics go through it ({error}); give values or times less far apart"
+            ) from error
         return _term(_SPLINE, len(self.times), self.times, cubics[::-1].T)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sampled(Spline):
     """A function of Python as a spline, made by :func:`sampled`; `error` is the largest difference between
     the two that was found between the points."""
@@ -341,7 +348,7 @@ def sampled(function: Callable[[float], float], start: float, end: float, tolera
     name = getattr(function, "__name__", type(function).__name__)
     where = f"sampled function {name!r}"
     if not callable(function):
-        raise ModelError(f"{where}: {function!r} is not a function of time")
+        raise ModelError(f"{where}: {checks.quoted(function)} is not a function of time")
     start, end = checks.number(start, "start", where), checks.number(end, "end", where)
     if end <= start:
         raise ModelError(f"{where}: end is {end:g}; it must lie after start, {start:g}")
@@ -396,15 +403,9 @@ def as_function(value: Any, what: str, where: str) -> TimeFunction:
 
 def _table(value: Any, what: str, where: str) -> np.ndarray:
     """A row of finite numbers."""
-    try:
-        result = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ModelError(f"{where}: {what} must be a row of numbers, not {value!r}") from None
+    result = checks.numbers(value, what, where, "a row of numbers")
     if result.ndim != 1:
-        raise ModelError(f"{where}: {what} must be a row of numbers, not an array of shape {result.shape}")
-    bad = np.flatnonzero(~np.isfinite(result))
-    if bad.size:
-        raise ModelError(f"{where}: {what}[{bad[0]}] is {result[bad[0]]}; give finite numbers")
+        raise ModelError(f"{where}: {what} must be a row of numbers, not {checks.quoted(result)}")
     return result
 
 

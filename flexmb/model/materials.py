@@ -24,10 +24,10 @@ class Material:
     name: str = "material"
 
     def __post_init__(self) -> None:
-        where = f"material {self.name!r}"
-        checks.positive(self.density, "density", where)
-        checks.positive(self.youngs_modulus, "youngs_modulus", where)
-        if not -1.0 < checks.number(self.poissons_ratio, "poissons_ratio", where) <= 0.5:
+        where = f"material {checks.name(self.name, 'material')!r}"
+        checks.keep(self, checks.positive, where, "density", "youngs_modulus")
+        checks.keep(self, checks.number, where, "poissons_ratio")
+        if not -1.0 < self.poissons_ratio <= 0.5:
             raise ModelError(f"{where}: poissons_ratio is {self.poissons_ratio:g}; it must lie in (-1, 0.5]")
 
     @property

@@ -13,7 +13,7 @@ from flexmb.joints import Joining
 from flexmb.model import checks
 from flexmb.model.beams import BeamBuilding
 from flexmb.model.checks import Vector
-from flexmb.model.components import Component
+from flexmb.model.components import Component, check_member
 from flexmb.model.frames import Frame, Node
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class PlanarModel(Joining, Loading, BeamBuilding):
     """
 
     def __init__(self, name: str, gravity: Vector = (0.0, 0.0)) -> None:
-        self.name = str(name)
+        self.name = checks.name(name, "model")
         self.gravity = checks.vector(gravity, "gravity", f"model {self.name!r}")
         self.frames: dict[str, Frame] = {}
         self.components: dict[str, Component] = {}
@@ -48,35 +48,58 @@ class PlanarModel(Joining, Loading, BeamBuilding):
 
     def add_frame(self, name: str, position: Vector = (0.0, 0.0), angle: float = 0.0, *, fixed: bool = False) -> Frame:
         """A new frame with three coordinates of its own, or fixed in space: `position` (2,) [m], `angle` [rad]."""
-        where = f"frame {name!r}"
-        node = Node(checks.vector(position, "position", where), checks.number(angle, "angle", where), fixed)
+        where = f"frame {checks.quoted(name)}"
+        place = checks.vector(position, "position", where)
+        node = Node(place, checks.number(angle, "angle", where), checks.flag(fixed, "fixed", where))
         return self.register_frame(Frame(name, self, node))
 
     def add(self, component: C) -> C:
         """Put a component (built in or of your own) into the model; returns it."""
         if not isinstance(component, Component):
-            raise ModelError(f"model {self.name!r}: {component!r} is not a component; derive it from flexmb.Component")
-        self._new_name(component.name, component.where)
+            raise ModelError(
+                f"model {self.name!r}: {checks.quoted(component)} is not a component; derive it from flexmb.Component"
+            )
+        self.free_name(component.name, component.where)
+        self._check_component(component)
+        self.components[component.name] = component
+        return component
+
+    def check(self) -> None:
+        """Raise a ModelError if something in the model cannot be right. What is checked when it is added is checked
+        here again, since attributes may be set at any time; every analysis begins with it."""
+        where = f"model {self.name!r}"
+        self.gravity = checks.vector(self.gravity, "gravity", where)
+        for things in (self.frames, self.components, self.controllers):
+            for name, thing in things.items():
+                if thing.name != name:
+                    raise NamingError(
+                        f"{where}: {thing.where} was called {name!r} when it was made; names are given once"
+                    )
+        for frame in self.frames.values():
+            frame.check()
+        for component in self.components.values():
+            self._check_component(component)
+        for controller in self.controllers.values():
+            controller.check()
+
+    def _check_component(self, component: Component) -> None:
+        """Its frames and the components that it refers to must be those of the model, and its data right."""
         for frame in component.frames():
             if not isinstance(frame, Frame):
                 raise ModelError(
-                    f"{component.where}: {frame!r} is not a frame; give one, e.g. model.ground or beam.end"
+                    f"{component.where}: {checks.quoted(frame)} is not a frame; give one, e.g. model.ground or beam.end"
                 )
-            if frame.model is not self:
-                raise ModelError(
-                    f"{component.where}: frame {frame.name!r} belongs to model {frame.model.name!r}, not to "
-                    f"{self.name!r}; use frames of one model"
-                )
+            check_member(frame, self, component.where)
+        for part in component.parts():
+            check_member(part, self, component.where)
         component.check()
-        self.components[component.name] = component
-        return component
 
     def add_controller(
         self,
         name: str,
         *,
         period: float,
-        sensors: Sequence[Sensor],
+        sensors: Sequence[Sensor] | Sensor,
         commands: Sequence[Any] | Any,
         law: Any,
         delay: float = 0.0,
@@ -88,25 +111,26 @@ class PlanarModel(Joining, Loading, BeamBuilding):
         a strength (motors, torques, forces), themselves or their names."""
         from flexmb.control.controller import Controller
 
-        if name in self.controllers:
+        where = f"controller {checks.quoted(name)}"
+        if checks.name(name, f"model {self.name!r}: {where}") in self.controllers:
             raise NamingError(f"model {self.name!r}: there is a controller {name!r} already; give another name")
-        given = commands if isinstance(commands, list | tuple) else [commands]
-        names = [x if isinstance(x, str) else str(getattr(x, "name", x)) for x in given]
-        made = Controller(name, self, period, list(sensors), names, law, delay, limits, seed, runaway)
+        given = checks.several(commands, "commands", where)
+        for one in given:
+            if isinstance(one, Component):
+                check_member(one, self, where)
+        names = [one.name if isinstance(one, Component) else one for one in given]
+        read = checks.several(sensors, "sensors", where)
+        made = Controller(name, self, period, read, names, law, delay, limits, seed, runaway)
         self.controllers[name] = made
         return made
 
     def frame(self, name: str) -> Frame:
         """The frame of that name."""
-        if name not in self.frames:
-            raise checks.unknown(name, self.frames, "frame", f"model {self.name!r}")
-        return self.frames[name]
+        return self.frames[checks.known(name, self.frames, "frame", f"model {self.name!r}")]
 
     def component(self, name: str) -> Component:
         """The component of that name."""
-        if name not in self.components:
-            raise checks.unknown(name, self.components, "component", f"model {self.name!r}")
-        return self.components[name]
+        return self.components[checks.known(name, self.components, "component", f"model {self.name!r}")]
 
     def set_rigid_motion(
         self,
@@ -121,7 +145,15 @@ class PlanarModel(Joining, Loading, BeamBuilding):
         v = checks.vector(velocity, "velocity", where)
         omega = checks.number(angular_velocity, "angular_velocity", where)
         point = checks.vector(about, "about", where)
-        for component in self.components.values() if components is None else components:
+        every = list(self.components.values())
+        given = every if components is None else checks.several(components, "components", where)
+        if components is not None and not given:
+            raise ModelError(f"{where}: components are empty; leave them out to start all of them")
+        for component in given:
+            if not isinstance(component, Component):
+                raise ModelError(f"{where}: {checks.quoted(component)} is not a component; give some of this model")
+            check_member(component, self, where)
+        for component in given:
             component.rigid_motion(v, omega, point)
         if components is None:
             for frame in self.frames.values():
@@ -134,10 +166,9 @@ class PlanarModel(Joining, Loading, BeamBuilding):
 
     def register_frame(self, frame: Frame) -> Frame:
         """Take a frame into the model under its name."""
+        checks.name(frame.name, f"model {self.name!r}: a frame")
         if frame.name in self.frames:
             raise NamingError(f"model {self.name!r}: there is a frame {frame.name!r} already; give another name")
-        if not frame.name or not isinstance(frame.name, str):
-            raise NamingError(f"model {self.name!r}: a frame needs a name that is a text, not {frame.name!r}")
         self.frames[frame.name] = frame
         return frame
 
@@ -151,11 +182,12 @@ class PlanarModel(Joining, Loading, BeamBuilding):
             if proposal not in self.components:
                 return proposal
 
-    def _new_name(self, name: Any, where: str) -> None:
-        if not name or not isinstance(name, str):
-            raise NamingError(f"model {self.name!r}: {where} needs a name that is a text, not {name!r}")
+    def free_name(self, name: Any, where: str) -> str:
+        """A name that a new component can have; an error that names `where` if there is one of that name already."""
+        checks.name(name, f"model {self.name!r}: {where}")
         if name in self.components:
             raise NamingError(f"model {self.name!r}: there is a component {name!r} already; give another name")
+        return str(name)
 
     def __repr__(self) -> str:
         return f"PlanarModel({self.name!r}, {len(self.frames)} frames, {len(self.components)} components)"

@@ -21,11 +21,8 @@ class Section:
     outer_fibre: float = 0.0
 
     def __post_init__(self) -> None:
-        where = "section"
-        checks.positive(self.area, "area", where)
-        checks.positive(self.second_moment, "second_moment", where)
-        checks.positive(self.shear_coefficient, "shear_coefficient", where)
-        checks.not_negative(self.outer_fibre, "outer_fibre", where)
+        checks.keep(self, checks.positive, "section", "area", "second_moment", "shear_coefficient")
+        checks.keep(self, checks.not_negative, "section", "outer_fibre")
 
 
 class Circle(Section):
@@ -37,7 +34,8 @@ class Circle(Section):
 
     def __init__(self, diameter: float) -> None:
         d = checks.positive(diameter, "diameter", "circle section")
-        super().__init__(math.pi * d**2 / 4, math.pi * d**4 / 64, 0.9, d / 2)
+        A = math.pi * d * d / 4
+        super().__init__(A, A * d * d / 16, 0.9, d / 2)
 
 
 class Tube(Section):
@@ -48,7 +46,8 @@ class Tube(Section):
         i = checks.positive(inner, "inner diameter", "tube section")
         if i >= o:
             raise ModelError(f"tube section: inner diameter {i:g} must be smaller than the outer one, {o:g}")
-        super().__init__(math.pi * (o**2 - i**2) / 4, math.pi * (o**4 - i**4) / 64, 0.5, o / 2)
+        A = math.pi * (o * o - i * i) / 4
+        super().__init__(A, A * (o * o + i * i) / 16, 0.5, o / 2)
 
 
 class Rectangle(Section):
@@ -57,7 +56,7 @@ class Rectangle(Section):
     def __init__(self, width: float, height: float) -> None:
         b = checks.positive(width, "width", "rectangle section")
         h = checks.positive(height, "height", "rectangle section")
-        super().__init__(b * h, b * h**3 / 12, 5.0 / 6.0, h / 2)
+        super().__init__(b * h, b * h * h * h / 12, 5.0 / 6.0, h / 2)
 
 
 @dataclass(frozen=True)
@@ -80,16 +79,20 @@ class BeamProperties:
     area: float = 0.0
 
     def __post_init__(self) -> None:
-        for what in ("EA", "EI", "rhoA"):
-            checks.positive(getattr(self, what), what, "beam properties")
-        for what in ("rhoI", "outer_fibre", "area"):
-            checks.not_negative(getattr(self, what), what, "beam properties")
-        if not self.GA > 0.0:
-            raise ModelError(f"beam properties: GA is {self.GA:g}; it must be positive (or left out: no shear)")
+        where = "beam properties"
+        checks.keep(self, checks.positive, where, "EA", "EI", "rhoA")
+        checks.keep(self, checks.not_negative, where, "rhoI", "outer_fibre", "area")
+        if not (isinstance(self.GA, float) and self.GA == math.inf):  # no shear
+            checks.keep(self, checks.positive, where, "GA")
 
     @classmethod
     def of(cls, material: Material, section: Section) -> BeamProperties:
         """From a material and a section."""
+        if not isinstance(material, Material) or not isinstance(section, Section):
+            raise ModelError(
+                f"beam properties: they are made of a Material and a Section, not of {checks.quoted(material)} and "
+                f"{checks.quoted(section)}"
+            )
         return cls(
             EA=material.youngs_modulus * section.area,
             EI=material.youngs_modulus * section.second_moment,

@@ -20,7 +20,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb import interruption
-from flexmb.errors import SolverError
 from flexmb.solvers.partitioning import Partition
 from flexmb.solvers.passage import NEAR, Passage, leaps
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPosition
@@ -44,8 +43,6 @@ def run_independent(
     max_step: float | None = None,
 ) -> None:
     """`coordinates`: names of the independent ones (automatic when not given); `atol` in model lengths."""
-    if max_order is not None and not 1 <= max_order <= 5:
-        raise SolverError(f"independent: max_order is {max_order}; BDF has orders 1 to 5")
     system, n = run.system, run.system.n
     f = RightHandSide(run)
     order = max_order or (2 if _rings(run) else 5)

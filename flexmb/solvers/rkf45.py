@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.errors import SolverError
 from flexmb.solvers.history import Rows
 from flexmb.solvers.index_one import accelerations, project
 from flexmb.solvers.passage import DEPTH, KEPT, LEAP, NEAR, Passage, approaches, leaps, margin
@@ -145,8 +144,6 @@ def _advance(
 
 def run_rkf45(run: Run, *, step: float = 1e-3, project: bool = True) -> None:
     """Fixed `step` [s]; the last one is as long as the others, so the run may end up to one step after t_end."""
-    if step <= 0.0:
-        raise SolverError(f"rkf45: step is {step:g}; it must be positive")
     system = run.system
     count = int(np.ceil((run.t_end - run.t) / step - 1e-9))
     loop = _Loop(run, step, project, (run.q, run.v, run.a, run.lam))

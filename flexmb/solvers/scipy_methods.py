@@ -13,6 +13,7 @@ import numpy as np
 
 from flexmb.errors import SolverError
 from flexmb.forces.callbacks import has_failed
+from flexmb.model import checks
 from flexmb.solvers.passage import Passage
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPosition
 from flexmb.solvers.run import Run
@@ -50,8 +51,10 @@ def _run(
     import scipy.integrate as si
 
     methods = {name: getattr(si, name) for name in ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")}
-    if ode_method not in methods:
-        raise SolverError(f"{run.statistics.method}: no ODE method {ode_method!r}; choose one of {', '.join(methods)}")
+    if not isinstance(ode_method, str) or ode_method not in methods:
+        raise SolverError(
+            f"{run.statistics.method}: no ODE method {checks.quoted(ode_method)}; choose one of {', '.join(methods)}"
+        )
     system, n = run.system, run.system.n
     if ode_method in ("Radau", "BDF", "LSODA") and n > LARGEST_IMPLICIT:
         raise SolverError(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,8 +14,10 @@ from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
 from flexmb.solvers.history import History
 from flexmb.solvers.independent import run_independent
 from flexmb.solvers.initial import consistent_state
+from flexmb.solvers.options import checked_options
 from flexmb.solvers.rank import redundant_rows
 from flexmb.solvers.rkf45 import run_rkf45
+from flexmb.solvers.room import check_room_for_steps
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
 from flexmb.solvers.statistics import Statistics
@@ -90,11 +90,16 @@ def simulate(
     from flexmb.results.solution import Solution
 
     if not isinstance(model, PlanarModel):
-        raise ModelError(f"simulate: {model!r} is not a model; give a PlanarModel")
+        raise ModelError(f"simulate: {checks.quoted(model)} is not a model; give a PlanarModel")
     where = f"simulate model {model.name!r}"
+    if not isinstance(method, str):
+        hint = f"write step={method:g} for a fixed step" if isinstance(method, float) else "options have names"
+        raise SolverError(
+            f"{where}: method, the third argument, is {checks.quoted(method)}; give one of {', '.join(METHODS)}; {hint}"
+        )
     if method not in METHODS:
         raise SolverError(
-            f"{where}: there is no method {method!r}{checks.similar(method, METHODS)}; "
+            f"{where}: there is no method {checks.quoted(method)}{checks.similar(method, METHODS)}; "
             f"choose one of {', '.join(METHODS)}"
         )
     t_start = checks.number(t_start, "t_start", where)
@@ -102,18 +107,10 @@ def simulate(
     if t_end <= t_start:
         raise ModelError(f"{where}: t_end is {t_end:g}; it must be later than t_start, {t_start:g}")
     checks.choice(redundant, ("error", "remove"), "redundant", where)
-    known = _options_of(METHODS[method])
-    for name, value in options.items():
-        if name not in known:
-            raise SolverError(
-                f"{where}: method {method!r} has no option {name!r}{checks.similar(name, known)}; "
-                f"it has: {', '.join(known)}"
-            )
-        if name in ("step", "tolerance", "rtol", "atol", "max_step", "newton_tolerance") and value is not None:
-            checks.positive(value, name, where)
-        elif name in ("save_every", "max_iterations"):
-            checks.count(value, name, where, least=1)
+    progress = checks.flag(progress, "progress", where)
+    options = checked_options(method, METHODS[method], options, where)
     whole = system = System(model)
+    check_room_for_steps(system, t_end - t_start, options, where)
     check_start(whole, t_start)
     dropped = redundant_rows(whole, t_start, whole.q0, raise_error=redundant == "error")
     if len(dropped):
@@ -187,8 +184,3 @@ def _check_removed(run: Run, whole: System, dropped: np.ndarray) -> None:
             run.t = float(times[k])
             run.diverged(f"{row.where} was left out as redundant at the start and contradicts the others now")
             return
-
-
-@cache
-def _options_of(method: Callable[..., None]) -> list[str]:
-    return [name for name, p in inspect.signature(method).parameters.items() if p.kind is p.KEYWORD_ONLY]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,6 +13,7 @@ import scipy.sparse as sp
 from flexmb.errors import ModelError
 from flexmb.model.components import Component
 from flexmb.model.frames import Node
+from flexmb.model.functions import Constant, as_function
 from flexmb.system.kernel_checks import (
     check_coordinates,
     check_family,
@@ -73,6 +76,8 @@ class Assembly:
     """Collects what the components of a model say; see :class:`flexmb.model.components.Assembler`."""
 
     model: PlanarModel
+    #: what controllers hold, by the name of the component that they command; zero when not said
+    held: dict[str, float] = field(default_factory=dict)
     instances: list[Instance] = field(default_factory=list)
     free: list[Coordinate] = field(default_factory=list)
     fixed: list[Coordinate] = field(default_factory=list)
@@ -80,6 +85,9 @@ class Assembly:
     work: int = 1
 
     def __post_init__(self) -> None:
+        self.model.check()
+        commanded = [name for controller in self.model.controllers.values() for name in controller.commands]
+        self.held = dict.fromkeys(commanded, 0.0) | self.held
         self.gravity = self.model.gravity
         self._nodes: dict[int, np.ndarray] = {}
         self._node_names: dict[int, str] = {}
@@ -91,12 +99,27 @@ class Assembly:
             for k, node in enumerate(component.nodes()):
                 self._node_names.setdefault(id(node), f"{component.name}.node{k}")
             before = len(self.instances)
-            component.assemble(self)
+            with self._held_part(component):
+                component.assemble(self)
             if len(self.instances) == before:
                 raise ModelError(f"{component.where}: its assemble() put in no instance of any kernel family")
         for frame in self.model.frames.values():
             self.node(frame.node)
         self._number_fixed()
+
+    @contextmanager
+    def _held_part(self, component: Component) -> Iterator[None]:
+        """The component, for a moment, with what a controller holds as one more term of its strength."""
+        if component.name not in self.held:
+            yield
+            return
+        given = getattr(component, str(component.strength))
+        own = as_function(given, str(component.strength), component.where)
+        setattr(component, str(component.strength), own + Constant(self.held[component.name]))
+        try:
+            yield
+        finally:
+            setattr(component, str(component.strength), given)
 
     # -- what components say ------------------------------------------------------------------------------------------
 

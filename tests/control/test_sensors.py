@@ -70,7 +70,7 @@ def test_linear_models_take_sensors_as_outputs():
 def test_sensors_of_another_model_are_refused():
     model, _ = robot()
     _, others = robot()
-    with pytest.raises(ModelError, match="belongs to model"):
+    with pytest.raises(ModelError, match="another model, which is called 'robot' too"):
         fm.linearise(fm.equilibrium(model), "motor", others[4])
 
 

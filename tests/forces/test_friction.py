@@ -184,9 +184,9 @@ def test_derivatives_by_its_numbers(coulomb: float) -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        ({"coulomb": -0.1}, "motor 'motor 1': friction: coulomb is -0.1; it must not be negative"),
-        ({"coulomb": 0.2, "static": 0.1}, "motor 'motor 1': friction: static is 0.1, less than coulomb, 0.2"),
-        ({"coulomb": 0.2, "smoothing": 0.0}, "motor 'motor 1': friction: smoothing is 0; it must be positive"),
+        ({"coulomb": -0.1}, "friction: coulomb is -0.1; it must not be negative"),
+        ({"coulomb": 0.2, "static": 0.1}, "friction: static is 0.1, less than coulomb, 0.2"),
+        ({"coulomb": 0.2, "smoothing": 0.0}, "friction: smoothing is 0; it must be positive"),
         ({"coulomb": 0.2, "stribeck_speed": -1.0}, "friction: stribeck_speed is -1; it must be positive"),
         ({"viscous": float("nan")}, "friction: viscous is nan"),
         ({"coulomb": "much"}, "friction: coulomb must be a number, not 'much'"),
@@ -195,4 +195,4 @@ def test_derivatives_by_its_numbers(coulomb: float) -> None:
 )
 def test_wrong_data_are_named(data: dict[str, Any], says: str) -> None:
     with pytest.raises(ModelError, match=says):
-        motor(fm.Friction(**data))
+        fm.Friction(**data)

@@ -90,7 +90,7 @@ def test_a_theory_without_distributed_loads_says_so() -> None:
         end = start
 
     m, _ = rod()
-    bare = Bare("bare", m, np.array([[0.0, 0.0], [1.0, 0.0]]), fm.BeamProperties(1.0, 1.0, 1.0))
+    bare = m.add(Bare("bare", m, np.array([[0.0, 0.0], [1.0, 0.0]]), fm.BeamProperties(1.0, 1.0, 1.0)))
     says = r"load 'load 1': beam 'bare' is a Bare, which takes no distributed load; use a theory .*\('ancf', 'cms', "
     with pytest.raises(ModelError, match=says):
         m.distributed_load(bare, (0.0, -1.0))

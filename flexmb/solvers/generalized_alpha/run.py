@@ -6,7 +6,6 @@ import time
 
 import numpy as np
 
-from flexmb.errors import SolverError
 from flexmb.solvers.divergence import of_newton, of_runaway
 from flexmb.solvers.generalized_alpha.loop import advance
 from flexmb.solvers.generalized_alpha.state import (
@@ -61,8 +60,6 @@ def run_generalized_alpha(
     save_every: int = 1,
 ) -> None:
     """Fixed `step` [s] when given, else steps whose error stays below `tolerance` (of the model's length; radians)."""
-    if not 0.0 <= spectral_radius <= 1.0:
-        raise SolverError(f"generalized_alpha: spectral_radius is {spectral_radius:g}; it must lie between 0 and 1")
     system = run.system
     total = system.plan.total
     span = run.t_end - run.t

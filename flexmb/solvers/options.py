@@ -1,0 +1,81 @@
+"""The options of the methods of :func:`flexmb.simulate`: which there are, and what each may be."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from flexmb.errors import SolverError
+from flexmb.model import checks
+
+Check = Callable[[Any, str, str], Any]
+
+
+def _part(value: Any, what: str, where: str) -> float:
+    result = checks.number(value, what, where)
+    if not 0.0 <= result <= 1.0:
+        raise SolverError(f"{where}: {what} is {result:g}; it must lie between 0 and 1")
+    return result
+
+
+def _bdf_order(value: Any, what: str, where: str) -> int:
+    result = checks.count(value, what, where, least=1)
+    if result > 5:
+        raise SolverError(f"{where}: {what} is {result}; BDF has orders 1 to 5")
+    return result
+
+
+def _at_least_one(value: Any, what: str, where: str) -> int:
+    return checks.count(value, what, where, least=1)
+
+
+def _names(value: Any, what: str, where: str) -> list[str]:
+    names = checks.several(value, what, where)
+    for name in names:
+        checks.name(name, f"{where}: an entry of {what}")
+    return names
+
+
+_CHECKS: dict[str, Check] = {
+    "step": checks.positive,
+    "max_step": checks.positive,
+    "tolerance": checks.positive,
+    "newton_tolerance": checks.positive,
+    "rtol": checks.positive,
+    "atol": checks.positive,
+    "alpha": checks.not_negative,
+    "beta": checks.not_negative,
+    "spectral_radius": _part,
+    "max_iterations": _at_least_one,
+    "save_every": _at_least_one,
+    "max_order": _bdf_order,
+    "coordinates": _names,
+    "project": checks.flag,
+}
+
+
+@cache
+def _defaults(function: Callable[..., None]) -> dict[str, Any]:
+    return {name: p.default for name, p in inspect.signature(function).parameters.items() if p.kind is p.KEYWORD_ONLY}
+
+
+def checked_options(method: str, function: Callable[..., None], given: dict[str, Any], where: str) -> dict[str, Any]:
+    """All options of a method, those `given` and the others by default; refuses by name what cannot be."""
+    own = _defaults(function)
+    for name in given:
+        if name not in own:
+            raise SolverError(
+                f"{where}: method {method!r} has no option {name!r}{checks.similar(name, own)}; "
+                f"it has: {', '.join(own)}"
+            )
+    options = own | given
+    for name, value in options.items():
+        if value is None and own[name] is None:
+            continue
+        if value is None:
+            raise SolverError(f"{where}: {name} is None; leave it out for its default, {own[name]!r}")
+        if name in _CHECKS:
+            options[name] = _CHECKS[name](value, name, where)
+    return options
