@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
 
 from flexmb.errors import InitialConditionError, InitialConditionWarning, SolverError, warn
 from flexmb.solvers.index_one import accelerations, project
@@ -18,13 +21,30 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-12
 #: a larger correction of the initial positions is worth a warning
 NOTICEABLE = 1e-6
+#: and so is a change of a given speed by more than this part of it: more than one that was rounded to a few digits
+NOTICEABLE_SPEED = 1e-3
+#: speeds below this part of the largest one were not given: they are zeros, or what rounding made of them
+NOT_GIVEN = 1e-9
+#: given speeds resist a change as if their inertia were so much larger than that of the whole mechanism
+HELD = 1e10
+#: beside the largest inertia, less than this part of it is none
+NO_INERTIA = 1e-14
+#: up to so many coordinates a motion without inertia is looked for
+LARGEST_SEARCH = 500
+
+_UNITS = {"length": "m/s", "angle": "rad/s"}
 
 
 def consistent_state(
     system: System, t: float, q: np.ndarray, v: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, float, float]:
     """Full q, v, a (total,), λ (m,) nearest to what is given, and how far positions and speeds were moved (in units of
-    the model's length and radians). Raises InitialConditionError when the joints cannot be brought together."""
+    the model's length and radians).
+
+    Positions are moved the shortest way, measured by the mass matrix. Of the speeds, those that are not zero were
+    given: they are kept, and the others found to fit them (a crank's speed makes those of its mechanism). What cannot
+    be kept warns with an InitialConditionWarning. Raises InitialConditionError when the joints cannot be brought
+    together."""
     full_q, full_v = system.full_q(q), system.full(v)
     a, lam = np.zeros(system.plan.total), np.zeros(system.m)
     work = work_arrays(system)
@@ -41,6 +61,10 @@ def consistent_state(
             raise InitialConditionError(_disagreement(system, t, before_q, before_v, left))
         if status != OK:
             _no_inertia(system)
+        if np.any(full_v[: system.n] != before_v):
+            full_v[: system.n] = _fitting_speeds(system, t, full_q[: system.n], before_v)
+            project(*args, full_q, full_v, lam, system.row_scale, work, TOLERANCE, 0, False)
+            _warn_of_changed_speeds(system, before_v, full_v[: system.n])
         moved = float((np.abs(full_q[: system.n] - before_q) / system.scale).max())
         speeded = float((np.abs(full_v[: system.n] - before_v) / system.scale).max())
         if moved > NOTICEABLE:
@@ -74,19 +98,97 @@ def _disagreement(system: System, t: float, q: np.ndarray, v: np.ndarray, left: 
     )
 
 
+def _given(system: System, v: np.ndarray) -> np.ndarray:
+    """Which speeds (n,) a user gave: those that are not zero."""
+    size = np.abs(v) / system.scale
+    return size > NOT_GIVEN * np.max(size, initial=0.0)
+
+
+def _fitting_speeds(system: System, t: float, q: np.ndarray, given: np.ndarray) -> np.ndarray:
+    """Speeds (n,) with G v + g_t = 0 that keep the given ones as far as they can be kept:
+
+    ½ δvᵀ (M + D) δv → min,     D = HELD · (inertia of the whole mechanism) for given speeds, zero for others.
+    """
+    scale, n = system.scale, system.n
+    M, G = system.mass_matrix(t, q), system.jacobian(t, q)
+    D = HELD * _given(system, given)
+    whole = system.mass_scale * system.length_scale**2
+    v = given.copy()
+    if isinstance(M, np.ndarray):
+        A = np.zeros((n + system.m, n + system.m))
+        A[:n, :n] = scale[:, None] * M * scale / whole + np.diag(D)
+        A[n:, :n] = G / system.row_scale[:, None] * scale
+        A[:n, n:] = A[n:, :n].T
+        factors = scipy.linalg.lu_factor(A)
+        solve = partial(scipy.linalg.lu_solve, factors)
+    else:
+        S = sp.diags_array(scale)
+        scaled = sp.diags_array(1.0 / system.row_scale) @ G @ S
+        top = S @ M @ S / whole + sp.diags_array(D)
+        solve = sp.linalg.splu(sp.csc_array(sp.block_array([[top, scaled.T], [scaled, None]]))).solve
+    for _ in range(2):  # the second time nearer to the given ones by another factor of HELD
+        _, rates, _ = system.constraint(t, q, v)
+        v += scale * solve(np.concatenate([D * (given - v) / scale, -rates / system.row_scale]))[:n]
+    return v
+
+
+def _warn_of_changed_speeds(system: System, given: np.ndarray, v: np.ndarray) -> None:
+    change = np.where(_given(system, given), np.abs(v - given) / system.scale, 0.0)
+    changed = np.flatnonzero(change > NOTICEABLE_SPEED * np.abs(given) / system.scale)
+    if not len(changed):
+        return
+    changed = changed[np.argsort(-change[changed], kind="stable")]
+    smallest = NOT_GIVEN * float(np.max(np.abs(given)))
+    said = []
+    for k in changed[:4]:
+        unit = _UNITS.get(system.assembly.free[k].kind, "1/s")
+        now = v[k] if abs(v[k]) > smallest else 0.0
+        said.append(f"{system.names[k]!r} was given {given[k]:.4g} {unit} and starts with {now:.4g} {unit}")
+    more = f"; and {len(changed) - 4} more" if len(changed) > 4 else ""
+    warn(
+        f"model {system.model.name!r}: the initial speeds do not fit the joints: {'; '.join(said)}{more}; give speeds "
+        "that fit to keep them (those that are not given are found)",
+        InitialConditionWarning,
+    )
+
+
 def _no_inertia(system: System) -> None:
     """Say which coordinates can accelerate without any inertia, or which constraints depend on one another."""
     from flexmb.solvers.rank import redundant_rows
 
     q = system.q0
     redundant_rows(system, 0.0, q, raise_error=True)
-    M = system.mass_matrix(0.0, q)
-    G = system.jacobian(0.0, q)
-    diagonal = np.abs(M.diagonal())
+    M, G = system.mass_matrix(0.0, q), system.jacobian(0.0, q)
+    inertia = np.abs(M.diagonal()) * system.scale**2  # kg m² times numbers, all alike
+    largest = int(np.argmax(inertia))
     held = np.asarray(abs(G).sum(axis=0)).ravel() if system.m else np.zeros(system.n)
-    loose = [system.names[k] for k in np.flatnonzero((diagonal < 1e-14 * max(diagonal.max(), 1e-300)) & (held == 0))]
-    what = f"coordinate {', '.join(map(repr, loose[:5]))}" if loose else "a motion that no joint prevents"
+    loose = np.flatnonzero((inertia < NO_INERTIA * max(inertia[largest], 1e-300)) & (held == 0))
+    if len(loose):
+        what = f"coordinate {', '.join(repr(system.names[k]) for k in loose[:5])}"
+        part = float(inertia[loose].max() / (inertia[largest] or 1.0))
+    else:
+        what, part = _loosest_motion(system, M, G)
+    if part > 0.0:
+        beside = f"has an inertia of only {part:.1g} of that of {system.names[largest]!r}, lost in rounding"
+    else:
+        beside = "has no inertia"
     raise SolverError(
-        f"model {system.model.name!r}: {what} has no inertia, so its acceleration is not determined; "
-        "put mass or inertia on it, or fasten it"
+        f"model {system.model.name!r}: {what} {beside}, so its acceleration is not determined; "
+        f"put {'more ' * (part > 0.0)}mass or inertia on it, or fasten it"
     )
+
+
+def _loosest_motion(system: System, M: np.ndarray | sp.csc_array, G: np.ndarray | sp.csc_array) -> tuple[str, float]:
+    """The motion that the joints allow and that has the least inertia, in words, and that inertia as a part of the
+    largest of a coordinate."""
+    if system.n > LARGEST_SEARCH:
+        return "a motion that no joint prevents", 0.0
+    dense_M, dense_G = (x if isinstance(x, np.ndarray) else x.toarray() for x in (M, G))
+    scale = system.scale
+    mass = scale[:, None] * dense_M * scale
+    free = scipy.linalg.null_space(dense_G / system.row_scale[:, None] * scale) if system.m else np.eye(system.n)
+    values, vectors = np.linalg.eigh(free.T @ mass @ free)
+    shape = np.abs(free @ vectors[:, 0])
+    names = [repr(system.names[k]) for k in np.argsort(-shape, kind="stable")[:4] if shape[k] > 0.3 * shape.max()]
+    part = float(values[0]) / float(np.max(np.abs(np.diag(mass)), initial=1e-300))
+    return f"a motion that no joint prevents (of {', '.join(names)})", part if part > np.finfo(float).eps else 0.0
