@@ -13,6 +13,7 @@ from flexmb.control.laws import Law, LinearLaw, PythonLaw
 from flexmb.control.sensors import Sensor
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.memory import check_memory
 from flexmb.system.assembly import Assembly
 from flexmb.system.kernels import address
 from flexmb.system.plan import NP, P_AT
@@ -183,6 +184,12 @@ def sampling_for(system: System, controllers: Sequence[Controller], t_start: flo
             sensors.append([r.kind, *numbers])
             values = [sensor.resolution, sensor.noise, *r.values]
             readings.append([*values, *([0.0] * (12 - len(values)))])
+        check_memory(
+            8.0 * (1 + width) * (c.delay + t_end - t_start) / c.period,
+            f"instants every {c.period:g} s, with a delay of {c.delay:g} s,",
+            "take a longer period, or a shorter delay",
+            c.where,
+        )
         where_to = _places(system, c)
         parameters = c._law.parameters()
         slots = math.ceil(c.delay / c.period - 1e-9) + 2
@@ -261,7 +268,8 @@ def _bound(system: System, controller: Controller) -> float:
     """Kinetic energy [J] of a mechanism that moves by `runaway` times its size in a period."""
     if controller.runaway is None:
         return math.inf
-    return 0.5 * system.mass_scale * (controller.runaway * system.length_scale / controller.period) ** 2
+    speed = controller.runaway * system.length_scale / controller.period
+    return 0.5 * system.mass_scale * speed * speed
 
 
 def _seed(controllers: Sequence[Controller]) -> int:

@@ -81,11 +81,11 @@ class BeamBuilding:
         frame with an offset the beam is welded. Its stiffness and mass come from `material` and `section`, or from
         `properties` (EA, EI, ρA).
 
-        `theory`: 'cms' (component modes; options `modes`, `axial_modes`, `axial`, see
+        `theory`: 'cms' (component modes; options `modes=2`, `axial_modes=0`, `axial='second_order'`, see
         :class:`flexmb.elements.CmsBeam`), 'ancf' (:class:`flexmb.elements.AncfCable`), 'exact'
         (:class:`flexmb.elements.ExactBeam`, with shear), 'floating' (:class:`flexmb.elements.FloatingBeam`, linear in
-        its own frame). `elements`: their number along the beam; when not given one of 'cms' and 'floating', 8 of
-        'ancf', 16 of 'exact'. `damping`: see :mod:`flexmb.model.damping`.
+        its own frame; `modes=2`). `elements`: their number along the beam; when not given one of 'cms' and 'floating',
+        8 of 'ancf', 16 of 'exact'. `damping`: see :mod:`flexmb.model.damping`.
         """
         from flexmb.elements import BEAMS
 

@@ -58,13 +58,18 @@ def simulate(
 
     `method` and its `options`:
 
-    - "generalized_alpha" (default): implicit, on the DAE itself; `tolerance`, or a fixed `step` [s]; `max_step`,
-      `spectral_radius` at infinity (0.8), `newton_tolerance`, `save_every` (keep each n-th step);
-    - "independent": coordinate partitioning and CVODE's BDF; `rtol`, `atol`, `coordinates` (names, automatic when not
-      given), `max_order`;
-    - "baumgarte": index-1 form with `ode_method` of SciPy; `rtol`, `atol`, `alpha`, `beta`;
-    - "projection": the same, positions and speeds projected after each step;
-    - "rkf45": fixed `step`, for imitating a real-time loop; `project`.
+    - "generalized_alpha" (default): implicit, on the DAE itself; `tolerance=1e-06` of the error of a step (in model
+      lengths and radians), or a fixed `step` [s]; `max_step` [s]; `spectral_radius=0.8` at infinity; of Newton's method
+      `newton_tolerance` (1e-8, at smaller tolerances a hundredth of them, when not given) and `max_iterations=20`;
+      `save_every=1` (keep each n-th step);
+    - "independent": coordinate partitioning and CVODE's BDF; `rtol=1e-07`, `atol=1e-09` (in model lengths and
+      radians), `coordinates` (names, automatic when not given), `max_order` (5; 2 for a model that stores strain energy
+      and dissipates nothing, see :mod:`flexmb.solvers.independent`), `max_step` [s];
+    - "baumgarte": index-1 form with `ode_method='DOP853'` of SciPy; `rtol=1e-08`, `atol=1e-10`, `alpha=10.0` and
+      `beta=10.0` [1/s], `max_step` [s];
+    - "projection": positions and speeds projected after each step; `ode_method='DOP853'`, `rtol=1e-08`, `atol=1e-10`,
+      `max_step` [s];
+    - "rkf45": fixed `step=0.001` [s], for imitating a real-time loop; `project=True`: projected after each step.
 
     `start`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a
     solution (its last time). `redundant`: "error", or "remove" constraint rows that depend on others. `progress`: a bar

@@ -1,0 +1,251 @@
+"""What is wrong is said in words wherever it is said: at a call, at an attribute set later, in the text of a thing."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.errors import FlexmbError, ModelError, NamingError, SizeError
+from tests.models import SOFT
+
+
+def robot(name: str = "robot") -> SimpleNamespace:
+    """A hub with a soft rod and a motor, and a box on a bushing."""
+    m = fm.PlanarModel(name, gravity=(0.0, -9.81))
+    hub = m.add_body("hub", mass=1.0, inertia=0.1)
+    box = m.add_body("box", mass=1.0, inertia=0.1, position=(2.0, 0.5))
+    rod = m.add_beam("rod", hub.frame, (1.0, 0.0), properties=SOFT)
+    m.revolute(m.ground, hub.frame, name="hinge")
+    mount = m.bushing(m.ground, box.frame, stiffness=(100.0, 100.0, 1.0), name="mount")
+    motor = m.motor(m.ground, hub.frame, inertia=1e-3, name="motor")
+    push = m.point_force(box.frame, (1.0, 0.0), name="push")
+    return SimpleNamespace(m=m, hub=hub, box=box, rod=rod, mount=mount, motor=motor, push=push)
+
+
+@pytest.mark.parametrize(
+    ("act", "says"),
+    [
+        (lambda w: fm.BeamProperties(EA=1.0, EI=1.0, rhoA=1.0, GA="x"), "GA must be a number, not 'x'"),
+        (lambda w: fm.BeamProperties(EA=1.0, EI=1.0, rhoA=1.0, GA=math.nan), "GA is nan"),
+        (lambda w: fm.ModalDamping([]), "modal damping: ratios"),
+        (lambda w: fm.ModalDamping("x"), "modal damping: ratios"),
+        (lambda w: fm.ModalDamping([0.01, math.nan]), r"modal damping: ratios\[1\] is nan"),
+        (
+            lambda w: w.m.add_beam("b", (5, 5), (6, 5), properties=SOFT, damping=math.nan),
+            "damping must be ModalDamping",
+        ),
+        (lambda w: w.m.add_beam("b", (5, 5), (6, 5), properties="soft"), "properties must be BeamProperties"),
+        (lambda w: w.m.add_beam("b", (5, 5), (6, 5), material=1, section=fm.Circle(0.1)), "1 is no material"),
+        (lambda w: w.m.add_beam("b", (5, 5), (6, 5), properties=SOFT, elements="many"), "elements must be a number"),
+        (lambda w: w.m.add_beam("b", (5, 5), (6, 5), properties=SOFT, elements=True), "elements must be a number"),
+        (lambda w: w.m.add_beam("b", "x", (6, 5), properties=SOFT), "start must be 2 numbers"),
+        (lambda w: w.m.add_body("b", mass=1j, inertia=1.0), "mass must be a number"),
+        (lambda w: w.m.add_body("b", mass=10**400, inertia=1.0), "mass is inf"),
+        (lambda w: w.m.add_body("b", mass=[1.0], inertia=1.0), "mass must be a number"),
+        (lambda w: w.m.add_body("b", mass=1.0, inertia=1.0, position=[[1], [1, 2]]), "position must be 2 numbers"),
+        (lambda w: w.m.add_frame("b", fixed="no"), "fixed is 'no'; give True or False"),
+        (lambda w: w.m.point_force(w.box.frame, (1.0, 0.0), follower="yes"), "follower is 'yes'"),
+        (lambda w: w.m.python_force(w.box.frame, 5), "function must be a function"),
+        (lambda w: w.m.set_rigid_motion(components=["hub"]), "'hub' is not a component"),
+        (lambda w: w.m.distributed_load("rod", (0.0, 1.0)), "'rod' is not a beam"),
+        (lambda w: w.m.frame(5), "there is no frame 5"),
+        (lambda w: w.m.component(None), "there is no component None"),
+        (lambda w: fm.Friction(coulomb="x"), "friction: coulomb must be a number"),
+        (lambda w: fm.SmoothStep(0.0, 1.0)("now"), "t must be a time or times"),
+        (lambda w: fm.Spline([0.0, 1e-300, 1.0], [0.0, 1e300, 0.0])(0.5), "no cubics go through it"),
+        (lambda w: fm.LinearModel("A", [[1.0]], [[1.0]], [[0.0]]), "linear model: A must be a matrix"),
+        (lambda w: fm.LinearModel([[1.0]], [[1.0]], [[1.0]], [[0.0]], outputs=[1]), "outputs must be texts, not 1"),
+    ],
+)
+def test_values_that_cannot_be_are_named(act, says):
+    with pytest.raises(ModelError, match=says) as caught:
+        act(robot())
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("bad", ["a\0b", "a\nb", "", 5, None])
+def test_names_are_of_characters_that_can_be_seen(bad):
+    m = fm.PlanarModel("m")
+    for act in (
+        lambda: fm.PlanarModel(bad),
+        lambda: m.add_body(bad, mass=1.0, inertia=1.0),
+        lambda: m.add_frame(bad),
+        lambda: m.add_beam(bad, (0, 0), (1, 0), properties=SOFT),
+        lambda: m.ground.attach(bad),
+        lambda: fm.Material(1.0, 1.0, name=bad),
+    ):
+        with pytest.raises(NamingError, match="name"):
+            act()
+    assert sorted(m.frames) == ["ground"] and not m.components
+
+
+def test_a_floating_beam_damps_all_its_modes_or_says_that_it_does_not():
+    m = fm.PlanarModel("m")
+    options: dict[str, Any] = {"properties": SOFT, "theory": "floating"}
+    with pytest.raises(ModelError, match="damping has no effect on a floating beam without modes"):
+        m.add_beam("b", (0, 0), (1, 0), **options, modes=0, damping=fm.ModalDamping(0.1))
+    with pytest.raises(ModelError, match="its modal damping has 3 ratios, an element has 2 modes"):
+        m.add_beam("b", (0, 0), (1, 0), **options, modes=2, damping=fm.ModalDamping([0.1, 0.1, 0.1]))
+
+
+# -- attributes that are set later ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda w: setattr(w.hub, "mass", -5), "body 'hub': mass is -5; it must be positive"),
+        (lambda w: setattr(w.hub, "inertia", "x"), "body 'hub': inertia must be a number"),
+        (lambda w: setattr(w.rod, "elements", 3), "its nodes are made with it, so make it anew"),
+        (lambda w: setattr(w.motor, "ratio", 0), "motor 'motor': ratio is 0"),
+        (lambda w: setattr(w.push, "force", (1.0,)), "force must be 2 numbers"),
+        (lambda w: setattr(w.m, "gravity", 9.81), "gravity must be 2 numbers"),
+        (lambda w: setattr(w.hub.frame.node, "angle", math.nan), "angle of its node is nan"),
+        (lambda w: setattr(w.hub, "name", "boss"), "was called 'hub' when it was made"),
+    ],
+)
+def test_what_is_set_later_is_checked_when_it_is_used(change, says):
+    w = robot()
+    fm.System(w.m)
+    change(w)
+    with pytest.raises(ModelError, match=says):
+        fm.simulate(w.m, 0.01, step=0.001, progress=False)
+
+
+@pytest.mark.parametrize("torque", [0.5, fm.Constant(0.5)])
+def test_a_strength_may_be_set_later_to_a_number_or_a_function(torque):
+    m = fm.PlanarModel("m")
+    wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
+    m.revolute(m.ground, wheel.frame)
+    motor = m.motor(m.ground, wheel.frame)
+    motor.torque = torque
+    spun = fm.simulate(m, 1.0, step=0.1, progress=False)["wheel.angular_velocity"]
+    assert spun[-1] == pytest.approx(0.5, rel=1e-9)
+
+
+def test_a_strength_that_a_controller_commands_may_be_set_too():
+    def spun(torque: float | None) -> float:
+        m = fm.PlanarModel("m")
+        wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
+        m.revolute(m.ground, wheel.frame)
+        drive = m.point_torque(wheel.frame, 1.0, name="drive")
+        sensor = fm.JointAngle(m.ground, wheel.frame)
+        m.add_controller("c", period=0.1, sensors=sensor, commands=drive, law=lambda t, y: [2.0])
+        if torque is not None:
+            drive.torque = torque
+        return float(fm.simulate(m, 1.0, step=0.1, progress=False)["wheel.angular_velocity"][-1])
+
+    assert spun(None) == pytest.approx(3.0, rel=1e-9)
+    assert spun(5.0) == pytest.approx(7.0, rel=1e-9)
+
+
+# -- things of another model ------------------------------------------------------------------------------------------
+
+
+def test_frames_of_another_model_of_the_same_name_are_said_to_be():
+    w, other = robot(), robot()
+    with pytest.raises(ModelError, match="frame 'box' belongs to another model, which is called 'robot' too"):
+        w.m.revolute(w.m.ground, other.box.frame)
+    with pytest.raises(ModelError, match="beam 'b': frame 'box' belongs to another model"):
+        w.m.add_beam("b", other.box.frame, (6, 5), properties=SOFT)
+    with pytest.raises(ModelError, match="body 'hub' belongs to model 'arm', not to 'robot'"):
+        w.m.set_rigid_motion(components=[robot("arm").hub])
+
+
+def test_a_strain_gauge_on_a_beam_of_another_model_is_refused():
+    w, other = robot(), robot("other")
+    gauge = fm.StrainGauge(other.rod.at(0.5), height=0.01)
+    with pytest.raises(ModelError, match=r"strain of rod@0.5: beam 'rod' belongs to model 'other', not to 'robot'"):
+        w.m.add_controller("c", period=0.01, sensors=[gauge], commands="motor", law=[[1.0]])
+    w.m.add_controller("c", period=0.01, sensors=[fm.MotorRate(w.motor)], commands="motor", law=[[1.0]])
+    with pytest.raises(ModelError, match="motor 'motor' belongs to model 'other'"):
+        w.m.add_controller("d", period=0.01, sensors=[fm.MotorRate(other.motor)], commands="push", law=[[1.0]])
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"sensors": 5}, "5 is no sensor"),
+        ({"sensors": None}, "None is no sensor"),
+        ({"commands": 5}, "no component that can be commanded 5"),
+        ({"commands": []}, "it commands nothing"),
+        ({"limits": "x"}, r"limits must be a pair \(lowest, highest\)"),
+        ({"limits": [1, 2, 3]}, r"limits must be a pair \(lowest, highest\)"),
+        ({"limits": [8, -8]}, "limits of 'motor' are 8 and -8; give the lower one first"),
+        ({"law": "x"}, "law must be a matrix"),
+        ({"period": "x"}, "period must be a number"),
+        ({"runaway": "x"}, "runaway must be a number"),
+        ({"seed": 1.5}, "seed is 1.5"),
+    ],
+)
+def test_a_controller_names_what_is_wrong(options, says):
+    w = robot()
+    usual = {"period": 0.01, "sensors": [fm.MotorRate(w.motor)], "commands": "motor", "law": [[1.0]]}
+    with pytest.raises(FlexmbError, match=says):
+        w.m.add_controller("c", **{**usual, **options})
+    assert not w.m.controllers
+
+
+def test_limits_of_one_command_are_a_pair():
+    w = robot()
+    controller = w.m.add_controller(
+        "c", period=0.01, sensors=fm.MotorRate(w.motor), commands=w.motor, law=lambda t, y: [100.0], limits=[-8, 8]
+    )
+    np.testing.assert_array_equal(controller.limits, [[-8.0, 8.0]])
+    run = fm.simulate(w.m, 0.03, step=0.01, progress=False)
+    assert np.all(run.control["c"].u == 8.0)
+
+
+@pytest.mark.parametrize("options", [{"period": 1e-300}, {"delay": 1e300}])
+def test_instants_that_would_fill_the_memory_are_refused(options):
+    w = robot()
+    usual = {"period": 0.01, "sensors": [fm.MotorRate(w.motor)], "commands": "motor", "law": [[1.0]]}
+    w.m.add_controller("c", **{**usual, **options})
+    with pytest.raises(SizeError, match="controller 'c': instants"):
+        fm.simulate(w.m, 0.01, step=0.001, progress=False)
+
+
+@pytest.mark.parametrize("theory", ["cms", "ancf", "exact"])
+def test_a_mesh_that_would_fill_the_memory_is_refused_before_it_is_made(theory, monkeypatch):
+    monkeypatch.setattr("flexmb.model.memory.memory", lambda: 8e9)
+    m = fm.PlanarModel("m")
+    says = r"beam 'rod': 10000000 elements of \d coordinates need about \d+ GB of memory, and there are 8 GB"
+    with pytest.raises(SizeError, match=says):
+        m.add_beam("rod", (0, 0), (1, 0), properties=SOFT, theory=theory, elements=10**7)
+    assert not m.components and sorted(m.frames) == ["ground"]
+
+
+# -- texts of things --------------------------------------------------------------------------------------------------
+
+
+def test_texts_of_things_are_short_and_name_them():
+    w = robot()
+    things = [*w.m.components.values(), *w.m.frames.values(), w.rod.at(0.5), w.m, fm.MotorRate(w.motor)]
+    things.append(w.m.add_controller("c", period=0.01, sensors=[fm.MotorRate(w.motor)], commands="push", law=[[1.0]]))
+    things.append(fm.linearise(fm.equilibrium(robot_at_rest()), "push", "box.vx"))
+    for thing in things:
+        text = repr(thing)
+        assert "\n" not in text and " at 0x" not in text and len(text) < 160, text
+    assert repr(w.rod.at(0.5)) == "BeamPoint('rod@0.5')"
+    assert repr(w.rod) == "CmsBeam('rod', (0, 0) to (1, 0), 1 element)"
+    assert repr(w.hub) == "RigidBody('hub', frame='hub', mass=1.0, inertia=0.1, center=[0., 0.])"
+
+
+def robot_at_rest() -> fm.PlanarModel:
+    m = fm.PlanarModel("m")
+    box = m.add_body("box", mass=1.0, inertia=0.1)
+    m.bushing(m.ground, box.frame, stiffness=(100.0, 100.0, 1.0))
+    m.point_force(box.frame, (1.0, 0.0), factor=0.0, name="push")
+    return m
+
+
+def test_a_refusal_does_not_print_the_whole_thing():
+    w = robot()
+    with pytest.raises(ModelError, match="BeamPoint") as caught:
+        w.m.revolute(w.m.ground, w.rod.at(0.5))
+    assert len(str(caught.value)) < 160

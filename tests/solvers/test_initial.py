@@ -1,0 +1,103 @@
+"""The state a run starts from: speeds that were given are kept, what cannot be kept is said."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.analyses.state import initial_state
+from flexmb.errors import InitialConditionWarning, SolverError
+
+
+def pendulum(velocity: tuple[float, float], angular_velocity: float = 0.0) -> fm.PlanarModel:
+    m = fm.PlanarModel("pendulum")
+    bob = m.add_body("bob", mass=1.0, inertia=0.1, position=(1.0, 0.0))
+    m.revolute(m.ground, bob.attach("pin", (-1.0, 0.0)))
+    bob.move(velocity, angular_velocity)
+    return m
+
+
+def started(model: fm.PlanarModel) -> tuple[dict[str, float], list[str]]:
+    """Speeds at the start, and what was warned of them."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", InitialConditionWarning)
+        state = initial_state(model)
+    said = [str(w.message) for w in caught if w.category is InitialConditionWarning]
+    return dict(zip(state.system.names, state.v)), said
+
+
+@pytest.mark.parametrize(
+    ("velocity", "angular_velocity", "turns"),
+    [((0.0, 2.0), 0.0, 2.0), ((0.0, 0.0), 3.0, 3.0), ((0.0, 2.0), 2.0, 2.0), ((0.0, 2.0), 2.0005, 2.00025)],
+)
+def test_a_speed_that_was_given_is_kept_and_the_others_found(velocity, angular_velocity, turns):
+    v, said = started(pendulum(velocity, angular_velocity))
+    assert v["bob.angle"] == pytest.approx(turns, rel=1e-12)
+    assert v["bob.y"] == pytest.approx(turns, rel=1e-12)
+    assert said == []
+
+
+@pytest.mark.parametrize("dense", [True, False])
+def test_a_crank_moves_its_mechanism_as_fast_as_was_given(dense, monkeypatch):
+    """A slider-crank whose crank stands across: the slider is as fast as the pin, the rod does not turn."""
+    if not dense:
+        monkeypatch.setattr(fm.System.__init__, "__kwdefaults__", {"kept_rows": None, "dense_limit": 0})
+    m = fm.PlanarModel("slider-crank")
+    reach = np.sqrt(0.3**2 - 0.1**2)
+    crank = m.add_body("crank", mass=0.1, inertia=1e-3, position=(0.0, 0.05), angle=np.pi / 2)
+    slope = -np.arcsin(0.1 / 0.3)
+    rod = m.add_body("rod", mass=1.0, inertia=0.1, position=(reach / 2, 0.05), angle=slope)
+    slider = m.add_body("slider", mass=2.0, inertia=0.1, position=(reach, 0.0))
+    m.revolute(m.ground, crank.attach("o", (-0.05, 0.0)))
+    m.revolute(crank.attach("a", (0.05, 0.0)), rod.attach("a", (-0.15, 0.0)))
+    m.revolute(rod.attach("b", (0.15, 0.0)), slider.frame)
+    m.prismatic(m.ground, slider.frame)
+    crank.move((0.0, 0.0), 10.0)
+    v, said = started(m)
+    assert v["crank.angle"] == pytest.approx(10.0, rel=1e-12)
+    assert v["slider.x"] == pytest.approx(-1.0, rel=1e-9)
+    assert v["rod.angle"] == pytest.approx(0.0, abs=1e-9)
+    assert said == []
+
+
+def test_a_speed_that_does_not_fit_is_named_with_what_became_of_it():
+    v, said = started(pendulum((1.5, 2.0)))
+    assert v["bob.y"] == pytest.approx(2.0, rel=1e-12)
+    assert len(said) == 1
+    assert "'bob.x' was given 1.5 m/s and starts with 0 m/s" in said[0] and "bob.y" not in said[0]
+
+
+def test_two_speeds_that_contradict_each_other_meet():
+    _, said = started(pendulum((0.0, 2.0), 3.0))
+    assert "'bob.angle' was given 3 rad/s and starts with 2.5 rad/s" in said[0]
+    assert "'bob.y' was given 2 m/s and starts with 2.5 m/s" in said[0]
+
+
+def test_a_speed_against_a_drive_is_named():
+    m = pendulum((0.0, 0.0), 3.0)
+    m.drive_angle(m.ground, m.frame("bob"), fm.Polynomial([0.0, 1.0]))
+    v, said = started(m)
+    assert v["bob.angle"] == pytest.approx(1.0, rel=1e-12)
+    assert "'bob.angle' was given 3 rad/s and starts with 1 rad/s" in said[0]
+
+
+def test_inertia_that_is_only_small_is_said_to_be():
+    m = fm.PlanarModel("m")
+    m.add_body("grain", mass=1.0, inertia=1e-18)
+    m.add_body("stone", mass=2.0, inertia=1.0, position=(1.0, 1.0))
+    with pytest.raises(SolverError, match=r"'grain.angle' has an inertia of only 5e-19 of that of 'stone.x'.*more"):
+        fm.simulate(m, 0.1, progress=False)
+
+
+def test_a_motion_without_inertia_is_named():
+    m = fm.PlanarModel("m")
+    m.add_body("stone", mass=2.0, inertia=1.0, position=(1.0, 1.0))
+    tip = m.add_frame("tip", (0.5, 0.0))
+    m.revolute(m.ground, tip.attach("pin", (-0.5, 0.0)))
+    with pytest.raises(
+        SolverError, match=r"a motion that no joint prevents \(of 'tip.angle', 'tip.y'\) has no inertia"
+    ):
+        fm.simulate(m, 0.1, progress=False)
