@@ -13,7 +13,7 @@ turned by +90°, a mass m has  r̈ = R̈ + s⊥ θ̈ − s θ̇²,  and a force 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.optimize import brentq
@@ -38,6 +38,9 @@ class Rope(fm.Component):
     EA: float
     rhoA: float
     segments: int = 10
+    #: its points at the start, and their speeds (segments − 1, 2): the element's own coordinates
+    points: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)), init=False)
+    speeds: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)), init=False)
     kind = "rope"
 
     def frames(self) -> list[fm.Frame]:
@@ -47,9 +50,9 @@ class Rope(fm.Component):
         for what in ("length", "EA", "rhoA"):
             checks.positive(getattr(self, what), what, self.where)
         checks.count(self.segments, "segments", self.where, least=1)
-        # its points at the start, and their speeds: rows of the element's own coordinates
-        self.points = hanging(self.a.position, self.b.position, self.length, self.segments)[1:-1]
-        self.speeds = np.zeros_like(self.points)
+        if len(self.points) != self.segments - 1:  # not so when it is checked again, with points and speeds of a user
+            self.points = hanging(self.a.position, self.b.position, self.length, self.segments)[1:-1]
+            self.speeds = np.zeros_like(self.points)
 
     def rigid_motion(self, velocity, angular_velocity, about) -> None:
         arm = self.points - np.asarray(about, dtype=float)

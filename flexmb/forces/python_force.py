@@ -76,7 +76,7 @@ class PythonForce(Component):
         for what, function in (("function", self.function), ("derivative", self.derivative)):
             if not callable(function) and (what == "function" or function is not None):
                 raise ModelError(
-                    f"{self.where}: {what} must be a function of (t, position, velocity), not {checks.quoted(function)}"
+                    f"{self.where}: its {what} {checks.quoted(function)} is no function of (t, position, velocity)"
                 )
         self.compiled = checks.flag(self.compiled, "compiled", self.where)
         if self.compiled:

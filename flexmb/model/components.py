@@ -100,8 +100,8 @@ class Component:
 
     def check(self) -> None:
         """Raise a ModelError if the data cannot be right, and bring them into their form: numbers that stand for
-        functions of time, rows of numbers. Called when it is added to a model, and at every assembly again: attributes
-        may be set in between."""
+        functions of time, rows of numbers. Called when it is added to a model, and at every assembly again, since
+        attributes may be set in between: what was set must stay."""
 
     def nodes(self) -> list[Node]:
         """Nodes that belong to the component (they are made for it)."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from flexmb.errors import ModelError
+from flexmb.model import checks
 from flexmb.results.figures import finish
 
 if TYPE_CHECKING:
@@ -38,6 +40,8 @@ def darken(figure: Figure, path: str | Path | None = None) -> Figure:
     from matplotlib.patches import Patch
     from matplotlib.text import Text
 
+    if not isinstance(figure, FigureBase):
+        raise ModelError(f"darken: {checks.quoted(figure)} is not a figure; give what plot() returned")
     for artist in figure.findobj():
         if isinstance(artist, FigureBase):
             artist.set_facecolor(GROUND)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flexmb.errors import ResultFileError
+from flexmb.model import checks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,6 +27,7 @@ def new_figure(path: str | Path | None, size: tuple[float, float], layout: Any =
     from matplotlib.figure import Figure
 
     if path is not None:
+        checks.path(path, "picture")
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
         figure = Figure(figsize=size, dpi=150, layout=layout)
@@ -39,8 +41,9 @@ def new_figure(path: str | Path | None, size: tuple[float, float], layout: Any =
 def finish(figure: Figure, path: str | Path | None, ground: str = "white") -> Figure:
     """Write the figure when a path is given."""
     if path is not None:
+        target = checks.path(path, "picture")
         try:
-            figure.savefig(path, facecolor=ground)
+            figure.savefig(target, facecolor=ground)
         except (OSError, ValueError) as why:
             raise ResultFileError(f"picture {path}: {why}") from why
     return figure

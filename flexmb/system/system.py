@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.errors import ModelError
+from flexmb.model import checks
 from flexmb.system import evaluation, linear
 from flexmb.system.assembly import DENSE_LIMIT, Assembly, Instance
 from flexmb.system.plan import scratch_for
@@ -32,8 +33,15 @@ class System:
     def __init__(
         self, model: PlanarModel, *, kept_rows: np.ndarray | None = None, dense_limit: int = DENSE_LIMIT
     ) -> None:
+        from flexmb.model.planar import PlanarModel
+
+        if not isinstance(model, PlanarModel):
+            raise ModelError(f"System: {checks.quoted(model)} is not a model; give a PlanarModel")
+        dense_limit = checks.count(dense_limit, "dense_limit", f"System of model {model.name!r}")
         self.model = model
         self.assembly = Assembly(model)
+        if kept_rows is not None:
+            kept_rows = _row_numbers(kept_rows, len(self.assembly.rows), f"System of model {model.name!r}")
         if not self.assembly.free:
             raise ModelError(f"model {model.name!r} has nothing that can move; add a body, a beam or a frame")
         self._dense_limit = dense_limit
@@ -191,6 +199,15 @@ class System:
     def grow(self) -> None:
         """More room for the sparse factors."""
         self.linear = linear.enlarged(self.linear)
+
+
+def _row_numbers(given: np.ndarray, count: int, where: str) -> np.ndarray:
+    """Numbers of different constraint rows, of `count`."""
+    numbers = checks.row(given, "kept_rows", where)
+    rows = numbers.astype(np.int64)
+    if np.any(rows != numbers) or np.any(rows < 0) or np.any(rows >= count) or len(np.unique(rows)) < len(rows):
+        raise ModelError(f"{where}: kept_rows must be different numbers of its {count} constraint rows, from 0 on")
+    return rows
 
 
 def _length_scale(model: PlanarModel, values: np.ndarray, kinds: list[str]) -> float:
