@@ -30,6 +30,12 @@ APART = 1e-9
 STEPS = 500
 
 
+def check_linear(value: Any, what: str, where: str) -> None:
+    """Refuse what is no linear model."""
+    if not isinstance(value, LinearModel):
+        raise ModelError(f"{where}: {what} must be a linear model, e.g. of fm.linearise, not {checks.quoted(value)}")
+
+
 @dataclass(frozen=True, eq=False)
 class LinearModel:
     """ẋ = A x + B u,  y = C x + D u,  all measured from an operating point.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.analyses.linear_model import LinearModel
+from flexmb.analyses.linear_model import LinearModel, check_linear
 from flexmb.errors import ControlError
 from flexmb.model import checks
 
@@ -85,6 +85,8 @@ def filtered(plant: LinearModel, filters: Mapping[str, LinearModel]) -> LinearMo
     (5, 'v: differentiator 3', True, True)
     """
     where = "filtered plant"
+    check_linear(plant, "plant", where)
+    check_filters(filters, where)
     chosen: list[LinearModel | None] = [None] * len(plant.outputs)
     for name, one in filters.items():
         if name not in plant.outputs:
@@ -117,6 +119,14 @@ def filtered(plant: LinearModel, filters: Mapping[str, LinearModel]) -> LinearMo
     )
 
 
+def check_filters(given: Any, where: str) -> None:
+    """Refuse what is no dict of linear models."""
+    if not isinstance(given, Mapping):
+        raise ControlError(f"{where}: filters must be a dict of linear models, not {checks.quoted(given)}")
+    for place, one in given.items():
+        check_linear(one, f"the filter of {checks.quoted(place)}", where)
+
+
 def _at_rest(f: LinearModel) -> float:
     """What a filter makes of a one that never changes; not known (0) of one that integrates."""
     now = -f.A if f.period is None else np.eye(len(f)) - f.A
@@ -131,16 +141,16 @@ def _third_order(T: float, omega: float, zeta: float, name: str, power: int) -> 
     omega = checks.positive(omega, "frequency", where)
     zeta = checks.positive(zeta, "damping", where)
     low = [1.0] if T == 0.0 else [T, 1.0]
-    return np.array([omega**2] + [0.0] * power), np.polymul(low, [1.0, 2.0 * zeta * omega, omega**2])
+    square = omega * omega  # infinite for a frequency that is too large, which the transfer function refuses
+    return np.array([square] + [0.0] * power), np.polymul(low, [1.0, 2.0 * zeta * omega, square])
 
 
 def _coefficients(values: Any, what: str, where: str) -> np.ndarray:
-    try:
-        out = np.trim_zeros(np.atleast_1d(np.asarray(values, dtype=float)), "f")
-    except (TypeError, ValueError):
-        raise ControlError(f"{where}: its {what} must be coefficients of s, not {values!r}") from None
-    if out.ndim != 1 or not np.all(np.isfinite(out)):
-        raise ControlError(f"{where}: its {what} must be finite coefficients of s, the highest power first")
+    wanted = "coefficients of s, the highest power first"
+    row = np.atleast_1d(checks.numbers(values, f"its {what}", where, wanted))
+    if row.ndim != 1:
+        raise ControlError(f"{where}: its {what} must be {wanted}, not {checks.quoted(row)}")
+    out = np.trim_zeros(row, "f")
     if not len(out):
         if what == "denominator":
             raise ControlError(f"{where}: its denominator is zero")

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from flexmb.analyses.linear_model import LinearModel
+from flexmb.analyses.linear_model import LinearModel, check_linear
 from flexmb.control.words import pole_in_words
 from flexmb.errors import ControlError
+from flexmb.model import checks
 from flexmb.system.threads import threads_by_size
 
 #: a pole decays when its real part is below −(this part of its size)
@@ -43,6 +44,7 @@ def lqr(plant: LinearModel, Q: Any, R: Any) -> Regulator:
     [[1.0, 1.414213562]]
     """
     where = "LQR"
+    check_linear(plant, "plant", where)
     k, m = plant.B.shape
     Q, R = _weight(Q, k, "Q", where), _weight(R, m, "R", where)
     if np.linalg.eigvalsh(Q).min() < -1e-9 * max(np.abs(Q).max(), 1e-300):
@@ -97,10 +99,7 @@ def decays(pole: complex, period: float | None) -> bool:
 
 
 def _weight(value: Any, size: int, what: str, where: str) -> np.ndarray:
-    try:
-        given = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ControlError(f"{where}: {what} must be a matrix, its diagonal or a number, not {value!r}") from None
+    given = checks.numbers(value, what, where, "a matrix, its diagonal or a number")
     if given.ndim == 0:
         given = np.full(size, float(given))
     out = np.diag(given) if given.ndim == 1 else given

@@ -22,6 +22,7 @@ def lyapunov(A: Any, W: Any, *, discrete: bool = False) -> np.ndarray:
     >>> lyapunov([[-2.0]], [[4.0]]).tolist()
     [[1.0]]
     """
+    discrete = checks.flag(discrete, "discrete", "Lyapunov's equation")
     A, W = checks.matrix(A, "A", "Lyapunov's equation"), checks.matrix(W, "W", "Lyapunov's equation")
     if A.shape != W.shape or len(A) != A.shape[1]:
         raise ControlError(f"Lyapunov's equation: A and W must be square and alike, not {A.shape} and {W.shape}")

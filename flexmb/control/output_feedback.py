@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.analyses.linear_model import LinearModel
+from flexmb.analyses.linear_model import LinearModel, check_linear
 from flexmb.control.lyapunov import lyapunov
 from flexmb.control.words import pole_in_words
 from flexmb.errors import ControlError, UnstableLoopWarning, warn
@@ -33,6 +33,7 @@ def minimum_error_excitation(plant: LinearModel, K: Any, excitation: Any = None)
     [[0.8]]
     """
     where = "minimum error excitation"
+    check_linear(plant, "plant", where)
     K = checks.matrix(K, "K", where)
     k, m = plant.B.shape
     if K.shape != (m, k):

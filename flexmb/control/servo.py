@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from flexmb.analyses.linear_model import LinearModel
+from flexmb.control.filters import check_filters
 from flexmb.control.laws import LinearLaw
 from flexmb.errors import ControlError
 from flexmb.model import checks
@@ -27,10 +28,12 @@ def servo_errors(
     where = "servo errors"
     count = checks.count(count, "count", where, least=1)
     period = checks.positive(period, "period", where)
-    try:
-        factor = np.broadcast_to(np.asarray(scale, dtype=float), (count,))
-    except (TypeError, ValueError):
-        raise ControlError(f"{where}: scale must be a number, or {count} of them") from None
+    factor = checks.numbers(scale, "scale", where, f"a number, or {count} of them")
+    if factor.shape not in ((), (count,)):
+        raise ControlError(f"{where}: scale must be a number, or {count} of them")
+    factor = np.broadcast_to(factor, (count,))
+    if filters is not None:
+        check_filters(filters, where)
     D = np.zeros((count, 2 * count))
     D[np.arange(count), np.arange(count)] = 1.0
     D[np.arange(count), np.arange(count) + count] = -1.0

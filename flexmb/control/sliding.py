@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.analyses.linear_model import LinearModel
+from flexmb.analyses.linear_model import LinearModel, check_linear
 from flexmb.control.laws import LinearLaw
 from flexmb.control.lqr import lqr
 from flexmb.control.output_feedback import minimum_error_excitation
@@ -30,6 +30,10 @@ class SlidingDesign:
     K_out: np.ndarray
     reach: np.ndarray
 
+    def __repr__(self) -> str:
+        inputs, outputs = self.K_out.shape
+        return f"SlidingDesign({self.S.shape[1]} states, {inputs} inputs, {outputs} outputs)"
+
     def output_feedback(self, errors: LinearLaw | None = None) -> LinearLaw:
         """The law u = −S_c e: the surface as a gain, what the source calls SOFB. `errors` makes e of the readings, see
         :func:`~flexmb.control.servo.servo_errors`; without it the readings are e."""
@@ -38,7 +42,11 @@ class SlidingDesign:
     def law(self, errors: LinearLaw | None = None, *, switching: Any = 0.5, layer: Any = 0.0) -> SlidingLaw:
         """The law of sliding mode control, eq. (93)-(96): u = −K_out e, whose gains switch by ±`switching`·|K_out|, a
         number, or matrix (inputs, outputs); `layer` as in :class:`SlidingLaw`."""
-        part = np.abs(np.broadcast_to(np.asarray(switching, dtype=float), self.K_out.shape))
+        wanted = f"a number, or a matrix {self.K_out.shape}"
+        given = checks.numbers(switching, "switching", "sliding mode", wanted)
+        if given.shape not in ((), self.K_out.shape):
+            raise ControlError(f"sliding mode: switching must be {wanted}, not {checks.quoted(given)}")
+        part = np.abs(np.broadcast_to(given, self.K_out.shape))
         return SlidingLaw(self.K_out, self.S_c, part * np.abs(self.K_out), reach=self.reach, layer=layer, errors=errors)
 
 
@@ -69,6 +77,7 @@ def sliding_mode(plant: LinearModel, Q: Any, R: Any, *, reaching: float, excitat
     True
     """
     where = "sliding mode"
+    check_linear(plant, "plant", where)
     if plant.period is not None:
         raise ControlError(f"{where}: it is designed for plants in continuous time; sample the law, not the plant")
     r = checks.positive(reaching, "reaching", where)

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ResultFileError
+from flexmb.model import checks
 from flexmb.studies.outcomes import Outcome
 from flexmb.studies.parameters import Parameters, from_key, key
 
@@ -43,7 +44,7 @@ class StudyFile:
 
     def __init__(self, path: str | Path, *, function: str = "", names: tuple[str, ...] = (), reading: bool = False):
         """Open a file; when it is for a function and names of parameters it is made if need be, and has to fit."""
-        self.path = Path(path)
+        self.path = checks.path(path, "study file")
         self.where = f"study file {self.path}"
         if not self.path.parent.is_dir():
             raise ResultFileError(f"{self.where}: there is no folder {str(self.path.parent)!r}; make it first")

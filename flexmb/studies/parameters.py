@@ -29,8 +29,8 @@ def grid(**axes: Any) -> list[Parameters]:
     where = "grid"
     values = {}
     for name, axis in axes.items():
-        many = isinstance(axis, Iterable) and not isinstance(axis, str | bytes | Mapping)
-        values[name] = [plain(v, name, where) for v in (axis if many else [axis])]
+        single = isinstance(axis, Mapping) or (isinstance(axis, np.ndarray) and axis.ndim == 0)
+        values[name] = [plain(v, name, where) for v in ([axis] if single else checks.several(axis, name, where))]
         if not values[name]:
             raise ModelError(f"{where}: {name!r} has no values; give at least one")
     return [dict(zip(values, combination)) for combination in itertools.product(*values.values())]
@@ -96,8 +96,8 @@ def _spread(u: np.ndarray, given: Any, name: str, where: str) -> list[Any]:
         checks.positive(low, f"the lower limit of {name!r}", where)
         return np.clip(np.exp(np.log(low) + u * np.log(high / low)), low, high).tolist()
     raise ModelError(
-        f"{where}: {name!r} is {given!r}; give (low, high), (low, high, 'log'), a list of values or a frozen "
-        "distribution of scipy.stats"
+        f"{where}: {name!r} is {checks.quoted(given)}; give (low, high), (low, high, 'log'), a list of values or "
+        "a frozen distribution of scipy.stats"
     )
 
 
@@ -116,14 +116,17 @@ def plain(value: Any, name: str, where: str) -> Any:
     if isinstance(value, list | tuple | np.ndarray):
         return tuple(plain(v, name, where) for v in value)
     raise ModelError(
-        f"{where}: {name!r} is {value!r}; a parameter is a number, a text, a truth value, None or a tuple of them. "
-        "Build what else a run needs inside of it"
+        f"{where}: {name!r} is {checks.quoted(value)}; a parameter is a number, a text, a truth value, None or a "
+        "tuple of them. Build what else a run needs inside of it"
     )
 
 
 def checked(parameters: Iterable[Mapping[str, Any]], where: str) -> list[Parameters]:
     """The runs of a study: all with the same names, all values plain."""
-    if isinstance(parameters, Mapping) or not isinstance(parameters, Iterable):
+    single = isinstance(parameters, Mapping | str | bytes) or (
+        isinstance(parameters, np.ndarray) and not parameters.ndim
+    )
+    if single or not isinstance(parameters, Iterable):
         raise ModelError(
             f"{where}: parameters must be a list of dicts, one a run, not {type(parameters).__name__}; "
             "grid(...) and sample(n, ...) make such lists"
@@ -131,7 +134,9 @@ def checked(parameters: Iterable[Mapping[str, Any]], where: str) -> list[Paramet
     runs: list[Parameters] = []
     for k, given in enumerate(parameters):
         if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
-            raise ModelError(f"{where}: parameters of run {k} are {given!r}; give a dict of names and values")
+            raise ModelError(
+                f"{where}: parameters of run {k} are {checks.quoted(given)}; give a dict of names and values"
+            )
         run = {name: plain(value, name, f"{where}, run {k}") for name, value in given.items()}
         if runs and run.keys() != runs[0].keys():
             odd = sorted(run.keys() ^ runs[0].keys())

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import flexmb as fm
-from flexmb.errors import ControlError, NamingError
+from flexmb.errors import ControlError, ModelError, NamingError
 
 T1, OMEGA, ZETA = 0.004, 150.0, 0.6
 
@@ -54,9 +54,9 @@ def test_what_is_not_proper_is_told_with_the_remedy():
         fm.transfer_function([1.0, 0.0], [1.0], name="rate")
     with pytest.raises(ControlError, match="denominator is zero"):
         fm.transfer_function([1.0], [0.0, 0.0])
-    with pytest.raises(ControlError, match="finite"):
+    with pytest.raises(ModelError, match="finite"):
         fm.transfer_function([1.0], [np.nan, 1.0])
-    with pytest.raises(ControlError, match="coefficients of s"):
+    with pytest.raises(ModelError, match="coefficients of s"):
         fm.transfer_function("s", [1.0])
 
 

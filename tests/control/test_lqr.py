@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import flexmb as fm
-from flexmb.errors import ControlError
+from flexmb.errors import ControlError, FlexmbError
 
 
 def random_plant(seed: int, k: int = 5, m: int = 2, period: float | None = None) -> fm.LinearModel:
@@ -102,12 +102,13 @@ def test_modes_that_cost_nothing_are_named():
         (1.0, 0.0, "R must be positive"),
         (-1.0, 1.0, "Q has a negative eigenvalue"),
         (np.triu(np.ones((5, 5))), 1.0, "Q is not symmetric"),
-        (np.nan, 1.0, "NaN"),
+        (np.nan, 1.0, "LQR: Q is nan"),
         ("much", 1.0, "must be a matrix"),
+        ([1j], 1.0, "LQR: Q must be a matrix"),
     ],
 )
 def test_bad_weights(Q, R, message):
-    with pytest.raises(ControlError, match=message):
+    with pytest.raises(FlexmbError, match=message):
         fm.lqr(random_plant(1), Q, R)
 
 

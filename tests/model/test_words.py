@@ -249,3 +249,36 @@ def test_a_refusal_does_not_print_the_whole_thing():
     with pytest.raises(ModelError, match="BeamPoint") as caught:
         w.m.revolute(w.m.ground, w.rod.at(0.5))
     assert len(str(caught.value)) < 160
+
+
+# -- designs, studies, pictures ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("act", "says"),
+    [
+        (lambda: fm.lqr("plant", 1.0, 1.0), "LQR: plant must be a linear model"),
+        (lambda: fm.minimum_error_excitation(None, [[1.0]]), "plant must be a linear model"),
+        (lambda: fm.sliding_mode(5, 1.0, 1.0, reaching=1.0), "plant must be a linear model"),
+        (lambda: fm.filtered(5, {}), "plant must be a linear model"),
+        (lambda: fm.filtered(oscillator(), None), "filters must be a dict of linear models, not None"),
+        (lambda: fm.filtered(oscillator(), {"y1": 5}), "the filter of 'y1' must be a linear model"),
+        (lambda: fm.servo_errors(1, 0.1, filters=[5]), "filters must be a dict"),
+        (lambda: fm.servo_errors(1, 0.1, scale=10**400), "scale must be a number"),
+        (lambda: fm.low_pass(0.1, 1e300), "is inf; give finite"),
+        (lambda: fm.lyapunov([[-1.0]], [[1.0]], discrete="no"), "discrete is 'no'"),
+        (lambda: fm.study(abs, np.array(2.0)), "parameters must be a list of dicts"),
+        (lambda: fm.study(lambda x: x, [{"x": 1.0}], file=5, workers=0), "study file: 5 is no path"),
+        (lambda: fm.darken("figure"), "'figure' is not a figure"),
+        (lambda: fm.System("model"), "'model' is not a model"),
+        (lambda: fm.System(robot().m, kept_rows=[7]), "kept_rows must be different numbers of its 3"),
+        (lambda: fm.System(robot().m, dense_limit=None), "dense_limit must be a number"),
+    ],
+)
+def test_what_cannot_be_is_named_elsewhere_too(act, says):
+    with pytest.raises(FlexmbError, match=says):
+        act()
+
+
+def oscillator() -> fm.LinearModel:
+    return fm.LinearModel([[0.0, 1.0], [-4.0, -0.1]], [[0.0], [2.0]], [[1.0, 0.0]], [[0.0]])
