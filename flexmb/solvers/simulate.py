@@ -63,8 +63,7 @@ def simulate(
       `newton_tolerance` (1e-8, at smaller tolerances a hundredth of them, when not given) and `max_iterations=20`;
       `save_every=1` (keep each n-th step);
     - "independent": coordinate partitioning and CVODE's BDF; `rtol=1e-07`, `atol=1e-09` (in model lengths and
-      radians), `coordinates` (names, automatic when not given), `max_order` (5; 2 for a model that stores strain energy
-      and dissipates nothing, see :mod:`flexmb.solvers.independent`), `max_step` [s];
+      radians), `coordinates` (names, automatic when not given), `max_order=5`, `max_step` [s];
     - "baumgarte": index-1 form with `ode_method='DOP853'` of SciPy; `rtol=1e-08`, `atol=1e-10`, `alpha=10.0` and
       `beta=10.0` [1/s], `max_step` [s];
     - "projection": positions and speeds projected after each step; `ode_method='DOP853'`, `rtol=1e-08`, `atol=1e-10`,
