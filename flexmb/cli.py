@@ -14,6 +14,7 @@ import click
 from flexmb import __version__
 from flexmb.errors import FlexmbError
 from flexmb.model.checks import similar
+from flexmb.results import files
 
 #: what `flexmb info` tells the version of: what it needs, and what it can use
 PACKAGES = (
@@ -55,7 +56,7 @@ def demo(name: str | None, out: Path, listing: bool) -> None:
     if name not in examples.DEMOS:
         known = ", ".join(examples.DEMOS)
         raise click.ClickException(f"there is no demo {name!r}{similar(name, examples.DEMOS)}; choose one of {known}")
-    out.mkdir(parents=True, exist_ok=True)
+    out = files.folder_to_write(out, "demo")
     begun = time.perf_counter()
     written = examples.load(name).run(out)
     click.echo(f"demo {name!r} took {time.perf_counter() - begun:.1f} s and wrote:")
@@ -96,6 +97,8 @@ def validate(
             raise click.ClickException(
                 f"there is no case {name!r}{similar(name, known)}; choose from {', '.join(known)}"
             )
+    if json_file is not None:
+        files.to_write(json_file, "results")
     results = []
     console = Console(width=None if sys.stdout.isatty() else 160)
     for name in names or known:
@@ -117,7 +120,7 @@ def validate(
             for c in checks
         ]
     if json_file is not None:
-        json_file.write_text(json.dumps({"flexmb": __version__, "checks": results}, indent=1) + "\n")
+        files.write_text(json_file, "results", json.dumps({"flexmb": __version__, "checks": results}, indent=1) + "\n")
     counted = [r for r in results if not r["identified"]]
     failed = sum(not r["passed"] for r in counted)
     click.echo(f"{len(counted) - failed} of {len(counted)} checks passed")

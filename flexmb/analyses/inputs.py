@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
 #: generalised forces on a place: the coordinate of the place that each does work on, and its unit
 PLACE_FORCES = {"fx": ("x", "N"), "fy": ("y", "N"), "moment": ("angle", "Nm")}
-#: units of strengths and of the accelerations of drives, by the field that holds them
-_STRENGTH_UNITS = {"factor": "–", "torque": "Nm", "force": "N"}
+#: units of the accelerations of drives, by the field that holds them
 _DRIVE_UNITS = {"angle": "rad", "position": "m", "distance": "m"}
 
 
@@ -86,7 +85,7 @@ def chosen_inputs(state: State, names: Sequence[Any] | Any, where: str) -> Input
             rows.append(_drive_row(state.system, name, where))
         elif component is not None and component.strength is not None:
             forces.append(name)
-            force_units.append(_STRENGTH_UNITS.get(component.strength, "–"))
+            force_units.append(component.strength_unit)
             columns.append(_by_strength(state, component))
         else:
             found = _by_place(state, name)

@@ -14,6 +14,7 @@ from flexmb.control.sensors import Sensor
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.memory import check_memory
+from flexmb.results.signals import ControlLog
 from flexmb.system.assembly import Assembly
 from flexmb.system.kernels import address
 from flexmb.system.plan import NP, P_AT
@@ -133,29 +134,6 @@ class Controller:
             self._law.raise_failure()
 
 
-@dataclass(frozen=True, eq=False)
-class ControlLog:
-    """What a controller read and commanded: times `t` (k,) [s], readings `y` (k, sensors), commands `u` (k, commands);
-    names of `sensors` and `commands`; `delay` [s]."""
-
-    name: str
-    t: np.ndarray
-    y: np.ndarray
-    u: np.ndarray
-    sensors: list[str]
-    commands: list[str]
-    delay: float = 0.0
-    places: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
-    command_of_place: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
-
-    def held(self, t: np.ndarray) -> np.ndarray:
-        """What is held from the times (k,) on, in each of its places in the plan's parameters (k, places)."""
-        late = 1e-5 * np.min(np.diff(self.t), initial=np.inf) if len(self.t) > 1 else 0.0
-        last = np.searchsorted(self.t + self.delay, t + late + 1e-15 * np.abs(t), side="right") - 1
-        commands = np.where((last >= 0)[:, None], self.u[np.maximum(last, 0)], 0.0)
-        return commands[:, self.command_of_place]
-
-
 def sampling_for(system: System, controllers: Sequence[Controller], t_start: float, t_end: float) -> Sampling:
     """The controllers of a run as the compiled loop sees them."""
     if not controllers:
@@ -247,6 +225,8 @@ def logs(sampling: Sampling, controllers: Sequence[Controller]) -> dict[str, Con
             names,
             list(c.commands),
             c.delay,
+            [sensor.unit for sensor in c.sensors],
+            [c.model.components[name].strength_unit for name in c.commands],
             own[:, 1].copy(),
             own[:, 0].copy(),
         )

@@ -66,6 +66,7 @@ class Motor(PairForce):
     angle: Any = None
     kind = "motor"
     strength = "torque"
+    strength_unit = "Nm"
 
     def check(self) -> None:
         super().check()

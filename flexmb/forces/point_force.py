@@ -94,6 +94,7 @@ class PointTorque(_Applied):
 
     torque: Any = 0.0
     strength = "torque"
+    strength_unit = "Nm"
 
     def check(self) -> None:
         super().check()

@@ -50,6 +50,7 @@ class SpringDamper(PairForce):
     free_length: float | None = None
     force: Any = field(default=0.0)
     strength = "force"
+    strength_unit = "N"
     kind = "spring"
 
     @property

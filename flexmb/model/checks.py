@@ -149,6 +149,45 @@ def vector(value: Any, what: str, where: str, length: int = 2) -> np.ndarray:
     return result
 
 
+def times(value: Any, what: str, where: str) -> np.ndarray:
+    """One time or several [s] as a row of finite numbers."""
+    try:
+        result = np.atleast_1d(np.array(value, dtype=float))
+        if np.asarray(value).dtype.kind in "USO":  # texts of numbers, None
+            raise TypeError
+    except (TypeError, ValueError):
+        raise ModelError(f"{where}: {what} must be a time or a list of times [s], not {value!r}") from None
+    if result.ndim != 1:
+        raise ModelError(f"{where}: {what} must be a time or a list of times [s], not an array of shape {result.shape}")
+    if not np.all(np.isfinite(result)):
+        raise ModelError(f"{where}: {what} has a time that is NaN or infinite")
+    return result
+
+
+def path(value: Any, what: str, where: str) -> Path:
+    """A path that a file may have: a text or a Path."""
+    try:
+        text = os.fspath(value)
+        if not isinstance(text, str):
+            raise TypeError
+    except TypeError:
+        raise ModelError(f"{where}: {what} must be a text or a Path, not {value!r}") from None
+    if not text:
+        raise ModelError(f"{where}: {what} is empty; give the name of a file")
+    try:
+        whole = b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        whole = False
+    if not whole:
+        raise ModelError(f"{where}: {what} {text!r} has a character that no path can have; leave it out")
+    return Path(text)
+
+
+def storable(text: str) -> bool:
+    """Whether files can hold a text: it has neither NUL nor halves of characters (lone surrogates)."""
+    return "\0" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
+
+
 def choice(value: Any, allowed: Iterable[str], what: str, where: str) -> str:
     """One of the allowed words."""
     allowed = tuple(allowed)
@@ -167,16 +206,6 @@ def several(value: Any, what: str, where: str) -> list[Any]:
         return list(value)
     except Exception:  # no row after all
         raise ModelError(f"{where}: {what} must be a list, not {quoted(value)}") from None
-
-
-def path(value: Any, where: str) -> Path:
-    """A place in the file system."""
-    try:
-        if isinstance(value, str | os.PathLike) and b"\0" not in os.fsencode(value):
-            return Path(value)
-    except (TypeError, UnicodeError):
-        pass
-    raise ModelError(f"{where}: {quoted(value)} is no path; give a text, e.g. 'results/swing.png', or a Path")
 
 
 def name(value: Any, where: str) -> str:

@@ -69,6 +69,8 @@ class Component:
     kind = "component"
     #: the field that says how strongly it acts, a function of time; None if it is no load
     strength: ClassVar[str | None] = None
+    #: and its unit
+    strength_unit: ClassVar[str] = "–"
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)

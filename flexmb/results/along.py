@@ -40,7 +40,10 @@ def plot_along(
 ) -> Figure:
     """The quantity over the distance from the beam's start, coloured by time."""
     first, last = solution.t[0], solution.t[-1]
-    chosen = np.linspace(first, last, 9 if last > first else 1) if times is None else np.sort(np.atleast_1d(times))
+    if times is None:
+        chosen = np.linspace(first, last, 9 if last > first else 1)
+    else:
+        chosen = np.sort(checks.times(times, "times", solution.where))
     seen = solution.at(chosen)
     places = _both_sides(solution, beam, points)
     values = along(seen, beam, quantity, places)

@@ -2,75 +2,90 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexmb.errors import MissingExtraError, ModelError, ResultFileError
+from flexmb.errors import ModelError
 from flexmb.model import checks
-from flexmb.results.drawing import around, ground, named, picture_size, prepare
+from flexmb.results.drawing import around, ground, named, prepare
 from flexmb.results.figures import FILL, INK, LINES, QUIET, new_figure
+from flexmb.results.film import film_target, write_film
 from flexmb.results.scene import Scene, zigzag
 
 if TYPE_CHECKING:
-    from matplotlib.animation import AbstractMovieWriter
+    from matplotlib.figure import Figure
 
     from flexmb.results.solution import Solution
+
+#: pixels of an inch
+DPI = 100
+#: around the mechanism, for scales and title [inch]: left, right, below, above
+MARGINS = (0.78, 0.2, 0.6, 0.38)
+#: the longer side of the mechanism, and the width of a letter of the title [inch]
+LONGER, LETTER = 6.0, 0.085
+#: a picture with scales is no smaller [inch]
+LEAST = 1.5
 
 
 def animate(
     solution: Solution, path: str | Path, fps: int, speed: float, trail: Any, size: tuple[float, float] | None
 ) -> Path:
     """Write a film; the kind of file is told by its ending."""
+    from matplotlib.colors import to_rgb
+
     where = f"animate {solution.where}"
     fps = checks.count(fps, "fps", where, least=1)
     speed = checks.positive(speed, "speed", where)
-    target = Path(path)
-    writer = _writer(target, fps)
+    target = film_target(path)
     first, last = float(solution.t[0]), float(solution.t[-1])
     count = max(2, round((last - first) * fps / speed) + 1)
     seen = solution.at(np.linspace(first, last, count))
     scene = Scene.of(seen)
     trails = [seen.track(key).position for key in named(trail)]
     low, high = around(scene, trails)
-    figure = new_figure(target, size or picture_size(low, high), "none")
+    titles = [f"{solution.name}, t = {t:.3f} s" for t in seen.t]
+    given = None if size is None else checks.vector(size, "size", where)
+    figure = _figure(target, high - low, max(map(len, titles)), given, where)
     ax = figure.subplots()
-    figure.subplots_adjust(0.13, 0.1, 0.97, 0.93)
     prepare(ax, low, high)
+    ax.set_aspect("equal", adjustable="datalim")  # it fills the picture, whatever shape that has
     unit = float(np.max(high - low))
     ground(ax, scene, unit)
     for guide in scene.guides:
         ax.plot(*guide.T, color=QUIET, linewidth=1.0, linestyle=(0, (5, 3)), zorder=1)
     moving = _artists(ax, scene, trails, unit)
     clock = ax.set_title("", color=INK, fontsize=10, loc="left")
-    try:
-        with writer.saving(figure, str(target), dpi=100):
-            for k, t in enumerate(seen.t):
-                for artist, points in moving:
-                    artist(points, k)
-                clock.set_text(f"{solution.name}, t = {t:.3f} s")
-                writer.grab_frame(facecolor="white")
-    except OSError as why:
-        raise ResultFileError(f"film {target}: {why}") from why
+
+    def images() -> Iterator[np.ndarray]:
+        canvas: Any = figure.canvas
+        for k, title in enumerate(titles):
+            for artist, points in moving:
+                artist(points, k)
+            clock.set_text(title)
+            canvas.draw()
+            yield np.array(canvas.buffer_rgba())[:, :, :3]
+
+    colours = np.array([255.0 * np.array(to_rgb(colour)) for colour in (*LINES, INK, QUIET, FILL)])
+    write_film(target, images(), fps, figure.canvas.get_width_height(), colours)
     return target
 
 
-def _writer(target: Path, fps: int) -> AbstractMovieWriter:
-    from matplotlib.animation import FFMpegWriter, PillowWriter
-
-    ending = target.suffix.lower()
-    if ending == ".gif":
-        return PillowWriter(fps=fps)
-    if ending == ".mp4":
-        if not FFMpegWriter.isAvailable():
-            raise MissingExtraError(
-                f"film {target}: the program ffmpeg, which makes .mp4 files, is not installed; use the ending .gif, or "
-                "install ffmpeg"
-            )
-        even = ["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p"]
-        return FFMpegWriter(fps=fps, codec="h264", extra_args=even)
-    raise ModelError(f"film {target}: the ending {ending!r} is unknown; use .gif or .mp4")
+def _figure(target: Path, extent: np.ndarray, letters: int, size: np.ndarray | None, where: str) -> Figure:
+    """A figure of the shape of what it shows, or of a size [inch]; of an even number of pixels, as films need it."""
+    left, right, below, above = MARGINS
+    if size is None:
+        w, h = LONGER * extent / np.max(extent)
+        size = np.array([max(w, min(letters * LETTER, LONGER)) + left + right, h + below + above])
+    if np.any(size < LEAST):
+        raise ModelError(f"{where}: size is {tuple(size.tolist())}; give width and height of at least {LEAST:g} inches")
+    width, height = 2.0 * np.rint(0.5 * DPI * size) / DPI
+    figure = new_figure(target, (float(width), float(height)), "none")
+    figure.set_dpi(DPI)
+    figure.subplots_adjust(left / width, below / height, 1.0 - right / width, 1.0 - above / height)
+    return figure
 
 
 def _artists(ax: Any, scene: Scene, trails: list[np.ndarray], unit: float) -> list[tuple[Any, np.ndarray]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from flexmb.model import checks
 from flexmb.results.figures import FILL, INK, QUIET, finish, new_figure, quiet, time_bar, time_scale
 from flexmb.results.scene import Scene, zigzag
 
@@ -32,7 +33,7 @@ def draw(
     """The mechanism at chosen times, early ones below late ones; trails run between the first and the last of them, or
     from the start to the one time."""
     first, last = solution.t[0], solution.t[-1]
-    times = np.linspace(first, last, 9) if times is None else np.sort(np.atleast_1d(np.asarray(times, dtype=float)))
+    times = np.linspace(first, last, 9) if times is None else np.sort(checks.times(times, "times", solution.where))
     scene = Scene.of(solution.at(times))
     one = len(times) == 1
     begin, end = (first if one else times[0]), times[-1]

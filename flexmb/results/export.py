@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from flexmb.results import files
+from flexmb.results.names import key_name
+
 if TYPE_CHECKING:
     from flexmb.results.names import Series
     from flexmb.results.solution import Solution
@@ -16,13 +19,12 @@ if TYPE_CHECKING:
 
 def chosen(solution: Solution, names: Sequence[str] | None) -> list[Series]:
     """Quantities by name; x, y and angle of all frames that move when no names are given."""
-    if isinstance(names, str):
-        names = [names]
     if names is None:
         n = solution.q.shape[1]
         moving = [name for name, place in solution.layout.frames.items() if place.numbers[0] < n]
         names = [f"{frame}.{quantity}" for frame in moving for quantity in ("x", "y", "angle")]
-    return [solution.series(name, any_kind=True) for name in names]
+    given = names if isinstance(names, list | tuple | set | dict) else [names]
+    return [solution.series(key_name(solution, name), any_kind=True) for name in given]
 
 
 def to_dict(solution: Solution, names: Sequence[str] | None) -> dict[str, np.ndarray]:
@@ -32,9 +34,11 @@ def to_dict(solution: Solution, names: Sequence[str] | None) -> dict[str, np.nda
 
 def to_csv(solution: Solution, path: str | Path, names: Sequence[str] | None) -> Path:
     """A table of quantities; numbers are written so that reading gives back the same."""
+    target = files.to_write(path, "table")
     found = chosen(solution, names)
-    with open(path, "w", newline="", encoding="utf-8") as file:
+    with files.replaced(target, "table", streams=True) as sink, files.text_to(sink) as file:
         writer = csv.writer(file)
         writer.writerow(["t [s]", *(f"{s.name} [{s.unit}]" for s in found)])
-        writer.writerows(np.column_stack([solution.t, *(s.values for s in found)]).tolist())
-    return Path(path)
+        columns = [solution.t, *(s.values for s in found)]
+        writer.writerows([float(column[k]) for column in columns] for k in range(len(solution.t)))
+    return target

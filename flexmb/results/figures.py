@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from flexmb.errors import ResultFileError
-from flexmb.model import checks
+from flexmb.errors import ModelError, ResultFileError
+from flexmb.results import files
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +27,7 @@ def new_figure(path: str | Path | None, size: tuple[float, float], layout: Any =
     from matplotlib.figure import Figure
 
     if path is not None:
-        checks.path(path, "picture")
+        files.to_write(path, "picture")
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
         figure = Figure(figsize=size, dpi=150, layout=layout)
@@ -39,13 +39,21 @@ def new_figure(path: str | Path | None, size: tuple[float, float], layout: Any =
 
 
 def finish(figure: Figure, path: str | Path | None, ground: str = "white") -> Figure:
-    """Write the figure when a path is given."""
-    if path is not None:
-        target = checks.path(path, "picture")
+    """Write the figure when a path is given; the kind of file is told by its ending."""
+    if path is None:
+        return figure
+    target = files.to_write(path, "picture")
+    kinds = figure.canvas.get_supported_filetypes()
+    if not target.suffix:
+        target = target.with_name(f"{target.name}.{figure.canvas.get_default_filetype()}")
+    kind = target.suffix[1:].lower()
+    if kind not in kinds:
+        raise ModelError(f"picture {target}: the ending {target.suffix!r} is unknown; use .png, .svg, .pdf or .jpg")
+    with files.replaced(target, "picture") as sink:
         try:
-            figure.savefig(target, facecolor=ground)
-        except (OSError, ValueError) as why:
-            raise ResultFileError(f"picture {path}: {why}") from why
+            figure.savefig(cast(BinaryIO, sink), format=kind, facecolor=ground)
+        except ValueError as why:  # too large for its kind
+            raise ResultFileError(f"picture {target}: {why}") from why
     return figure
 
 

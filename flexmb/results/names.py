@@ -1,5 +1,5 @@
 """From names to numbers over time: 'rod.end', 'rod@0.25', 'rod.end.y', 'rod@0.5.curvature', 'hinge.fx', 'energy.total',
-'rod.bending1', 'rod.bending1 rate'."""
+'rod.bending1', 'rod.bending1 rate', 'servo.motor'."""
 
 from __future__ import annotations
 
@@ -28,11 +28,13 @@ ENERGIES = (*ENTRIES, "total", "balance")
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """One quantity over time: its full name, its unit, and its values (k,)."""
+    """One quantity over time: its full name, its unit, and its values (k,); of what jumps between the times of the
+    solution also its `course`, times and values as a line goes."""
 
     name: str
     unit: str
     values: np.ndarray
+    course: tuple[np.ndarray, np.ndarray] | None = None
 
 
 def key_name(solution: Solution, key: Any) -> str:
@@ -101,6 +103,11 @@ def find_series(solution: Solution, name: str) -> Series | None:
     if name.endswith(RATE) and (of := name.removesuffix(RATE)) in layout.coordinates:
         k = layout.coordinates.index(of)
         return Series(name, UNITS_OF_KINDS.get(layout.kinds[k], ("–", "1/s"))[1], solution.v[:, k])
+    for log in solution.control.values():
+        signal = name.removeprefix(f"{log.name}.")
+        if signal != name and signal in log.signals:
+            t = solution.t
+            return Series(name, log.unit(signal), log.at(signal, t), log.course(signal, float(t[0]), float(t[-1])))
     return None
 
 
@@ -109,8 +116,12 @@ def unknown(solution: Solution, name: str, series: bool = False) -> NamingError:
     layout = solution.layout
     places = tracks(solution)
     head, _, tail = name.rpartition(".")
+    signals = [f"{log.name}.{signal}" for log in solution.control.values() for signal in log.signals]
+    controller = next((x for x in solution.control if name == x or name.startswith(f"{x}.")), None)
     known = [*places, *layout.coordinates]
-    if is_track(solution, head):
+    if controller is not None:
+        known = [f"{controller}.{signal}" for signal in solution.control[controller].signals]
+    elif is_track(solution, head):
         of_beam = SECTION_UNITS if find_point(solution, head) else ()
         known = [f"{head}.{quantity}" for quantity in (*COLUMNS, "speed", *of_beam)]
     elif layout.rows_of(head):
@@ -126,7 +137,7 @@ def unknown(solution: Solution, name: str, series: bool = False) -> NamingError:
             f"{place}.{tail}" for beam in layout.beams for place in (f"{beam}.start", f"{beam}@0.5", f"{beam}.end")
         ]
     elif series:
-        known += [f"{place}.{quantity}" for place in places for quantity in ("x", "y", "angle")]
+        known += [*(f"{place}.{quantity}" for place in places for quantity in ("x", "y", "angle")), *signals]
     if series and is_track(solution, name):
         return NamingError(
             f"{solution.where}: {name!r} is a place; ask for one of its quantities, e.g. {name + '.x'!r} or "

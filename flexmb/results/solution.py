@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
-    from flexmb.control.controller import ControlLog
     from flexmb.model.planar import PlanarModel
+    from flexmb.results.signals import ControlLog
     from flexmb.results.spectrum import Spectrum
     from flexmb.visual.view import View
 
@@ -231,9 +231,9 @@ class Solution:
     def at(self, times: Any) -> Solution:
         """The solution at other times [s] within the run: positions and speeds by cubic Hermite polynomials between the
         steps, accelerations and multipliers by straight lines; places of rest by straight lines as well."""
-        t = np.atleast_1d(np.asarray(times, dtype=float))
-        if t.ndim != 1 or not len(t):
-            raise ModelError(f"{self.where}: give one time or a list of times, not an array of shape {t.shape}")
+        t = checks.times(times, "t", self.where)
+        if not len(t):
+            raise ModelError(f"{self.where}: there is no time in the list; give one or more")
         b = Between(self.t, t, self.where)
         seen = Solution(
             self.layout,
@@ -391,9 +391,11 @@ class Solution:
         fps: int = 30,
         speed: float = 1.0,
         trail: Sequence[Any] | Any = (),
-        size: tuple[float, float] = (6.4, 6.4),
+        size: tuple[float, float] | None = None,
     ) -> Path:
-        """A film of the mechanism, .gif or .mp4; `speed` 0.1 shows it ten times as slow."""
+        """A film of the mechanism, .gif or .mp4; `speed` 0.1 shows it ten times as slow; `size`: width and height in
+        inches of 100 pixels, those that fit what is shown when not given. An .mp4 needs ffmpeg, of the package
+        imageio-ffmpeg (pip install 'flexmb[film]') or of the machine."""
         from flexmb.results.animation import animate
 
         return animate(self, path, fps, speed, trail, size)

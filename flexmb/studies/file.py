@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ResultFileError
-from flexmb.model import checks
+from flexmb.results import files
 from flexmb.studies.outcomes import Outcome
 from flexmb.studies.parameters import Parameters, from_key, key
 
@@ -44,16 +44,13 @@ class StudyFile:
 
     def __init__(self, path: str | Path, *, function: str = "", names: tuple[str, ...] = (), reading: bool = False):
         """Open a file; when it is for a function and names of parameters it is made if need be, and has to fit."""
-        self.path = checks.path(path, "study file")
+        self.path = (files.to_read if reading else files.to_write)(path, "study file")
         self.where = f"study file {self.path}"
-        if not self.path.parent.is_dir():
-            raise ResultFileError(f"{self.where}: there is no folder {str(self.path.parent)!r}; make it first")
-        if self.path.is_dir():
-            raise ResultFileError(f"{self.where}: this is a folder; give the name of a file")
-        there = self.path.is_file() and self.path.stat().st_size > 0
+        if self.path.exists() and not self.path.is_file():
+            raise ResultFileError(f"{self.where}: this is no file, but a device or a pipe; give the name of a file")
+        there = self.path.exists() and self.path.stat().st_size > 0
         if reading and not there:
-            why = "it is empty" if self.path.is_file() else "there is no such file"
-            raise ResultFileError(f"{self.where}: {why}")
+            raise ResultFileError(f"{self.where}: it is empty")
         self.function, self.names, self.reading = function, names, reading
         self._connection: sqlite3.Connection | None = None
         try:

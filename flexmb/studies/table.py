@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from flexmb.errors import MissingExtraError, ModelError, ResultFileError
+from flexmb.errors import MissingExtraError, ModelError
 from flexmb.model import checks
+from flexmb.results import files
 from flexmb.studies.outcomes import Outcome
 from flexmb.studies.parameters import Parameters, words
 
@@ -130,20 +131,18 @@ class Study:
 
     def to_csv(self, path: str | Path) -> Path:
         """The table as text; numbers are written so that reading gives back the same, arrays a column an entry."""
+        target = files.to_write(path, "table")
         columns: dict[str, Any] = {}
         for name, values in self.table.items():
             if values.ndim == 2:
                 columns |= {f"{name}[{k}]": values[:, k].tolist() for k in range(values.shape[1])}
             else:
                 columns[name] = [json.dumps(v.tolist()) if isinstance(v, np.ndarray) else v for v in values.tolist()]
-        try:
-            with open(path, "w", newline="", encoding="utf-8") as file:
-                writer = csv.writer(file)
-                writer.writerow(columns)
-                writer.writerows(zip(*columns.values()))
-        except OSError as why:
-            raise ResultFileError(f"table {path}: {why.strerror}") from None
-        return Path(path)
+        with files.replaced(target, "table", streams=True) as sink, files.text_to(sink) as file:
+            writer = csv.writer(file)
+            writer.writerow(columns)
+            writer.writerows(zip(*columns.values()))
+        return target
 
     def to_pandas(self) -> pandas.DataFrame:
         """A row a run; arrays are single entries."""

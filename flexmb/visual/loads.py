@@ -61,8 +61,7 @@ def strength(solution: Solution, part: Any, factors: Mapping[str, np.ndarray], c
     out = np.array([given(t) for t in clock.tolist()]) * factors.get(part.name, 1.0)
     for log in solution.control.values():
         if part.name in log.commands:
-            last = np.searchsorted(log.t + log.delay, solution.t * (1.0 + 1e-9), side="right") - 1
-            out += np.where(last >= 0, log.u[np.maximum(last, 0), log.commands.index(part.name)], 0.0)
+            out += log.at(part.name, solution.t)
     return out
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexmb.errors import ResultFileError
+from flexmb.results import files
 from flexmb.visual.look import colour_map, faded
 from flexmb.visual.page_text import PAGE
 from flexmb.visual.pieces import Ghost, Piece, Rigid, Trail
@@ -81,11 +81,7 @@ def write_page(view: View, target: Path, times: np.ndarray, speed: float) -> Pat
     # '<' could end the script
     text = text.replace("@HEAD@", json.dumps(head, ensure_ascii=True).replace("<", "\\u003c"))
     text = text.replace("@DATA@", base64.b64encode(b"".join(store.parts)).decode("ascii"))
-    try:
-        target.write_text(text, encoding="utf-8")
-    except OSError as why:
-        raise ResultFileError(f"page {target}: {why}") from why
-    return target
+    return files.write_text(target, "page", text)
 
 
 def _bends(piece: Piece) -> bool:

@@ -22,9 +22,9 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from flexmb.errors import MissingExtraError, ModelError, ResultFileError
+from flexmb.errors import MissingExtraError, ModelError
 from flexmb.model import checks
-from flexmb.results import names
+from flexmb.results import files, names
 from flexmb.results.scene import RODS, SPRINGS, Scene, own_lines
 from flexmb.results.sections import SECTION_UNITS
 from flexmb.visual.bodies import carriers
@@ -87,30 +87,26 @@ def export_vtk(
     """
     mesh = _meshio()
     seen = _seen(solution, times)
-    target = Path(folder)
+    target = checks.path(folder, "folder", "export")
     skeleton = skeleton_of(seen, checks.count(points, "points", f"export to {target}", least=2))
     stem = "".join(c if c.isalnum() or c in "-_" else "_" for c in seen.name) or "model"
     digits = len(str(len(seen.t) - 1))
     lines = []
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-        for k, t in enumerate(seen.t):
-            file = f"{stem}_{k:0{digits}d}.vtu"
-            one = mesh.Mesh(
-                skeleton.points[k],
-                skeleton.blocks(),
-                point_data=skeleton.point_data(k),
-                cell_data=skeleton.cell_data(),
-            )
-            one.write(target / file, binary=True)
-            lines.append(f'    <DataSet timestep="{float(t)!r}" group="" part="0" file={quoteattr(file)}/>')
-        collection = target / f"{stem}.pvd"
-        text = ['<?xml version="1.0"?>', '<VTKFile type="Collection" version="0.1" byte_order="LittleEndian">']
-        text += ["  <Collection>", *lines, "  </Collection>", "</VTKFile>", ""]
-        collection.write_text("\n".join(text), encoding="utf-8")
-    except OSError as why:
-        raise ResultFileError(f"export to {target}: {why}") from why
-    return collection
+    files.folder_to_write(target, "export to")
+    for k, t in enumerate(seen.t):
+        file = f"{stem}_{k:0{digits}d}.vtu"
+        one = mesh.Mesh(
+            skeleton.points[k],
+            skeleton.blocks(),
+            point_data=skeleton.point_data(k),
+            cell_data=skeleton.cell_data(),
+        )
+        with files.replaced(target / file, "export to") as sink:
+            one.write(sink.path, "vtu", binary=True)
+        lines.append(f'    <DataSet timestep="{float(t)!r}" group="" part="0" file={quoteattr(file)}/>')
+    text = ['<?xml version="1.0"?>', '<VTKFile type="Collection" version="0.1" byte_order="LittleEndian">']
+    text += ["  <Collection>", *lines, "  </Collection>", "</VTKFile>", ""]
+    return files.write_text(target / f"{stem}.pvd", "export to", "\n".join(text))
 
 
 def export_xdmf(
@@ -122,28 +118,22 @@ def export_xdmf(
     ParaView: Warp By Vector). All cells are lines: bodies are their outlines. Arguments as of :func:`export_vtk`.
     """
     mesh = _meshio()
-    target = Path(path)
-    if target.suffix.lower() != ".xdmf":
-        raise ModelError(f"export to {target}: the ending {target.suffix!r} is unknown; use .xdmf")
-    if not target.parent.is_dir():
-        raise ResultFileError(f"export to {target}: the folder {target.parent} does not exist; make it first")
+    target = files.to_write(path, "export to", (".xdmf",))
     seen = _seen(solution, times)
     # files of several kinds of cells do not get through meshio's writer of time series
     skeleton = skeleton_of(seen, checks.count(points, "points", f"export to {target}", least=2), lines=True)
     numbers = target.with_name(f"{target.stem}_data.h5")
-    try:
-        import h5py
+    import h5py
 
+    with files.replaced(target, "export to") as text, files.replaced(numbers, "export to") as sink:
         writer = mesh.xdmf.TimeSeriesWriter(target, data_format="HDF")
         # meshio would put its numbers into the working directory, under the name of a file of results
-        writer.h5_filename = str(numbers)
-        with h5py.File(numbers, "w") as writer.h5_file:
+        writer.filename, writer.h5_filename = text, str(numbers)
+        with h5py.File(sink, "w") as writer.h5_file:
             writer.write_points_cells(skeleton.points[0], skeleton.blocks())
             for k, t in enumerate(seen.t):
                 writer.write_data(float(t), point_data=skeleton.point_data(k), cell_data=skeleton.cell_data())
             writer.__exit__(None, None, None)
-    except OSError as why:
-        raise ResultFileError(f"export to {target}: {why}") from why
     return target
 
 

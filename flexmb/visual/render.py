@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -217,6 +220,10 @@ class Picture:
     def export(self, path: Path) -> None:
         """Write the scene as glTF."""
         self.plotter.export_gltf(str(path))
+        try:
+            json.loads(path.read_bytes())  # VTK says nothing of a file that it could not write whole
+        except ValueError:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
 
 
 def font_file() -> str:

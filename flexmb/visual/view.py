@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 
-from flexmb.errors import ModelError, ResultFileError
+from flexmb.errors import ModelError
 from flexmb.model import checks
-from flexmb.results import names
+from flexmb.results import files, film, names
 from flexmb.results.along import ALONG_UNITS
 from flexmb.results.sections import words
 from flexmb.results.solution import Solution
-from flexmb.visual import film
 from flexmb.visual.look import LOOKS, colour_map, rgb
 from flexmb.visual.pieces import Ghost, Piece
 from flexmb.visual.render import CAMERAS, Colouring, Picture, extent, fitting_height, framed, seen_points
@@ -31,6 +30,9 @@ SCALE = np.linspace(0.0, 1.0, 49)
 UNMOVED = ("ground", "hatch", "rail", "motor", "bushing")
 #: units that are shown in thousands or millions
 SCALED_UNITS = ("N", "Nm", "Pa")
+
+#: what pictures are written as, by the ending of their file
+KINDS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".tif": "TIFF", ".tiff": "TIFF", ".bmp": "BMP"}
 
 #: a width, or width and height [pixel]
 Size = int | tuple[int, int]
@@ -84,7 +86,7 @@ class View:
         where = f"view of {self.solution.where}"
         self.look = LOOKS[checks.choice(background, LOOKS, "background", where)]
         self.camera = checks.choice(camera, CAMERAS, "camera", where)
-        self.ghosts = _times(ghosts, "ghosts", where)
+        self.ghosts = checks.times(ghosts, "ghosts", where)
         for key in _several(trails):
             self.solution.track(key)
         self.trails = [names.key_name(self.solution, key) for key in _several(trails)]
@@ -182,7 +184,7 @@ class View:
     def screenshot(self, path: str | Path, *, time: float | None = None, size: Size = 1600) -> Path:
         """A picture (.png, .jpg) at a time [s], the last one when not given; `size` [pixel]: a width, for a picture as
         high as the mechanism wants, or width and height."""
-        target = _target(path, (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp"), "picture")
+        target = files.to_write(path, "picture", tuple(KINDS))
         t = float(self.solution.t[-1]) if time is None else checks.number(time, "time", f"picture {target}")
         from PIL import Image
 
@@ -190,20 +192,17 @@ class View:
             picture.title(self.title(t))
             picture.instant(0)
             image = picture.image()
-        try:
-            Image.fromarray(image).save(target)
-        except OSError as why:
-            raise ResultFileError(f"picture {target}: {why}") from why
+        with files.replaced(target, "picture") as sink:
+            Image.fromarray(image).save(cast(BinaryIO, sink), KINDS[target.suffix.lower()])
         return target
 
     def movie(self, path: str | Path, *, fps: int = 30, speed: float = 1.0, size: Size = 800) -> Path:
         """A film, .mp4 or .gif; `speed` 0.1 shows it ten times as slow; `size` as of :meth:`screenshot`. An .mp4 needs
         ffmpeg, of the package imageio-ffmpeg (pip install 'flexmb[film]') or of the machine."""
-        target = Path(path)
+        target = film.film_target(path)
         where = f"film {target}"
         fps = checks.count(fps, "fps", where, least=1)
         speed = checks.positive(speed, "speed", where)
-        film.check_film(target)
         times = self.frame_times(round(self.seconds(speed) * fps) + 1)
         with self.picture(times, size, where) as picture:
 
@@ -234,18 +233,19 @@ class View:
         """A page that turns and plays in a browser: one file, nothing is fetched. `frames` instants are in it."""
         from flexmb.visual.page import write_page
 
-        target = _target(path, (".html", ".htm"), "page")
+        target = files.to_write(path, "page", (".html", ".htm"))
         frames = checks.count(frames, "frames", f"page {target}", least=1)
         speed = checks.positive(speed, "speed", f"page {target}")
         return write_page(self, target, self.frame_times(frames), speed)
 
     def gltf(self, path: str | Path, *, time: float | None = None) -> Path:
         """The mechanism at a time [s] (the last one when not given) as a glTF file, for programs that draw scenes."""
-        target = _target(path, (".gltf",), "scene")
+        target = files.to_write(path, "scene", (".gltf",))
         t = float(self.solution.t[-1]) if time is None else checks.number(time, "time", f"scene {target}")
         with self.picture(np.array([t]), (64, 64), f"scene {target}") as picture:
             picture.instant(0)
-            picture.export(target)
+            with files.replaced(target, "scene") as sink:
+                picture.export(sink.path)
         return target
 
     def picture(self, times: np.ndarray, size: Any, where: str, *, window: bool = False) -> Picture:
@@ -282,14 +282,6 @@ def _several(keys: Any) -> list[Any]:
     return list(keys) if isinstance(keys, list | tuple | set) else [keys]
 
 
-def _times(times: Any, what: str, where: str) -> np.ndarray:
-    """One time or several [s] as a list."""
-    try:
-        return np.atleast_1d(np.asarray(times, dtype=float))
-    except (TypeError, ValueError):
-        raise ModelError(f"{where}: {what} must be times, not {times!r}") from None
-
-
 def _size(size: Any, where: str) -> tuple[int, int]:
     width, height = checks.vector(size, "size", where)
     return _even(width, where), _even(height, where)
@@ -299,12 +291,3 @@ def _even(pixels: Any, where: str) -> int:
     """A number of pixels that films can have."""
     count = checks.count(pixels, "size", where, least=16)
     return count + count % 2
-
-
-def _target(path: str | Path, endings: Sequence[str], what: str) -> Path:
-    target = Path(path)
-    if target.suffix.lower() not in endings:
-        raise ModelError(f"{what} {target}: the ending {target.suffix!r} is unknown; use {' or '.join(endings)}")
-    if not target.parent.is_dir():
-        raise ResultFileError(f"{what} {target}: the folder {target.parent} does not exist; make it first")
-    return target

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 import matplotlib
 import numpy as np
 import pytest
 
 import flexmb as fm
 from flexmb.errors import MissingExtraError, ModelError, NamingError
+from flexmb.results import film
 from flexmb.results.scene import Scene, _hull, zigzag
 from tests.results.mechanisms import flexible
 
@@ -53,14 +56,14 @@ def test_drawings_show_the_bent_axis(solution, tmp_path):
 
 
 def test_films(solution, tmp_path, monkeypatch):
-    from matplotlib.animation import FFMpegWriter
     from PIL import Image
 
     path = solution.animate(tmp_path / "film.gif", fps=25, trail=["bob"])
-    with Image.open(path) as film:
-        assert film.n_frames == 6
-    monkeypatch.setattr(FFMpegWriter, "isAvailable", classmethod(lambda cls: False))
-    with pytest.raises(MissingExtraError, match=r"\.gif, or install ffmpeg"):
+    with Image.open(path) as images:
+        assert images.n_frames == 6
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+    monkeypatch.setattr(film.shutil, "which", lambda name: None)
+    with pytest.raises(MissingExtraError, match=r"pip install imageio-ffmpeg.*\.gif"):
         solution.animate(tmp_path / "film.mp4")
     with pytest.raises(ModelError, match=r"\.avi"):
         solution.animate(tmp_path / "film.avi")

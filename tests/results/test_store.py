@@ -8,7 +8,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import NamingError, ResultFileError
-from flexmb.results import store
+from flexmb.results import files
+from flexmb.results.store import head
 from tests.results.mechanisms import flexible
 
 
@@ -53,7 +54,7 @@ def test_a_loaded_solution_lives_on(solution, whole, tmp_path):
 
 def test_the_file_describes_itself(whole):
     with h5py.File(whole) as file:
-        assert file.attrs["format"] == "flexmb solution" and file.attrs["format_version"] == store.FORMAT_VERSION
+        assert file.attrs["format"] == "flexmb solution" and file.attrs["format_version"] == head.FORMAT_VERSION
         assert file.attrs["flexmb_version"] == fm.__version__
         assert file.attrs["model"] == "flexible" and "rad" in file.attrs["units"]
         assert file["statistics"].attrs["method"] == "generalized_alpha"
@@ -96,6 +97,8 @@ def altered(whole, tmp_path, change):
     path.write_bytes(whole.read_bytes())
     with h5py.File(path, "r+") as file:
         change(file)
+    with open(path, "r+b") as raw:
+        head.seal(raw, path.stat().st_size)
     return path
 
 
@@ -114,7 +117,7 @@ def replace(name, values):
 @pytest.mark.parametrize(
     "change, words",
     [
-        (lambda file: file.attrs.__setitem__("format_version", store.FORMAT_VERSION + 1), "newer flexmb"),
+        (lambda file: file.attrs.__setitem__("format_version", head.FORMAT_VERSION + 1), "newer flexmb"),
         (lambda file: file.attrs.__setitem__("format", "other"), "not a solution of flexmb"),
         (drop("speeds"), "'speeds' is missing"),
         (drop("frames"), "is missing"),
@@ -146,8 +149,8 @@ def test_the_old_file_survives_a_failure(solution, tmp_path, monkeypatch):
     def broken(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(store, "_sync", broken)
-    with pytest.raises(ResultFileError, match="No space left"):
+    monkeypatch.setattr(files, "sync", broken)
+    with pytest.raises(ResultFileError, match=r"no room.*free"):
         solution.save(path)
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["run.h5"]

@@ -12,7 +12,8 @@ import pytest
 from PIL import Image
 
 from flexmb.errors import DisplayError, MissingExtraError, ModelError, ResultFileError
-from flexmb.visual import View, film, screens
+from flexmb.results import film
+from flexmb.visual import View, screens
 from flexmb.visual.look import LOOKS, rgb
 from flexmb.visual.render import camera_axes, framed
 
@@ -144,7 +145,7 @@ def test_films_say_what_is_missing(swing, tmp_path, monkeypatch):
     view = View(swing)
     with pytest.raises(ModelError, match=r"\.gif or \.mp4"):
         view.movie(tmp_path / "film.avi")
-    with pytest.raises(ResultFileError, match="does not exist"):
+    with pytest.raises(ResultFileError, match="no folder"):
         view.movie(tmp_path / "nowhere" / "film.gif")
     with pytest.raises(ModelError, match="speed"):
         view.movie(tmp_path / "film.gif", speed=0.0)

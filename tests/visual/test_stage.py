@@ -326,7 +326,7 @@ def test_wrong_names_are_told(swing, work, tmp_path):
         ({"ghosts": [7.0]}, "outside the run"),
         ({"limits": (2.0, 1.0), "colour": "stress"}, "lower one first"),
         ({"points": 1}, "at least 2"),
-        ({"ghosts": "early"}, "ghosts must be times, not 'early'"),
+        ({"ghosts": "early"}, "ghosts must be a time or a list of times .*, not 'early'"),
         ({"colour": 3}, "colour is 3; give the name of a quantity"),
     ]:
         with pytest.raises(ModelError, match=message):

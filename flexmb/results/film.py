@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 
-from flexmb.errors import MissingExtraError, ModelError, ResultFileError
+from flexmb.errors import MissingExtraError, ResultFileError
+from flexmb.results import files
 
 ENDINGS = (".gif", ".mp4")
 
 
-def check_film(path: Path) -> None:
-    """Raise an error when a film of that kind cannot be written."""
-    ending = path.suffix.lower()
-    if ending not in ENDINGS:
-        raise ModelError(f"film {path}: the ending {ending!r} is unknown; use .gif or .mp4")
-    if not path.parent.is_dir():
-        raise ResultFileError(f"film {path}: the folder {path.parent} does not exist; make it first")
-    if ending == ".mp4":
+def film_target(path: str | Path) -> Path:
+    """The path of a film, or the error that says why it cannot be written."""
+    target = files.to_write(path, "film", ENDINGS)
+    if target.suffix.lower() == ".mp4":
         ffmpeg()
+    return target
 
 
 def write_film(
@@ -30,13 +29,11 @@ def write_film(
 ) -> None:
     """Write images (height, width, 3) as a film; the kind of file is told by its ending; `colours` (c, 3), 0 to 255,
     that must not be lost where a file has few colours."""
-    try:
+    with files.replaced(path, "film") as sink:
         if path.suffix.lower() == ".gif":
-            _gif(path, images, fps, colours)
+            _gif(sink, images, fps, colours)
         else:
-            _mp4(path, images, fps, size)
-    except OSError as why:
-        raise ResultFileError(f"film {path}: {why}") from why
+            _mp4(sink.path, images, fps, size, f"film {path}")
 
 
 def ffmpeg() -> str:
@@ -55,7 +52,7 @@ def ffmpeg() -> str:
         return found
 
 
-def _gif(path: Path, images: Iterator[np.ndarray], fps: int, colours: np.ndarray | None) -> None:
+def _gif(file: files.Sink, images: Iterator[np.ndarray], fps: int, colours: np.ndarray | None) -> None:
     from PIL import Image
 
     frames = [Image.fromarray(image) for image in images]
@@ -63,7 +60,9 @@ def _gif(path: Path, images: Iterator[np.ndarray], fps: int, colours: np.ndarray
         [np.asarray(frames[k]) for k in sorted({0, len(frames) // 3, 2 * len(frames) // 3, -1})], colours
     )
     flat = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
-    flat[0].save(path, save_all=True, append_images=flat[1:], duration=round(1000 / fps), loop=0, optimize=False)
+    rest, duration = flat[1:], round(1000 / fps)
+    how: dict[str, Any] = {"save_all": True, "append_images": rest, "duration": duration, "loop": 0, "optimize": False}
+    flat[0].save(cast(BinaryIO, file), "GIF", **how)
 
 
 def _palette(samples: list[np.ndarray], colours: np.ndarray | None) -> Any:
@@ -79,7 +78,7 @@ def _palette(samples: list[np.ndarray], colours: np.ndarray | None) -> Any:
     return Image.fromarray(weighed[None]).quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=2)
 
 
-def _mp4(path: Path, images: Iterator[np.ndarray], fps: int, size: tuple[int, int]) -> None:
+def _mp4(path: Path, images: Iterator[np.ndarray], fps: int, size: tuple[int, int], where: str) -> None:
     import subprocess
 
     command = [ffmpeg(), "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]
@@ -95,5 +94,7 @@ def _mp4(path: Path, images: Iterator[np.ndarray], fps: int, size: tuple[int, in
             pass
         said = program.stderr.read().decode(errors="replace").strip()
         code = program.wait()
+    if code and "No space left" in said:
+        raise OSError(errno.ENOSPC, "No space left on device")
     if code:
-        raise ResultFileError(f"film {path}: ffmpeg failed: {said}")
+        raise ResultFileError(f"{where}: ffmpeg failed: {said}")

@@ -1,0 +1,117 @@
+"""What sampled controllers read and commanded: signals that are held from one instant to the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from flexmb.model import checks
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+#: unit of a signal of which none is filed
+UNKNOWN_UNIT = "?"
+
+
+@dataclass(frozen=True, eq=False)
+class ControlLog:
+    """What a controller read and commanded: times `t` (k,) [s], readings `y` (k, sensors), commands `u` (k, commands);
+    names of `sensors` and `commands`, and their units; `delay` [s] from reading to command.
+
+    `log["motor"]` is a column by name, see :attr:`signals`. A solution has the same under 'servo.motor', 'servo' being
+    the controller, at its own times.
+
+    >>> t = np.array([0.0, 0.1, 0.2])
+    >>> y, u = np.array([[3.0], [2.0], [1.0]]), np.array([[-6.0], [-4.0], [-2.0]])
+    >>> log = ControlLog("servo", t, y, u, ["angle of arm"], ["motor"], 0.05, ["rad"], ["Nm"])
+    >>> log.signals, log["motor"].tolist()
+    (['angle of arm', 'motor'], [-6.0, -4.0, -2.0])
+    >>> log.at("motor", np.array([0.04, 0.06, 0.14])).tolist()
+    [0.0, -6.0, -6.0]
+    """
+
+    name: str
+    t: np.ndarray
+    y: np.ndarray
+    u: np.ndarray
+    sensors: list[str]
+    commands: list[str]
+    delay: float = 0.0
+    sensor_units: list[str] = field(default_factory=list)
+    command_units: list[str] = field(default_factory=list)
+    places: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
+    command_of_place: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
+
+    @property
+    def where(self) -> str:
+        """The log as messages name it."""
+        return f"controller {self.name!r}"
+
+    @property
+    def signals(self) -> list[str]:
+        """Names of all signals: those of the sensors, then those of the commands. Of sensors that are called the same
+        the second one is numbered: 'reference', 'reference 2'."""
+        names: list[str] = []
+        for name in self.sensors:
+            proposal, number = name, 1
+            while proposal in names or proposal in self.commands:
+                number += 1
+                proposal = f"{name} {number}"
+            names.append(proposal)
+        return [*names, *self.commands]
+
+    def unit(self, signal: str) -> str:
+        """The unit of a signal."""
+        units = [*self.sensor_units, *self.command_units]
+        return units[self._number(signal)] if units else UNKNOWN_UNIT
+
+    def __getitem__(self, signal: str) -> np.ndarray:
+        k = self._number(signal)
+        return self.y[:, k] if k < len(self.sensors) else self.u[:, k - len(self.sensors)]
+
+    def at(self, signal: str, t: np.ndarray) -> np.ndarray:
+        """What is held at times (n,) [s], from each of them on: the last reading, or the last command that acts; no
+        reading (NaN) and no command (0) before the first one."""
+        last = self._last(t, self._late(signal))
+        before = 0.0 if signal in self.commands else np.nan
+        return np.where(last >= 0, np.append(self[signal], before)[last], before)
+
+    def course(self, signal: str, begin: float, end: float) -> tuple[np.ndarray, np.ndarray]:
+        """Times and values of a signal with both sides of every jump, as a line in a picture goes."""
+        t = self.t + self._late(signal)
+        inside = (t > begin) & (t < end)
+        corners = np.concatenate([[begin], t[inside], [end]])
+        values = np.concatenate([self.at(signal, np.array([begin])), self[signal][inside]])
+        return np.repeat(corners, 2)[1:-1], np.repeat(values, 2)
+
+    def held(self, t: np.ndarray) -> np.ndarray:
+        """What is held from the times (k,) on, in each of its places in the plan's parameters (k, places)."""
+        last = self._last(t, self.delay)
+        commands = np.where((last >= 0)[:, None], self.u[np.maximum(last, 0)], 0.0)
+        return commands[:, self.command_of_place]
+
+    def plot(self, *signals: str, path: str | Path | None = None) -> Figure:
+        """Signals over time, held from instant to instant, one panel a unit: those named, or all; written to `path`
+        when one is given."""
+        from flexmb.results.plot import plot_log
+
+        return plot_log(self, signals, path)
+
+    def _late(self, signal: str) -> float:
+        """How long after its instant a signal is there [s]."""
+        return self.delay if signal in self.commands else 0.0
+
+    def _last(self, t: np.ndarray, late: float) -> np.ndarray:
+        """The number of the last instant at times (n,), −1 before the first one; times are compared with room for
+        rounding."""
+        room = 1e-5 * np.min(np.diff(self.t), initial=np.inf) if len(self.t) > 1 else 0.0
+        return np.searchsorted(self.t + late, t + room + 1e-15 * np.abs(t), side="right") - 1
+
+    def _number(self, signal: str) -> int:
+        if signal not in self.signals:
+            raise checks.unknown(signal, self.signals, "signal", self.where)
+        return self.signals.index(signal)

@@ -1,0 +1,152 @@
+"""Reading HDF5 files of which nothing is taken on trust.
+
+What a file says of itself may be wrong by accident or on purpose: sizes that it does not have, data that stand in other
+files, one block under a thousand names. Only what lies in the file itself, as it is and not compressed, is read, and
+all of it together is no more than the file has bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, BinaryIO
+
+import h5py
+import numpy as np
+from h5py import h5a, h5d, h5g, h5l, h5o, h5z
+
+from flexmb.errors import ResultFileError
+
+#: how a text of its own length stands in a block: its length, and where its letters are
+_REFERENCE = np.dtype([("length", "<u4"), ("place", "<u8"), ("number", "<u4")])
+#: what stands for a value that must be there
+_NEEDED: Any = object()
+
+
+class Contents:
+    """Groups, attributes, numbers and texts of an open HDF5 file, by name; `raw` is the same file as bytes."""
+
+    def __init__(self, file: h5py.File, raw: BinaryIO, size: int, where: str) -> None:
+        self.file, self.raw, self.size, self.where = file, raw, size, where
+        self.left = size
+
+    def fail(self, name: str, what: str) -> ResultFileError:
+        """The error that says what is wrong with a part."""
+        return ResultFileError(f"{self.where}: the file is damaged, {name!r} {what}")
+
+    # -- groups and attributes -----------------------------------------------------------------------------
+
+    def has(self, name: str) -> bool:
+        """Whether there is a part of that name."""
+        head, _, tail = name.rpartition("/")
+        group = self._group(head)  # its links do not keep it
+        return group.links.exists(tail.encode())
+
+    def members(self, name: str) -> list[str]:
+        """Names of the parts of a group; none if it is not there."""
+        if not self.has(name):
+            return []
+        return list(h5py.Group(self._group(name)))
+
+    def attribute(self, group: str, name: str, default: Any = _NEEDED) -> Any:
+        """An attribute of a group: a number, a truth value or a text."""
+        found = self._group(group)
+        if not h5a.exists(found, name.encode()):
+            if default is _NEEDED:
+                raise self.fail(f"{group}/{name}".strip("/"), "is missing")
+            return default
+        one = h5a.open(found, name.encode())
+        if one.shape != () or one.get_storage_size() > self.size:
+            raise self.fail(f"{group}/{name}".strip("/"), "is more than one value")
+        value = h5py.Group(found).attrs[name]
+        if isinstance(value, bytes):
+            value = value.decode()
+        if isinstance(value, str):
+            self._take(len(value), name)
+        elif not isinstance(value, np.bool_ | np.integer | np.floating):
+            raise self.fail(f"{group}/{name}".strip("/"), "is neither a number nor a text")
+        return value
+
+    def _group(self, name: str) -> h5g.GroupID:
+        found = self._walk(name)
+        if not isinstance(found, h5g.GroupID):
+            raise self.fail(name, "is no group")
+        return found
+
+    def _walk(self, name: str) -> Any:
+        """What has a name, reached by links within the file alone."""
+        part: Any = h5g.open(self.file.id, b"/")
+        for step in filter(None, name.split("/")):
+            # asked of the link itself: h5py's own questions would look up, and open, what it points to
+            if not isinstance(part, h5g.GroupID) or not part.links.exists(step.encode()):
+                raise self.fail(name, "is missing")
+            if part.links.get_info(step.encode()).type != h5l.TYPE_HARD:
+                raise self.fail(name, "points to another place or file")
+            part = h5o.open(part, step.encode())
+        return part
+
+    # -- blocks --------------------------------------------------------------------------------------------
+
+    def numbers(self, name: str, shape: tuple[int | None, ...], kind: str = "f") -> np.ndarray:
+        """Numbers of 8 bytes, of a shape of which None may be any length."""
+        block = self._block(name)
+        if block.dtype.kind != kind or block.dtype.itemsize != 8:
+            raise self.fail(name, f"holds {block.dtype} instead of numbers of 8 bytes")
+        self._check_shape(name, block, shape)
+        self._check_room(name, block, 8)
+        return np.asarray(h5py.Dataset(block)[()], dtype={"f": np.float64, "i": np.int64}[kind])
+
+    def texts(self, name: str, shape: tuple[int | None, ...] = (None,)) -> list[Any]:
+        """Texts, as nested lists."""
+        block = self._block(name)
+        kind = h5py.check_string_dtype(block.dtype)
+        if kind is None or kind.length is not None:
+            raise self.fail(name, "holds no texts")
+        self._check_shape(name, block, shape)
+        count = self._check_room(name, block, _REFERENCE.itemsize)
+        if count == 0:
+            return np.zeros(block.shape).tolist()
+        place = block.get_offset()
+        if place is None:
+            raise self.fail(name, "is not in one piece")
+        self.raw.seek(place)
+        references = np.frombuffer(self.raw.read(count * _REFERENCE.itemsize), dtype=_REFERENCE)
+        self._take(int(references["length"].sum(dtype=np.uint64)), name)
+        return h5py.Dataset(block).asstr()[()].tolist()
+
+    def _block(self, name: str) -> h5d.DatasetID:
+        found = self._walk(name)
+        if not isinstance(found, h5d.DatasetID):
+            raise self.fail(name, "is no data set")
+        made = found.get_create_plist()
+        if made.get_layout() not in (h5d.CONTIGUOUS, h5d.CHUNKED) or made.get_external_count():
+            raise self.fail(name, "is not a plain data set")
+        if any(made.get_filter(k)[0] != h5z.FILTER_FLETCHER32 for k in range(made.get_nfilters())):
+            raise self.fail(name, "is compressed or otherwise encoded")
+        return found
+
+    def _check_shape(self, name: str, block: h5d.DatasetID, shape: tuple[int | None, ...]) -> None:
+        if len(block.shape) != len(shape) or any(w is not None and w != g for w, g in zip(shape, block.shape)):
+            raise self.fail(name, f"has the shape {block.shape}, which does not fit the rest")
+
+    def _check_room(self, name: str, block: h5d.DatasetID, width: int) -> int:
+        """How many entries a block has, each of so many bytes, which must all be in the file."""
+        count = 1
+        for length in block.shape:
+            count *= int(length)
+        made = block.get_create_plist()
+        chunk = 0
+        if made.get_layout() == h5d.CHUNKED:
+            chunk = width
+            for length in made.get_chunk():
+                chunk *= int(length)
+        if max(count * width, chunk) > self.size or (
+            count and not count * width <= block.get_storage_size() <= self.size
+        ):
+            raise self.fail(name, "is not all there")
+        self._take(count * width, name)
+        return count
+
+    def _take(self, size: int, name: str) -> None:
+        """Count bytes that are read."""
+        self.left -= size
+        if self.left < 0:
+            raise self.fail(name, "and what is before it are more than the file has bytes")

@@ -1,0 +1,87 @@
+"""The first 512 bytes of a result file, a few lines of text: what it is, how long it is, and its check sum.
+
+    flexmb solution
+    format 3
+    flexmb 0.1.0
+    bytes 6261296
+    CRC-32 0a1b2c3d
+
+The check sum is over these lines up to its own, and over all behind the head.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import zlib
+from typing import BinaryIO
+
+from flexmb.errors import ResultFileError
+from flexmb.results.files import size_text
+
+FORMAT = "flexmb solution"
+#: see :mod:`flexmb.results.store` for what the former ones lack
+FORMAT_VERSION = 3
+#: length of the head; HDF5 looks for the beginning of its part at 0, 512, 1024, … bytes
+LENGTH = 512
+
+_HDF5 = b"\x89HDF\r\n\x1a\n"
+_LINES = re.compile(rb"(flexmb solution\nformat (\d+)\nflexmb ([^\n]*)\nbytes (\d+)\n)CRC-32 ([0-9a-f]{8})\n\0*")
+_NEWER = re.compile(rb"flexmb solution\nformat (\d+)\nflexmb ([^\n]*)\n")
+_BLOCK = 1 << 20
+
+
+def seal(file: BinaryIO, size: int) -> None:
+    """Write the head of a file that is complete but for it."""
+    from flexmb import __version__
+
+    lines = f"{FORMAT}\nformat {FORMAT_VERSION}\nflexmb {__version__}\nbytes {size}\n".encode()
+    lines += f"CRC-32 {_check_sum(file, lines):08x}\n".encode()
+    file.seek(0)
+    file.write(lines.ljust(LENGTH, b"\0"))
+
+
+def check(file: BinaryIO, where: str) -> int:
+    """The version of the format of a file, 0 if it has no head and says it elsewhere; an error if it is not whole."""
+    file.seek(0)
+    head = file.read(LENGTH)
+    if head.startswith(_HDF5):
+        return 0
+    if not head.startswith(f"{FORMAT}\n".encode()):
+        raise ResultFileError(f"{where}: this is not an HDF5 file, or it lost its beginning")
+    found = _LINES.fullmatch(head)
+    if found is None:
+        known = _NEWER.match(head)
+        if known is not None:
+            check_version(int(known[1]), known[2].decode(errors="replace"), where)
+        raise ResultFileError(f"{where}: the file is damaged, its first lines cannot be read; take another copy")
+    size, told = os.fstat(file.fileno()).st_size, int(found[4])
+    if size < told:
+        raise ResultFileError(
+            f"{where}: the file is cut short: {size_text(size)} of {size_text(told)} are there; take another copy"
+        )
+    if size > told or _check_sum(file, found[1]) != int(found[5], 16):
+        raise ResultFileError(
+            f"{where}: the file is damaged, it does not fit its check sum: it was changed after it was written; take "
+            "another copy"
+        )
+    check_version(int(found[2]), found[3].decode(errors="replace"), where)
+    return int(found[2])
+
+
+def check_version(version: int, program: str, where: str) -> None:
+    """Raise an error for a format that is newer than this."""
+    if version > FORMAT_VERSION:
+        raise ResultFileError(
+            f"{where}: it is written in format {version} by flexmb {program}, this flexmb reads formats up to "
+            f"{FORMAT_VERSION}; use a newer flexmb"
+        )
+
+
+def _check_sum(file: BinaryIO, lines: bytes) -> int:
+    """CRC-32 of the first lines and of all behind the head."""
+    value = zlib.crc32(lines)
+    file.seek(LENGTH)
+    while block := file.read(_BLOCK):
+        value = zlib.crc32(block, value)
+    return value

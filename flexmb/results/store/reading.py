@@ -1,0 +1,198 @@
+"""How a solution is read, and seen to be whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import h5py
+import numpy as np
+
+from flexmb.errors import ResultFileError
+from flexmb.results import files
+from flexmb.results.layout import BeamPlace, BodyPlace, FramePlace, Layout, PairPlace
+from flexmb.results.ledger import ENTRIES
+from flexmb.results.sections import SECTION_COLUMNS
+from flexmb.results.signals import ControlLog
+from flexmb.results.sources import Filed
+from flexmb.results.store import head
+from flexmb.results.store.hdf5 import Contents
+from flexmb.results.track import COLUMNS
+
+if TYPE_CHECKING:
+    from flexmb.results.solution import Solution
+    from flexmb.solvers.statistics import Statistics
+
+
+def load(path: str | Path) -> Solution:
+    """Read a solution; whatever is wrong with the file is a ResultFileError in words."""
+    source = files.to_read(path, "load")
+    where = f"load {source}"
+    try:
+        raw = open(source, "rb")
+    except OSError as why:
+        raise ResultFileError(f"{where}: the file cannot be read ({files.reason(why)})") from None
+    with raw:
+        size = os.fstat(raw.fileno()).st_size
+        try:
+            version = head.check(raw, where)
+            with h5py.File(raw, "r") as file:
+                contents = Contents(file, raw, size, where)
+                _check_format(contents, version)
+                return _Reader(contents, source).solution()
+        except ResultFileError:
+            raise
+        except MemoryError as why:
+            raise ResultFileError(f"{where}: there is not enough memory for {files.size_text(size)}") from why
+        except Exception as why:  # whatever HDF5, h5py and numpy say of numbers that cannot be
+            reason = "it is cut short" if "truncated" in str(why) else f"it is damaged or cut short ({why})"
+            raise ResultFileError(f"{where}: the file cannot be read; {reason}; take another copy") from why
+
+
+def _check_format(contents: Contents, version: int) -> None:
+    """Hold what the file says of its format against its head, of which the first two formats have none."""
+    if contents.attribute("", "format", "") != head.FORMAT:
+        raise ResultFileError(f"{contents.where}: this HDF5 file is not a solution of flexmb")
+    told = int(contents.attribute("", "format_version"))
+    head.check_version(told, str(contents.attribute("", "flexmb_version", "?")), contents.where)
+    if told != version and (version or told not in (1, 2)):
+        raise ResultFileError(
+            f"{contents.where}: the file is damaged, its first lines do not say that it is of format {told}; another "
+            "program has changed it"
+        )
+
+
+class _Reader:
+    """Looks whether the parts of a file fit together."""
+
+    def __init__(self, contents: Contents, source: Path) -> None:
+        self.contents, self.source = contents, source
+        self.numbers, self.texts, self.fail = contents.numbers, contents.texts, contents.fail
+
+    def parts(self, group: str) -> Iterator[str]:
+        """The numbered parts of a group, in their order."""
+        for number in sorted(self.contents.members(group), key=int):
+            yield f"{group}/{number}"
+
+    def names(self, name: str) -> list[str]:
+        """Names, no two the same."""
+        names = self.texts(name)
+        if len(set(names)) < len(names):
+            raise self.fail(name, "has a name twice")
+        return names
+
+    def name_of(self, part: str, what: str = "name") -> str:
+        """A name that stands with a part."""
+        return str(self.contents.attribute(part, what))
+
+    def layout(self, n: int, m: int) -> Layout:
+        """Names and numbers of a mechanism with n coordinates and m multipliers."""
+        fixed = self.numbers("names/fixed", (None,))
+        layout = Layout(
+            self.name_of("", "model"),
+            self.texts("names/coordinates", (n,)),
+            self.texts("names/kinds", (n,)),
+            fixed,
+            [tuple(row) for row in self.texts("names/rows", (m, 3))],
+        )
+        names = self.names("frames/names")
+        numbers = self.numbers("frames/numbers", (len(names), 3), "i")
+        offsets = self.numbers("frames/offsets", (len(names), 3))
+        if np.any(numbers < 0) or np.any(numbers >= n + len(fixed)):
+            raise self.fail("frames/numbers", "names coordinates that there are not")
+        for name, number, offset in zip(names, numbers.tolist(), offsets.tolist()):
+            layout.frames[name] = FramePlace(tuple(number), tuple(offset))
+        names = self.names("bodies/names")
+        count = (len(names),)
+        centers = self.numbers("bodies/centers", (len(names), 2)).tolist()
+        bodies = zip(names, self.texts("bodies/frames", count), centers, self.numbers("bodies/masses", count).tolist())
+        for name, frame, center, mass in bodies:
+            layout.bodies[name] = BodyPlace(frame, tuple(center), mass)
+        names = self.names("pairs/names")
+        parts = [self.texts(f"pairs/{what}", (len(names),)) for what in ("kind", "a", "b")]
+        for name, kind, a, b in zip(names, *parts):
+            layout.pairs[name] = PairPlace(kind, a, b)
+        ends = [frame for pair in layout.pairs.values() for frame in (pair.a, pair.b)]
+        for frame in [*(body.frame for body in layout.bodies.values()), *ends]:
+            if frame not in layout.frames:
+                raise self.fail("frames/names", f"lacks {frame!r}")
+        return layout
+
+    def solution(self) -> Solution:
+        """All of it."""
+        from flexmb.results.solution import Solution
+
+        told = self.contents.attribute
+        t = self.numbers("time", (None,))
+        k = len(t)
+        if k == 0:
+            raise self.fail("time", "holds no times")
+        q = self.numbers("coordinates", (k, None))
+        n = q.shape[1]
+        lam = self.numbers("multipliers", (k, None))
+        layout = self.layout(n, lam.shape[1])
+        solution = Solution(
+            layout,
+            self.filed(layout, k),
+            t,
+            q,
+            self.numbers("speeds", (k, n)),
+            self.numbers("accelerations", (k, n)),
+            lam,
+            status=str(told("", "status")),
+            message=str(told("", "message")),
+            statistics=self.statistics(),
+            still=bool(told("", "still", False)),
+        )
+        solution.doubts = self.texts("doubts") if self.contents.has("doubts") else []
+        for at in self.parts("control"):
+            log = self.control_log(at)
+            solution.control[log.name] = log
+        return solution
+
+    def filed(self, layout: Layout, k: int) -> Filed:
+        """What is known at k times besides coordinates; beams are added to the layout."""
+        filed = Filed(str(self.source))
+        for at in self.parts("beams"):
+            name = self.name_of(at)
+            sizes = {what.name: float(self.contents.attribute(at, what.name, 0.0)) for what in fields(BeamPlace)[1:]}
+            layout.beams[name] = BeamPlace(int(self.contents.attribute(at, "elements")), **sizes)
+            s = self.numbers(f"{at}/s", (None,))
+            if len(s) == 0:
+                raise self.fail(f"{at}/s", "holds no places")
+            filed.beams[name] = s, self.numbers(f"{at}/motion", (len(s), k, len(COLUMNS)))
+            if self.contents.has(f"{at}/sections"):
+                filed.sections[name] = self.numbers(f"{at}/sections", (len(s), k, len(SECTION_COLUMNS)))
+        for at in self.parts("forces"):
+            filed.forces[self.name_of(at, "joint")] = self.name_of(at, "frame"), self.numbers(f"{at}/values", (k, 3))
+        filed.still = float(self.contents.attribute("energy", "still", 0.0))
+        filed.energy = {name: self.numbers(f"energy/{name}", (k,)) for name in ENTRIES}
+        return filed
+
+    def statistics(self) -> Statistics | None:
+        """What the run reported of itself, if it did."""
+        from flexmb.solvers.statistics import Statistics
+
+        if not self.contents.has("statistics"):
+            return None
+        given = {name: self.contents.attribute("statistics", name, x) for name, x in Statistics().as_dict().items()}
+        return Statistics(**{name: type(x)(given[name]) for name, x in Statistics().as_dict().items()})
+
+    def control_log(self, at: str) -> ControlLog:
+        """What a controller read and commanded."""
+        sensors, commands = self.texts(f"{at}/sensors"), self.texts(f"{at}/commands")
+        t = self.numbers(f"{at}/t", (None,))
+        y = self.numbers(f"{at}/y", (len(t), len(sensors)))
+        u = self.numbers(f"{at}/u", (len(t), len(commands)))
+        delay = float(self.contents.attribute(at, "delay"))
+        log = ControlLog(self.name_of(at), t, y, u, sensors, commands, delay)
+        if not self.contents.has(f"{at}/sensor_units"):
+            return log
+        units = [
+            self.texts(f"{at}/{what}_units", (len(names),))
+            for what, names in zip(("sensor", "command"), (sensors, commands))
+        ]
+        return replace(log, sensor_units=units[0], command_units=units[1])

@@ -1,0 +1,186 @@
+"""How a solution is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+import h5py
+import numpy as np
+
+from flexmb.errors import NamingError
+from flexmb.model import checks
+from flexmb.results import files
+from flexmb.results.ledger import ENTRIES
+from flexmb.results.sections import SECTION_COLUMNS
+from flexmb.results.store import head
+from flexmb.results.track import COLUMNS
+
+if TYPE_CHECKING:
+    from flexmb.results.files import Sink
+    from flexmb.results.solution import Solution
+
+UNITS = "SI: m, s, kg, N, J; angles in rad"
+#: bytes that HDF5 takes at least for a group or a block of numbers, and for the head of the file
+OBJECT, BEGINNING = 256, 2048
+
+
+def save(solution: Solution, path: str | Path, points: int = 21) -> Path:
+    """Write a solution; what stood at the path is replaced in one go, when all is on disk.
+
+    Points of beams are computed and written one after the other: beside the solution itself, no more of it is in memory
+    than the motion of one point.
+    """
+    points = checks.count(points, "points", f"save {solution.where}", least=2)
+    target = files.to_write(path, "save")
+    draft = draft_of(solution, points)
+    with files.replaced(target, "save") as sink:
+        sink.expect(draft.size)
+        # h5py ends the process when it cannot close a file for want of room: it writes to what never fails
+        with h5py.File(sink, "w", userblock_size=head.LENGTH) as file:
+            draft.write(file, sink)
+        if sink.failure is None:
+            head.seal(cast(BinaryIO, sink), sink.size)
+    return target
+
+
+@dataclass
+class Rows:
+    """Numbers that are computed row by row."""
+
+    shape: tuple[int, ...]
+    row: Callable[[int], np.ndarray | None]
+
+
+@dataclass
+class Draft:
+    """What a file will hold, by name; nothing of it is written before its size is known."""
+
+    attributes: dict[str, dict[str, Any]] = field(default_factory=dict)
+    numbers: dict[str, np.ndarray | Rows] = field(default_factory=dict)
+    texts: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def add_texts(self, name: str, texts: Sequence[str], columns: int = 0) -> None:
+        """Names, in rows of so many columns if there are any."""
+        values = np.array([named(text) for text in texts], dtype=object)
+        self.texts[name] = values.reshape(-1, columns) if columns else values
+
+    @property
+    def size(self) -> int:
+        """How many bytes the file will have, without what HDF5 needs for itself beyond the least."""
+        numbers = sum(8 * int(np.prod(x.shape)) for x in self.numbers.values())
+        texts = sum(16 * x.size + sum(len(text.encode()) for text in x.flat) for x in self.texts.values())
+        return BEGINNING + OBJECT * (len(self.attributes) + len(self.numbers) + len(self.texts)) + numbers + texts
+
+    def write(self, file: h5py.File, sink: Sink) -> None:
+        """Put all of it into a file."""
+        for name, values in self.attributes.items():
+            file.require_group(name).attrs.update(values)
+        for name, texts in self.texts.items():
+            file.create_dataset(name, data=texts, shape=texts.shape, dtype=h5py.string_dtype())
+        for name, x in self.numbers.items():
+            if isinstance(x, np.ndarray):
+                file.create_dataset(name, data=x)
+            else:
+                rows = file.create_dataset(name, shape=x.shape, dtype=np.float64)
+                for k in range(x.shape[0]):
+                    rows[k] = x.row(k)
+                    if sink.failure is not None:
+                        sink.size = max(sink.size, self.size)
+                        raise sink.failure
+
+
+def draft_of(solution: Solution, points: int) -> Draft:
+    """All that is filed of a solution, with beams at so many points."""
+    from flexmb import __version__
+
+    layout, draft = solution.layout, Draft()
+    draft.attributes["/"] = {
+        "format": head.FORMAT,
+        "format_version": head.FORMAT_VERSION,
+        "flexmb_version": __version__,
+        "model": named(layout.model),
+        "units": UNITS,
+        "status": solution.status,
+        "message": _plain(solution.message),
+        "still": solution.still,
+    }
+    draft.add_texts("doubts", [_plain(text) for text in solution.doubts])
+    if solution.statistics is not None:
+        draft.attributes["statistics"] = solution.statistics.as_dict()
+    draft.numbers |= {
+        "time": solution.t,
+        "coordinates": solution.q,
+        "speeds": solution.v,
+        "accelerations": solution.a,
+        "multipliers": solution.multipliers,
+    }
+    _draft_layout(solution, draft)
+    for k, name in enumerate(layout.beams):
+        _draft_beam(solution, draft, f"beams/{k}", name, points)
+    for k, name in enumerate(joint for joint in layout.joints() if joint in layout.pairs):
+        frame = layout.pairs[name].b
+        draft.attributes[f"forces/{k}"] = {"joint": named(name), "frame": named(frame)}
+        draft.numbers[f"forces/{k}/values"] = solution.source.node_force(solution, name, frame)
+    for k, log in enumerate(solution.control.values()):
+        at = f"control/{k}"
+        draft.attributes[at] = {"name": named(log.name), "delay": log.delay}
+        draft.numbers |= {f"{at}/t": log.t, f"{at}/y": log.y, f"{at}/u": log.u}
+        for what in ("sensors", "commands", "sensor_units", "command_units"):
+            draft.add_texts(f"{at}/{what}", getattr(log, what))
+    draft.attributes["energy"] = {"still": solution.energy.still}
+    draft.numbers |= {f"energy/{name}": getattr(solution.energy, name) for name in ENTRIES}
+    for group in ("beams", "forces", "control"):
+        draft.attributes.setdefault(group, {})
+    return draft
+
+
+def _draft_layout(solution: Solution, draft: Draft) -> None:
+    layout = solution.layout
+    draft.add_texts("names/coordinates", layout.coordinates)
+    draft.add_texts("names/kinds", layout.kinds)
+    draft.numbers["names/fixed"] = layout.fixed
+    draft.add_texts("names/rows", [text for row in layout.rows for text in row], 3)
+    frames, bodies, pairs = layout.frames.values(), layout.bodies.values(), layout.pairs.values()
+    draft.add_texts("frames/names", list(layout.frames))
+    draft.numbers["frames/numbers"] = np.array([f.numbers for f in frames], dtype=np.int64).reshape(-1, 3)
+    draft.numbers["frames/offsets"] = np.array([f.offset for f in frames], dtype=float).reshape(-1, 3)
+    draft.add_texts("bodies/names", list(layout.bodies))
+    draft.add_texts("bodies/frames", [body.frame for body in bodies])
+    draft.numbers["bodies/centers"] = np.array([body.center for body in bodies], dtype=float).reshape(-1, 2)
+    draft.numbers["bodies/masses"] = np.array([body.mass for body in bodies], dtype=float)
+    draft.add_texts("pairs/names", list(layout.pairs))
+    for what in ("kind", "a", "b"):
+        draft.add_texts(f"pairs/{what}", [getattr(pair, what) for pair in pairs])
+
+
+def _draft_beam(solution: Solution, draft: Draft, at: str, name: str, points: int) -> None:
+    source = solution.source
+    places = [float(s) for s in source.places(name, points)]
+    draft.attributes[at] = {
+        "name": named(name),
+        "columns": list(COLUMNS),
+        "section_columns": list(SECTION_COLUMNS),
+        **asdict(solution.layout.beams[name]),
+    }
+    draft.numbers[f"{at}/s"] = np.array(places)
+    shape = (len(places), len(solution.t))
+    draft.numbers[f"{at}/motion"] = Rows((*shape, len(COLUMNS)), lambda k: source.point(solution, name, places[k]))
+    if source.section(solution, name, places[0]) is not None:
+        draft.numbers[f"{at}/sections"] = Rows(
+            (*shape, len(SECTION_COLUMNS)), lambda k: source.section(solution, name, places[k])
+        )
+
+
+def named(name: str) -> str:
+    """A name, if a file can hold it."""
+    if not checks.storable(name):
+        raise NamingError(f"save: the name {name!r} has a character that no file can hold; give another name")
+    return name
+
+
+def _plain(text: str) -> str:
+    """What was said, with signs for what a file cannot hold."""
+    return text.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode()
