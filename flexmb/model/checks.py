@@ -79,12 +79,14 @@ def not_negative(value: Any, what: str, where: str) -> float:
     return result
 
 
-def count(value: Any, what: str, where: str, least: int = 0) -> int:
-    """A whole number of at least `least`."""
+def count(value: Any, what: str, where: str, least: int = 0, most: float = math.inf) -> int:
+    """A whole number of at least `least` and at most `most`."""
     result = number(value, what, where)
     if result != int(result) or result < least or result > LARGEST_COUNT:
         limits = f"at least {least}" if result <= LARGEST_COUNT else f"{LARGEST_COUNT} at most"
         raise ModelError(f"{where}: {what} is {quoted(value)}; give a whole number, {limits}")
+    if result > most:
+        raise ModelError(f"{where}: {what} is {value:.6g}; give at most {most:.0f}")
     return int(result)
 
 
@@ -153,9 +155,9 @@ def times(value: Any, what: str, where: str) -> np.ndarray:
     """One time or several [s] as a row of finite numbers."""
     try:
         result = np.atleast_1d(np.array(value, dtype=float))
-        if np.asarray(value).dtype.kind in "USO":  # texts of numbers, None
+        if np.asarray(value).dtype.kind not in "iuf" and result.size:  # texts of numbers, None, dates
             raise TypeError
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ModelError(f"{where}: {what} must be a time or a list of times [s], not {value!r}") from None
     if result.ndim != 1:
         raise ModelError(f"{where}: {what} must be a time or a list of times [s], not an array of shape {result.shape}")

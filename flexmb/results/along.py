@@ -23,7 +23,7 @@ ALONG_UNITS = {**UNITS, **SECTION_UNITS}
 
 def along(solution: Solution, beam: str, quantity: str, places: np.ndarray) -> np.ndarray:
     """A quantity (k, p) at places s (p,) of a beam."""
-    if quantity not in ALONG_UNITS:
+    if not isinstance(quantity, str) or quantity not in ALONG_UNITS:
         raise checks.unknown(quantity, ALONG_UNITS, "quantity along a beam", solution.where)
     columns = []
     for s in places.tolist():

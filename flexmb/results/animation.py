@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.results.drawing import around, ground, named, prepare
-from flexmb.results.figures import FILL, INK, LINES, QUIET, new_figure
-from flexmb.results.film import film_target, write_film
+from flexmb.results.figures import FILL, INK, LINES, QUIET, figure_size, new_figure
+from flexmb.results.film import film_target, frame_count, write_film
 from flexmb.results.scene import Scene, zigzag
 
 if TYPE_CHECKING:
@@ -26,8 +25,6 @@ DPI = 100
 MARGINS = (0.78, 0.2, 0.6, 0.38)
 #: the longer side of the mechanism, and the width of a letter of the title [inch]
 LONGER, LETTER = 6.0, 0.085
-#: a picture with scales is no smaller [inch]
-LEAST = 1.5
 
 
 def animate(
@@ -41,14 +38,14 @@ def animate(
     speed = checks.positive(speed, "speed", where)
     target = film_target(path)
     first, last = float(solution.t[0]), float(solution.t[-1])
-    count = max(2, round((last - first) * fps / speed) + 1)
+    count = max(2, frame_count((last - first) / speed, fps, where))
     seen = solution.at(np.linspace(first, last, count))
     scene = Scene.of(seen)
     trails = [seen.track(key).position for key in named(trail)]
     low, high = around(scene, trails)
     titles = [f"{solution.name}, t = {t:.3f} s" for t in seen.t]
-    given = None if size is None else checks.vector(size, "size", where)
-    figure = _figure(target, high - low, max(map(len, titles)), given, where)
+    given = None if size is None else figure_size(size, where)
+    figure = _figure(target, high - low, max(map(len, titles)), given)
     ax = figure.subplots()
     prepare(ax, low, high)
     ax.set_aspect("equal", adjustable="datalim")  # it fills the picture, whatever shape that has
@@ -73,15 +70,13 @@ def animate(
     return target
 
 
-def _figure(target: Path, extent: np.ndarray, letters: int, size: np.ndarray | None, where: str) -> Figure:
+def _figure(target: Path, extent: np.ndarray, letters: int, size: tuple[float, float] | None) -> Figure:
     """A figure of the shape of what it shows, or of a size [inch]; of an even number of pixels, as films need it."""
     left, right, below, above = MARGINS
     if size is None:
         w, h = LONGER * extent / np.max(extent)
-        size = np.array([max(w, min(letters * LETTER, LONGER)) + left + right, h + below + above])
-    if np.any(size < LEAST):
-        raise ModelError(f"{where}: size is {tuple(size.tolist())}; give width and height of at least {LEAST:g} inches")
-    width, height = 2.0 * np.rint(0.5 * DPI * size) / DPI
+        size = (max(w, min(letters * LETTER, LONGER)) + left + right, h + below + above)
+    width, height = 2.0 * np.rint(0.5 * DPI * np.array(size)) / DPI
     figure = new_figure(target, (float(width), float(height)), "none")
     figure.set_dpi(DPI)
     figure.subplots_adjust(left / width, below / height, 1.0 - right / width, 1.0 - above / height)

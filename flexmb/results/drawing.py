@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flexmb.model import checks
-from flexmb.results.figures import FILL, INK, QUIET, finish, new_figure, quiet, time_bar, time_scale
+from flexmb.results.figures import FILL, INK, QUIET, figure_size, finish, new_figure, quiet, time_bar, time_scale
 from flexmb.results.scene import Scene, zigzag
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def draw(
     through = solution.at(np.linspace(begin, end, TRAIL_TIMES)) if end > begin else solution.at([end])
     trails = [through.track(key).position for key in named(trail)]
     low, high = around(scene, trails)
-    figure = new_figure(path, size or picture_size(low, high, room=1.3))
+    figure = new_figure(path, picture_size(low, high, room=1.3) if size is None else figure_size(size, solution.where))
     ax = figure.subplots()
     prepare(ax, low, high)
     from matplotlib.collections import LineCollection

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from flexmb.errors import ModelError, ResultFileError
+from flexmb.model import checks
 from flexmb.results import files
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ FILL = "#dfe6ec"
 LINES = ("#1f4e8c", "#d1622b", "#2a8c6e", "#8a3b8f", "#b8902a", "#4aa3c7", "#7a2e2e", "#5c6670")
 #: colours of time, early to late, all dark enough for a white ground
 TIMES = ("#1d2f6f", "#27629c", "#1f9aa0", "#68b46a", "#e0a12e", "#d2572a", "#9c2040")
+#: a picture with scales is no smaller, and no picture is larger [inch]
+SMALLEST, LARGEST = 1.5, 200.0
 
 
 def new_figure(path: str | Path | None, size: tuple[float, float], layout: Any = "constrained") -> Figure:
@@ -36,6 +39,16 @@ def new_figure(path: str | Path | None, size: tuple[float, float], layout: Any =
     import matplotlib.pyplot as plt
 
     return plt.figure(figsize=size, layout=layout)
+
+
+def figure_size(size: Any, where: str) -> tuple[float, float]:
+    """Width and height [inch] that a user gives."""
+    width, height = checks.vector(size, "size", where)
+    if not (SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST):
+        raise ModelError(
+            f"{where}: size is ({width:g}, {height:g}); give width and height of {SMALLEST:g} to {LARGEST:g} inches"
+        )
+    return float(width), float(height)
 
 
 def finish(figure: Figure, path: str | Path | None, ground: str = "white") -> Figure:

@@ -118,14 +118,14 @@ class Sink(io.RawIOBase):
     def __init__(self, raw: io.FileIO, path: Path, *, stream: bool = False) -> None:
         super().__init__()
         self.raw, self.path, self.stream = raw, path, stream
-        self.place = self.size = 0
+        self.place = self.size = self.expected = 0
         self.failure: OSError | None = None
 
     def expect(self, size: int) -> None:
         """Say how many bytes will come; an error where the disk has less room (some file systems do not tell)."""
+        self.expected = size
         disk = shutil.disk_usage(self.path.parent)
         if disk.total and size > disk.free:
-            self.size = size
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def readable(self) -> bool:
@@ -189,12 +189,13 @@ class Sink(io.RawIOBase):
         else:
             place = f"on the disk of folder {str(self.path.parent)!r}"
             room += shutil.disk_usage(self.path.parent).free if why.errno == errno.ENOSPC else 0
-        if self.size <= room:  # written by another program, which does not tell how much there was to come
+        size = max(self.size, self.expected)
+        if size <= room:  # written by another program, which does not tell how much there was to come
             return ResultFileError(
                 f"{where}: {size_text(room)} are no room for it {place}; free more, or save elsewhere"
             )
         return ResultFileError(
-            f"{where}: there is no room {place}: it takes {size_text(self.size)}, {size_text(self.size - room)} are "
+            f"{where}: there is no room {place}: it takes {size_text(size)}, {size_text(size - room)} are "
             "missing; free as much, or save elsewhere"
         )
 

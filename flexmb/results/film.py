@@ -10,10 +10,12 @@ from typing import Any, BinaryIO, cast
 
 import numpy as np
 
-from flexmb.errors import MissingExtraError, ResultFileError
+from flexmb.errors import MissingExtraError, ModelError, ResultFileError
 from flexmb.results import files
 
 ENDINGS = (".gif", ".mp4")
+#: most pictures of a film: an hour of 30 a second
+MOST_FRAMES = 108_001
 
 
 def film_target(path: str | Path) -> Path:
@@ -22,6 +24,16 @@ def film_target(path: str | Path) -> Path:
     if target.suffix.lower() == ".mp4":
         ffmpeg()
     return target
+
+
+def frame_count(seconds: float, fps: int, where: str) -> int:
+    """How many pictures a film has that lasts so long."""
+    if not seconds * fps < MOST_FRAMES:
+        raise ModelError(
+            f"{where}: it would have {seconds * fps:.3g} pictures, of at most {MOST_FRAMES}; give fewer pictures a "
+            "second (fps), or a higher speed"
+        )
+    return round(seconds * fps) + 1
 
 
 def write_film(

@@ -37,6 +37,14 @@ class Series:
     course: tuple[np.ndarray, np.ndarray] | None = None
 
 
+def beam_name(solution: Solution, key: Any) -> str:
+    """The name of a beam of a solution, given as a text or as the beam itself."""
+    name = key_name(solution, key)
+    if name not in solution.layout.beams:
+        raise checks.unknown(name, solution.layout.beams, "beam", solution.where)
+    return name
+
+
 def key_name(solution: Solution, key: Any) -> str:
     """The name of whatever a solution is asked for: a text, a frame, a body or a point of a beam."""
     if isinstance(key, str):

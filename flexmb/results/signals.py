@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -73,10 +73,10 @@ class ControlLog:
         k = self._number(signal)
         return self.y[:, k] if k < len(self.sensors) else self.u[:, k - len(self.sensors)]
 
-    def at(self, signal: str, t: np.ndarray) -> np.ndarray:
+    def at(self, signal: str, times: Any) -> np.ndarray:
         """What is held at times (n,) [s], from each of them on: the last reading, or the last command that acts; no
         reading (NaN) and no command (0) before the first one."""
-        last = self._last(t, self._late(signal))
+        last = self._last(checks.times(times, "t", self.where), self._late(signal))
         before = 0.0 if signal in self.commands else np.nan
         return np.where(last >= 0, np.append(self[signal], before)[last], before)
 
@@ -112,6 +112,15 @@ class ControlLog:
         return np.searchsorted(self.t + late, t + room + 1e-15 * np.abs(t), side="right") - 1
 
     def _number(self, signal: str) -> int:
-        if signal not in self.signals:
+        if not isinstance(signal, str) or signal not in self.signals:
             raise checks.unknown(signal, self.signals, "signal", self.where)
         return self.signals.index(signal)
+
+
+class Logs(dict[str, ControlLog]):
+    """The logs of controllers by name."""
+
+    def __getitem__(self, name: str) -> ControlLog:
+        if not isinstance(name, str) or name not in self:
+            raise checks.unknown(name, self, "controller", "solution.control")
+        return super().__getitem__(name)

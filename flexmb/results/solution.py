@@ -15,7 +15,8 @@ from flexmb.results import names
 from flexmb.results.interpolation import Between
 from flexmb.results.layout import Layout
 from flexmb.results.ledger import Ledger
-from flexmb.results.sources import Live, Source
+from flexmb.results.signals import Logs
+from flexmb.results.sources import MOST_PLACES, Live, Source
 from flexmb.results.track import Track, seen_from
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from flexmb.model.planar import PlanarModel
-    from flexmb.results.signals import ControlLog
     from flexmb.results.spectrum import Spectrum
     from flexmb.visual.view import View
 
@@ -72,7 +72,7 @@ class Solution:
         self.t, self.q, self.v, self.a, self.multipliers = t, q, v, a, multipliers
         self.status, self.message = status, message
         self.statistics, self.model, self.still = statistics, model, still
-        self.control: dict[str, ControlLog] = {}
+        self.control = Logs()
         self.doubts: list[str] = []
 
     @classmethod
@@ -91,7 +91,7 @@ class Solution:
         if system.model.controllers:
             from flexmb.control.controller import logs
 
-            solution.control = logs(run.sampling, list(system.model.controllers.values()))
+            solution.control = Logs(logs(run.sampling, list(system.model.controllers.values())))
         return solution
 
     @property
@@ -143,6 +143,7 @@ class Solution:
 
     def series(self, name: str, *, any_kind: bool = False) -> names.Series:
         """One quantity over time with its unit, by name."""
+        name = names.key_name(self, name)
         found = names.find_series(self, name)
         if found is None:
             raise names.unknown(self, name, series=not any_kind)
@@ -150,6 +151,7 @@ class Solution:
 
     def coordinate(self, name: str) -> np.ndarray:
         """A coordinate (k,) of the system by its name, e.g. 'rod.bending1'."""
+        name = names.key_name(self, name)
         if name not in self.layout.coordinates:
             raise checks.unknown(name, self.layout.coordinates, "coordinate", self.where)
         return self.q[:, self.layout.coordinates.index(name)]
@@ -160,22 +162,21 @@ class Solution:
 
     def axis(self, beam: str, points: int = 41) -> np.ndarray:
         """The bent axis of a beam, (k, p, 2) [m], at its :meth:`places`."""
-        places = self.places(beam, points)
-        return np.stack([self.source.point(self, beam, float(s))[:, 0:2] for s in places], axis=1)
+        places, name = self.places(beam, points), names.beam_name(self, beam)
+        return np.stack([self.source.point(self, name, float(s))[:, 0:2] for s in places], axis=1)
 
     def places(self, beam: str, points: int = 21) -> np.ndarray:
         """Places s ∈ [0, 1] (p,) along a beam, as fractions of its length: `points` of them; of a solution from a file
         the filed ones."""
-        if beam not in self.layout.beams:
-            raise checks.unknown(beam, self.layout.beams, "beam", self.where)
-        return self.source.places(beam, checks.count(points, "points", self.where, least=2))
+        points = checks.count(points, "points", self.where, least=2, most=MOST_PLACES)
+        return self.source.places(names.beam_name(self, beam), points)
 
     def along(self, beam: str, quantity: str, points: int = 21) -> np.ndarray:
         """A quantity along a beam, (k, p), at its :meth:`places`: 'bending_moment', 'stress', 'vy' or any other that a
         point of a beam has. Where elements meet, it is that of the element ahead."""
         from flexmb.results.along import along
 
-        return along(self, beam, quantity, self.places(beam, points))
+        return along(self, names.beam_name(self, beam), quantity, self.places(beam, points))
 
     def _belongs(self, key: Any) -> None:
         """Refuse frames of another model that happen to bear a known name."""
@@ -361,7 +362,7 @@ class Solution:
         `label` of the colours."""
         from flexmb.results.along import plot_along
 
-        return plot_along(self, beam, quantity, times, points, path, label)
+        return plot_along(self, names.beam_name(self, beam), quantity, times, points, path, label)
 
     def plot(self, *names: str, path: str | Path | None = None) -> Figure:
         """Time histories of quantities, one panel a unit; written to `path` when one is given."""

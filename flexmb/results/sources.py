@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from flexmb.system.assembly import Instance
     from flexmb.system.system import System
 
+#: most places along a beam that anything is asked for at
+MOST_PLACES = 100_000
+
 
 class Source(Protocol):
     """Points and sections of beams, forces of joints and energies of a solution."""

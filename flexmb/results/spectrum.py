@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 DETRENDS = ("mean", "linear", "none")
 #: times that a spectrum needs at least
 LEAST = 8
+#: and of how many it is made at most
+MOST_VALUES = 100_000_000
 
 #: an amplitude of this part of the largest one can be seen in a picture
 VISIBLE = 0.01
@@ -81,7 +83,10 @@ def spectra(solution: Solution, names: Sequence[str], window: str, detrend: str,
     even = (len(t) - 1) / (t[-1] - t[0]) if rate is None else checks.positive(rate, "rate", where)
     steps = np.diff(t)
     if rate is not None or np.any(np.abs(steps * even - 1.0) > 1e-6):
-        count = int(np.floor((t[-1] - t[0]) * even * (1.0 + 1e-12))) + 1
+        span = (t[-1] - t[0]) * even
+        if span > MOST_VALUES:
+            raise ModelError(f"{where}: rate is {even:g} Hz, which takes {span:.3g} values; give a lower one")
+        count = int(np.floor(span * (1.0 + 1e-12))) + 1
         solution = solution.at(np.minimum(t[0] + np.arange(count) / even, t[-1]))
     found = []
     for name in names:

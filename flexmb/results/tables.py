@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flexmb.errors import MissingExtraError
-from flexmb.model import checks
 from flexmb.results.export import chosen
+from flexmb.results.names import beam_name
 from flexmb.results.sections import SECTION_COLUMNS, SECTION_UNITS, words
 from flexmb.results.track import COLUMNS, UNITS
 
@@ -36,14 +36,12 @@ def to_xarray(
     """Quantities over (time,), fields of beams over (time, s)."""
     xr = _needed("xarray", "to_xarray", solution)
     layout = solution.layout
-    beams = list(layout.beams) if beams is None else [beams] if isinstance(beams, str) else list(beams)
+    given = list(layout.beams) if beams is None else beams if isinstance(beams, list | tuple | set | dict) else [beams]
     data: dict[str, Any] = {}
     for s in chosen(solution, names):
         data[s.name] = ("time", np.array(s.values), {"units": s.unit, "long_name": s.name})
     s_axis: dict[str, Any] = {}
-    for beam in beams:
-        if beam not in layout.beams:
-            raise checks.unknown(beam, layout.beams, "beam", solution.where)
+    for beam in [beam_name(solution, key) for key in given]:
         places = solution.places(beam, points)
         s_axis = {"s": ("s", places, {"units": "–", "long_name": "fraction of the length, from start to end"})}
         motion = np.stack([solution.source.point(solution, beam, float(s)) for s in places], axis=1)

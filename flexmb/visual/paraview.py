@@ -27,6 +27,7 @@ from flexmb.model import checks
 from flexmb.results import files, names
 from flexmb.results.scene import RODS, SPRINGS, Scene, own_lines
 from flexmb.results.sections import SECTION_UNITS
+from flexmb.results.sources import MOST_PLACES
 from flexmb.visual.bodies import carriers
 from flexmb.visual.stage import drawn_points
 
@@ -88,7 +89,7 @@ def export_vtk(
     mesh = _meshio()
     seen = _seen(solution, times)
     target = checks.path(folder, "folder", "export")
-    skeleton = skeleton_of(seen, checks.count(points, "points", f"export to {target}", least=2))
+    skeleton = skeleton_of(seen, checks.count(points, "points", f"export to {target}", least=2, most=MOST_PLACES))
     stem = "".join(c if c.isalnum() or c in "-_" else "_" for c in seen.name) or "model"
     digits = len(str(len(seen.t) - 1))
     lines = []
@@ -121,7 +122,9 @@ def export_xdmf(
     target = files.to_write(path, "export to", (".xdmf",))
     seen = _seen(solution, times)
     # files of several kinds of cells do not get through meshio's writer of time series
-    skeleton = skeleton_of(seen, checks.count(points, "points", f"export to {target}", least=2), lines=True)
+    skeleton = skeleton_of(
+        seen, checks.count(points, "points", f"export to {target}", least=2, most=MOST_PLACES), lines=True
+    )
     numbers = target.with_name(f"{target.stem}_data.h5")
     import h5py
 

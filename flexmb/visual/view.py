@@ -15,6 +15,7 @@ from flexmb.results import files, film, names
 from flexmb.results.along import ALONG_UNITS
 from flexmb.results.sections import words
 from flexmb.results.solution import Solution
+from flexmb.results.sources import MOST_PLACES
 from flexmb.visual.look import LOOKS, colour_map, rgb
 from flexmb.visual.pieces import Ghost, Piece
 from flexmb.visual.render import CAMERAS, Colouring, Picture, extent, fitting_height, framed, seen_points
@@ -105,7 +106,7 @@ class View:
             joints,
             self.shown.factors,
             self.shown.moment,
-            checks.count(points, "points", where, least=2),
+            checks.count(points, "points", where, least=2, most=MOST_PLACES),
         )
         first, last = float(self.solution.t[0]), float(self.solution.t[-1])
         if len(self.ghosts):
@@ -203,7 +204,7 @@ class View:
         where = f"film {target}"
         fps = checks.count(fps, "fps", where, least=1)
         speed = checks.positive(speed, "speed", where)
-        times = self.frame_times(round(self.seconds(speed) * fps) + 1)
+        times = self.frame_times(film.frame_count(self.seconds(speed), fps, where))
         with self.picture(times, size, where) as picture:
 
             def images() -> Iterator[np.ndarray]:

@@ -15,6 +15,7 @@ from flexmb.model import checks
 from flexmb.results import files
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.sections import SECTION_COLUMNS
+from flexmb.results.sources import MOST_PLACES
 from flexmb.results.store import head
 from flexmb.results.track import COLUMNS
 
@@ -33,7 +34,7 @@ def save(solution: Solution, path: str | Path, points: int = 21) -> Path:
     Points of beams are computed and written one after the other: beside the solution itself, no more of it is in memory
     than the motion of one point.
     """
-    points = checks.count(points, "points", f"save {solution.where}", least=2)
+    points = checks.count(points, "points", f"save {solution.where}", least=2, most=MOST_PLACES)
     target = files.to_write(path, "save")
     draft = draft_of(solution, points)
     with files.replaced(target, "save") as sink:
@@ -88,7 +89,6 @@ class Draft:
                 for k in range(x.shape[0]):
                     rows[k] = x.row(k)
                     if sink.failure is not None:
-                        sink.size = max(sink.size, self.size)
                         raise sink.failure
 
 
