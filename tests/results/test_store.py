@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import h5py
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ import flexmb as fm
 from flexmb.errors import NamingError, ResultFileError
 from flexmb.results import files
 from flexmb.results.store import head
-from tests.results.mechanisms import flexible
+from tests.results.mechanisms import file_of_format, flexible
 
 
 @pytest.fixture(scope="module")
@@ -81,14 +83,38 @@ def test_a_file_that_is_cut_short(whole, tmp_path):
             fm.load(path)
 
 
-def test_a_damaged_number_is_noticed(solution, whole, tmp_path):
-    data = bytearray(whole.read_bytes())
-    place = bytes(data).find(solution.v[5].tobytes())
-    assert place > 0
-    data[place + 3] ^= 4
+def test_a_changed_byte_is_noticed_wherever_it_stands(solution, whole, tmp_path):
+    data = whole.read_bytes()
     path = tmp_path / "damaged.h5"
-    path.write_bytes(data)
-    with pytest.raises(ResultFileError, match="damaged"):
+    wanted = {
+        "a number": solution.v[5].tobytes(),
+        "a name": b"bob.left",
+        "a unit": b"angles in rad",
+        "the statistics": b"generalized_alpha",
+        "their numbers": np.array(solution.statistics.step_error).tobytes(),
+        "the status": b"finished",
+        "the first lines": fm.__version__.encode(),
+        "how long it is": str(len(data)).encode(),
+        "the beginning of HDF5": b"\x89HDF",
+    }
+    places = {what: data.find(found) for what, found in wanted.items()}
+    assert min(places.values()) >= 0
+    everywhere = np.random.default_rng(1).integers(head.LENGTH, len(data), 40).tolist()
+    for place in (*places.values(), *everywhere, len(data) - 1):
+        damaged = bytearray(data)
+        damaged[place] ^= 4
+        path.write_bytes(damaged)
+        with pytest.raises(ResultFileError, match=r"damaged\.h5: the file is damaged|cut short"):
+            fm.load(path)
+    path.write_bytes(data + b"\0")
+    with pytest.raises(ResultFileError, match="does not fit its check sum"):
+        fm.load(path)
+
+
+def test_a_file_cut_short_says_how_much_is_there(whole, tmp_path):
+    path = tmp_path / "short.h5"
+    path.write_bytes(whole.read_bytes()[:12345])
+    with pytest.raises(ResultFileError, match=r"cut short: 12\.3 kB of [\d.]+ kB are there; take another copy"):
         fm.load(path)
 
 
@@ -131,6 +157,104 @@ def replace(name, values):
 def test_files_that_do_not_fit(whole, tmp_path, change, words):
     with pytest.raises(ResultFileError, match=words):
         fm.load(altered(whole, tmp_path, change))
+
+
+def declared(name, **how):
+    """A block that says of itself what the file does not hold."""
+
+    def change(file):
+        if name in file:
+            del file[name]
+        file.create_dataset(name, **how)
+
+    return change
+
+
+TEXT = h5py.string_dtype()
+
+
+def one_text_many_times(file):
+    """A block whose entries all lead to the same long text."""
+    del file["doubts"]
+    block = file.create_dataset("doubts", data=np.array(["long" * 10_000] + ["x"] * 4_999, dtype=object), dtype=TEXT)
+    file.flush()
+    place = block.id.get_offset()
+    with open(file.filename, "r+b") as raw:
+        raw.seek(place)
+        first = raw.read(16)
+        raw.seek(place)
+        raw.write(first * 5_000)
+
+
+def one_block_many_times(file):
+    for k in range(1, 200):
+        file[f"beams/{k}"] = file["beams/0"]
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        (declared("doubts", shape=(200_000_000,), dtype=TEXT), "'doubts' is not all there"),
+        (declared("doubts", shape=(200_000_000,), dtype=TEXT, chunks=(1000,)), "'doubts' is not all there"),
+        (
+            declared("doubts", shape=(10,), maxshape=(None,), dtype=TEXT, chunks=(100_000_000,)),
+            "'doubts' is not all there",
+        ),
+        (declared("doubts", shape=(10,), dtype=TEXT), "'doubts' is not all there"),
+        (declared("time", shape=(200_000_000,), dtype="f8"), "'time' is not all there"),
+        (declared("time", shape=(200_000_000,), dtype="f8", chunks=(1000,)), "'time' is not all there"),
+        (declared("time", data=np.zeros(2_000_000), compression="gzip"), "'time' is compressed"),
+        (declared("time", data=np.zeros(100), external=[("elsewhere.bin", 0, 800)]), "'time' is not a plain data set"),
+        (lambda file: file.attrs.__setitem__("model", np.zeros(1000)), "'model' is more than one value"),
+        (one_text_many_times, "'doubts' and what is before it are more than the file has bytes"),
+        (one_block_many_times, "are more than the file has bytes"),
+    ],
+)
+def test_what_a_file_says_of_its_sizes_is_held_against_its_own(whole, tmp_path, change, words):
+    path = altered(whole, tmp_path, change)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ResultFileError, match=words):
+            fm.load(path)
+        assert tracemalloc.get_traced_memory()[1] < 20 * path.stat().st_size + 2_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_files_of_former_formats_are_read(tmp_path):
+    for version in (1, 2):
+        path = file_of_format(version, tmp_path)
+        old = fm.load(path)
+        assert old.name == "old arm" and old.status == "finished" and old.t.tolist() == [0.0, 0.01, 0.02, 0.03, 0.04]
+        with h5py.File(path) as file:
+            for name, values in (("coordinates", old.q), ("speeds", old.v), ("multipliers", old.multipliers)):
+                assert np.array_equal(file[name], values)
+            assert np.array_equal(file["energy/kinetic"], old.energy.kinetic)
+            assert np.array_equal(file["beams/0/motion"][1], old["rod@0.5"].values)
+            assert file["statistics"].attrs["steps"] == old.statistics.steps > 0
+        again = fm.load(old.save(tmp_path / "again.h5"))
+        assert np.array_equal(again.q, old.q) and again.coordinate_names == old.coordinate_names
+        assert np.array_equal(again["rod.end.y"], old["rod.end.y"])
+        path.write_bytes(path.read_bytes()[:-200])
+        with pytest.raises(ResultFileError, match="cut short"):
+            fm.load(path)
+    # as the version that wrote it printed them
+    assert old["rod.end.y"][-1] == -0.007820009982859377 and old["hinge.fx"][-1] == -0.6757017215053159
+    assert old.energy.total[-1] == 0.9806235123211617
+    servo = old.control["servo"]
+    assert (servo.delay, servo.sensors, servo.commands) == (0.01, ["angle of rod.start against ground"], ["motor"])
+    assert servo["motor"].round(8).tolist() == [0.0, 0.01025197, 0.02942965, 0.05132185]
+    assert servo.unit("motor") == "?" and old.plot("servo.motor").axes[0].get_ylabel() == "servo.motor [?]"
+
+
+def test_a_head_of_a_newer_format(whole, tmp_path):
+    path = tmp_path / "newer.h5"
+    path.write_bytes(b"flexmb solution\nformat 9\nflexmb 7.5\nsum of another kind\n".ljust(512, b"\0") + bytes(9))
+    with pytest.raises(ResultFileError, match=r"written in format 9 by flexmb 7\.5, .* use a newer flexmb"):
+        fm.load(path)
+    path.write_bytes(whole.read_bytes()[512:])
+    with pytest.raises(ResultFileError, match="its first lines do not say that it is of format 3"):
+        fm.load(path)
 
 
 def test_no_file_and_no_hdf5(tmp_path):

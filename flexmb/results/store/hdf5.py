@@ -7,6 +7,8 @@ all of it together is no more than the file has bytes.
 
 from __future__ import annotations
 
+import mmap
+import struct
 from typing import Any, BinaryIO
 
 import h5py
@@ -17,8 +19,28 @@ from flexmb.errors import ResultFileError
 
 #: how a text of its own length stands in a block: its length, and where its letters are
 _REFERENCE = np.dtype([("length", "<u4"), ("place", "<u8"), ("number", "<u4")])
+#: how a heap of texts begins, and a piece of it: its number and its length
+_HEAP, _PIECE = b"GCOL\x01\0\0\0", struct.Struct("<H6xQ")
 #: what stands for a value that must be there
 _NEEDED: Any = object()
+
+
+def check_heaps(raw: BinaryIO, where: str) -> None:
+    """Go through the heaps in which HDF5 keeps texts: where one has a piece without length, HDF5 itself never ends."""
+    with mmap.mmap(raw.fileno(), 0, access=mmap.ACCESS_READ) as file:
+        place = file.find(_HEAP)
+        while place >= 0:
+            length = int.from_bytes(file[place + 8 : place + 16], "little")
+            end, piece = place + length, place + 16
+            while piece + 16 <= end <= len(file):
+                number, size = _PIECE.unpack(file[piece : piece + 16])
+                step = 16 + -(-size // 8) * 8 if number else size  # number 0: the room that is left
+                if step < 16:
+                    break
+                piece += step
+            if end > len(file) or end - piece >= 16 or piece > end:
+                raise ResultFileError(f"{where}: the file is damaged, its texts do not fit together; take another copy")
+            place = file.find(_HEAP, place + 8)
 
 
 class Contents:

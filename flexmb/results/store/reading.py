@@ -19,7 +19,7 @@ from flexmb.results.sections import SECTION_COLUMNS
 from flexmb.results.signals import ControlLog
 from flexmb.results.sources import Filed
 from flexmb.results.store import head
-from flexmb.results.store.hdf5 import Contents
+from flexmb.results.store.hdf5 import Contents, check_heaps
 from flexmb.results.track import COLUMNS
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def load(path: str | Path) -> Solution:
         size = os.fstat(raw.fileno()).st_size
         try:
             version = head.check(raw, where)
+            check_heaps(raw, where)
             with h5py.File(raw, "r") as file:
                 contents = Contents(file, raw, size, where)
                 _check_format(contents, version)

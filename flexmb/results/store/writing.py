@@ -128,8 +128,11 @@ def draft_of(solution: Solution, points: int) -> Draft:
         at = f"control/{k}"
         draft.attributes[at] = {"name": named(log.name), "delay": log.delay}
         draft.numbers |= {f"{at}/t": log.t, f"{at}/y": log.y, f"{at}/u": log.u}
-        for what in ("sensors", "commands", "sensor_units", "command_units"):
-            draft.add_texts(f"{at}/{what}", getattr(log, what))
+        units, count = [log.unit(signal) for signal in log.signals], len(log.sensors)
+        draft.add_texts(f"{at}/sensors", log.sensors)
+        draft.add_texts(f"{at}/commands", log.commands)
+        draft.add_texts(f"{at}/sensor_units", units[:count])
+        draft.add_texts(f"{at}/command_units", units[count:])
     draft.attributes["energy"] = {"still": solution.energy.still}
     draft.numbers |= {f"energy/{name}": getattr(solution.energy, name) for name in ENTRIES}
     for group in ("beams", "forces", "control"):
