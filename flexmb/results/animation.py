@@ -47,8 +47,7 @@ def animate(
     given = None if size is None else figure_size(size, where)
     figure = _figure(target, high - low, max(map(len, titles)), given)
     ax = figure.subplots()
-    prepare(ax, low, high)
-    ax.set_aspect("equal", adjustable="datalim")  # it fills the picture, whatever shape that has
+    prepare(ax, *_extent(low, high, np.array(figure.get_size_inches())))
     unit = float(np.max(high - low))
     ground(ax, scene, unit)
     for guide in scene.guides:
@@ -68,6 +67,14 @@ def animate(
     colours = np.array([255.0 * np.array(to_rgb(colour)) for colour in (*LINES, INK, QUIET, FILL)])
     write_film(target, images(), fps, figure.canvas.get_width_height(), colours)
     return target
+
+
+def _extent(low: np.ndarray, high: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The extent that fills a figure of a size [inch] in both directions, with what is to be seen in its middle."""
+    left, right, below, above = MARGINS
+    room = size - (left + right, below + above)
+    half = 0.5 * room * np.max((high - low) / room)
+    return 0.5 * (low + high) - half, 0.5 * (low + high) + half
 
 
 def _figure(target: Path, extent: np.ndarray, letters: int, size: tuple[float, float] | None) -> Figure:

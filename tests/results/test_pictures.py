@@ -12,7 +12,7 @@ import flexmb as fm
 from flexmb.errors import MissingExtraError, ModelError, NamingError
 from flexmb.results import film
 from flexmb.results.scene import Scene, _hull, zigzag
-from tests.results.mechanisms import flexible
+from tests.results.mechanisms import ROD, flexible
 
 matplotlib.use("Agg")
 
@@ -67,6 +67,33 @@ def test_films(solution, tmp_path, monkeypatch):
         solution.animate(tmp_path / "film.mp4")
     with pytest.raises(ModelError, match=r"\.avi"):
         solution.animate(tmp_path / "film.avi")
+
+
+@pytest.mark.parametrize("end, size", [((4, 0), None), ((0, 4), None), ((4, 0), (3.0, 6.0)), ((0, 4), (8.0, 3.0))])
+def test_a_film_has_the_shape_of_what_it_shows_and_is_full_of_it(tmp_path, end, size):
+    """A beam that hardly moves: in a picture of its own shape or a given one it is whole, as large as there is room,
+    and of true proportions."""
+    from PIL import Image
+
+    m = fm.PlanarModel("mast")
+    rod = m.add_beam("rod", (0, 0), end, properties=ROD)
+    m.weld(m.ground, rod.start)
+    run = fm.simulate(m, 0.1, step=0.05, progress=False)
+    with Image.open(run.animate(tmp_path / "film.gif", fps=10, size=size)) as images:
+        pixels = np.asarray(images.convert("RGB"), dtype=int)
+    height, width, _ = pixels.shape
+    assert np.all(pixels[0] > 250)
+    blue = np.argwhere(np.all(np.abs(pixels - [0x1F, 0x4E, 0x8C]) < 12, axis=2))
+    long = max(np.ptp(blue, axis=0))  # [pixel]
+    room_high, room_wide = height - 98, width - 98  # without scales and title, see MARGINS
+    if size is None:
+        assert (width > 1.4 * height) if end[0] else (height > 1.4 * width)
+        assert long > 0.85 * (room_wide if end[0] else room_high)
+    else:
+        assert (width, height) == (100 * size[0], 100 * size[1])
+        assert long > 0.85 * (room_wide if end[0] else room_high)
+    assert min(blue[:, 0].min(), blue[:, 1].min()) > 20 and blue[:, 0].max() < height - 50
+    assert blue[:, 1].max() < width - 20
 
 
 def test_what_is_seen_of_a_mechanism():

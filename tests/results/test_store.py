@@ -221,6 +221,23 @@ def test_what_a_file_says_of_its_sizes_is_held_against_its_own(whole, tmp_path, 
         tracemalloc.stop()
 
 
+def test_texts_without_end(whole, tmp_path):
+    """A heap of texts whose remaining room is said to be nothing: HDF5 itself would look through it for ever."""
+    data = bytearray(whole.read_bytes())
+    heap = data.find(b"GCOL\x01")
+    piece, end = heap + 16, heap + int.from_bytes(data[heap + 8 : heap + 16], "little")
+    while data[piece]:
+        piece += 16 + -(-int.from_bytes(data[piece + 8 : piece + 16], "little") // 8) * 8
+    assert int.from_bytes(data[piece + 8 : piece + 16], "little") == end - piece > 16
+    data[piece + 8 : piece + 16] = bytes(8)
+    path = tmp_path / "endless.h5"
+    path.write_bytes(data)
+    with open(path, "r+b") as raw:
+        head.seal(raw, len(data))
+    with pytest.raises(ResultFileError, match="its texts do not fit together"):
+        fm.load(path)
+
+
 def test_files_of_former_formats_are_read(tmp_path):
     for version in (1, 2):
         path = file_of_format(version, tmp_path)
