@@ -210,7 +210,8 @@ def one_block_many_times(file):
         (one_block_many_times, "are more than the file has bytes"),
     ],
 )
-def test_what_a_file_says_of_its_sizes_is_held_against_its_own(whole, tmp_path, change, words):
+def test_what_a_file_says_of_its_sizes_is_held_against_its_own(whole, tmp_path, monkeypatch, change, words):
+    monkeypatch.chdir(tmp_path)
     path = altered(whole, tmp_path, change)
     tracemalloc.start()
     try:
