@@ -181,7 +181,7 @@ class AncfCable(Beam):
         )
 
     def bends(self, system: System, q: np.ndarray) -> np.ndarray:
-        numbers = np.array([i.coordinates for i in system.instances_of(self.name) if i.kernels is ANCF])
+        numbers = system.coordinates_of(self.name, ANCF)
         dx0, dy0, dx1, dy1 = (q[:, numbers[:, k]] for k in (2, 3, 6, 7))
         return np.abs(np.arctan2(dx0 * dy1 - dy0 * dx1, dx0 * dx1 + dy0 * dy1))
 
@@ -191,8 +191,7 @@ class AncfCable(Beam):
         beta = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
         given = self.properties
         p = np.array([*assembly.gravity, self.length / count, given.EA, given.EI, given.rhoA, beta])
-        for e in range(count):
-            assembly.instance(self, ANCF, numbers[e : e + 2].ravel(), p, work=WORK)
+        assembly.series(self, ANCF, np.hstack([numbers[:-1], numbers[1:]]), p, WORK)
         for k, frame in enumerate(self.end_frames):
             if frame is not None:
                 coordinates = np.concatenate([numbers[-1 if k else 0], assembly.node(frame.node)])
@@ -206,10 +205,12 @@ class AncfCable(Beam):
         """Put a distributed load on the cable's coordinates, 5 Gauss points an element."""
         count = int(self.elements)
         numbers = self.numbers_in(assembly, self._node_coordinates)
-        for e in range(count):
-            q0, q1 = ((1.0 - s) * load.density[0] + s * load.density[1] for s in (e / count, (e + 1) / count))
-            p = np.array([self.length / count, float(bool(load.follower)), *q0, *q1, *load.factor.parameters()])
-            assembly.instance(load, ANCF_LOAD, numbers[e : e + 2].ravel(), p)
+        s = np.linspace(0.0, 1.0, count + 1)[:, None]
+        density = (1.0 - s) * load.density[0] + s * load.density[1]
+        same = [self.length / count, float(bool(load.follower))], load.factor.parameters()
+        head, tail = (np.tile(part, (count, 1)) for part in same)
+        p = np.hstack([head, density[:-1], density[1:], tail])
+        assembly.series(load, ANCF_LOAD, np.hstack([numbers[:-1], numbers[1:]]), p)
 
     def _node_coordinates(self, assembly: Assembler) -> np.ndarray:
         """Numbers (elements + 1, 4) of the coordinates of all nodes."""

@@ -161,16 +161,15 @@ class CmsBeam(FramedBeam):
         turns = self.node_turns()
         coordinates = self.numbers_in(assembly, self._element_coordinates)
         n = coordinates.shape[1]
-        for e in range(count):
-            head = np.zeros(TABLE)
-            head[[GX, GY]] = assembly.gravity
-            head[[LENGTH, EA, EI, RHO_A]] = L, self.properties.EA, self.properties.EI, self.properties.rhoA
-            head[[TURN1, TURN2]] = turns[e], turns[e + 1]
-            head[[AXIAL, BENDING, FUNCTIONS]] = self.axial_modes, self.modes, len(gram)
-            head[[FIELD, DAMPED]] = FIELDS.index(self.axial), self.damping is not None
-            head[BETA] = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
-            p = np.concatenate([head, table])
-            assembly.instance(self, CMS, coordinates[e], p, work=2 * n * n + 40 * n + (4 * n + 24) * len(gram))
+        p = np.zeros((count, TABLE + len(table)))
+        p[:, [GX, GY]] = assembly.gravity
+        p[:, [LENGTH, EA, EI, RHO_A]] = L, self.properties.EA, self.properties.EI, self.properties.rhoA
+        p[:, TURN1], p[:, TURN2] = turns[:-1], turns[1:]
+        p[:, [AXIAL, BENDING, FUNCTIONS]] = self.axial_modes, self.modes, len(gram)
+        p[:, [FIELD, DAMPED]] = FIELDS.index(self.axial), self.damping is not None
+        p[:, BETA] = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
+        p[:, TABLE:] = table
+        assembly.series(self, CMS, coordinates, p, 2 * n * n + 40 * n + (4 * n + 24) * len(gram))
 
     def assemble_load(self, assembly: Assembler, load: DistributedLoad) -> None:
         """Put a distributed load on the beam's coordinates."""

@@ -74,7 +74,7 @@ class ExactBeam(FramedBeam):
     bend = 0.35
 
     def bends(self, system: System, q: np.ndarray) -> np.ndarray:
-        numbers = np.array([i.coordinates for i in system.instances_of(self.name)])
+        numbers = system.coordinates_of(self.name, EXACT)
         return np.abs(q[:, numbers[:, 5]] - q[:, numbers[:, 2]] - np.diff(self.node_turns()))
 
     def assemble(self, assembly: Assembler) -> None:
@@ -84,21 +84,22 @@ class ExactBeam(FramedBeam):
         shear = 1.0 / (1.0 / given.GA + L**2 / (12.0 * given.EI))
         beta = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
         p = [*assembly.gravity, L, given.EA, shear, given.EI, given.rhoA, given.rhoI, beta]
-        turns = self.node_turns()
-        for e in range(count):
-            nodes = np.concatenate([assembly.node(node) for node in self.chain[e : e + 2]])
-            assembly.instance(self, EXACT, nodes, np.array([*p, turns[e], turns[e + 1]]))
+        turns = np.asarray(self.node_turns())
+        nodes = np.array([assembly.node(node) for node in self.chain])
+        parameters = np.column_stack([np.tile(p, (count, 1)), turns[:-1], turns[1:]])
+        assembly.series(self, EXACT, np.hstack([nodes[:-1], nodes[1:]]), parameters)
 
     def assemble_load(self, assembly: Assembler, load: DistributedLoad) -> None:
         """Put a distributed load on the beam's nodes; an element's axis is the line between its nodes."""
         count = int(self.elements)
         L = self.length / count
-        for e in range(count):
-            q0, q1 = ((1.0 - s) * load.density[0] + s * load.density[1] for s in (e / count, (e + 1) / count))
-            forces = [*(L * (q0 / 3.0 + q1 / 6.0)), *(L * (q0 / 6.0 + q1 / 3.0))]
-            p = np.array([float(bool(load.follower)), *forces, *load.factor.parameters()])
-            places = np.concatenate([assembly.node(node)[:2] for node in self.chain[e : e + 2]])
-            assembly.instance(load, EXACT_LOAD, places, p)
+        s = np.linspace(0.0, 1.0, count + 1)[:, None]
+        density = (1.0 - s) * load.density[0] + s * load.density[1]
+        forces = [L * (density[:-1] / 3.0 + density[1:] / 6.0), L * (density[:-1] / 6.0 + density[1:] / 3.0)]
+        head = np.full((count, 1), float(bool(load.follower)))
+        p = np.hstack([head, *forces, np.tile(load.factor.parameters(), (count, 1))])
+        places = np.array([assembly.node(node)[:2] for node in self.chain])
+        assembly.series(load, EXACT_LOAD, np.hstack([places[:-1], places[1:]]), p)
 
 
 @compiled

@@ -64,15 +64,13 @@ class Rope(fm.Component):
         own = assembly.coordinates(self, names, ["length"] * (2 * n - 2), self.points.ravel(), self.speeds.ravel())
         # each end of a segment is (x, y, θ) with an arm; a point has no angle, and no arm: its x stands in for it
         inner = [np.array([own[2 * k], own[2 * k + 1], own[2 * k]]) for k in range(n - 1)]
-        ends = [assembly.node(self.a.node), *inner, assembly.node(self.b.node)]
+        ends = np.array([assembly.node(self.a.node), *inner, assembly.node(self.b.node)])
+        arms = np.zeros((n, 6))
         offsets = pair_offsets(self.a, self.b)
-        for k in range(n):
-            arms = np.zeros(6)
-            arms[:3] = offsets[:3] if k == 0 else 0.0
-            arms[3:] = offsets[3:] if k == n - 1 else 0.0
-            length = self.length / n
-            p = np.array([*arms, length, self.EA, 0.5 * self.rhoA * length, *assembly.gravity])
-            assembly.instance(self, ROPE, np.concatenate([ends[k], ends[k + 1]]), p)
+        arms[0, :3], arms[-1, 3:] = offsets[:3], offsets[3:]
+        length = self.length / n
+        same = [length, self.EA, 0.5 * self.rhoA * length, *assembly.gravity]
+        assembly.series(self, ROPE, np.hstack([ends[:-1], ends[1:]]), np.hstack([arms, np.tile(same, (n, 1))]))
 
     def tension(self, solution: fm.Solution) -> np.ndarray:
         """Tension (k, segments) [N] at the times of a solution."""

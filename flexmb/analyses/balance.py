@@ -54,9 +54,8 @@ class Balance:
             changed = [k for k, (a, b) in enumerate(pairs) if not np.array_equal(a.parameters, b.parameters)]
             self._minus, self._plus = _part(unloaded, changed), _part(system, changed)
         self.stiffness = 1.0
-        still = np.zeros(self.n)
-        K = system.tangent(self.t, system.q0, still, still, np.zeros(self.m), (0.0, 0.0, 1.0))
-        self.stiffness = float(np.max(np.abs(K.diagonal()), initial=0.0)) or system.mass_scale or 1.0
+        diagonal = system.diagonal(system.q0, (0.0, 0.0, 1.0), self.t)
+        self.stiffness = float(np.max(np.abs(diagonal), initial=0.0)) or system.mass_scale or 1.0
 
     # -- the equations ------------------------------------------------------------------------------------------------
 

@@ -100,10 +100,10 @@ class _WithRamp:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._assembly, name)
 
-    def instance(self, owner: Any, kernels: Any, coordinates: Any, parameters: Any, *more: Any, **named: Any) -> int:
+    def instance(self, owner: Any, kernels: Any, coordinates: Any, parameters: Any, *more: Any, **named: Any) -> None:
         if kernels is MOTOR_DRIVE:
             parameters = Polynomial([0.0, 1.0]).parameters()
-        return self._assembly.instance(owner, kernels, coordinates, parameters, *more, **named)
+        self._assembly.instance(owner, kernels, coordinates, parameters, *more, **named)
 
 
 def value_in_model(system: System, drive: str) -> float:

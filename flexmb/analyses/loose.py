@@ -40,7 +40,10 @@ def loose_motions(system: System, t: float, q: np.ndarray) -> list[str]:
     shapes, flexible = loose_shapes(system, t, q)
     if flexible:  # a body that moves as a whole: its nodes say it all
         shapes = shapes * np.array(
-            [c.name.rpartition(".")[2] in ("x", "y") or c.kind == "angle" for c in system.assembly.free]
+            [
+                name.rpartition(".")[2] in ("x", "y") or kind == "angle"
+                for name, kind in zip(system.names, system.assembly.free.kinds)
+            ]
         )
     words = [describe_motion(system, shape) for shape in shapes[:AT_MOST]]
     words += [f"{what} can deform" for what in flexible]

@@ -34,7 +34,7 @@ def describe_motion(system: System, shape: np.ndarray) -> str:
         owner, _, tag = system.names[k].rpartition(".")
         if tag in _VERBS:
             verb = _VERBS[tag]
-        elif system.assembly.free[k].kind.endswith("angle"):
+        elif system.assembly.free.kinds[k].endswith("angle"):
             verb = f"turns ({tag})"
         else:
             verb = f"bends or stretches ({tag})"

@@ -20,6 +20,8 @@ LARGEST_STEP = 0.5
 #: steps that may pass without coming nearer
 PATIENCE = 5
 SMALLEST_SHARE = 1e-4
+#: the matrix is kept once corrections are smaller than this: a longer one still stretches what it bends
+KEPT_BELOW = 1e-3
 
 
 @dataclass
@@ -91,7 +93,7 @@ def newton(
                 continue
         damping = min(share, largest_step / size)
         result.q, result.lam = result.q + damping * step[:n], result.lam + damping * step[n:]
-        fresh = damping == 1.0 and size < 0.1 * previous and size < 0.01
+        fresh = damping == 1.0 and size < 0.1 * previous and size < KEPT_BELOW
         previous = size
     result.reason = f"no convergence in {max_iterations} iterations"
     return result

@@ -47,9 +47,20 @@ class Assembler(Protocol):
         rows: list[tuple[str, str]] | None = None,
         work: int = 0,
         label: str = "",
-    ) -> int:
-        """Put in one instance of a kernel family; `rows` are name and kind ('length', 'angle') of each constraint.
-        Returns its number, by which results find it again."""
+    ) -> None:
+        """Put in one instance of a kernel family; `rows` are name and kind ('length', 'angle') of each constraint."""
+
+    def series(
+        self,
+        owner: Component,
+        kernels: Kernels,
+        coordinates: np.ndarray,
+        parameters: np.ndarray,
+        work: int = 0,
+        label: str = "",
+    ) -> None:
+        """Put in many instances of a kernel family without constraints at once, as a beam puts in its elements:
+        coordinates (k, nv), parameters (k, np), or (np,) for all of them."""
 
 
 class Doubt(NamedTuple):

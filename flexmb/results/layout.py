@@ -78,8 +78,8 @@ class Layout:
         assembly, model = system.assembly, system.model
         layout = cls(
             model.name,
-            [c.name for c in assembly.free],
-            [c.kind for c in assembly.free],
+            list(assembly.free.names),
+            list(assembly.free.kinds),
             system.initial[system.n :].copy(),
             [(row.owner, row.name, row.kind) for row in system.rows],
         )

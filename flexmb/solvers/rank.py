@@ -31,7 +31,8 @@ def redundant_rows(system: System, t: float, q: np.ndarray, *, raise_error: bool
     if isinstance(G, np.ndarray):
         dependent, partners = _dense(G / system.row_scale[:, None] * system.scale)
     else:
-        scaled = sp.diags_array(1.0 / system.row_scale) @ G @ sp.diags_array(system.scale)
+        lengths = np.repeat(system.scale, np.diff(G.indptr)) / system.row_scale[G.indices]
+        scaled = sp.csc_array((G.data * lengths, G.indices, G.indptr), shape=G.shape)
         small = system.m * system.n <= LARGEST_DENSE
         dependent, partners = _dense(scaled.toarray()) if small else _sparse(sp.csc_array(scaled.T))
     if len(dependent) and raise_error:

@@ -5,35 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.errors import ModelError
+from flexmb.errors import KernelError, ModelError
 from flexmb.model.components import Component
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, as_function
 from flexmb.system.kernel_checks import (
     check_coordinates,
     check_family,
+    check_numbers,
     check_reach,
     check_row,
-    check_sizes,
     checked_address,
 )
 from flexmb.system.kernels import ROLES, Kernels
-from flexmb.system.plan import GMAP_AT, KERNEL_AT, MAP_AT, N_COLUMNS, NV, ROWS, Plan, fill_maps
+from flexmb.system.plan import GMAP_AT, KERNEL_AT, MAP_AT, N_COLUMNS, NV, ROWS, Plan, compress, fill_maps
 
 if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
 
 #: up to this many unknowns the matrix is kept dense
 DENSE_LIMIT = 48
-_NO_ROWS = np.zeros(0, dtype=np.int64)
 
 
-@dataclass
+@dataclass(slots=True)
 class Instance:
     """One instance of a kernel family: whose it is, where its coordinates are, and where the plan keeps it."""
 
@@ -43,19 +43,63 @@ class Instance:
     parameters: np.ndarray
     rows: np.ndarray
     label: str
-    work: int = 0
-    group: int = -1
-    place: int = -1
+    work: int
+    group: int
+    place: int
 
 
 @dataclass(slots=True)
-class Coordinate:
-    """One coordinate: its name for messages and files, its kind and its initial values."""
+class Series:
+    """Instances of a kernel family that were put in together: `coordinates` (k, nv), `parameters` (k, np) and `rows`
+    (k, m); the plan keeps them in a group, one after the other from `place` on."""
 
-    name: str
-    kind: str
-    value: float
-    speed: float
+    owner: Component
+    kernels: Kernels
+    coordinates: np.ndarray
+    parameters: np.ndarray
+    rows: np.ndarray
+    label: str
+    work: int
+    group: int = -1
+    place: int = -1
+
+    def instances(self) -> Iterator[Instance]:
+        """One after the other."""
+        each = zip(self.coordinates, self.parameters, self.rows)
+        for k, (coordinates, parameters, rows) in enumerate(each):
+            yield Instance(
+                self.owner,
+                self.kernels,
+                coordinates,
+                parameters,
+                rows,
+                self.label,
+                self.work,
+                self.group,
+                self.place + k,
+            )
+
+
+@dataclass
+class Coordinates:
+    """Coordinates in the order of their numbers: names for messages and files, kinds, initial values and speeds."""
+
+    names: list[str] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+    speeds: list[float] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def add(self, names: list[str], kinds: list[str], values: np.ndarray, speeds: np.ndarray) -> np.ndarray:
+        """Put in more of them; returns their numbers."""
+        first = len(self.names)
+        self.names += names
+        self.kinds += kinds
+        self.values += values.tolist()
+        self.speeds += speeds.tolist()
+        return np.arange(first, len(self.names))
 
 
 @dataclass
@@ -78,9 +122,9 @@ class Assembly:
     model: PlanarModel
     #: what controllers hold, by the name of the component that they command; zero when not said
     held: dict[str, float] = field(default_factory=dict)
-    instances: list[Instance] = field(default_factory=list)
-    free: list[Coordinate] = field(default_factory=list)
-    fixed: list[Coordinate] = field(default_factory=list)
+    series_put: list[Series] = field(default_factory=list)
+    free: Coordinates = field(default_factory=Coordinates)
+    fixed: Coordinates = field(default_factory=Coordinates)
     rows: list[Row] = field(default_factory=list)
     work: int = 1
 
@@ -98,14 +142,16 @@ class Assembly:
         for component in self.model.components.values():
             for k, node in enumerate(component.nodes()):
                 self._node_names.setdefault(id(node), f"{component.name}.node{k}")
-            before = len(self.instances)
+            before = len(self.series_put)
             with self._held_part(component):
                 component.assemble(self)
-            if len(self.instances) == before:
+            if len(self.series_put) == before:
                 raise ModelError(f"{component.where}: its assemble() put in no instance of any kernel family")
         for frame in self.model.frames.values():
             self.node(frame.node)
         self._number_fixed()
+        self.initial = np.array(self.free.values + self.fixed.values)
+        self.initial_speeds = np.array(self.free.speeds + self.fixed.speeds)
 
     @contextmanager
     def _held_part(self, component: Component) -> Iterator[None]:
@@ -127,13 +173,11 @@ class Assembly:
         """Numbers (3,) of a node's coordinates; those of fixed nodes are negative until all are known."""
         if id(node) not in self._nodes:
             name = self._node_names.get(id(node), "node")
-            values = [*node.position, node.angle]
-            speeds = [*node.velocity, node.angular_velocity]
+            values = np.array([*node.position, node.angle], dtype=float)
+            speeds = np.zeros(3) if node.fixed else np.array([*node.velocity, node.angular_velocity], dtype=float)
+            names = [f"{name}.x", f"{name}.y", f"{name}.angle"]
             into = self.fixed if node.fixed else self.free
-            first = len(into)
-            for tag, kind, value, speed in zip("x y angle".split(), "length length angle".split(), values, speeds):
-                into.append(Coordinate(f"{name}.{tag}", kind, float(value), 0.0 if node.fixed else float(speed)))
-            numbers = np.arange(first, first + 3)
+            numbers = into.add(names, ["length", "length", "angle"], values, speeds)
             self._nodes[id(node)] = -1 - numbers if node.fixed else numbers
         return self._nodes[id(node)]
 
@@ -146,13 +190,10 @@ class Assembly:
         speeds: np.ndarray | None = None,
     ) -> np.ndarray:
         """Numbers of new coordinates that a component owns."""
-        first = len(self.free)
         values = np.asarray(initial, float)
         rates = np.zeros(len(names)) if speeds is None else np.asarray(speeds, float)
         check_coordinates(owner.where, names, kinds, values, rates)
-        for name, kind, value, speed in zip(names, kinds, values, rates):
-            self.free.append(Coordinate(f"{owner.name}.{name}", kind, float(value), float(speed)))
-        return np.arange(first, len(self.free))
+        return self.free.add([f"{owner.name}.{name}" for name in names], kinds, values, rates)
 
     def instance(
         self,
@@ -163,33 +204,74 @@ class Assembly:
         rows: list[tuple[str, str]] | None = None,
         work: int = 0,
         label: str = "",
-    ) -> int:
-        """Put in one instance of a kernel family; returns its number."""
-        parameters = np.asarray(parameters, dtype=float)
-        if not np.isfinite(parameters).all():
-            raise ModelError(f"{owner.where}: its parameters hold NaN or infinity (entry {_first_bad(parameters)})")
-        coordinates = np.asarray(coordinates, dtype=np.int64)
-        family = (id(kernels), bool(rows))
-        if family not in self._checked:
-            check_family(owner.where, kernels, len(rows or ()))
-            self._checked.add(family)
-        check_sizes(owner.where, parameters, coordinates, -len(self.fixed), len(self.free))
-        numbers = np.arange(len(self.rows), len(self.rows) + len(rows)) if rows else _NO_ROWS
+    ) -> None:
+        """Put in one instance of a kernel family."""
+        parameters, coordinates = np.asarray(parameters, dtype=float), np.asarray(coordinates)
+        for what, values in (("parameters", parameters), ("coordinates", coordinates)):
+            if values.ndim != 1:
+                raise KernelError(f"{owner.where}: its {what} have the shape {values.shape}; give one row of numbers")
+        first = len(self.rows)
+        self._put(owner, kernels, coordinates[None, :], parameters[None, :], len(rows or ()), work, label)
         for row in rows or ():
             self.rows.append(Row(owner.name, *check_row(owner.where, row)))
+        self.series_put[-1].rows[0] = range(first, len(self.rows))
+
+    def series(
+        self,
+        owner: Component,
+        kernels: Kernels,
+        coordinates: np.ndarray,
+        parameters: np.ndarray,
+        work: int = 0,
+        label: str = "",
+    ) -> None:
+        """Put in many instances of a kernel family without constraints, as a beam puts in its elements: at once."""
+        parameters, coordinates = np.asarray(parameters, dtype=float), np.asarray(coordinates)
+        if coordinates.ndim != 2 or parameters.shape[:-1] not in ((), (len(coordinates),)) or not parameters.ndim:
+            raise KernelError(
+                f"{owner.where}: its coordinates have the shape {coordinates.shape} and its parameters the shape "
+                f"{parameters.shape}; give a row of each for every instance, or one row of parameters for all of them"
+            )
+        if len(coordinates):
+            parameters = np.broadcast_to(parameters, (len(coordinates), parameters.shape[-1]))
+            self._put(owner, kernels, coordinates, parameters, 0, work, label)
+
+    def _put(
+        self,
+        owner: Component,
+        kernels: Kernels,
+        coordinates: np.ndarray,
+        parameters: np.ndarray,
+        rows: int,
+        work: int,
+        label: str,
+    ) -> None:
+        if not np.isfinite(parameters).all():
+            entry = np.argwhere(~np.isfinite(parameters))[0, 1]
+            raise ModelError(f"{owner.where}: its parameters hold NaN or infinity (entry {entry})")
+        family = (id(kernels), bool(rows))
+        if family not in self._checked:
+            check_family(owner.where, kernels, rows)
+            self._checked.add(family)
+        numbers = np.array(coordinates, dtype=np.int64)  # fixed ones are numbered anew in place
+        check_numbers(owner.where, numbers, -len(self.fixed), len(self.free))
         self.work = max(self.work, work)
-        self.instances.append(Instance(owner, kernels, coordinates, parameters, numbers, label or owner.name, work))
-        return len(self.instances) - 1
+        own_rows = np.zeros((len(numbers), rows), dtype=np.int64)
+        self.series_put.append(Series(owner, kernels, numbers, parameters, own_rows, label or owner.name, work))
 
     # -- what the system takes ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def instances(self) -> list[Instance]:
+        """All instances, in the order in which they were put in; asked for once the plan is made."""
+        return [instance for series in self.series_put for instance in series.instances()]
 
     def _number_fixed(self) -> None:
         """Fixed coordinates stand at the tail of q, behind the free ones."""
         n = len(self.free)
-        for instance in self.instances:
-            c = instance.coordinates
-            if c.size and c.min() < 0:
-                instance.coordinates = np.where(c < 0, n - 1 - c, c)
+        for series in self.series_put:
+            c = series.coordinates
+            np.subtract(n - 1, c, out=c, where=c < 0)
 
     def node_numbers(self, node: Node) -> np.ndarray:
         """Final numbers (3,) of a node's coordinates."""
@@ -212,29 +294,27 @@ class Assembly:
         size = n + m
         dense = size <= dense_limit
 
-        by_family: dict[tuple, list[Instance]] = {}
-        for instance in self.instances:
-            sizes = (len(instance.parameters), len(instance.coordinates), len(instance.rows))
-            by_family.setdefault((id(instance.kernels), *sizes), []).append(instance)
+        by_family: dict[tuple, list[Series]] = {}
+        for series in self.series_put:
+            sizes = (series.parameters.shape[1], series.coordinates.shape[1], series.rows.shape[1])
+            by_family.setdefault((id(series.kernels), *sizes), []).append(series)
         groups = np.zeros((len(by_family), N_COLUMNS), dtype=np.int64)
         p, index, rows = [], [], []
-        initial = np.array([c.value for c in self.free + self.fixed])
-        speeds = np.array([c.speed for c in self.free + self.fixed])
         at = {"p": 0, "index": 0, "rows": 0, "map": 0, "gmap": 0}
-        for g, members in enumerate(by_family.values()):
-            first = members[0]
-            np_, nv, mi = len(first.parameters), len(first.coordinates), len(first.rows)
-            count = len(members)
-            for place, instance in enumerate(members):
-                instance.group, instance.place = g, place
+        for g, ((_, np_, nv, mi), members) in enumerate(by_family.items()):
+            count = 0
+            for series in members:
+                series.group, series.place = g, count
+                count += len(series.coordinates)
+            first = next(members[0].instances())
             groups[g, :KERNEL_AT] = (
                 count, np_, nv, nv, mi, at["p"], at["index"], at["index"], at["rows"], at["map"], at["gmap"]
             )  # fmt: skip
             groups[g, KERNEL_AT:] = [checked_address(first, role) for role in ROLES]
-            check_reach(first, initial, speeds)
-            p += [i.parameters for i in members]
-            index += [i.coordinates for i in members]
-            rows += [row_number[i.rows] for i in members]
+            check_reach(first, self.initial, self.initial_speeds)
+            p += [s.parameters.ravel() for s in members]
+            index += [s.coordinates.ravel() for s in members]
+            rows += [row_number[s.rows.ravel()] for s in members]
             at["p"] += count * np_
             at["index"] += count * nv
             at["rows"] += count * mi
@@ -243,20 +323,17 @@ class Assembly:
         assert groups.shape[0] == 0 or (groups[:, [NV, ROWS, MAP_AT, GMAP_AT]] >= 0).all()
 
         numbers, row_numbers = _joined(index, np.int64), _joined(rows, np.int64)
-        kmap, gmap = np.empty(at["map"], dtype=np.int64), np.empty(at["gmap"], dtype=np.int64)
+        places = np.empty(at["map"] + at["gmap"], dtype=np.int64)
+        kmap, gmap = places[: at["map"]], places[at["map"] :]
         fill_maps(groups, numbers, row_numbers, n, size, dense, kmap, gmap)
         pattern = None
         if dense:
             nnz = size * size
         else:
-            keys = np.concatenate([kmap, gmap])
-            used = keys >= 0
-            unique, inverse = np.unique(keys[used], return_inverse=True)
-            keys[used] = inverse
-            kmap, gmap = keys[: len(kmap)], keys[len(kmap) :]
-            nnz = len(unique)
-            columns = np.searchsorted(unique // size, np.arange(size + 1)).astype(np.int64)
-            pattern = sp.csc_array((np.ones(nnz), (unique % size).astype(np.int64), columns), shape=(size, size))
+            columns = np.empty(size + 1, dtype=np.int64)
+            inner = np.empty(len(places), dtype=np.int64)
+            nnz = compress(places, size, columns, inner, np.empty((4, len(places)), dtype=np.int64))
+            pattern = sp.csc_array((np.ones(nnz), inner[:nnz].copy(), columns), shape=(size, size))
         plan = Plan(
             groups,
             _joined(p, float),
@@ -276,7 +353,3 @@ class Assembly:
 
 def _joined(parts: list[np.ndarray], kind: type) -> np.ndarray:
     return np.ascontiguousarray(np.concatenate(parts) if parts else np.zeros(0), dtype=kind)
-
-
-def _first_bad(values: np.ndarray) -> int:
-    return int(np.flatnonzero(~np.isfinite(values))[0])

@@ -123,7 +123,7 @@ def _blame(
 
 
 def _coordinate(system: System, number: int) -> str:
-    return system.names[number] if number < system.n else system.assembly.fixed[number - system.n].name
+    return system.names[number] if number < system.n else system.assembly.fixed.names[number - system.n]
 
 
 def _row(system: System, instance: Instance, k: int) -> str:

@@ -69,11 +69,8 @@ def check_coordinates(where: str, names: Any, kinds: Any, initial: np.ndarray, s
             raise KernelError(f"{where}: coordinate {name!r} starts at {value} with the speed {speed}")
 
 
-def check_sizes(where: str, parameters: np.ndarray, coordinates: np.ndarray, low: int, high: int) -> None:
-    """Parameters and coordinates are rows of numbers; coordinates are some of low … high − 1."""
-    for what, values in (("parameters", parameters), ("coordinates", coordinates)):
-        if values.ndim != 1:
-            raise KernelError(f"{where}: its {what} have the shape {values.shape}; give one row of numbers")
+def check_numbers(where: str, coordinates: np.ndarray, low: int, high: int) -> None:
+    """Coordinates are some of low … high − 1."""
     if coordinates.size and (coordinates.min() < low or coordinates.max() >= high):
         wrong = coordinates[(coordinates < low) | (coordinates >= high)]
         raise KernelError(

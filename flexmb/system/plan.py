@@ -89,3 +89,51 @@ def fill_maps(groups, numbers, rows, n, size, by_rows, kmap, gmap):
                     place = gat + 2 * ((i * m + j) * nv + k)
                     gmap[place] = row * row_step + column * column_step if known else -1
                     gmap[place + 1] = column * row_step + row * column_step if known else -1
+
+
+@bare
+def compress(places, size, columns, rows, scratch):
+    """The pattern of a matrix (size, size) from the `places` of all entries, counted column by column (−1: nowhere).
+
+    The places are replaced by numbers of values; `columns` (size + 1,) and `rows` get the pattern in compressed
+    columns, rows ascending. Returns how many values there are. Sorted by counting, by rows and then by columns, which
+    takes a time in proportion to the entries; `scratch` (4, entries).
+    """
+    row, column, first, second = scratch[0], scratch[1], scratch[2], scratch[3]
+    columns[:] = 0
+    count = 0
+    for k in range(places.shape[0]):
+        if places[k] >= 0:
+            column[count] = places[k] // size
+            row[count] = places[k] - column[count] * size
+            second[count] = k
+            columns[row[count] + 1] += 1
+            count += 1
+    for k in range(size):
+        columns[k + 1] += columns[k]
+    for k in range(count):
+        first[columns[row[k]]] = k
+        columns[row[k]] += 1
+    columns[:] = 0
+    for k in range(count):
+        columns[column[k] + 1] += 1
+    for k in range(size):
+        columns[k + 1] += columns[k]
+    for k in range(count):
+        entry = first[k]
+        rows[columns[column[entry]]] = entry
+        columns[column[entry]] += 1
+    columns[:] = 0
+    values = -1
+    last_row, last_column = -1, -1
+    for k in range(count):
+        entry = rows[k]
+        if row[entry] != last_row or column[entry] != last_column:
+            values += 1
+            last_row, last_column = row[entry], column[entry]
+            rows[values] = last_row
+            columns[last_column + 1] += 1
+        places[second[entry]] = values
+    for k in range(size):
+        columns[k + 1] += columns[k]
+    return values + 1

@@ -20,23 +20,24 @@ from flexmb.system.sparse_lu import OK, Factor, Symbolic, allocate, factor, fact
 LITTLE_FILL = 1.25
 
 
-def _column_orders(pattern: sp.csc_matrix) -> Iterator[tuple[str, np.ndarray]]:
+def _column_orders(pattern: sp.csc_matrix, symmetric: bool) -> Iterator[tuple[str, np.ndarray]]:
     """Candidate column orders of a matrix with nonzero values, with their names."""
     m, n = pattern.shape
     natural = np.arange(n, dtype=np.int64)
     if n < 2:
         yield "natural", natural
         return
-    if m == n:
-        graph = (pattern + pattern.T + sp.identity(n)).tocsr()
-        whole = (pattern + sp.identity(n)).tocsc()
-        specs = ["MMD_AT_PLUS_A", "COLAMD"]
-    else:
+    if m != n:
         graph = (pattern.T @ pattern + sp.identity(n)).tocsr()
-        whole = graph.tocsc()
-        specs = ["MMD_AT_PLUS_A"]
+    elif symmetric:
+        graph = pattern.T  # the same, row by row
+    else:
+        graph = (pattern + pattern.T).tocsr()
     yield "reverse Cuthill-McKee", np.asarray(reverse_cuthill_mckee(graph, symmetric_mode=True), dtype=np.int64)
 
+    whole, specs = graph.tocsc(), ["MMD_AT_PLUS_A"]
+    if m == n:
+        whole, specs = (pattern + sp.identity(n)).tocsc(), ["MMD_AT_PLUS_A", "COLAMD"]
     # SuperLU tells its orders only along with a factorisation: dominant diagonal.
     dominant = (
         sp.csc_matrix((np.ones(whole.nnz), whole.indices, whole.indptr), shape=(n, n)) + sp.identity(n) * (1.0 + n)
@@ -56,10 +57,10 @@ def analyse(
 ) -> Symbolic:
     """Choose the column order of a pattern, once and for all.
 
-    The candidates (reverse Cuthill-McKee, minimum degree, COLAMD, as numbered) are
-    tried out on a matrix of random values, and the one with the fewest operations
-    is taken; near-equal ones are decided in favour of Cuthill-McKee, which keeps
-    neighbours together in memory.
+    If reverse Cuthill-McKee leaves a narrow band, it is taken. Otherwise the candidates
+    (it, minimum degree, COLAMD, as numbered) are tried out on a matrix of random values,
+    and the one with the fewest operations is taken; near-equal ones are decided in favour
+    of Cuthill-McKee, which keeps neighbours together in memory.
 
     Rows are scaled to largest entry one if ``scale_rows``, which is the default
     for square matrices; for rectangular ones it would distort the choice of rows.
@@ -83,16 +84,11 @@ def analyse(
     if scale_rows is None:
         scale_rows = m == n
 
-    # Values for the trial: a diagonal that is large, where there is one.
-    rng = np.random.default_rng(0)
-    values = rng.uniform(0.5, 1.0, rowind.size) * rng.choice([-1.0, 1.0], rowind.size)
-    if m == n:
-        degree = max(1, int(np.diff(colptr).max(initial=1)))
-        values[rowind == column] = 1.0 + degree
-
     ones = sp.csc_matrix((np.ones(rowind.size), rowind, colptr), shape=(m, n))
+    symmetric = m == n and _symmetric(ones)
+    values = None
     best = None
-    for name, order in _column_orders(ones):
+    for name, order in _column_orders(ones, symmetric):
         trial = Symbolic(
             n_rows=m,
             n_cols=n,
@@ -106,6 +102,13 @@ def analyse(
             ordering=name,
             scale_rows=bool(scale_rows),
         )
+        if best is None and symmetric:  # the first may be seen to fill little without a trial
+            widths = _widths(ones, order)
+            if 2 * int(widths.sum()) + n < LITTLE_FILL * rowind.size:
+                fill, operations = int(widths.sum()), int((widths * (widths + 1)).sum())
+                return trial._replace(lower_nonzeros=fill, upper_nonzeros=fill, operations=operations)
+        if values is None:
+            values = _trial_values(colptr, rowind, column, m == n)
         if best is None or best.operations < 0:
             status, lu = factorise_growing(allocate(trial), values)
         else:  # an order that needs much more room than the best is given up before it has filled it
@@ -124,6 +127,32 @@ def analyse(
             break
     assert best is not None
     return best
+
+
+def _symmetric(pattern: sp.csc_matrix) -> bool:
+    """Whether the pattern is the same row by row, as those of mechanisms are."""
+    rows = pattern.tocsr()
+    return np.array_equal(rows.indptr, pattern.indptr) and np.array_equal(rows.indices, pattern.indices)
+
+
+def _widths(pattern: sp.csc_matrix, order: np.ndarray) -> np.ndarray:
+    """How far each column (n,) of a symmetric pattern reaches before its diagonal in an order.
+
+    Without exchanges of rows the factors fill no more than that.
+    """
+    place = _inverse_order(order)
+    ends = np.append(place[pattern.indices], len(order))  # one more, lest a last column be empty
+    first = np.where(np.diff(pattern.indptr) > 0, np.minimum.reduceat(ends, pattern.indptr[:-1]), place)
+    return np.maximum(place - first, 0)
+
+
+def _trial_values(colptr: np.ndarray, rowind: np.ndarray, column: np.ndarray, square: bool) -> np.ndarray:
+    """Random values of a pattern; a diagonal that is large, where there is one."""
+    values = np.random.default_rng(0).uniform(-0.5, 0.5, rowind.size)
+    values += np.copysign(0.5, values)
+    if square:
+        values[rowind == column] = 1.0 + max(1, int(np.diff(colptr).max(initial=1)))
+    return values
 
 
 def _operations(lu: Factor) -> int:

@@ -11,10 +11,11 @@ from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.system import evaluation, linear
 from flexmb.system.assembly import DENSE_LIMIT, Assembly, Instance
-from flexmb.system.plan import scratch_for
+from flexmb.system.plan import ROWS, scratch_for
 
 if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
+    from flexmb.system.kernels import Kernels
 
 
 class System:
@@ -42,7 +43,7 @@ class System:
         self.assembly = Assembly(model)
         if kept_rows is not None:
             kept_rows = _row_numbers(kept_rows, len(self.assembly.rows), f"System of model {model.name!r}")
-        if not self.assembly.free:
+        if not len(self.assembly.free):
             raise ModelError(f"model {model.name!r} has nothing that can move; add a body, a beam or a frame")
         self._dense_limit = dense_limit
         self.plan, self.pattern = self.assembly.plan(kept_rows, dense_limit)
@@ -51,19 +52,20 @@ class System:
         self.rows = rows if kept_rows is None else [rows[k] for k in kept_rows]
         self.scratch = scratch_for(self.plan, self.assembly.work)
         self.linear = linear.linear_for(self.plan, self.pattern)
-        everything = self.assembly.free + self.assembly.fixed
-        self.names = [c.name for c in self.assembly.free]
-        self.initial = np.array([c.value for c in everything])
-        self.initial_speeds = np.array([c.speed for c in everything])
-        self.length_scale = _length_scale(model, self.initial, [c.kind for c in everything])
-        kinds = np.array([c.kind for c in self.assembly.free])
+        free, fixed = self.assembly.free, self.assembly.fixed
+        self.names = free.names
+        self.initial, self.initial_speeds = self.assembly.initial, self.assembly.initial_speeds
+        self.length_scale = _length_scale(model, self.initial, free.kinds + fixed.kinds)
+        kinds = np.array(free.kinds)
         self.scale = np.where(kinds == "length", self.length_scale, 1.0)
         self.turning = kinds == "angle"
         row_kinds = np.array([row.kind for row in self.rows])
         self.row_scale = np.where(row_kinds == "length", self.length_scale, 1.0) if self.m else np.ones(0)
+        groups = self.plan.groups
+        self._joints = self.plan._replace(groups=groups[groups[:, ROWS] > 0])
         self._weights = np.zeros(3)
         self._zero = np.zeros(self.plan.total)
-        masses = self.mass_matrix(0.0, self.q0).diagonal()
+        masses = self.diagonal(self.q0, (1.0, 0.0, 0.0))
         in_length = masses[kinds == "length"]
         self.mass_scale = (
             float(in_length.max()) if in_length.size and in_length.max() > 0 else float(masses.max() or 1.0)
@@ -153,10 +155,17 @@ class System:
         """wm M + wd D + wk K, (n, n)."""
         return self.matrix(t, q, v, a, lam, weights)[: self.n, : self.n]
 
+    def diagonal(self, q: np.ndarray, weights: tuple[float, float, float], t: float = 0.0) -> np.ndarray:
+        """The diagonal (n,) of wm M + wd D + wk K at rest, without forces in the joints."""
+        still = np.zeros(self.n)
+        return self.matrix(t, q, still, still, np.zeros(self.m), weights).diagonal()[: self.n]
+
     def jacobian(self, t: float, q: np.ndarray) -> np.ndarray | sp.csc_array:
         """G, (m, n)."""
-        zero = np.zeros(self.n)
-        return self.matrix(t, q, zero, zero, np.zeros(self.m), (0.0, 0.0, 0.0))[self.n :, : self.n]
+        values = np.zeros(len(self.linear.values))
+        rest = (self._zero, self._zero, np.zeros(self.m), self._weights)
+        evaluation.matrix(self._joints, self.scratch, float(t), self.full_q(q), *rest, values)
+        return self.shaped(values)[self.n :, : self.n]
 
     def mass_matrix(self, t: float, q: np.ndarray) -> np.ndarray | sp.csc_array:
         """M, (n, n)."""
@@ -177,9 +186,9 @@ class System:
         'angle' turn along, all others (modal ones, angles between parts) stay."""
         Z = np.zeros((3, self.n))
         number = {name: k for k, name in enumerate(self.names)}
-        for k, coordinate in enumerate(self.assembly.free):
-            stem, _, tag = coordinate.name.rpartition(".")
-            if coordinate.kind == "angle":
+        for k, (name, kind) in enumerate(zip(self.names, self.assembly.free.kinds)):
+            stem, _, tag = name.rpartition(".")
+            if kind == "angle":
                 Z[2, k] = 1.0
             elif tag in ("x", "dx") and f"{stem}.{tag[:-1]}y" in number:
                 j = number[f"{stem}.{tag[:-1]}y"]
@@ -195,6 +204,11 @@ class System:
     def instances_of(self, name: str) -> list[Instance]:
         """The kernel instances that the component of that name put in, in its order."""
         return [i for i in self.assembly.instances if i.owner.name == name]
+
+    def coordinates_of(self, name: str, kernels: Kernels) -> np.ndarray:
+        """Numbers (k, nv) of the coordinates of a component's instances of one kernel family."""
+        series = [s for s in self.assembly.series_put if s.owner.name == name and s.kernels is kernels]
+        return np.concatenate([s.coordinates for s in series])
 
     def grow(self) -> None:
         """More room for the sparse factors."""

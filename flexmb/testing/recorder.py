@@ -194,13 +194,29 @@ class Recorder:
         rows: list[tuple[str, str]] | None = None,
         work: int = 0,
         label: str = "",
-    ) -> int:
+    ) -> None:
         columns = np.array(coordinates, dtype=np.int64)
         p = np.array(parameters, dtype=float)
         require(p.ndim == 1 and columns.ndim == 1, f"{owner.where}: parameters and coordinates must be vectors")
         require(bool(np.all(np.isfinite(p))), f"{owner.where}: a parameter of {kernels.name!r} is not finite: {p}")
         self.instances.append(Instance(owner, kernels, columns, p, list(rows or []), int(work), label))
-        return len(self.instances) - 1
+
+    def series(
+        self,
+        owner: Component,
+        kernels: Kernels,
+        coordinates: Array,
+        parameters: Array,
+        work: int = 0,
+        label: str = "",
+    ) -> None:
+        p = np.asarray(parameters, dtype=float)
+        require(
+            np.ndim(coordinates) == 2 and p.shape[:-1] in ((), (len(coordinates),)),
+            f"{owner.where}: a series of instances needs a row of coordinates and of parameters for each",
+        )
+        for numbers, own in zip(coordinates, np.broadcast_to(p, (len(coordinates), p.shape[-1]))):
+            self.instance(owner, kernels, numbers, own, None, work, label)
 
     # the whole component
 

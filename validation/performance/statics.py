@@ -81,6 +81,10 @@ def main() -> None:
             f"{slope:g}°: flexmb {1e3 * min(mine):.1f} ms, Exudyn {1e3 * min(theirs):.1f} ms ({best[1]}), tips apart "
             f"{best[2]:.1e} m; flexmb {ratio:.2f} times as fast"
         )
+    for elements in (100, 1000, 10_000):
+        model = build(60.0, elements)
+        seconds = min(timed(lambda model=model: fm.equilibrium(model, count=0)) for _ in range(5))  # type: ignore[misc]
+        print(f"{elements:6d} elements: {1e3 * seconds:.1f} ms, {1e6 * seconds / elements:.1f} µs per element")
     print(f"memory of a run: flexmb {peak('flexmb'):.1f} MB, Exudyn {peak('exudyn'):.1f} MB")
 
 
