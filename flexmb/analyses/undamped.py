@@ -53,7 +53,7 @@ class Undamped:
             if isinstance(found, float):  # nothing came out: the shift to try next
                 shift = found
                 continue
-            values, shapes = found
+            values, shapes, shift = found
             unsure = round_off(self.motions.K, shapes) + ROUND_OFF * 20.0 * abs(shift)
             zero = np.abs(values) <= unsure
             elastic = np.abs(values[~zero])
@@ -80,8 +80,8 @@ class _DenseSymmetric:
         self.finite = inertia_rank(self.M)
         self.typical = float(np.max(np.abs(np.diag(self.K)), initial=0.0) / max(np.max(np.diag(self.M)), 1e-300)) or 1.0
 
-    def near(self, shift: float, count: int, patient: bool) -> tuple[np.ndarray, np.ndarray] | float:
-        """Eigenvalues from the lowest on, by a shift below all of them."""
+    def near(self, shift: float, count: int, patient: bool) -> tuple[np.ndarray, np.ndarray, float] | float:
+        """Eigenvalues from the lowest on, by a shift below all of them, which is the third."""
         try:
             with np.errstate(all="ignore"):
                 inverse, y = scipy.linalg.eigh(self.M, self.K - shift * self.M)
@@ -91,7 +91,7 @@ class _DenseSymmetric:
         keep = np.argsort(-inverse)[: min(count, self.finite)]
         values = shift + 1.0 / inverse[keep]
         shapes = self.Z @ (y[:, keep] / np.sqrt(inverse[keep]))
-        return values, shapes
+        return values, shapes, shift
 
     def _below(self) -> float:
         """A shift below all eigenvalues, by as much as the slowest vibration is above zero."""
@@ -109,8 +109,9 @@ class _SparseSymmetric:
         self.K, self.M = sp.csc_array(motions.K), sp.csc_array(motions.M)
         self.typical = float(np.max(np.abs(self.K.diagonal()))) / max(float(self.M.diagonal().max()), 1e-300)
 
-    def near(self, shift: float, count: int, patient: bool) -> tuple[np.ndarray, np.ndarray] | float:
-        """Eigenvalues nearest to the shift; or, where none come out (soon, if not `patient`), another shift to try."""
+    def near(self, shift: float, count: int, patient: bool) -> tuple[np.ndarray, np.ndarray, float] | float:
+        """Eigenvalues nearest to the shift, which is the third; or, where none come out (soon, if not `patient`),
+        another shift to try."""
         n = self.motions.system.n
         solve = tangent_solver(self.motions, shift)
         another = -1e-9 * self.typical if shift == 0.0 else 100.0 * shift
@@ -132,7 +133,7 @@ class _SparseSymmetric:
         again = np.column_stack([solve(self.M @ shape) for shape in shapes.T]) * (values - shift)
         missed = np.linalg.norm(shapes - again, axis=0) / np.linalg.norm(shapes, axis=0)
         if np.all(missed <= WORST_RESIDUAL):
-            return values, shapes
+            return values, shapes, shift
         return -float(np.abs(values).max()) if shift == 0.0 else another
 
 

@@ -58,9 +58,9 @@ def midpoints(x: np.ndarray, rate: np.ndarray, h: np.ndarray) -> np.ndarray:
     return 0.5 * (x[:-1] + x[1:]) + 0.125 * h[:, None] * (rate[:-1] - rate[1:])
 
 
-def midpoints_by_end(x: np.ndarray, rate: np.ndarray, h: np.ndarray) -> np.ndarray:
-    """Values in the middle of every step whose rate at the start is not known: (x₀ + 3 x₁ − h ẋ₁)/4."""
-    return 0.25 * (x[:-1] + 3.0 * x[1:] - h[:, None] * rate[1:])
+def midpoint_rates(x: np.ndarray, rate: np.ndarray, h: np.ndarray) -> np.ndarray:
+    """Hermite rates in the middle of every step: 3 (x₁ − x₀)/2h − (ẋ₀ + ẋ₁)/4."""
+    return 1.5 * (x[1:] - x[:-1]) / h[:, None] - 0.25 * (rate[:-1] + rate[1:])
 
 
 def midpoints_of_values(x: np.ndarray, t: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexmb.results import loops
-from flexmb.results.interpolation import midpoints, midpoints_by_end, midpoints_of_values
+from flexmb.results.interpolation import midpoint_rates, midpoints, midpoints_of_values
 
 if TYPE_CHECKING:
     from flexmb.system.system import System
@@ -95,13 +95,15 @@ def _relative(left: np.ndarray, exchanged: float, total: np.ndarray, still: floa
     return largest / level if largest > 0.0 and level > 0.0 else largest
 
 
-def still_energy(system: System, t: np.ndarray) -> float:
-    """An energy [J] that is nothing: what it costs to lift a mechanism by 1e-5 of its size, and what it has when it
-    moves by 1e-7 of it in a run."""
+def still_energy(system: System, t: np.ndarray, q: np.ndarray) -> float:
+    """An energy [J] that is nothing: what it costs to lift a mechanism by 1e-5 of its size, what it has when it moves
+    by 1e-7 of it in a run, and what its forces do along 1e-10 of it, to which places are found."""
     span = float(t[-1] - t[0]) if len(t) > 1 else 0.0
     m, L = system.mass_scale, system.length_scale
     weight = m * float(np.hypot(*system.model.gravity))
-    return 1e-5 * weight * L + (0.5 * m * (1e-7 * L / span) ** 2 if span > 0.0 else 0.0)
+    none = np.zeros(system.n)
+    forces = [float(np.max(np.abs(system.residual(t[k], q[k], none, none)) * system.scale)) for k in (0, -1)]
+    return 1e-5 * weight * L + 1e-10 * max(forces) + (0.5 * m * (1e-7 * L / span) ** 2 if span > 0.0 else 0.0)
 
 
 #: instants at which a run's balance is looked at, to see whether it is worth a whole ledger
@@ -133,7 +135,7 @@ def estimated_error(
         np.cumsum(0.5 * h * (power[:-1] + power[1:]) + h * h / 12.0 * (rate[:-1] - rate[1:]), axis=0, out=work[1:])
     total = e[:, :3].sum(axis=1)
     left = total - total[0] + work[:, 0] - work[:, 1] - work[:, 2]
-    return _relative(left, _exchanged(*e[:, :3].T, *work.T), total, still_energy(system, t))
+    return _relative(left, _exchanged(*e[:, :3].T, *work.T), total, still_energy(system, t, q))
 
 
 def ledger(
@@ -141,21 +143,23 @@ def ledger(
     t: np.ndarray,
     q: np.ndarray,
     v: np.ndarray,
-    a: np.ndarray,
     lam: np.ndarray,
     places: np.ndarray | None = None,
     held: np.ndarray | None = None,
 ) -> Ledger:
-    """The ledger of a motion: coordinates, speeds, accelerations (k, n), multipliers (k, m).
+    """The ledger of a motion: coordinates, speeds (k, n), multipliers (k, m).
 
-    `held` (k − 1, p): what controllers hold between each two times in these `places` (p,) of the plan's parameters.
+    Speeds between the steps follow from coordinates and speeds alone: the work of a constant force is then the force
+    times the way to the last digit, and accelerations, in which fast vibration rings on for some steps after it has
+    left the motion, have no part in it. `held` (k − 1, p): what controllers hold between each two times in these
+    `places` (p,) of the plan's parameters.
     """
     h = np.diff(t)
     none = np.zeros((len(h), 0))
     at = np.zeros(0, dtype=np.int64) if places is None else places
     between = none if held is None else held
     last = between[-1:] if len(between) else np.zeros((1, len(at)))
-    # where commands change, accelerations and multipliers jump, and those of the step before say nothing of this one
+    # where commands change, multipliers jump, and those of the step before say nothing of this one
     jumped = np.zeros(len(h), dtype=bool)
     jumped[1:] = (between[1:] != between[:-1]).any(axis=1)
     jumped[:1] = len(at) > 0
@@ -168,7 +172,7 @@ def ledger(
         system,
         t[:-1] + 0.5 * h,
         midpoints(q, v, h),
-        np.where(jumped[:, None], midpoints_by_end(v, a, h), midpoints(v, a, h)),
+        midpoint_rates(q, v, h),
         np.where(jumped[:, None], lam[1:], midpoints_of_values(lam, t)),
         at,
         between,
@@ -177,7 +181,7 @@ def ledger(
     work = np.zeros((len(t), 3))
     np.cumsum(powers, axis=0, out=work[1:])
     columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*nodes[:, :3].T, *work.T))}
-    return Ledger(t=t, still=still_energy(system, t), **columns)
+    return Ledger(t=t, still=still_energy(system, t, q), **columns)
 
 
 def _evaluated(

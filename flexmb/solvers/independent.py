@@ -66,7 +66,7 @@ def run_independent(
         scale = system.scale[free]
         options: dict[str, Any] = {"rtol": rtol, "atol": atol * np.concatenate([scale, scale]), "max_order": max_order}
         options["min_step"] = ROUNDING * max(abs(run.t), abs(run.t_end))
-        options["max_step"] = max_step or run.t_end - run.t
+        options["max_step"] = max(max_step or run.t_end - run.t, options["min_step"])
         if len(free) > DENSE_LIMIT:
             options |= problem.krylov()
         solver = CVODE(problem.derivative, max_num_steps=100_000, **options)

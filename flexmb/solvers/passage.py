@@ -169,6 +169,8 @@ class Passage:
         """Try to get to the other side; then the state is in `f`, with its accelerations, and in the run."""
         run, f, n = self.run, self.f, self.run.system.n
         multipliers, until, now = f.lam.copy(), self._until(), self.seen[-1].t
+        if until < 0.0:
+            return False
         for beyond, count in product(BEYOND, BASES):
             t = self._grid(now, now + beyond * until)
             if t > run.t_end:
@@ -228,7 +230,9 @@ class Passage:
         return float(margin(self.run.system.plan, self.run.system.linear, self.run.system.row_scale, self.u, f.work[1]))
 
     def _until(self) -> float:
-        """Time to the singular position; negative when it becomes more distant."""
+        """Time to the singular position; negative when it becomes more distant, or when that is not known yet."""
+        if len(self.seen) < 2:
+            return -1.0
         before, now = self.seen[-2], self.seen[-1]
         fall = (before.sigma - now.sigma) / (now.t - before.t)
         return now.sigma / fall if fall > 0.0 else -1.0

@@ -147,8 +147,8 @@ def run_rkf45(run: Run, *, step: float = 1e-3, project: bool = True) -> None:
     system = run.system
     count = int(np.ceil((run.t_end - run.t) / step - 1e-9))
     loop = _Loop(run, step, project, (run.q, run.v, run.a, run.lam))
-    recent: deque[tuple[np.ndarray, ...]] = deque(maxlen=KEPT)
     t0 = run.t
+    recent: deque[tuple[Any, ...]] = deque([(t0, run.q.copy(), run.v.copy())], maxlen=KEPT)
 
     def advance() -> None:
         done = 0

@@ -56,7 +56,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
     promised = promised_balance(method, options)
     assert isinstance(solution.source, Live)
     # a look at a few instants costs little; the whole ledger decides
-    if not solution.source.estimated_error(solution) <= 0.3 * promised and solution.energy.error > promised:
+    if not solution.source.estimated_error(solution) <= 0.1 * promised and solution.energy.error > promised:
         smaller = "step" if method == "rkf45" or options.get("step") else DEFAULTS[method][0]
         said.append(
             f"its energy balance is off by {solution.energy.error:.2g} of the {solution.energy.exchanged:.3g} J that "

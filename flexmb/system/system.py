@@ -61,8 +61,6 @@ class System:
         self.turning = kinds == "angle"
         row_kinds = np.array([row.kind for row in self.rows])
         self.row_scale = np.where(row_kinds == "length", self.length_scale, 1.0) if self.m else np.ones(0)
-        groups = self.plan.groups
-        self._joints = self.plan._replace(groups=groups[groups[:, ROWS] > 0])
         self._weights = np.zeros(3)
         self._zero = np.zeros(self.plan.total)
         masses = self.diagonal(self.q0, (1.0, 0.0, 0.0))
@@ -164,7 +162,9 @@ class System:
         """G, (m, n)."""
         values = np.zeros(len(self.linear.values))
         rest = (self._zero, self._zero, np.zeros(self.m), self._weights)
-        evaluation.matrix(self._joints, self.scratch, float(t), self.full_q(q), *rest, values)
+        groups = self.plan.groups
+        joints = self.plan._replace(groups=groups[groups[:, ROWS] > 0])
+        evaluation.matrix(joints, self.scratch, float(t), self.full_q(q), *rest, values)
         return self.shaped(values)[self.n :, : self.n]
 
     def mass_matrix(self, t: float, q: np.ndarray) -> np.ndarray | sp.csc_array:

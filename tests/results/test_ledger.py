@@ -87,3 +87,32 @@ def test_values_in_the_middle_of_unequal_steps():
     assert midpoints_of_values(x, line)[:, 0].tolist() == [0.0, 2.5, 5.0]
     assert midpoints_of_values(x[:2], line[:2])[:, 0].tolist() == [0.0]
     assert midpoints_of_values(x[:1], line[:1]).shape == (0, 1)
+
+
+def test_the_work_of_a_constant_force_is_force_times_way():
+    """However coarse the steps, and though nothing but rounding moves what is locked."""
+    model = fm.PlanarModel("pushed")
+    body = model.add_body("body", mass=2.0, inertia=0.1)
+    model.point_force(body.frame, (3.0, 0.0))
+    model.bushing(model.ground, body.frame, stiffness=(50.0, 50.0, 1.0), damping=(0.3, 0.3, 0.1))
+    run = fm.simulate(model, 2.0, step=0.1)
+    assert run.energy.input == pytest.approx(3.0 * run["body.x"], abs=1e-14)
+    locked = fm.PlanarModel("locked")
+    body = locked.add_body("body", mass=2.0, inertia=0.1)
+    locked.weld(locked.ground, body.attach("corner", (0.3, 0.1)))
+    locked.point_force(body.frame, (3e6, -1e5))
+    for method in ("generalized_alpha", "projection"):
+        run = fm.simulate(locked, 2.0, method)
+        assert run.trustworthy and run.energy.error < 0.01 and np.max(np.abs(run.energy.input)) < 1e-6
+
+
+def test_vibration_that_rings_in_accelerations_does_no_work():
+    """A stiff damper lets a body go: accelerations ring on for steps, energies do not."""
+    model = fm.PlanarModel("let go")
+    body = model.add_body("body", mass=1.0, inertia=0.1, position=(0.01, 0.0))
+    tip = model.add_body("tip", mass=1e-3, inertia=1e-4, position=(0.01, 0.0))
+    model.bushing(model.ground, body.frame, stiffness=(100.0, 100.0, 10.0))
+    model.bushing(body.frame, tip.frame, stiffness=(1e8, 1e8, 1e6), damping=(1e4, 1e4, 1e2), free=(1e-3, 0.0, 0.0))
+    run = fm.simulate(model, 1.0)
+    sharp = fm.simulate(model, 1.0, tolerance=1e-9)
+    assert run.energy.dissipated[-1] == pytest.approx(sharp.energy.dissipated[-1], rel=0.02)

@@ -85,3 +85,11 @@ def test_processes_that_die_are_told_and_the_others_go_on(monkeypatch):
     assert [o.number for o in report.faults] == [1]
     tasks, kinds, table = report.table()
     assert tasks == ["a task"] and kinds == ["right", "died"] and table.tolist() == [[2, 1]]
+
+
+@pytest.mark.parametrize("number", [12, 34, 284, 687, 1462])
+def test_mechanisms_that_went_wrong_once(number):
+    """A stiff damped start, a passage in the first step, a rotor that turns freely, a lock, an end hit exactly."""
+    for task, work in fuzz.tasks(7, number):
+        outcome = fuzz.attempt(number, task, work)
+        assert not outcome.fault, outcome
