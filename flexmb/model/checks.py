@@ -21,6 +21,8 @@ LARGEST_COUNT = 2**53
 #: values are quoted in messages with so many entries and characters at most
 _SHORT = reprlib.Repr()
 _SHORT.maxstring, _SHORT.maxother, _SHORT.maxlong = 60, 100, 30
+#: up to so many numbers Python has looked through before NumPy has begun
+_FEW = 16
 
 
 def quoted(value: Any) -> str:
@@ -31,7 +33,12 @@ def quoted(value: Any) -> str:
     """
     if isinstance(value, np.ndarray) and value.ndim:
         return f"an array of shape {value.shape}"
-    text = _SHORT.repr(value.item() if isinstance(value, np.generic | np.ndarray) else value)
+    if type(value) is str and len(value) < _SHORT.maxstring:  # a name, as most of what is quoted
+        text = repr(value)
+        if len(text) > _SHORT.maxstring:  # signs that are written as codes
+            text = _SHORT.repr(value)
+    else:
+        text = _SHORT.repr(value.item() if isinstance(value, np.generic | np.ndarray) else value)
     if " at 0x" in text or "\n" in text:
         return f"an object of type {type(value).__name__}"
     return text
@@ -39,7 +46,7 @@ def quoted(value: Any) -> str:
 
 def number(value: Any, what: str, where: str) -> float:
     """A finite number, or a ModelError that names `what` and `where`."""
-    result = _real(value)
+    result = value if type(value) is float else _real(value)
     if result is None:
         raise ModelError(f"{where}: {what} must be a number, not {quoted(value)}")
     if not math.isfinite(result):
@@ -106,16 +113,21 @@ def flag(value: Any, what: str, where: str) -> bool:
 def numbers(value: Any, what: str, where: str, wanted: str, *, infinite: bool = False) -> np.ndarray:
     """An array of numbers of any shape, finite unless `infinite` ones may be among them; `wanted` says in messages what
     it should be."""
-    try:
-        given = np.asarray(value)
-        if given.dtype.kind not in "iuf":
-            flat = [_real(x) for x in given.ravel().tolist()] if given.dtype.kind == "O" and given.ndim else [None]
-            given = np.array([math.nan if x is None else x for x in flat]).reshape(given.shape if given.ndim else 1)
-            if None in flat:
-                raise TypeError
-        result = given.astype(float)
-    except Exception:  # rows of different lengths, and objects that say no in their own way
-        raise ModelError(f"{where}: {what} must be {wanted}, not {quoted(value)}") from None
+    if type(value) is np.ndarray and value.dtype == float:  # as it stands in a model that was checked before
+        result = value.copy(order="K")
+    else:
+        try:
+            given = np.asarray(value)
+            if given.dtype.kind not in "iuf":
+                flat = [_real(x) for x in given.ravel().tolist()] if given.dtype.kind == "O" and given.ndim else [None]
+                given = np.array([math.nan if x is None else x for x in flat]).reshape(given.shape if given.ndim else 1)
+                if None in flat:
+                    raise TypeError
+            result = given.astype(float)
+        except Exception:  # rows of different lengths, and objects that say no in their own way
+            raise ModelError(f"{where}: {what} must be {wanted}, not {quoted(value)}") from None
+    if all_finite(result):
+        return result
     good = ~np.isnan(result) if infinite else np.isfinite(result)
     if not np.all(good):
         place = np.argwhere(~good)[0].tolist()
@@ -124,6 +136,29 @@ def numbers(value: Any, what: str, where: str, wanted: str, *, infinite: bool = 
             f"{where}: {what}{entry} is {result[tuple(place)]}; give {'' if infinite else 'finite '}numbers"
         )
     return result
+
+
+def all_finite(values: np.ndarray) -> bool:
+    """Whether all numbers of an array are finite.
+
+    >>> all_finite(np.zeros((2, 2))), all_finite(np.array([1.0, np.nan]))
+    (True, False)
+    """
+    if values.size > _FEW:
+        return bool(np.isfinite(values).all())
+    return all(map(math.isfinite, values.ravel().tolist()))
+
+
+def extremes(values: np.ndarray) -> tuple[int, int]:
+    """The smallest and the largest of some whole numbers.
+
+    >>> extremes(np.array([[3, 1], [2, 5]]))
+    (1, 5)
+    """
+    if values.size > _FEW:
+        return int(values.min()), int(values.max())
+    flat = values.ravel().tolist()
+    return min(flat), max(flat)
 
 
 def row(value: Any, what: str, where: str) -> np.ndarray:

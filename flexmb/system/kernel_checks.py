@@ -16,6 +16,7 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from flexmb.errors import KernelError
+from flexmb.model import checks
 from flexmb.system.kernels import Kernels, address, is_compiled, python_of
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def check_coordinates(where: str, names: Any, kinds: Any, initial: np.ndarray, s
             f"{where}: its coordinates have {sizes[0]} names, {sizes[1]} kinds, {sizes[2]} initial values and "
             f"{sizes[3]} speeds; give as many of each"
         )
-    if set(kinds) <= set(KINDS) and np.isfinite(initial).all() and np.isfinite(speeds).all():
+    if set(kinds) <= set(KINDS) and checks.all_finite(initial) and checks.all_finite(speeds):
         return
     for name, kind, value, speed in zip(names, kinds, initial, speeds, strict=True):
         if kind not in KINDS:
@@ -71,7 +72,10 @@ def check_coordinates(where: str, names: Any, kinds: Any, initial: np.ndarray, s
 
 def check_numbers(where: str, coordinates: np.ndarray, low: int, high: int) -> None:
     """Coordinates are some of low … high − 1."""
-    if coordinates.size and (coordinates.min() < low or coordinates.max() >= high):
+    if not coordinates.size:
+        return
+    lowest, highest = checks.extremes(coordinates)
+    if lowest < low or highest >= high:
         wrong = coordinates[(coordinates < low) | (coordinates >= high)]
         raise KernelError(
             f"{where}: there is no coordinate number {wrong[0]}; give numbers that assembly.node(…) or "
