@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.errors import KernelError, ModelError
+from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, as_function
@@ -24,7 +25,7 @@ from flexmb.system.kernel_checks import (
     checked_address,
 )
 from flexmb.system.kernels import ROLES, Kernels
-from flexmb.system.plan import GMAP_AT, KERNEL_AT, MAP_AT, N_COLUMNS, NV, ROWS, Plan, compress, fill_maps
+from flexmb.system.plan import N_COLUMNS, Plan, compress, fill_maps
 
 if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
@@ -92,13 +93,13 @@ class Coordinates:
     def __len__(self) -> int:
         return len(self.names)
 
-    def add(self, names: list[str], kinds: list[str], values: np.ndarray, speeds: np.ndarray) -> np.ndarray:
+    def add(self, names: list[str], kinds: list[str], values: list[float], speeds: list[float]) -> np.ndarray:
         """Put in more of them; returns their numbers."""
         first = len(self.names)
         self.names += names
         self.kinds += kinds
-        self.values += values.tolist()
-        self.speeds += speeds.tolist()
+        self.values += values
+        self.speeds += speeds
         return np.arange(first, len(self.names))
 
 
@@ -143,7 +144,10 @@ class Assembly:
             for k, node in enumerate(component.nodes()):
                 self._node_names.setdefault(id(node), f"{component.name}.node{k}")
             before = len(self.series_put)
-            with self._held_part(component):
+            if component.name in self.held:
+                with self._held_part(component):
+                    component.assemble(self)
+            else:
                 component.assemble(self)
             if len(self.series_put) == before:
                 raise ModelError(f"{component.where}: its assemble() put in no instance of any kernel family")
@@ -156,9 +160,6 @@ class Assembly:
     @contextmanager
     def _held_part(self, component: Component) -> Iterator[None]:
         """The component, for a moment, with what a controller holds as one more term of its strength."""
-        if component.name not in self.held:
-            yield
-            return
         given = getattr(component, str(component.strength))
         own = as_function(given, str(component.strength), component.where)
         setattr(component, str(component.strength), own + Constant(self.held[component.name]))
@@ -173,8 +174,8 @@ class Assembly:
         """Numbers (3,) of a node's coordinates; those of fixed nodes are negative until all are known."""
         if id(node) not in self._nodes:
             name = self._node_names.get(id(node), "node")
-            values = np.array([*node.position, node.angle], dtype=float)
-            speeds = np.zeros(3) if node.fixed else np.array([*node.velocity, node.angular_velocity], dtype=float)
+            values = [*map(float, node.position), float(node.angle)]
+            speeds = [0.0] * 3 if node.fixed else [*map(float, node.velocity), float(node.angular_velocity)]
             names = [f"{name}.x", f"{name}.y", f"{name}.angle"]
             into = self.fixed if node.fixed else self.free
             numbers = into.add(names, ["length", "length", "angle"], values, speeds)
@@ -193,7 +194,7 @@ class Assembly:
         values = np.asarray(initial, float)
         rates = np.zeros(len(names)) if speeds is None else np.asarray(speeds, float)
         check_coordinates(owner.where, names, kinds, values, rates)
-        return self.free.add([f"{owner.name}.{name}" for name in names], kinds, values, rates)
+        return self.free.add([f"{owner.name}.{name}" for name in names], kinds, values.tolist(), rates.tolist())
 
     def instance(
         self,
@@ -214,7 +215,7 @@ class Assembly:
         self._put(owner, kernels, coordinates[None, :], parameters[None, :], len(rows or ()), work, label)
         for row in rows or ():
             self.rows.append(Row(owner.name, *check_row(owner.where, row)))
-        self.series_put[-1].rows[0] = range(first, len(self.rows))
+        self.series_put[-1].rows[0] = np.arange(first, len(self.rows))
 
     def series(
         self,
@@ -246,14 +247,14 @@ class Assembly:
         work: int,
         label: str,
     ) -> None:
-        if not np.isfinite(parameters).all():
+        if not checks.all_finite(parameters):
             entry = np.argwhere(~np.isfinite(parameters))[0, 1]
             raise ModelError(f"{owner.where}: its parameters hold NaN or infinity (entry {entry})")
         family = (id(kernels), bool(rows))
         if family not in self._checked:
             check_family(owner.where, kernels, rows)
             self._checked.add(family)
-        numbers = np.array(coordinates, dtype=np.int64)  # fixed ones are numbered anew in place
+        numbers = np.array(coordinates, dtype=np.int64)  # a component may write on its own again
         check_numbers(owner.where, numbers, -len(self.fixed), len(self.free))
         self.work = max(self.work, work)
         own_rows = np.zeros((len(numbers), rows), dtype=np.int64)
@@ -267,11 +268,12 @@ class Assembly:
         return [instance for series in self.series_put for instance in series.instances()]
 
     def _number_fixed(self) -> None:
-        """Fixed coordinates stand at the tail of q, behind the free ones."""
+        """Fixed coordinates stand at the tail of q, behind the free ones: −1 becomes n, −2 becomes n + 1."""
         n = len(self.free)
+        total = n + len(self.fixed)
+        final = np.concatenate([np.arange(n), np.arange(total - 1, n - 1, -1)])  # number −1 finds the last of them
         for series in self.series_put:
-            c = series.coordinates
-            np.subtract(n - 1, c, out=c, where=c < 0)
+            series.coordinates = final[series.coordinates]
 
     def node_numbers(self, node: Node) -> np.ndarray:
         """Final numbers (3,) of a node's coordinates."""
@@ -287,10 +289,12 @@ class Assembly:
         """
         n = len(self.free)
         total = n + len(self.fixed)
-        kept = np.arange(len(self.rows)) if kept_rows is None else kept_rows
-        row_number = np.full(len(self.rows) + 1, -1, dtype=np.int64)
-        row_number[kept] = np.arange(len(kept))
-        m = len(kept)
+        row_number = None  # each row as it is
+        m = len(self.rows)
+        if kept_rows is not None:
+            m = len(kept_rows)
+            row_number = np.full(len(self.rows), -1, dtype=np.int64)
+            row_number[kept_rows] = np.arange(m)
         size = n + m
         dense = size <= dense_limit
 
@@ -298,7 +302,7 @@ class Assembly:
         for series in self.series_put:
             sizes = (series.parameters.shape[1], series.coordinates.shape[1], series.rows.shape[1])
             by_family.setdefault((id(series.kernels), *sizes), []).append(series)
-        groups = np.zeros((len(by_family), N_COLUMNS), dtype=np.int64)
+        table = []
         p, index, rows = [], [], []
         at = {"p": 0, "index": 0, "rows": 0, "map": 0, "gmap": 0}
         for g, ((_, np_, nv, mi), members) in enumerate(by_family.items()):
@@ -307,32 +311,30 @@ class Assembly:
                 series.group, series.place = g, count
                 count += len(series.coordinates)
             first = next(members[0].instances())
-            groups[g, :KERNEL_AT] = (
-                count, np_, nv, nv, mi, at["p"], at["index"], at["index"], at["rows"], at["map"], at["gmap"]
-            )  # fmt: skip
-            groups[g, KERNEL_AT:] = [checked_address(first, role) for role in ROLES]
+            places = [at["p"], at["index"], at["index"], at["rows"], at["map"], at["gmap"]]
+            table.append([count, np_, nv, nv, mi, *places, *(checked_address(first, role) for role in ROLES)])
             check_reach(first, self.initial, self.initial_speeds)
             p += [s.parameters.ravel() for s in members]
             index += [s.coordinates.ravel() for s in members]
-            rows += [row_number[s.rows.ravel()] for s in members]
+            rows += [s.rows.ravel() if row_number is None else row_number[s.rows.ravel()] for s in members]
             at["p"] += count * np_
             at["index"] += count * nv
             at["rows"] += count * mi
             at["map"] += count * nv * nv
             at["gmap"] += 2 * count * mi * nv
-        assert groups.shape[0] == 0 or (groups[:, [NV, ROWS, MAP_AT, GMAP_AT]] >= 0).all()
+        groups = np.array(table, dtype=np.int64).reshape(len(table), N_COLUMNS)
 
         numbers, row_numbers = _joined(index, np.int64), _joined(rows, np.int64)
-        places = np.empty(at["map"] + at["gmap"], dtype=np.int64)
-        kmap, gmap = places[: at["map"]], places[at["map"] :]
+        maps = np.empty(at["map"] + at["gmap"], dtype=np.int64)
+        kmap, gmap = maps[: at["map"]], maps[at["map"] :]
         fill_maps(groups, numbers, row_numbers, n, size, dense, kmap, gmap)
         pattern = None
         if dense:
             nnz = size * size
         else:
             columns = np.empty(size + 1, dtype=np.int64)
-            inner = np.empty(len(places), dtype=np.int64)
-            nnz = compress(places, size, columns, inner, np.empty((4, len(places)), dtype=np.int64))
+            inner = np.empty(len(maps), dtype=np.int64)
+            nnz = compress(maps, size, columns, inner, np.empty((4, len(maps)), dtype=np.int64))
             pattern = sp.csc_array((np.ones(nnz), inner[:nnz].copy(), columns), shape=(size, size))
         plan = Plan(
             groups,
@@ -352,4 +354,4 @@ class Assembly:
 
 
 def _joined(parts: list[np.ndarray], kind: type) -> np.ndarray:
-    return np.ascontiguousarray(np.concatenate(parts) if parts else np.zeros(0), dtype=kind)
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=kind)

@@ -52,17 +52,12 @@ class Scratch(NamedTuple):
 
 def scratch_for(plan: Plan, work: int) -> Scratch:
     """Scratch space that any kernel call of the plan fits in."""
-    g = plan.groups
-    if len(g) == 0:
-        return Scratch(np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(max(work, 1)))
-    nv, m = g[:, NV], g[:, ROWS]
-    width = int(np.maximum(np.maximum(nv, 9), m * np.maximum(nv, 3)).max())
-    return Scratch(
-        np.zeros(BLOCK * width),
-        np.zeros(BLOCK * int(nv.max()) ** 2),
-        np.zeros(BLOCK * max(1, int(m.max()))),
-        np.zeros(max(work, 1)),
-    )
+    width, square, rows = 9, 1, 1
+    for nv, m in zip(plan.groups[:, NV].tolist(), plan.groups[:, ROWS].tolist()):
+        width = max(width, nv, m * nv, 3 * m)
+        square = max(square, nv * nv)
+        rows = max(rows, m)
+    return Scratch(np.zeros(BLOCK * width), np.zeros(BLOCK * square), np.zeros(BLOCK * rows), np.zeros(max(work, 1)))
 
 
 @bare
