@@ -56,18 +56,15 @@ class System:
         self.names = free.names
         self.initial, self.initial_speeds = self.assembly.initial, self.assembly.initial_speeds
         self.length_scale = _length_scale(model, self.initial, free.kinds + fixed.kinds)
-        kinds = np.array(free.kinds)
-        self.scale = np.where(kinds == "length", self.length_scale, 1.0)
-        self.turning = kinds == "angle"
-        row_kinds = np.array([row.kind for row in self.rows])
-        self.row_scale = np.where(row_kinds == "length", self.length_scale, 1.0) if self.m else np.ones(0)
+        lengths = np.array([kind == "length" for kind in free.kinds])
+        self.scale = np.array([self.length_scale if kind == "length" else 1.0 for kind in free.kinds])
+        self.turning = np.array([kind == "angle" for kind in free.kinds])
+        self.row_scale = np.array([self.length_scale if row.kind == "length" else 1.0 for row in self.rows])
         self._weights = np.zeros(3)
         self._zero = np.zeros(self.plan.total)
         masses = self.diagonal(self.q0, (1.0, 0.0, 0.0))
-        in_length = masses[kinds == "length"]
-        self.mass_scale = (
-            float(in_length.max()) if in_length.size and in_length.max() > 0 else float(masses.max() or 1.0)
-        )
+        in_length = float(masses[lengths].max(initial=0.0))
+        self.mass_scale = in_length if in_length > 0 else float(masses.max() or 1.0)
 
     @property
     def q0(self) -> np.ndarray:
@@ -155,8 +152,10 @@ class System:
 
     def diagonal(self, q: np.ndarray, weights: tuple[float, float, float], t: float = 0.0) -> np.ndarray:
         """The diagonal (n,) of wm M + wd D + wk K at rest, without forces in the joints."""
-        still = np.zeros(self.n)
-        return self.matrix(t, q, still, still, np.zeros(self.m), weights).diagonal()[: self.n]
+        values = np.zeros(len(self.linear.values))
+        rest = (self._zero, self._zero, np.zeros(self.m), np.array(weights, dtype=float))
+        evaluation.matrix(self.plan, self.scratch, float(t), self.full_q(q), *rest, values)
+        return self.shaped(values).diagonal()[: self.n]
 
     def jacobian(self, t: float, q: np.ndarray) -> np.ndarray | sp.csc_array:
         """G, (m, n)."""
@@ -231,7 +230,7 @@ def _length_scale(model: PlanarModel, values: np.ndarray, kinds: list[str]) -> f
         nodes += [node.position for node in component.nodes()]
         nodes += list(getattr(component, "ends", []))
     points = np.array(nodes)
-    extent = float(np.ptp(points, axis=0).max())
+    extent = float((points.max(axis=0) - points.min(axis=0)).max())
     if extent > 0.0:
         return extent
     lengths = np.abs(values[[k == "length" for k in kinds]])
