@@ -47,9 +47,7 @@ def find_bad_kernel(
     q, v = system.full_q(q[:n]), system.full(v[:n])
     a = np.zeros_like(q) if a is None else system.full(a[:n])
     lam = np.zeros(system.m) if lam is None else np.asarray(lam, dtype=float)
-    if not np.isfinite(np.concatenate([q, v, a, lam])).all():
-        return None
-    if _all_finite(system, t, q, v, a, lam):
+    if _nothing_wrong(system, t, q, v, a, lam):
         return None
     for instance in system.assembly.instances:
         for role in _ASKED:
@@ -67,17 +65,11 @@ def check_start(system: System, t: float) -> None:
         raise KernelError(f"model {system.model.name!r}: {said}, at the start")
 
 
-def _all_finite(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> bool:
-    r, errors, e = np.zeros(len(q)), np.zeros((3, system.m)), np.zeros(5)
-    values = np.zeros(len(system.linear.values))
-    state = (system.plan, system.scratch, t, q, v, a)
-    none = np.zeros(3)
-    evaluation.residual(*state, none, r)
-    evaluation.add_constraint_forces(*state, lam, none, r)
-    evaluation.constraints(*state, none, *errors)
-    evaluation.energies(*state, none, e)
-    evaluation.matrix(*state, lam, np.ones(3), values)
-    return bool(np.isfinite(np.concatenate([r[: system.n], *errors, e, values])).all())
+def _nothing_wrong(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> bool:
+    """Whether all kernels give finite numbers at a state, or the state itself is not finite."""
+    room = (np.zeros(len(q)), *np.zeros((3, system.m)), np.zeros(5), np.zeros(len(system.linear.values)))
+    state = (float(t), q, v, a, lam)
+    return bool(evaluation.nothing_wrong(system.plan, system.scratch, *state, np.zeros(3), np.ones(3), *room))
 
 
 def _blame(

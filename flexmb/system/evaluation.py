@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from flexmb.system.kernels import bare, kernel_at, matrix_view, stack_view, vector_view
 from flexmb.system.plan import (
     BLOCK,
@@ -206,6 +208,30 @@ def energies(plan, scratch, t, q, v, a, w, e):
             for i in range(last - first):
                 for k in range(5):
                     e[k] += scratch.out[5 * i + k]
+
+
+@bare
+def _finite(x, count):
+    for k in range(count):
+        if not abs(x[k]) < np.inf:
+            return False
+    return True
+
+
+@bare
+def nothing_wrong(plan, scratch, t, q, v, a, lam, zero, ones, r, g, gd, gamma, e, values):
+    """Whether all that a run asks of the kernels at a state is finite: M a + f + Gᵀ λ, the errors of the constraints,
+    energies, and the matrix. True as well if the state itself is not finite: nothing is asked then."""
+    total, m = plan.total, plan.m
+    if not (_finite(q, total) and _finite(v, total) and _finite(a, total) and _finite(lam, m)):
+        return True
+    residual(plan, scratch, t, q, v, a, zero, r)
+    add_constraint_forces(plan, scratch, t, q, v, a, lam, zero, r)
+    constraints(plan, scratch, t, q, v, a, zero, g, gd, gamma)
+    energies(plan, scratch, t, q, v, a, zero, e)
+    matrix(plan, scratch, t, q, v, a, lam, ones, values)
+    errors = _finite(g, m) and _finite(gd, m) and _finite(gamma, m)
+    return errors and _finite(r, plan.n) and _finite(e, 5) and _finite(values, len(values))
 
 
 @bare
