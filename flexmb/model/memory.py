@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 
 from flexmb.errors import SizeError, SizeWarning, warn
@@ -14,8 +15,9 @@ USUAL = 16e9
 _LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
+@cache
 def memory() -> float:
-    """The memory of this machine, or what a container may have of it [bytes]."""
+    """The memory of this machine, or what a container may have of it [bytes]; looked up once."""
     try:
         size = float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (AttributeError, ValueError, OSError):
