@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from flexmb.errors import InitialConditionError, InitialConditionWarning, SolverError, warn
+from flexmb.model import checks
 from flexmb.solvers.index_one import accelerations, project
 from flexmb.solvers.run import work_arrays
 from flexmb.system.linear import NO_ROOM, OK
@@ -57,11 +59,11 @@ def consistent_state(
             if status != NO_ROOM:
                 break
             system.grow()
-        if not np.isfinite(left) or left > 1e-9 or (status != OK and left > TOLERANCE):
+        if not math.isfinite(left) or left > 1e-9 or (status != OK and left > TOLERANCE):
             raise InitialConditionError(_disagreement(system, t, before_q, before_v, left))
         if status != OK:
             _no_inertia(system)
-        if np.any(full_v[: system.n] != before_v):
+        if (full_v[: system.n] != before_v).any():
             full_v[: system.n] = _fitting_speeds(system, t, full_q[: system.n], before_v)
             project(*args, full_q, full_v, lam, system.row_scale, work, TOLERANCE, 0, False)
             _warn_of_changed_speeds(system, before_v, full_v[: system.n])
@@ -81,7 +83,7 @@ def consistent_state(
         system.grow()
     if status != OK:
         _no_inertia(system)
-    if not np.all(np.isfinite(a)):
+    if not checks.all_finite(a):
         bad = system.names[int(np.flatnonzero(~np.isfinite(a[: system.n]))[0])]
         raise SolverError(f"model {system.model.name!r}: the initial acceleration of {bad!r} is not finite")
     return full_q, full_v, a, lam, moved, speeded

@@ -72,7 +72,7 @@ def checked_options(method: str, function: Callable[..., None], given: dict[str,
             )
     options = own | given
     for name, value in options.items():
-        if value is None and own[name] is None:
+        if name not in given or (value is None and own[name] is None):
             continue
         if value is None:
             raise SolverError(f"{where}: {name} is None; leave it out for its default, {own[name]!r}")

@@ -35,7 +35,9 @@ def redundant_rows(system: System, t: float, q: np.ndarray, *, raise_error: bool
         scaled = sp.csc_array((G.data * lengths, G.indices, G.indptr), shape=G.shape)
         small = system.m * system.n <= LARGEST_DENSE
         dependent, partners = _dense(scaled.toarray()) if small else _sparse(sp.csc_array(scaled.T))
-    if len(dependent) and raise_error:
+    if not dependent:
+        return np.zeros(0, dtype=int)
+    if raise_error:
         g, _, _ = system.constraint(t, q, np.zeros(system.n))
         pairs = []
         for k, others in list(zip(dependent, partners))[:4]:
@@ -54,16 +56,17 @@ def _dense(G: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
     factors, *_ = scipy.linalg.lapack.dgeqp3(G.T)  # QR with column pivoting; R is the upper triangle
     diagonal = np.abs(factors.diagonal())
     m = G.shape[0]
-    rank = int(np.sum(diagonal > RELATIVE_RANK * max(diagonal.max(initial=0.0), 1e-300)))
+    rank = np.count_nonzero(diagonal > RELATIVE_RANK * max(diagonal.max(initial=0.0), 1e-300))
+    if rank == m:
+        return [], []
     # of rows that repeat each other the later ones are redundant
     dependent = []
     kept: list[int] = []
-    if rank < m:
-        for k in range(m):
-            if np.linalg.matrix_rank(G[[*kept, k]], tol=RELATIVE_RANK * diagonal.max(initial=1.0)) > len(kept):
-                kept.append(k)
-            else:
-                dependent.append(k)
+    for k in range(m):
+        if np.linalg.matrix_rank(G[[*kept, k]], tol=RELATIVE_RANK * diagonal.max(initial=1.0)) > len(kept):
+            kept.append(k)
+        else:
+            dependent.append(k)
     partners = []
     for k in dependent:
         share, *_ = np.linalg.lstsq(G[kept].T, G[k], rcond=None)

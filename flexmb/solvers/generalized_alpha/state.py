@@ -129,7 +129,8 @@ class Scales(NamedTuple):
 
 def motion_of(q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> Motion:
     """The start of a run; q, v, a and λ are carried along in place."""
-    return Motion(q, v, a, a.copy(), lam, np.zeros_like(a), np.zeros_like(lam), np.zeros_like(v), np.zeros((3, len(q))))
+    total, m = len(q), len(lam)
+    return Motion(q, v, a, a.copy(), lam, np.zeros(total), np.zeros(m), np.zeros(total), np.zeros((3, total)))
 
 
 def trial_for(total: int, m: int) -> Trial:
