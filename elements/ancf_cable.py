@@ -207,10 +207,10 @@ class AncfCable(Beam):
         numbers = self.numbers_in(assembly, self._node_coordinates)
         s = np.linspace(0.0, 1.0, count + 1)[:, None]
         density = (1.0 - s) * load.density[0] + s * load.density[1]
-        same = [self.length / count, float(bool(load.follower))], load.factor.parameters()
+        same = [self.length / count, float(bool(load.follower))], assembly.strength(load).slot()
         head, tail = (np.tile(part, (count, 1)) for part in same)
         p = np.hstack([head, density[:-1], density[1:], tail])
-        assembly.series(load, ANCF_LOAD, np.hstack([numbers[:-1], numbers[1:]]), p)
+        assembly.series(load, ANCF_LOAD, np.hstack([numbers[:-1], numbers[1:]]), p, strength=6)
 
     def _node_coordinates(self, assembly: Assembler) -> np.ndarray:
         """Numbers (elements + 1, 4) of the coordinates of all nodes."""

@@ -9,10 +9,10 @@ import math
 
 import numpy as np
 
-from flexmb.model.functions import time_function
+from flexmb.model.functions import strength_at
 from flexmb.system.kernels import Kernels, compiled, kernel
 
-# its coordinates: those of an element; parameters: L, follower, densities at both ends (4,), function of time
+# its coordinates: those of an element; parameters: L, follower, densities at both ends (4,), the slot of its strength
 
 # rows of the Gauss points: ξ, weight, the shapes of (x1, L x1', x2, L x2') in r, and those in L r'
 _nodes, _weights = np.polynomial.legendre.leggauss(5)
@@ -49,7 +49,7 @@ def _load_at(p, i, k, iq, q, f):
 @kernel
 def load_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        f = time_function(p[i], 6, t)[0]
+        f = strength_at(p[i], 6, t)
         for k in range(5):
             fx, fy, _, _ = _load_at(p, i, k, iq, q, f)
             for j in range(4):
@@ -63,7 +63,7 @@ def load_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         if p[i, 1] != 0.0:
             L = p[i, 0]
-            f = w[2] * time_function(p[i], 6, t)[0]
+            f = w[2] * strength_at(p[i], 6, t)
             for k in range(5):
                 fx, fy, nx, ny = _load_at(p, i, k, iq, q, f)
                 for j in range(4):
@@ -80,7 +80,7 @@ def load_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 @kernel
 def load_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        f = time_function(p[i], 6, t)[0]
+        f = strength_at(p[i], 6, t)
         for k in range(5):
             fx, fy, _, _ = _load_at(p, i, k, iq, q, f)
             for j in range(4):

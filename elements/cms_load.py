@@ -35,14 +35,14 @@ from flexmb.elements.cms_inertia import (
 )
 from flexmb.elements.cms_shapes import ElementShapes
 from flexmb.model.components import Assembler
-from flexmb.model.functions import time_function
+from flexmb.model.functions import strength_at
 from flexmb.system.kernels import Kernels, compiled, kernel
 
 if TYPE_CHECKING:
     from flexmb.forces.distributed_load import DistributedLoad
 
 # Parameters begin like those of the element; gravity, stiffness and mass are zero. Then for each Gauss point:
-# force (2,) and the values of the shapes; at last the function of time.
+# force (2,) and the values of the shapes; at last the slot of its strength.
 FOLLOWER = 12
 #: the number of Gauss points stands where the element keeps that of its functions
 POINTS = FUNCTIONS
@@ -62,8 +62,9 @@ def put_load(
         head[[LENGTH, TURN1, TURN2]] = shapes.length, turns[e], turns[e + 1]
         head[[AXIAL, BENDING, POINTS]] = shapes.axial, shapes.bending, len(values)
         head[[FIELD, FOLLOWER]] = FIELDS.index(shapes.field), bool(load.follower)
-        p = np.concatenate([head, np.column_stack([force, values]).ravel(), load.factor.parameters()])
-        assembly.instance(load, CMS_LOAD, coordinates[e], p, work=n * n + 20 * n)
+        before = np.concatenate([head, np.column_stack([force, values]).ravel()])
+        p = np.concatenate([before, assembly.strength(load).slot()])
+        assembly.instance(load, CMS_LOAD, coordinates[e], p, work=n * n + 20 * n, strength=len(before))
 
 
 # In `work`, behind what the element keeps there: rows x and y of s_c, ∂ψ/∂c of a follower's ψ = b'·g (3 nl);
@@ -157,7 +158,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         nl, ng, s_at, f_at, width = _sizes(p, i)
         r_at = s_at + 3 * nl
-        f = -time_function(p[i], f_at, t)[0]
+        f = -strength_at(p[i], f_at, t)
         co, si, l, _, _, _, _, _, _, _, _ = motion(p, iq, iv, i, q, v, a, work)
         for k in range(3 + nl):
             work[r_at + k] = 0.0
@@ -192,7 +193,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         r_at = s_at + 3 * nl
         P = r_at + 3 + nl
         nc = 1 + nl
-        f = -w[2] * time_function(p[i], f_at, t)[0]
+        f = -w[2] * strength_at(p[i], f_at, t)
         co, si, l, _, _, _, _, _, _, _, _ = motion(p, iq, iv, i, q, v, a, work)
         for k in range(3 + nl + (3 + nl) * nc):
             work[r_at + k] = 0.0
@@ -274,7 +275,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         nl, ng, s_at, f_at, width = _sizes(p, i)
-        f = time_function(p[i], f_at, t)[0]
+        f = strength_at(p[i], f_at, t)
         co, si, _, _, _, _, _, om, _, _, _ = motion(p, iq, iv, i, q, v, a, work)
         ux = co * v[iv[i, 0]] + si * v[iv[i, 1]]
         uy = co * v[iv[i, 1]] - si * v[iv[i, 0]]

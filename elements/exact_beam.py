@@ -34,7 +34,7 @@ from flexmb.elements.beam import FramedBeam
 from flexmb.errors import ModelError
 from flexmb.model.components import Assembler
 from flexmb.model.damping import StiffnessProportional
-from flexmb.model.functions import time_function
+from flexmb.model.functions import strength_at
 from flexmb.system.kernels import Kernels, compiled, kernel
 
 if TYPE_CHECKING:
@@ -97,9 +97,9 @@ class ExactBeam(FramedBeam):
         density = (1.0 - s) * load.density[0] + s * load.density[1]
         forces = [L * (density[:-1] / 3.0 + density[1:] / 6.0), L * (density[:-1] / 6.0 + density[1:] / 3.0)]
         head = np.full((count, 1), float(bool(load.follower)))
-        p = np.hstack([head, *forces, np.tile(load.factor.parameters(), (count, 1))])
+        p = np.hstack([head, *forces, np.tile(assembly.strength(load).slot(), (count, 1))])
         places = np.array([assembly.node(node)[:2] for node in self.chain])
-        assembly.series(load, EXACT_LOAD, np.hstack([places[:-1], places[1:]]), p)
+        assembly.series(load, EXACT_LOAD, np.hstack([places[:-1], places[1:]]), p, strength=5)
 
 
 @compiled
@@ -274,7 +274,7 @@ EXACT = Kernels("exact beam", residual, tangent, energy, point=point, section=se
 
 
 # -- a distributed load --------------------------------------------------------------------------------------
-# its coordinates: x1, y1, x2, y2; parameters: follower, forces on the nodes (4,), function of time
+# its coordinates: x1, y1, x2, y2; parameters: follower, forces on the nodes (4,), the slot of its strength
 
 
 @compiled
@@ -291,7 +291,7 @@ def _load_axes(p, i, iq, q):
 @kernel
 def load_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        f = time_function(p[i], 5, t)[0]
+        f = strength_at(p[i], 5, t)
         co, si, _ = _load_axes(p, i, iq, q)
         for j in range(0, 4, 2):
             out[i, j] -= f * (co * p[i, 1 + j] - si * p[i, 2 + j])
@@ -303,7 +303,7 @@ def load_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         if p[i, 0] != 0.0:
             co, si, l = _load_axes(p, i, iq, q)
-            f = w[2] * time_function(p[i], 5, t)[0] / l
+            f = w[2] * strength_at(p[i], 5, t) / l
             for j in range(0, 4, 2):
                 # the force turned by +90°, times the change of the angle, (−si, co)·(change of d)/l
                 fx = f * (si * p[i, 1 + j] + co * p[i, 2 + j])
@@ -319,7 +319,7 @@ def load_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 @kernel
 def load_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        f = time_function(p[i], 5, t)[0]
+        f = strength_at(p[i], 5, t)
         co, si, _ = _load_axes(p, i, iq, q)
         for j in range(0, 4, 2):
             fx = f * (co * p[i, 1 + j] - si * p[i, 2 + j])

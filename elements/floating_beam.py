@@ -42,7 +42,7 @@ from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.damping import ModalDamping, StiffnessProportional
-from flexmb.model.functions import time_function
+from flexmb.model.functions import strength_at
 from flexmb.system.kernels import Kernels, compiled, kernel
 
 if TYPE_CHECKING:
@@ -132,9 +132,10 @@ class FloatingBeam(FramedBeam):
             density = (1.0 - s) * load.density[0] + s * load.density[1]
             points.append([*(weight * density), *self._shapes(s)])
         head = [self.node_turns()[0], self.modes, len(nodes), float(bool(load.follower))]
-        p = np.concatenate([head, np.ravel(points), load.factor.parameters()])
+        before = np.concatenate([head, np.ravel(points)])
+        p = np.concatenate([before, assembly.strength(load).slot()])
         coordinates = np.concatenate([assembly.node(self.chain[0]), own])
-        assembly.instance(load, FLOATING_LOAD, coordinates, p)
+        assembly.instance(load, FLOATING_LOAD, coordinates, p, strength=len(before))
 
     def _own_coordinates(self, assembly: Assembler) -> np.ndarray:
         names = [f"bending{k + 1}" for k in range(self.modes)]
@@ -393,7 +394,7 @@ FLOATING_END = Kernels("floating beam end", constraint=end_constraint, jacobian=
 
 # -- a distributed load --------------------------------------------------------------------------------------
 # its coordinates: X, Y, θ, ξ; parameters: turn, modes, points, follower, then for each point: force (2,), x,
-# φ, φ', and at last the function of time. The axis has the angle θ + w'.
+# φ, φ', and at last the slot of its strength. The axis has the angle θ + w'.
 
 
 @compiled
@@ -423,7 +424,7 @@ def load_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         n = int(p[i, 1])
         width = 3 + 2 * n
         points = int(p[i, 2])
-        f = time_function(p[i], 4 + points * width, t)[0]
+        f = strength_at(p[i], 4 + points * width, t)
         co = math.cos(q[iq[i, 2]] - p[i, 0])
         si = math.sin(q[iq[i, 2]] - p[i, 0])
         for point in range(points):
@@ -443,7 +444,7 @@ def load_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         n = int(p[i, 1])
         width = 3 + 2 * n
         points = int(p[i, 2])
-        f = w[2] * time_function(p[i], 4 + points * width, t)[0]
+        f = w[2] * strength_at(p[i], 4 + points * width, t)
         co = math.cos(q[iq[i, 2]] - p[i, 0])
         si = math.sin(q[iq[i, 2]] - p[i, 0])
         for point in range(points):
@@ -476,7 +477,7 @@ def load_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         n = int(p[i, 1])
         width = 3 + 2 * n
         points = int(p[i, 2])
-        f = time_function(p[i], 4 + points * width, t)[0]
+        f = strength_at(p[i], 4 + points * width, t)
         co = math.cos(q[iq[i, 2]] - p[i, 0])
         si = math.sin(q[iq[i, 2]] - p[i, 0])
         om = v[iv[i, 2]]

@@ -10,7 +10,6 @@ In steady rotation at Ω about a point c every part moves as v = Ω S (q − c) 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from flexmb.errors import ModelError
 from flexmb.forces.callbacks import raise_failures
 from flexmb.model import checks
 from flexmb.system import evaluation, linear
+from flexmb.system.assembly import Instead
 from flexmb.system.bad_kernels import find_bad_kernel
 from flexmb.system.plan import COUNT, GMAP_AT, IQ_AT, IV_AT, MAP_AT, NP, NQ, NV, P_AT, ROW_AT, ROWS, Plan
 from flexmb.system.system import System
@@ -263,35 +263,15 @@ def unloaded_system(model: PlanarModel, loads: Iterable[str], like: System, wher
     if len(like.rows) != len(like.assembly.rows):
         number = {(row.owner, row.name): k for k, row in enumerate(like.assembly.rows)}
         kept = np.array([number[row.owner, row.name] for row in like.rows], dtype=np.int64)
-    with _without(model, loads):
-        system = System(model, kept_rows=kept)
+    components = [model.components[name] for name in loads if name != GRAVITY]
+    none = Instead(
+        strengths={c.name: 0.0 * c.function(str(c.strength)) for c in components},
+        gravity=np.zeros(2) if GRAVITY in loads else None,
+    )
+    system = System(model, kept_rows=kept, instead=none)
     if system.names != like.names or len(system.assembly.instances) != len(like.assembly.instances):
         raise ModelError(f"{where}: without its loads the model has other coordinates")
     return system
-
-
-@contextmanager
-def _without(model: PlanarModel, loads: Sequence[str]) -> Any:
-    """The model, for a moment, with the strength of some loads zero."""
-    from flexmb.model.functions import as_function
-
-    gravity = model.gravity
-    before = []
-    try:
-        for name in loads:
-            if name == GRAVITY:
-                model.gravity = np.zeros(2)
-                continue
-            component = model.components[name]
-            assert component.strength is not None
-            function = getattr(component, component.strength)
-            before.append((component, component.strength, function))
-            setattr(component, component.strength, 0.0 * as_function(function, component.strength, component.where))
-        yield
-    finally:
-        model.gravity = gravity
-        for component, field, function in before:
-            setattr(component, field, function)
 
 
 def _part(system: System, chosen: Sequence[int]) -> Plan:

@@ -4,7 +4,7 @@ twice."""
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,103 +12,47 @@ from flexmb.analyses.closing import Moves, meet
 from flexmb.analyses.loose import loose_motions, loose_shapes
 from flexmb.analyses.motions import describe_motion
 from flexmb.errors import InitialConditionError, InitialConditionWarning, RedundancyError, SolverError, warn
-from flexmb.forces.motor import MOTOR_DRIVE, Motor
-from flexmb.joints import DriveAngle, DriveDistance, DrivePosition
 from flexmb.model.components import Component
-from flexmb.model.functions import Constant, Polynomial, as_function
+from flexmb.model.functions import Constant, Polynomial
 from flexmb.solvers.initial import NOTICEABLE
 from flexmb.solvers.rank import redundant_rows
 from flexmb.system import linear
+from flexmb.system.assembly import Instead
 from flexmb.system.plan import scratch_for
 from flexmb.system.system import System
 
 if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
 
-#: the field of each drive that holds its function of time
-DRIVES: dict[type, str] = {DriveAngle: "angle", DrivePosition: "position", DriveDistance: "distance", Motor: "angle"}
-
-
-def drive_field(component: Component) -> str | None:
-    """The field that holds the prescribed motion of a drive; None if the component is no drive."""
-    for kind, name in DRIVES.items():
-        if isinstance(component, kind) and getattr(component, name) is not None:
-            return name
-    return None
-
 
 def drives(model: PlanarModel) -> list[str]:
     """Names of the components that prescribe a motion."""
-    return [name for name, component in model.components.items() if drive_field(component) is not None]
+    return [name for name, component in model.components.items() if component.drives]
 
 
 def drive_value(component: Component, t: float) -> float:
     """What a drive prescribes at a time."""
-    field = drive_field(component)
-    assert field is not None
-    return float(as_function(getattr(component, field), field, component.where)(t))
+    return float(component.function(str(component.prescribed))(t))
 
 
 def swept_system(model: PlanarModel, drive: str) -> System:
     """The system of a model in which t is the value of one drive, f(t) = t; other drives and loads stand as at t =
     0."""
-    clone = copy.copy(model)
-    clone.components = {name: _frozen(c) if name != drive else _ramped(c) for name, c in model.components.items()}
-    system = System(clone)
-    system.model = model
-    return system
-
-
-def _frozen(component: Component) -> Component:
-    """The component with its prescribed motion and its strength as at t = 0."""
-    fields = [field for field in (drive_field(component), component.strength) if field is not None]
-    if not fields:
-        return component
-    still = copy.copy(component)
-    for field in fields:
-        function = getattr(component, field)
-        if function is not None:
-            setattr(still, field, Constant(as_function(function, field, component.where)(0.0)))
-    return still
-
-
-def _ramped(component: Component) -> Component:
-    if isinstance(component, Motor):
-        ramped: Component = copy.copy(component)
-        ramped.__class__ = _SweptMotor
-        return ramped
-    still = copy.copy(component)
-    field = drive_field(component)
-    assert field is not None
-    setattr(still, field, Polynomial([0.0, 1.0]))
-    return still
-
-
-class _SweptMotor(Motor):
-    """A motor whose rotor angle is t itself; it stands in the model as its own function says for t = 0."""
-
-    def assemble(self, assembly: Any) -> None:
-        super().assemble(_WithRamp(assembly))
-
-
-class _WithRamp:
-    """An assembler that hands a motor's drive on with another function of time."""
-
-    def __init__(self, assembly: Any) -> None:
-        self._assembly = assembly
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._assembly, name)
-
-    def instance(self, owner: Any, kernels: Any, coordinates: Any, parameters: Any, *more: Any, **named: Any) -> None:
-        if kernels is MOTOR_DRIVE:
-            parameters = Polynomial([0.0, 1.0]).parameters()
-        self._assembly.instance(owner, kernels, coordinates, parameters, *more, **named)
+    loads = {name: c for name, c in model.components.items() if c.strength is not None}
+    motions = {name: Constant(drive_value(model.components[name], 0.0)) for name in drives(model)}
+    return System(
+        model,
+        instead=Instead(
+            strengths={name: Constant(float(c.function(str(c.strength))(0.0))) for name, c in loads.items()},
+            prescribed={**motions, drive: Polynomial([0.0, 1.0])},
+        ),
+    )
 
 
 def value_in_model(system: System, drive: str) -> float:
     """The value that a swept drive has in the model as it is drawn: its position error at t = 0."""
-    row = next(k for k, row in enumerate(system.rows) if row.owner == drive and row.name != "reducer")
+    row = system.prescribed_row(drive)
+    assert row is not None
     return float(system.constraint(0.0, system.q0, np.zeros(system.n))[0][row])
 
 

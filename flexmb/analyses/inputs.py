@@ -12,20 +12,18 @@ second rate does too, the second rate is the input, and s and ṡ become states.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexmb.analyses.driven import drive_field, drives
+from flexmb.analyses.driven import drives
 from flexmb.analyses.outputs import Outputs
 from flexmb.analyses.state import State
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
 from flexmb.model.components import Component
-from flexmb.model.functions import Constant
 from flexmb.results import names as naming
 from flexmb.system.system import System
 
@@ -34,8 +32,6 @@ if TYPE_CHECKING:
 
 #: generalised forces on a place: the coordinate of the place that each does work on, and its unit
 PLACE_FORCES = {"fx": ("x", "N"), "fy": ("y", "N"), "moment": ("angle", "Nm")}
-#: units of the accelerations of drives, by the field that holds them
-_DRIVE_UNITS = {"angle": "rad", "position": "m", "distance": "m"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +75,9 @@ def chosen_inputs(state: State, names: Sequence[Any] | Any, where: str) -> Input
     forces, force_units, columns, driven, drive_units, rows = [], [], [], [], [], []
     for name in texts:
         component = state.system.model.components.get(name)
-        if component is not None and drive_field(component) is not None:
+        if component is not None and component.drives:
             driven.append(name)
-            drive_units.append(_DRIVE_UNITS[str(drive_field(component))])
+            drive_units.append(component.prescribed_unit)
             rows.append(_drive_row(state.system, name, where))
         elif component is not None and component.strength is not None:
             forces.append(name)
@@ -123,14 +119,17 @@ def _text(name: Any, where: str) -> str:
 
 def _by_strength(state: State, component: Component) -> np.ndarray:
     """−∂r/∂u: the equations are linear in a strength, so a difference over one unit is exact."""
-    ends = []
-    for value in (0.0, 1.0):
-        clone = copy.copy(state.model)
-        changed = copy.copy(component)
-        setattr(changed, str(component.strength), Constant(value))
-        clone.components = {**state.model.components, component.name: changed}
-        system = System(clone)
-        ends.append(system.residual(state.t, state.q, state.v, state.a))
+    system = state.system
+    places = system.strength_places(component.name)
+    before = system.plan.p[places]
+    own = float(component.function(str(component.strength))(state.t))
+    try:
+        ends = []
+        for value in (0.0, 1.0):
+            system.plan.p[places] = value - own
+            ends.append(system.residual(state.t, state.q, state.v, state.a))
+    finally:
+        system.plan.p[places] = before
     return ends[0] - ends[1]
 
 
@@ -152,8 +151,8 @@ def _by_place(state: State, name: str) -> tuple[np.ndarray, str] | None:
 def _drive_row(system: System, name: str, where: str) -> np.ndarray:
     """E of a drive: its row of g is (quantity) − s."""
     row = np.zeros(system.m)
-    own = [k for k, r in enumerate(system.rows) if r.owner == name and r.name != "reducer"]
-    if not own:
+    own = system.prescribed_row(name)
+    if own is None:
         raise ModelError(f"{where}: drive {name!r} has no part in the constraints; it was left out as redundant")
-    row[own[-1]] = 1.0
+    row[own] = 1.0
     return row

@@ -15,9 +15,7 @@ from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.memory import check_memory
 from flexmb.results.signals import ControlLog
-from flexmb.system.assembly import Assembly
 from flexmb.system.kernels import address
-from flexmb.system.plan import NP, P_AT
 from flexmb.system.sampling import LEVELS, LOG_AT, LOGGED, PLACE_AT, PLACES, Sampling, none
 
 if TYPE_CHECKING:
@@ -234,14 +232,9 @@ def logs(sampling: Sampling, controllers: Sequence[Controller]) -> dict[str, Con
 
 
 def _places(system: System, controller: Controller) -> list[list[int]]:
-    """Where in the plan's parameters each command is read: what changes when the held part of a strength does."""
-    places = []
-    for k, name in enumerate(controller.commands):
-        for a, b in zip(system.assembly.instances, Assembly(system.model, {name: 1.0}).instances):
-            for entry in np.flatnonzero(a.parameters != b.parameters):
-                group = system.plan.groups[a.group]
-                places.append([k, int(group[P_AT] + a.place * group[NP] + entry)])
-    return places
+    """Where in the plan's parameters each command is read."""
+    commands = enumerate(controller.commands)
+    return [[k, place] for k, name in commands for place in system.strength_places(name).tolist()]
 
 
 def _bound(system: System, controller: Controller) -> float:

@@ -12,7 +12,7 @@ from flexmb.forces.base import PairForce
 from flexmb.forces.friction import ROTOR_FRICTION, Friction
 from flexmb.model import checks
 from flexmb.model.components import Assembler
-from flexmb.model.functions import as_function, time_function
+from flexmb.model.functions import as_function, strength_at, time_function
 from flexmb.system.kernels import Kernels, kernel
 
 
@@ -67,6 +67,8 @@ class Motor(PairForce):
     kind = "motor"
     strength = "torque"
     strength_unit = "Nm"
+    prescribed = "angle"
+    prescribed_unit = "rad"
 
     def check(self) -> None:
         super().check()
@@ -108,9 +110,9 @@ class Motor(PairForce):
             self.damping,
             viscous,
             rest,
-            *self.torque.parameters(),
+            *assembly.strength(self).slot(),
         ]
-        assembly.instance(self, MOTOR, angles, np.array(own), label="motor")
+        assembly.instance(self, MOTOR, angles, np.array(own), label="motor", strength=6)
         if isinstance(self.friction, Friction):
             # its dry part is an instance of its own: a motor without it costs no more than before
             assembly.instance(self, ROTOR_FRICTION, rotor, self.friction.parameters(), label="friction")
@@ -124,7 +126,8 @@ class Motor(PairForce):
                 label="reducer",
             )
         if self.angle is not None:
-            assembly.instance(self, MOTOR_DRIVE, rotor, self.angle.parameters(), [("rotor", "angle")], label="drive")
+            own_angle = assembly.prescribed(self).parameters()
+            assembly.instance(self, MOTOR_DRIVE, rotor, own_angle, [("rotor", "angle")], label="drive", prescribed=0)
 
 
 @kernel
@@ -137,7 +140,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         spin = p[i, 0] * (a[iv[i, 2]] + a[iv[i, 0]])
         out[i, 0] = spin + moment
         out[i, 1] = -moment
-        out[i, 2] = spin + n * moment + p[i, 4] * rate - time_function(p[i], 6, t)[0]
+        out[i, 2] = spin + n * moment + p[i, 4] * rate - strength_at(p[i], 6, t)
 
 
 @kernel
@@ -168,7 +171,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 0] = 0.5 * p[i, 0] * spin * spin
         out[i, 1] = 0.5 * p[i, 2] * twist * twist
         out[i, 3] = p[i, 3] * twist_rate * twist_rate + p[i, 4] * rate * rate
-        out[i, 4] = time_function(p[i], 6, t)[0] * rate
+        out[i, 4] = strength_at(p[i], 6, t) * rate
 
 
 @kernel

@@ -13,7 +13,7 @@ from flexmb.joints.base import frame_arm
 from flexmb.model import checks
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame
-from flexmb.model.functions import as_function, time_function
+from flexmb.model.functions import as_function, strength_at
 from flexmb.system.kernels import Kernels, compiled, kernel
 
 
@@ -74,9 +74,9 @@ class PointForce(_Applied):
             frame.offset_angle,
             *self.force,
             float(bool(self.follower)),
-            *self.factor.parameters(),
+            *assembly.strength(self).slot(),
         ]
-        assembly.instance(self, POINT_FORCE, assembly.node(frame.node), np.array(own))
+        assembly.instance(self, POINT_FORCE, assembly.node(frame.node), np.array(own), strength=6)
 
 
 @dataclass(eq=False)
@@ -101,13 +101,14 @@ class PointTorque(_Applied):
         self.torque = as_function(self.torque, "torque", self.where)
 
     def assemble(self, assembly: Assembler) -> None:
-        assembly.instance(self, POINT_TORQUE, assembly.node(self.frame.node)[2:], self.torque.parameters())
+        turning = assembly.node(self.frame.node)[2:]
+        assembly.instance(self, POINT_TORQUE, turning, assembly.strength(self).slot(), strength=0)
 
 
 @compiled
 def applied(p, t, angle):
     """The force in space."""
-    f = time_function(p, 6, t)[0]
+    f = strength_at(p, 6, t)
     turn = angle + p[2] if p[5] != 0.0 else 0.0
     c = math.cos(turn)
     s = math.sin(turn)
@@ -151,7 +152,7 @@ def force_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 @kernel
 def torque_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        out[i, 0] = -time_function(p[i], 0, t)[0]
+        out[i, 0] = -strength_at(p[i], 0, t)
 
 
 @kernel
@@ -162,7 +163,7 @@ def torque_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 @kernel
 def torque_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        out[i, 4] = time_function(p[i], 0, t)[0] * v[iv[i, 0]]
+        out[i, 4] = strength_at(p[i], 0, t) * v[iv[i, 0]]
 
 
 POINT_FORCE = Kernels("point force", residual=force_residual, tangent=force_tangent, energy=force_energy)

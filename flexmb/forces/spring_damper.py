@@ -12,7 +12,7 @@ from flexmb.forces.base import PairForce, add_product
 from flexmb.joints.base import frame_arm
 from flexmb.model import checks
 from flexmb.model.components import Assembler, pair_coordinates, pair_offsets
-from flexmb.model.functions import as_function, time_function
+from flexmb.model.functions import as_function, strength_at
 from flexmb.system.kernels import Kernels, compiled, kernel
 
 #: a distance below this part of the spring's size counts as no distance at all
@@ -68,9 +68,9 @@ class SpringDamper(PairForce):
     def assemble(self, assembly: Assembler) -> None:
         free = self.initial_length if self.free_length is None else self.free_length
         least = NO_DISTANCE * (max(free, self.initial_length) or 1.0)
-        own = [self.stiffness, self.damping, free, least, *self.force.parameters()]
+        own = [self.stiffness, self.damping, free, least, *assembly.strength(self).slot()]
         p = np.concatenate([pair_offsets(self.a, self.b), own])
-        assembly.instance(self, SPRING_DAMPER, pair_coordinates(assembly, self.a, self.b), p, work=24)
+        assembly.instance(self, SPRING_DAMPER, pair_coordinates(assembly, self.a, self.b), p, work=24, strength=10)
 
 
 @compiled
@@ -92,7 +92,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
         bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
         dx, dy, ex, ey = stretch(iq[i], iv[i], q, v, ax, ay, bx, by)
-        f = time_function(p[i], 10, t)[0]
+        f = strength_at(p[i], 10, t)
         length = max(math.hypot(dx, dy), least)
         nx = dx / length
         ny = dy / length
@@ -118,7 +118,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
         bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
         dx, dy, ex, ey = stretch(iq[i], iv[i], q, v, ax, ay, bx, by)
-        f = time_function(p[i], 10, t)[0]
+        f = strength_at(p[i], 10, t)
         length = max(math.hypot(dx, dy), least)
         nx = dx / length
         ny = dy / length
@@ -185,7 +185,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
         bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
         dx, dy, ex, ey = stretch(iq[i], iv[i], q, v, ax, ay, bx, by)
-        f = time_function(p[i], 10, t)[0]
+        f = strength_at(p[i], 10, t)
         length = math.hypot(dx, dy)
         if length > least:
             rate = (dx * ex + dy * ey) / length

@@ -56,11 +56,13 @@ class Joint(Component):
         rows: list[tuple[str, str]],
         parameters: np.ndarray | None = None,
         work: int = 0,
+        prescribed: int | None = None,
     ) -> None:
         """An instance between the two frames: its parameters are the offsets, then its own."""
         own = np.zeros(0) if parameters is None else parameters
         p = np.concatenate([pair_offsets(self.a, self.b), own])
-        assembly.instance(self, kernels, pair_coordinates(assembly, self.a, self.b), p, rows, work)
+        coordinates = pair_coordinates(assembly, self.a, self.b)
+        assembly.instance(self, kernels, coordinates, p, rows, work, prescribed=prescribed)
 
 
 @compiled

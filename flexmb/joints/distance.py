@@ -66,6 +66,8 @@ class DriveDistance(Joint):
     """
 
     distance: TimeFunction | float
+    prescribed = "distance"
+    prescribed_unit = "m"
 
     def check(self) -> None:
         super().check()
@@ -76,8 +78,8 @@ class DriveDistance(Joint):
         _check_apart(self)
 
     def assemble(self, assembly: Assembler) -> None:
-        f = as_function(self.distance, "distance", self.where)
-        self.put(assembly, DISTANCE, [("distance", "length")], f.parameters(), 6)
+        f = assembly.prescribed(self)
+        self.put(assembly, DISTANCE, [("distance", "length")], f.parameters(), 6, prescribed=0)
 
 
 def _initial_distance(joint: Joint) -> float:

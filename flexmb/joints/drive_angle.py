@@ -33,6 +33,8 @@ class DriveAngle(Joint):
 
     angle: TimeFunction | float
     relative_to_start: bool = False
+    prescribed = "angle"
+    prescribed_unit = "rad"
 
     def check(self) -> None:
         super().check()
@@ -40,10 +42,10 @@ class DriveAngle(Joint):
         self.relative_to_start = checks.flag(self.relative_to_start, "relative_to_start", self.where)
 
     def assemble(self, assembly: Assembler) -> None:
-        f = as_function(self.angle, "angle", self.where)
+        f = assembly.prescribed(self)
         if self.relative_to_start:
             f = f + self.initial_angle
-        self.put(assembly, ANGLE, [("angle", "angle")], f.parameters())
+        self.put(assembly, ANGLE, [("angle", "angle")], f.parameters(), prescribed=0)
 
 
 @kernel

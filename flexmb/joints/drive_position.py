@@ -43,6 +43,8 @@ class DrivePosition(Joint):
     position: TimeFunction | float
     axis: float = 0.0
     relative_to_start: bool = False
+    prescribed = "position"
+    prescribed_unit = "m"
 
     def check(self) -> None:
         super().check()
@@ -51,17 +53,24 @@ class DrivePosition(Joint):
         self.relative_to_start = checks.flag(self.relative_to_start, "relative_to_start", self.where)
 
     def assemble(self, assembly: Assembler) -> None:
-        f = as_function(self.position, "position", self.where)
+        f = assembly.prescribed(self)
         axis = rotation(self.axis)[:, 0]
         if self.relative_to_start:
             f = f + float(self.initial_position @ axis)
-        put_along(self, assembly, axis, "along", f)
+        put_along(self, assembly, axis, "along", f, prescribed=0)
 
 
-def put_along(joint: Joint, assembly: Assembler, axis: np.ndarray, row: str, position: TimeFunction) -> None:
+def put_along(
+    joint: Joint,
+    assembly: Assembler,
+    axis: np.ndarray,
+    row: str,
+    position: TimeFunction,
+    prescribed: int | None = None,
+) -> None:
     """The instance that keeps the origin of b at a position along `axis` (2,), a unit vector in frame a."""
     own = np.concatenate([rotation(joint.a.offset_angle) @ axis, position.parameters()])
-    joint.put(assembly, ALONG, [(row, "length")], own)
+    joint.put(assembly, ALONG, [(row, "length")], own, prescribed=prescribed)
 
 
 @kernel

@@ -10,6 +10,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.functions import TimeFunction, as_function
 
 if TYPE_CHECKING:
     from flexmb.model.frames import Frame, Node
@@ -38,6 +39,12 @@ class Assembler(Protocol):
         """Numbers of new coordinates that the component owns. Kinds are 'length', 'angle', which turns when the
         mechanism turns as a whole, 'relative angle', which stays then, and 'slope', a number without unit."""
 
+    def strength(self, owner: Component) -> TimeFunction:
+        """How strongly a component acts: its field `strength`, or what an analysis puts in its place."""
+
+    def prescribed(self, owner: Component) -> TimeFunction:
+        """The motion that a component prescribes: its field `prescribed`, or what an analysis puts in its place."""
+
     def instance(
         self,
         owner: Component,
@@ -47,8 +54,15 @@ class Assembler(Protocol):
         rows: list[tuple[str, str]] | None = None,
         work: int = 0,
         label: str = "",
+        *,
+        strength: int | None = None,
+        prescribed: int | None = None,
     ) -> None:
-        """Put in one instance of a kernel family; `rows` are name and kind ('length', 'angle') of each constraint."""
+        """Put in one instance of a kernel family; `rows` are name and kind ('length', 'angle') of each constraint.
+
+        `strength`: where in the parameters stands :meth:`TimeFunction.slot` of how strongly the component acts: there
+        it is commanded from outside. `prescribed`: the row that follows the motion which the component prescribes.
+        """
 
     def series(
         self,
@@ -58,6 +72,8 @@ class Assembler(Protocol):
         parameters: np.ndarray,
         work: int = 0,
         label: str = "",
+        *,
+        strength: int | None = None,
     ) -> None:
         """Put in many instances of a kernel family without constraints at once, as a beam puts in its elements:
         coordinates (k, nv), parameters (k, np), or (np,) for all of them."""
@@ -82,11 +98,24 @@ class Component:
     strength: ClassVar[str | None] = None
     #: and its unit
     strength_unit: ClassVar[str] = "–"
+    #: the field that says which motion it prescribes, a function of time (or None); None if it is no drive
+    prescribed: ClassVar[str | None] = None
+    #: and its unit
+    prescribed_unit: ClassVar[str] = "m"
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
         if "__repr__" not in vars(cls):  # a dataclass would write another one
             cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
+
+    @property
+    def drives(self) -> bool:
+        """Whether it prescribes a motion."""
+        return self.prescribed is not None and getattr(self, self.prescribed) is not None
+
+    def function(self, field: str) -> TimeFunction:
+        """One of its fields as a function of time."""
+        return as_function(getattr(self, field), field, self.where)
 
     @property
     def where(self) -> str:

@@ -6,7 +6,8 @@ A function is a value with its first and second rate, and can be added to others
 >>> round(lift(2.0), 6), round(lift.rate(2.0), 6)
 (0.096952, -0.098224)
 
-Inside a kernel it is a piece of the parameter row, read by :func:`time_function`. Layout, from place k on:
+Inside a kernel it is a piece of the parameter row, read by :func:`time_function`, or with a number before it that is
+commanded from outside, by :func:`strength_at`. Layout, from place k on:
 
     kind, length, factor, data …        one term
     SUM, length, term, term, …          a sum of terms
@@ -44,6 +45,11 @@ class TimeFunction:
     def parameters(self) -> np.ndarray:
         """The numbers that :func:`time_function` reads: kind, own length, data."""
         return self._row.copy()
+
+    def slot(self) -> np.ndarray:
+        """The numbers that :func:`strength_at` reads: what is commanded from outside, nothing at first, and those of
+        the function."""
+        return np.concatenate([[0.0], self._row])
 
     def _terms(self) -> list[np.ndarray]:
         """Rows (kind, length, factor, data …) whose values add up to the function."""
@@ -508,6 +514,13 @@ def time_function(row, k, t):
         fdd += row[k + 2] * xdd
         k = end
     return f, fd, fdd
+
+
+@compiled
+def strength_at(row, k, t):
+    """How strongly a component acts at time t, as its slot at row[k] says: what is commanded from outside, plus its own
+    function of time; see :meth:`TimeFunction.slot`."""
+    return row[k] + time_function(row, k + 1, t)[0]
 
 
 @compiled

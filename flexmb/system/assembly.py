@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,13 +14,15 @@ from flexmb.errors import KernelError, ModelError
 from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.model.frames import Node
-from flexmb.model.functions import Constant, as_function
+from flexmb.model.functions import TimeFunction
 from flexmb.system.kernel_checks import (
     check_coordinates,
     check_family,
     check_numbers,
+    check_prescribed,
     check_reach,
     check_row,
+    check_slot,
     checked_address,
 )
 from flexmb.system.kernels import ROLES, Kernels
@@ -61,6 +62,8 @@ class Series:
     rows: np.ndarray
     label: str
     work: int
+    strength: int | None = None
+    prescribed: int | None = None
     group: int = -1
     place: int = -1
 
@@ -116,13 +119,25 @@ class Row:
         return f"{self.owner} ({self.name})"
 
 
+@dataclass(frozen=True)
+class Instead:
+    """What an analysis puts in the place of what components say, by their names: strengths and prescribed motions; and
+    the `gravity` (2,) [m/s²]."""
+
+    strengths: Mapping[str, TimeFunction] = field(default_factory=dict)
+    prescribed: Mapping[str, TimeFunction] = field(default_factory=dict)
+    gravity: np.ndarray | None = None
+
+
+AS_SAID = Instead()
+
+
 @dataclass
 class Assembly:
     """Collects what the components of a model say; see :class:`flexmb.model.components.Assembler`."""
 
     model: PlanarModel
-    #: what controllers hold, by the name of the component that they command; zero when not said
-    held: dict[str, float] = field(default_factory=dict)
+    instead: Instead = AS_SAID
     series_put: list[Series] = field(default_factory=list)
     free: Coordinates = field(default_factory=Coordinates)
     fixed: Coordinates = field(default_factory=Coordinates)
@@ -131,9 +146,8 @@ class Assembly:
 
     def __post_init__(self) -> None:
         self.model.check()
-        commanded = [name for controller in self.model.controllers.values() for name in controller.commands]
-        self.held = dict.fromkeys(commanded, 0.0) | self.held
-        self.gravity = self.model.gravity
+        self.gravity = self.model.gravity if self.instead.gravity is None else self.instead.gravity
+        self._asked: set[tuple[str, str]] = set()
         self._nodes: dict[int, np.ndarray] = {}
         self._node_names: dict[int, str] = {}
         self._checked: set[tuple[int, bool]] = set()
@@ -144,29 +158,21 @@ class Assembly:
             for k, node in enumerate(component.nodes()):
                 self._node_names.setdefault(id(node), f"{component.name}.node{k}")
             before = len(self.series_put)
-            if component.name in self.held:
-                with self._held_part(component):
-                    component.assemble(self)
-            else:
-                component.assemble(self)
+            component.assemble(self)
             if len(self.series_put) == before:
                 raise ModelError(f"{component.where}: its assemble() put in no instance of any kernel family")
+        for what, replaced in (("strength", self.instead.strengths), ("prescribed", self.instead.prescribed)):
+            for name in replaced:
+                if (name, what) not in self._asked:
+                    raise ModelError(
+                        f"{self.model.components[name].where}: its {what} cannot be changed, since its assemble() does "
+                        f"not ask for it; take assembly.{what}(self) in place of the field"
+                    )
         for frame in self.model.frames.values():
             self.node(frame.node)
         self._number_fixed()
         self.initial = np.array(self.free.values + self.fixed.values)
         self.initial_speeds = np.array(self.free.speeds + self.fixed.speeds)
-
-    @contextmanager
-    def _held_part(self, component: Component) -> Iterator[None]:
-        """The component, for a moment, with what a controller holds as one more term of its strength."""
-        given = getattr(component, str(component.strength))
-        own = as_function(given, str(component.strength), component.where)
-        setattr(component, str(component.strength), own + Constant(self.held[component.name]))
-        try:
-            yield
-        finally:
-            setattr(component, str(component.strength), given)
 
     # -- what components say ------------------------------------------------------------------------------------------
 
@@ -196,6 +202,16 @@ class Assembly:
         check_coordinates(owner.where, names, kinds, values, rates)
         return self.free.add([f"{owner.name}.{name}" for name in names], kinds, values.tolist(), rates.tolist())
 
+    def strength(self, owner: Component) -> TimeFunction:
+        """How strongly a component acts."""
+        self._asked.add((owner.name, "strength"))
+        return self.instead.strengths.get(owner.name) or owner.function(str(owner.strength))
+
+    def prescribed(self, owner: Component) -> TimeFunction:
+        """The motion that a component prescribes."""
+        self._asked.add((owner.name, "prescribed"))
+        return self.instead.prescribed.get(owner.name) or owner.function(str(owner.prescribed))
+
     def instance(
         self,
         owner: Component,
@@ -205,6 +221,9 @@ class Assembly:
         rows: list[tuple[str, str]] | None = None,
         work: int = 0,
         label: str = "",
+        *,
+        strength: int | None = None,
+        prescribed: int | None = None,
     ) -> None:
         """Put in one instance of a kernel family."""
         parameters, coordinates = np.asarray(parameters, dtype=float), np.asarray(coordinates)
@@ -212,7 +231,9 @@ class Assembly:
             if values.ndim != 1:
                 raise KernelError(f"{owner.where}: its {what} have the shape {values.shape}; give one row of numbers")
         first = len(self.rows)
-        self._put(owner, kernels, coordinates[None, :], parameters[None, :], len(rows or ()), work, label)
+        count = len(rows or ())
+        check_prescribed(owner, count, prescribed)
+        self._put(owner, kernels, coordinates[None, :], parameters[None, :], count, work, label, strength, prescribed)
         for row in rows or ():
             self.rows.append(Row(owner.name, *check_row(owner.where, row)))
         self.series_put[-1].rows[0] = np.arange(first, len(self.rows))
@@ -225,6 +246,8 @@ class Assembly:
         parameters: np.ndarray,
         work: int = 0,
         label: str = "",
+        *,
+        strength: int | None = None,
     ) -> None:
         """Put in many instances of a kernel family without constraints, as a beam puts in its elements: at once."""
         parameters, coordinates = np.asarray(parameters, dtype=float), np.asarray(coordinates)
@@ -235,7 +258,7 @@ class Assembly:
             )
         if len(coordinates):
             parameters = np.broadcast_to(parameters, (len(coordinates), parameters.shape[-1]))
-            self._put(owner, kernels, coordinates, parameters, 0, work, label)
+            self._put(owner, kernels, coordinates, parameters, 0, work, label, strength)
 
     def _put(
         self,
@@ -246,6 +269,8 @@ class Assembly:
         rows: int,
         work: int,
         label: str,
+        strength: int | None,
+        prescribed: int | None = None,
     ) -> None:
         if not checks.all_finite(parameters):
             entry = np.argwhere(~np.isfinite(parameters))[0, 1]
@@ -255,10 +280,14 @@ class Assembly:
             check_family(owner.where, kernels, rows)
             self._checked.add(family)
         numbers = np.array(coordinates, dtype=np.int64)  # a component may write on its own again
+        check_slot(owner, parameters, strength)
         check_numbers(owner.where, numbers, -len(self.fixed), len(self.free))
         self.work = max(self.work, work)
         own_rows = np.zeros((len(numbers), rows), dtype=np.int64)
-        self.series_put.append(Series(owner, kernels, numbers, parameters, own_rows, label or owner.name, work))
+        name = label or owner.name
+        self.series_put.append(
+            Series(owner, kernels, numbers, parameters, own_rows, name, work, strength, prescribed)
+        )
 
     # -- what the system takes ----------------------------------------------------------------------------------------
 

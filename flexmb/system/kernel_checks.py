@@ -20,6 +20,7 @@ from flexmb.model import checks
 from flexmb.system.kernels import Kernels, address, is_compiled, python_of
 
 if TYPE_CHECKING:
+    from flexmb.model.components import Component
     from flexmb.system.assembly import Instance
 
 #: the arguments of every kernel
@@ -88,6 +89,37 @@ def check_row(where: str, row: Any) -> tuple[str, str]:
     if not (isinstance(row, tuple) and len(row) == 2 and row[1] in ("length", "angle")):
         raise KernelError(f"{where}: constraint row {row!r} is no pair of name and kind, e.g. ('x', 'length')")
     return row
+
+
+def check_slot(owner: Component, parameters: np.ndarray, strength: int | None) -> None:
+    """Where the strength of a component is said to stand in rows of parameters, there is a slot."""
+    if strength is None:
+        return
+    if owner.strength is None:
+        raise KernelError(
+            f"{owner.where}: it says where its strength stands, but not which field that is; state it in its class, "
+            f"strength = 'factor'"
+        )
+    width = parameters.shape[1]
+    # the number that is commanded, and a function of time: its kind, its own length …
+    if not 0 <= strength <= width - 4 or not 3.0 <= parameters[0, strength + 2] <= width - strength - 1:
+        raise KernelError(
+            f"{owner.where}: there is no slot for its strength at parameter {strength} of {width}; put "
+            "assembly.strength(self).slot() there, and read it by strength_at"
+        )
+
+
+def check_prescribed(owner: Component, rows: int, prescribed: int | None) -> None:
+    """The row that follows the motion which a component prescribes is one of its instance."""
+    if prescribed is None:
+        return
+    if owner.prescribed is None:
+        raise KernelError(
+            f"{owner.where}: it says which row follows its motion, but not which field that motion is; state it in its "
+            "class, prescribed = 'angle'"
+        )
+    if not 0 <= prescribed < rows:
+        raise KernelError(f"{owner.where}: prescribed is row {prescribed} of {rows}; give the number of one of them")
 
 
 def checked_address(instance: Instance, role: str) -> int:

@@ -29,6 +29,11 @@ The seven kernels of a family, with the equation of motion  M(q) a + f(t, q, v) 
     section     out (n, 5) = axial strain ε [–], curvature κ [1/m], axial force N, shear force Q [N], moment M [Nm] of
                 the cross section at a point; w as for `point`
 
+A component says by *slots* what can be commanded from outside: where in its parameters the strength stands that it
+reads by :func:`flexmb.model.functions.strength_at`, and which constraint row follows the motion that it prescribes; see
+:class:`flexmb.model.components.Assembler`. Controllers, inputs of linear models, load paths and swept drives use these,
+and nothing else of the component.
+
 A section's signs: κ = dθ/ds along the undeformed length, positive when the axis turns counter-clockwise; N positive in
 tension; M = EI κ. The part of the beam ahead of the section acts on the one behind it with N e + Q n and M, e along the
 axis, n = e turned by +90°; so dM/ds = −Q where nothing acts between. Forces are those of the material: the elastic ones

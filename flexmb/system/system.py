@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.system import evaluation, linear
-from flexmb.system.assembly import DENSE_LIMIT, Assembly, Instance
-from flexmb.system.plan import ROWS, scratch_for
+from flexmb.system.assembly import AS_SAID, DENSE_LIMIT, Assembly, Instance, Instead
+from flexmb.system.plan import NP, P_AT, ROWS, scratch_for
 
 if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
@@ -32,7 +32,12 @@ class System:
     """
 
     def __init__(
-        self, model: PlanarModel, *, kept_rows: np.ndarray | None = None, dense_limit: int = DENSE_LIMIT
+        self,
+        model: PlanarModel,
+        *,
+        kept_rows: np.ndarray | None = None,
+        dense_limit: int = DENSE_LIMIT,
+        instead: Instead = AS_SAID,
     ) -> None:
         from flexmb.model.planar import PlanarModel
 
@@ -40,7 +45,7 @@ class System:
             raise ModelError(f"System: {checks.quoted(model)} is not a model; give a PlanarModel")
         dense_limit = checks.count(dense_limit, "dense_limit", f"System of model {model.name!r}")
         self.model = model
-        self.assembly = Assembly(model)
+        self.assembly = Assembly(model, instead)
         if kept_rows is not None:
             kept_rows = _row_numbers(kept_rows, len(self.assembly.rows), f"System of model {model.name!r}")
         if not len(self.assembly.free):
@@ -208,6 +213,33 @@ class System:
         """Numbers (k, nv) of the coordinates of a component's instances of one kernel family."""
         series = [s for s in self.assembly.series_put if s.owner.name == name and s.kernels is kernels]
         return np.concatenate([s.coordinates for s in series])
+
+    def strength_places(self, name: str) -> np.ndarray:
+        """Where in the plan's parameters the strength of a component is commanded, one number an instance."""
+        found = []
+        for series in self.assembly.series_put:
+            if series.owner.name == name and series.strength is not None:
+                group = self.plan.groups[series.group]
+                number = series.place + np.arange(len(series.coordinates))
+                found.append(group[P_AT] + number * group[NP] + series.strength)
+        if not found:
+            where = self.model.components[name].where
+            raise ModelError(
+                f"{where}: its assemble() does not say where its strength stands; give strength=… to assembly.instance"
+            )
+        return np.concatenate(found)
+
+    def prescribed_row(self, name: str) -> int | None:
+        """The number of the constraint row that follows the motion which a component prescribes; None if that row was
+        left out."""
+        for series in self.assembly.series_put:
+            if series.owner.name == name and series.prescribed is not None:
+                row = self.assembly.rows[int(series.rows[0, series.prescribed])]
+                return next((k for k, own in enumerate(self.rows) if own is row), None)
+        where = self.model.components[name].where
+        raise ModelError(
+            f"{where}: its assemble() does not say which row follows its motion; give prescribed=… to assembly.instance"
+        )
 
     def grow(self) -> None:
         """More room for the sparse factors."""

@@ -11,7 +11,8 @@ import numpy as np
 
 from flexmb.model.components import Component
 from flexmb.model.frames import Node
-from flexmb.system.kernel_checks import KINDS
+from flexmb.model.functions import TimeFunction
+from flexmb.system.kernel_checks import KINDS, check_prescribed, check_slot
 
 if TYPE_CHECKING:
     from flexmb.system.kernels import Kernels
@@ -185,6 +186,12 @@ class Recorder:
             require(kind in KINDS, f"{owner.where}: unknown kind of coordinate {kind!r}")
         return self._append([str(name) for name in names], kinds, initial, speeds, True)
 
+    def strength(self, owner: Component) -> TimeFunction:
+        return owner.function(str(owner.strength))
+
+    def prescribed(self, owner: Component) -> TimeFunction:
+        return owner.function(str(owner.prescribed))
+
     def instance(
         self,
         owner: Component,
@@ -194,10 +201,15 @@ class Recorder:
         rows: list[tuple[str, str]] | None = None,
         work: int = 0,
         label: str = "",
+        *,
+        strength: int | None = None,
+        prescribed: int | None = None,
     ) -> None:
         columns = np.array(coordinates, dtype=np.int64)
         p = np.array(parameters, dtype=float)
         require(p.ndim == 1 and columns.ndim == 1, f"{owner.where}: parameters and coordinates must be vectors")
+        check_slot(owner, p[None, :], strength)
+        check_prescribed(owner, len(rows or ()), prescribed)
         require(bool(np.all(np.isfinite(p))), f"{owner.where}: a parameter of {kernels.name!r} is not finite: {p}")
         self.instances.append(Instance(owner, kernels, columns, p, list(rows or []), int(work), label))
 
@@ -209,6 +221,8 @@ class Recorder:
         parameters: Array,
         work: int = 0,
         label: str = "",
+        *,
+        strength: int | None = None,
     ) -> None:
         p = np.asarray(parameters, dtype=float)
         require(
@@ -216,7 +230,7 @@ class Recorder:
             f"{owner.where}: a series of instances needs a row of coordinates and of parameters for each",
         )
         for numbers, own in zip(coordinates, np.broadcast_to(p, (len(coordinates), p.shape[-1]))):
-            self.instance(owner, kernels, numbers, own, None, work, label)
+            self.instance(owner, kernels, numbers, own, None, work, label, strength=strength)
 
     # the whole component
 
