@@ -159,9 +159,10 @@ def _fuzz(count: int, seed: int, first: int, json_file: Path | None) -> None:
         task = bar.add_task("random mechanisms", total=count)
         report = fuzz(count, seed, first, progress=lambda n: bar.advance(task, n))
     tasks, kinds, table = report.table()
+    done = len({o.number for o in report.outcomes})
     seconds = time.perf_counter() - begun
     shown = Table(
-        title=f"{count} random mechanisms, seed {seed} ({seconds:.0f} s)", title_justify="left", title_style="bold"
+        title=f"{done} random mechanisms, seed {seed} ({seconds:.0f} s)", title_justify="left", title_style="bold"
     )
     shown.add_column("")
     for name in (*tasks, "all"):

@@ -41,6 +41,8 @@ from flexmb.validation.random_mechanisms import Mechanism, mechanism
 AGREEMENT = 1e-3
 #: Ctrl-C is pressed after so many seconds of one task, and the process given up after so many more
 PATIENCE, GRACE = 10.0, 50.0
+#: seconds that a process may take before its first task
+BEFORE = 600.0
 #: tolerances that leave no doubt, and a disturbance that no tolerance sees
 TIGHT: dict[str, dict[str, float]] = {
     "generalized_alpha": {"tolerance": 1e-9},
@@ -92,7 +94,8 @@ class Report:
 def fuzz(
     count: int, seed: int = 0, first: int = 0, workers: int | None = None, progress: Callable[[int], None] | None = None
 ) -> Report:
-    """Try `count` mechanisms of a seed, from number `first` on, in processes of their own."""
+    """Try `count` mechanisms of a seed, from number `first` on, in processes of their own. After Ctrl-C the report is
+    of those that were done."""
     context = multiprocessing.get_context("spawn")
     report = Report(seed)
     waiting = iter(range(first, first + count))
@@ -110,6 +113,8 @@ def fuzz(
                 if progress:
                     progress(1)
                 worker.give(next(waiting, None))
+    except KeyboardInterrupt:  # what came until then is told
+        pass
     finally:
         for worker in pool:
             worker.end()
@@ -129,14 +134,14 @@ class _Worker:
         self.process = self.context.Process(target=_work, args=(other, self.seed), daemon=True)
         self.process.start()
         other.close()
-        self.heard = time.monotonic()
+        self.heard = time.monotonic() + BEFORE  # kernels may be compiled first
 
     @property
     def busy(self) -> bool:
         return self.number is not None
 
     def give(self, number: int | None) -> None:
-        self.number, self.task, self.heard = number, "start", time.monotonic()
+        self.number, self.task, self.heard = number, "start", max(self.heard, time.monotonic())
         if number is not None:
             self.pipe.send(number)
 
@@ -379,6 +384,8 @@ def small_motions(m: Mechanism) -> tuple[str, str]:
 def kept(m: Mechanism, span: float) -> tuple[str, str]:
     """A run, through a file."""
     run = fm.simulate(m.model, span * m.time, progress=False)
+    if run.status == "interrupted":
+        return "stopped by the clock", run.message
     with tempfile.TemporaryDirectory() as folder:
         run.save(Path(folder) / "run.h5")
         back = fm.load(Path(folder) / "run.h5")

@@ -106,6 +106,8 @@ def still_energy(system: System, t: np.ndarray, q: np.ndarray) -> float:
     return 1e-5 * weight * L + 1e-10 * max(forces) + (0.5 * m * (1e-7 * L / span) ** 2 if span > 0.0 else 0.0)
 
 
+#: a power in the middle of a step that is so many times those at both ends is rounding
+UNLIKELY = 10.0
 #: instants at which a run's balance is looked at, to see whether it is worth a whole ledger
 INSTANTS = 65
 
@@ -143,11 +145,12 @@ def ledger(
     t: np.ndarray,
     q: np.ndarray,
     v: np.ndarray,
+    a: np.ndarray,
     lam: np.ndarray,
     places: np.ndarray | None = None,
     held: np.ndarray | None = None,
 ) -> Ledger:
-    """The ledger of a motion: coordinates, speeds (k, n), multipliers (k, m).
+    """The ledger of a motion: coordinates, speeds, accelerations (k, n), multipliers (k, m).
 
     Speeds between the steps follow from coordinates and speeds alone: the work of a constant force is then the force
     times the way to the last digit, and accelerations, in which fast vibration rings on for some steps after it has
@@ -168,15 +171,18 @@ def ledger(
     nodes = _evaluated(system, t, q, v, starts, at, np.concatenate([between, last]))
     # at the end of a step a controller still holds what it held in the step
     ends = nodes[1:] if not len(at) else _evaluated(system, t[1:], q[1:], v[1:], lam[1:], at, between)
-    middles = _evaluated(
-        system,
-        t[:-1] + 0.5 * h,
-        midpoints(q, v, h),
-        midpoint_rates(q, v, h),
-        np.where(jumped[:, None], lam[1:], midpoints_of_values(lam, t)),
-        at,
-        between,
-    )
+    half = t[:-1] + 0.5 * h
+    between_q = midpoints(q, v, h)
+    between_lam = np.where(jumped[:, None], lam[1:], midpoints_of_values(lam, t))
+    middles = _evaluated(system, half, between_q, midpoint_rates(q, v, h), between_lam, at, between)
+    if middles[:, 3].any():
+        # what a stiff damper takes is positive, and errors of speeds only add to it: of places, where steps are short,
+        # of accelerations, where steps are long, and of both where nothing is left but rounding
+        smooth = np.where(jumped[:, None], midpoint_rates(q, v, h), midpoints(v, a, h))
+        other = _evaluated(system, half, between_q, smooth, between_lam, at, between)
+        lost = np.minimum(middles[:, 3], other[:, 3])
+        around = np.maximum(nodes[:-1, 3], ends[:, 3])
+        middles[:, 3] = np.where(lost > UNLIKELY * around, 0.5 * (nodes[:-1, 3] + ends[:, 3]), lost)
     powers = (nodes[:-1, 3:] + 4.0 * middles[:, 3:] + ends[:, 3:]) * (h / 6.0)[:, None]
     work = np.zeros((len(t), 3))
     np.cumsum(powers, axis=0, out=work[1:])

@@ -90,7 +90,7 @@ class Live:
 
     def ledger(self, solution: Solution) -> Ledger:
         s = solution
-        return ledger(self.system, s.t, s.q, s.v, s.multipliers, *self._held(s))
+        return ledger(self.system, s.t, s.q, s.v, s.a, s.multipliers, *self._held(s))
 
     def estimated_error(self, solution: Solution) -> float:
         """About the error of the ledger's balance, see :func:`~flexmb.results.ledger.estimated_error`."""

@@ -87,9 +87,10 @@ def test_processes_that_die_are_told_and_the_others_go_on(monkeypatch):
     assert tasks == ["a task"] and kinds == ["right", "died"] and table.tolist() == [[2, 1]]
 
 
-@pytest.mark.parametrize("number", [12, 34, 284, 687, 1462])
-def test_mechanisms_that_went_wrong_once(number):
-    """A stiff damped start, a passage in the first step, a rotor that turns freely, a lock, an end hit exactly."""
-    for task, work in fuzz.tasks(7, number):
+@pytest.mark.parametrize(("seed", "number"), [(7, 12), (7, 34), (7, 284), (7, 687), (7, 1462), (2026, 1020)])
+def test_mechanisms_that_went_wrong_once(seed, number):
+    """A stiff damped start, a passage in the first step, a rotor that turns freely, a lock, an end hit exactly, a beam
+    that its damping makes rigid."""
+    for task, work in fuzz.tasks(seed, number):
         outcome = fuzz.attempt(number, task, work)
         assert not outcome.fault, outcome
