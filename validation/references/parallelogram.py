@@ -1,6 +1,7 @@
 """The parallelogram linkage whose motion is exact: φ̈ = 1.2 g sin φ.
 
-Three moving uniform links of 1 m and 1 kg on a ground link of 1 m; both cranks stand at φ from the
+It is the closed chain of Takahashi (2012), §3.1.3, who prints its motion in diagrams only; the ground link is not
+printed. Three moving uniform links of 1 m and 1 kg on a ground link of 1 m; both cranks stand at φ from the
 upward vertical and the coupler translates. Kinetic energy: two cranks ½ (1/3) φ̇² each and the coupler
 ½ φ̇² make ½ (5/3) φ̇²; potential energy 2 g cos φ. So (5/3) φ̈ = 2 g sin φ. With ψ = φ − π this is a
 pendulum ψ̈ = −1.2 g sin ψ; from rest at ψ0:
