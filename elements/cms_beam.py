@@ -1,7 +1,8 @@
 """Planar beam by component mode synthesis, its large rotation coupled exactly.
 
 Coordinates: the end nodes U = (x1, y1, θ1, x2, y2, θ2) and modal coordinates ξ = (ξx, ξy) of the axial and bending
-eigenmodes of the clamped-clamped beam (source 004, (1)-(13)). The body frame lies on the chord d = R2 − R1 = l e(θ):
+eigenmodes of the clamped-clamped beam, Kobayashi (n.d.), eqs. (1)-(13). The body frame lies on the chord
+d = R2 − R1 = l e(θ):
 
     c = (ū3, ū4, ū6, ξ),   ū3 = θ1 − θ,  ū4 = l − L,  ū6 = θ2 − θ                                       (9)
     s = (x + η ū4 + Φx ξx + ½ gᵀ H g,  b·g),   g = (ū3, ū6, ξy),   r = R1 + A(θ) s                      (4)

@@ -1,4 +1,4 @@
-"""Geometrically exact planar beam with shear (Reissner, Simo), two nodes.
+"""Geometrically exact planar beam with shear, two nodes: Reissner (1972), Simo and Vu-Quoc (1986).
 
 On an element of length L between the nodes (r1, θ1), (r2, θ2), with linear interpolation and one point of
 integration, p = (r2 − r1)/L, ϑ = (θ1 + θ2)/2, e = (cos ϑ, sin ϑ) and n = e turned by +90°:
@@ -8,7 +8,7 @@ integration, p = (r2 − r1)/L, ϑ = (θ1 + θ2)/2, e = (cos ϑ, sin ϑ) and n =
     forces on the nodes  ∓(N e + Q n),   moments  ½ L (N Γ2 − Q (1 + Γ1)) ∓ M
 
 One point keeps shear and stretching from locking. The flexibility that linear interpolation misses in bending
-is put into shear (MacNeal's residual bending flexibility):
+is put into shear (residual bending flexibility, MacNeal (1978)):
 
     1/GA* = 1/GA + L²/(12 EI)
 

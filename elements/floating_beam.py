@@ -15,8 +15,8 @@ With the integrals m = ρA L, Pk = ρA ∫φk dx = 2 m σk/λk, Hk = ρA ∫x φ
 
 The inertia is complete. What is missing is the axial displacement that comes with bending: −m θ̇² softens,
 the tension of the centrifugal force does not stiffen, and a beam spun up beyond its first frequency diverges.
-This is the classical error that the other beam theories are measured against (source 004, fig. 3); it is not
-a beam to compute with where θ̇ comes near its lowest frequency.
+This is the classical error that the other beam theories are measured against (Kobayashi (n.d.), fig. 3); it is
+not a beam to compute with where θ̇ comes near its lowest frequency.
 
 The frame of the beam's end, (R_e, θ_e), is held by three constraints:
 

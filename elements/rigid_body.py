@@ -19,8 +19,8 @@ from flexmb.system.kernels import Kernels, kernel
 class RigidBody(Component):
     """Mass and inertia carried by a frame.
 
-    With the centre of mass at c in the frame's node axes, s = A(θ) c and s⊥ for s turned by +90° (source 001, (4), (5)
-    for c = 0):
+    With the centre of mass at c in the frame's node axes, s = A(θ) c and s⊥ for s turned by +90° (for c = 0:
+    Skyenginlab (n.d.), eqs. (4), (5)):
 
         R̈_c = R̈ + s⊥ θ̈ − s θ̇²
         r_R = m (R̈_c − g),      r_θ = J θ̈ + s⊥ · m (R̈_c − g)

@@ -20,7 +20,10 @@ METHODS: dict[str, dict[str, Any]] = {
 
 
 def build() -> fm.PlanarModel:
-    """Square plates of 2 m and 5 kg; a spring of 10 N/m and no free length with a damper of 1 Ns/m (source 001)."""
+    """Square plates of 2 m and 5 kg; a spring of 10 N/m and no free length with a damper of 1 Ns/m.
+
+    The worked example of Skyenginlab (n.d.).
+    """
     a, m = 1.0, 5.0
     model = fm.PlanarModel("two squares", gravity=(0.0, -9.81))
     first = model.add_body("first", mass=m, inertia=2 / 3 * m * a**2, position=(a, a))

@@ -58,7 +58,7 @@ METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
 def compute() -> list[Check]:
     """Andrews' squeezing mechanism over 0.03 s, against the solution of the test set for initial value problems"""
     checks = []
-    source = "IVP test set; Hairer and Wanner"
+    source = "Mazzia and Magherini (2008); Hairer and Wanner (1991)"
     for method, (options, allowed, why) in METHODS.items():
         run = fm.simulate(build(), reference.T_END, method, progress=False, **options)
         off = float(np.max(np.abs(angles(run)[-1] - reference.END)))

@@ -58,7 +58,7 @@ def compute() -> list[Check]:
     """flutter load and frequency of a column under a following end force, by complex modes"""
     load, frequency = beck.flutter()
     source, own = "double root of the characteristic equation", "left by the elements"
-    checks = [Check("P L²/EI of the reference", load, 20.05, 0.005, "M. Beck 1952", "its last digit")]
+    checks = [Check("P L²/EI of the reference", load, 20.05, 0.005, "Beck (1952)", "its last digit")]
     for theory, elements, options, allowed in MODELS:
         got_load, got_frequency = flutter(theory, elements, **options)
         label = f"{theory}, {elements} el." + "".join(f", {n} modes" for n in options.values())

@@ -47,7 +47,7 @@ def tip_error(theory: str, elements: int, slope: float) -> float:
 def compute() -> list[Check]:
     """a cantilever under an end force to 85° of slope, and rolled into one and two circles by an end moment"""
     checks = []
-    source = "elliptic integrals (Bisshopp and Drucker 1945)"
+    source = "elliptic integrals, Bisshopp and Drucker (1945)"
     for theory, (elements, order, asymptotic, near) in ELEMENTS.items():
         why = "the elements' own, 0 at the order below; the rod stretches by 1e-7"
         for degrees, allowed in zip(ANGLES, near):

@@ -1,4 +1,4 @@
-"""The two squares of source 001 at rest."""
+"""The two squares of Skyenginlab (n.d.) at rest."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flexmb.validation.registry import Check, case
 
 @case("hanging-squares")
 def compute() -> list[Check]:
-    """static equilibrium of the two squares, eq. (18) of source 001"""
+    """static equilibrium of the two squares, Skyenginlab (n.d.), eq. (18)"""
     rest = fm.equilibrium(build())
     exact = reference.equilibrium()
     source = "moments of both squares by minimal coordinates (validation/references)"

@@ -74,7 +74,7 @@ def compute() -> list[Check]:
             Check(f"{label}: order of that error", order, 2.0, 0.1, second, "terms of higher order at 2 ms"),
             Check(
                 f"{label}: energy drifts by, step of 1 ms [J]", drifts[-1], 0.0, 0.1,
-                "IFToMM benchmark A02", "the benchmark's own bound",
+                "IFToMM (n.d.), problem A02", "the benchmark's own bound",
             ),
             Check(f"{label}: order of that drift", drift_order, 2.0, 0.01, second, "terms of higher order at 2 ms"),
         ]  # fmt: skip

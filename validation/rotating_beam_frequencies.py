@@ -48,7 +48,7 @@ def lag(theory: str, elements: int, speed: float, count: int = 3, **options: Any
 def compute() -> list[Check]:
     """lag frequencies of a rotating cantilever, four discretisations, against a Ritz solution and published tables"""
     checks = []
-    published = "Wright et al. 1982, Hodges and Rutkowski 1981"
+    published = "Wright et al. (1982); Hodges and Rutkowski (1981)"
     for eta, row in reference.PUBLISHED.items():
         for k, value in enumerate(row):
             got = float(reference.flap(eta)[k])

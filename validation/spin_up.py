@@ -67,6 +67,6 @@ def compute() -> list[Check]:
     w = np.abs(deflection(solution))
     checks.append(
         Check("floating frame: 1 if it is off by more than a length at 12 s", float(w[-1] > reference.LENGTH), 1.0, 0.0,
-              "source 004, fig. 3: it diverges", "yes or no")
+              "Kobayashi (n.d.), fig. 3: it diverges", "yes or no")
     )  # fmt: skip
     return checks

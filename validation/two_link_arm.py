@@ -5,9 +5,10 @@ model has these frequencies is checked against two beams in a row by exact theor
 
 How an arm under control comes to rest is read from its motion: the roots λ of the exponentials that are in the tip's
 acceleration. Under linear laws they are to be the poles of the linear plant with its loop closed, and under SOSMC, when
-all switching is over, those with the gain of the equivalent control. The source says of a tip that is 20 % heavier,
-with gains as they were: under SOFB the vibration "dies out worse" and stays stable, under SOSMC it is "nearly the same"
-(figs. 16 and 17). A ratio of amplitudes at one late instant would not show that: both are then some 10⁻⁴ of the first.
+all switching is over, those with the gain of the equivalent control. Kobayashi (n.d.) says of a tip that is 20 %
+heavier, with gains as they were: under SOFB the vibration "dies out worse" and stays stable, under SOSMC it is "nearly
+the same" (figs. 16 and 17). A ratio of amplitudes at one late instant would not show that: both are then some 10⁻⁴ of
+the first.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def _frequencies() -> list[Check]:
         about = f"natural frequency {k + 1} with motors held [Hz]"
         checks.append(
             Check(
-                about, found["shared"][k], printed, 0.005, "source 004 §2.3.2",
+                about, found["shared"][k], printed, 0.005, "Kobayashi (n.d.), §2.3.2",
                 "printed to 0.01 Hz; the masses were chosen so", identified=True,
             )
         )  # fmt: skip
@@ -96,7 +97,7 @@ def _modellings() -> list[Check]:
 def _control() -> list[Check]:
     checks = []
     plant = arm.plant()
-    states = "source 004 eq. (77)"
+    states = "Kobayashi (n.d.), eq. (77)"
     checks.append(Check("states of the plant with its filters", len(plant), 34.0, 0.0, states, "a count"))
     out_of_reach = float(len(plant.uncontrollable) + len(plant.unobservable))
     what = "modes of the plant that are not reached, or not seen"
@@ -130,18 +131,18 @@ def _control() -> list[Check]:
             checks.append(Check(about, near.imag, wanted.imag, allowed, poles, sampled))
     ranked = float(late[0] > late[1] > late[2])
     what = "+15°: amplitude after 4 s, local feedback > SOFB > SOSMC [1: yes]"
-    checks.append(Check(what, ranked, 1.0, 0.0, "source 004, figs. 10 to 12", "yes or no"))
+    checks.append(Check(what, ranked, 1.0, 0.0, "Kobayashi (n.d.), figs. 10 to 12", "yes or no"))
     worse = {name: 1.0 - heavier / nominal for name, (nominal, heavier) in decays.items()}
     checks.append(
         Check(
             "tip mass +20 %: SOFB dies out worse [1: yes]", float(0.0 < worse["SOFB"] < 1.0), 1.0, 0.0,
-            "source 004, fig. 16", "yes or no",
+            "Kobayashi (n.d.), fig. 16", "yes or no",
         )
     )  # fmt: skip
     checks.append(
         Check(
             "tip mass +20 %: SOSMC dies out worse, by a part of itself", max(0.0, worse["SOSMC"]), 0.0,
-            0.5 * worse["SOFB"], "source 004, fig. 17: nearly the same", "half of what SOFB loses",
+            0.5 * worse["SOFB"], "Kobayashi (n.d.), fig. 17: nearly the same", "half of what SOFB loses",
         )
     )  # fmt: skip
     return checks
@@ -149,5 +150,5 @@ def _control() -> list[Check]:
 
 @case("two-link-arm")
 def compute() -> list[Check]:
-    """a two-link flexible arm: three modellings, its linear plant, three controllers; source 004, §2.3.2 and §2.4"""
+    """a two-link flexible arm: three modellings, its linear plant, controllers; Kobayashi (n.d.), §2.3.2 and §2.4"""
     return [*_frequencies(), *_modellings(), *_control()]

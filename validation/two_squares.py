@@ -21,7 +21,7 @@ ALLOWED = {
 
 @case("two-squares")
 def compute() -> list[Check]:
-    """the example of source 001 over 10 s, all methods, largest position error and drift"""
+    """the example of Skyenginlab (n.d.) over 10 s, all methods, largest position error and drift"""
     checks = []
     for method, options in METHODS.items():
         solution = fm.simulate(build(), 10.0, method, progress=False, **options)

@@ -1,6 +1,6 @@
 """A force of your own: a ball or a wheel meets a wall that gives way and takes energy.
 
-The law of K. H. Hunt and F. R. E. Crossley (Journal of Applied Mechanics 42, 1975), with the depth δ = R − n·(r − r₀)
+The law of Hunt and Crossley (1975), with the depth δ = R − n·(r − r₀)
 of a circle in the wall whose outward normal is n, and cut off where it would pull:
 
     F = k δ^1.5 max(1 + c δ̇, 0)  for δ > 0, else 0,         potential 2/5 k δ^2.5,         dissipated (F − k δ^1.5) δ̇

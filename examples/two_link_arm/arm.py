@@ -1,9 +1,10 @@
 """The arm: two slender rods, an elbow, a tip mass and two geared motors.
 
-It is that of source 004, §2.3.2. *Printed* there are the links' length, diameter, density, Young's modulus and bending
-stiffness, and the natural frequencies of the outstretched arm with its motors held, 2.32 and 6.04 Hz. *Identified* from
-these frequencies are the masses of elbow and tip. *Assumed*, since nothing is said of them, are the hub, rotors,
-reducers and feedback gains: stiff enough not to be seen in the vibration. The arm moves in a horizontal plane.
+It is that of Kobayashi (n.d.), §2.3.2. *Printed* there are the links' length, diameter, density, Young's modulus and
+bending stiffness, and the natural frequencies of the outstretched arm with its motors held, 2.32 and 6.04 Hz.
+*Identified* from these frequencies are the masses of elbow and tip. *Assumed*, since nothing is said of them, are the
+hub, rotors, reducers and feedback gains: stiff enough not to be seen in the vibration. The arm moves in a horizontal
+plane.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Control of the arm against vibration, source 004 §2.4 with figs. 10 to 17.
+"""Control of the arm against vibration, Kobayashi (n.d.), §2.4 with figs. 10 to 17.
 
 Three controllers that know the angles and rates of both rotors and the accelerations of both links' tips, across the
 links: *local feedback* of each joint's angle and rate, which leaves the vibration alone; *SOFB*, the gain of a sliding
@@ -54,7 +54,7 @@ def joints(arm: Arm) -> list[Any]:
 
 
 def plant(elbow_angle: float = BEND, damping: float = LINK_DAMPING, tip_mass: float = TIP_MASS) -> fm.LinearModel:
-    """The arm about rest as a linear plant, eq. (77)-(78): 14 coordinates, and 3 states for each filter; 34 states.
+    """The arm about rest as a linear plant, eqs. (77)-(78): 14 coordinates, and 3 states for each filter; 34 states.
 
     Inputs are the torques of the motors, outputs angles and rates of the rotors, and filtered accelerations of the
     links' tips across the links. `damping` of the links' material and `tip_mass` as in :func:`build`.
@@ -70,7 +70,7 @@ def plant(elbow_angle: float = BEND, damping: float = LINK_DAMPING, tip_mass: fl
 
 
 def design(of: fm.LinearModel | None = None) -> fm.SlidingDesign:
-    """The sliding surface and gains of the arm, eq. (79)-(87).
+    """The sliding surface and gains of the arm, eqs. (79)-(87).
 
     The excitation of the Lyapunov equations is B Bᵀ, torques on the motors. With the identity, as in the source, which
     takes a metre for as much as a radian, the loop of K_out is not stable with these weights.

@@ -1,4 +1,4 @@
-"""Motions of the arm under local feedback, source 004 figs. 6 and 7."""
+"""Motions of the arm under local feedback, Kobayashi (n.d.), figs. 6 and 7."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from flexmb.examples.two_link_arm.control import CONTROLLERS, LARGE, SMALL
 FRICTION = tuple(fm.Friction(coulomb=c, static=1.3 * c, stribeck_speed=1.0, smoothing=5e-3) for c in (5e-3, 2.5e-3))
 #: every so many steps of a run are in its result file
 FILED = 5
-#: residues of the experiment 4 s after the start [m/s²], as the source tells them
+#: residues of the experiment 4 s after the start [m/s²], as Kobayashi (n.d.), §2.4.2, tells them
 EXPERIMENT = {"local feedback": "about 1.0", "SOFB": "about 0.5", "SOSMC": "below 0.2"}
 
 

@@ -1,4 +1,4 @@
-"""The equations of rest and of steady rotation: f(q) + Gᵀ λ = 0, g(q) = 0, source 001, eq. (18).
+"""The equations of rest and of steady rotation: f(q) + Gᵀ λ = 0, g(q) = 0, Skyenginlab (n.d.), eq. (18).
 
 Some loads may be scaled by a load factor μ, so that F(q, λ; μ) = F₀ + μ (F₁ − F₀) with F₀ the forces of the mechanism
 without these loads and F₁ with all of them. Only the instances whose parameters differ are evaluated twice.

@@ -1,4 +1,4 @@
-"""Frequencies of a rotor over its speed (W. Campbell, 1924)."""
+"""Frequencies of a rotor over its speed, after Campbell (1924)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Campbell:
         """Where a branch crosses the line f = order · speed/2π, in the order of speeds.
 
         Between the computed speeds the square of the frequency is taken for a straight line in the square of the speed,
-        as it is for centrifugal stiffening (R. V. Southwell).
+        as it is for centrifugal stiffening (Southwell's formula).
         """
         found = []
         squares = self.speeds**2
@@ -116,7 +116,7 @@ def campbell(
     At every speed the equilibrium of steady rotation is found, then its complex modes in axes that turn along. From one
     speed to the next a mode is the one whose shape is most like,
 
-        |φ₁ᴴ M φ₂|² / (φ₁ᴴ M φ₁ · φ₂ᴴ M φ₂)    (the modal assurance criterion, R. J. Allemang, 1982)
+        |φ₁ᴴ M φ₂|² / (φ₁ᴴ M φ₁ · φ₂ᴴ M φ₂)    (modal assurance criterion, Allemang and Brown (1982))
 
     so lines may cross.
 

@@ -6,8 +6,8 @@ With the weights W of the coordinates a step δ solves
     [ G   −μ 1 ] [y] = [ −g    ]          min ½ |W (d + δ)|² + |g + G δ|²/(2 μ)
 
 d = 0 brings the joints together by the shortest way; d, how far the position is from another one, also brings it as
-near to that one as the joints let it. Rows that depend on one another do no harm. (J. Nocedal, S. J. Wright, Numerical
-Optimization, 2nd ed. 2006, §10.3; the block form keeps large systems sparse.)
+near to that one as the joints let it. Rows that depend on one another do no harm. See
+Nocedal and Wright (2006), §10.3; the block form keeps large systems sparse.
 """
 
 from __future__ import annotations

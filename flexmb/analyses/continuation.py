@@ -1,7 +1,7 @@
 """Following a path of equilibria: pseudo-arc-length continuation.
 
-A path F(q, λ; μ) = 0 is stepped along its tangent (q', λ', μ') and corrected in the plane across it (H. B. Keller,
-1977):
+A path F(q, λ; μ) = 0 is stepped along its tangent (q', λ', μ') and corrected in the plane across it, see
+Keller (1977):
 
     F(q, λ; μ) = 0,      q'·W (q − q̄) + μ' (μ − μ̄)/μ₀² = 0,      W = diag(1/(n scale²))
 

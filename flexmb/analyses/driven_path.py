@@ -1,8 +1,8 @@
 """The path of a driven mechanism, g(q, t) = 0 with as many rows as coordinates, followed along t without leaving it.
 
 Positions by Newton's method from q + h v + h²/2 a; a step counts only if the iteration contracts fast from the first
-correction on, so that no other solution is near (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, §4.4). With
-the Jacobian G = ∂g/∂q the rates are  G v = −g_t,  G a = γ.
+correction on, so that no other solution is near, see Deuflhard (2004), §4.4. With the Jacobian G = ∂g/∂q the rates are
+G v = −g_t,  G a = γ.
 
 The path cannot be written over t where G is singular. There are two kinds of such positions. At a change point two
 paths cross, det G changes its sign on the way through, and the smooth path goes on: it is stepped over, and what lies

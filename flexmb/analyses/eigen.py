@@ -7,8 +7,7 @@ not disturbed by the stiffest motions, whose eigenvalues may be 10¹² times as 
 
     small models  in the null space of G (:mod:`flexmb.analyses.nullspace`), all eigenvalues, dense
     large models  x = (K − σ M)⁻¹ M y by one sparse factorisation of [K − σ M, Gᵀ; G, 0], whose solutions lie in the
-                  null space, in Lanczos' or Arnoldi's iteration (R. B. Lehoucq, D. C. Sorensen, C. Yang, ARPACK Users'
-                  Guide, 1998)
+                  null space, in Lanczos' or Arnoldi's iteration, see Lehoucq, Sorensen and Yang (1998)
 """
 
 from __future__ import annotations

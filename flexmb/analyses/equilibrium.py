@@ -92,7 +92,7 @@ def equilibrium(
     tolerance: float = 1e-10,
     controllers: str = "refuse",
 ) -> Equilibrium:
-    """Where a mechanism rests:  f(q) + Gᵀ λ = 0,  g(q) = 0  (source 001, eq. (18)), by Newton's method.
+    """Where a mechanism rests:  f(q) + Gᵀ λ = 0,  g(q) = 0  (Skyenginlab (n.d.), eq. (18)), by Newton's method.
 
     Drives and loads stand as they do at the time `t`. Where Newton's method does not find a way, or finds an
     equilibrium that is not stable, the mechanism is let down as if it moved in something viscous, until it rests.

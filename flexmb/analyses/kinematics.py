@@ -110,8 +110,8 @@ def kinematics(
 
         g(q, t) = 0,   G v = −g_t,   G a = γ,   Gᵀ λ = −(M a + f)
 
-    (source 001, eqs. (13), (14), solved for the drives' motion given; the last is inverse dynamics: `reaction` of a
-    drive is the force or moment that it takes.) Over time, from `t_start` to `t_end` [s] in `steps`, or at given
+    (Skyenginlab (n.d.), eqs. (13), (14), solved for the drives' motion given; the last is inverse dynamics: `reaction`
+    of a drive is the force or moment that it takes.) Over time, from `t_start` to `t_end` [s] in `steps`, or at given
     `times` (k,); or over the range of one drive's own quantity (its angle [rad], position or distance [m]), `drive`
     by name and `over` two values, at unit rate whatever its function of time; other drives and loads then stand as at
     t = 0.

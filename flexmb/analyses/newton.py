@@ -2,9 +2,9 @@
 
 A slender beam is stiff along its axis and soft across it: a step that bends it by a finite angle stretches it too, and
 only the next step takes that back. A line search that asks every step for progress would therefore creep along the
-straight tangent. Here the corrections may grow for a few steps (the watchdog technique: R. M. Chamberlain et al.,
-Mathematical Programming Study 16, 1982); if none of these steps comes nearer than the best point so far, the search
-goes back to that point and along its direction with half the length. While corrections shrink fast the matrix is kept.
+straight tangent. Here the corrections may grow for a few steps (the watchdog technique, Chamberlain et al. (1982)); if
+none of these steps comes nearer than the best point so far, the search goes back to that point and along its direction
+with half the length. While corrections shrink fast the matrix is kept.
 """
 
 from __future__ import annotations

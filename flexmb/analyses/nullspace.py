@@ -2,8 +2,7 @@
 
 The last columns of the orthogonal matrix of a QR factorisation of Gᵀ, with coordinates and rows scaled to the size of
 the mechanism, span them: with q = S q̂ and row scales r,  (G S / r)ᵀ = Q [R; 0],  Z = S Q₂. So Z is orthonormal in the
-scaled coordinates. (S. S. Kim, M. J. Vanderploeg, "QR decomposition for state space representation of constrained
-mechanical dynamic systems", J. Mech. Trans. Autom. Design 108, 1986.)
+scaled coordinates. See Kim and Vanderploeg (1986).
 """
 
 from __future__ import annotations

@@ -114,9 +114,9 @@ def modal(model: LinearModel, count: int, correction: bool) -> LinearModel:
 def balanced(model: LinearModel, order: int | None, tolerance: float | None) -> LinearModel:
     """The truncation of a model that is balanced: states that inputs reach and outputs show least are left out.
 
-    The square-root method (M. S. Tombs, I. Postlethwaite, Int. J. Control 46, 1987) on the part of the model that
-    decays; poles that do not (rigid motions, integrators, unstable ones) are kept as they are. At no frequency does the
-    response change by more than 2 Σ σ over the Hankel singular values left out (K. Glover 1984).
+    The square-root method of Tombs and Postlethwaite (1987) on the part of the model that decays; poles that do not
+    (rigid motions, integrators, unstable ones) are kept as they are. At no frequency does the response change by more
+    than 2 Σ σ over the Hankel singular values left out, see Glover (1984).
 
     Arguments: `order`: states of the result, those that do not decay included; or `tolerance`: as few states as keep
     the bound below this part of the largest σ (1e-3 when neither is given).

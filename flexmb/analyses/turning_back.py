@@ -1,5 +1,5 @@
-"""Round a lock-up: the path with t as one more unknown and its own length as the parameter (pseudo-arclength; H. B.
-Keller, in Applications of Bifurcation Theory, 1977). Where dt/ds = 0 the drive turns back."""
+"""Round a lock-up: the path with t as one more unknown and its own length as the parameter (pseudo-arclength,
+Keller (1977)). Where dt/ds = 0 the drive turns back."""
 
 from __future__ import annotations
 

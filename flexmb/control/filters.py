@@ -49,7 +49,7 @@ def transfer_function(numerator: Any, denominator: Any, *, name: str = "filter")
 
 
 def low_pass(time_constant: float, frequency: float, damping: float = 0.7, *, name: str = "low-pass") -> LinearModel:
-    """The low pass of source 004 eq. (76), without its derivative:  1/(1 + T₁ s) · ω²/(s² + 2ζω s + ω²).
+    """The low pass of Kobayashi (n.d.), eq. (76), without its derivative:  1/(1 + T₁ s) · ω²/(s² + 2ζω s + ω²).
 
     Arguments: `time_constant` T₁ [s]; circular `frequency` ω [rad/s]; `damping` ζ [–].
 
@@ -62,7 +62,7 @@ def low_pass(time_constant: float, frequency: float, damping: float = 0.7, *, na
 def differentiator(
     time_constant: float, frequency: float, damping: float = 0.7, *, name: str = "differentiator"
 ) -> LinearModel:
-    """Derivative and low pass in one, source 004 eq. (76):  s/(1 + T₁ s) · ω²/(s² + 2ζω s + ω²).
+    """Derivative and low pass in one, Kobayashi (n.d.), eq. (76):  s/(1 + T₁ s) · ω²/(s² + 2ζω s + ω²).
 
     Arguments: `time_constant` T₁ [s]; circular `frequency` ω [rad/s]; `damping` ζ [–]. On a speed it gives what an
     accelerometer behind the :func:`low_pass` gives.
@@ -76,7 +76,8 @@ def differentiator(
 
 
 def filtered(plant: LinearModel, filters: Mapping[str, LinearModel]) -> LinearModel:
-    """A plant some of whose outputs, by name, pass filters, source 004 eq. (77)-(78); states of the filters come last.
+    """A plant some of whose outputs, by name, pass filters, Kobayashi (n.d.), eqs. (77)-(78). The states of the filters
+    come last.
 
     >>> import numpy as np
     >>> plant = LinearModel([[0.0, 1.0], [-1.0, 0.0]], [[0.0], [1.0]], np.eye(2), np.zeros((2, 1)), outputs=["x", "v"])

@@ -14,7 +14,7 @@ from flexmb.system.threads import threads_by_size
 
 @threads_by_size
 def lyapunov(A: Any, W: Any, *, discrete: bool = False) -> np.ndarray:
-    """V of  A V + V Aᵀ + W = 0  (source 004 eq. (83)), or of  A V Aᵀ − V + W = 0  for steps (`discrete`).
+    """V of  A V + V Aᵀ + W = 0  (Kobayashi (n.d.), eq. (83)), or of  A V Aᵀ − V + W = 0  for steps (`discrete`).
 
     V is the covariance of the states of ẋ = A x + w, excited by white noise of intensity W or from starts of covariance
     W: V = ∫ e^{At} W e^{Aᵀt} dt. `A` (k, k) must be stable.

@@ -16,7 +16,9 @@ from flexmb.system.threads import threads_by_size
 
 @threads_by_size
 def minimum_error_excitation(plant: LinearModel, K: Any, excitation: Any = None) -> np.ndarray:
-    """The gain F (inputs, outputs) of u = −F y that does most nearly what u = −K x does; source 004 eq. (82)-(87).
+    """The gain F (inputs, outputs) of u = −F y that does most nearly what u = −K x does.
+
+    Kobayashi (n.d.), eqs. (82)-(87):
 
         F = K V Cᵀ (C V Cᵀ)⁻¹    with    (A − B K) V + V (A − B K)ᵀ + W = 0
 

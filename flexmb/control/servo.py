@@ -16,7 +16,9 @@ from flexmb.model import checks
 def servo_errors(
     count: int, period: float, *, filters: Mapping[int, LinearModel] | None = None, scale: object = 1.0
 ) -> LinearLaw:
-    """e = y − y_d of `count` readings y followed by as many references y_d, source 004 eq. (88), as a linear law.
+    """e = y − y_d of `count` readings y followed by as many references y_d, as a linear law.
+
+    Kobayashi (n.d.), eq. (88), has the other sign, e = y_d − y.
 
     Arguments: `count`; `period` [s] of the controller; `filters` in continuous time by the place of a reading: it and
     its reference pass the filter (sampled so that straight lines between the instants are filtered exactly); `scale`:

@@ -1,4 +1,4 @@
-"""Sliding mode control by feedback of outputs (SOSMC), source 004 §2.4.1."""
+"""Sliding mode control by feedback of outputs (SOSMC), Kobayashi (n.d.), §2.4.1."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class SlidingDesign:
         return LinearLaw(D=-self.S_c) if errors is None else errors.times(-self.S_c)
 
     def law(self, errors: LinearLaw | None = None, *, switching: Any = 0.5, layer: Any = 0.0) -> SlidingLaw:
-        """The law of sliding mode control, eq. (93)-(96): u = −K_out e, whose gains switch by ±`switching`·|K_out|, a
+        """The law of sliding mode control, eqs. (93)-(96): u = −K_out e, whose gains switch by ±`switching`·|K_out|, a
         number, or matrix (inputs, outputs); `layer` as in :class:`SlidingLaw`."""
         wanted = f"a number, or a matrix {self.K_out.shape}"
         given = checks.numbers(switching, "switching", "sliding mode", wanted)
@@ -54,7 +54,7 @@ class SlidingDesign:
 def sliding_mode(plant: LinearModel, Q: Any, R: Any, *, reaching: float, excitation: Any = None) -> SlidingDesign:
     """A sliding surface and its equivalent control, by states and by outputs.
 
-    The surface σ = S x is the gain of the :func:`~flexmb.control.lqr.lqr` with the weights `Q` and `R` (79). On it
+    The surface σ = S x is the gain of the :func:`~flexmb.control.lqr.lqr` with the weights `Q` and `R`, eq. (79). On it
     σ̇ = S A x + S B u is zero for u = −(S B)⁻¹ S A x, eq. (80). That loop has as many poles at the origin as there are
     inputs: it keeps σ, but does not bring it to zero, and (87) has no solution for it. So σ̇ = −r σ is asked for in the
     place of σ̇ = 0, with a rate r = `reaching` [1/s]:
@@ -63,7 +63,7 @@ def sliding_mode(plant: LinearModel, Q: Any, R: Any, *, reaching: float, excitat
 
     r → 0 gives (80). The poles are −r, and the others those of sliding, which decay, since the loop of an LQR stays
     stable for any larger gain. By outputs, S_c and K_out follow from S and K_eq by
-    :func:`~flexmb.control.output_feedback.minimum_error_excitation`, eq. (82)-(87).
+    :func:`~flexmb.control.output_feedback.minimum_error_excitation`, eqs. (82)-(87).
 
     Arguments: `plant` with outputs that do not answer at once to the inputs, such as :func:`filtered` gives; `Q`, `R`,
     `excitation` as there.

@@ -15,13 +15,14 @@ from flexmb.system.kernels import kernel
 
 @dataclass(eq=False)
 class SlidingLaw(Law):
-    """u_i = −Σ_j K'_ij e_j with gains that switch, source 004 eq. (96):
+    """u_i = −Σ_j K'_ij e_j with gains that switch, Kobayashi (n.d.), eq. (96):
 
         K'_ij = K_ij + Δ_ij  where  s_i e_j > 0,    K_ij − Δ_ij  where  s_i e_j < 0,    s = (S B)ᵀ σ,  σ = S_c e
 
     so that u_i = −Σ_j K_ij e_j − sign(s_i) Σ_j Δ_ij |e_j|. The switched part adds −Σ_i |s_i| Σ_j Δ_ij |e_j| ≤ 0 to the
-    rate of L = ½ σᵀσ, (94)-(95). The source takes σ_i for s_i, which is the same where S B is diagonal. With a boundary
-    layer φ_i, sign(s_i) becomes s_i/φ_i for |s_i| < φ_i: chatter ends, and within the layer σ need not become zero.
+    rate of L = ½ σᵀσ, eqs. (94)-(95). The source takes σ_i for s_i, which is the same where S B is diagonal. With a
+    boundary layer φ_i, sign(s_i) becomes s_i/φ_i for |s_i| < φ_i: chatter ends, and within the layer σ need not become
+    zero.
 
     Arguments: `gain` K, `surface` S_c, `switching` Δ ≥ 0, all (commands, errors); `reach` S B (commands, commands), the
     identity when not given; `layer` φ ≥ 0, a number or one for each command, in the unit of s; `errors`: a linear law

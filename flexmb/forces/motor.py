@@ -18,7 +18,7 @@ from flexmb.system.kernels import Kernels, kernel
 
 @dataclass(eq=False)
 class Motor(PairForce):
-    """A motor whose stator sits on frame `a` and whose output drives frame `b`; source 004, §2.3.2 with (66).
+    """A motor whose stator sits on frame `a` and whose output drives frame `b`; Kobayashi (n.d.), §2.3.2, eq. (66).
 
     Its own coordinate φ is the angle of the rotor against the stator, on the motor's side of the reducer. The
     rotor's axis is normal to the plane, so that it turns in space at θ̇_a + φ̇. With the gear ratio N (motor

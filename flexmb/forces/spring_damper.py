@@ -25,7 +25,7 @@ class SpringDamper(PairForce):
 
     With d = r_b − r_a, ℓ = |d|, n = d/ℓ the force that pulls a towards b, and b towards a, is
 
-        F = k d − (k ℓ₀ + f(t)) n + c (n·ḋ) n                                source 001, the worked example,
+        F = k d − (k ℓ₀ + f(t)) n + c (n·ḋ) n                                Skyenginlab (n.d.), the worked example,
         with ℓ₀ = f = 0
 
     so the strain energy is ½ k (ℓ − ℓ₀)², the dissipated power c ℓ̇² and the actuator's input power f ℓ̇.

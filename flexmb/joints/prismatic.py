@@ -17,7 +17,7 @@ from flexmb.model.functions import Constant
 class Prismatic(Joint):
     """The origin of frame b stays on an axis of frame a, and the frames do not turn against each other.
 
-        g₁ = n · (r_b − r_a),    g₂ = (θ_b − θ_a) − (θ_b − θ_a)₀          source 001, eq. (9)
+        g₁ = n · (r_b − r_a),    g₂ = (θ_b − θ_a) − (θ_b − θ_a)₀          Skyenginlab (n.d.), eq. (9)
 
     n is the axis turned by +90°. The source writes parallelism as a cross product, d_a × d_b = 0, which also
     holds when one frame is turned by 180°; the difference of angles, kept as it is in the model, does not.

@@ -13,7 +13,7 @@ from flexmb.system.kernels import Kernels, kernel
 class Revolute(Joint):
     """The origins of two frames coincide; they may turn against each other.
 
-        g = (R_b + A_b u_b) − (R_a + A_a u_a)                                          source 001, eq. (8)
+        g = (R_b + A_b u_b) − (R_a + A_a u_a)                                          Skyenginlab (n.d.), eq. (8)
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")

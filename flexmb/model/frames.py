@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def rotation(angle: float) -> np.ndarray:
-    """The rotation matrix A(θ), source 001 eq. (2)."""
+    """The rotation matrix A(θ), Skyenginlab (n.d.), eq. (2)."""
     c, s = math.cos(angle), math.sin(angle)
     return np.array([[c, -s], [s, c]])
 

@@ -258,7 +258,7 @@ class Harmonic(TimeFunction):
 class SpinUp(TimeFunction):
     """The angle of a shaft that is brought smoothly to a speed ω within the time T, τ = t − start:
 
-        rate = (ω/T) (τ − T/(2π) sin(2π τ/T))  for 0 ≤ τ ≤ T,  ω after    source 004, eq. (57)
+        rate = (ω/T) (τ − T/(2π) sin(2π τ/T))  for 0 ≤ τ ≤ T,  ω after    Kobayashi (n.d.), eq. (57)
 
     Arguments: `speed` ω [rad/s]; `duration` T [s]; `start` [s].
 

@@ -65,7 +65,7 @@ def darken(figure: Figure, path: str | Path | None = None) -> Figure:
 
 
 def contrast(colour: Any, ground: Any = GROUND) -> float:
-    """How well two colours can be told apart, 1 to 21: the ratio of their luminances (WCAG 2)."""
+    """How well two colours can be told apart, 1 to 21: the ratio of their luminances as W3C (n.d.) defines it."""
     from matplotlib.colors import to_rgb
 
     def luminance(c: Any) -> float:

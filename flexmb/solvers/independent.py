@@ -1,4 +1,5 @@
-"""Independent coordinates and CVODE's variable-order, variable-step BDF: the Gear method of source 004, (70)-(72).
+"""Independent coordinates and CVODE's variable-order, variable-step BDF: the Gear method on the reduced
+equations of Kobayashi (n.d.), eqs. (70)-(72).
 
 Of the BDF formulas only those of orders 1 and 2 are stable on the whole imaginary axis, where undamped vibration lies;
 the others make CVODE follow fast vibration with short steps. They are allowed all the same, since order 2 needs shorter

@@ -1,7 +1,9 @@
 """Accelerations and multipliers of a state, and projections onto the constraints: what all methods share.
 
 [M  Gᵀ] [a]   [−f]
-[G  0 ] [λ] = [ γ]                                                            source 001, eq. (14)
+[G  0 ] [λ] = [ γ]                                                            Skyenginlab (n.d.), eq. (14)
+
+Numbers of equations in this file are those of Skyenginlab (n.d.).
 """
 
 from __future__ import annotations
@@ -122,7 +124,7 @@ def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, wo
 
 @bare
 def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, beta):
-    """a (total,), λ (m,) of a state by eq. (14), with Baumgarte's γ − 2α ġ − β² g (eq. (17)) when α, β are not zero.
+    """a (total,), λ (m,) of a state by eq. (14), with Baumgarte's γ − 2α ġ − β² g, eq. (17), when α, β are not zero.
 
     `work` is (r (total,), x (size,), g, gd, γ (m,), zero (total,), weights (3,)); `mass` scales the dynamic rows.
     Returns the status of the factorisation.

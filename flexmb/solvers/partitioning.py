@@ -1,7 +1,7 @@
 """Coordinate partitioning: which coordinates are independent, and the others as functions of them.
 
 The constraint Jacobian's columns are split G = [G_d G_i] with G_d square and regular. Positions follow from
-g(q_d, q_i, t) = 0 by Newton's method, speeds from G_d v_d = −(g_t + G_i v_i) (source 004, (70)-(72)).
+g(q_d, q_i, t) = 0 by Newton's method, speeds from G_d v_d = −(g_t + G_i v_i) (Kobayashi (n.d.), eqs. (70)-(72)).
 """
 
 from __future__ import annotations

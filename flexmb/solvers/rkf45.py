@@ -1,7 +1,8 @@
 """Runge–Kutta–Fehlberg 4(5) with fixed steps, the loop compiled: for imitating a real-time loop.
 
-The fifth-order formula is advanced; the difference to the fourth is reported as `step_error`. The index-1 form
-(source 001, (14)) is used; with `project` each step is moved back onto the constraints.
+The formulas are those of Fehlberg (1969). That of fifth order is advanced; the difference to the fourth is reported as
+`step_error`. The index-1 form, Skyenginlab (n.d.), eq. (14), is used; with `project` each step is moved back onto the
+constraints.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Index-1 form with any ODE method of SciPy: stabilised after Baumgarte, or projected after each step.
 
-Baumgarte (source 001, (15)-(17)) replaces G a = γ by  g̈ + 2α ġ + β² g = 0.  Projection moves each accepted step the
-shortest way, measured by the mass matrix, onto g = 0 and ġ = 0; BDF takes the moved point into its history, so
-that it keeps its order (Eich, SIAM J. Numer. Anal. 30, 1993); LSODA is started again when the drift has grown.
+Baumgarte (1972) replaces G a = γ by  g̈ + 2α ġ + β² g = 0  (Skyenginlab (n.d.), eqs. (15)-(17)).  Projection moves each
+accepted step the shortest way, measured by the mass matrix, onto g = 0 and ġ = 0; BDF takes the moved point into its
+history, so that it keeps its order, see Eich (1993); LSODA is started again when the drift has grown.
 """
 
 from __future__ import annotations

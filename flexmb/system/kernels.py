@@ -22,7 +22,7 @@ The seven kernels of a family, with the equation of motion  M(q) a + f(t, q, v) 
     tangent     K += wm ∂residual/∂a + wd ∂residual/∂v + wk ∂residual/∂q
     energy      out (n, 5) = kinetic, strain, potential energy [J], dissipated power, input power [W]
     constraint  out (n, 3 m) = g | ġ | γ:  position error, velocity error G v + g_t, and the right-hand side of
-                G a = γ  (source 001, eq. (13));  lam, a are not used
+                G a = γ  (Skyenginlab (n.d.), eq. (13));  lam, a are not used
     jacobian    out (n, m nv) = the rows of G;  K += wk ∂(Gᵀ λ)/∂q  (only needed when wk is not zero)
     point       out (n, 9) = x, y, angle, their rates and second rates, of a point of the instance; w is what the
                 component's `point_data(s)` gives for a place s ∈ [0, 1] along it, (s,) if it has no such method

@@ -11,8 +11,8 @@ L with unit diagonal.  The work is split by how often it is done:
     once per pattern, in Python: the column order Q (:mod:`flexmb.system.sparse_order`).
 ``factor``
     when the pivots have to be chosen anew: left-looking elimination after
-    Gilbert and Peierls (depth-first reach, threshold partial pivoting that
-    prefers the diagonal).
+    Gilbert and Peierls (1988), with depth-first reach and threshold partial
+    pivoting that prefers the diagonal.
 ``refactor``
     whenever only values have changed: the same pattern, scaling and pivots,
     with a watch on the size of the pivots.  ``factorise`` does the one or the other.

@@ -118,7 +118,7 @@ def test_unequal_springs(speed, stable):
 
 @pytest.mark.parametrize(("speed", "stable"), [(4.0, True), (6.0, False)])
 def test_damping_on_the_rotor_drives_it_above_its_frequency(speed, stable):
-    """z̈ + 2iΩż − Ω²z + 2δż + ω₀²z = 0: stable below ω₀ only (A. L. Kimball, 1924)."""
+    """z̈ + 2iΩż − Ω²z + 2δż + ω₀²z = 0: stable below ω₀ only, Kimball (1924)."""
     delta = 0.1
     found = complex_modes(equilibrium(rotor(speed, damping=(2 * delta, 2 * delta, 0.0)), spin=speed), 2)
     wanted = np.roots([1.0, 2j * speed + 2 * delta, 25.0 - speed**2])

@@ -15,7 +15,7 @@ T1, OMEGA, ZETA = 0.004, 150.0, 0.6
 
 
 def by_hand(f: np.ndarray, derivative: bool) -> np.ndarray:
-    """Eq. (76) as it is printed."""
+    """Kobayashi (n.d.), eq. (76), as it is printed."""
     s = 2j * np.pi * f
     low = OMEGA**2 / ((1.0 + T1 * s) * (s**2 + 2.0 * ZETA * OMEGA * s + OMEGA**2))
     return s * low if derivative else low

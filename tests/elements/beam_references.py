@@ -57,8 +57,8 @@ def at(system, name):
 
 
 def elastica(alpha):
-    """Tip (x, y)/L and tip angle of a cantilever under a dead load across, α = P L²/EI
-    (Bisshopp and Drucker 1945)."""
+    """Tip (x, y)/L and tip angle of a cantilever under a dead load across, α = P L²/EI; see
+    Bisshopp and Drucker (1945)."""
 
     def modulus_and_start(angle):
         m = 0.5 * (1.0 + np.sin(angle))

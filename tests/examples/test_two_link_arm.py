@@ -84,7 +84,7 @@ def test_loops_are_stable_in_the_plant(design):
 
 
 def test_control_takes_the_vibration_away(design):
-    """Figs. 10 to 12, 16 and 17, four seconds after the start."""
+    """Kobayashi (n.d.), figs. 10 to 12, 16 and 17, four seconds after the start."""
     small = {name: arm.residue(arm.controlled(name, arm.SMALL, of=design, t_end=4.3)) for name in arm.CONTROLLERS}
     assert small["SOSMC"] < 0.2 * small["local feedback"]
     assert small["SOSMC"] < small["SOFB"]
@@ -98,7 +98,7 @@ def test_control_takes_the_vibration_away(design):
 
 @pytest.mark.parametrize("controller", ["SOFB", "SOSMC"])
 def test_the_large_motion_ends_where_it_should(design, controller):
-    """Figs. 14 and 15."""
+    """Kobayashi (n.d.), figs. 14 and 15."""
     run = arm.controlled(controller, arm.LARGE, of=design)
     for motor in ("shoulder", "elbow"):
         assert run[f"{motor} motor.rotor"][-1] / arm.RATIO == pytest.approx(arm.LARGE.angle, abs=1e-4)

@@ -14,7 +14,7 @@ from tests.models import chain, flexible_pendulum
 
 
 def dense(system: System, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """a, λ by eq. (14) with NumPy."""
+    """a, λ by Skyenginlab (n.d.), eq. (14), with NumPy."""
     G = np.asarray(system.jacobian(0.0, q))
     M = np.asarray(system.mass_matrix(0.0, q))
     whole = np.block([[M, G.T], [G, np.zeros((system.m, system.m))]])

@@ -1,4 +1,4 @@
-"""The benchmark models in Exudyn (Gerstmayr, Multibody System Dynamics 60, 2024), at its fastest settings.
+"""The benchmark models in Exudyn, Gerstmayr (2024), at its fastest settings.
 
 What both codes must share to solve the same equations; an implementation of exactly this agrees with
 Exudyn 1.13 in the tip position of the cable pendulum to 1e-15 m (16 elements, all three integrations,
@@ -15,7 +15,7 @@ Element (ObjectANCFCable2D): cubic Hermite, nodal coordinates (x, y, r'x, r'y), 
     hinge             x = y = 0 of the first node with Lagrange multipliers; its slope is free
     clamped hub       both components of the first slope are prescribed as (cos θ, sin θ), so that ε = 0 there
 
-Generalized-α (Arnold and Brüls 2007), ρ the spectral radius, defaults useNewmark and
+Generalized-α of Arnold and Brüls (2007), ρ the spectral radius, defaults useNewmark and
 useIndex2Constraints off:
     αm = (2ρ − 1)/(ρ + 1),  αf = ρ/(ρ + 1),  γ = ½ + αf − αm,  β = ¼ (γ + ½)²
     start             q̈0 from [M Gᵀ; G 0] at rest, and the same vector as first algorithmic acceleration

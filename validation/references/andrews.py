@@ -1,7 +1,7 @@
 """Andrews' squeezing mechanism: data and solution of the test set for initial value problems.
 
-E. Hairer and G. Wanner, Solving Ordinary Differential Equations II, and the IVP test set (F. Mazzia, C. Magherini):
-seven bodies in one plane, driven by a constant torque against a spring, no gravity, from rest; angles after 0.03 s.
+Hairer and Wanner (1991), and the test set, Mazzia and Magherini (2008): seven bodies in one plane, driven by a constant
+torque against a spring, no gravity, from rest; angles after 0.03 s.
 The bodies' own angles are β, β + Θ, γ, Φ + δ, δ, Ω + ε, ε. Each body's axes start at its first joint:
 
     K1 from O: centre (ra, 0), tip (rr, 0)                K5 from A: centre (ta, tb), E (zt, 0)

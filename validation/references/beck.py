@@ -1,4 +1,4 @@
-"""Flutter load of Beck's column: a cantilever pushed by a force that stays tangential to its end (M. Beck, 1952).
+"""Flutter load of Beck's column: a cantilever pushed by a force that stays tangential to its end; see Beck (1952).
 
 EI w'''' + P w'' + ρA ẅ = 0 with w = w' = 0 at the clamped end and w'' = w''' = 0 at the free one. With lengths in L,
 p = P L²/EI, and ω in √(EI/ρA)/L², w = φ(x) e^{iωt},

@@ -1,7 +1,8 @@
 """Cantilevers of CMS elements from the places of their points alone.
 
-All that is taken over of the formulation (source 004, (1)-(13)) is where a point lies. The coordinates are others than
-the ends of the elements: along the chain of elements each has its mean strain and its bending against the chord,
+All that is taken over of the formulation, Kobayashi (n.d.), eqs. (1)-(13), is where a point lies. The coordinates are
+others than the ends of the elements: along the chain of elements each has its mean strain and its bending against the
+chord,
 
     q = (ε, g),  g = (ū3, ū6, ξ);   chord  θ = θ₁ − ū3,  l = L (1 + ε) − ½ gᵀ S_L g;   θ₂ = θ + ū6
     s = (η l + ½ gᵀ H g, b·g),   r = R₁ + A(θ) s,   R₂ = R₁ + l e(θ)

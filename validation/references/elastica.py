@@ -1,5 +1,5 @@
-"""The inextensible cantilever under a force across its end, by elliptic integrals (K. E. Bisshopp and D. C. Drucker,
-Quarterly of Applied Mathematics 3, 1945), and under an end moment, a circle.
+"""The inextensible cantilever under a force across its end, by elliptic integrals, see Bisshopp and Drucker (1945),
+and under an end moment, a circle.
 
 With the slope φ at the end, k² = (1 + sin φ)/2 and sin θ = 1/(k √2):
 

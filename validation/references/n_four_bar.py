@@ -1,4 +1,4 @@
-"""The N-four-bar mechanism (IFToMM benchmark library, A02): a row of N parallelograms that falls over.
+"""The N-four-bar mechanism, IFToMM (n.d.), problem A02: a row of N parallelograms that falls over.
 
 N + 1 upright rods stand on the ground 1 m apart, N level ones join their tops; all are uniform, of 1 m and 1 kg. With φ
 from the level, the upright ones have the kinetic energy ½ (1/3) φ̇² each, and the level ones, which do not turn, ½ φ̇²:

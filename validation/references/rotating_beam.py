@@ -8,7 +8,7 @@ With lengths in L and times in √(ρA L⁴/EI), η the speed of rotation and T 
 w = x² Σ a_k P_k(2x − 1) with Legendre polynomials meets the clamped end; the free end is a natural condition. The
 energies ∫ w''², ∫ T w'², ∫ w² are integrated exactly. Sixteen terms give the first three frequencies to 1e-8.
 
-For small η the frequency follows from the shape φ at rest (R. V. Southwell; Rayleigh's quotient is stationary):
+For small η the frequency follows from the shape φ at rest (Southwell's formula; Rayleigh's quotient is stationary):
 
     ω_flap² = ω₀² + B η² + O(η⁴),   B = ½ ∫ (1 − x²) φ'² / ∫ φ²,   and  B − 1 for lag.
 """
@@ -19,10 +19,9 @@ import numpy as np
 import scipy.linalg
 from numpy.polynomial import Legendre
 
-#: ω √(ρA L⁴/EI) of flapping by speed η: A. D. Wright, C. E. Smith, R. W. Thresher, J. L. C. Wang, J. Appl. Mech. 49
-#: (1982) 197-202, and D. H. Hodges, M. J. Rutkowski, AIAA Journal 19 (1981) 1459-1466, as they are quoted. What is
-#: computed here rounds to the same digits, but for the last one of the first frequency at η = 1 (3.68165), of the
-#: second at 4 (24.27335) and of the third at 6 (66.68391)
+#: ω √(ρA L⁴/EI) of flapping by speed η: Wright et al. (1982) and Hodges and Rutkowski (1981), as others quote them.
+#: What is computed here rounds to the same digits, but for the last one of the first frequency at η = 1 (3.68165), of
+#: the second at 4 (24.27335) and of the third at 6 (66.68391)
 PUBLISHED: dict[int, tuple[float, float, float]] = {
     0: (3.5160, 22.0345, 61.6972),
     1: (3.6817, 22.1810, 61.8418),

@@ -1,8 +1,8 @@
 """The spin-up beam: data, driving law and published results.
 
-Source 004, eq. (57), figs. 2 and 3:  θ̇d = (ωs/Ts)(t − Ts/(2π) sin(2πt/Ts)) up to Ts, then ωs. The area
+Kobayashi (n.d.), eq. (57), figs. 2 and 3:  θ̇d = (ωs/Ts)(t − Ts/(2π) sin(2πt/Ts)) up to Ts, then ωs. The area
 is not printed there; the stated first frequency, 2.91 rad/s, fixes ρA = 2.0194 kg/m. E is the classical
-value of Kane, Ryan and Banerjee (Journal of Guidance, Control, and Dynamics 10, 1987).
+value of Kane, Ryan and Banerjee (1987).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Two hinged squares with a spring-damper (source 001), by minimal coordinates.
+"""Two hinged squares with a spring-damper (Skyenginlab (n.d.)), by minimal coordinates.
 
 Square 1 turns about the origin at its corner (−a, −a); its (a, a) corner P lies at 2a (cos − sin, sin +
 cos)(θ1), and square 2 is hinged there with its (−a, a) corner. With the unit vectors e(θ) = (cos θ, sin

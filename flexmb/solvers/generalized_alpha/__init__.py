@@ -1,7 +1,7 @@
 """Generalized-α on the DAE itself: implicit, second order, the loop compiled from end to end.
 
-Chung and Hulbert's method in the form of Arnold and Brüls (Multibody System Dynamics 18, 2007), with an algorithmic
-acceleration â next to the true one, for  M a + f + Gᵀ λ = 0,  g = 0:
+The method of Chung and Hulbert (1993) in the form of Arnold and Brüls (2007), with an algorithmic acceleration
+â next to the true one, for  M a + f + Gᵀ λ = 0,  g = 0:
 
     (1 − αm) â₁ + αm â₀ = (1 − αf) a₁ + αf a₀
     q₁ = q₀ + h v₀ + h² ((½ − β) â₀ + β â₁),      v₁ = v₀ + h ((1 − γ) â₀ + γ â₁)

@@ -1,7 +1,7 @@
 """The corrector: Newton's method for the end of a step.
 
-The unknowns are Δq and λ; the dynamic rows are multiplied by βh²/m₀ and the multipliers divided by it (Bottasso,
-Bauchau and Cardona 2007), so that the matrix does not degrade as h → 0:
+The unknowns are Δq and λ; the dynamic rows are multiplied by βh²/m₀ and the multipliers divided by it, so that
+the matrix does not degrade as h → 0; see Bottasso, Bauchau and Cardona (2007):
 
     [S  Gᵀ] [Δq]     [βh²/m₀ r]
     [G  0 ] [Δλ'] = − [   g    ],     S = (b M + γh D + βh² K)/m₀,   b = (1 − αm)/(1 − αf)
