@@ -20,14 +20,23 @@ RELATIVE_RANK = 1e-9
 LARGEST_DENSE = 60_000
 
 
-def redundant_rows(system: System, t: float, q: np.ndarray, *, raise_error: bool = False) -> np.ndarray:
+def redundant_rows(
+    system: System,
+    t: float,
+    q: np.ndarray,
+    *,
+    raise_error: bool = False,
+    G: np.ndarray | sp.csc_array | None = None,
+) -> np.ndarray:
     """Numbers of constraint rows that depend on the others at a position; the rows that are left have full rank.
 
-    With `raise_error` a RedundancyError names them and the rows that they repeat.
+    With `raise_error` a RedundancyError names them and the rows that they repeat. `G`: the Jacobian there, if it is
+    known already.
     """
     if system.m == 0:
         return np.zeros(0, dtype=int)
-    G = system.jacobian(t, q)
+    if G is None:
+        G = system.jacobian(t, q)
     if isinstance(G, np.ndarray):
         dependent, partners = _dense(G / system.row_scale[:, None] * system.scale)
     else:

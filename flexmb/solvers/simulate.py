@@ -115,8 +115,8 @@ def simulate(
     options = checked_options(method, METHODS[method], options, where)
     whole = system = System(model)
     check_room_for_steps(system, t_end - t_start, options, where)
-    check_start(whole, t_start)
-    dropped = redundant_rows(whole, t_start, whole.q0, raise_error=redundant == "error")
+    G = check_start(whole, t_start)
+    dropped = redundant_rows(whole, t_start, whole.q0, raise_error=redundant == "error", G=G)
     if len(dropped):
         system = System(model, kept_rows=np.setdiff1d(np.arange(whole.m), dropped))
     q0, v0 = (system.q0, system.v0) if start is None else _started(system, start, where)

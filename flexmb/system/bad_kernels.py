@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy.sparse as sp
 
 from flexmb.errors import KernelError
 from flexmb.forces.callbacks import raise_failures
@@ -47,8 +48,12 @@ def find_bad_kernel(
     q, v = system.full_q(q[:n]), system.full(v[:n])
     a = np.zeros_like(q) if a is None else system.full(a[:n])
     lam = np.zeros(system.m) if lam is None else np.asarray(lam, dtype=float)
-    if _nothing_wrong(system, t, q, v, a, lam):
-        return None
+    happened, _ = _everything(system, t, q, v, a, lam)
+    return _bad_kernel(system, t, q, v, a, lam) if happened == evaluation.NOT_FINITE else None
+
+
+def _bad_kernel(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> str | None:
+    """The first kernel that gives NaN or infinity at a state of all coordinates (total,), in words."""
     for instance in system.assembly.instances:
         for role in _ASKED:
             said = _blame(system, instance, role, t, q, v, a, lam)
@@ -57,19 +62,28 @@ def find_bad_kernel(
     return None
 
 
-def check_start(system: System, t: float) -> None:
-    """Raise a KernelError if a kernel gives no numbers at the initial state, or a function of Python fails there."""
-    said = find_bad_kernel(system, t, system.q0, system.v0)
+def check_start(system: System, t: float) -> np.ndarray | sp.csc_array | None:
+    """Raise a KernelError if a kernel gives no numbers at the initial state, or a function of Python fails there.
+
+    Returns the Jacobian G of the constraints there, which is found on the way; None if the state itself is no number.
+    """
+    state = (t, system.initial, system.initial_speeds, np.zeros(system.plan.total), np.zeros(system.m))
+    happened, values = _everything(system, *state)
+    said = _bad_kernel(system, *state) if happened == evaluation.NOT_FINITE else None
     raise_failures(system.model.components.values())
     if said:
         raise KernelError(f"model {system.model.name!r}: {said}, at the start")
+    return None if happened == evaluation.NO_STATE else system.jacobian_in(values)
 
 
-def _nothing_wrong(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> bool:
-    """Whether all kernels give finite numbers at a state, or the state itself is not finite."""
-    room = (np.zeros(len(q)), *np.zeros((3, system.m)), np.zeros(5), np.zeros(len(system.linear.values)))
-    state = (float(t), q, v, a, lam)
-    return bool(evaluation.nothing_wrong(system.plan, system.scratch, *state, np.zeros(3), np.ones(3), *room))
+def _everything(
+    system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray
+) -> tuple[int, np.ndarray]:
+    """What comes of asking all kernels for everything at a state, and the values of the matrix with all weights 1."""
+    m, values = system.m, np.zeros(len(system.linear.values))
+    room = (np.zeros(len(q)), np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(5), values)
+    state = (float(t), q, v, a, lam, np.zeros(3), np.ones(3))
+    return evaluation.everything(system.plan, system.scratch, *state, *room), values
 
 
 def _blame(

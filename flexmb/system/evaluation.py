@@ -218,20 +218,25 @@ def _finite(x, count):
     return True
 
 
+#: what comes of asking the kernels for everything at a state: numbers; not only numbers; the state itself is none
+FINITE, NOT_FINITE, NO_STATE = range(3)
+
+
 @bare
-def nothing_wrong(plan, scratch, t, q, v, a, lam, zero, ones, r, g, gd, gamma, e, values):
-    """Whether all that a run asks of the kernels at a state is finite: M a + f + Gᵀ λ, the errors of the constraints,
-    energies, and the matrix. True as well if the state itself is not finite: nothing is asked then."""
+def everything(plan, scratch, t, q, v, a, lam, zero, ones, r, g, gd, gamma, e, values):
+    """All that a run asks of the kernels at a state: r (total,) = M a + f + Gᵀ λ, errors of the constraints, energies,
+    values of the matrix. Tells whether all of it is finite; of a state that is not finite nothing is asked."""
     total, m = plan.total, plan.m
     if not (_finite(q, total) and _finite(v, total) and _finite(a, total) and _finite(lam, m)):
-        return True
+        return NO_STATE
     residual(plan, scratch, t, q, v, a, zero, r)
     add_constraint_forces(plan, scratch, t, q, v, a, lam, zero, r)
     constraints(plan, scratch, t, q, v, a, zero, g, gd, gamma)
     energies(plan, scratch, t, q, v, a, zero, e)
     matrix(plan, scratch, t, q, v, a, lam, ones, values)
     errors = _finite(g, m) and _finite(gd, m) and _finite(gamma, m)
-    return errors and _finite(r, plan.n) and _finite(e, 5) and _finite(values, len(values))
+    fine = errors and _finite(r, plan.n) and _finite(e, 5) and _finite(values, len(values))
+    return FINITE if fine else NOT_FINITE
 
 
 @bare

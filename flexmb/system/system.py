@@ -165,10 +165,14 @@ class System:
     def jacobian(self, t: float, q: np.ndarray) -> np.ndarray | sp.csc_array:
         """G, (m, n)."""
         values = np.zeros(len(self.linear.values))
-        rest = (self._zero, self._zero, np.zeros(self.m), self._weights)
         groups = self.plan.groups
         joints = self.plan._replace(groups=groups[groups[:, ROWS] > 0])
+        rest = (self._zero, self._zero, np.zeros(self.m), self._weights)
         evaluation.matrix(joints, self.scratch, float(t), self.full_q(q), *rest, values)
+        return self.jacobian_in(values)
+
+    def jacobian_in(self, values: np.ndarray) -> np.ndarray | sp.csc_array:
+        """G, (m, n), out of the values of a matrix of which it is a part."""
         return self.shaped(values)[self.n :, : self.n]
 
     def mass_matrix(self, t: float, q: np.ndarray) -> np.ndarray | sp.csc_array:
@@ -262,7 +266,7 @@ def _length_scale(model: PlanarModel, values: np.ndarray, kinds: list[str]) -> f
         nodes += [node.position for node in component.nodes()]
         nodes += list(getattr(component, "ends", []))
     points = np.array(nodes)
-    extent = float((points.max(axis=0) - points.min(axis=0)).max())
+    extent = float((np.maximum.reduce(points) - np.minimum.reduce(points)).max())
     if extent > 0.0:
         return extent
     lengths = np.abs(values[[k == "length" for k in kinds]])

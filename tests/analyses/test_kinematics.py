@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import flexmb as fm
+from flexmb.analyses.driven import with_rows
 from flexmb.analyses.kinematics import kinematics
 from flexmb.errors import InitialConditionError, ModelError, NamingError, RedundancyError, SolverError
 from flexmb.examples import slider_crank as example
@@ -226,6 +227,18 @@ def test_a_drive_too_many_is_named():
     model.drive_angle(model.ground, model.frame("rocker"), angle, name="second")
     stopped = kinematics(model, 1.0, redundant="remove", progress=False)
     assert stopped.status == "lost" and "second (angle) was left out" in stopped.message and len(stopped.t) == 1
+
+
+def test_a_system_without_redundant_rows_has_the_others_of_its_jacobian():
+    model = fm.PlanarModel("m")
+    crank = model.add_body("crank", mass=1.0, inertia=0.1, center=(0.5, 0))
+    rod = model.add_body("rod", mass=1.0, inertia=0.1, position=(1, 0))
+    for name in ("hinge", "same hinge"):
+        model.revolute(model.ground, crank.frame, name=name)
+    model.revolute(crank.attach("tip", (1, 0)), rod.frame, name="knee")
+    whole, kept = fm.System(model), np.array([0, 1, 4, 5])
+    G = whole.jacobian(0.0, whole.q0)
+    assert np.array_equal(with_rows(whole, kept).jacobian(0.0, whole.q0), G[kept]) and G.any()
 
 
 def test_a_drive_that_contradicts_the_others_from_the_start():
