@@ -14,6 +14,8 @@ from flexmb.system.evaluation import add_forces_and_rates, constraints, matrix, 
 from flexmb.system.kernels import bare
 from flexmb.system.linear import OK, factorise, solve
 
+#: accelerations were not asked for
+NOT_ASKED = -1
 # what is remembered of factors that are used again: how much closer an iteration with them comes, for corrections of
 # which size that was found, and how often it has been relied upon since
 RATE, SIZE, TRUSTED = range(3)
@@ -151,6 +153,34 @@ def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, bet
     for k in range(m):
         lam[k] = x[n + k] * mass
     return OK
+
+
+@bare
+def farthest(x, y, scale):
+    """Largest difference of x and y (n,) in units of its scale (n,); NaN if one of them is."""
+    largest = 0.0
+    for i in range(len(scale)):
+        size = abs(x[i] - y[i]) / scale[i]
+        if size != size:
+            return size
+        largest = max(largest, size)
+    return largest
+
+
+@bare
+def settle(plan, scratch, linear, mass, t, q, v, a, lam, given, row_scale, work, tolerance, sweeps):
+    """:func:`project`, and where that leaves the `given` speeds (n,) as they are, :func:`accelerations` as well.
+
+    In a small system each call out of Python takes longer to begin than to end. Returns the status of the first, the
+    largest error of position that it left, and the status of the second, NOT_ASKED if the speeds have changed.
+    """
+    status, left, _ = project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, tolerance, sweeps, True)
+    if status != OK or not left <= tolerance:
+        return status, left, NOT_ASKED
+    for i in range(plan.n):
+        if v[i] != given[i]:
+            return status, left, NOT_ASKED
+    return status, left, accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
 
 
 @bare

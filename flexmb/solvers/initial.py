@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from flexmb.errors import InitialConditionError, InitialConditionWarning, SolverError, warn
 from flexmb.model import checks
-from flexmb.solvers.index_one import accelerations, project
+from flexmb.solvers.index_one import NOT_ASKED, accelerations, farthest, project, settle
 from flexmb.solvers.run import work_arrays
 from flexmb.system.linear import NO_ROOM, OK
 
@@ -51,11 +51,13 @@ def consistent_state(
     a, lam = np.zeros(system.plan.total), np.zeros(system.m)
     work = work_arrays(system)
     moved = speeded = 0.0
+    ended = NOT_ASKED
     if system.m:
         before_q, before_v = full_q[: system.n].copy(), full_v[: system.n].copy()
         for _ in range(20):
             args = (system.plan, system.scratch, system.linear, system.mass_scale, t)
-            status, left, _ = project(*args, full_q, full_v, lam, system.row_scale, work, TOLERANCE, 30, True)
+            state = (full_q, full_v, a, lam, before_v)
+            status, left, ended = settle(*args, *state, system.row_scale, work, TOLERANCE, 30)
             if status != NO_ROOM:
                 break
             system.grow()
@@ -63,12 +65,12 @@ def consistent_state(
             raise InitialConditionError(_disagreement(system, t, before_q, before_v, left))
         if status != OK:
             _no_inertia(system)
-        if (full_v[: system.n] != before_v).any():
+        if ended == NOT_ASKED and (full_v[: system.n] != before_v).any():
             full_v[: system.n] = _fitting_speeds(system, t, full_q[: system.n], before_v)
             project(*args, full_q, full_v, lam, system.row_scale, work, TOLERANCE, 0, False)
             _warn_of_changed_speeds(system, before_v, full_v[: system.n])
-        moved = float((np.abs(full_q[: system.n] - before_q) / system.scale).max())
-        speeded = float((np.abs(full_v[: system.n] - before_v) / system.scale).max())
+        moved = farthest(full_q, before_q, system.scale)
+        speeded = farthest(full_v, before_v, system.scale)
         if moved > NOTICEABLE:
             warn(
                 f"model {system.model.name!r}: the initial positions did not meet the joints and were moved by up to "
@@ -76,12 +78,13 @@ def consistent_state(
                 InitialConditionWarning,
             )
     for _ in range(20):
-        args = (system.plan, system.scratch, system.linear, system.mass_scale, t)
-        status = accelerations(*args, full_q, full_v, a, lam, work, 0.0, 0.0)
-        if status != NO_ROOM:
+        if ended not in (NOT_ASKED, NO_ROOM):
             break
-        system.grow()
-    if status != OK:
+        if ended == NO_ROOM:
+            system.grow()
+        args = (system.plan, system.scratch, system.linear, system.mass_scale, t)
+        ended = accelerations(*args, full_q, full_v, a, lam, work, 0.0, 0.0)
+    if ended != OK:
         _no_inertia(system)
     if not checks.all_finite(a):
         bad = system.names[int(np.flatnonzero(~np.isfinite(a[: system.n]))[0])]
