@@ -28,6 +28,11 @@ def memory() -> float:
         return size
 
 
+def is_much(needed: float) -> bool:
+    """Whether so much memory [bytes] deserves a warning."""
+    return needed > MUCH * memory()
+
+
 def check_memory(needed: float, what: str, remedy: str, where: str) -> None:
     """Refuse what needs more memory [bytes] than there is; warn of what needs much of it.
 
@@ -35,9 +40,9 @@ def check_memory(needed: float, what: str, remedy: str, where: str) -> None:
     Traceback (most recent call last):
     flexmb.errors.SizeError: beam 'rod': 1e+13 elements need about 1e+09 GB of memory, and there are ... GB; take fewer
     """
-    there = memory()
-    if needed <= MUCH * there:
+    if not is_much(needed):
         return
+    there = memory()
     said = f"{where}: {what} need about {needed / 1e9:.3g} GB of memory, and there are {there / 1e9:.3g} GB; {remedy}"
     if needed > there:
         raise SizeError(said)

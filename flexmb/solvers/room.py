@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flexmb.model.memory import check_memory
+from flexmb.model.memory import check_memory, is_much
 from flexmb.system.system import System
 
 #: bytes of a number
@@ -20,8 +20,11 @@ def check_room_for_steps(system: System, span: float, options: dict[str, Any], w
         return
     every = options.get("save_every", 1)
     count = span / options[name] / every
+    needed = _COPIES * _NUMBER * count * (1 + 3 * system.n + system.m)
+    if not is_much(needed):
+        return
     check_memory(
-        _COPIES * _NUMBER * count * (1 + 3 * system.n + system.m),
+        needed,
         f"{count:.3g} steps of {options[name] * every:g} s with {system.n} coordinates",
         f"take a longer {name}" + (", or a larger save_every" if "save_every" in options else ""),
         where,
