@@ -60,6 +60,8 @@ class Frame:
     @property
     def position(self) -> np.ndarray:
         """Initial position (2,) [m]."""
+        if not any(self.offset):  # most frames lie on their nodes
+            return np.add(self.node.position, 0.0)
         return self.node.position + rotation(self.node.angle) @ self.offset
 
     @property
@@ -70,7 +72,7 @@ class Frame:
     @property
     def is_node(self) -> bool:
         """Whether the frame lies on its node, without any offset."""
-        return not self.offset.any() and self.offset_angle == 0.0
+        return not any(self.offset) and self.offset_angle == 0.0
 
     def check(self) -> None:
         """Raise a ModelError if a number cannot be right."""

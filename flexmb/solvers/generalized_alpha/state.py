@@ -135,8 +135,9 @@ def motion_of(q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> M
 
 def trial_for(total: int, m: int) -> Trial:
     """Room for a step."""
-    q, v, a, alg, kept = np.zeros((5, total))
-    return Trial(q, v, a, alg, np.zeros(m), kept)
+    return Trial(
+        np.zeros(total), np.zeros(total), np.zeros(total), np.zeros(total), np.zeros(m), np.zeros(total)
+    )  # fmt: skip
 
 
 def work_for(total: int, m: int, size: int) -> Work:
