@@ -59,8 +59,9 @@ class Joint(Component):
         prescribed: int | None = None,
     ) -> None:
         """An instance between the two frames: its parameters are the offsets, then its own."""
-        own = np.zeros(0) if parameters is None else parameters
-        p = np.concatenate([pair_offsets(self.a, self.b), own])
+        p = pair_offsets(self.a, self.b)
+        if parameters is not None:
+            p = np.concatenate([p, parameters])
         coordinates = pair_coordinates(assembly, self.a, self.b)
         assembly.instance(self, kernels, coordinates, p, rows, work, prescribed=prescribed)
 

@@ -67,21 +67,19 @@ class Series:
     group: int = -1
     place: int = -1
 
-    def instances(self) -> Iterator[Instance]:
-        """One after the other."""
-        each = zip(self.coordinates, self.parameters, self.rows)
-        for k, (coordinates, parameters, rows) in enumerate(each):
-            yield Instance(
-                self.owner,
-                self.kernels,
-                coordinates,
-                parameters,
-                rows,
-                self.label,
-                self.work,
-                self.group,
-                self.place + k,
-            )
+    def instance(self, k: int) -> Instance:
+        """The one with the number k."""
+        return Instance(
+            self.owner,
+            self.kernels,
+            self.coordinates[k],
+            self.parameters[k],
+            self.rows[k],
+            self.label,
+            self.work,
+            self.group,
+            self.place + k,
+        )
 
 
 @dataclass
@@ -234,9 +232,10 @@ class Assembly:
         count = len(rows or ())
         check_prescribed(owner, count, prescribed)
         self._put(owner, kernels, coordinates[None, :], parameters[None, :], count, work, label, strength, prescribed)
-        for row in rows or ():
-            self.rows.append(Row(owner.name, *check_row(owner.where, row)))
-        self.series_put[-1].rows[0] = np.arange(first, len(self.rows))
+        if rows:
+            where = owner.where
+            self.rows += [Row(owner.name, *check_row(where, row)) for row in rows]
+            self.series_put[-1].rows[0] = np.arange(first, len(self.rows))
 
     def series(
         self,
@@ -294,7 +293,7 @@ class Assembly:
     @cached_property
     def instances(self) -> list[Instance]:
         """All instances, in the order in which they were put in; asked for once the plan is made."""
-        return [instance for series in self.series_put for instance in series.instances()]
+        return [series.instance(k) for series in self.series_put for k in range(len(series.coordinates))]
 
     def _number_fixed(self) -> None:
         """Fixed coordinates stand at the tail of q, behind the free ones: −1 becomes n, −2 becomes n + 1."""
@@ -339,7 +338,7 @@ class Assembly:
             for series in members:
                 series.group, series.place = g, count
                 count += len(series.coordinates)
-            first = next(members[0].instances())
+            first = members[0].instance(0)
             places = [at["p"], at["index"], at["index"], at["rows"], at["map"], at["gmap"]]
             table.append([count, np_, nv, nv, mi, *places, *(checked_address(first, role) for role in ROLES)])
             check_reach(first, self.initial, self.initial_speeds)

@@ -39,12 +39,9 @@ def check_family(where: str, kernels: Any, rows: int) -> None:
             f"{where}: {kernels!r} is no family of kernels; give flexmb.system.kernels.Kernels(name, residual, …)"
         )
     for first, second in _TOGETHER:
-        given = [role for role in (first, second) if getattr(kernels, role) is not None]
-        if len(given) == 1:
-            missing = second if given[0] == first else first
-            raise KernelError(
-                f"{where}: kernels {kernels.name!r} have a {given[0]} but no {missing}; a solver needs both"
-            )
+        if (getattr(kernels, first) is None) != (getattr(kernels, second) is None):
+            given, missing = (second, first) if getattr(kernels, first) is None else (first, second)
+            raise KernelError(f"{where}: kernels {kernels.name!r} have a {given} but no {missing}; a solver needs both")
     if rows and kernels.constraint is None:
         raise KernelError(f"{where}: {rows} constraint rows are given, but kernels {kernels.name!r} have no constraint")
     if not rows and kernels.constraint is not None:

@@ -265,9 +265,9 @@ def _length_scale(model: PlanarModel, values: np.ndarray, kinds: list[str]) -> f
     for component in model.components.values():
         nodes += [node.position for node in component.nodes()]
         nodes += list(getattr(component, "ends", []))
-    points = np.array(nodes)
-    extent = float((np.maximum.reduce(points) - np.minimum.reduce(points)).max())
+    extent = max(float(max(along) - min(along)) for along in zip(*nodes))  # along x, along y
     if extent > 0.0:
         return extent
-    lengths = np.abs(values[[k == "length" for k in kinds]])
-    return float(lengths.max()) if lengths.size and lengths.max() > 0 else 1.0
+    lengths = [abs(value) for value, kind in zip(values.tolist(), kinds) if kind == "length"]
+    longest = max(lengths, default=0.0)
+    return longest if longest > 0.0 else 1.0
