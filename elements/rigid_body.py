@@ -11,7 +11,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.components import Assembler, Component
-from flexmb.model.frames import Frame, Node
+from flexmb.model.frames import Frame, Node, rotation
 from flexmb.system.kernels import Kernels, kernel
 
 
@@ -42,11 +42,12 @@ class RigidBody(Component):
         return [self.frame.node]
 
     def check(self) -> None:
-        checks.keep(self, checks.positive, self.where, "mass")
-        checks.keep(self, checks.not_negative, self.where, "inertia")
-        self.center = checks.vector(self.center, "center", self.where)
+        where = self.where
+        checks.keep(self, checks.positive, where, "mass")
+        checks.keep(self, checks.not_negative, where, "inertia")
+        self.center = checks.vector(self.center, "center", where)
         if self.frame.node.fixed:
-            raise ModelError(f"{self.where}: frame {self.frame.name!r} is fixed; a body there cannot move")
+            raise ModelError(f"{where}: frame {self.frame.name!r} is fixed; a body there cannot move")
 
     def attach(self, name: str, offset: tuple[float, float] = (0.0, 0.0), angle: float = 0.0) -> Frame:
         """A named frame on the body: `offset` (2,) [m] and `angle` [rad] in the axes of the body's frame."""
@@ -57,9 +58,11 @@ class RigidBody(Component):
         self.frame.move(velocity, angular_velocity)
 
     def assemble(self, assembly: Assembler) -> None:
-        c, s = math.cos(self.frame.offset_angle), math.sin(self.frame.offset_angle)
-        center = self.frame.offset + np.array([[c, -s], [s, c]]) @ np.asarray(self.center)
-        p = np.array([*assembly.gravity, self.mass, self.inertia, *center])
+        center = np.asarray(self.center)
+        if self.frame.offset_angle != 0.0:
+            center = rotation(self.frame.offset_angle) @ center
+        center = self.frame.offset + center
+        p = np.array([*assembly.gravity.tolist(), self.mass, self.inertia, *center.tolist()])
         assembly.instance(self, RIGID_BODY, assembly.node(self.frame.node), p)
 
 

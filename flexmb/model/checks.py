@@ -113,7 +113,7 @@ def flag(value: Any, what: str, where: str) -> bool:
 def numbers(value: Any, what: str, where: str, wanted: str, *, infinite: bool = False) -> np.ndarray:
     """An array of numbers of any shape, finite unless `infinite` ones may be among them; `wanted` says in messages what
     it should be."""
-    if type(value) is np.ndarray and value.dtype == float:  # as it stands in a model that was checked before
+    if type(value) is np.ndarray and value.dtype == float:  # in form already
         result = value.copy(order="K")
     else:
         try:
@@ -146,7 +146,7 @@ def all_finite(values: np.ndarray) -> bool:
     """
     if values.size > _FEW:
         return bool(np.isfinite(values).all())
-    return all(map(math.isfinite, values.ravel().tolist()))
+    return all(map(math.isfinite, values.tolist() if values.ndim == 1 else values.ravel().tolist()))
 
 
 def extremes(values: np.ndarray) -> tuple[int, int]:
@@ -179,6 +179,8 @@ def matrix(value: Any, what: str, where: str) -> np.ndarray:
 
 def vector(value: Any, what: str, where: str, length: int = 2) -> np.ndarray:
     """A finite vector of the given length."""
+    if type(value) is np.ndarray and value.shape == (length,) and value.dtype == float and all_finite(value):
+        return value.copy()  # in form already, as in a model that was checked before
     wanted = f"{length} numbers"
     result = numbers(value, what, where, wanted)
     if result.shape != (length,):

@@ -193,11 +193,10 @@ def _brief(value: Any) -> str:
 
 def check_member(thing: Frame | Component, model: PlanarModel, where: str) -> None:
     """Refuse a frame or a component that is not in a model."""
+    if model.frames.get(thing.name) is thing or model.components.get(thing.name) is thing:
+        return
     from flexmb.model.frames import Frame
 
-    own: Any = model.frames if isinstance(thing, Frame) else model.components
-    if own.get(thing.name) is thing:
-        return
     said = thing.where
     frames = [thing] if isinstance(thing, Frame) else [f for f in thing.frames() if isinstance(f, Frame)]
     other = next((frame.model for frame in frames), None)
@@ -221,4 +220,4 @@ def pair_coordinates(assembly: Assembler, a: Frame, b: Frame) -> np.ndarray:
 
 def pair_offsets(a: Frame, b: Frame) -> np.ndarray:
     """Parameters (6,) with which all joints and forces between two frames begin: (ux, uy, φ) of a, then of b."""
-    return np.array([*a.offset, a.offset_angle, *b.offset, b.offset_angle])
+    return np.array([*a.offset.tolist(), a.offset_angle, *b.offset.tolist(), b.offset_angle])

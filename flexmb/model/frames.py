@@ -76,9 +76,10 @@ class Frame:
 
     def check(self) -> None:
         """Raise a ModelError if a number cannot be right."""
-        self.offset = checks.vector(self.offset, "offset", self.where)
-        self.offset_angle = checks.number(self.offset_angle, "offset_angle", self.where)
-        self.node.check(self.where)
+        where = self.where
+        self.offset = checks.vector(self.offset, "offset", where)
+        self.offset_angle = checks.number(self.offset_angle, "offset_angle", where)
+        self.node.check(where)
 
     def attach(self, name: str, offset: Vector = (0.0, 0.0), angle: float = 0.0) -> Frame:
         """A new frame rigidly fastened to this one, `offset` (2,) [m] and `angle` [rad] in this frame's axes."""

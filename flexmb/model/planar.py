@@ -84,14 +84,15 @@ class PlanarModel(Joining, Loading, BeamBuilding):
 
     def _check_component(self, component: Component) -> None:
         """Its frames and the components that it refers to must be those of the model, and its data right."""
+        where = component.where
         for frame in component.frames():
             if not isinstance(frame, Frame):
                 raise ModelError(
-                    f"{component.where}: {checks.quoted(frame)} is not a frame; give one, e.g. model.ground or beam.end"
+                    f"{where}: {checks.quoted(frame)} is not a frame; give one, e.g. model.ground or beam.end"
                 )
-            check_member(frame, self, component.where)
+            check_member(frame, self, where)
         for part in component.parts():
-            check_member(part, self, component.where)
+            check_member(part, self, where)
         component.check()
 
     def add_controller(
