@@ -65,8 +65,9 @@ def _dense(G: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
     factors, *_ = scipy.linalg.lapack.dgeqp3(G.T)  # QR with column pivoting; R is the upper triangle
     diagonal = np.abs(factors.diagonal())
     m = G.shape[0]
-    rank = np.count_nonzero(diagonal > RELATIVE_RANK * max(diagonal.max(initial=0.0), 1e-300))
-    if rank == m:
+    sizes = diagonal.tolist()
+    least = RELATIVE_RANK * max(*sizes, 1e-300)
+    if len(sizes) == m and all(size > least for size in sizes):
         return [], []
     # of rows that repeat each other the later ones are redundant
     dependent = []

@@ -178,8 +178,10 @@ class Assembly:
         """Numbers (3,) of a node's coordinates; those of fixed nodes are negative until all are known."""
         if id(node) not in self._nodes:
             name = self._node_names.get(id(node), "node")
-            values = [*map(float, node.position), float(node.angle)]
-            speeds = [0.0] * 3 if node.fixed else [*map(float, node.velocity), float(node.angular_velocity)]
+            values = [*np.asarray(node.position, dtype=float).tolist(), float(node.angle)]
+            speeds = [0.0] * 3
+            if not node.fixed:
+                speeds = [*np.asarray(node.velocity, dtype=float).tolist(), float(node.angular_velocity)]
             names = [f"{name}.x", f"{name}.y", f"{name}.angle"]
             into = self.fixed if node.fixed else self.free
             numbers = into.add(names, ["length", "length", "angle"], values, speeds)

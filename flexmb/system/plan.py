@@ -53,7 +53,8 @@ class Scratch(NamedTuple):
 def scratch_for(plan: Plan, work: int) -> Scratch:
     """Scratch space that any kernel call of the plan fits in."""
     width, square, rows = 9, 1, 1
-    for nv, m in zip(plan.groups[:, NV].tolist(), plan.groups[:, ROWS].tolist()):
+    for sizes in plan.groups.tolist():
+        nv, m = sizes[NV], sizes[ROWS]
         width = max(width, nv, m * nv, 3 * m)
         square = max(square, nv * nv)
         rows = max(rows, m)

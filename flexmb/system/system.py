@@ -61,15 +61,15 @@ class System:
         self.names = free.names
         self.initial, self.initial_speeds = self.assembly.initial, self.assembly.initial_speeds
         self.length_scale = _length_scale(model, self.initial, free.kinds + fixed.kinds)
-        lengths = np.array([kind == "length" for kind in free.kinds])
         self.scale = np.array([self.length_scale if kind == "length" else 1.0 for kind in free.kinds])
         self.turning = np.array([kind == "angle" for kind in free.kinds])
         self.row_scale = np.array([self.length_scale if row.kind == "length" else 1.0 for row in self.rows])
         self._weights = np.zeros(3)
         self._zero = np.zeros(self.plan.total)
         masses = self.diagonal(self.q0, (1.0, 0.0, 0.0))
-        in_length = float(masses[lengths].max(initial=0.0))
-        self.mass_scale = in_length if in_length > 0 else float(masses.max() or 1.0)
+        in_length = [mass for mass, kind in zip(masses.tolist(), free.kinds) if kind == "length"]
+        largest = max(in_length, default=0.0)
+        self.mass_scale = largest if largest > 0 else float(masses.max() or 1.0)
 
     @property
     def q0(self) -> np.ndarray:
