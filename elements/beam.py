@@ -271,7 +271,8 @@ class FramedBeam(Beam):
     def node_turns(self) -> list[float]:
         """Angle of each node when the beam lies undeformed, against the beam's direction (a shared frame may
         have any)."""
-        return [node.angle - self.direction for node in self.chain]
+        direction = self.direction
+        return [node.angle - direction for node in self.chain]
 
 
 def _end_frame(beam: Beam, place: Place, name: str) -> tuple[Frame, Frame | None]:

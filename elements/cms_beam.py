@@ -53,7 +53,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexmb.elements.beam import FramedBeam
-from flexmb.elements.beam_modes import clamped_clamped_values
 from flexmb.elements.cms_folds import crushed, shortened, shortening, turned
 from flexmb.elements.cms_inertia import (
     AXIAL,
@@ -128,11 +127,12 @@ class CmsBeam(FramedBeam):
 
     def check(self) -> None:
         super().check()
-        self.modes = checks.count(self.modes, "modes", self.where)
-        self.axial_modes = checks.count(self.axial_modes, "axial_modes", self.where)
-        checks.choice(self.axial, FIELDS, "axial", self.where)
+        where = self.where
+        self.modes = checks.count(self.modes, "modes", where)
+        self.axial_modes = checks.count(self.axial_modes, "axial_modes", where)
+        checks.choice(self.axial, FIELDS, "axial", where)
         if isinstance(self.damping, ModalDamping):
-            self.damping.check(3 + self.axial_modes + self.modes, self.where)
+            self.damping.check(3 + self.axial_modes + self.modes, where)
 
     @property
     def width(self) -> int:
@@ -162,14 +162,15 @@ class CmsBeam(FramedBeam):
         turns = self.node_turns()
         coordinates = self.numbers_in(assembly, self._element_coordinates)
         n = coordinates.shape[1]
-        p = np.zeros((count, TABLE + len(table)))
-        p[:, [GX, GY]] = assembly.gravity
-        p[:, [LENGTH, EA, EI, RHO_A]] = L, self.properties.EA, self.properties.EI, self.properties.rhoA
+        head = np.zeros(TABLE)  # of all elements, but for their turns
+        head[GX], head[GY] = assembly.gravity
+        head[LENGTH], head[EA], head[EI], head[RHO_A] = L, self.properties.EA, self.properties.EI, self.properties.rhoA
+        head[AXIAL], head[BENDING], head[FUNCTIONS] = self.axial_modes, self.modes, len(gram)
+        head[FIELD], head[DAMPED] = FIELDS.index(self.axial), self.damping is not None
+        head[BETA] = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
+        p = np.empty((count, TABLE + len(table)))
+        p[:, :TABLE], p[:, TABLE:] = head, table
         p[:, TURN1], p[:, TURN2] = turns[:-1], turns[1:]
-        p[:, [AXIAL, BENDING, FUNCTIONS]] = self.axial_modes, self.modes, len(gram)
-        p[:, [FIELD, DAMPED]] = FIELDS.index(self.axial), self.damping is not None
-        p[:, BETA] = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
-        p[:, TABLE:] = table
         assembly.series(self, CMS, coordinates, p, 2 * n * n + 40 * n + (4 * n + 24) * len(gram))
 
     def assemble_load(self, assembly: Assembler, load: DistributedLoad) -> None:
@@ -202,7 +203,7 @@ class CmsBeam(FramedBeam):
     def _table(self, shapes: ElementShapes) -> np.ndarray:
         p, L = self.properties, shapes.length
         k_axial = p.EA / L * (np.arange(1, self.axial_modes + 1) * math.pi) ** 2 / 2
-        k_bending = p.EI / L**3 * clamped_clamped_values(self.modes) ** 4
+        k_bending = p.EI / L**3 * shapes.bending_values**4
         S = np.zeros_like(shapes.S_end) if self.axial == "chord" else shapes.S_end
         damping = damping_matrix(shapes, p, self.damping, k_axial, k_bending)
         return np.concatenate([k_axial, k_bending, S.ravel(), damping.ravel()])

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from flexmb.elements.beam_modes import clamped_clamped
+from flexmb.elements.beam_modes import clamped_clamped, clamped_clamped_values
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
 from flexmb.model.sections import BeamProperties
 
@@ -73,6 +73,11 @@ class ElementShapes:
         return np.column_stack([np.ones(len(eta)), values[:, [*range(1, at_b), *pairs, *range(at_b, at_b + g)]]])
 
     @cached_property
+    def bending_values(self) -> np.ndarray:
+        """Characteristic values λ of the bending modes."""
+        return clamped_clamped_values(self.bending)
+
+    @cached_property
     def gram(self) -> np.ndarray:
         """Integrals over the length of the products of all functions: the shape integrals, to round-off."""
         values = self.functions(self.x / self.length)
@@ -118,12 +123,12 @@ def damping_matrix(
     """Dissipative force = C ċ on the local coordinates c; rigid motion has ċ = 0."""
     L, m, bending = shapes.length, shapes.axial, shapes.bending
     n = 3 + m + bending
+    if damping is None:
+        return np.zeros((n, n))
     K = np.zeros((n, n))
     K[np.ix_([0, 2], [0, 2])] = p.EI / L * np.array([[4.0, 2.0], [2.0, 4.0]])
     K[1, 1] = p.EA / L
     K[range(3, n), range(3, n)] = np.concatenate([k_axial, k_bending])
-    if damping is None:
-        return np.zeros((n, n))
     if isinstance(damping, StiffnessProportional):
         return damping.beta * K
     assert isinstance(damping, ModalDamping)

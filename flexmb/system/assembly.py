@@ -258,7 +258,8 @@ class Assembly:
                 f"{parameters.shape}; give a row of each for every instance, or one row of parameters for all of them"
             )
         if len(coordinates):
-            parameters = np.broadcast_to(parameters, (len(coordinates), parameters.shape[-1]))
+            if parameters.ndim == 1:
+                parameters = np.broadcast_to(parameters, (len(coordinates), len(parameters)))
             self._put(owner, kernels, coordinates, parameters, 0, work, label, strength)
 
     def _put(
