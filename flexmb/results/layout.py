@@ -85,7 +85,7 @@ class Layout:
         )
         for name, frame in model.frames.items():
             ux, uy = frame.offset
-            x, y, angle = (int(number) for number in assembly.node_numbers(frame.node))
+            x, y, angle = assembly.node_numbers(frame.node).tolist()
             layout.frames[name] = FramePlace((x, y, angle), (float(ux), float(uy), float(frame.offset_angle)))
         for name, component in model.components.items():
             a, b = getattr(component, "a", None), getattr(component, "b", None)

@@ -9,6 +9,7 @@ import numpy as np
 
 from flexmb.results import loops
 from flexmb.results.interpolation import midpoint_rates, midpoints, midpoints_of_values
+from flexmb.system.doubts import spread
 
 if TYPE_CHECKING:
     from flexmb.system.system import System
@@ -84,14 +85,14 @@ ENTRIES = ("kinetic", "strain", "potential", "dissipated", "input", "drives")
 
 def _exchanged(*entries: np.ndarray) -> float:
     kinetic, strain, potential, *passed = entries
-    stored = [np.max(kinetic), np.ptp(strain), np.ptp(potential)]
-    return float(max(*stored, *(np.max(np.abs(x)) for x in passed)))
+    stored = [kinetic.max(), strain.max() - strain.min(), potential.max() - potential.min()]
+    return float(max(*stored, *(np.abs(x).max() for x in passed)))
 
 
 def _relative(left: np.ndarray, exchanged: float, total: np.ndarray, still: float) -> float:
     """The largest left-over, as a part of the energy exchanged; what moves by rounding alone exchanges nothing."""
-    largest = float(np.max(np.abs(left)))
-    level = max(exchanged, 1e-12 * float(np.max(np.abs(total))), still)
+    largest = float(np.abs(left).max())
+    level = max(exchanged, 1e-12 * float(np.abs(total).max()), still)
     return largest / level if largest > 0.0 and level > 0.0 else largest
 
 
@@ -123,7 +124,7 @@ def estimated_error(
 ) -> float:
     """About the error of the ledger's balance, from a few instants of a motion; infinite where they do not tell."""
     k = len(t)
-    picked = np.unique(np.linspace(0, k - 1, INSTANTS).astype(int))
+    picked = spread(k, INSTANTS)
     at = np.zeros(0, dtype=np.int64) if places is None else places
     between = np.zeros((max(k - 1, 1), 0)) if held is None else held
     e = _evaluated(system, t[picked], q[picked], v[picked], lam[picked], at, between[np.minimum(picked, k - 2)])

@@ -23,6 +23,7 @@ from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
 from flexmb.solvers.statistics import Statistics
 from flexmb.solvers.trust import doubts
 from flexmb.system.bad_kernels import check_start
+from flexmb.system.doubts import spread
 from flexmb.system.sampling import Sampling
 from flexmb.system.system import System
 from flexmb.system.threads import one_thread
@@ -178,7 +179,7 @@ def _started(system: System, start: Any, where: str) -> tuple[np.ndarray, np.nda
 def _check_removed(run: Run, whole: System, dropped: np.ndarray) -> None:
     """Rows that were left out as redundant must hold all the same; if one does not, the run ends at that time."""
     times, q, v, a, lam = run.history.arrays()
-    for k in np.unique(np.linspace(0, len(times) - 1, 200).astype(int)):
+    for k in spread(len(times), 200):
         g, _, _ = whole.constraint(times[k], q[k], v[k])
         off = np.abs(g[dropped]) / whole.row_scale[dropped]
         if np.max(off) > 1e-5:

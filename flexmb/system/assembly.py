@@ -309,7 +309,7 @@ class Assembly:
     def node_numbers(self, node: Node) -> np.ndarray:
         """Final numbers (3,) of a node's coordinates."""
         c = self.node(node)
-        return np.where(c < 0, len(self.free) - 1 - c, c)
+        return len(self.free) - 1 - c if c[0] < 0 else c.copy()
 
     def plan(
         self, kept_rows: np.ndarray | None = None, dense_limit: int = DENSE_LIMIT
