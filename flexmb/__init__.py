@@ -28,7 +28,7 @@ _WHERE = {
     "load_study": "flexmb.studies.study",
     "Study": "flexmb.studies.table",
     "grid": "flexmb.studies.parameters",
-    "sample": "flexmb.studies.parameters",
+    "random_parameters": "flexmb.studies.parameters",
     "Controller": "flexmb.control.controller",
     "LinearLaw": "flexmb.control.laws",
     "PythonLaw": "flexmb.control.laws",
@@ -102,7 +102,7 @@ _WHERE = {
     "Spline": "flexmb.model.functions",
     "TimeFunction": "flexmb.model.functions",
     "TrapezoidalSpeed": "flexmb.model.functions",
-    "sampled": "flexmb.model.functions",
+    "spline_fit": "flexmb.model.functions",
     "Distance": "flexmb.joints.distance",
     "DriveAngle": "flexmb.joints.drive_angle",
     "DriveDistance": "flexmb.joints.distance",
@@ -192,7 +192,7 @@ if TYPE_CHECKING:
         Spline,
         TimeFunction,
         TrapezoidalSpeed,
-        sampled,
+        spline_fit,
     )
     from flexmb.model.materials import Material
     from flexmb.model.planar import PlanarModel
@@ -200,7 +200,7 @@ if TYPE_CHECKING:
     from flexmb.results.dark import darken
     from flexmb.results.solution import Solution, load
     from flexmb.solvers.simulate import simulate
-    from flexmb.studies.parameters import grid, sample
+    from flexmb.studies.parameters import grid, random_parameters
     from flexmb.studies.study import load_study, study
     from flexmb.studies.table import Study
     from flexmb.system.system import System

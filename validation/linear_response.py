@@ -30,7 +30,7 @@ def build(
     properties = fm.BeamProperties(EA=1e5, EI=EI, rhoA=RHO_A)
     damped = fm.StiffnessProportional(damping) if damping else None
     model.add_beam("arm", hub.frame, (LENGTH, 0.0), properties=properties, modes=modes, damping=damped)
-    factor = torque * fm.sampled(chirp, 0.0, T_END) if torque else 0.0
+    factor = torque * fm.spline_fit(chirp, 0.0, T_END) if torque else 0.0
     model.point_torque(hub.frame, factor, name="motor")
     return model
 

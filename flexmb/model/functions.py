@@ -89,7 +89,7 @@ class TimeFunction:
 
     def __mul__(self, factor: Any) -> TimeFunction:
         if isinstance(factor, TimeFunction):
-            raise ModelError("product of two functions of time: only numbers can scale one; use fm.sampled(...)")
+            raise ModelError("product of two functions of time: only numbers can scale one; use fm.spline_fit(...)")
         number = checks.number(factor, "factor", "scaled function of time")
         terms = [row.copy() for row in self._terms()]
         for row in terms:
@@ -326,8 +326,8 @@ class Spline(TimeFunction):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sampled(Spline):
-    """A function of Python as a spline, made by :func:`sampled`; `error` is the largest difference between
+class SplineFit(Spline):
+    """A function of Python as a spline, made by :func:`spline_fit`; `error` is the largest difference between
     the two that was found between the points."""
 
     error: float = field(default=0.0)
@@ -339,7 +339,7 @@ _MOST_POINTS = 20_000
 _BETWEEN = (0.13, 0.34, 0.55, 0.79)
 
 
-def sampled(function: Callable[[float], float], start: float, end: float, tolerance: float = 1e-8) -> Sampled:
+def spline_fit(function: Callable[[float], float], start: float, end: float, tolerance: float = 1e-8) -> SplineFit:
     """Any function of time from Python, as a cubic spline from `start` to `end` [s] (constant outside).
 
     Points are added where the spline, compared with the function between the points, is off by more than
@@ -347,12 +347,12 @@ def sampled(function: Callable[[float], float], start: float, end: float, tolera
     a function with derivatives of size 1 a value within 1e-8 goes with a second rate within about 1e-4.
 
     >>> import math
-    >>> f = sampled(lambda t: math.exp(-t), 0.0, 2.0)
+    >>> f = spline_fit(lambda t: math.exp(-t), 0.0, 2.0)
     >>> abs(f(1.0) - math.exp(-1.0)) < 1e-8 and f.error < 1e-8
     True
     """
     name = getattr(function, "__name__", type(function).__name__)
-    where = f"sampled function {name!r}"
+    where = f"spline fit of function {name!r}"
     if not callable(function):
         raise ModelError(f"{where}: {checks.quoted(function)} is not a function of time")
     start, end = checks.number(start, "start", where), checks.number(end, "end", where)
@@ -381,7 +381,7 @@ def sampled(function: Callable[[float], float], start: float, end: float, tolera
         limit = tolerance * max(1.0, float(np.max(np.abs(values))))
         worst = int(np.argmax(errors))
         if errors[worst] <= 0.5 * limit:  # half, for what is worse between these places
-            return Sampled(times, values, error=float(errors[worst]))
+            return SplineFit(times, values, error=float(errors[worst]))
         bad = np.flatnonzero(np.any(errors.reshape(len(_BETWEEN), -1) > 0.5 * limit, axis=0))
         middle = 0.5 * (times[bad] + times[bad + 1])
         shortest = max(1e-12 * (end - start), 1e-14 * max(abs(start), abs(end)))
@@ -402,7 +402,7 @@ def as_function(value: Any, what: str, where: str) -> TimeFunction:
     if callable(value):
         raise ModelError(
             f"{where}: {what} is a function of Python, which compiled code cannot call; "
-            f"use fm.sampled(function, start, end), or one of fm.SmoothStep, fm.Harmonic, fm.Spline, …"
+            f"use fm.spline_fit(function, start, end), or one of fm.SmoothStep, fm.Harmonic, fm.Spline, …"
         )
     return Constant(checks.number(value, what, where))
 

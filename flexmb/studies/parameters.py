@@ -36,7 +36,7 @@ def grid(**axes: Any) -> list[Parameters]:
     return [dict(zip(values, combination)) for combination in itertools.product(*values.values())]
 
 
-def sample(n: int, /, *, seed: int = 0, method: str = "random", **ranges: Any) -> list[Parameters]:
+def random_parameters(n: int, /, *, seed: int = 0, method: str = "random", **ranges: Any) -> list[Parameters]:
     """Random values of some parameters; the same arguments give the same values, bit by bit.
 
     n: how many runs.
@@ -47,11 +47,11 @@ def sample(n: int, /, *, seed: int = 0, method: str = "random", **ranges: Any) -
         are equally likely; or a frozen distribution of `scipy.stats`, e.g. `scipy.stats.norm(1.0, 0.05)`.
 
     >>> import flexmb as fm
-    >>> runs = fm.sample(100, seed=1, method="latin", length=(0.5, 1.5), stiffness=(1e3, 1e6, "log"))
+    >>> runs = fm.random_parameters(100, seed=1, method="latin", length=(0.5, 1.5), stiffness=(1e3, 1e6, "log"))
     >>> min(r["length"] for r in runs) < 0.51 and max(r["stiffness"] for r in runs) > 9e5
     True
     """
-    where = "sample"
+    where = "random_parameters"
     n = checks.count(n, "the number of runs", where, least=1)
     checks.choice(method, ("random", "latin", "sobol"), "method", where)
     seed = checks.count(seed, "seed", where)
@@ -129,7 +129,7 @@ def checked(parameters: Iterable[Mapping[str, Any]], where: str) -> list[Paramet
     if single or not isinstance(parameters, Iterable):
         raise ModelError(
             f"{where}: parameters must be a list of dicts, one a run, not {type(parameters).__name__}; "
-            "grid(...) and sample(n, ...) make such lists"
+            "grid(...) and random_parameters(n, ...) make such lists"
         )
     runs: list[Parameters] = []
     for k, given in enumerate(parameters):

@@ -49,7 +49,7 @@ def study(
         arrays) or one number. For other processes it must stand at the top level of a module, and a script must
         start the study under `if __name__ == "__main__":`.
     parameters: dicts of numbers, texts, truth values, None or tuples of them, all with the same names; `fm.grid` and
-        `fm.sample` make such lists. What is there twice is computed once.
+        `fm.random_parameters` make such lists. What is there twice is computed once.
     executor: None: processes of this machine; or any object whose `submit` gives futures of `concurrent.futures`; or
         a Dask `distributed.Client`.
     workers: how many processes; all usable cores when None; 0: this process itself.

@@ -343,7 +343,7 @@ def scene():
         (lambda m, g, p, q: m.lock(g, q.frame, "x", math.inf), "joint 'lock 1': value is inf"),
         (
             lambda m, g, p, q: m.drive_angle(g, q.frame, math.sin, name="motor"),
-            r"joint 'motor': angle .* fm\.sampled",
+            r"joint 'motor': angle .* fm\.spline_fit",
         ),
         (lambda m, g, p, q: m.drive_position(g, q.frame, None), "position must be a number, not None"),
     ],

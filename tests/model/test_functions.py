@@ -171,7 +171,7 @@ def test_from_a_kernel():
     assert from_matrix(p, 2.0) == (17.0, 14.0, 6.0)
 
 
-# -- sampled --------------------------------------------------------------------------------------------
+# -- spline_fit -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -184,8 +184,8 @@ def test_from_a_kernel():
         (lambda t: 0.0, 5.0, 6.0),
     ],
 )
-def test_sampled_keeps_its_promise(function, start, end):
-    f = fm.sampled(function, start, end, tolerance=1e-7)
+def test_a_spline_fit_keeps_its_promise(function, start, end):
+    f = fm.spline_fit(function, start, end, tolerance=1e-7)
     times = np.linspace(start, end, 3001)
     exact = np.array([function(t) for t in times])
     size = max(1.0, np.abs(exact).max())
@@ -194,8 +194,8 @@ def test_sampled_keeps_its_promise(function, start, end):
     assert f(end + 1.0) == pytest.approx(exact[-1], abs=1e-9 * size)
 
 
-def test_sampled_takes_points_where_they_are_needed():
-    f = fm.sampled(lambda t: math.tanh(50 * (t - 0.5)), 0.0, 1.0)
+def test_a_spline_fit_takes_points_where_they_are_needed():
+    f = fm.spline_fit(lambda t: math.tanh(50 * (t - 0.5)), 0.0, 1.0)
     gaps = np.diff(f.times)
     assert gaps[np.searchsorted(f.times, 0.5)] < 0.02 * gaps[0]
 
@@ -210,14 +210,14 @@ def test_sampled_takes_points_where_they_are_needed():
         (3.0, r"3\.0 is not a function"),
     ],
 )
-def test_sampled_says_what_is_wrong(function, message):
+def test_a_spline_fit_says_what_is_wrong(function, message):
     with pytest.raises(ModelError, match=message):
-        fm.sampled(function, 0.0, 1.0)
+        fm.spline_fit(function, 0.0, 1.0)
 
 
-def test_sampled_needs_a_span():
+def test_a_spline_fit_needs_a_span():
     with pytest.raises(ModelError, match="end is 1; it must lie after start, 1"):
-        fm.sampled(math.sin, 1.0, 1.0)
+        fm.spline_fit(math.sin, 1.0, 1.0)
 
 
 # -- what is refused ------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ def test_sampled_needs_a_span():
         (lambda: fm.Harmonic(1, 1) + "x", "other summand must be a number"),
         (
             lambda: as_function(math.sin, "angle", "joint 'j'"),
-            r"joint 'j': angle is a function of Python.*fm\.sampled",
+            r"joint 'j': angle is a function of Python.*fm\.spline_fit",
         ),
         (lambda: as_function(None, "angle", "joint 'j'"), "joint 'j': angle must be a number, not None"),
     ],

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from flexmb.errors import ModelError
-from flexmb.studies.parameters import checked, from_key, grid, key, sample
+from flexmb.studies.parameters import checked, from_key, grid, key, random_parameters
 
 
 def test_a_grid_has_every_combination_once_the_last_axis_fastest():
@@ -21,9 +21,9 @@ def test_a_grid_has_every_combination_once_the_last_axis_fastest():
 @pytest.mark.parametrize("method", ["random", "latin", "sobol"])
 def test_samples_are_reproducible_and_stay_in_their_ranges(method):
     ranges = {"a": (-1.0, 3.0), "b": (1e-3, 1e3, "log"), "c": ["x", "y"], "d": stats.randint(2, 5)}
-    runs = sample(64, seed=3, method=method, **ranges)
-    assert runs == sample(64, seed=3, method=method, **ranges)
-    assert runs != sample(64, seed=4, method=method, **ranges)
+    runs = random_parameters(64, seed=3, method=method, **ranges)
+    assert runs == random_parameters(64, seed=3, method=method, **ranges)
+    assert runs != random_parameters(64, seed=4, method=method, **ranges)
     assert all(-1.0 <= r["a"] <= 3.0 and 1e-3 <= r["b"] <= 1e3 for r in runs)
     assert {r["c"] for r in runs} == {"x", "y"}
     assert {r["d"] for r in runs} == {2, 3, 4} and type(runs[0]["d"]) is int
@@ -32,7 +32,7 @@ def test_samples_are_reproducible_and_stay_in_their_ranges(method):
 @pytest.mark.parametrize("method", ["latin", "sobol"])
 def test_even_samples_have_one_value_in_each_slice_of_every_parameter(method):
     n = 32
-    runs = sample(n, method=method, a=(0.0, 1.0), b=(1.0, np.exp(1.0), "log"), c=stats.norm())
+    runs = random_parameters(n, method=method, a=(0.0, 1.0), b=(1.0, np.exp(1.0), "log"), c=stats.norm())
     for unit in (
         [r["a"] for r in runs],
         np.log([r["b"] for r in runs]),
@@ -42,12 +42,12 @@ def test_even_samples_have_one_value_in_each_slice_of_every_parameter(method):
 
 
 def test_random_samples_are_those_of_numpy():
-    runs = sample(5, seed=7, a=(0.0, 2.0))
+    runs = random_parameters(5, seed=7, a=(0.0, 2.0))
     assert [r["a"] for r in runs] == (2.0 * np.random.default_rng(7).random(5)).tolist()
 
 
 def test_half_of_a_log_uniform_sample_lies_below_the_geometric_mean():
-    runs = sample(1000, method="latin", k=(1.0, 1e6, "log"))
+    runs = random_parameters(1000, method="latin", k=(1.0, 1e6, "log"))
     assert sum(r["k"] < 1e3 for r in runs) == 500
 
 
@@ -57,12 +57,12 @@ def test_half_of_a_log_uniform_sample_lies_below_the_geometric_mean():
         (lambda: grid(a=[]), "'a' has no values"),
         (lambda: grid(a=[np.nan]), "'a' is NaN"),
         (lambda: grid(a=[object()]), "a parameter is a number"),
-        (lambda: sample(0, a=(0, 1)), "at least 1"),
-        (lambda: sample(3), "no parameter"),
-        (lambda: sample(3, method="halton", a=(0, 1)), "'latin'"),
-        (lambda: sample(3, a=(2.0, 1.0)), "goes from 2 to 1"),
-        (lambda: sample(3, a=(0.0, 1.0, "log")), "must be positive"),
-        (lambda: sample(3, a="wide"), "give (low, high)"),
+        (lambda: random_parameters(0, a=(0, 1)), "at least 1"),
+        (lambda: random_parameters(3), "no parameter"),
+        (lambda: random_parameters(3, method="halton", a=(0, 1)), "'latin'"),
+        (lambda: random_parameters(3, a=(2.0, 1.0)), "goes from 2 to 1"),
+        (lambda: random_parameters(3, a=(0.0, 1.0, "log")), "must be positive"),
+        (lambda: random_parameters(3, a="wide"), "give (low, high)"),
         (lambda: checked({"a": [1, 2]}, "study"), "a list of dicts"),
         (lambda: checked([], "study"), "no parameters"),
         (lambda: checked([{"a": 1}, {"b": 1}], "study"), "run 0 and run 1 differ in having 'a', 'b'"),

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from flexmb.errors import ModelError
-from flexmb.studies.parameters import grid, sample
+from flexmb.studies.parameters import grid, random_parameters
 from flexmb.studies.study import study
 from tests.studies import runs
 
@@ -32,7 +32,7 @@ def same(one, other):
 
 
 def test_processes_give_the_table_of_this_process_bit_by_bit():
-    parameters = sample(12, seed=2, diameter=(0.01, 0.03), length=(0.5, 1.5))
+    parameters = random_parameters(12, seed=2, diameter=(0.01, 0.03), length=(0.5, 1.5))
     here = study(runs.swing, parameters, workers=0)
     assert len(here.ok) == 12 and here.status == "finished"
     same(here, study(runs.swing, parameters, workers=2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from flexmb.examples.pendulum_study import swing
-from flexmb.studies.parameters import sample
+from flexmb.studies.parameters import random_parameters
 from flexmb.studies.study import study
 from flexmb.studies.table import Study
 
@@ -15,7 +15,7 @@ RUNS, TURNS = 1000, 2
 
 def main(runs: int = RUNS, turns: int = TURNS) -> None:
     """Print times, their ratio, and how much of them was spent in the runs themselves."""
-    parameters = sample(runs, seed=1, method="latin", diameter=(0.014, 0.036), length=(0.7, 1.0))
+    parameters = random_parameters(runs, seed=1, method="latin", diameter=(0.014, 0.036), length=(0.7, 1.0))
     found: dict[int, list[Study]] = {1: [], 2: []}
     for _ in range(turns):
         for workers in found:
