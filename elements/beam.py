@@ -19,7 +19,7 @@ from flexmb.model.memory import check_memory
 from flexmb.model.sections import BeamProperties
 
 if TYPE_CHECKING:
-    from flexmb.model.beams import Place
+    from flexmb.model.beams import FrameOrPoint
     from flexmb.model.planar import PlanarModel
     from flexmb.system.system import System
 
@@ -183,8 +183,8 @@ class Beam(Component):
         cls,
         model: PlanarModel,
         name: str,
-        start: Place,
-        end: Place,
+        start: FrameOrPoint,
+        end: FrameOrPoint,
         properties: BeamProperties,
         elements: int,
         damping: Damping | None,
@@ -194,7 +194,7 @@ class Beam(Component):
         raise NotImplementedError
 
 
-def place_position(place: Place, what: str, model: PlanarModel, where: str) -> np.ndarray:
+def place_position(place: FrameOrPoint, what: str, model: PlanarModel, where: str) -> np.ndarray:
     """The point (2,) [m] of a place in a model."""
     if isinstance(place, Frame):
         check_member(place, model, where)
@@ -236,8 +236,8 @@ class FramedBeam(Beam):
         cls,
         model: PlanarModel,
         name: str,
-        start: Place,
-        end: Place,
+        start: FrameOrPoint,
+        end: FrameOrPoint,
         properties: BeamProperties,
         elements: int,
         damping: Damping | None,
@@ -275,7 +275,7 @@ class FramedBeam(Beam):
         return [node.angle - direction for node in self.chain]
 
 
-def _end_frame(beam: Beam, place: Place, name: str) -> tuple[Frame, Frame | None]:
+def _end_frame(beam: Beam, place: FrameOrPoint, name: str) -> tuple[Frame, Frame | None]:
     """The frame of a beam's end, and the frame to which it must be welded (None: it is that frame's node
     itself)."""
     model = beam.model

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from flexmb.analyses.damped import Damped
-from flexmb.analyses.mode_shapes import ModeShapes
+from flexmb.analyses.mode_shapes import AnyModes
 from flexmb.analyses.modes import checked_count, warn_if_out_of_balance
 from flexmb.analyses.motions import describe_motion
-from flexmb.analyses.rotating import Rotation, small_motions
+from flexmb.analyses.rotating import SteadyRotation, small_motions
 from flexmb.analyses.state import State, analysed_state
 from flexmb.interruption import interruptible
 from flexmb.system.threads import one_thread
@@ -21,7 +21,7 @@ NEUTRAL = 1e-8
 
 
 @dataclass(eq=False)
-class ComplexModes(ModeShapes):
+class ComplexModes(AnyModes):
     """Modes φ e^{λt} about a `state`, the slowest first.
 
     `eigenvalues` λ (c,) [rad/s], of each conjugate pair the one with Im λ > 0, and real ones one by one; `shapes`
@@ -34,7 +34,7 @@ class ComplexModes(ModeShapes):
     eigenvalues: np.ndarray
     shapes: np.ndarray = field(repr=False)
     rigid: np.ndarray = field(repr=False)
-    rotation: Rotation | None = None
+    rotation: SteadyRotation | None = None
 
     @property
     def omegas(self) -> np.ndarray:

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from flexmb.analyses.campbell import Campbell
-    from flexmb.analyses.mode_shapes import ModeShapes
+    from flexmb.analyses.mode_shapes import AnyModes
 
 #: panels side by side at most
 COLUMNS = 3
 AT_REST = (0.66, 0.70, 0.74, 1.0)
 
 
-def plot_modes(modes: ModeShapes, which: Sequence[int], path: str | Path | None, amplitude: float | None) -> Figure:
+def plot_modes(modes: AnyModes, which: Sequence[int], path: str | Path | None, amplitude: float | None) -> Figure:
     """One panel a mode, all to the same scale."""
     from matplotlib.colors import to_rgba
 

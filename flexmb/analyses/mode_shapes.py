@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SHOWN = 0.1
 
 
-class Shape:
+class ModeShape:
     """A mode shape by name: `shape["rod.end"]` is how far that place goes, (3,): x, y [m] and angle [rad], per unit of
     the modal coordinate; complex for modes with damping or gyroscopic terms."""
 
@@ -53,7 +53,7 @@ class Shape:
         return max(float(np.sqrt(np.max(squares))), 1e-3 * turns * length)
 
 
-class ModeShapes:
+class AnyModes:
     """What modes of any kind have in common: the state they are about, and shapes (n, c), real or complex."""
 
     state: State
@@ -67,9 +67,9 @@ class ModeShapes:
         """The name of the model."""
         return self.state.model.name
 
-    def shape(self, k: int) -> Shape:
+    def shape(self, k: int) -> ModeShape:
         """The shape of mode k (from 0) by names of frames and points of beams."""
-        return Shape(self.state, self.shapes[:, self._number(k)])
+        return ModeShape(self.state, self.shapes[:, self._number(k)])
 
     def motion(self, k: int, amplitude: float | None = None, *, times: int = 49) -> Solution:
         """Mode k (from 0) over one of its periods, as a solution to draw or animate:  q + A Re(φ e^{iωt}).

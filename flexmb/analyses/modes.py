@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.analyses.mode_shapes import ModeShapes, definite
+from flexmb.analyses.mode_shapes import AnyModes, definite
 from flexmb.analyses.motions import describe_motion
 from flexmb.analyses.rotating import SmallMotions, small_motions
 from flexmb.analyses.state import State, analysed_state
@@ -28,7 +28,7 @@ USUAL = 10
 
 
 @dataclass(eq=False)
-class Modes(ModeShapes):
+class Modes(AnyModes):
     """Modes about a `state`, in the order of ascending ω².
 
     `omega_squared` (c,) [1/s²]: negative ones belong to motions away from an unstable equilibrium; `shapes` (n, c) in

@@ -48,7 +48,7 @@ Matrix = Any  # np.ndarray of a small system, sp.csc_array of a large one
 
 
 @dataclass(frozen=True, eq=False)
-class Rotation:
+class SteadyRotation:
     """A steady rotation: `spin` Ω [rad/s] about `centre` (2,) [m]."""
 
     spin: float
@@ -63,7 +63,7 @@ class SmallMotions:
     t: float
     q: np.ndarray
     lam: np.ndarray
-    rotation: Rotation | None = None
+    rotation: SteadyRotation | None = None
 
     @cached_property
     def rates(self) -> tuple[np.ndarray, np.ndarray]:
@@ -171,7 +171,7 @@ def small_motions(state: State) -> SmallMotions:
     return SmallMotions(system, state.t, state.q, resting_multipliers(system, state.t, state.q))
 
 
-def rotation_of(state: State) -> Rotation | None:
+def rotation_of(state: State) -> SteadyRotation | None:
     """The steady rotation that a state is in, v = Ω S (q − c) and a = Ω² S S (q − c); None if it is in none."""
     system = state.system
     if not np.any(state.v):
@@ -182,13 +182,13 @@ def rotation_of(state: State) -> Rotation | None:
     spin = float(rates[2])
     if spin == 0.0 or np.max(np.abs(v - rates @ Z)) > SAME_MOTION * np.max(np.abs(v)):
         return None
-    rotation = Rotation(spin, np.array([-rates[1], rates[0]]) / spin)
+    rotation = SteadyRotation(spin, np.array([-rates[1], rates[0]]) / spin)
     _, a = rates_of(system, state.q, rotation)
     off = np.max(np.abs(a - state.a) / system.scale)
     return rotation if off <= 10.0 * SAME_MOTION * spin**2 * max(1.0, np.max(np.abs(v)) / abs(spin)) else None
 
 
-def rates_of(system: System, q: np.ndarray, rotation: Rotation) -> tuple[np.ndarray, np.ndarray]:
+def rates_of(system: System, q: np.ndarray, rotation: SteadyRotation) -> tuple[np.ndarray, np.ndarray]:
     """Speeds and accelerations (n,) of a steady rotation through q."""
     arm = q - _offset(system, rotation.centre)
     S = turning_matrix(system)

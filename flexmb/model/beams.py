@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from flexmb.model.planar import PlanarModel
 
 #: A place for a body or the end of a beam: a frame, or a point (2,) [m] at which a new one is made.
-Place = Frame | Vector
+FrameOrPoint = Frame | Vector
 
 
 class BeamBuilding:
@@ -64,8 +64,8 @@ class BeamBuilding:
     def add_beam(  # type: ignore[misc]
         self: PlanarModel,
         name: str,
-        start: Place,
-        end: Place,
+        start: FrameOrPoint,
+        end: FrameOrPoint,
         *,
         material: Material | None = None,
         section: Section | None = None,

@@ -33,9 +33,9 @@ class Shown:
     @classmethod
     def of(cls, shown: Any, mode: int | None = None) -> Shown:
         """What is shown of a solution, a model, a state, an equilibrium, a load path, or of modes their `mode`."""
-        from flexmb.analyses.mode_shapes import ModeShapes
+        from flexmb.analyses.mode_shapes import AnyModes
 
-        if isinstance(shown, ModeShapes):
+        if isinstance(shown, AnyModes):
             return _of_modes(shown, 0 if mode is None else mode)
         if mode is not None:
             raise ModelError(f"view: {_kind(shown)} has no modes; give fm.modes(…), or leave out mode")
