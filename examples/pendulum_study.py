@@ -7,8 +7,6 @@ from pathlib import Path
 import numpy as np
 
 import flexmb as fm
-from flexmb.studies.parameters import grid
-from flexmb.studies.study import study
 
 
 def build(diameter: float = 0.02, length: float = 1.0) -> fm.PlanarModel:
@@ -33,8 +31,8 @@ def swing(diameter: float, length: float) -> dict[str, float]:
 def run(out: Path) -> list[Path]:
     """Every combination of 12 diameters and 4 lengths; what is in the file already is not computed again."""
     file = out / "pendulum-study.study"
-    runs = grid(diameter=np.linspace(0.014, 0.036, 12), length=[0.7, 0.8, 0.9, 1.0])
-    swings = study(swing, runs, file=file)
+    runs = fm.grid(diameter=np.linspace(0.014, 0.036, 12), length=[0.7, 0.8, 0.9, 1.0])
+    swings = fm.study(swing, runs, file=file)
     print(swings)
     picture = out / "pendulum-study.png"
     labels = {"diameter": "diameter [m]", "length": "length [m]", "bend": "largest angle between the ends [°]"}

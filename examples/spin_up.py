@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.errors import AccuracyWarning
 
 LENGTH, SPEED, DURATION, T_END = 8.0, 4.0, 15.0, 20.0
 BLADE = fm.BeamProperties(EA=6.8952e10 * 2.0194 / 2767.0, EI=5666.0, rhoA=2.0194)
@@ -48,7 +47,7 @@ def run(out: Path) -> list[Path]:
 
     chord = fm.simulate(build(axial="chord"), T_END, step=0.01)
     with warnings.catch_warnings():  # it is there to show how its theory fails, and says so
-        warnings.simplefilter("ignore", AccuracyWarning)
+        warnings.simplefilter("ignore", fm.AccuracyWarning)
         linear = fm.simulate(build("floating"), 9.0, step=0.01)
     blade = fm.simulate(build(), T_END, step=0.01)  # the last one: its time is that of a run, not of compiling kernels
     w = deflection(blade)

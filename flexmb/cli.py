@@ -46,7 +46,7 @@ def main() -> None:
 @click.option("--list", "listing", is_flag=True, help="List the demos.")
 def demo(name: str | None, out: Path, listing: bool) -> None:
     """Run a demo (the spin-up beam when no NAME is given); writes pictures and a result file."""
-    from flexmb import examples
+    import flexmb.examples as examples
 
     if listing:
         for key, about in examples.DEMOS.items():

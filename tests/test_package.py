@@ -5,8 +5,10 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
+import itertools
 import pkgutil
 import re
+import rlcompleter
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import flexmb
+from flexmb import errors
 
 ROOT = Path(__file__).parent.parent
 
@@ -39,7 +42,73 @@ def test_import_is_light():
 @pytest.mark.parametrize("name", flexmb.__all__)
 def test_public_names_exist_and_are_documented(name):
     value = getattr(flexmb, name)
-    assert name == "__version__" or (value.__doc__ and value.__doc__.strip())
+    if name == "__version__":
+        return
+    text = (value.__doc__ or "").strip()
+    assert text and not text.startswith(f"{name}(")  # a dataclass without a docstring has its signature there
+
+
+def test_public_names_are_sorted_by_room_and_each_room_says_what_is_in_it():
+    head, *rooms, version = (ROOT / "flexmb" / "__init__.pyi").read_text().split("\n\n")
+    assert head.startswith("# ") and version == "__version__: str\n"
+    names, order = [], []
+    for room in rooms:
+        comment, *lines = room.splitlines()
+        order.append(comment[2:].partition(": ")[0])
+        assert re.fullmatch(r"# \w+: .+", comment) and lines
+        found = [re.fullmatch(rf"from (\.{order[-1]}(?:\.\w+)?) import (\w+) as \2", line) for line in lines]
+        assert all(found), comment
+        modules = [match[1] for match in found]
+        assert modules == sorted(modules), comment
+        names += [match[2] for match in found]
+    assert order == sorted(set(order))
+    assert sorted(names) == sorted(set(names)) == sorted(set(flexmb.__all__) - {"__version__"})
+
+
+def test_every_error_and_warning_is_public():
+    kinds = {
+        name: kind
+        for name, kind in vars(errors).items()
+        if isinstance(kind, type) and issubclass(kind, Exception) and kind.__module__ == errors.__name__
+    }
+    assert {"FlexmbError", "ModelError", "AccuracyWarning"} <= kinds.keys()
+    assert all(getattr(flexmb, name, None) is kind for name, kind in kinds.items())
+
+
+def _one_letter_apart(a, b):
+    """Whether at most one letter that is put in, left out or changed makes one name of the other; capitals are small
+    letters here, and underscores are left out."""
+    a, b = sorted([a.lower().replace("_", ""), b.lower().replace("_", "")], key=len)
+    if len(b) - len(a) > 1:
+        return False
+    k = next((k for k, (x, y) in enumerate(zip(a, b)) if x != y), len(a))
+    return a[k + 1 :] == b[k + 1 :] if len(a) == len(b) else a[k:] == b[k + 1 :]
+
+
+def test_no_two_public_names_are_one_letter_apart():
+    assert _one_letter_apart("sample", "sampled") and _one_letter_apart("Gear", "gears")
+    assert _one_letter_apart("LoadPath", "load_path") and _one_letter_apart("Joint", "Point")
+    assert not _one_letter_apart("Motion", "Motor") and not _one_letter_apart("load", "load_path")
+    for a, b in itertools.combinations(sorted(flexmb.__all__), 2):
+        if _one_letter_apart(a, b):
+            # the one reason for such a pair: a function, and the class, with capitals, of what it gives
+            assert a.lower() == b.replace("_", ""), (a, b)
+            assert inspect.isclass(getattr(flexmb, a)) and inspect.isfunction(getattr(flexmb, b)), (a, b)
+            assert inspect.signature(getattr(flexmb, b)).return_annotation == a, (a, b)
+
+
+def test_names_are_completed_and_wrong_ones_corrected():
+    assert sorted(dir(flexmb)) == sorted(flexmb.__all__)
+    assert rlcompleter.Completer({"fm": flexmb}).attr_matches("fm.Planar")[0].startswith("fm.PlanarModel")
+    result = subprocess.run([sys.executable, "-c", "import flexmb; flexmb.Circel"], capture_output=True, text=True)
+    assert result.returncode == 1
+    assert re.search(r"AttributeError: .*Circel.*Did you mean: 'Circle'\?$", result.stderr.strip())
+
+
+def test_rooms_that_are_no_names_are_imported_by_their_own():
+    code = "from flexmb import elements, examples, testing, validation; print(testing.conformance.__name__)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "conformance"
 
 
 @pytest.mark.parametrize("name", _modules())

@@ -7,7 +7,6 @@ import warnings
 import numpy as np
 
 import flexmb as fm
-from flexmb.errors import AccuracyWarning
 from flexmb.validation.references import elastica as reference
 from flexmb.validation.references.cms_beam import CmsCantilever
 from flexmb.validation.registry import Check, case
@@ -38,7 +37,7 @@ def tip_error(theory: str, elements: int, slope: float) -> float:
     model, end = build(theory, elements)
     model.point_force(end, (0.0, reference.force(slope)))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", AccuracyWarning)
+        warnings.simplefilter("ignore", fm.AccuracyWarning)
         rest = fm.equilibrium(model)
     return float(np.hypot(*(np.array([rest["beam.end.x"], rest["beam.end.y"]]) - reference.tip(slope))))
 
@@ -70,7 +69,7 @@ def compute() -> list[Check]:
             model, end = build(theory, count)
             model.point_torque(end, 2.0 * np.pi * turns)
             with warnings.catch_warnings():  # under a moment alone no element bends too far
-                warnings.simplefilter("ignore", AccuracyWarning)
+                warnings.simplefilter("ignore", fm.AccuracyWarning)
                 path = fm.load_path(model, steps=10, stability=False)
             x, y = path["beam.end.x"][-1], path["beam.end.y"][-1]
             name = f"{theory}, {count} elements, {turns} full circle{'s' * (turns > 1)}"
@@ -98,7 +97,7 @@ def buckled_error(elements: int, slope: float) -> float:
     m = float(np.sin(0.5 * slope) ** 2)
     model.point_force(end, (-reference.buckled_load(m), 0.0))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", AccuracyWarning)
+        warnings.simplefilter("ignore", fm.AccuracyWarning)
         rest = fm.equilibrium(model)
     x, y = reference.buckled_tip(m)
     return float(np.hypot(rest["beam.end.x"] - x, abs(rest["beam.end.y"]) - y))

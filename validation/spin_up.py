@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.errors import AccuracyWarning
 from flexmb.examples.spin_up import build, deflection
 from flexmb.validation.references import spin_up as reference
 from flexmb.validation.references.spin_up import amplitude, largest
@@ -62,7 +61,7 @@ def compute() -> list[Check]:
         ),
     ]  # fmt: skip
     with warnings.catch_warnings():  # it says that it bends too far for its theory
-        warnings.simplefilter("ignore", AccuracyWarning)
+        warnings.simplefilter("ignore", fm.AccuracyWarning)
         solution = fm.simulate(build("floating", modes=2), 12.0, step=STEP, progress=False)
     w = np.abs(deflection(solution))
     checks.append(

@@ -102,7 +102,7 @@ def test_drives_and_motors():
     model.motor(model.ground, crank, inertia=0.1, ratio=5.0, angle=fm.Polynomial([0.3, 1.0]), name="servo")
     model.drive_angle(crank, model.frame("coupler"), fm.SmoothStep(0.0, 1.0), relative_to_start=True, name="bend")
     free = shaken(four_bar(LENGTHS, 0.5, driven=False), 0.1)
-    with pytest.raises(fm.errors.RedundancyError, match="bend"):
+    with pytest.raises(fm.RedundancyError, match="bend"):
         assemble(model)  # the forces of two drives of one freedom are not determined
     assemble(model, redundant="remove")
     assemble(free)

@@ -71,7 +71,7 @@ def test_forces_are_vectors() -> None:
         m.point_force(tip, 3.0)
 
 
-def rod() -> tuple[fm.PlanarModel, fm.elements.Beam]:
+def rod() -> tuple[fm.PlanarModel, fm.Beam]:
     m = fm.PlanarModel("m")
     return m, m.add_beam("rod", (0, 0), (2, 0), properties=fm.BeamProperties(1e5, 10.0, 1.0, 1e-3, 1e4), theory="exact")
 

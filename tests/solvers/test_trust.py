@@ -70,7 +70,7 @@ def test_what_rests_or_hardly_moves_is_no_error():
 def test_a_run_that_did_not_come_to_its_end_is_not_trusted():
     model = chain(1)
     model.python_force(model.frame("link0"), lambda t, x, v: (float("nan") if t > 0.1 else 0.0, 0.0, 0.0))
-    with pytest.warns(fm.errors.DivergenceWarning):
+    with pytest.warns(fm.DivergenceWarning):
         run = fm.simulate(model, 1.0, step=0.01, progress=False)
     assert run.status == "diverged" and not run.trustworthy and run.doubts == []
 

@@ -1,0 +1,170 @@
+# The public names of flexmb. Each is stated once, here: `__init__.py` reads them at run time, and imports what is asked
+# for when it is first used. A room is a folder of the package or one of its files.
+
+# analyses: questions about a mechanism beside its motion in time, and their answers
+from .analyses.campbell import Campbell as Campbell
+from .analyses.campbell import CriticalSpeed as CriticalSpeed
+from .analyses.campbell import campbell as campbell
+from .analyses.complex_modes import ComplexModes as ComplexModes
+from .analyses.complex_modes import complex_modes as complex_modes
+from .analyses.critical import CriticalPoint as CriticalPoint
+from .analyses.equilibrium import Equilibrium as Equilibrium
+from .analyses.equilibrium import equilibrium as equilibrium
+from .analyses.frequency_response import FrequencyResponse as FrequencyResponse
+from .analyses.frequency_response import frequency_response as frequency_response
+from .analyses.kinematics import Motion as Motion
+from .analyses.kinematics import Singularity as Singularity
+from .analyses.kinematics import kinematics as kinematics
+from .analyses.linear_model import LinearModel as LinearModel
+from .analyses.linear_model import LinearRun as LinearRun
+from .analyses.linearise import linearise as linearise
+from .analyses.load_path import LoadPath as LoadPath
+from .analyses.load_path import load_path as load_path
+from .analyses.mode_shapes import ModeShape as ModeShape
+from .analyses.modes import Modes as Modes
+from .analyses.modes import modes as modes
+from .analyses.quasi_static import quasi_static as quasi_static
+from .analyses.rotating import SteadyRotation as SteadyRotation
+from .analyses.sensitivity import Sensitivity as Sensitivity
+from .analyses.sensitivity import sensitivity as sensitivity
+from .analyses.sensitivity import static_sensitivity as static_sensitivity
+from .analyses.sketch import assemble as assemble
+from .analyses.state import Place as Place
+from .analyses.state import State as State
+
+# control: sensors, laws and controllers; the design of feedback and of filters
+from .control.controller import Controller as Controller
+from .control.filters import differentiator as differentiator
+from .control.filters import filtered as filtered
+from .control.filters import low_pass as low_pass
+from .control.filters import transfer_function as transfer_function
+from .control.laws import Law as Law
+from .control.laws import LinearLaw as LinearLaw
+from .control.laws import PythonLaw as PythonLaw
+from .control.lqr import Regulator as Regulator
+from .control.lqr import lqr as lqr
+from .control.lyapunov import lyapunov as lyapunov
+from .control.output_feedback import minimum_error_excitation as minimum_error_excitation
+from .control.sensors import Accelerometer as Accelerometer
+from .control.sensors import JointAngle as JointAngle
+from .control.sensors import JointRate as JointRate
+from .control.sensors import MotorAngle as MotorAngle
+from .control.sensors import MotorRate as MotorRate
+from .control.sensors import Reference as Reference
+from .control.sensors import Sensor as Sensor
+from .control.sensors import Speedometer as Speedometer
+from .control.sensors import StrainGauge as StrainGauge
+from .control.servo import servo_errors as servo_errors
+from .control.sliding import SlidingDesign as SlidingDesign
+from .control.sliding import sliding_mode as sliding_mode
+from .control.sliding_law import SlidingLaw as SlidingLaw
+
+# elements: bodies and beams
+from .elements.ancf_cable import AncfCable as AncfCable
+from .elements.beam import Beam as Beam
+from .elements.beam import BeamPoint as BeamPoint
+from .elements.cms_beam import CmsBeam as CmsBeam
+from .elements.exact_beam import ExactBeam as ExactBeam
+from .elements.floating_beam import FloatingBeam as FloatingBeam
+from .elements.rigid_body import RigidBody as RigidBody
+
+# errors: what may be raised, and what is warned of
+from .errors import AccuracyWarning as AccuracyWarning
+from .errors import BalanceWarning as BalanceWarning
+from .errors import ControlError as ControlError
+from .errors import DisplayError as DisplayError
+from .errors import DivergenceWarning as DivergenceWarning
+from .errors import EquilibriumError as EquilibriumError
+from .errors import FlexmbError as FlexmbError
+from .errors import InitialConditionError as InitialConditionError
+from .errors import InitialConditionWarning as InitialConditionWarning
+from .errors import KernelError as KernelError
+from .errors import LinearModelError as LinearModelError
+from .errors import MissingExtraError as MissingExtraError
+from .errors import ModelError as ModelError
+from .errors import NamingError as NamingError
+from .errors import RedundancyError as RedundancyError
+from .errors import ResultFileError as ResultFileError
+from .errors import SizeError as SizeError
+from .errors import SizeWarning as SizeWarning
+from .errors import SolverError as SolverError
+from .errors import UnstableLoopWarning as UnstableLoopWarning
+
+# forces: springs, motors and loads
+from .forces.bushing import Bushing as Bushing
+from .forces.distributed_load import DistributedLoad as DistributedLoad
+from .forces.friction import Friction as Friction
+from .forces.motor import Motor as Motor
+from .forces.point_force import PointForce as PointForce
+from .forces.point_force import PointTorque as PointTorque
+from .forces.python_force import PythonForce as PythonForce
+from .forces.spring_damper import SpringDamper as SpringDamper
+from .forces.torsion_spring import TorsionSpring as TorsionSpring
+
+# joints: constraints between frames, and drives
+from .joints.base import Joint as Joint
+from .joints.distance import Distance as Distance
+from .joints.distance import DriveDistance as DriveDistance
+from .joints.drive_angle import DriveAngle as DriveAngle
+from .joints.drive_position import DrivePosition as DrivePosition
+from .joints.gear import Gear as Gear
+from .joints.lock import Lock as Lock
+from .joints.pin_in_slot import PinInSlot as PinInSlot
+from .joints.prismatic import Prismatic as Prismatic
+from .joints.revolute import Revolute as Revolute
+from .joints.weld import Weld as Weld
+
+# model: the mechanism, what it is made of, and functions of time
+from .model.components import Component as Component
+from .model.damping import ModalDamping as ModalDamping
+from .model.damping import StiffnessProportional as StiffnessProportional
+from .model.frames import Frame as Frame
+from .model.functions import Constant as Constant
+from .model.functions import Harmonic as Harmonic
+from .model.functions import Polynomial as Polynomial
+from .model.functions import SmoothStep as SmoothStep
+from .model.functions import SpinUp as SpinUp
+from .model.functions import Spline as Spline
+from .model.functions import SplineFit as SplineFit
+from .model.functions import TimeFunction as TimeFunction
+from .model.functions import TrapezoidalSpeed as TrapezoidalSpeed
+from .model.functions import spline_fit as spline_fit
+from .model.materials import Material as Material
+from .model.planar import PlanarModel as PlanarModel
+from .model.sections import BeamProperties as BeamProperties
+from .model.sections import Circle as Circle
+from .model.sections import Rectangle as Rectangle
+from .model.sections import Section as Section
+from .model.sections import Tube as Tube
+
+# results: what happened: solutions, and what they give by name
+from .results.dark import darken as darken
+from .results.ledger import Ledger as Ledger
+from .results.names import Series as Series
+from .results.signals import ControlLog as ControlLog
+from .results.solution import Solution as Solution
+from .results.solution import load as load
+from .results.spectrum import Spectrum as Spectrum
+from .results.track import Track as Track
+
+# solvers: motion in time
+from .solvers.simulate import simulate as simulate
+from .solvers.statistics import Statistics as Statistics
+
+# studies: many runs over parameters
+from .studies.outcomes import Outcome as Outcome
+from .studies.parameters import grid as grid
+from .studies.parameters import random_parameters as random_parameters
+from .studies.study import load_study as load_study
+from .studies.study import study as study
+from .studies.table import Study as Study
+
+# system: the equations of a model
+from .system.system import System as System
+
+# visual: pictures in space
+from .visual.paraview import export_vtk as export_vtk
+from .visual.paraview import export_xdmf as export_xdmf
+from .visual.view import View as View
+
+__version__: str
