@@ -44,7 +44,7 @@ PATIENCE, GRACE = 10.0, 50.0
 #: seconds that a process may take before its first task
 BEFORE = 600.0
 #: tolerances that leave no doubt, and a disturbance that no tolerance sees
-TIGHT: dict[str, dict[str, float]] = {
+TIGHT: dict[str, dict[str, Any]] = {
     "generalized_alpha": {"tolerance": 1e-9},
     "independent": {"rtol": 1e-10, "atol": 1e-12},
     "projection": {"rtol": 1e-11, "atol": 1e-13},
@@ -126,7 +126,8 @@ class _Worker:
     """A process that tries one mechanism after the other."""
 
     def __init__(self, context: Any, seed: int) -> None:
-        self.context, self.seed, self.number = context, seed, None
+        self.context, self.seed = context, seed
+        self.number: int | None = None
         self._start()
 
     def _start(self) -> None:
@@ -147,7 +148,7 @@ class _Worker:
 
     def take(self) -> list[Outcome]:
         """What has come since."""
-        found = []
+        found: list[Outcome] = []
         number = self.number
         assert number is not None
         try:
@@ -312,8 +313,9 @@ def explained(
     if any(run.status != "finished" for run in tight):
         return "disagree, not resolved in time", text
     own = [apart(run, best, length) for run, best in zip((first, second), tight)]
-    text += f", {apart(*tight, length):.2g} when tight, which are {own[0]:.2g} and {own[1]:.2g} from those"
-    if apart(*tight, length) <= AGREEMENT:
+    left = apart(tight[0], tight[1], length)
+    text += f", {left:.2g} when tight, which are {own[0]:.2g} and {own[1]:.2g} from those"
+    if left <= AGREEMENT:
         return "agree when tighter", text
     touched = fresh()
     touched.model.set_rigid_motion(angular_velocity=DISTURBANCE / touched.time)
@@ -348,7 +350,7 @@ def apart(one: fm.Solution, other: fm.Solution, length: float) -> float:
 
 def fixed_step(m: Mechanism, span: float, method: str, steps: float) -> tuple[str, str]:
     """A run with fixed steps of any size."""
-    options = {"step": m.time / steps}
+    options: dict[str, Any] = {"step": m.time / steps}
     if m.controlled and method != "generalized_alpha":
         return "right", "controllers run in generalized_alpha"
     return judged(fm.simulate(m.model, span * m.time, method, progress=False, **options), method, options)

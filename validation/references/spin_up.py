@@ -116,9 +116,9 @@ def main() -> None:
         w, when = cms(row.axial, row.elements, row.modes)
         print(f"CMS, {row.axial}, {row.elements} elements, {row.modes} modes: {w:.7f} m at {when:.5f} s", flush=True)
     for polynomials in ((5, 3), (6, 4)):
-        t, w = exact(*polynomials)
-        deflection, when = largest(t, w)
-        print(f"exact rod, {polynomials} polynomials: {deflection:.7f} m at {when:.5f} s, {amplitude(t, w):.7f} m late")
+        t, tip = exact(*polynomials)
+        w, when = largest(t, tip)
+        print(f"exact rod, {polynomials} polynomials: {w:.7f} m at {when:.5f} s, {amplitude(t, tip):.7f} m late")
 
 
 if __name__ == "__main__":
