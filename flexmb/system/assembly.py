@@ -127,7 +127,7 @@ class Instead:
     gravity: np.ndarray | None = None
 
 
-AS_SAID = Instead()
+AS_SAID: Instead = Instead()
 
 
 @dataclass
