@@ -19,8 +19,8 @@ def transfer_function(numerator: Any, denominator: Any, *, name: str = "filter")
     What cannot be realised, a numerator of a higher degree than the denominator, is a ControlError.
 
     >>> lag = transfer_function([1.0], [0.1, 1.0])
-    >>> lag.poles.round(9).tolist(), lag.D.tolist()
-    ([-10.0], [[0.0]])
+    >>> lag.poles.astype(complex).round(9).tolist(), lag.D.tolist()
+    ([(-10+0j)], [[0.0]])
     """
     where = f"transfer function of {name!r}"
     b, a = (_coefficients(x, what, where) for x, what in ((numerator, "numerator"), (denominator, "denominator")))

@@ -142,8 +142,11 @@ def test_end_moment_rolls_the_cable_up():
 
 
 def test_frequencies_of_a_cantilever():
-    """From above by (λ h/L)⁴/1440, the leading error of cubic elements with their consistent mass."""
-    m, _ = cantilever(SLENDER, 1.0, 16)
+    """From above by (λ h/L)⁴/1440, the leading error of cubic elements with their consistent mass.
+
+    EA is small, so that the round-off of the largest eigenvalue, which is axial, does not show in the first one.
+    """
+    m, _ = cantilever(fm.BeamProperties(EA=1e4, EI=1.0, rhoA=1.0), 1.0, 16)
     error = np.sqrt(frequencies(system_of(m))[:3]) / CANTILEVER**2 - 1.0
     np.testing.assert_allclose(error, (CANTILEVER / 16) ** 4 / 1440, rtol=0.02)
 

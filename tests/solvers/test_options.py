@@ -63,7 +63,7 @@ def test_steps_that_fill_much_of_the_memory_deserve_a_word(monkeypatch):
 
 def test_defaults_stand_in_the_text_of_simulate():
     """As they are: a number that is changed in the code and not in the text is found here."""
-    text = re.split(r"\n    - ", fm.simulate.__doc__)
+    text = re.split(r"\n- ", inspect.getdoc(fm.simulate))
     for name, method in METHODS.items():
         described = next(part for part in text if part.startswith(f'"{name}"'))
         for option, p in inspect.signature(method).parameters.items():
