@@ -77,7 +77,7 @@ class Campbell:
             for mode in range(self.eigenvalues.shape[1]):
                 omega2 = self.eigenvalues[:, mode].imag ** 2
                 ahead = omega2 - order**2 * squares
-                for k in np.flatnonzero((ahead[:-1] != 0.0) & (ahead[:-1] * ahead[1:] <= 0.0)):
+                for k in np.flatnonzero((ahead[:-1] != 0.0) & (ahead[:-1] * ahead[1:] <= 0.0)).tolist():
                     share = ahead[k] / (ahead[k] - ahead[k + 1])
                     speed = float(np.sqrt(squares[k] + share * (squares[k + 1] - squares[k])))
                     found.append(CriticalSpeed(float(order), mode, speed, order * speed / (2.0 * np.pi)))

@@ -36,7 +36,7 @@ class ModeShape:
     def largest(self) -> float:
         """The largest displacement of any frame or beam point [m], over the whole period; angles count with the size of
         the model where nothing is displaced."""
-        squares = 0.0
+        squares: float | np.ndarray = 0.0
         turns = 0.0
         for solution in self._parts:
             layout = solution.layout

@@ -385,7 +385,7 @@ def spline_fit(function: Callable[[float], float], start: float, end: float, tol
         bad = np.flatnonzero(np.any(errors.reshape(len(_BETWEEN), -1) > 0.5 * limit, axis=0))
         middle = 0.5 * (times[bad] + times[bad + 1])
         shortest = max(1e-12 * (end - start), 1e-14 * max(abs(start), abs(end)))
-        if len(times) + len(bad) > _MOST_POINTS or np.diff(times)[bad].min() < shortest:
+        if len(times) + len(bad) > _MOST_POINTS or np.min(np.diff(times)[bad]) < shortest:
             raise ModelError(
                 f"{where}: no spline comes within {limit:.3g} of it; with {len(times)} points the largest "
                 f"error is {errors[worst]:.3g} at t = {between[worst]:.9g}. If it jumps there, take a "
