@@ -1,0 +1,128 @@
+"""What is written for those who carry on is true: rooms, paths, names, commands, versions."""
+
+from __future__ import annotations
+
+import configparser
+import importlib
+import importlib.util
+import pkgutil
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import flexmb
+from flexmb.cli import main
+from flexmb.examples import DEMOS
+from flexmb.validation import cases
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+SETUP = configparser.ConfigParser()
+SETUP.read(ROOT / "setup.cfg", encoding="utf-8")
+PROSE = re.sub(r"```.*?```", "", PAGE, flags=re.S)
+COMMANDS = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.S) for line in block.splitlines()]
+#: what demos make, and what is not kept in the repository
+MADE = ("flexmb-demo/",)
+
+
+def _spans(pattern):
+    found = sorted(set(re.findall(rf"`({pattern})`", PROSE)))
+    assert found
+    return found
+
+
+def test_the_rooms_are_the_packages():
+    table = PROSE[PROSE.index("| room |") : PROSE.index("Imports run down")]
+    assert set(re.findall(r"`(flexmb(?:\.\w+)*)`", table)) == set(SETUP["options"]["packages"].split())
+
+
+@pytest.mark.parametrize("path", _spans(r"[\w.-]*[/.][\w./-]*"))
+def test_paths_and_modules_exist(path):
+    if path in MADE or (ROOT / path).exists():
+        return
+    assert path.split(".")[0] == "flexmb", f"there is no {path}"
+    pkgutil.resolve_name(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        ("Beam", "flexmb.elements.beam"),
+        ("FramedBeam", "flexmb.elements.beam"),
+        ("BEAMS", "flexmb.elements"),
+        ("Joining", "flexmb.joints"),
+        ("JOINTS", "tests.test_conformance"),
+        ("Loading", "flexmb.forces"),
+        ("forces", "tests.test_conformance"),
+        ("@interruptible", "flexmb.analyses.quasi_static"),
+        ("@one_thread", "flexmb.analyses.quasi_static"),
+        ("Check", "flexmb.validation"),
+        ("_MODULES", "flexmb.validation"),
+    ],
+)
+def test_names_are_where_the_page_says(name, where):
+    assert f"`{name}`" in PROSE
+    assert hasattr(importlib.import_module(where), name.lstrip("@"))
+
+
+def test_the_message_that_is_shown_is_one():
+    shown = re.search(r"`(joint '(\w+)': .*?)`", PROSE)
+    model = flexmb.PlanarModel("m")
+    wheel = model.add_body("wheel", mass=1.0, inertia=0.1)
+    with pytest.raises(flexmb.FlexmbError, match=f"^{re.escape(shown[1])}$"):
+        model.gear(model.ground, wheel.frame, 0.0, name=shown[2])
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_commands_speak_of_what_there_is(line):
+    for command in line.split(" && "):
+        tool, *words = shlex.split(command)
+        assert tool == "python3" or tool.startswith(".venv/bin/")
+        for word in words:
+            assert not word.startswith(("tests", "validation", "examples")) or (ROOT / word).exists(), word
+            for extra in re.findall(r"\.\[(.*)\]", word):
+                assert set(extra.split(",")) <= set(SETUP["options.extras_require"])
+        if "-m" in words:
+            assert importlib.util.find_spec(words[words.index("-m") + 1])
+        if tool.endswith("/flexmb"):
+            known = {"demo": DEMOS, "validate": cases()}[words[0]]
+            assert words[0] in main.commands
+            assert words[1].startswith("--") or words[1] in known
+
+
+def test_what_is_checked_before_a_commit_is_what_ci_checks():
+    hooks = re.findall(r"entry: (.*)", (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    script = (ROOT / ".ci/run").read_text(encoding="utf-8").replace('"', "").replace("$work/checkout/", "")
+    assert hooks == [".venv/bin/ruff check .", ".venv/bin/mypy"]
+    for hook in hooks:
+        assert re.search(rf"{re.escape(hook)}\)?$", script, re.M)
+
+
+def test_ci_runs_from_the_oldest_python_on():
+    workflow = (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+    assert "run: bash .ci/run" in workflow
+    pythons = re.findall(r'"(3\.\d+)"', workflow)
+    assert SETUP["options"]["python_requires"] == f">={pythons[0]}" and pythons[-1] == "3.13"
+
+
+def test_there_is_one_version():
+    version = flexmb.__version__
+    assert SETUP["metadata"]["version"] == version
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    newest = re.search(r"^## \[?([\d.]+)\]? - ", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
+    assert newest[1] == version
+
+
+def test_the_licence_is_cited_with_its_holders():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nlicense: {SETUP['metadata']['license']}\n" in citation
+    holders = re.search(r"Copyright \(c\) \d+, (.*)", (ROOT / "LICENSE").read_text(encoding="utf-8"))
+    assert f"- name: {holders[1]}\n" in citation
+
+
+def test_links_lead_somewhere():
+    for page in ("README.md", "CONTRIBUTING.md"):
+        for link in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text(encoding="utf-8")):
+            assert (ROOT / link).exists(), link
