@@ -320,6 +320,8 @@ def explained(
     touched = fresh()
     touched.model.set_rigid_motion(angular_velocity=DISTURBANCE / touched.time)
     plain = fm.simulate(fresh().model, end, progress=False, **TIGHT["generalized_alpha"])
+    if plain.status != "finished":
+        return "disagree, not resolved in time", text
     other = fm.simulate(touched.model, end, progress=False, **TIGHT["generalized_alpha"])
     grown = apart(plain, other, length)
     if grown > 1e3 * DISTURBANCE:

@@ -80,7 +80,7 @@ class Ledger:
 
 
 #: the columns of a ledger that are filed
-ENTRIES = ("kinetic", "strain", "potential", "dissipated", "input", "drives")
+ENTRIES: tuple[str, ...] = ("kinetic", "strain", "potential", "dissipated", "input", "drives")
 
 
 def _exchanged(*entries: np.ndarray) -> float:
