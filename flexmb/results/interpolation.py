@@ -59,8 +59,10 @@ def midpoints(x: np.ndarray, rate: np.ndarray, h: np.ndarray) -> np.ndarray:
 
 
 def midpoint_rates(x: np.ndarray, rate: np.ndarray, h: np.ndarray) -> np.ndarray:
-    """Hermite rates in the middle of every step: 3 (x₁ − x₀)/2h − (ẋ₀ + ẋ₁)/4."""
-    return 1.5 * (x[1:] - x[:-1]) / h[:, None] - 0.25 * (rate[:-1] + rate[1:])
+    """Hermite rates in the middle of every step: 3 (x₁ − x₀)/2h − (ẋ₀ + ẋ₁)/4; zero where no time passes, as along a
+    path of equilibria."""
+    lasting = np.where(h > 0.0, h, np.inf)[:, None]
+    return np.where(h[:, None] > 0.0, 1.5 * (x[1:] - x[:-1]) / lasting - 0.25 * (rate[:-1] + rate[1:]), 0.0)
 
 
 def midpoints_of_values(x: np.ndarray, t: np.ndarray) -> np.ndarray:
@@ -74,7 +76,7 @@ def midpoints_of_values(x: np.ndarray, t: np.ndarray) -> np.ndarray:
     columns = np.clip(np.arange(k - 1) - 1, 0, k - width)[:, None] + np.arange(width)
     times = t[columns]
     steps = np.diff(times, axis=1)
-    uneven = steps.min(axis=1) < 0.02 * steps.max(axis=1)
+    uneven = steps.min(axis=1) <= 0.02 * steps.max(axis=1)
     middle = 0.5 * (t[:-1] + t[1:])
     step = np.arange(k - 1)
     out = np.zeros((k - 1, *x.shape[1:]))

@@ -64,11 +64,16 @@ class Ledger:
 
     @property
     def error(self) -> float:
-        """Largest left-over of the balance, as a part of the energy exchanged."""
+        """Largest left-over of the balance, as a part of the energy exchanged; NaN along a path of equilibria, on which
+        no time passes and no work is counted."""
+        if len(self.t) > 1 and self.t[-1] == self.t[0]:
+            return float("nan")
         return _relative(self.balance, self.exchanged, self.total, self.still)
 
     def __str__(self) -> str:
         parts = [f"balance error {self.error:.1e} of {self.exchanged:.4g} J"]
+        if np.isnan(self.error):
+            parts = [f"no balance, since no time passes; {self.exchanged:.4g} J exchanged"]
         for what in ("dissipated", "input", "drives"):
             amount = getattr(self, what)[-1]
             if np.any(getattr(self, what)):

@@ -104,3 +104,15 @@ def test_the_work_of_a_constant_force_is_force_times_way():
     for method in ("generalized_alpha", "projection"):
         run = fm.simulate(locked, 2.0, method)
         assert run.trustworthy and run.energy.error < 0.01 and np.max(np.abs(run.energy.input)) < 1e-6
+
+
+def test_slow_motion_counts_the_work_of_loads_and_paths_of_equilibria_do_not():
+    model = fm.PlanarModel("bent")
+    properties = fm.BeamProperties(EA=1e4, EI=1.0, rhoA=0.01)
+    beam = model.add_beam("beam", model.ground, (1.0, 0.0), properties=properties, theory="ancf", elements=4)
+    load = model.point_force(beam.end, (0.0, 1.0), factor=fm.SmoothStep(0.0, 1.0, 0.0, 1.0))
+    slow = fm.quasi_static(model, 1.0, steps=40).energy
+    assert slow.error < 1e-3 and slow.input[-1] == pytest.approx(slow.strain[-1], rel=1e-3) and slow.input[-1] > 0.1
+    path = fm.load_path(model, load, t=1.0).solution.energy
+    assert np.isnan(path.error) and "no time passes" in str(path)
+    assert all(np.isfinite(getattr(path, what)).all() for what in ("strain", "dissipated", "input", "drives"))
