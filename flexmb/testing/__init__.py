@@ -25,7 +25,13 @@ from flexmb.testing.kernels import (
     check_shapes,
     check_tangent,
 )
-from flexmb.testing.mechanics import check_frame_indifference, check_momentum, check_power, check_rigid_motion
+from flexmb.testing.mechanics import (
+    check_frame_indifference,
+    check_momentum,
+    check_power,
+    check_rigid_motion,
+    check_strength,
+)
 from flexmb.testing.memory import check_memory
 from flexmb.testing.recorder import Instance, Recorder
 from flexmb.testing.sections import check_section
@@ -49,6 +55,7 @@ __all__ = [
     "check_rigid_motion",
     "check_section",
     "check_shapes",
+    "check_strength",
     "check_system",
     "check_tangent",
     "conformance",
@@ -86,6 +93,7 @@ def conformance(
         check_point(heavy, seeds, tol)
         check_section(light, seeds, tol)
         check_power(heavy, seeds, tol)
+        check_strength(heavy, seeds, tol)
         check_rigid_motion(light, seeds)
         check_momentum(light, seeds, tol)
         check_frame_indifference(light, seeds)

@@ -203,6 +203,26 @@ def _check_power(recorder: Recorder, s: State, tol: float) -> None:
     require(lost >= -noise, f"{recorder.where}: dissipated power is {lost:.6g} W; it must not be negative")
 
 
+def check_strength(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
+    """A strength that is commanded from outside does what the component's own function does."""
+    for recorder in recorders(part):
+        component = recorder.component
+        if component is None or component.strength is None:
+            continue
+        stronger = Recorder.of(component, recorder.gravity, stronger=1.0)
+        commanded = Recorder.of(component, recorder.gravity)
+        slots = [i for i in commanded.instances if i.strength is not None]
+        require(bool(slots), f"{recorder.where}: it does not say where its strength {component.strength!r} stands")
+        for instance in slots:
+            instance.parameters[instance.strength] += 1.0
+        for seed in seeds:
+            s = random_state(recorder, seed)
+            r = commanded.residual(s.t, s.q, s.v, s.a)
+            wanted = stronger.residual(s.t, s.q, s.v, s.a)
+            message = f"{recorder.where}: residual under a command of 1 on its strength, entry"
+            compare(lambda k, said=message: f"{said} {k[0]}", r, wanted, 0.0, tol)  # type: ignore[misc]
+
+
 def check_frame_indifference(part: Part, seeds: Iterable[int] = SEEDS) -> None:
     """Turning and shifting the whole state turns the residual and leaves the energies. Left out for
     components with ``fixed_in_space = True``."""

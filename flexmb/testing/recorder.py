@@ -11,7 +11,7 @@ import numpy as np
 
 from flexmb.model.components import Component
 from flexmb.model.frames import Node
-from flexmb.model.functions import TimeFunction
+from flexmb.model.functions import Constant, TimeFunction
 from flexmb.system.kernel_checks import KINDS, check_prescribed, check_slot
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class Instance:
     rows: list[tuple[str, str]]
     work: int
     label: str
+    strength: int | None = None
 
     def width(self, role: str) -> int:
         """How many numbers a kernel fills for each instance."""
@@ -112,6 +113,8 @@ class Recorder:
     kinds: list[str] = field(default_factory=list)
     instances: list[Instance] = field(default_factory=list)
     component: Component | None = None
+    #: how much stronger components act than they say
+    stronger: float = 0.0
 
     def __post_init__(self) -> None:
         self.gravity = np.array(self.gravity, dtype=float)
@@ -125,9 +128,9 @@ class Recorder:
         self._angles: Array = np.zeros(0, dtype=int)
 
     @classmethod
-    def of(cls, component: Component, gravity: Any = (0.0, 0.0)) -> Recorder:
+    def of(cls, component: Component, gravity: Any = (0.0, 0.0), stronger: float = 0.0) -> Recorder:
         """What one component says, and how its coordinates take part in a rigid motion."""
-        recorder = cls(gravity, component=component)
+        recorder = cls(gravity, component=component, stronger=stronger)
         component.assemble(recorder)
         for instance in recorder.instances:
             columns = instance.columns
@@ -187,7 +190,7 @@ class Recorder:
         return self._append([str(name) for name in names], kinds, initial, speeds, True)
 
     def strength(self, owner: Component) -> TimeFunction:
-        return owner.function(str(owner.strength))
+        return owner.function(str(owner.strength)) + Constant(self.stronger)
 
     def prescribed(self, owner: Component) -> TimeFunction:
         return owner.function(str(owner.prescribed))
@@ -211,7 +214,7 @@ class Recorder:
         check_slot(owner, p[None, :], strength)
         check_prescribed(owner, len(rows or ()), prescribed)
         require(bool(np.all(np.isfinite(p))), f"{owner.where}: a parameter of {kernels.name!r} is not finite: {p}")
-        self.instances.append(Instance(owner, kernels, columns, p, list(rows or []), int(work), label))
+        self.instances.append(Instance(owner, kernels, columns, p, list(rows or []), int(work), label, strength))
 
     def series(
         self,

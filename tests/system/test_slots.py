@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb import testing
 from flexmb.errors import KernelError, ModelError
 from flexmb.joints.drive_angle import ANGLE
 from flexmb.model.components import pair_coordinates, pair_offsets
@@ -46,6 +47,7 @@ class Thruster(fm.Component):
     throttle: Any = 1.0
     strength = "throttle"
     external = True
+    fixed_in_space = True
     kind = "thruster"
 
     def frames(self):
@@ -210,3 +212,26 @@ def test_the_row_that_follows_a_motion_is_one_of_its_own():
     m.add(Wrong("drive", m.ground, m.add_body("bar", mass=1.0, inertia=0.1).frame))
     with pytest.raises(KernelError, match="prescribed is row 1 of 1"):
         fm.System(m)
+
+
+def test_the_conformance_suite_holds_commands_against_the_function_of_a_strength():
+    class HalfDeaf(Thruster):
+        """Two instances, of which one cannot be commanded."""
+
+        def assemble(self, assembly):
+            p = np.array([self.size, *assembly.strength(self).slot()])
+            column = assembly.node(self.frame.node)[:1]
+            assembly.instance(self, THRUST, column, p, strength=1)
+            assembly.instance(self, THRUST, column, p)
+
+    class Mute(Thruster):
+        def assemble(self, assembly):
+            p = np.array([self.size, *assembly.strength(self).slot()])
+            assembly.instance(self, THRUST, assembly.node(self.frame.node)[:1], p)
+
+    frame = fm.PlanarModel("m").add_body("body", mass=1.0, inertia=0.1).frame
+    testing.conformance(Thruster("push", frame, 3.0, fm.Harmonic(1.0, 3.0)))
+    with pytest.raises(AssertionError, match="'push': residual under a command of 1 on its strength, entry 0 is"):
+        testing.check_strength(HalfDeaf("push", frame, 3.0, fm.Harmonic(1.0, 3.0)))
+    with pytest.raises(AssertionError, match="'push': it does not say where its strength 'throttle' stands"):
+        testing.check_strength(Mute("push", frame, 3.0, 1.0))
