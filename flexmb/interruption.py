@@ -8,7 +8,6 @@ are told apart as :func:`callback`, in which it is not raised, and loops ask for
 
 from __future__ import annotations
 
-import _signal  # what `signal` wraps: that looks each handler up in an enumeration, which takes long
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -55,16 +54,16 @@ def listening() -> Iterator[None]:
     global _asked
     if (
         threading.current_thread() is not threading.main_thread()
-        or _signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
     ):
         yield
         return
     _asked = False
-    _signal.signal(signal.SIGINT, _note)
+    signal.signal(signal.SIGINT, _note)
     try:
         yield
     finally:
-        _signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         _asked = False
 
 
