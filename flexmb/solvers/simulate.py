@@ -80,7 +80,9 @@ def simulate(
 
     A run that diverges, or that Ctrl-C stops, returns what it has, with `solution.status` and `solution.message`. One
     that came to its end, but whose motion may be wrong (energy that does not balance, beams bent beyond the range of
-    their theory), warns with an :class:`~flexmb.errors.AccuracyWarning`; the reasons stand in `solution.doubts`, and
+    their theory), warns with an :class:`~flexmb.errors.AccuracyWarning`; that is said of places, speeds and energies,
+    not of what vibration faster than the steps leaves in accelerations and joint forces. The reasons stand in
+    `solution.doubts`, and
     `solution.trustworthy` is then False. An exception in a function of Python is a KernelError, whose `solution` is
     what the run had.
 
