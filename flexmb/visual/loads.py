@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexmb.model.functions import as_function
-
 if TYPE_CHECKING:
     from flexmb.results.solution import Solution
 
@@ -57,7 +55,7 @@ def applied_loads(solution: Solution, factors: Mapping[str, np.ndarray], moment:
 
 def strength(solution: Solution, part: Any, factors: Mapping[str, np.ndarray], clock: np.ndarray) -> np.ndarray:
     """How strongly a load acts (k,): its function of time, times its factor, plus what a controller commands."""
-    given = as_function(getattr(part, part.strength), part.strength, part.where)
+    given = part.function(part.strength)
     out = np.array([given(t) for t in clock.tolist()]) * factors.get(part.name, 1.0)
     for log in solution.control.values():
         if part.name in log.commands:

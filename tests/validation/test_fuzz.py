@@ -87,6 +87,16 @@ def test_processes_that_die_are_told_and_the_others_go_on(monkeypatch):
     assert tasks == ["a task"] and kinds == ["right", "died"] and table.tolist() == [[2, 1]]
 
 
+def test_ctrl_c_leaves_a_report_of_what_was_done(monkeypatch):
+    monkeypatch.setattr(fuzz, "_work", _dying)
+
+    def pressed(count):
+        raise KeyboardInterrupt
+
+    report = fuzz.fuzz(5, first=2, workers=1, progress=pressed)
+    assert [(o.number, o.outcome) for o in report.outcomes] == [(2, "right")]
+
+
 @pytest.mark.parametrize(("seed", "number"), [(7, 12), (7, 34), (7, 284), (7, 687), (7, 1462), (2026, 1020)])
 def test_mechanisms_that_went_wrong_once(seed, number):
     """A stiff damped start, a passage in the first step, a rotor that turns freely, a lock, an end hit exactly, a beam
