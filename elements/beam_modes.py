@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.system.kernels import compiled
+from flexmb.kernels.compilation import compiled
 
 
 def _values(n: int, half: float) -> np.ndarray:

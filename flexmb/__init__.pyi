@@ -1,50 +1,53 @@
 # The public names of flexmb. Each is stated once, here: `__init__.py` reads them at run time, and imports what is asked
 # for when it is first used. A room is a folder of the package or one of its files.
 
+# algebra: mathematics without mechanics
+from .algebra.lyapunov import lyapunov as lyapunov
+
 # analyses: questions about a mechanism beside its motion in time, and their answers
-from .analyses.campbell import Campbell as Campbell
-from .analyses.campbell import CriticalSpeed as CriticalSpeed
-from .analyses.campbell import campbell as campbell
-from .analyses.complex_modes import ComplexModes as ComplexModes
-from .analyses.complex_modes import complex_modes as complex_modes
-from .analyses.critical import CriticalPoint as CriticalPoint
-from .analyses.equilibrium import Equilibrium as Equilibrium
-from .analyses.equilibrium import equilibrium as equilibrium
-from .analyses.frequency_response import FrequencyResponse as FrequencyResponse
-from .analyses.frequency_response import frequency_response as frequency_response
-from .analyses.kinematics import Motion as Motion
-from .analyses.kinematics import Singularity as Singularity
-from .analyses.kinematics import kinematics as kinematics
-from .analyses.linear_model import LinearModel as LinearModel
-from .analyses.linear_model import LinearRun as LinearRun
-from .analyses.linearise import linearise as linearise
-from .analyses.load_path import LoadPath as LoadPath
-from .analyses.load_path import load_path as load_path
-from .analyses.mode_shapes import ModeShape as ModeShape
-from .analyses.modes import Modes as Modes
-from .analyses.modes import modes as modes
-from .analyses.quasi_static import quasi_static as quasi_static
-from .analyses.rotating import SteadyRotation as SteadyRotation
-from .analyses.sensitivity import Sensitivity as Sensitivity
-from .analyses.sensitivity import sensitivity as sensitivity
-from .analyses.sensitivity import static_sensitivity as static_sensitivity
-from .analyses.sketch import assemble as assemble
-from .analyses.state import Place as Place
-from .analyses.state import State as State
+from .analyses.kinematics.motion import Motion as Motion
+from .analyses.kinematics.motion import Singularity as Singularity
+from .analyses.kinematics.motion import kinematics as kinematics
+from .analyses.kinematics.sketch import assemble as assemble
+from .analyses.linear.frequency_response import FrequencyResponse as FrequencyResponse
+from .analyses.linear.frequency_response import frequency_response as frequency_response
+from .analyses.linear.linear_model import LinearModel as LinearModel
+from .analyses.linear.linear_model import LinearRun as LinearRun
+from .analyses.linear.linearise import linearise as linearise
+from .analyses.sensitivity.sensitivity import Sensitivity as Sensitivity
+from .analyses.sensitivity.sensitivity import sensitivity as sensitivity
+from .analyses.sensitivity.sensitivity import static_sensitivity as static_sensitivity
+from .analyses.statics.critical import CriticalPoint as CriticalPoint
+from .analyses.statics.equilibrium import Equilibrium as Equilibrium
+from .analyses.statics.equilibrium import equilibrium as equilibrium
+from .analyses.statics.load_path import LoadPath as LoadPath
+from .analyses.statics.load_path import load_path as load_path
+from .analyses.statics.quasi_static import quasi_static as quasi_static
+from .analyses.vibration.campbell import Campbell as Campbell
+from .analyses.vibration.campbell import CriticalSpeed as CriticalSpeed
+from .analyses.vibration.campbell import campbell as campbell
+from .analyses.vibration.complex_modes import ComplexModes as ComplexModes
+from .analyses.vibration.complex_modes import complex_modes as complex_modes
+from .analyses.vibration.mode_shapes import ModeShape as ModeShape
+from .analyses.vibration.modes import Modes as Modes
+from .analyses.vibration.modes import modes as modes
+from .analyses.vibration.rotating import SteadyRotation as SteadyRotation
 
 # control: sensors, laws and controllers; the design of feedback and of filters
 from .control.controller import Controller as Controller
-from .control.filters import differentiator as differentiator
-from .control.filters import filtered as filtered
-from .control.filters import low_pass as low_pass
-from .control.filters import transfer_function as transfer_function
+from .control.design.filters import differentiator as differentiator
+from .control.design.filters import filtered as filtered
+from .control.design.filters import low_pass as low_pass
+from .control.design.filters import transfer_function as transfer_function
+from .control.design.lqr import Regulator as Regulator
+from .control.design.lqr import lqr as lqr
+from .control.design.output_feedback import minimum_error_excitation as minimum_error_excitation
+from .control.design.servo import servo_errors as servo_errors
+from .control.design.sliding import SlidingDesign as SlidingDesign
+from .control.design.sliding import sliding_mode as sliding_mode
 from .control.laws import Law as Law
 from .control.laws import LinearLaw as LinearLaw
 from .control.laws import PythonLaw as PythonLaw
-from .control.lqr import Regulator as Regulator
-from .control.lqr import lqr as lqr
-from .control.lyapunov import lyapunov as lyapunov
-from .control.output_feedback import minimum_error_excitation as minimum_error_excitation
 from .control.sensors import Accelerometer as Accelerometer
 from .control.sensors import JointAngle as JointAngle
 from .control.sensors import JointRate as JointRate
@@ -54,19 +57,16 @@ from .control.sensors import Reference as Reference
 from .control.sensors import Sensor as Sensor
 from .control.sensors import Speedometer as Speedometer
 from .control.sensors import StrainGauge as StrainGauge
-from .control.servo import servo_errors as servo_errors
-from .control.sliding import SlidingDesign as SlidingDesign
-from .control.sliding import sliding_mode as sliding_mode
 from .control.sliding_law import SlidingLaw as SlidingLaw
 
 # elements: bodies and beams
-from .elements.ancf_cable import AncfCable as AncfCable
-from .elements.beam import Beam as Beam
-from .elements.beam import BeamPoint as BeamPoint
-from .elements.cms_beam import CmsBeam as CmsBeam
-from .elements.exact_beam import ExactBeam as ExactBeam
-from .elements.floating_beam import FloatingBeam as FloatingBeam
-from .elements.rigid_body import RigidBody as RigidBody
+from .elements.planar.ancf_cable import AncfCable as AncfCable
+from .elements.planar.beam import Beam as Beam
+from .elements.planar.beam import BeamPoint as BeamPoint
+from .elements.planar.cms_beam import CmsBeam as CmsBeam
+from .elements.planar.exact_beam import ExactBeam as ExactBeam
+from .elements.planar.floating_beam import FloatingBeam as FloatingBeam
+from .elements.planar.rigid_body import RigidBody as RigidBody
 
 # errors: what may be raised, and what is warned of
 from .errors import AccuracyWarning as AccuracyWarning
@@ -91,30 +91,30 @@ from .errors import SolverError as SolverError
 from .errors import UnstableLoopWarning as UnstableLoopWarning
 
 # forces: springs, motors and loads
-from .forces.bushing import Bushing as Bushing
-from .forces.distributed_load import DistributedLoad as DistributedLoad
-from .forces.friction import Friction as Friction
-from .forces.motor import Motor as Motor
-from .forces.point_force import PointForce as PointForce
-from .forces.point_force import PointTorque as PointTorque
-from .forces.python_force import PythonForce as PythonForce
-from .forces.spring_damper import SpringDamper as SpringDamper
-from .forces.torsion_spring import TorsionSpring as TorsionSpring
+from .forces.planar.bushing import Bushing as Bushing
+from .forces.planar.distributed_load import DistributedLoad as DistributedLoad
+from .forces.planar.friction import Friction as Friction
+from .forces.planar.motor import Motor as Motor
+from .forces.planar.point_force import PointForce as PointForce
+from .forces.planar.point_force import PointTorque as PointTorque
+from .forces.planar.python_force import PythonForce as PythonForce
+from .forces.planar.spring_damper import SpringDamper as SpringDamper
+from .forces.planar.torsion_spring import TorsionSpring as TorsionSpring
 
 # joints: constraints between frames, and drives
-from .joints.base import Joint as Joint
-from .joints.distance import Distance as Distance
-from .joints.distance import DriveDistance as DriveDistance
-from .joints.drive_angle import DriveAngle as DriveAngle
-from .joints.drive_position import DrivePosition as DrivePosition
-from .joints.gear import Gear as Gear
-from .joints.lock import Lock as Lock
-from .joints.pin_in_slot import PinInSlot as PinInSlot
-from .joints.prismatic import Prismatic as Prismatic
-from .joints.revolute import Revolute as Revolute
-from .joints.weld import Weld as Weld
+from .joints.planar.compound import Lock as Lock
+from .joints.planar.compound import PinInSlot as PinInSlot
+from .joints.planar.compound import Prismatic as Prismatic
+from .joints.planar.compound import Weld as Weld
+from .joints.planar.distance import Distance as Distance
+from .joints.planar.distance import DriveDistance as DriveDistance
+from .joints.planar.drive_angle import DriveAngle as DriveAngle
+from .joints.planar.drive_position import DrivePosition as DrivePosition
+from .joints.planar.gear import Gear as Gear
+from .joints.planar.joint import Joint as Joint
+from .joints.planar.revolute import Revolute as Revolute
 
-# model: the mechanism, what it is made of, and functions of time
+# model: what a mechanism is made of, and functions of time
 from .model.components import Component as Component
 from .model.damping import ModalDamping as ModalDamping
 from .model.damping import StiffnessProportional as StiffnessProportional
@@ -130,12 +130,14 @@ from .model.functions import TimeFunction as TimeFunction
 from .model.functions import TrapezoidalSpeed as TrapezoidalSpeed
 from .model.functions import spline_fit as spline_fit
 from .model.materials import Material as Material
-from .model.planar import PlanarModel as PlanarModel
 from .model.sections import BeamProperties as BeamProperties
 from .model.sections import Circle as Circle
 from .model.sections import Rectangle as Rectangle
 from .model.sections import Section as Section
 from .model.sections import Tube as Tube
+
+# planar: the model of a mechanism in the plane
+from .planar import PlanarModel as PlanarModel
 
 # results: what happened: solutions, and what they give by name
 from .results.dark import darken as darken
@@ -145,11 +147,13 @@ from .results.signals import ControlLog as ControlLog
 from .results.solution import Solution as Solution
 from .results.solution import load as load
 from .results.spectrum import Spectrum as Spectrum
+from .results.state import Place as Place
+from .results.state import State as State
+from .results.statistics import Statistics as Statistics
 from .results.track import Track as Track
 
 # solvers: motion in time
 from .solvers.simulate import simulate as simulate
-from .solvers.statistics import Statistics as Statistics
 
 # studies: many runs over parameters
 from .studies.outcomes import Outcome as Outcome

@@ -188,8 +188,8 @@ def info(clear_cache: bool) -> None:
     """Versions, and the cache of compiled kernels."""
     from importlib import metadata
 
-    from flexmb.system.cache import ROOM, clear, kernel_cache, unusable
-    from flexmb.system.kernels import INTERPRETED
+    from flexmb.kernels.cache import ROOM, clear, kernel_cache, unusable
+    from flexmb.kernels.compilation import INTERPRETED
 
     click.echo(f"flexmb {__version__}, Python {platform.python_version()}, {platform.machine()} {platform.system()}")
     for package in PACKAGES:

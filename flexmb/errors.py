@@ -30,7 +30,7 @@ class SizeError(FlexmbError, MemoryError):
 
 
 class KernelError(ModelError):
-    """Compiled code of a component that does not keep the contract (:mod:`flexmb.system.kernels`), or that gives NaN;
+    """Compiled code of a component that does not keep the contract (:mod:`flexmb.kernels.contract`), or that gives NaN;
     a function of Python that raised an exception. `solution` is what a run had until then, None when it had nothing."""
 
     solution: Solution | None = None

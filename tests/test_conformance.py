@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-import flexmb.forces
-import flexmb.joints
+import flexmb.forces.planar
+import flexmb.joints.planar
 from flexmb import testing
-from flexmb.elements import BEAMS
-from flexmb.elements.rigid_body import RIGID_BODY, RigidBody
+from flexmb.elements.planar import BEAMS
+from flexmb.elements.planar.rigid_body import RIGID_BODY, RigidBody
 from flexmb.model.components import Component
 from flexmb.model.functions import Harmonic
 from flexmb.system.plan import BLOCK
@@ -102,9 +102,9 @@ APART = ("Distance", "DriveDistance")
 
 def joints() -> dict[str, Make]:
     found: dict[str, Make] = {}
-    families = {name: getattr(flexmb.joints, name) for name in flexmb.joints.__all__}
+    families = {name: getattr(flexmb.joints.planar, name) for name in flexmb.joints.planar.__all__}
     for name, family in families.items():
-        if not issubclass(family, flexmb.joints.Joint) or family is flexmb.joints.Joint:
+        if not issubclass(family, fm.Joint) or family is fm.Joint:
             continue
         for options in JOINTS.get(name, [{}]):
             for where in (pair, coincident):
@@ -162,7 +162,7 @@ def loads() -> dict[str, Make]:
     found: dict[str, Make] = {}
     for theory, family in BEAMS.items():
         for follower in (False, True):
-            if not hasattr(family, "assemble_load"):
+            if not family.takes_loads():
                 continue
 
             def make(theory: str = theory, follower: bool = follower) -> Component:
@@ -187,7 +187,7 @@ def test_conformance(name: str) -> None:
 
 def test_every_force_is_in_the_catalogue() -> None:
     names = {name.split(":")[0] for name in catalogue()} | {"DistributedLoad"}
-    for module in pkgutil.iter_modules(flexmb.forces.__path__, "flexmb.forces."):
+    for module in pkgutil.iter_modules(flexmb.forces.planar.__path__, "flexmb.forces.planar."):
         for name, family in vars(importlib.import_module(module.name)).items():
             if inspect.isclass(family) and issubclass(family, Component) and family.__module__ == module.name:
                 if not name.startswith("_") and name != "PairForce":

@@ -56,7 +56,7 @@ def test_public_names_are_sorted_by_room_and_each_room_says_what_is_in_it():
         comment, *lines = room.splitlines()
         order.append(comment[2:].partition(": ")[0])
         assert re.fullmatch(r"# \w+: .+", comment) and lines
-        found = [re.fullmatch(rf"from (\.{order[-1]}(?:\.\w+)?) import (\w+) as \2", line) for line in lines]
+        found = [re.fullmatch(rf"from (\.{order[-1]}(?:\.\w+)*) import (\w+) as \2", line) for line in lines]
         assert all(found), comment
         modules = [match[1] for match in found]
         assert modules == sorted(modules), comment

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import flexmb as fm
-from flexmb.analyses.complex_modes import ComplexModes, complex_modes
-from flexmb.analyses.equilibrium import equilibrium
+from flexmb.analyses.statics.equilibrium import equilibrium
+from flexmb.analyses.vibration.complex_modes import ComplexModes, complex_modes
 from flexmb.validation.references import beck
 from flexmb.validation.references.cms_beam import CmsCantilever
 from flexmb.validation.registry import Check, case

@@ -194,9 +194,7 @@ def _joint(make: _Maker, model: fm.PlanarModel, scales: _Scales, a: fm.Frame, b:
         )
 
 
-def _fittings(
-    make: _Maker, model: fm.PlanarModel, scales: _Scales, ends: list[tuple[fm.Frame, fm.Frame]]
-) -> None:
+def _fittings(make: _Maker, model: fm.PlanarModel, scales: _Scales, ends: list[tuple[fm.Frame, fm.Frame]]) -> None:
     """Springs, loads, and forces by functions of Python."""
     for _ in range(int(make.rng.integers(0, 4))):
         _, end = ends[make.rng.integers(len(ends))]

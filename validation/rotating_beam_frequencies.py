@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.analyses.complex_modes import complex_modes
-from flexmb.analyses.equilibrium import equilibrium
+from flexmb.analyses.statics.equilibrium import equilibrium
+from flexmb.analyses.vibration.complex_modes import complex_modes
 from flexmb.validation.references import rotating_beam as reference
 from flexmb.validation.references.cms_beam import CmsCantilever
 from flexmb.validation.registry import Check, case

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import flexmb as fm
-from flexmb.analyses.kinematics import kinematics
+from flexmb.analyses.kinematics.motion import kinematics
 from flexmb.examples import four_bar, slider_crank
 from flexmb.validation.references.slider_crank import SliderCrank
 from flexmb.validation.registry import Check, case

@@ -21,10 +21,10 @@ from dataclasses import dataclass
 import numpy as np
 
 import flexmb as fm
-from flexmb.joints.base import frame_arm
+from flexmb.kernels import Kernels, compiled, kernel
+from flexmb.kernels.geometry import frame_arm
 from flexmb.model import checks
 from flexmb.model.components import Assembler
-from flexmb.system.kernels import Kernels, compiled, kernel
 
 
 @dataclass(eq=False)

@@ -19,10 +19,10 @@ import numpy as np
 from scipy.optimize import brentq
 
 import flexmb as fm
-from flexmb.joints.base import frame_arm
+from flexmb.kernels import Kernels, compiled, kernel
+from flexmb.kernels.geometry import frame_arm
 from flexmb.model import checks
 from flexmb.model.components import Assembler, pair_offsets
-from flexmb.system.kernels import Kernels, compiled, kernel
 
 
 @dataclass(eq=False)

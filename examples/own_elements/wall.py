@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.joints.base import frame_arm
+from flexmb.kernels import Kernels, compiled, kernel
+from flexmb.kernels.geometry import frame_arm
 from flexmb.model import checks
 from flexmb.model.components import Assembler
-from flexmb.system.kernels import Kernels, compiled, kernel
 
 
 @dataclass(eq=False)

@@ -1,1 +1,1 @@
-"""Control: sensors, sampled controllers, laws; filters, regulators, feedback of outputs, sliding modes."""
+"""Control: sensors, sampled controllers and their laws."""

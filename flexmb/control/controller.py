@@ -12,14 +12,14 @@ import numpy as np
 from flexmb.control.laws import Law, LinearLaw, PythonLaw
 from flexmb.control.sensors import Sensor
 from flexmb.errors import ModelError
+from flexmb.kernels.contract import address
 from flexmb.model import checks
 from flexmb.model.memory import check_memory
 from flexmb.results.signals import ControlLog
-from flexmb.system.kernels import address
 from flexmb.system.sampling import LEVELS, LOG_AT, LOGGED, PLACE_AT, PLACES, Sampling, none
 
 if TYPE_CHECKING:
-    from flexmb.model.planar import PlanarModel
+    from flexmb.model.model import Model
     from flexmb.system.system import System
 
 
@@ -55,7 +55,7 @@ class Controller:
     """
 
     name: str
-    model: PlanarModel
+    model: Model
     period: float
     sensors: list[Sensor]
     commands: list[str]

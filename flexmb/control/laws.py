@@ -15,11 +15,11 @@ import numpy as np
 from flexmb import interruption
 from flexmb.errors import KernelError, ModelError
 from flexmb.forces.callbacks import evaluate_at
+from flexmb.kernels.compilation import inlined, kernel
 from flexmb.model import checks
-from flexmb.system.kernels import inlined, kernel
 
 if TYPE_CHECKING:
-    from flexmb.analyses.linear_model import LinearModel
+    from flexmb.analyses.linear.linear_model import LinearModel
 
 
 class Law:

@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexmb.elements.beam import BeamPoint
+from flexmb.elements.planar.beam import BeamPoint
 from flexmb.errors import ModelError
-from flexmb.forces.motor import Motor
+from flexmb.forces.planar.motor import Motor
 from flexmb.model import checks
-from flexmb.model.components import Component, check_member
+from flexmb.model.components import Component
 from flexmb.model.frames import Frame
 from flexmb.model.functions import TimeFunction, as_function
+from flexmb.model.model import check_member
 from flexmb.system.sampling import ACCELERATION, COORDINATES, FUNCTION, SECTION, VELOCITY
 
 if TYPE_CHECKING:
-    from flexmb.model.planar import PlanarModel
+    from flexmb.model.model import Model
     from flexmb.results.solution import Solution
     from flexmb.system.system import System
 
@@ -57,7 +58,7 @@ class Sensor:
         if not isinstance(thing, kind):
             raise ModelError(f"{type(self).__name__}: {checks.quoted(thing)} is not a {wanted}")
 
-    def check_in(self, model: PlanarModel, where: str) -> None:
+    def check_in(self, model: Model, where: str) -> None:
         """Refuse what it refers to if that is not of the model."""
         things: list[Frame | Component] = [*self.frames(), *self.parts()]
         for thing in things:

@@ -9,8 +9,8 @@ import numpy as np
 
 from flexmb.control.laws import Law, LinearLaw, linear_step
 from flexmb.errors import ModelError
+from flexmb.kernels.compilation import kernel
 from flexmb.model import checks
-from flexmb.system.kernels import kernel
 
 
 @dataclass(eq=False)

@@ -15,7 +15,7 @@ import itertools
 import math
 import weakref
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numba
 import numpy as np
@@ -25,10 +25,19 @@ from numba.core.errors import NumbaError
 
 from flexmb import interruption
 from flexmb.errors import KernelError, ModelError
-from flexmb.system.kernels import machine_code
+from flexmb.kernels.compilation import compiler_message, machine_code
 
-if TYPE_CHECKING:
-    from flexmb.forces.python_force import PythonForce
+
+class Called(Protocol):
+    """A force that compiled code asks back for (:class:`flexmb.PythonForce`)."""
+
+    key: int
+    failure: BaseException | None
+
+    def frames(self) -> list[Any]: ...
+
+    def evaluate(self, derivatives: bool, t: float, size: float, data: Any) -> None: ...
+
 
 #: what `evaluate` is asked for
 FORCE, DERIVATIVES = 0, 1
@@ -63,7 +72,7 @@ def evaluate_at(typingctx: Any, address: Any, key: Any, want: Any, t: Any, size:
 # -- functions of Python ------------------------------------------------------------------------------------------
 
 _keys = itertools.count(1)
-_forces: weakref.WeakValueDictionary[int, PythonForce] = weakref.WeakValueDictionary()
+_forces: weakref.WeakValueDictionary[int, Called] = weakref.WeakValueDictionary()
 
 
 @interruption.callback
@@ -85,7 +94,7 @@ def _evaluate(key: int, want: int, t: float, size: float, data: Any) -> None:
 _callback = _EVALUATE(_evaluate)
 
 
-def python_address(force: PythonForce) -> tuple[int, int]:
+def python_address(force: Called) -> tuple[int, int]:
     """Address of the callback, and the key by which it finds the force for as long as that lives."""
     if _forces.get(force.key) is not force:
         force.key = next(_keys)
@@ -125,11 +134,9 @@ def machine_address(where: str, function: Callable[..., Any], frames: int) -> in
         try:
             _machine_code[key] = _compile(function, frames)
         except NumbaError as error:
-            from flexmb.system.kernel_checks import reason
-
             raise KernelError(
-                f"{where}: Numba cannot compile its function: {reason(error)}; write it with numbers, tuples and the "
-                "module math, or leave compiled=True out"
+                f"{where}: Numba cannot compile its function: {compiler_message(error)}; write it with numbers, "
+                "tuples and the module math, or leave compiled=True out"
             ) from None
     return int(_machine_code[key].address)
 

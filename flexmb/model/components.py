@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from flexmb.errors import ModelError
+from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
+from flexmb.model.frames import Frame, Node
 from flexmb.model.functions import TimeFunction, as_function
-
-if TYPE_CHECKING:
-    from flexmb.model.frames import Frame, Node
-    from flexmb.model.planar import PlanarModel
-    from flexmb.results.solution import Solution
-    from flexmb.system.kernels import Kernels
-    from flexmb.system.system import System
 
 
 class Assembler(Protocol):
@@ -77,6 +71,16 @@ class Assembler(Protocol):
     ) -> None:
         """Put in many instances of a kernel family without constraints at once, as a beam puts in its elements:
         coordinates (k, nv), parameters (k, np), or (np,) for all of them."""
+
+
+class Assembled(Protocol):
+    """What a component can ask of the system that it was assembled into (:class:`flexmb.System`)."""
+
+    def instances_of(self, name: str) -> list[Any]:
+        """The kernel instances that the component of that name put in, in its order."""
+
+    def coordinates_of(self, name: str, kernels: Kernels) -> np.ndarray:
+        """Numbers (k, nv) of the coordinates of a component's instances of one kernel family."""
 
 
 class Doubt(NamedTuple):
@@ -153,20 +157,18 @@ class Component:
         """Say coordinates, kernels and parameters to the assembler."""
         raise NotImplementedError
 
-    def drawn(self, solution: Solution) -> Sequence[np.ndarray]:
+    def drawn(self, solution: Any) -> Sequence[np.ndarray]:
         """Lines that show it in drawings, films and pictures in space: points (k, p, 2) [m] at the k times of a
         solution, or (p, 2) of what stands still. What is built in is drawn without them."""
         return []
 
-    def doubts(self, system: System, q: np.ndarray) -> list[Doubt]:
+    def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
         """What the component says of positions that it cannot stand for: coordinates q (k, total) of a system, those of
         fixed frames at the tail, one row after the other. Runs and equilibria warn with it."""
         return []
 
     def rigid_motion(self, velocity: Any, angular_velocity: float, about: Any) -> None:
         """Give all that the component owns the speeds of a rigid motion: `velocity` (2,) of the point `about` (2,)."""
-        from flexmb.model.frames import Node
-
         for node in self.nodes():
             assert isinstance(node, Node)
             arm = node.position - np.asarray(about, dtype=float)
@@ -189,28 +191,6 @@ def _brief(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return np.array2string(value, separator=", ", threshold=4).replace("\n", "")
     return checks.quoted(value)
-
-
-def check_member(thing: Frame | Component, model: PlanarModel, where: str) -> None:
-    """Refuse a frame or a component that is not in a model."""
-    if model.frames.get(thing.name) is thing or model.components.get(thing.name) is thing:
-        return
-    from flexmb.model.frames import Frame
-
-    said = thing.where
-    frames = [thing] if isinstance(thing, Frame) else [f for f in thing.frames() if isinstance(f, Frame)]
-    other = next((frame.model for frame in frames), None)
-    if other is None or other.frames is model.frames:
-        raise ModelError(f"{where}: {said} is not in model {model.name!r}; add it first, under the name that it has")
-    if other.name == model.name:
-        raise ModelError(
-            f"{where}: {said} belongs to another model, which is called {model.name!r} too; use frames and components "
-            "of one model"
-        )
-    raise ModelError(
-        f"{where}: {said} belongs to model {other.name!r}, not to {model.name!r}; use frames and components of one "
-        "model"
-    )
 
 
 def pair_coordinates(assembly: Assembler, a: Frame, b: Frame) -> np.ndarray:

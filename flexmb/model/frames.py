@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 
 from flexmb.model import checks
 from flexmb.model.checks import Vector
-
-if TYPE_CHECKING:
-    from flexmb.model.planar import PlanarModel
 
 
 def rotation(angle: float) -> np.ndarray:
@@ -39,6 +36,20 @@ class Node:
         self.angular_velocity = checks.number(self.angular_velocity, "the angular velocity of its node", where)
 
 
+class Owner(Protocol):
+    """What a frame knows of its model (:class:`flexmb.model.model.Model`)."""
+
+    name: str
+    gravity: np.ndarray
+    ground: Frame
+    frames: dict[str, Frame]
+
+    @property
+    def components(self) -> dict[str, Any]: ...
+
+    def register_frame(self, frame: Frame) -> Frame: ...
+
+
 @dataclass(eq=False)
 class Frame:
     """A place with an orientation: a node, or what is rigidly fastened to one.
@@ -47,10 +58,20 @@ class Frame:
     """
 
     name: str
-    model: PlanarModel
+    model: Owner
     node: Node
     offset: np.ndarray = field(default_factory=lambda: np.zeros(2))
     offset_angle: float = 0.0
+
+    @classmethod
+    def placed(
+        cls, model: Owner, name: str, position: Vector = (0.0, 0.0), angle: float = 0.0, *, fixed: bool = False
+    ) -> Frame:
+        """A new frame of a model on a node of its own: `position` (2,) [m], `angle` [rad], `fixed` in space or not."""
+        where = f"frame {checks.quoted(name)}"
+        place = checks.vector(position, "position", where)
+        node = Node(place, checks.number(angle, "angle", where), checks.flag(fixed, "fixed", where))
+        return model.register_frame(cls(name, model, node))
 
     @property
     def where(self) -> str:
@@ -99,3 +120,7 @@ class Frame:
 
     def __repr__(self) -> str:
         return f"Frame({self.name!r})"
+
+
+#: A place for a body or the end of a beam: a frame, or a point (2,) [m] at which a new one is made.
+FrameOrPoint = Frame | Vector

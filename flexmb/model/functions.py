@@ -6,18 +6,12 @@ A function is a value with its first and second rate, and can be added to others
 >>> round(lift(2.0), 6), round(lift.rate(2.0), 6)
 (0.096952, -0.098224)
 
-Inside a kernel it is a piece of the parameter row, read by :func:`time_function`, or with a number before it that is
-commanded from outside, by :func:`strength_at`. Layout, from place k on:
-
-    kind, length, factor, data …        one term
-    SUM, length, term, term, …          a sum of terms
-
-`length` counts all numbers from k on that belong to the function, kind and length included.
+Inside a kernel it is a piece of the parameter row, read by :func:`flexmb.kernels.slots.time_function`, or with a number
+before it that is commanded from outside, by :func:`flexmb.kernels.slots.strength_at`.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -26,11 +20,8 @@ from typing import Any, Literal
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.kernels import slots
 from flexmb.model import checks
-from flexmb.system.kernels import compiled
-
-_SUM, _POLYNOMIAL, _SMOOTH_STEP, _TRAPEZOID, _HARMONIC, _SPLINE, _SPIN_UP = range(7)
-_TWO_PI = 2.0 * math.pi
 
 
 class TimeFunction:
@@ -43,12 +34,12 @@ class TimeFunction:
     __array_ufunc__ = None
 
     def parameters(self) -> np.ndarray:
-        """The numbers that :func:`time_function` reads: kind, own length, data."""
+        """The numbers that :func:`flexmb.kernels.slots.time_function` reads: kind, own length, data."""
         return self._row.copy()
 
     def slot(self) -> np.ndarray:
-        """The numbers that :func:`strength_at` reads: what is commanded from outside, nothing at first, and those of
-        the function."""
+        """The numbers that :func:`flexmb.kernels.slots.strength_at` reads: what is commanded from outside, nothing at
+        first, and those of the function."""
         return np.concatenate([[0.0], self._row])
 
     def _terms(self) -> list[np.ndarray]:
@@ -60,13 +51,13 @@ class TimeFunction:
         terms = self._terms()
         if len(terms) == 1:
             return terms[0]
-        return np.concatenate([[float(_SUM), 2.0 + sum(map(len, terms))], *terms])
+        return np.concatenate([[float(slots.SUM), 2.0 + sum(map(len, terms))], *terms])
 
     def _evaluate(self, t: Any, which: int) -> Any:
         times = t if isinstance(t, float) else checks.numbers(t, "t", type(self).__name__, "a time or times")
         times = np.asarray(times)
         out = np.empty((3, times.size))
-        _tabulate(self._row, np.ascontiguousarray(times.ravel()), out)
+        slots.tabulate(self._row, np.ascontiguousarray(times.ravel()), out)
         return float(out[which, 0]) if times.ndim == 0 else out[which].reshape(times.shape)
 
     def __call__(self, t: Any) -> Any:
@@ -146,7 +137,7 @@ class Constant(TimeFunction):
         checks.keep(self, checks.number, type(self).__name__, "value")
 
     def _terms(self) -> list[np.ndarray]:
-        return _term(_POLYNOMIAL, 0.0, self.value)
+        return _term(slots.POLYNOMIAL, 0.0, self.value)
 
 
 @dataclass(frozen=True)
@@ -170,7 +161,7 @@ class Polynomial(TimeFunction):
         checks.keep(self, checks.number, type(self).__name__, "start")
 
     def _terms(self) -> list[np.ndarray]:
-        return _term(_POLYNOMIAL, self.start, self.coefficients)
+        return _term(slots.POLYNOMIAL, self.start, self.coefficients)
 
 
 @dataclass(frozen=True)
@@ -195,7 +186,7 @@ class SmoothStep(TimeFunction):
         checks.keep(self, checks.number, type(self).__name__, "start", "from_value", "to_value")
 
     def _terms(self) -> list[np.ndarray]:
-        return _term(_SMOOTH_STEP, self.start, self.duration, self.from_value, self.to_value)
+        return _term(slots.SMOOTH_STEP, self.start, self.duration, self.from_value, self.to_value)
 
 
 @dataclass(frozen=True)
@@ -229,7 +220,7 @@ class TrapezoidalSpeed(TimeFunction):
 
     def _terms(self) -> list[np.ndarray]:
         durations = (self.accelerate, self.cruise, self.decelerate)
-        return _term(_TRAPEZOID, self.start, *durations, self.top_speed, self.distance)
+        return _term(slots.TRAPEZOID, self.start, *durations, self.top_speed, self.distance)
 
 
 @dataclass(frozen=True)
@@ -251,7 +242,7 @@ class Harmonic(TimeFunction):
         checks.keep(self, checks.number, type(self).__name__, "amplitude", "frequency", "phase", "offset")
 
     def _terms(self) -> list[np.ndarray]:
-        return _term(_HARMONIC, self.amplitude, self.frequency, self.phase, self.offset)
+        return _term(slots.HARMONIC, self.amplitude, self.frequency, self.phase, self.offset)
 
 
 @dataclass(frozen=True)
@@ -275,7 +266,7 @@ class SpinUp(TimeFunction):
         checks.keep(self, checks.positive, type(self).__name__, "duration")
 
     def _terms(self) -> list[np.ndarray]:
-        return _term(_SPIN_UP, self.start, self.duration, self.speed)
+        return _term(slots.SPIN_UP, self.start, self.duration, self.speed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -322,7 +313,7 @@ class Spline(TimeFunction):
             raise ModelError(
                 f"{self!r}: no cubics go through it ({error}); give values or times less far apart"
             ) from error
-        return _term(_SPLINE, len(self.times), self.times, cubics[::-1].T)
+        return _term(slots.SPLINE, len(self.times), self.times, cubics[::-1].T)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -416,115 +407,3 @@ def _table(value: Any, what: str, where: str) -> np.ndarray:
 
 
 # -- compiled ------------------------------------------------------------------------------------------------
-
-
-@compiled
-def _polynomial(row, first, last, x):
-    """Σ row[first + j] x^j with its two rates, by Horner's rule; coefficients at first..last − 1."""
-    f = 0.0
-    fd = 0.0
-    fdd = 0.0
-    for k in range(last - 1, first - 1, -1):
-        fdd = fdd * x + 2.0 * fd
-        fd = fd * x + f
-        f = f * x + row[k]
-    return f, fd, fdd
-
-
-@compiled
-def _one_term(row, k, last, t):
-    """One term without its factor; its data stand at k..last − 1."""
-    kind = int(row[k - 3])
-    if kind == _POLYNOMIAL:
-        return _polynomial(row, k + 1, last, t - row[k])
-    if kind == _HARMONIC:
-        frequency = row[k + 1]
-        s = row[k] * math.sin(frequency * t + row[k + 2])
-        c = row[k] * math.cos(frequency * t + row[k + 2])
-        return row[k + 3] + s, frequency * c, -frequency * frequency * s
-    if kind == _SPLINE:
-        n = int(row[k])
-        low = k + 1
-        high = k + n
-        if t < row[low]:
-            return row[k + n + 1], 0.0, 0.0
-        if t > row[high]:
-            f, _, _ = _polynomial(row, last - 4, last, row[high] - row[high - 1])
-            return f, 0.0, 0.0
-        while high - low > 1:
-            middle = (low + high) // 2
-            if t < row[middle]:
-                high = middle
-            else:
-                low = middle
-        cubic = k + n + 1 + 4 * (low - k - 1)
-        return _polynomial(row, cubic, cubic + 4, t - row[low])
-    x = t - row[k]
-    T = row[k + 1]
-    if kind == _SMOOTH_STEP:
-        step = row[k + 3] - row[k + 2]
-        s = x / T
-        if s <= 0.0:
-            return row[k + 2], 0.0, 0.0
-        if s >= 1.0:
-            return row[k + 3], 0.0, 0.0
-        f = s * s * s * (10.0 + s * (6.0 * s - 15.0))
-        fd = 30.0 * s * s * (1.0 - s) * (1.0 - s)
-        fdd = 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s)
-        return row[k + 2] + step * f, step * fd / T, step * fdd / (T * T)
-    if x <= 0.0:
-        return 0.0, 0.0, 0.0
-    if kind == _TRAPEZOID:
-        top = row[k + 4]
-        rest = T + row[k + 2] + row[k + 3] - x
-        if x < T:
-            return 0.5 * top * x * x / T, top * x / T, top / T
-        if rest > row[k + 3]:
-            return top * (x - 0.5 * T), top, 0.0
-        if rest > 0.0:
-            slowing = top / row[k + 3]
-            return row[k + 5] - 0.5 * slowing * rest * rest, slowing * rest, -slowing
-        return row[k + 5], 0.0, 0.0
-    speed = row[k + 2]  # spin-up
-    if x >= T:
-        return speed * (x - 0.5 * T), speed, 0.0
-    turn = _TWO_PI / T
-    s = math.sin(0.5 * turn * x)
-    return (
-        speed / T * (0.5 * x * x - 2.0 * s * s / (turn * turn)),
-        speed / T * (x - math.sin(turn * x) / turn),
-        speed / T * 2.0 * s * s,
-    )
-
-
-@compiled
-def time_function(row, k, t):
-    """f, ḟ, f̈ at time t of the function whose parameters begin at row[k]."""
-    last = k + int(row[k + 1])
-    if row[k] == _SUM:
-        k += 2
-    f = 0.0
-    fd = 0.0
-    fdd = 0.0
-    while k < last:
-        end = k + int(row[k + 1])
-        x, xd, xdd = _one_term(row, k + 3, end, t)
-        f += row[k + 2] * x
-        fd += row[k + 2] * xd
-        fdd += row[k + 2] * xdd
-        k = end
-    return f, fd, fdd
-
-
-@compiled
-def strength_at(row, k, t):
-    """How strongly a component acts at time t, as its slot at row[k] says: what is commanded from outside, plus its own
-    function of time; see :meth:`TimeFunction.slot`."""
-    return row[k] + time_function(row, k + 1, t)[0]
-
-
-@compiled
-def _tabulate(row, times, out):
-    """Value, rate and second rate (3, n) at all times (n,)."""
-    for i in range(times.size):
-        out[0, i], out[1, i], out[2, i] = time_function(row, 0, times[i])

@@ -72,7 +72,7 @@ class Layout:
     @classmethod
     def of(cls, system: System) -> Layout:
         """The layout of a system, as its model stands."""
-        from flexmb.elements import Beam, RigidBody
+        from flexmb.elements.planar import Beam, RigidBody
         from flexmb.model.frames import Frame
 
         assembly, model = system.assembly, system.model

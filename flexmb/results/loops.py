@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from flexmb.kernels.compilation import compiled
 from flexmb.system import evaluation
-from flexmb.system.kernels import compiled
 
 
 @compiled

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
-    from flexmb.model.planar import PlanarModel
+    from flexmb.model.model import Model
     from flexmb.results.spectrum import Spectrum
     from flexmb.visual.view import View
 
@@ -65,7 +65,7 @@ class Solution:
         status: str = "finished",
         message: str = "",
         statistics: Any = None,
-        model: PlanarModel | None = None,
+        model: Model | None = None,
         still: bool = False,
     ) -> None:
         self.layout, self.source = layout, source

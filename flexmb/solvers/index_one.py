@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.kernels.compilation import bare
 from flexmb.system.evaluation import add_forces_and_rates, constraints, matrix, residual
-from flexmb.system.kernels import bare
 from flexmb.system.linear import OK, factorise, solve
 
 #: accelerations were not asked for

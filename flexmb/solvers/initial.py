@@ -159,7 +159,7 @@ def _warn_of_changed_speeds(system: System, given: np.ndarray, v: np.ndarray) ->
 
 def _no_inertia(system: System) -> None:
     """Say which coordinates can accelerate without any inertia, or which constraints depend on one another."""
-    from flexmb.solvers.rank import redundant_rows
+    from flexmb.system.rank import redundant_rows
 
     q = system.q0
     redundant_rows(system, 0.0, q, raise_error=True)

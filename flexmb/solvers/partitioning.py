@@ -13,15 +13,15 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from flexmb.algebra import sparse_lu
+from flexmb.algebra.sparse_order import analyse
 from flexmb.errors import SolverError
+from flexmb.kernels.compilation import compiled
 from flexmb.model import checks
-from flexmb.solvers.rank import LARGEST_DENSE
 from flexmb.solvers.right_hand_side import SingularPosition
 from flexmb.solvers.run import work_arrays
-from flexmb.system import sparse_lu
 from flexmb.system.evaluation import constraints, matrix
-from flexmb.system.kernels import compiled
-from flexmb.system.sparse_order import analyse
+from flexmb.system.rank import LARGEST_DENSE
 from flexmb.system.system import System
 
 #: the dependent coordinates are chosen anew when the pivots fall below this part of what they were

@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexmb.kernels.compilation import bare
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPosition
 from flexmb.solvers.run import Run
-from flexmb.system.kernels import bare
 from flexmb.system.linear import solve
 
 #: σ below this part of its largest value is near a singular position
@@ -126,8 +126,7 @@ class Passage:
     """Watches the states of a run for singular positions, and goes through them."""
 
     def __init__(self, run: Run, f: RightHandSide, rtol: float, atol: float, grid: float = 0.0) -> None:
-        """`rtol`, `atol` (in units of the model) are what a passage may be off by; it takes a multiple of `grid` [s].
-        """
+        """`rtol`, `atol` (in units of the model): what a passage may be off by; it takes a multiple of `grid` [s]."""
         self.run, self.f, self.grid = run, f, grid
         self.rtol, self.atol = max(rtol, FINEST), max(atol, FINEST)
         self.u = np.full(run.system.m, 1.0 / np.sqrt(max(run.system.m, 1)))

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.kernels.compilation import compiled
 from flexmb.solvers.history import Rows
 from flexmb.solvers.index_one import accelerations, project
 from flexmb.solvers.passage import DEPTH, KEPT, LEAP, NEAR, Passage, approaches, leaps, margin
 from flexmb.solvers.right_hand_side import RightHandSide
 from flexmb.solvers.run import Run, states_ahead, work_arrays
 from flexmb.system.evaluation import constraints
-from flexmb.system.kernels import compiled
 from flexmb.system.linear import NO_ROOM, OK
 
 _A = np.array(

@@ -11,8 +11,8 @@ import numpy as np
 
 from flexmb import interruption
 from flexmb.forces.callbacks import has_failed, raise_failures
+from flexmb.results.statistics import Statistics
 from flexmb.solvers.history import History
-from flexmb.solvers.statistics import Statistics
 from flexmb.system.bad_kernels import find_bad_kernel
 from flexmb.system.sampling import Sampling, none
 from flexmb.system.system import System

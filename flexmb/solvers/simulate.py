@@ -7,29 +7,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from flexmb.algebra.threads import one_thread
 from flexmb.errors import AccuracyWarning, DivergenceWarning, KernelError, ModelError, SolverError, warn
 from flexmb.interruption import heard, interruptible
 from flexmb.model import checks
+from flexmb.results.statistics import Statistics
 from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
 from flexmb.solvers.history import History
 from flexmb.solvers.independent import run_independent
 from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.options import checked_options
-from flexmb.solvers.rank import redundant_rows
 from flexmb.solvers.rkf45 import run_rkf45
 from flexmb.solvers.room import check_room_for_steps
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
-from flexmb.solvers.statistics import Statistics
 from flexmb.solvers.trust import doubts
 from flexmb.system.bad_kernels import check_start
 from flexmb.system.doubts import spread
+from flexmb.system.rank import redundant_rows
 from flexmb.system.sampling import Sampling
 from flexmb.system.system import System
-from flexmb.system.threads import one_thread
 
 if TYPE_CHECKING:
-    from flexmb.model.planar import PlanarModel
+    from flexmb.model.model import Model
     from flexmb.results.solution import Solution
 
 #: Methods by name; each takes a Run and its own options.
@@ -45,7 +45,7 @@ METHODS: dict[str, Callable[..., None]] = {
 @interruptible
 @one_thread
 def simulate(
-    model: PlanarModel,
+    model: Model,
     t_end: float,
     method: str = "generalized_alpha",
     *,
@@ -93,10 +93,10 @@ def simulate(
     >>> round(float(solution["stone"].position[-1, 1]), 6)
     -5.0
     """
-    from flexmb.model.planar import PlanarModel
+    from flexmb.model.model import Model
     from flexmb.results.solution import Solution
 
-    if not isinstance(model, PlanarModel):
+    if not isinstance(model, Model):
         raise ModelError(f"simulate: {checks.quoted(model)} is not a model; give a PlanarModel")
     where = f"simulate model {model.name!r}"
     if not isinstance(method, str):
@@ -167,7 +167,7 @@ def _sampling(system: System, method: str, t_start: float, t_end: float, where: 
 
 def _started(system: System, start: Any, where: str) -> tuple[np.ndarray, np.ndarray]:
     """Coordinates and speeds of the state to start from, which must be one of the same mechanism."""
-    from flexmb.analyses.state import state_of
+    from flexmb.solvers.initial_state import state_of
 
     state = state_of(start, f"{where}, start")
     if state.system.names != system.names:

@@ -302,6 +302,6 @@ def _is_in_a_run(frame: Any) -> bool:
 
 def _compiled() -> bool:
     """Whether the time loop lies compiled on this machine."""
-    from flexmb.system.cache import is_kept
+    from flexmb.kernels.cache import is_kept
 
     return is_kept("flexmb.solvers.generalized_alpha.loop.advance")

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
 from flexmb.errors import KernelError, ModelError
+from flexmb.kernels.contract import ROLES, Kernels
 from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.model.frames import Node
 from flexmb.model.functions import TimeFunction
+from flexmb.model.model import Model
+from flexmb.system.instances import Instance, Series
 from flexmb.system.kernel_checks import (
     check_coordinates,
     check_family,
@@ -25,61 +27,10 @@ from flexmb.system.kernel_checks import (
     check_slot,
     checked_address,
 )
-from flexmb.system.kernels import ROLES, Kernels
 from flexmb.system.plan import N_COLUMNS, Plan, compress, fill_maps
-
-if TYPE_CHECKING:
-    from flexmb.model.planar import PlanarModel
 
 #: up to this many unknowns the matrix is kept dense
 DENSE_LIMIT = 48
-
-
-@dataclass(slots=True)
-class Instance:
-    """One instance of a kernel family: whose it is, where its coordinates are, and where the plan keeps it."""
-
-    owner: Component
-    kernels: Kernels
-    coordinates: np.ndarray
-    parameters: np.ndarray
-    rows: np.ndarray
-    label: str
-    work: int
-    group: int
-    place: int
-
-
-@dataclass(slots=True)
-class Series:
-    """Instances of a kernel family that were put in together: `coordinates` (k, nv), `parameters` (k, np) and `rows`
-    (k, m); the plan keeps them in a group, one after the other from `place` on."""
-
-    owner: Component
-    kernels: Kernels
-    coordinates: np.ndarray
-    parameters: np.ndarray
-    rows: np.ndarray
-    label: str
-    work: int
-    strength: int | None = None
-    prescribed: int | None = None
-    group: int = -1
-    place: int = -1
-
-    def instance(self, k: int) -> Instance:
-        """The one with the number k."""
-        return Instance(
-            self.owner,
-            self.kernels,
-            self.coordinates[k],
-            self.parameters[k],
-            self.rows[k],
-            self.label,
-            self.work,
-            self.group,
-            self.place + k,
-        )
 
 
 @dataclass
@@ -134,7 +85,7 @@ AS_SAID: Instead = Instead()
 class Assembly:
     """Collects what the components of a model say; see :class:`flexmb.model.components.Assembler`."""
 
-    model: PlanarModel
+    model: Model
     instead: Instead = AS_SAID
     series_put: list[Series] = field(default_factory=list)
     free: Coordinates = field(default_factory=Coordinates)
@@ -287,9 +238,7 @@ class Assembly:
         self.work = max(self.work, work)
         own_rows = np.zeros((len(numbers), rows), dtype=np.int64)
         name = label or owner.name
-        self.series_put.append(
-            Series(owner, kernels, numbers, parameters, own_rows, name, work, strength, prescribed)
-        )
+        self.series_put.append(Series(owner, kernels, numbers, parameters, own_rows, name, work, strength, prescribed))
 
     # -- what the system takes ----------------------------------------------------------------------------------------
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexmb.system.kernels import bare, kernel_at, matrix_view, stack_view, vector_view
+from flexmb.kernels.compilation import bare
+from flexmb.kernels.contract import kernel_at
+from flexmb.kernels.views import matrix_view, stack_view, vector_view
 from flexmb.system.plan import (
     BLOCK,
     COUNT,

@@ -7,25 +7,22 @@ nothing at all: compiled code does not look whether an index lies within its arr
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numba.core.errors import NumbaError
 
 from flexmb.errors import KernelError
+from flexmb.kernels.compilation import compiler_message, python_of
+from flexmb.kernels.contract import Kernels, address, is_compiled
 from flexmb.model import checks
-from flexmb.system.kernels import Kernels, address, is_compiled, python_of
-
-if TYPE_CHECKING:
-    from flexmb.model.components import Component
-    from flexmb.system.assembly import Instance
+from flexmb.model.components import Component
+from flexmb.system.instances import Instance
 
 #: the arguments of every kernel
 ARGUMENTS = ("p", "iq", "iv", "t", "q", "v", "a", "lam", "w", "out", "K", "work")
-_CONTRACT = f"a kernel is called as kernel({', '.join(ARGUMENTS)}), see flexmb.system.kernels"
+_CONTRACT = f"a kernel is called as kernel({', '.join(ARGUMENTS)}), see flexmb.kernels.contract"
 #: kernels that make no sense without one another
 _TOGETHER = (("residual", "tangent"), ("constraint", "jacobian"))
 #: what a coordinate may be: an angle turns with the mechanism as a whole, one between two of its parts does not
@@ -36,7 +33,7 @@ def check_family(where: str, kernels: Any, rows: int) -> None:
     """A family is a :class:`Kernels` whose kernels go together, and with the number of constraint rows."""
     if not isinstance(kernels, Kernels):
         raise KernelError(
-            f"{where}: {kernels!r} is no family of kernels; give flexmb.system.kernels.Kernels(name, residual, …)"
+            f"{where}: {kernels!r} is no family of kernels; give flexmb.kernels.contract.Kernels(name, residual, …)"
         )
     for first, second in _TOGETHER:
         if (getattr(kernels, first) is None) != (getattr(kernels, second) is None):
@@ -130,28 +127,14 @@ def checked_address(instance: Instance, role: str) -> int:
     function = python_of(dispatcher)
     if function is None:
         what = "a plain function" if inspect.isfunction(dispatcher) else f"{dispatcher!r}, no compiled function"
-        raise KernelError(f"{says} is {what}; put @flexmb.system.kernels.kernel above its definition")
+        raise KernelError(f"{says} is {what}; put @flexmb.kernels.kernel above its definition")
     given = tuple(inspect.signature(function).parameters)
     if len(given) != len(ARGUMENTS):
         raise KernelError(f"{says} takes {len(given)} arguments ({', '.join(given)}), not 12; {_CONTRACT}")
     try:
         return address(dispatcher)
     except NumbaError as error:
-        raise KernelError(f"{says} cannot be compiled: {reason(error)}; {_CONTRACT}") from None
-
-
-def reason(error: NumbaError) -> str:
-    """What a long message of the compiler comes to: its first statement, and the line of the file."""
-    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-    lines = [line.strip() for line in text.splitlines()]
-    skip = re.compile(r"^(Failed in \w+ mode pipeline|- Resolution failure|During: |$)")
-    said = next((line for line in lines if not skip.match(line)), "unknown reason")
-    causes = [
-        line for line in lines if re.match(r"^(Cannot|Invalid|No implementation|Unknown|NameError|Undeclared)", line)
-    ]
-    place = next((m for m in re.findall(r'File "([^"]+)", line (\d+)', text)), None)
-    what = causes[0] if causes and causes[0] not in said else said
-    return what.rstrip(".:") + (f" ({Path(place[0]).name}, line {place[1]})" if place else "")
+        raise KernelError(f"{says} cannot be compiled: {compiler_message(error)}; {_CONTRACT}") from None
 
 
 def widths(instance: Any) -> dict[str, int]:

@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.system import dense_lu, sparse_lu
-from flexmb.system.kernels import bare, matrix_view
+from flexmb.algebra import dense_lu, sparse_lu
+from flexmb.algebra.sparse_lu import Factor
+from flexmb.algebra.sparse_order import analyse
+from flexmb.kernels.compilation import bare
+from flexmb.kernels.views import matrix_view
 from flexmb.system.plan import Plan
-from flexmb.system.sparse_lu import Factor
-from flexmb.system.sparse_order import analyse
 
 OK, SINGULAR, NO_ROOM = sparse_lu.OK, sparse_lu.SINGULAR, sparse_lu.NO_ROOM
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb.system.kernels import bare
+from flexmb.kernels.compilation import bare
 
 #: instances that one kernel call works on
 BLOCK = 32

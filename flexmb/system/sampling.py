@@ -4,7 +4,7 @@ At the instants of a controller the loop stops, the sensors are read, the law is
 a delay if there is one, into the places of the plan's parameters from which components read their strength. Between two
 instants they are held. All numbers stand in arrays whose types are the same for every model.
 
-A law is a compiled function with the one list of arguments of all kernels (:mod:`flexmb.system.kernels`):
+A law is a compiled function with the one list of arguments of all kernels (:mod:`flexmb.kernels.contract`):
 
     law(p, iq, iv, t, q, v, a, lam, w, out, K, work)
 
@@ -21,9 +21,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb.model.functions import time_function
+from flexmb.kernels.compilation import bare
+from flexmb.kernels.contract import kernel_at
+from flexmb.kernels.slots import time_function
+from flexmb.kernels.views import matrix_view, stack_view
 from flexmb.system.evaluation import sections
-from flexmb.system.kernels import bare, kernel_at, matrix_view, stack_view
 
 # columns of Sampling.controllers
 (

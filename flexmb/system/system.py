@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import scipy.sparse as sp
 
 from flexmb.errors import ModelError
+from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
+from flexmb.model.model import Model
 from flexmb.system import evaluation, linear
-from flexmb.system.assembly import AS_SAID, DENSE_LIMIT, Assembly, Instance, Instead
+from flexmb.system.assembly import AS_SAID, DENSE_LIMIT, Assembly, Instead
+from flexmb.system.instances import Instance
 from flexmb.system.plan import NP, P_AT, ROWS, scratch_for
-
-if TYPE_CHECKING:
-    from flexmb.model.planar import PlanarModel
-    from flexmb.system.kernels import Kernels
 
 
 class System:
@@ -33,15 +30,13 @@ class System:
 
     def __init__(
         self,
-        model: PlanarModel,
+        model: Model,
         *,
         kept_rows: np.ndarray | None = None,
         dense_limit: int = DENSE_LIMIT,
         instead: Instead = AS_SAID,
     ) -> None:
-        from flexmb.model.planar import PlanarModel
-
-        if not isinstance(model, PlanarModel):
+        if not isinstance(model, Model):
             raise ModelError(f"System: {checks.quoted(model)} is not a model; give a PlanarModel")
         dense_limit = checks.count(dense_limit, "dense_limit", f"System of model {model.name!r}")
         self.model = model
@@ -259,7 +254,7 @@ def _row_numbers(given: np.ndarray, count: int, where: str) -> np.ndarray:
     return rows
 
 
-def _length_scale(model: PlanarModel, values: np.ndarray, kinds: list[str]) -> float:
+def _length_scale(model: Model, values: np.ndarray, kinds: list[str]) -> float:
     """The size of the mechanism [m]: its extent, or the largest distance from the origin, or 1."""
     nodes = [frame.position for frame in model.frames.values()]
     for component in model.components.values():

@@ -38,7 +38,7 @@ from flexmb.testing.sections import check_section
 from flexmb.testing.whole import check_system
 
 if TYPE_CHECKING:
-    from flexmb.model.planar import PlanarModel
+    from flexmb.model.model import Model
 
 __all__ = [
     "Instance",
@@ -65,7 +65,7 @@ __all__ = [
 
 
 def conformance(
-    part: Component | PlanarModel,
+    part: Component | Model,
     seeds: Iterable[int] = SEEDS,
     gravity: Any = (0.7, -9.81),
     tol: float = TOLERANCE,

@@ -12,10 +12,10 @@ from flexmb.model.components import Component
 from flexmb.testing.recorder import Array, Instance, Recorder
 
 if TYPE_CHECKING:
-    from flexmb.model.planar import PlanarModel
+    from flexmb.model.model import Model
 
 #: what the checks take: one component, or all of a model's
-Part = Union[Component, "PlanarModel", Recorder]
+Part = Union[Component, "Model", Recorder]
 SEEDS = range(4)
 TOLERANCE = 1e-7
 

@@ -11,7 +11,8 @@ import numpy as np
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 
-from flexmb.system.kernels import ROLES, compiled
+from flexmb.kernels.compilation import compiled
+from flexmb.kernels.contract import ROLES
 from flexmb.testing.differences import SEEDS, Part, along_weights, random_state, recorders, says
 from flexmb.testing.recorder import Instance, Recorder, require
 

@@ -15,7 +15,7 @@ from flexmb.model.functions import Constant, TimeFunction
 from flexmb.system.kernel_checks import KINDS, check_prescribed, check_slot
 
 if TYPE_CHECKING:
-    from flexmb.system.kernels import Kernels
+    from flexmb.kernels.contract import Kernels
 
 Array = np.ndarray
 #: weights (wm, wd, wk) that choose one part of a tangent

@@ -14,10 +14,10 @@ from flexmb.testing.differences import SEEDS, TOLERANCE, State, compare, derivat
 from flexmb.testing.recorder import UNIT, Array, require
 
 if TYPE_CHECKING:
-    from flexmb.model.planar import PlanarModel
+    from flexmb.model.model import Model
 
 
-def check_system(whole: PlanarModel | System, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
+def check_system(whole: Model | System, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
     """What a system answers is one story: the tangent (with the multipliers' part) is the derivative of the
     residual, G that of the constraints, ġ and γ are their rates, M is symmetric and has no negative eigenvalue,
     and  v · (M a + f + Gᵀ λ) = d/dt (kinetic + strain + potential) + dissipated − input + λ · G v.

@@ -30,9 +30,9 @@ def applied_loads(solution: Solution, factors: Mapping[str, np.ndarray], moment:
     """What acts on the mechanism from outside, at the times of a solution with a model: forces, torques, distributed
     loads and forces in Python, with what controllers add; `factors` (k,) multiply the loads of those names;
     `moment`: the time [s] at which functions of time are read, the times of the solution when it is None."""
-    from flexmb.forces.distributed_load import DistributedLoad
-    from flexmb.forces.point_force import PointForce, PointTorque
-    from flexmb.forces.python_force import PythonForce
+    from flexmb.forces.planar.distributed_load import DistributedLoad
+    from flexmb.forces.planar.point_force import PointForce, PointTorque
+    from flexmb.forces.planar.python_force import PythonForce
 
     assert solution.model is not None
     clock = solution.t if moment is None else np.full(len(solution.t), moment)

@@ -33,7 +33,7 @@ class Shown:
     @classmethod
     def of(cls, shown: Any, mode: int | None = None) -> Shown:
         """What is shown of a solution, a model, a state, an equilibrium, a load path, or of modes their `mode`."""
-        from flexmb.analyses.mode_shapes import AnyModes
+        from flexmb.analyses.vibration.mode_shapes import AnyModes
 
         if isinstance(shown, AnyModes):
             return _of_modes(shown, 0 if mode is None else mode)
@@ -43,10 +43,10 @@ class Shown:
 
 
 def _of_solution(shown: Any) -> Shown:
-    from flexmb.analyses.load_path import LoadPath
-    from flexmb.model.planar import PlanarModel
+    from flexmb.analyses.statics.load_path import LoadPath
+    from flexmb.model.model import Model
 
-    if isinstance(shown, PlanarModel):
+    if isinstance(shown, Model):
         return Shown(_as_described(shown), without_joint_forces="a model without a run knows no joint forces")
     if isinstance(shown, LoadPath):
         order = np.arange(float(len(shown)))
@@ -73,7 +73,7 @@ def _of_modes(modes: Any, mode: int) -> Shown:
 
 def _as_described(model: Any) -> Solution:
     """A model as it was described, whether its joints meet or not, with no speeds."""
-    from flexmb.analyses.state import as_solution
+    from flexmb.results.state import as_solution
     from flexmb.system.system import System
 
     system = System(model)

@@ -9,13 +9,13 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 import flexmb as fm
-from flexmb.analyses.campbell import campbell
-from flexmb.analyses.complex_modes import complex_modes
-from flexmb.analyses.equilibrium import equilibrium
-from flexmb.analyses.modes import modes
-from flexmb.analyses.rotating import rotation_of, small_motions, turn
-from flexmb.analyses.state import State
+from flexmb.analyses.statics.equilibrium import equilibrium
+from flexmb.analyses.vibration.campbell import campbell
+from flexmb.analyses.vibration.complex_modes import complex_modes
+from flexmb.analyses.vibration.modes import modes
+from flexmb.analyses.vibration.rotating import rotation_of, small_motions, turn
 from flexmb.errors import ModelError, SolverError
+from flexmb.results.state import State
 from flexmb.validation.references import beck, rotating_beam
 
 BLADE = fm.BeamProperties(EA=1e4, EI=1.0, rhoA=1.0, rhoI=1e-3)

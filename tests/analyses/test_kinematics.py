@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import flexmb as fm
-from flexmb.analyses.driven import with_rows
-from flexmb.analyses.kinematics import kinematics
+from flexmb.analyses.kinematics.driven import with_rows
+from flexmb.analyses.kinematics.motion import kinematics
 from flexmb.errors import InitialConditionError, ModelError, NamingError, RedundancyError, SolverError
 from flexmb.examples import slider_crank as example
 from flexmb.validation.references.slider_crank import SliderCrank

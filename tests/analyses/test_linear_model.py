@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.analyses.linear_model import LinearModel
-from flexmb.analyses.state import State, state_of
+from flexmb.analyses.linear.linear_model import LinearModel
 from flexmb.errors import BalanceWarning, LinearModelError, ModelError, NamingError, SolverError
+from flexmb.results.state import State
 from flexmb.solvers.initial import consistent_state
+from flexmb.solvers.initial_state import state_of
 from tests.models import flexible_pendulum
 
 G = 9.81

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.analyses.loose import loose_motions, loose_shapes
 from flexmb.examples import slider_crank as example
+from flexmb.system.loose import loose_motions, loose_shapes
 from tests.models import SOFT, chain, flexible_pendulum
 
 
@@ -53,7 +53,7 @@ def test_redundant_rows_hold_no_more():
 
 
 def test_large_systems_are_described_too(monkeypatch):
-    from flexmb.solvers import rank
+    from flexmb.system import rank
 
     model = chain(6)
     system = fm.System(model)

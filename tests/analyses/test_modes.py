@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 
 import flexmb as fm
-from flexmb.analyses.equilibrium import equilibrium
-from flexmb.analyses.modes import modes
-from flexmb.analyses.nullspace import null_space
-from flexmb.analyses.state import initial_state
+from flexmb.algebra.null_space import null_space
+from flexmb.analyses.statics.equilibrium import equilibrium
+from flexmb.analyses.vibration.modes import modes
 from flexmb.errors import BalanceWarning, ModelError, RedundancyError, SolverError
+from flexmb.solvers.initial_state import initial_state
 from flexmb.validation.references import clamped_beam
 
 LENGTH, EI, RHO_A = 1.5, 2.0, 0.5

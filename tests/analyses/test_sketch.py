@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import flexmb as fm
-from flexmb.analyses.sketch import assemble
+from flexmb.analyses.kinematics.sketch import assemble
 from flexmb.errors import InitialConditionError, InitialConditionWarning, NamingError
 from flexmb.examples import slider_crank as example
 from tests.analyses.linkages import bar, circles_meet, four_bar

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.elements.cms_folds import CHORD, SHORTENED, SLOPES, crushed, shortened, shortening, turned
+from flexmb.elements.planar.cms_folds import CHORD, SHORTENED, SLOPES, crushed, shortened, shortening, turned
 from flexmb.errors import AccuracyWarning
 
 SOFT = fm.BeamProperties(EA=5e3, EI=0.05, rhoA=0.1)

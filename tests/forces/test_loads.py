@@ -83,7 +83,7 @@ def test_a_load_along_what_is_no_beam_is_refused() -> None:
 
 
 def test_a_theory_without_distributed_loads_says_so() -> None:
-    from flexmb.elements.beam import Beam
+    from flexmb.elements.planar.beam import Beam
 
     class Bare(Beam):
         start = property(lambda self: self.model.ground)

@@ -13,8 +13,9 @@ from scipy.interpolate import CubicSpline
 
 import flexmb as fm
 from flexmb.errors import ModelError
-from flexmb.model.functions import as_function, time_function
-from flexmb.system.kernels import compiled
+from flexmb.kernels.compilation import compiled
+from flexmb.kernels.slots import time_function
+from flexmb.model.functions import as_function
 
 TIMES = np.array([0.0, 0.4, 1.0, 1.7, 2.5])
 VALUES = np.array([1.0, -0.5, 0.3, 2.0, 1.1])

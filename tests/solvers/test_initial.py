@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.analyses.state import initial_state
 from flexmb.errors import InitialConditionWarning, SolverError
+from flexmb.solvers.initial_state import initial_state
 
 
 def pendulum(velocity: tuple[float, float], angular_velocity: float = 0.0) -> fm.PlanarModel:

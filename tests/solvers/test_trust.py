@@ -90,9 +90,7 @@ def test_commands_that_swing_leave_the_balance_closed():
     model.revolute(model.ground, wheel.frame)
     motor = model.point_torque(wheel.frame, 0.0, name="motor")
     rate = [fm.JointAngle(model.ground, wheel.frame), fm.JointRate(model.ground, wheel.frame)]
-    model.add_controller(
-        "servo", period=0.01, sensors=rate, commands=motor, law=[[-4.0, -500.0]], limits=[(-5.0, 5.0)]
-    )
+    model.add_controller("servo", period=0.01, sensors=rate, commands=motor, law=[[-4.0, -500.0]], limits=[(-5.0, 5.0)])
     run = fm.simulate(model, 2.0, step=0.01, progress=False)
     assert np.ptp(run.control["servo"].u) == 10.0
     assert run.energy.error < 1e-9

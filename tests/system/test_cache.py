@@ -14,10 +14,10 @@ import pytest
 from click.testing import CliRunner
 
 from flexmb.cli import main
-from flexmb.system import cache
+from flexmb.kernels import cache
 
 USER = """
-from flexmb.system.kernels import compiled
+from flexmb.kernels.compilation import compiled
 
 @compiled
 def doubled(x):
@@ -27,8 +27,8 @@ print(doubled(1.5), sum(doubled.stats.cache_hits.values()))
 """
 #: a kernel of flexmb's own
 OWN = """
-from flexmb.elements import rigid_body
-from flexmb.system.kernels import address
+from flexmb.elements.planar import rigid_body
+from flexmb.kernels.contract import address
 print(address(rigid_body.residual) != 0, sum(rigid_body.residual.stats.cache_hits.values()))
 """
 PENDULUM = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from flexmb.system import dense_lu
+from flexmb.algebra import dense_lu
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 20, 47])

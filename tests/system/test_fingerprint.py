@@ -16,9 +16,9 @@ from numba.core.dispatcher import Dispatcher
 from numba.extending import overload, overload_attribute
 
 import flexmb
-from flexmb.system.cache import Shelf
-from flexmb.system.fingerprint import Untraceable, fingerprint
-from flexmb.system.kernels import SIGNATURE
+from flexmb.kernels.cache import Shelf
+from flexmb.kernels.contract import SIGNATURE
+from flexmb.kernels.fingerprint import Untraceable, fingerprint
 
 SOURCE = """
 import math
@@ -31,7 +31,7 @@ from numba import types
 from numba.extending import intrinsic
 
 import constants
-from flexmb.system.kernels import bare, compiled
+from flexmb.kernels.compilation import bare, compiled
 
 FACTOR = 2.0
 TABLE = np.array([1.0, 2.0])
@@ -147,11 +147,11 @@ def test_the_same_digest_where_nothing_counts(load):
 
 def test_a_digest_is_the_same_in_every_process():
     code = (
-        "from flexmb.system.fingerprint import fingerprint as f; from flexmb.system.kernels import SIGNATURE;"
-        "from flexmb.elements import rigid_body as r; print(f(r.residual, SIGNATURE))"
+        "from flexmb.kernels.fingerprint import fingerprint as f; from flexmb.kernels.contract import SIGNATURE;"
+        "from flexmb.elements.planar import rigid_body as r; print(f(r.residual, SIGNATURE))"
     )
     runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True) for _ in range(2)]
-    rigid_body = importlib.import_module("flexmb.elements.rigid_body")
+    rigid_body = importlib.import_module("flexmb.elements.planar.rigid_body")
     assert {run.stdout.strip() for run in runs} == {fingerprint(rigid_body.residual, SIGNATURE)}
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import KernelError
+from flexmb.kernels import Kernels, kernel
 from flexmb.system.bad_kernels import find_bad_kernel
-from flexmb.system.kernels import Kernels, kernel
 
 
 @kernel
@@ -132,7 +132,7 @@ LIST = r"kernel\(p, iq, iv, t, q, v, a, lam, w, out, K, work\)"
             r"tangent of .* cannot be compiled: Unknown attribute 'nothing'.*line \d+\); .*" + LIST,
         ),
         (replace(FORCE, energy=giving_back), r"energy of .* cannot be compiled: "),
-        (replace(FORCE, residual=plain), r"residual of .* is a plain function; put @flexmb.system.kernels.kernel"),
+        (replace(FORCE, residual=plain), r"residual of .* is a plain function; put @flexmb.kernels.kernel"),
         (replace(FORCE, residual=3.0), r"residual of .* is 3.0, no compiled function"),
         (replace(FORCE, tangent=None), r"have a residual but no tangent"),
         (replace(JOINT, jacobian=None), r"have a constraint but no jacobian"),

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 HELPER = """
-from flexmb.system.kernels import compiled
+from flexmb.kernels.compilation import compiled
 
 @compiled
 def factor(x):
@@ -17,7 +17,7 @@ import sys
 sys.path.insert(0, {folder!r})
 import numpy as np
 from helper import factor
-from flexmb.system.kernels import address, compiled, kernel
+from flexmb.kernels import address, compiled, kernel
 
 @compiled
 def scaled(x):

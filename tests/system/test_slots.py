@@ -12,10 +12,9 @@ import pytest
 import flexmb as fm
 from flexmb import testing
 from flexmb.errors import KernelError, ModelError
-from flexmb.joints.drive_angle import ANGLE
+from flexmb.joints.planar.drive_angle import ANGLE
+from flexmb.kernels import Kernels, kernel, strength_at
 from flexmb.model.components import pair_coordinates, pair_offsets
-from flexmb.model.functions import strength_at
-from flexmb.system.kernels import Kernels, kernel
 
 
 @kernel

@@ -8,9 +8,9 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flexmb.system import sparse_lu
-from flexmb.system.kernels import compiled
-from flexmb.system.sparse_order import analyse
+from flexmb.algebra import sparse_lu
+from flexmb.algebra.sparse_order import analyse
+from flexmb.kernels.compilation import compiled
 
 
 def analysed(A, **options):

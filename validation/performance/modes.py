@@ -26,8 +26,8 @@ TURNS = 3
 def ours(elements: int) -> tuple[np.ndarray, float]:
     """The first circular frequencies of the cable [rad/s], and seconds (the model and its state are there)."""
     import flexmb as fm
-    from flexmb.analyses.equilibrium import equilibrium
-    from flexmb.analyses.modes import modes
+    from flexmb.analyses.statics.equilibrium import equilibrium
+    from flexmb.analyses.vibration.modes import modes
 
     model = fm.PlanarModel("cable")
     given = fm.BeamProperties(EA=CABLE["EA"], EI=CABLE["EI"], rhoA=CABLE["rhoA"])
@@ -54,8 +54,8 @@ def theirs(elements: int) -> tuple[np.ndarray, float]:
 def chain(links: int) -> tuple[np.ndarray, float]:
     """The first circular frequencies of a hanging chain of rigid links in absolute coordinates, and seconds."""
     import flexmb as fm
-    from flexmb.analyses.modes import modes
-    from flexmb.analyses.state import initial_state
+    from flexmb.analyses.vibration.modes import modes
+    from flexmb.solvers.initial_state import initial_state
 
     model = fm.PlanarModel("chain", gravity=(0, -9.81))
     h = 2.0 / links

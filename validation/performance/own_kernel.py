@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.elements import exact_beam
-from flexmb.forces import spring_damper
+from flexmb.elements.planar import exact_beam
+from flexmb.forces.planar import spring_damper
 from flexmb.validation.performance.timing import timed
 
 REPEATS = 40

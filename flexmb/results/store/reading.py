@@ -24,7 +24,7 @@ from flexmb.results.track import COLUMNS
 
 if TYPE_CHECKING:
     from flexmb.results.solution import Solution
-    from flexmb.solvers.statistics import Statistics
+    from flexmb.results.statistics import Statistics
 
 
 def load(path: str | Path) -> Solution:
@@ -175,7 +175,7 @@ class _Reader:
 
     def statistics(self) -> Statistics | None:
         """What the run reported of itself, if it did."""
-        from flexmb.solvers.statistics import Statistics
+        from flexmb.results.statistics import Statistics
 
         if not self.contents.has("statistics"):
             return None

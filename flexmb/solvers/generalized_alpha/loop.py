@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flexmb.kernels.compilation import bare, inlined
 from flexmb.solvers.generalized_alpha.newton import CONVERGED, FAILED, NO_SPACE, correct, needed
 from flexmb.solvers.generalized_alpha.pieces import (
     change_step,
@@ -53,7 +54,6 @@ from flexmb.solvers.generalized_alpha.times import (
 from flexmb.solvers.index_one import worst
 from flexmb.system import sampling as control
 from flexmb.system.evaluation import energies
-from flexmb.system.kernels import bare, inlined
 from flexmb.system.linear import NO_ROOM, OK
 
 #: stepping over a point of the grid

@@ -29,6 +29,7 @@ import math
 
 import numpy as np
 
+from flexmb.kernels.compilation import bare, inlined
 from flexmb.solvers.generalized_alpha.pieces import extrapolate, predict
 from flexmb.solvers.generalized_alpha.state import (
     CULPRIT,
@@ -48,7 +49,6 @@ from flexmb.solvers.generalized_alpha.state import (
 )
 from flexmb.solvers.index_one import TRUSTED, foreseen, measured, norm, worst
 from flexmb.system.evaluation import add_constraint_forces, constraints, matrix, residual
-from flexmb.system.kernels import bare, inlined
 from flexmb.system.linear import NO_ROOM, OK, factorise, solve
 
 #: how Newton's method ended; STALE: it failed with the matrix of an earlier step, the step's own is to be tried;

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.kernels.compilation import bare, inlined
 from flexmb.solvers.generalized_alpha.state import (
     DRIFT,
     H_LAST,
@@ -25,7 +26,6 @@ from flexmb.solvers.generalized_alpha.state import (
 )
 from flexmb.solvers.index_one import jumped_accelerations, norm
 from flexmb.system.evaluation import constraints, jacobian_times, residual
-from flexmb.system.kernels import bare, inlined
 from flexmb.system.linear import solve
 
 #: steps that differ by less than this part are equal

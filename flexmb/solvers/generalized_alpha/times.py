@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
+from flexmb.kernels.compilation import inlined
 from flexmb.solvers.generalized_alpha.state import GRID, STEP, TIME
-from flexmb.system.kernels import inlined
 from flexmb.system.sampling import next_instant
 
 #: largest turn of any angle in one step [rad], so that a mechanism cannot jump to another way of being assembled

@@ -1,0 +1,18 @@
+"""Bodies and beams in the plane, one family a file."""
+
+from flexmb.elements.planar.ancf_cable import AncfCable
+from flexmb.elements.planar.beam import Beam, BeamPoint
+from flexmb.elements.planar.cms_beam import CmsBeam
+from flexmb.elements.planar.exact_beam import ExactBeam
+from flexmb.elements.planar.floating_beam import FloatingBeam
+from flexmb.elements.planar.rigid_body import RigidBody
+
+#: Beam theories by the name that :meth:`flexmb.PlanarModel.add_beam` knows.
+BEAMS: dict[str, type[Beam]] = {
+    "ancf": AncfCable,
+    "cms": CmsBeam,
+    "exact": ExactBeam,
+    "floating": FloatingBeam,
+}
+
+__all__ = ["BEAMS", "AncfCable", "Beam", "BeamPoint", "CmsBeam", "ExactBeam", "FloatingBeam", "RigidBody"]

@@ -1,0 +1,683 @@
+"""Planar cable element in absolute nodal coordinates (ANCF), gradient deficient.
+
+A node has its place and the slope of the axis, (x, y, x', y'). With ξ = x/L on an element, d = (r2 − r1)/L,
+A = r1' − d and B = r2' − d, cubic Hermite interpolation reads
+
+    r'  = d + h2 A + h4 B,     h2 = 1 − 4ξ + 3ξ²,   h4 = −2ξ + 3ξ²
+    r'' = g2 A + g4 B,         g2 = (6ξ − 4)/L,     g4 = (6ξ − 2)/L
+
+    ε = |r'| − 1,     κ = (r' × r'')/|r'|²,     strain energy ½ ∫ (EA ε² + EI κ²) dx
+
+by Gauss quadrature with 5 points for ε and 3 for κ. The error falls with the fourth power of the element's
+length; before that, elements that bend far while EA L² is much greater than EI are too stiff, as a cubic
+cannot bend without stretching: take shorter ones. The mass matrix ρA ∫ NᵀN dx is constant. Kelvin–Voigt
+material adds EA β ε̇ and EI β κ̇ to the axial force and the moment. With
+c̃ = (c_y, −c_x), p̃ = (−p_y, p_x), p = r', c = r'':
+
+    ∂κ/∂p = (c̃ − 2κp)/p²,   ∂κ/∂c = p̃/p²
+    ∂²κ/∂p² = (−2(c̃pᵀ + pc̃ᵀ)/p² + 8κ ppᵀ/p² − 2κ I)/p²,   ∂²κ/∂p∂c = (∂c̃/∂c − 2p p̃ᵀ/p²)/p²,   ∂²κ/∂c² = 0
+
+Sections have N = EA (ε + β ε̇) and M = EI (κ + β κ̇) of the interpolated axis. A cubic is no circle: in an element that
+bends by the angle φ, ε swings by about φ⁴/600 about its true value, which is much of N where EA is great; and M, linear
+on an element, is off by q L²/12 at its ends under a load q. There is no law for the shear force.
+
+A node is no frame; where a frame is wanted, it is welded to the node (:mod:`flexmb.elements.planar.ancf_weld`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+
+from flexmb.elements.planar.ancf_load import ANCF_LOAD
+from flexmb.elements.planar.ancf_weld import ANCF_WELD, WELD_ROWS
+from flexmb.elements.planar.beam import Beam, BeamLoad, place_position
+from flexmb.errors import ModelError
+from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.contract import Kernels
+from flexmb.model.components import Assembled, Assembler
+from flexmb.model.damping import Damping, StiffnessProportional
+from flexmb.model.frames import Frame, Node
+
+# where the parameters of an element stand
+GX, GY, LENGTH, EA, EI, RHO_A, BETA = range(7)
+
+
+def _gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
+    nodes, weights = np.polynomial.legendre.leggauss(count)
+    return 0.5 * (nodes + 1.0), 0.5 * weights
+
+
+def _tables(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows (h2, h4, L g2, L g4, weight) of the Gauss points, and weighted products of two of
+    (1, h2, h4, L g2, L g4)."""
+    x, weight = _gauss(count)
+    h2, h4, g2, g4 = 1 - 4 * x + 3 * x**2, -2 * x + 3 * x**2, 6 * x - 4, 6 * x - 2
+    values = np.column_stack([h2, h4, g2, g4, weight])
+    both = [
+        x**0,
+        h2,
+        h4,
+        h2 * h2,
+        h2 * h4,
+        h4 * h4,
+        g2,
+        g4,
+        h2 * g2,
+        h2 * g4,
+        h4 * g2,
+        h4 * g4,
+        g2 * g2,
+        g2 * g4,
+        g4 * g4,
+    ]
+    return np.ascontiguousarray(values), np.ascontiguousarray(weight[:, None] * np.column_stack(both))
+
+
+AXIAL, AXIAL_PAIRS = _tables(5)
+BENDING, BENDING_PAIRS = _tables(3)
+
+
+@dataclass(eq=False)
+class AncfCable(Beam):
+    """Cable of ANCF elements: stretching and bending of any size, no shear, no rotary inertia.
+
+    Its frames `start` and `end` are made, and welded to it, when they are first asked for; ends that were
+    given as frames are welded to those. The coordinates of node k are `name.nodek.x`, `.y`, `.dx`, `.dy`.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> given = fm.BeamProperties(EA=1e4, EI=1.0, rhoA=0.5)
+    >>> rod = m.add_beam("rod", (0, 0), (2, 0), properties=given, theory="ancf", elements=8)
+    >>> weld = m.revolute(m.ground, rod.start)
+    >>> sorted(m.frames)
+    ['ground', 'rod.start']
+    """
+
+    end_frames: list[Frame | None] = field(default_factory=lambda: [None, None], metadata={"internal": True})
+    motion: tuple[np.ndarray, float, np.ndarray] | None = field(default=None, metadata={"internal": True})
+    usual_elements = 8
+    bend = 0.25
+
+    @property
+    def start(self) -> Frame:
+        return self._end_frame(0)
+
+    @property
+    def end(self) -> Frame:
+        return self._end_frame(1)
+
+    def frames(self) -> list[Frame]:
+        return [frame for frame in self.end_frames if frame is not None]
+
+    def nodes(self) -> list[Node]:
+        return [frame.node for frame in self.frames() if not frame.node.fixed]
+
+    def check(self) -> None:
+        super().check()
+        if self.damping is not None and not isinstance(self.damping, StiffnessProportional):
+            raise ModelError(
+                f"{self.where}: an ANCF cable has no modes to damp; use "
+                "damping=StiffnessProportional(beta), or theory='cms' for modal damping"
+            )
+
+    @property
+    def width(self) -> int:
+        return 8
+
+    @classmethod
+    def build(
+        cls,
+        model: Any,
+        name: str,
+        start: Any,
+        end: Any,
+        properties: Any,
+        elements: int,
+        damping: Damping | None,
+        **options: Any,
+    ) -> Self:
+        where = f"beam {name!r}"
+        ends = np.array([place_position(start, "start", model, where), place_position(end, "end", model, where)])
+        cable = cls(name, model, ends, properties, elements, damping, **options)
+        cable.check()
+        cable.check_room()
+        known = dict(model.frames)
+        try:
+            for k, place in enumerate((start, end)):
+                if isinstance(place, Frame):
+                    turn = cable.direction - place.node.angle
+                    frame = Frame(f"{name}.{'end' if k else 'start'}", place.model, place.node, place.offset, turn)
+                    cable.end_frames[k] = model.register_frame(frame)
+            return model.add(cable)
+        except Exception:
+            model.frames = known
+            raise
+
+    def _end_frame(self, k: int) -> Frame:
+        """The frame at an end, made when there is none."""
+        frame = self.end_frames[k]
+        if frame is None:
+            x, y = self.ends[k]
+            frame = Frame.placed(self.model, f"{self.name}.{'end' if k else 'start'}", (x, y), self.direction)
+            self.end_frames[k] = frame
+            if self.motion is not None:
+                frame.node.velocity = _rigid_velocity(self.motion, self.ends)[k]
+                frame.node.angular_velocity = self.motion[1]
+        return frame
+
+    def rigid_motion(self, velocity: Any, angular_velocity: float, about: Any) -> None:
+        super().rigid_motion(velocity, angular_velocity, about)
+        self.motion = (
+            np.asarray(velocity, dtype=float),
+            float(angular_velocity),
+            np.asarray(about, dtype=float),
+        )
+
+    def bends(self, system: Assembled, q: np.ndarray) -> np.ndarray:
+        numbers = system.coordinates_of(self.name, ANCF)
+        dx0, dy0, dx1, dy1 = (q[:, numbers[:, k]] for k in (2, 3, 6, 7))
+        return np.abs(np.arctan2(dx0 * dy1 - dy0 * dx1, dx0 * dx1 + dy0 * dy1))
+
+    def assemble(self, assembly: Assembler) -> None:
+        count = int(self.elements)
+        numbers = self.numbers_in(assembly, self._node_coordinates)
+        beta = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
+        given = self.properties
+        p = np.array([*assembly.gravity, self.length / count, given.EA, given.EI, given.rhoA, beta])
+        assembly.series(self, ANCF, np.hstack([numbers[:-1], numbers[1:]]), p, WORK)
+        for k, frame in enumerate(self.end_frames):
+            if frame is not None:
+                coordinates = np.concatenate([numbers[-1 if k else 0], assembly.node(frame.node)])
+                rows = [(f"{'end' if k else 'start'} {what}", kind) for what, kind in WELD_ROWS]
+                offset = np.array([*frame.offset, frame.offset_angle])
+                assembly.instance(
+                    self, ANCF_WELD, coordinates, offset, rows, label=f"{self.name}.{'end' if k else 'start'}"
+                )
+
+    def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
+        """Put a distributed load on the cable's coordinates, 5 Gauss points an element."""
+        count = int(self.elements)
+        numbers = self.numbers_in(assembly, self._node_coordinates)
+        s = np.linspace(0.0, 1.0, count + 1)[:, None]
+        density = (1.0 - s) * load.density[0] + s * load.density[1]
+        same = [self.length / count, float(bool(load.follower))], assembly.strength(load).slot()
+        head, tail = (np.tile(part, (count, 1)) for part in same)
+        p = np.hstack([head, density[:-1], density[1:], tail])
+        assembly.series(load, ANCF_LOAD, np.hstack([numbers[:-1], numbers[1:]]), p, strength=6)
+
+    def _node_coordinates(self, assembly: Assembler) -> np.ndarray:
+        """Numbers (elements + 1, 4) of the coordinates of all nodes."""
+        count = int(self.elements)
+        slope = (self.ends[1] - self.ends[0]) / self.length
+        places = self.ends[0] + np.linspace(0.0, 1.0, count + 1)[:, None] * (self.ends[1] - self.ends[0])
+        values = np.column_stack([places, np.tile(slope, (count + 1, 1))])
+        speeds = np.zeros((count + 1, 4))
+        if self.motion is not None:
+            omega = self.motion[1]
+            speeds[:, :2] = _rigid_velocity(self.motion, places)
+            speeds[:, 2:] = -omega * slope[1], omega * slope[0]
+        names = [f"node{k}.{tag}" for k in range(count + 1) for tag in ("x", "y", "dx", "dy")]
+        kinds = ["length", "length", "slope", "slope"] * (count + 1)
+        return assembly.coordinates(self, names, kinds, values.ravel(), speeds.ravel()).reshape(count + 1, 4)
+
+
+def _rigid_velocity(motion: tuple[np.ndarray, float, np.ndarray], places: np.ndarray) -> np.ndarray:
+    """Velocities (k, 2) of places (k, 2)."""
+    velocity, omega, about = motion
+    arm = places - about
+    return velocity + omega * np.column_stack([-arm[:, 1], arm[:, 0]])
+
+
+# -- the element ---------------------------------------------------------------------------------------------
+# its coordinates: x1, y1, x1', y1', x2, y2, x2', y2'
+
+
+@compiled
+def _hermite_mass(m, L, p1, s1, p2, s2):
+    """m [[156, 22L, 54, −13L], …] (p1, s1, p2, s2), m = ρA L/420, through sums and differences."""
+    total = p1 + p2
+    change = p1 - p2
+    bend = L * (s1 - s2)
+    skew = L * (s1 + s2)
+    a = m * (105.0 * total + 17.5 * bend)
+    b = m * (51.0 * change + 4.5 * skew)
+    c = m * L * (4.5 * change + 0.5 * skew)
+    d = m * L * (17.5 * total + 3.5 * bend)
+    return a + b, c + d, a - b, c - d
+
+
+@compiled
+def _local(iq, i, il, z):
+    """d, A, B of an element from a vector of coordinates or speeds."""
+    dx = (z[iq[i, 4]] - z[iq[i, 0]]) * il
+    dy = (z[iq[i, 5]] - z[iq[i, 1]]) * il
+    return dx, dy, z[iq[i, 2]] - dx, z[iq[i, 3]] - dy, z[iq[i, 6]] - dx, z[iq[i, 7]] - dy
+
+
+@kernel
+def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        L = p[i, LENGTH]
+        il = 1.0 / L
+        gx = p[i, GX]
+        gy = p[i, GY]
+        beta = p[i, BETA]
+        mass = p[i, RHO_A] * L * (1.0 / 420.0)
+        dx, dy, ax, ay, bx, by = _local(iq, i, il, q)
+        # forces on d, A, B
+        fdx = fdy = fax = fay = fbx = fby = 0.0
+        if beta == 0.0:
+            for k in range(5):
+                h2 = AXIAL[k, 0]
+                h4 = AXIAL[k, 1]
+                rx = dx + h2 * ax + h4 * bx
+                ry = dy + h2 * ay + h4 * by
+                n = AXIAL[k, 4] * (1.0 - 1.0 / math.sqrt(rx * rx + ry * ry))
+                nx = n * rx
+                ny = n * ry
+                fdx += nx
+                fdy += ny
+                fax += h2 * nx
+                fay += h2 * ny
+                fbx += h4 * nx
+                fby += h4 * ny
+            axial = p[i, EA] * L
+            fdx *= axial
+            fdy *= axial
+            fax *= axial
+            fay *= axial
+            fbx *= axial
+            fby *= axial
+            bending = p[i, EI] * il  # EI L, and 1/L of r'' twice
+            for k in range(3):
+                h2 = BENDING[k, 0]
+                h4 = BENDING[k, 1]
+                g2 = BENDING[k, 2]
+                g4 = BENDING[k, 3]
+                rx = dx + h2 * ax + h4 * bx
+                ry = dy + h2 * ay + h4 * by
+                cx = g2 * ax + g4 * bx
+                cy = g2 * ay + g4 * by
+                i2 = 1.0 / (rx * rx + ry * ry)
+                kappa = (rx * cy - ry * cx) * i2
+                m = BENDING[k, 4] * bending * kappa * i2
+                nx = m * (cy - 2.0 * kappa * rx)
+                ny = -m * (cx + 2.0 * kappa * ry)
+                mx = -m * ry
+                my = m * rx
+                fdx += nx
+                fdy += ny
+                fax += h2 * nx + g2 * mx
+                fay += h2 * ny + g2 * my
+                fbx += h4 * nx + g4 * mx
+                fby += h4 * ny + g4 * my
+        else:
+            ddx, ddy, dax, day, dbx, dby = _local(iv, i, il, v)
+            axial = p[i, EA] * L
+            for k in range(5):
+                h2 = AXIAL[k, 0]
+                h4 = AXIAL[k, 1]
+                rx = dx + h2 * ax + h4 * bx
+                ry = dy + h2 * ay + h4 * by
+                vx = ddx + h2 * dax + h4 * dbx
+                vy = ddy + h2 * day + h4 * dby
+                i1 = 1.0 / math.sqrt(rx * rx + ry * ry)
+                n = AXIAL[k, 4] * axial * (1.0 - i1 + beta * (rx * vx + ry * vy) * i1 * i1)
+                nx = n * rx
+                ny = n * ry
+                fdx += nx
+                fdy += ny
+                fax += h2 * nx
+                fay += h2 * ny
+                fbx += h4 * nx
+                fby += h4 * ny
+            bending = p[i, EI] * il
+            for k in range(3):
+                h2 = BENDING[k, 0]
+                h4 = BENDING[k, 1]
+                g2 = BENDING[k, 2]
+                g4 = BENDING[k, 3]
+                rx = dx + h2 * ax + h4 * bx
+                ry = dy + h2 * ay + h4 * by
+                cx = g2 * ax + g4 * bx
+                cy = g2 * ay + g4 * by
+                vx = ddx + h2 * dax + h4 * dbx
+                vy = ddy + h2 * day + h4 * dby
+                i2 = 1.0 / (rx * rx + ry * ry)
+                kappa = (rx * cy - ry * cx) * i2
+                px = cy - 2.0 * kappa * rx
+                py = -cx - 2.0 * kappa * ry
+                rate = px * vx + py * vy + rx * (g2 * day + g4 * dby) - ry * (g2 * dax + g4 * dbx)
+                m = BENDING[k, 4] * bending * (kappa + beta * rate * i2) * i2
+                nx = m * px
+                ny = m * py
+                mx = -m * ry
+                my = m * rx
+                fdx += nx
+                fdy += ny
+                fax += h2 * nx + g2 * mx
+                fay += h2 * ny + g2 * my
+                fbx += h4 * nx + g4 * mx
+                fby += h4 * ny + g4 * my
+        ex = (fdx - fax - fbx) * il
+        ey = (fdy - fay - fby) * il
+        # slopes do not change in free fall: gravity enters with the accelerations of the places
+        m0, m1, m2, m3 = _hermite_mass(mass, L, a[iv[i, 0]] - gx, a[iv[i, 2]], a[iv[i, 4]] - gx, a[iv[i, 6]])
+        out[i, 0] = m0 - ex
+        out[i, 2] = m1 + fax
+        out[i, 4] = m2 + ex
+        out[i, 6] = m3 + fbx
+        m0, m1, m2, m3 = _hermite_mass(mass, L, a[iv[i, 1]] - gy, a[iv[i, 3]], a[iv[i, 5]] - gy, a[iv[i, 7]])
+        out[i, 1] = m0 - ey
+        out[i, 3] = m1 + fay
+        out[i, 5] = m2 + ey
+        out[i, 7] = m3 + fby
+
+
+# 2×2 blocks in `work`, 4 numbers each: sums over Gauss points of ∂force/∂strain times products of shapes
+#   0..5   p, p with (1, h2, h4, h2h2, h2h4, h4h4)        6..11   p, c with (1, h2, h4) × (g2, g4)
+#   12..17 c, p with the same                             18..20  c, c with (g2g2, g2g4, g4g4)
+WORK = 84
+
+
+@kernel
+def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        L = p[i, LENGTH]
+        il = 1.0 / L
+        beta = p[i, BETA]
+        dx, dy, ax, ay, bx, by = _local(iq, i, il, q)
+        wk = w[2]
+        wb = w[1] * beta
+        damped = beta != 0.0
+        ddx = ddy = dax = day = dbx = dby = 0.0
+        if damped:
+            ddx, ddy, dax, day, dbx, dby = _local(iv, i, il, v)
+        for k in range(WORK):
+            work[k] = 0.0
+        scale = p[i, EA] * L
+        for k in range(5):
+            h2 = AXIAL[k, 0]
+            h4 = AXIAL[k, 1]
+            rx = dx + h2 * ax + h4 * bx
+            ry = dy + h2 * ay + h4 * by
+            i1 = 1.0 / math.sqrt(rx * rx + ry * ry)
+            tx = rx * i1
+            ty = ry * i1
+            # N t: its change is t (∂N) + N/|r'| n nᵀ, n the normal (−ty, tx)
+            n = wk * scale * (1.0 - i1)
+            yx = (wk + wb) * scale * tx
+            yy = (wk + wb) * scale * ty
+            if damped:
+                vx = ddx + h2 * dax + h4 * dbx
+                vy = ddy + h2 * day + h4 * dby
+                n += wk * scale * beta * (tx * vx + ty * vy) * i1
+                across = wk * scale * beta * (tx * vy - ty * vx) * i1
+                yx -= across * ty
+                yy += across * tx
+            Dxx = tx * yx + n * ty * ty
+            Dxy = tx * yy - n * tx * ty
+            Dyx = ty * yx - n * tx * ty
+            Dyy = ty * yy + n * tx * tx
+            for j in range(6):
+                h = AXIAL_PAIRS[k, j]
+                work[4 * j] += h * Dxx
+                work[4 * j + 1] += h * Dxy
+                work[4 * j + 2] += h * Dyx
+                work[4 * j + 3] += h * Dyy
+        scale = p[i, EI] * il
+        for k in range(3):
+            h2 = BENDING[k, 0]
+            h4 = BENDING[k, 1]
+            g2 = BENDING[k, 2]
+            g4 = BENDING[k, 3]
+            rx = dx + h2 * ax + h4 * bx
+            ry = dy + h2 * ay + h4 * by
+            cx = g2 * ax + g4 * bx
+            cy = g2 * ay + g4 * by
+            i2 = 1.0 / (rx * rx + ry * ry)
+            kappa = (rx * cy - ry * cx) * i2
+            # first derivatives of κ: (px, py) with respect to r', (−ry, rx) i2 with respect to r''
+            px = (cy - 2.0 * kappa * rx) * i2
+            py = (-cx - 2.0 * kappa * ry) * i2
+            sx = -ry * i2
+            sy = rx * i2
+            # second ones: symmetric (a, b, c) for r' r', and (e, f; g, −e) for r' r''
+            ha = (-4.0 * i2 * cy * rx + 8.0 * kappa * i2 * rx * rx - 2.0 * kappa) * i2
+            hb = (-2.0 * i2 * (cy * ry - cx * rx) + 8.0 * kappa * i2 * rx * ry) * i2
+            hc = (4.0 * i2 * cx * ry + 8.0 * kappa * i2 * ry * ry - 2.0 * kappa) * i2
+            he = 2.0 * rx * ry * i2 * i2
+            hf = (1.0 - 2.0 * rx * rx * i2) * i2
+            hg = (2.0 * ry * ry * i2 - 1.0) * i2
+            y0 = (wk + wb) * px
+            y1 = (wk + wb) * py
+            y2 = (wk + wb) * sx
+            y3 = (wk + wb) * sy
+            m = wk * kappa
+            if damped:
+                vx = ddx + h2 * dax + h4 * dbx
+                vy = ddy + h2 * day + h4 * dby
+                ux = g2 * dax + g4 * dbx
+                uy = g2 * day + g4 * dby
+                b = wk * beta
+                m += b * (px * vx + py * vy + sx * ux + sy * uy)
+                y0 += b * (ha * vx + hb * vy + he * ux + hf * uy)
+                y1 += b * (hb * vx + hc * vy + hg * ux - he * uy)
+                y2 += b * (he * vx + hg * vy)
+                y3 += b * (hf * vx - he * vy)
+            m *= scale
+            y0 *= scale
+            y1 *= scale
+            y2 *= scale
+            y3 *= scale
+            Dxx = px * y0 + m * ha
+            Dxy = px * y1 + m * hb
+            Dyx = py * y0 + m * hb
+            Dyy = py * y1 + m * hc
+            Exx = px * y2 + m * he
+            Exy = px * y3 + m * hf
+            Eyx = py * y2 + m * hg
+            Eyy = py * y3 - m * he
+            Fxx = sx * y0 + m * he
+            Fxy = sx * y1 + m * hg
+            Fyx = sy * y0 + m * hf
+            Fyy = sy * y1 - m * he
+            for j in range(6):
+                h = BENDING_PAIRS[k, j]
+                work[4 * j] += h * Dxx
+                work[4 * j + 1] += h * Dxy
+                work[4 * j + 2] += h * Dyx
+                work[4 * j + 3] += h * Dyy
+                h = BENDING_PAIRS[k, 6 + j]
+                work[24 + 4 * j] += h * Exx
+                work[25 + 4 * j] += h * Exy
+                work[26 + 4 * j] += h * Eyx
+                work[27 + 4 * j] += h * Eyy
+                work[48 + 4 * j] += h * Fxx
+                work[49 + 4 * j] += h * Fxy
+                work[50 + 4 * j] += h * Fyx
+                work[51 + 4 * j] += h * Fyy
+            Dxx = sx * y2
+            Dxy = sx * y3
+            Dyx = sy * y2
+            Dyy = sy * y3
+            for j in range(3):
+                h = BENDING_PAIRS[k, 12 + j]
+                work[72 + 4 * j] += h * Dxx
+                work[73 + 4 * j] += h * Dxy
+                work[74 + 4 * j] += h * Dyx
+                work[75 + 4 * j] += h * Dyy
+        # to d, slope 1, slope 2: entry (j, k) of each 2×2 block
+        for j in range(2):
+            for k in range(2):
+                e = 2 * j + k
+                AA = work[12 + e] + work[32 + e] + work[56 + e] + work[72 + e]
+                AB = work[16 + e] + work[36 + e] + work[64 + e] + work[76 + e]
+                BA = work[16 + e] + work[40 + e] + work[60 + e] + work[76 + e]
+                BB = work[20 + e] + work[44 + e] + work[68 + e] + work[80 + e]
+                d1 = (work[4 + e] + work[24 + e] - AA - BA) * il
+                d2 = (work[8 + e] + work[28 + e] - AB - BB) * il
+                Ad = work[4 + e] + work[48 + e]
+                Bd = work[8 + e] + work[52 + e]
+                dd = (work[e] - Ad - Bd) * il * il - (d1 + d2) * il
+                r1 = (Ad - AA - AB) * il
+                r2 = (Bd - BA - BB) * il
+                K[i, j, k] += dd
+                K[i, j, 2 + k] -= d1
+                K[i, j, 4 + k] -= dd
+                K[i, j, 6 + k] -= d2
+                K[i, 2 + j, k] -= r1
+                K[i, 2 + j, 2 + k] += AA
+                K[i, 2 + j, 4 + k] += r1
+                K[i, 2 + j, 6 + k] += AB
+                K[i, 4 + j, k] -= dd
+                K[i, 4 + j, 2 + k] += d1
+                K[i, 4 + j, 4 + k] += dd
+                K[i, 4 + j, 6 + k] += d2
+                K[i, 6 + j, k] -= r2
+                K[i, 6 + j, 2 + k] += BA
+                K[i, 6 + j, 4 + k] += r2
+                K[i, 6 + j, 6 + k] += BB
+        m = w[0] * p[i, RHO_A] * L * (1.0 / 420.0)
+        if m != 0.0:
+            mL = m * L
+            mLL = mL * L
+            for j in range(2):
+                K[i, j, j] += 156.0 * m
+                K[i, j, 2 + j] += 22.0 * mL
+                K[i, j, 4 + j] += 54.0 * m
+                K[i, j, 6 + j] -= 13.0 * mL
+                K[i, 2 + j, j] += 22.0 * mL
+                K[i, 2 + j, 2 + j] += 4.0 * mLL
+                K[i, 2 + j, 4 + j] += 13.0 * mL
+                K[i, 2 + j, 6 + j] -= 3.0 * mLL
+                K[i, 4 + j, j] += 54.0 * m
+                K[i, 4 + j, 2 + j] += 13.0 * mL
+                K[i, 4 + j, 4 + j] += 156.0 * m
+                K[i, 4 + j, 6 + j] -= 22.0 * mL
+                K[i, 6 + j, j] -= 13.0 * mL
+                K[i, 6 + j, 2 + j] -= 3.0 * mLL
+                K[i, 6 + j, 4 + j] -= 22.0 * mL
+                K[i, 6 + j, 6 + j] += 4.0 * mLL
+
+
+@kernel
+def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        L = p[i, LENGTH]
+        il = 1.0 / L
+        beta = p[i, BETA]
+        mass = p[i, RHO_A] * L
+        kinetic = 0.0
+        for j in range(2):
+            v0 = v[iv[i, j]]
+            v1 = v[iv[i, 2 + j]]
+            v2 = v[iv[i, 4 + j]]
+            v3 = v[iv[i, 6 + j]]
+            m0, m1, m2, m3 = _hermite_mass(mass / 420.0, L, v0, v1, v2, v3)
+            kinetic += 0.5 * (v0 * m0 + v1 * m1 + v2 * m2 + v3 * m3)
+            center = 0.5 * (q[iq[i, j]] + q[iq[i, 4 + j]]) + L / 12.0 * (q[iq[i, 2 + j]] - q[iq[i, 6 + j]])
+            out[i, 2] -= mass * p[i, GX + j] * center
+        dx, dy, ax, ay, bx, by = _local(iq, i, il, q)
+        ddx, ddy, dax, day, dbx, dby = _local(iv, i, il, v)
+        strain = 0.0
+        lost = 0.0
+        for k in range(5):
+            h2 = AXIAL[k, 0]
+            h4 = AXIAL[k, 1]
+            rx = dx + h2 * ax + h4 * bx
+            ry = dy + h2 * ay + h4 * by
+            vx = ddx + h2 * dax + h4 * dbx
+            vy = ddy + h2 * day + h4 * dby
+            l = math.sqrt(rx * rx + ry * ry)
+            rate = (rx * vx + ry * vy) / l
+            strain += AXIAL[k, 4] * p[i, EA] * L * (l - 1.0) ** 2
+            lost += AXIAL[k, 4] * p[i, EA] * L * rate * rate
+        for k in range(3):
+            h2 = BENDING[k, 0]
+            h4 = BENDING[k, 1]
+            g2 = BENDING[k, 2]
+            g4 = BENDING[k, 3]
+            rx = dx + h2 * ax + h4 * bx
+            ry = dy + h2 * ay + h4 * by
+            cx = g2 * ax + g4 * bx
+            cy = g2 * ay + g4 * by
+            vx = ddx + h2 * dax + h4 * dbx
+            vy = ddy + h2 * day + h4 * dby
+            i2 = 1.0 / (rx * rx + ry * ry)
+            kappa = (rx * cy - ry * cx) * i2
+            rate = (cy - 2.0 * kappa * rx) * vx - (cx + 2.0 * kappa * ry) * vy
+            rate = (rate + rx * (g2 * day + g4 * dby) - ry * (g2 * dax + g4 * dbx)) * i2
+            strain += BENDING[k, 4] * p[i, EI] * il * kappa * kappa
+            lost += BENDING[k, 4] * p[i, EI] * il * rate * rate
+        out[i, 0] = kinetic
+        out[i, 1] = 0.5 * strain
+        out[i, 3] = beta * lost
+
+
+@kernel
+def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    x = w[0]
+    h2 = 1.0 - 4.0 * x + 3.0 * x * x
+    h4 = -2.0 * x + 3.0 * x * x
+    n3 = x * x * (3.0 - 2.0 * x)
+    n1 = 1.0 - n3
+    n2 = x * (1.0 - x) * (1.0 - x)
+    n4 = x * x * (x - 1.0)
+    for i in range(p.shape[0]):
+        L = p[i, LENGTH]
+        il = 1.0 / L
+        for j in range(2):
+            out[i, j] = n1 * q[iq[i, j]] + n3 * q[iq[i, 4 + j]] + L * (n2 * q[iq[i, 2 + j]] + n4 * q[iq[i, 6 + j]])
+            out[i, 3 + j] = n1 * v[iv[i, j]] + n3 * v[iv[i, 4 + j]] + L * (n2 * v[iv[i, 2 + j]] + n4 * v[iv[i, 6 + j]])
+            out[i, 6 + j] = n1 * a[iv[i, j]] + n3 * a[iv[i, 4 + j]] + L * (n2 * a[iv[i, 2 + j]] + n4 * a[iv[i, 6 + j]])
+        dx, dy, ax, ay, bx, by = _local(iq, i, il, q)
+        rx = dx + h2 * ax + h4 * bx
+        ry = dy + h2 * ay + h4 * by
+        dx, dy, ax, ay, bx, by = _local(iv, i, il, v)
+        vx = dx + h2 * ax + h4 * bx
+        vy = dy + h2 * ay + h4 * by
+        dx, dy, ax, ay, bx, by = _local(iv, i, il, a)
+        i2 = 1.0 / (rx * rx + ry * ry)
+        turn = (rx * vy - ry * vx) * i2
+        out[i, 2] = math.atan2(ry, rx)
+        out[i, 5] = turn
+        out[i, 8] = (
+            rx * (dy + h2 * ay + h4 * by) - ry * (dx + h2 * ax + h4 * bx) - 2.0 * turn * (rx * vx + ry * vy)
+        ) * i2
+
+
+@kernel
+def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    x = w[0]
+    h2 = 1.0 - 4.0 * x + 3.0 * x * x
+    h4 = -2.0 * x + 3.0 * x * x
+    for i in range(p.shape[0]):
+        il = 1.0 / p[i, LENGTH]
+        g2 = (6.0 * x - 4.0) * il
+        g4 = (6.0 * x - 2.0) * il
+        dx, dy, ax, ay, bx, by = _local(iq, i, il, q)
+        rx = dx + h2 * ax + h4 * bx
+        ry = dy + h2 * ay + h4 * by
+        cx = g2 * ax + g4 * bx
+        cy = g2 * ay + g4 * by
+        dx, dy, ax, ay, bx, by = _local(iv, i, il, v)
+        vx = dx + h2 * ax + h4 * bx
+        vy = dy + h2 * ay + h4 * by
+        l = math.sqrt(rx * rx + ry * ry)
+        i2 = 1.0 / (l * l)
+        kappa = (rx * cy - ry * cx) * i2
+        turning = (cy - 2.0 * kappa * rx) * vx - (cx + 2.0 * kappa * ry) * vy
+        turning = (turning + rx * (g2 * ay + g4 * by) - ry * (g2 * ax + g4 * bx)) * i2
+        out[i, 0] = l - 1.0
+        out[i, 1] = kappa
+        out[i, 2] = p[i, EA] * (l - 1.0 + p[i, BETA] * (rx * vx + ry * vy) / l)
+        out[i, 3] = math.nan
+        out[i, 4] = p[i, EI] * (kappa + p[i, BETA] * turning)
+
+
+ANCF = Kernels("ANCF cable", residual, tangent, energy, point=point, section=section)

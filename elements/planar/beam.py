@@ -1,0 +1,315 @@
+"""What all beams have in common: two ends, elements between them, points along them."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.joints.planar.compound import Weld
+from flexmb.model import checks
+from flexmb.model.components import Assembled, Assembler, Component, Doubt
+from flexmb.model.damping import Damping
+from flexmb.model.frames import Frame, FrameOrPoint, Node
+from flexmb.model.functions import as_function
+from flexmb.model.memory import check_memory
+from flexmb.model.model import Model, check_member
+from flexmb.model.sections import BeamProperties
+
+#: a beam bends by so much more in one of its elements than in the mean
+UNEVEN = 2.0
+#: memory [bytes] that assembly takes for each entry of an element's matrix (measured: 130 to 340, by theory)
+BYTES_OF_ENTRY = 250
+
+
+@dataclass(frozen=True, eq=False)
+class BeamPoint:
+    """A point of a beam's axis: `s` ∈ [0, 1] from start to end. It moves and turns with the beam; results
+    know it."""
+
+    beam: Beam
+    s: float
+
+    @property
+    def name(self) -> str:
+        """How results call it, e.g. 'rod@0.25'."""
+        return f"{self.beam.name}@{self.s:g}"
+
+    def __repr__(self) -> str:
+        return f"BeamPoint({self.name!r})"
+
+
+@dataclass(eq=False)
+class Beam(Component):
+    """A straight uniform beam; see :meth:`flexmb.PlanarModel.add_beam`.
+
+    Arguments: `name`; `model`; `ends` (2, 2) [m], the undeformed end points; `properties`; `elements`;
+    `damping`.
+    """
+
+    model: Model
+    ends: np.ndarray
+    properties: BeamProperties
+    elements: int = 1
+    damping: Damping | None = None
+    _numbers: Any = field(default=None, init=False, repr=False)
+    kind = "beam"
+    #: number of elements that is taken when none is given
+    usual_elements: ClassVar[int] = 1
+    #: by how much slopes within one element may differ [rad] for an error of about one percent of the length
+    bend: ClassVar[float] = 1.0
+
+    @property
+    def length(self) -> float:
+        """Undeformed length [m]."""
+        return float(np.hypot(*(self.ends[1] - self.ends[0])))
+
+    @property
+    def direction(self) -> float:
+        """Undeformed direction [rad]."""
+        d = self.ends[1] - self.ends[0]
+        return math.atan2(d[1], d[0])
+
+    @property
+    def start(self) -> Frame:
+        """The frame at the beam's start."""
+        raise NotImplementedError
+
+    @property
+    def end(self) -> Frame:
+        """The frame at the beam's end."""
+        raise NotImplementedError
+
+    def at(self, s: float) -> BeamPoint:
+        """The point of the axis at the fraction `s` ∈ [0, 1] of the length, for results."""
+        if not 0.0 <= checks.number(s, "s", self.where) <= 1.0:
+            raise ModelError(f"{self.where}: point {s:g} is off the beam; give a fraction of its length, 0 to 1")
+        return BeamPoint(self, float(s))
+
+    def locate(self, s: float) -> tuple[int, float]:
+        """The element on which the point at the fraction `s` ∈ [0, 1] of the length lies, and the place on
+        that element, again from 0 to 1."""
+        count = int(self.elements)
+        element = min(int(s * count), count - 1)
+        return element, s * count - element
+
+    def point_data(self, s: float) -> np.ndarray:
+        """What the point kernel takes as `w` for the local place `s` ∈ [0, 1] of an element."""
+        return np.array([float(s)])
+
+    def bends(self, system: Assembled, q: np.ndarray) -> np.ndarray:
+        """By how much slopes differ within each element [rad], (k, elements), for coordinates q (k, total)."""
+        return np.zeros((len(q), 0))
+
+    def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
+        """Whether an element bends beyond the range of its theory, by how much, and how many would do."""
+        bends = self.bends(system, q)
+        if not bends.size or not np.max(bends) > self.bend:
+            return []
+        most = float(bends.max())
+        count = int(self.elements)
+        text = (
+            f"{self.where} bends too far for {count} element{'s' if count > 1 else ''}: slopes within an element "
+            f"differ by up to {most:.3g} rad (up to {self.bend:g} rad the error is about one percent of the length); "
+            f"{self.remedy(math.ceil(UNEVEN * count * most / self.bend))}"
+        )
+        return [Doubt(int(np.argmax(bends.max(axis=1) > self.bend)), text)]
+
+    def remedy(self, elements: int) -> str:
+        """What to do about a beam that bends too far."""
+        return f"take elements={elements}"
+
+    def numbers_in(self, assembly: Assembler, make: Callable[[Assembler], np.ndarray]) -> np.ndarray:
+        """Numbers of the beam's own coordinates in an assembly, made by `make` when first asked for: loads on
+        the beam ask too."""
+        if self._numbers is None or self._numbers[0]() is not assembly:
+            self._numbers = weakref.ref(assembly), make(assembly)
+        return self._numbers[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_numbers": None}
+
+    def __repr__(self) -> str:
+        (x0, y0), (x1, y1) = np.asarray(self.ends).tolist()
+        count = "1 element" if self.elements == 1 else f"{self.elements} elements"
+        return f"{type(self).__name__}({self.name!r}, ({x0:g}, {y0:g}) to ({x1:g}, {y1:g}), {count})"
+
+    def check(self) -> None:
+        self.ends = checks.numbers(self.ends, "ends", self.where, "two points")
+        if not self.length > 0.0:
+            raise ModelError(f"{self.where}: its length is zero; start and end must be different points")
+        self.elements = checks.count(self.elements, "elements", self.where, least=1)
+        if not isinstance(self.properties, BeamProperties):
+            raise ModelError(
+                f"{self.where}: properties must be BeamProperties(EA, EI, rhoA), not {checks.quoted(self.properties)}"
+            )
+        if self.damping is not None and not isinstance(self.damping, Damping):
+            raise ModelError(
+                f"{self.where}: damping must be ModalDamping(ratio) or StiffnessProportional(beta), not "
+                f"{checks.quoted(self.damping)}"
+            )
+
+    @property
+    def width(self) -> int:
+        """How many coordinates an element couples: three of each end, and its own."""
+        return 6
+
+    def check_room(self) -> None:
+        """Refuse, or warn of, a mesh so fine that its matrices fill the memory."""
+        count = "1 element" if self.elements == 1 else f"{self.elements} elements"
+        check_memory(
+            BYTES_OF_ENTRY * self.elements * self.width**2,
+            f"{count} of {self.width} coordinates",
+            "take fewer",
+            self.where,
+        )
+
+    def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
+        """Put a load along the axis on the beam's coordinates."""
+        raise NotImplementedError
+
+    @classmethod
+    def takes_loads(cls) -> bool:
+        """Whether the theory knows loads along the axis."""
+        return cls.assemble_load is not Beam.assemble_load
+
+    @classmethod
+    def options(cls) -> list[str]:
+        """Names of the options that the beam theory adds to those of all beams."""
+        common = {f.name for f in fields(Beam)}
+        return [f.name for f in fields(cls) if f.init and f.name not in common and not f.metadata.get("internal")]
+
+    @classmethod
+    def build(
+        cls,
+        model: Model,
+        name: str,
+        start: FrameOrPoint,
+        end: FrameOrPoint,
+        properties: BeamProperties,
+        elements: int,
+        damping: Damping | None,
+        **options: Any,
+    ) -> Self:
+        """Make the beam with its end frames in a model."""
+        raise NotImplementedError
+
+
+@dataclass(eq=False)
+class BeamLoad(Component):
+    """What a beam theory must know of a load along its axis: the `density` (2, 2) [N/m] at start and end, and whether
+    it turns with the axis (`follower`); :class:`flexmb.DistributedLoad`."""
+
+    beam: Beam
+    density: Any = (0.0, 0.0)
+    factor: Any = 1.0
+    follower: bool = False
+
+    def check(self) -> None:
+        wanted = "2 numbers, or a row of 2 for the start and one for the end"
+        ends = checks.numbers(self.density, "density", self.where, wanted)
+        if ends.shape not in ((2,), (2, 2)):
+            raise ModelError(f"{self.where}: density must be {wanted}, not {checks.quoted(ends)}")
+        self.density = np.broadcast_to(ends, (2, 2)).copy()
+        self.follower = checks.flag(self.follower, "follower", self.where)
+        self.factor = as_function(self.factor, "factor", self.where)
+
+
+def place_position(place: FrameOrPoint, what: str, model: Model, where: str) -> np.ndarray:
+    """The point (2,) [m] of a place in a model."""
+    if isinstance(place, Frame):
+        check_member(place, model, where)
+        return place.position
+    return checks.vector(place, what, where)
+
+
+@dataclass(eq=False)
+class FramedBeam(Beam):
+    """A beam whose nodes are frames (x, y, θ): the ends, and a node between each two elements."""
+
+    chain: list[Node] = field(default_factory=list, metadata={"internal": True})
+    end_frames: list[Frame] = field(default_factory=list, metadata={"internal": True})
+
+    @property
+    def start(self) -> Frame:
+        return self.end_frames[0]
+
+    @property
+    def end(self) -> Frame:
+        return self.end_frames[1]
+
+    def frames(self) -> list[Frame]:
+        return self.end_frames
+
+    def check(self) -> None:
+        super().check()
+        if self.chain and len(self.chain) != self.elements + 1:
+            raise ModelError(
+                f"{self.where}: it was made with {len(self.chain) - 1} elements and has {self.elements} now; its nodes "
+                "are made with it, so make it anew"
+            )
+
+    def nodes(self) -> list[Node]:
+        return [node for node in self.chain if not node.fixed]
+
+    @classmethod
+    def build(
+        cls,
+        model: Model,
+        name: str,
+        start: FrameOrPoint,
+        end: FrameOrPoint,
+        properties: BeamProperties,
+        elements: int,
+        damping: Damping | None,
+        **options: Any,
+    ) -> Self:
+        where = f"beam {name!r}"
+        ends = np.array([place_position(start, "start", model, where), place_position(end, "end", model, where)])
+        beam = cls(name, model, ends, properties, elements, damping, **options)
+        beam.check()
+        beam.check_room()
+        known = dict(model.frames)
+        welds = []
+        try:
+            beam.end_frames = []
+            for place, tag in ((start, "start"), (end, "end")):
+                frame, weld_to = _end_frame(beam, place, f"{name}.{tag}")
+                beam.end_frames.append(frame)
+                if weld_to is not None:
+                    welds.append((weld_to, frame, model.free_name(f"{name}.{tag} weld", where)))
+            count = beam.elements
+            between = [Node(ends[0] + (ends[1] - ends[0]) * k / count, beam.direction) for k in range(1, count)]
+            beam.chain = [beam.start.node, *between, beam.end.node]
+            model.add(beam)
+        except Exception:
+            model.frames = known
+            raise
+        for a, b, weld_name in welds:
+            model.add(Weld(weld_name, a, b))
+        return beam
+
+    def node_turns(self) -> list[float]:
+        """Angle of each node when the beam lies undeformed, against the beam's direction (a shared frame may
+        have any)."""
+        direction = self.direction
+        return [node.angle - direction for node in self.chain]
+
+
+def _end_frame(beam: Beam, place: FrameOrPoint, name: str) -> tuple[Frame, Frame | None]:
+    """The frame of a beam's end, and the frame to which it must be welded (None: it is that frame's node
+    itself)."""
+    model = beam.model
+    if not isinstance(place, Frame):
+        return Frame.placed(model, name, (place[0], place[1]), beam.direction), None
+    x, y = place.position
+    if place.node.fixed:
+        return Frame.placed(model, name, (x, y), beam.direction, fixed=True), None
+    if place.offset.any():
+        return Frame.placed(model, name, (x, y), beam.direction), place
+    return model.register_frame(Frame(name, model, place.node)), None

@@ -1,0 +1,679 @@
+"""Planar beam by component mode synthesis, its large rotation coupled exactly.
+
+Coordinates: the end nodes U = (x1, y1, θ1, x2, y2, θ2) and modal coordinates ξ = (ξx, ξy) of the axial and bending
+eigenmodes of the clamped-clamped beam, Kobayashi (n.d.), eqs. (1)-(13). The body frame lies on the chord
+d = R2 − R1 = l e(θ):
+
+    c = (ū3, ū4, ū6, ξ),   ū3 = θ1 − θ,  ū4 = l − L,  ū6 = θ2 − θ                                       (9)
+    s = (x + η ū4 + Φx ξx + ½ gᵀ H g,  b·g),   g = (ū3, ū6, ξy),   r = R1 + A(θ) s                      (4)
+    b = (L(η − 2η² + η³), L(−η² + η³), Φy),   S(x) = ∫₀ˣ b'b'ᵀ dx,   H(x) = η S(L) − S(x)              (10)-(13)
+
+The quadratic term is the shortening that bending causes; it keeps the axial strain uniform, so that the varying
+centrifugal tension enters through inertia. Strain energy:
+
+    ½ EA L ε² + ½ EI/L (ū3, ū6)[[4, 2], [2, 4]](ū3, ū6)ᵀ + ½ Σ k ξ²,   ε = ū4/L + ½ gᵀ S(L) g / L       (38), (47)
+
+`axial="second_order"` is all of this; "mean" leaves H out of s; "chord" leaves S(L) out of ε too, which is the source
+to the letter.
+
+Sections have the strains of this energy, and β of a damping proportional to stiffness:
+
+    N = EA (ε + Φx'·ξx + β (ε̇ + Φx'·ξ̇x)),   κ = b''·g,   M = EI (κ + β κ̇)
+
+With "chord", ε is ū4/L alone. All damping acts on the rates of (ū3, L ε, ū6, ξ): of the strain, not of the chord, which
+bending shortens. The bending modes stand for what the two cubics of the end angles leave out, as a series: a moment
+that the cubics have (linear along the element) is exact; others converge slowest at the ends of the element, where the
+error of M falls with the second power of the number of modes, as it does with that of elements. There is no law for the
+shear force.
+
+How the kernels work. In the coordinates y = (R1, θ, c) the beam is a body in a floating frame, and s is linear in the
+amplitudes ζ = (l; ξx; ½ g_i², g_i g_j) of the functions X = (η; Φx; H_ii, H_ij) and in g, of b:
+
+    s = (X·ζ, b·g),    r̈ in body axes = (ax + X·A + b·B,  ay + X·D + b·C)
+    A = ζ̈ − θ̇² ζ,   B = −(θ̈ g + 2 θ̇ ġ),   C = g̈ − θ̇² g,   D = θ̈ ζ + 2 θ̇ ζ̇
+
+so all of the inertia is in one constant matrix, the integrals of the products of the functions (1, X, b). (Twenty Gauss
+points do the same three times slower.) θ and l depend on the nodes through d only; with complex numbers
+d = l e^{iθ}, and V, W = ḋ, d̈ turned into body axes, for a variation ζ of d in body axes:
+
+    θ̇ = Vy/l,   θ̈ = Wy/l − 2 Vx Vy/l²,   l̇ = Vx,   l̈ = Wx + Vy²/l
+    δθ = ζy/l,   δl = ζx,   δθ̇ = −Im(Vζ)/l²,   δl̇ = Vy ζy/l
+    δθ̈ = Im(−Wζ/l² + 2V²ζ/l³),   δl̈ = (Wy − 2 Vx Vy/l) ζy/l − Vy² ζx/l²
+
+θ is never computed as an angle: ū3 is minus the angle of d against node 1, between −π and π, and ū6 = θ2 − θ1 + ū3; so
+a beam may turn a thousand times.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexmb.elements.planar.beam import BeamLoad, FramedBeam
+from flexmb.elements.planar.cms_folds import crushed, shortened, shortening, turned
+from flexmb.elements.planar.cms_inertia import (
+    AXIAL,
+    BENDING,
+    BETA,
+    DAMPED,
+    EA,
+    EI,
+    FIELD,
+    FUNCTIONS,
+    GX,
+    GY,
+    LENGTH,
+    RHO_A,
+    TABLE,
+    TURN1,
+    TURN2,
+    acceleration,
+    amplitudes,
+    c_of_g,
+    gradients,
+    loads_of,
+    loads_of_all,
+    motion,
+    pair,
+    project,
+    project_all,
+    velocity,
+)  # fmt: skip
+from flexmb.elements.planar.cms_load import put_load
+from flexmb.elements.planar.cms_shapes import FIELDS, ElementShapes, damping_matrix, element_shapes
+from flexmb.kernels.compilation import inlined, kernel
+from flexmb.kernels.contract import Kernels
+from flexmb.kernels.views import matrix_view, vector_view
+from flexmb.model import checks
+from flexmb.model.components import Assembled, Assembler
+from flexmb.model.damping import ModalDamping, StiffnessProportional
+
+
+@dataclass(eq=False)
+class CmsBeam(FramedBeam):
+    """Beam of component modes; one element does what takes a cable of finite elements eight.
+
+    The field is of second order in the slopes against the chord. By how much a cantilever's end is off, in percent of
+    its length, against its end slope (measured, `flexmb validate bending-range`):
+
+        end slope [rad]                      0.25    0.5     0.8    1.0    1.2    1.3    1.6    1.9
+        1 element, dead force across         0.018   0.14    0.5    0.9    1.4
+        1 element, buckled by a dead force                   1.6    2.2           3.2    4.6    6.4
+        2 elements, dead force across        0.0015  0.012   0.05   0.11   0.21
+        2 elements, buckled                                  0.01   0.015         0.04   0.1    0.22
+
+    Where slopes within an element differ by more than a radian, a run warns with the number of elements that would do.
+    Far beyond, an element folds no further and stays a sane body that is no beam
+    (:mod:`flexmb.elements.planar.cms_folds`).
+
+    Options: `modes`, number of bending modes an element; `axial_modes`; `axial`, the axial field: 'second_order',
+    'mean' or 'chord' (see the module's text).
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> rod = m.add_beam("rod", (0, 0), (1, 0), properties=fm.BeamProperties(EA=1e6, EI=10.0, rhoA=0.6), modes=2)
+    >>> rod.length
+    1.0
+    """
+
+    modes: int = 2
+    axial_modes: int = 0
+    axial: str = "second_order"
+
+    def check(self) -> None:
+        super().check()
+        where = self.where
+        self.modes = checks.count(self.modes, "modes", where)
+        self.axial_modes = checks.count(self.axial_modes, "axial_modes", where)
+        checks.choice(self.axial, FIELDS, "axial", where)
+        if isinstance(self.damping, ModalDamping):
+            self.damping.check(3 + self.axial_modes + self.modes, where)
+
+    @property
+    def width(self) -> int:
+        return 6 + self.modes + self.axial_modes
+
+    def bends(self, system: Assembled, q: np.ndarray) -> np.ndarray:
+        shapes = element_shapes(self.length / int(self.elements), self.axial_modes, self.modes, self.axial)
+        slopes = shapes.slopes(np.linspace(0.0, 1.0, 9))
+        turns = self.node_turns()
+        found = []
+        for e, instance in enumerate(system.instances_of(self.name)):
+            x = q[:, instance.coordinates]
+            chord = np.arctan2(x[:, 4] - x[:, 1], x[:, 3] - x[:, 0])
+            first, between = x[:, 2] - turns[e], x[:, 5] - turns[e + 1] - (x[:, 2] - turns[e])
+            against = np.angle(np.exp(1j * (first - chord)))
+            against -= 2.0 * np.pi * np.round((2.0 * against + between) / (4.0 * np.pi))
+            g = np.column_stack([against, against + between, x[:, 6 + self.axial_modes :]])
+            found.append(np.ptp(g @ slopes.T, axis=1))
+        return np.array(found).T
+
+    def assemble(self, assembly: Assembler) -> None:
+        count = int(self.elements)
+        L = self.length / count
+        shapes = element_shapes(L, self.axial_modes, self.modes, self.axial)
+        gram = self.properties.rhoA * shapes.gram
+        table = np.concatenate([self._table(shapes), gram.ravel()])
+        turns = self.node_turns()
+        coordinates = self.numbers_in(assembly, self._element_coordinates)
+        n = coordinates.shape[1]
+        head = np.zeros(TABLE)  # of all elements, but for their turns
+        head[GX], head[GY] = assembly.gravity
+        head[LENGTH], head[EA], head[EI], head[RHO_A] = L, self.properties.EA, self.properties.EI, self.properties.rhoA
+        head[AXIAL], head[BENDING], head[FUNCTIONS] = self.axial_modes, self.modes, len(gram)
+        head[FIELD], head[DAMPED] = FIELDS.index(self.axial), self.damping is not None
+        head[BETA] = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
+        p = np.empty((count, TABLE + len(table)))
+        p[:, :TABLE], p[:, TABLE:] = head, table
+        p[:, TURN1], p[:, TURN2] = turns[:-1], turns[1:]
+        assembly.series(self, CMS, coordinates, p, 2 * n * n + 40 * n + (4 * n + 24) * len(gram))
+
+    def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
+        """Put a distributed load on the beam's coordinates."""
+        L = self.length / int(self.elements)
+        shapes = element_shapes(L, self.axial_modes, self.modes, self.axial)
+        put_load(self.node_turns(), shapes, self.numbers_in(assembly, self._element_coordinates), assembly, load)
+
+    def _element_coordinates(self, assembly: Assembler) -> np.ndarray:
+        """Numbers (elements, n) of the coordinates of all elements."""
+        count = int(self.elements)
+        numbers = []
+        for e in range(count):
+            nodes = [assembly.node(node) for node in self.chain[e : e + 2]]
+            tag = "" if count == 1 else f"element{e}."
+            names = [f"{tag}axial{k + 1}" for k in range(self.axial_modes)]
+            names += [f"{tag}bending{k + 1}" for k in range(self.modes)]
+            own = assembly.coordinates(self, names, ["length"] * len(names), np.zeros(len(names)))
+            numbers.append(np.concatenate([*nodes, own]))
+        return np.array(numbers)
+
+    def point_data(self, s: float) -> np.ndarray:
+        """Shape values at a local place s ∈ [0, 1] of an element, for the point and section kernels."""
+        shapes = element_shapes(self.length / int(self.elements), self.axial_modes, self.modes, self.axial)
+        eta = np.array([s])
+        return np.concatenate([shapes.at(eta).ravel(), shapes.strains(eta).ravel()])
+
+    def _table(self, shapes: ElementShapes) -> np.ndarray:
+        p, L = self.properties, shapes.length
+        k_axial = p.EA / L * (np.arange(1, self.axial_modes + 1) * math.pi) ** 2 / 2
+        k_bending = p.EI / L**3 * shapes.bending_values**4
+        S = np.zeros_like(shapes.S_end) if self.axial == "chord" else shapes.S_end
+        damping = damping_matrix(shapes, p, self.damping, k_axial, k_bending)
+        return np.concatenate([k_axial, k_bending, S.ravel(), damping.ravel()])
+
+
+# -- kernels --------------------------------------------------------------------------------------------------------
+
+
+@inlined
+def _sizes(p, i):
+    """Numbers of axial modes, of g, c and X of an instance, and whether X has the quadratic functions."""
+    m = int(p[i, AXIAL])
+    ng = 2 + int(p[i, BENDING])
+    return m, ng, 1 + m + ng, int(p[i, FUNCTIONS]) - 1 - ng, p[i, FIELD] == 2.0
+
+
+@inlined
+def _stretching_rate(S, g):
+    """gᵀ S ġ."""
+    total = 0.0
+    for j in range(g.shape[1]):
+        for k in range(g.shape[1]):
+            total += g[0, j] * S[j, k] * g[1, k]
+    return total
+
+
+@inlined
+def _stretching(S, g):
+    """Twice the quadratic stretch, gᵀ S g."""
+    ng = g.shape[1]
+    total = 0.0
+    for j in range(ng):
+        for k in range(ng):
+            total += g[0, j] * S[j, k] * g[0, k]
+    return total
+
+
+@inlined
+def _elastic(p, i, m, S, damping, c, g, r, Sg):
+    """Add elastic and damping forces on c to r (nl,), put S g into Sg (ng,); returns the axial force, damping included,
+    and the shortening q."""
+    nl, ng = c.shape[1], g.shape[1]
+    L = p[i, LENGTH]
+    strain = c[0, 1] / L
+    quadratic = p[i, FIELD] > 0.0
+    bent = folding = 0.0
+    growth = 1.0
+    if quadratic:
+        for j in range(ng):
+            total = 0.0
+            for k in range(ng):
+                total += S[j, k] * g[0, k]
+            Sg[j] = total
+            bent += 0.5 * g[0, j] * total / L
+        shorter, growth, _ = shortening(bent)
+        strain += shorter
+        folding = p[i, EI] / (L * L) * shortened(bent)[1]
+    N = p[i, EA] * strain
+    EIL = p[i, EI] / L
+    turning = turned(c[0, 0] + c[0, 2])[1]
+    r[0] += EIL * (4.0 * c[0, 0] + 2.0 * c[0, 2] + turning)
+    r[1] += N + EIL * crushed(L + c[0, 1], L)[1]
+    r[2] += EIL * (2.0 * c[0, 0] + 4.0 * c[0, 2] + turning)
+    for k in range(3, nl):
+        r[k] += p[i, TABLE + k - 3] * c[0, k]
+    if p[i, DAMPED] != 0.0:
+        # the damper of the axis sees the rate of its strain, not that of the chord, which bending shortens
+        rate = 0.0
+        if quadratic:
+            for j in range(ng):
+                rate += growth * Sg[j] * g[1, j]
+        for j in range(nl):
+            total = damping[j, 1] * rate
+            for k in range(nl):
+                total += damping[j, k] * c[1, k]
+            r[j] += total
+            if j == 1:
+                N += total
+    if quadratic:
+        for j in range(ng):
+            r[c_of_g(j, m)] += (N * growth + folding) * Sg[j]
+    return N, bent
+
+
+@kernel
+def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        m, ng, nl, nx, second = _sizes(p, i)
+        nf = 1 + nx + ng
+        table = vector_view(p[i], 0, p.shape[1])
+        at = TABLE + nl - 3
+        S = matrix_view(table, at, ng, ng)
+        damping = matrix_view(table, at + ng * ng, nl, nl)
+        gram = matrix_view(table, at + ng * ng + nl * nl, nf, nf)
+        co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = motion(p, iq, iv, i, q, v, a, work)
+        c = matrix_view(work, 0, 3, nl)
+        g = matrix_view(work, 3 * nl, 3, ng)
+        free = 3 * nl + 3 * ng
+        zeta = matrix_view(work, free, 3, nx)
+        fields = matrix_view(work, free + 3 * nx, 2, nf)
+        loads = matrix_view(work, free + 3 * nx + 2 * nf, 2, nf)
+        free += 3 * nx + 4 * nf
+        y = vector_view(work, free, 3 + nl)  # forces on R1 in body axes, θ, c
+        r = vector_view(work, free + 3, nl)
+        amplitudes(m, ng, second, l, c, g, zeta)
+        acceleration(om, al, ax, ay, zeta, g, fields)
+        loads_of(gram, fields, loads)
+        project(m, second, zeta, g, loads, y)
+        _elastic(p, i, m, S, damping, c, g, r, vector_view(work, free + 3 + nl, ng))
+
+        # back to the nodes
+        tau = (y[2] - r[0] - r[2]) / l
+        ex = co * r[1] - si * tau
+        ey = si * r[1] + co * tau
+        out[i, 0] = co * y[0] - si * y[1] - ex
+        out[i, 1] = si * y[0] + co * y[1] - ey
+        out[i, 2] = r[0]
+        out[i, 3] = ex
+        out[i, 4] = ey
+        out[i, 5] = r[2]
+        for k in range(3, nl):
+            out[i, 3 + k] = r[k]
+
+
+@inlined
+def _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P):
+    """Tangent of the elastic and damping forces, on the corner of P that belongs to c; `room` (ng², ) is scratch."""
+    ng, nl, nc = len(Sg), P.shape[0] - 3, P.shape[1]
+    L = p[i, LENGTH]
+    EIL = p[i, EI] / L
+    EAL = p[i, EA] / L
+    turning = wk * EIL * turned(c[0, 0] + c[0, 2])[2]
+    P[3, 3] += 4.0 * wk * EIL + turning
+    P[3, 5] += 2.0 * wk * EIL + turning
+    P[5, 3] += 2.0 * wk * EIL + turning
+    P[5, 5] += 4.0 * wk * EIL + turning
+    P[4, 4] += wk * (EAL + EIL * crushed(L + c[0, 1], L)[2])
+    for k in range(3, nl):
+        P[3 + k, 3 + k] += wk * p[i, TABLE + k - 3]
+    if p[i, FIELD] > 0.0:
+        _, growth, curvature = shortening(bent)
+        if growth != 1.0:
+            # beyond the range: S and S g give way to the derivatives of L Q, and the energy of folding adds its own
+            _, first, second = shortened(bent)
+            S2 = matrix_view(room, 0, ng, ng)
+            for j in range(ng):
+                for k in range(ng):
+                    product = Sg[j] * Sg[k] / L
+                    P[3 + c_of_g(j, m), 3 + c_of_g(k, m)] += wk * EIL / L * (first * S[j, k] + second * product)
+                    S2[j, k] = growth * S[j, k] + curvature * product
+            for j in range(ng):
+                Sg[j] *= growth
+            S = S2
+        for j in range(ng):
+            cj = 3 + c_of_g(j, m)
+            coupling = wk * EAL * Sg[j]
+            P[4, cj] += coupling
+            P[cj, 4] += coupling
+            for k in range(ng):
+                P[cj, 3 + c_of_g(k, m)] += wk * N * S[j, k] + coupling * Sg[k]
+    if p[i, DAMPED] != 0.0:
+        for j in range(nl):
+            for k in range(nl):
+                P[3 + j, 3 + k] += wd * damping[j, k]
+            # by the rates of θ, which takes away from ū3 and ū6, and of l
+            P[3 + j, nc - 2] -= damping[j, 0] + damping[j, 2]
+            P[3 + j, nc - 1] += damping[j, 1]
+        if p[i, FIELD] > 0.0:
+            _add_strain_damping(m, wd, wk, S, damping, g, Sg, P)
+
+
+@inlined
+def _add_strain_damping(m, wd, wk, S, damping, g, Sg, P):
+    """What the tangent of the damping forces has more, since ū̇4 + gᵀ S ġ and not ū̇4 alone is damped: with
+    J = 1 + e4 (S g)ᵀ they are Jᵀ C J ċ."""
+    ng, nl, nc = len(Sg), P.shape[0] - 3, P.shape[1]
+    ends = Sg[0] + Sg[1]
+    for k in range(ng):
+        ck = 3 + c_of_g(k, m)
+        rate = 0.0
+        for j in range(ng):
+            rate += S[k, j] * g[1, j]
+        both = wd * Sg[k] + wk * rate
+        for j in range(nl):
+            P[3 + j, ck] += damping[j, 1] * both
+            P[ck, 3 + j] += wd * Sg[k] * damping[1, j]
+        for j in range(ng):
+            P[3 + c_of_g(j, m), ck] += Sg[j] * damping[1, 1] * both
+        P[ck, nc - 2] -= Sg[k] * (damping[1, 0] + damping[1, 2] + damping[1, 1] * ends)
+        P[ck, nc - 1] += Sg[k] * damping[1, 1]
+    for j in range(nl):
+        P[3 + j, nc - 2] -= damping[j, 1] * ends
+
+
+@inlined
+def _add_geometric_tangent(m, second, wk, g, loads, P):
+    """What the loads do when the shapes of the coordinates change with them."""
+    ng = g.shape[1]
+    nx = loads.shape[1] - 1 - ng
+    P[2, 4] += wk * loads[1, 1]
+    for k in range(m):
+        P[2, 6 + k] += wk * loads[1, 2 + k]
+    for j in range(ng):
+        total = -loads[0, 1 + nx + j]
+        cj = 3 + c_of_g(j, m)
+        if second:
+            for k in range(ng):
+                e = 2 + m + pair(j, k, ng)
+                total += g[0, k] * loads[1, e]
+                P[cj, 3 + c_of_g(k, m)] += wk * loads[0, e]
+        P[2, cj] += wk * total
+
+
+@inlined
+def _chord_columns(l, Vx, Vy, Wx, Wy, wd, wk, P):
+    """Columns from (R1, θ, c) to (R1, d, θ1, θ2, ξ) in body axes; the new columns replace old ones in place:
+    0, 1: R1;  2: dy (θ / l);  3: θ1;  4: dx (l);  5: θ2;  6..: ξ"""
+    nc = P.shape[1]
+    il = 1.0 / l
+    # second-order parts of θ and l: rates along ζx and ζy
+    tdx = -Vy * il * il
+    tdy = -Vx * il * il
+    ldy = Vy * il
+    tax = -Wy * il * il + 4.0 * Vx * Vy * il**3
+    tay = -Wx * il * il + 2.0 * (Vx * Vx - Vy * Vy) * il**3
+    lax = -Vy * Vy * il * il
+    lay = Wy * il - 2.0 * Vx * Vy * il * il
+    for j in range(P.shape[0]):
+        theta = P[j, 2] - P[j, 3] - P[j, 5]
+        mt, ml = P[j, nc - 4], P[j, nc - 3]
+        first_t = 2.0 * wd * mt + wk * P[j, nc - 2]
+        first_l = 2.0 * wd * ml + wk * P[j, nc - 1]
+        P[j, 2] = theta * il + first_t * tdy + first_l * ldy + wk * (mt * tay + ml * lay)
+        P[j, 4] += first_t * tdx + wk * (mt * tax + ml * lax)
+
+
+@kernel
+def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    wm, wd, wk = w[0], w[1], w[2]
+    # the mass matrix alone is that of an element at rest without loads, and takes no rates of θ and l
+    moving = wd != 0.0 or wk != 0.0
+    for i in range(p.shape[0]):
+        m, ng, nl, nx, second = _sizes(p, i)
+        nf = 1 + nx + ng
+        ny = 3 + nl
+        nc = ny + 4 if moving else ny
+        table = vector_view(p[i], 0, p.shape[1])
+        at = TABLE + nl - 3
+        S = matrix_view(table, at, ng, ng)
+        damping = matrix_view(table, at + ng * ng, nl, nl)
+        gram = matrix_view(table, at + ng * ng + nl * nl, nf, nf)
+        co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = motion(p, iq, iv, i, q, v, a, work)
+        c = matrix_view(work, 0, 3, nl)
+        g = matrix_view(work, 3 * nl, 3, ng)
+        free = 3 * nl + 3 * ng
+        zeta = matrix_view(work, free, 3, nx)
+        fields = matrix_view(work, free + 3 * nx, 2, nf)
+        loads = matrix_view(work, free + 3 * nx + 2 * nf, 2, nf)
+        free += 3 * nx + 4 * nf
+        y = vector_view(work, free, ny)
+        r = vector_view(work, free + 3, nl)
+        Sg = vector_view(work, free + ny, ng)
+        free += ny + ng
+        columns = matrix_view(work, free, nf, 2 * nc)
+        products = matrix_view(work, free + 2 * nf * nc, nf, 2 * nc)
+        P = matrix_view(work, free + 4 * nf * nc, ny, nc)  # rows and columns (R1 in body axes, θ, c), all weights in
+        room = vector_view(work, free + 4 * nf * nc + ny * nc, ng * ng)
+        amplitudes(m, ng, second, l, c, g, zeta)
+        gradients(m, second, om, al, ax, ay, wm, wd, wk, moving, zeta, g, columns)
+        loads_of_all(gram, columns, products)
+        project_all(m, second, zeta, g, products, P)
+        il = 1.0 / l
+        if moving:
+            acceleration(om, al, ax, ay, zeta, g, fields)
+            loads_of(gram, fields, loads)
+            project(m, second, zeta, g, loads, y)
+            _add_geometric_tangent(m, second, wk, g, loads, P)
+            N, bent = _elastic(p, i, m, S, damping, c, g, r, Sg)
+            _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P)
+            _chord_columns(l, Vx, Vy, Wx, Wy, wd, wk, P)
+            # the body axes turn: θ column of A F
+            P[0, 2] -= wk * y[1] * il
+            P[1, 2] += wk * y[0] * il
+        else:
+            for j in range(ny):
+                P[j, 2] = (P[j, 2] - P[j, 3] - P[j, 5]) * il
+        # rows in the same manner, with the change of the map itself
+        for k in range(ny):
+            P[2, k] = (P[2, k] - P[3, k] - P[5, k]) * il
+        if moving:
+            tau = (y[2] - r[0] - r[2]) * il
+            P[4, 2] -= wk * tau * il
+            P[2, 2] += wk * r[1] * il
+            P[2, 4] -= wk * tau * il
+
+        # global axes and nodes: rows first
+        for k in range(ny):
+            r0, r1 = P[0, k], P[1, k]
+            n0 = co * P[4, k] - si * P[2, k]
+            n1 = si * P[4, k] + co * P[2, k]
+            P[0, k] = co * r0 - si * r1 - n0
+            P[1, k] = si * r0 + co * r1 - n1
+            P[4, k] = n0
+            P[2, k] = n1
+        for j in range(ny):
+            # row j of P belongs to this place of the instance
+            place = j
+            if j == 2:
+                place = 4
+            elif j == 3:
+                place = 2
+            elif j == 4:
+                place = 3
+            r0, r1 = P[j, 0], P[j, 1]
+            n0 = co * P[j, 4] - si * P[j, 2]
+            n1 = si * P[j, 4] + co * P[j, 2]
+            K[i, place, 0] += co * r0 - si * r1 - n0
+            K[i, place, 1] += si * r0 + co * r1 - n1
+            K[i, place, 2] += P[j, 3]
+            K[i, place, 3] += n0
+            K[i, place, 4] += n1
+            for k in range(5, ny):
+                K[i, place, k] += P[j, k]
+
+
+@kernel
+def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        L = p[i, LENGTH]
+        m, ng, nl, nx, second = _sizes(p, i)
+        nf = 1 + nx + ng
+        table = vector_view(p[i], 0, p.shape[1])
+        at = TABLE + nl - 3
+        S = matrix_view(table, at, ng, ng)
+        damping = matrix_view(table, at + ng * ng, nl, nl)
+        gram = matrix_view(table, at + ng * ng + nl * nl, nf, nf)
+        co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = motion(p, iq, iv, i, q, v, a, work)
+        c = matrix_view(work, 0, 3, nl)
+        g = matrix_view(work, 3 * nl, 3, ng)
+        free = 3 * nl + 3 * ng
+        zeta = matrix_view(work, free, 3, nx)
+        fields = matrix_view(work, free + 3 * nx, 2, nf)
+        loads = matrix_view(work, free + 3 * nx + 2 * nf, 2, nf)
+        amplitudes(m, ng, second, l, c, g, zeta)
+        vx, vy = v[iv[i, 0]], v[iv[i, 1]]
+        velocity(om, co * vx + si * vy, co * vy - si * vx, zeta, g, fields)
+        loads_of(gram, fields, loads)
+        kinetic = 0.0
+        for e in range(nf):
+            kinetic += 0.5 * (fields[0, e] * loads[0, e] + fields[1, e] * loads[1, e])
+        # first moments of the mass in body axes: the first row of the matrix of integrals
+        sx = 0.0
+        sy = 0.0
+        for e in range(nx):
+            sx += gram[0, 1 + e] * zeta[0, e]
+        for b in range(ng):
+            sy += gram[0, 1 + nx + b] * g[0, b]
+        mass = gram[0, 0]
+        potential = -p[i, GX] * (mass * q[iq[i, 0]] + co * sx - si * sy)
+        potential -= p[i, GY] * (mass * q[iq[i, 1]] + si * sx + co * sy)
+        strain = c[0, 1] / L
+        c0 = c[0, 0]
+        c2 = c[0, 2]
+        folded = turned(c0 + c2)[0] + crushed(l, L)[0]
+        growth = 1.0
+        if p[i, FIELD] > 0.0:
+            bent = 0.5 * _stretching(S, g) / L
+            shorter, growth, _ = shortening(bent)
+            strain += shorter
+            folded += shortened(bent)[0]
+        elastic = 0.5 * p[i, EA] * L * strain * strain
+        elastic += p[i, EI] / L * (2.0 * (c0 * c0 + c0 * c2 + c2 * c2) + folded)
+        for k in range(3, nl):
+            elastic += 0.5 * p[i, TABLE + k - 3] * c[0, k] ** 2
+        lost = 0.0
+        if p[i, DAMPED] != 0.0:
+            if p[i, FIELD] > 0.0:
+                c[1, 1] += growth * _stretching_rate(S, g)
+            for j in range(nl):
+                for k in range(nl):
+                    lost += c[1, j] * damping[j, k] * c[1, k]
+        out[i, 0] = kinetic
+        out[i, 1] = elastic
+        out[i, 2] = potential
+        out[i, 3] = lost
+
+
+@kernel
+def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        m = int(p[i, AXIAL])
+        n = int(p[i, BENDING])
+        second = p[i, FIELD] == 2.0
+        nl = 3 + m + n
+        ng = 2 + n
+        g_at = 3 * nl
+        co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = motion(p, iq, iv, i, q, v, a, work)
+        # the shape values come through w: x, η, Φx, b, b', H
+        sx = w[0] + w[1] * work[1]
+        vx = w[1] * work[nl + 1]
+        bx = w[1] * work[2 * nl + 1]
+        for k in range(m):
+            sx += w[2 + k] * work[3 + k]
+            vx += w[2 + k] * work[nl + 3 + k]
+            bx += w[2 + k] * work[2 * nl + 3 + k]
+        sy = 0.0
+        vy = 0.0
+        by = 0.0
+        turn = 0.0
+        turn1 = 0.0
+        turn2 = 0.0
+        for k in range(ng):
+            b = w[2 + m + k]
+            slope = w[2 + m + ng + k]
+            sy += b * work[g_at + k]
+            vy += b * work[g_at + ng + k]
+            by += b * work[g_at + 2 * ng + k]
+            turn += slope * work[g_at + k]
+            turn1 += slope * work[g_at + ng + k]
+            turn2 += slope * work[g_at + 2 * ng + k]
+        if second:
+            H = 2 + m + 2 * ng
+            for j in range(ng):
+                for k in range(ng):
+                    h = w[H + j * ng + k]
+                    sx += 0.5 * h * work[g_at + j] * work[g_at + k]
+                    vx += h * work[g_at + j] * work[g_at + ng + k]
+                    bx += h * (work[g_at + j] * work[g_at + 2 * ng + k] + work[g_at + ng + j] * work[g_at + ng + k])
+        out[i, 0] = q[iq[i, 0]] + co * sx - si * sy
+        out[i, 1] = q[iq[i, 1]] + si * sx + co * sy
+        out[i, 2] = q[iq[i, 2]] - p[i, TURN1] - work[0] + turn
+        ux = vx - om * sy
+        uy = vy + om * sx
+        out[i, 3] = v[iv[i, 0]] + co * ux - si * uy
+        out[i, 4] = v[iv[i, 1]] + si * ux + co * uy
+        out[i, 5] = om + turn1
+        ux = bx - al * sy - om * om * sx - 2.0 * om * vy
+        uy = by + al * sx - om * om * sy + 2.0 * om * vx
+        out[i, 6] = a[iv[i, 0]] + co * ux - si * uy
+        out[i, 7] = a[iv[i, 1]] + si * ux + co * uy
+        out[i, 8] = al + turn2
+
+
+@kernel
+def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        L = p[i, LENGTH]
+        m = int(p[i, AXIAL])
+        ng = 2 + int(p[i, BENDING])
+        nl = 1 + m + ng
+        g = 3 * nl
+        motion(p, iq, iv, i, q, v, a, work)
+        # behind the shape values of the point: Φx', b''
+        at = 2 + m + 2 * ng + ng * ng
+        strain = work[1] / L
+        rate = work[nl + 1] / L
+        for k in range(m):
+            strain += w[at + k] * work[3 + k]
+            rate += w[at + k] * work[nl + 3 + k]
+        if p[i, FIELD] > 0.0:
+            S = matrix_view(p[i], TABLE + nl - 3, ng, ng)
+            amplitudes_of_g = matrix_view(work, g, 3, ng)
+            shorter, growth, _ = shortening(0.5 * _stretching(S, amplitudes_of_g) / L)
+            strain += shorter
+            rate += growth * _stretching_rate(S, amplitudes_of_g) / L
+        kappa = 0.0
+        turning = 0.0
+        for k in range(ng):
+            kappa += w[at + m + k] * work[g + k]
+            turning += w[at + m + k] * work[g + ng + k]
+        out[i, 0] = strain
+        out[i, 1] = kappa
+        out[i, 2] = p[i, EA] * (strain + p[i, BETA] * rate)
+        out[i, 3] = math.nan
+        out[i, 4] = p[i, EI] * (kappa + p[i, BETA] * turning)
+
+
+CMS = Kernels("CMS beam", residual, tangent, energy, point=point, section=section)

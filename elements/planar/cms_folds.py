@@ -1,0 +1,71 @@
+"""What keeps a CMS beam element a sane body beyond the range in which its field stands for a beam.
+
+The field is of second order in the slopes against the chord. Bent further, its chord would vanish and then turn round,
+with energies that jump; so there it folds no further. With q = ½ gᵀ S g / L, by how much bending shortens the chord,
+and s = ū3 + ū6, twice the mean of the end slopes:
+
+    shortening in the axial strain    Q(q) = q up to q₀ = ½, then q₀ + u (1 + (u/w)⁴)^(−¼),  u = q − q₀,  w = 0.4
+    energy of folding                 EI/L (u⁴ + ((|s| − s₀)/(2π − |s|))⁴ + ((l₀ − l)/l)⁴),   s₀ = 4,  l₀ = L/10
+
+each term only beyond its threshold, so that inside nothing changes; all are smooth (three continuous derivatives). The
+second one grows beyond all bounds before the chord has turned round against the mean of the ends, the third before it
+has vanished. That is no model of a beam: solutions tell where a beam went there (:meth:`CmsBeam.doubts`).
+"""
+
+from __future__ import annotations
+
+import math
+
+from flexmb.kernels.compilation import inlined
+
+#: where bending has shortened the chord by so much, and the range in which that still grows
+SHORTENED, ROOM = 0.5, 0.4
+#: where the end slopes add up to this [rad], and where the chord is this part of the length
+SLOPES, CHORD = 4.0, 0.1
+
+
+@inlined
+def shortening(q):
+    """Q and its first and second derivative."""
+    u = q - SHORTENED
+    if u <= 0.0:
+        return q, 1.0, 0.0
+    r = (u / ROOM) ** 4
+    root = (1.0 + r) ** -0.25
+    return SHORTENED + u * root, root / (1.0 + r), -5.0 * r / u * root / (1.0 + r) ** 2
+
+
+@inlined
+def _power(x):
+    """x⁴ and its first and second derivative, zero below zero."""
+    return (x**4, 4.0 * x**3, 12.0 * x * x) if x > 0.0 else (0.0, 0.0, 0.0)
+
+
+@inlined
+def shortened(q):
+    """Energy of folding by the shortening, in units of EI/L, with derivatives."""
+    return _power(q - SHORTENED)
+
+
+@inlined
+def turned(s):
+    """Energy of folding by the sum s of the end slopes, in units of EI/L, with derivatives."""
+    if abs(s) <= SLOPES:
+        return 0.0, 0.0, 0.0
+    room = max(2.0 * math.pi - abs(s), 1e-9)
+    x = (abs(s) - SLOPES) / room
+    value, first, second = _power(x)
+    dx = (1.0 + x) / room
+    sign = 1.0 if s > 0.0 else -1.0
+    return value, sign * first * dx, second * dx * dx + first * 2.0 * dx / room
+
+
+@inlined
+def crushed(l, L):
+    """Energy of folding by the length l of the chord, in units of EI/L, with derivatives by l."""
+    if l >= CHORD * L:
+        return 0.0, 0.0, 0.0
+    x = CHORD * L / l - 1.0
+    value, first, second = _power(x)
+    dx = -CHORD * L / (l * l)
+    return value, first * dx, second * dx * dx - first * 2.0 * dx / l

@@ -1,0 +1,300 @@
+"""Inertia of a CMS beam: its motion in the floating frame, and the integrals of what its functions carry.
+
+The symbols are those of :mod:`flexmb.elements.planar.cms_beam`. The acceleration in body axes is a sum of the functions
+f = (1, X, b), with coefficients u for its x and w for its y component:
+
+    u = (ax; ζ̈ − θ̇² ζ; −(θ̈ g + 2 θ̇ ġ)),      w = (ay; θ̈ ζ + 2 θ̇ ζ̇; g̈ − θ̇² g)
+
+With G the integrals of ρA f fᵀ, the loads G u and G w act on a virtual displacement of a coordinate by the functions
+that move with it: on R1 by 1, on θ by (−b·g, X·ζ), on l by η, on ξx by Φx, on g_j by (Σ_k g_k X_jk, b_j). A tangent
+takes the gradients of (u, w) by all coordinates as the columns of one matrix, so that G multiplies it at once.
+
+What the kernels need stands in `work`, seen as small matrices: c, ċ, c̈ (3, nl), then g, ġ, g̈ (3, ng), then ζ, ζ̇, ζ̈
+(3, nx); nl local coordinates, ng bending ones, nx functions X, nf = 1 + nx + ng functions in all.
+"""
+
+from __future__ import annotations
+
+import math
+
+from flexmb.kernels.compilation import inlined
+
+# where the parameters of an instance stand
+GX, GY, LENGTH, EA, EI, RHO_A, TURN1, TURN2, AXIAL, BENDING, FUNCTIONS, FIELD, DAMPED, BETA = range(14)
+TABLE = 14
+
+
+@inlined
+def motion(p, iq, iv, i, q, v, a, work):
+    """c, g and their rates into work; returns cos θ, sin θ, l, V, W, θ̇, θ̈, R̈1 − gravity in body axes."""
+    L = p[i, LENGTH]
+    m = int(p[i, AXIAL])
+    n = int(p[i, BENDING])
+    nl = 3 + m + n
+    dx = q[iq[i, 3]] - q[iq[i, 0]]
+    dy = q[iq[i, 4]] - q[iq[i, 1]]
+    l = math.sqrt(dx * dx + dy * dy)
+    co = dx / l
+    si = dy / l
+    th1 = q[iq[i, 2]] - p[i, TURN1]
+    c1 = math.cos(th1)
+    s1 = math.sin(th1)
+    turn = math.atan2(c1 * si - s1 * co, c1 * co + s1 * si)
+    dvx = v[iv[i, 3]] - v[iv[i, 0]]
+    dvy = v[iv[i, 4]] - v[iv[i, 1]]
+    dax = a[iv[i, 3]] - a[iv[i, 0]]
+    day = a[iv[i, 4]] - a[iv[i, 1]]
+    Vx = co * dvx + si * dvy
+    Vy = co * dvy - si * dvx
+    Wx = co * dax + si * day
+    Wy = co * day - si * dax
+    om = Vy / l
+    al = Wy / l - 2.0 * Vx * Vy / (l * l)
+    between = q[iq[i, 5]] - p[i, TURN2] - th1
+    # the chord's angle is the one that is nearest to the mean of the ends
+    turn += 2.0 * math.pi * math.floor((between - 2.0 * turn) / (4.0 * math.pi) + 0.5)
+    work[0] = -turn
+    work[1] = l - L
+    work[2] = between - turn
+    work[nl] = v[iv[i, 2]] - om
+    work[nl + 1] = Vx
+    work[nl + 2] = v[iv[i, 5]] - om
+    work[2 * nl] = a[iv[i, 2]] - al
+    work[2 * nl + 1] = Wx + Vy * Vy / l
+    work[2 * nl + 2] = a[iv[i, 5]] - al
+    for k in range(m + n):
+        work[3 + k] = q[iq[i, 6 + k]]
+        work[nl + 3 + k] = v[iv[i, 6 + k]]
+        work[2 * nl + 3 + k] = a[iv[i, 6 + k]]
+    ng = 2 + n
+    for order in range(3):
+        at = 3 * nl + order * ng
+        work[at] = work[order * nl]
+        work[at + 1] = work[order * nl + 2]
+        for k in range(n):
+            work[at + 2 + k] = work[order * nl + 3 + m + k]
+    ax = a[iv[i, 0]] - p[i, GX]
+    ay = a[iv[i, 1]] - p[i, GY]
+    return co, si, l, Vx, Vy, Wx, Wy, om, al, co * ax + si * ay, co * ay - si * ax
+
+
+@inlined
+def c_of_g(k, m):
+    """Number in c of the k-th entry of g."""
+    return 2 * k if k < 2 else 1 + m + k
+
+
+@inlined
+def pair(j, k, ng):
+    """Number of the pair {j, k} among the pairs in the order (0, 0), (0, 1), …, (1, 1), …"""
+    if j > k:
+        j, k = k, j
+    return j * ng - (j * (j - 1)) // 2 + k - j
+
+
+@inlined
+def amplitudes(m, ng, second, l, c, g, zeta):
+    """Fill ζ, ζ̇, ζ̈ (3, nx)."""
+    for order in range(3):
+        zeta[order, 0] = c[order, 1]
+        for k in range(m):
+            zeta[order, 1 + k] = c[order, 3 + k]
+    zeta[0, 0] = l
+    if second:
+        place = 1 + m
+        for j in range(ng):
+            gj, vj, aj = g[0, j], g[1, j], g[2, j]
+            for k in range(j, ng):
+                half = 0.5 if j == k else 1.0
+                gk, vk, ak = g[0, k], g[1, k], g[2, k]
+                zeta[0, place] = half * (gj * gk)
+                zeta[1, place] = half * (gj * vk + vj * gk)
+                zeta[2, place] = half * (gj * ak + 2.0 * (vj * vk) + aj * gk)
+                place += 1
+
+
+@inlined
+def acceleration(om, al, ax, ay, zeta, g, fields):
+    """Coefficients u, w (2, nf) of the acceleration in body axes."""
+    nx, ng = zeta.shape[1], g.shape[1]
+    fields[0, 0] = ax
+    fields[1, 0] = ay
+    for e in range(nx):
+        fields[0, 1 + e] = zeta[2, e] - om * om * zeta[0, e]
+        fields[1, 1 + e] = al * zeta[0, e] + 2.0 * om * zeta[1, e]
+    for b in range(ng):
+        fields[0, 1 + nx + b] = -al * g[0, b] - 2.0 * om * g[1, b]
+        fields[1, 1 + nx + b] = g[2, b] - om * om * g[0, b]
+
+
+@inlined
+def velocity(om, vx, vy, zeta, g, fields):
+    """Coefficients (2, nf) of the velocity in body axes; (vx, vy) that of R1."""
+    nx, ng = zeta.shape[1], g.shape[1]
+    fields[0, 0] = vx
+    fields[1, 0] = vy
+    for e in range(nx):
+        fields[0, 1 + e] = zeta[1, e]
+        fields[1, 1 + e] = om * zeta[0, e]
+    for b in range(ng):
+        fields[0, 1 + nx + b] = -om * g[0, b]
+        fields[1, 1 + nx + b] = g[1, b]
+
+
+@inlined
+def loads_of(gram, fields, loads):
+    """G u and G w (2, nf): integrals of the functions times a field. Four rows of G at a time."""
+    nf = gram.shape[0]
+    whole = nf - nf % 4
+    for e in range(nf):
+        loads[0, e] = 0.0
+        loads[1, e] = 0.0
+    for f in range(0, whole, 4):
+        x0, x1, x2, x3 = fields[0, f], fields[0, f + 1], fields[0, f + 2], fields[0, f + 3]
+        y0, y1, y2, y3 = fields[1, f], fields[1, f + 1], fields[1, f + 2], fields[1, f + 3]
+        for e in range(nf):
+            g0, g1, g2, g3 = gram[f, e], gram[f + 1, e], gram[f + 2, e], gram[f + 3, e]
+            loads[0, e] += g0 * x0 + g1 * x1 + g2 * x2 + g3 * x3
+            loads[1, e] += g0 * y0 + g1 * y1 + g2 * y2 + g3 * y3
+    for f in range(whole, nf):
+        x0, y0 = fields[0, f], fields[1, f]
+        for e in range(nf):
+            loads[0, e] += gram[f, e] * x0
+            loads[1, e] += gram[f, e] * y0
+
+
+@inlined
+def project(m, second, zeta, g, loads, out):
+    """Loads (2, nf) on the coordinates (R1 in body axes, θ, c): out (3 + nl,)."""
+    nx, ng = zeta.shape[1], g.shape[1]
+    out[0] = loads[0, 0]
+    out[1] = loads[1, 0]
+    moment = 0.0
+    for e in range(nx):
+        moment += zeta[0, e] * loads[1, 1 + e]
+    for b in range(ng):
+        moment -= g[0, b] * loads[0, 1 + nx + b]
+    out[2] = moment
+    out[4] = loads[0, 1]
+    for k in range(m):
+        out[6 + k] = loads[0, 2 + k]
+    for j in range(ng):
+        total = loads[1, 1 + nx + j]
+        if second:
+            for k in range(ng):
+                total += g[0, k] * loads[0, 2 + m + pair(j, k, ng)]
+        out[3 + c_of_g(j, m)] = total
+
+
+# -- all columns of a tangent at once: fields and loads (nf, 2 nc), x in the first nc columns, y in the others ---------
+
+
+@inlined
+def _bending_column(m, nx, second, j, om, al, wm, wd, wk, factor, g, x, y, fields):
+    """Add the weighted gradient of the acceleration by g_j, times a factor, to the columns x and y."""
+    ng = g.shape[1]
+    still = factor * (wm - om * om * wk)
+    turning = factor * (al * wk + 2.0 * om * wd)
+    fields[1 + nx + j, x] -= turning
+    fields[1 + nx + j, y] += still
+    if second:
+        for k in range(ng):
+            e = 2 + m + pair(j, k, ng)
+            fields[e, x] += still * g[0, k] + factor * (2.0 * wd * g[1, k] + wk * g[2, k])
+            fields[e, y] += turning * g[0, k] + factor * 2.0 * om * wk * g[1, k]
+
+
+@inlined
+def _turning_column(om, wm, wd, zeta, g, x, y, fields):
+    """The same by θ, as far as it acts through θ̇ and θ̈."""
+    nx, ng = zeta.shape[1], g.shape[1]
+    for e in range(nx):
+        fields[1 + e, x] -= 2.0 * om * wd * zeta[0, e]
+        fields[1 + e, y] += wm * zeta[0, e] + 2.0 * wd * zeta[1, e]
+    for b in range(ng):
+        fields[1 + nx + b, x] -= wm * g[0, b] + 2.0 * wd * g[1, b]
+        fields[1 + nx + b, y] -= 2.0 * om * wd * g[0, b]
+
+
+@inlined
+def gradients(m, second, om, al, ax, ay, wm, wd, wk, moving, zeta, g, fields):
+    """Gradients of the acceleration by (R1 in body axes, θ, c), all weights in; and when `moving`, behind them those by
+    the second rates of θ and l, and by their rates, without weights: what θ and l owe to the motion of the chord."""
+    nx, ng = zeta.shape[1], g.shape[1]
+    nc = fields.shape[1] // 2
+    for f in range(fields.shape[0]):
+        for column in range(2 * nc):
+            fields[f, column] = 0.0
+    fields[0, 0] = wm
+    fields[0, nc + 1] = wm
+    fields[0, 2] = wk * ay
+    fields[0, nc + 2] = -wk * ax
+    _turning_column(om, wm, wd, zeta, g, 2, nc + 2, fields)
+    for k in range(1 + m):
+        column = 4 if k == 0 else 5 + k
+        fields[1 + k, column] = wm - om * om * wk
+        fields[1 + k, nc + column] = al * wk + 2.0 * om * wd
+    for j in range(ng):
+        column = 3 + c_of_g(j, m)
+        _bending_column(m, nx, second, j, om, al, wm, wd, wk, 1.0, g, column, nc + column, fields)
+    if moving:
+        for order in range(2):
+            # θ turns the frame and takes away from ū3 and ū6
+            mass, rate = 1.0 - order, 1.0 * order
+            x = nc - 4 + 2 * order
+            _turning_column(om, mass, rate, zeta, g, x, nc + x, fields)
+            for j in range(2):
+                _bending_column(m, nx, second, j, om, al, mass, rate, 0.0, -1.0, g, x, nc + x, fields)
+        fields[1, nc - 3] = 1.0
+        fields[1, 2 * nc - 1] = 2.0 * om
+
+
+@inlined
+def loads_of_all(gram, fields, loads):
+    """G times all columns (nf, 2 nc)."""
+    nf, columns = fields.shape
+    whole = nf - nf % 4
+    for e in range(nf):
+        for k in range(columns):
+            loads[e, k] = 0.0
+        for f in range(0, whole, 4):
+            g0, g1, g2, g3 = gram[e, f], gram[e, f + 1], gram[e, f + 2], gram[e, f + 3]
+            for k in range(columns):
+                loads[e, k] += g0 * fields[f, k] + g1 * fields[f + 1, k] + g2 * fields[f + 2, k] + g3 * fields[f + 3, k]
+        for f in range(whole, nf):
+            g0 = gram[e, f]
+            for k in range(columns):
+                loads[e, k] += g0 * fields[f, k]
+
+
+@inlined
+def project_all(m, second, zeta, g, loads, P):
+    """Loads of all columns on the coordinates (R1 in body axes, θ, c): P (3 + nl, nc)."""
+    nx, ng = zeta.shape[1], g.shape[1]
+    nc = P.shape[1]
+    for k in range(nc):
+        P[0, k] = loads[0, k]
+        P[1, k] = loads[0, nc + k]
+        P[2, k] = 0.0
+        P[4, k] = loads[1, k]
+    for e in range(nx):
+        amount = zeta[0, e]
+        for k in range(nc):
+            P[2, k] += amount * loads[1 + e, nc + k]
+    for b in range(ng):
+        amount = g[0, b]
+        for k in range(nc):
+            P[2, k] -= amount * loads[1 + nx + b, k]
+    for j in range(m):
+        for k in range(nc):
+            P[6 + j, k] = loads[2 + j, k]
+    for j in range(ng):
+        row = 3 + c_of_g(j, m)
+        for k in range(nc):
+            P[row, k] = loads[1 + nx + j, nc + k]
+        if second:
+            for b in range(ng):
+                e = 2 + m + pair(j, b, ng)
+                amount = g[0, b]
+                for k in range(nc):
+                    P[row, k] += amount * loads[e, k]

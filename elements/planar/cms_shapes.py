@@ -1,0 +1,166 @@
+"""Shapes of a CMS beam element, and the constants that are computed from them once per element."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from flexmb.elements.beam_modes import clamped_clamped, clamped_clamped_values
+from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
+from flexmb.model.sections import BeamProperties
+
+#: axial fields of an element
+FIELDS = ("chord", "mean", "second_order")
+
+
+class ElementShapes:
+    """Shape functions of an element of length L, and the Gauss points that integrate all their products.
+
+    A row of values is (x, η, Φx (m), b (g), b' (g), H (g, g)) with g = 2 + number of bending modes.
+    """
+
+    def __init__(self, length: float, axial: int, bending: int, field: str) -> None:
+        self.length, self.axial, self.bending, self.field = length, axial, bending, field
+        self.S_end = self._stretch(np.ones(1))[0]
+        eta, weights = _quadrature(axial, bending, field)
+        self.x, self.weights = length * eta, length * weights
+
+    def at(self, eta: np.ndarray) -> np.ndarray:
+        """Rows of values (n, width) at the places η (n,)."""
+        b, slope = self._bending(eta)
+        if self.field == "second_order":
+            H = eta[:, None, None] * self.S_end - self._stretch(eta)
+        else:
+            H = np.zeros((len(eta), b.shape[1], b.shape[1]))
+        sines = np.sin(np.outer(eta, np.arange(1, self.axial + 1) * math.pi))
+        return np.column_stack([eta * self.length, eta, sines, b, slope, H.reshape(len(eta), -1)])
+
+    def _bending(self, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Deflection and slope dw/dx of static and dynamic bending modes, (n, g) each."""
+        L = self.length
+        b = [L * (eta - 2 * eta**2 + eta**3), L * (-(eta**2) + eta**3)]
+        slope = [1 - 4 * eta + 3 * eta**2, -2 * eta + 3 * eta**2]
+        for k in range(1, self.bending + 1):
+            shape, shape1, _ = clamped_clamped(k, eta)
+            b.append(shape)
+            slope.append(shape1 / L)
+        return np.column_stack(b), np.column_stack(slope)
+
+    def slopes(self, eta: np.ndarray) -> np.ndarray:
+        """Slopes against the chord, dw/dx of the bending shapes (n, g), at the places η (n,)."""
+        return self._bending(eta)[1]
+
+    def strains(self, eta: np.ndarray) -> np.ndarray:
+        """Rows (n, m + g) of dΦx/dx and b'' = d²b/dx², of which axial strain and curvature are made."""
+        L = self.length
+        numbers = np.arange(1, self.axial + 1) * math.pi
+        bends = [(6 * eta - 4) / L, (6 * eta - 2) / L]
+        bends += [clamped_clamped(k, eta)[2] / L**2 for k in range(1, self.bending + 1)]
+        return np.column_stack([np.cos(np.outer(eta, numbers)) * numbers / L, *bends])
+
+    def _stretch(self, eta: np.ndarray) -> np.ndarray:
+        """S(x) = ∫₀ˣ b'b'ᵀ dx at the places η (n,); (n, g, g)."""
+        nodes, weights = _gauss(20 + 8 * self.bending)
+        _, slope = self._bending(np.outer(eta, nodes).ravel())
+        slope = slope.reshape(len(eta), len(nodes), -1)
+        return np.einsum("n,p,npi,npj->nij", self.length * eta, weights, slope, slope, optimize=True)
+
+    def functions(self, eta: np.ndarray) -> np.ndarray:
+        """What local positions are made of, (n, 1 + m + pairs + g + 1): 1; η, Φx, H_ij for i ≤ j; b."""
+        values = self.at(eta)
+        g = 2 + self.bending
+        at_b, at_H = 2 + self.axial, 2 + self.axial + 2 * g
+        pairs = [at_H + i * g + j for i in range(g) for j in range(i, g)] if self.field == "second_order" else []
+        return np.column_stack([np.ones(len(eta)), values[:, [*range(1, at_b), *pairs, *range(at_b, at_b + g)]]])
+
+    @cached_property
+    def bending_values(self) -> np.ndarray:
+        """Characteristic values λ of the bending modes."""
+        return clamped_clamped_values(self.bending)
+
+    @cached_property
+    def gram(self) -> np.ndarray:
+        """Integrals over the length of the products of all functions: the shape integrals, to round-off."""
+        values = self.functions(self.x / self.length)
+        return np.einsum("p,pi,pj->ij", self.weights, values, values)
+
+    def products(self, eta: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Integrals of the products of all displacement shapes by a quadrature on [0, 1]."""
+        values = self.functions(eta)
+        return np.einsum("p,pi,pj->ij", weights, values, values)
+
+
+@lru_cache(maxsize=64)
+def element_shapes(length: float, axial: int, bending: int, field: str) -> ElementShapes:
+    """The shapes of an element, remembered: beams are made of equal elements, and studies of similar models."""
+    return ElementShapes(length, axial, bending, field)
+
+
+@lru_cache(maxsize=64)
+def _quadrature(axial: int, bending: int, field: str) -> tuple[np.ndarray, np.ndarray]:
+    """The fewest Gauss points on [0, 1] that integrate all products of shapes to round-off."""
+    unit = ElementShapes.__new__(ElementShapes)
+    unit.length, unit.axial, unit.bending, unit.field = 1.0, axial, bending, field
+    unit.S_end = unit._stretch(np.ones(1))[0]
+    exact = unit.products(*_gauss(40 + 8 * (axial + bending)))
+    size = np.sqrt(np.abs(np.diag(exact)))
+    size[size == 0] = 1.0
+    count = 4
+    while np.max(np.abs(unit.products(*_gauss(count)) - exact) / np.outer(size, size)) > 1e-12:
+        count += 1
+    return _gauss(count)
+
+
+@lru_cache(maxsize=128)
+def _gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights of Gauss' quadrature on [0, 1]."""
+    nodes, weights = np.polynomial.legendre.leggauss(count)
+    return 0.5 * (nodes + 1.0), 0.5 * weights
+
+
+def damping_matrix(
+    shapes: ElementShapes, p: BeamProperties, damping: Damping | None, k_axial: np.ndarray, k_bending: np.ndarray
+) -> np.ndarray:
+    """Dissipative force = C ċ on the local coordinates c; rigid motion has ċ = 0."""
+    L, m, bending = shapes.length, shapes.axial, shapes.bending
+    n = 3 + m + bending
+    if damping is None:
+        return np.zeros((n, n))
+    K = np.zeros((n, n))
+    K[np.ix_([0, 2], [0, 2])] = p.EI / L * np.array([[4.0, 2.0], [2.0, 4.0]])
+    K[1, 1] = p.EA / L
+    K[range(3, n), range(3, n)] = np.concatenate([k_axial, k_bending])
+    if isinstance(damping, StiffnessProportional):
+        return damping.beta * K
+    assert isinstance(damping, ModalDamping)
+    # free vibration modes of the element, in its nodal and modal coordinates (x1, y1, θ1, x2, y2, θ2, ξ)
+    T = np.zeros((n, n + 3))  # c = T u
+    T[0, [1, 2, 4]] = 1 / L, 1.0, -1 / L
+    T[1, [0, 3]] = -1.0, 1.0
+    T[2, [1, 4, 5]] = 1 / L, -1 / L, 1.0
+    T[range(3, n), range(6, n + 3)] = 1.0
+    mass = np.zeros((n + 3, n + 3))
+    for weight, row in zip(shapes.weights, shapes.at(shapes.x / L)):
+        x, eta = row[0], row[1]
+        jx = np.zeros(n + 3)
+        jy = np.zeros(n + 3)
+        jx[0], jy[1] = 1.0, 1.0
+        jy[[1, 4]] += np.array([-1.0, 1.0]) * x / L
+        c_x, c_y = np.zeros(n), np.zeros(n)
+        c_x[1], c_x[3 : 3 + m] = eta, row[2 : 2 + m]
+        c_y[[0, 2, *range(3 + m, n)]] = row[2 + m : 4 + m + bending]
+        jx += c_x @ T
+        jy += c_y @ T
+        mass += p.rhoA * weight * (np.outer(jx, jx) + np.outer(jy, jy))
+    import scipy.linalg
+
+    squared, modes = scipy.linalg.eigh(T.T @ K @ T, mass)
+    ratios = damping.values(n)
+    C = np.zeros((n + 3, n + 3))
+    for k in range(n):  # the three lowest are the rigid motions
+        momentum = mass @ modes[:, 3 + k]
+        C += 2.0 * ratios[k] * math.sqrt(squared[3 + k]) * np.outer(momentum, momentum)
+    back = np.linalg.pinv(T)
+    return back.T @ C @ back

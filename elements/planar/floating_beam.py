@@ -1,0 +1,489 @@
+"""Beam in a floating frame with small deformation: linear in its turning frame, and so wrong in fast turning.
+
+The body frame (R, θ) is the frame of the beam's start. In it the beam deflects across by the modes φk of the
+clamped-free beam, ∫φj φk dx = L δjk; there is no stretching and no shortening:
+
+    s = (x, Σ φk(x) ξk),    r = R + A(θ) s
+    acceleration in body axes  u + s⊥ θ̈ − s θ̇² + (−2 θ̇ ẇ, ẅ),    u = Aᵀ(R̈ − gravity),   w = Σ φk ξk
+
+With the integrals m = ρA L, Pk = ρA ∫φk dx = 2 m σk/λk, Hk = ρA ∫x φk dx = 2 m L/λk² and W = Σ Pk ξk:
+
+    Fx = m ux − W θ̈ − ½ m L θ̇² − 2 θ̇ Ẇ
+    Fy = m uy + ½ m L θ̈ − W θ̇² + Ẅ
+    T  = −W ux + ½ m L uy + (m L²/3 + m Σξ²) θ̈ + 2 m θ̇ Σ ξ ξ̇ + Σ Hk ξ̈k
+    Xk = Pk uy + Hk θ̈ + m ξ̈k − m θ̇² ξk + (EI λk⁴/L³) ξk + ck ξ̇k
+
+The inertia is complete. What is missing is the axial displacement that comes with bending: −m θ̇² softens,
+the tension of the centrifugal force does not stiffen, and a beam spun up beyond its first frequency diverges.
+This is the classical error that the other beam theories are measured against (Kobayashi (n.d.), fig. 3); it is
+not a beam to compute with where θ̇ comes near its lowest frequency.
+
+The frame of the beam's end, (R_e, θ_e), is held by three constraints:
+
+    g = (R_e − R − A(θ)(L, w(L)),   θ_e − θ − w'(L))       (angles against those on the undeformed beam)
+
+Sections have κ = w'' = Σ φk'' ξk and M = EI (κ + β κ̇), β of a damping proportional to stiffness. The modes have no
+curvature at the free end, so that a moment that acts there is approached with the first power of their number, and
+never at the end itself. The beam does not stretch: ε = 0, and
+for the axial force there is no law, nor for the shear force.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexmb.elements.beam_modes import clamped_free, clamped_free_values, mode_shape
+from flexmb.elements.planar.beam import BeamLoad, FramedBeam
+from flexmb.errors import ModelError
+from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.contract import Kernels
+from flexmb.kernels.slots import strength_at
+from flexmb.model import checks
+from flexmb.model.components import Assembled, Assembler
+from flexmb.model.damping import ModalDamping, StiffnessProportional
+
+# where the parameters stand; behind them, for each mode: P, H, stiffness, damping, characteristic value
+GX, GY, LENGTH, MASS, TURN, MODES, EI, BETA = range(8)
+TABLE = 8
+WIDTH = 5
+
+
+@dataclass(eq=False)
+class FloatingBeam(FramedBeam):
+    """Beam with small deflections in the frame of its start; the contrast case that fails in fast turning.
+
+    Options: `modes`, number of clamped-free bending modes. Modal damping is that of these modes, and damping
+    proportional to stiffness is proportional to theirs; the beam does not stretch, so there is none along it.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> given = fm.BeamProperties(EA=1e6, EI=10.0, rhoA=0.6)
+    >>> rod = m.add_beam("rod", m.ground, (1, 0), properties=given, theory="floating", modes=3)
+    >>> fm.System(m).n
+    6
+    """
+
+    modes: int = 2
+
+    def check(self) -> None:
+        super().check()
+        self.modes = checks.count(self.modes, "modes", self.where)
+        if int(self.elements) != 1:
+            raise ModelError(
+                f"{self.where}: a floating beam is one element with clamped-free modes; leave out elements="
+                f"{self.elements} and give more modes, or use theory='cms'"
+            )
+        if self.damping is not None and self.modes == 0:
+            raise ModelError(f"{self.where}: damping has no effect on a floating beam without modes; give modes=…")
+        if isinstance(self.damping, ModalDamping):
+            self.damping.check(self.modes, self.where)
+
+    @property
+    def width(self) -> int:
+        return 6 + self.modes
+
+    bend = 0.2
+
+    def bends(self, system: Assembled, q: np.ndarray) -> np.ndarray:
+        own = system.instances_of(self.name)[0].coordinates[3:]
+        slopes = np.array([self._shapes(s)[1 + self.modes :] for s in np.linspace(0.0, 1.0, 9)])
+        return np.ptp(q[:, own] @ slopes.T, axis=1)[:, None]
+
+    def remedy(self, elements: int) -> str:
+        return "it is linear in the frame of its start; take theory='cms'"
+
+    def assemble(self, assembly: Assembler) -> None:
+        n, L = self.modes, self.length
+        m = self.properties.rhoA * L
+        value = clamped_free_values(n)
+        c = (-1.0) ** np.arange(n) * np.exp(-value)
+        sigma = (1.0 - c) / (1.0 + c)
+        stiffness = self.properties.EI * value**4 / L**3
+        damping = np.zeros(n)
+        if isinstance(self.damping, StiffnessProportional):
+            damping = self.damping.beta * stiffness
+        elif isinstance(self.damping, ModalDamping):
+            damping = 2.0 * np.array(self.damping.values(n)) * np.sqrt(stiffness * m)
+        table = np.column_stack([2 * m * sigma / value, 2 * m * L / value**2, stiffness, damping, value])
+        own = self.numbers_in(assembly, self._own_coordinates)
+        start, end = (assembly.node(node) for node in self.chain)
+        turns = self.node_turns()
+        beta = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
+        p = np.array([*assembly.gravity, L, m, turns[0], n, self.properties.EI, beta, *table.ravel()])
+        assembly.instance(self, FLOATING, np.concatenate([start, own]), p)
+        tip = self._shapes(1.0)
+        rows = [("end x", "length"), ("end y", "length"), ("end angle", "angle")]
+        p = np.array([turns[0], turns[1], n, *tip])
+        assembly.instance(self, FLOATING_END, np.concatenate([start, end, own]), p, rows, label=f"{self.name}.end")
+
+    def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
+        """Put a distributed load on the beam's coordinates, with as many Gauss points as its modes need."""
+        own = self.numbers_in(assembly, self._own_coordinates)
+        nodes, weights = np.polynomial.legendre.leggauss(10 + 3 * self.modes)
+        points = []
+        for s, weight in zip(0.5 * (nodes + 1.0), 0.5 * self.length * weights):
+            density = (1.0 - s) * load.density[0] + s * load.density[1]
+            points.append([*(weight * density), *self._shapes(s)])
+        head = [self.node_turns()[0], self.modes, len(nodes), float(bool(load.follower))]
+        before = np.concatenate([head, np.ravel(points)])
+        p = np.concatenate([before, assembly.strength(load).slot()])
+        coordinates = np.concatenate([assembly.node(self.chain[0]), own])
+        assembly.instance(load, FLOATING_LOAD, coordinates, p, strength=len(before))
+
+    def _own_coordinates(self, assembly: Assembler) -> np.ndarray:
+        names = [f"bending{k + 1}" for k in range(self.modes)]
+        return assembly.coordinates(self, names, ["length"] * self.modes, np.zeros(self.modes))
+
+    def _shapes(self, s: float) -> np.ndarray:
+        """(x, φ1 …, φ1' …) at x = s L."""
+        modes = [clamped_free(k + 1, s) for k in range(self.modes)]
+        return np.array([s * self.length, *[float(f[0]) for f in modes], *[float(f[1]) / self.length for f in modes]])
+
+
+@compiled
+def _sums(p, i, iq, iv, q, v, a):
+    """W, Ẇ, Ẅ, Σ H ξ̈, Σ ξ², Σ ξ ξ̇."""
+    W = W1 = W2 = H2 = square = mixed = 0.0
+    for k in range(int(p[i, MODES])):
+        x = q[iq[i, 3 + k]]
+        x1 = v[iv[i, 3 + k]]
+        x2 = a[iv[i, 3 + k]]
+        P = p[i, TABLE + WIDTH * k]
+        W += P * x
+        W1 += P * x1
+        W2 += P * x2
+        H2 += p[i, TABLE + WIDTH * k + 1] * x2
+        square += x * x
+        mixed += x * x1
+    return W, W1, W2, H2, square, mixed
+
+
+@kernel
+def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        L = p[i, LENGTH]
+        m = p[i, MASS]
+        co = math.cos(q[iq[i, 2]] - p[i, TURN])
+        si = math.sin(q[iq[i, 2]] - p[i, TURN])
+        om = v[iv[i, 2]]
+        al = a[iv[i, 2]]
+        gx = a[iv[i, 0]] - p[i, GX]
+        gy = a[iv[i, 1]] - p[i, GY]
+        ux = co * gx + si * gy
+        uy = co * gy - si * gx
+        W, W1, W2, H2, square, mixed = _sums(p, i, iq, iv, q, v, a)
+        fx = m * ux - W * al - 0.5 * m * L * om * om - 2.0 * om * W1
+        fy = m * uy + 0.5 * m * L * al - W * om * om + W2
+        out[i, 0] = co * fx - si * fy
+        out[i, 1] = si * fx + co * fy
+        out[i, 2] = 0.5 * m * L * uy - W * ux + m * (L * L / 3.0 + square) * al + 2.0 * m * om * mixed + H2
+        for k in range(int(p[i, MODES])):
+            at = TABLE + WIDTH * k
+            out[i, 3 + k] = (
+                p[i, at] * uy
+                + p[i, at + 1] * al
+                + m * a[iv[i, 3 + k]]
+                + (p[i, at + 2] - m * om * om) * q[iq[i, 3 + k]]
+                + p[i, at + 3] * v[iv[i, 3 + k]]
+            )
+
+
+@kernel
+def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    wm = w[0]
+    wd = w[1]
+    wk = w[2]
+    for i in range(p.shape[0]):
+        L = p[i, LENGTH]
+        m = p[i, MASS]
+        half = 0.5 * m * L
+        co = math.cos(q[iq[i, 2]] - p[i, TURN])
+        si = math.sin(q[iq[i, 2]] - p[i, TURN])
+        om = v[iv[i, 2]]
+        al = a[iv[i, 2]]
+        gx = a[iv[i, 0]] - p[i, GX]
+        gy = a[iv[i, 1]] - p[i, GY]
+        ux = co * gx + si * gy
+        uy = co * gy - si * gx
+        W, W1, W2, _, square, mixed = _sums(p, i, iq, iv, q, v, a)
+        K[i, 0, 0] += wm * m
+        K[i, 1, 1] += wm * m
+        # column θ: the force turns with the frame, u turns against it
+        fx = -W * al - half * om * om - 2.0 * om * W1
+        fy = half * al - W * om * om + W2
+        tx = -wm * W - 2.0 * wd * (half * om + W1) - wk * fy
+        ty = wm * half - 2.0 * wd * W * om + wk * fx
+        K[i, 0, 2] += co * tx - si * ty
+        K[i, 1, 2] += si * tx + co * ty
+        inertia = m * (L * L / 3.0 + square)
+        K[i, 2, 0] -= wm * (W * co + half * si)
+        K[i, 2, 1] += wm * (half * co - W * si)
+        K[i, 2, 2] += wm * inertia + 2.0 * wd * m * mixed - wk * (half * ux + W * uy)
+        for k in range(int(p[i, MODES])):
+            at = TABLE + WIDTH * k
+            P = p[i, at]
+            H = p[i, at + 1]
+            x = q[iq[i, 3 + k]]
+            x1 = v[iv[i, 3 + k]]
+            tx = -P * (2.0 * wd * om + wk * al)
+            ty = P * (wm - wk * om * om)
+            K[i, 0, 3 + k] += co * tx - si * ty
+            K[i, 1, 3 + k] += si * tx + co * ty
+            K[i, 2, 3 + k] += wm * H + 2.0 * wd * m * om * x + wk * (2.0 * m * (x * al + om * x1) - P * ux)
+            K[i, 3 + k, 0] -= wm * P * si
+            K[i, 3 + k, 1] += wm * P * co
+            K[i, 3 + k, 2] += wm * H - 2.0 * wd * m * om * x - wk * P * ux
+            K[i, 3 + k, 3 + k] += wm * m + wd * p[i, at + 3] + wk * (p[i, at + 2] - m * om * om)
+
+
+@kernel
+def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        L = p[i, LENGTH]
+        m = p[i, MASS]
+        co = math.cos(q[iq[i, 2]] - p[i, TURN])
+        si = math.sin(q[iq[i, 2]] - p[i, TURN])
+        om = v[iv[i, 2]]
+        ux = co * v[iv[i, 0]] + si * v[iv[i, 1]]
+        uy = co * v[iv[i, 1]] - si * v[iv[i, 0]]
+        W, W1, _, _, square, _ = _sums(p, i, iq, iv, q, v, a)
+        kinetic = 0.5 * m * (ux * ux + uy * uy) + 0.5 * m * (L * L / 3.0 + square) * om * om
+        kinetic += 0.5 * m * L * uy * om - W * ux * om + W1 * uy
+        strain = 0.0
+        lost = 0.0
+        for k in range(int(p[i, MODES])):
+            at = TABLE + WIDTH * k
+            x = q[iq[i, 3 + k]]
+            x1 = v[iv[i, 3 + k]]
+            kinetic += (0.5 * m * x1 + p[i, at + 1] * om) * x1
+            strain += 0.5 * p[i, at + 2] * x * x
+            lost += p[i, at + 3] * x1 * x1
+        out[i, 0] = kinetic
+        out[i, 1] = strain
+        out[i, 2] = -p[i, GX] * (m * (q[iq[i, 0]] + 0.5 * L * co) - si * W)
+        out[i, 2] -= p[i, GY] * (m * (q[iq[i, 1]] + 0.5 * L * si) + co * W)
+        out[i, 3] = lost
+
+
+@kernel
+def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        co = math.cos(q[iq[i, 2]] - p[i, TURN])
+        si = math.sin(q[iq[i, 2]] - p[i, TURN])
+        om = v[iv[i, 2]]
+        al = a[iv[i, 2]]
+        x = w[0] * p[i, LENGTH]
+        y = y1 = y2 = turn = turn1 = turn2 = 0.0
+        for k in range(int(p[i, MODES])):
+            shape, slope, _ = mode_shape(k + 1, p[i, TABLE + WIDTH * k + 4], w[0])
+            slope /= p[i, LENGTH]
+            y += shape * q[iq[i, 3 + k]]
+            y1 += shape * v[iv[i, 3 + k]]
+            y2 += shape * a[iv[i, 3 + k]]
+            turn += slope * q[iq[i, 3 + k]]
+            turn1 += slope * v[iv[i, 3 + k]]
+            turn2 += slope * a[iv[i, 3 + k]]
+        out[i, 0] = q[iq[i, 0]] + co * x - si * y
+        out[i, 1] = q[iq[i, 1]] + si * x + co * y
+        out[i, 2] = q[iq[i, 2]] - p[i, TURN] + turn
+        vx = -om * y
+        vy = om * x + y1
+        out[i, 3] = v[iv[i, 0]] + co * vx - si * vy
+        out[i, 4] = v[iv[i, 1]] + si * vx + co * vy
+        out[i, 5] = om + turn1
+        bx = -al * y - om * om * x - 2.0 * om * y1
+        by = al * x - om * om * y + y2
+        out[i, 6] = a[iv[i, 0]] + co * bx - si * by
+        out[i, 7] = a[iv[i, 1]] + si * bx + co * by
+        out[i, 8] = al + turn2
+
+
+@kernel
+def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        kappa = rate = 0.0
+        for k in range(int(p[i, MODES])):
+            bend = mode_shape(k + 1, p[i, TABLE + WIDTH * k + 4], w[0])[2] / p[i, LENGTH] ** 2
+            kappa += bend * q[iq[i, 3 + k]]
+            rate += bend * v[iv[i, 3 + k]]
+        out[i, 1] = kappa
+        out[i, 2] = math.nan
+        out[i, 3] = math.nan
+        out[i, 4] = p[i, EI] * (kappa + p[i, BETA] * rate)
+
+
+FLOATING = Kernels("floating beam", residual, tangent, energy, point=point, section=section)
+
+
+# -- the frame at the end ------------------------------------------------------------------------------------
+# its coordinates: X, Y, θ of the start, X, Y, θ of the end, ξ; parameters: turns, modes, L, φ(L), φ'(L)
+
+
+@compiled
+def _tip(p, i, iq, q):
+    """Deflection and slope of the tip in the body frame, or their rates."""
+    n = int(p[i, 2])
+    y = 0.0
+    turn = 0.0
+    for k in range(n):
+        y += p[i, 4 + k] * q[iq[i, 6 + k]]
+        turn += p[i, 4 + n + k] * q[iq[i, 6 + k]]
+    return y, turn
+
+
+@kernel
+def end_constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        L = p[i, 3]
+        co = math.cos(q[iq[i, 2]] - p[i, 0])
+        si = math.sin(q[iq[i, 2]] - p[i, 0])
+        y, turn = _tip(p, i, iq, q)
+        y1, turn1 = _tip(p, i, iv, v)
+        sx = co * L - si * y
+        sy = si * L + co * y
+        om = v[iv[i, 2]]
+        out[i, 0] = q[iq[i, 3]] - q[iq[i, 0]] - sx
+        out[i, 1] = q[iq[i, 4]] - q[iq[i, 1]] - sy
+        out[i, 2] = q[iq[i, 5]] - p[i, 1] - q[iq[i, 2]] + p[i, 0] - turn
+        out[i, 3] = v[iv[i, 3]] - v[iv[i, 0]] + om * sy + si * y1
+        out[i, 4] = v[iv[i, 4]] - v[iv[i, 1]] - om * sx - co * y1
+        out[i, 5] = v[iv[i, 5]] - om - turn1
+        out[i, 6] = -om * om * sx - 2.0 * om * co * y1
+        out[i, 7] = -om * om * sy - 2.0 * om * si * y1
+
+
+@kernel
+def end_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        L = p[i, 3]
+        n = int(p[i, 2])
+        nv = 6 + n
+        co = math.cos(q[iq[i, 2]] - p[i, 0])
+        si = math.sin(q[iq[i, 2]] - p[i, 0])
+        y, _ = _tip(p, i, iq, q)
+        sx = co * L - si * y
+        sy = si * L + co * y
+        out[i, 0] = -1.0
+        out[i, 2] = sy
+        out[i, 3] = 1.0
+        out[i, nv + 1] = -1.0
+        out[i, nv + 2] = -sx
+        out[i, nv + 4] = 1.0
+        out[i, 2 * nv + 2] = -1.0
+        out[i, 2 * nv + 5] = 1.0
+        K[i, 2, 2] += w[2] * (lam[i, 0] * sx + lam[i, 1] * sy)
+        across = w[2] * (lam[i, 0] * co + lam[i, 1] * si)
+        for k in range(n):
+            phi = p[i, 4 + k]
+            out[i, 6 + k] = phi * si
+            out[i, nv + 6 + k] = -phi * co
+            out[i, 2 * nv + 6 + k] = -p[i, 4 + n + k]
+            K[i, 2, 6 + k] += across * phi
+            K[i, 6 + k, 2] += across * phi
+
+
+FLOATING_END = Kernels("floating beam end", constraint=end_constraint, jacobian=end_jacobian)
+
+
+# -- a distributed load --------------------------------------------------------------------------------------
+# its coordinates: X, Y, θ, ξ; parameters: turn, modes, points, follower, then for each point: force (2,), x,
+# φ, φ', and at last the slot of its strength. The axis has the angle θ + w'.
+
+
+@compiled
+def _load_at(p, i, at, n, iq, q, si, co, f):
+    """Force in space at a point, the arm from the start to it."""
+    y = 0.0
+    turn = 0.0
+    for k in range(n):
+        y += p[i, at + 3 + k] * q[iq[i, 3 + k]]
+        turn += p[i, at + 3 + n + k] * q[iq[i, 3 + k]]
+    fx = f * p[i, at]
+    fy = f * p[i, at + 1]
+    if p[i, 3] != 0.0:
+        cs = math.cos(turn)
+        sn = math.sin(turn)
+        ux = cs * fx - sn * fy
+        uy = sn * fx + cs * fy
+        fx = co * ux - si * uy
+        fy = si * ux + co * uy
+    x = p[i, at + 2]
+    return fx, fy, co * x - si * y, si * x + co * y
+
+
+@kernel
+def load_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        n = int(p[i, 1])
+        width = 3 + 2 * n
+        points = int(p[i, 2])
+        f = strength_at(p[i], 4 + points * width, t)
+        co = math.cos(q[iq[i, 2]] - p[i, 0])
+        si = math.sin(q[iq[i, 2]] - p[i, 0])
+        for point in range(points):
+            at = 4 + point * width
+            fx, fy, sx, sy = _load_at(p, i, at, n, iq, q, si, co, f)
+            out[i, 0] -= fx
+            out[i, 1] -= fy
+            out[i, 2] -= sx * fy - sy * fx
+            across = co * fy - si * fx
+            for k in range(n):
+                out[i, 3 + k] -= p[i, at + 3 + k] * across
+
+
+@kernel
+def load_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        n = int(p[i, 1])
+        width = 3 + 2 * n
+        points = int(p[i, 2])
+        f = w[2] * strength_at(p[i], 4 + points * width, t)
+        co = math.cos(q[iq[i, 2]] - p[i, 0])
+        si = math.sin(q[iq[i, 2]] - p[i, 0])
+        for point in range(points):
+            at = 4 + point * width
+            fx, fy, sx, sy = _load_at(p, i, at, n, iq, q, si, co, f)
+            along = co * fx + si * fy
+            if p[i, 3] != 0.0:
+                # the force turns by the change of θ + w'
+                K[i, 0, 2] += fy
+                K[i, 1, 2] -= fx
+                for k in range(n):
+                    phi = p[i, at + 3 + k]
+                    slope = p[i, at + 3 + n + k]
+                    K[i, 0, 3 + k] += slope * fy
+                    K[i, 1, 3 + k] -= slope * fx
+                    K[i, 2, 3 + k] += phi * along - slope * (sx * fx + sy * fy)
+                    for j in range(n):
+                        K[i, 3 + k, 3 + j] -= phi * along * p[i, at + 3 + n + j]
+            else:
+                K[i, 2, 2] += sx * fx + sy * fy
+                for k in range(n):
+                    phi = p[i, at + 3 + k]
+                    K[i, 2, 3 + k] += phi * along
+                    K[i, 3 + k, 2] += phi * along
+
+
+@kernel
+def load_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        n = int(p[i, 1])
+        width = 3 + 2 * n
+        points = int(p[i, 2])
+        f = strength_at(p[i], 4 + points * width, t)
+        co = math.cos(q[iq[i, 2]] - p[i, 0])
+        si = math.sin(q[iq[i, 2]] - p[i, 0])
+        om = v[iv[i, 2]]
+        for point in range(points):
+            at = 4 + point * width
+            fx, fy, sx, sy = _load_at(p, i, at, n, iq, q, si, co, f)
+            y1 = 0.0
+            for k in range(n):
+                y1 += p[i, at + 3 + k] * v[iv[i, 3 + k]]
+            out[i, 4] += fx * (v[iv[i, 0]] - om * sy - si * y1) + fy * (v[iv[i, 1]] + om * sx + co * y1)
+
+
+FLOATING_LOAD = Kernels("load on a floating beam", load_residual, load_tangent, load_energy)

@@ -1,0 +1,168 @@
+"""The column order of a sparse LU, found once per pattern.
+
+Reverse Cuthill–McKee, minimum degree, COLAMD and the natural order are tried with a real factorisation, and the one
+with the fewest operations is taken. Mechanisms are chains and trees with few loops, so the factors come out
+nearly banded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import reverse_cuthill_mckee
+from scipy.sparse.linalg import splu
+
+from flexmb.algebra.sparse_lu import OK, Factor, Symbolic, allocate, factor, factorise_growing
+
+#: factors that are together at most this much larger than the matrix are good enough: no other order is tried
+LITTLE_FILL = 1.25
+
+
+def _column_orders(pattern: sp.csc_matrix, symmetric: bool) -> Iterator[tuple[str, np.ndarray]]:
+    """Candidate column orders of a matrix with nonzero values, with their names."""
+    m, n = pattern.shape
+    natural = np.arange(n, dtype=np.int64)
+    if n < 2:
+        yield "natural", natural
+        return
+    if m != n:
+        graph = (pattern.T @ pattern + sp.identity(n)).tocsr()
+    elif symmetric:
+        graph = pattern.T  # the same, row by row
+    else:
+        graph = (pattern + pattern.T).tocsr()
+    yield "reverse Cuthill-McKee", np.asarray(reverse_cuthill_mckee(graph, symmetric_mode=True), dtype=np.int64)
+
+    whole, specs = graph.tocsc(), ["MMD_AT_PLUS_A"]
+    if m == n:
+        whole, specs = (pattern + sp.identity(n)).tocsc(), ["MMD_AT_PLUS_A", "COLAMD"]
+    # SuperLU tells its orders only along with a factorisation: dominant diagonal.
+    dominant = (
+        sp.csc_matrix((np.ones(whole.nnz), whole.indices, whole.indptr), shape=(n, n)) + sp.identity(n) * (1.0 + n)
+    ).tocsc()
+    for spec in specs:
+        # perm_c tells the place of each column
+        yield spec, _inverse_order(splu(dominant, permc_spec=spec).perm_c.astype(np.int64))
+    yield "natural", natural
+
+
+def analyse(
+    n_rows: int,
+    n_cols: int,
+    colptr: np.ndarray,
+    rowind: np.ndarray,
+    scale_rows: bool | None = None,
+) -> Symbolic:
+    """Choose the column order of a pattern, once and for all.
+
+    If reverse Cuthill-McKee leaves a narrow band, it is taken. Otherwise the candidates
+    (it, minimum degree, COLAMD, as numbered) are tried out on a matrix of random values,
+    and the one with the fewest operations is taken; near-equal ones are decided in favour
+    of Cuthill-McKee, which keeps neighbours together in memory.
+
+    Rows are scaled to largest entry one if ``scale_rows``, which is the default
+    for square matrices; for rectangular ones it would distort the choice of rows.
+    """
+    m, n = int(n_rows), int(n_cols)
+    if m < n:
+        raise ValueError(f"the matrix has fewer rows ({m}) than columns ({n})")
+    colptr = np.array(colptr, dtype=np.int64)
+    rowind = np.array(rowind, dtype=np.int64)
+    if colptr.shape != (n + 1,) or colptr[0] != 0 or np.any(np.diff(colptr) < 0):
+        raise ValueError("colptr must have n_cols + 1 entries, ascending from zero")
+    if rowind.shape != (colptr[-1],):
+        raise ValueError(f"rowind must have {colptr[-1]} entries, it has {rowind.size}")
+    if rowind.size and (rowind.min() < 0 or rowind.max() >= m):
+        raise ValueError("row index out of range")
+    column = np.repeat(np.arange(n), np.diff(colptr))
+    key = column * m + rowind
+    ascending = bool(np.all(np.diff(key) > 0))  # as the assembler has them
+    if not ascending and np.unique(key).size != rowind.size:
+        raise ValueError("an entry occurs twice in the pattern")
+    if scale_rows is None:
+        scale_rows = m == n
+
+    ones = sp.csc_matrix((np.ones(rowind.size), rowind, colptr), shape=(m, n))
+    symmetric = m == n and _symmetric(ones)
+    values = None
+    best = None
+    for name, order in _column_orders(ones, symmetric):
+        trial = Symbolic(
+            n_rows=m,
+            n_cols=n,
+            colptr=colptr,
+            rowind=rowind,
+            column_order=order,
+            preferred=order.copy() if m == n else np.full(n, -1, dtype=np.int64),
+            lower_nonzeros=2 * rowind.size,
+            upper_nonzeros=2 * rowind.size,
+            operations=-1,
+            ordering=name,
+            scale_rows=bool(scale_rows),
+        )
+        if best is None and symmetric:  # the first may be seen to fill little without a trial
+            widths = _widths(ones, order)
+            if 2 * int(widths.sum()) + n < LITTLE_FILL * rowind.size:
+                fill, operations = int(widths.sum()), int((widths * (widths + 1)).sum())
+                return trial._replace(lower_nonzeros=fill, upper_nonzeros=fill, operations=operations)
+        if values is None:
+            values = _trial_values(colptr, rowind, column, m == n)
+        if best is None or best.operations < 0:
+            status, lu = factorise_growing(allocate(trial), values)
+        else:  # an order that needs much more room than the best is given up before it has filled it
+            allowed = trial._replace(lower_nonzeros=best.lower_nonzeros, upper_nonzeros=best.upper_nonzeros)
+            lu = allocate(allowed, room=1.5)
+            status = factor(lu, values)
+        if status != OK:
+            best = best or trial
+            continue
+        trial = trial._replace(
+            lower_nonzeros=int(lu.lower_start[n]), upper_nonzeros=int(lu.upper_start[n]), operations=_operations(lu)
+        )
+        if best is None or best.operations < 0 or trial.operations < 0.9 * best.operations:
+            best = trial
+        if best.lower_nonzeros + best.upper_nonzeros < LITTLE_FILL * rowind.size:
+            break
+    assert best is not None
+    return best
+
+
+def _symmetric(pattern: sp.csc_matrix) -> bool:
+    """Whether the pattern is the same row by row, as those of mechanisms are."""
+    rows = pattern.tocsr()
+    return np.array_equal(rows.indptr, pattern.indptr) and np.array_equal(rows.indices, pattern.indices)
+
+
+def _widths(pattern: sp.csc_matrix, order: np.ndarray) -> np.ndarray:
+    """How far each column (n,) of a symmetric pattern reaches before its diagonal in an order.
+
+    Without exchanges of rows the factors fill no more than that.
+    """
+    place = _inverse_order(order)
+    ends = np.append(place[pattern.indices], len(order))  # one more, lest a last column be empty
+    first = np.where(np.diff(pattern.indptr) > 0, np.minimum.reduceat(ends, pattern.indptr[:-1]), place)
+    return np.maximum(place - first, 0)
+
+
+def _trial_values(colptr: np.ndarray, rowind: np.ndarray, column: np.ndarray, square: bool) -> np.ndarray:
+    """Random values of a pattern; a diagonal that is large, where there is one."""
+    values = np.random.default_rng(0).uniform(-0.5, 0.5, rowind.size)
+    values += np.copysign(0.5, values)
+    if square:
+        values[rowind == column] = 1.0 + max(1, int(np.diff(colptr).max(initial=1)))
+    return values
+
+
+def _operations(lu: Factor) -> int:
+    """Multiplications of an elimination with the patterns in ``lu``."""
+    n = lu.column_order.size
+    length = np.diff(lu.lower_start.astype(np.int64))
+    return int(length[lu.upper_row[: int(lu.upper_start[n])]].sum() + length.sum())
+
+
+def _inverse_order(order: np.ndarray) -> np.ndarray:
+    inverse = np.empty_like(order)
+    inverse[order] = np.arange(order.size)
+    return inverse

@@ -1,0 +1,153 @@
+"""Driven systems: as many independent constraint rows as coordinates, or an error that says what is loose or said
+twice."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from flexmb.analyses.kinematics.closing import Moves, meet
+from flexmb.errors import InitialConditionError, InitialConditionWarning, RedundancyError, SolverError, warn
+from flexmb.model.components import Component
+from flexmb.model.functions import Constant, Polynomial
+from flexmb.solvers.initial import NOTICEABLE
+from flexmb.system import linear
+from flexmb.system.assembly import Instead
+from flexmb.system.loose import loose_motions, loose_shapes
+from flexmb.system.motions import describe_motion
+from flexmb.system.plan import scratch_for
+from flexmb.system.rank import redundant_rows
+from flexmb.system.system import System
+
+if TYPE_CHECKING:
+    from flexmb.model.model import Model
+
+
+def drives(model: Model) -> list[str]:
+    """Names of the components that prescribe a motion."""
+    return [name for name, component in model.components.items() if component.drives]
+
+
+def drive_value(component: Component, t: float) -> float:
+    """What a drive prescribes at a time."""
+    return float(component.function(str(component.prescribed))(t))
+
+
+def swept_system(model: Model, drive: str) -> System:
+    """The system of a model in which t is the value of one drive, f(t) = t; other drives and loads stand as at t =
+    0."""
+    loads = {name: c for name, c in model.components.items() if c.strength is not None}
+    motions = {name: Constant(drive_value(model.components[name], 0.0)) for name in drives(model)}
+    return System(
+        model,
+        instead=Instead(
+            strengths={name: Constant(float(c.function(str(c.strength))(0.0))) for name, c in loads.items()},
+            prescribed={**motions, drive: Polynomial([0.0, 1.0])},
+        ),
+    )
+
+
+def value_in_model(system: System, drive: str) -> float:
+    """The value that a swept drive has in the model as it is drawn: its position error at t = 0."""
+    row = system.prescribed_row(drive)
+    assert row is not None
+    return float(system.constraint(0.0, system.q0, np.zeros(system.n))[0][row])
+
+
+def closed_and_driven(
+    whole: System, t: float, redundant: str, where: str
+) -> tuple[System, np.ndarray, np.ndarray, float]:
+    """The system with independent rows, as many as coordinates; the position (n,) in which joints and drives meet at t;
+    which rows were left out; and how far the coordinates were moved (in units of the model's length, and radians)."""
+    system = whole
+    q, left = meet(Moves(whole), t, whole.q0)
+    if left > 1e-9:
+        raise_if_overdriven(whole, t, q, where, redundant)
+        g = whole.constraint(t, whole.q0, np.zeros(whole.n))[0]
+        off = np.abs(g) / whole.row_scale
+        worst = [k for k in np.argsort(-off)[:4] if off[k] > 1e-9]
+        missed = ", ".join(f"{whole.rows[k].where} by {g[k]:.3g}" for k in worst)
+        raise InitialConditionError(
+            f"{where}: joints and drives cannot be brought together from the positions in the model at {t:g}; "
+            f"there they miss in {missed} (what remains: {left:.2g} of the model's length); draw the bodies nearer, "
+            "or use assemble"
+        )
+    moved = float(np.max(np.abs(q - whole.q0) / whole.scale))
+    if moved > NOTICEABLE:
+        warn(
+            f"{where}: the positions in the model did not meet the joints and drives and were moved by up to "
+            f"{moved * whole.length_scale:.3g} m (or {moved:.3g} rad); give positions that fit to keep them",
+            InitialConditionWarning,
+        )
+    dropped = redundant_rows(whole, t, q)
+    freedom = whole.n - (whole.m - len(dropped))
+    if freedom and len(dropped) and _singular_here(whole, t, q, dropped):
+        shapes, _ = loose_shapes(whole, t, q)
+        loose = "; ".join(describe_motion(whole, shape) for shape in shapes[:3])
+        raise SolverError(
+            f"{where}: the mechanism stands in a dead point or a change point at the start, where the drives do "
+            f"not say which way it goes (loose there: {loose}); start from a position beside it"
+        )
+    if len(dropped) and redundant == "error":
+        raise_if_overdriven(whole, t, q, where, redundant)
+    if freedom:
+        raise SolverError(not_driven(whole, t, q, freedom, where))
+    if len(dropped):
+        system = with_rows(whole, np.setdiff1d(np.arange(whole.m), dropped))
+    return system, q, dropped, moved
+
+
+def with_rows(whole: System, kept: np.ndarray) -> System:
+    """The same system with some of its rows, also when it is that of a sweep."""
+    system = copy.copy(whole)
+    system.plan, system.pattern = whole.assembly.plan(kept, whole._dense_limit)
+    system.n, system.m = system.plan.n, system.plan.m
+    system.rows = [whole.rows[k] for k in kept]
+    system.row_scale = whole.row_scale[kept]
+    system.scratch = scratch_for(system.plan, system.assembly.work)
+    system.linear = linear.linear_for(system.plan, system.pattern)
+    return system
+
+
+def raise_if_overdriven(system: System, t: float, q: np.ndarray, where: str, redundant: str) -> None:
+    """A RedundancyError that names rows that depend on others; with 'remove' only if they contradict them."""
+    try:
+        redundant_rows(system, t, q, raise_error=True)
+    except RedundancyError as error:
+        g = system.constraint(t, q, np.zeros(system.n))[0] / system.row_scale
+        if redundant == "remove" and np.max(np.abs(g)) <= 1e-9:
+            return
+        named = [name for name in drives(system.model) if repr(name) in str(error)]
+        driven = f"; {', '.join(map(repr, named))} drives what is driven or held already" if named else ""
+        raise RedundancyError(f"{where}: {error}{driven}") from None
+
+
+def not_driven(system: System, t: float, q: np.ndarray, freedom: int, where: str) -> str:
+    """The message about a mechanism that its drives do not move fully."""
+    loose = loose_motions(system, t, q)
+    flexible = [text for text in loose if text.endswith("can deform")]
+    rigid = [text for text in loose if text not in flexible]
+    parts = []
+    if rigid:
+        parts.append(
+            f"no joint or drive says how it moves ({freedom} free motion{'s' if freedom > 1 else ''}): "
+            f"{'; '.join(rigid)}; add a drive for each, or use simulate"
+        )
+    if flexible:
+        parts.append(f"{', '.join(flexible)}; use equilibrium or simulate, or rigid bodies")
+    return f"{where}: {'; '.join(parts)}"
+
+
+def _singular_here(system: System, t: float, q: np.ndarray, dropped: np.ndarray) -> bool:
+    """Whether rows depend on one another in this position only: not in one beside it that the other rows allow."""
+    kept = np.setdiff1d(np.arange(system.m), dropped)
+    shapes, _ = loose_shapes(system, t, q)
+    rng = np.random.default_rng(0)
+    shape = rng.normal(size=len(shapes)) @ shapes
+    size = np.max(np.abs(shape) / system.scale)
+    if not size > 0.0:
+        return False
+    beside, left = meet(Moves(system), t, q + 1e-2 * shape / size, kept)
+    return left <= 1e-9 and len(redundant_rows(system, t, beside)) < len(dropped)

@@ -1,0 +1,330 @@
+"""Kinematics of driven mechanisms, and the forces that their motion takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flexmb.algebra.threads import one_thread
+from flexmb.analyses.kinematics.driven import closed_and_driven, drive_value, drives, swept_system, value_in_model
+from flexmb.analyses.kinematics.driven_path import APART, Path, Point
+from flexmb.analyses.kinematics.singular import Jacobian, Singular, null_pair
+from flexmb.errors import ModelError, SolverError
+from flexmb.interruption import interruptible
+from flexmb.model import checks
+from flexmb.results.layout import Layout
+from flexmb.results.solution import Solution
+from flexmb.results.sources import Live
+from flexmb.results.statistics import Statistics
+from flexmb.solvers.history import History
+from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers
+from flexmb.solvers.run import Run
+from flexmb.system.motions import describe_motion
+from flexmb.system.system import System
+
+if TYPE_CHECKING:
+    from flexmb.model.model import Model
+
+
+@dataclass(frozen=True, eq=False)
+class Singularity:
+    """A position in which the drives do not determine the motion.
+
+    `kind`: 'lock-up', where the drive turns back and the mechanism cannot follow it any further, or 'change point',
+    where two ways cross and the smooth one was taken; `t` [s], or the value of the drive in a sweep; `drives`: name
+    and value of each drive that moves there; `motion`: what is loose there, in words; `locked`: names of the joints
+    whose forces are not bounded there; `q` (n,), the position.
+    """
+
+    kind: str
+    t: float
+    drives: dict[str, float]
+    motion: str
+    locked: list[str]
+    q: np.ndarray
+
+    def __str__(self) -> str:
+        values = ", ".join(f"{name!r} at {_short(value)}" for name, value in self.drives.items())
+        what = {"lock-up": "the mechanism locks", "change point": "two ways cross"}[self.kind]
+        locked = f"; the forces of {', '.join(map(repr, self.locked))} are not bounded there" if self.locked else ""
+        return f"{what} at {_short(self.t)} ({values or 'no drive moves'}): loose: {self.motion}{locked}"
+
+
+def _short(value: float) -> str:
+    return f"{0.0 if abs(value) < 1e-12 else value:.9g}"
+
+
+class Motion(Solution):
+    """The motion of a driven mechanism: a :class:`flexmb.Solution` with the singular positions that it met.
+
+    `events`: each a :class:`Singularity`; `status`: 'finished', 'locked', 'lost' (the path could not be followed) or
+    'interrupted'; `drive`: the name of the drive that was swept. In a sweep `t` is the drive's value in its own unit,
+    and all rates are per unit of it; joint forces are those at unit rate. Otherwise `drive` is None and `t` is in s.
+    """
+
+    def __init__(self, *args: Any, events: Sequence[Singularity] = (), drive: str | None = None, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.events = list(events)
+        self.drive = drive
+
+    @property
+    def time_label(self) -> str:
+        return "t [s]" if self.drive is None else f"value of {self.drive} [rad or m]"
+
+    def summary(self) -> str:
+        over = f"drive {self.drive!r}" if self.drive else "t"
+        unit = "" if self.drive else " s"
+        lines = [
+            f"Motion of {self.name!r}: {self.status}, {over} = {self.t[0]:g} … {self.t[-1]:g}{unit}, {len(self.t)} "
+            "positions"
+        ]
+        if self.message and self.status != "locked":
+            lines.append(f"  {self.message}")
+        lines += [f"  {event.kind}: {event}" for event in self.events]
+        lines.append(f"  {self.statistics}")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"Motion({self.name!r}, {len(self.t)} positions, {self.status})"
+
+
+@interruptible
+@one_thread
+def kinematics(
+    model: Model,
+    t_end: float | None = None,
+    *,
+    t_start: float = 0.0,
+    steps: int = 200,
+    times: Any = None,
+    drive: Any = None,
+    over: tuple[float, float] | None = None,
+    redundant: str = "error",
+    progress: bool = True,
+    controllers: str = "refuse",
+) -> Motion:
+    """Position, velocity, acceleration and joint forces of a mechanism whose drives and joints leave it no freedom.
+
+        g(q, t) = 0,   G v = −g_t,   G a = γ,   Gᵀ λ = −(M a + f)
+
+    (Skyenginlab (n.d.), eqs. (13), (14), solved for the drives' motion given; the last is inverse dynamics: `reaction`
+    of a drive is the force or moment that it takes.) Over time, from `t_start` to `t_end` [s] in `steps`, or at given
+    `times` (k,); or over the range of one drive's own quantity (its angle [rad], position or distance [m]), `drive`
+    by name and `over` two values, at unit rate whatever its function of time; other drives and loads then stand as at
+    t = 0.
+
+    The mechanism never passes to another of its assemblies: see :mod:`flexmb.analyses.kinematics.driven_path`. Where it
+    locks, the motion ends (`status` 'locked'); where two ways cross, it takes the smooth one; `events` reports both. At
+    a change point itself, multipliers that are not bounded there are NaN.
+
+    If the positions in the model fit the drives at t = 0 and not at the first time, the way begins at t = 0.
+
+    `redundant`: "error", or "remove" constraint rows that depend on others. `progress`: a bar on runs over a second.
+    `controllers`: "refuse" a model that has some, or leave their commands "held" at zero.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("wheel", gravity=(0, -10))
+    >>> wheel = m.add_body("wheel", mass=2.0, inertia=0.1, center=(0.5, 0))
+    >>> hinge = m.revolute(m.ground, wheel.frame)
+    >>> motor = m.drive_angle(m.ground, wheel.frame, fm.Polynomial([0, 3.0]), name="motor")
+    >>> motion = kinematics(m, 1.0, steps=10)
+    >>> round(float(motion["wheel"].angular_velocity[-1]), 12), round(float(motion["motor.moment"][0]), 12)
+    (3.0, 10.0)
+    """
+    from flexmb.model.model import Model
+
+    if not isinstance(model, Model):
+        raise ModelError(f"kinematics: {model!r} is not a model; give a PlanarModel")
+    where = f"kinematics of model {model.name!r}"
+    checks.choice(controllers, CONTROLLERS, "controllers", where)
+    leave_out_controllers(model, controllers, where)
+    checks.choice(redundant, ("error", "remove"), "redundant", where)
+    checks.count(steps, "steps", where, least=1)
+    if (drive is None) != (over is None):
+        raise ModelError(f"{where}: give drive and over together: the name of a drive, and the range of its quantity")
+    if drive is None:
+        targets = _times(t_end, t_start, steps, times, where)
+        system = System(model)
+        start = 0.0 if _fits(system, 0.0) and not _fits(system, float(targets[0])) else float(targets[0])
+        return _run(system, targets, start, None, redundant, progress, where)
+    if t_end is not None or times is not None:
+        raise ModelError(f"{where}: a sweep of a drive has no time; give either t_end or times, or drive and over")
+    name = drive if isinstance(drive, str) else getattr(drive, "name", drive)
+    if name not in drives(model):
+        raise checks.unknown(name, drives(model), "drive", where)
+    first, last = checks.vector(over, "over", where)
+    if first == last:
+        raise ModelError(f"{where}: over is from {first:g} to {last:g}; give two different values")
+    # rates by the value of the drive are the same whichever way it goes
+    targets = np.linspace(min(first, last), max(first, last), int(steps) + 1)
+    system = swept_system(model, name)
+    return _run(system, targets, value_in_model(system, name), name, redundant, progress, where)
+
+
+def _fits(system: System, t: float) -> bool:
+    """Whether joints and drives meet at t in the position that the model describes."""
+    g = system.constraint(t, system.q0, np.zeros(system.n))[0]
+    return bool(np.all(np.abs(g) <= 1e-9 * system.row_scale))
+
+
+def _times(t_end: Any, t_start: float, steps: int, times: Any, where: str) -> np.ndarray:
+    if (t_end is None) == (times is None):
+        raise ModelError(f"{where}: give either t_end or times, or drive and over")
+    if times is None:
+        start, end = checks.number(t_start, "t_start", where), checks.number(t_end, "t_end", where)
+        if end <= start:
+            raise ModelError(f"{where}: t_end is {end:g}; it must be later than t_start, {start:g}")
+        return np.linspace(start, end, int(steps) + 1)
+    try:
+        given = np.atleast_1d(np.asarray(times, dtype=float))
+    except (TypeError, ValueError):
+        raise ModelError(f"{where}: times must be numbers that rise, not {times!r}") from None
+    if given.ndim != 1 or not len(given) or not np.all(np.isfinite(given)) or np.any(np.diff(given) <= 0.0):
+        raise ModelError(f"{where}: times must be finite numbers that rise")
+    return given
+
+
+def _run(
+    system: System, targets: np.ndarray, t: float, drive: str | None, redundant: str, progress: bool, where: str
+) -> Motion:
+    whole = system
+    system, q, dropped, moved = closed_and_driven(whole, t, redundant, where)
+    statistics = Statistics(method="kinematics", position_correction=moved)
+    zero = np.zeros(system.n)
+    history = History(system.n, system.m)
+    run = Run(system, t, float(targets[-1]), q, zero, zero, np.zeros(system.m), history, statistics, progress)
+    span = float(max(targets[-1], t) - min(targets[0], t)) or 1.0
+    points: list[Point] = []
+    met: list[Singular] = []
+    ends: list[str] = []
+
+    def work() -> None:
+        for direction in (-1.0, 1.0):  # from where the mechanism stands, both ways
+            ahead = targets[targets >= t] if direction > 0 else targets[targets < t][::-1]
+            if not len(ahead):
+                continue
+            path = Path(system, direction, span)
+            start = path.point(t, q)
+            if start is None:
+                raise SolverError(f"{where}: the constraints lose rank at the start, {t:g}")
+
+            def tell(now: float) -> None:
+                run.t = now
+                run.show()
+
+            found, singular, end = path.follow(start, ahead, tell)
+            statistics.iterations += path.iterations
+            statistics.factorisations += path.factorisations
+            points.extend(p for p in found if p is not None)
+            met.extend(singular)
+            ends.append(end)
+
+    with run:
+        run.guarded(work)
+    return _motion(run, whole, dropped, points, met, ends, drive, targets, where)
+
+
+def _motion(
+    run: Run,
+    whole: System,
+    dropped: np.ndarray,
+    points: list[Point],
+    met: list[Singular],
+    ends: list[str],
+    drive: str | None,
+    targets: np.ndarray,
+    where: str,
+) -> Motion:
+    system = run.system
+    events = sorted((_event(system, s, drive) for s in met), key=lambda event: event.t)
+    points = sorted(points, key=lambda p: p.t)
+    lock = "; ".join(str(event) for event in events if event.kind == "lock-up")
+    status = run.status
+    if status == "finished" and "lost" in ends:
+        status = "lost"
+    elif status == "finished" and "locked" in ends:
+        status = "locked"
+    reached = max((p.t for p in points), default=run.t)
+    message = {
+        "lost": f"the way on from {reached:.9g} could not be found (does the drive rest in a dead point or a "
+        "change point? drive "
+        "on beyond it, or stop before); the positions until there are kept",
+        "locked": lock,
+    }.get(status, run.message)
+    if not points:
+        raise SolverError(f"{where}: no position of the range can be reached: {message or 'interrupted'}")
+    if len(dropped):
+        points, complaint = _check_removed(whole, dropped, points)
+        if complaint:
+            status, message = "lost", complaint
+            if not points:
+                raise SolverError(f"{where}: {complaint}")
+    rows = [_with_forces(system, p) for p in points]
+    statistics = run.statistics
+    statistics.steps = len(rows)
+    for p in points:
+        g, gd, _ = system.constraint(p.t, p.q, p.v)
+        statistics.position_drift = max(statistics.position_drift, float(np.max(np.abs(g) / system.row_scale)))
+        statistics.velocity_drift = max(statistics.velocity_drift, float(np.max(np.abs(gd) / system.row_scale)))
+    return Motion(
+        Layout.of(system),
+        Live(system),
+        *(np.array(column) for column in zip(*rows)),
+        status=status,
+        message=message,
+        statistics=statistics,
+        model=system.model,
+        events=events,
+        drive=drive,
+    )
+
+
+def _with_forces(system: System, p: Point) -> tuple[Any, ...]:
+    """Time, coordinates, rates and multipliers of a point."""
+    J = Jacobian(system, p.t, p.q)
+    _, shares, smallest = (None, None, np.inf) if p.sign != 0.0 else null_pair(J.matrix)
+    if shares is None or smallest > 1e-7:
+        return p.t, p.q, p.v, p.a, J.solve_transposed(-system.residual(p.t, p.q, p.v, p.a))
+    # a change point: forces that are bounded are the mean of those on both sides
+    path = Path(system, 1.0, 1.0)
+    h = APART / path.speed(p)
+    sides = []
+    for s in (-h, h, -2.0 * h, 2.0 * h):
+        q, _ = path.newton(p.t + s, p.q + s * p.v + 0.5 * s**2 * p.a)
+        beside = None if q is None else path.point(p.t + s, q)
+        sides.append(np.full(system.m, np.nan) if beside is None else _with_forces(system, beside)[4])
+    lam = (4.0 * (sides[0] + sides[1]) - sides[2] - sides[3]) / 6.0
+    lam[np.abs(shares) > 1e-6 * np.max(np.abs(shares))] = np.nan
+    return p.t, p.q, p.v, p.a, lam
+
+
+def _event(system: System, s: Singular, drive: str | None) -> Singularity:
+    moving = np.abs(system.constraint(s.t, s.q, np.zeros(system.n))[1]) > 0.0
+    names = list(dict.fromkeys(row.owner for row, moves in zip(system.rows, moving) if moves))
+    values = {}
+    for name in names:
+        component = system.model.components[name]
+        if name == drive:
+            values[name] = s.t
+        elif name in drives(system.model):
+            values[name] = drive_value(component, s.t)
+    shares = np.abs(s.shares * system.row_scale)
+    locked = [row.owner for row, share in zip(system.rows, shares) if share > 1e-6 * np.max(shares)]
+    return Singularity(s.kind, s.t, values, describe_motion(system, s.motion), list(dict.fromkeys(locked)), s.q)
+
+
+def _check_removed(whole: System, dropped: np.ndarray, points: list[Point]) -> tuple[list[Point], str]:
+    """Rows that were left out as redundant must hold all the same; the points until one does not."""
+    for k, p in enumerate(points):
+        g, _, _ = whole.constraint(p.t, p.q, p.v)
+        off = np.abs(g[dropped]) / whole.row_scale[dropped]
+        if np.max(off) > 1e-7:
+            row = whole.rows[int(dropped[int(np.argmax(off))])]
+            return points[:k], (
+                f"stopped at {p.t:.9g}: {row.where} was left out as redundant at the start and contradicts the "
+                "others now"
+            )
+    return points, ""

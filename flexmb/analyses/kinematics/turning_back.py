@@ -1,0 +1,101 @@
+"""Round a lock-up: the path with t as one more unknown and its own length as the parameter (pseudo-arclength,
+Keller (1977)). Where dt/ds = 0 the drive turns back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+from scipy.optimize import brentq
+
+from flexmb.analyses.kinematics.singular import Singular, null_pair, scaled_jacobian
+from flexmb.system.system import System
+
+if TYPE_CHECKING:
+    from flexmb.analyses.kinematics.driven_path import Path, Point
+
+
+class Arc:
+    """The path with t as one more unknown: x = (q, t), both in their units."""
+
+    def __init__(self, system: System, q: np.ndarray, t: float, span: float) -> None:
+        self.system = system
+        self.units = np.append(system.scale, span)
+
+    def pack(self, q: np.ndarray, t: float) -> np.ndarray:
+        return np.append(q, t) / self.units
+
+    def unpack(self, x: np.ndarray) -> tuple[np.ndarray, float]:
+        return x[:-1] * self.units[:-1], float(x[-1] * self.units[-1])
+
+    def _solve(self, x: np.ndarray, last: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Solve [G g_t; lastᵀ] y = b at x."""
+        system = self.system
+        q, t = self.unpack(x)
+        rate = system.constraint(t, q, np.zeros(system.n))[1] * self.units[-1] / system.row_scale
+        G = scaled_jacobian(system, t, q)
+        if isinstance(G, np.ndarray):
+            return scipy.linalg.solve(np.block([[G, rate[:, None]], [last[None, :]]]), b, check_finite=False)
+        A = sp.block_array([[G, sp.csc_array(rate[:, None])], [last[None, :-1], last[None, -1:]]])
+        return sp.linalg.splu(sp.csc_array(A)).solve(b)
+
+    def tangent(self, x: np.ndarray, before: np.ndarray) -> np.ndarray:
+        """The unit vector along the path that points as the one before does."""
+        tangent = self._solve(x, before, np.append(np.zeros(self.system.n), 1.0))
+        return tangent / np.linalg.norm(tangent)
+
+    def correct(self, base: np.ndarray, tangent: np.ndarray, length: float) -> np.ndarray | None:
+        """The point of the path in the plane across the tangent, `length` away from the base."""
+        x = base + length * tangent
+        previous = np.inf
+        for _ in range(12):
+            q, t = self.unpack(x)
+            g = self.system.constraint(t, q, np.zeros(self.system.n))[0] / self.system.row_scale
+            off = np.append(g, tangent @ (x - base) - length)
+            try:
+                step = -self._solve(x, tangent, off)
+            except (np.linalg.LinAlgError, RuntimeError):
+                return None
+            size = float(np.max(np.abs(step)))
+            if size > 1e-10 and not size <= min(0.5 * length, 0.3 * previous):
+                return None
+            x = x + step
+            if size <= 1e-13 or (size <= 1e-10 and size > 0.1 * previous):
+                return x
+            previous = size
+        return x if previous <= 1e-10 else None
+
+
+class Fold:
+    """Where t turns back on the path."""
+
+    def __init__(self, arc: Arc, base: np.ndarray, tangent: np.ndarray, length: float, direction: float) -> None:
+        self.arc, self.base, self.tangent = arc, base, tangent
+        self.direction = direction
+        self.length = float(brentq(self._onward, 0.0, length, xtol=1e-16, rtol=1e-12))
+        self.x = self._at(self.length)
+        self.end = arc.unpack(self.x)[1]
+
+    def _at(self, length: float) -> np.ndarray:
+        x = self.arc.correct(self.base, self.tangent, length) if length > 0.0 else self.base
+        assert x is not None  # a part of a way that was gone already
+        return x
+
+    def _onward(self, length: float) -> float:
+        return float(self.arc.tangent(self._at(length), self.tangent)[-1])
+
+    def point(self, path: Path, t: float) -> Point | None:
+        """The point at a t before the end."""
+        wanted = t / self.arc.units[-1]
+        length = brentq(lambda s: self._at(s)[-1] - wanted, 0.0, self.length, xtol=1e-16, rtol=1e-12)
+        q, _ = self.arc.unpack(self._at(length))
+        exact, _ = path.newton(t, q)
+        return path.point(t, q if exact is None else exact)
+
+    def singular(self, path: Path) -> Singular:
+        """What is singular there."""
+        q, t = self.arc.unpack(self.x)
+        motion, shares, _ = null_pair(scaled_jacobian(path.system, t, q))
+        return Singular("lock-up", t, q, motion * path.system.scale, shares / path.system.row_scale)

@@ -1,0 +1,1 @@
+"""Linear models: inputs, outputs, A, B, C, D, frequency responses, smaller models."""

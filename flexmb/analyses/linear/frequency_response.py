@@ -1,0 +1,211 @@
+"""Frequency response: of linear models, and of large mechanisms without one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from flexmb.algebra.threads import one_thread, threads_by_size
+from flexmb.analyses.linear.inputs import chosen_inputs
+from flexmb.analyses.linear.outputs import chosen_outputs
+from flexmb.errors import LinearModelError, ModelError, NamingError
+from flexmb.interruption import interruptible
+from flexmb.kernels.compilation import compiled
+from flexmb.model import checks
+from flexmb.solvers.initial_state import analysed_state
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from flexmb.analyses.linear.linear_model import LinearModel
+
+
+@dataclass(frozen=True, eq=False)
+class FrequencyResponse:
+    """Complex amplitudes `values` (k, outputs, inputs) of the outputs for inputs of amplitude one at `frequencies` (k,)
+    [Hz]. `response["rod.end.y", "push"]` is one of them, (k,)."""
+
+    frequencies: np.ndarray
+    values: np.ndarray
+    inputs: list[str]
+    outputs: list[str]
+    input_units: list[str]
+    output_units: list[str]
+
+    def __getitem__(self, names: tuple[str, str]) -> np.ndarray:
+        if isinstance(names, str):
+            if len(self.inputs) > 1:
+                raise NamingError(f"frequency response: name an input too, response[{names!r}, {self.inputs[0]!r}]")
+            names = names, self.inputs[0]
+        output, acting = names
+        for name, known, kind in ((output, self.outputs, "output"), (acting, self.inputs, "input")):
+            if name not in known:
+                raise checks.unknown(name, known, kind, "frequency response")
+        return self.values[:, self.outputs.index(output), self.inputs.index(acting)]
+
+    @property
+    def magnitude(self) -> np.ndarray:
+        """Amplitudes (k, outputs, inputs)."""
+        return np.abs(self.values)
+
+    @property
+    def phase(self) -> np.ndarray:
+        """Phases (k, outputs, inputs) [rad], without jumps along the frequencies."""
+        return np.unwrap(np.angle(self.values), axis=0)
+
+    def __repr__(self) -> str:
+        f = self.frequencies
+        return f"FrequencyResponse({self.outputs} for {self.inputs}, {len(f)} frequencies {f[0]:g} … {f[-1]:g} Hz)"
+
+    def bode(self, path: Any = None) -> Figure:
+        """Magnitude and phase over frequency, an input a column; a row of panels for each unit of the outputs."""
+        from flexmb.analyses.linear.bode import bode
+
+        return bode([self], [""], path)
+
+    def bode_against(self, others: dict[str, FrequencyResponse], name: str = "full", path: Any = None) -> Figure:
+        """The same with other responses of the same inputs and outputs, under the names given."""
+        from flexmb.analyses.linear.bode import bode
+
+        return bode([self, *others.values()], [name, *others], path)
+
+
+@threads_by_size
+def response(model: LinearModel, frequencies: Any) -> FrequencyResponse:
+    """C (jω − A)⁻¹ B + D, by a Hessenberg form of A: each frequency takes k² operations."""
+    f = _frequencies(frequencies)
+    s = 2j * np.pi * f if model.period is None else np.exp(2j * np.pi * f * model.period)
+    if len(model) > 1:  # positions and rates of stiff models differ by many powers of ten: first of a like size
+        balanced, (scale, _) = scipy.linalg.matrix_balance(model.A, permute=False, separate=True)
+        H, Q = scipy.linalg.hessenberg(balanced, calc_q=True)
+        B, C = Q.T @ (model.B / scale[:, None]), (model.C * scale) @ Q
+    else:
+        H, B, C = model.A, model.B, model.C
+    solved = np.zeros((len(f), len(model), B.shape[1]), dtype=complex)
+    k = int(_solve_hessenberg(np.ascontiguousarray(H), np.ascontiguousarray(B), s.astype(complex), solved))
+    if k >= 0:
+        raise LinearModelError(
+            f"frequency response: the model has a pole at {f[k]:g} Hz, where its response is infinite; leave that "
+            "frequency out, or add damping"
+        )
+    values = C @ solved + model.D
+    return FrequencyResponse(f, values, model.inputs, model.outputs, model.input_units, model.output_units)
+
+
+@compiled
+def _solve_hessenberg(H, B, s, X):
+    """X (k, n, i) with (s − H) X = B at each s (k,), for H with one diagonal below its main one, by elimination with
+    row exchanges; the number of the first s at which that is singular, or −1."""
+    n, width = B.shape
+    A = np.empty((n, n), dtype=np.complex128)
+    for f in range(s.shape[0]):
+        Y = X[f]
+        for i in range(n):
+            for j in range(n):
+                A[i, j] = -H[i, j]
+            A[i, i] += s[f]
+            for j in range(width):
+                Y[i, j] = B[i, j]
+        largest, least = 0.0, np.inf
+        for k in range(n):
+            if k + 1 < n:
+                if abs(A[k + 1, k]) > abs(A[k, k]):
+                    for j in range(k, n):
+                        A[k, j], A[k + 1, j] = A[k + 1, j], A[k, j]
+                    for j in range(width):
+                        Y[k, j], Y[k + 1, j] = Y[k + 1, j], Y[k, j]
+                if A[k + 1, k] != 0.0:
+                    share = A[k + 1, k] / A[k, k]
+                    for j in range(k, n):
+                        A[k + 1, j] -= share * A[k, j]
+                    for j in range(width):
+                        Y[k + 1, j] -= share * Y[k, j]
+            largest = max(largest, abs(A[k, k]))
+            least = min(least, abs(A[k, k]))
+        if least <= 1e-15 * largest:
+            return f
+        for j in range(width):
+            for i in range(n - 1, -1, -1):
+                total = Y[i, j]
+                for k in range(i + 1, n):
+                    total -= A[i, k] * Y[k, j]
+                Y[i, j] = total / A[i, i]
+    return -1
+
+
+@interruptible
+@one_thread
+def frequency_response(
+    about: Any,
+    inputs: Sequence[Any] | Any,
+    outputs: Sequence[str] | str,
+    frequencies: Any,
+    *,
+    controllers: str = "refuse",
+) -> FrequencyResponse:
+    """The frequency response of a mechanism at rest, with all its coordinates and without a linear model:
+
+        [−ω² M + jω D + K, Gᵀ; G, 0] [δq; δλ] = [B; −E/ω²]
+
+    one sparse factorisation a frequency. A drive's input is its acceleration, as in :func:`flexmb.linearise`.
+
+    Arguments: `about`: a model, a state, a solution (its last time) or an equilibrium, at rest; `inputs`, `outputs` by
+    name; `frequencies` (k,) [Hz]; `controllers`: "refuse" a model that has some, or leave their commands "held".
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("cart")
+    >>> cart = m.add_body("cart", mass=2.0, inertia=1.0)
+    >>> rail = m.prismatic(m.ground, cart.frame)
+    >>> spring = m.bushing(m.ground, cart.frame, stiffness=(8.0, 0, 0), damping=(0.4, 0, 0))
+    >>> found = frequency_response(m, "cart.fx", "cart.x", [0.0, 1.0 / np.pi])  # at rest, and at resonance
+    >>> found["cart.x", "cart.fx"].round(9).tolist()
+    [(0.125+0j), -1.25j]
+    """
+    state = analysed_state(about, "frequency response", controllers)
+    where = f"frequency response of model {state.model.name!r}"
+    if state.v.any():
+        raise ModelError(f"{where}: the state moves; give one at rest, or use linearise(...).response(...)")
+    f = _frequencies(frequencies)
+    acting = chosen_inputs(state, inputs, where)
+    seen = chosen_outputs(state.system, outputs, where)
+    system, n, m = state.system, state.system.n, state.system.m
+    M, D, K = (
+        sp.csc_array(system.tangent(state.t, state.q, state.v, state.a, state.lam, w))
+        for w in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    )
+    G = sp.csc_array(system.jacobian(state.t, state.q)) if m else None
+    by = seen.derivatives(state)
+    forces, driven = acting.B.shape[1], acting.E.shape[1]
+    if driven and np.any(f == 0.0):
+        raise ModelError(f"{where}: at 0 Hz a drive's acceleration has no amplitude; give frequencies above zero")
+    size = float(np.max(np.abs(K.diagonal()), initial=0.0)) or 1.0
+    values = np.empty((len(f), len(seen.names), forces + driven), dtype=complex)
+    for k, omega in enumerate(2.0 * np.pi * f):
+        A = K - omega**2 * M + 1j * omega * D
+        right = np.zeros((n + m, forces + driven), dtype=complex)
+        right[:n, :forces] = acting.B
+        if driven:
+            right[n:, forces:] = -size * acting.E / omega**2
+        whole = sp.csc_array(A if G is None else sp.block_array([[A, size * G.T], [size * G, None]]))
+        try:
+            x = sp.linalg.splu(whole).solve(right)
+        except RuntimeError:
+            raise LinearModelError(
+                f"{where}: at {f[k]:g} Hz nothing resists the motion, or it has no damping at a resonance"
+            ) from None
+        q, lam = x[:n], size * x[n:]
+        values[k] = by.q @ q + 1j * omega * (by.v @ q) - omega**2 * (by.a @ q) + by.lam @ lam
+    units = [acting.units[j] for j in acting.order]
+    return FrequencyResponse(f, values[:, :, acting.order], acting.asked, list(seen.names), units, list(seen.units))
+
+
+def _frequencies(given: Any) -> np.ndarray:
+    f = np.atleast_1d(np.asarray(given, dtype=float))
+    if f.ndim != 1 or not np.all(np.isfinite(f)) or np.any(f < 0.0):
+        raise ModelError("frequency response: give frequencies [Hz], a list of numbers that are not negative")
+    return f

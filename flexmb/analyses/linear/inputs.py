@@ -1,0 +1,158 @@
+"""What acts on a mechanism from outside, by name: the inputs of linear models.
+
+    'push'                 the strength of a component: the factor of a force or a distributed load [–], a torque or the
+                           torque of a motor [Nm], the force of an actuator [N]
+    'rod.end.fx', '.fy'    a force [N] on a frame, a body or a point of a beam, in the axes of space
+    'rod.end.moment'       a torque [Nm] there
+    'crank motor'          of a component that prescribes a motion: the *acceleration* of what it prescribes
+
+A strength u enters the equations of motion as B u. A prescribed motion s enters the constraints, g(q) = E s; since its
+second rate does too, the second rate is the input, and s and ṡ become states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flexmb.analyses.kinematics.driven import drives
+from flexmb.analyses.linear.outputs import Outputs
+from flexmb.errors import ModelError, NamingError
+from flexmb.model import checks
+from flexmb.model.components import Component
+from flexmb.results import names as naming
+from flexmb.results.state import State
+from flexmb.system.system import System
+
+if TYPE_CHECKING:
+    from flexmb.model.model import Model
+
+#: generalised forces on a place: the coordinate of the place that each does work on, and its unit
+PLACE_FORCES = {"fx": ("x", "N"), "fy": ("y", "N"), "moment": ("angle", "Nm")}
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """Named inputs: first those that are forces, with B (n, forces); then drives, with E (m, drives) and the unit of
+    what they prescribe. `asked` are the names in the order in which they were asked for."""
+
+    asked: list[str]
+
+    forces: list[str]
+    force_units: list[str]
+    B: np.ndarray
+    driven: list[str]
+    drive_units: list[str]
+    E: np.ndarray
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all, forces first."""
+        return [*self.forces, *self.driven]
+
+    @property
+    def order(self) -> list[int]:
+        """Where each name that was asked for stands among all, forces first."""
+        return [self.names.index(name) for name in self.asked]
+
+    @property
+    def units(self) -> list[str]:
+        """Units of all; of drives, of the acceleration."""
+        return [*self.force_units, *(f"{unit}/s²" for unit in self.drive_units)]
+
+
+def chosen_inputs(state: State, names: Sequence[Any] | Any, where: str) -> Inputs:
+    """The inputs of these names at a state."""
+    given = names if isinstance(names, list | tuple) else [names]
+    known = input_names(state.system.model)
+    texts = [_text(x, where) for x in given]
+    if not texts:
+        raise NamingError(f"{where}: name at least one input, e.g. inputs=[{known[0]!r}]")
+    checks.all_different(texts, "input", where)
+    forces, force_units, columns, driven, drive_units, rows = [], [], [], [], [], []
+    for name in texts:
+        component = state.system.model.components.get(name)
+        if component is not None and component.drives:
+            driven.append(name)
+            drive_units.append(component.prescribed_unit)
+            rows.append(_drive_row(state.system, name, where))
+        elif component is not None and component.strength is not None:
+            forces.append(name)
+            force_units.append(component.strength_unit)
+            columns.append(_by_strength(state, component))
+        else:
+            found = _by_place(state, name)
+            if found is None:
+                raise checks.unknown(name, known, "input", where)
+            forces.append(name)
+            force_units.append(found[1])
+            columns.append(found[0])
+    n, m = state.system.n, state.system.m
+    return Inputs(
+        texts,
+        forces,
+        force_units,
+        np.array(columns).reshape(len(columns), n).T,
+        driven,
+        drive_units,
+        np.array(rows).reshape(len(rows), m).T,
+    )
+
+
+def input_names(model: Model) -> list[str]:
+    """Names that an input may have; of places, those of frames and bodies."""
+    strengths = [name for name, component in model.components.items() if component.strength is not None]
+    places = [name for name, frame in model.frames.items() if not frame.node.fixed]
+    every = [*strengths, *drives(model), *(f"{place}.{force}" for place in places for force in PLACE_FORCES)]
+    return list(dict.fromkeys(every))
+
+
+def _text(name: Any, where: str) -> str:
+    text = name if isinstance(name, str) else getattr(name, "name", None)
+    if not isinstance(text, str):
+        raise NamingError(f"{where}: {name!r} is no input; give the name of a component or of a force on a place")
+    return text
+
+
+def _by_strength(state: State, component: Component) -> np.ndarray:
+    """−∂r/∂u: the equations are linear in a strength, so a difference over one unit is exact."""
+    system = state.system
+    places = system.strength_places(component.name)
+    before = system.plan.p[places]
+    own = float(component.function(str(component.strength))(state.t))
+    try:
+        ends = []
+        for value in (0.0, 1.0):
+            system.plan.p[places] = value - own
+            ends.append(system.residual(state.t, state.q, state.v, state.a))
+    finally:
+        system.plan.p[places] = before
+    return ends[0] - ends[1]
+
+
+def _by_place(state: State, name: str) -> tuple[np.ndarray, str] | None:
+    """Generalised forces of a unit force on a place: how the place moves with each coordinate."""
+    head, _, tail = name.rpartition(".")
+    if tail not in PLACE_FORCES:
+        return None
+    solution = state.solution
+    if naming.find_track(solution, head) is None:
+        return None
+    coordinate, unit = PLACE_FORCES[tail]
+    column = Outputs(state.system, [f"{head}.{coordinate}"]).derivatives(state).q[0]
+    if not column.any():
+        raise ModelError(f"input {name!r}: {head!r} is fixed; what acts there moves nothing")
+    return column, unit
+
+
+def _drive_row(system: System, name: str, where: str) -> np.ndarray:
+    """E of a drive: its row of g is (quantity) − s."""
+    row = np.zeros(system.m)
+    own = system.prescribed_row(name)
+    if own is None:
+        raise ModelError(f"{where}: drive {name!r} has no part in the constraints; it was left out as redundant")
+    row[own] = 1.0
+    return row

@@ -1,0 +1,468 @@
+"""Linear models: A, B, C, D with names and units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.linalg
+import scipy.signal
+from scipy.sparse import csgraph
+
+from flexmb.algebra.threads import threads_by_size
+from flexmb.errors import LinearModelError, MissingExtraError, ModelError
+from flexmb.model import checks
+from flexmb.results.state import State
+
+if TYPE_CHECKING:
+    from flexmb.analyses.linear.frequency_response import FrequencyResponse
+
+#: a pole is controllable when no unit vector misses both A − λ and B by less than this part of their size
+REACH = 1e-9
+#: beside other numbers in its row or column, less than this part of them is what rounding left
+NOISE = 1e-12
+#: poles nearer to each other than this part of the size of A are looked at together
+APART = 1e-9
+#: steps of a step response whose end alone is given
+STEPS = 500
+
+
+def check_linear(value: Any, what: str, where: str) -> None:
+    """Refuse what is no linear model."""
+    if not isinstance(value, LinearModel):
+        raise ModelError(f"{where}: {what} must be a linear model, e.g. of fm.linearise, not {checks.quoted(value)}")
+
+
+@dataclass(frozen=True, eq=False)
+class LinearModel:
+    """ẋ = A x + B u,  y = C x + D u,  all measured from an operating point.
+
+    `A` (k, k), `B` (k, inputs), `C` (outputs, k), `D` (outputs, inputs); `states`, `inputs`, `outputs` their names,
+    with `input_units`, `output_units`; `operating_outputs` (outputs,): the values of the outputs at the operating
+    point; `state`: that point, where the model comes from a mechanism, with `positions`, `speeds` (n, k): δq and δv of
+    a state vector; `period` [s] of a model in discrete time, x[i+1] = A x[i] + B u[i], None of one in continuous time.
+
+    >>> import numpy as np
+    >>> oscillator = LinearModel([[0, 1], [-4.0, -0.4]], [[0], [1.0]], [[1.0, 0]], [[0.0]])
+    >>> oscillator.stable, oscillator.natural_frequencies.round(6).tolist(), oscillator.damping.round(6).tolist()
+    (True, [2.0, 2.0], [0.1, 0.1])
+    """
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    states: list[str] = field(default_factory=list)
+    inputs: list[str] = field(default_factory=list)
+    outputs: list[str] = field(default_factory=list)
+    input_units: list[str] = field(default_factory=list)
+    output_units: list[str] = field(default_factory=list)
+    operating_outputs: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    state: State | None = field(default=None, repr=False)
+    positions: np.ndarray | None = field(default=None, repr=False)
+    speeds: np.ndarray | None = field(default=None, repr=False)
+    period: float | None = None
+
+    def __post_init__(self) -> None:
+        where = "linear model"
+        wanted = "a matrix of finite numbers"
+        for what in "ABCD":
+            value = checks.numbers(getattr(self, what), what, where, wanted)
+            if value.ndim != 2:
+                raise ModelError(f"{where}: {what} must be {wanted}, not {checks.quoted(value)}")
+            object.__setattr__(self, what, value)
+        if self.period is not None:
+            checks.keep(self, checks.positive, where, "period")
+        k, i, o = len(self.A), self.B.shape[1], len(self.C)
+        shapes = {"A": (k, k), "B": (k, i), "C": (o, k), "D": (o, i)}
+        for what, shape in shapes.items():
+            if getattr(self, what).shape != shape:
+                raise ModelError(f"{where}: {what} has the shape {getattr(self, what).shape}; it must be {shape}")
+        defaults = {"states": ("x", k), "inputs": ("u", i), "outputs": ("y", o)}
+        for what, (stem, count) in defaults.items():
+            object.__setattr__(self, what, self._texts(what, count) or [f"{stem}{j + 1}" for j in range(count)])
+        for what, count in (("input_units", i), ("output_units", o)):
+            object.__setattr__(self, what, self._texts(what, count) or ["–"] * count)
+        at = checks.row(self.operating_outputs, "operating_outputs", where)
+        at = checks.vector(at if at.size else np.zeros(o), "operating_outputs", where, o)
+        object.__setattr__(self, "operating_outputs", at)
+
+    def _texts(self, what: str, count: int) -> list[str]:
+        """Names or units, as many as there are of what bears them, or none."""
+        given = checks.several(getattr(self, what), what, "linear model")
+        wrong = [x for x in given if not isinstance(x, str)]
+        if wrong:
+            raise ModelError(f"linear model: {what} must be texts, not {checks.quoted(wrong[0])}")
+        if given and len(given) != count:
+            raise ModelError(f"linear model: {len(given)} {what.replace('_', ' ')} are given; it has {count}")
+        return given
+
+    def __repr__(self) -> str:
+        kind = "" if self.period is None else f", every {self.period:g} s"
+        return f"LinearModel({len(self)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs{kind})"
+
+    # -- what it is like ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    @threads_by_size
+    def poles(self) -> np.ndarray:
+        """Eigenvalues of A (k,), by size [rad/s]; in discrete time those of a step."""
+        values = np.linalg.eigvals(self.A)
+        return values[np.lexsort((values.imag, np.abs(values).round(10)))]
+
+    @property
+    def stable(self) -> bool:
+        """Whether all motions die out."""
+        if self.period is not None:
+            return bool(np.all(np.abs(self.poles) < 1.0))
+        from flexmb.analyses.linear.truncation import decays
+
+        return bool(np.all(decays(self.A, self.poles)))
+
+    @property
+    def natural_frequencies(self) -> np.ndarray:
+        """|λ| of each pole [rad/s] (k,)."""
+        return np.abs(self._continuous_poles)
+
+    @property
+    def damping(self) -> np.ndarray:
+        """Damping ratio −Re λ/|λ| of each pole (k,); 0 of poles at the origin."""
+        size = np.abs(self._continuous_poles)
+        return np.where(size > 0.0, -self._continuous_poles.real / np.where(size > 0.0, size, 1.0), 0.0)
+
+    @property
+    def _continuous_poles(self) -> np.ndarray:
+        return self.poles if self.period is None else np.log(self.poles.astype(complex)) / self.period
+
+    @cached_property
+    def uncontrollable(self) -> np.ndarray:
+        """Poles that no input reaches (Popov, Belevitch and Hautus: [A − λ, B] loses rank), each once."""
+        return _unreached(self.A, self.B)
+
+    @cached_property
+    def unobservable(self) -> np.ndarray:
+        """Poles that no output shows ([A − λ; C] loses rank), each once."""
+        return _unreached(self.A.T, self.C.T)
+
+    @property
+    def controllable(self) -> bool:
+        """Whether the inputs reach every state."""
+        return len(self.uncontrollable) == 0
+
+    @property
+    def observable(self) -> bool:
+        """Whether the outputs show every state."""
+        return len(self.unobservable) == 0
+
+    def __len__(self) -> int:
+        return len(self.A)
+
+    def __str__(self) -> str:
+        kind = "continuous" if self.period is None else f"every {self.period:g} s"
+        lines = [f"Linear model, {kind}: {len(self)} states, {'stable' if self.stable else 'not stable'}"]
+        lines.append(f"  inputs: {', '.join(f'{n} [{u}]' for n, u in zip(self.inputs, self.input_units))}")
+        lines.append(f"  outputs: {', '.join(f'{n} [{u}]' for n, u in zip(self.outputs, self.output_units))}")
+        return "\n".join(lines)
+
+    # -- parts --------------------------------------------------------------------------------------------------------
+
+    def part(
+        self, inputs: Sequence[str] | str | None = None, outputs: Sequence[str] | str | None = None
+    ) -> LinearModel:
+        """The model with some of its inputs and outputs, in the order given."""
+        i = _numbers(self.inputs, inputs, "input")
+        o = _numbers(self.outputs, outputs, "output")
+        return replace(
+            self,
+            B=self.B[:, i],
+            C=self.C[o],
+            D=self.D[np.ix_(o, i)],
+            inputs=[self.inputs[j] for j in i],
+            outputs=[self.outputs[j] for j in o],
+            input_units=[self.input_units[j] for j in i],
+            output_units=[self.output_units[j] for j in o],
+            operating_outputs=self.operating_outputs[o],
+        )
+
+    def transformed(self, T: np.ndarray, left: np.ndarray, names: Sequence[str]) -> LinearModel:
+        """The model in other states z, x = T z and z = left x; with fewer of them a projection."""
+        return replace(
+            self,
+            A=left @ self.A @ T,
+            B=left @ self.B,
+            C=self.C @ T,
+            states=list(names),
+            positions=None if self.positions is None else self.positions @ T,
+            speeds=None if self.speeds is None else self.speeds @ T,
+        )
+
+    def closed(self, gain: Any) -> LinearModel:
+        """The loop closed by u = −gain y + r, `gain` (inputs, outputs); its inputs are r, under the same names.
+
+        >>> import numpy as np
+        >>> mass = LinearModel([[0, 1.0], [0, 0]], [[0], [1.0]], np.eye(2), np.zeros((2, 1)))
+        >>> mass.closed([[4.0, 4.0]]).poles.real.round(6).tolist()
+        [-2.0, -2.0]
+        """
+        F = checks.matrix(gain, "gain", "closed loop")
+        o, i = self.D.shape
+        if F.shape != (i, o):
+            raise ModelError(f"closed loop: the gain has the shape {F.shape}; it must be {(i, o)} (inputs, outputs)")
+        # u = −F (C x + D u) + r
+        through = np.eye(i) + F @ self.D
+        if np.linalg.cond(through) > 1e12:
+            raise LinearModelError("closed loop: outputs that answer at once to the inputs make it singular")
+        E = np.linalg.inv(through)
+        u = -E @ F @ self.C
+        return replace(self, A=self.A + self.B @ u, B=self.B @ E, C=self.C + self.D @ u, D=self.D @ E)
+
+    # -- time ---------------------------------------------------------------------------------------------------------
+
+    @threads_by_size
+    def discrete(self, period: float, hold: str = "zero") -> LinearModel:
+        """The model at instants `period` [s] apart, exact for inputs that are constant between them (`hold` "zero") or
+        that change along straight lines ("first")."""
+        self._must_be_continuous("discrete")
+        period = checks.positive(period, "period", "linear model")
+        checks.choice(hold, ("zero", "first"), "hold", "linear model")
+        balanced, (scale, _) = scipy.linalg.matrix_balance(self.A, permute=False, separate=True)
+        A, B, C, D, _ = scipy.signal.cont2discrete(
+            (balanced, self.B / scale[:, None], self.C * scale, self.D),
+            period,
+            method="zoh" if hold == "zero" else "foh",
+        )
+        A, B, C = scale[:, None] * A / scale, scale[:, None] * B, C / scale
+        if hold == "first":  # its states are shifted by what the input adds; they are no longer those of the mechanism
+            return replace(self, A=A, B=B, C=C, D=D, period=period, positions=None, speeds=None)
+        return replace(self, A=A, B=B, C=C, D=D, period=period)
+
+    def simulate(self, t: Any, u: Any, x0: Any = None) -> LinearRun:
+        """Outputs for inputs `u` (k, inputs) at evenly spaced times `t` (k,) [s], straight lines between them; `x0` the
+        states at the start. Exact for such inputs."""
+        t = np.asarray(t, dtype=float)
+        u = np.asarray(u, dtype=float)
+        if t.ndim != 1 or len(u) != len(t):
+            raise ModelError(f"linear model: u has {len(u)} rows; there are {t.size} times: give a row for each")
+        u = u.reshape(len(t), -1)
+        if u.shape[1] != self.B.shape[1]:
+            raise ModelError(f"linear model: u has {u.shape[1]} columns; the model has {self.B.shape[1]} inputs")
+        x = np.zeros((len(t), len(self)))
+        if x0 is not None:
+            x[0] = checks.vector(x0, "x0", "linear model", len(self))
+        if len(t) > 1:
+            steps = np.diff(t)
+            if np.ptp(steps) > 1e-6 * steps.mean() or steps.mean() <= 0.0:
+                raise ModelError("linear model: the times must be evenly spaced, and ascend")
+            if self.period is not None:
+                if abs(steps.mean() - self.period) > 1e-6 * self.period:
+                    raise ModelError(f"linear model: it is one of steps of {self.period:g} s; the times have others")
+                for k in range(len(t) - 1):
+                    x[k + 1] = self.A @ x[k] + self.B @ u[k]
+            else:
+                step, start, slope = _ramp_step(self.A, self.B, float(steps.mean()))
+                driven = u[:-1] @ start.T + np.diff(u, axis=0) @ slope.T
+                for k in range(len(t) - 1):
+                    x[k + 1] = step @ x[k] + driven[k]
+        return LinearRun(self, t, x, x @ self.C.T + u @ self.D.T)
+
+    def step(self, t: Any, input: str | None = None) -> LinearRun:
+        """The outputs when an input (the first one when not named) is one from the start; `t` (k,) [s], or the end."""
+        t = np.asarray(t, dtype=float)
+        if t.ndim == 0:
+            t = np.linspace(0.0, checks.positive(t, "t", "linear model"), STEPS + 1)
+        u = np.zeros((len(t), self.B.shape[1]))
+        u[:, 0 if input is None else _numbers(self.inputs, input, "input")[0]] = 1.0
+        return self.simulate(t, u)
+
+    def restore(self, x: Any) -> State:
+        """The state of the mechanism that belongs to a state vector (k,): to start a simulation from, or to look at."""
+        if self.state is None or self.positions is None or self.speeds is None:
+            raise LinearModelError("linear model: it does not come from a mechanism, or its states no longer do")
+        x = checks.vector(x, "x", "linear model", len(self))
+        s = self.state
+        return State(s.system, s.t, s.q + self.positions @ x, s.v + self.speeds @ x, s.a, s.lam)
+
+    # -- frequency, and smaller models --------------------------------------------------------------------------------
+
+    def response(self, frequencies: Any) -> FrequencyResponse:
+        """The frequency response C (jω − A)⁻¹ B + D at `frequencies` (k,) [Hz]."""
+        from flexmb.analyses.linear.frequency_response import response
+
+        return response(self, frequencies)
+
+    def modal(self, count: int, *, correction: bool = True) -> LinearModel:
+        """The `count` slowest modes (a conjugate pair counts as one), see
+        :func:`flexmb.analyses.linear.truncation.modal`."""
+        from flexmb.analyses.linear.truncation import modal
+
+        return modal(self, count, correction)
+
+    def balanced(self, order: int | None = None, *, tolerance: float | None = None) -> LinearModel:
+        """The balanced truncation, see :func:`flexmb.analyses.linear.truncation.balanced`."""
+        from flexmb.analyses.linear.truncation import balanced
+
+        return balanced(self, order, tolerance)
+
+    @cached_property
+    def balance(self) -> Any:
+        """What balances the model, see :mod:`flexmb.analyses.linear.truncation`; computed once."""
+        from flexmb.analyses.linear.truncation import balance
+
+        return balance(self)
+
+    @cached_property
+    def hankel_singular_values(self) -> np.ndarray:
+        """Hankel singular values of the stable part, the largest first."""
+        return np.asarray(self.balance[1])
+
+    # -- other programs -----------------------------------------------------------------------------------------------
+
+    def to_scipy(self) -> Any:
+        """The model as a `scipy.signal.StateSpace`."""
+        if self.period is None:
+            return scipy.signal.StateSpace(self.A, self.B, self.C, self.D)
+        return scipy.signal.StateSpace(self.A, self.B, self.C, self.D, dt=self.period)
+
+    def to_control(self) -> Any:
+        """The model as a state space of python-control, with its names."""
+        control = _control()
+        return control.ss(
+            self.A,
+            self.B,
+            self.C,
+            self.D,
+            0 if self.period is None else self.period,
+            states=[_plain(x) for x in self.states],
+            inputs=[_plain(x) for x in self.inputs],
+            outputs=[_plain(x) for x in self.outputs],
+        )
+
+    @classmethod
+    def from_control(cls, system: Any) -> LinearModel:
+        """A state space (or transfer function) of python-control as a linear model."""
+        control = _control()
+        s = control.ss(system)
+        labels = {"states": s.state_labels, "inputs": s.input_labels, "outputs": s.output_labels}
+        return cls(s.A, s.B, s.C, s.D, **labels, period=None if not s.dt else float(s.dt))
+
+    def _must_be_continuous(self, what: str) -> None:
+        if self.period is not None:
+            raise LinearModelError(f"linear model: {what} is for models in continuous time; this one has steps")
+
+
+@dataclass(frozen=True, eq=False)
+class LinearRun:
+    """The motion of a linear model: times `t` (k,), states `x` (k, states), outputs `y` (k, outputs), all measured from
+    the operating point. `run["rod.end.y"]` is one output by name."""
+
+    model: LinearModel = field(repr=False)
+    t: np.ndarray
+    x: np.ndarray
+    y: np.ndarray
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.y[:, _numbers(self.model.outputs, name, "output")[0]]
+
+
+@threads_by_size
+def _ramp_step(A: np.ndarray, B: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """x₁ = E x₀ + P u₀ + Q (u₁ − u₀) over a step h in which u changes along a straight line, by one exponential."""
+    k, i = B.shape
+    A, (scale, _) = scipy.linalg.matrix_balance(A, permute=False, separate=True)
+    B = B / scale[:, None]
+    block = np.zeros((k + 2 * i, k + 2 * i))
+    block[:k, :k], block[:k, k : k + i] = h * A, h * B
+    block[k : k + i, k + i :] = np.eye(i)
+    E = scipy.linalg.expm(block)
+    return scale[:, None] * E[:k, :k] / scale, scale[:, None] * E[:k, k : k + i], scale[:, None] * E[:k, k + i :]
+
+
+@threads_by_size
+def _unreached(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """Eigenvalues of A at which [A − λ, B] loses rank, after states and inputs are scaled to a common size."""
+    scale = _common_size(A, B)
+    balanced = A * scale / scale[:, None]
+    B = B / scale[:, None]
+    size = np.linalg.norm(balanced, 2)
+    columns = np.linalg.norm(B, axis=0)
+    B = B * (size / np.where(columns > 0.0, columns, 1.0))
+    values, left = scipy.linalg.eig(balanced, left=True, right=False)
+    # a pole apart from all others is reached when its left eigenvector is not blind to B
+    gaps = np.abs(values[:, None] - values[None, :]) + np.where(np.eye(len(values)), np.inf, 0.0)
+    alone = np.min(gaps, axis=1, initial=np.inf) > APART * size
+    reached = np.linalg.norm(left.conj().T @ B, axis=1) > REACH * size
+    lost: list[complex] = []
+    for pole in values[~(alone & reached)]:
+        pencil = np.hstack([balanced - pole * np.eye(len(A)), B])
+        if np.linalg.svd(pencil, compute_uv=False)[-1] <= REACH * size:
+            if all(abs(pole - other) > 1e-6 * max(abs(pole), 1e-6 * size) for other in lost):
+                lost.append(complex(pole))
+    return np.array(lost)
+
+
+def _common_size(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """Units (k,) of the states in which A is balanced, part by part.
+
+    Where one part of a model drives another that does not act back, as a plant does a filter, balancing as a whole
+    would make what passes between them as small as one likes. So each part that is tied together is balanced by itself,
+    and its unit chosen so that what drives it is of the size of what is in it.
+    """
+    scale = np.ones(len(A))
+    A = _without_rounding(A)
+    count, label = csgraph.connected_components(A != 0.0, connection="strong")
+    parts = [np.flatnonzero(label == c) for c in range(count)]
+    for own in parts:
+        scale[own] = scipy.linalg.matrix_balance(A[np.ix_(own, own)], permute=False, separate=True)[1][0]
+    seen = np.abs(B / scale[:, None])
+    B = np.where(seen > NOISE * seen.max(axis=0, initial=0.0), B, 0.0)  # what rounding left is no drive
+    left = set(range(count))
+    before = [
+        {int(label[j]) for j in np.flatnonzero(np.any(A[own] != 0.0, axis=0))} - {c} for c, own in enumerate(parts)
+    ]
+    while left:
+        c = min(c for c in left if not before[c] & left)
+        left.remove(c)
+        own = parts[c]
+        others = np.flatnonzero(label != c)
+        inside = A[np.ix_(own, own)] * scale[own] / scale[own][:, None]
+        drive = np.abs(A[np.ix_(own, others)] * scale[others] / scale[own][:, None]).max(initial=0.0)
+        drive = max(drive, np.abs(B[own] / scale[own][:, None]).max(initial=0.0))
+        size = np.abs(inside).max(initial=0.0)
+        if drive > 0.0 and size > 0.0:
+            scale[own] *= drive / size
+    return scale
+
+
+def _without_rounding(A: np.ndarray) -> np.ndarray:
+    """A without entries that are nothing beside others both in their row and in their column."""
+    size = np.abs(A)
+    least = NOISE * np.minimum(size.max(axis=1, initial=0.0)[:, None], size.max(axis=0, initial=0.0))
+    return np.where(size > least, A, 0.0)
+
+
+def _numbers(known: list[str], asked: Sequence[str] | str | None, kind: str) -> list[int]:
+    if asked is None:
+        return list(range(len(known)))
+    names = [asked] if isinstance(asked, str) else list(asked)
+    for name in names:
+        if name not in known:
+            raise checks.unknown(name, known, kind, "linear model")
+    return [known.index(name) for name in names]
+
+
+def _plain(name: str) -> str:
+    """A name without the marks that python-control keeps for itself."""
+    return name.replace(".", "_")
+
+
+def _control() -> Any:
+    try:
+        import control
+    except ImportError as why:
+        raise MissingExtraError(
+            "state spaces of python-control need the package control; install it: pip install 'flexmb[control]'"
+        ) from why
+    return control

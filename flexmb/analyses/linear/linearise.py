@@ -1,0 +1,282 @@
+"""From a mechanism to A, B, C, D.
+
+About a state (t, q, v, a, λ) the equations  M a + f(t, q, v) + Gᵀ λ = B u,  g(q, t) = E s  are, to first order,
+
+    M δa + D δv + K δq + Gᵀ δλ = B δu
+    G δq = E δs,    G δv = E δṡ − H δq,    G δa = E δs̈ + Γ_q δq + Γ_v δv
+
+with the exact tangents M, D = ∂r/∂v, K = ∂r/∂q (∂(Gᵀλ)/∂q included), H = ∂ġ/∂q at fixed v, and Γ_q, Γ_v the derivatives
+of γ − G a at fixed a. With minimal coordinates y, δq = Z δy + R E δs with G Z = 0 and G R = 1, and in the same way
+
+    δv = Z δẏ + R (E δṡ − H δq),    δa = Z δÿ + R (E δs̈ + Γ_q δq + Γ_v δv)
+
+Multiplied by Zᵀ the joint forces drop out, and what is left is solved for δÿ; multiplied by Rᵀ it gives δλ. The
+states are x = (y, s, ẏ, ṡ), the inputs (u, s̈). H and Γ are differences of the constraints' own rates, of fourth order,
+and zero for a mechanism that stands still. The result is exact to first order about any state; its coefficients are
+constant about an equilibrium, and those of one instant about a motion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from flexmb.algebra.threads import one_thread, threads_for
+from flexmb.analyses.linear.inputs import Inputs, chosen_inputs
+from flexmb.analyses.linear.linear_model import LinearModel
+from flexmb.analyses.linear.outputs import STEP, Outputs, chosen_outputs
+from flexmb.analyses.linear.sampled_loop import close_loop
+from flexmb.errors import BalanceWarning, ModelError, SolverError, warn
+from flexmb.interruption import interruptible
+from flexmb.model import checks
+from flexmb.results.state import State
+from flexmb.solvers.initial_state import analysed_state, state_of
+from flexmb.solvers.partitioning import Partition
+
+#: degrees of freedom up to which A is formed with all of them
+LARGEST = 3000
+#: an acceleration of a mechanism at rest, in units of its length and radians per s², that is worth a word
+NOTICEABLE = 1e-4
+
+
+@interruptible
+@one_thread
+def linearise(
+    about: Any,
+    inputs: Sequence[Any] | Any,
+    outputs: Sequence[Any] | Any,
+    *,
+    coordinates: Sequence[str] | None = None,
+    modes: int | None = None,
+    controllers: str = "refuse",
+) -> LinearModel:
+    """The linear model  ẋ = A x + B u,  y = C x + D u  of small motions about a state, in minimal coordinates.
+
+    Arguments: `about`: a model (in its initial state), a state, a solution (its last time) or an equilibrium; `inputs`
+    by name, see :mod:`flexmb.analyses.linear.inputs`; `outputs`: any quantity that a solution knows, e.g. 'rod.end.ay',
+    'rod@0.5.bending_moment', 'hinge.fx', or a sensor of controllers; `coordinates`: names of the independent ones
+    (chosen when not given); `modes`: take that many of the lowest modes instead of coordinates, for large models;
+    `controllers`: "refuse" a model that has some, leave their commands "held", or give the loop "closed", a model in
+    discrete time with the controllers' period (linear laws only), see :mod:`flexmb.analyses.linear.sampled_loop`.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("cart")
+    >>> cart = m.add_body("cart", mass=2.0, inertia=1.0)
+    >>> rail = m.prismatic(m.ground, cart.frame)
+    >>> spring = m.bushing(m.ground, cart.frame, stiffness=(8.0, 0, 0), damping=(0.4, 0, 0))
+    >>> linear = fm.linearise(m, "cart.fx", ["cart.x", "cart.ax"])
+    >>> linear.A.round(9).tolist(), linear.B.ravel().round(9).tolist(), linear.D.ravel().round(9).tolist()
+    ([[0.0, 1.0], [-4.0, -0.2]], [0.0, 0.5], [0.0, 0.5])
+    >>> linear.states
+    ['cart.x', 'cart.x rate']
+    """
+    if controllers == "closed":
+        return _closed(about, inputs, outputs, coordinates, modes)
+    and_so = ", controllers='closed' gives the sampled loop"
+    state = analysed_state(about, "linear model", controllers, and_so)
+    where = f"linear model of model {state.model.name!r}"
+    _warn_if_out_of_balance(state, where)
+    acting = chosen_inputs(state, inputs, where)
+    seen = chosen_outputs(state.system, outputs, where)
+    with threads_for(state.system.n if modes is None else 0):
+        if modes is None:
+            basis = _coordinates(state, coordinates, where)
+        else:
+            if coordinates is not None:
+                raise ModelError(f"{where}: give coordinates or modes, not both")
+            basis = _modes(state, checks.count(modes, "modes", where, least=1))
+        return _assemble(state, acting, seen, basis, where)
+
+
+def _closed(about: Any, inputs: Any, outputs: Any, coordinates: Sequence[str] | None, modes: int | None) -> LinearModel:
+    """The linear model of the loop that the controllers close."""
+    state = state_of(about, "linear model")
+    where = f"linear model of model {state.model.name!r}"
+    loops = list(state.model.controllers.values())
+    if not loops:
+        raise ModelError(f"{where}: it has no controllers that could close a loop; leave out controllers='closed'")
+    asked = chosen_inputs(state, inputs, where).asked
+    seen = list(outputs) if isinstance(outputs, list | tuple) else [outputs]
+    chosen_outputs(state.system, seen, where)
+    commands = [name for c in loops for name in c.commands if name not in asked]
+    sensors = [sensor for c in loops for sensor in c.sensors]
+    # a sensor that several read is computed once
+    names = Outputs(state.system, [*seen, *sensors]).names
+    once = list(dict.fromkeys(names))
+    plant = linearise(
+        state, [*asked, *commands], [dict(zip(names, [*seen, *sensors]))[name] for name in once],
+        coordinates=coordinates, modes=modes, controllers="held",
+    )  # fmt: skip
+    order = [once.index(name) for name in names]
+    plant = replace(
+        plant,
+        C=plant.C[order],
+        D=plant.D[order],
+        outputs=names,
+        output_units=[plant.output_units[k] for k in order],
+        operating_outputs=plant.operating_outputs[order],
+    )
+    return close_loop(plant, loops, asked, len(seen))
+
+
+def _warn_if_out_of_balance(state: State, where: str) -> None:
+    """A mechanism that stands still and is about to move is at no operating point."""
+    away = float(np.max(np.abs(state.a) / state.system.scale, initial=0.0))
+    if not state.v.any() and away > NOTICEABLE:
+        warn(
+            f"{where}: the state is not an equilibrium: it stands still and accelerates (by up to {away:.2g} rad/s², "
+            "or of the mechanism's length in s²); take about=fm.equilibrium(model)",
+            BalanceWarning,
+        )
+
+
+@dataclass
+class Basis:
+    """Z (n, f) with names for its columns, and R as a function: right-hand sides (m, k) to δq (n, k) with G δq = them;
+    `gather` is Rᵀ."""
+
+    Z: np.ndarray
+    names: list[str]
+    lift: Callable[[np.ndarray], np.ndarray]
+    gather: Callable[[np.ndarray], np.ndarray]
+
+
+def _coordinates(state: State, names: Sequence[str] | None, where: str) -> Basis:
+    """Independent coordinates: R moves the dependent ones only."""
+    system = state.system
+    freedom = system.n - system.m
+    if freedom == 0:
+        raise ModelError(f"{where}: joints and drives leave it no freedom; see kinematics")
+    if freedom > LARGEST:
+        raise ModelError(
+            f"{where}: it has {freedom} degrees of freedom; give modes=…, a number of modes to keep, or use "
+            "frequency_response, which takes all of them"
+        )
+    full = system.full_q(state.q)
+    partition = Partition(system, state.t, full, names)
+    Z = np.zeros((system.n, freedom))
+    independent, dependent = partition.independent, partition.dependent
+    Z[independent, np.arange(freedom)] = 1.0
+    chosen = [system.names[k] for k in independent]
+    if not system.m:
+        return Basis(Z, chosen, lambda x: np.zeros((system.n, x.shape[1])), lambda x: np.zeros((0, x.shape[1])))
+    G = _array(system.jacobian(state.t, state.q))
+    inverse = np.linalg.inv(G[:, dependent])
+    Z[dependent] = -inverse @ G[:, independent]
+
+    def lift(x: np.ndarray) -> np.ndarray:
+        out = np.zeros((system.n, x.shape[1]))
+        out[dependent] = inverse @ x
+        return out
+
+    return Basis(Z, chosen, lift, lambda x: inverse.T @ x[dependent])
+
+
+def _modes(state: State, count: int) -> Basis:
+    """The lowest modes: R is the shortest way, in scaled coordinates."""
+    from flexmb.analyses.vibration.modes import modes
+
+    system = state.system
+    shapes = modes(state, count).shapes
+    names = [f"mode {k + 1}" for k in range(count)]
+    if not system.m:
+        return Basis(shapes, names, lambda x: np.zeros((system.n, x.shape[1])), lambda x: np.zeros((0, x.shape[1])))
+    scale = sp.diags_array(system.scale)
+    GS = sp.csc_array(sp.csc_array(system.jacobian(state.t, state.q)) @ scale)
+    n, m = system.n, system.m
+    solve = sp.linalg.splu(sp.csc_array(sp.block_array([[sp.eye_array(n), GS.T], [GS, None]]))).solve
+
+    def lift(x: np.ndarray) -> np.ndarray:
+        return scale @ solve(np.vstack([np.zeros((n, x.shape[1])), x]))[:n]
+
+    def gather(x: np.ndarray) -> np.ndarray:
+        return solve(np.vstack([scale @ x, np.zeros((m, x.shape[1]))]))[n:]
+
+    return Basis(shapes, names, lift, gather)
+
+
+def _assemble(state: State, acting: Inputs, seen: Outputs, basis: Basis, where: str) -> LinearModel:
+    system = state.system
+    n = system.n
+    f, d, k = basis.Z.shape[1], len(acting.driven), len(acting.forces)
+    # columns: y, s, ẏ, ṡ | u, s̈
+    y, s, yd, sd = slice(0, f), slice(f, f + d), slice(f + d, 2 * f + d), slice(2 * f + d, 2 * (f + d))
+    width = 2 * (f + d)
+    u, sdd = slice(width, width + k), slice(width + k, width + k + d)
+    total = width + k + d
+    moved = basis.lift(acting.E)
+    dq, dv, da = np.zeros((3, n, total))
+    dq[:, y], dq[:, s] = basis.Z, moved
+    dv[:, yd], dv[:, sd] = basis.Z, moved
+    da[:, sdd] = moved
+    if system.m and (state.v.any() or state.a.any()):
+        H, Gq, Gv = _rates_of_constraints(state)
+        dv -= basis.lift(H @ dq)
+        da += basis.lift(Gq @ dq + Gv @ dv)
+    M, D, K = (
+        system.tangent(state.t, state.q, state.v, state.a, state.lam, w)
+        for w in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    )
+    force = -(M @ da + D @ dv + K @ dq)
+    force[:, u] += acting.B
+    mass = basis.Z.T @ (M @ basis.Z)
+    size = np.sqrt(np.maximum(np.diag(mass), 0.0))
+    if np.any(size == 0.0) or np.linalg.cond(mass / np.outer(size, size)) > 1e14:
+        weak = basis.names[int(np.argmin(size))]
+        raise SolverError(f"{where}: {weak!r} moves without any inertia; put mass or inertia on it, or fasten it")
+    ydd = np.linalg.solve(mass, basis.Z.T @ force)
+    da += basis.Z @ ydd
+    dlam = basis.gather(force - M @ (basis.Z @ ydd))
+
+    A = np.zeros((width, total))
+    A[y, yd] = np.eye(f)
+    A[s, sd] = np.eye(d)
+    A[yd] = ydd
+    A[sd, sdd] = np.eye(d)
+    by = seen.derivatives(state)
+    Y = by.q @ dq + by.v @ dv + by.a @ da + by.lam @ dlam
+    chosen = width + np.array(acting.order, dtype=np.int64)
+    names = [*basis.names, *acting.driven]
+    return LinearModel(
+        A[:, :width],
+        A[:, chosen],
+        Y[:, :width],
+        Y[:, chosen],
+        states=[*names, *(f"{name} rate" for name in names)],
+        inputs=acting.asked,
+        outputs=list(seen.names),
+        input_units=[acting.units[j] for j in acting.order],
+        output_units=list(seen.units),
+        operating_outputs=by.y,
+        state=state,
+        positions=dq[:, :width],
+        speeds=dv[:, :width],
+    )
+
+
+def _rates_of_constraints(state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """H = ∂ġ/∂q, and ∂(γ − G a)/∂q and ∂γ/∂v, (m, n) each."""
+    system = state.system
+    n, m, t = system.n, system.m, state.t
+    H, Gq, Gv = np.zeros((3, m, n))
+    offsets = ((-2.0, 1.0), (-1.0, -8.0), (1.0, 8.0), (2.0, -1.0))
+    for j in range(n):
+        for which, step in ((0, STEP * system.scale[j]), (1, system.scale[j])):
+            for offset, weight in offsets:
+                q, v = state.q.copy(), state.v.copy()
+                (q, v)[which][j] += offset * step
+                _, gd, gamma = system.constraint(t, q, v)
+                if which == 0:
+                    H[:, j] += weight / (12.0 * step) * gd
+                    Gq[:, j] += weight / (12.0 * step) * (gamma - system.jacobian(t, q) @ state.a)
+                else:
+                    Gv[:, j] += weight / (12.0 * step) * gamma
+    return H, Gq, Gv
+
+
+def _array(A: np.ndarray | sp.sparray) -> np.ndarray:
+    return A if isinstance(A, np.ndarray) else A.toarray()

@@ -1,0 +1,179 @@
+"""Quantities of a mechanism as functions of its state, and their derivatives.
+
+An output y = h(t, q, v, a, λ) is anything that a solution knows by name: 'rod.end.y', 'rod@0.5.bending_moment',
+'hinge.fx', 'energy.kinetic', or a sensor of a controller. Its derivatives are central differences of fourth order over
+the few coordinates that it depends on; in v, a and λ most outputs are polynomials of second degree at most, and the
+differences exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from flexmb.control.sensors import Sensor
+from flexmb.errors import NamingError
+from flexmb.model import checks
+from flexmb.results import names as naming
+from flexmb.results.layout import Layout
+from flexmb.results.solution import Solution
+from flexmb.results.state import State, as_solution
+from flexmb.system.system import System
+
+#: steps of the differences, in units of each coordinate's scale, of the largest speed, acceleration and joint force
+STEP = 1e-3
+#: weights of the fourth-order difference at −2, −1, 1, 2 steps
+_OFFSETS = np.array([-2.0, -1.0, 1.0, 2.0])
+_WEIGHTS = np.array([1.0, -8.0, 8.0, -1.0]) / 12.0
+#: energies that a state has; the others are sums over time
+INSTANT_ENERGIES = ("kinetic", "strain", "potential", "total")
+
+
+class Derivatives(NamedTuple):
+    """y (p,); ∂y/∂t (p,), zero: outputs depend on time through the state only; ∂y/∂q, ∂y/∂v, ∂y/∂a (p, n), ∂y/∂λ
+    (p, m)."""
+
+    y: np.ndarray
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+
+
+class Outputs:
+    """Named quantities of a system, and sensors.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, angle=0.5 * np.pi)
+    >>> tip = body.attach("tip", (0.3, 0))
+    >>> outputs = Outputs(fm.System(m), ["body.tip.x", "body.tip.y"])
+    >>> outputs.derivatives(fm.assemble(m)).q.round(9).tolist()
+    [[1.0, 0.0, -0.3], [0.0, 1.0, 0.0]]
+    """
+
+    def __init__(self, system: System, names: Sequence[Any] | Any) -> None:
+        if not isinstance(names, list | tuple):
+            names = [names]
+        self.system = system
+        self.layout = Layout.of(system)
+        still = np.zeros((1, system.n))
+        rest = as_solution(system, np.zeros(1), still, still, still, np.zeros((1, system.m)))
+        self.names: list[str] = []
+        self.units: list[str] = []
+        self._sensors: dict[str, Sensor] = {}
+        for name in names:
+            if isinstance(name, Sensor):
+                name.check_in(system.model, f"model {system.model.name!r}")
+                name.seen(rest)
+                self.names.append(name.name)
+                self.units.append(name.unit)
+                self._sensors[name.name] = name
+                continue
+            name = naming.key_name(rest, name)
+            head, _, tail = name.rpartition(".")
+            if head == "energy" and tail in naming.ENERGIES and tail not in INSTANT_ENERGIES:
+                raise NamingError(
+                    f"model {system.model.name!r}: output {name!r} is a sum over time; of one instant there are "
+                    f"{', '.join(f'energy.{e}' for e in INSTANT_ENERGIES)}"
+                )
+            self.units.append(rest.series(name).unit)
+            self.names.append(name)
+        self._supports = [self._support(name) for name in self.names]
+
+    def values(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> np.ndarray:
+        """y (k, p) of k states."""
+        seen = as_solution(self.system, t, q, v, a, lam)
+        columns = [self._read(name, seen) for name in self.names]
+        return np.stack(columns, axis=1) if columns else np.zeros((len(t), 0))
+
+    def _read(self, name: str, seen: Solution) -> np.ndarray:
+        return self._sensors[name].seen(seen) if name in self._sensors else seen.series(name).values
+
+    def of(self, state: State) -> np.ndarray:
+        """y (p,) of a state."""
+        return self.values(
+            np.array([state.t]), state.q[None, :], state.v[None, :], state.a[None, :], state.lam[None, :]
+        )[0]
+
+    def derivatives(self, state: State) -> Derivatives:
+        """y and its derivatives at a state."""
+        n, m, p = self.system.n, self.system.m, len(self.names)
+        by_q, by_v, by_a = np.zeros((3, p, n))
+        out = Derivatives(self.of(state), np.zeros(p), by_q, by_v, by_a, np.zeros((p, m)))
+        for k, (coordinates, rows) in enumerate(self._supports):
+            self._differentiate(k, state, coordinates, rows, out)
+        return out
+
+    def _differentiate(self, k: int, state: State, coordinates: np.ndarray, rows: np.ndarray, out: Derivatives) -> None:
+        """The derivatives of one output over what it depends on, all shifted states in one evaluation."""
+        system = self.system
+        c, r = len(coordinates), len(rows)
+        count = 4 * (c + c + c + r)
+        if count == 0:
+            return
+        base = (state.q, state.v, state.a, state.lam)
+        shifted = [np.repeat(x[None, :], count, axis=0) for x in base]
+        at = 0
+        jobs = []
+        force = max(1.0, float(np.max(np.abs(state.lam), initial=0.0)))
+        scale = system.scale[coordinates]
+        fast, quick = (max(1.0, float(np.max(np.abs(x) / system.scale, initial=0.0))) for x in (state.v, state.a))
+        fields = (
+            (0, coordinates, STEP * scale, out.q),
+            (1, coordinates, STEP * fast * scale, out.v),
+            (2, coordinates, STEP * quick * scale, out.a),
+            (3, rows, np.full(r, STEP * force), out.lam),
+        )
+        for which, places, steps, target in fields:
+            for place, step in zip(places, steps):
+                shifted[which][at : at + 4, place] += _OFFSETS * step
+                jobs.append((at, place, step, target))
+                at += 4
+        y = self._read(self.names[k], as_solution(system, np.full(count, state.t), *shifted))
+        for first, place, step, target in jobs:
+            target[k, place] = _WEIGHTS @ y[first : first + 4] / step
+
+    def _support(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers of the coordinates, and of the multipliers, on which an output depends."""
+        system, layout = self.system, self.layout
+        none = np.zeros(0, dtype=np.int64)
+        if name in self._sensors:
+            parts = [self._support(quantity) for quantity in self._sensors[name].quantities()]
+            return np.unique(np.concatenate([none, *(p[0] for p in parts)])), none
+        coordinate = name.removesuffix(naming.RATE)
+        if coordinate in layout.coordinates:
+            return np.array([layout.coordinates.index(coordinate)]), none
+        head, _, tail = name.rpartition(".")
+        if head == "energy":
+            return np.arange(system.n), none
+        if tail in naming.FORCES and layout.rows_of(head):
+            numbers = np.concatenate([i.coordinates for i in system.instances_of(head)])
+            return self._free(numbers), np.array(layout.rows_of(head), dtype=np.int64)
+        if head in layout.bodies:
+            head = layout.bodies[head].frame
+        if head in layout.frames:
+            return self._free(np.array(layout.frames[head].numbers)), none
+        beam, at, place = head.rpartition("@")
+        if not at:
+            beam, _, tag = head.rpartition(".")
+            place = {"start": "0", "end": "1"}[tag]
+        instances = [i for i in system.instances_of(beam) if i.kernels.point is not None]
+        element, _ = system.model.components[beam].locate(float(place))  # type: ignore[attr-defined]
+        return self._free(instances[element].coordinates), none
+
+    def _free(self, numbers: np.ndarray) -> np.ndarray:
+        numbers = np.unique(numbers)
+        return numbers[numbers < self.system.n]
+
+
+def chosen_outputs(system: System, names: Sequence[Any] | Any, where: str) -> Outputs:
+    """Outputs by name; at least one."""
+    outputs = Outputs(system, names)
+    if not outputs.names:
+        raise NamingError(f"{where}: name at least one output, e.g. outputs=['rod.end.y']")
+    checks.all_different(outputs.names, "output", where)
+    return outputs

@@ -1,0 +1,201 @@
+"""Smaller linear models: by the slowest modes, and by what inputs reach and outputs show (balanced truncation).
+
+Both first split the model in two that do not act on each other: with a real Schur form that has the poles of the one
+part first, A = Q [A₁ A₁₂; 0 A₂] Qᵀ, and X from A₁ X − X A₂ = −A₁₂, the columns Q [1; 0] and Q [X; 1] span the parts.
+This needs no eigenvectors and so stands double poles, such as those of rigid motions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import scipy.linalg
+
+from flexmb.algebra.threads import threads_by_size
+from flexmb.errors import LinearModelError
+from flexmb.model import checks
+
+if TYPE_CHECKING:
+    from flexmb.analyses.linear.linear_model import LinearModel
+
+#: a pole decays when its real part is at least this part of its size
+DECAYS = 1e-9
+#: a pole this much smaller than the model's matrix lies at the origin: double ones there are known to √ε only
+ORIGIN = 3e-8
+#: condition of the eigenvectors beyond which Lyapunov's equation is solved without them
+FARTHEST = 1e9
+
+
+class Split(NamedTuple):
+    """x = T₁ z₁ + T₂ z₂ and z₁ = L₁ x, z₂ = L₂ x, with A₁ = L₁ A T₁, A₂ = L₂ A T₂ and L₁ A T₂ = 0 = L₂ A T₁."""
+
+    T1: np.ndarray
+    L1: np.ndarray
+    A1: np.ndarray
+    T2: np.ndarray
+    L2: np.ndarray
+    A2: np.ndarray
+
+
+@threads_by_size
+def split(A: np.ndarray, first: np.ndarray) -> Split:
+    """Part a matrix by poles: those near one of `first` make up the first part."""
+    k = len(A)
+    # positions and rates of stiff models differ by many powers of ten: first of a like size
+    A, (scale, _) = scipy.linalg.matrix_balance(A, permute=False, separate=True)
+    T, L = np.diag(scale), np.diag(1.0 / scale)
+    none = np.zeros((k, 0))
+    if len(first) == 0:
+        return Split(none, none.T, np.zeros((0, 0)), T, L, A)
+    if len(first) == k:
+        return Split(T, L, A, none, none.T, np.zeros((0, 0)))
+    others = np.array([p for p in np.linalg.eigvals(A) if np.min(np.abs(p - first)) > 1e-9 * (1.0 + abs(p))])
+
+    def belongs(re: float, im: float) -> bool:
+        p = complex(re, im)
+        return not len(others) or bool(np.min(np.abs(p - first)) <= np.min(np.abs(p - others)))
+
+    S, Q, r = scipy.linalg.schur(A, output="real", sort=belongs)
+    if r != len(first):
+        raise LinearModelError(
+            f"linear model: its poles cannot be told apart into {len(first)} and {k - len(first)}; "
+            "choose another number"
+        )
+    X = scipy.linalg.solve_sylvester(S[:r, :r], -S[r:, r:], -S[:r, r:])
+    ahead, behind = Q[:, :r], Q[:, r:]
+    return Split(T @ ahead, (ahead.T - X @ behind.T) @ L, S[:r, :r], T @ (ahead @ X + behind), behind.T @ L, S[r:, r:])
+
+
+@threads_by_size
+def at_origin(A: np.ndarray, poles: np.ndarray) -> np.ndarray:
+    """Which poles lie at the origin, as far as can be told."""
+    if not len(poles):
+        return np.zeros(0, dtype=bool)
+    size = np.linalg.norm(scipy.linalg.matrix_balance(A, permute=False)[0], 2)
+    return np.abs(poles) <= ORIGIN * size
+
+
+def decays(A: np.ndarray, poles: np.ndarray) -> np.ndarray:
+    """Which poles of a model in continuous time belong to motions that die out."""
+    return (poles.real < -DECAYS * np.abs(poles)) & ~at_origin(A, poles)
+
+
+@threads_by_size
+def modal(model: LinearModel, count: int, correction: bool) -> LinearModel:
+    """The `count` slowest modes of a model, a conjugate pair counting as one, and the poles at the origin with them.
+
+    With `correction`, what the other modes answer to a constant input is added to D: the model is then exact at 0 Hz.
+    """
+    if model.period is not None:
+        raise LinearModelError("linear model: modal truncation is for models in continuous time")
+    poles = model.poles
+    groups: list[list[complex]] = []
+    for p in poles:
+        if p.imag < 0.0:
+            continue
+        groups.append([p] if p.imag == 0.0 else [p, np.conj(p)])
+    count = checks.count(count, "count", "linear model", least=1)
+    if count > len(groups):
+        raise LinearModelError(f"linear model: it has {len(groups)} modes, {count} were asked for; ask for fewer")
+    kept = np.array([p for group in groups[:count] for p in group])
+    origin = poles[at_origin(model.A, poles)]  # double poles there: all of them, or none would be whole
+    kept = np.concatenate([origin, kept[~at_origin(model.A, kept)]])
+    parts = split(model.A, kept)
+    small = replace(model.transformed(parts.T1, parts.L1, [f"z{k + 1}" for k in range(len(kept))]), A=parts.A1)
+    if correction and parts.T2.shape[1]:
+        rest = np.linalg.solve(parts.A2, parts.L2 @ model.B)
+        small = replace(small, D=model.D - model.C @ parts.T2 @ rest)
+    return small
+
+
+@threads_by_size
+def balanced(model: LinearModel, order: int | None, tolerance: float | None) -> LinearModel:
+    """The truncation of a model that is balanced: states that inputs reach and outputs show least are left out.
+
+    The square-root method of Tombs and Postlethwaite (1987) on the part of the model that decays; poles that do not
+    (rigid motions, integrators, unstable ones) are kept as they are. At no frequency does the response change by more
+    than 2 Σ σ over the Hankel singular values left out, see Glover (1984).
+
+    Arguments: `order`: states of the result, those that do not decay included; or `tolerance`: as few states as keep
+    the bound below this part of the largest σ (1e-3 when neither is given).
+    """
+    parts, sigma, A, T, L = model.balance
+    kept_anyway = parts.T1.shape[1]
+    if order is not None:
+        order = checks.count(order, "order", "linear model", least=max(1, kept_anyway))
+        r = min(order - kept_anyway, len(sigma))
+    else:
+        limit = checks.positive(1e-3 if tolerance is None else tolerance, "tolerance", "linear model")
+        tail = 2.0 * np.cumsum(sigma[::-1])[::-1]
+        r = int(np.sum(tail > limit * (sigma[0] if len(sigma) else 1.0)))
+    names = [f"z{k + 1}" for k in range(kept_anyway + r)]
+    small = model.transformed(np.hstack([parts.T1, T[:, :r]]), np.vstack([parts.L1, L[:r]]), names)
+    return replace(small, A=scipy.linalg.block_diag(parts.A1, A[:r, :r])[: len(names), : len(names)])
+
+
+@threads_by_size
+def balance(model: LinearModel) -> tuple[Split, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """The split, σ (s,), the decaying part balanced (s, s), and the T (k, s), L (s, k) that balance it."""
+    if model.period is not None:
+        raise LinearModelError("linear model: balanced truncation is for models in continuous time")
+    poles = model.poles
+    stays = poles[~decays(model.A, poles)]
+    if len(stays) == len(poles):
+        raise LinearModelError(
+            "linear model: none of its motions dies out, so there is nothing to balance; add damping, or use modal"
+        )
+    parts = split(model.A, stays)
+    A, B, C = parts.A2, parts.L2 @ model.B, model.C @ parts.T2
+    # states of a like size, for the sake of round-off
+    A, (scale, _) = scipy.linalg.matrix_balance(A, permute=False, separate=True)
+    B, C = B / scale[:, None], C * scale
+    basis = _modal_basis(A)
+    if basis is None:
+        V = inverse = np.eye(len(A))
+        reached = _factor(scipy.linalg.solve_continuous_lyapunov(A, -B @ B.T))
+        shown = _factor(scipy.linalg.solve_continuous_lyapunov(A.T, -C.T @ C))
+    else:  # in modal coordinates, where slow poles lose no digits to fast ones
+        values, vectors, U = basis
+        V, inverse = np.real(vectors @ U), np.real(U.conj().T @ np.linalg.inv(vectors))
+        reached = _factor(_gramian(values, U @ inverse @ B, U))
+        shown = _factor(_gramian(values.conj(), U @ V.T @ C.T, U))
+        A = np.real(U.conj().T @ (values[:, None] * U))
+    left, sigma, right = scipy.linalg.svd(shown.T @ reached, full_matrices=False)
+    good = sigma > 1e-14 * sigma[0] if len(sigma) and sigma[0] > 0.0 else np.zeros(len(sigma), dtype=bool)
+    left, sigma, right = left[:, good], sigma[good], right[good]
+    T = reached @ right.T / np.sqrt(sigma)
+    L = (shown @ left / np.sqrt(sigma)).T
+    return parts, sigma, L @ A @ T, parts.T2 @ (scale[:, None] * (V @ T)), ((L @ inverse) / scale) @ parts.L2
+
+
+def _modal_basis(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """Eigenvalues, eigenvectors V, and a unitary U that makes the columns of V U real; None where eigenvectors are too
+    nearly the same to be of use."""
+    values, V = np.linalg.eig(A)
+    if np.linalg.cond(V) > FARTHEST:
+        return None
+    U = np.eye(len(A), dtype=complex)
+    k = 0
+    while k < len(A):
+        if values[k].imag != 0.0:  # a pair, in neighbouring columns
+            U[k : k + 2, k : k + 2] = np.array([[1.0, -1.0j], [1.0, 1.0j]]) / np.sqrt(2.0)
+            k += 1
+        k += 1
+    return values, V, U
+
+
+def _gramian(values: np.ndarray, B: np.ndarray, U: np.ndarray) -> np.ndarray:
+    """Uᴴ P U of P with Λ P + P Λᴴ + B Bᴴ = 0, entry by entry: lightly damped modes lose no digits to stiff ones."""
+    P = -(B @ B.conj().T) / (values[:, None] + values.conj()[None, :])
+    return np.real(U.conj().T @ P @ U)
+
+
+def _factor(P: np.ndarray) -> np.ndarray:
+    """F with F Fᵀ = P of a matrix that is positive to round-off; rows of all sizes keep their digits."""
+    size = np.sqrt(np.maximum(np.diag(P), 0.0))
+    size[size == 0.0] = 1.0
+    values, vectors = np.linalg.eigh(0.5 * (P + P.T) / np.outer(size, size))
+    keep = values > 0.0
+    return size[:, None] * vectors[:, keep] * np.sqrt(values[keep])

@@ -1,0 +1,1 @@
+"""Derivatives of what a mechanism does with respect to its parameters."""

@@ -1,0 +1,159 @@
+"""Models that depend on named parameters: derivatives of their equations at a fixed state.
+
+A builder makes a model from numbers. Two models that differ in one number have the same coordinates and the same
+kernels; their equations differ in the kernels' constants only. The derivatives of residual, constraints, outputs and
+initial values by a parameter are differences of fourth order between such models, at the same state: the tangents with
+which they are carried on are exact.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from flexmb.errors import FlexmbError, ModelError
+from flexmb.kernels.compilation import compiled
+from flexmb.model import checks
+from flexmb.system import evaluation
+from flexmb.system.system import System
+
+if TYPE_CHECKING:
+    from flexmb.model.model import Model
+
+#: steps of the differences, as a part of the parameter (of 1, where that is zero)
+STEP = 1e-3
+OFFSETS = (-2.0, -1.0, 1.0, 2.0)
+
+
+#: where a builder refuses one side (a damping below zero): all on the other
+ONE_SIDED = (0.0, 1.0, 2.0, 3.0, 4.0)
+
+
+def slope(values: Sequence[Any], h: float) -> Any:
+    """The derivative from values at −2h, −h, h, 2h, or at 0, h, … 4h; exactly zero where they are all the same."""
+    if len(values) == len(ONE_SIDED):
+        first, *rest = values
+        return sum(w * (x - first) for w, x in zip((48.0, -36.0, 16.0, -3.0), rest)) / (12.0 * h)
+    return (8.0 * (values[2] - values[1]) - (values[3] - values[0])) / (12.0 * h)
+
+
+class Around(NamedTuple):
+    """Systems with one parameter changed, as :func:`slope` takes them."""
+
+    systems: list[System]
+    h: float
+
+    def derivative(self, function: Callable[[System], Any]) -> Any:
+        """The derivative of what a function says of a system."""
+        return slope([function(system) for system in self.systems], self.h)
+
+
+class Parametrised:
+    """A builder at nominal parameters, with the systems around them."""
+
+    def __init__(
+        self, build: Callable[..., Model], parameters: Mapping[str, float], kept: Callable[[Model], System]
+    ) -> None:
+        self.where = f"sensitivity of {getattr(build, '__name__', 'the model')!r}"
+        self._build, self._kept = build, kept
+        if not callable(build):
+            raise ModelError(f"{self.where}: {build!r} is no function; give one that builds a model from numbers")
+        if not isinstance(parameters, Mapping) or not parameters:
+            raise ModelError(f"{self.where}: give at least one parameter, e.g. {{'length': 1.0}}")
+        self.parameters = {
+            name: checks.number(value, f"parameter {name!r}", self.where) for name, value in parameters.items()
+        }
+        self._check_signature()
+        self.system = self._system(self.parameters)
+
+    def _check_signature(self) -> None:
+        try:
+            known = inspect.signature(self._build).parameters
+        except (TypeError, ValueError):
+            return
+        if any(p.kind is p.VAR_KEYWORD for p in known.values()):
+            return
+        for name in self.parameters:
+            if name not in known:
+                raise checks.unknown(name, known, "parameter of the builder", self.where)
+
+    def _system(self, parameters: Mapping[str, float]) -> System:
+        from flexmb.model.model import Model
+
+        try:
+            model = self._build(**parameters)
+        except TypeError as why:
+            raise ModelError(f"{self.where}: the builder cannot be called with these parameters: {why}") from why
+        if not isinstance(model, Model):
+            raise ModelError(f"{self.where}: the builder gave {model!r}; it must return a PlanarModel")
+        return self._kept(model)
+
+    def _side(self, name: str, nominal: float, h: float) -> float:
+        """h or −h, to whichever side the builder goes."""
+        try:
+            self._system({**self.parameters, name: nominal + 4.0 * h})
+        except FlexmbError:
+            return -h
+        return h
+
+    def around(self, name: str) -> Around:
+        """The systems from which derivatives by a parameter are made."""
+        nominal = self.parameters[name]
+        h = STEP * (abs(nominal) or 1.0)
+        found = []
+        try:
+            systems = [self._system({**self.parameters, name: nominal + offset * h}) for offset in OFFSETS]
+        except FlexmbError:
+            h = self._side(name, nominal, h)
+            systems = [self._system({**self.parameters, name: nominal + offset * h}) for offset in ONE_SIDED]
+        for system in systems:
+            here, there = self.system, system
+            same = here.names == there.names and [r.where for r in here.rows] == [r.where for r in there.rows]
+            if not same or _structure(here) != _structure(there):
+                raise ModelError(
+                    f"{self.where}: with another {name!r} the model has other coordinates, joints or functions; a "
+                    "derivative needs a builder that changes numbers only"
+                )
+            found.append(system)
+        return Around(found, h)
+
+
+def _structure(system: System) -> list[tuple[Any, ...]]:
+    """What must be the same in two models that differ in numbers only."""
+    return [(id(i.kernels), len(i.parameters), i.coordinates.tolist()) for i in system.assembly.instances]
+
+
+@compiled
+def _equations(plan, scratch, full, t, q, v, a, lam, w, r, g, out):
+    """out (k, n + 2 m): M a + f + Gᵀ λ, g and ġ at k states; `full` (3, total) ends with those of fixed frames."""
+    n, m = plan.n, plan.m
+    for k in range(t.shape[0]):
+        for i in range(n):
+            full[0, i] = q[k, i]
+            full[1, i] = v[k, i]
+            full[2, i] = a[k, i]
+        evaluation.residual(plan, scratch, t[k], full[0], full[1], full[2], w, r)
+        if m > 0:
+            evaluation.add_constraint_forces(plan, scratch, t[k], full[0], full[1], full[2], lam[k], w, r)
+            evaluation.constraints(plan, scratch, t[k], full[0], full[1], full[2], w, g[0], g[1], g[2])
+        for i in range(n):
+            out[k, i] = r[i]
+        for j in range(m):
+            out[k, n + j] = g[0, j]
+            out[k, n + m + j] = g[1, j]
+
+
+def equations(
+    system: System, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray
+) -> np.ndarray:
+    """M a + f + Gᵀ λ, g and ġ at k states, (k, n + 2 m)."""
+    n, m, total = system.n, system.m, system.plan.total
+    full = np.zeros((3, total))
+    full[0] = system.initial
+    out = np.zeros((len(t), n + 2 * m))
+    arrays = [np.ascontiguousarray(x, dtype=float) for x in (t, q, v, a, lam)]
+    _equations(system.plan, system.scratch, full, *arrays, np.zeros(3), np.zeros(total), np.zeros((3, m)), out)
+    return out

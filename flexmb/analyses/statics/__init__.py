@@ -1,0 +1,1 @@
+"""Rest: equilibria, load paths, stability, motion so slow that inertia does not matter."""

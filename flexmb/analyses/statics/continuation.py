@@ -1,0 +1,121 @@
+"""Following a path of equilibria: pseudo-arc-length continuation.
+
+A path F(q, λ; μ) = 0 is stepped along its tangent (q', λ', μ') and corrected in the plane across it, see
+Keller (1977):
+
+    F(q, λ; μ) = 0,      q'·W (q − q̄) + μ' (μ − μ̄)/μ₀² = 0,      W = diag(1/(n scale²))
+
+so that it goes on where the load turns back. The unknowns are found from two solutions with the same matrix. A step is
+halved if it does not converge, if the tangent turns by more than half a radian, if the corrector takes much of it back
+(the load may have been carried over to another path), or if an angle of the mechanism turns by more than the largest
+step; easy steps grow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.analyses.statics.balance import Balance
+from flexmb.analyses.statics.newton import LARGEST_STEP
+
+#: iterations of the corrector that are cheap, and that are too many
+EASY, TOO_MANY = 6, 15
+#: cosine of the angle by which the tangent may turn in a step
+LEAST_COSINE = 0.88
+#: part of a step that the corrector may take back, beyond a way that is no matter
+STRAY, LEAST_MOVED = 0.3, 1e-3
+
+
+class Point(NamedTuple):
+    """A point of a path: load factor, q (n,), λ (m,), and the unit tangent (q', λ', μ') (n + m + 1,)."""
+
+    factor: float
+    q: np.ndarray
+    lam: np.ndarray
+    tangent: np.ndarray
+
+
+@dataclass
+class Path:
+    """The metric of a path and its equations."""
+
+    balance: Balance
+    reference: float
+    tolerance: float
+    iterations: int = 0
+
+    def __post_init__(self) -> None:
+        self.weights = 1.0 / (self.balance.n * self.balance.system.scale**2)
+
+    def product(self, x: np.ndarray, y: np.ndarray) -> float:
+        """The inner product of (q, λ, μ), in which multipliers do not count."""
+        n = self.balance.n
+        return float(np.sum(self.weights * x[:n] * y[:n]) + x[-1] * y[-1] / self.reference**2)
+
+    def tangent(self, factor: float, q: np.ndarray, lam: np.ndarray, like: np.ndarray | None) -> np.ndarray | None:
+        """The unit tangent, forward in the sense of `like` (of a growing factor when not given); None where the matrix
+        is singular."""
+        balance = self.balance
+        balance.factor = factor
+        if not balance.factorise(q, lam):
+            return None
+        x = np.append(-balance.solve(self._by_factor(q)), 1.0)
+        if not np.all(np.isfinite(x)):
+            return None
+        x /= np.sqrt(self.product(x, x))
+        return -x if like is not None and self.product(x, like) < 0.0 else x
+
+    def start(self, factor: float, q: np.ndarray, lam: np.ndarray, sign: float) -> Point | None:
+        """The first point, its tangent towards a factor that grows (sign 1) or falls (−1)."""
+        tangent = self.tangent(factor, q, lam, None)
+        return None if tangent is None else Point(factor, q, lam, sign * tangent)
+
+    def step(self, point: Point, length: float) -> tuple[Point | None, int]:
+        """The point at an arc length from another one, and the iterations it took; None if it is not found."""
+        balance, n = self.balance, self.balance.n
+        guess = length * point.tangent
+        if np.max(np.abs(guess[:n]) / balance.system.scale) > LARGEST_STEP:
+            return None, 0
+        q, lam, factor = point.q + guess[:n], point.lam + guess[n:-1], point.factor + guess[-1]
+        found = self._correct(q, lam, factor, point.tangent)
+        if found is None:
+            return None, TOO_MANY
+        q, lam, factor, iterations = found
+        moved, corrected = (np.max(np.abs(x) / balance.system.scale) for x in (q - point.q, q - point.q - guess[:n]))
+        if corrected > STRAY * moved + LEAST_MOVED:  # that may be another path
+            return None, iterations
+        tangent = self.tangent(factor, q, lam, point.tangent)
+        if tangent is None or self.product(tangent, point.tangent) < LEAST_COSINE:
+            return None, iterations
+        return Point(factor, q, lam, tangent), iterations
+
+    def _by_factor(self, q: np.ndarray) -> np.ndarray:
+        return np.append(self.balance.load_forces(q), np.zeros(self.balance.m))
+
+    def _correct(
+        self, q: np.ndarray, lam: np.ndarray, factor: float, across: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, float, int] | None:
+        balance, n, scale = self.balance, self.balance.n, self.balance.system.scale
+        q0, lam0, factor0 = q, lam, factor
+        last = np.inf
+        for iteration in range(1, TOO_MANY + 1):
+            balance.factor = factor
+            F = balance.residual(q, lam)
+            if not np.all(np.isfinite(F)) or not balance.factorise(q, lam):
+                return None
+            self.iterations += 1
+            x = np.append(-balance.solve(F), 0.0)
+            y = np.append(-balance.solve(self._by_factor(q)), 1.0)
+            off = np.concatenate([q - q0, lam - lam0, [factor - factor0]])
+            change = x - (self.product(across, off) + self.product(across, x)) / self.product(across, y) * y
+            size = max(float(np.max(np.abs(change[:n]) / scale)), abs(change[-1]) / self.reference)
+            if not size < 10.0:
+                return None
+            q, lam, factor = q + change[:n], lam + change[n:-1], factor + float(change[-1])
+            if size <= self.tolerance or (size <= 1e4 * self.tolerance and size > 0.5 * last):
+                return q, lam, factor, iteration
+            last = size
+        return None

@@ -1,0 +1,163 @@
+"""Critical points of a path of equilibria: where the load turns back, and where other paths branch off.
+
+At both an eigenvalue ω² of the stiffness passes zero. At a limit point the load factor has an extremum, μ' = 0; at a
+bifurcation it goes on, and the path may also be left along the critical shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from flexmb.analyses.statics.continuation import Path, Point
+from flexmb.analyses.statics.stability import Lowest
+from flexmb.errors import EquilibriumError
+from flexmb.results.state import State
+from flexmb.system.motions import describe_motion
+
+#: size of the first step along the critical shape, in units of the model's length, and radians
+PUSH = 0.02
+#: a test function this much smaller than at the ends of its bracket is near enough to zero to interpolate
+NEAR = 1e-3
+
+
+@dataclass(eq=False)
+class CriticalPoint:
+    """A limit point or a bifurcation.
+
+    `kind`: 'limit' or 'bifurcation'; `factor` [–]; the `state` there; `shape` (n,): the motion that nothing resists.
+    Give it to `load_path(..., start=point)` to follow the branch that leaves along the shape;
+    `point.reversed()` leaves the other way.
+    """
+
+    kind: str
+    factor: float
+    state: State
+    shape: np.ndarray = field(repr=False)
+    point: Point = field(repr=False)
+
+    @property
+    def motion(self) -> str:
+        """The critical motion in words."""
+        return describe_motion(self.state.system, self.shape)
+
+    def reversed(self) -> CriticalPoint:
+        """The same point, to be left the other way."""
+        return CriticalPoint(self.kind, self.factor, self.state, -self.shape, self.point)
+
+    def branch(self, path: Path) -> Point:
+        """A point of the other branch: a step along the shape, corrected across it."""
+        balance, n = path.balance, path.balance.n
+        x = np.concatenate([self.shape, np.zeros(balance.m + 1)])
+        x /= np.sqrt(path.product(x, x))
+        # the shape stands across the path that it leaves
+        along = self.point.tangent
+        x = x - path.product(x, along) * along
+        x /= np.sqrt(path.product(x, x))
+        for share in (1.0, 0.3, 3.0, 0.1):
+            length = share * PUSH / max(float(np.max(np.abs(x[:n]) / balance.system.scale)), 1e-300)
+            found, _ = path.step(Point(self.factor, self.point.q, self.point.lam, x), length)
+            if found is not None:
+                return found
+        raise EquilibriumError(
+            f"load path of model {balance.system.model.name!r}: no branch is found at the factor {self.factor:g} "
+            f"along: {self.motion}"
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} at a load factor of {self.factor:.8g}: {self.motion}"
+
+
+def locate(
+    path: Path,
+    before: Point,
+    after: Point,
+    ends: Lowest,
+    next_ends: Lowest,
+    lowest: Callable[[Point], Lowest],
+) -> list[CriticalPoint]:
+    """The critical points between two neighbouring points of a path."""
+    found = []
+    turns = before.tangent[-1] * after.tangent[-1] < 0.0
+    if turns:
+        point = _root(path, before, after, lambda p: p.tangent[-1] / path.reference)
+        found.append(_critical(path, "limit", point, lowest))
+    # one change of sign is the limit point's own, at which the path may also turn the stability of another motion
+    changes = int(np.sum(ends.values < 0.0)) - int(np.sum(next_ends.values < 0.0))
+    remaining = abs(changes) - (1 if turns else 0)
+    for k in range(remaining):
+        rank = min(int(np.sum(ends.values < 0.0)), int(np.sum(next_ends.values < 0.0))) + k
+        scale = max(abs(ends.values[rank]), abs(next_ends.values[rank]))
+
+        def value(p: Point, rank: int = rank, scale: float = scale) -> float:
+            return float(lowest(p).values[rank]) / scale
+
+        point = _root(path, before, after, value)
+        critical = _critical(path, "bifurcation", point, lowest, rank)
+        if not any(abs(critical.factor - c.factor) < 1e-9 * path.reference and rank == 0 for c in found):
+            found.append(critical)
+    return sorted(found, key=lambda c: (c.factor - before.factor) * np.sign(before.tangent[-1] or 1.0))
+
+
+def _root(path: Path, before: Point, after: Point, test: Callable[[Point], float]) -> Point:
+    """The point at which a test function passes zero.
+
+    The matrix is singular there, so that no corrector goes quite that far: the function is followed until it is small,
+    and the point itself is interpolated between the nearest ones, as a polynomial of the function's value.
+    """
+    values = {0.0: test(before), 1.0: test(after)}
+    points = {0.0: before, 1.0: after}
+    if values[0.0] * values[1.0] >= 0.0:
+        return after
+    whole = path.product(_difference(after, before), before.tangent)
+    low, high = 0.0, 1.0
+    small = NEAR * max(abs(values[0.0]), abs(values[1.0]))
+    tried = 0
+    while tried < 30 and (tried < 5 or min(map(abs, values.values())) > small):
+        tried += 1
+        share = low - values[low] * (high - low) / (values[high] - values[low])
+        share = min(max(share, low + 0.05 * (high - low)), high - 0.05 * (high - low))
+        found = None
+        for nudge in (0.0, 0.1, -0.1, 0.3, -0.3):
+            share_now = share + nudge * (high - low)
+            if low < share_now < high:
+                found, _ = path.step(before, share_now * whole)
+            if found is not None:
+                break
+        if found is None:
+            break
+        points[share_now], values[share_now] = found, test(found)
+        if values[share_now] * values[low] > 0.0:
+            low = share_now
+        else:
+            high = share_now
+        if values[share_now] == 0.0:
+            return found
+    nearest = sorted(values, key=lambda s: abs(values[s]))[:4]
+    x = np.array([values[s] for s in nearest])
+    weights = np.array([np.prod(np.delete(x, k) / (np.delete(x, k) - x[k])) for k in range(len(x))])
+    between = [points[s] for s in nearest]
+    tangent = sum(w * p.tangent for w, p in zip(weights, between))
+    return Point(
+        float(sum(w * p.factor for w, p in zip(weights, between))),
+        sum(w * p.q for w, p in zip(weights, between)),
+        sum(w * p.lam for w, p in zip(weights, between)),
+        tangent / np.sqrt(path.product(tangent, tangent)),
+    )
+
+
+def _difference(a: Point, b: Point) -> np.ndarray:
+    return np.concatenate([a.q - b.q, a.lam - b.lam, [a.factor - b.factor]])
+
+
+def _critical(
+    path: Path, kind: str, point: Point, lowest: Callable[[Point], Lowest], rank: int | None = None
+) -> CriticalPoint:
+    ends = lowest(point)
+    k = int(np.argmin(np.abs(ends.values))) if rank is None else rank
+    shape = ends.shapes[:, k]
+    largest = int(np.argmax(np.abs(shape) / path.balance.system.scale))
+    shape = shape * np.sign(shape[largest]) / (np.abs(shape[largest]) / path.balance.system.scale[largest])
+    return CriticalPoint(kind, point.factor, path.balance.state(point.q, point.lam), shape, point)

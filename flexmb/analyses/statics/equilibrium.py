@@ -1,0 +1,223 @@
+"""Static equilibrium of a mechanism, and its steady rotation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flexmb.algebra.threads import one_thread
+from flexmb.analyses.statics.balance import Balance, SpinningBalance
+from flexmb.analyses.statics.newton import SINGULAR, Convergence, newton
+from flexmb.analyses.statics.relaxation import relax
+from flexmb.analyses.statics.stability import Lowest, lowest, nothing, symmetric
+from flexmb.elements.planar.beam import Beam
+from flexmb.errors import EquilibriumError, ModelError
+from flexmb.interruption import interruptible
+from flexmb.model import checks
+from flexmb.results.state import State
+from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers, regular_system, state_of
+from flexmb.system.doubts import warn_of_doubts
+from flexmb.system.motions import describe_motion
+
+if TYPE_CHECKING:
+    from flexmb.model.model import Model
+    from flexmb.results.solution import Solution
+
+
+@dataclass(eq=False)
+class Equilibrium:
+    """An equilibrium: its `state`, the lowest `omega_squared` (c,) [1/s²] with their `shapes` (n, c), and what it took.
+
+    `equilibrium["rod.end"]`, `equilibrium["hinge.fy"]` read the state by name.
+    """
+
+    state: State
+    omega_squared: np.ndarray
+    shapes: np.ndarray = field(repr=False)
+    iterations: int = 0
+    follower: bool = False
+    flutters: bool = False
+
+    @property
+    def stable(self) -> bool | None:
+        """Whether every small push is followed by a return (with follower forces: whether it neither diverges nor
+        flutters, damping left aside); None for steady rotation, of which :func:`flexmb.complex_modes` tells, and where
+        no eigenvalues were asked for."""
+        freedom = self.state.system.n - self.state.system.m
+        if self.state.v.any() or (freedom and not len(self.omega_squared)):
+            return None
+        return bool(np.all(self.omega_squared > 0.0)) and not self.flutters
+
+    @property
+    def solution(self) -> Solution:
+        """The equilibrium as a solution of one instant: to draw, plot or file it."""
+        return self.state.solution
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.state[key]
+
+    def reaction(self, joint: Any, on: Any = None) -> tuple[np.ndarray, float]:
+        """Force (2,) [N] and moment [Nm] that a joint exerts."""
+        return self.state.reaction(joint, on)
+
+    def __str__(self) -> str:
+        kind = {None: "steady rotation" if self.state.v.any() else "found", True: "stable", False: "unstable"}[
+            self.stable
+        ]
+        lines = [f"Equilibrium of {self.state.model.name!r}: {kind}"]
+        if len(self.omega_squared):
+            values = ", ".join(f"{w:.4g}" for w in self.omega_squared)
+            lines.append(f"  lowest ω²: {values} 1/s²")
+        if self.flutters:
+            lines.append("  it flutters: some ω² are complex; complex_modes tells more")
+        elif self.stable is False:
+            lines.append(f"  it leaves by: {describe_motion(self.state.system, self.shapes[:, 0])}")
+        lines.append(f"  {self.iterations} iterations")
+        return "\n".join(lines)
+
+
+@interruptible
+@one_thread
+def equilibrium(
+    model: Model,
+    *,
+    t: float = 0.0,
+    start: Any = None,
+    spin: float = 0.0,
+    centre: tuple[float, float] = (0.0, 0.0),
+    stable: bool = True,
+    count: int = 3,
+    redundant: str = "error",
+    tolerance: float = 1e-10,
+    controllers: str = "refuse",
+) -> Equilibrium:
+    """Where a mechanism rests:  f(q) + Gᵀ λ = 0,  g(q) = 0  (Skyenginlab (n.d.), eq. (18)), by Newton's method.
+
+    Drives and loads stand as they do at the time `t`. Where Newton's method does not find a way, or finds an
+    equilibrium that is not stable, the mechanism is let down as if it moved in something viscous, until it rests.
+
+    Arguments: `model`; `t` [s]; `start`: the state to begin from instead of the model's own; `spin` [rad/s]: the
+    equilibrium of steady rotation about `centre` (2,) [m], without weight; `stable`: False takes the first equilibrium,
+    stable or not; `count` of eigenvalues to compute (0: none,
+    and the first equilibrium is taken); `redundant`: "error", or "remove" constraint rows that depend on
+    others; `tolerance` in units of the model's length, and radians; `controllers`: "refuse" a model that has some, or
+    leave their commands "held" at zero.
+
+    A mechanism that some motion leaves in balance has no single equilibrium: an EquilibriumError names the motion.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> bob = m.add_body("bob", mass=2.0, inertia=0.1, position=(1, 0))
+    >>> hinge = m.revolute(m.ground, bob.attach("pivot", (-1, 0)), name="hinge")
+    >>> rest = fm.equilibrium(m)
+    >>> round(rest["bob.y"], 9), round(rest["hinge.fy"], 6), rest.stable
+    (-1.0, 19.62, True)
+    """
+    where = f"equilibrium of model {getattr(model, 'name', model)!r}"
+    checks.count(count, "count", where)
+    t = checks.number(t, "t", where)
+    checks.choice(controllers, CONTROLLERS, "controllers", where)
+    system = regular_system(model, t, redundant=redundant)
+    leave_out_controllers(model, controllers, where)
+    balance = _balance(system, t, spin, centre, where)
+    q = system.q0
+    if start is not None:
+        given = state_of(start, f"{where}, start")
+        if given.system.names != system.names:
+            raise ModelError(f"{where}: the state to start from is of another mechanism; give a state of this model")
+        q = given.q.copy()
+    lam = balance.first_multipliers(q)
+    found = newton(balance, q, lam, tolerance=checks.positive(tolerance, "tolerance", where))
+    iterations = found.iterations
+    ends = _stability(balance, found, count)
+    conservative = True
+    if found.converged and count:
+        conservative = symmetric(balance.tangent(found.q, found.lam, (0.0, 0.0, 1.0)))
+
+    def good(result: Convergence) -> bool:
+        return not (stable and conservative) or not _stability(balance, result, 1).downhill
+
+    if not found.converged or (stable and conservative and ends.downhill):
+        other = relax(balance, q, lam, tolerance, good)
+        if found.converged and not other.converged:
+            other = found
+        iterations += other.iterations
+        found, ends = other, _stability(balance, other, count)
+        if found.converged and stable and conservative and ends.downhill:
+            shape = ends.shapes[:, 0]
+            push = 1e-2 * shape / np.max(np.abs(shape) / system.scale)
+            other = relax(balance, found.q + push, found.lam, tolerance, good)
+            iterations += other.iterations
+            if other.converged:
+                found, ends = other, _stability(balance, other, count)
+    if not found.converged:
+        raise EquilibriumError(_why_not(balance, q, found, where))
+    if ends.free:
+        loose = describe_motion(system, ends.shapes[:, ends.free[0]])
+        raise EquilibriumError(
+            f"{where}: nothing resists this motion: {loose}; so there is no single place of rest; hold it by a "
+            "joint, a lock or a spring"
+        )
+    state = balance.state(found.q, found.lam)
+    if spin != 0.0:
+        _check_rates(balance, state, spin, where)
+    warn_of_doubts(system, state.q[None, :], where)
+    return Equilibrium(state, ends.values, ends.shapes, iterations, not conservative, ends.flutters)
+
+
+def _balance(system: Any, t: float, spin: float, centre: Any, where: str) -> Balance:
+    spin = checks.number(spin, "spin", where)
+    if spin == 0.0:
+        return Balance(system, t)
+    if system.model.gravity.any():
+        raise ModelError(f"{where}: a mechanism with weight does not turn steadily; set gravity to (0, 0)")
+    return SpinningBalance(system, t, spin, checks.vector(centre, "centre", where))
+
+
+def _stability(balance: Balance, found: Convergence, count: int) -> Lowest:
+    if not found.converged or not count or isinstance(balance, SpinningBalance):
+        return nothing(balance.n)
+    return lowest(balance, found.q, found.lam, count)
+
+
+def _why_not(balance: Balance, q: np.ndarray, found: Convergence, where: str) -> str:
+    """Which motion nothing resists, wherever the mechanism stands and whatever its joints carry; or just the reason."""
+    system = balance.system
+    rng = np.random.default_rng(0)
+    near = q + 1e-3 * system.scale * rng.normal(size=balance.n)
+    force = balance.stiffness * system.length_scale * 1e-3
+    ends = lowest(balance, near, force * rng.normal(size=balance.m), 3)
+    if not ends.free:
+        ends = lowest(balance, found.q, found.lam, 3)  # not everywhere, but where it came to
+    if ends.free:
+        motions = "; ".join(describe_motion(system, ends.shapes[:, k]) for k in ends.free)
+        return f"{where}: nothing resists these motions: {motions}; hold them by a joint, a lock or a spring"
+    if found.reason == SINGULAR:
+        return f"{where}: in its course {found.reason}; begin from a position nearer to it, start=…"
+    return (
+        f"{where}: not found ({found.reason}); begin from a position nearer to it (start=…), or follow the loads with "
+        "load_path"
+    )
+
+
+def _check_rates(balance: Balance, state: State, spin: float, where: str) -> None:
+    """Steady rotation must be one that the joints and drives allow."""
+    system = balance.system
+    for instance in system.assembly.instances:
+        if isinstance(instance.owner, Beam) and np.any(instance.coordinates >= system.n):
+            raise EquilibriumError(
+                f"{where}: {instance.owner.where} is clamped to a frame that is fixed in space and does not turn at "
+                f"{spin:g} rad/s; let it turn (a revolute joint) and drive it at that speed"
+            )
+    if not system.m:
+        return
+    _, gd, _ = system.constraint(state.t, state.q, state.v)
+    off = np.abs(gd) / system.row_scale
+    k = int(np.argmax(off))
+    if off[k] > 1e-6 * max(1.0, abs(spin)):
+        raise EquilibriumError(
+            f"{where}: {system.rows[k].where} does not turn at the spin of {spin:g} rad/s (off by {gd[k]:.3g}); drive "
+            "it at that speed at the time t, or give the centre about which everything turns"
+        )

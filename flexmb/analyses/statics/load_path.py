@@ -1,0 +1,395 @@
+"""How a mechanism takes up its loads: a path of equilibria over a load factor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flexmb.algebra.threads import one_thread
+from flexmb.analyses.statics.balance import Balance, load_names, unloaded_system
+from flexmb.analyses.statics.continuation import EASY, Path, Point
+from flexmb.analyses.statics.critical import CriticalPoint, locate
+from flexmb.analyses.statics.newton import newton
+from flexmb.analyses.statics.stability import Lowest, lowest, nothing
+from flexmb.errors import DivergenceWarning, EquilibriumError, ModelError, warn
+from flexmb.interruption import interruptible
+from flexmb.model import checks
+from flexmb.results.state import State, as_solution
+from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers, regular_system, state_of
+from flexmb.system.doubts import warn_of_doubts
+from flexmb.system.motions import describe_motion
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from flexmb.model.model import Model
+    from flexmb.results.names import Series
+    from flexmb.results.solution import Solution
+
+#: part of the first step below which a step is hopeless
+SMALLEST_STEP = 1e-6
+#: growth of a step beyond the first one, on parts of the path where the mechanism moves rather than its load
+LONGEST = 2.0
+#: part of its way by which a step that aims at a factor may miss it, to be moved there
+AIMED = 0.1
+
+
+@dataclass(eq=False)
+class LoadPath:
+    """A path of equilibria.
+
+    `factor` (k,) [–] of the `loads`; `omega_squared` (k, c) [1/s²], the lowest of each point (no columns when they were
+    not asked for); `flutters` (k,): whether follower forces make it flutter there; `critical`: limit and bifurcation
+    points in their order; `status`: 'finished' or 'stopped', with a `message`. Quantities (k,) go by the names of a
+    :class:`~flexmb.Solution`: `path["rod.end.y"]`.
+    """
+
+    balance: Balance = field(repr=False)
+    loads: list[str]
+    points: list[Point] = field(repr=False)
+    omega_squared: np.ndarray = field(repr=False)
+    flutters: np.ndarray = field(repr=False)
+    critical: list[CriticalPoint]
+    status: str = "finished"
+    message: str = ""
+    iterations: int = 0
+
+    @property
+    def factor(self) -> np.ndarray:
+        """Load factors (k,)."""
+        return np.array([p.factor for p in self.points])
+
+    @property
+    def stable(self) -> np.ndarray:
+        """Whether each point is stable (k,)."""
+        if not self.omega_squared.shape[1]:
+            raise EquilibriumError(f"{self.where}: its stability was not asked for; give stability=True")
+        return (self.omega_squared[:, 0] > 0.0) & ~self.flutters
+
+    @property
+    def where(self) -> str:
+        """The path as messages name it."""
+        return f"load path of model {self.balance.system.model.name!r}"
+
+    @property
+    def solution(self) -> Solution:
+        """All points as a solution, in their order; all have the same time."""
+        return self._solution(np.full(len(self.points), self.balance.t))
+
+    def __getitem__(self, key: Any) -> Any:
+        """A track of a frame or point ('rod.end'), or the values (k,) of a quantity ('rod.end.y')."""
+        return self.solution[key]
+
+    def series(self, name: str) -> Series:
+        """A quantity with its unit; 'factor' is the load factor."""
+        from flexmb.results.names import Series
+
+        return Series("load factor", "–", self.factor) if name == "factor" else self.solution.series(name)
+
+    def state(self, k: int = -1) -> State:
+        """The state at a point (the last one when not said which)."""
+        if not isinstance(k, int | np.integer) or not -len(self) <= k < len(self):
+            raise ModelError(f"{self.where}: there is no point {k!r}; it has {len(self)}, counted from 0")
+        return self.balance.state(self.points[k].q, self.points[k].lam)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __str__(self) -> str:
+        f = self.factor
+        lines = [f"Load path of {self.balance.system.model.name!r}: {self.status}, {len(f)} points"]
+        lines.append(f"  load factor {f[0]:g} … {f[-1]:g}, from {f.min():g} to {f.max():g} ({', '.join(self.loads)})")
+        lines += [f"  {point}" for point in self.critical]
+        return "\n".join([*lines, f"  {self.message}"] if self.message else lines)
+
+    def plot(self, x: str, y: str = "factor", path: Any = None) -> Figure:
+        """One quantity over another (the load factor when not given): unstable parts dashed, critical points marked."""
+        from flexmb.analyses.statics.path_plots import plot
+
+        return plot(self, x, y, path)
+
+    def draw(self, count: int = 9, *, trail: Any = (), path: Any = None) -> Figure:
+        """The mechanism at `count` points along the path, coloured by their order."""
+        from flexmb.analyses.statics.path_plots import draw
+
+        return draw(self, count, trail, path)
+
+    def ordered(self, order: np.ndarray) -> Solution:
+        """All points as a solution, with a number (k,) that grows from point to point in the place of time."""
+        return self._solution(order, still=True)
+
+    def _solution(self, t: np.ndarray, **options: Any) -> Solution:
+        q, lam = (np.array([getattr(p, x) for p in self.points]) for x in ("q", "lam"))
+        zero = np.zeros_like(q)
+        return as_solution(self.balance.system, t, q, zero, zero.copy(), lam, message=self.message, **options)
+
+
+@interruptible
+@one_thread
+def load_path(
+    model: Model,
+    loads: Sequence[Any] | Any = None,
+    *,
+    to: float = 1.0,
+    steps: int = 20,
+    control: str = "arc",
+    start: Any = None,
+    at: Sequence[float] = (),
+    until: Callable[[State], bool] | None = None,
+    max_points: int = 400,
+    stability: bool = True,
+    count: int = 3,
+    t: float = 0.0,
+    redundant: str = "error",
+    tolerance: float = 1e-10,
+    controllers: str = "refuse",
+) -> LoadPath:
+    """Follow the equilibria of a mechanism while a factor μ scales some of its loads, from 0 to `to`.
+
+    Limit points, where the load turns back, and bifurcations, where other paths branch off, are located to ten digits.
+
+    Arguments: `model`; `loads`: forces, torques, distributed loads, actuators or 'gravity', themselves or their names
+    (all forces and torques when not given, gravity only when it is all there is); `to`: the factor at which to stop;
+    `steps`: the first step is that part of the way, and no step is longer; `control`: "arc" follows the path where it
+    turns back, "load" goes on with the load and stops there; `start`: a state to begin from, or a
+    :class:`CriticalPoint` to leave by the other branch; `at`: factors at which a point is wanted; `until(state)` ends
+    the path when it is true; `max_points`; `stability`: whether to compute the `count` lowest eigenvalues of every
+    point, without which no critical points are found; `t` [s] at which functions of time are taken; `redundant`:
+    "error", or "remove" constraint rows that depend on others; `controllers`: "refuse" a model that has some, or leave
+    their commands "held" at zero.
+
+    A path that cannot be followed to its end is returned as far as it goes, with `status` 'stopped' and a `message`.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("column")
+    >>> of = fm.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
+    >>> rod = m.add_beam("rod", m.ground, (0, 1), properties=of, elements=2)
+    >>> weight = m.point_force(rod.end, (0, -1), name="weight")
+    >>> path = fm.load_path(m, weight, to=3.0)
+    >>> path.critical[0].kind, round(path.critical[0].factor, 2)  # π²/4 EI/L²
+    ('bifurcation', 2.47)
+    """
+    where = f"load path of model {getattr(model, 'name', model)!r}"
+    checks.choice(controllers, CONTROLLERS, "controllers", where)
+    system = regular_system(model, checks.number(t, "t", where), redundant=redundant)
+    leave_out_controllers(model, controllers, where)
+    chosen = _chosen(model, loads, where)
+    to = checks.number(to, "to", where)
+    checks.count(steps, "steps", where, least=1)
+    checks.count(max_points, "max_points", where, least=2)
+    checks.choice(control, ("arc", "load"), "control", where)
+    if to == 0.0:
+        raise ModelError(f"{where}: to is 0; give the load factor at which to stop")
+    wanted = sorted({checks.number(f, "at", where) for f in np.atleast_1d(np.asarray(at, dtype=float)).tolist()})
+    for f in wanted:
+        if not min(0.0, to) <= f <= max(0.0, to):
+            raise ModelError(f"{where}: at {f:g} lies outside of the way from 0 to {to:g}")
+    balance = Balance(system, t, unloaded_system(model, chosen, system, where))
+    balance.factor = 0.0
+    path = Path(balance, abs(to) or 1.0, checks.positive(tolerance, "tolerance", where))
+    follower = _Follower(path, where, to, steps, control, wanted, until, max_points, count if stability else 0)
+    if isinstance(start, CriticalPoint):
+        first = start.branch(path)
+        follower.length = 0.1 * follower.length
+    else:
+        first = _first(path, start, to, where)
+    follower.run(first)
+    if follower.status == "stopped":
+        warn(f"model {model.name!r}: {follower.message}", DivergenceWarning)
+    factors = np.array([point.factor for point in follower.points])
+    places = np.array([point.q for point in follower.points])
+    warn_of_doubts(balance.system, places, where, "load factor {:.3g}", factors)
+    omega_squared = np.array([values for values in follower.values]).reshape(len(follower.points), -1)
+    return LoadPath(
+        balance,
+        chosen,
+        follower.points,
+        omega_squared,
+        np.array(follower.flutters, dtype=bool),
+        follower.critical,
+        follower.status,
+        follower.message,
+        path.iterations,
+    )
+
+
+def _chosen(model: Model, loads: Any, where: str) -> list[str]:
+    known = load_names(model)
+    if loads is None:
+        names = [n for n in known if n != "gravity" and getattr(model.components[n], "external", False)]
+        names = names or [n for n in known if n == "gravity"]
+    else:
+        given = loads if isinstance(loads, list | tuple | set) else [loads]
+        names = [x if isinstance(x, str) else str(getattr(x, "name", x)) for x in given]
+    if not names:
+        raise ModelError(f"{where}: there is nothing to scale; add a force, a torque or a distributed load")
+    checks.all_different(names, "load", where)
+    return names
+
+
+def _first(path: Path, start: Any, to: float, where: str) -> Point:
+    balance = path.balance
+    q = balance.system.q0
+    lam = balance.first_multipliers(q)
+    if start is not None:
+        given = state_of(start, f"{where}, start")
+        if given.system.names != balance.system.names:
+            raise ModelError(f"{where}: the state to start from is of another mechanism; give a state of this model")
+        q, lam = given.q.copy(), given.lam.copy()
+    found = newton(balance, q, lam, tolerance=path.tolerance)
+    point = None
+    if found.converged:
+        point = path.start(0.0, found.q, found.lam, 1.0 if to >= 0.0 else -1.0)
+    if point is None:
+        ends = lowest(balance, found.q, found.lam, 1)
+        if ends.free:
+            raise EquilibriumError(
+                f"{where}: nothing resists this motion of the mechanism without these loads: "
+                f"{describe_motion(balance.system, ends.shapes[:, 0])}; hold it by a joint, a lock or a spring"
+            )
+        raise EquilibriumError(
+            f"{where}: the mechanism without these loads is not in equilibrium near its start ({found.reason}); give "
+            "the state to start from, e.g. start=fm.equilibrium(...)"
+        )
+    return point
+
+
+def _at_goal(goal: float, before: float, after: float, aimed: bool) -> bool:
+    """Whether a step passed a wanted factor, or came close to the one that it aimed at (where it may fall short of it
+    by a rounding for ever)."""
+    return (goal - before) * (goal - after) <= 0.0 or (aimed and abs(goal - after) <= AIMED * abs(goal - before))
+
+
+@dataclass
+class _Follower:
+    """The march along a path."""
+
+    path: Path
+    where: str
+    to: float
+    steps: int
+    control: str
+    wanted: list[float]
+    until: Callable[[State], bool] | None
+    max_points: int
+    count: int
+    length: float = 0.0
+    negative: int = 0
+    status: str = "finished"
+    message: str = ""
+
+    def __post_init__(self) -> None:
+        self.points: list[Point] = []
+        self.values: list[np.ndarray] = []
+        self.flutters: list[bool] = []
+        self.critical: list[CriticalPoint] = []
+        self.length = 1.0 / self.steps
+
+    def run(self, first: Point) -> None:
+        """From the first point to the end."""
+        longest = LONGEST * self.length
+        smallest = SMALLEST_STEP * self.length
+        ends = self._lowest(first)
+        self._keep(first, ends)
+        while True:
+            point = self.points[-1]
+            goal = self._goal(point)
+            length = min(self.length, longest)
+            if abs(point.tangent[-1]) * length * self.steps > abs(self.to):
+                length = abs(self.to / (self.steps * point.tangent[-1]))
+            share = point.tangent[-1] * length
+            cut = goal is not None and abs(share) > abs(goal - point.factor) > 0.0
+            if cut and goal is not None:
+                length = abs((goal - point.factor) / point.tangent[-1])
+            found, iterations = self.path.step(point, length)
+            if found is None:
+                self.length = 0.5 * length
+                if self.length < smallest:
+                    self._stop(point, "no equilibrium is found near it")
+                    return
+                continue
+            if goal is not None and _at_goal(goal, point.factor, found.factor, cut):
+                exact = self._exactly(found, goal)
+                if exact is None:
+                    self.length = 0.5 * length
+                    if self.length < smallest:
+                        self._stop(point, "no equilibrium is found near it")
+                        return
+                    continue
+                found = exact
+            next_ends = self._lowest(found)
+            self._cross(point, found, ends, next_ends)
+            if self.control == "load" and self.critical and self.critical[-1].kind == "limit":
+                limit = self.critical.pop()
+                self._stop(limit.point, f"a limit point: beyond a load factor of {limit.factor:.6g} there is no rest")
+                self._keep(limit.point, self._lowest(limit.point))
+                self.critical.append(limit)
+                return
+            if self.control == "load" and not self.count and found.tangent[-1] * point.tangent[-1] < 0.0:
+                self._stop(point, "the load turns back beyond it")
+                return
+            ends = next_ends
+            self._keep(found, ends)
+            grown = length * (2.0 if iterations < EASY else 1.0 if iterations == EASY else 0.7)
+            self.length = max(grown, self.length) if cut else grown
+            if goal == self.to and found.factor == self.to:
+                return
+            if self.until is not None and self.until(self._state(found)):
+                return
+            if len(self.points) >= self.max_points:
+                self._stop(found, f"{self.max_points} points; give max_points for more")
+                return
+
+    def _goal(self, point: Point) -> float | None:
+        """The next factor that is wanted in the direction of the path."""
+        ahead = [f for f in [*self.wanted, self.to] if (f - point.factor) * point.tangent[-1] > 0.0]
+        return min(ahead, key=lambda f: abs(f - point.factor)) if ahead else None
+
+    def _exactly(self, near: Point, goal: float) -> Point | None:
+        balance = self.path.balance
+        balance.factor = goal
+        share = (goal - near.factor) / near.tangent[-1] if near.tangent[-1] else 0.0
+        guess = share * near.tangent
+        found = newton(
+            balance,
+            near.q + guess[: balance.n],
+            near.lam + guess[balance.n : -1],
+            tolerance=self.path.tolerance,
+            max_iterations=10,
+        )
+        self.path.iterations += found.iterations
+        if not found.converged:
+            return None
+        tangent = self.path.tangent(goal, found.q, found.lam, near.tangent)
+        if tangent is None:
+            return None
+        return Point(goal, found.q, found.lam, tangent)
+
+    def _lowest(self, point: Point) -> Lowest:
+        balance = self.path.balance
+        if not self.count:
+            return nothing(balance.n)
+        balance.factor = point.factor
+        return lowest(balance, point.q, point.lam, self.count + self.negative)
+
+    def _cross(self, before: Point, after: Point, ends: Lowest, next_ends: Lowest) -> None:
+        """Locate what changes between two points."""
+        if not self.count:
+            return
+        self.critical += locate(self.path, before, after, ends, next_ends, self._lowest)
+
+    def _keep(self, point: Point, ends: Lowest) -> None:
+        self.points.append(point)
+        self.values.append(ends.values[: self.count])
+        self.flutters.append(ends.flutters)
+        self.negative = int(np.sum(ends.values < 0.0))  # as many more are looked at, lest a crossing is overlooked
+
+    def _state(self, point: Point) -> State:
+        return self.path.balance.state(point.q, point.lam)
+
+    def _stop(self, point: Point, why: str) -> None:
+        self.status = "stopped"
+        self.message = f"stopped at a load factor of {point.factor:.6g}: {why}; the path until then is kept"

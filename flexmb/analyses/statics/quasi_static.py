@@ -1,0 +1,125 @@
+"""Motion so slow that inertia and damping do not matter: an equilibrium at every time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flexmb.algebra.threads import one_thread
+from flexmb.analyses.statics.balance import Balance
+from flexmb.analyses.statics.equilibrium import equilibrium
+from flexmb.analyses.statics.newton import newton
+from flexmb.errors import DivergenceWarning, ModelError, warn
+from flexmb.interruption import interruptible
+from flexmb.model import checks
+from flexmb.results.state import as_solution
+from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers
+from flexmb.system.doubts import warn_of_doubts
+
+if TYPE_CHECKING:
+    from flexmb.model.model import Model
+    from flexmb.results.solution import Solution
+
+#: part of the way between two wanted times below which a substep is hopeless
+SMALLEST_SUBSTEP = 1e-4
+#: the corrector may take back this much of a predicted substep, beyond a way that is no matter
+STRAY, LEAST_MOVED = 0.5, 1e-3
+
+
+@interruptible
+@one_thread
+def quasi_static(
+    model: Model,
+    t_end: float,
+    *,
+    t_start: float = 0.0,
+    steps: int = 100,
+    start: Any = None,
+    redundant: str = "error",
+    tolerance: float = 1e-10,
+    controllers: str = "refuse",
+) -> Solution:
+    """The equilibria that a mechanism passes while drives and loads follow their functions of time, infinitely slowly.
+
+    Arguments: `model`; `t_start`, `t_end` [s]; `steps`: the times at which it is wanted (substeps are taken where
+    needed); `start`: the state to begin from; `redundant`: "error", or "remove" constraint rows that depend on others;
+    `controllers`: "refuse" a model that has some, or leave their commands "held" at zero.
+    The solution has no speeds and no accelerations. Where no equilibrium follows on continuously (the mechanism would
+    snap, or a drive asks for what cannot be reached), it ends, with `solution.status` 'stopped' and a message.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("crank", gravity=(0, -9.81))
+    >>> arm = m.add_body("arm", mass=2.0, inertia=0.1, center=(0.5, 0))
+    >>> hinge = m.revolute(m.ground, arm.frame)
+    >>> motor = m.drive_angle(m.ground, arm.frame, fm.Polynomial([0.0, 1.0]), name="motor")
+    >>> slow = fm.quasi_static(m, 1.0, steps=10)
+    >>> force, moment = slow.reaction("motor")
+    >>> bool(np.allclose(moment, 2.0 * 9.81 * 0.5 * np.cos(slow.t)))
+    True
+    """
+    where = f"quasi-static motion of model {getattr(model, 'name', model)!r}"
+    t_start, t_end = checks.number(t_start, "t_start", where), checks.number(t_end, "t_end", where)
+    if t_end <= t_start:
+        raise ModelError(f"{where}: t_end is {t_end:g}; it must be later than t_start, {t_start:g}")
+    times = np.linspace(t_start, t_end, checks.count(steps, "steps", where, least=1) + 1)
+    checks.choice(controllers, CONTROLLERS, "controllers", where)
+    if getattr(model, "controllers", None):
+        leave_out_controllers(model, controllers, where)
+    options: dict[str, Any] = {"redundant": redundant, "tolerance": tolerance, "controllers": controllers}
+    first = equilibrium(model, t=t_start, start=start, count=1, **options).state
+    balance = Balance(first.system, t_start)
+    q, lam = [first.q], [first.lam]
+    message = ""
+    for t in times[1:]:
+        found = _advance(balance, q[-1], lam[-1], float(t), tolerance)
+        if found is None:
+            message = f"stopped at t = {balance.t:g} s: no equilibrium follows on; the times until then are kept"
+            warn(f"model {model.name!r} {message}", DivergenceWarning)
+            break
+        q.append(found[0])
+        lam.append(found[1])
+    warn_of_doubts(first.system, np.array(q), where, "t = {:.3g} s", times)
+    zero = np.zeros((len(q), first.system.n))
+    return as_solution(
+        first.system,
+        times[: len(q)],
+        np.array(q),
+        zero,
+        zero.copy(),
+        np.array(lam),
+        status="stopped" if message else "finished",
+        message=message,
+        still=True,
+    )
+
+
+def _advance(
+    balance: Balance, q: np.ndarray, lam: np.ndarray, t_end: float, tolerance: float
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Positions and multipliers at a later time, with substeps if need be; the balance stays at the last time found."""
+    t, n, scale = balance.t, balance.n, balance.system.scale
+    whole = t_end - t
+    h = whole
+    while t < t_end:
+        h = t_end - t if t + h > t_end - 1e-9 * whole else h
+        balance.t = t
+        if not balance.factorise(q, lam):
+            return None
+        ahead = -h * balance.solve(balance.time_rate(q, lam, 1e-4 * whole))
+        balance.t = t + h
+        found = None
+        if np.max(np.abs(ahead[:n]) / scale) < 0.3:
+            found = newton(balance, q + ahead[:n], lam + ahead[n:], tolerance=tolerance, max_iterations=15)
+        if found is not None and found.converged:
+            moved, corrected = (np.max(np.abs(x) / scale) for x in (found.q - q, found.q - q - ahead[:n]))
+            if corrected <= STRAY * moved + LEAST_MOVED:
+                q, lam, t = found.q, found.lam, t + h
+                h = 2.0 * h
+                continue
+        h = 0.5 * h
+        balance.t = t
+        if h < SMALLEST_SUBSTEP * whole:
+            return None
+    balance.t = t_end
+    return q, lam

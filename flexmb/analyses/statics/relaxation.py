@@ -1,0 +1,75 @@
+"""Down to rest as in something viscous: implicit steps of growing length, M Δq/τ² + K Δq + Gᵀ λ = −f.
+
+Small steps follow the forces, however far the mechanism has to go; large ones are those of Newton's method. A step that
+would climb (−F·Δq negative: it lies where the stiffness is negative and outweighs M/τ²) is shortened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from flexmb.analyses.statics.balance import Balance
+from flexmb.analyses.statics.newton import Convergence, newton
+
+#: way that a step may go, in units of the model's length, and radians
+LARGEST_STEP = 0.3
+MAX_STEPS = 500
+
+
+def relax(
+    balance: Balance, q: np.ndarray, lam: np.ndarray, tolerance: float, good: Callable[[Convergence], bool]
+) -> Convergence:
+    """The equilibrium that lies downhill; one that is not `good` is passed by, unless nothing leads away from it."""
+    n, scale = balance.n, balance.system.scale
+    q, lam = q.copy(), lam.copy()
+    iterations = 0
+    tau2 = _first(balance, q, lam)
+    while iterations < MAX_STEPS and tau2 > 0.0:
+        F = balance.residual(q, lam)
+        if not np.all(np.isfinite(F)):
+            return Convergence(q, lam, balance.not_finite(q, lam), iterations)
+        if not balance.factorise(q, lam, 1.0 / tau2):
+            tau2 *= 0.3
+            iterations += 1
+            continue
+        iterations += 1
+        step = -balance.solve(F)
+        size = float(np.max(np.abs(step[:n]) / scale))
+        # the joints must close first; what they do is no climbing
+        closing = balance.m and float(np.max(np.abs(F[n:]) / balance.system.row_scale)) > 1e-6
+        work = -float((F[:n] + _joint_change(balance, q, step[n:])) @ step[:n])
+        if not np.isfinite(size) or size > LARGEST_STEP or (work < 0.0 and not closing and size > 1e-9):
+            if closing and np.isfinite(size):
+                share = LARGEST_STEP / size
+                q, lam = q + share * step[:n], lam + share * step[n:]
+                continue
+            tau2 *= 0.3
+            continue
+        q, lam = q + step[:n], lam + step[n:]
+        if size < 0.1 * LARGEST_STEP:
+            tau2 *= 3.0
+        if size < 1e-3:
+            result = newton(balance, q, lam, tolerance=tolerance, max_iterations=12)
+            iterations += result.iterations
+            near = result.converged and np.max(np.abs(result.q - q) / scale) < 0.1
+            if near and (np.max(np.abs(result.q - q) / scale) < 1e-8 or good(result)):
+                result.iterations = iterations
+                return result
+            tau2 *= 3.0
+    return Convergence(q, lam, "it does not come to rest", iterations)
+
+
+def _joint_change(balance: Balance, q: np.ndarray, change: np.ndarray) -> np.ndarray:
+    """Gᵀ Δλ (n,)."""
+    return balance.system.jacobian(balance.t, q).T @ change if balance.m else np.zeros(balance.n)
+
+
+def _first(balance: Balance, q: np.ndarray, lam: np.ndarray) -> float:
+    """τ² of a first step of a twentieth of what is allowed."""
+    heavy = balance.heavy
+    if not balance.factorise(q, lam, heavy):
+        return 0.0
+    acceleration = heavy * np.max(np.abs(balance.solve(balance.residual(q, lam))[: balance.n]) / balance.system.scale)
+    return float(min(0.05 * LARGEST_STEP / max(acceleration, 1e-300), 1e9 / heavy))

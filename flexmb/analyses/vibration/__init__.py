@@ -1,0 +1,1 @@
+"""Small motions about rest and about steady rotation: frequencies, shapes, critical speeds."""

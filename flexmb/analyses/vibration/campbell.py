@@ -1,0 +1,176 @@
+"""Frequencies of a rotor over its speed, after Campbell (1924)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from flexmb.algebra.threads import one_thread
+from flexmb.analyses.statics.equilibrium import equilibrium
+from flexmb.analyses.vibration.complex_modes import ComplexModes, complex_modes
+from flexmb.errors import ModelError
+from flexmb.interruption import interruptible
+from flexmb.model import checks
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from flexmb.model.model import Model
+
+#: modes computed beyond those asked for, so that branches that cross the last one are followed
+SPARE = 3
+
+
+class CriticalSpeed(NamedTuple):
+    """Where the frequency of a mode (from 0) is that of an engine order: `speed` [rad/s], `frequency` [Hz]."""
+
+    order: float
+    mode: int
+    speed: float
+    frequency: float
+
+
+@dataclass(eq=False)
+class Campbell:
+    """Complex modes over the speed of a rotor, a column a branch; branches are numbered as at the first speed.
+
+    `name` of the model; `speeds` (k,) [rad/s]; `eigenvalues` (k, c) [rad/s] in axes that turn along; `likeness` (k, c):
+    how like the shape of a branch is to that at the speed before it, from 0 to 1; `modes`: the modes at each speed.
+    """
+
+    name: str
+    speeds: np.ndarray
+    eigenvalues: np.ndarray
+    likeness: np.ndarray = field(repr=False)
+    modes: list[ComplexModes] = field(repr=False)
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """Damped frequencies (k, c) [Hz]."""
+        return self.eigenvalues.imag / (2.0 * np.pi)
+
+    @property
+    def damping(self) -> np.ndarray:
+        """Damping ratios −Re λ/|λ| (k, c)."""
+        size = np.abs(self.eigenvalues)
+        return np.where(size > 0.0, -self.eigenvalues.real / np.where(size > 0.0, size, 1.0), 0.0)
+
+    @property
+    def stable(self) -> np.ndarray:
+        """Whether nothing grows, at each speed (k,)."""
+        return np.array([found.stable for found in self.modes])
+
+    def critical_speeds(self, orders: Sequence[float] = (1, 2, 3)) -> list[CriticalSpeed]:
+        """Where a branch crosses the line f = order · speed/2π, in the order of speeds.
+
+        Between the computed speeds the square of the frequency is taken for a straight line in the square of the speed,
+        as it is for centrifugal stiffening (Southwell's formula).
+        """
+        found = []
+        squares = self.speeds**2
+        for order in orders:
+            for mode in range(self.eigenvalues.shape[1]):
+                omega2 = self.eigenvalues[:, mode].imag ** 2
+                ahead = omega2 - order**2 * squares
+                for k in np.flatnonzero((ahead[:-1] != 0.0) & (ahead[:-1] * ahead[1:] <= 0.0)).tolist():
+                    share = ahead[k] / (ahead[k] - ahead[k + 1])
+                    speed = float(np.sqrt(squares[k] + share * (squares[k + 1] - squares[k])))
+                    found.append(CriticalSpeed(float(order), mode, speed, order * speed / (2.0 * np.pi)))
+        return sorted(found, key=lambda c: c.speed)
+
+    def plot(self, path: str | Path | None = None, *, orders: Sequence[float] = (1, 2, 3)) -> Figure:
+        """Frequencies over speed with lines of engine orders; critical speeds are marked."""
+        from flexmb.analyses.vibration.mode_plots import plot_campbell
+
+        return plot_campbell(self, orders, path)
+
+    def __str__(self) -> str:
+        lines = [f"Campbell diagram of {self.name!r}: {len(self.speeds)} speeds, {self.eigenvalues.shape[1]} modes"]
+        for k, speed in enumerate(self.speeds):
+            row = "  ".join(f"{f:10.5g}" for f in self.frequencies[k])
+            lines.append(f"  {speed:10.5g} rad/s: {row} Hz" + ("" if self.modes[k].stable else "  unstable"))
+        for c in self.critical_speeds():
+            lines.append(f"  order {c.order:g} meets mode {c.mode + 1} at {c.speed:.6g} rad/s ({c.frequency:.6g} Hz)")
+        return "\n".join(lines)
+
+
+@interruptible
+@one_thread
+def campbell(
+    build: Callable[[float], Model],
+    speeds: Any,
+    count: int = 6,
+    *,
+    t: float = 0.0,
+    centre: tuple[float, float] = (0.0, 0.0),
+    dense: bool | None = None,
+    controllers: str = "refuse",
+) -> Campbell:
+    """Frequencies and damping of a rotor over its speed.
+
+    At every speed the equilibrium of steady rotation is found, then its complex modes in axes that turn along. From one
+    speed to the next a mode is the one whose shape is most like,
+
+        |φ₁ᴴ M φ₂|² / (φ₁ᴴ M φ₁ · φ₂ᴴ M φ₂)    (modal assurance criterion, Allemang and Brown (1982))
+
+    so lines may cross.
+
+    Arguments: `build(speed)` gives the model whose rotor is driven at that speed [rad/s], with the same names and the
+    same position at the time `t` [s] each time; `speeds` (k,) [rad/s], ascending; `count` of modes; `centre` (2,) [m]
+    of the rotation; `dense`, `controllers` see :func:`complex_modes`.
+
+    >>> import flexmb as fm
+    >>> def build(speed):
+    ...     m = fm.PlanarModel("ring")
+    ...     hub = m.add_body("hub", mass=1.0, inertia=1.0)
+    ...     hinge = m.revolute(m.ground, hub.frame)
+    ...     shaft = m.drive_angle(m.ground, hub.frame, fm.Polynomial([0.0, speed]))
+    ...     bead = m.add_body("bead", mass=2.0, inertia=0.1, position=(0.5, 0.0))
+    ...     rod = m.prismatic(hub.frame, bead.frame)
+    ...     spring = m.bushing(hub.frame.attach("seat", (0.5, 0.0)), bead.frame, stiffness=(50.0, 0.0, 0.0))
+    ...     return m
+    >>> found = campbell(build, [0.0, 3.0, 4.0], 1)  # ω² = k/m − Ω²
+    >>> (2 * np.pi * found.frequencies[:, 0]).round(9).tolist()
+    [5.0, 4.0, 3.0]
+    """
+    where = "campbell"
+    values = np.array([checks.number(x, "speed", where) for x in np.atleast_1d(np.asarray(speeds, dtype=object))])
+    if len(values) < 2 or np.any(np.diff(values) <= 0.0):
+        raise ModelError(f"{where}: give at least two speeds, in ascending order")
+    count = checks.count(count, "count", where, 1)
+    eigenvalues = np.zeros((len(values), count), dtype=complex)
+    likeness = np.ones((len(values), count))
+    ordered: list[ComplexModes] = []
+    for k, speed in enumerate(values):
+        about = equilibrium(build(float(speed)), t=t, spin=float(speed), centre=centre, controllers=controllers)
+        system = about.state.system
+        freedom = system.n - system.m
+        found = complex_modes(about, min(count + SPARE, freedom) if count <= freedom else count, dense=dense)
+        if ordered and system.names != ordered[0].state.system.names:
+            raise ModelError(f"{where}: build({speed:g}) has other coordinates than build({values[0]:g})")
+        if ordered:
+            M = system.mass_matrix(t, about.state.q)
+            like = _likeness(ordered[-1].shapes, found.shapes, M)
+            branch, place = linear_sum_assignment(-like)
+            likeness[k] = like[branch, place]
+        else:
+            place = np.arange(count)
+        ordered.append(
+            ComplexModes(
+                found.state, found.eigenvalues[place], found.shapes[:, place], found.rigid[place], found.rotation
+            )
+        )
+        eigenvalues[k] = found.eigenvalues[place]
+    return Campbell(ordered[0].name, values, eigenvalues, likeness, ordered)
+
+
+def _likeness(before: np.ndarray, now: np.ndarray, M: Any) -> np.ndarray:
+    """How like each shape before (n, c) is to each one now (n, d): (c, d), from 0 to 1."""
+    cross = np.abs(before.conj().T @ (M @ now)) ** 2
+    size = [np.einsum("ij,ij->j", x.conj(), M @ x).real for x in (before, now)]
+    return cross / np.maximum(np.outer(*size), 1e-300)

@@ -1,0 +1,126 @@
+"""Complex modes: with damping, gyroscopic and follower forces, about rest or steady rotation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from flexmb.algebra.threads import one_thread
+from flexmb.analyses.vibration.damped import Damped
+from flexmb.analyses.vibration.mode_shapes import AnyModes
+from flexmb.analyses.vibration.modes import checked_count, warn_if_out_of_balance
+from flexmb.analyses.vibration.rotating import SteadyRotation, small_motions
+from flexmb.interruption import interruptible
+from flexmb.results.state import State
+from flexmb.solvers.initial_state import analysed_state
+from flexmb.system.motions import describe_motion
+
+#: a real part below this part of |λ| neither damps nor excites
+NEUTRAL = 1e-8
+
+
+@dataclass(eq=False)
+class ComplexModes(AnyModes):
+    """Modes φ e^{λt} about a `state`, the slowest first.
+
+    `eigenvalues` λ (c,) [rad/s], of each conjugate pair the one with Im λ > 0, and real ones one by one; `shapes`
+    (n, c), complex, φᴴ M φ = 1 with the phase at which φᵀ M φ is real and positive; `rigid` (c,): whether nothing
+    resists the mode (λ is zero to round-off; such a motion is listed once, though its eigenvalue is a double one);
+    `rotation`: the steady rotation that the modes are about (in the axes that turn along), None about rest.
+    """
+
+    state: State
+    eigenvalues: np.ndarray
+    shapes: np.ndarray = field(repr=False)
+    rigid: np.ndarray = field(repr=False)
+    rotation: SteadyRotation | None = None
+
+    @property
+    def omegas(self) -> np.ndarray:
+        """Damped circular frequencies Im λ (c,) [rad/s]."""
+        return self.eigenvalues.imag
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """Damped frequencies Im λ/2π (c,) [Hz]."""
+        return self.omegas / (2.0 * np.pi)
+
+    @property
+    def damping(self) -> np.ndarray:
+        """Damping ratios ζ = −Re λ/|λ| (c,): 1 for a motion that creeps back, negative for one that grows."""
+        size = np.abs(self.eigenvalues)
+        return np.where(size > 0.0, -self.eigenvalues.real / np.where(size > 0.0, size, 1.0), 0.0)
+
+    @property
+    def stable(self) -> bool:
+        """Whether no mode grows; rigid motions count as stable."""
+        grows = self.eigenvalues.real > NEUTRAL * np.abs(self.eigenvalues)
+        return not np.any(grows & ~self.rigid)
+
+    def _rate(self, k: int) -> float:
+        return 0.0 if self.rigid[k] else float(self.eigenvalues[k].imag)
+
+    def title(self, k: int) -> str:
+        if self.rigid[k]:
+            return f"mode [{k}]: rigid"
+        value = self.eigenvalues[k]
+        if value.imag == 0.0:
+            return f"mode [{k}]: {'decays' if value.real < 0.0 else 'grows'}, {value.real:.4g} 1/s"
+        damping = f", ζ = {self.damping[k]:.3g}" if abs(self.damping[k]) > NEUTRAL else ""
+        return f"mode [{k}]: {self.frequencies[k]:.4g} Hz{damping}"
+
+    def __str__(self) -> str:
+        turning = f" turning at {self.rotation.spin:g} rad/s" if self.rotation else ""
+        lines = [f"Complex modes of {self.name!r}{turning}: {len(self)}, {'stable' if self.stable else 'unstable'}"]
+        for k, value in enumerate(self.eigenvalues):
+            line = f"  [{k}]  {self.frequencies[k]:.6g} Hz, ζ = {self.damping[k]:.4g}"
+            if value.real > NEUTRAL * abs(value) and not self.rigid[k]:
+                line += f", grows: {describe_motion(self.state.system, np.abs(self.shapes[:, k]))}"
+            lines.append(line + (", rigid motion" if self.rigid[k] else ""))
+        return "\n".join(lines)
+
+
+@interruptible
+@one_thread
+def complex_modes(
+    about: Any, count: int | None = None, *, dense: bool | None = None, controllers: str = "refuse"
+) -> ComplexModes:
+    """The slowest modes φ e^{λt} of small motions:  (λ² M + λ C + K) φ + Gᵀ μ = 0,  G φ = 0.
+
+    C = ∂r/∂v holds damping and gyroscopic terms; K may be unsymmetric (follower forces). About a state in steady
+    rotation the equations are those in axes that turn along (:mod:`flexmb.analyses.vibration.rotating`). Speeds other
+    than those of a steady rotation are left aside.
+
+    Arguments: `about`: a model (in its initial position), a state, a solution (its last time) or an equilibrium;
+    `count` (ten, or as many as there are, when not given); `dense`: True computes all eigenvalues, False only the
+    wanted ones; chosen by size when not given; `controllers`: "refuse" a model that has some, or leave their commands
+    "held".
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("oscillator")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+    >>> slide = m.prismatic(m.ground, body.frame)
+    >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0), damping=(0.8, 0.0, 0.0))
+    >>> found = complex_modes(m, 1)
+    >>> [round(float(x), 9) for x in (*found.damping, abs(found.eigenvalues[0]))]
+    [0.1, 2.0]
+    """
+    state = analysed_state(about, "complex modes", controllers)
+    where = f"complex modes of model {state.model.name!r}"
+    motions = small_motions(state)
+    count = checked_count(count, motions, where, 2)
+    motions.check_constant(where)
+    found = Damped(motions, count, dense, where)
+    shapes = found.shapes
+    phase = np.einsum("ij,ij->j", shapes, motions.M @ shapes)
+    phase = np.where(np.abs(phase) > 1e-6, np.sqrt(phase / np.where(phase == 0.0, 1.0, np.abs(phase))), 1.0)
+    shapes = shapes / phase
+    size = np.abs(shapes.real) / state.system.scale[:, None]
+    first = np.argmax(size >= 0.99 * size.max(axis=0), axis=0)
+    shapes = shapes * np.where(shapes.real[first, np.arange(shapes.shape[1])] < 0.0, -1.0, 1.0)
+    about_state = State(state.system, state.t, state.q, *motions.rates, motions.lam)
+    result = ComplexModes(about_state, found.values, shapes, found.is_zero, motions.rotation)
+    warn_if_out_of_balance(motions, np.abs(found.values) ** 2, shapes, result.rigid, where)
+    return result

@@ -1,0 +1,150 @@
+"""Eigenvalues λ of small damped and gyroscopic motions under constraints: (λ² M + λ C + K) φ = 0, G φ = 0."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from flexmb.algebra.threads import threads_for
+from flexmb.analyses.vibration.eigen import dense_null_space, round_off, saddle_solver, use_dense
+from flexmb.analyses.vibration.rotating import SmallMotions
+from flexmb.errors import SolverError
+
+#: a shift at this part of the slowest motion's |λ|
+BELOW = 0.6
+#: by which the first shift differs from the typical frequency
+OFF_THE_MARK = 1.3717
+
+
+class Damped:
+    """Eigenvalues λ (c,) of (λ² M + λ C + K) φ = 0 with Im λ ≥ 0, nearest to zero first, and complex shapes (n, c).
+
+    As a problem of first order in (φ, ψ = λ φ/ω₀), with a typical frequency ω₀; (A − σ B)⁻¹ B (u, w) = (x, y) is
+
+        x = −Q⁻¹ (ω₀ M w + (C + σ M) u),   Q = K + σ C + σ² M,   y = (u + σ x)/ω₀.
+    """
+
+    def __init__(self, motions: SmallMotions, count: int, dense: bool | None, where: str) -> None:
+        system = motions.system
+        self.where, self.motions = where, motions
+        self.freedom = system.n - system.m
+        self.dense = use_dense(dense, 2 * self.freedom, 2 * count)
+        with threads_for(2 * self.freedom if self.dense else 0):
+            values, shapes = self._dense() if self.dense else self._sparse(count)
+        good = np.isfinite(values)
+        values, shapes = values[good], shapes[:, good]
+        values, shapes = _one_of_each_pair(values, _normal(shapes, motions))
+        zero = self._zero(values, shapes)
+        rigid = _independent(shapes[:, zero], system.scale)
+        size = np.abs(values[~zero])
+        order = np.argsort(size - 1e-9 * size * (values[~zero].real > 0.0), kind="stable")  # what grows comes first
+        self.values = np.concatenate([np.zeros(rigid.shape[1]), values[~zero][order]])[:count]
+        self.shapes = np.hstack([_normal(rigid, motions), shapes[:, ~zero][:, order]])[:, :count]
+        self.is_zero = np.arange(len(self.values)) < rigid.shape[1]
+
+    def _zero(self, values: np.ndarray, shapes: np.ndarray) -> np.ndarray:
+        """Which λ cannot be told from zero: λ² φᴴ M φ + λ φᴴ C φ = −φᴴ K φ is no more than round-off of its terms."""
+        damping = np.einsum("ij,ij->j", shapes.conj(), self.motions.C @ shapes)
+        return np.abs(values**2 + values * damping) <= round_off(self.motions.K, shapes)
+
+    def _dense(self) -> tuple[np.ndarray, np.ndarray]:
+        motions = self.motions
+        Z = dense_null_space(motions, self.where)
+        M, C, K = (Z.T @ (A @ Z) for A in (motions.M, motions.C, motions.K))
+        f = len(M)
+        size = float(np.linalg.norm(K)) / max(float(np.linalg.norm(M)), 1e-300)
+        scale = np.sqrt(size) or 1.0
+        first = OFF_THE_MARK * scale  # a typical frequency itself may be an eigenvalue
+        for _ in range(3):  # each time nearer to the slowest motion, but below it: no eigenvalue lies there
+            shift, first = first or scale, 0.0
+            try:
+                lu = scipy.linalg.lu_factor(K + shift * C + shift**2 * M, check_finite=True)
+            except ValueError:
+                raise SolverError(f"{self.where}: the matrices hold NaN or infinity; check the state") from None
+            top = -scipy.linalg.lu_solve(lu, np.hstack([C + shift * M, scale * M]))
+            bottom = (np.hstack([np.eye(f), np.zeros((f, f))]) + shift * top) / scale
+            inverse, vectors = np.linalg.eig(np.vstack([top, bottom]))
+            with np.errstate(all="ignore"):
+                values = np.where(np.abs(inverse) > 1e-14 * np.abs(inverse).max(), shift + 1.0 / inverse, np.inf)
+            slow = np.abs(values[np.isfinite(values)])
+            slow = slow[slow > 1e-6 * shift]
+            scale = BELOW * float(slow.min()) if len(slow) else scale
+        return values, Z @ vectors[:f]
+
+    def _sparse(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        M, K = (sp.csc_array(A) for A in (self.motions.M, self.motions.K))
+        typical = np.sqrt(float(np.max(np.abs(K.diagonal()))) / max(float(M.diagonal().max()), 1e-300))
+        # a frequency of the size of the lowest, from a few steps of inverse iteration
+        shift = 1e-4 * typical
+        for _ in range(3):
+            solve = self._solver(shift)
+            x = solve(M @ np.random.default_rng(0).normal(size=M.shape[0]))
+            for _ in range(4):
+                x = solve(M @ (x / np.linalg.norm(x)))
+            before = shift
+            shift = np.sqrt(max(abs(float(x @ (K @ x))) / float(x @ (M @ x)), 1e-4 * shift**2))
+            if 0.2 < shift / before < 5.0:
+                break
+        values, vectors = self._near(shift, count)
+        if np.min(np.abs(values - shift)) < 0.01 * shift:  # too near to an eigenvalue to see the others
+            slow = np.abs(values)[np.abs(values) > 1e-6 * shift]
+            values, vectors = self._near(BELOW * float(slow.min()), count)
+        return values, vectors
+
+    def _near(self, shift: float, count: int) -> tuple[np.ndarray, np.ndarray]:
+        motions, n = self.motions, self.motions.system.n
+        M, C = (sp.csc_array(A) for A in (motions.M, motions.C))
+        solve = self._solver(shift)
+
+        def apply(z: np.ndarray) -> np.ndarray:
+            u, w = z.ravel()[:n], z.ravel()[n:]
+            x = -solve(shift * (M @ w) + C @ u + shift * (M @ u))
+            return np.concatenate([x, (u + shift * x) / shift])
+
+        operator = sp.linalg.LinearOperator((2 * n, 2 * n), matvec=apply, dtype=float)
+        begin = apply(apply(np.random.default_rng(0).normal(size=2 * n)))
+        wanted = min(2 * count + 4, 2 * n - 2)
+        try:
+            inverse, vectors = sp.linalg.eigs(operator, k=wanted, v0=begin, which="LM", ncv=min(2 * wanted + 20, 2 * n))
+        except sp.linalg.ArpackNoConvergence as why:
+            raise SolverError(f"{self.where}: {why}; ask for fewer modes, or dense=True") from why
+        return shift + 1.0 / inverse, vectors[:n]
+
+    def _solver(self, shift: float) -> Callable[[np.ndarray], np.ndarray]:
+        """Q⁻¹ on the motions that the joints leave free."""
+        motions = self.motions
+        Q = sp.csc_array(motions.K + shift * motions.C + shift**2 * motions.M)
+        solve = saddle_solver(Q, sp.csc_array(motions.G) if motions.system.m else None)
+        if solve is None:
+            raise SolverError(
+                f"{self.where}: its matrix at the shift {shift:g} rad/s is singular; check the model for coordinates "
+                "without stiffness and inertia"
+            )
+        return solve
+
+
+def _normal(shapes: np.ndarray, motions: SmallMotions) -> np.ndarray:
+    """Shapes with φᴴ M φ = 1 (where there is inertia)."""
+    mass = np.einsum("ij,ij->j", shapes.conj(), motions.M @ shapes).real
+    return shapes / np.sqrt(np.where(mass > 0.0, mass, 1.0))
+
+
+def _independent(shapes: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """A real basis (n, r) of what some complex shapes span: a rigid motion comes twice, as place and as speed."""
+    if not shapes.shape[1]:
+        return shapes
+    turned = shapes * np.exp(-1j * np.angle(shapes[np.argmax(np.abs(shapes), axis=0), np.arange(shapes.shape[1])]))
+    scaled = turned.real / scale[:, None]
+    left, size, _ = np.linalg.svd(scaled / np.linalg.norm(scaled, axis=0), full_matrices=False)
+    return scale[:, None] * left[:, size > 1e-3] + 0j
+
+
+def _one_of_each_pair(values: np.ndarray, shapes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of conjugate pairs the one with positive imaginary part; real eigenvalues as they are."""
+    real = np.abs(values.imag) <= 1e-10 * np.abs(values)
+    values = np.where(real, values.real + 0j, values)
+    keep = real | (values.imag > 0.0)
+    return values[keep], shapes[:, keep]

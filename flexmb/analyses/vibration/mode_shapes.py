@@ -1,0 +1,146 @@
+"""Shapes of modes by name, and as motions to be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.model import checks
+from flexmb.results.state import State, as_solution
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from flexmb.results.solution import Solution
+
+#: largest displacement of a mode that is shown, in units of the model's length
+SHOWN = 0.1
+
+
+class ModeShape:
+    """A mode shape by name: `shape["rod.end"]` is how far that place goes, (3,): x, y [m] and angle [rad], per unit of
+    the modal coordinate; complex for modes with damping or gyroscopic terms."""
+
+    def __init__(self, state: State, shape: np.ndarray) -> None:
+        self._parts = [_as_speeds(state, part) for part in _parts(shape)]
+
+    def __getitem__(self, key: Any) -> np.ndarray:
+        tracks = [part.track(key) for part in self._parts]
+        values = [np.append(track.velocity[0], track.angular_velocity[0]) for track in tracks]
+        return values[0] if len(values) == 1 else values[0] + 1j * values[1]
+
+    def largest(self) -> float:
+        """The largest displacement of any frame or beam point [m], over the whole period; angles count with the size of
+        the model where nothing is displaced."""
+        squares: float | np.ndarray = 0.0
+        turns = 0.0
+        for solution in self._parts:
+            layout = solution.layout
+            tracks = [solution.track(name).values[0] for name in layout.frames]
+            tracks += [
+                solution.source.point(solution, beam, float(s))[0]
+                for beam in layout.beams
+                for s in solution.source.places(beam, 21)
+            ]
+            rows = np.array(tracks)
+            squares = squares + np.sum(rows[:, 3:5] ** 2, axis=1)
+            turns = max(turns, float(np.max(np.abs(rows[:, 5]))))
+        length = self._parts[0].source.system.length_scale  # type: ignore[attr-defined]
+        return max(float(np.sqrt(np.max(squares))), 1e-3 * turns * length)
+
+
+class AnyModes:
+    """What modes of any kind have in common: the state they are about, and shapes (n, c), real or complex."""
+
+    state: State
+    shapes: np.ndarray
+
+    def __len__(self) -> int:
+        return self.shapes.shape[1]
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self.state.model.name
+
+    def shape(self, k: int) -> ModeShape:
+        """The shape of mode k (from 0) by names of frames and points of beams."""
+        return ModeShape(self.state, self.shapes[:, self._number(k)])
+
+    def motion(self, k: int, amplitude: float | None = None, *, times: int = 49) -> Solution:
+        """Mode k (from 0) over one of its periods, as a solution to draw or animate:  q + A Re(φ e^{iωt}).
+
+        Arguments: `amplitude`, the largest displacement of a point [m], a tenth of the mechanism's length when not
+        given; number of `times`. Decay and growth are left out; what has no period (rigid motions, divergence) takes a
+        second.
+        In steady rotation it is the motion that an observer sees who turns along.
+        """
+        k = self._number(k)
+        where = f"modes of model {self.name!r}, motion"
+        system = self.state.system
+        largest = self.shape(k).largest()
+        wanted = SHOWN * system.length_scale if amplitude is None else checks.positive(amplitude, "amplitude", where)
+        times = checks.count(times, "times", where, 2)
+        share = wanted / largest if largest > 0.0 else 1.0
+        omega = self._rate(k) or 2.0 * np.pi
+        t = np.linspace(0.0, 2.0 * np.pi / omega, times)
+        phase = share * np.exp(1j * omega * t)[:, None] * self.shapes[:, k]
+        rates = [(1j * omega) ** order * phase for order in range(3)]
+        lam = np.tile(self.state.lam, (times, 1))
+        return as_solution(
+            system, t, self.state.q + rates[0].real, np.ascontiguousarray(rates[1].real),
+            np.ascontiguousarray(rates[2].real), lam,
+        )  # fmt: skip
+
+    def plot(
+        self,
+        which: Sequence[int] | None = None,
+        path: str | Path | None = None,
+        *,
+        amplitude: float | None = None,
+    ) -> Figure:
+        """Mode shapes side by side (the first six when not said `which`, counted from 0), each at one end of its swing
+        over the mechanism at rest, faint at the other; written to `path` when one is given."""
+        from flexmb.analyses.vibration.mode_plots import plot_modes
+
+        numbers = range(min(6, len(self))) if which is None else which
+        return plot_modes(self, [self._number(k) for k in np.atleast_1d(np.asarray(numbers))], path, amplitude)
+
+    def _rate(self, k: int) -> float:
+        """The rate [rad/s] at which mode k swings; 0 if it does not."""
+        raise NotImplementedError
+
+    def title(self, k: int) -> str:
+        """Mode k in a few words, for pictures."""
+        raise NotImplementedError
+
+    def _number(self, k: Any) -> int:
+        number = int(k)
+        if not -len(self) <= number < len(self) or number != k:
+            raise ModelError(
+                f"modes of model {self.name!r}: there is no mode {k!r}; they are counted from 0 to {len(self) - 1}"
+            )
+        return number % len(self)
+
+
+def definite(shapes: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """Shapes (n, c) with signs that do not depend on chance: the first of the largest entries is positive."""
+    size = np.abs(shapes) / scale[:, None]
+    first = np.argmax(size >= 0.99 * size.max(axis=0), axis=0)
+    signs = np.sign(shapes[first, np.arange(shapes.shape[1])])
+    return shapes * np.where(signs == 0.0, 1.0, signs)
+
+
+def _parts(shape: np.ndarray) -> list[np.ndarray]:
+    return [shape] if not np.iscomplexobj(shape) else [shape.real, shape.imag]
+
+
+def _as_speeds(state: State, shape: np.ndarray) -> Solution:
+    """A state whose speeds are the shape: velocities of places are then their displacements."""
+    zero = np.zeros(state.system.n)
+    rows = (np.atleast_2d(np.ascontiguousarray(x)) for x in (state.q, shape, zero, state.lam))
+    return as_solution(state.system, np.array([state.t]), *rows)

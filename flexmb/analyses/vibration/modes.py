@@ -1,0 +1,184 @@
+"""Natural frequencies and mode shapes of small undamped motions about a state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from flexmb.algebra.threads import one_thread
+from flexmb.analyses.vibration.mode_shapes import AnyModes, definite
+from flexmb.analyses.vibration.rotating import SmallMotions, small_motions
+from flexmb.analyses.vibration.undamped import Undamped
+from flexmb.errors import BalanceWarning, ModelError, SolverError, warn
+from flexmb.interruption import interruptible
+from flexmb.model import checks
+from flexmb.results.state import State
+from flexmb.solvers.initial_state import analysed_state
+from flexmb.system.motions import describe_motion
+
+#: a stiffness matrix is one of conservative forces if no entry differs from its mirror by more than this part of the
+#: geometric mean of the stiffnesses of its row and its column
+SYMMETRIC = 1e-10
+#: a state this far from its equilibrium, in units of the model's length and radians, is not in balance
+NOTICEABLE = 1e-4
+#: modes that are computed when nothing is said
+USUAL = 10
+
+
+@dataclass(eq=False)
+class Modes(AnyModes):
+    """Modes about a `state`, in the order of ascending ω².
+
+    `omega_squared` (c,) [1/s²]: negative ones belong to motions away from an unstable equilibrium; `shapes` (n, c) in
+    the coordinates of the system, φᵀ M φ = 1, signs made definite; `rigid` (c,): whether nothing resists the mode (ω²
+    is zero to round-off); `round_off` (c,) [1/s²]: how far round-off in the stiffness matrix may move ω²; `dense`:
+    whether all eigenvalues were computed, or the nearest to zero of a large model.
+    """
+
+    state: State
+    omega_squared: np.ndarray
+    shapes: np.ndarray = field(repr=False)
+    rigid: np.ndarray = field(repr=False)
+    round_off: np.ndarray = field(repr=False)
+    dense: bool = True
+
+    @property
+    def omegas(self) -> np.ndarray:
+        """Circular frequencies ω (c,) [rad/s]; 0 of rigid motions, NaN of unstable ones, which do not swing."""
+        with np.errstate(invalid="ignore"):
+            return np.where(self.rigid, 0.0, np.sqrt(self.omega_squared))
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """Frequencies (c,) [Hz]; 0 of rigid motions, NaN of unstable ones."""
+        return self.omegas / (2.0 * np.pi)
+
+    @property
+    def stable(self) -> bool:
+        """Whether no mode leads away from the state; rigid motions count as stable."""
+        return not np.any((self.omega_squared < 0.0) & ~self.rigid)
+
+    def _rate(self, k: int) -> float:
+        omega = self.omegas[k]
+        return float(omega) if np.isfinite(omega) else 0.0
+
+    def title(self, k: int) -> str:
+        if self.rigid[k]:
+            return f"mode [{k}]: rigid"
+        if self.omega_squared[k] < 0.0:
+            return f"mode [{k}]: unstable"
+        return f"mode [{k}]: {self.frequencies[k]:.4g} Hz"
+
+    def __str__(self) -> str:
+        count = int(np.sum(self.rigid))
+        lines = [f"Modes of {self.name!r}: {len(self)}" + (f", {count} of them rigid" if count else "")]
+        for k, f in enumerate(self.frequencies):
+            motion = describe_motion(self.state.system, self.shapes[:, k])
+            if self.rigid[k]:
+                lines.append(f"  [{k}]  rigid motion: {motion}")
+            elif np.isnan(f):
+                lines.append(f"  [{k}]  unstable, ω² = {self.omega_squared[k]:.4g} 1/s²: {motion}")
+            else:
+                unsure = 0.5 * self.round_off[k] / self.omega_squared[k]
+                lines.append(f"  [{k}]  {f:.6g} Hz" + (f" (±{100 * unsure:.1g} %: round-off)" if unsure > 1e-5 else ""))
+        return "\n".join(lines)
+
+
+@interruptible
+@one_thread
+def modes(about: Any, count: int | None = None, *, dense: bool | None = None, controllers: str = "refuse") -> Modes:
+    """The lowest modes of small undamped motions:  K φ = ω² M φ  with  G φ = 0.
+
+    K holds the elastic and geometric stiffness and that of the joint forces, ∂(Gᵀλ)/∂q; damping is left out, and so are
+    the speeds of the state. See :func:`flexmb.complex_modes` for damping, follower forces and
+    steady rotation. Large models get the modes nearest to ω² = 0, by a sparse factorisation.
+
+    Arguments: `about`: a model (in its initial position), a state, a solution (its last time) or an equilibrium;
+    `count` (ten, or as many as there are, when not given); `dense`: True computes all eigenvalues, False only the
+    wanted ones; chosen by size when not given; `controllers`: "refuse" a model that has some, or leave their commands
+    "held".
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("oscillator")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+    >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 18.0, 0.4))
+    >>> modes(m, 3).omegas.round(9).tolist()
+    [2.0, 2.0, 3.0]
+    """
+    state = analysed_state(about, "modes", controllers)
+    where = f"modes of model {state.model.name!r}"
+    motions = small_motions(state)
+    if motions.rotation is not None:
+        raise SolverError(
+            f"{where}: the state turns steadily at {motions.rotation.spin:g} rad/s, where gyroscopic forces act; use "
+            "complex_modes"
+        )
+    count = checked_count(count, motions, where)
+    _check_symmetric(motions, where)
+    found = Undamped(motions, count, dense, where)
+    if len(found.values) < count:
+        raise ModelError(
+            f"{where}: {len(found.values)} of its degrees of freedom have inertia; {count} modes were asked for; ask "
+            f"for at most {len(found.values)}"
+        )
+    warn_if_out_of_balance(motions, found.values, found.shapes, found.is_zero, where)
+    about_state = State(state.system, state.t, state.q, *motions.rates, motions.lam)
+    shapes = definite(found.shapes, state.system.scale)
+    return Modes(about_state, found.values, shapes, found.is_zero, found.round_off, found.dense)
+
+
+def checked_count(count: Any, motions: SmallMotions, where: str, each: int = 1) -> int:
+    """A number of modes that the mechanism has, `each` for a degree of freedom."""
+    freedom = motions.system.n - motions.system.m
+    most = each * freedom
+    if count is None:
+        count = max(1, min(USUAL, most))
+    count = checks.count(count, "count", where, 1)
+    if count > most:
+        raise ModelError(
+            f"model {motions.system.model.name!r} has {freedom} degrees of freedom; {count} modes were asked for; "
+            f"ask for at most {most}"
+        )
+    return count
+
+
+def warn_if_out_of_balance(
+    motions: SmallMotions, omega_squared: np.ndarray, shapes: np.ndarray, rigid: np.ndarray, where: str
+) -> None:
+    """Warn when the equilibrium is noticeably away, judged by the modes:  Δq = −Σ φ φᵀ r/|ω²|."""
+    loads = np.abs(np.conj(shapes).T @ motions.residual)
+    size = np.max(np.abs(shapes) / motions.system.scale[:, None], axis=0)
+    # what a rigid motion does within the time of the slowest vibration, or of a second
+    stiffness = np.abs(omega_squared).astype(float)
+    elastic = stiffness[~rigid]
+    stiffness = np.where(rigid, elastic.min() if len(elastic) else 1.0, stiffness)
+    away = float(np.max(loads * size / stiffness, initial=0.0))
+    if away > NOTICEABLE:
+        warn(
+            f"{where}: the state is not an equilibrium (it is about {away:.2g} of the mechanism's length, or rad, away "
+            "from one); take about=fm.equilibrium(model)",
+            BalanceWarning,
+        )
+
+
+def _check_symmetric(motions: SmallMotions, where: str) -> None:
+    """Forces that follow the motion make K unsymmetric: then ω² need not be real."""
+    K = motions.K
+    size = np.asarray(abs(K).max(axis=1) if isinstance(K, np.ndarray) else abs(K).max(axis=1).toarray()).ravel()
+    size = np.sqrt(np.maximum(size, 1e-300))
+    scaled = (
+        K / np.outer(size, size)
+        if isinstance(K, np.ndarray)
+        else sp.diags_array(1 / size) @ K @ sp.diags_array(1 / size)
+    )
+    off = abs(scaled - scaled.T)
+    if off.size and off.max() > SYMMETRIC:
+        i, j = np.unravel_index(int(off.argmax()), off.shape)
+        names = motions.system.names
+        raise SolverError(
+            f"{where}: the stiffness is not symmetric (in {names[i]!r} and {names[j]!r}), as with forces that follow "
+            "the motion; use complex_modes"
+        )

@@ -1,0 +1,230 @@
+"""Small motions about rest and about steady rotation, with constant coefficients.
+
+About rest the equations of motion  r(q, v, a, λ) = M a + f(t, q, v) + Gᵀ λ = 0,  g(q, t) = 0  give
+
+    M ξ̈ + C ξ̇ + K ξ + Gᵀ δλ = 0,   G ξ = 0,   C = ∂r/∂v,   K = ∂r/∂q  (the part ∂(Gᵀλ)/∂q included).
+
+In steady rotation at Ω about a point c every part moves as v = Ω S (q − c), a = Ω² S S (q − c), with S the turn by +90°
+of all pairs (x, y) and the unit rate of all angles. In absolute coordinates the coefficients of small motions are then
+periodic in time. With T(t), which turns all pairs by Ωt and leaves angles and modal coordinates alone, Ṫ = Ω T S, and
+
+    δq = T ξ,   δv = T (ξ̇ + Ω S ξ),   δa = T (ξ̈ + 2 Ω S ξ̇ + Ω² S S ξ)
+
+(S here without the angles' part, whose rates do not depend on the angle). Put into M δa + D δv + K δq + Gᵀ δλ = 0,
+G δq = 0, and multiplied by Tᵀ:
+
+    M̂ = TᵀMT,   Ĉ = Tᵀ(DT + 2 Ω M T S),   K̂ = Tᵀ(KT + Ω D T S + Ω² M T S S),   Ĝ = G T
+
+M, D, K and G are those of the absolute coordinates at (q, v, a, λ). When nothing but the rotation tells one instant
+from another, M̂, Ĉ, K̂ and the null space of Ĝ are constant (not Ĝ itself: a hinge's rows are along the axes of space).
+Taken at the instant of the state, T is the identity, and so
+
+    M̂ = M,   Ĉ = D + 2 Ω M S,   K̂ = K + Ω D S + Ω² M S S,   Ĝ = G.
+
+That they are constant is checked: the state is turned on by one radian, in the time that takes, and they must be the
+same. What is fixed in space and acts on the rotor off its axis (a spring to the ground, a guide) fails there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from flexmb.analyses.statics.balance import turning_matrix
+from flexmb.errors import SolverError
+from flexmb.results.state import State
+from flexmb.system.system import System
+
+#: a motion is a rotation when it differs from one by no more than this part
+SAME_MOTION = 1e-6
+#: coefficients are constant when they change by no more than this part
+SAME_COEFFICIENTS = 1e-7
+
+Matrix = Any  # np.ndarray of a small system, sp.csc_array of a large one
+
+
+@dataclass(frozen=True, eq=False)
+class SteadyRotation:
+    """A steady rotation: `spin` Ω [rad/s] about `centre` (2,) [m]."""
+
+    spin: float
+    centre: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class SmallMotions:
+    """M ξ̈ + C ξ̇ + K ξ + Gᵀ δλ = 0, G ξ = 0 about a place (t, q, λ); `rotation` None about rest."""
+
+    system: System
+    t: float
+    q: np.ndarray
+    lam: np.ndarray
+    rotation: SteadyRotation | None = None
+
+    @cached_property
+    def rates(self) -> tuple[np.ndarray, np.ndarray]:
+        """Speeds and accelerations (n,) of the motion about which is linearised."""
+        if self.rotation is None:
+            return np.zeros(self.system.n), np.zeros(self.system.n)
+        return rates_of(self.system, self.q, self.rotation)
+
+    @cached_property
+    def S(self) -> sp.csr_array:
+        """The turn of all pairs by +90° (n, n)."""
+        return turning_matrix(self.system)
+
+    @cached_property
+    def M(self) -> Matrix:
+        """Inertia (n, n)."""
+        return self._tangent((1.0, 0.0, 0.0))
+
+    @cached_property
+    def _D(self) -> Matrix:
+        return self._tangent((0.0, 1.0, 0.0))
+
+    @cached_property
+    def C(self) -> Matrix:
+        """Damping and gyroscopic matrix (n, n)."""
+        return self._D if self.rotation is None else self._D + 2.0 * self.rotation.spin * (self.M @ self.S)
+
+    @cached_property
+    def K(self) -> Matrix:
+        """Stiffness (n, n): elastic, geometric, of the joint forces, centrifugal."""
+        K = self._tangent((0.0, 0.0, 1.0))
+        if self.rotation is None:
+            return K
+        spin, S = self.rotation.spin, self.S
+        return K + spin * (self._D @ S) + spin**2 * (self.M @ (S @ S))
+
+    @cached_property
+    def G(self) -> Matrix:
+        """Jacobian of the constraints (m, n)."""
+        return self.system.jacobian(self.t, self.q)
+
+    @property
+    def residual(self) -> np.ndarray:
+        """What keeps the place from balance (n,): M a + f + Gᵀ λ."""
+        return self.system.residual(self.t, self.q, *self.rates, self.lam)
+
+    def _tangent(self, weights: tuple[float, float, float]) -> Matrix:
+        return self.system.tangent(self.t, self.q, *self.rates, self.lam, weights)
+
+    def turned(self, angle: float) -> SmallMotions:
+        """The same rotation when it has turned on by an angle [rad]; joint forces turn along."""
+        assert self.rotation is not None
+        centre = _offset(self.system, self.rotation.centre)
+        T = turn(self.S, angle)
+        q = centre + T @ (self.q - centre)
+        q[self.system.turning] += angle
+        t = self.t + angle / self.rotation.spin
+        lam = multipliers_against(self.system, t, q, -(T @ (self.G.T @ self.lam)))
+        return SmallMotions(self.system, t, q, lam, self.rotation)
+
+    def check_constant(self, where: str) -> None:
+        """Refuse a rotation whose coefficients are not the same when it has turned on by a radian."""
+        if self.rotation is None:
+            return
+        later = self.turned(1.0)
+        T = turn(self.S, 1.0)
+        scale = sp.diags_array(self.system.scale)
+        changes = [
+            (what, _largest_by_column(scale @ (here - T.T @ there @ T) @ scale), abs(scale @ here @ scale).max())
+            for what, here, there in (
+                ("inertia", self.M, later.M),
+                ("damping", self.C, later.C),
+                ("stiffness", self.K, later.K),
+            )
+        ]
+        if self.system.m:  # motions that the joints allow now they must allow then
+            free = self._free_motion()
+            broken = np.abs(later.G @ (T @ free)) @ abs(later.G)
+            changes.append(("freedom", broken, np.max(np.abs(free) @ abs(later.G).T @ abs(later.G))))
+        for what, change, size in changes:
+            if change.max(initial=0.0) > SAME_COEFFICIENTS * size:
+                raise SolverError(
+                    f"{where}: as it turns, the {what} of {self.system.names[int(np.argmax(change))]!r} and others "
+                    "change in axes that turn along, so there are no modes of steady rotation; take away what is "
+                    "fixed in space and acts on the rotor off its axis (a spring to the ground, a guide)"
+                )
+
+    def _free_motion(self) -> np.ndarray:
+        """Some motion (n,) that the joints allow."""
+        system = self.system
+        start = np.random.default_rng(0).normal(size=system.n) / system.scale
+        mu = multipliers_against(system, self.t, self.q, -start)
+        return system.scale**2 * (start - self.G.T @ mu)
+
+
+def small_motions(state: State) -> SmallMotions:
+    """The linearisation about a state: about the steady rotation that it is in, or else about rest in its position.
+
+    Speeds other than those of a steady rotation are left aside, and the joint forces are then those of rest.
+    """
+    system = state.system
+    rotation = rotation_of(state)
+    if rotation is not None or not np.any(state.v):
+        return SmallMotions(system, state.t, state.q, state.lam, rotation)
+    return SmallMotions(system, state.t, state.q, resting_multipliers(system, state.t, state.q))
+
+
+def rotation_of(state: State) -> SteadyRotation | None:
+    """The steady rotation that a state is in, v = Ω S (q − c) and a = Ω² S S (q − c); None if it is in none."""
+    system = state.system
+    if not np.any(state.v):
+        return None
+    Z = system.rigid_motions(state.q) / system.scale
+    v = state.v / system.scale
+    rates, *_ = np.linalg.lstsq(Z.T, v, rcond=None)
+    spin = float(rates[2])
+    if spin == 0.0 or np.max(np.abs(v - rates @ Z)) > SAME_MOTION * np.max(np.abs(v)):
+        return None
+    rotation = SteadyRotation(spin, np.array([-rates[1], rates[0]]) / spin)
+    _, a = rates_of(system, state.q, rotation)
+    off = np.max(np.abs(a - state.a) / system.scale)
+    return rotation if off <= 10.0 * SAME_MOTION * spin**2 * max(1.0, np.max(np.abs(v)) / abs(spin)) else None
+
+
+def rates_of(system: System, q: np.ndarray, rotation: SteadyRotation) -> tuple[np.ndarray, np.ndarray]:
+    """Speeds and accelerations (n,) of a steady rotation through q."""
+    arm = q - _offset(system, rotation.centre)
+    S = turning_matrix(system)
+    return rotation.spin * system.rigid_motions(arm)[2], rotation.spin**2 * (S @ (S @ arm))
+
+
+def turn(S: sp.csr_array, angle: float) -> sp.csr_array:
+    """T (n, n): all pairs turned by an angle, all else as it is;  T = 1 + sin φ S + (1 − cos φ) S S."""
+    T = sp.eye_array(S.shape[0]) + np.sin(angle) * S + (1.0 - np.cos(angle)) * (S @ S)
+    return sp.csr_array(T)
+
+
+def resting_multipliers(system: System, t: float, q: np.ndarray) -> np.ndarray:
+    """λ (m,) of joints that hold the mechanism at rest, as far as joints can."""
+    zero = np.zeros(system.n)
+    return multipliers_against(system, t, q, system.residual(t, q, zero, zero))
+
+
+def multipliers_against(system: System, t: float, q: np.ndarray, f: np.ndarray) -> np.ndarray:
+    """λ (m,) with Gᵀ λ nearest to −f, in scaled coordinates."""
+    if not system.m:
+        return np.zeros(0)
+    G = system.jacobian(t, q)
+    if isinstance(G, np.ndarray):
+        return np.linalg.lstsq((G * system.scale).T, -f * system.scale, rcond=None)[0]
+    GS = sp.csc_array(G @ sp.diags_array(system.scale))
+    saddle = sp.csc_array(sp.block_array([[sp.eye_array(system.n), GS.T], [GS, None]]))
+    return sp.linalg.splu(saddle).solve(np.concatenate([-f * system.scale, np.zeros(system.m)]))[system.n :]
+
+
+def _offset(system: System, centre: np.ndarray) -> np.ndarray:
+    """A point (2,) [m] as coordinates (n,): of all points, zero of all else."""
+    rigid = system.rigid_motions(np.zeros(system.n))
+    return rigid[0] * centre[0] + rigid[1] * centre[1]
+
+
+def _largest_by_column(A: Matrix) -> np.ndarray:
+    largest = abs(A).max(axis=0)
+    return largest if isinstance(largest, np.ndarray) else largest.toarray().ravel()

@@ -1,0 +1,141 @@
+"""Eigenvalues ω² of small undamped motions under constraints: K φ = ω² M φ, G φ = 0.
+
+Motions that nothing resists make K singular. They are told from slow ones by the round-off of φᵀ K φ, and the shift is
+then moved below zero, by as much as the slowest true vibration is above it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from flexmb.algebra.threads import threads_for
+from flexmb.analyses.vibration.eigen import (
+    NO_INERTIA,
+    ROUND_OFF,
+    dense_null_space,
+    inertia_rank,
+    round_off,
+    tangent_solver,
+    use_dense,
+)
+from flexmb.analyses.vibration.rotating import SmallMotions
+from flexmb.errors import SolverError
+
+#: part by which the vectors of Lanczos' iteration may miss; eigenvalues are then better than its square
+TOLERANCE = 1e-10
+#: an eigenvector may miss its equation by this part
+WORST_RESIDUAL = 1e-5
+#: restarts of Lanczos' iteration after which another shift is tried
+SOON, PATIENT = 8, 100
+
+
+class Undamped:
+    """The eigenvalues ω² (c,) of K φ = ω² M φ, ascending, with their shapes (n, c), φᵀ M φ = 1."""
+
+    def __init__(self, motions: SmallMotions, count: int, dense: bool | None, where: str) -> None:
+        self.where, self.count = where, count
+        self.motions = motions
+        system = motions.system
+        self.freedom = system.n - system.m
+        self.dense = use_dense(dense, self.freedom, count)
+        with threads_for(self.freedom if self.dense else 0):
+            solver = _DenseSymmetric(motions, where) if self.dense else _SparseSymmetric(motions, where)
+            self.values, self.shapes = self._solve(solver)
+
+    def _solve(self, solver: Any) -> tuple[np.ndarray, np.ndarray]:
+        shift = 0.0
+        for attempt in range(5):
+            found = solver.near(shift, self.count, patient=attempt > 0)
+            if isinstance(found, float):  # nothing came out: the shift to try next
+                shift = found
+                continue
+            values, shapes, shift = found
+            unsure = round_off(self.motions.K, shapes) + ROUND_OFF * 20.0 * abs(shift)
+            zero = np.abs(values) <= unsure
+            elastic = np.abs(values[~zero])
+            slowest = float(elastic.min()) if len(elastic) else 1e-6 * solver.typical
+            if not zero.any() or -shift > 1e-3 * slowest:
+                break
+            shift = -slowest
+        else:
+            raise SolverError(
+                f"{self.where}: the stiffness matrix cannot be factorised near any shift; check the model for parts "
+                "whose stiffness or mass is many powers of ten from that of the others"
+            )
+        self.solver = solver
+        self.round_off, self.is_zero = unsure, zero
+        return values, shapes
+
+
+class _DenseSymmetric:
+    def __init__(self, motions: SmallMotions, where: str) -> None:
+        self.where = where
+        self.Z = dense_null_space(motions, where)
+        Z = self.Z
+        self.K, self.M = _even(Z.T @ (motions.K @ Z)), _even(Z.T @ (motions.M @ Z))
+        self.finite = inertia_rank(self.M)
+        self.typical = float(np.max(np.abs(np.diag(self.K)), initial=0.0) / max(np.max(np.diag(self.M)), 1e-300)) or 1.0
+
+    def near(self, shift: float, count: int, patient: bool) -> tuple[np.ndarray, np.ndarray, float] | float:
+        """Eigenvalues from the lowest on, by a shift below all of them, which is the third."""
+        try:
+            with np.errstate(all="ignore"):
+                inverse, y = scipy.linalg.eigh(self.M, self.K - shift * self.M)
+        except np.linalg.LinAlgError:
+            shift = self._below()
+            inverse, y = scipy.linalg.eigh(self.M, self.K - shift * self.M)
+        keep = np.argsort(-inverse)[: min(count, self.finite)]
+        values = shift + 1.0 / inverse[keep]
+        shapes = self.Z @ (y[:, keep] / np.sqrt(inverse[keep]))
+        return values, shapes, shift
+
+    def _below(self) -> float:
+        """A shift below all eigenvalues, by as much as the slowest vibration is above zero."""
+        trace = 0.0 if self.finite == len(self.M) else NO_INERTIA * np.max(np.diag(self.M))
+        values = scipy.linalg.eigh(self.K, self.M + trace * np.eye(len(self.M)), eigvals_only=True)
+        noise = 1e-12 * np.max(np.abs(values))
+        elastic = np.abs(values[np.abs(values) > noise])
+        lowest = float(min(values[0], 0.0))
+        return 2.0 * lowest - (float(elastic.min()) if len(elastic) else 1e-6 * self.typical)
+
+
+class _SparseSymmetric:
+    def __init__(self, motions: SmallMotions, where: str) -> None:
+        self.motions, self.where = motions, where
+        self.K, self.M = sp.csc_array(motions.K), sp.csc_array(motions.M)
+        self.typical = float(np.max(np.abs(self.K.diagonal()))) / max(float(self.M.diagonal().max()), 1e-300)
+
+    def near(self, shift: float, count: int, patient: bool) -> tuple[np.ndarray, np.ndarray, float] | float:
+        """Eigenvalues nearest to the shift, which is the third; or, where none come out (soon, if not `patient`),
+        another shift to try."""
+        n = self.motions.system.n
+        solve = tangent_solver(self.motions, shift)
+        another = -1e-9 * self.typical if shift == 0.0 else 100.0 * shift
+        if solve is None:
+            return another
+        operator = sp.linalg.LinearOperator((n, n), matvec=lambda b: solve(b.ravel()), dtype=float)
+        options = {"sigma": shift, "which": "LM", "tol": TOLERANCE, "maxiter": PATIENT if patient else SOON}
+        begin = solve(self.M @ np.random.default_rng(0).normal(size=n))
+        try:
+            values, shapes = sp.linalg.eigsh(self.K, count, self.M, OPinv=operator, v0=begin, **options)
+        except sp.linalg.ArpackNoConvergence as stopped:
+            # the lowest are so far apart from the others that these drown in round-off: from further away
+            found = np.abs(stopped.eigenvalues)
+            return min(another, -float(found.max())) if len(found) and shift == 0.0 else another
+        except (sp.linalg.ArpackError, RuntimeError):
+            return another
+        order = np.argsort(values)
+        values, shapes = values[order], shapes[:, order]
+        again = np.column_stack([solve(self.M @ shape) for shape in shapes.T]) * (values - shift)
+        missed = np.linalg.norm(shapes - again, axis=0) / np.linalg.norm(shapes, axis=0)
+        if np.all(missed <= WORST_RESIDUAL):
+            return values, shapes, shift
+        return -float(np.abs(values).max()) if shift == 0.0 else another
+
+
+def _even(A: np.ndarray) -> np.ndarray:
+    return 0.5 * (A + A.T)

@@ -1,0 +1,41 @@
+"""Modes of linear models in words, for messages."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+
+from flexmb.analyses.linear.linear_model import LinearModel
+
+
+def pole_in_words(plant: LinearModel, pole: complex) -> str:
+    """How fast a mode is, and the coordinates that move most in it.
+
+    >>> pair = LinearModel([[0, 1.0], [-4.0, 0.0]], [[0.0], [0.0]], np.eye(2), np.zeros((2, 1)), states=["x", "x rate"])
+    >>> pole_in_words(pair, 2j)
+    'at 0.318 Hz, undamped (x)'
+    """
+    balanced, _ = scipy.linalg.matrix_balance(plant.A, permute=False, separate=True)
+    values, left, right = scipy.linalg.eig(balanced, left=True, right=True)
+    k = int(np.argmin(np.abs(values - pole)))
+    # how much of each state is in the mode, and of the mode in each state: without units
+    share = np.abs(left[:, k].conj() * right[:, k])
+    names: list[str] = []
+    for j in np.argsort(-share):
+        name = plant.states[j].removesuffix(" rate")
+        if share[j] < 0.2 * share.max() or len(names) == 3:
+            break
+        if name not in names:
+            names.append(name)
+    if plant.period is not None:
+        pole = complex(np.log(complex(pole))) / plant.period if pole else complex(-np.inf)
+    size = abs(pole)
+    damping = -pole.real / size if size > 0.0 else 0.0
+    if size <= 1e-7 * np.abs(values).max():
+        speed = "without stiffness"
+    elif abs(pole.imag) > 1e-9 * size:
+        how = "undamped" if abs(damping) < 1e-9 else f"damping ratio {damping:.3g}"
+        speed = f"at {abs(pole.imag) / (2.0 * np.pi):.3g} Hz, {how}"
+    else:
+        speed = f"{'growing' if pole.real > 0.0 else 'decaying'} as exp({pole.real:.3g} t)"
+    return f"{speed} ({', '.join(names)})"

@@ -1,0 +1,22 @@
+"""Forces in the plane, one a file."""
+
+from flexmb.forces.planar.bushing import Bushing
+from flexmb.forces.planar.distributed_load import DistributedLoad
+from flexmb.forces.planar.friction import Friction
+from flexmb.forces.planar.motor import Motor
+from flexmb.forces.planar.point_force import PointForce, PointTorque
+from flexmb.forces.planar.python_force import PythonForce
+from flexmb.forces.planar.spring_damper import SpringDamper
+from flexmb.forces.planar.torsion_spring import TorsionSpring
+
+__all__ = [
+    "Bushing",
+    "DistributedLoad",
+    "Friction",
+    "Motor",
+    "PointForce",
+    "PointTorque",
+    "PythonForce",
+    "SpringDamper",
+    "TorsionSpring",
+]

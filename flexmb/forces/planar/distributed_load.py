@@ -1,0 +1,60 @@
+"""Distributed load on a beam."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flexmb.elements.planar import BEAMS, Beam
+from flexmb.elements.planar.beam import BeamLoad
+from flexmb.errors import ModelError
+from flexmb.model import checks
+from flexmb.model.components import Assembler, Component
+
+
+@dataclass(eq=False)
+class DistributedLoad(BeamLoad):
+    """A force per undeformed length along a beam's axis, the same all along or linear from start to end.
+
+        q(s, t) = f(t) [(1 − s) q₀ + s q₁],   s ∈ [0, 1]
+
+    in the axes of space, or along and across the deformed axis (`follower`). The beam theory puts it on its
+    own coordinates: its work is that of the load on the displacement field of the element, ∫ q · δr L ds.
+
+    Arguments: `name`; `beam`; `density` [N/m], (2,) x and y, or (2, 2), a row for the start and one for the
+    end; `factor` f, a number or a function of time; `follower`.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> given = fm.BeamProperties(EA=1e5, EI=10.0, rhoA=1.0, rhoI=1e-3, GA=1e4)
+    >>> rod = m.add_beam("rod", (0, 0), (2, 0), properties=given, theory="exact")
+    >>> m.distributed_load(rod, ((0, 0), (0, -5)), name="snow").density.tolist()
+    [[0.0, 0.0], [0.0, -5.0]]
+    """
+
+    kind = "load"
+    external = True
+    strength = "factor"
+
+    @property
+    def fixed_in_space(self) -> bool:
+        """Whether the load keeps its direction when the beam turns."""
+        return not self.follower
+
+    def parts(self) -> list[Component]:
+        if not isinstance(self.beam, Beam):
+            raise ModelError(
+                f"{self.where}: {checks.quoted(self.beam)} is not a beam; give what model.add_beam returned"
+            )
+        return [self.beam]
+
+    def check(self) -> None:
+        if not self.beam.takes_loads():
+            able = ", ".join(repr(name) for name, theory in BEAMS.items() if theory.takes_loads())
+            raise ModelError(
+                f"{self.where}: {self.beam.where} is a {type(self.beam).__name__}, which takes no distributed "
+                f"load; use a theory that does ({able}), or point forces on its frames"
+            )
+        super().check()
+
+    def assemble(self, assembly: Assembler) -> None:
+        self.beam.assemble_load(assembly, self)

@@ -1,0 +1,114 @@
+"""Friction of a shaft: Coulomb, Stribeck and viscous, made smooth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.contract import Kernels
+from flexmb.model import checks
+
+
+@dataclass(frozen=True)
+class Friction:
+    """Friction against the speed ω of a shaft, which takes the torque
+
+        F(ω) = S(ω) tanh(ω/ε) + d ω,      S(ω) = T_C + (T_S − T_C) exp(−(ω/ω_S)²)
+
+    Coulomb's torque T_C of a shaft that turns, the static torque T_S ≥ T_C at which it breaks away, Stribeck's fall
+    from one to the other over the speed ω_S, and a viscous part. Always ω F(ω) ≥ 0: friction takes energy. Where F
+    falls with the speed a motion can stick and slip.
+
+    tanh makes the jump at ω = 0 smooth, so that F has an exact tangent. The price: **it creeps where dry friction
+    sticks**. A shaft that holds a load T < T_S turns at
+
+        ω = ε artanh(T/T_S) ≈ ε T/T_S        (ε ≪ ω_S, d ε ≪ T_S)
+
+    so that it comes to rest only without a load: a servo with the gain k [Nm/rad] leaves an error of at most T_S/k,
+    which creeps away with the time constant T_S/(ε k). It breaks away at the largest F, a little below T_S: by 0.3 % of
+    T_S − T_C where ω_S = 100 ε. About rest friction is a damper F′(0) = T_S/ε + d; so do modes, linear models and
+    frequency responses about rest see it. An equilibrium, where nothing moves, does not see it at all.
+
+    Arguments: `coulomb` T_C [Nm]; `static` T_S [Nm], the same as `coulomb` when not given; `stribeck_speed` ω_S
+    [rad/s]; `viscous` d [Nms/rad]; `smoothing` ε [rad/s]. Choose ε just so small that the creep does not matter. An
+    explicit method must take steps of the size J ε/T_S, for a shaft with inertia J; an implicit one need not, but its
+    iterations have to find the turn of the torque within ε, and for a very small one they take small steps, or fail.
+
+    >>> friction = Friction(coulomb=0.02, static=0.03, stribeck_speed=1.0, viscous=1e-4)
+    >>> [round(friction.torque(speed), 5) for speed in (0.0, 0.05, 10.0, -10.0)]
+    [0.0, 0.02998, 0.021, -0.021]
+    """
+
+    coulomb: float = 0.0
+    static: float | None = None
+    stribeck_speed: float = 1.0
+    viscous: float = 0.0
+    smoothing: float = 0.01
+
+    def __post_init__(self) -> None:
+        where = "friction"
+        checks.keep(self, checks.not_negative, where, "coulomb", "viscous")
+        checks.keep(self, checks.positive, where, "stribeck_speed", "smoothing")
+        if self.static is None:
+            return
+        checks.keep(self, checks.not_negative, where, "static")
+        if self.static < self.coulomb:
+            raise ModelError(
+                f"{where}: static is {self.static:g}, less than coulomb, {self.coulomb:g}; give the torque at which "
+                "the shaft breaks away, or leave static out where the two are the same"
+            )
+        if self.static > self.coulomb and self.smoothing >= self.stribeck_speed:
+            raise ModelError(
+                f"{where}: smoothing is {self.smoothing:g}, stribeck_speed {self.stribeck_speed:g}: the static "
+                "torque would never be reached; make smoothing much smaller, a hundredth, say"
+            )
+
+    def torque(self, speed: Any) -> Any:
+        """F(ω) [Nm] at a speed [rad/s] or an array of speeds, with the sign of the speed."""
+        speeds = np.asarray(speed, dtype=float)
+        row = self.parameters()
+        dry = np.array([dry_friction(omega, *row)[0] for omega in speeds.ravel().tolist()])
+        torque = dry.reshape(speeds.shape) + self.viscous * speeds
+        return float(torque) if speeds.ndim == 0 else torque
+
+    def parameters(self) -> np.ndarray:
+        """The numbers (4,) that :func:`dry_friction` takes after the speed."""
+        static = self.coulomb if self.static is None else self.static
+        return np.array([self.coulomb, static - self.coulomb, self.stribeck_speed, self.smoothing], dtype=float)
+
+
+@compiled
+def dry_friction(speed, coulomb, excess, stribeck_speed, smoothing):
+    """S tanh(ω/ε) with S = T_C + (T_S − T_C) exp(−(ω/ω_S)²), and its derivative by ω; `excess` is T_S − T_C."""
+    x = speed / stribeck_speed
+    fall = excess * np.exp(-x * x)
+    step = np.tanh(speed / smoothing)
+    slope = (coulomb + fall) * (1.0 - step * step) / smoothing - 2.0 * x / stribeck_speed * fall * step
+    return (coulomb + fall) * step, slope
+
+
+@kernel
+def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        out[i, 0] = dry_friction(v[iv[i, 0]], p[i, 0], p[i, 1], p[i, 2], p[i, 3])[0]
+
+
+@kernel
+def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        K[i, 0, 0] += w[1] * dry_friction(v[iv[i, 0]], p[i, 0], p[i, 1], p[i, 2], p[i, 3])[1]
+
+
+@kernel
+def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        speed = v[iv[i, 0]]
+        out[i, 3] = speed * dry_friction(speed, p[i, 0], p[i, 1], p[i, 2], p[i, 3])[0]
+
+
+#: the dry part of the friction of a rotor
+ROTOR_FRICTION = Kernels("rotor friction", residual=residual, tangent=tangent, energy=energy)

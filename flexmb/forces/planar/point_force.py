@@ -1,0 +1,172 @@
+"""Force and torque on a frame, as functions of time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.contract import Kernels
+from flexmb.kernels.geometry import frame_arm
+from flexmb.kernels.slots import strength_at
+from flexmb.model import checks
+from flexmb.model.components import Assembler, Component
+from flexmb.model.frames import Frame
+from flexmb.model.functions import as_function
+
+
+@dataclass(eq=False)
+class _Applied(Component):
+    """What acts on a frame from outside."""
+
+    frame: Frame
+    kind = "load"
+    external = True
+
+    def frames(self) -> list[Frame]:
+        return [self.frame]
+
+    def check(self) -> None:
+        if self.frame.node.fixed:
+            raise ModelError(f"{self.where}: frame {self.frame.name!r} is fixed; what acts there moves nothing")
+
+
+@dataclass(eq=False)
+class PointForce(_Applied):
+    """A force on the origin of a frame.
+
+        F = f(t) F₀, fixed in space, or f(t) A F₀ in the axes of the frame (`follower`)
+
+    Its power F·ṙ is input power, also when the force is constant (a constant force is no potential here;
+    weight is the model's `gravity`).
+
+    Arguments: `name`; `frame`; `force` F₀ (2,) [N]; `factor` f, a number or a function of time; `follower`.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=1.0, inertia=0.1)
+    >>> m.point_force(body.frame, (0, -5), name="push").follower
+    False
+    """
+
+    force: Any = (0.0, 0.0)
+    factor: Any = field(default=1.0)
+    follower: bool = False
+    strength = "factor"
+
+    @property
+    def fixed_in_space(self) -> bool:
+        """Whether the force keeps its direction when the frame turns."""
+        return not self.follower
+
+    def check(self) -> None:
+        super().check()
+        self.force = checks.vector(self.force, "force", self.where)
+        self.follower = checks.flag(self.follower, "follower", self.where)
+        self.factor = as_function(self.factor, "factor", self.where)
+
+    def assemble(self, assembly: Assembler) -> None:
+        frame = self.frame
+        own = [
+            *frame.offset,
+            frame.offset_angle,
+            *self.force,
+            float(bool(self.follower)),
+            *assembly.strength(self).slot(),
+        ]
+        assembly.instance(self, POINT_FORCE, assembly.node(frame.node), np.array(own), strength=6)
+
+
+@dataclass(eq=False)
+class PointTorque(_Applied):
+    """A torque M(t) on a frame; its power M θ̇ is input power.
+
+    Arguments: `name`; `frame`; `torque` [Nm], a number or a function of time, positive counter-clockwise.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=1.0, inertia=0.1)
+    >>> m.point_torque(body.frame, 2.0).name
+    'torque 1'
+    """
+
+    torque: Any = 0.0
+    strength = "torque"
+    strength_unit = "Nm"
+
+    def check(self) -> None:
+        super().check()
+        self.torque = as_function(self.torque, "torque", self.where)
+
+    def assemble(self, assembly: Assembler) -> None:
+        turning = assembly.node(self.frame.node)[2:]
+        assembly.instance(self, POINT_TORQUE, turning, assembly.strength(self).slot(), strength=0)
+
+
+@compiled
+def applied(p, t, angle):
+    """The force in space."""
+    f = strength_at(p, 6, t)
+    turn = angle + p[2] if p[5] != 0.0 else 0.0
+    c = math.cos(turn)
+    s = math.sin(turn)
+    return f * (c * p[3] - s * p[4]), f * (s * p[3] + c * p[4])
+
+
+@kernel
+def force_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        angle = q[iq[i, 2]]
+        ux, uy = frame_arm(p[i], 0, angle)
+        fx, fy = applied(p[i], t, angle)
+        out[i, 0] = -fx
+        out[i, 1] = -fy
+        out[i, 2] = uy * fx - ux * fy
+
+
+@kernel
+def force_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        angle = q[iq[i, 2]]
+        fx, fy = applied(p[i], t, angle)
+        if p[i, 5] != 0.0:  # the force turns with its arm: its moment stays
+            K[i, 0, 2] += w[2] * fy
+            K[i, 1, 2] -= w[2] * fx
+        else:
+            ux, uy = frame_arm(p[i], 0, angle)
+            K[i, 2, 2] += w[2] * (ux * fx + uy * fy)
+
+
+@kernel
+def force_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        angle = q[iq[i, 2]]
+        om = v[iv[i, 2]]
+        ux, uy = frame_arm(p[i], 0, angle)
+        fx, fy = applied(p[i], t, angle)
+        out[i, 4] = fx * (v[iv[i, 0]] - om * uy) + fy * (v[iv[i, 1]] + om * ux)
+
+
+@kernel
+def torque_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        out[i, 0] = -strength_at(p[i], 0, t)
+
+
+@kernel
+def torque_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    """A given torque depends on no coordinate."""
+
+
+@kernel
+def torque_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        out[i, 4] = strength_at(p[i], 0, t) * v[iv[i, 0]]
+
+
+POINT_FORCE = Kernels("point force", residual=force_residual, tangent=force_tangent, energy=force_energy)
+POINT_TORQUE = Kernels("point torque", residual=torque_residual, tangent=torque_tangent, energy=torque_energy)

@@ -1,0 +1,203 @@
+"""Spring and damper between two frames, with an actuator in parallel if wanted."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from flexmb.forces.planar.pair_force import PairForce, add_product
+from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.contract import Kernels
+from flexmb.kernels.geometry import frame_arm
+from flexmb.kernels.slots import strength_at
+from flexmb.model import checks
+from flexmb.model.components import Assembler, pair_coordinates, pair_offsets
+from flexmb.model.functions import as_function
+
+#: a distance below this part of the spring's size counts as no distance at all
+NO_DISTANCE = 1e-9
+
+
+@dataclass(eq=False)
+class SpringDamper(PairForce):
+    """A spring, a damper and an actuator along the line between the origins of two frames.
+
+    With d = r_b − r_a, ℓ = |d|, n = d/ℓ the force that pulls a towards b, and b towards a, is
+
+        F = k d − (k ℓ₀ + f(t)) n + c (n·ḋ) n                                Skyenginlab (n.d.), the worked example,
+        with ℓ₀ = f = 0
+
+    so the strain energy is ½ k (ℓ − ℓ₀)², the dissipated power c ℓ̇² and the actuator's input power f ℓ̇.
+    With no distance n has no direction. There (ℓ ≤ ε, one thousand-millionth of the larger of free length and
+    initial distance; of 1 m when both are zero) n is taken as d/ε, which goes to zero smoothly enough for
+    Newton's method, and the damper pulls with c ḋ, along the relative velocity, as in the source. Strain energy
+    and powers are those of this force: ½ k (ℓ² + ℓ₀ (ℓ₀ − ε − ℓ²/ε)), c |ḋ|² and f d·ḋ/ε.
+
+    Arguments: `name`; frames `a`, `b`; `stiffness` [N/m]; `damping` [Ns/m]; `free_length` [m], the initial
+    distance when not given; `force` [N], what the actuator pushes the frames apart with, a number or a
+    function of time.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=1.0, inertia=0.1, position=(3, 4))
+    >>> m.spring_damper(m.ground, body.frame, stiffness=10.0).initial_length
+    5.0
+    """
+
+    stiffness: float = 0.0
+    damping: float = 0.0
+    free_length: float | None = None
+    force: Any = field(default=0.0)
+    strength = "force"
+    strength_unit = "N"
+    kind = "spring"
+
+    @property
+    def initial_length(self) -> float:
+        """Distance of the frames at the start [m]."""
+        return float(np.hypot(*(self.b.position - self.a.position)))
+
+    def check(self) -> None:
+        super().check()
+        checks.keep(self, checks.not_negative, self.where, "stiffness", "damping")
+        if self.free_length is not None:
+            checks.keep(self, checks.not_negative, self.where, "free_length")
+        self.force = as_function(self.force, "force", self.where)
+
+    def assemble(self, assembly: Assembler) -> None:
+        free = self.initial_length if self.free_length is None else self.free_length
+        least = NO_DISTANCE * (max(free, self.initial_length) or 1.0)
+        own = [self.stiffness, self.damping, free, least, *assembly.strength(self).slot()]
+        p = np.concatenate([pair_offsets(self.a, self.b), own])
+        assembly.instance(self, SPRING_DAMPER, pair_coordinates(assembly, self.a, self.b), p, work=24, strength=10)
+
+
+@compiled
+def stretch(iq, iv, q, v, ax, ay, bx, by):
+    """d and ḋ between two points on two nodes, their arms given."""
+    wa = v[iv[2]]
+    wb = v[iv[5]]
+    dx = q[iq[3]] + bx - q[iq[0]] - ax
+    dy = q[iq[4]] + by - q[iq[1]] - ay
+    ex = v[iv[3]] - wb * by - v[iv[0]] + wa * ay
+    ey = v[iv[4]] + wb * bx - v[iv[1]] - wa * ax
+    return dx, dy, ex, ey
+
+
+@kernel
+def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        k, c, free, least = p[i, 6], p[i, 7], p[i, 8], p[i, 9]
+        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
+        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
+        dx, dy, ex, ey = stretch(iq[i], iv[i], q, v, ax, ay, bx, by)
+        f = strength_at(p[i], 10, t)
+        length = max(math.hypot(dx, dy), least)
+        nx = dx / length
+        ny = dy / length
+        if length > least:
+            pull = c * (nx * ex + ny * ey) - k * free - f
+            fx = k * dx + pull * nx
+            fy = k * dy + pull * ny
+        else:
+            fx = k * dx + c * ex - (k * free + f) * nx
+            fy = k * dy + c * ey - (k * free + f) * ny
+        out[i, 0] = -fx
+        out[i, 1] = -fy
+        out[i, 2] = ay * fx - ax * fy
+        out[i, 3] = fx
+        out[i, 4] = fy
+        out[i, 5] = bx * fy - by * fx
+
+
+@kernel
+def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        k, c, free, least = p[i, 6], p[i, 7], p[i, 8], p[i, 9]
+        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
+        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
+        dx, dy, ex, ey = stretch(iq[i], iv[i], q, v, ax, ay, bx, by)
+        f = strength_at(p[i], 10, t)
+        length = max(math.hypot(dx, dy), least)
+        nx = dx / length
+        ny = dy / length
+        push = k * free + f
+        if length > least:
+            # ∂F/∂d = k 1 + (c ℓ̇ − push) P + c n (Pḋ)ᵀ with P = (1 − n nᵀ)/ℓ, ∂F/∂ḋ = c n nᵀ
+            rate = nx * ex + ny * ey
+            hx = c * (ex - rate * nx) / length
+            hy = c * (ey - rate * ny) / length
+            side = (c * rate - push) / length
+            kxx = k + side * ny * ny + nx * hx
+            kxy = -side * nx * ny + nx * hy
+            kyx = -side * nx * ny + ny * hx
+            kyy = k + side * nx * nx + ny * hy
+            cxx = c * nx * nx
+            cxy = c * nx * ny
+            cyy = c * ny * ny
+            fx = k * dx + (c * rate - push) * nx
+            fy = k * dy + (c * rate - push) * ny
+        else:
+            kxx = k - push / least
+            kxy = 0.0
+            kyx = 0.0
+            kyy = kxx
+            cxx = c
+            cxy = 0.0
+            cyy = c
+            fx = k * dx + c * ex - push * nx
+            fy = k * dy + c * ey - push * ny
+        # B = ∂d/∂q stands in work[0:12], T = wk ∂F/∂q + wd ∂F/∂v behind it
+        for j in range(12):
+            work[j] = 0.0
+        work[0] = -1.0
+        work[2] = ay
+        work[3] = 1.0
+        work[5] = -by
+        work[7] = -1.0
+        work[8] = -ax
+        work[10] = 1.0
+        work[11] = bx
+        mxx = w[2] * kxx + w[1] * cxx
+        mxy = w[2] * kxy + w[1] * cxy
+        myx = w[2] * kyx + w[1] * cxy
+        myy = w[2] * kyy + w[1] * cyy
+        for j in range(6):
+            work[12 + j] = mxx * work[j] + mxy * work[6 + j]
+            work[18 + j] = myx * work[j] + myy * work[6 + j]
+        # ∂ḋ/∂q: ω_a a in the column of θ_a, −ω_b b in that of θ_b
+        wa = w[2] * v[iv[i, 2]]
+        wb = w[2] * v[iv[i, 5]]
+        work[14] += wa * (cxx * ax + cxy * ay)
+        work[20] += wa * (cxy * ax + cyy * ay)
+        work[17] -= wb * (cxx * bx + cxy * by)
+        work[23] -= wb * (cxy * bx + cyy * by)
+        add_product(K[i], work, 2, 6)
+        K[i, 2, 2] += w[2] * (fx * ax + fy * ay)
+        K[i, 5, 5] -= w[2] * (fx * bx + fy * by)
+
+
+@kernel
+def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        k, c, free, least = p[i, 6], p[i, 7], p[i, 8], p[i, 9]
+        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
+        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
+        dx, dy, ex, ey = stretch(iq[i], iv[i], q, v, ax, ay, bx, by)
+        f = strength_at(p[i], 10, t)
+        length = math.hypot(dx, dy)
+        if length > least:
+            rate = (dx * ex + dy * ey) / length
+            out[i, 1] = 0.5 * k * (length - free) * (length - free)
+            out[i, 3] = c * rate * rate
+        else:
+            rate = (dx * ex + dy * ey) / least
+            out[i, 1] = 0.5 * k * (length * length + free * (free - least - length * length / least))
+            out[i, 3] = c * (ex * ex + ey * ey)
+        out[i, 4] = f * rate
+
+
+SPRING_DAMPER = Kernels("spring-damper", residual=residual, tangent=tangent, energy=energy)

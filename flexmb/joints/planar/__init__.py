@@ -1,0 +1,23 @@
+"""Joints of the plane, one a file."""
+
+from flexmb.joints.planar.compound import Lock, PinInSlot, Prismatic, Weld
+from flexmb.joints.planar.distance import Distance, DriveDistance
+from flexmb.joints.planar.drive_angle import DriveAngle
+from flexmb.joints.planar.drive_position import DrivePosition
+from flexmb.joints.planar.gear import Gear
+from flexmb.joints.planar.joint import Joint
+from flexmb.joints.planar.revolute import Revolute
+
+__all__ = [
+    "Distance",
+    "DriveAngle",
+    "DriveDistance",
+    "DrivePosition",
+    "Gear",
+    "Joint",
+    "Lock",
+    "PinInSlot",
+    "Prismatic",
+    "Revolute",
+    "Weld",
+]

@@ -1,0 +1,128 @@
+"""Joints put together from the rows of others: weld, prismatic joint, pin in slot, lock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexmb.joints.planar.drive_angle import ANGLE
+from flexmb.joints.planar.drive_position import put_along
+from flexmb.joints.planar.joint import Joint
+from flexmb.joints.planar.revolute import REVOLUTE
+from flexmb.model import checks
+from flexmb.model.components import Assembler
+from flexmb.model.frames import rotation
+from flexmb.model.functions import Constant
+
+_COORDINATES = ("x", "y", "angle")
+
+
+@dataclass(eq=False)
+class Weld(Joint):
+    """The origins of two frames coincide, and their angle stays as it is in the model.
+
+        g₁₂ = r_b − r_a,    g₃ = (θ_b − θ_a) − (θ_b − θ_a)₀
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=1.0, inertia=0.1, angle=0.3)
+    >>> joint = m.weld(m.ground, body.frame)
+    >>> fm.System(m).constraint(0.0, [0, 0, 0.3], [0, 0, 0])[0].tolist()
+    [0.0, 0.0, 0.0]
+    """
+
+    def assemble(self, assembly: Assembler) -> None:
+        self.put(assembly, REVOLUTE, [("x", "length"), ("y", "length")])
+        self.put(assembly, ANGLE, [("angle", "angle")], Constant(self.initial_angle).parameters())
+
+
+@dataclass(eq=False)
+class Prismatic(Joint):
+    """The origin of frame b stays on an axis of frame a, and the frames do not turn against each other.
+
+        g₁ = n · (r_b − r_a),    g₂ = (θ_b − θ_a) − (θ_b − θ_a)₀          Skyenginlab (n.d.), eq. (9)
+
+    n is the axis turned by +90°. The source writes parallelism as a cross product, d_a × d_b = 0, which also
+    holds when one frame is turned by 180°; the difference of angles, kept as it is in the model, does not.
+
+    Arguments: `axis`, the angle of the axis in frame a [rad].
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> slide = m.add_body("slide", mass=1.0, inertia=0.1, position=(0, 2))
+    >>> rail = m.prismatic(m.ground, slide.frame, axis=3.141592653589793 / 2, name="rail")
+    >>> [row.where for row in fm.System(m).rows]
+    ['rail (across)', 'rail (angle)']
+    """
+
+    axis: float = 0.0
+
+    def check(self) -> None:
+        super().check()
+        self.axis = checks.number(self.axis, "axis", self.where)
+
+    def assemble(self, assembly: Assembler) -> None:
+        put_along(self, assembly, rotation(self.axis)[:, 1], "across", Constant(0.0))
+        self.put(assembly, ANGLE, [("angle", "angle")], Constant(self.initial_angle).parameters())
+
+
+@dataclass(eq=False)
+class PinInSlot(Joint):
+    """The origin of frame b, the pin, stays on an axis through the origin of frame a, the slot; it may turn.
+
+        g = n · (r_b − r_a),    n the axis turned by +90°
+
+    Arguments: `axis`, the angle of the slot in frame a [rad].
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> pin = m.add_body("pin", mass=1.0, inertia=0.1)
+    >>> slot = m.pin_in_slot(m.ground, pin.frame)
+    >>> fm.System(m).jacobian(0.0, [2, 0, 0]).tolist()
+    [[0.0, 1.0, 0.0]]
+    """
+
+    axis: float = 0.0
+
+    def check(self) -> None:
+        super().check()
+        self.axis = checks.number(self.axis, "axis", self.where)
+
+    def assemble(self, assembly: Assembler) -> None:
+        put_along(self, assembly, rotation(self.axis)[:, 1], "across", Constant(0.0))
+
+
+@dataclass(eq=False)
+class Lock(Joint):
+    """One coordinate of frame b in the axes of frame a keeps its value.
+
+        g = e · (r_b − r_a) − value,  e the x- or y-axis of frame a;    or    g = θ_b − θ_a − value
+
+    Arguments: `coordinate`, 'x', 'y' or 'angle'; `value` [m or rad], that of the model when not given.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=1.0, inertia=0.1, position=(2, 5))
+    >>> joint = m.lock(m.ground, body.frame, "y")
+    >>> fm.System(m).constraint(0.0, [2, 6, 0], [0, 0, 0])[0].tolist()
+    [1.0]
+    """
+
+    coordinate: str
+    value: float | None = None
+
+    def check(self) -> None:
+        super().check()
+        checks.choice(self.coordinate, _COORDINATES, "coordinate", self.where)
+        if self.value is not None:
+            self.value = checks.number(self.value, "value", self.where)
+
+    def assemble(self, assembly: Assembler) -> None:
+        k = _COORDINATES.index(self.coordinate)
+        initial = [*self.initial_position.tolist(), self.initial_angle][k]
+        held = Constant(initial if self.value is None else self.value)
+        if self.coordinate == "angle":
+            self.put(assembly, ANGLE, [("angle", "angle")], held.parameters())
+        else:
+            put_along(self, assembly, np.eye(2)[k], self.coordinate, held)

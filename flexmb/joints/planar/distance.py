@@ -1,0 +1,159 @@
+"""Distance between the origins of two frames: a massless rod, or a cylinder of prescribed length."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.joints.planar.joint import Joint
+from flexmb.kernels.compilation import kernel
+from flexmb.kernels.contract import Kernels
+from flexmb.kernels.geometry import frame_arm
+from flexmb.kernels.slots import time_function
+from flexmb.model import checks
+from flexmb.model.components import Assembler
+from flexmb.model.functions import Constant, TimeFunction, as_function
+
+
+@dataclass(eq=False)
+class Distance(Joint):
+    """The origins of two frames keep their distance: a massless rod with hinges.
+
+        g = |d| − L,    d = (R_b + A_b u_b) − (R_a + A_a u_a)
+
+    The force along the rod is −λ (pushing the frames apart when positive).
+
+    Arguments: `distance` L [m], above zero; that of the model when not given.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=1.0, inertia=0.1, position=(3, 4))
+    >>> rod = m.distance(m.ground, body.frame)
+    >>> fm.System(m).jacobian(0.0, [3, 4, 0]).tolist()
+    [[0.6, 0.8, 0.0]]
+    """
+
+    distance: float | None = None
+
+    def check(self) -> None:
+        super().check()
+        if self.distance is not None:
+            self.distance = checks.positive(self.distance, "distance", self.where)
+        _check_apart(self)
+
+    def assemble(self, assembly: Assembler) -> None:
+        length = _initial_distance(self) if self.distance is None else self.distance
+        self.put(assembly, DISTANCE, [("distance", "length")], Constant(length).parameters(), 6)
+
+
+@dataclass(eq=False)
+class DriveDistance(Joint):
+    """The distance between the origins of two frames follows a function of time: a cylinder.
+
+        g = |d| − f(t),    d = (R_b + A_b u_b) − (R_a + A_a u_a),    u = d/|d|,  w = u turned by +90°
+        γ = f̈ − (w·ḋ)²/|d| − ω_a² u·s_a + ω_b² u·s_b,    s = A u the arms of the frames
+
+    The force along the cylinder is −λ (pushing the frames apart when positive).
+
+    Arguments: `distance` f(t) [m], a function of time that stays above zero.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> boom = m.add_body("boom", mass=1.0, inertia=0.1, position=(3, 4))
+    >>> cylinder = m.drive_distance(m.ground, boom.frame, fm.SmoothStep(0.0, 2.0, 5.0, 6.0))
+    >>> fm.System(m).constraint(2.0, [3, 4, 0], [0, 0, 0])[0].tolist()
+    [-1.0]
+    """
+
+    distance: TimeFunction | float
+    prescribed = "distance"
+    prescribed_unit = "m"
+
+    def check(self) -> None:
+        super().check()
+        self.distance = as_function(self.distance, "distance", self.where)
+        start = self.distance(0.0)
+        if not start > 0.0:
+            raise ModelError(f"{self.where}: distance is {start:g} at t = 0; it must be positive at all times")
+        _check_apart(self)
+
+    def assemble(self, assembly: Assembler) -> None:
+        f = assembly.prescribed(self)
+        self.put(assembly, DISTANCE, [("distance", "length")], f.parameters(), 6, prescribed=0)
+
+
+def _initial_distance(joint: Joint) -> float:
+    """Distance of the origins, as the model describes them [m]."""
+    return float(np.linalg.norm(joint.initial_position))
+
+
+def _check_apart(joint: Joint) -> None:
+    """Two points in one place are joined by no direction, whatever their distance is to become."""
+    size = max(float(np.linalg.norm(u)) for f in joint.frames() for u in (f.position, f.offset))
+    if _initial_distance(joint) <= 1e-12 * size:  # nothing but rounding
+        raise ModelError(
+            f"{joint.where}: frames {joint.a.name!r} and {joint.b.name!r} start at the same point, so the "
+            f"direction between them is unknown; place them apart, or use revolute to keep them together"
+        )
+
+
+@kernel
+def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        f, fd, fdd = time_function(p[i], 6, t)
+        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
+        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
+        wa = v[iv[i, 2]]
+        wb = v[iv[i, 5]]
+        dx = q[iq[i, 3]] + bx - q[iq[i, 0]] - ax
+        dy = q[iq[i, 4]] + by - q[iq[i, 1]] - ay
+        length = math.hypot(dx, dy)
+        ux = dx / length
+        uy = dy / length
+        vx = v[iv[i, 3]] - wb * by - v[iv[i, 0]] + wa * ay
+        vy = v[iv[i, 4]] + wb * bx - v[iv[i, 1]] - wa * ax
+        across = ux * vy - uy * vx
+        out[i, 0] = length - f
+        out[i, 1] = ux * vx + uy * vy - fd
+        turning = wb * wb * (ux * bx + uy * by) - wa * wa * (ux * ax + uy * ay)
+        out[i, 2] = fdd - across * across / length + turning
+
+
+@kernel
+def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
+        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
+        dx = q[iq[i, 3]] + bx - q[iq[i, 0]] - ax
+        dy = q[iq[i, 4]] + by - q[iq[i, 1]] - ay
+        length = math.hypot(dx, dy)
+        ux = dx / length
+        uy = dy / length
+        a_along = ux * ax + uy * ay
+        b_along = ux * bx + uy * by
+        out[i, 0] = -ux
+        out[i, 1] = -uy
+        out[i, 2] = ux * ay - uy * ax
+        out[i, 3] = ux
+        out[i, 4] = uy
+        out[i, 5] = uy * bx - ux * by
+        # K = λ (c cᵀ/|d| + u·∂²d/∂q²) with c = w·∂d/∂q, how the rod's direction turns
+        force = w[2] * lam[i, 0]
+        work[0] = uy
+        work[1] = -ux
+        work[2] = -a_along
+        work[3] = -uy
+        work[4] = ux
+        work[5] = b_along
+        for j in range(6):
+            for k in range(6):
+                K[i, j, k] += force / length * work[j] * work[k]
+        K[i, 2, 2] += force * a_along
+        K[i, 5, 5] -= force * b_along
+
+
+#: One row, the distance of two points; parameters: offsets (6), function of time.
+DISTANCE = Kernels("distance", constraint=constraint, jacobian=jacobian)

@@ -1,0 +1,86 @@
+"""Gear: the angles of two frames change in a fixed ratio."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.joints.planar.joint import Joint
+from flexmb.kernels.compilation import kernel
+from flexmb.kernels.contract import Kernels
+from flexmb.model import checks
+from flexmb.model.components import Assembler
+from flexmb.model.frames import Frame
+
+
+@dataclass(eq=False)
+class Gear(Joint):
+    """Frame b turns `ratio` times as much as frame a, both seen from a carrier (gear box, arm of a planet).
+
+        g = (Δθ_b − Δθ_c) − i (Δθ_a − Δθ_c),    Δ: the change since the angles of the model
+
+    Only angles are coupled; what carries the wheels are joints of their own. The moment on b is −λ, that on a
+    is i λ, and the carrier holds against both with (1 − i) λ.
+
+    Arguments: `ratio` i, not zero: −z_a/z_b for two wheels with teeth outside, z_a/z_b for a belt or a ring;
+    `carrier`, a frame, the ground when not given.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> a = m.add_body("a", mass=1.0, inertia=0.1)
+    >>> b = m.add_body("b", mass=1.0, inertia=0.1, position=(0.3, 0))
+    >>> pair = m.gear(a.frame, b.frame, -20 / 40)
+    >>> fm.System(m).constraint(0.0, [0, 0, 4, 0.3, 0, -2], [0, 0, 1, 0, 0, 0])[1].tolist()
+    [0.5]
+    """
+
+    ratio: float
+    carrier: Frame | None = None
+
+    def frames(self) -> list[Frame]:
+        return [self.a, self.b, *([] if self.carrier is None else [self.carrier])]
+
+    def check(self) -> None:
+        super().check()
+        self.ratio = checks.number(self.ratio, "ratio", self.where)
+        if self.ratio == 0.0:
+            raise ModelError(f"{self.where}: ratio is 0; to hold an angle use lock")
+        for frame in (self.a, self.b):
+            if frame.node is self._held_by.node:
+                raise ModelError(
+                    f"{self.where}: frame {frame.name!r} is part of the carrier {self._held_by.name!r}; "
+                    f"the wheels must turn against it"
+                )
+
+    @property
+    def _held_by(self) -> Frame:
+        return self.a.model.ground if self.carrier is None else self.carrier
+
+    def assemble(self, assembly: Assembler) -> None:
+        nodes = [self.a.node, self.b.node, self._held_by.node]
+        weights = np.array([-self.ratio, 1.0, self.ratio - 1.0])
+        start = float(weights @ [node.angle for node in nodes])
+        coordinates = np.concatenate([assembly.node(node) for node in nodes])
+        assembly.instance(self, GEAR, coordinates, np.array([*weights, start]), [("angle", "angle")])
+
+
+@kernel
+def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        out[i, 0] = -p[i, 3]
+        for j in range(3):
+            out[i, 0] += p[i, j] * q[iq[i, 3 * j + 2]]
+            out[i, 1] += p[i, j] * v[iv[i, 3 * j + 2]]
+
+
+@kernel
+def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        for j in range(3):
+            out[i, 3 * j + 2] = p[i, j]
+
+
+#: One row, a weighted sum of the angles of three nodes; parameters: weights (3), the sum at the start.
+GEAR = Kernels("gear", constraint=constraint, jacobian=jacobian)

@@ -1,0 +1,65 @@
+"""What joints have in common: two frames, and compiled geometry of a frame on its node.
+
+Forces: the equation of motion is  M a + f + Gᵀ λ = 0, so what a joint does to the node of a frame is −Gᵀ λ,
+with the columns of G that belong to the node. All joints are written as (b) − (a): a row that measures an
+angle or a length puts −λ on frame b, the moment that turns b forward or the force that drives b away, and
++λ on frame a. A joint may consist of several instances (a prismatic one of two); its forces are their sum.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.kernels.contract import Kernels
+from flexmb.model.components import Assembler, Component, pair_coordinates, pair_offsets
+from flexmb.model.frames import Frame, rotation
+
+
+@dataclass(eq=False)
+class Joint(Component):
+    """A constraint between frames `a` and `b`."""
+
+    a: Frame
+    b: Frame
+    kind = "joint"
+
+    def frames(self) -> list[Frame]:
+        return [self.a, self.b]
+
+    def check(self) -> None:
+        if self.a.node is self.b.node:
+            raise ModelError(f"{self.where}: frames {self.a.name!r} and {self.b.name!r} are parts of the same body")
+        if self.a.node.fixed and self.b.node.fixed:
+            raise ModelError(
+                f"{self.where}: frames {self.a.name!r} and {self.b.name!r} are both fixed in space; "
+                f"join something that can move"
+            )
+
+    @property
+    def initial_angle(self) -> float:
+        """Angle of frame b less that of frame a, as the model describes them [rad]."""
+        return self.b.angle - self.a.angle
+
+    @property
+    def initial_position(self) -> np.ndarray:
+        """Origin of frame b in the axes of frame a, as the model describes them (2,) [m]."""
+        return rotation(self.a.angle).T @ (self.b.position - self.a.position)
+
+    def put(
+        self,
+        assembly: Assembler,
+        kernels: Kernels,
+        rows: list[tuple[str, str]],
+        parameters: np.ndarray | None = None,
+        work: int = 0,
+        prescribed: int | None = None,
+    ) -> None:
+        """An instance between the two frames: its parameters are the offsets, then its own."""
+        p = pair_offsets(self.a, self.b)
+        if parameters is not None:
+            p = np.concatenate([p, parameters])
+        coordinates = pair_coordinates(assembly, self.a, self.b)
+        assembly.instance(self, kernels, coordinates, p, rows, work, prescribed=prescribed)

@@ -1,0 +1,64 @@
+"""Revolute joint: two frames share a point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flexmb.joints.planar.joint import Joint
+from flexmb.kernels.compilation import kernel
+from flexmb.kernels.contract import Kernels
+from flexmb.kernels.geometry import frame_arm
+from flexmb.model.components import Assembler
+
+
+@dataclass(eq=False)
+class Revolute(Joint):
+    """The origins of two frames coincide; they may turn against each other.
+
+        g = (R_b + A_b u_b) − (R_a + A_a u_a)                                          Skyenginlab (n.d.), eq. (8)
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=1.0, inertia=0.1, position=(1, 0))
+    >>> hinge = m.revolute(m.ground, body.attach("tip", (-1, 0)), name="hinge")
+    >>> hinge.name
+    'hinge'
+    """
+
+    def assemble(self, assembly: Assembler) -> None:
+        self.put(assembly, REVOLUTE, [("x", "length"), ("y", "length")])
+
+
+@kernel
+def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
+        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
+        wa = v[iv[i, 2]]
+        wb = v[iv[i, 5]]
+        out[i, 0] = q[iq[i, 3]] + bx - q[iq[i, 0]] - ax
+        out[i, 1] = q[iq[i, 4]] + by - q[iq[i, 1]] - ay
+        out[i, 2] = v[iv[i, 3]] - wb * by - v[iv[i, 0]] + wa * ay
+        out[i, 3] = v[iv[i, 4]] + wb * bx - v[iv[i, 1]] - wa * ax
+        out[i, 4] = wb * wb * bx - wa * wa * ax
+        out[i, 5] = wb * wb * by - wa * wa * ay
+
+
+@kernel
+def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
+        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
+        out[i, 0] = -1.0
+        out[i, 2] = ay
+        out[i, 3] = 1.0
+        out[i, 5] = -by
+        out[i, 7] = -1.0
+        out[i, 8] = -ax
+        out[i, 10] = 1.0
+        out[i, 11] = bx
+        K[i, 2, 2] += w[2] * (lam[i, 0] * ax + lam[i, 1] * ay)
+        K[i, 5, 5] -= w[2] * (lam[i, 0] * bx + lam[i, 1] * by)
+
+
+REVOLUTE = Kernels("revolute", constraint=constraint, jacobian=jacobian)

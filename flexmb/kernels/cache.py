@@ -1,0 +1,274 @@
+"""Compiled kernels on disk: where they lie, how they come back, and how much room they take.
+
+They lie in the user's own folder for such things (`~/.cache/flexmb/kernels`, or where the platform keeps it), never
+beside the code, or in the folder `flexmb` of that which the environment variable NUMBA_CACHE_DIR names. A file holds
+the machine code of one function for one signature; its name ends in a digest of all that the code depends on
+(:mod:`flexmb.kernels.fingerprint`), of the processor and of the compiler's settings. So there is nothing to bring up to
+date: what has changed has another name. A file appears whole or not at all, and is used only if it is whole, so that
+any number of processes may read and write. Those that have not been used for longest go when all together take more
+than :data:`ROOM`.
+
+Numba's machine code is kept as a pickle, which can do anything when it is read. The folder is therefore private, and
+one that others own or can write to is not used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import pickle
+import re
+import secrets
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+import platformdirs
+from numba.core.bytecode import FunctionIdentity
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+from flexmb import __version__
+from flexmb.kernels.fingerprint import Untraceable, fingerprint
+
+#: bytes that all kept kernels may take together
+ROOM = 256_000_000
+
+SUFFIX = ".kernel"
+_HEAD = b"flexmb kernel\n"
+#: a file that is used is marked so once in this time [s]
+_DAY = 86400.0
+
+
+# -- the folder -----------------------------------------------------------------------------------------------------
+
+
+def folder() -> Path:
+    """Where kernels are kept, whether or not the folder is there."""
+    return _folder(getattr(numba.config, "CACHE_DIR", ""))
+
+
+@lru_cache(maxsize=4)
+def _folder(chosen: str) -> Path:
+    if chosen:
+        return Path(chosen).absolute() / "flexmb"
+    return platformdirs.user_cache_path("flexmb", appauthor=False) / "kernels"
+
+
+def unusable(where: Path) -> str | None:
+    """Why kernels cannot be kept in a folder, which is made if it is not there; None if they can."""
+    try:
+        where.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = where.stat()
+    except OSError as error:
+        return str(error.strerror or error)
+    if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
+        return "it belongs to another user"
+    if os.name == "posix" and status.st_mode & 0o022:
+        return "other users can write to it"
+    return None if os.access(where, os.W_OK | os.X_OK) else "it cannot be written to"
+
+
+def _version() -> str:
+    """The name of the inner folder, of what this flexmb, Python and compiler make."""
+    python = f"{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')}"
+    compiler = f"numba-{numba.__version__}-llvmlite-{llvmlite.__version__}-numpy-{np.__version__}"
+    return f"{__version__}-{python}-{compiler}"
+
+
+@dataclass(frozen=True)
+class KernelCache:
+    """The folder that kernels are kept in, and the files of all of them."""
+
+    folder: Path
+    files: list[Path]
+
+    @property
+    def size(self) -> int:
+        """Bytes in all."""
+        return sum(size for _, size, _ in _by_age(self.files))
+
+
+def kernel_cache() -> KernelCache:
+    """The kept kernels, those of other versions of flexmb, Python and compiler among them."""
+    where = folder()
+    return KernelCache(where, sorted(f for f in _files(where) if f.suffix == SUFFIX))
+
+
+def is_kept(name: str) -> bool:
+    """Whether machine code of a function, given by its module and name, lies on this machine."""
+    return any((folder() / _version()).glob(f"{name}-*{SUFFIX}"))
+
+
+def clear() -> int:
+    """Delete the kept kernels; returns how many files went."""
+    where = folder()
+    files = list(_files(where))
+    _remove(where, files)
+    return len(files)
+
+
+def _files(where: Path) -> Iterator[Path]:
+    return (f for f in where.glob("*/*") if SUFFIX in f.suffixes)
+
+
+def _by_age(files: list[Path]) -> list[tuple[float, int, Path]]:
+    """When files were last used, their sizes and paths, the oldest first."""
+    found = []
+    for file in files:
+        with suppress(OSError):  # another process may be quicker
+            status = file.stat()
+            found.append((status.st_mtime, status.st_size, file))
+    return sorted(found)
+
+
+def _remove(where: Path, files: list[Path]) -> None:
+    for file in files:
+        with suppress(OSError):
+            file.unlink()
+    for inner in {file.parent for file in files}:
+        with suppress(OSError):  # what is not empty stays
+            inner.rmdir()
+
+
+def _make_room(where: Path) -> None:
+    known = _by_age(list(_files(where)))
+    surplus = sum(size for _, size, _ in known) - ROOM
+    gone = []
+    for _, size, file in known[:-1]:
+        if surplus <= 0:
+            break
+        surplus -= size
+        gone.append(file)
+    _remove(where, gone)
+
+
+# -- a file ---------------------------------------------------------------------------------------------------------
+
+
+def _read(file: Path) -> bytes | None:
+    """What a file holds, None if it is not there or not whole."""
+    try:
+        with file.open("rb") as stream:
+            found = stream.read()
+            if time.time() - os.fstat(stream.fileno()).st_mtime > _DAY:
+                with suppress(OSError):
+                    os.utime(file)
+    except OSError:
+        return None
+    size = len(_HEAD) + hashlib.sha256().digest_size
+    data = memoryview(found)[size:]
+    return bytes(data) if found[:size] == _HEAD + hashlib.sha256(data).digest() else None
+
+
+def _write(file: Path, data: bytes) -> None:
+    """Put a file in its place in one go; a full disk, or one that cannot be written to, is no failure of the run."""
+    part = file.with_name(f"{file.name}.{secrets.token_hex(6)}")
+    try:
+        file.parent.mkdir(mode=0o700, exist_ok=True)
+        part.write_bytes(_HEAD + hashlib.sha256(data).digest() + data)
+        part.replace(file)
+    except OSError:
+        with suppress(OSError):
+            part.unlink()
+        return
+    _make_room(file.parent.parent)
+
+
+# -- what Numba asks ------------------------------------------------------------------------------------------------
+
+
+class Shelf:
+    """The machine code of one function, in the way that a dispatcher of Numba asks for it and gives it."""
+
+    def __init__(self, dispatcher: Any) -> None:
+        self._dispatcher = dispatcher
+        self._anew = False
+        self._wanted: dict[Any, Path | None] = {}
+
+    @property
+    def cache_path(self) -> str:
+        """The folder, for the dispatcher's statistics."""
+        return str(folder())
+
+    def flush(self) -> None:
+        """What is kept is not used, but replaced."""
+        self._anew = True
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        """The function compiled for a signature, None if it is to be compiled."""
+        target.refresh()
+        file = self._file(signature, target)
+        data = _read(file) if file is not None and not self._anew else None
+        if data is not None:
+            try:
+                return CompileResult._rebuild(target, *pickle.loads(data))
+            except Exception:  # a pickle may raise anything: what cannot be read is compiled anew
+                pass
+        self._wanted[signature] = file
+        _announce(self._dispatcher.py_func.__module__)
+        _renumber()
+        return None
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep what was compiled."""
+        file = self._wanted.pop(signature, None)
+        if file is None or compiled.lifted or compiled.library.has_dynamic_globals:
+            return
+        try:
+            data = dumps(compiled._reduce())
+        except Exception:  # it holds what no pickle takes: it is compiled anew in each process
+            return
+        _write(file, data)
+
+    def _file(self, signature: Any, target: Any) -> Path | None:
+        where = folder()
+        if _why_not(where):
+            return None
+        try:
+            digest = fingerprint(self._dispatcher, signature)
+        except Untraceable:
+            return None
+        machine = repr((digest, target.codegen().magic_tuple(), _settings()))
+        f = self._dispatcher.py_func
+        name = re.sub(r"[^\w.]", "", f"{f.__module__}.{f.__qualname__}")[-100:]
+        return where / _version() / f"{name}-{hashlib.sha256(machine.encode()).hexdigest()[:32]}{SUFFIX}"
+
+
+def _settings() -> list[Any]:
+    """Settings of the compiler that change machine code."""
+    names = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "USING_SVML")
+    return [getattr(numba.config, name, None) for name in names]
+
+
+def _renumber() -> None:
+    """Numba tells functions of one name apart by numbers that it gives in each process from 1 on. Machine code that two
+    processes have kept comes together in a third, where a number must not stand for two things: a call would then go to
+    whichever was loaded first. So each process begins somewhere else, and a fork of it as well."""
+    FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
+
+
+_renumber()
+_why_not = lru_cache(maxsize=4)(unusable)
+_announced = False
+
+
+def _announce(module: str) -> None:
+    """Say once, when the first kernel of flexmb itself is compiled, what takes so long."""
+    global _announced
+    if _announced or module.partition(".")[0] != "flexmb":
+        return
+    _announced = True
+    why = _why_not(folder())
+    kept = f", in every process anew: they cannot be kept in {folder()} ({why}); let NUMBA_CACHE_DIR name a folder"
+    once = ", once for this machine"
+    print(f"flexmb: compiling kernels, which may take a minute{kept if why else once} …", file=sys.stderr)

@@ -1,0 +1,89 @@
+"""How functions become machine code: compiled lazily by Numba, kept on disk."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core.dispatcher import Dispatcher
+from numba.core.errors import NumbaError
+from numba.extending import intrinsic
+
+from flexmb.kernels.cache import Shelf
+
+#: Whether Numba is switched off (NUMBA_DISABLE_JIT=1): kernels then run as plain Python, some hundred times slower, but
+#: with all that a debugger can do. "Compiled" is then said of what would be.
+INTERPRETED = bool(getattr(numba.config, "DISABLE_JIT", False))
+
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
+
+
+def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    dispatcher: Any = numba.njit(**options)(function)
+    if not INTERPRETED:  # otherwise it is the function itself
+        dispatcher._cache = Shelf(dispatcher)
+    return dispatcher
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """Compile lazily with Numba and keep the machine code on disk, see :mod:`flexmb.kernels.cache`.
+
+    It is compiled again when anything has changed that it is made of: its own code, what it calls, in whichever file or
+    notebook, and the values that it reads from modules. Where that cannot be told (it calls a function that is
+    explained to Numba by `numba.extending.overload`, or reads an object that is no number, text, array, tuple or
+    function) it is compiled anew in each process.
+    """
+    return _compiled(function, OPTIONS)
+
+
+def bare(function: Callable[..., Any]) -> Any:
+    """As :func:`compiled`, for functions that make no arrays: their code counts no references to those that it is lent.
+
+    Counting takes a locked instruction for each array at each call; in a step of a small system there are a thousand
+    of them, a third of its time.
+    """
+    return _compiled(function, {**OPTIONS, "_nrt": False})
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """As :func:`bare`, for parts of kernels: put into the code of each that calls it.
+
+    Else each kernel brings a copy, and which of them is called depends on the order in which kernels were compiled or
+    loaded. Copies may differ in the last bit, by which products are fused with sums; a run is to repeat to the bit.
+    """
+    return _compiled(function, {**OPTIONS, "_nrt": False, "forceinline": True})
+
+
+#: A kernel is compiled like any other function; the name says what it is for.
+kernel = compiled
+
+
+def python_of(kernel: Any) -> Callable[..., Any] | None:
+    """The function of Python that a kernel was compiled from, None if that is no kernel."""
+    if isinstance(kernel, Dispatcher):
+        return kernel.py_func
+    return kernel if INTERPRETED and inspect.isfunction(kernel) else None
+
+
+def machine_code(python: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
+    """A function of which it is said in the terms of the compiler what it does; `python` does the same where Numba is
+    switched off."""
+    return lambda define: python if INTERPRETED else intrinsic(define)
+
+
+def compiler_message(error: NumbaError) -> str:
+    """What a long message of the compiler comes to: its first statement, and the line of the file."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    lines = [line.strip() for line in text.splitlines()]
+    skip = re.compile(r"^(Failed in \w+ mode pipeline|- Resolution failure|During: |$)")
+    said = next((line for line in lines if not skip.match(line)), "unknown reason")
+    causes = [
+        line for line in lines if re.match(r"^(Cannot|Invalid|No implementation|Unknown|NameError|Undeclared)", line)
+    ]
+    place = next((m for m in re.findall(r'File "([^"]+)", line (\d+)', text)), None)
+    what = causes[0] if causes and causes[0] not in said else said
+    return what.rstrip(".:") + (f" ({Path(place[0]).name}, line {place[1]})" if place else "")

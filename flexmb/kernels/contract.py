@@ -1,0 +1,122 @@
+"""The kernel contract: how a component tells the compiled loop what it does.
+
+Every component family is a handful of compiled functions over *all* its instances at once. They all have the same
+list of arguments, so that one compiled loop calls any of them, those of a user's own package included:
+
+    kernel(p, iq, iv, t, q, v, a, lam, w, out, K, work)
+
+    p     (n, np)      constant parameters, a row an instance
+    iq    (n, nq)      positions of the instance's coordinates in q
+    iv    (n, nv)      positions of its speeds in v, a (in the plane the same as iq)
+    t                  time [s]
+    q, v, a            coordinates, speeds, accelerations of the whole system (fixed frames at the tail)
+    lam   (n, m)       Lagrange multipliers of the instance's constraint rows
+    w     (3,)         weights (wm, wd, wk) of the tangent
+    out   (n, ...)     what the kernel fills, a row an instance; it arrives zeroed
+    K     (n, nv, nv)  what a tangent fills, a dense matrix an instance; it arrives zeroed
+    work               scratch numbers, as many as the component asked for; their contents are arbitrary
+
+The seven kernels of a family, with the equation of motion  M(q) a + f(t, q, v) + Gᵀ λ = 0,  g(q, t) = 0:
+
+    residual    out (n, nv) = M a + velocity terms + elastic − applied
+    tangent     K += wm ∂residual/∂a + wd ∂residual/∂v + wk ∂residual/∂q
+    energy      out (n, 5) = kinetic, strain, potential energy [J], dissipated power, input power [W]
+    constraint  out (n, 3 m) = g | ġ | γ:  position error, velocity error G v + g_t, and the right-hand side of
+                G a = γ  (Skyenginlab (n.d.), eq. (13));  lam, a are not used
+    jacobian    out (n, m nv) = the rows of G;  K += wk ∂(Gᵀ λ)/∂q  (only needed when wk is not zero)
+    point       out (n, 9) = x, y, angle, their rates and second rates, of a point of the instance; w is what the
+                component's `point_data(s)` gives for a place s ∈ [0, 1] along it, (s,) if it has no such method
+    section     out (n, 5) = axial strain ε [–], curvature κ [1/m], axial force N, shear force Q [N], moment M [Nm] of
+                the cross section at a point; w as for `point`
+
+A component says by *slots* what can be commanded from outside: where in its parameters the strength stands that it
+reads by :func:`flexmb.kernels.slots.strength_at`, and which constraint row follows the motion that it prescribes; see
+:class:`flexmb.model.components.Assembler`. Controllers, inputs of linear models, load paths and swept drives use these,
+and nothing else of the component.
+
+A section's signs: κ = dθ/ds along the undeformed length, positive when the axis turns counter-clockwise; N positive in
+tension; M = EI κ. The part of the beam ahead of the section acts on the one behind it with N e + Q n and M, e along the
+axis, n = e turned by +90°; so dM/ds = −Q where nothing acts between. Forces are those of the material: the elastic ones
+and those of a damping that is proportional to stiffness. What a theory has no law for is NaN, not zero: the shear force
+of a beam whose sections stay normal to its axis, the axial force of one that does not stretch.
+
+A kernel takes no memory of its own: `out`, `K` and `work` are all there is. Tangents are exact. The conformance suite
+(:mod:`flexmb.testing`) checks all of this for any family.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from numba import types
+from numba.core import cgutils
+
+from flexmb.kernels.compilation import INTERPRETED, machine_code
+
+_VECTOR = types.Array(types.float64, 1, "C")
+_MATRIX = types.Array(types.float64, 2, "C")
+_STACK = types.Array(types.float64, 3, "C")
+_INDEX = types.Array(types.int64, 2, "C")
+
+#: The one signature of all kernels.
+SIGNATURE = types.void(
+    _MATRIX, _INDEX, _INDEX, types.float64, _VECTOR, _VECTOR, _VECTOR, _MATRIX, _VECTOR, _MATRIX, _STACK, _VECTOR
+)
+_FUNCTION = types.FunctionType(SIGNATURE)
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """The compiled functions of one component family (see the module's text for what each does)."""
+
+    name: str
+    residual: Any = None
+    tangent: Any = None
+    energy: Any = None
+    constraint: Any = None
+    jacobian: Any = None
+    point: Any = None
+    section: Any = None
+
+
+#: The order in which the addresses of a family's kernels are kept.
+ROLES = ("residual", "tangent", "energy", "constraint", "jacobian", "point", "section")
+
+
+#: Addresses of the kernels compiled so far; the kernels themselves are kept alive with them.
+_addresses: dict[Any, int] = {}
+
+
+def is_compiled(dispatcher: Any) -> bool:
+    """Whether the address of a kernel is known already."""
+    return dispatcher in _addresses
+
+
+def address(dispatcher: Any) -> int:
+    """Machine address of a kernel, compiled for :data:`SIGNATURE` on first use; 0 for no kernel."""
+    if dispatcher is None:
+        return 0
+    if dispatcher not in _addresses:
+        if INTERPRETED:
+            _addresses[dispatcher] = len(_addresses) + 1
+            return _addresses[dispatcher]
+        if SIGNATURE.args not in dispatcher.overloads:
+            dispatcher.compile(SIGNATURE)
+        result = dispatcher.overloads[SIGNATURE.args]
+        _addresses[dispatcher] = int(result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name))
+    return _addresses[dispatcher]
+
+
+@machine_code(lambda where: list(_addresses)[where - 1])
+def kernel_at(typingctx: Any, where: Any) -> Any:
+    """Inside compiled code: the kernel at a machine address."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        function = cgutils.create_struct_proxy(_FUNCTION)(context, builder)
+        for field in function._datamodel._fields:
+            kind = getattr(function, field).type
+            setattr(function, field, builder.inttoptr(args[0], kind) if field in ("c_addr", "addr") else kind(None))
+        return function._getvalue()
+
+    return _FUNCTION(types.int64), codegen

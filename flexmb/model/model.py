@@ -1,0 +1,146 @@
+"""The model of a mechanism: names, frames, components and controllers, no numerics."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeVar
+
+from flexmb.errors import ModelError, NamingError
+from flexmb.model import checks
+from flexmb.model.checks import Vector
+from flexmb.model.components import Component
+from flexmb.model.frames import Frame
+
+C = TypeVar("C", bound=Component)
+
+
+class Controlling(Protocol):
+    """What a model knows of its controllers (:class:`flexmb.control.controller.Controller`)."""
+
+    name: str
+
+    @property
+    def where(self) -> str: ...
+
+    def check(self) -> None: ...
+
+
+class Model:
+    """What a mechanism consists of. Everything below the models of the plane and of space is typed against it.
+
+    Arguments: `name`; `gravity` (2,) [m/s²]. `frames`, `components` and `controllers` by name; `ground`, a fixed frame.
+    """
+
+    ground: Frame
+
+    def __init__(self, name: str, gravity: Vector = (0.0, 0.0)) -> None:
+        self.name = checks.name(name, "model")
+        self.gravity = checks.vector(gravity, "gravity", self.where)
+        self.frames: dict[str, Frame] = {}
+        self.components: dict[str, Component] = {}
+        self.controllers: dict[str, Any] = {}
+        self._counts: dict[str, int] = {}
+
+    @property
+    def where(self) -> str:
+        """The model as messages name it."""
+        return f"model {self.name!r}"
+
+    def add(self, component: C) -> C:
+        """Put a component (built in or of your own) into the model; returns it."""
+        if not isinstance(component, Component):
+            raise ModelError(
+                f"model {self.name!r}: {checks.quoted(component)} is not a component; derive it from flexmb.Component"
+            )
+        self.free_name(component.name, component.where)
+        self._check_component(component)
+        self.components[component.name] = component
+        return component
+
+    def check(self) -> None:
+        """Raise a ModelError if something in the model cannot be right. What is checked when it is added is checked
+        here again, since attributes may be set at any time; every analysis begins with it."""
+        where = f"model {self.name!r}"
+        self.gravity = checks.vector(self.gravity, "gravity", where)
+        for things in (self.frames, self.components, self.controllers):
+            for name, thing in things.items():
+                if thing.name != name:
+                    raise NamingError(
+                        f"{where}: {thing.where} was called {name!r} when it was made; names are given once"
+                    )
+        for frame in self.frames.values():
+            frame.check()
+        for component in self.components.values():
+            self._check_component(component)
+        for controller in self.controllers.values():
+            controller.check()
+
+    def _check_component(self, component: Component) -> None:
+        """Its frames and the components that it refers to must be those of the model, and its data right."""
+        where = component.where
+        for frame in component.frames():
+            if not isinstance(frame, Frame):
+                raise ModelError(
+                    f"{where}: {checks.quoted(frame)} is not a frame; give one, e.g. model.ground or beam.end"
+                )
+            check_member(frame, self, where)
+        for part in component.parts():
+            check_member(part, self, where)
+        component.check()
+
+    def frame(self, name: str) -> Frame:
+        """The frame of that name."""
+        return self.frames[checks.known(name, self.frames, "frame", f"model {self.name!r}")]
+
+    def component(self, name: str) -> Component:
+        """The component of that name."""
+        return self.components[checks.known(name, self.components, "component", f"model {self.name!r}")]
+
+    # -- names ------------------------------------------------------------------------------------------------------
+
+    def register_frame(self, frame: Frame) -> Frame:
+        """Take a frame into the model under its name."""
+        checks.name(frame.name, f"model {self.name!r}: a frame")
+        if frame.name in self.frames:
+            raise NamingError(f"model {self.name!r}: there is a frame {frame.name!r} already; give another name")
+        self.frames[frame.name] = frame
+        return frame
+
+    def auto_name(self, name: str | None, stem: str) -> str:
+        """The given name, or 'stem 1', 'stem 2', … for a component that was given none."""
+        if name is not None:
+            return name
+        while True:
+            self._counts[stem] = self._counts.get(stem, 0) + 1
+            proposal = f"{stem} {self._counts[stem]}"
+            if proposal not in self.components:
+                return proposal
+
+    def free_name(self, name: Any, where: str) -> str:
+        """A name that a new component can have; an error that names `where` if there is one of that name already."""
+        checks.name(name, f"model {self.name!r}: {where}")
+        if name in self.components:
+            raise NamingError(f"model {self.name!r}: there is a component {name!r} already; give another name")
+        return str(name)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r}, {len(self.frames)} frames, {len(self.components)} components)"
+
+
+def check_member(thing: Frame | Component, model: Model, where: str) -> None:
+    """Refuse a frame or a component that is not in a model."""
+    if model.frames.get(thing.name) is thing or model.components.get(thing.name) is thing:
+        return
+    said = thing.where
+    frames = [thing] if isinstance(thing, Frame) else [f for f in thing.frames() if isinstance(f, Frame)]
+    other = next((frame.model for frame in frames), None)
+    if other is None or other.frames is model.frames:
+        raise ModelError(f"{where}: {said} is not in model {model.name!r}; add it first, under the name that it has")
+    if other.name == model.name:
+        raise ModelError(
+            f"{where}: {said} belongs to another model, which is called {model.name!r} too; use frames and components "
+            "of one model"
+        )
+    raise ModelError(
+        f"{where}: {said} belongs to model {other.name!r}, not to {model.name!r}; use frames and components of one "
+        "model"
+    )

@@ -1,0 +1,430 @@
+"""The model of a mechanism in the plane: all that can be put into it, as methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from flexmb.control.controller import Controller
+from flexmb.control.sensors import Sensor
+from flexmb.elements.planar import BEAMS, Beam, RigidBody
+from flexmb.errors import ModelError, NamingError
+from flexmb.forces.planar import (
+    Bushing,
+    DistributedLoad,
+    Friction,
+    Motor,
+    PointForce,
+    PointTorque,
+    PythonForce,
+    SpringDamper,
+    TorsionSpring,
+)
+from flexmb.joints.planar import (
+    Distance,
+    DriveAngle,
+    DriveDistance,
+    DrivePosition,
+    Gear,
+    Lock,
+    PinInSlot,
+    Prismatic,
+    Revolute,
+    Weld,
+)
+from flexmb.model import checks
+from flexmb.model.checks import Vector
+from flexmb.model.components import Component
+from flexmb.model.damping import Damping
+from flexmb.model.frames import Frame, FrameOrPoint
+from flexmb.model.functions import TimeFunction
+from flexmb.model.materials import Material
+from flexmb.model.model import Model, check_member
+from flexmb.model.sections import BeamProperties, Section
+
+
+class PlanarModel(Model):
+    """A mechanism in the plane.
+
+    Arguments: `name`; `gravity` (2,) [m/s²].
+
+    >>> import flexmb as fm
+    >>> steel = fm.Material(density=7850, youngs_modulus=205e9)
+    >>> arm = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> rod = arm.add_beam("rod", (0, 0), (1, 0), material=steel, section=fm.Circle(0.01), modes=2)
+    >>> hinge = arm.revolute(arm.ground, rod.start)
+    >>> sorted(arm.frames)
+    ['ground', 'rod.end', 'rod.start']
+    """
+
+    def __init__(self, name: str, gravity: Vector = (0.0, 0.0)) -> None:
+        super().__init__(name, gravity)
+        self.ground = self.add_frame("ground", fixed=True)
+
+    def add_frame(self, name: str, position: Vector = (0.0, 0.0), angle: float = 0.0, *, fixed: bool = False) -> Frame:
+        """A new frame with three coordinates of its own, or fixed in space: `position` (2,) [m], `angle` [rad]."""
+        return Frame.placed(self, name, position, angle, fixed=fixed)
+
+    # -- what has inertia ----------------------------------------------------------------------------------------------
+
+    def add_body(
+        self,
+        name: str,
+        *,
+        mass: float,
+        inertia: float,
+        position: Vector | None = None,
+        angle: float | None = None,
+        center: Vector = (0.0, 0.0),
+        frame: Frame | None = None,
+    ) -> RigidBody:
+        """A rigid body: `mass` [kg], `inertia` about its centre of mass [kg m²], `center` (2,) [m] the centre of mass
+        in the axes of its frame. The frame is new (`position` (2,) [m] and `angle` [rad], zero when not given) and
+        bears the body's name, or is an existing `frame`."""
+        where = f"body {checks.quoted(name)}"
+        self.free_name(name, where)
+        if frame is not None and (position is not None or angle is not None):
+            raise ModelError(f"{where}: give either a frame, which has its place already, or position and angle")
+        if frame is None:
+            place = self.add_frame(name, (0.0, 0.0) if position is None else position, 0.0 if angle is None else angle)
+        else:
+            place = frame
+        body = RigidBody(name, place, mass, inertia, center)
+        try:
+            return self.add(body)
+        except Exception:
+            if frame is None:
+                del self.frames[name]
+            raise
+
+    def add_point_mass(self, name: str, frame: Frame, mass: float) -> RigidBody:
+        """A point mass [kg] on a frame."""
+        return self.add(RigidBody(name, frame, mass, 0.0))
+
+    def add_beam(
+        self,
+        name: str,
+        start: FrameOrPoint,
+        end: FrameOrPoint,
+        *,
+        material: Material | None = None,
+        section: Section | None = None,
+        properties: BeamProperties | None = None,
+        theory: str = "cms",
+        elements: int | None = None,
+        damping: Damping | None = None,
+        **options: Any,
+    ) -> Beam:
+        """A straight uniform beam from `start` to `end`, each a point (2,) [m] or a frame.
+
+        A frame that is a node (or fixed) is shared with the beam, which is clamped to it without any constraint; to a
+        frame with an offset the beam is welded. Its stiffness and mass come from `material` and `section`, or from
+        `properties` (EA, EI, ρA).
+
+        `theory`: 'cms' (component modes; options `modes=2`, `axial_modes=0`, `axial='second_order'`, see
+        :class:`flexmb.elements.CmsBeam`), 'ancf' (:class:`flexmb.elements.AncfCable`), 'exact'
+        (:class:`flexmb.elements.ExactBeam`, with shear), 'floating' (:class:`flexmb.elements.FloatingBeam`, linear in
+        its own frame; `modes=2`). `elements`: their number along the beam; when not given one of 'cms' and 'floating',
+        8 of 'ancf', 16 of 'exact'. `damping`: see :mod:`flexmb.model.damping`.
+        """
+        where = f"beam {checks.quoted(name)}"
+        self.free_name(name, where)
+        checks.choice(theory, BEAMS, "theory", where)
+        if properties is None:
+            if material is None or section is None:
+                raise ModelError(f"{where}: give a material and a section, or properties=BeamProperties(EA, EI, rhoA)")
+            if not isinstance(material, Material) or not isinstance(section, Section):
+                wrong = section if isinstance(material, Material) else material
+                raise ModelError(
+                    f"{where}: {checks.quoted(wrong)} is no {'section' if wrong is section else 'material'}; give e.g. "
+                    "material=Material(7850, 205e9), section=Circle(0.01)"
+                )
+            properties = BeamProperties.of(material, section)
+        elif material is not None or section is not None:
+            raise ModelError(f"{where}: give either a material and a section or properties, not both")
+        family = BEAMS[theory]
+        allowed = family.options()
+        for option in options:
+            if option not in allowed:
+                raise ModelError(
+                    f"{where}: theory {theory!r} has no option {option!r}{checks.similar(option, allowed)}; it has: "
+                    f"{', '.join(allowed) or 'none'}"
+                )
+        count = family.usual_elements if elements is None else elements
+        return family.build(self, name, start, end, properties, count, damping, **options)
+
+    # -- joints: the first frame is the one that the second is measured against ----------------------------------------
+
+    def revolute(self, a: Frame, b: Frame, *, name: str | None = None) -> Revolute:
+        """Two frames share a point, see :class:`Revolute`."""
+        return self.add(Revolute(self.auto_name(name, "revolute"), a, b))
+
+    def prismatic(
+        self,
+        a: Frame,
+        b: Frame,
+        *,
+        axis: float = 0.0,
+        name: str | None = None,
+    ) -> Prismatic:
+        """Frame b slides along an axis of frame a (its angle there [rad]), see :class:`Prismatic`."""
+        return self.add(Prismatic(self.auto_name(name, "prismatic"), a, b, axis))
+
+    def weld(self, a: Frame, b: Frame, *, name: str | None = None) -> Weld:
+        """Two frames move as one, see :class:`Weld`."""
+        return self.add(Weld(self.auto_name(name, "weld"), a, b))
+
+    def pin_in_slot(
+        self,
+        a: Frame,
+        b: Frame,
+        *,
+        axis: float = 0.0,
+        name: str | None = None,
+    ) -> PinInSlot:
+        """The origin of b stays on an axis of frame a (its angle there [rad]), see :class:`PinInSlot`."""
+        return self.add(PinInSlot(self.auto_name(name, "pin_in_slot"), a, b, axis))
+
+    def distance(
+        self,
+        a: Frame,
+        b: Frame,
+        distance: float | None = None,
+        *,
+        name: str | None = None,
+    ) -> Distance:
+        """Two origins keep a distance [m], that of the model when not given, see :class:`Distance`."""
+        return self.add(Distance(self.auto_name(name, "distance"), a, b, distance))
+
+    def gear(
+        self,
+        a: Frame,
+        b: Frame,
+        ratio: float,
+        *,
+        carrier: Frame | None = None,
+        name: str | None = None,
+    ) -> Gear:
+        """Frame b turns `ratio` times as much as frame a, seen from a carrier, see :class:`Gear`."""
+        return self.add(Gear(self.auto_name(name, "gear"), a, b, ratio, carrier))
+
+    def lock(
+        self,
+        a: Frame,
+        b: Frame,
+        coordinate: str,
+        value: float | None = None,
+        *,
+        name: str | None = None,
+    ) -> Lock:
+        """The coordinate 'x', 'y' or 'angle' of b in the axes of a keeps its value, see :class:`Lock`."""
+        return self.add(Lock(self.auto_name(name, "lock"), a, b, coordinate, value))
+
+    def drive_angle(
+        self,
+        a: Frame,
+        b: Frame,
+        angle: TimeFunction | float,
+        *,
+        relative_to_start: bool = False,
+        name: str | None = None,
+    ) -> DriveAngle:
+        """The angle of b against a follows a function of time [rad], see :class:`DriveAngle`."""
+        return self.add(DriveAngle(self.auto_name(name, "drive_angle"), a, b, angle, relative_to_start))
+
+    def drive_position(
+        self,
+        a: Frame,
+        b: Frame,
+        position: TimeFunction | float,
+        *,
+        axis: float = 0.0,
+        relative_to_start: bool = False,
+        name: str | None = None,
+    ) -> DrivePosition:
+        """The origin of b along an axis of a follows a function of time [m], see :class:`DrivePosition`."""
+        name = self.auto_name(name, "drive_position")
+        return self.add(DrivePosition(name, a, b, position, axis, relative_to_start))
+
+    def drive_distance(
+        self,
+        a: Frame,
+        b: Frame,
+        distance: TimeFunction | float,
+        *,
+        name: str | None = None,
+    ) -> DriveDistance:
+        """The distance between two origins follows a function of time [m], see :class:`DriveDistance`."""
+        return self.add(DriveDistance(self.auto_name(name, "drive_distance"), a, b, distance))
+
+    # -- forces: what depends on time is a number or a function of time ------------------------------------------------
+
+    def spring_damper(
+        self,
+        a: Frame,
+        b: Frame,
+        *,
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        free_length: float | None = None,
+        force: float | TimeFunction = 0.0,
+        name: str | None = None,
+    ) -> SpringDamper:
+        """A spring, damper and actuator along the line between two frames,
+        see :class:`~flexmb.forces.planar.spring_damper.SpringDamper`."""
+        return self.add(SpringDamper(self.auto_name(name, "spring"), a, b, stiffness, damping, free_length, force))
+
+    def torsion_spring(
+        self,
+        a: Frame,
+        b: Frame,
+        *,
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        free_angle: float | None = None,
+        name: str | None = None,
+    ) -> TorsionSpring:
+        """A spring and damper between the angles of two frames,
+        see :class:`~flexmb.forces.planar.torsion_spring.TorsionSpring`."""
+        return self.add(TorsionSpring(self.auto_name(name, "torsion spring"), a, b, stiffness, damping, free_angle))
+
+    def bushing(
+        self,
+        a: Frame,
+        b: Frame,
+        *,
+        stiffness: Any = (0.0, 0.0, 0.0),
+        damping: Any = (0.0, 0.0, 0.0),
+        free: Any = None,
+        name: str | None = None,
+    ) -> Bushing:
+        """Springs and dampers in the axes of frame `a`, see :class:`~flexmb.forces.planar.bushing.Bushing`."""
+        return self.add(Bushing(self.auto_name(name, "bushing"), a, b, stiffness, damping, free))
+
+    def motor(
+        self,
+        a: Frame,
+        b: Frame,
+        *,
+        inertia: float = 0.0,
+        ratio: float = 1.0,
+        stiffness: float | None = None,
+        damping: float = 0.0,
+        friction: float | Friction = 0.0,
+        torque: float | TimeFunction = 0.0,
+        angle: float | TimeFunction | None = None,
+        name: str | None = None,
+    ) -> Motor:
+        """A motor with its stator on `a` that drives `b` through a reducer, see
+        :class:`~flexmb.forces.planar.motor.Motor`."""
+        name = self.auto_name(name, "motor")
+        return self.add(Motor(name, a, b, inertia, ratio, stiffness, damping, friction, torque, angle))
+
+    def point_force(
+        self,
+        frame: Frame,
+        force: Vector,
+        *,
+        factor: float | TimeFunction = 1.0,
+        follower: bool = False,
+        name: str | None = None,
+    ) -> PointForce:
+        """A force on a frame, see :class:`~flexmb.forces.planar.point_force.PointForce`."""
+        return self.add(PointForce(self.auto_name(name, "force"), frame, force, factor, follower))
+
+    def point_torque(
+        self,
+        frame: Frame,
+        torque: float | TimeFunction,
+        *,
+        name: str | None = None,
+    ) -> PointTorque:
+        """A torque on a frame, see :class:`~flexmb.forces.planar.point_force.PointTorque`."""
+        return self.add(PointTorque(self.auto_name(name, "torque"), frame, torque))
+
+    def distributed_load(
+        self,
+        beam: Beam,
+        density: Any,
+        *,
+        factor: float | TimeFunction = 1.0,
+        follower: bool = False,
+        name: str | None = None,
+    ) -> DistributedLoad:
+        """A force per length along a beam, see :class:`~flexmb.forces.planar.distributed_load.DistributedLoad`."""
+        return self.add(DistributedLoad(self.auto_name(name, "load"), beam, density, factor, follower))
+
+    def python_force(
+        self,
+        on: Frame | Sequence[Frame],
+        function: Callable[..., Any],
+        *,
+        derivative: Callable[..., Any] | None = None,
+        compiled: bool = False,
+        name: str | None = None,
+    ) -> PythonForce:
+        """A force that a function of Python computes from time, position and velocity of a frame, see
+        :class:`~flexmb.forces.planar.python_force.PythonForce`."""
+        return self.add(PythonForce(self.auto_name(name, "python force"), on, function, derivative, compiled))
+
+    # -- control and initial motion ------------------------------------------------------------------------------------
+
+    def add_controller(
+        self,
+        name: str,
+        *,
+        period: float,
+        sensors: Sequence[Sensor] | Sensor,
+        commands: Sequence[Any] | Any,
+        law: Any,
+        delay: float = 0.0,
+        limits: Any = None,
+        seed: int = 0,
+        runaway: float | None = 10.0,
+    ) -> Controller:
+        """A sampled controller, see :class:`flexmb.control.controller.Controller`; `commands` are components that have
+        a strength (motors, torques, forces), themselves or their names."""
+        where = f"controller {checks.quoted(name)}"
+        if checks.name(name, f"model {self.name!r}: {where}") in self.controllers:
+            raise NamingError(f"model {self.name!r}: there is a controller {name!r} already; give another name")
+        given = checks.several(commands, "commands", where)
+        for one in given:
+            if isinstance(one, Component):
+                check_member(one, self, where)
+        names = [one.name if isinstance(one, Component) else one for one in given]
+        read = checks.several(sensors, "sensors", where)
+        made = Controller(name, self, period, read, names, law, delay, limits, seed, runaway)
+        self.controllers[name] = made
+        return made
+
+    def set_rigid_motion(
+        self,
+        velocity: Vector = (0.0, 0.0),
+        angular_velocity: float = 0.0,
+        about: Vector = (0.0, 0.0),
+        components: Iterable[Component] | None = None,
+    ) -> None:
+        """Start some components (all when not given) as one rigid body: `velocity` (2,) [m/s] of the point
+        `about` (2,) [m], `angular_velocity` [rad/s]."""
+        where = f"model {self.name!r}, rigid motion"
+        v = checks.vector(velocity, "velocity", where)
+        omega = checks.number(angular_velocity, "angular_velocity", where)
+        point = checks.vector(about, "about", where)
+        every = list(self.components.values())
+        given = every if components is None else checks.several(components, "components", where)
+        if components is not None and not given:
+            raise ModelError(f"{where}: components are empty; leave them out to start all of them")
+        for component in given:
+            if not isinstance(component, Component):
+                raise ModelError(f"{where}: {checks.quoted(component)} is not a component; give some of this model")
+            check_member(component, self, where)
+        for component in given:
+            component.rigid_motion(v, omega, point)
+        if components is None:
+            for frame in self.frames.values():
+                if not frame.node.fixed:
+                    arm = frame.node.position - point
+                    frame.node.velocity = v + omega * np.array([-arm[1], arm[0]])
+                    frame.node.angular_velocity = omega

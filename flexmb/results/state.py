@@ -1,0 +1,94 @@
+"""One instant of a mechanism: what analyses start from and give back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from flexmb.model.model import Model
+from flexmb.results.layout import Layout
+from flexmb.results.solution import Solution
+from flexmb.results.sources import Live
+from flexmb.system.system import System
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Positions, speeds, accelerations and joint forces of a mechanism at one time.
+
+    Arguments: `system`; `t` [s]; `q`, `v`, `a` (n,); `lam` (m,), the multipliers; `held`: the commands of controllers
+    are held as they are, so that analyses of the state leave controllers out. Places and quantities go by the
+    names that a :class:`~flexmb.Solution` knows; `flexmb.simulate(model, t_end, start=state)` goes on from it.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, position=(3, 4))
+    >>> state = fm.assemble(m)
+    >>> state["body"].position.tolist(), state["body.y"]
+    ([3.0, 4.0], 4.0)
+    """
+
+    system: System
+    t: float
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    held: bool = False
+
+    @property
+    def model(self) -> Model:
+        """The model whose state it is."""
+        return self.system.model
+
+    @cached_property
+    def solution(self) -> Solution:
+        """The instant as a solution of one time, with all that solutions can."""
+        return as_solution(
+            self.system,
+            np.array([self.t]),
+            *(np.atleast_2d(np.asarray(x, dtype=float)) for x in (self.q, self.v, self.a, self.lam)),
+        )
+
+    def __getitem__(self, key: Any) -> Any:
+        """A place ('rod.end', `rod.at(0.5)`: a :class:`Place`) or the number of a quantity ('rod.end.y')."""
+        found = self.solution[key]
+        return float(found[0]) if isinstance(found, np.ndarray) else Place(found)
+
+    def reaction(self, joint: Any, on: Any = None) -> tuple[np.ndarray, float]:
+        """Force (2,) [N] and moment [Nm] that a joint exerts, see :meth:`flexmb.Solution.reaction`."""
+        force, moment = self.solution.reaction(joint, on)
+        return force[0], float(moment[0])
+
+    def __repr__(self) -> str:
+        return f"State({self.model.name!r}, t = {self.t:g} s)"
+
+
+class Place:
+    """Where a frame or a point of a beam is, and how it moves, at one instant: the entries of a
+    :class:`~flexmb.results.track.Track` without their time."""
+
+    def __init__(self, track: Any) -> None:
+        self._track = track
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        value = getattr(self._track, name)
+        if not isinstance(value, np.ndarray):
+            return value
+        return value[0] if value.ndim > 1 else float(value[0])
+
+    def __repr__(self) -> str:
+        x, y = self.position
+        return f"Place({self._track.name!r}, x = {x:.6g} m, y = {y:.6g} m, angle = {self.angle:.6g} rad)"
+
+
+def as_solution(
+    system: System, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray, **options: Any
+) -> Solution:
+    """States (k rows) of a system as a solution."""
+    return Solution(Layout.of(system), Live(system), t, q, v, a, lam, model=system.model, **options)

@@ -1,0 +1,102 @@
+"""The state that is meant by a model, a solution or a result: where runs and analyses start."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from flexmb.algebra.threads import one_thread
+from flexmb.errors import ControlError, ModelError
+from flexmb.forces.callbacks import raise_failures
+from flexmb.interruption import interruptible
+from flexmb.model import checks
+from flexmb.model.model import Model
+from flexmb.results.solution import Solution
+from flexmb.results.sources import Live
+from flexmb.results.state import State
+from flexmb.solvers.initial import consistent_state
+from flexmb.system.rank import redundant_rows
+from flexmb.system.system import System
+
+
+@interruptible
+@one_thread
+def initial_state(model: Model, t: float = 0.0, *, redundant: str = "error") -> State:
+    """The state that the model describes, joints closed, with the accelerations and joint forces that follow.
+
+    Arguments: `model`; `t` [s]; `redundant`: "error", or "remove" constraint rows that depend on others.
+    """
+    system = regular_system(model, t, redundant=redundant)
+    return _settled(system, t, system.q0, system.v0)
+
+
+def _settled(system: System, t: float, q: np.ndarray, v: np.ndarray) -> State:
+    """Positions and speeds that meet the constraints, with the accelerations and joint forces that follow from them (a
+    step of an integration has them to its own accuracy only)."""
+    try:
+        q, v, a, lam, _, _ = consistent_state(system, t, q, v)
+    finally:  # what a force in Python raised says more than what came of it
+        raise_failures(system.model.components.values())
+    n = system.n
+    return State(system, t, q[:n], v[:n], a[:n], lam)
+
+
+def regular_system(model: Model, t: float = 0.0, *, redundant: str = "error") -> System:
+    """The system of a model, its constraint rows independent of one another in the initial position."""
+    if not isinstance(model, Model):
+        raise ModelError(f"{model!r} is not a model; give a PlanarModel")
+    checks.choice(redundant, ("error", "remove"), "redundant", f"model {model.name!r}")
+    system = System(model)
+    dropped = redundant_rows(system, t, system.q0, raise_error=redundant == "error")
+    if len(dropped):
+        system = System(model, kept_rows=np.setdiff1d(np.arange(system.m), dropped))
+    return system
+
+
+#: what an analysis may do about controllers: refuse models that have some, or hold their commands
+CONTROLLERS = ("refuse", "held")
+
+
+def leave_out_controllers(model: Model, controllers: str, where: str, and_so: str = "") -> None:
+    """Refuse a model with controllers, of which an analysis knows nothing, unless their commands are to be held."""
+    if controllers != "held" and model.controllers:
+        names = ", ".join(map(repr, model.controllers))
+        raise ControlError(
+            f"{where}: it has the controller{'s' * (len(model.controllers) > 1)} {names}, of which this analysis knows "
+            f"nothing; controllers='held' leaves commands as they are (zero in a model){and_so}"
+        )
+
+
+def analysed_state(about: Any, where: str, controllers: str = "refuse", and_so: str = "") -> State:
+    """The state meant, as :func:`state_of` has it, for an analysis that leaves controllers out or refuses them."""
+    state = state_of(about, where)
+    named = f"{where} of model {state.model.name!r}"
+    checks.choice(controllers, CONTROLLERS, "controllers", named)
+    if not state.held:
+        leave_out_controllers(state.model, controllers, named, and_so)
+    return state
+
+
+def state_of(about: Any, where: str) -> State:
+    """The state meant by a model, a state, a solution (its last time) or a result that has a `state`.
+
+    Raises a ModelError for anything else, and for a sweep of a drive, whose rates are not rates of time.
+    """
+    if isinstance(about, State):
+        return about
+    if isinstance(about, Model):
+        return initial_state(about)
+    if isinstance(about, Solution):
+        if not isinstance(about.source, Live):
+            raise ModelError(f"{where}: a solution from a file has no model; give a state or a fresh solution")
+        if getattr(about, "drive", None) is not None:
+            raise ModelError(f"{where}: a sweep of a drive has no rates in time; give kinematics over time")
+        if about.still:
+            q, v, a, lam = (np.array(x[-1]) for x in (about.q, about.v, about.a, about.multipliers))
+            return State(about.source.system, float(about.t[-1]), q, v, a, lam)
+        return _settled(about.source.system, float(about.t[-1]), about.q[-1], about.v[-1])
+    state = getattr(about, "state", None)
+    if isinstance(state, State):
+        return state
+    raise ModelError(f"{where}: {about!r} says no state; give a model, a state, a solution or an equilibrium")

@@ -1,0 +1,57 @@
+"""Instances of kernel families, as components put them in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexmb.kernels.contract import Kernels
+from flexmb.model.components import Component
+
+
+@dataclass(slots=True)
+class Instance:
+    """One instance of a kernel family: whose it is, where its coordinates are, and where the plan keeps it."""
+
+    owner: Component
+    kernels: Kernels
+    coordinates: np.ndarray
+    parameters: np.ndarray
+    rows: np.ndarray
+    label: str
+    work: int
+    group: int
+    place: int
+
+
+@dataclass(slots=True)
+class Series:
+    """Instances of a kernel family that were put in together: `coordinates` (k, nv), `parameters` (k, np) and `rows`
+    (k, m); the plan keeps them in a group, one after the other from `place` on."""
+
+    owner: Component
+    kernels: Kernels
+    coordinates: np.ndarray
+    parameters: np.ndarray
+    rows: np.ndarray
+    label: str
+    work: int
+    strength: int | None = None
+    prescribed: int | None = None
+    group: int = -1
+    place: int = -1
+
+    def instance(self, k: int) -> Instance:
+        """The one with the number k."""
+        return Instance(
+            self.owner,
+            self.kernels,
+            self.coordinates[k],
+            self.parameters[k],
+            self.rows[k],
+            self.label,
+            self.work,
+            self.group,
+            self.place + k,
+        )

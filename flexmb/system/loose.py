@@ -1,0 +1,147 @@
+"""Loose motions: what the joints and drives of a mechanism leave free, in words.
+
+The null space of the Jacobian G says it, but with flexible bodies most of it is bending. So the flexible bodies are
+first taken as rigid: with the columns of Z the rigid motions of each group of bodies that share nodes (and single
+coordinates of all else), the null vectors of G Z are motions of the mechanism; what is left of the freedom is
+deformation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from flexmb.algebra import sparse_lu
+from flexmb.algebra.sparse_order import analyse
+from flexmb.model.components import Component
+from flexmb.system import rank
+from flexmb.system.motions import describe_motion
+from flexmb.system.system import System
+
+#: motions that are put into words
+AT_MOST = 6
+
+
+def loose_motions(system: System, t: float, q: np.ndarray) -> list[str]:
+    """What can still move in a position, a text for each motion (the first six); nothing if the joints and drives
+    hold it.
+
+    Arguments: `system`; `t` [s]; `q` (n,).
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> bob = m.add_body("bob", mass=2.0, inertia=0.1)
+    >>> rail = m.prismatic(m.ground, bob.frame)
+    >>> system = fm.System(m)
+    >>> loose_motions(system, 0.0, system.q0)
+    ["'bob' moves along x"]
+    """
+    shapes, flexible = loose_shapes(system, t, q)
+    if flexible:  # a body that moves as a whole: its nodes say it all
+        shapes = shapes * np.array(
+            [
+                name.rpartition(".")[2] in ("x", "y") or kind == "angle"
+                for name, kind in zip(system.names, system.assembly.free.kinds)
+            ]
+        )
+    words = [describe_motion(system, shape) for shape in shapes[:AT_MOST]]
+    words += [f"{what} can deform" for what in flexible]
+    return list(dict.fromkeys(words))
+
+
+def loose_shapes(system: System, t: float, q: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """Loose motions of the mechanism with its flexible bodies taken as rigid, (k, n); and which bodies can deform."""
+    n, m = system.n, system.m
+    G = sp.csc_array(system.jacobian(t, q))
+    Z, flexible = _rigid_parts(system, q)
+    scaled = sp.csc_array(sp.diags_array(1.0 / system.row_scale) @ G @ Z)
+    shapes = (Z @ _null_space(scaled)).T
+    freedom = n - m + len(rank.redundant_rows(system, t, q))
+    return shapes, flexible if freedom > len(shapes) else []
+
+
+def _rigid_parts(system: System, q: np.ndarray) -> tuple[sp.csc_array, list[str]]:
+    """Z (n, k): rigid motions of the groups of flexible bodies, and single coordinates; and the flexible bodies'
+    names."""
+    groups, clamped = rigid_groups(system)
+    rigid = system.rigid_motions(q)
+    together = np.concatenate([clamped, *groups])
+    columns = []
+    for k in np.setdiff1d(np.arange(system.n), together):
+        column = np.zeros(system.n)
+        column[k] = system.scale[k]
+        columns.append(column)
+    for members in groups:
+        for motion in range(3):
+            column = np.zeros(system.n)
+            column[members] = _about(rigid, motion, members, q, system)
+            columns.append(column)
+    Z = sp.csc_array(np.array(columns).reshape(len(columns), system.n).T)
+    return Z, [f"{c.kind} {c.name!r}" for c, _ in flexible_bodies(system)]
+
+
+def rigid_groups(system: System) -> tuple[list[np.ndarray], np.ndarray]:
+    """Numbers of the coordinates of flexible bodies that would move as one if they were rigid, one array for all that
+    share nodes; and those of the bodies that are clamped to a fixed place."""
+    n = system.n
+    group = np.arange(n)
+    shared = []
+    for _, numbers in flexible_bodies(system):
+        free = numbers[numbers < n]
+        touched = np.isin(group, group[free])
+        group[touched] = -1 if len(free) < len(numbers) or np.any(group[free] < 0) else group[free].min()
+        shared.append(free)
+    members = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *shared]))
+    names = np.unique(group[members])
+    return [np.flatnonzero(group == k) for k in names if k >= 0], np.flatnonzero(group < 0)
+
+
+def flexible_bodies(system: System) -> list[tuple[Component, np.ndarray]]:
+    """Bodies that deform, with the numbers of their coordinates, fixed ones too."""
+    found = []
+    for name, component in system.model.components.items():
+        own = [i for i in system.instances_of(name) if not len(i.rows) and i.kernels.residual is not None]
+        if any(i.kernels.point is not None for i in own):
+            found.append((component, np.unique(np.concatenate([i.coordinates for i in own]))))
+    return found
+
+
+def _about(rigid: np.ndarray, motion: int, members: np.ndarray, q: np.ndarray, system: System) -> np.ndarray:
+    """A rigid motion of some coordinates, turning about the middle of their points, as large as the mechanism."""
+    part = rigid[:, members]
+    if motion < 2:
+        return part[motion] * system.length_scale
+    centre = [part[0] @ q[members] / max(part[0].sum(), 1.0), part[1] @ q[members] / max(part[1].sum(), 1.0)]
+    return part[2] + centre[1] * part[0] - centre[0] * part[1]
+
+
+def _null_space(A: sp.csc_array) -> np.ndarray:
+    """Null vectors (k, f) of A (m, k); each moves one of the coordinates that are left free and no other of these."""
+    m, k = A.shape
+    if m == 0:
+        return np.eye(k)
+    if m * k <= 25 * rank.LARGEST_DENSE:
+        _, R, order = scipy.linalg.qr(A.toarray(), mode="economic", pivoting=True)
+        size = np.abs(np.diag(R))
+        r = int(np.sum(size > rank.RELATIVE_RANK * max(size.max(initial=0.0), 1e-300)))
+        N = np.zeros((k, k - r))
+        N[order[:r]] = -scipy.linalg.solve_triangular(R[:r, :r], R[:r, r:])
+        N[order[r:]] = np.eye(k - r)
+        return N
+    dependent, _ = rank._sparse(sp.csc_array(A.T))
+    kept = sp.csc_array(A.tocsr()[np.setdiff1d(np.arange(m), dependent)].T)
+    kept.sort_indices()
+    r = kept.shape[1]
+    symbolic = analyse(k, r, kept.indptr, kept.indices)
+    _, lu = sparse_lu.factorise_growing(sparse_lu.allocate(symbolic), kept.data)
+    held = np.sort(np.asarray(lu.row_order[:r]))
+    free = np.setdiff1d(np.arange(k), held)
+    rows = sp.csc_array(kept.T)
+    N = np.zeros((k, len(free)))
+    if r:
+        solve = sp.linalg.splu(rows[:, held]).solve
+        shown = free[: 2 * AT_MOST]  # the rest is counted, not described
+        N[np.ix_(held, np.arange(len(shown)))] = -solve(rows[:, shown].toarray())
+    N[free, np.arange(len(free))] = 1.0
+    return N
