@@ -1,9 +1,6 @@
 # The public names of flexmb. Each is stated once, here: `__init__.py` reads them at run time, and imports what is asked
 # for when it is first used. A room is a folder of the package or one of its files.
 
-# algebra: mathematics without mechanics
-from .algebra.lyapunov import lyapunov as lyapunov
-
 # analyses: questions about a mechanism beside its motion in time, and their answers
 from .analyses.kinematics.motion import Motion as Motion
 from .analyses.kinematics.motion import Singularity as Singularity
@@ -41,6 +38,7 @@ from .control.design.filters import low_pass as low_pass
 from .control.design.filters import transfer_function as transfer_function
 from .control.design.lqr import Regulator as Regulator
 from .control.design.lqr import lqr as lqr
+from .control.design.lyapunov import lyapunov as lyapunov
 from .control.design.output_feedback import minimum_error_excitation as minimum_error_excitation
 from .control.design.servo import servo_errors as servo_errors
 from .control.design.sliding import SlidingDesign as SlidingDesign
@@ -145,11 +143,11 @@ from .results.ledger import Ledger as Ledger
 from .results.names import Series as Series
 from .results.signals import ControlLog as ControlLog
 from .results.solution import Solution as Solution
-from .results.solution import load as load
 from .results.spectrum import Spectrum as Spectrum
 from .results.state import Place as Place
 from .results.state import State as State
 from .results.statistics import Statistics as Statistics
+from .results.store.reading import load as load
 from .results.track import Track as Track
 
 # solvers: motion in time

@@ -11,10 +11,15 @@ from typing import Any
 
 import click
 
+import flexmb.examples as examples
 from flexmb import __version__
 from flexmb.errors import FlexmbError
+from flexmb.kernels.cache import ROOM, clear, kernel_cache, unusable
+from flexmb.kernels.compilation import INTERPRETED
 from flexmb.model.checks import similar
 from flexmb.results import files
+from flexmb.validation import cases
+from flexmb.validation.fuzz import FAULTS, fuzz
 
 #: what `flexmb info` tells the version of: what it needs, and what it can use
 PACKAGES = (
@@ -46,8 +51,6 @@ def main() -> None:
 @click.option("--list", "listing", is_flag=True, help="List the demos.")
 def demo(name: str | None, out: Path, listing: bool) -> None:
     """Run a demo (the spin-up beam when no NAME is given); writes pictures and a result file."""
-    import flexmb.examples as examples
-
     if listing:
         for key, about in examples.DEMOS.items():
             click.echo(f"{key:16s} {about}")
@@ -79,8 +82,6 @@ def validate(
     """Compute validation cases (all when no NAME is given) and hold them against their references; or try random
     mechanisms, and see whether all that is finished is right."""
     from rich.console import Console
-
-    from flexmb.validation import cases
 
     if count is not None:
         if names or listing:
@@ -151,8 +152,6 @@ def _fuzz(count: int, seed: int, first: int, json_file: Path | None) -> None:
     from rich.progress import Progress
     from rich.table import Table
 
-    from flexmb.validation.fuzz import FAULTS, fuzz
-
     begun = time.perf_counter()
     errors = Console(stderr=True)
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
@@ -187,9 +186,6 @@ def _fuzz(count: int, seed: int, first: int, json_file: Path | None) -> None:
 def info(clear_cache: bool) -> None:
     """Versions, and the cache of compiled kernels."""
     from importlib import metadata
-
-    from flexmb.kernels.cache import ROOM, clear, kernel_cache, unusable
-    from flexmb.kernels.compilation import INTERPRETED
 
     click.echo(f"flexmb {__version__}, Python {platform.python_version()}, {platform.machine()} {platform.system()}")
     for package in PACKAGES:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from flexmb.results.solution import Solution
+from typing import Any
 
 
 class FlexmbError(Exception):
@@ -33,7 +30,7 @@ class KernelError(ModelError):
     """Compiled code of a component that does not keep the contract (:mod:`flexmb.kernels.contract`), or that gives NaN;
     a function of Python that raised an exception. `solution` is what a run had until then, None when it had nothing."""
 
-    solution: Solution | None = None
+    solution: Any = None
 
 
 class RedundancyError(FlexmbError):

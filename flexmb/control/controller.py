@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,12 +15,10 @@ from flexmb.errors import ModelError
 from flexmb.kernels.contract import address
 from flexmb.model import checks
 from flexmb.model.memory import check_memory
+from flexmb.model.model import Model
 from flexmb.results.signals import ControlLog
 from flexmb.system.sampling import LEVELS, LOG_AT, LOGGED, PLACE_AT, PLACES, Sampling, none
-
-if TYPE_CHECKING:
-    from flexmb.model.model import Model
-    from flexmb.system.system import System
+from flexmb.system.system import System
 
 
 @dataclass(eq=False)

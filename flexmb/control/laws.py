@@ -8,7 +8,7 @@ import math
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,8 +18,15 @@ from flexmb.forces.callbacks import evaluate_at
 from flexmb.kernels.compilation import inlined, kernel
 from flexmb.model import checks
 
-if TYPE_CHECKING:
-    from flexmb.analyses.linear.linear_model import LinearModel
+
+class StateSpace(Protocol):
+    """What a law takes of a linear model (:class:`flexmb.LinearModel`, or one of python-control)."""
+
+    A: Any
+    B: Any
+    C: Any
+    D: Any
+    period: float | None
 
 
 class Law:
@@ -77,7 +84,7 @@ class LinearLaw(Law):
         return f"LinearLaw({sensors} readings, {commands} commands, {len(self.A)} states)"
 
     @classmethod
-    def of(cls, model: LinearModel) -> LinearLaw:
+    def of(cls, model: StateSpace) -> LinearLaw:
         """A linear model in discrete time as a law, e.g. one from python-control; one in continuous time must first be
         sampled by its `discrete`."""
         if not all(hasattr(model, what) for what in ("A", "B", "C", "D", "period")):

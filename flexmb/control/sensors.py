@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +19,10 @@ from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame
 from flexmb.model.functions import TimeFunction, as_function
-from flexmb.model.model import check_member
+from flexmb.model.model import Model, check_member
+from flexmb.results.solution import Solution
 from flexmb.system.sampling import ACCELERATION, COORDINATES, FUNCTION, SECTION, VELOCITY
-
-if TYPE_CHECKING:
-    from flexmb.model.model import Model
-    from flexmb.results.solution import Solution
-    from flexmb.system.system import System
+from flexmb.system.system import System
 
 
 @dataclass

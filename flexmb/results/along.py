@@ -15,13 +15,13 @@ from flexmb.results.track import UNITS, Track
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from flexmb.results.solution import Solution
+    from flexmb.results.recorded import Recorded
 
 #: unit of everything that can be asked along a beam
 ALONG_UNITS = {**UNITS, **SECTION_UNITS}
 
 
-def along(solution: Solution, beam: str, quantity: str, places: np.ndarray) -> np.ndarray:
+def along(solution: Recorded, beam: str, quantity: str, places: np.ndarray) -> np.ndarray:
     """A quantity (k, p) at places s (p,) of a beam."""
     if not isinstance(quantity, str) or quantity not in ALONG_UNITS:
         raise checks.unknown(quantity, ALONG_UNITS, "quantity along a beam", solution.where)
@@ -36,7 +36,7 @@ def along(solution: Solution, beam: str, quantity: str, places: np.ndarray) -> n
 
 
 def plot_along(
-    solution: Solution, beam: str, quantity: str, times: Any, points: int, path: str | Path | None, label: str
+    solution: Recorded, beam: str, quantity: str, times: Any, points: int, path: str | Path | None, label: str
 ) -> Figure:
     """The quantity over the distance from the beam's start, coloured by time."""
     first, last = solution.t[0], solution.t[-1]
@@ -66,7 +66,7 @@ def plot_along(
     return finish(figure, path)
 
 
-def _both_sides(solution: Solution, beam: str, points: int) -> np.ndarray:
+def _both_sides(solution: Recorded, beam: str, points: int) -> np.ndarray:
     """Places to draw at: of a fresh solution both sides of every node between two elements as well, where forces may
     jump."""
     places = solution.places(beam, points)

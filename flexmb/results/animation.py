@@ -17,7 +17,7 @@ from flexmb.results.scene import Scene, zigzag
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from flexmb.results.solution import Solution
+    from flexmb.results.recorded import Recorded
 
 #: pixels of an inch
 DPI = 100
@@ -28,7 +28,7 @@ LONGER, LETTER = 6.0, 0.085
 
 
 def animate(
-    solution: Solution, path: str | Path, fps: int, speed: float, trail: Any, size: tuple[float, float] | None
+    solution: Recorded, path: str | Path, fps: int, speed: float, trail: Any, size: tuple[float, float] | None
 ) -> Path:
     """Write a film; the kind of file is told by its ending."""
     from matplotlib.colors import to_rgb

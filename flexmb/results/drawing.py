@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from flexmb.results.solution import Solution
+    from flexmb.results.recorded import Recorded
 
 #: times between which the trail of a point is smooth to the eye
 TRAIL_TIMES = 800
 
 
 def draw(
-    solution: Solution,
+    solution: Recorded,
     times: Any,
     trail: Any,
     path: str | Path | None,

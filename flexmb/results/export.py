@@ -5,19 +5,15 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from flexmb.results import files
-from flexmb.results.names import key_name
-
-if TYPE_CHECKING:
-    from flexmb.results.names import Series
-    from flexmb.results.solution import Solution
+from flexmb.results.names import Series, key_name
+from flexmb.results.recorded import Recorded
 
 
-def chosen(solution: Solution, names: Sequence[str] | None) -> list[Series]:
+def chosen(solution: Recorded, names: Sequence[str] | None) -> list[Series]:
     """Quantities by name; x, y and angle of all frames that move when no names are given."""
     if names is None:
         n = solution.q.shape[1]
@@ -27,12 +23,12 @@ def chosen(solution: Solution, names: Sequence[str] | None) -> list[Series]:
     return [solution.series(key_name(solution, name), any_kind=True) for name in given]
 
 
-def to_dict(solution: Solution, names: Sequence[str] | None) -> dict[str, np.ndarray]:
+def to_dict(solution: Recorded, names: Sequence[str] | None) -> dict[str, np.ndarray]:
     """Quantities by name, and the times 't'."""
     return {"t": solution.t.copy(), **{s.name: np.array(s.values) for s in chosen(solution, names)}}
 
 
-def to_csv(solution: Solution, path: str | Path, names: Sequence[str] | None) -> Path:
+def to_csv(solution: Recorded, path: str | Path, names: Sequence[str] | None) -> Path:
     """A table of quantities; numbers are written so that reading gives back the same."""
     target = files.to_write(path, "table")
     found = chosen(solution, names)

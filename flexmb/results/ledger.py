@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from flexmb.results import loops
 from flexmb.results.interpolation import midpoint_rates, midpoints, midpoints_of_values
 from flexmb.system.doubts import spread
-
-if TYPE_CHECKING:
-    from flexmb.system.system import System
+from flexmb.system.system import System
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,18 +4,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from flexmb.errors import NamingError
 from flexmb.model import checks
 from flexmb.results.ledger import ENTRIES
+from flexmb.results.recorded import Recorded
 from flexmb.results.sections import SECTION_UNITS, section_values
 from flexmb.results.track import COLUMNS, UNITS, Track, carried
-
-if TYPE_CHECKING:
-    from flexmb.results.solution import Solution
 
 #: behind the name of a coordinate: its rate
 RATE = " rate"
@@ -37,7 +35,7 @@ class Series:
     course: tuple[np.ndarray, np.ndarray] | None = None
 
 
-def beam_name(solution: Solution, key: Any) -> str:
+def beam_name(solution: Recorded, key: Any) -> str:
     """The name of a beam of a solution, given as a text or as the beam itself."""
     name = key_name(solution, key)
     if name not in solution.layout.beams:
@@ -45,7 +43,7 @@ def beam_name(solution: Solution, key: Any) -> str:
     return name
 
 
-def key_name(solution: Solution, key: Any) -> str:
+def key_name(solution: Recorded, key: Any) -> str:
     """The name of whatever a solution is asked for: a text, a frame, a body or a point of a beam."""
     if isinstance(key, str):
         return key
@@ -58,7 +56,7 @@ def key_name(solution: Solution, key: Any) -> str:
     raise NamingError(f"{solution.where}: {key!r} is no name; give a text, a frame, a body or a point of a beam")
 
 
-def find_track(solution: Solution, name: str) -> Track | None:
+def find_track(solution: Recorded, name: str) -> Track | None:
     """The track of a frame, a body or a point of a beam; None if there is none of that name."""
     layout = solution.layout
     if name in layout.frames:
@@ -72,7 +70,7 @@ def find_track(solution: Solution, name: str) -> Track | None:
     return Track(name, solution.t, solution.source.point(solution, *point))
 
 
-def find_point(solution: Solution, name: str) -> tuple[str, float] | None:
+def find_point(solution: Recorded, name: str) -> tuple[str, float] | None:
     """The beam and the place s on it of a name like 'rod@0.25', 'rod.start' or 'rod.end'; None if it is none."""
     beam, at, where = name.rpartition("@")
     if not at:
@@ -91,7 +89,7 @@ def find_point(solution: Solution, name: str) -> tuple[str, float] | None:
     return beam, s
 
 
-def find_series(solution: Solution, name: str) -> Series | None:
+def find_series(solution: Recorded, name: str) -> Series | None:
     """One quantity by its name; None if there is none of that name."""
     layout = solution.layout
     head, _, tail = name.rpartition(".")
@@ -119,7 +117,7 @@ def find_series(solution: Solution, name: str) -> Series | None:
     return None
 
 
-def unknown(solution: Solution, name: str, series: bool = False) -> NamingError:
+def unknown(solution: Recorded, name: str, series: bool = False) -> NamingError:
     """The error for a name that nothing bears, with the names that come near."""
     layout = solution.layout
     places = tracks(solution)
@@ -155,21 +153,21 @@ def unknown(solution: Solution, name: str, series: bool = False) -> NamingError:
     return checks.unknown(name, dict.fromkeys(known), what, solution.where)
 
 
-def tracks(solution: Solution) -> list[str]:
+def tracks(solution: Recorded) -> list[str]:
     """Names of frames and bodies, and for each beam that of a point."""
     layout = solution.layout
     names = [*layout.frames, *layout.bodies, *(f"{beam}@0.5" for beam in layout.beams)]
     return list(dict.fromkeys(names))
 
 
-def is_track(solution: Solution, name: str) -> bool:
+def is_track(solution: Recorded, name: str) -> bool:
     """Whether a name is that of a track."""
     layout = solution.layout
     beam = name.rpartition("@")[0]
     return name in layout.frames or name in layout.bodies or beam in layout.beams
 
 
-def node_columns(solution: Solution, numbers: tuple[int, int, int]) -> np.ndarray:
+def node_columns(solution: Recorded, numbers: tuple[int, int, int]) -> np.ndarray:
     """The columns (k, 9) of a node."""
     n = solution.q.shape[1]
     out = np.zeros((len(solution.t), 9))

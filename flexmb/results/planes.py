@@ -14,7 +14,7 @@ from flexmb.results.names import Series, find_track
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from flexmb.results.solution import Solution
+    from flexmb.results.recorded import Recorded
 
 #: the rate of each quantity of a track that has one
 RATES = {
@@ -28,7 +28,7 @@ RATES = {
 RATE_UNITS = {"m": "m/s", "rad": "rad/s", "–": "1/s"}
 
 
-def rate_of(solution: Solution, name: str) -> Series:
+def rate_of(solution: Recorded, name: str) -> Series:
     """The rate of a quantity, as the solution has it: nothing is differentiated."""
     head, _, tail = name.rpartition(".")
     if tail in RATES and find_track(solution, head) is not None:
@@ -40,7 +40,7 @@ def rate_of(solution: Solution, name: str) -> Series:
     raise NamingError(f"{solution.where}: of {name!r} no rate is known; name what to draw it against, y='…'")
 
 
-def plot_phase(solution: Solution, x: str, y: str | None, path: str | Path | None) -> Figure:
+def plot_phase(solution: Recorded, x: str, y: str | None, path: str | Path | None) -> Figure:
     """A line through the states, early to late; a ring at the first, a dot at the last."""
     from matplotlib.collections import LineCollection
 

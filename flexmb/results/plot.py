@@ -15,11 +15,11 @@ from flexmb.results.names import key_name
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from flexmb.results.recorded import Recorded
     from flexmb.results.signals import ControlLog
-    from flexmb.results.solution import Solution
 
 
-def plot(solution: Solution, names: Sequence[str], path: str | Path | None) -> Figure:
+def plot(solution: Recorded, names: Sequence[str], path: str | Path | None) -> Figure:
     """One panel for each unit, in the order in which units come up."""
     if len(names) == 1 and isinstance(names[0], list | tuple):
         names = names[0]

@@ -10,7 +10,7 @@ import numpy as np
 from flexmb.errors import ModelError
 
 if TYPE_CHECKING:
-    from flexmb.results.solution import Solution
+    from flexmb.results.recorded import Recorded
 
 #: joints that are drawn as a pin, and pairs that are drawn as a line between their frames
 PINS = ("Revolute", "PinInSlot")
@@ -41,7 +41,7 @@ class Scene:
     grounds: list[np.ndarray] = field(default_factory=list)
 
     @classmethod
-    def of(cls, solution: Solution) -> Scene:
+    def of(cls, solution: Recorded) -> Scene:
         """The scene at the times of a solution."""
         scene = cls(solution.t)
         layout = solution.layout
@@ -86,7 +86,7 @@ class Scene:
         return low - 0.06 * size, high + 0.06 * size
 
 
-def own_lines(solution: Solution) -> dict[str, list[np.ndarray]]:
+def own_lines(solution: Recorded) -> dict[str, list[np.ndarray]]:
     """The lines (k, p, 2) [m] that components draw themselves as, by name; none of a solution from a file."""
     if solution.model is None:
         return {}
@@ -105,7 +105,7 @@ def own_lines(solution: Solution) -> dict[str, list[np.ndarray]]:
     return found
 
 
-def _outlines(solution: Solution) -> list[tuple[np.ndarray, bool]]:
+def _outlines(solution: Recorded) -> list[tuple[np.ndarray, bool]]:
     """For each moving node that carries a body or offsets: the outline of all that is fastened to it, and whether a
     body is."""
     layout = solution.layout

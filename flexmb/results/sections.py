@@ -11,15 +11,11 @@ and `stress` is the largest |σ| of the section, |N|/A + |M| c/I, with c the dis
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from flexmb.errors import ModelError, NamingError
-
-if TYPE_CHECKING:
-    from flexmb.results.layout import BeamPlace
-    from flexmb.results.solution import Solution
+from flexmb.results.layout import BeamPlace
+from flexmb.results.recorded import Recorded
 
 #: what a row of numbers about a section holds, in this order
 SECTION_COLUMNS = ("strain", "curvature", "axial_force", "shear_force", "bending_moment")
@@ -38,7 +34,7 @@ SECTION_UNITS = {
 }
 
 
-def section_values(solution: Solution, beam: str, s: float, quantity: str) -> np.ndarray:
+def section_values(solution: Recorded, beam: str, s: float, quantity: str) -> np.ndarray:
     """A quantity (k,) of the section at the point s of a beam."""
     values = solution.source.section(solution, beam, s)
     if values is None:
@@ -70,7 +66,7 @@ def words(quantity: str) -> str:
     return quantity.replace("_", " ")
 
 
-def _told(solution: Solution, beam: str, values: np.ndarray, quantity: str) -> np.ndarray:
+def _told(solution: Recorded, beam: str, values: np.ndarray, quantity: str) -> np.ndarray:
     """A column of a section; a force without a law is an error."""
     column = values[:, SECTION_COLUMNS.index(quantity)]
     if len(column) and np.all(np.isnan(column)) and not np.all(np.isnan(values[:, 1])):
@@ -82,7 +78,7 @@ def _told(solution: Solution, beam: str, values: np.ndarray, quantity: str) -> n
     return column
 
 
-def _sizes(solution: Solution, beam: str) -> BeamPlace:
+def _sizes(solution: Recorded, beam: str) -> BeamPlace:
     """The sizes of a beam's section, all of them known."""
     sizes = solution.layout.beams[beam]
     missing = [what for what in ("area", "outer_fibre") if not getattr(sizes, what) > 0.0]

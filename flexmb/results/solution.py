@@ -11,22 +11,21 @@ import numpy as np
 
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
-from flexmb.results import names
+from flexmb.model.model import Model
+from flexmb.results import export, names, tables
 from flexmb.results.interpolation import Between
 from flexmb.results.layout import Layout
 from flexmb.results.ledger import Ledger
 from flexmb.results.signals import Logs
-from flexmb.results.sources import MOST_PLACES, Live, Source
+from flexmb.results.sources import MOST_PLACES, Source
+from flexmb.results.spectrum import Spectrum, spectra
+from flexmb.results.store.writing import save
 from flexmb.results.track import Track, seen_from
 
 if TYPE_CHECKING:
     import pandas
     import xarray
     from matplotlib.figure import Figure
-
-    from flexmb.model.model import Model
-    from flexmb.results.spectrum import Spectrum
-    from flexmb.visual.view import View
 
 
 class Solution:
@@ -74,25 +73,6 @@ class Solution:
         self.statistics, self.model, self.still = statistics, model, still
         self.control = Logs()
         self.doubts: list[str] = []
-
-    @classmethod
-    def of_run(cls, run: Any) -> Solution:
-        """The solution of a run (:class:`flexmb.solvers.run.Run`)."""
-        system = run.system
-        solution = cls(
-            Layout.of(system),
-            Live(system),
-            *run.history.arrays(),
-            status=run.status,
-            message=run.message,
-            statistics=run.statistics,
-            model=system.model,
-        )
-        if system.model.controllers:
-            from flexmb.control.controller import logs
-
-            solution.control = Logs(logs(run.sampling, list(system.model.controllers.values())))
-        return solution
 
     @property
     def name(self) -> str:
@@ -280,37 +260,27 @@ class Solution:
     def save(self, path: str | Path, *, points: int = 21) -> Path:
         """Write the solution to an HDF5 file, with beams at `points` places along each; :func:`flexmb.load` reads it.
         A file that is there is replaced only when the new one is whole."""
-        from flexmb.results.store import save
-
         return save(self, path, points)
 
     def to_dict(self, names: Sequence[str] | None = None) -> dict[str, np.ndarray]:
         """Quantities (k,) by name, and 't'; x, y and angle of all frames when no names are given."""
-        from flexmb.results.export import to_dict
-
-        return to_dict(self, names)
+        return export.to_dict(self, names)
 
     def to_csv(self, path: str | Path, names: Sequence[str] | None = None) -> Path:
         """Write quantities as a table of comma-separated values, a row a time, units in its head."""
-        from flexmb.results.export import to_csv
-
-        return to_csv(self, path, names)
+        return export.to_csv(self, path, names)
 
     def to_pandas(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
         """Quantities as a table: a column a name, a row a time, indexed by t [s]; `table.attrs["units"]` has the units.
         x, y and angle of all frames when no names are given."""
-        from flexmb.results.tables import to_pandas
-
-        return to_pandas(self, names)
+        return tables.to_pandas(self, names)
 
     def to_xarray(
         self, names: Sequence[str] | None = None, beams: Sequence[str] | None = None, points: int = 21
     ) -> xarray.Dataset:
         """Quantities over the dimension `time`, and motion, strains and forces along `beams` (all of them when not
         given) as 'rod.x', 'rod.curvature', 'rod.bending_moment' … over (`time`, `s`), with units and long names."""
-        from flexmb.results.tables import to_xarray
-
-        return to_xarray(self, names, beams, points)
+        return tables.to_xarray(self, names, beams, points)
 
     def spectrum(
         self, name: str, *, window: str = "hann", detrend: str = "mean", rate: float | None = None
@@ -321,8 +291,6 @@ class Solution:
         is taken off before, 'mean', 'linear' or 'none'; `rate` [Hz]: at how many times a second the motion is read,
         the mean rate of the run when not given.
         """
-        from flexmb.results.spectrum import spectra
-
         return spectra(self, [name], window, detrend, rate)[0]
 
     def plot_spectrum(
@@ -401,19 +369,10 @@ class Solution:
 
         return animate(self, path, fps, speed, trail, size)
 
-    def view(self, **options: Any) -> View:
-        """The mechanism in space, for pictures, films, a window and pages for the browser; `options` are those of
-        :class:`flexmb.View`: `colour="bending_moment"`, `ghosts=[0.0, 0.5]`, `trails=["rod.end"]` …"""
+    def view(self, **options: Any) -> Any:
+        """The mechanism in space, for pictures, films, a window and pages for the browser: a :class:`flexmb.View`;
+        `options` are its own: `colour="bending_moment"`, `ghosts=[0.0, 0.5]`, `trails=["rod.end"]` …"""
+
         from flexmb.visual.view import View
 
         return View(self, **options)
-
-
-def load(path: str | Path) -> Solution:
-    """A solution from the file that :meth:`Solution.save` wrote.
-
-    Names of frames, bodies, joints, coordinates and filed points of beams work as after the run, without its model.
-    """
-    from flexmb.results.store import load
-
-    return load(path)

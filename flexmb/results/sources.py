@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -11,12 +11,10 @@ from flexmb.errors import NamingError
 from flexmb.results import loops
 from flexmb.results.interpolation import Between
 from flexmb.results.ledger import ENTRIES, Ledger, estimated_error, ledger
+from flexmb.results.recorded import Recorded
 from flexmb.results.sections import SECTION_COLUMNS
-
-if TYPE_CHECKING:
-    from flexmb.results.solution import Solution
-    from flexmb.system.assembly import Instance
-    from flexmb.system.system import System
+from flexmb.system.assembly import Instance
+from flexmb.system.system import System
 
 #: most places along a beam that anything is asked for at
 MOST_PLACES = 100_000
@@ -28,19 +26,19 @@ class Source(Protocol):
     def places(self, beam: str, points: int) -> np.ndarray:
         """Places s ∈ [0, 1] (p,) along a beam at which it can be drawn, `points` of them if there is a choice."""
 
-    def point(self, solution: Solution, beam: str, s: float) -> np.ndarray:
+    def point(self, solution: Recorded, beam: str, s: float) -> np.ndarray:
         """Motion (k, 9) of the point s of a beam."""
 
-    def section(self, solution: Solution, beam: str, s: float) -> np.ndarray | None:
+    def section(self, solution: Recorded, beam: str, s: float) -> np.ndarray | None:
         """Strains and forces (k, 5) of the section at the point s of a beam; None if there are none."""
 
-    def node_force(self, solution: Solution, joint: str, frame: str) -> np.ndarray:
+    def node_force(self, solution: Recorded, joint: str, frame: str) -> np.ndarray:
         """What a joint does to the node under a frame: force and moment about the node (k, 3)."""
 
-    def ledger(self, solution: Solution) -> Ledger:
+    def ledger(self, solution: Recorded) -> Ledger:
         """The energy ledger."""
 
-    def between(self, solution: Solution, b: Between) -> Source:
+    def between(self, solution: Recorded, b: Between) -> Source:
         """The source of the solution at other times."""
 
 
@@ -53,7 +51,7 @@ class Live:
     def places(self, beam: str, points: int) -> np.ndarray:
         return np.linspace(0.0, 1.0, points).round(12)  # 0.35, not its neighbour
 
-    def point(self, solution: Solution, beam: str, s: float) -> np.ndarray:
+    def point(self, solution: Recorded, beam: str, s: float) -> np.ndarray:
         system = self.system
         instances = [i for i in system.instances_of(beam) if i.kernels.point is not None]
         if not instances:
@@ -65,7 +63,7 @@ class Live:
         loops.point_track(*self._heads(i.group, i.place), *_states(solution), w, out)
         return out
 
-    def section(self, solution: Solution, beam: str, s: float) -> np.ndarray | None:
+    def section(self, solution: Recorded, beam: str, s: float) -> np.ndarray | None:
         instances = [i for i in self.system.instances_of(beam) if i.kernels.section is not None]
         if not instances:
             return None
@@ -74,7 +72,7 @@ class Live:
         loops.section_track(*self._heads(i.group, i.place), *_states(solution), w, out)
         return out
 
-    def node_force(self, solution: Solution, joint: str, frame: str) -> np.ndarray:
+    def node_force(self, solution: Recorded, joint: str, frame: str) -> np.ndarray:
         numbers = solution.layout.frames[frame].numbers
         force = np.zeros((len(solution.t), 3))
         lam = np.ascontiguousarray(solution.multipliers)
@@ -88,23 +86,23 @@ class Live:
                 force[:, c] -= out[:, j]
         return force
 
-    def ledger(self, solution: Solution) -> Ledger:
+    def ledger(self, solution: Recorded) -> Ledger:
         s = solution
         return ledger(self.system, s.t, s.q, s.v, s.a, s.multipliers, *self._held(s))
 
-    def estimated_error(self, solution: Solution) -> float:
+    def estimated_error(self, solution: Recorded) -> float:
         """About the error of the ledger's balance, see :func:`~flexmb.results.ledger.estimated_error`."""
         s = solution
         return estimated_error(self.system, s.t, s.q, s.v, s.multipliers, *self._held(s))
 
-    def _held(self, s: Solution) -> tuple[np.ndarray | None, np.ndarray | None]:
+    def _held(self, s: Recorded) -> tuple[np.ndarray | None, np.ndarray | None]:
         """Places in the plan's parameters that controllers command, and what they hold there from step to step."""
         if not s.control or len(s.t) < 2:
             return None, None
         held = [log.held(s.t[:-1]) for log in s.control.values()]
         return np.concatenate([log.places for log in s.control.values()]), np.concatenate(held, axis=1)
 
-    def between(self, solution: Solution, b: Between) -> Live:
+    def between(self, solution: Recorded, b: Between) -> Live:
         return self
 
     def _heads(self, group: int, place: int) -> tuple:
@@ -127,13 +125,13 @@ class Filed:
     def places(self, beam: str, points: int) -> np.ndarray:
         return self.beams[beam][0]
 
-    def point(self, solution: Solution, beam: str, s: float) -> np.ndarray:
+    def point(self, solution: Recorded, beam: str, s: float) -> np.ndarray:
         return self.beams[beam][1][self._near(solution, beam, s)]
 
-    def section(self, solution: Solution, beam: str, s: float) -> np.ndarray | None:
+    def section(self, solution: Recorded, beam: str, s: float) -> np.ndarray | None:
         return self.sections[beam][self._near(solution, beam, s)] if beam in self.sections else None
 
-    def _near(self, solution: Solution, beam: str, s: float) -> int:
+    def _near(self, solution: Recorded, beam: str, s: float) -> int:
         """Which of the filed places of a beam is s."""
         places = self.beams[beam][0]
         near = np.flatnonzero(np.abs(places - s) < 1e-9)
@@ -144,7 +142,7 @@ class Filed:
             )
         return int(near[0])
 
-    def node_force(self, solution: Solution, joint: str, frame: str) -> np.ndarray:
+    def node_force(self, solution: Recorded, joint: str, frame: str) -> np.ndarray:
         known, values = self.forces.get(joint, ("", None))
         if values is None or known != frame:
             raise NamingError(
@@ -153,11 +151,11 @@ class Filed:
             )
         return values
 
-    def ledger(self, solution: Solution) -> Ledger:
+    def ledger(self, solution: Recorded) -> Ledger:
         columns = {name: self.energy[name] for name in ENTRIES}
         return Ledger(t=solution.t, still=self.still, **columns)
 
-    def between(self, solution: Solution, b: Between) -> Filed:
+    def between(self, solution: Recorded, b: Between) -> Filed:
         return Filed(
             self.path,
             {name: (s, np.array([b.motion(x) for x in motion])) for name, (s, motion) in self.beams.items()},
@@ -176,5 +174,5 @@ def _located(instances: list[Instance], s: float) -> tuple[Instance, np.ndarray]
     return instances[element], np.asarray(w, dtype=float)
 
 
-def _states(solution: Solution) -> tuple[np.ndarray, ...]:
+def _states(solution: Recorded) -> tuple[np.ndarray, ...]:
     return tuple(np.ascontiguousarray(x) for x in (solution.t, solution.q, solution.v, solution.a))

@@ -16,7 +16,7 @@ from flexmb.results.figures import finish, new_figure, panels
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from flexmb.results.solution import Solution
+    from flexmb.results.recorded import Recorded
 
 DETRENDS = ("mean", "linear", "none")
 #: times that a spectrum needs at least
@@ -74,7 +74,7 @@ def amplitudes(
     return np.fft.rfftfreq(n, 1.0 / rate), amplitude
 
 
-def spectra(solution: Solution, names: Sequence[str], window: str, detrend: str, rate: float | None) -> list[Spectrum]:
+def spectra(solution: Recorded, names: Sequence[str], window: str, detrend: str, rate: float | None) -> list[Spectrum]:
     """Spectra of quantities of a solution, at even times."""
     where = f"spectrum of {solution.where}"
     t = solution.t
@@ -106,7 +106,7 @@ def _telling(found: list[Spectrum]) -> float:
 
 
 def plot_spectrum(
-    solution: Solution,
+    solution: Recorded,
     names: Sequence[str],
     path: str | Path | None,
     window: str,

@@ -11,6 +11,7 @@ import numpy as np
 from flexmb.errors import MissingExtraError
 from flexmb.results.export import chosen
 from flexmb.results.names import beam_name
+from flexmb.results.recorded import Recorded
 from flexmb.results.sections import SECTION_COLUMNS, SECTION_UNITS, words
 from flexmb.results.track import COLUMNS, UNITS
 
@@ -18,10 +19,8 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
-    from flexmb.results.solution import Solution
 
-
-def to_pandas(solution: Solution, names: Sequence[str] | None) -> pandas.DataFrame:
+def to_pandas(solution: Recorded, names: Sequence[str] | None) -> pandas.DataFrame:
     """A column a quantity, a row a time."""
     pd = _needed("pandas", "to_pandas", solution)
     series = chosen(solution, names)
@@ -31,7 +30,7 @@ def to_pandas(solution: Solution, names: Sequence[str] | None) -> pandas.DataFra
 
 
 def to_xarray(
-    solution: Solution, names: Sequence[str] | None, beams: Sequence[str] | None, points: int
+    solution: Recorded, names: Sequence[str] | None, beams: Sequence[str] | None, points: int
 ) -> xarray.Dataset:
     """Quantities over (time,), fields of beams over (time, s)."""
     xr = _needed("xarray", "to_xarray", solution)
@@ -63,7 +62,7 @@ def _attributes(unit: str, what: str, beam: str) -> dict[str, str]:
     return {"units": unit, "long_name": f"{words(what)} along {beam}"}
 
 
-def _needed(package: str, method: str, solution: Solution) -> Any:
+def _needed(package: str, method: str, solution: Recorded) -> Any:
     try:
         return importlib.import_module(package)
     except ImportError:

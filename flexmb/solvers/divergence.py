@@ -5,15 +5,13 @@ The rule by which growing commands stop a run stands with :class:`flexmb.control
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from flexmb.control.controller import Controller, logs
+from flexmb.solvers.run import Run
 from flexmb.system.sampling import GROWTH
-
-if TYPE_CHECKING:
-    from flexmb.control.controller import Controller
-    from flexmb.solvers.run import Run
 
 
 class Growth(NamedTuple):
@@ -73,8 +71,6 @@ def _worst(run: Run) -> str:
 def growth(run: Run, controller: Controller) -> Growth | None:
     """The growth of a controller's commands up to the end of a run, if they grow at all: over the shortest windows in
     which the largest command grew by GROWTH twice in succession."""
-    from flexmb.control.controller import logs
-
     log = logs(run.sampling, [*run.system.model.controllers.values()])[controller.name]
     k = int(np.argmax(np.max(np.abs(log.u), axis=0))) if len(log.u) else 0
     u = log.u[:, k]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.linalg
@@ -15,9 +14,8 @@ from flexmb.model import checks
 from flexmb.solvers.index_one import NOT_ASKED, accelerations, farthest, project, settle
 from flexmb.solvers.run import work_arrays
 from flexmb.system.linear import NO_ROOM, OK
-
-if TYPE_CHECKING:
-    from flexmb.system.system import System
+from flexmb.system.rank import redundant_rows
+from flexmb.system.system import System
 
 #: positions and speeds meet their constraints to this, in units of the model's length
 TOLERANCE = 1e-12
@@ -159,8 +157,6 @@ def _warn_of_changed_speeds(system: System, given: np.ndarray, v: np.ndarray) ->
 
 def _no_inertia(system: System) -> None:
     """Say which coordinates can accelerate without any inertia, or which constraints depend on one another."""
-    from flexmb.system.rank import redundant_rows
-
     q = system.q0
     redundant_rows(system, 0.0, q, raise_error=True)
     M, G = system.mass_matrix(0.0, q), system.jacobian(0.0, q)

@@ -10,7 +10,12 @@ from typing import Any
 import numpy as np
 
 from flexmb import interruption
+from flexmb.control.controller import logs
 from flexmb.forces.callbacks import has_failed, raise_failures
+from flexmb.results.layout import Layout
+from flexmb.results.signals import Logs
+from flexmb.results.solution import Solution
+from flexmb.results.sources import Live
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.history import History
 from flexmb.system.bad_kernels import find_bad_kernel
@@ -55,6 +60,21 @@ class Run:
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
+
+    def solution(self) -> Solution:
+        """What was computed until now, with names."""
+        solution = Solution(
+            Layout.of(self.system),
+            Live(self.system),
+            *self.history.arrays(),
+            status=self.status,
+            message=self.message,
+            statistics=self.statistics,
+            model=self.system.model,
+        )
+        if self.system.model.controllers:
+            solution.control = Logs(logs(self.sampling, list(self.system.model.controllers.values())))
+        return solution
 
     def show(self) -> None:
         """Stop if Ctrl-C was pressed; draw the progress bar, once the run has taken a second."""

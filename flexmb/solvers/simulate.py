@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from flexmb.algebra.threads import one_thread
+from flexmb.control.controller import sampling_for
 from flexmb.errors import AccuracyWarning, DivergenceWarning, KernelError, ModelError, SolverError, warn
 from flexmb.interruption import heard, interruptible
 from flexmb.model import checks
+from flexmb.model.model import Model
+from flexmb.results.solution import Solution
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
 from flexmb.solvers.history import History
 from flexmb.solvers.independent import run_independent
 from flexmb.solvers.initial import consistent_state
+from flexmb.solvers.initial_state import state_of
 from flexmb.solvers.options import checked_options
 from flexmb.solvers.rkf45 import run_rkf45
 from flexmb.solvers.room import check_room_for_steps
@@ -27,10 +31,6 @@ from flexmb.system.doubts import spread
 from flexmb.system.rank import redundant_rows
 from flexmb.system.sampling import Sampling
 from flexmb.system.system import System
-
-if TYPE_CHECKING:
-    from flexmb.model.model import Model
-    from flexmb.results.solution import Solution
 
 #: Methods by name; each takes a Run and its own options.
 METHODS: dict[str, Callable[..., None]] = {
@@ -93,9 +93,6 @@ def simulate(
     >>> round(float(solution["stone"].position[-1, 1]), 6)
     -5.0
     """
-    from flexmb.model.model import Model
-    from flexmb.results.solution import Solution
-
     if not isinstance(model, Model):
         raise ModelError(f"simulate: {checks.quoted(model)} is not a model; give a PlanarModel")
     where = f"simulate model {model.name!r}"
@@ -136,13 +133,13 @@ def simulate(
     except KernelError as error:
         if len(run.history.arrays()[0]) > 1:
             run.status, run.message = "failed", str(error)
-            error.solution = Solution.of_run(run)
+            error.solution = run.solution()
         raise
     if len(dropped):
         _check_removed(run, whole, dropped)
     if run.status == "diverged":
         warn(f"model {model.name!r} {run.message}", DivergenceWarning)
-    solution = Solution.of_run(run)
+    solution = run.solution()
     if run.status == "finished":
         try:
             solution.doubts = doubts(run, solution, options)
@@ -156,8 +153,6 @@ def simulate(
 
 def _sampling(system: System, method: str, t_start: float, t_end: float, where: str) -> Sampling:
     """The model's controllers as the compiled loop sees them."""
-    from flexmb.control.controller import sampling_for
-
     if method != "generalized_alpha":
         raise SolverError(
             f"{where}: sampled controllers run in the loop of 'generalized_alpha'; take that method, not {method!r}"
@@ -167,8 +162,6 @@ def _sampling(system: System, method: str, t_start: float, t_end: float, where: 
 
 def _started(system: System, start: Any, where: str) -> tuple[np.ndarray, np.ndarray]:
     """Coordinates and speeds of the state to start from, which must be one of the same mechanism."""
-    from flexmb.solvers.initial_state import state_of
-
     state = state_of(start, f"{where}, start")
     if state.system.names != system.names:
         raise ModelError(

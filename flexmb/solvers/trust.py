@@ -7,16 +7,14 @@ energy is one of the motion, or the loss of vibration that is too fast for the s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from flexmb.results.solution import Solution
 from flexmb.results.sources import Live
+from flexmb.solvers.run import Run
 from flexmb.system.doubts import component_doubts
-
-if TYPE_CHECKING:
-    from flexmb.results.solution import Solution
-    from flexmb.solvers.run import Run
 
 #: error of the energy balance, as a part of the energy exchanged, that fixed steps may leave
 FIXED_STEPS = 0.02

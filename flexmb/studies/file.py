@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb import __version__
 from flexmb.errors import ResultFileError
 from flexmb.results import files
 from flexmb.studies.outcomes import Outcome
@@ -89,8 +90,6 @@ class StudyFile:
         self._fit(about)
 
     def _create(self) -> None:
-        from flexmb import __version__
-
         assert self._connection is not None
         ask = self._connection.execute
         ask(f"PRAGMA application_id = {APPLICATION}")

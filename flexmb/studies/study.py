@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from flexmb.errors import ModelError, ResultFileError
+from flexmb.kernels.cache import is_kept
 from flexmb.model import checks
 from flexmb.studies.crews import BrokenCrewError, Chunk, Crew, Given, Here, Processes, usable_cores
 from flexmb.studies.file import StudyFile
-from flexmb.studies.outcomes import Outcome
+from flexmb.studies.outcomes import Outcome, _one
 from flexmb.studies.parameters import Parameters, checked, key
 from flexmb.studies.progress import Progress
 from flexmb.studies.table import Study
@@ -291,8 +292,6 @@ def _stopping() -> Iterator[list[int]]:
 
 def _is_in_a_run(frame: Any) -> bool:
     """Whether a frame belongs to a run in this process."""
-    from flexmb.studies.outcomes import _one
-
     while frame is not None:
         if frame.f_code is _one.__code__:
             return True
@@ -302,6 +301,4 @@ def _is_in_a_run(frame: Any) -> bool:
 
 def _compiled() -> bool:
     """Whether the time loop lies compiled on this machine."""
-    from flexmb.kernels.cache import is_kept
-
     return is_kept("flexmb.solvers.generalized_alpha.loop.advance")

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import scipy.sparse as sp
 
 from flexmb.errors import KernelError
 from flexmb.forces.callbacks import raise_failures
 from flexmb.system import evaluation
-
-if TYPE_CHECKING:
-    from flexmb.system.assembly import Instance
-    from flexmb.system.system import System
+from flexmb.system.assembly import Instance
+from flexmb.system.system import System
 
 #: what a run asks of components, and what it is called in messages
 _ASKED = {

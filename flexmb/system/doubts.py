@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from flexmb.errors import AccuracyWarning, warn
 from flexmb.model.components import Component
-
-if TYPE_CHECKING:
-    from flexmb.system.system import System
+from flexmb.system.system import System
 
 #: a motion is looked at in at most so many of its rows
 ROWS = 200

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from flexmb.algebra import sparse_lu
+from flexmb.algebra.sparse_order import analyse
 from flexmb.errors import RedundancyError
-
-if TYPE_CHECKING:
-    from flexmb.system.system import System
+from flexmb.system.system import System
 
 #: a pivot this much smaller than the largest one is no pivot
 RELATIVE_RANK = 1e-9
@@ -85,9 +83,6 @@ def _dense(G: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
 
 
 def _sparse(GT: sp.csc_array) -> tuple[list[int], list[np.ndarray]]:
-    from flexmb.algebra import sparse_lu
-    from flexmb.algebra.sparse_order import analyse
-
     dependent: list[int] = []
     partners: list[np.ndarray] = []
     columns = np.arange(GT.shape[1])

@@ -13,9 +13,10 @@ that turning the whole state does not just turn its forces).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flexmb.model.components import Component
+from flexmb.model.model import Model
 from flexmb.testing.differences import SEEDS, TOLERANCE, State, derivative, random_state
 from flexmb.testing.kernels import (
     check_jacobian,
@@ -36,9 +37,6 @@ from flexmb.testing.memory import check_memory
 from flexmb.testing.recorder import Instance, Recorder
 from flexmb.testing.sections import check_section
 from flexmb.testing.whole import check_system
-
-if TYPE_CHECKING:
-    from flexmb.model.model import Model
 
 __all__ = [
     "Instance",

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Union
+from typing import Any, Union
 
 import numpy as np
 
 from flexmb.model.components import Component
+from flexmb.model.model import Model
 from flexmb.testing.recorder import Array, Instance, Recorder
-
-if TYPE_CHECKING:
-    from flexmb.model.model import Model
 
 #: what the checks take: one component, or all of a model's
 Part = Union[Component, "Model", Recorder]

@@ -5,17 +5,15 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from flexmb.kernels.contract import Kernels
 from flexmb.model.components import Component
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, TimeFunction
 from flexmb.system.kernel_checks import KINDS, check_prescribed, check_slot
-
-if TYPE_CHECKING:
-    from flexmb.kernels.contract import Kernels
 
 Array = np.ndarray
 #: weights (wm, wd, wk) that choose one part of a tangent

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from flexmb.model.model import Model
 from flexmb.system.system import System
 from flexmb.testing.derivatives import compare_jacobian, compare_rates, compare_tangent
 from flexmb.testing.differences import SEEDS, TOLERANCE, State, compare, derivative, time_step
 from flexmb.testing.recorder import UNIT, Array, require
-
-if TYPE_CHECKING:
-    from flexmb.model.model import Model
 
 
 def check_system(whole: Model | System, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:

@@ -4,7 +4,6 @@ twice."""
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from flexmb.analyses.kinematics.closing import Moves, meet
 from flexmb.errors import InitialConditionError, InitialConditionWarning, RedundancyError, SolverError, warn
 from flexmb.model.components import Component
 from flexmb.model.functions import Constant, Polynomial
+from flexmb.model.model import Model
 from flexmb.solvers.initial import NOTICEABLE
 from flexmb.system import linear
 from flexmb.system.assembly import Instead
@@ -20,9 +20,6 @@ from flexmb.system.motions import describe_motion
 from flexmb.system.plan import scratch_for
 from flexmb.system.rank import redundant_rows
 from flexmb.system.system import System
-
-if TYPE_CHECKING:
-    from flexmb.model.model import Model
 
 
 def drives(model: Model) -> list[str]:

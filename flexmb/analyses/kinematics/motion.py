@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from flexmb.analyses.kinematics.singular import Jacobian, Singular, null_pair
 from flexmb.errors import ModelError, SolverError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
+from flexmb.model.model import Model
 from flexmb.results.layout import Layout
 from flexmb.results.solution import Solution
 from flexmb.results.sources import Live
@@ -24,9 +25,6 @@ from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers
 from flexmb.solvers.run import Run
 from flexmb.system.motions import describe_motion
 from flexmb.system.system import System
-
-if TYPE_CHECKING:
-    from flexmb.model.model import Model
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,8 +132,6 @@ def kinematics(
     >>> round(float(motion["wheel"].angular_velocity[-1]), 12), round(float(motion["motor.moment"][0]), 12)
     (3.0, 10.0)
     """
-    from flexmb.model.model import Model
-
     if not isinstance(model, Model):
         raise ModelError(f"kinematics: {model!r} is not a model; give a PlanarModel")
     where = f"kinematics of model {model.name!r}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,12 +14,11 @@ from flexmb.forces.planar.motor import Motor
 from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.model.frames import Frame, rotation
+from flexmb.model.model import Model
 from flexmb.results.state import State
 from flexmb.solvers.initial_state import initial_state
+from flexmb.system.loose import flexible_bodies
 from flexmb.system.system import System
-
-if TYPE_CHECKING:
-    from flexmb.model.model import Model
 
 #: joints that miss by less than this are met
 MET = 1e-10
@@ -59,8 +58,6 @@ def assemble(
     >>> round(left.frame.angle, 12) == round(np.pi / 3, 12)
     True
     """
-    from flexmb.model.model import Model
-
     if not isinstance(model, Model):
         raise ModelError(f"assemble: {model!r} is not a model; give a PlanarModel")
     where = f"assemble model {model.name!r}"
@@ -173,8 +170,6 @@ def _nearest(moves: Moves, t: float, sketch: np.ndarray, q: np.ndarray, rows: np
 
 def _put(system: System, moves: Moves, sketch: np.ndarray, q: np.ndarray) -> None:
     """Put a position into the nodes of the model, and into the ends of its beams."""
-    from flexmb.system.loose import flexible_bodies
-
     assembly = system.assembly
     nodes = [frame.node for frame in system.model.frames.values()]
     nodes += [node for component in system.model.components.values() for node in component.nodes()]

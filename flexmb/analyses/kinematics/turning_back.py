@@ -3,7 +3,7 @@ Keller (1977)). Where dt/ds = 0 the drive turns back."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 import scipy.linalg
@@ -13,8 +13,15 @@ from scipy.optimize import brentq
 from flexmb.analyses.kinematics.singular import Singular, null_pair, scaled_jacobian
 from flexmb.system.system import System
 
-if TYPE_CHECKING:
-    from flexmb.analyses.kinematics.driven_path import Path, Point
+
+class Followed(Protocol):
+    """What is asked of the path that turns back (:class:`flexmb.analyses.kinematics.driven_path.Path`)."""
+
+    system: System
+
+    def newton(self, t: float, q: np.ndarray) -> tuple[np.ndarray | None, float]: ...
+
+    def point(self, t: float, q: np.ndarray) -> Any: ...
 
 
 class Arc:
@@ -86,7 +93,7 @@ class Fold:
     def _onward(self, length: float) -> float:
         return float(self.arc.tangent(self._at(length), self.tangent)[-1])
 
-    def point(self, path: Path, t: float) -> Point | None:
+    def point(self, path: Followed, t: float) -> Any:
         """The point at a t before the end."""
         wanted = t / self.arc.units[-1]
         length = brentq(lambda s: self._at(s)[-1] - wanted, 0.0, self.length, xtol=1e-16, rtol=1e-12)
@@ -94,7 +101,7 @@ class Fold:
         exact, _ = path.newton(t, q)
         return path.point(t, q if exact is None else exact)
 
-    def singular(self, path: Path) -> Singular:
+    def singular(self, path: Followed) -> Singular:
         """What is singular there."""
         q, t = self.arc.unpack(self.x)
         motion, shares, _ = null_pair(scaled_jacobian(path.system, t, q))

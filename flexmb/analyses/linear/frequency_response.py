@@ -22,8 +22,6 @@ from flexmb.solvers.initial_state import analysed_state
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from flexmb.analyses.linear.linear_model import LinearModel
-
 
 @dataclass(frozen=True, eq=False)
 class FrequencyResponse:
@@ -76,25 +74,25 @@ class FrequencyResponse:
 
 
 @threads_by_size
-def response(model: LinearModel, frequencies: Any) -> FrequencyResponse:
-    """C (jω − A)⁻¹ B + D, by a Hessenberg form of A: each frequency takes k² operations."""
-    f = _frequencies(frequencies)
-    s = 2j * np.pi * f if model.period is None else np.exp(2j * np.pi * f * model.period)
-    if len(model) > 1:  # positions and rates of stiff models differ by many powers of ten: first of a like size
-        balanced, (scale, _) = scipy.linalg.matrix_balance(model.A, permute=False, separate=True)
+def response_values(
+    A: np.ndarray, B: np.ndarray, C: np.ndarray, D: np.ndarray, period: float | None, f: np.ndarray
+) -> np.ndarray:
+    """C (jω − A)⁻¹ B + D at frequencies f (k,) [Hz], by a Hessenberg form of A: each takes n² operations; with a
+    `period` [s] C (exp(jωT) − A)⁻¹ B + D."""
+    s = 2j * np.pi * f if period is None else np.exp(2j * np.pi * f * period)
+    H = A
+    if len(A) > 1:  # positions and rates of stiff models differ by many powers of ten: first of a like size
+        balanced, (scale, _) = scipy.linalg.matrix_balance(A, permute=False, separate=True)
         H, Q = scipy.linalg.hessenberg(balanced, calc_q=True)
-        B, C = Q.T @ (model.B / scale[:, None]), (model.C * scale) @ Q
-    else:
-        H, B, C = model.A, model.B, model.C
-    solved = np.zeros((len(f), len(model), B.shape[1]), dtype=complex)
+        B, C = Q.T @ (B / scale[:, None]), (C * scale) @ Q
+    solved = np.zeros((len(f), len(A), B.shape[1]), dtype=complex)
     k = int(_solve_hessenberg(np.ascontiguousarray(H), np.ascontiguousarray(B), s.astype(complex), solved))
     if k >= 0:
         raise LinearModelError(
             f"frequency response: the model has a pole at {f[k]:g} Hz, where its response is infinite; leave that "
             "frequency out, or add damping"
         )
-    values = C @ solved + model.D
-    return FrequencyResponse(f, values, model.inputs, model.outputs, model.input_units, model.output_units)
+    return np.asarray(C @ solved + D)
 
 
 @compiled
@@ -170,7 +168,7 @@ def frequency_response(
     where = f"frequency response of model {state.model.name!r}"
     if state.v.any():
         raise ModelError(f"{where}: the state moves; give one at rest, or use linearise(...).response(...)")
-    f = _frequencies(frequencies)
+    f = checked_frequencies(frequencies)
     acting = chosen_inputs(state, inputs, where)
     seen = chosen_outputs(state.system, outputs, where)
     system, n, m = state.system, state.system.n, state.system.m
@@ -204,7 +202,7 @@ def frequency_response(
     return FrequencyResponse(f, values[:, :, acting.order], acting.asked, list(seen.names), units, list(seen.units))
 
 
-def _frequencies(given: Any) -> np.ndarray:
+def checked_frequencies(given: Any) -> np.ndarray:
     f = np.atleast_1d(np.asarray(given, dtype=float))
     if f.ndim != 1 or not np.all(np.isfinite(f)) or np.any(f < 0.0):
         raise ModelError("frequency response: give frequencies [Hz], a list of numbers that are not negative")

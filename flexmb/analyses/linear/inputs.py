@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,12 +23,10 @@ from flexmb.analyses.linear.outputs import Outputs
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
 from flexmb.model.components import Component
+from flexmb.model.model import Model
 from flexmb.results import names as naming
 from flexmb.results.state import State
 from flexmb.system.system import System
-
-if TYPE_CHECKING:
-    from flexmb.model.model import Model
 
 #: generalised forces on a place: the coordinate of the place that each does work on, and its unit
 PLACE_FORCES = {"fx": ("x", "N"), "fy": ("y", "N"), "moment": ("angle", "Nm")}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -13,12 +13,11 @@ import scipy.signal
 from scipy.sparse import csgraph
 
 from flexmb.algebra.threads import threads_by_size
+from flexmb.analyses.linear import truncation
+from flexmb.analyses.linear.frequency_response import FrequencyResponse, checked_frequencies, response_values
 from flexmb.errors import LinearModelError, MissingExtraError, ModelError
 from flexmb.model import checks
 from flexmb.results.state import State
-
-if TYPE_CHECKING:
-    from flexmb.analyses.linear.frequency_response import FrequencyResponse
 
 #: a pole is controllable when no unit vector misses both A − λ and B by less than this part of their size
 REACH = 1e-9
@@ -118,9 +117,7 @@ class LinearModel:
         """Whether all motions die out."""
         if self.period is not None:
             return bool(np.all(np.abs(self.poles) < 1.0))
-        from flexmb.analyses.linear.truncation import decays
-
-        return bool(np.all(decays(self.A, self.poles)))
+        return bool(np.all(truncation.decays(self.A, self.poles)))
 
     @property
     def natural_frequencies(self) -> np.ndarray:
@@ -289,29 +286,23 @@ class LinearModel:
 
     def response(self, frequencies: Any) -> FrequencyResponse:
         """The frequency response C (jω − A)⁻¹ B + D at `frequencies` (k,) [Hz]."""
-        from flexmb.analyses.linear.frequency_response import response
-
-        return response(self, frequencies)
+        f = checked_frequencies(frequencies)
+        values = response_values(self.A, self.B, self.C, self.D, self.period, f)
+        return FrequencyResponse(f, values, self.inputs, self.outputs, self.input_units, self.output_units)
 
     def modal(self, count: int, *, correction: bool = True) -> LinearModel:
         """The `count` slowest modes (a conjugate pair counts as one), see
         :func:`flexmb.analyses.linear.truncation.modal`."""
-        from flexmb.analyses.linear.truncation import modal
-
-        return modal(self, count, correction)
+        return truncation.modal(self, count, correction)
 
     def balanced(self, order: int | None = None, *, tolerance: float | None = None) -> LinearModel:
         """The balanced truncation, see :func:`flexmb.analyses.linear.truncation.balanced`."""
-        from flexmb.analyses.linear.truncation import balanced
-
-        return balanced(self, order, tolerance)
+        return truncation.balanced(self, order, tolerance)
 
     @cached_property
     def balance(self) -> Any:
         """What balances the model, see :mod:`flexmb.analyses.linear.truncation`; computed once."""
-        from flexmb.analyses.linear.truncation import balance
-
-        return balance(self)
+        return truncation.balance(self)
 
     @cached_property
     def hankel_singular_values(self) -> np.ndarray:

@@ -30,6 +30,7 @@ from flexmb.analyses.linear.inputs import Inputs, chosen_inputs
 from flexmb.analyses.linear.linear_model import LinearModel
 from flexmb.analyses.linear.outputs import STEP, Outputs, chosen_outputs
 from flexmb.analyses.linear.sampled_loop import close_loop
+from flexmb.analyses.vibration.modes import modes
 from flexmb.errors import BalanceWarning, ModelError, SolverError, warn
 from flexmb.interruption import interruptible
 from flexmb.model import checks
@@ -178,8 +179,6 @@ def _coordinates(state: State, names: Sequence[str] | None, where: str) -> Basis
 
 def _modes(state: State, count: int) -> Basis:
     """The lowest modes: R is the shortest way, in scaled coordinates."""
-    from flexmb.analyses.vibration.modes import modes
-
     system = state.system
     shapes = modes(state, count).shapes
     names = [f"mode {k + 1}" for k in range(count)]

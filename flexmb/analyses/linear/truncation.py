@@ -8,7 +8,7 @@ This needs no eigenvectors and so stands double poles, such as those of rigid mo
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import scipy.linalg
@@ -17,15 +17,39 @@ from flexmb.algebra.threads import threads_by_size
 from flexmb.errors import LinearModelError
 from flexmb.model import checks
 
-if TYPE_CHECKING:
-    from flexmb.analyses.linear.linear_model import LinearModel
-
 #: a pole decays when its real part is at least this part of its size
 DECAYS = 1e-9
 #: a pole this much smaller than the model's matrix lies at the origin: double ones there are known to √ε only
 ORIGIN = 3e-8
 #: condition of the eigenvectors beyond which Lyapunov's equation is solved without them
 FARTHEST = 1e9
+
+
+class Reducible(Protocol):
+    """What is asked of a model that is made smaller (:class:`flexmb.LinearModel`)."""
+
+    @property
+    def A(self) -> np.ndarray: ...
+
+    @property
+    def B(self) -> np.ndarray: ...
+
+    @property
+    def C(self) -> np.ndarray: ...
+
+    @property
+    def D(self) -> np.ndarray: ...
+
+    @property
+    def period(self) -> float | None: ...
+
+    @property
+    def poles(self) -> np.ndarray: ...
+
+    @property
+    def balance(self) -> Any: ...
+
+    def transformed(self, T: np.ndarray, L: np.ndarray, states: list[str]) -> Any: ...
 
 
 class Split(NamedTuple):
@@ -83,7 +107,7 @@ def decays(A: np.ndarray, poles: np.ndarray) -> np.ndarray:
 
 
 @threads_by_size
-def modal(model: LinearModel, count: int, correction: bool) -> LinearModel:
+def modal(model: Reducible, count: int, correction: bool) -> Any:
     """The `count` slowest modes of a model, a conjugate pair counting as one, and the poles at the origin with them.
 
     With `correction`, what the other modes answer to a constant input is added to D: the model is then exact at 0 Hz.
@@ -111,7 +135,7 @@ def modal(model: LinearModel, count: int, correction: bool) -> LinearModel:
 
 
 @threads_by_size
-def balanced(model: LinearModel, order: int | None, tolerance: float | None) -> LinearModel:
+def balanced(model: Reducible, order: int | None, tolerance: float | None) -> Any:
     """The truncation of a model that is balanced: states that inputs reach and outputs show least are left out.
 
     The square-root method of Tombs and Postlethwaite (1987) on the part of the model that decays; poles that do not
@@ -136,7 +160,7 @@ def balanced(model: LinearModel, order: int | None, tolerance: float | None) -> 
 
 
 @threads_by_size
-def balance(model: LinearModel) -> tuple[Split, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def balance(model: Reducible) -> tuple[Split, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The split, σ (s,), the decaying part balanced (s, s), and the T (k, s), L (s, k) that balance it."""
     if model.period is not None:
         raise LinearModelError("linear model: balanced truncation is for models in continuous time")

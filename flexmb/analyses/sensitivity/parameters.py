@@ -10,18 +10,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.errors import FlexmbError, ModelError
 from flexmb.kernels.compilation import compiled
 from flexmb.model import checks
+from flexmb.model.model import Model
 from flexmb.system import evaluation
 from flexmb.system.system import System
-
-if TYPE_CHECKING:
-    from flexmb.model.model import Model
 
 #: steps of the differences, as a part of the parameter (of 1, where that is zero)
 STEP = 1e-3
@@ -81,8 +79,6 @@ class Parametrised:
                 raise checks.unknown(name, known, "parameter of the builder", self.where)
 
     def _system(self, parameters: Mapping[str, float]) -> System:
-        from flexmb.model.model import Model
-
         try:
             model = self._build(**parameters)
         except TypeError as why:

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -34,18 +34,18 @@ from flexmb.algebra.threads import one_thread
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.analyses.sensitivity.march import march
 from flexmb.analyses.sensitivity.parameters import OFFSETS, Around, Parametrised, equations, slope
+from flexmb.analyses.statics.equilibrium import equilibrium
 from flexmb.errors import ControlError, MissingExtraError, ModelError, SolverError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
+from flexmb.model.model import Model
 from flexmb.results.names import FORCES
 from flexmb.results.state import State, as_solution
 from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.initial_state import regular_system
+from flexmb.solvers.simulate import simulate
 from flexmb.system import linear
 from flexmb.system.system import System
-
-if TYPE_CHECKING:
-    from flexmb.model.model import Model
 
 METHODS = ("direct", "adjoint")
 #: quantities in which speeds have no part: places, and joint forces
@@ -138,8 +138,6 @@ def sensitivity(
     >>> bool(abs(found["body.x", "stiffness"] - exact) < 1e-6)
     True
     """
-    import flexmb as fm
-
     where = "sensitivity"
     checks.choice(method, METHODS, "method", where)
     step = checks.positive(step, "step", where)
@@ -153,7 +151,7 @@ def sensitivity(
         )
     wanted, labels, powers, at_end = _quantities(final, integrals, where)
     outputs = Outputs(system, wanted)
-    run = fm.simulate(
+    run = simulate(
         system.model, t_end, t_start=t_start, step=step, spectral_radius=spectral_radius, newton_tolerance=1e-13,
         progress=False,
     )  # fmt: skip
@@ -206,8 +204,6 @@ def static_sensitivity(
     >>> round(found["pan.y", "stiffness"], 12)
     0.002
     """
-    from flexmb.analyses.statics.equilibrium import equilibrium
-
     whole = Parametrised(build, parameters, regular_system)
     seen = Outputs(whole.system, outputs)
     state = equilibrium(whole.system.model, controllers=controllers).state

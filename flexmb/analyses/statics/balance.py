@@ -10,7 +10,7 @@ In steady rotation at Ω about a point c every part moves as v = Ω S (q − c) 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -19,15 +19,13 @@ import scipy.sparse as sp
 from flexmb.errors import ModelError
 from flexmb.forces.callbacks import raise_failures
 from flexmb.model import checks
+from flexmb.model.model import Model
 from flexmb.results.state import State
 from flexmb.system import evaluation, linear
 from flexmb.system.assembly import Instead
 from flexmb.system.bad_kernels import find_bad_kernel
 from flexmb.system.plan import COUNT, GMAP_AT, IQ_AT, IV_AT, MAP_AT, NP, NQ, NV, P_AT, ROW_AT, ROWS, Plan
 from flexmb.system.system import System
-
-if TYPE_CHECKING:
-    from flexmb.model.model import Model
 
 #: the name under which a model's weight is a load
 GRAVITY = "gravity"

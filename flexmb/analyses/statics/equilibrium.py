@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,14 +16,12 @@ from flexmb.elements.planar.beam import Beam
 from flexmb.errors import EquilibriumError, ModelError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
+from flexmb.model.model import Model
+from flexmb.results.solution import Solution
 from flexmb.results.state import State
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers, regular_system, state_of
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.motions import describe_motion
-
-if TYPE_CHECKING:
-    from flexmb.model.model import Model
-    from flexmb.results.solution import Solution
 
 
 @dataclass(eq=False)

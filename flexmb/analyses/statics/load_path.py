@@ -17,6 +17,9 @@ from flexmb.analyses.statics.stability import Lowest, lowest, nothing
 from flexmb.errors import DivergenceWarning, EquilibriumError, ModelError, warn
 from flexmb.interruption import interruptible
 from flexmb.model import checks
+from flexmb.model.model import Model
+from flexmb.results.names import Series
+from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers, regular_system, state_of
 from flexmb.system.doubts import warn_of_doubts
@@ -24,10 +27,6 @@ from flexmb.system.motions import describe_motion
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from flexmb.model.model import Model
-    from flexmb.results.names import Series
-    from flexmb.results.solution import Solution
 
 #: part of the first step below which a step is hopeless
 SMALLEST_STEP = 1e-6
@@ -85,8 +84,6 @@ class LoadPath:
 
     def series(self, name: str) -> Series:
         """A quantity with its unit; 'factor' is the load factor."""
-        from flexmb.results.names import Series
-
         return Series("load factor", "–", self.factor) if name == "factor" else self.solution.series(name)
 
     def state(self, k: int = -1) -> State:

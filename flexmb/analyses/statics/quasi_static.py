@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,13 +13,11 @@ from flexmb.analyses.statics.newton import newton
 from flexmb.errors import DivergenceWarning, ModelError, warn
 from flexmb.interruption import interruptible
 from flexmb.model import checks
+from flexmb.model.model import Model
+from flexmb.results.solution import Solution
 from flexmb.results.state import as_solution
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers
 from flexmb.system.doubts import warn_of_doubts
-
-if TYPE_CHECKING:
-    from flexmb.model.model import Model
-    from flexmb.results.solution import Solution
 
 #: part of the way between two wanted times below which a substep is hopeless
 SMALLEST_SUBSTEP = 1e-4

@@ -16,9 +16,9 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from flexmb.algebra.null_space import scaled_null_space
+from flexmb.algebra.eigenvalues import LARGEST_DENSE, round_off
+from flexmb.algebra.null_space import null_space
 from flexmb.analyses.statics.balance import Balance
-from flexmb.analyses.vibration.eigen import LARGEST_DENSE, round_off
 
 #: part of the mechanism's inertia that a coordinate without any is given
 TRACE = 1e-12
@@ -82,7 +82,7 @@ def _dense(balance: Balance, q: np.ndarray, K: np.ndarray, M: np.ndarray, count:
     Z = np.diag(system.scale)
     if balance.m:
         G = _array(system.jacobian(balance.t, q))
-        Z = scaled_null_space(G, system.scale, system.row_scale, f"model {system.model.name!r}")
+        Z = null_space(G, system.scale, system.row_scale, f"model {system.model.name!r}")
     K = Z.T @ K @ Z
     M = Z.T @ M @ Z
     if symmetric(K):

@@ -16,11 +16,10 @@ from flexmb.analyses.vibration.complex_modes import ComplexModes, complex_modes
 from flexmb.errors import ModelError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
+from flexmb.model.model import Model
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from flexmb.model.model import Model
 
 #: modes computed beyond those asked for, so that branches that cross the last one are followed
 SPARE = 3

@@ -8,8 +8,9 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from flexmb.algebra.eigenvalues import round_off, use_dense
 from flexmb.algebra.threads import threads_for
-from flexmb.analyses.vibration.eigen import dense_null_space, round_off, saddle_solver, use_dense
+from flexmb.analyses.vibration.eigen import dense_null_space, saddle_solver
 from flexmb.analyses.vibration.rotating import SmallMotions
 from flexmb.errors import SolverError
 

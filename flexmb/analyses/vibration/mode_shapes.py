@@ -10,12 +10,11 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from flexmb.results.solution import Solution
 
 #: largest displacement of a mode that is shown, in units of the model's length
 SHOWN = 0.1

@@ -12,16 +12,9 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from flexmb.algebra.eigenvalues import NO_INERTIA, ROUND_OFF, inertia_rank, round_off, use_dense
 from flexmb.algebra.threads import threads_for
-from flexmb.analyses.vibration.eigen import (
-    NO_INERTIA,
-    ROUND_OFF,
-    dense_null_space,
-    inertia_rank,
-    round_off,
-    tangent_solver,
-    use_dense,
-)
+from flexmb.analyses.vibration.eigen import dense_null_space, tangent_solver
 from flexmb.analyses.vibration.rotating import SmallMotions
 from flexmb.errors import SolverError
 

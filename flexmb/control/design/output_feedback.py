@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.lyapunov import lyapunov
 from flexmb.algebra.threads import threads_by_size
 from flexmb.analyses.linear.linear_model import LinearModel, check_linear
+from flexmb.control.design.lyapunov import lyapunov
 from flexmb.control.design.words import pole_in_words
 from flexmb.errors import ControlError, UnstableLoopWarning, warn
 from flexmb.model import checks

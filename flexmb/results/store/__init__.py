@@ -20,8 +20,3 @@ more memory than a few times its own size, and opens no other file.
 Formats: 1 has no sections of beams; 2 has no head, and check sums of its numbers alone; in both the signals of
 controllers have no units. All are read.
 """
-
-from flexmb.results.store.reading import load
-from flexmb.results.store.writing import save
-
-__all__ = ["load", "save"]

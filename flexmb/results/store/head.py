@@ -16,6 +16,7 @@ import re
 import zlib
 from typing import BinaryIO
 
+from flexmb import __version__
 from flexmb.errors import ResultFileError
 from flexmb.results.files import size_text
 
@@ -33,8 +34,6 @@ _BLOCK = 1 << 20
 
 def seal(file: BinaryIO, size: int) -> None:
     """Write the head of a file that is complete but for it."""
-    from flexmb import __version__
-
     lines = f"{FORMAT}\nformat {FORMAT_VERSION}\nflexmb {__version__}\nbytes {size}\n".encode()
     lines += f"CRC-32 {_check_sum(file, lines):08x}\n".encode()
     file.seek(0)

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import h5py
 import numpy as np
@@ -17,18 +16,20 @@ from flexmb.results.layout import BeamPlace, BodyPlace, FramePlace, Layout, Pair
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.sections import SECTION_COLUMNS
 from flexmb.results.signals import ControlLog
+from flexmb.results.solution import Solution
 from flexmb.results.sources import Filed
+from flexmb.results.statistics import Statistics
 from flexmb.results.store import head
 from flexmb.results.store.hdf5 import Contents, check_heaps
 from flexmb.results.track import COLUMNS
 
-if TYPE_CHECKING:
-    from flexmb.results.solution import Solution
-    from flexmb.results.statistics import Statistics
-
 
 def load(path: str | Path) -> Solution:
-    """Read a solution; whatever is wrong with the file is a ResultFileError in words."""
+    """A solution from the file that :meth:`flexmb.Solution.save` wrote. Whatever is wrong with the file is a
+    :class:`~flexmb.errors.ResultFileError` in words.
+
+    Names of frames, bodies, joints, coordinates and filed points of beams work as after the run, without its model.
+    """
     source = files.to_read(path, "load")
     where = f"load {source}"
     try:
@@ -124,8 +125,6 @@ class _Reader:
 
     def solution(self) -> Solution:
         """All of it."""
-        from flexmb.results.solution import Solution
-
         told = self.contents.attribute
         t = self.numbers("time", (None,))
         k = len(t)
@@ -175,8 +174,6 @@ class _Reader:
 
     def statistics(self) -> Statistics | None:
         """What the run reported of itself, if it did."""
-        from flexmb.results.statistics import Statistics
-
         if not self.contents.has("statistics"):
             return None
         given = {name: self.contents.attribute("statistics", name, x) for name, x in Statistics().as_dict().items()}

@@ -7,33 +7,36 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-import h5py
 import numpy as np
 
+from flexmb import __version__
 from flexmb.errors import NamingError
 from flexmb.model import checks
 from flexmb.results import files
+from flexmb.results.files import Sink
 from flexmb.results.ledger import ENTRIES
+from flexmb.results.recorded import Recorded
 from flexmb.results.sections import SECTION_COLUMNS
 from flexmb.results.sources import MOST_PLACES
 from flexmb.results.store import head
 from flexmb.results.track import COLUMNS
 
 if TYPE_CHECKING:
-    from flexmb.results.files import Sink
-    from flexmb.results.solution import Solution
+    import h5py
 
 UNITS = "SI: m, s, kg, N, J; angles in rad"
 #: bytes that HDF5 takes at least for a group or a block of numbers, and for the head of the file
 OBJECT, BEGINNING = 256, 2048
 
 
-def save(solution: Solution, path: str | Path, points: int = 21) -> Path:
+def save(solution: Recorded, path: str | Path, points: int = 21) -> Path:
     """Write a solution; what stood at the path is replaced in one go, when all is on disk.
 
     Points of beams are computed and written one after the other: beside the solution itself, no more of it is in memory
     than the motion of one point.
     """
+    import h5py
+
     points = checks.count(points, "points", f"save {solution.where}", least=2, most=MOST_PLACES)
     target = files.to_write(path, "save")
     draft = draft_of(solution, points)
@@ -41,7 +44,7 @@ def save(solution: Solution, path: str | Path, points: int = 21) -> Path:
         sink.expect(draft.size)
         # h5py ends the process when it cannot close a file for want of room: it writes to what never fails
         with h5py.File(sink, "w", userblock_size=head.LENGTH) as file:
-            draft.write(file, sink)
+            draft.write(file, h5py.string_dtype(), sink)
         if sink.failure is None:
             head.seal(cast(BinaryIO, sink), sink.size)
     return target
@@ -75,12 +78,12 @@ class Draft:
         texts = sum(16 * x.size + sum(len(text.encode()) for text in x.flat) for x in self.texts.values())
         return BEGINNING + OBJECT * (len(self.attributes) + len(self.numbers) + len(self.texts)) + numbers + texts
 
-    def write(self, file: h5py.File, sink: Sink) -> None:
+    def write(self, file: h5py.File, text: Any, sink: Sink) -> None:
         """Put all of it into a file."""
         for name, values in self.attributes.items():
             file.require_group(name).attrs.update(values)
         for name, texts in self.texts.items():
-            file.create_dataset(name, data=texts, shape=texts.shape, dtype=h5py.string_dtype())
+            file.create_dataset(name, data=texts, shape=texts.shape, dtype=text)
         for name, x in self.numbers.items():
             if isinstance(x, np.ndarray):
                 file.create_dataset(name, data=x)
@@ -92,10 +95,8 @@ class Draft:
                         raise sink.failure
 
 
-def draft_of(solution: Solution, points: int) -> Draft:
+def draft_of(solution: Recorded, points: int) -> Draft:
     """All that is filed of a solution, with beams at so many points."""
-    from flexmb import __version__
-
     layout, draft = solution.layout, Draft()
     draft.attributes["/"] = {
         "format": head.FORMAT,
@@ -140,7 +141,7 @@ def draft_of(solution: Solution, points: int) -> Draft:
     return draft
 
 
-def _draft_layout(solution: Solution, draft: Draft) -> None:
+def _draft_layout(solution: Recorded, draft: Draft) -> None:
     layout = solution.layout
     draft.add_texts("names/coordinates", layout.coordinates)
     draft.add_texts("names/kinds", layout.kinds)
@@ -159,7 +160,7 @@ def _draft_layout(solution: Solution, draft: Draft) -> None:
         draft.add_texts(f"pairs/{what}", [getattr(pair, what) for pair in pairs])
 
 
-def _draft_beam(solution: Solution, draft: Draft, at: str, name: str, points: int) -> None:
+def _draft_beam(solution: Recorded, draft: Draft, at: str, name: str, points: int) -> None:
     source = solution.source
     places = [float(s) for s in source.places(name, points)]
     draft.attributes[at] = {
