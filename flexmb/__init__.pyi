@@ -122,17 +122,17 @@ from .model.functions import Harmonic as Harmonic
 from .model.functions import Polynomial as Polynomial
 from .model.functions import SmoothStep as SmoothStep
 from .model.functions import SpinUp as SpinUp
-from .model.functions import Spline as Spline
-from .model.functions import SplineFit as SplineFit
 from .model.functions import TimeFunction as TimeFunction
 from .model.functions import TrapezoidalSpeed as TrapezoidalSpeed
-from .model.functions import spline_fit as spline_fit
 from .model.materials import Material as Material
 from .model.sections import BeamProperties as BeamProperties
 from .model.sections import Circle as Circle
 from .model.sections import Rectangle as Rectangle
 from .model.sections import Section as Section
 from .model.sections import Tube as Tube
+from .model.splines import Spline as Spline
+from .model.splines import SplineFit as SplineFit
+from .model.splines import spline_fit as spline_fit
 
 # planar: the model of a mechanism in the plane
 from .planar import PlanarModel as PlanarModel

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
-
-import numpy as np
 
 from flexmb.control.controller import Controller
 from flexmb.control.sensors import Sensor
@@ -132,28 +130,11 @@ class PlanarModel(Model):
         where = f"beam {checks.quoted(name)}"
         self.free_name(name, where)
         checks.choice(theory, BEAMS, "theory", where)
-        if properties is None:
-            if material is None or section is None:
-                raise ModelError(f"{where}: give a material and a section, or properties=BeamProperties(EA, EI, rhoA)")
-            if not isinstance(material, Material) or not isinstance(section, Section):
-                wrong = section if isinstance(material, Material) else material
-                raise ModelError(
-                    f"{where}: {checks.quoted(wrong)} is no {'section' if wrong is section else 'material'}; give e.g. "
-                    "material=Material(7850, 205e9), section=Circle(0.01)"
-                )
-            properties = BeamProperties.of(material, section)
-        elif material is not None or section is not None:
-            raise ModelError(f"{where}: give either a material and a section or properties, not both")
+        given = BeamProperties.given(material, section, properties, where)
         family = BEAMS[theory]
-        allowed = family.options()
-        for option in options:
-            if option not in allowed:
-                raise ModelError(
-                    f"{where}: theory {theory!r} has no option {option!r}{checks.similar(option, allowed)}; it has: "
-                    f"{', '.join(allowed) or 'none'}"
-                )
+        family.check_options(options, theory, where)
         count = family.usual_elements if elements is None else elements
-        return family.build(self, name, start, end, properties, count, damping, **options)
+        return family.build(self, name, start, end, given, count, damping, **options)
 
     # -- joints: the first frame is the one that the second is measured against ----------------------------------------
 
@@ -369,7 +350,7 @@ class PlanarModel(Model):
         :class:`~flexmb.forces.planar.python_force.PythonForce`."""
         return self.add(PythonForce(self.auto_name(name, "python force"), on, function, derivative, compiled))
 
-    # -- control and initial motion ------------------------------------------------------------------------------------
+    # -- control ------------------------------------------------------------------------------------
 
     def add_controller(
         self,
@@ -398,33 +379,3 @@ class PlanarModel(Model):
         made = Controller(name, self, period, read, names, law, delay, limits, seed, runaway)
         self.controllers[name] = made
         return made
-
-    def set_rigid_motion(
-        self,
-        velocity: Vector = (0.0, 0.0),
-        angular_velocity: float = 0.0,
-        about: Vector = (0.0, 0.0),
-        components: Iterable[Component] | None = None,
-    ) -> None:
-        """Start some components (all when not given) as one rigid body: `velocity` (2,) [m/s] of the point
-        `about` (2,) [m], `angular_velocity` [rad/s]."""
-        where = f"model {self.name!r}, rigid motion"
-        v = checks.vector(velocity, "velocity", where)
-        omega = checks.number(angular_velocity, "angular_velocity", where)
-        point = checks.vector(about, "about", where)
-        every = list(self.components.values())
-        given = every if components is None else checks.several(components, "components", where)
-        if components is not None and not given:
-            raise ModelError(f"{where}: components are empty; leave them out to start all of them")
-        for component in given:
-            if not isinstance(component, Component):
-                raise ModelError(f"{where}: {checks.quoted(component)} is not a component; give some of this model")
-            check_member(component, self, where)
-        for component in given:
-            component.rigid_motion(v, omega, point)
-        if components is None:
-            for frame in self.frames.values():
-                if not frame.node.fixed:
-                    arm = frame.node.position - point
-                    frame.node.velocity = v + omega * np.array([-arm[1], arm[0]])
-                    frame.node.angular_velocity = omega

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self
 
@@ -183,6 +183,17 @@ class Beam(Component):
         """Names of the options that the beam theory adds to those of all beams."""
         common = {f.name for f in fields(Beam)}
         return [f.name for f in fields(cls) if f.init and f.name not in common and not f.metadata.get("internal")]
+
+    @classmethod
+    def check_options(cls, given: Mapping[str, Any], theory: str, where: str) -> None:
+        """Refuse an option that the theory does not have."""
+        allowed = cls.options()
+        for option in given:
+            if option not in allowed:
+                raise ModelError(
+                    f"{where}: theory {theory!r} has no option {option!r}{checks.similar(option, allowed)}; it has: "
+                    f"{', '.join(allowed) or 'none'}"
+                )
 
     @classmethod
     def build(

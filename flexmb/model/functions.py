@@ -12,10 +12,9 @@ before it that is commanded from outside, by :func:`flexmb.kernels.slots.strengt
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -105,7 +104,7 @@ class TimeFunction:
         return -self + other
 
 
-def _term(kind: int, *data: Any) -> list[np.ndarray]:
+def term(kind: int, *data: Any) -> list[np.ndarray]:
     values = np.concatenate([np.atleast_1d(np.asarray(d, dtype=float)).ravel() for d in data])
     return [np.concatenate([[float(kind), 3.0 + len(values), 1.0], values])]
 
@@ -137,7 +136,7 @@ class Constant(TimeFunction):
         checks.keep(self, checks.number, type(self).__name__, "value")
 
     def _terms(self) -> list[np.ndarray]:
-        return _term(slots.POLYNOMIAL, 0.0, self.value)
+        return term(slots.POLYNOMIAL, 0.0, self.value)
 
 
 @dataclass(frozen=True)
@@ -154,14 +153,14 @@ class Polynomial(TimeFunction):
     start: float = 0.0
 
     def __post_init__(self) -> None:
-        number = _table(self.coefficients, "coefficients", "Polynomial")
+        number = row_of_numbers(self.coefficients, "coefficients", "Polynomial")
         if not number.size:
             raise ModelError("Polynomial: coefficients are empty; give at least one")
         object.__setattr__(self, "coefficients", tuple(number.tolist()))
         checks.keep(self, checks.number, type(self).__name__, "start")
 
     def _terms(self) -> list[np.ndarray]:
-        return _term(slots.POLYNOMIAL, self.start, self.coefficients)
+        return term(slots.POLYNOMIAL, self.start, self.coefficients)
 
 
 @dataclass(frozen=True)
@@ -186,7 +185,7 @@ class SmoothStep(TimeFunction):
         checks.keep(self, checks.number, type(self).__name__, "start", "from_value", "to_value")
 
     def _terms(self) -> list[np.ndarray]:
-        return _term(slots.SMOOTH_STEP, self.start, self.duration, self.from_value, self.to_value)
+        return term(slots.SMOOTH_STEP, self.start, self.duration, self.from_value, self.to_value)
 
 
 @dataclass(frozen=True)
@@ -220,7 +219,7 @@ class TrapezoidalSpeed(TimeFunction):
 
     def _terms(self) -> list[np.ndarray]:
         durations = (self.accelerate, self.cruise, self.decelerate)
-        return _term(slots.TRAPEZOID, self.start, *durations, self.top_speed, self.distance)
+        return term(slots.TRAPEZOID, self.start, *durations, self.top_speed, self.distance)
 
 
 @dataclass(frozen=True)
@@ -242,7 +241,7 @@ class Harmonic(TimeFunction):
         checks.keep(self, checks.number, type(self).__name__, "amplitude", "frequency", "phase", "offset")
 
     def _terms(self) -> list[np.ndarray]:
-        return _term(slots.HARMONIC, self.amplitude, self.frequency, self.phase, self.offset)
+        return term(slots.HARMONIC, self.amplitude, self.frequency, self.phase, self.offset)
 
 
 @dataclass(frozen=True)
@@ -266,124 +265,7 @@ class SpinUp(TimeFunction):
         checks.keep(self, checks.positive, type(self).__name__, "duration")
 
     def _terms(self) -> list[np.ndarray]:
-        return _term(slots.SPIN_UP, self.start, self.duration, self.speed)
-
-
-@dataclass(frozen=True, eq=False)
-class Spline(TimeFunction):
-    """The cubic spline through a table, held at the first and the last value outside of it.
-
-    Arguments: `times` [s], rising; `values`; `ends`: 'not-a-knot' follows the table best, 'clamped' has no
-    rate at the ends (no jump of speed to the constant values outside), 'natural' no second rate.
-
-    >>> cubes = Spline([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 8.0, 27.0])
-    >>> round(cubes(1.5), 12), cubes(9.0)
-    (3.375, 27.0)
-    """
-
-    times: Any
-    values: Any
-    ends: Literal["not-a-knot", "clamped", "natural"] = "not-a-knot"
-
-    def __post_init__(self) -> None:
-        times, values = _table(self.times, "times", "Spline"), _table(self.values, "values", "Spline")
-        if len(times) != len(values):
-            raise ModelError(f"Spline: there are {len(times)} times and {len(values)} values; give a pair a point")
-        if len(times) < 2:
-            raise ModelError("Spline: give at least two points")
-        falling = np.flatnonzero(np.diff(times) <= 0.0)
-        if falling.size:
-            k = int(falling[0])
-            raise ModelError(f"Spline: times must rise; after {times[k]:g} comes {times[k + 1]:g}")
-        checks.choice(self.ends, ("not-a-knot", "clamped", "natural"), "ends", "Spline")
-        object.__setattr__(self, "times", times)
-        object.__setattr__(self, "values", values)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self.times)} points, t = {self.times[0]:g} … {self.times[-1]:g} s)"
-
-    def _terms(self) -> list[np.ndarray]:
-        from scipy.interpolate import CubicSpline
-
-        # (4, intervals), highest power first
-        try:
-            with np.errstate(all="ignore"):
-                cubics = CubicSpline(self.times, self.values, bc_type=self.ends).c
-        except ValueError as error:
-            raise ModelError(
-                f"{self!r}: no cubics go through it ({error}); give values or times less far apart"
-            ) from error
-        return _term(slots.SPLINE, len(self.times), self.times, cubics[::-1].T)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SplineFit(Spline):
-    """A function of Python as a spline, made by :func:`spline_fit`; `error` is the largest difference between
-    the two that was found between the points."""
-
-    error: float = field(default=0.0)
-
-
-#: more points than this no function is sampled at
-_MOST_POINTS = 20_000
-#: where between two points the spline is compared with the function; off the middle, so that no period hides
-_BETWEEN = (0.13, 0.34, 0.55, 0.79)
-
-
-def spline_fit(function: Callable[[float], float], start: float, end: float, tolerance: float = 1e-8) -> SplineFit:
-    """Any function of time from Python, as a cubic spline from `start` to `end` [s] (constant outside).
-
-    Points are added where the spline, compared with the function between the points, is off by more than
-    `tolerance` · max(1, largest |value|). The second rate of a spline is much less exact than its value: for
-    a function with derivatives of size 1 a value within 1e-8 goes with a second rate within about 1e-4.
-
-    >>> import math
-    >>> f = spline_fit(lambda t: math.exp(-t), 0.0, 2.0)
-    >>> abs(f(1.0) - math.exp(-1.0)) < 1e-8 and f.error < 1e-8
-    True
-    """
-    name = getattr(function, "__name__", type(function).__name__)
-    where = f"spline fit of function {name!r}"
-    if not callable(function):
-        raise ModelError(f"{where}: {checks.quoted(function)} is not a function of time")
-    start, end = checks.number(start, "start", where), checks.number(end, "end", where)
-    if end <= start:
-        raise ModelError(f"{where}: end is {end:g}; it must lie after start, {start:g}")
-    tolerance = checks.positive(tolerance, "tolerance", where)
-
-    def value(t: float) -> float:
-        try:
-            result = function(t)
-        except Exception as error:
-            raise ModelError(f"{where}: it raised {type(error).__name__} at t = {t:.9g}: {error}") from error
-        return checks.number(result, f"the value at t = {t:.9g}", where)
-
-    times = np.linspace(start, end, 17)
-    values = np.array([value(t) for t in times.tolist()])
-    known: dict[float, float] = {}
-    while True:
-        spline = Spline(times, values)
-        between = np.concatenate([times[:-1] + part * np.diff(times) for part in _BETWEEN])
-        for t in between.tolist():
-            if t not in known:
-                known[t] = value(t)
-        exact = np.array([known[t] for t in between.tolist()])
-        errors = np.abs(spline(between) - exact)
-        limit = tolerance * max(1.0, float(np.max(np.abs(values))))
-        worst = int(np.argmax(errors))
-        if errors[worst] <= 0.5 * limit:  # half, for what is worse between these places
-            return SplineFit(times, values, error=float(errors[worst]))
-        bad = np.flatnonzero(np.any(errors.reshape(len(_BETWEEN), -1) > 0.5 * limit, axis=0))
-        middle = 0.5 * (times[bad] + times[bad + 1])
-        shortest = max(1e-12 * (end - start), 1e-14 * max(abs(start), abs(end)))
-        if len(times) + len(bad) > _MOST_POINTS or np.min(np.diff(times)[bad]) < shortest:
-            raise ModelError(
-                f"{where}: no spline comes within {limit:.3g} of it; with {len(times)} points the largest "
-                f"error is {errors[worst]:.3g} at t = {between[worst]:.9g}. If it jumps there, take a "
-                f"fm.SmoothStep in its place; otherwise give a larger tolerance"
-            )
-        times = np.insert(times, bad + 1, middle)
-        values = np.insert(values, bad + 1, [value(t) for t in middle.tolist()])
+        return term(slots.SPIN_UP, self.start, self.duration, self.speed)
 
 
 def as_function(value: Any, what: str, where: str) -> TimeFunction:
@@ -398,12 +280,9 @@ def as_function(value: Any, what: str, where: str) -> TimeFunction:
     return Constant(checks.number(value, what, where))
 
 
-def _table(value: Any, what: str, where: str) -> np.ndarray:
+def row_of_numbers(value: Any, what: str, where: str) -> np.ndarray:
     """A row of finite numbers."""
     result = checks.numbers(value, what, where, "a row of numbers")
     if result.ndim != 1:
         raise ModelError(f"{where}: {what} must be a row of numbers, not {checks.quoted(result)}")
     return result
-
-
-# -- compiled ------------------------------------------------------------------------------------------------

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Protocol, TypeVar
+
+import numpy as np
 
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
@@ -94,6 +97,36 @@ class Model:
     def component(self, name: str) -> Component:
         """The component of that name."""
         return self.components[checks.known(name, self.components, "component", f"model {self.name!r}")]
+
+    def set_rigid_motion(
+        self,
+        velocity: Vector = (0.0, 0.0),
+        angular_velocity: float = 0.0,
+        about: Vector = (0.0, 0.0),
+        components: Iterable[Component] | None = None,
+    ) -> None:
+        """Start some components (all when not given) as one rigid body: `velocity` (2,) [m/s] of the point
+        `about` (2,) [m], `angular_velocity` [rad/s]."""
+        where = f"model {self.name!r}, rigid motion"
+        v = checks.vector(velocity, "velocity", where)
+        omega = checks.number(angular_velocity, "angular_velocity", where)
+        point = checks.vector(about, "about", where)
+        every = list(self.components.values())
+        given = every if components is None else checks.several(components, "components", where)
+        if components is not None and not given:
+            raise ModelError(f"{where}: components are empty; leave them out to start all of them")
+        for component in given:
+            if not isinstance(component, Component):
+                raise ModelError(f"{where}: {checks.quoted(component)} is not a component; give some of this model")
+            check_member(component, self, where)
+        for component in given:
+            component.rigid_motion(v, omega, point)
+        if components is None:
+            for frame in self.frames.values():
+                if not frame.node.fixed:
+                    arm = frame.node.position - point
+                    frame.node.velocity = v + omega * np.array([-arm[1], arm[0]])
+                    frame.node.angular_velocity = omega
 
     # -- names ------------------------------------------------------------------------------------------------------
 

@@ -102,3 +102,22 @@ class BeamProperties:
             outer_fibre=section.outer_fibre,
             area=section.area,
         )
+
+    @classmethod
+    def given(
+        cls, material: Material | None, section: Section | None, properties: BeamProperties | None, where: str
+    ) -> BeamProperties:
+        """From what a user gives: a material and a section, or properties; else an error that names `where`."""
+        if properties is not None:
+            if material is not None or section is not None:
+                raise ModelError(f"{where}: give either a material and a section or properties, not both")
+            return properties
+        if material is None or section is None:
+            raise ModelError(f"{where}: give a material and a section, or properties=BeamProperties(EA, EI, rhoA)")
+        if not isinstance(material, Material) or not isinstance(section, Section):
+            wrong = section if isinstance(material, Material) else material
+            raise ModelError(
+                f"{where}: {checks.quoted(wrong)} is no {'section' if wrong is section else 'material'}; give e.g. "
+                "material=Material(7850, 205e9), section=Circle(0.01)"
+            )
+        return cls.of(material, section)

@@ -10,7 +10,7 @@ from flexmb import testing
 from flexmb.errors import NamingError
 from flexmb.model.functions import Polynomial
 from flexmb.results.state import as_solution
-from tests.elements.beam_references import linear_response, rest, system_of
+from tests.elements.planar.beam_references import linear_response, rest, system_of
 
 THICK = fm.BeamProperties(EA=1e6, EI=10.0, rhoA=0.6, rhoI=1e-4, GA=4e5)
 #: small enough that bending is linear

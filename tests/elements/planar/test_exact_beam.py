@@ -8,7 +8,7 @@ import pytest
 import flexmb as fm
 from flexmb.model.functions import Polynomial
 from flexmb.testing import conformance
-from tests.elements.beam_references import (
+from tests.elements.planar.beam_references import (
     CANTILEVER,
     at,
     elastica,

@@ -9,7 +9,7 @@ import flexmb as fm
 from flexmb.elements.beam_modes import clamped_clamped_values
 from flexmb.model.functions import Polynomial
 from flexmb.testing import conformance
-from tests.elements.beam_references import at, linear_response, system_of
+from tests.elements.planar.beam_references import at, linear_response, system_of
 
 GIVEN = fm.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3)
 L, EI = 1.7, 2.0

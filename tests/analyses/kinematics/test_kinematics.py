@@ -13,7 +13,7 @@ from flexmb.analyses.kinematics.motion import kinematics
 from flexmb.errors import InitialConditionError, ModelError, NamingError, RedundancyError, SolverError
 from flexmb.examples import slider_crank as example
 from flexmb.validation.references.slider_crank import SliderCrank
-from tests.analyses.linkages import bar, circles_meet, four_bar, slider_crank
+from tests.analyses.kinematics.linkages import bar, circles_meet, four_bar, slider_crank
 
 GRASHOF = (0.3, 1.0, 0.8, 1.0)
 ROCKING = (1.0, 1.2, 0.9, 1.5)

@@ -12,7 +12,7 @@ import flexmb as fm
 from flexmb.analyses.kinematics.sketch import assemble
 from flexmb.errors import InitialConditionError, InitialConditionWarning, NamingError
 from flexmb.examples import slider_crank as example
-from tests.analyses.linkages import bar, circles_meet, four_bar
+from tests.analyses.kinematics.linkages import bar, circles_meet, four_bar
 
 LENGTHS = (0.3, 1.0, 0.8, 1.0)
 

@@ -9,7 +9,7 @@ import flexmb as fm
 from flexmb.forces.planar.distributed_load import DistributedLoad
 from flexmb.model.functions import Polynomial
 from flexmb.testing import conformance
-from tests.elements.beam_references import (
+from tests.elements.planar.beam_references import (
     CANTILEVER,
     at,
     elastica,

@@ -8,7 +8,7 @@ import pytest
 import flexmb as fm
 from flexmb.errors import DivergenceWarning
 from flexmb.examples import slider_crank
-from tests.analyses.test_load_path import force, truss
+from tests.analyses.statics.test_load_path import force, truss
 
 
 def test_a_slow_crank_takes_the_weight_of_its_parts():

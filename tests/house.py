@@ -1,0 +1,126 @@
+"""The house as its imports show it: rooms in their order, and who imports whom. Run, it draws the rooms:
+
+python -m tests.house examples/pictures/rooms.png
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+#: rooms and the files between them, the foundations first; a room imports from those before it
+ROOMS = """
+    flexmb.errors flexmb.interruption
+    flexmb.kernels flexmb.algebra flexmb.model
+    flexmb.joints flexmb.elements flexmb.forces
+    flexmb.system flexmb.plots flexmb.results flexmb.control flexmb.planar flexmb.solvers
+    flexmb.analyses flexmb.analyses.statics flexmb.analyses.kinematics flexmb.analyses.vibration flexmb.analyses.linear
+    flexmb.analyses.sensitivity flexmb.control.design
+    flexmb.studies flexmb.io flexmb.visual flexmb.testing
+    flexmb.examples flexmb.validation flexmb.cli flexmb.__main__
+""".split()
+#: the verbs by which a result shows itself call up, by one deferred line each
+VERBS = ("plot", "draw", "animate", "view")
+
+
+def _module(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    parts = parts if parts[0] == "flexmb" else ("flexmb", *parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+FILES = {_module(p): p for top in ("flexmb", "elements", "examples", "validation") for p in (ROOT / top).rglob("*.py")}
+
+
+def imports() -> list[tuple[str, str, str]]:
+    """(importing module, imported module, function in which the import stands, '' outside of all)."""
+    found = []
+
+    def visit(node: ast.AST, module: str, inside: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            names = []
+            if isinstance(child, ast.Import):
+                names = [alias.name for alias in child.names]
+            elif isinstance(child, ast.ImportFrom):
+                base = child.module or ""
+                if child.level:  # FILES[module] is an __init__
+                    base = f"{module}.{base}".strip(".")
+                names = [f"{base}.{alias.name}" for alias in child.names]
+            for name in names:
+                if name.split(".")[0] == "flexmb":
+                    while name not in FILES:
+                        name = name.rpartition(".")[0]
+                found.append((module, name, inside))
+            deeper = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
+            visit(child, module, child.name if deeper else inside)
+
+    for module, path in FILES.items():
+        visit(ast.parse(path.read_text(encoding="utf-8")), module, "")
+    return found
+
+
+IMPORTS = imports()
+INNER = [(a, b, where) for a, b, where in IMPORTS if b in FILES and b not in (a, "flexmb")]
+
+
+def room_of(module: str) -> str:
+    return max((room for room in ROOMS if f"{module}.".startswith(f"{room}.")), key=len)
+
+
+def is_verb(importer: str, imported: str, where: str) -> bool:
+    return where.startswith(VERBS) and imported.startswith(("flexmb.plots", "flexmb.visual"))
+
+
+def arrows_between_rooms() -> set[tuple[str, str]]:
+    """(importing room, imported room), without those that follow from others."""
+    found = {(room_of(a), room_of(b)) for a, b, where in INNER if not is_verb(a, b, where)}
+    found = {(a, b) for a, b in found if a != b}
+    beyond = {room: {b for a, b in found if a == room} for room in ROOMS}
+    for room in ROOMS:  # the foundations first: what these reach is known
+        for below in list(beyond[room]):
+            beyond[room] |= beyond[below]
+    return {(a, b) for a, b in found if not any(b in beyond[c] for x, c in found if x == a and c != b)}
+
+
+def draw(path: Path) -> None:
+    """The rooms from the foundations up, as large as they have lines, with arrows to what they stand on."""
+    from matplotlib.figure import Figure
+
+    from flexmb.results.figures import INK, QUIET
+
+    arrows = arrows_between_rooms()
+    lines = {room: 0 for room in ROOMS}
+    for module, file in FILES.items():
+        if module != "flexmb":
+            lines[room_of(module)] += len(file.read_text(encoding="utf-8").splitlines())
+    floor: dict[str, int] = {}
+    for room in ROOMS:
+        floor[room] = 1 + max((floor[b] for a, b in arrows if a == room), default=-1)
+    place = {}
+    for level in range(max(floor.values()) + 1):
+        row = [room for room in ROOMS if floor[room] == level]
+        for k, room in enumerate(row):
+            place[room] = (2.3 * (k - 0.5 * (len(row) - 1)), 1.0 * level)
+    figure = Figure(figsize=(9.0, 10.0), layout="constrained")
+    ax = figure.subplots()
+    for a, b in sorted(arrows):
+        (xa, ya), (xb, yb) = place[a], place[b]
+        ax.annotate(
+            "", (xb, yb + 0.25), (xa, ya - 0.25), arrowprops={"arrowstyle": "-|>", "color": QUIET, "linewidth": 0.8}
+        )
+    for room, (x, y) in place.items():
+        name = room.removeprefix("flexmb.").replace(".", "\n") if room != "flexmb" else room
+        ax.text(
+            x, y, f"{name}\n{lines[room]}", ha="center", va="center", color=INK, fontsize=9,
+            bbox={"boxstyle": "round,pad=0.4", "facecolor": "white", "edgecolor": INK, "linewidth": 0.9},
+        )  # fmt: skip
+    ax.set_xlim(-7.5, 7.5)
+    ax.set_ylim(-0.6, max(floor.values()) + 0.6)
+    ax.set_axis_off()
+    figure.savefig(path, dpi=110)
+
+
+if __name__ == "__main__":
+    draw(Path(sys.argv[1]))

@@ -1,0 +1,43 @@
+"""Imports run down from room to room, and no files import one another in a circle, not even for types."""
+
+from __future__ import annotations
+
+from graphlib import CycleError, TopologicalSorter
+
+from tests.house import FILES, INNER, ROOMS, arrows_between_rooms, draw, is_verb, room_of
+
+
+def test_every_room_is_in_the_list():
+    assert all(any(f"{m}.".startswith(f"{room}.") for room in ROOMS) for m in FILES if m != "flexmb")
+
+
+def test_imports_run_down():
+    up = [
+        f"{a} imports {b}"
+        for a, b, where in INNER
+        if ROOMS.index(room_of(b)) > ROOMS.index(room_of(a)) and not is_verb(a, b, where)
+    ]
+    assert not up, "\n".join(sorted(set(up)))
+
+
+def test_no_circle_of_files():
+    arrows: dict[str, set[str]] = {module: set() for module in FILES}
+    for a, b, where in INNER:
+        if not is_verb(a, b, where):
+            arrows[a].add(b)
+    try:
+        TopologicalSorter(arrows).prepare()
+    except CycleError as error:
+        raise AssertionError(" ← ".join(error.args[1])) from None
+
+
+def test_what_waits_in_a_function_is_heavy():
+    """Only packages that take long to import are imported late; no file of the house is, lest it hide a circle."""
+    late = [f"{a}: {b} in {where}()" for a, b, where in INNER if where and not is_verb(a, b, where)]
+    assert not late, "\n".join(sorted(late))
+
+
+def test_the_drawing_needs_what_there_is(tmp_path):
+    assert all(ROOMS.index(a) > ROOMS.index(b) for a, b in arrows_between_rooms())
+    draw(tmp_path / "rooms.png")
+    assert (tmp_path / "rooms.png").stat().st_size > 10_000
