@@ -13,8 +13,8 @@ import click
 
 from flexmb import __version__
 from flexmb.errors import FlexmbError
+from flexmb.model import files
 from flexmb.model.checks import similar
-from flexmb.results import files
 
 #: what `flexmb info` tells the version of: what it needs, and what it can use
 PACKAGES = (

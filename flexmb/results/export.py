@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexmb.results import files
+from flexmb.model import files
 from flexmb.results.names import key_name
 
 if TYPE_CHECKING:

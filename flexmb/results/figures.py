@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from flexmb.errors import ModelError, ResultFileError
-from flexmb.model import checks
-from flexmb.results import files
+from flexmb.model import checks, files
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

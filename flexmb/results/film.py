@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from flexmb.errors import MissingExtraError, ModelError, ResultFileError
-from flexmb.results import files
+from flexmb.model import files
 
 ENDINGS = (".gif", ".mp4")
 #: most pictures of a film: an hour of 30 a second

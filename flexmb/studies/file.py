@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ResultFileError
-from flexmb.results import files
+from flexmb.model import files
 from flexmb.studies.outcomes import Outcome
 from flexmb.studies.parameters import Parameters, from_key, key
 

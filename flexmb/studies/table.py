@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from flexmb.errors import MissingExtraError, ModelError
-from flexmb.model import checks
-from flexmb.results import files
+from flexmb.model import checks, files
 from flexmb.studies.outcomes import Outcome
 from flexmb.studies.parameters import Parameters, words
 

@@ -10,8 +10,8 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.model import checks
-from flexmb.results import files, film, names
+from flexmb.model import checks, files
+from flexmb.results import film, names
 from flexmb.results.along import ALONG_UNITS
 from flexmb.results.sections import words
 from flexmb.results.solution import Solution

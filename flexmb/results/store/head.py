@@ -17,7 +17,7 @@ import zlib
 from typing import BinaryIO
 
 from flexmb.errors import ResultFileError
-from flexmb.results.files import size_text
+from flexmb.model.files import size_text
 
 FORMAT = "flexmb solution"
 #: see :mod:`flexmb.results.store` for what the former ones lack

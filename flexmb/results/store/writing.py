@@ -11,8 +11,7 @@ import h5py
 import numpy as np
 
 from flexmb.errors import NamingError
-from flexmb.model import checks
-from flexmb.results import files
+from flexmb.model import checks, files
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.sections import SECTION_COLUMNS
 from flexmb.results.sources import MOST_PLACES
@@ -20,7 +19,7 @@ from flexmb.results.store import head
 from flexmb.results.track import COLUMNS
 
 if TYPE_CHECKING:
-    from flexmb.results.files import Sink
+    from flexmb.model.files import Sink
     from flexmb.results.solution import Solution
 
 UNITS = "SI: m, s, kg, N, J; angles in rad"
