@@ -20,7 +20,7 @@ from flexmb.model.checks import similar
 PACKAGES = (
     *("numpy", "scipy", "numba", "platformdirs", "threadpoolctl", "scikit-sundae", "h5py", "meshio", "pyvista"),
     *("matplotlib", "rich", "click"),
-    *("pandas", "xarray", "control", "distributed", "imageio-ffmpeg", "exudyn"),
+    *("pandas", "xarray", "control", "distributed", "imageio", "imageio-ffmpeg", "exudyn"),
 )
 
 

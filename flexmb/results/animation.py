@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flexmb.model import checks
+from flexmb.plots.film import film_target, frame_count, write_film
 from flexmb.results.drawing import around, ground, named, prepare
 from flexmb.results.figures import FILL, INK, LINES, QUIET, figure_size, new_figure
-from flexmb.results.film import film_target, frame_count, write_film
 from flexmb.results.scene import Scene, zigzag
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def animate(
             yield np.array(canvas.buffer_rgba())[:, :, :3]
 
     colours = np.array([255.0 * np.array(to_rgb(colour)) for colour in (*LINES, INK, QUIET, FILL)])
-    write_film(target, images(), fps, figure.canvas.get_width_height(), colours)
+    write_film(target, images(), fps, colours)
     return target
 
 

@@ -395,8 +395,8 @@ class Solution:
         size: tuple[float, float] | None = None,
     ) -> Path:
         """A film of the mechanism, .gif or .mp4; `speed` 0.1 shows it ten times as slow; `size`: width and height in
-        inches of 100 pixels, those that fit what is shown when not given. An .mp4 needs ffmpeg, of the package
-        imageio-ffmpeg (pip install 'flexmb[film]') or of the machine."""
+        inches of 100 pixels, those that fit what is shown when not given. An .mp4 needs imageio and ffmpeg,
+        which `pip install 'flexmb[film]'` brings."""
         from flexmb.results.animation import animate
 
         return animate(self, path, fps, speed, trail, size)
