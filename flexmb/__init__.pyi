@@ -138,7 +138,6 @@ from .model.sections import Section as Section
 from .model.sections import Tube as Tube
 
 # results: what happened: solutions, and what they give by name
-from .results.dark import darken as darken
 from .results.ledger import Ledger as Ledger
 from .results.names import Series as Series
 from .results.signals import ControlLog as ControlLog

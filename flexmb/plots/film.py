@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -95,7 +96,8 @@ def _mp4(sink: files.Sink, images: Iterator[np.ndarray], fps: int, where: str) -
 
     how: dict[str, Any] = {"codec": "libx264", "quality": None, "output_params": list(QUALITY), "macro_block_size": 2}
     count = 0
-    with cast(Any, get_writer(sink.path, "FFMPEG", fps=fps, ffmpeg_log_level="error", **how)) as writer:
+    writer: Any = get_writer(sink.path, "FFMPEG", fps=fps, ffmpeg_log_level="error", **how)
+    with contextlib.closing(writer):  # a writer by itself goes on when a picture fails
         for image in images:
             try:
                 writer.append_data(image)
