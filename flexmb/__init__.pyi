@@ -138,7 +138,6 @@ from .model.splines import spline_fit as spline_fit
 from .planar import PlanarModel as PlanarModel
 
 # results: what happened: solutions, and what they give by name
-from .results.dark import darken as darken
 from .results.ledger import Ledger as Ledger
 from .results.names import Series as Series
 from .results.signals import ControlLog as ControlLog

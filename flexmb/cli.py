@@ -16,8 +16,8 @@ from flexmb import __version__
 from flexmb.errors import FlexmbError
 from flexmb.kernels.cache import ROOM, clear, kernel_cache, unusable
 from flexmb.kernels.compilation import INTERPRETED
+from flexmb.model import files
 from flexmb.model.checks import similar
-from flexmb.results import files
 from flexmb.validation import cases
 from flexmb.validation.fuzz import FAULTS, fuzz
 
@@ -25,7 +25,7 @@ from flexmb.validation.fuzz import FAULTS, fuzz
 PACKAGES = (
     *("numpy", "scipy", "numba", "platformdirs", "threadpoolctl", "scikit-sundae", "h5py", "meshio", "pyvista"),
     *("matplotlib", "rich", "click"),
-    *("pandas", "xarray", "control", "distributed", "imageio-ffmpeg", "exudyn"),
+    *("pandas", "xarray", "control", "distributed", "imageio", "imageio-ffmpeg", "exudyn"),
 )
 
 

@@ -23,6 +23,8 @@ ROOMS = """
 """.split()
 #: the verbs by which a result shows itself call up, by one deferred line each
 VERBS = ("plot", "draw", "animate", "view")
+#: rooms that import matplotlib or pyvista
+PICTURES = ("flexmb.plots", "flexmb.visual")
 
 
 def _module(path: Path) -> str:
@@ -70,7 +72,7 @@ def room_of(module: str) -> str:
 
 
 def is_verb(importer: str, imported: str, where: str) -> bool:
-    return where.startswith(VERBS) and imported.startswith(("flexmb.plots", "flexmb.visual"))
+    return where.startswith(VERBS) and imported.startswith(PICTURES)
 
 
 def arrows_between_rooms() -> set[tuple[str, str]]:
@@ -88,7 +90,7 @@ def draw(path: Path) -> None:
     """The rooms from the foundations up, as large as they have lines, with arrows to what they stand on."""
     from matplotlib.figure import Figure
 
-    from flexmb.results.figures import INK, QUIET
+    from flexmb.plots.figures import INK, QUIET
 
     arrows = arrows_between_rooms()
     lines = {room: 0 for room in ROOMS}

@@ -1,21 +1,15 @@
-"""Quantities along a beam: numbers, and a picture with a line for each time."""
+"""Quantities along a beam: numbers, and what a picture with a line for each time shows."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from flexmb.model import checks
-from flexmb.results.figures import INK, QUIET, finish, new_figure, quiet, time_bar, time_scale
+from flexmb.results.recorded import Recorded
 from flexmb.results.sections import SECTION_UNITS, section_values, words
 from flexmb.results.track import UNITS, Track
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from flexmb.results.recorded import Recorded
 
 #: unit of everything that can be asked along a beam
 ALONG_UNITS = {**UNITS, **SECTION_UNITS}
@@ -35,10 +29,11 @@ def along(solution: Recorded, beam: str, quantity: str, places: np.ndarray) -> n
     return np.stack(columns, axis=1)
 
 
-def plot_along(
-    solution: Recorded, beam: str, quantity: str, times: Any, points: int, path: str | Path | None, label: str
-) -> Figure:
-    """The quantity over the distance from the beam's start, coloured by time."""
+def profiles(
+    solution: Recorded, beam: str, quantity: str, times: Any, points: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, str, str, str]:
+    """The quantity over the distance from the beam's start: places (p,), times (k,), values (k, p); what the axes say,
+    and a title."""
     first, last = solution.t[0], solution.t[-1]
     if times is None:
         chosen = np.linspace(first, last, 9 if last > first else 1)
@@ -48,22 +43,9 @@ def plot_along(
     places = _both_sides(solution, beam, points)
     values = along(seen, beam, quantity, places)
     length = solution.layout.beams[beam].length
-    s = places * (length or 1.0)
-    figure = new_figure(path, (7.2, 4.0))
-    ax = figure.subplots()
-    quiet(ax)
-    ax.axhline(0.0, color=QUIET, linewidth=0.8, zorder=1.5)
-    colours = time_scale(seen.t[0], seen.t[-1])
-    for t, row in zip(seen.t, values):
-        ax.plot(s, row, color=colours.to_rgba(t), linewidth=1.6, zorder=2)
-    ax.set_xlim(s[0], s[-1])
-    ax.set_xlabel("distance from the start [m]" if length else "fraction of the length [–]", color=INK)
-    ax.set_ylabel(f"{words(quantity)} [{ALONG_UNITS[quantity]}]", color=INK)
-    title = f"{solution.name}, {beam}"
-    ax.set_title(title if len(seen) > 1 else f"{title}, t = {seen.t[0]:.4g} s", color=INK, fontsize=11, loc="left")
-    if len(seen) > 1:
-        time_bar(figure, ax, colours, seen.t, label)
-    return finish(figure, path)
+    across = "distance from the start [m]" if length else "fraction of the length [–]"
+    title = f"{solution.name}, {beam}" if len(seen) > 1 else f"{solution.name}, {beam}, t = {seen.t[0]:.4g} s"
+    return places * (length or 1.0), seen.t, values, across, f"{words(quantity)} [{ALONG_UNITS[quantity]}]", title
 
 
 def _both_sides(solution: Recorded, beam: str, points: int) -> np.ndarray:

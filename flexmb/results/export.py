@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexmb.results import files
+from flexmb.model import files
 from flexmb.results.names import Series, key_name
 from flexmb.results.recorded import Recorded
 

@@ -34,6 +34,11 @@ class Series:
     values: np.ndarray
     course: tuple[np.ndarray, np.ndarray] | None = None
 
+    @property
+    def axis(self) -> tuple[str, np.ndarray]:
+        """What the axis of a picture says, and the values."""
+        return f"{self.name} [{self.unit}]", self.values
+
 
 def beam_name(solution: Recorded, key: Any) -> str:
     """The name of a beam of a solution, given as a text or as the beam itself."""

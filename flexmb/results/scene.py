@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from flexmb.errors import ModelError
-
-if TYPE_CHECKING:
-    from flexmb.results.recorded import Recorded
+from flexmb.results.recorded import Recorded
 
 #: joints that are drawn as a pin, and pairs that are drawn as a line between their frames
 PINS = ("Revolute", "PinInSlot")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from flexmb.errors import ModelError
 from flexmb.model import checks
 
 if TYPE_CHECKING:
@@ -94,12 +95,17 @@ class ControlLog:
         commands = np.where((last >= 0)[:, None], self.u[np.maximum(last, 0)], 0.0)
         return commands[:, self.command_of_place]
 
-    def plot(self, *signals: str, path: str | Path | None = None) -> Figure:
+    def plot(self, *signals: str, path: str | Path | None = None, background: str = "light") -> Figure:
         """Signals over time, held from instant to instant, one panel a unit: those named, or all; written to `path`
-        when one is given."""
-        from flexmb.results.plot import plot_log
+        when one is given, on a 'light' or 'dark' `background`."""
+        from flexmb.plots.histories import histories
 
-        return plot_log(self, signals, path)
+        if len(self.t) == 0:
+            raise ModelError(f"{self.where}: it has read and commanded nothing; its run ended before")
+        begin = float(self.t[0])
+        end = float(self.t[-1]) + float(np.median(np.diff(self.t)) if len(self.t) > 1 else 0.0)
+        lines = [(self.unit(name), name, *self.course(name, begin, end)) for name in signals or self.signals]
+        return histories(lines, "t [s]", self.name, path, background)
 
     def _late(self, signal: str) -> float:
         """How long after its instant a signal is there [s]."""

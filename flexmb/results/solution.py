@@ -12,13 +12,14 @@ import numpy as np
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
 from flexmb.model.model import Model
-from flexmb.results import export, names, tables
+from flexmb.plots.film import film_target
+from flexmb.results import along, export, names, pictures, spectrum, tables
 from flexmb.results.interpolation import Between
 from flexmb.results.layout import Layout
 from flexmb.results.ledger import Ledger
 from flexmb.results.signals import Logs
 from flexmb.results.sources import MOST_PLACES, Source
-from flexmb.results.spectrum import Spectrum, spectra
+from flexmb.results.spectrum import Spectrum
 from flexmb.results.store.writing import save
 from flexmb.results.track import Track, seen_from
 
@@ -154,9 +155,7 @@ class Solution:
     def along(self, beam: str, quantity: str, points: int = 21) -> np.ndarray:
         """A quantity along a beam, (k, p), at its :meth:`places`: 'bending_moment', 'stress', 'vy' or any other that a
         point of a beam has. Where elements meet, it is that of the element ahead."""
-        from flexmb.results.along import along
-
-        return along(self, names.beam_name(self, beam), quantity, self.places(beam, points))
+        return along.along(self, names.beam_name(self, beam), quantity, self.places(beam, points))
 
     def _belongs(self, key: Any) -> None:
         """Refuse frames of another model that happen to bear a known name."""
@@ -291,7 +290,7 @@ class Solution:
         is taken off before, 'mean', 'linear' or 'none'; `rate` [Hz]: at how many times a second the motion is read,
         the mean rate of the run when not given.
         """
-        return spectra(self, [name], window, detrend, rate)[0]
+        return spectrum.spectra(self, [name], window, detrend, rate)[0]
 
     def plot_spectrum(
         self,
@@ -302,19 +301,26 @@ class Solution:
         rate: float | None = None,
         highest: float | None = None,
         log: bool = False,
+        background: str = "light",
     ) -> Figure:
         """Amplitude spectra of quantities, one panel a unit, up to the frequency `highest` [Hz] (when not given, a
         little beyond the last amplitude that can be seen); `log` shows amplitudes on a logarithmic scale, the rest is
-        that of :meth:`spectrum`."""
-        from flexmb.results.spectrum import plot_spectrum
+        that of :meth:`spectrum` and of :meth:`plot`."""
+        from flexmb.plots.frequencies import spectra
 
-        return plot_spectrum(self, names, path, window, detrend, rate, highest, log)
+        groups, limit = spectrum.shown(self, names, window, detrend, rate, highest)
+        return spectra(groups, limit, log, self.name, path, background)
 
-    def plot_phase(self, x: str, y: str | None = None, *, path: str | Path | None = None) -> Figure:
-        """Phase plane, coloured by time: a quantity against its rate, or against another one, `y`."""
-        from flexmb.results.planes import plot_phase
+    def plot_phase(
+        self, x: str, y: str | None = None, *, path: str | Path | None = None, background: str = "light"
+    ) -> Figure:
+        """Phase plane, coloured by time: a quantity against its rate, or against another one, `y`; `path` and
+        `background` as of :meth:`plot`."""
+        from flexmb.plots.relations import phase_plane
 
-        return plot_phase(self, x, y, path)
+        across = self.series(x)
+        up = pictures.rate_of(self, x) if y is None else self.series(y)
+        return phase_plane(self.t, across.axis, up.axis, self.name, path, background)
 
     def plot_along(
         self,
@@ -325,18 +331,21 @@ class Solution:
         points: int = 101,
         path: str | Path | None = None,
         label: str = "t [s]",
+        background: str = "light",
     ) -> Figure:
         """A quantity along a beam at chosen `times` [s] (nine in equal distances when not given), coloured by time;
-        `label` of the colours."""
-        from flexmb.results.along import plot_along
+        `label` of the colours; `path` and `background` as of :meth:`plot`."""
+        from flexmb.plots.histories import profiles
 
-        return plot_along(self, names.beam_name(self, beam), quantity, times, points, path, label)
+        found = along.profiles(self, names.beam_name(self, beam), quantity, times, points)
+        return profiles(*found, label, path, background)
 
-    def plot(self, *names: str, path: str | Path | None = None) -> Figure:
-        """Time histories of quantities, one panel a unit; written to `path` when one is given."""
-        from flexmb.results.plot import plot
+    def plot(self, *names: str, path: str | Path | None = None, background: str = "light") -> Figure:
+        """Time histories of quantities, one panel a unit; written to `path` when one is given, on a 'light' or 'dark'
+        `background`."""
+        from flexmb.plots.histories import histories
 
-        return plot(self, names, path)
+        return histories(pictures.lines(self, names), self.time_label, self.name, path, background)
 
     def draw(
         self,
@@ -346,12 +355,15 @@ class Solution:
         path: str | Path | None = None,
         size: tuple[float, float] | None = None,
         label: str = "t [s]",
+        background: str = "light",
     ) -> Figure:
         """The mechanism at chosen `times` [s] (nine in equal distances when not given) in one picture, coloured by
-        time, with the paths of the points `trail` between the first and the last of them; `label` of the colours."""
-        from flexmb.results.drawing import draw
+        time, with the paths of the points `trail` between the first and the last of them; `label` of the colours;
+        `size`: width and height [inch]; `path` and `background` as of :meth:`plot`."""
+        from flexmb.plots.drawing import draw
 
-        return draw(self, times, trail, path, size, label)
+        shown = pictures.instants(self, times, trail)
+        return draw(*shown, label, path, pictures.checked_size(size, self.where), background)
 
     def animate(
         self,
@@ -361,13 +373,16 @@ class Solution:
         speed: float = 1.0,
         trail: Sequence[Any] | Any = (),
         size: tuple[float, float] | None = None,
+        background: str = "light",
     ) -> Path:
         """A film of the mechanism, .gif or .mp4; `speed` 0.1 shows it ten times as slow; `size`: width and height in
-        inches of 100 pixels, those that fit what is shown when not given. An .mp4 needs ffmpeg, of the package
-        imageio-ffmpeg (pip install 'flexmb[film]') or of the machine."""
-        from flexmb.results.animation import animate
+        inches of 100 pixels, those that fit what is shown when not given; `background` 'light' or 'dark'. An .mp4 needs
+        imageio and ffmpeg, which `pip install 'flexmb[film]'` brings."""
+        from flexmb.plots.animation import animate
 
-        return animate(self, path, fps, speed, trail, size)
+        target = film_target(path)
+        shown = pictures.motion(self, fps, speed, trail)
+        return animate(*shown, target, pictures.checked_size(size, f"animate {self.where}"), background)
 
     def view(self, **options: Any) -> Any:
         """The mechanism in space, for pictures, films, a window and pages for the browser: a :class:`flexmb.View`;

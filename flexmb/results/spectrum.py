@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
-from flexmb.results.figures import finish, new_figure, panels
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from flexmb.results.recorded import Recorded
+from flexmb.results.recorded import Recorded
 
 DETRENDS = ("mean", "linear", "none")
 #: times that a spectrum needs at least
@@ -105,30 +98,17 @@ def _telling(found: list[Spectrum]) -> float:
     return min(1.3 * last, whole) if last > 0.0 else whole
 
 
-def plot_spectrum(
-    solution: Recorded,
-    names: Sequence[str],
-    path: str | Path | None,
-    window: str,
-    detrend: str,
-    rate: float | None,
-    highest: float | None,
-    log: bool,
-) -> Figure:
-    """Amplitudes over frequency, one panel a unit."""
+def shown(
+    solution: Recorded, names: Sequence[str], window: str, detrend: str, rate: float | None, highest: float | None
+) -> tuple[dict[str, list], float]:
+    """What a picture of spectra shows: by unit, names, frequencies and amplitudes; and the frequency that it ends
+    at."""
     if not names:
         raise NamingError(f"{solution.where}: name what to plot, e.g. solution.plot_spectrum('rod.end.y')")
     found = spectra(solution, names, window, detrend, rate)
     limit = _telling(found) if highest is None else checks.positive(highest, "highest", solution.where)
     groups: dict[str, list] = {}
     for s in found:
-        shown = s.frequency <= limit
-        groups.setdefault(s.unit, []).append((s.name, s.frequency[shown], s.amplitude[shown]))
-    figure = new_figure(path, (7.2, 1.1 + 2.5 * len(groups)))
-    for ax in panels(figure, groups, "amplitude", "f [Hz]", solution.name):
-        if log:
-            ax.set_yscale("log")
-        else:
-            ax.set_ylim(bottom=0.0)
-        ax.set_xlim(0.0, limit)
-    return finish(figure, path)
+        inside = s.frequency <= limit
+        groups.setdefault(s.unit, []).append((s.name, s.frequency[inside], s.amplitude[inside]))
+    return groups, limit

@@ -21,7 +21,7 @@ import numpy as np
 
 from flexmb import __version__
 from flexmb.errors import ResultFileError
-from flexmb.results import files
+from flexmb.model import files
 from flexmb.studies.outcomes import Outcome
 from flexmb.studies.parameters import Parameters, from_key, key
 

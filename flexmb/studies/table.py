@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from flexmb.errors import MissingExtraError, ModelError
-from flexmb.model import checks
-from flexmb.results import files
+from flexmb.model import checks, files
 from flexmb.studies.outcomes import Outcome
 from flexmb.studies.parameters import Parameters, words
 
@@ -23,6 +22,9 @@ if TYPE_CHECKING:
     import pandas
     import xarray
     from matplotlib.figure import Figure
+
+#: lines of a picture that can be told apart
+MOST_LINES = 8
 
 
 @dataclass(frozen=True)
@@ -173,16 +175,59 @@ class Study:
         return xr.Dataset(data, coords=coordinates, attrs={"function": self.name, "status": self.status})
 
     def plot(
-        self, x: str, y: str, path: str | Path | None = None, *, labels: Mapping[str, str] | None = None
+        self,
+        x: str,
+        y: str,
+        path: str | Path | None = None,
+        *,
+        labels: Mapping[str, str] | None = None,
+        background: str = "light",
     ) -> Figure:
         """A result over a parameter (or over another result): a line for each combination of the other parameters
         if these are few, else dots; crosses on the axis where a run has failed.
 
-        labels: what to write instead of the names, e.g. {"bend": "largest angle [°]"}.
+        labels: what to write instead of the names, e.g. {"bend": "largest angle [°]"}; background: 'light' or 'dark'.
         """
-        from flexmb.studies.plots import plot
+        from flexmb.plots.relations import columns
 
-        return plot(self, x, y, path, labels or {})
+        said = labels or {}
+        across, up = self._numbers(x), self._numbers(y)
+        groups, others = self._groups(x, y, said)
+        shade = self[others[0]] if len(others) == 1 and not groups else None
+        lost = np.array([outcome.status in ("failed", "died") for outcome in self.outcomes]) & np.isfinite(across)
+        return columns(
+            (said.get(x, x), across),
+            (said.get(y, y), up),
+            [(label, sorted(rows, key=lambda k: across[k])) for label, rows in groups],
+            None if shade is None or shade.dtype.kind not in "if" else (said.get(others[0], others[0]), shade),
+            lost,
+            self.name.rpartition(".")[2],
+            path,
+            background,
+        )
+
+    def _groups(self, x: str, y: str, labels: Mapping[str, str]) -> tuple[list[tuple[Any, list[int]]], list[str]]:
+        """The rows of each line of a picture, with its label, none if dots are better; and the parameters that tell
+        lines apart."""
+        others = [
+            name for name in self.parameter_names if name not in (x, y) and len({p[name] for p in self.parameters}) > 1
+        ]
+        kinds: dict[tuple, list[int]] = {}
+        for k, parameters in enumerate(self.parameters):
+            kinds.setdefault(tuple(parameters[name] for name in others), []).append(k)
+        few = len(kinds) <= MOST_LINES and all(len(rows) > 1 for rows in kinds.values())
+        if x not in self.parameter_names or not few:
+            return [], others
+        named = [labels.get(name, name) for name in others]
+        return [(words(dict(zip(named, values))) or None, rows) for values, rows in kinds.items()], others
+
+    def _numbers(self, name: str) -> np.ndarray:
+        values: Any = self[name]
+        if values.ndim != 1 or values.dtype.kind not in "ifb":
+            raise ModelError(
+                f"{self.where}: {name!r} holds no single numbers, so that it cannot be an axis of a picture"
+            )
+        return values.astype(float)
 
     def _needed(self, package: str, method: str) -> Any:
         try:

@@ -89,9 +89,9 @@ LOOKS = {
 
 def colour_map(both_signs: bool) -> Any:
     """The colour map of a quantity."""
-    from matplotlib.colors import LinearSegmentedColormap
+    from flexmb.plots.figures import blended
 
-    return LinearSegmentedColormap.from_list("flexmb", TWO_SIGNS if both_signs else ONE_SIGN)
+    return blended(*(TWO_SIGNS if both_signs else ONE_SIGN))
 
 
 def rgb(colour: str) -> np.ndarray:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexmb.results import files
+from flexmb.model import files
 from flexmb.visual.look import colour_map, faded
 from flexmb.visual.page_text import PAGE
 from flexmb.visual.pieces import Ghost, Piece, Rigid, Trail

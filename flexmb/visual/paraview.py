@@ -23,8 +23,8 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from flexmb.errors import MissingExtraError, ModelError
-from flexmb.model import checks
-from flexmb.results import files, names
+from flexmb.model import checks, files
+from flexmb.results import names
 from flexmb.results.scene import RODS, SPRINGS, Scene, own_lines
 from flexmb.results.sections import SECTION_UNITS
 from flexmb.results.sources import MOST_PLACES

@@ -159,6 +159,8 @@ class Picture:
 
     def _letter(self, style: Any) -> None:
         """Letters that have all signs, of the size of the picture."""
+        from flexmb.plots.figures import font_file
+
         style.SetFontFamily(4)  # of a file
         style.SetFontFile(font_file())
         style.SetFontSize(self.letters)
@@ -224,13 +226,6 @@ class Picture:
             json.loads(path.read_bytes())  # VTK says nothing of a file that it could not write whole
         except ValueError:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
-
-
-def font_file() -> str:
-    """The file of the letters."""
-    import matplotlib
-
-    return str(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf")
 
 
 def colour_of(piece: Piece, look: Look) -> np.ndarray:

@@ -10,8 +10,9 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.model import checks
-from flexmb.results import files, film, names
+from flexmb.model import checks, files
+from flexmb.plots import film
+from flexmb.results import names
 from flexmb.results.along import ALONG_UNITS
 from flexmb.results.sections import words
 from flexmb.results.solution import Solution
@@ -199,7 +200,7 @@ class View:
 
     def movie(self, path: str | Path, *, fps: int = 30, speed: float = 1.0, size: Size = 800) -> Path:
         """A film, .mp4 or .gif; `speed` 0.1 shows it ten times as slow; `size` as of :meth:`screenshot`. An .mp4 needs
-        ffmpeg, of the package imageio-ffmpeg (pip install 'flexmb[film]') or of the machine."""
+        imageio and ffmpeg, which `pip install 'flexmb[film]'` brings."""
         target = film.film_target(path)
         where = f"film {target}"
         fps = checks.count(fps, "fps", where, least=1)
@@ -216,7 +217,7 @@ class View:
             colours = np.array([255.0 * rgb(colour) for colour in (*self.look.roles.values(), *self.look.bodies)])
             if self.colouring is not None:
                 colours = np.concatenate([255.0 * colour_map(self.colouring.both_signs)(SCALE)[:, :3], colours])
-            film.write_film(target, images(), fps, picture.size, colours)
+            film.write_film(target, images(), fps, colours)
         return target
 
     def show(self, *, speed: float = 1.0, frames: int = 301, size: Size = (1200, 800)) -> None:

@@ -269,7 +269,6 @@ def test_a_refusal_does_not_print_the_whole_thing():
         (lambda: fm.lyapunov([[-1.0]], [[1.0]], discrete="no"), "discrete is 'no'"),
         (lambda: fm.study(abs, np.array(2.0)), "parameters must be a list of dicts"),
         (lambda: fm.study(dict, [{"x": 1.0}], file=5, workers=0), "study file: path must be a text or a Path"),
-        (lambda: fm.darken("figure"), "'figure' is not a figure"),
         (lambda: fm.System("model"), "'model' is not a model"),
         (lambda: fm.System(robot().m, kept_rows=[7]), "kept_rows must be different numbers of its 3"),
         (lambda: fm.System(robot().m, dense_limit=None), "dense_limit must be a number"),

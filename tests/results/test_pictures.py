@@ -10,7 +10,6 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import MissingExtraError, ModelError, NamingError
-from flexmb.results import film
 from flexmb.results.scene import Scene, _hull, zigzag
 from tests.results.mechanisms import ROD, flexible
 
@@ -62,8 +61,7 @@ def test_films(solution, tmp_path, monkeypatch):
     with Image.open(path) as images:
         assert images.n_frames == 6
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
-    monkeypatch.setattr(film.shutil, "which", lambda name: None)
-    with pytest.raises(MissingExtraError, match=r"pip install imageio-ffmpeg.*\.gif"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'flexmb\[film\]'.*\.gif"):
         solution.animate(tmp_path / "film.mp4")
     with pytest.raises(ModelError, match=r"\.avi"):
         solution.animate(tmp_path / "film.avi")

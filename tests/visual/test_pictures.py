@@ -12,7 +12,6 @@ import pytest
 from PIL import Image
 
 from flexmb.errors import DisplayError, MissingExtraError, ModelError, ResultFileError
-from flexmb.results import film
 from flexmb.visual import View, screens
 from flexmb.visual.look import LOOKS, rgb
 from flexmb.visual.render import camera_axes, framed
@@ -150,8 +149,7 @@ def test_films_say_what_is_missing(swing, tmp_path, monkeypatch):
     with pytest.raises(ModelError, match="speed"):
         view.movie(tmp_path / "film.gif", speed=0.0)
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
-    monkeypatch.setattr(film.shutil, "which", lambda name: None)
-    with pytest.raises(MissingExtraError, match="pip install imageio-ffmpeg"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'flexmb\[film\]'"):
         view.movie(tmp_path / "film.mp4")
     with pytest.raises(ModelError, match=r"\.png"):
         view.screenshot(tmp_path / "picture.txt")

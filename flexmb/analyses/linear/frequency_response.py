@@ -60,17 +60,28 @@ class FrequencyResponse:
         f = self.frequencies
         return f"FrequencyResponse({self.outputs} for {self.inputs}, {len(f)} frequencies {f[0]:g} … {f[-1]:g} Hz)"
 
-    def bode(self, path: Any = None) -> Figure:
-        """Magnitude and phase over frequency, an input a column; a row of panels for each unit of the outputs."""
-        from flexmb.analyses.linear.bode import bode
+    def bode(self, path: Any = None, *, background: str = "light") -> Figure:
+        """Magnitude and phase over frequency, an input a column; a row of panels for each unit of the outputs; written
+        to `path` when one is given, on a 'light' or 'dark' `background`."""
+        return self.bode_against({}, "", path, background=background)
 
-        return bode([self], [""], path)
-
-    def bode_against(self, others: dict[str, FrequencyResponse], name: str = "full", path: Any = None) -> Figure:
+    def bode_against(
+        self,
+        others: dict[str, FrequencyResponse],
+        name: str = "full",
+        path: Any = None,
+        *,
+        background: str = "light",
+    ) -> Figure:
         """The same with other responses of the same inputs and outputs, under the names given."""
-        from flexmb.analyses.linear.bode import bode
+        from flexmb.plots.frequencies import bode
 
-        return bode([self, *others.values()], [name, *others], path)
+        responses = {name: self, **others}
+        if any((other.inputs, other.outputs) != (self.inputs, self.outputs) for other in responses.values()):
+            raise ModelError("Bode plot: the responses have other inputs and outputs; take the same part of each")
+        curves = [(label, r.frequencies, r.magnitude, r.phase) for label, r in responses.items()]
+        inputs, outputs = zip(self.inputs, self.input_units), zip(self.outputs, self.output_units)
+        return bode(curves, list(inputs), list(outputs), path, background)
 
 
 @threads_by_size

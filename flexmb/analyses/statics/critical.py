@@ -43,6 +43,10 @@ class CriticalPoint:
         """The critical motion in words."""
         return describe_motion(self.state.system, self.shape)
 
+    def value(self, name: str) -> float:
+        """A quantity of a solution at the point; 'factor' is the load factor."""
+        return self.factor if name == "factor" else float(self.state.solution.series(name).values[0])
+
     def reversed(self) -> CriticalPoint:
         """The same point, to be left the other way."""
         return CriticalPoint(self.kind, self.factor, self.state, -self.shape, self.point)

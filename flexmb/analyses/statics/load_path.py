@@ -102,17 +102,24 @@ class LoadPath:
         lines += [f"  {point}" for point in self.critical]
         return "\n".join([*lines, f"  {self.message}"] if self.message else lines)
 
-    def plot(self, x: str, y: str = "factor", path: Any = None) -> Figure:
-        """One quantity over another (the load factor when not given): unstable parts dashed, critical points marked."""
-        from flexmb.analyses.statics.path_plots import plot
+    def plot(self, x: str, y: str = "factor", path: Any = None, *, background: str = "light") -> Figure:
+        """One quantity over another (the load factor when not given): unstable parts dashed, critical points marked;
+        written to `path` when one is given, on a 'light' or 'dark' `background`."""
+        from flexmb.plots.relations import equilibria
 
-        return plot(self, x, y, path)
+        across, up = self.series(x), self.series(y)
+        stable = self.stable if self.omega_squared.shape[1] else np.ones(len(self), dtype=bool)
+        marks = [(c.kind, c.value(x), c.value(y)) for c in self.critical]
+        return equilibria(across.axis, up.axis, stable, marks, self.balance.system.model.name, path, background)
 
-    def draw(self, count: int = 9, *, trail: Any = (), path: Any = None) -> Figure:
-        """The mechanism at `count` points along the path, coloured by their order."""
-        from flexmb.analyses.statics.path_plots import draw
-
-        return draw(self, count, trail, path)
+    def draw(self, count: int = 9, *, trail: Any = (), path: Any = None, background: str = "light") -> Figure:
+        """The mechanism at `count` points along the path, coloured by the load factor where it grows all the way, and
+        by the order of the points where it does not; `path` and `background` as of :meth:`plot`."""
+        forward = bool(np.all(np.diff(self.factor) > 0.0))
+        label = "load factor [–]" if forward else "points along the path"
+        seen = self.ordered(self.factor if forward else np.arange(len(self), dtype=float))
+        chosen = np.unique(np.linspace(0, len(self) - 1, max(2, int(count))).round().astype(int))
+        return seen.draw(seen.t[chosen], trail=trail, path=path, label=label, background=background)
 
     def ordered(self, order: np.ndarray) -> Solution:
         """All points as a solution, with a number (k,) that grows from point to point in the place of time."""

@@ -82,11 +82,15 @@ class Campbell:
                     found.append(CriticalSpeed(float(order), mode, speed, order * speed / (2.0 * np.pi)))
         return sorted(found, key=lambda c: c.speed)
 
-    def plot(self, path: str | Path | None = None, *, orders: Sequence[float] = (1, 2, 3)) -> Figure:
-        """Frequencies over speed with lines of engine orders; critical speeds are marked."""
-        from flexmb.analyses.vibration.mode_plots import plot_campbell
+    def plot(
+        self, path: str | Path | None = None, *, orders: Sequence[float] = (1, 2, 3), background: str = "light"
+    ) -> Figure:
+        """Frequencies over speed with lines of engine orders; critical speeds are marked; written to `path` when one is
+        given, on a 'light' or 'dark' `background`."""
+        from flexmb.plots.frequencies import campbell
 
-        return plot_campbell(self, orders, path)
+        critical = [(c.speed, c.frequency) for c in self.critical_speeds(orders)]
+        return campbell(self.speeds, self.frequencies, critical, orders, self.name, path, background)
 
     def __str__(self) -> str:
         lines = [f"Campbell diagram of {self.name!r}: {len(self.speeds)} speeds, {self.eigenvalues.shape[1]} modes"]

@@ -10,6 +10,8 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.results.pictures import coiled, extent
+from flexmb.results.scene import Scene
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
 
@@ -101,13 +103,21 @@ class AnyModes:
         path: str | Path | None = None,
         *,
         amplitude: float | None = None,
+        background: str = "light",
     ) -> Figure:
         """Mode shapes side by side (the first six when not said `which`, counted from 0), each at one end of its swing
-        over the mechanism at rest, faint at the other; written to `path` when one is given."""
-        from flexmb.analyses.vibration.mode_plots import plot_modes
+        over the mechanism at rest, faint at the other; written to `path` when one is given, on a 'light' or
+        'dark' `background`."""
+        from flexmb.plots.modes import modes
 
-        numbers = range(min(6, len(self))) if which is None else which
-        return plot_modes(self, [self._number(k) for k in np.atleast_1d(np.asarray(numbers))], path, amplitude)
+        asked = range(min(6, len(self))) if which is None else which
+        numbers = [self._number(k) for k in np.atleast_1d(np.asarray(asked))]
+        rest = Scene.of(self.state.solution)
+        scenes = [Scene.of(self.motion(k, amplitude, times=5)) for k in numbers]
+        around = extent([*scenes, rest])
+        shapes = [coiled(scene, around) for scene in scenes]
+        titles = [self.title(k) for k in numbers]
+        return modes(shapes, coiled(rest, around), around, titles, self.name, path, background)
 
     def _rate(self, k: int) -> float:
         """The rate [rad/s] at which mode k swings; 0 if it does not."""

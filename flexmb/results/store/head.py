@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from flexmb import __version__
 from flexmb.errors import ResultFileError
-from flexmb.results.files import size_text
+from flexmb.model.files import size_text
 
 FORMAT = "flexmb solution"
 #: see :mod:`flexmb.results.store` for what the former ones lack

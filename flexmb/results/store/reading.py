@@ -11,7 +11,7 @@ import h5py
 import numpy as np
 
 from flexmb.errors import ResultFileError
-from flexmb.results import files
+from flexmb.model import files
 from flexmb.results.layout import BeamPlace, BodyPlace, FramePlace, Layout, PairPlace
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.sections import SECTION_COLUMNS

@@ -11,9 +11,8 @@ import numpy as np
 
 from flexmb import __version__
 from flexmb.errors import NamingError
-from flexmb.model import checks
-from flexmb.results import files
-from flexmb.results.files import Sink
+from flexmb.model import checks, files
+from flexmb.model.files import Sink
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.recorded import Recorded
 from flexmb.results.sections import SECTION_COLUMNS

@@ -1,9 +1,9 @@
-"""Films from pictures: .gif by pillow, .mp4 by ffmpeg."""
+"""Films from pictures: .gif by pillow, .mp4 by ffmpeg through imageio."""
 
 from __future__ import annotations
 
-import errno
-import shutil
+import contextlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -11,18 +11,22 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from flexmb.errors import MissingExtraError, ModelError, ResultFileError
-from flexmb.results import files
+from flexmb.model import files
 
 ENDINGS = (".gif", ".mp4")
 #: most pictures of a film: an hour of 30 a second
 MOST_FRAMES = 108_001
+#: constant quality of .mp4, whose index stands first, so that it plays while it is loaded
+QUALITY = ("-crf", "18", "-movflags", "+faststart")
+#: with room for so many bytes, a full disk was not why a film failed
+ROOM = 1 << 16
 
 
 def film_target(path: str | Path) -> Path:
     """The path of a film, or the error that says why it cannot be written."""
     target = files.to_write(path, "film", ENDINGS)
     if target.suffix.lower() == ".mp4":
-        ffmpeg()
+        _ffmpeg()
     return target
 
 
@@ -36,32 +40,29 @@ def frame_count(seconds: float, fps: int, where: str) -> int:
     return round(seconds * fps) + 1
 
 
-def write_film(
-    path: Path, images: Iterator[np.ndarray], fps: int, size: tuple[int, int], colours: np.ndarray | None = None
-) -> None:
-    """Write images (height, width, 3) as a film; the kind of file is told by its ending; `colours` (c, 3), 0 to 255,
-    that must not be lost where a file has few colours."""
+def write_film(path: Path, images: Iterator[np.ndarray], fps: int, colours: np.ndarray | None = None) -> None:
+    """Write images (height, width, 3), of even sizes, as a film; the kind of file is told by its ending; `colours`
+    (c, 3), 0 to 255, that must not be lost where a file has few colours."""
     with files.replaced(path, "film") as sink:
         if path.suffix.lower() == ".gif":
             _gif(sink, images, fps, colours)
         else:
-            _mp4(sink.path, images, fps, size, f"film {path}")
+            _mp4(sink, images, fps, f"film {path}")
 
 
-def ffmpeg() -> str:
-    """The program ffmpeg: that of the package imageio-ffmpeg, or of the machine."""
+def _ffmpeg() -> Any:
+    """The package imageio-ffmpeg, which brings the program ffmpeg or finds that of the machine."""
     try:
+        import imageio.v2  # noqa: F401
         import imageio_ffmpeg
 
-        return str(imageio_ffmpeg.get_ffmpeg_exe())
+        imageio_ffmpeg.get_ffmpeg_exe()
+        return imageio_ffmpeg
     except (ImportError, RuntimeError) as why:
-        found = shutil.which("ffmpeg")
-        if found is None:
-            raise MissingExtraError(
-                "film: the program ffmpeg, which makes .mp4 files, is not installed; pip install imageio-ffmpeg brings "
-                "it, or use the ending .gif"
-            ) from why
-        return found
+        raise MissingExtraError(
+            "film: the program ffmpeg, which makes .mp4 files, is not installed; pip install 'flexmb[film]' brings it, "
+            "or use the ending .gif"
+        ) from why
 
 
 def _gif(file: files.Sink, images: Iterator[np.ndarray], fps: int, colours: np.ndarray | None) -> None:
@@ -90,23 +91,25 @@ def _palette(samples: list[np.ndarray], colours: np.ndarray | None) -> Any:
     return Image.fromarray(weighed[None]).quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=2)
 
 
-def _mp4(path: Path, images: Iterator[np.ndarray], fps: int, size: tuple[int, int], where: str) -> None:
-    import subprocess
+def _mp4(sink: files.Sink, images: Iterator[np.ndarray], fps: int, where: str) -> None:
+    from imageio.v2 import get_writer
 
-    command = [ffmpeg(), "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]
-    command += ["-s", f"{size[0]}x{size[1]}", "-r", str(fps), "-i", "-", "-an", "-c:v", "libx264", "-crf", "18"]
-    command += ["-pix_fmt", "yuv420p", "-movflags", "+faststart", str(path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as program:
-        assert program.stdin is not None and program.stderr is not None
-        try:
-            for image in images:
-                program.stdin.write(image.tobytes())
-            program.stdin.close()
-        except BrokenPipeError:
-            pass
-        said = program.stderr.read().decode(errors="replace").strip()
-        code = program.wait()
-    if code and "No space left" in said:
-        raise OSError(errno.ENOSPC, "No space left on device")
-    if code:
-        raise ResultFileError(f"{where}: ffmpeg failed: {said}")
+    how: dict[str, Any] = {"codec": "libx264", "quality": None, "output_params": list(QUALITY), "macro_block_size": 2}
+    count = 0
+    writer: Any = get_writer(sink.path, "FFMPEG", fps=fps, ffmpeg_log_level="error", **how)
+    with contextlib.closing(writer):  # a writer by itself goes on when a picture fails
+        for image in images:
+            try:
+                writer.append_data(image)
+            except OSError:  # ffmpeg has ended; why is asked below
+                break
+            count += 1
+    try:  # imageio does not tell whether ffmpeg came to its end: the film itself does
+        whole = count == _ffmpeg().count_frames_and_secs(sink.path)[0]
+    except RuntimeError:
+        whole = False
+    if not whole:
+        sink.raw.seek(0, os.SEEK_END)
+        for _ in range(2):  # on a full disk the first write may still find room for a part, the second one fails
+            sink.raw.write(bytes(ROOM))
+        raise ResultFileError(f"{where}: ffmpeg failed; the error stream has what it says")

@@ -1,0 +1,133 @@
+"""A mechanism at several instants in one picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Polygon
+
+from flexmb.plots.figures import colours, picture, scale_bar, time_line, time_scale
+
+#: lower left and upper right corner (2,) [m]
+Extent = tuple[np.ndarray, np.ndarray]
+
+
+class Mechanism(Protocol):
+    """What is seen of a mechanism at times t (k,) [s]: points (k, p, 2) [m] of what moves, and (2,) of what stands
+    still.
+
+    `beams`: axes; `lines` of any kind; `bodies`: outlines (one point, a line, or a polygon); `arms`: rigid offsets on
+    beams; `rods`: two points; `springs`: their coils; `pins`, `blocks`: one point; `guides`: paths (k, 2) of blocks;
+    `grounds`: fixed places.
+    """
+
+    t: np.ndarray
+    beams: list[np.ndarray]
+    lines: list[np.ndarray]
+    bodies: list[np.ndarray]
+    arms: list[np.ndarray]
+    rods: list[np.ndarray]
+    springs: list[np.ndarray]
+    pins: list[np.ndarray]
+    blocks: list[np.ndarray]
+    guides: list[np.ndarray]
+    grounds: list[np.ndarray]
+
+
+def draw(
+    seen: Mechanism,
+    trails: Sequence[np.ndarray],
+    trail_times: np.ndarray,
+    extent: Extent,
+    title: str,
+    label: str,
+    path: str | Path | None,
+    size: tuple[float, float] | None,
+    background: str,
+) -> Figure:
+    """A mechanism at its times, early ones below late ones, coloured by time; `trails` (n, 2) of points at
+    `trail_times` (n,) [s]; `label` of the colours; `size` [inch], the one that fits when not given."""
+    with picture(path, size or _size(extent), background) as figure:
+        ax = figure.subplots()
+        prepare(ax, extent)
+        scale = time_scale(trail_times[0], trail_times[-1])
+        for points in trails:
+            ax.add_collection(time_line(points, trail_times, scale, linewidth=1.1, alpha=0.75, zorder=1.5))
+        ground(ax, seen, extent)
+        for k, t in enumerate(seen.t):
+            instant(ax, seen, k, scale.to_rgba(t), 3.0 + 0.01 * k)
+        one = len(seen.t) == 1
+        if not one or trails:
+            scale_bar(figure, ax, scale, label, () if one else seen.t)
+        ax.set_title(title)
+    return figure
+
+
+def _size(extent: Extent) -> tuple[float, float]:
+    """Width and height [inch] of a picture of the given extent, with room for scales and bar."""
+    w, h = extent[1] - extent[0]
+    scale = 6.0 / max(w, h)
+    return float(max(w * scale, 2.5) + 1.3), float(max(h * scale, 2.0) + 0.8)
+
+
+def prepare(ax: Axes, extent: Extent) -> None:
+    """Equal axes with units."""
+    low, high = extent
+    ax.set_aspect("equal")
+    ax.set_xlim(low[0], high[0])
+    ax.set_ylim(low[1], high[1])
+    ax.set_xlabel("x [m]")
+    ax.set_ylabel("y [m]")
+
+
+def ground(ax: Axes, seen: Mechanism, extent: Extent) -> None:
+    """What stands still: a support at every fixed place that something is fastened to, and the paths of blocks."""
+    ink, quiet, _, fill, *_ = colours()
+    a = 0.022 * float(np.max(extent[1] - extent[0]))
+    for x, y in seen.grounds:
+        corners = [(x, y), (x - a, y - 1.6 * a), (x + a, y - 1.6 * a)]
+        ax.add_patch(Polygon(corners, facecolor=fill, edgecolor=ink, linewidth=1.0, zorder=2, joinstyle="round"))
+        ax.plot([x - 1.7 * a, x + 1.7 * a], [y - 1.6 * a] * 2, color=ink, linewidth=1.2, zorder=2)
+        for k in np.linspace(-1.3, 1.5, 5):
+            ax.plot([x + k * a, x + (k - 0.5) * a], [y - 1.6 * a, y - 2.2 * a], color=ink, linewidth=0.7, zorder=2)
+    for guide in seen.guides:
+        ax.plot(*guide.T, color=quiet, linewidth=1.0, linestyle=(0, (5, 3)), zorder=1)
+
+
+def instant(ax: Axes, seen: Mechanism, k: int, colour: Any, zorder: float) -> None:
+    """All that moves at the time k, in one colour (r, g, b, a)."""
+    paper = colours().paper
+    line: dict[str, Any] = {"color": colour, "solid_capstyle": "round", "solid_joinstyle": "round", "zorder": zorder}
+    hollow: dict[str, Any] = {"color": paper, "markeredgecolor": colour}
+
+    def plot(several: list[np.ndarray], width: float) -> None:
+        for points in several:
+            ax.plot(*points[k].T, linewidth=width, **line)
+
+    plot(seen.rods, 1.3)
+    plot(seen.springs, 1.2)
+    for points in seen.bodies:
+        if points.shape[1] > 2:
+            outline: dict[str, Any] = {"edgecolor": colour, "linewidth": 1.8, "joinstyle": "round", "zorder": zorder}
+            ax.fill(*points[k].T, facecolor=(*colour[:3], 0.16), **outline)
+        elif points.shape[1] == 2:
+            ax.plot(*points[k].T, linewidth=3.4, **line)
+        else:
+            ax.plot(*points[k].T, "o", markersize=9, color=colour, markeredgecolor=paper, zorder=zorder)
+    for points in seen.arms:
+        ax.plot(*_closed(points[k]).T, linewidth=3.0, **line)
+    plot(seen.beams, 2.4)
+    plot(seen.lines, 1.6)
+    for points in seen.blocks:
+        ax.plot(*points[k].T, "s", markersize=8, markeredgewidth=1.6, zorder=zorder, **hollow)
+    for points in seen.pins:
+        ax.plot(*points[k].T, "o", markersize=4.5, markeredgewidth=1.3, zorder=zorder + 0.005, **hollow)
+
+
+def _closed(points: np.ndarray) -> np.ndarray:
+    return np.concatenate([points, points[:1]]) if len(points) > 2 else points

@@ -1,0 +1,117 @@
+"""Diagrams over frequency: spectra and Bode plots; and frequencies over speed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from flexmb.plots.figures import colours, panels, picture
+
+#: dashes of the first response, the second one …
+STYLES: Any = ("-", (0, (5, 2.5)), (0, (1.2, 1.8)), (0, (6, 2, 1.2, 2)))
+
+
+def spectra(
+    groups: Mapping[str, list], limit: float, log: bool, title: str, path: str | Path | None, background: str
+) -> Figure:
+    """Amplitudes (name, frequencies [Hz], amplitudes) in a panel for each unit, up to a frequency `limit` [Hz]."""
+    with picture(path, (7.2, 1.1 + 2.5 * len(groups)), background) as figure:
+        for ax in panels(figure, groups, "amplitude", "f [Hz]", title):
+            if log:
+                ax.set_yscale("log")
+            else:
+                ax.set_ylim(bottom=0.0)
+            ax.set_xlim(0.0, limit)
+    return figure
+
+
+def bode(
+    responses: Sequence[tuple[str, np.ndarray, np.ndarray, np.ndarray]],
+    inputs: Sequence[tuple[str, str]],
+    outputs: Sequence[tuple[str, str]],
+    path: str | Path | None,
+    background: str,
+) -> Figure:
+    """Magnitude and phase, a column an input; outputs of one unit share a panel, responses differ in their dashes.
+
+    A response is its label, frequencies (k,) [Hz], magnitudes and phases (k, outputs, inputs) [rad]; `inputs` and
+    `outputs` are names with units.
+    """
+    units = list(dict.fromkeys(unit for _, unit in outputs))
+    rows, across = len(units) + 1, len(inputs)
+    with picture(path, (1.4 + 5.2 * across, 1.0 + 2.3 * rows), background) as figure:
+        axes = figure.subplots(rows, across, sharex=True, squeeze=False)
+        turns = colours().lines
+        for j, (acting, acting_unit) in enumerate(inputs):
+            for i, (output, unit) in enumerate(outputs):
+                for r, (label, f, magnitude, phase) in enumerate(responses):
+                    shown = f > 0.0
+                    name = f"{output}, {label}" if label else output
+                    look = {"color": turns[i % len(turns)], "linestyle": STYLES[r % len(STYLES)], "label": name}
+                    axes[units.index(unit), j].loglog(f[shown], magnitude[shown, i, j], **look)
+                    degrees = np.degrees(phase[shown, i, j])
+                    degrees -= 360.0 * np.round((degrees[:1] + 90.0) / 360.0)  # of turns the one nearest to −90°
+                    axes[-1, j].semilogx(f[shown], degrees, **look)
+            for row, unit in enumerate(units):
+                axes[row, j].set_ylabel(f"[{unit}]" if acting_unit == "–" else f"[{unit} per {acting_unit}]")
+                if sum(u == unit for _, u in outputs) > 1 or len(responses) > 1 or len(units) > 1:
+                    axes[row, j].legend()
+            axes[-1, j].set_ylabel("phase [°]")
+            axes[-1, j].yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 1.8, 4.5, 9, 10]))  # right angles
+            axes[-1, j].set_xlabel("frequency [Hz]")
+            single = outputs[0][0] if len(outputs) == 1 else "outputs"
+            axes[0, j].set_title(f"{single} for {acting}")
+            for ax in axes[:, j]:
+                ax.margins(x=0.0)
+        figure.align_ylabels(axes)
+    return figure
+
+
+def campbell(
+    speeds: np.ndarray,
+    frequencies: np.ndarray,
+    critical: Sequence[tuple[float, float]],
+    orders: Sequence[float],
+    title: str,
+    path: str | Path | None,
+    background: str,
+) -> Figure:
+    """Frequencies (k, c) [Hz] over speeds (k,) [rad/s] with lines of engine orders; `critical` speeds are marked."""
+    with picture(path, (7.4, 5.0), background) as figure:
+        ax = figure.subplots()
+        ink, quiet, *_, turns = colours()
+        top = 1.08 * float(np.nanmax(frequencies))
+        for order in orders:
+            line = order * speeds / (2.0 * np.pi)
+            ax.plot(speeds, line, color=quiet, linewidth=1.0, linestyle=(0, (5, 3)), zorder=1)
+            inside = line <= top
+            k = int(np.flatnonzero(inside)[-1])
+            # the label stands where the line leaves the picture
+            end = speeds[-1] if inside.all() else top * 2.0 * np.pi / order
+            if k > 0 or inside.all():
+                ax.annotate(
+                    f"{order:g}×", (end, min(order * end / (2.0 * np.pi), top)), xytext=(3, 1),
+                    textcoords="offset points", color=quiet, fontsize=9, annotation_clip=False,
+                )  # fmt: skip
+        for k in range(frequencies.shape[1]):
+            colour = turns[k % len(turns)]
+            ax.plot(speeds, frequencies[:, k], color=colour, linewidth=1.8, label=f"mode [{k}]", zorder=3)
+            if len(speeds) <= 40:
+                ax.plot(speeds, frequencies[:, k], "o", color=colour, markersize=3.2, zorder=3)
+        if critical:
+            ax.plot(
+                *zip(*critical), "o", markersize=8, markerfacecolor="none", markeredgecolor=ink, markeredgewidth=1.3,
+                zorder=4, label="critical speed",
+            )  # fmt: skip
+        ax.set_xlim(speeds[0], speeds[-1])
+        ax.set_ylim(0.0, top)
+        ax.set_xlabel("speed [rad/s]")
+        ax.set_ylabel("frequency in axes that turn along [Hz]")
+        figure.legend(loc="outside right center")
+        ax.set_title(title)
+    return figure

@@ -1,0 +1,60 @@
+"""Mode shapes side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+
+from flexmb.plots.drawing import Extent, Mechanism, ground, instant, prepare
+from flexmb.plots.figures import colours, picture
+
+#: panels side by side at most
+COLUMNS = 3
+
+
+def modes(
+    shapes: Sequence[Mechanism],
+    rest: Mechanism,
+    extent: Extent,
+    titles: Sequence[str],
+    title: str,
+    path: str | Path | None,
+    background: str,
+) -> Figure:
+    """One panel a mode, all to the same scale: at the first and, faint, at the third of its instants, half a period
+    later, over the mechanism at rest."""
+    width, height = extent[1] - extent[0]
+    columns = _columns(len(shapes), width / height)
+    rows = -(-len(shapes) // columns)
+    panel = np.clip(np.array([width, height]) / max(width, height) * 4.2, 1.1, 4.2)
+    size = float(columns * (panel[0] + 0.35) + 0.3), float(rows * (panel[1] + 0.45) + 0.6)
+    with picture(path, size, background) as figure:
+        axes = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
+        colour = to_rgba(colours().lines[0])
+        for ax in axes.ravel()[len(shapes) :]:
+            ax.set_visible(False)
+        for ax, shape, name in zip(axes.ravel(), shapes, titles):
+            prepare(ax, extent)
+            ax.label_outer()
+            ground(ax, rest, extent)
+            instant(ax, rest, 0, to_rgba(colours().rest), 3.0)
+            instant(ax, shape, 2, (*colour[:3], 0.22), 3.2)
+            instant(ax, shape, 0, colour, 3.4)
+            ax.set_title(name, fontsize=10)
+        for row, column in ((r, c) for r in range(rows - 1) for c in range(columns)):
+            if (row + 1) * columns + column >= len(shapes):  # nothing stands below it
+                axes[row, column].tick_params(labelbottom=True)
+                axes[row, column].set_xlabel("x [m]")
+        figure.suptitle(title, fontsize=11, x=0.02, ha="left")
+    return figure
+
+
+def _columns(count: int, shape: float) -> int:
+    """Panels side by side: few for wide mechanisms."""
+    if shape > 2.5:
+        return 1 if count <= 3 else 2
+    return min(count, COLUMNS)

@@ -1,0 +1,118 @@
+"""One quantity over another: phase planes, load paths, results of studies.
+
+A quantity comes as what its axis says, with the unit, and its values (k,).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from flexmb.plots.figures import colours, picture, scale_bar, time_line, time_scale
+
+Quantity = tuple[str, np.ndarray]
+
+#: dashes of what is unstable
+DASHES: Any = (0, (4, 2.5))
+
+
+def phase_plane(
+    t: np.ndarray, x: Quantity, y: Quantity, title: str, path: str | Path | None, background: str
+) -> Figure:
+    """A line through the states at times (k,), coloured by time; a ring at the first, a dot at the last."""
+    points = np.column_stack([x[1], y[1]])
+    with picture(path, (6.2, 4.8), background) as figure:
+        ax = figure.subplots()
+        scale = time_scale(t[0], t[-1])
+        ax.add_collection(time_line(points, t, scale, linewidth=1.4, capstyle="round"))
+        first, last = scale.to_rgba(t[0]), scale.to_rgba(t[-1])
+        hollow: dict[str, Any] = {"color": colours().paper, "markeredgecolor": first, "markeredgewidth": 1.4}
+        ax.plot(*points[0], "o", markersize=6, zorder=3, **hollow)
+        ax.plot(*points[-1], "o", markersize=6, color=last, zorder=3)
+        ax.autoscale_view()
+        ax.locator_params(axis="x", nbins=5)  # long numbers would run into each other
+        ax.set_xlabel(x[0])
+        ax.set_ylabel(y[0])
+        ax.set_title(title)
+        scale_bar(figure, ax, scale, "t [s]")
+    return figure
+
+
+def equilibria(
+    x: Quantity,
+    y: Quantity,
+    stable: np.ndarray,
+    critical: Sequence[tuple[str, float, float]],
+    title: str,
+    path: str | Path | None,
+    background: str,
+) -> Figure:
+    """A path of equilibria, dashed where they are not `stable` (k,); dots and rings at `critical` points: what each is,
+    'limit' or 'bifurcation', and where."""
+    k = len(stable)
+    with picture(path, (6.4, 4.4), background) as figure:
+        ax = figure.subplots()
+        first, second, *_ = colours().lines
+        begin = 0
+        while begin < k - 1:
+            end = begin + 1
+            while end < k - 1 and stable[end] == stable[end - 1]:
+                end += 1
+            whole = stable[begin] or (begin == 0 and stable[min(1, k - 1)])
+            part = slice(begin, end + 1)
+            ax.plot(x[1][part], y[1][part], linestyle="-" if whole else DASHES, color=first, linewidth=1.9)
+            begin = end
+        looks = {"limit": (second, "limit point"), "bifurcation": (colours().paper, "bifurcation")}
+        for kind, *place in critical:
+            fill, label = looks[kind]
+            looks[kind] = (fill, "")  # it is named once
+            edge: dict[str, Any] = {"markeredgecolor": second, "markeredgewidth": 1.6}
+            ax.plot(*place, "o", color=fill, markersize=7, label=label or None, **edge)
+        if not stable.all():
+            ax.plot([], [], linestyle=DASHES, color=first, linewidth=1.5, label="unstable")
+        if ax.get_legend_handles_labels()[0]:
+            ax.legend()
+        ax.set_xlabel(x[0])
+        ax.set_ylabel(y[0])
+        ax.set_title(title)
+    return figure
+
+
+def columns(
+    x: Quantity,
+    y: Quantity,
+    groups: Sequence[tuple[str | None, list[int]]],
+    shade: Quantity | None,
+    lost: np.ndarray,
+    title: str,
+    path: str | Path | None,
+    background: str,
+) -> Figure:
+    """One column of a table over another: a line through the rows of each group (label, rows), or dots where there are
+    none, coloured by a third column, `shade`, if it is given; crosses on the axis where runs were lost (k,)."""
+    across, up = x[1], y[1]
+    with picture(path, (6.4, 4.4), background) as figure:
+        ax = figure.subplots()
+        turns = colours().lines
+        for colour, (label, rows) in zip(turns, groups):
+            ax.plot(across[rows], up[rows], ".-", color=colour, markersize=5, label=label)
+        if not groups and shade is not None:
+            dots = ax.scatter(across, up, c=shade[1], s=14, linewidths=0)
+            scale_bar(figure, ax, dots, shade[0])
+        elif not groups:
+            ax.plot(across, up, ".", color=turns[0], markersize=5)
+        if lost.any():
+            ax.plot(
+                across[lost], np.zeros(lost.sum()), "x", color=turns[6], transform=ax.get_xaxis_transform(),
+                clip_on=False, label="failed",
+            )  # fmt: skip
+        if ax.get_legend_handles_labels()[0]:
+            ax.legend()
+        ax.set_xlabel(x[0])
+        ax.set_ylabel(y[0])
+        ax.set_title(title)
+    return figure

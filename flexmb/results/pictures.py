@@ -1,0 +1,130 @@
+"""What pictures of a solution show, as arrays: lines over time, and where a mechanism is at several instants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import ModelError, NamingError
+from flexmb.model import checks
+from flexmb.plots.film import frame_count
+from flexmb.results.names import Series, find_track, key_name
+from flexmb.results.recorded import Recorded
+from flexmb.results.scene import Scene, zigzag
+
+#: lower left and upper right corner (2,) [m]
+Extent = tuple[np.ndarray, np.ndarray]
+
+#: the rate of each quantity of a track that has one
+RATES = {
+    "x": "vx",
+    "y": "vy",
+    "angle": "angular_velocity",
+    "vx": "ax",
+    "vy": "ay",
+    "angular_velocity": "angular_acceleration",
+}
+RATE_UNITS = {"m": "m/s", "rad": "rad/s", "–": "1/s"}
+#: times between which the trail of a point is smooth to the eye
+TRAIL_TIMES = 800
+#: a picture with scales is no smaller, and no picture is larger [inch]
+SMALLEST, LARGEST = 1.5, 200.0
+
+
+def lines(solution: Recorded, names: Sequence[Any]) -> list[tuple[str, str, np.ndarray, np.ndarray]]:
+    """Quantities as lines: unit, name, times, values."""
+    if len(names) == 1 and isinstance(names[0], list | tuple):
+        names = names[0]
+    if not names:
+        raise NamingError(f"{solution.where}: name what to plot, e.g. solution.plot('energy.kinetic')")
+    found = []
+    for name in names:
+        series = solution.series(key_name(solution, name))
+        course = (solution.t, series.values) if series.course is None else series.course
+        found.append((series.unit, series.name, *course))
+    return found
+
+
+def rate_of(solution: Recorded, name: str) -> Series:
+    """The rate of a quantity, as the solution has it: nothing is differentiated."""
+    head, _, tail = name.rpartition(".")
+    if tail in RATES and find_track(solution, head) is not None:
+        return solution.series(f"{head}.{RATES[tail]}")
+    unit = solution.series(name).unit
+    if name in solution.layout.coordinates:
+        k = solution.layout.coordinates.index(name)
+        return Series(f"d({name})/dt", RATE_UNITS[unit], solution.v[:, k])
+    raise NamingError(f"{solution.where}: of {name!r} no rate is known; name what to draw it against, y='…'")
+
+
+def instants(solution: Recorded, times: Any, trail: Any) -> tuple[Scene, list[np.ndarray], np.ndarray, Extent, str]:
+    """The mechanism at chosen times; trails, and their times, between the first and the last of them, or from the start
+    to the one time; the extent of all that; a title."""
+    first, last = solution.t[0], solution.t[-1]
+    times = np.linspace(first, last, 9) if times is None else np.sort(checks.times(times, "times", solution.where))
+    scene = Scene.of(solution.at(times))
+    one = len(times) == 1
+    begin, end = (first if one else times[0]), times[-1]
+    through = solution.at(np.linspace(begin, end, TRAIL_TIMES)) if end > begin else solution.at([end])
+    trails = _trails(through, trail)
+    around = extent([scene], trails)
+    title = f"{solution.name}, t = {times[0]:.4g} s" if one else solution.name
+    return coiled(scene, around), trails, through.t, around, title
+
+
+def motion(
+    solution: Recorded, fps: Any, speed: Any, trail: Any
+) -> tuple[Scene, list[np.ndarray], Extent, list[str], int]:
+    """The mechanism at the instants of a film of `fps` pictures a second; trails, the extent of all that, titles, and
+    how many pictures a second there are."""
+    where = f"animate {solution.where}"
+    fps = checks.count(fps, "fps", where, least=1)
+    speed = checks.positive(speed, "speed", where)
+    first, last = float(solution.t[0]), float(solution.t[-1])
+    seen = solution.at(np.linspace(first, last, max(2, frame_count((last - first) / speed, fps, where))))
+    scene, trails = Scene.of(seen), _trails(seen, trail)
+    around = extent([scene], trails)
+    return coiled(scene, around), trails, around, [f"{solution.name}, t = {t:.3f} s" for t in seen.t], fps
+
+
+def extent(scenes: Sequence[Scene], trails: Sequence[np.ndarray] = ()) -> Extent:
+    """The corners of scenes and trails; neither side of a scene counts less than a quarter of the other."""
+    corners = []
+    for scene in scenes:
+        low, high = scene.bounds()
+        for points in trails:
+            low, high = np.minimum(low, points.min(axis=0)), np.maximum(high, points.max(axis=0))
+        middle, half = 0.5 * (low + high), 0.5 * (high - low)
+        half = np.maximum(half, 0.25 * half.max()) + 0.02 * half.max()
+        corners.append((middle - half, middle + half))
+    return np.min([low for low, _ in corners], axis=0), np.max([high for _, high in corners], axis=0)
+
+
+def coiled(scene: Scene, around: Extent) -> Scene:
+    """A scene whose springs are coils, as wide as its extent asks for."""
+    width = 0.012 * float(np.max(around[1] - around[0]))
+    coils = [[zigzag(ends, width) for ends in spring] for spring in scene.springs]
+    most = [max(map(len, coil)) for coil in coils]  # a spring without length is one point
+    springs = [np.stack([np.resize(x, (n, 2)) for x in coil]) for coil, n in zip(coils, most)]
+    return replace(scene, springs=springs)
+
+
+def checked_size(size: Any, where: str) -> tuple[float, float] | None:
+    """Width and height [inch] that a user gives; None where none are given."""
+    if size is None:
+        return None
+    width, height = checks.vector(size, "size", where)
+    if not (SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST):
+        raise ModelError(
+            f"{where}: size is ({width:g}, {height:g}); give width and height of {SMALLEST:g} to {LARGEST:g} inches"
+        )
+    return float(width), float(height)
+
+
+def _trails(solution: Recorded, trail: Any) -> list[np.ndarray]:
+    """The paths (k, 2) of one point or of several."""
+    keys = list(trail) if isinstance(trail, list | tuple | set) else [trail]
+    return [solution.track(key).position for key in keys]
