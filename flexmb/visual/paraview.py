@@ -25,10 +25,10 @@ import numpy as np
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.model import checks
 from flexmb.results import files, names
+from flexmb.results.outlines import carriers
 from flexmb.results.scene import RODS, SPRINGS, Scene, own_lines
 from flexmb.results.sections import SECTION_UNITS
 from flexmb.results.sources import MOST_PLACES
-from flexmb.visual.bodies import carriers
 from flexmb.visual.stage import drawn_points
 
 if TYPE_CHECKING:
@@ -183,10 +183,9 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
             except ModelError:  # this theory has no such thing
                 continue
     for carrier in carriers(solution):
+        place = carrier.outline(solution)
         columns = names.node_columns(solution, carrier.numbers)
-        c, s = np.cos(columns[:, 2:3]), np.sin(columns[:, 2:3])
-        x, y = c * carrier.shape[:, 0] - s * carrier.shape[:, 1], s * carrier.shape[:, 0] + c * carrier.shape[:, 1]
-        place = np.stack([columns[:, 0:1] + x, columns[:, 1:2] + y], axis=2)
+        x, y = np.moveaxis(place - columns[:, None, 0:2], 2, 0)
         turn = columns[:, 5:6]
         speed = np.stack([columns[:, 3:4] - turn * y, columns[:, 4:5] + turn * x], axis=2)
         add("body" if carrier.body else "arm", place, speed, closed=True)

@@ -14,9 +14,10 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.results.along import ALONG_UNITS
+from flexmb.results.outlines import carriers
 from flexmb.results.scene import Scene, own_lines
 from flexmb.visual import meshes
-from flexmb.visual.bodies import bodies, carriers
+from flexmb.visual.bodies import bodies
 from flexmb.visual.glyphs import glyphs, loads
 from flexmb.visual.joints import joints
 from flexmb.visual.pieces import Bent, Piece, Rigid, Trail
