@@ -11,7 +11,12 @@ from flexmb.elements import BEAMS, Beam
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.components import Assembler, Component
+from flexmb.model.frames import turned
 from flexmb.model.functions import as_function
+from flexmb.model.seen import Load, Motion
+
+#: places along the beam at which the load is shown
+SHOWN = 9
 
 
 @dataclass(eq=False)
@@ -71,3 +76,13 @@ class DistributedLoad(Component):
 
     def assemble(self, assembly: Assembler) -> None:
         self.beam.assemble_load(assembly, self)  # type: ignore[attr-defined]
+
+    def loads(self, solution: Motion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
+        beam = self.beam.name
+        axis = solution.axis(beam, SHOWN)
+        angle = solution.along(beam, "angle", SHOWN) if self.follower else np.zeros(axis.shape[:2])
+        found = []
+        for j, s in enumerate(solution.places(beam, SHOWN)):
+            density = (1.0 - s) * self.density[0] + s * self.density[1]
+            found.append(Load(axis[:, j], strength[:, None] * turned(density, angle[:, j]), spread=True))
+        return found

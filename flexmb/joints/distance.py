@@ -34,6 +34,7 @@ class Distance(Joint):
     """
 
     distance: float | None = None
+    glyphs = ("rod",)
 
     def check(self) -> None:
         super().check()
@@ -68,6 +69,7 @@ class DriveDistance(Joint):
     distance: TimeFunction | float
     prescribed = "distance"
     prescribed_unit = "m"
+    glyphs = ("rod",)
 
     def check(self) -> None:
         super().check()

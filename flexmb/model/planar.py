@@ -15,6 +15,7 @@ from flexmb.model.beams import BeamBuilding
 from flexmb.model.checks import Vector
 from flexmb.model.components import Component, check_member
 from flexmb.model.frames import Frame, Node
+from flexmb.model.seen import check_place
 
 if TYPE_CHECKING:
     from flexmb.control.controller import Controller
@@ -94,6 +95,7 @@ class PlanarModel(Joining, Loading, BeamBuilding):
         for part in component.parts():
             check_member(part, self, where)
         component.check()
+        check_place(component.place(), self.frames, where)
 
     def add_controller(
         self,

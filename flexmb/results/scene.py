@@ -13,12 +13,6 @@ from flexmb.results.outlines import carriers
 if TYPE_CHECKING:
     from flexmb.results.solution import Solution
 
-#: joints that are drawn as a pin, and pairs that are drawn as a line between their frames
-PINS = ("Revolute", "PinInSlot")
-SLIDERS = ("Prismatic", "PinInSlot")
-RODS = ("Distance", "DriveDistance")
-SPRINGS = ("SpringDamper",)
-
 
 @dataclass
 class Scene:
@@ -57,13 +51,13 @@ class Scene:
         used = ends.copy()
         for pair in layout.pairs.values():
             both = np.concatenate([place[pair.a], place[pair.b]], axis=1)
-            if pair.kind in RODS:
+            if "rod" in pair.glyphs:
                 scene.rods.append(both)
-            if pair.kind in SPRINGS:
+            if "spring" in pair.glyphs:
                 scene.springs.append(both)
-            if pair.kind in PINS:
+            if "pin" in pair.glyphs:
                 scene.pins.append(place[pair.b])
-            if pair.kind in SLIDERS and (pair.a in fixed) != (pair.b in fixed):
+            if "slider" in pair.glyphs and (pair.a in fixed) != (pair.b in fixed):
                 moving = pair.b if pair.a in fixed else pair.a
                 scene.blocks.append(place[moving])
                 scene.guides.append(place[moving][:, 0])

@@ -8,7 +8,6 @@ import numpy as np
 
 from flexmb.results import names
 from flexmb.results.outlines import carriers
-from flexmb.results.scene import PINS, SLIDERS
 from flexmb.visual import meshes
 from flexmb.visual.pieces import Piece, Rigid
 
@@ -20,9 +19,9 @@ def bodies(solution: Solution, unit: float) -> list[Piece]:
     """Bodies and rigid offsets on beams: plates about all that is fastened to their node. A body of one point is a
     ball, or a disc where it turns on a pin; of several in one place, each is smaller than the one before."""
     layout = solution.layout
-    blocks = {layout.frames[pair.b].numbers for pair in layout.pairs.values() if pair.kind in SLIDERS}
+    blocks = {layout.frames[pair.b].numbers for pair in layout.pairs.values() if "slider" in pair.glyphs}
     on_pins = {
-        layout.frames[x].numbers for pair in layout.pairs.values() if pair.kind in PINS for x in (pair.a, pair.b)
+        layout.frames[x].numbers for pair in layout.pairs.values() if "pin" in pair.glyphs for x in (pair.a, pair.b)
     }
     r = 0.019 * unit
     found: list[Piece] = []

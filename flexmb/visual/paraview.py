@@ -26,7 +26,7 @@ from flexmb.errors import MissingExtraError, ModelError
 from flexmb.model import checks
 from flexmb.results import files, names
 from flexmb.results.outlines import carriers
-from flexmb.results.scene import RODS, SPRINGS, Scene, own_lines
+from flexmb.results.scene import Scene, own_lines
 from flexmb.results.sections import SECTION_UNITS
 from flexmb.results.sources import MOST_PLACES
 from flexmb.visual.stage import drawn_points
@@ -190,11 +190,13 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
         speed = np.stack([columns[:, 3:4] - turn * y, columns[:, 4:5] + turn * x], axis=2)
         add("body" if carrier.body else "arm", place, speed, closed=True)
     for pair in solution.layout.pairs.values():
-        if pair.kind in (*RODS, *SPRINGS):
+        for glyph, kind in (("rod", "link"), ("spring", "spring")):
+            if glyph not in pair.glyphs:
+                continue
             ends = [solution.track(pair.a), solution.track(pair.b)]
             place = np.stack([end.position for end in ends], axis=1)
             speed = np.stack([end.velocity for end in ends], axis=1)
-            add("spring" if pair.kind in SPRINGS else "link", place, speed)
+            add(kind, place, speed)
     for line in (line for found in own_lines(solution).values() for line in found):
         # what a component draws has no speeds of its own: differences of its places
         speed = np.gradient(line, solution.t, axis=0) if steps > 1 else np.zeros_like(line)
