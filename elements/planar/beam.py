@@ -20,6 +20,7 @@ from flexmb.model.functions import as_function
 from flexmb.model.memory import check_memory
 from flexmb.model.model import Model, check_member
 from flexmb.model.sections import BeamProperties
+from flexmb.model.seen import BeamPlace
 
 #: a beam bends by so much more in one of its elements than in the mean
 UNEVEN = 2.0
@@ -97,6 +98,11 @@ class Beam(Component):
         count = int(self.elements)
         element = min(int(s * count), count - 1)
         return element, s * count - element
+
+    def place(self) -> BeamPlace:
+        given = self.properties
+        sizes = (self.length, given.EA, given.EI, given.area, given.outer_fibre)
+        return BeamPlace(int(self.elements), *(float(x) for x in sizes))
 
     def point_data(self, s: float) -> np.ndarray:
         """What the point kernel takes as `w` for the local place `s` ∈ [0, 1] of an element."""

@@ -14,6 +14,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame, Node, rotation
+from flexmb.model.seen import BodyPlace
 
 
 @dataclass(eq=False)
@@ -49,6 +50,10 @@ class RigidBody(Component):
         self.center = checks.vector(self.center, "center", where)
         if self.frame.node.fixed:
             raise ModelError(f"{where}: frame {self.frame.name!r} is fixed; a body there cannot move")
+
+    def place(self) -> BodyPlace:
+        cx, cy = map(float, self.center)
+        return BodyPlace(self.frame.name, (cx, cy), float(self.mass))
 
     def attach(self, name: str, offset: tuple[float, float] = (0.0, 0.0), angle: float = 0.0) -> Frame:
         """A named frame on the body: `offset` (2,) [m] and `angle` [rad] in the axes of the body's frame."""

@@ -25,6 +25,7 @@ from flexmb.kernels import Kernels, compiled, kernel
 from flexmb.kernels.geometry import frame_arm
 from flexmb.model import checks
 from flexmb.model.components import Assembler
+from flexmb.model.seen import Motion
 
 
 @dataclass(eq=False)
@@ -45,8 +46,8 @@ class Rolling(fm.Joint):
         own = np.array([self.radius, start, self.initial_angle])
         self.put(assembly, ROLLING, [("along", "length"), ("across", "length")], own)
 
-    def drawn(self, solution: fm.Solution) -> list[np.ndarray]:
-        hub = solution[self.b]
+    def drawn(self, solution: Motion) -> list[np.ndarray]:
+        hub = solution.track(self.b)
         turn = hub.angle[:, None] + np.linspace(0.0, 2.0 * np.pi, 49)
         rim = hub.position[:, None] + self.radius * np.stack([np.cos(turn), np.sin(turn)], axis=2)
         return [rim, np.stack([hub.position, rim[:, 0]], axis=1)]  # the wheel, and a spoke

@@ -23,6 +23,7 @@ from flexmb.kernels import Kernels, compiled, kernel
 from flexmb.kernels.geometry import frame_arm
 from flexmb.model import checks
 from flexmb.model.components import Assembler, pair_offsets
+from flexmb.model.seen import Motion
 
 
 @dataclass(eq=False)
@@ -72,23 +73,23 @@ class Rope(fm.Component):
         same = [length, self.EA, 0.5 * self.rhoA * length, *assembly.gravity]
         assembly.series(self, ROPE, np.hstack([ends[:-1], ends[1:]]), np.hstack([arms, np.tile(same, (n, 1))]))
 
-    def tension(self, solution: fm.Solution) -> np.ndarray:
+    def tension(self, solution: Motion) -> np.ndarray:
         """Tension (k, segments) [N] at the times of a solution."""
         line = self.line(solution)
         length = self.length / self.segments
         d = np.linalg.norm(np.diff(line, axis=1), axis=2)
         return self.EA * np.maximum((d**2 - length**2) / (2 * length**2), 0.0) * d / length
 
-    def drawn(self, solution: fm.Solution) -> list[np.ndarray]:
+    def drawn(self, solution: Motion) -> list[np.ndarray]:
         return [self.line(solution)]
 
-    def line(self, solution: fm.Solution) -> np.ndarray:
+    def line(self, solution: Motion) -> np.ndarray:
         """Its points (k, segments + 1, 2) [m], from frame a to frame b."""
         inner = [
             np.stack([solution.coordinate(f"{self.name}.point{k}.{axis}") for axis in "xy"], axis=1)
             for k in range(1, self.segments)
         ]
-        return np.stack([solution[self.a].position, *inner, solution[self.b].position], axis=1)
+        return np.stack([solution.track(self.a).position, *inner, solution.track(self.b).position], axis=1)
 
 
 def hanging(start: np.ndarray, end: np.ndarray, length: float, segments: int) -> np.ndarray:

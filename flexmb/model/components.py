@@ -12,6 +12,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.frames import Frame, Node
 from flexmb.model.functions import TimeFunction, as_function
+from flexmb.model.seen import Load, Motion, PairPlace, Place
 
 
 class Assembler(Protocol):
@@ -106,6 +107,8 @@ class Component:
     prescribed: ClassVar[str | None] = None
     #: and its unit
     prescribed_unit: ClassVar[str] = "m"
+    #: what it is drawn as between its frames `a` and `b`: names of :data:`flexmb.model.seen.GLYPHS`
+    glyphs: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
@@ -157,9 +160,25 @@ class Component:
         """Say coordinates, kernels and parameters to the assembler."""
         raise NotImplementedError
 
-    def drawn(self, solution: Any) -> Sequence[np.ndarray]:
+    def place(self) -> Place | None:
+        """What results know of it: a :class:`~flexmb.model.seen.BodyPlace`, a :class:`~flexmb.model.seen.BeamPlace`, or
+        the :class:`~flexmb.model.seen.PairPlace` of what has frames `a` and `b`, with its `glyphs`. A beam has elements
+        with a kernel `point`."""
+        a, b = getattr(self, "a", None), getattr(self, "b", None)
+        of = [frame.name for end in (a, b) for frame in self.frames() if frame is end]
+        return PairPlace(of[0], of[1], self.glyphs) if len(of) == 2 else None
+
+    def drawn(self, solution: Motion) -> Sequence[np.ndarray]:
         """Lines that show it in drawings, films and pictures in space: points (k, p, 2) [m] at the k times of a
-        solution, or (p, 2) of what stands still. What is built in is drawn without them."""
+        solution, or (p, 2) of what stands still. What is built in, and what has `glyphs`, is drawn without them."""
+        return []
+
+    def loads(self, solution: Motion, times: np.ndarray, strength: np.ndarray) -> Sequence[Load]:
+        """What it does to the mechanism from outside at the k times of a solution, for the arrows that show it.
+
+        Arguments: `times` (k,) [s], at which its functions of time are read (those of the solution, but one and the
+        same where not time passes but a load grows); `strength` (k,), how strongly it acts, when it has a field
+        `strength`: that function, times the factor of a load path, plus what a controller commands; else 1."""
         return []
 
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:

@@ -18,6 +18,16 @@ def rotation(angle: float) -> np.ndarray:
     return np.array([[c, -s], [s, c]])
 
 
+def turned(vector: np.ndarray, angle: np.ndarray) -> np.ndarray:
+    """A vector (2,) turned by angles (k,): (k, 2).
+
+    >>> turned(np.array([3.0, 4.0]), np.array([0.0, np.pi])).round(12).tolist()
+    [[3.0, 4.0], [-3.0, -4.0]]
+    """
+    c, s = np.cos(angle), np.sin(angle)
+    return np.stack([c * vector[0] - s * vector[1], s * vector[0] + c * vector[1]], axis=1)
+
+
 @dataclass(eq=False)
 class Node:
     """Three coordinates (x, y, θ) of the mechanism, or a fixed place: what frames are fastened to."""

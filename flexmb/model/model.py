@@ -12,6 +12,7 @@ from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame
+from flexmb.model.seen import check_place
 
 C = TypeVar("C", bound=Component)
 
@@ -89,6 +90,7 @@ class Model:
         for part in component.parts():
             check_member(part, self, where)
         component.check()
+        check_place(component.place(), self.frames, where)
 
     def frame(self, name: str) -> Frame:
         """The frame of that name."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from flexmb.system.system import System
+from flexmb.model.seen import BeamPlace, BodyPlace, PairPlace
+from flexmb.system.system import System
 
 
 @dataclass(frozen=True)
@@ -17,37 +16,6 @@ class FramePlace:
 
     numbers: tuple[int, int, int]
     offset: tuple[float, float, float]
-
-
-@dataclass(frozen=True)
-class BodyPlace:
-    """A rigid body: the name of its frame, its centre of mass in the frame's axes [m], its mass [kg]."""
-
-    frame: str
-    center: tuple[float, float]
-    mass: float
-
-
-@dataclass(frozen=True)
-class PairPlace:
-    """A joint or a force between two frames: the name of its class and of the frames."""
-
-    kind: str
-    a: str
-    b: str
-
-
-@dataclass(frozen=True)
-class BeamPlace:
-    """A beam: its number of elements, its undeformed length [m], and what stresses need of its properties: EA [N],
-    EI [Nm²], area [m²] and outer fibre [m]; 0 where unknown."""
-
-    elements: int
-    length: float = 0.0
-    EA: float = 0.0
-    EI: float = 0.0
-    area: float = 0.0
-    outer_fibre: float = 0.0
 
 
 @dataclass
@@ -72,9 +40,6 @@ class Layout:
     @classmethod
     def of(cls, system: System) -> Layout:
         """The layout of a system, as its model stands."""
-        from flexmb.elements.planar import Beam, RigidBody
-        from flexmb.model.frames import Frame
-
         assembly, model = system.assembly, system.model
         layout = cls(
             model.name,
@@ -88,16 +53,13 @@ class Layout:
             x, y, angle = assembly.node_numbers(frame.node).tolist()
             layout.frames[name] = FramePlace((x, y, angle), (float(ux), float(uy), float(frame.offset_angle)))
         for name, component in model.components.items():
-            a, b = getattr(component, "a", None), getattr(component, "b", None)
-            if isinstance(component, RigidBody):
-                cx, cy = map(float, component.center)
-                layout.bodies[name] = BodyPlace(component.frame.name, (cx, cy), float(component.mass))
-            elif isinstance(component, Beam):
-                given = component.properties
-                sizes = (component.length, given.EA, given.EI, given.area, given.outer_fibre)
-                layout.beams[name] = BeamPlace(int(component.elements), *(float(x) for x in sizes))
-            elif isinstance(a, Frame) and isinstance(b, Frame):
-                layout.pairs[name] = PairPlace(type(component).__name__, a.name, b.name)
+            match component.place():
+                case BodyPlace() as body:
+                    layout.bodies[name] = body
+                case BeamPlace() as beam:
+                    layout.beams[name] = beam
+                case PairPlace() as pair:
+                    layout.pairs[name] = pair
         return layout
 
     def joints(self) -> list[str]:

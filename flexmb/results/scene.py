@@ -7,13 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.results.outlines import carriers
 from flexmb.results.recorded import Recorded
-
-#: joints that are drawn as a pin, and pairs that are drawn as a line between their frames
-PINS = ("Revolute", "PinInSlot")
-SLIDERS = ("Prismatic", "PinInSlot")
-RODS = ("Distance", "DriveDistance")
-SPRINGS = ("SpringDamper",)
 
 
 @dataclass
@@ -45,21 +40,21 @@ class Scene:
         n = solution.q.shape[1]
         scene.beams = [solution.axis(name) for name in layout.beams]
         scene.lines = [line for lines in own_lines(solution).values() for line in lines]
-        for outline, has_body in _outlines(solution):
-            (scene.bodies if has_body else scene.arms).append(outline)
+        for carrier in carriers(solution):
+            (scene.bodies if carrier.body else scene.arms).append(carrier.outline(solution))
         place = {name: solution.track(name).position[:, None, :] for name in layout.frames}
         fixed = {name for name, frame in layout.frames.items() if frame.numbers[0] >= n}
         ends = {f"{beam}.{tag}" for beam in layout.beams for tag in ("start", "end")}
         used = ends.copy()
         for pair in layout.pairs.values():
             both = np.concatenate([place[pair.a], place[pair.b]], axis=1)
-            if pair.kind in RODS:
+            if "rod" in pair.glyphs:
                 scene.rods.append(both)
-            if pair.kind in SPRINGS:
+            if "spring" in pair.glyphs:
                 scene.springs.append(both)
-            if pair.kind in PINS:
+            if "pin" in pair.glyphs:
                 scene.pins.append(place[pair.b])
-            if pair.kind in SLIDERS and (pair.a in fixed) != (pair.b in fixed):
+            if "slider" in pair.glyphs and (pair.a in fixed) != (pair.b in fixed):
                 moving = pair.b if pair.a in fixed else pair.a
                 scene.blocks.append(place[moving])
                 scene.guides.append(place[moving][:, 0])
@@ -100,54 +95,6 @@ def own_lines(solution: Recorded) -> dict[str, list[np.ndarray]]:
         if lines:
             found[name] = [np.broadcast_to(line, (k, *line.shape[-2:])) for line in lines]
     return found
-
-
-def _outlines(solution: Recorded) -> list[tuple[np.ndarray, bool]]:
-    """For each moving node that carries a body or offsets: the outline of all that is fastened to it, and whether a
-    body is."""
-    layout = solution.layout
-    n = solution.q.shape[1]
-    points: dict[tuple[int, int, int], list[np.ndarray]] = {}
-    heavy = set()
-    for frame in layout.frames.values():
-        if frame.numbers[0] < n:
-            points.setdefault(frame.numbers, []).append(np.array(frame.offset[:2]))
-    for body in layout.bodies.values():
-        frame = layout.frames[body.frame]
-        c, s = np.cos(frame.offset[2]), np.sin(frame.offset[2])
-        x, y = body.center
-        points[frame.numbers].append(np.array(frame.offset[:2]) + np.array([c * x - s * y, s * x + c * y]))
-        heavy.add(frame.numbers)
-    found = []
-    for numbers, local in points.items():
-        shape = _hull(np.unique(np.array(local).round(12), axis=0))
-        if len(shape) == 1 and numbers not in heavy:
-            continue
-        place = np.stack([solution.q[:, k] for k in numbers], axis=1)
-        c, s = np.cos(place[:, 2:]), np.sin(place[:, 2:])
-        x = place[:, 0:1] + c * shape[:, 0] - s * shape[:, 1]
-        y = place[:, 1:2] + s * shape[:, 0] + c * shape[:, 1]
-        found.append((np.stack([x, y], axis=2), numbers in heavy))
-    return found
-
-
-def _hull(points: np.ndarray) -> np.ndarray:
-    """The corners of the convex hull of sorted points, turning left; the two ends when all lie on a line."""
-    if len(points) < 3:
-        return points
-    chains = []
-    for row in (points, points[::-1]):
-        chain: list[np.ndarray] = []
-        for point in row:
-            while len(chain) > 1:
-                ax, ay = chain[-1] - chain[-2]
-                bx, by = point - chain[-1]
-                if ax * by - ay * bx > 1e-9 * (abs(ax) + abs(ay)) * (abs(bx) + abs(by)):
-                    break
-                chain.pop()
-            chain.append(point)
-        chains.append(chain)
-    return np.array(chains[0][:-1] + chains[1][:-1])
 
 
 def zigzag(ends: np.ndarray, width: float, turns: int = 7) -> np.ndarray:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.errors import ModelError, NamingError
-from flexmb.results.layout import BeamPlace
+from flexmb.model.seen import BeamPlace
 from flexmb.results.recorded import Recorded
 
 #: what a row of numbers about a section holds, in this order
@@ -51,7 +51,7 @@ def section_values(solution: Recorded, beam: str, s: float, quantity: str) -> np
 def stresses(N: np.ndarray, M: np.ndarray, beam: BeamPlace) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Stresses [Pa] of the top fibre, of the bottom fibre, and the largest of the section.
 
-    >>> from flexmb.results.layout import BeamPlace
+    >>> from flexmb.model.seen import BeamPlace
     >>> strip = BeamPlace(1, 1.0, EA=2e5, EI=2e5 * 1e-4 / 12, area=1e-3, outer_fibre=5e-3)
     >>> [float(x) for x in stresses(np.array(10.0), np.array(0.0), strip)]
     [10000.0, 10000.0, 10000.0]

@@ -58,7 +58,7 @@ class Live:
             raise NamingError(
                 f"{solution.where}: beam {beam!r} is of a theory without a point kernel; ask for its frames"
             )
-        i, w = _located(instances, s)
+        i, w = _located(instances, solution.layout.beams[beam].elements, s)
         out = np.zeros((len(solution.t), 9))
         loops.point_track(*self._heads(i.group, i.place), *_states(solution), w, out)
         return out
@@ -67,7 +67,7 @@ class Live:
         instances = [i for i in self.system.instances_of(beam) if i.kernels.section is not None]
         if not instances:
             return None
-        i, w = _located(instances, s)
+        i, w = _located(instances, solution.layout.beams[beam].elements, s)
         out = np.zeros((len(solution.t), len(SECTION_COLUMNS)))
         loops.section_track(*self._heads(i.group, i.place), *_states(solution), w, out)
         return out
@@ -166,10 +166,11 @@ class Filed:
         )
 
 
-def _located(instances: list[Instance], s: float) -> tuple[Instance, np.ndarray]:
+def _located(instances: list[Instance], elements: int, s: float) -> tuple[Instance, np.ndarray]:
     """The element of a beam that the point s lies on, and what its kernels take for it."""
     component: Any = instances[0].owner
-    element, local = component.locate(s)
+    element = min(int(s * elements), elements - 1)
+    local = s * elements - element
     w = component.point_data(local) if hasattr(component, "point_data") else np.array([local])
     return instances[element], np.asarray(w, dtype=float)
 

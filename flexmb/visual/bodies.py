@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from flexmb.results import names
-from flexmb.results.scene import PINS, SLIDERS, _hull
+from flexmb.results.outlines import carriers
 from flexmb.visual import meshes
 from flexmb.visual.pieces import Piece, Rigid
 
@@ -16,51 +15,13 @@ if TYPE_CHECKING:
     from flexmb.results.solution import Solution
 
 
-@dataclass(frozen=True, eq=False)
-class Carrier:
-    """A moving node with all that is fastened to it: the name of its body (of a frame when it has none), the numbers
-    (3,) of its coordinates, the convex hull (c, 2) [m] of its frames and centres of mass in its axes, and whether it
-    has a body."""
-
-    name: str
-    numbers: tuple[int, int, int]
-    shape: np.ndarray
-    body: bool
-
-
-def carriers(solution: Solution) -> list[Carrier]:
-    """The moving nodes that carry a body, or rigid arms."""
-    layout = solution.layout
-    n = solution.q.shape[1]
-    local: dict[tuple[int, int, int], list[np.ndarray]] = {}
-    called: dict[tuple[int, int, int], str] = {}
-    first: dict[tuple[int, int, int], str] = {}
-    for name, frame in layout.frames.items():
-        if frame.numbers[0] < n:
-            local.setdefault(frame.numbers, []).append(np.array(frame.offset[:2]))
-            first.setdefault(frame.numbers, name)
-    for name, body in layout.bodies.items():
-        frame = layout.frames[body.frame]
-        if frame.numbers[0] < n:
-            c, s = np.cos(frame.offset[2]), np.sin(frame.offset[2])
-            x, y = body.center
-            local[frame.numbers].append(np.array(frame.offset[:2]) + np.array([c * x - s * y, s * x + c * y]))
-            called.setdefault(frame.numbers, name)
-    found = []
-    for numbers, points in local.items():
-        shape = _hull(np.unique(np.array(points).round(12), axis=0))
-        if numbers in called or len(shape) > 1:
-            found.append(Carrier(called.get(numbers, first[numbers]), numbers, shape, numbers in called))
-    return found
-
-
 def bodies(solution: Solution, unit: float) -> list[Piece]:
     """Bodies and rigid offsets on beams: plates about all that is fastened to their node. A body of one point is a
     ball, or a disc where it turns on a pin; of several in one place, each is smaller than the one before."""
     layout = solution.layout
-    blocks = {layout.frames[pair.b].numbers for pair in layout.pairs.values() if pair.kind in SLIDERS}
+    blocks = {layout.frames[pair.b].numbers for pair in layout.pairs.values() if "slider" in pair.glyphs}
     on_pins = {
-        layout.frames[x].numbers for pair in layout.pairs.values() if pair.kind in PINS for x in (pair.a, pair.b)
+        layout.frames[x].numbers for pair in layout.pairs.values() if "pin" in pair.glyphs for x in (pair.a, pair.b)
     }
     r = 0.019 * unit
     found: list[Piece] = []

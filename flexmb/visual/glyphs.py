@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexmb.visual.loads import Load, applied_loads
+from flexmb.visual.loads import applied_loads, reactions
 from flexmb.visual.pieces import Arrow, Piece, Turning
 
 if TYPE_CHECKING:
+    from flexmb.model.seen import Load
     from flexmb.results.solution import Solution
     from flexmb.visual.scales import Scales, Wish
 
@@ -19,21 +21,13 @@ LEAST = 1e-3
 ROUND = 5.2
 
 
-def loads(solution: Solution, wish: Wish) -> list[Load]:
-    """Applied loads and reactions that are wished for."""
-    found: list[Load] = []
+def loads(solution: Solution, wish: Wish) -> Iterator[tuple[str, str, Load]]:
+    """The name, the role and each of the applied loads and reactions that are wished for."""
     if wish.forces:
-        factors = {name: np.interp(solution.t, *known) for name, known in wish.factors.items()}
-        found += applied_loads(solution, factors, wish.moment)
+        for name, given in applied_loads(solution, wish).items():
+            yield from ((name, "force", load) for load in given)
     for name in wish.reactions:
-        force, moment = solution.reaction(name)
-        frame = solution.layout.pairs[name].b
-        place = solution.track(frame).position
-        found.append(Load(name, place, force))
-        # what is left of a moment that the joint cannot carry is rounding
-        if np.max(np.abs(moment), initial=0.0) > 1e-9 * np.max(np.abs(force), initial=0.0):
-            found.append(Load(name, place, torques=moment))
-    return found
+        yield from ((name, "reaction", load) for load in reactions(solution, name))
 
 
 def glyphs(load: Load, name: str, role: str, scales: Scales) -> list[Piece]:

@@ -6,69 +6,63 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexmb.results.scene import PINS, RODS, SLIDERS, SPRINGS
 from flexmb.visual import meshes
 from flexmb.visual.pieces import Bent, Helix, Piece, Rigid, Spiral
 
 if TYPE_CHECKING:
     from flexmb.results.solution import Solution
+    from flexmb.results.track import Track
     from flexmb.visual.scales import Scales
-
-#: joints and forces that drive one frame against another
-DRIVES = ("DriveAngle", "Motor")
 
 
 def joints(solution: Solution, scales: Scales) -> list[Piece]:
-    """The pieces of all joints, springs, rods and drives."""
-    layout = solution.layout
-    n = solution.q.shape[1]
-    u = scales.thick
+    """The pieces of all that is drawn between two frames; of pins in one place there is one."""
     found: list[Piece] = []
-    pins: set[tuple] = set()
-    for name, pair in layout.pairs.items():
-        a, b = solution.track(pair.a), solution.track(pair.b)
-        both = np.stack([a.position, b.position], axis=1)
-        middle = np.column_stack([b.position, 0.0 * b.angle])
-        if pair.kind in RODS:
-            found.append(Bent.of(name, "rod", both, meshes.circle(0.006 * u, 12)))
-        elif pair.kind in SPRINGS:
-            found.append(Helix.of(name, both, 0.018 * u, 0.0034 * u))
-        elif pair.kind == "TorsionSpring":
-            angles = np.stack([a.angle, b.angle], axis=1)
-            found.append(Spiral.of(name, b.position, angles, 0.042 * u, 0.0034 * u))
-        elif pair.kind == "Bushing":
-            found.append(Rigid.of(name, "bushing", meshes.ring(0.013 * u, 0.027 * u, 0.018 * u), middle))
-        elif pair.kind in DRIVES:
-            pin = layout.pairs[_pin_of(solution, name)].b
-            places = np.column_stack([solution.track(pin).position, b.angle])
-            found.append(Rigid.of(name, "motor", meshes.ring(0.018 * u, 0.026 * u, 0.0175 * u), places))
-        if pair.kind in SLIDERS:
-            found += _slider(solution, name, scales, fixed=layout.frames[pair.a].numbers[0] >= n)
-        if pair.kind in PINS:
-            spot = (tuple(b.position[0].round(9)), tuple(b.position[-1].round(9)))
-            if spot not in pins:
-                pins.add(spot)
-                radius = (0.0085 if pair.kind == "PinInSlot" else 0.011) * u
-                found.append(Rigid.of(name, "joint", meshes.cylinder(radius, 0.021 * u), middle))
+    taken: set[tuple] = set()
+    for name, pair in solution.layout.pairs.items():
+        for glyph, pieces in GLYPHS.items():
+            if glyph not in pair.glyphs:
+                continue
+            if glyph == "pin":
+                path = solution.track(pair.b).position
+                spot = (tuple(path[0].round(9)), tuple(path[-1].round(9)))
+                if spot in taken:
+                    continue
+                taken.add(spot)
+            found += pieces(solution, name, scales)
     return found
 
 
-def _pin_of(solution: Solution, drive: str) -> str:
-    """The joint that holds together what a drive turns; the drive itself if there is none."""
-    layout = solution.layout
-
-    def nodes(name: str) -> set[tuple[int, int, int]]:
-        pair = layout.pairs[name]
-        return {layout.frames[pair.a].numbers, layout.frames[pair.b].numbers}
-
-    pins = (name for name, pair in layout.pairs.items() if pair.kind in PINS and nodes(name) == nodes(drive))
-    return next(pins, drive)
+def _rod(solution: Solution, name: str, scales: Scales) -> list[Piece]:
+    return [Bent.of(name, "rod", _ends(solution, name), meshes.circle(0.006 * scales.thick, 12))]
 
 
-def _slider(solution: Solution, name: str, scales: Scales, *, fixed: bool) -> list[Piece]:
+def _spring(solution: Solution, name: str, scales: Scales) -> list[Piece]:
+    return [Helix.of(name, _ends(solution, name), 0.018 * scales.thick, 0.0034 * scales.thick)]
+
+
+def _spiral(solution: Solution, name: str, scales: Scales) -> list[Piece]:
+    a, b = _tracks(solution, name)
+    angles = np.stack([a.angle, b.angle], axis=1)
+    return [Spiral.of(name, b.position, angles, 0.042 * scales.thick, 0.0034 * scales.thick)]
+
+
+def _bushing(solution: Solution, name: str, scales: Scales) -> list[Piece]:
+    u = scales.thick
+    return [Rigid.of(name, "bushing", meshes.ring(0.013 * u, 0.027 * u, 0.018 * u), _upright(solution, name))]
+
+
+def _motor(solution: Solution, name: str, scales: Scales) -> list[Piece]:
+    u = scales.thick
+    place = _tracks(solution, _pin_of(solution, name))[1].position
+    places = np.column_stack([place, _tracks(solution, name)[1].angle])
+    return [Rigid.of(name, "motor", meshes.ring(0.018 * u, 0.026 * u, 0.0175 * u), places)]
+
+
+def _slider(solution: Solution, name: str, scales: Scales) -> list[Piece]:
     """The block of a slide, and the rails it goes along: on the ground, or moving with frame a."""
-    pair = solution.layout.pairs[name]
-    a, b = solution.track(pair.a), solution.track(pair.b)
+    a, b = _tracks(solution, name)
+    fixed = solution.layout.frames[solution.layout.pairs[name].a].numbers[0] >= solution.q.shape[1]
     first, last, turn = scales.slides[name]
     u = scales.thick
     angle = a.angle + turn
@@ -82,14 +76,60 @@ def _slider(solution: Solution, name: str, scales: Scales, *, fixed: bool) -> li
     return found
 
 
+def _pin(solution: Solution, name: str, scales: Scales) -> list[Piece]:
+    """A pin; that in the block of a slide is thinner."""
+    u = scales.thick
+    radius = (0.0085 if "slider" in solution.layout.pairs[name].glyphs else 0.011) * u
+    return [Rigid.of(name, "joint", meshes.cylinder(radius, 0.021 * u), _upright(solution, name))]
+
+
+#: how each of :data:`flexmb.model.seen.GLYPHS` is drawn; a pin lies before its block
+GLYPHS = {
+    "rod": _rod,
+    "spring": _spring,
+    "spiral": _spiral,
+    "bushing": _bushing,
+    "motor": _motor,
+    "slider": _slider,
+    "pin": _pin,
+}
+
+
+def _tracks(solution: Solution, name: str) -> tuple[Track, Track]:
+    pair = solution.layout.pairs[name]
+    return solution.track(pair.a), solution.track(pair.b)
+
+
+def _ends(solution: Solution, name: str) -> np.ndarray:
+    """The origins (k, 2, 2) of both frames."""
+    return np.stack([track.position for track in _tracks(solution, name)], axis=1)
+
+
+def _upright(solution: Solution, name: str) -> np.ndarray:
+    """Places (k, 3) of what goes with frame b and does not turn."""
+    place = _tracks(solution, name)[1].position
+    return np.column_stack([place, np.zeros(len(place))])
+
+
+def _pin_of(solution: Solution, drive: str) -> str:
+    """The joint that holds together what a drive turns; the drive itself if there is none."""
+    layout = solution.layout
+
+    def nodes(name: str) -> set[tuple[int, int, int]]:
+        pair = layout.pairs[name]
+        return {layout.frames[pair.a].numbers, layout.frames[pair.b].numbers}
+
+    pins = (name for name, pair in layout.pairs.items() if "pin" in pair.glyphs and nodes(name) == nodes(drive))
+    return next(pins, drive)
+
+
 def slide(solution: Solution, name: str) -> tuple[float, float, float]:
     """How far the block of a slide goes along it, from and to [m], and the direction of the axis in frame a [rad]: that
-    of the joint, or as the block moves when there is no model."""
+    of the joint, or as the block moves when the joint does not say it."""
     pair = solution.layout.pairs[name]
     seen = solution.relative(pair.b, pair.a).position
-    if solution.model is not None:
-        turn = float(solution.model.components[name].axis)  # type: ignore[attr-defined]
-    else:
+    turn = pair.axis
+    if turn is None:
         away = seen - seen[0]
         far = away[np.argmax(np.hypot(*away.T))]
         turn = float(np.arctan2(far[1], far[0]))

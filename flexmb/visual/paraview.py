@@ -25,10 +25,10 @@ import numpy as np
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.model import checks, files
 from flexmb.results import names
-from flexmb.results.scene import RODS, SPRINGS, Scene, own_lines
+from flexmb.results.outlines import carriers
+from flexmb.results.scene import Scene, own_lines
 from flexmb.results.sections import SECTION_UNITS
 from flexmb.results.sources import MOST_PLACES
-from flexmb.visual.bodies import carriers
 from flexmb.visual.stage import drawn_points
 
 if TYPE_CHECKING:
@@ -183,19 +183,20 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
             except ModelError:  # this theory has no such thing
                 continue
     for carrier in carriers(solution):
+        place = carrier.outline(solution)
         columns = names.node_columns(solution, carrier.numbers)
-        c, s = np.cos(columns[:, 2:3]), np.sin(columns[:, 2:3])
-        x, y = c * carrier.shape[:, 0] - s * carrier.shape[:, 1], s * carrier.shape[:, 0] + c * carrier.shape[:, 1]
-        place = np.stack([columns[:, 0:1] + x, columns[:, 1:2] + y], axis=2)
+        x, y = np.moveaxis(place - columns[:, None, 0:2], 2, 0)
         turn = columns[:, 5:6]
         speed = np.stack([columns[:, 3:4] - turn * y, columns[:, 4:5] + turn * x], axis=2)
         add("body" if carrier.body else "arm", place, speed, closed=True)
     for pair in solution.layout.pairs.values():
-        if pair.kind in (*RODS, *SPRINGS):
+        for glyph, kind in (("rod", "link"), ("spring", "spring")):
+            if glyph not in pair.glyphs:
+                continue
             ends = [solution.track(pair.a), solution.track(pair.b)]
             place = np.stack([end.position for end in ends], axis=1)
             speed = np.stack([end.velocity for end in ends], axis=1)
-            add("spring" if pair.kind in SPRINGS else "link", place, speed)
+            add(kind, place, speed)
     for line in (line for found in own_lines(solution).values() for line in found):
         # what a component draws has no speeds of its own: differences of its places
         speed = np.gradient(line, solution.t, axis=0) if steps > 1 else np.zeros_like(line)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexmb.results.scene import SLIDERS, Scene
+from flexmb.results.scene import Scene
 from flexmb.visual.glyphs import glyphs, loads
 from flexmb.visual.joints import slide
 
@@ -65,7 +65,8 @@ class Scales:
             low, high = np.minimum(low, path.min(axis=0)), np.maximum(high, path.max(axis=0))
         unit = max(float(np.max(high - low)), 1e-9)
         forces, densities, torques = [0.0], [0.0], [0.0]
-        for load in loads(solution, wish):
+        acting = list(loads(solution, wish))
+        for _, _, load in acting:
             if load.torques is not None:
                 torques.append(_largest(np.abs(load.torques)))
             if load.forces is not None:
@@ -74,10 +75,11 @@ class Scales:
         if wish.quantity is not None:
             rows = [solution.along(beam, wish.quantity, wish.points) for beam in wish.coloured]
             limits = nice_limits(min(_least(x) for x in rows), max(_largest(x) for x in rows))
-        slides = {name: slide(solution, name) for name, pair in solution.layout.pairs.items() if pair.kind in SLIDERS}
+        pairs = solution.layout.pairs
+        slides = {name: slide(solution, name) for name, pair in pairs.items() if "slider" in pair.glyphs}
         scales = cls(unit, max(forces), max(densities), max(torques), low, high, limits, slides)
-        for load in loads(solution, wish):
-            for piece in glyphs(load, load.name, "force", scales):
+        for name, role, load in acting:
+            for piece in glyphs(load, name, role, scales):
                 for k in range(0, len(solution.t), max(1, len(solution.t) // 40)):
                     if piece.shown(k):
                         points = piece.points(k)[:, :2]

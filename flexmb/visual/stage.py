@@ -14,15 +14,16 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.results.along import ALONG_UNITS
+from flexmb.results.outlines import carriers
 from flexmb.results.scene import Scene, own_lines
 from flexmb.visual import meshes
-from flexmb.visual.bodies import bodies, carriers
+from flexmb.visual.bodies import bodies
 from flexmb.visual.glyphs import glyphs, loads
 from flexmb.visual.joints import joints
 from flexmb.visual.pieces import Bent, Piece, Rigid, Trail
 
 if TYPE_CHECKING:
-    from flexmb.results.layout import BeamPlace
+    from flexmb.model.seen import BeamPlace
     from flexmb.results.solution import Solution
     from flexmb.visual.scales import Scales, Wish
 
@@ -31,10 +32,8 @@ def stage(solution: Solution, wish: Wish, scales: Scales) -> list[Piece]:
     """All pieces at the times of a solution, what stands still first; trails are made by :func:`trails`."""
     pieces = [*_grounds(solution, scales.thick), *joints(solution, scales)]
     pieces += [*bodies(solution, scales.thick), *_beams(solution, wish, scales), *_lines(solution, scales)]
-    reactions = set(wish.reactions)
-    for load in loads(solution, wish):
-        role = "reaction" if load.name in reactions else "force"
-        pieces += glyphs(load, load.name, role, scales)
+    for name, role, load in loads(solution, wish):
+        pieces += glyphs(load, name, role, scales)
     return pieces
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import meshio
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 
 import flexmb as fm
 from flexmb.errors import ModelError
-from flexmb.examples.own_elements import RADIUS, WALL_AT, build
+from flexmb.examples.own_elements import RADIUS, WALL_AT, Wall, build
 from flexmb.results.scene import Scene, own_lines
 
 
@@ -35,7 +36,7 @@ def test_they_are_in_drawings_films_and_pictures(run, tmp_path):
     assert len(scene.lines) == 4
     low, high = scene.bounds()
     assert low[1] < -0.4 and high[1] > 1.9, "the wall and the post"
-    threads = [piece for piece in run.view().stage([0.5]) if piece.name in ("rope", "track", "wall")]
+    threads = [piece for piece in run.view().stage([0.5]) if piece.role == "rod"]
     assert len(threads) == 4
     rope = next(piece for piece in threads if piece.name == "rope").points(0)
     assert np.min(np.hypot(*(rope[:, :2] - run["wheel"].position[-1]).T)) < 0.03
@@ -48,6 +49,19 @@ def test_they_are_in_drawings_films_and_pictures(run, tmp_path):
 
 def test_a_result_from_a_file_goes_without(run, tmp_path):
     assert own_lines(fm.load(run.save(tmp_path / "run.h5"))) == {}
+
+
+def test_the_arrows_of_the_wall_carry_its_impulse():
+    m = fm.PlanarModel("ball")
+    ball = m.add_body("ball", mass=2.0, inertia=0.1, position=(0.3, 1.0))
+    ball.move((-1.0, 0.0))
+    wall = m.add(Wall("wall", ball.frame, 0.25, (0.0, 0.0), (1.0, 0.0), 1e4, 0.1))
+    run = fm.simulate(m, 0.2, step=2e-4, progress=False)
+    (load,) = wall.loads(run, run.t, np.ones(len(run.t)))
+    np.testing.assert_allclose(load.places, run["ball"].position - [0.25, 0.0])
+    impulse = trapezoid(load.forces, run.t, axis=0)
+    assert run["ball.vx"][-1] > 0.8
+    np.testing.assert_allclose(impulse, [2.0 * (run["ball.vx"][-1] + 1.0), 0.0], rtol=1e-4)
 
 
 def test_a_line_of_a_wrong_shape_is_told(run, monkeypatch):

@@ -10,7 +10,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import MissingExtraError, ModelError, NamingError
-from flexmb.results.scene import Scene, _hull, zigzag
+from flexmb.results.outlines import hull
+from flexmb.results.scene import Scene, zigzag
 from tests.results.mechanisms import ROD, flexible
 
 matplotlib.use("Agg")
@@ -112,8 +113,9 @@ def test_what_is_seen_of_a_mechanism():
 
 def test_hulls():
     square = np.array([[0.0, 0.0], [0.0, 1.0], [0.5, 0.5], [1.0, 0.0], [1.0, 1.0]])
-    assert _hull(square).tolist() == [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
-    assert _hull(np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]])).tolist() == [[0.0, 0.0], [2.0, 2.0]]
+    assert hull(square).tolist() == [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
+    assert hull(np.array([[0.3, 0.3], [0.1, 0.1], [0.7, 0.7 + 1e-11]])).tolist() == [[0.1, 0.1], [0.7, 0.7 + 1e-11]]
+    assert hull(np.array([[1.0, 2.0], [1.0, 2.0 + 1e-14]])).tolist() == [[1.0, 2.0]]
     spring = zigzag(np.array([[0.0, 0.0], [2.0, 0.0]]), 0.1)
     assert spring[0].tolist() == [0.0, 0.0] and spring[-1].tolist() == [2.0, 0.0]
     assert np.max(np.abs(spring[:, 1])) == pytest.approx(0.1)

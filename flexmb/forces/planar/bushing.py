@@ -42,6 +42,7 @@ class Bushing(PairForce):
     damping: Any = (0.0, 0.0, 0.0)
     free: Any = field(default=None)
     kind = "bushing"
+    glyphs = ("bushing",)
 
     def check(self) -> None:
         super().check()

@@ -67,6 +67,7 @@ class Motor(PairForce):
     torque: Any = field(default=0.0)
     angle: Any = None
     kind = "motor"
+    glyphs = ("motor",)
     strength = "torque"
     strength_unit = "Nm"
     prescribed = "angle"

@@ -15,8 +15,9 @@ from flexmb.kernels.geometry import frame_arm
 from flexmb.kernels.slots import strength_at
 from flexmb.model import checks
 from flexmb.model.components import Assembler, Component
-from flexmb.model.frames import Frame
+from flexmb.model.frames import Frame, turned
 from flexmb.model.functions import as_function
+from flexmb.model.seen import Load, Motion
 
 
 @dataclass(eq=False)
@@ -80,6 +81,11 @@ class PointForce(_Applied):
         ]
         assembly.instance(self, POINT_FORCE, assembly.node(frame.node), np.array(own), strength=6)
 
+    def loads(self, solution: Motion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
+        track = solution.track(self.frame.name)
+        force = turned(self.force, track.angle) if self.follower else self.force
+        return [Load(track.position, strength[:, None] * force)]
+
 
 @dataclass(eq=False)
 class PointTorque(_Applied):
@@ -105,6 +111,9 @@ class PointTorque(_Applied):
     def assemble(self, assembly: Assembler) -> None:
         turning = assembly.node(self.frame.node)[2:]
         assembly.instance(self, POINT_TORQUE, turning, assembly.strength(self).slot(), strength=0)
+
+    def loads(self, solution: Motion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
+        return [Load(solution.track(self.frame.name).position, torques=strength)]
 
 
 @compiled

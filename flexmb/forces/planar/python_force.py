@@ -17,6 +17,7 @@ from flexmb.kernels.geometry import frame_arm
 from flexmb.model import checks
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame
+from flexmb.model.seen import Load, Motion
 
 _WHAT = ("x", "y", "angle")
 Triples = tuple[tuple[float, ...], ...]
@@ -98,6 +99,16 @@ class PythonForce(Component):
         coordinates = np.concatenate([assembly.node(frame.node) for frame in frames])
         n = len(coordinates)
         assembly.instance(self, PYTHON_FORCE, coordinates, p, work=3 * n + 2 * n * n)
+
+    def loads(self, solution: Motion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
+        tracks = [solution.track(frame.name) for frame in self.frames()]
+        places = [np.column_stack([track.position, track.angle]) for track in tracks]
+        speeds = [np.column_stack([track.velocity, track.angular_velocity]) for track in tracks]
+        states = np.hstack(places + speeds).tolist()
+        forces = np.array([self._forces(t, x, 3 * len(tracks)) for t, x in zip(times.tolist(), states)])
+        return [
+            Load(track.position, forces[:, 3 * j : 3 * j + 2], forces[:, 3 * j + 2]) for j, track in enumerate(tracks)
+        ]
 
     # -- what the callback asks ---------------------------------------------------------------------------------------
 

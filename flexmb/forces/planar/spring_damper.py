@@ -54,6 +54,7 @@ class SpringDamper(PairForce):
     strength = "force"
     strength_unit = "N"
     kind = "spring"
+    glyphs = ("spring",)
 
     @property
     def initial_length(self) -> float:

@@ -33,6 +33,7 @@ class TorsionSpring(PairForce):
     damping: float = 0.0
     free_angle: float | None = None
     kind = "spring"
+    glyphs = ("spiral",)
 
     @property
     def initial_angle(self) -> float:

@@ -14,6 +14,7 @@ from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.frames import rotation
 from flexmb.model.functions import Constant
+from flexmb.model.seen import PairPlace
 
 _COORDINATES = ("x", "y", "angle")
 
@@ -57,10 +58,14 @@ class Prismatic(Joint):
     """
 
     axis: float = 0.0
+    glyphs = ("slider",)
 
     def check(self) -> None:
         super().check()
         self.axis = checks.number(self.axis, "axis", self.where)
+
+    def place(self) -> PairPlace:
+        return PairPlace(self.a.name, self.b.name, self.glyphs, self.axis)
 
     def assemble(self, assembly: Assembler) -> None:
         put_along(self, assembly, rotation(self.axis)[:, 1], "across", Constant(0.0))
@@ -84,10 +89,14 @@ class PinInSlot(Joint):
     """
 
     axis: float = 0.0
+    glyphs = ("pin", "slider")
 
     def check(self) -> None:
         super().check()
         self.axis = checks.number(self.axis, "axis", self.where)
+
+    def place(self) -> PairPlace:
+        return PairPlace(self.a.name, self.b.name, self.glyphs, self.axis)
 
     def assemble(self, assembly: Assembler) -> None:
         put_along(self, assembly, rotation(self.axis)[:, 1], "across", Constant(0.0))

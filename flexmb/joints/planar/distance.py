@@ -37,6 +37,7 @@ class Distance(Joint):
     """
 
     distance: float | None = None
+    glyphs = ("rod",)
 
     def check(self) -> None:
         super().check()
@@ -71,6 +72,7 @@ class DriveDistance(Joint):
     distance: TimeFunction | float
     prescribed = "distance"
     prescribed_unit = "m"
+    glyphs = ("rod",)
 
     def check(self) -> None:
         super().check()

@@ -37,6 +37,7 @@ class DriveAngle(Joint):
     relative_to_start: bool = False
     prescribed = "angle"
     prescribed_unit = "rad"
+    glyphs = ("motor",)
 
     def check(self) -> None:
         super().check()

@@ -25,6 +25,8 @@ class Revolute(Joint):
     'hinge'
     """
 
+    glyphs = ("pin",)
+
     def assemble(self, assembly: Assembler) -> None:
         self.put(assembly, REVOLUTE, [("x", "length"), ("y", "length")])
 

@@ -4,7 +4,7 @@
     /time (k,)         /coordinates, /speeds, /accelerations (k, n)         /multipliers (k, m)
     /names/…           coordinates, kinds (n,); fixed: values of the coordinates of fixed frames; rows (m, 3)
     /frames/…          names (f,), numbers (f, 3) of the coordinates of the frame's node, offsets (f, 3)
-    /bodies/…          names, frames, centers (b, 2), masses        /pairs/…  names, kind, a, b: joints and forces
+    /bodies/…          names, frames, centers (b, 2), masses        /pairs/…  names, a, b, glyphs, axes: joints, forces
     /beams/0, 1, …     attributes name, elements, length, EA, EI, area, outer_fibre, columns, section_columns;
                        places s (p,), motion (p, k, 9), sections (p, k, 5) if the beam's theory has them
     /forces/0, 1, …    attributes joint, frame; values (k, 3): force on the frame's node, moment about the node
@@ -18,5 +18,6 @@ which a byte was changed is known before anything in it is read. Whatever a file
 more memory than a few times its own size, and opens no other file.
 
 Formats: 1 has no sections of beams; 2 has no head, and check sums of its numbers alone; in both the signals of
-controllers have no units. All are read.
+controllers have no units; up to 3 pairs have the names of their classes, for which glyphs are put when they are read,
+and no axes. All are read.
 """

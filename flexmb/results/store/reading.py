@@ -12,7 +12,8 @@ import numpy as np
 
 from flexmb.errors import ResultFileError
 from flexmb.model import files
-from flexmb.results.layout import BeamPlace, BodyPlace, FramePlace, Layout, PairPlace
+from flexmb.model.seen import GLYPHS, BeamPlace, BodyPlace, PairPlace
+from flexmb.results.layout import FramePlace, Layout
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.sections import SECTION_COLUMNS
 from flexmb.results.signals import ControlLog
@@ -22,6 +23,20 @@ from flexmb.results.statistics import Statistics
 from flexmb.results.store import head
 from flexmb.results.store.hdf5 import Contents, check_heaps
 from flexmb.results.track import COLUMNS
+
+#: what formats up to 3 say of a pair is the name of its class
+GLYPHS_OF_CLASSES = {
+    "Revolute": ("pin",),
+    "PinInSlot": ("pin", "slider"),
+    "Prismatic": ("slider",),
+    "Distance": ("rod",),
+    "DriveDistance": ("rod",),
+    "DriveAngle": ("motor",),
+    "Motor": ("motor",),
+    "SpringDamper": ("spring",),
+    "TorsionSpring": ("spiral",),
+    "Bushing": ("bushing",),
+}
 
 
 def load(path: str | Path) -> Solution:
@@ -113,15 +128,26 @@ class _Reader:
         bodies = zip(names, self.texts("bodies/frames", count), centers, self.numbers("bodies/masses", count).tolist())
         for name, frame, center, mass in bodies:
             layout.bodies[name] = BodyPlace(frame, tuple(center), mass)
-        names = self.names("pairs/names")
-        parts = [self.texts(f"pairs/{what}", (len(names),)) for what in ("kind", "a", "b")]
-        for name, kind, a, b in zip(names, *parts):
-            layout.pairs[name] = PairPlace(kind, a, b)
+        layout.pairs = self.pairs()
         ends = [frame for pair in layout.pairs.values() for frame in (pair.a, pair.b)]
         for frame in [*(body.frame for body in layout.bodies.values()), *ends]:
             if frame not in layout.frames:
                 raise self.fail("frames/names", f"lacks {frame!r}")
         return layout
+
+    def pairs(self) -> dict[str, PairPlace]:
+        """What stands between two frames."""
+        names = self.names("pairs/names")
+        count = (len(names),)
+        a, b = self.texts("pairs/a", count), self.texts("pairs/b", count)
+        if self.contents.has("pairs/kind"):
+            glyphs = [GLYPHS_OF_CLASSES.get(kind, ()) for kind in self.texts("pairs/kind", count)]
+            return {name: PairPlace(*given) for name, *given in zip(names, a, b, glyphs)}
+        glyphs = [tuple(text.split()) for text in self.texts("pairs/glyphs", count)]
+        if not all(glyph in GLYPHS for several in glyphs for glyph in several):
+            raise self.fail("pairs/glyphs", "has a glyph that there is not")
+        axes = [None if np.isnan(axis) else axis for axis in self.numbers("pairs/axes", count).tolist()]
+        return {name: PairPlace(*given) for name, *given in zip(names, a, b, glyphs, axes)}
 
     def solution(self) -> Solution:
         """All of it."""

@@ -155,8 +155,10 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
     draft.numbers["bodies/centers"] = np.array([body.center for body in bodies], dtype=float).reshape(-1, 2)
     draft.numbers["bodies/masses"] = np.array([body.mass for body in bodies], dtype=float)
     draft.add_texts("pairs/names", list(layout.pairs))
-    for what in ("kind", "a", "b"):
-        draft.add_texts(f"pairs/{what}", [getattr(pair, what) for pair in pairs])
+    draft.add_texts("pairs/a", [pair.a for pair in pairs])
+    draft.add_texts("pairs/b", [pair.b for pair in pairs])
+    draft.add_texts("pairs/glyphs", [" ".join(pair.glyphs) for pair in pairs])
+    draft.numbers["pairs/axes"] = np.array([np.nan if pair.axis is None else pair.axis for pair in pairs], dtype=float)
 
 
 def _draft_beam(solution: Recorded, draft: Draft, at: str, name: str, points: int) -> None:

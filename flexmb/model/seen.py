@@ -1,0 +1,142 @@
+"""What a component says of itself to those who show a motion: where its place is, how it is drawn, what loads it shows.
+
+All of it is plain: names, numbers and arrays, so that results can file it, and pictures in the plane and in space, and
+meshes for other programs, draw a component of a user's own as they draw a built-in one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.model import checks
+
+#: what a component between two frames a and b can be drawn as
+GLYPHS = (
+    "pin",  # at b
+    "slider",  # a block at b, and the rails along which it slides on a
+    "rod",  # from a to b
+    "spring",  # a coil from a to b
+    "spiral",  # a flat spring about b
+    "bushing",  # a thick ring about b
+    "motor",  # a ring about the pin between the same bodies; about b where there is none
+)
+
+
+@dataclass(frozen=True)
+class BodyPlace:
+    """A rigid body: the name of its frame, its centre of mass in the frame's axes [m], its mass [kg]."""
+
+    frame: str
+    center: tuple[float, float]
+    mass: float
+
+
+@dataclass(frozen=True)
+class PairPlace:
+    """What stands between two frames: their names, what it is drawn as (see :data:`GLYPHS`), and of a slider the
+    direction of its axis in frame a [rad] (None: the direction in which its block is seen to go)."""
+
+    a: str
+    b: str
+    glyphs: tuple[str, ...] = ()
+    axis: float | None = None
+
+
+@dataclass(frozen=True)
+class BeamPlace:
+    """A beam: its number of elements, its undeformed length [m], and what stresses need of its properties: EA [N],
+    EI [Nm²], area [m²] and outer fibre [m]; 0 where unknown."""
+
+    elements: int
+    length: float = 0.0
+    EA: float = 0.0
+    EI: float = 0.0
+    area: float = 0.0
+    outer_fibre: float = 0.0
+
+
+Place = BodyPlace | PairPlace | BeamPlace
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """What acts at places (k, 2) [m] at k times: forces (k, 2) [N], of a `spread` load [N/m], and torques (k,) [Nm],
+    counter-clockwise ones positive. What stays the same may be given once."""
+
+    places: np.ndarray
+    forces: np.ndarray | None = None
+    torques: np.ndarray | None = None
+    spread: bool = False
+
+
+class PointMotion(Protocol):
+    """The motion of a frame, a body or a point of a beam at k times."""
+
+    @property
+    def position(self) -> np.ndarray:
+        """Places (k, 2) [m]."""
+
+    @property
+    def angle(self) -> np.ndarray:
+        """Angles (k,) [rad], counted through all turns."""
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """Velocities (k, 2) [m/s]."""
+
+    @property
+    def angular_velocity(self) -> np.ndarray:
+        """Angular velocities (k,) [rad/s]."""
+
+
+class Motion(Protocol):
+    """What a component may ask of the motion in which it is shown, at the k times `t` [s]. A
+    :class:`flexmb.results.solution.Solution` is one."""
+
+    t: np.ndarray
+
+    def track(self, key: Any) -> PointMotion:
+        """The motion of a frame, a body or a point of a beam."""
+
+    def coordinate(self, name: str) -> np.ndarray:
+        """A coordinate (k,) of the system by its name."""
+
+    def places(self, beam: str, points: int = ...) -> np.ndarray:
+        """Places s ∈ [0, 1] (p,) along a beam."""
+
+    def axis(self, beam: str, points: int = ...) -> np.ndarray:
+        """The bent axis of a beam, (k, p, 2) [m], at these places."""
+
+    def along(self, beam: str, quantity: str, points: int = ...) -> np.ndarray:
+        """A quantity along a beam, (k, p), at these places."""
+
+
+def check_place(place: Place | None, frames: Collection[str], where: str) -> None:
+    """Refuse what is no place, glyphs that nobody can draw, and names of frames that a model does not have.
+
+    >>> check_place(PairPlace("ground", "rod.end", ("pni",)), ["ground", "rod.end"], "joint 'hinge'")
+    Traceback (most recent call last):
+        ...
+    flexmb.errors.ModelError: joint 'hinge': glyph is 'pni'; choose one of 'pin', 'slider', 'rod', 'spring', \
+'spiral', 'bushing', 'motor'
+    """
+    if place is None or isinstance(place, BeamPlace):
+        return
+    if not isinstance(place, BodyPlace | PairPlace):
+        raise ModelError(
+            f"{where}: its place is {checks.quoted(place)}; give a BodyPlace, a PairPlace or a BeamPlace of "
+            "flexmb.model.seen, or None"
+        )
+    if isinstance(place, PairPlace):
+        if isinstance(place.glyphs, str):
+            raise ModelError(f"{where}: glyphs is the text {place.glyphs!r}; give a tuple, ({place.glyphs!r},)")
+        for glyph in place.glyphs:
+            checks.choice(glyph, GLYPHS, "glyph", where)
+    for frame in (place.frame,) if isinstance(place, BodyPlace) else (place.a, place.b):
+        if frame not in frames:
+            raise checks.unknown(frame, frames, "frame", f"place of {where}")
