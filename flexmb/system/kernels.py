@@ -54,12 +54,12 @@ from typing import Any
 
 import numba
 from numba import types
-from numba.core import cgutils
 from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
 from flexmb.system.cache import Shelf
+from flexmb.system.calls import Called, call_address
 
 _VECTOR = types.Array(types.float64, 1, "C")
 _MATRIX = types.Array(types.float64, 2, "C")
@@ -70,19 +70,21 @@ _INDEX = types.Array(types.int64, 2, "C")
 SIGNATURE = types.void(
     _MATRIX, _INDEX, _INDEX, types.float64, _VECTOR, _VECTOR, _VECTOR, _MATRIX, _VECTOR, _MATRIX, _STACK, _VECTOR
 )
-_FUNCTION = types.FunctionType(SIGNATURE)
 
 #: Whether Numba is switched off (NUMBA_DISABLE_JIT=1): kernels then run as plain Python, some hundred times slower, but
 #: with all that a debugger can do. "Compiled" is then said of what would be.
 INTERPRETED = bool(getattr(numba.config, "DISABLE_JIT", False))
 
-OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
+#: nothing of this is called from C
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}, "no_cfunc_wrapper": True}
 
 
 def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
-    dispatcher: Any = numba.njit(**options)(function)
-    if not INTERPRETED:  # otherwise it is the function itself
-        dispatcher._cache = Shelf(dispatcher)
+    return function if INTERPRETED else _kept(numba.njit(**options)(function))
+
+
+def _kept(dispatcher: Any) -> Any:
+    dispatcher._cache = Shelf(dispatcher)
     return dispatcher
 
 
@@ -104,6 +106,13 @@ def bare(function: Callable[..., Any]) -> Any:
     of them, a third of its time.
     """
     return _compiled(function, {**OPTIONS, "_nrt": False})
+
+
+def called(returns: Any) -> Callable[[Callable[..., Any]], Any]:
+    """As :func:`bare`, for parts: compiled once for all that call them, when a run first reaches it, see
+    :mod:`flexmb.system.calls`; `returns` is int, float, bool, None or a tuple of them."""
+    options = {**OPTIONS, "_nrt": False, "nopython": True}
+    return lambda function: function if INTERPRETED else _kept(Called(function, returns, options))
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -164,7 +173,7 @@ def address(dispatcher: Any) -> int:
         if SIGNATURE.args not in dispatcher.overloads:
             dispatcher.compile(SIGNATURE)
         result = dispatcher.overloads[SIGNATURE.args]
-        _addresses[dispatcher] = int(result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name))
+        _addresses[dispatcher] = int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
     return _addresses[dispatcher]
 
 
@@ -174,18 +183,15 @@ def machine_code(python: Callable[..., Any]) -> Callable[[Callable[..., Any]], A
     return lambda define: python if INTERPRETED else intrinsic(define)
 
 
-@machine_code(lambda where: list(_addresses)[where - 1])
-def kernel_at(typingctx: Any, where: Any) -> Any:
-    """Inside compiled code: the kernel at a machine address."""
+@machine_code(lambda where, *given: list(_addresses)[where - 1](*given))
+def run_kernel(typingctx: Any, where: Any, p: Any, iq: Any, iv: Any, t: Any, q: Any, v: Any, a: Any, lam: Any, w: Any,
+               out: Any, K: Any, work: Any) -> Any:  # fmt: skip
+    """Inside compiled code: call the kernel at a machine address."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        function = cgutils.create_struct_proxy(_FUNCTION)(context, builder)
-        for field in function._datamodel._fields:
-            kind = getattr(function, field).type
-            setattr(function, field, builder.inttoptr(args[0], kind) if field in ("c_addr", "addr") else kind(None))
-        return function._getvalue()
+    def codegen(context: Any, builder: Any, call: Any, args: Any) -> Any:
+        return call_address(context, builder, SIGNATURE, args[0], args[1:])
 
-    return _FUNCTION(types.int64), codegen
+    return SIGNATURE.return_type(types.int64, *SIGNATURE.args), codegen
 
 
 def _view(dimensions: int, flat: Any) -> tuple[Any, Any]:

@@ -9,8 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.system import dense_lu, sparse_lu
-from flexmb.system.kernels import bare, matrix_view
+from flexmb.system.kernels import called, matrix_view
 from flexmb.system.plan import Plan
+from flexmb.system.references import by_reference
 from flexmb.system.sparse_lu import Factor
 from flexmb.system.sparse_order import analyse
 
@@ -20,6 +21,7 @@ OK, SINGULAR, NO_ROOM = sparse_lu.OK, sparse_lu.SINGULAR, sparse_lu.NO_ROOM
 SINGULAR_RATIO = 1e-15
 
 
+@by_reference
 class Linear(NamedTuple):
     """Values of the matrix, and its factors: in place of the values when dense, in `sparse` when not."""
 
@@ -50,7 +52,7 @@ def enlarged(linear: Linear) -> Linear:
     return linear._replace(sparse=sparse_lu.enlarge(linear.sparse))
 
 
-@bare
+@called(int)
 def factorise(plan, linear):
     """Factorise the values; OK, SINGULAR or NO_ROOM."""
     if plan.dense == 1:
@@ -60,7 +62,7 @@ def factorise(plan, linear):
     return sparse_lu.factorise(linear.sparse, linear.values)
 
 
-@bare
+@called(None)
 def solve(plan, linear, b):
     """Solve in place, b (size,)."""
     if plan.dense == 1:
