@@ -6,13 +6,13 @@ which asks a quarter of the loads and stores and keeps vector instructions busy 
 
 from __future__ import annotations
 
-from flexmb.kernels.compilation import bare
+from flexmb.kernels.compilation import called, inlined
 
 #: columns of a panel
 WIDTH = 4
 
 
-@bare
+@inlined
 def _panel(A, n, first, last, pivots):
     """Eliminate columns first..last of the rows below; returns the smallest and the largest pivot, 0 when singular.
     Diagonal entries become the inverse of the pivot."""
@@ -47,7 +47,7 @@ def _panel(A, n, first, last, pivots):
     return smallest, largest
 
 
-@bare
+@called(float)
 def factor(A, n, pivots):
     """Factorise A (n, n) in place; pivots (n,) takes the row order. Diagonal entries become inverses of the pivots.
 
@@ -84,7 +84,7 @@ def factor(A, n, pivots):
     return smallest / largest if n > 0 else 1.0
 
 
-@bare
+@called(None)
 def solve(A, n, pivots, b):
     """Solve in place with what `factor` left; b (n,). Four rows at a time, whose sums do not wait for one another."""
     for k in range(n):

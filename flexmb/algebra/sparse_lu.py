@@ -55,7 +55,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb.kernels.compilation import bare
+from flexmb.kernels.compilation import bare, called, inlined
+from flexmb.kernels.references import by_reference
 
 OK = 0
 SINGULAR = 1
@@ -98,6 +99,7 @@ class Symbolic(NamedTuple):
     scale_rows: bool
 
 
+@by_reference
 class Factor(NamedTuple):
     """The factors, their bookkeeping and the work space of the elimination."""
 
@@ -135,7 +137,7 @@ class Factor(NamedTuple):
 # factorisation with choice of pivots
 
 
-@bare
+@inlined
 def _sort(index, value, begin, end):
     """Shell sort of index[begin:end] with the values alongside."""
     gap = 1
@@ -155,7 +157,7 @@ def _sort(index, value, begin, end):
         gap //= 3
 
 
-@bare
+@inlined
 def _abandon(lu, status, column):
     lu.work[:] = 0.0
     lu.state[VALID] = 0
@@ -163,7 +165,7 @@ def _abandon(lu, status, column):
     return status
 
 
-@bare
+@called(int)
 def factor(lu, values):
     """Choose pivots and factorise.
 
@@ -352,7 +354,7 @@ def factor(lu, values):
     return OK
 
 
-@bare
+@inlined
 def _group(lu):
     """Find the groups of like columns of L and U and the segments of U."""
     lower_start = lu.lower_start
@@ -423,7 +425,7 @@ def _group(lu):
 # factorisation with given pivots
 
 
-@bare
+@called(int)
 def refactor(lu, values):
     """Factorise new values with the pivots and the scaling of the last ``factor``.
 
@@ -538,7 +540,7 @@ def refactor(lu, values):
     return OK
 
 
-@bare
+@called(int)
 def factorise(lu, values):
     """Refactor if there are pivots and they are still good, else factor."""
     if lu.state[VALID] == 1 and refactor(lu, values) == OK:
@@ -550,7 +552,7 @@ def factorise(lu, values):
 # solution
 
 
-@bare
+@inlined
 def _solve_lower(lu, w):
     start = lu.lower_start
     row = lu.lower_row
@@ -582,7 +584,7 @@ def _solve_lower(lu, w):
                     w[row[p]] -= value[p] * xk
 
 
-@bare
+@inlined
 def _solve_upper(lu, w):
     start = lu.upper_start
     row = lu.upper_row
@@ -616,7 +618,7 @@ def _solve_upper(lu, w):
                     w[row[p]] -= value[p] * xk
 
 
-@bare
+@called(None)
 def solve(lu, b, work):
     """Solve A x = b in place; ``work`` has at least n_rows entries."""
     row_order = lu.row_order

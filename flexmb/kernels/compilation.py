@@ -14,18 +14,22 @@ from numba.core.errors import NumbaError
 from numba.extending import intrinsic
 
 from flexmb.kernels.cache import Shelf
+from flexmb.kernels.calls import Called
 
 #: Whether Numba is switched off (NUMBA_DISABLE_JIT=1): kernels then run as plain Python, some hundred times slower, but
 #: with all that a debugger can do. "Compiled" is then said of what would be.
 INTERPRETED = bool(getattr(numba.config, "DISABLE_JIT", False))
 
-OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
+#: nothing of this is called from C
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}, "no_cfunc_wrapper": True}
 
 
 def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
-    dispatcher: Any = numba.njit(**options)(function)
-    if not INTERPRETED:  # otherwise it is the function itself
-        dispatcher._cache = Shelf(dispatcher)
+    return function if INTERPRETED else _kept(numba.njit(**options)(function))
+
+
+def _kept(dispatcher: Any) -> Any:
+    dispatcher._cache = Shelf(dispatcher)
     return dispatcher
 
 
@@ -47,6 +51,13 @@ def bare(function: Callable[..., Any]) -> Any:
     of them, a third of its time.
     """
     return _compiled(function, {**OPTIONS, "_nrt": False})
+
+
+def called(returns: Any) -> Callable[[Callable[..., Any]], Any]:
+    """As :func:`bare`, for parts: compiled once for all that call them, when a run first reaches it, see
+    :mod:`flexmb.kernels.calls`; `returns` is int, float, bool, None or a tuple of them."""
+    options = {**OPTIONS, "_nrt": False, "nopython": True}
+    return lambda function: function if INTERPRETED else _kept(Called(function, returns, options))
 
 
 def inlined(function: Callable[..., Any]) -> Any:

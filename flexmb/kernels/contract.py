@@ -50,8 +50,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from numba import types
-from numba.core import cgutils
 
+from flexmb.kernels.calls import call_address
 from flexmb.kernels.compilation import INTERPRETED, machine_code
 
 _VECTOR = types.Array(types.float64, 1, "C")
@@ -63,7 +63,6 @@ _INDEX = types.Array(types.int64, 2, "C")
 SIGNATURE = types.void(
     _MATRIX, _INDEX, _INDEX, types.float64, _VECTOR, _VECTOR, _VECTOR, _MATRIX, _VECTOR, _MATRIX, _STACK, _VECTOR
 )
-_FUNCTION = types.FunctionType(SIGNATURE)
 
 
 @dataclass(frozen=True)
@@ -104,19 +103,16 @@ def address(dispatcher: Any) -> int:
         if SIGNATURE.args not in dispatcher.overloads:
             dispatcher.compile(SIGNATURE)
         result = dispatcher.overloads[SIGNATURE.args]
-        _addresses[dispatcher] = int(result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name))
+        _addresses[dispatcher] = int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
     return _addresses[dispatcher]
 
 
-@machine_code(lambda where: list(_addresses)[where - 1])
-def kernel_at(typingctx: Any, where: Any) -> Any:
-    """Inside compiled code: the kernel at a machine address."""
+@machine_code(lambda where, *given: list(_addresses)[where - 1](*given))
+def run_kernel(typingctx: Any, where: Any, p: Any, iq: Any, iv: Any, t: Any, q: Any, v: Any, a: Any, lam: Any, w: Any,
+               out: Any, K: Any, work: Any) -> Any:  # fmt: skip
+    """Inside compiled code: call the kernel at a machine address."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        function = cgutils.create_struct_proxy(_FUNCTION)(context, builder)
-        for field in function._datamodel._fields:
-            kind = getattr(function, field).type
-            setattr(function, field, builder.inttoptr(args[0], kind) if field in ("c_addr", "addr") else kind(None))
-        return function._getvalue()
+    def codegen(context: Any, builder: Any, call: Any, args: Any) -> Any:
+        return call_address(context, builder, SIGNATURE, args[0], args[1:])
 
-    return _FUNCTION(types.int64), codegen
+    return SIGNATURE.return_type(types.int64, *SIGNATURE.args), codegen

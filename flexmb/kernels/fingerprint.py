@@ -3,9 +3,9 @@
 Machine code holds all that a function calls, and the values that it takes from its module are constants in it. The
 digest of a function is therefore made of its byte code and options, of the values that it reads (of its module, of
 modules that it names, of the function around it), of the fields of the named tuples that it is given, and of the
-digests of all functions that it calls. It does not matter in which files these stand, or whether in any: a helper that
-is edited, imported from elsewhere or typed anew into a notebook gives another digest, a comment or a moved file does
-not.
+digests of all functions that it calls (but of those that it calls by their address, the names alone). It does not
+matter in which files these stand, or whether in any: a helper that is edited, imported from elsewhere or typed anew
+into a notebook gives another digest, a comment or a moved file does not.
 
 What cannot be followed so (:class:`Untraceable`) has no digest, and its machine code is not kept.
 """
@@ -28,6 +28,8 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.types import ClassInstanceType, ClassType, Type
 from numba.core.typing.templates import Signature, builtin_registry
 from numba.extending import _Intrinsic
+
+from flexmb.kernels import calls, references
 
 #: packages whose versions are part of the name of the folder that machine code is kept in
 KNOWN = frozenset({"builtins", "numba", "llvmlite", "numpy", *sys.stdlib_module_names})
@@ -67,8 +69,14 @@ class _Trace:
             return f"{type(x).__name__} {x!r}"
         if id(x) in _extended_functions():
             raise Untraceable(f"{x!r} is a function that code outside of Numba explains to the compiler")
+        if isinstance(x, calls.Called) and self._open:  # who calls it does not contain it
+            return _text(
+                "called", x.py_func.__module__, x.py_func.__qualname__, self.value(x.returns), *map(_code, calls.CODE)
+            )
         if isinstance(x, Dispatcher):
             return self._dispatcher(x)
+        if isinstance(x, references.Reference):
+            return _text("reference", self._class(x.of), self.value(x.fields), *map(_code, references.CODE))
         if isinstance(x, _Intrinsic):
             return self._function(x._defn, "intrinsic")
         if isinstance(x, Type):

@@ -8,11 +8,15 @@ Numbers of equations in this file are those of Skyenginlab (n.d.).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from flexmb.kernels.compilation import bare
+from flexmb.kernels.compilation import bare, called, inlined
+from flexmb.kernels.references import by_reference
 from flexmb.system.evaluation import add_forces_and_rates, constraints, matrix, residual
 from flexmb.system.linear import OK, factorise, solve
+from flexmb.system.plan import Plan
 
 #: accelerations were not asked for
 NOT_ASKED = -1
@@ -27,7 +31,30 @@ JUMP_ACCURACY = 1e-9
 JUMP_RATE = 1e-3
 
 
-@bare
+@by_reference
+class Work(NamedTuple):
+    """Scratch of all methods: residuals r, r2, aux (total,), solution x and right-hand side b (size or total,), errors
+    g, ġ, γ (m,), weights (3,); and zeros (total,), which nothing is written on."""
+
+    r: np.ndarray
+    r2: np.ndarray
+    x: np.ndarray
+    b: np.ndarray
+    aux: np.ndarray
+    zero: np.ndarray
+    g: np.ndarray
+    gd: np.ndarray
+    gamma: np.ndarray
+    weights: np.ndarray
+
+
+def work_for(plan: Plan) -> Work:
+    """Scratch for a system."""
+    total, large, m = plan.total, max(plan.size, plan.total), plan.m
+    return Work(*(np.zeros(size) for size in (total, total, large, large, total, total, m, m, m, 3)))
+
+
+@called(float)
 def norm(x, scale, n):
     """Largest entry of x in units of its scale; NaN counts as infinite."""
     largest = 0.0
@@ -40,7 +67,7 @@ def norm(x, scale, n):
     return largest
 
 
-@bare
+@called(int)
 def worst(x, scale, n):
     """The entry of x that is largest in units of its scale, or that is no number."""
     found = 0
@@ -55,7 +82,7 @@ def worst(x, scale, n):
     return found
 
 
-@bare
+@inlined
 def foreseen(memory, size):
     """Error that is left after one iteration of that size, by what is remembered; infinite when that is too old."""
     if memory[TRUSTED] >= TRUST:
@@ -63,7 +90,7 @@ def foreseen(memory, size):
     return memory[RATE] * size * max(1.0, size / memory[SIZE])
 
 
-@bare
+@inlined
 def measured(memory, rate, size):
     """Remember by what the iteration after one of that size was smaller."""
     memory[RATE] = rate
@@ -71,7 +98,7 @@ def measured(memory, rate, size):
     memory[TRUSTED] = 0.0
 
 
-@bare
+@called(int)
 def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, work, memory):
     """a (total,), λ (m,) of a state by eq. (14), from those before forces have jumped.
 
@@ -79,7 +106,7 @@ def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, wo
     residuals that are exact, until what is left is below JUMP_ACCURACY. `linear` keeps them; `memory` (3,) tells how
     well they do. Returns the status of the factorisation.
     """
-    r, x, g, gd, gamma, zero, weights = work
+    r, x, g, gd, gamma, weights = work.r, work.x, work.g, work.gd, work.gamma, work.weights
     n, m = plan.n, plan.m
     weights[0] = 1.0 / mass
     weights[1] = 0.0
@@ -115,8 +142,6 @@ def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, wo
             if size <= enough or (size > 0.1 * last and size <= 1e3 * enough):
                 return OK  # near enough, or as near as rounding lets it come
         last = size
-    for i in range(plan.total):
-        zero[i] = 0.0
     status = accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
     memory[RATE] = 0.0 if status == OK else np.inf
     memory[SIZE] = 1.0
@@ -124,14 +149,14 @@ def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, wo
     return status
 
 
-@bare
+@called(int)
 def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, beta):
     """a (total,), λ (m,) of a state by eq. (14), with Baumgarte's γ − 2α ġ − β² g, eq. (17), when α, β are not zero.
 
-    `work` is (r (total,), x (size,), g, gd, γ (m,), zero (total,), weights (3,)); `mass` scales the dynamic rows.
+    `mass` scales the dynamic rows.
     Returns the status of the factorisation.
     """
-    r, x, g, gd, gamma, zero, weights = work
+    r, x, g, gd, gamma, zero, weights = work.r, work.x, work.g, work.gd, work.gamma, work.zero, work.weights
     n, m = plan.n, plan.m
     weights[0] = 1.0 / mass
     weights[1] = 0.0
@@ -183,13 +208,13 @@ def settle(plan, scratch, linear, mass, t, q, v, a, lam, given, row_scale, work,
     return status, left, accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
 
 
-@bare
+@called((int, float, float))
 def project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, tolerance, sweeps, positions):
     """Move q (if `positions`) and v the shortest way, measured by the mass matrix, until g and ġ vanish to tolerance.
 
     Returns the status of the factorisation and the largest errors of position and velocity that are left.
     """
-    _, x, g, gd, gamma, zero, weights = work
+    x, g, gd, gamma, zero, weights = work.x, work.g, work.gd, work.gamma, work.zero, work.weights
     n, m = plan.n, plan.m
     weights[0] = 1.0 / mass
     weights[1] = 0.0

@@ -11,8 +11,7 @@ import scipy.sparse as sp
 
 from flexmb.errors import InitialConditionError, InitialConditionWarning, SolverError, warn
 from flexmb.model import checks
-from flexmb.solvers.index_one import NOT_ASKED, accelerations, farthest, project, settle
-from flexmb.solvers.run import work_arrays
+from flexmb.solvers.index_one import NOT_ASKED, accelerations, farthest, project, settle, work_for
 from flexmb.system.linear import NO_ROOM, OK
 from flexmb.system.rank import redundant_rows
 from flexmb.system.system import System
@@ -47,7 +46,7 @@ def consistent_state(
     together."""
     full_q, full_v = system.full_q(q), system.full(v)
     a, lam = np.zeros(system.plan.total), np.zeros(system.m)
-    work = work_arrays(system)
+    work = work_for(system.plan)
     moved = speeded = 0.0
     ended = NOT_ASKED
     if system.m:

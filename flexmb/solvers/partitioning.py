@@ -18,8 +18,8 @@ from flexmb.algebra.sparse_order import analyse
 from flexmb.errors import SolverError
 from flexmb.kernels.compilation import compiled
 from flexmb.model import checks
+from flexmb.solvers.index_one import work_for
 from flexmb.solvers.right_hand_side import SingularPosition
-from flexmb.solvers.run import work_arrays
 from flexmb.system.evaluation import constraints, matrix
 from flexmb.system.rank import LARGEST_DENSE
 from flexmb.system.system import System
@@ -31,7 +31,7 @@ WORN = 0.05
 @compiled
 def _close(plan, scratch, linear, lu, places, values, dependent, t, q, v, lam, row_scale, work, tolerance):
     """Dependent positions and speeds from the independent ones; (status, Newton iterations)."""
-    r, x, g, gd, gamma, zero, weights = work
+    x, g, gd, zero, weights = work.x, work.g, work.gd, work.zero, work.weights
     m = plan.m
     weights[:] = 0.0
     iteration = 0
@@ -42,7 +42,7 @@ def _close(plan, scratch, linear, lu, places, values, dependent, t, q, v, lam, r
         status = sparse_lu.factorise(lu, values)
         if status != sparse_lu.OK:
             return status, iteration
-        constraints(plan, scratch, t, q, v, zero, weights, g, gd, gamma)
+        constraints(plan, scratch, t, q, v, zero, weights, g, gd, work.gamma)
         worst = 0.0
         for k in range(m):
             size = abs(g[k]) / row_scale[k]
@@ -55,12 +55,12 @@ def _close(plan, scratch, linear, lu, places, values, dependent, t, q, v, lam, r
             return -1, iteration
         for k in range(m):
             x[k] = -g[k]
-        sparse_lu.solve(lu, x, r)
+        sparse_lu.solve(lu, x, work.r)
         for k in range(m):
             q[dependent[k]] += x[k]
     for k in range(m):
         x[k] = -gd[k]
-    sparse_lu.solve(lu, x, r)
+    sparse_lu.solve(lu, x, work.r)
     for k in range(m):
         v[dependent[k]] += x[k]
     return sparse_lu.OK, iteration
@@ -71,7 +71,7 @@ class Partition:
 
     def __init__(self, system: System, t: float, q: np.ndarray, names: Sequence[str] | None = None) -> None:
         self.system = system
-        self.work = work_arrays(system)
+        self.work = work_for(system.plan)
         self.lam = np.zeros(system.m)
         self.iterations = 0
         G = sp.csc_array(system.jacobian(t, q[: system.n]))

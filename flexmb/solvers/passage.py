@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb.kernels.compilation import bare
+from flexmb.kernels.compilation import called
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPosition
 from flexmb.solvers.run import Run
 from flexmb.system.linear import solve
@@ -50,7 +50,7 @@ KEPT = 60
 BEYOND = (2.0, 3.0, 5.0)
 
 
-@bare
+@called(float)
 def margin(plan, linear, row_scale, u, x):
     """σ, the smallest singular value of the constraints' rows in the metric of the mass matrix, from factors of the
     matrix of eq. (14): by one inverse iteration from u (m,), which takes the rows that come to depend on one another.
@@ -75,7 +75,7 @@ def margin(plan, linear, row_scale, u, x):
     return 1.0 / np.sqrt(size)
 
 
-@bare
+@called(bool)
 def approaches(watch, sigma):
     """Note σ of a new state; whether to try a passage: each time that σ has fallen to a half near a singular position,
     when that is only a few steps away, or when the next step reaches it. `watch` (3,): the last σ, the largest, and the
@@ -94,7 +94,7 @@ def approaches(watch, sigma):
     return halved or sigma < LEAP * fall or (sigma < near and sigma < REACH * fall)
 
 
-@bare
+@called(bool)
 def leaps(h, v0, a0, v, a, scale, n):
     """Whether speeds changed otherwise than by the accelerations before and after: on another branch of the mechanism,
     whose positions may be found near a singular one, they are others. (From rest they may begin with any power of t.)
@@ -226,7 +226,7 @@ class Passage:
     def sigma(self) -> float:
         """σ of the state in `f`."""
         f = self.f
-        return float(margin(self.run.system.plan, self.run.system.linear, self.run.system.row_scale, self.u, f.work[1]))
+        return float(margin(self.run.system.plan, self.run.system.linear, self.run.system.row_scale, self.u, f.work.x))
 
     def _until(self) -> float:
         """Time to the singular position; negative when it becomes more distant, or when that is not known yet."""
@@ -244,7 +244,7 @@ class Passage:
         """Whether the state in `f` is the polynomial's: in its accelerations along the constraints, since those across
         them are poor near a singular position, but held by what q and v are off."""
         f, system = self.f, self.run.system
-        n, scale, x = system.n, system.scale, self.f.work[1]
+        n, scale, x = system.n, system.scale, self.f.work.x
         x[n:] = 0.0
         x[:n] = system.mass_matrix(self.run.t, f.q[:n]) @ (f.a[:n] - a) / system.mass_scale
         solve(system.plan, system.linear, x)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.errors import SolverError
-from flexmb.solvers.index_one import accelerations, project
-from flexmb.solvers.run import Run, work_arrays
+from flexmb.solvers.index_one import accelerations, project, work_for
+from flexmb.solvers.run import Run
 from flexmb.system.linear import NO_ROOM, OK
 
 
@@ -18,7 +18,7 @@ class RightHandSide:
         self.alpha, self.beta = alpha, beta
         self.q, self.v, self.a = run.q.copy(), np.zeros_like(run.v), np.zeros_like(run.a)
         self.lam = run.lam.copy()
-        self.work = work_arrays(self.system)
+        self.work = work_for(self.system.plan)
         self.evaluations = 0
         #: why the latest trial step was not possible
         self.trouble: SingularPosition | None = None

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.kernels.compilation import compiled
-from flexmb.solvers.history import Rows
-from flexmb.solvers.index_one import accelerations, project
+from flexmb.kernels.compilation import bare, called
+from flexmb.kernels.references import by_reference
+from flexmb.solvers.index_one import Work, accelerations, project, work_for
 from flexmb.solvers.passage import DEPTH, KEPT, LEAP, NEAR, Passage, approaches, leaps, margin
 from flexmb.solvers.right_hand_side import RightHandSide
-from flexmb.solvers.run import Run, states_ahead, work_arrays
+from flexmb.solvers.run import Run, states_ahead
 from flexmb.system.evaluation import constraints
-from flexmb.system.linear import NO_ROOM, OK
+from flexmb.system.linear import NO_ROOM, OK, Linear
+from flexmb.system.plan import Plan, Scratch
 
 _A = np.array(
     [
@@ -45,98 +46,137 @@ PASSAGE, NOW = (1e-9, 1e-6), 1e-6
 HALVINGS, TRIED, FITS = 24, 64, 1e-4
 
 
-@compiled
-def _advance(
-    plan,
-    scratch,
-    linear,
-    mass,
-    h,
-    first,
-    steps,
-    t0,
-    q,
-    v,
-    a,
-    lam,
-    kq,
-    kv,
-    ym,
-    row_scale,
-    work,
-    project_each,
-    drift,
-    scale,
-    rows,
-    watch,
-    saved,
-):
-    """Steps number first … first + steps − 1 of size h; returns (status, steps done).
+@by_reference
+class Loop(NamedTuple):
+    """All that the compiled loop works with: the state, which it moves, slopes (6, n) of the stages and the state at
+    one; `drift` (3,): largest |g|, |ġ| and estimated error of a step; `rows` (m,) and `watch` (3,) look for singular
+    positions, see :mod:`flexmb.solvers.passage`."""
 
-    `rows` (m,) and `watch` (3,) look for singular positions: see the module `passage`.
-    """
-    T, Q, V, A, L = saved
-    n, m = plan.n, plan.m
-    qs, vs, as_ = ym
+    plan: Plan
+    scratch: Scratch
+    linear: Linear
+    mass: float
+    step: float
+    project: bool
+    scale: np.ndarray
+    row_scale: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    kq: np.ndarray
+    kv: np.ndarray
+    stage_q: np.ndarray
+    stage_v: np.ndarray
+    stage_a: np.ndarray
+    work: Work
+    drift: np.ndarray
+    rows: np.ndarray
+    watch: np.ndarray
+
+
+def _loop(run: Run, step: float, project: bool, state: tuple[np.ndarray, ...]) -> Loop:
+    s, (q, v, a, lam) = run.system, state
+    kq, kv = np.zeros((2, 6, s.n))
+    rows = np.full(s.m, 1.0 / np.sqrt(max(s.m, 1)))
+    return Loop(
+        s.plan, s.scratch, s.linear, s.mass_scale, step, project, s.scale, s.row_scale, q, v, a, lam, kq, kv,
+        q.copy(), np.zeros_like(v), np.zeros_like(a), work_for(s.plan), np.zeros(3), rows, np.zeros(3),
+    )  # fmt: skip
+
+
+@called(bool)
+def _go(loop, weights, stages):
+    """Put the state that so many slopes lead to into the stage; whether it is in bounds."""
+    h, q, v = loop.step, loop.stage_q, loop.stage_v
+    for i in range(loop.plan.n):
+        dq = 0.0
+        dv = 0.0
+        for s in range(stages):
+            dq += weights[s] * loop.kq[s, i]
+            dv += weights[s] * loop.kv[s, i]
+        q[i] = loop.q[i] + h * dq
+        v[i] = loop.v[i] + h * dv
+        if not abs(q[i]) < 1e100 or not abs(v[i]) < 1e100:
+            return False
+    return True
+
+
+@called(int)
+def _accelerate(loop, t, q, v, a):
+    """Accelerations of a state; FINISHED, ROOM or SINGULAR."""
+    status = accelerations(loop.plan, loop.scratch, loop.linear, loop.mass, t, q, v, a, loop.lam, loop.work, 0.0, 0.0)
+    return FINISHED if status == OK else ROOM if status == NO_ROOM else SINGULAR
+
+
+@called(int)
+def _step(loop, t):
+    """One step from t; FINISHED, ROOM, SINGULAR or WILD."""
+    h, n = loop.step, loop.plan.n
+    q, v, a = loop.stage_q, loop.stage_v, loop.stage_a
+    for stage in range(6):
+        if not _go(loop, _A[stage], stage):
+            return WILD
+        status = _accelerate(loop, t + _C[stage] * h, q, v, a)
+        if status != FINISHED:
+            return status
+        for i in range(n):
+            loop.kq[stage, i] = v[i]
+            loop.kv[stage, i] = a[i]
+    if not _go(loop, _B, 6):
+        return WILD
+    for i in range(n):
+        error = 0.0
+        for s in range(6):
+            error += _E[s] * loop.kq[s, i]
+        loop.drift[2] = max(loop.drift[2], abs(h * error) / loop.scale[i])
+    return _keep(loop, t + h)
+
+
+@called(int)
+def _keep(loop, t):
+    """Move to the last stage, or to where the constraints are met; FINISHED, ROOM or SINGULAR."""
+    plan, scratch, work, drift = loop.plan, loop.scratch, loop.work, loop.drift
+    q, v = loop.stage_q, loop.stage_v
+    if loop.project and plan.m > 0:
+        status, _, _ = project(
+            plan, scratch, loop.linear, loop.mass, t, q, v, loop.lam, loop.row_scale, work, 1e-12, 3, True
+        )
+        if status != OK:
+            return ROOM if status == NO_ROOM else SINGULAR
+    for i in range(plan.n):
+        loop.q[i] = q[i]
+        loop.v[i] = v[i]
+    status = _accelerate(loop, t, loop.q, loop.v, loop.a)
+    if status == FINISHED and plan.m > 0:
+        constraints(plan, scratch, t, loop.q, loop.v, work.zero, work.weights, work.g, work.gd, work.gamma)
+        for k in range(plan.m):
+            drift[0] = max(drift[0], abs(work.g[k]) / loop.row_scale[k])
+            drift[1] = max(drift[1], abs(work.gd[k]) / loop.row_scale[k])
+    return status
+
+
+@bare
+def _advance(loop, t0, first, steps, saved):
+    """Steps number first … first + steps − 1 of the grid from t0; (status, steps done)."""
+    n, m, h, watch = loop.plan.n, loop.plan.m, loop.step, loop.watch
     for done in range(steps):
         t = t0 + (first + done) * h
-        for stage in range(6):
-            for i in range(n):
-                dq = 0.0
-                dv = 0.0
-                for s in range(stage):
-                    dq += _A[stage, s] * kq[s, i]
-                    dv += _A[stage, s] * kv[s, i]
-                qs[i] = q[i] + h * dq
-                vs[i] = v[i] + h * dv
-                if not abs(qs[i]) < 1e100 or not abs(vs[i]) < 1e100:
-                    return WILD, done
-            status = accelerations(plan, scratch, linear, mass, t + _C[stage] * h, qs, vs, as_, lam, work, 0.0, 0.0)
-            if status != OK:
-                return (ROOM if status == NO_ROOM else SINGULAR), done
-            for i in range(n):
-                kq[stage, i] = vs[i]
-                kv[stage, i] = as_[i]
+        status = _step(loop, t)
+        if status != FINISHED:
+            return status, done
+        saved.t[done] = t + h
         for i in range(n):
-            dq = 0.0
-            dv = 0.0
-            e = 0.0
-            for s in range(6):
-                dq += _B[s] * kq[s, i]
-                dv += _B[s] * kv[s, i]
-                e += _E[s] * kq[s, i]
-            qs[i] = q[i] + h * dq
-            vs[i] = v[i] + h * dv
-            if not abs(qs[i]) < 1e100 or not abs(vs[i]) < 1e100:
-                return WILD, done
-            drift[2] = max(drift[2], abs(h * e) / scale[i])
-        t += h
-        if project_each and m > 0:
-            status, _, _ = project(plan, scratch, linear, mass, t, qs, vs, lam, row_scale, work, 1e-12, 3, True)
-            if status != OK:
-                return (ROOM if status == NO_ROOM else SINGULAR), done
-        for i in range(n):
-            q[i] = qs[i]
-            v[i] = vs[i]
-        status = accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
-        if status != OK:
-            return (ROOM if status == NO_ROOM else SINGULAR), done
-        if m > 0:
-            constraints(plan, scratch, t, q, v, work[5], work[6], work[2], work[3], work[4])
-            for k in range(m):
-                drift[0] = max(drift[0], abs(work[2][k]) / row_scale[k])
-                drift[1] = max(drift[1], abs(work[3][k]) / row_scale[k])
-        T[done] = t
-        for i in range(n):
-            Q[done, i] = q[i]
-            V[done, i] = v[i]
-            A[done, i] = a[i]
+            saved.q[done, i] = loop.q[i]
+            saved.v[done, i] = loop.v[i]
+            saved.a[done, i] = loop.a[i]
         for k in range(m):
-            L[done, k] = lam[k]
+            saved.lam[done, k] = loop.lam[k]
         if m > 0:
-            sigma = margin(plan, linear, row_scale, rows, work[1])
+            sigma = margin(loop.plan, loop.linear, loop.row_scale, loop.rows, loop.work.x)
             due = approaches(watch, sigma)
-            if sigma < DEPTH * watch[1] or (sigma < NEAR * watch[1] and leaps(h, kq[0], kv[0], v, a, scale, n)):
+            leapt = sigma < NEAR * watch[1] and leaps(h, loop.kq[0], loop.kv[0], loop.v, loop.a, loop.scale, n)
+            if sigma < DEPTH * watch[1] or leapt:
                 return SINGULAR, done
             if due:
                 return FLAT, done + 1
@@ -147,7 +187,7 @@ def run_rkf45(run: Run, *, step: float = 1e-3, project: bool = True) -> None:
     """Fixed `step` [s]; the last one is as long as the others, so the run may end up to one step after t_end."""
     system = run.system
     count = int(np.ceil((run.t_end - run.t) / step - 1e-9))
-    loop = _Loop(run, step, project, (run.q, run.v, run.a, run.lam))
+    loop = _loop(run, step, project, (run.q, run.v, run.a, run.lam))
     t0 = run.t
     recent: deque[tuple[Any, ...]] = deque([(t0, run.q.copy(), run.v.copy())], maxlen=KEPT)
 
@@ -157,7 +197,8 @@ def run_rkf45(run: Run, *, step: float = 1e-3, project: bool = True) -> None:
         loop.rows[:], loop.watch[:] = passage.u, passage.watch
         while done < count:
             chunk = run.history.room(min(count - done, 512))
-            status, steps = loop.advance(t0, done, min(len(chunk[0]), count - done), chunk)
+            now = loop._replace(linear=system.linear)
+            status, steps = _advance(now, t0, done, min(len(chunk.t), count - done), chunk)
             run.history.keep(chunk, 0, steps)
             recent.extend(zip(*(x[max(0, steps - KEPT) : steps] for x in chunk[:3])))
             done += steps
@@ -181,46 +222,7 @@ def run_rkf45(run: Run, *, step: float = 1e-3, project: bool = True) -> None:
     run.statistics.position_drift, run.statistics.velocity_drift = float(drift[0]), float(drift[1])
 
 
-class _Loop:
-    """The compiled loop with all that it needs besides the system: `state` (q, v, a, λ), which it moves, and
-    `drift`: largest |g|, |ġ| and estimated error of a step."""
-
-    def __init__(self, run: Run, step: float, project: bool, state: tuple[np.ndarray, ...]) -> None:
-        system = self.system = run.system
-        n, m, total = system.n, system.m, system.plan.total
-        self.step, self.project, self.state = step, project, state
-        self.slopes = np.zeros((2, 6, n))
-        self.stage = (state[0].copy(), np.zeros(total), np.zeros(total))
-        self.work, self.drift = work_arrays(system), np.zeros(3)
-        self.rows, self.watch = np.full(m, 1.0 / np.sqrt(max(m, 1))), np.zeros(3)
-
-    def advance(self, t0: float, first: int, steps: int, chunk: Rows) -> tuple[int, int]:
-        """Steps number first … first + steps − 1 of the grid from t0; (status, steps done)."""
-        s = self.system
-        return _advance(  # type: ignore[no-any-return]
-            s.plan,
-            s.scratch,
-            s.linear,
-            s.mass_scale,
-            self.step,
-            first,
-            steps,
-            t0,
-            *self.state,
-            *self.slopes,
-            self.stage,
-            s.row_scale,
-            self.work,
-            self.project,
-            self.drift,
-            s.scale,
-            self.rows,
-            self.watch,
-            chunk,
-        )
-
-
-def _passage(run: Run, recent: Iterable[tuple[Any, ...]], loop: _Loop) -> Passage:
+def _passage(run: Run, recent: Iterable[tuple[Any, ...]], loop: Loop) -> Passage:
     """A passage that has seen the latest states."""
     f, n = RightHandSide(run), run.system.n
     f.lam[:] = 0.0  # those of the run are no numbers after a step that failed
@@ -236,18 +238,18 @@ def _passage(run: Run, recent: Iterable[tuple[Any, ...]], loop: _Loop) -> Passag
     return passage
 
 
-def _too_long(run: Run, loop: _Loop) -> str:
+def _too_long(run: Run, loop: Loop) -> str:
     """That a step was too long, and one that does, at least for the next steps."""
     system, step = run.system, loop.step
-    size = np.abs(loop.stage[0][: system.n]) / system.scale
+    size = np.abs(loop.stage_q[: system.n]) / system.scale
     worst = int(np.argmax(np.where(np.isfinite(size), size, np.inf)))
     said = f"the step {step:g} s is too long, worst in {system.names[worst]!r}"
     shorter = step
     for _ in range(HALVINGS):
         shorter *= 0.5
-        copy = _Loop(run, shorter, loop.project, tuple(x.copy() for x in (run.q, run.v, run.a, run.lam)))
+        copy = _loop(run, shorter, loop.project, (run.q.copy(), run.v.copy(), run.a.copy(), run.lam.copy()))
         chunk = run.history.room(TRIED)
-        status, _ = copy.advance(run.t, 0, len(chunk[0]), chunk)
+        status, _ = _advance(copy, run.t, 0, len(chunk.t), chunk)
         if status in (FINISHED, FLAT) and copy.drift[2] <= FITS:
             return f"{said}; take step={shorter:.1g}, or less"
     return f"{said}, and none that is shorter does"

@@ -140,17 +140,3 @@ def states_ahead(run: Run, step: float) -> list[Instant]:
         h = part * step
         found.append((run.t + h, run.q + h * run.v + 0.5 * h * h * run.a, run.v + h * run.a, run.a))
     return found
-
-
-def work_arrays(system: System) -> tuple[np.ndarray, ...]:
-    """The work of :mod:`flexmb.solvers.index_one`: r, x, g, gd, γ, zero, weights."""
-    total, m = system.plan.total, system.m
-    return (
-        np.zeros(total),
-        np.zeros(max(system.plan.size, total)),
-        np.zeros(m),
-        np.zeros(m),
-        np.zeros(m),
-        np.zeros(total),
-        np.zeros(3),
-    )

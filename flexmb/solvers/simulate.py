@@ -173,14 +173,14 @@ def _started(system: System, start: Any, where: str) -> tuple[np.ndarray, np.nda
 
 def _check_removed(run: Run, whole: System, dropped: np.ndarray) -> None:
     """Rows that were left out as redundant must hold all the same; if one does not, the run ends at that time."""
-    times, q, v, a, lam = run.history.arrays()
-    for k in spread(len(times), 200):
-        g, _, _ = whole.constraint(times[k], q[k], v[k])
+    rows = run.history.arrays()
+    for k in spread(len(rows.t), 200):
+        g, _, _ = whole.constraint(rows.t[k], rows.q[k], rows.v[k])
         off = np.abs(g[dropped]) / whole.row_scale[dropped]
         if np.max(off) > 1e-5:
             row = whole.rows[int(dropped[int(np.argmax(off))])]
             run.history = History(run.system.n, run.system.m)
-            run.history.keep((times, q, v, a, lam), 0, max(int(k), 1))
-            run.t = float(times[k])
+            run.history.keep(rows, 0, max(int(k), 1))
+            run.t = float(rows.t[k])
             run.diverged(f"{row.where} was left out as redundant at the start and contradicts the others now")
             return

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexmb.kernels.compilation import bare
-from flexmb.kernels.contract import kernel_at
+from flexmb.kernels.compilation import bare, called, inlined
+from flexmb.kernels.contract import run_kernel
 from flexmb.kernels.views import matrix_view, stack_view, vector_view
 from flexmb.system.plan import (
     BLOCK,
@@ -26,7 +26,7 @@ from flexmb.system.plan import (
 RESIDUAL, TANGENT, ENERGY, CONSTRAINT, JACOBIAN, POINT, SECTION = range(7)
 
 
-@bare
+@called(None)
 def _call(plan, scratch, role, group, first, last, width, square, t, q, v, a, w):
     """Call one kernel on the instances first..last of a group; what it fills stands at the head of scratch."""
     groups = plan.groups
@@ -47,11 +47,10 @@ def _call(plan, scratch, role, group, first, last, width, square, t, q, v, a, w)
     q, v, a = (vector_view(q, 0, len(q)), vector_view(v, 0, len(v)), vector_view(a, 0, len(a)))
     w = vector_view(w, 0, len(w))
     work = vector_view(scratch.work, 0, len(scratch.work))
-    function = kernel_at(groups[group, KERNEL_AT + role])
-    function(p, iq, iv, t, q, v, a, lam, w, out, K, work)
+    run_kernel(groups[group, KERNEL_AT + role], p, iq, iv, t, q, v, a, lam, w, out, K, work)
 
 
-@bare
+@called(None)
 def residual(plan, scratch, t, q, v, a, w, r):
     """r (total,) = M a + f, without the constraint forces; entries from plan.n on belong to fixed frames."""
     r[:] = 0.0
@@ -67,7 +66,7 @@ def residual(plan, scratch, t, q, v, a, w, r):
                 r[plan.numbers[base + k]] += scratch.out[k]
 
 
-@bare
+@called(None)
 def constraints(plan, scratch, t, q, v, a, w, g, gd, gamma):
     """Position error g, velocity error ġ and right-hand side γ, (m,) each."""
     for group in range(plan.groups.shape[0]):
@@ -86,7 +85,7 @@ def constraints(plan, scratch, t, q, v, a, w, g, gd, gamma):
                         gamma[row] = scratch.out[i * 3 * m + 2 * m + k]
 
 
-@bare
+@inlined
 def _gather_multipliers(plan, scratch, group, first, last, lam):
     m = plan.groups[group, ROWS]
     for k in range((last - first) * m):
@@ -94,7 +93,7 @@ def _gather_multipliers(plan, scratch, group, first, last, lam):
         scratch.lam[k] = lam[row] if row >= 0 else 0.0
 
 
-@bare
+@called(None)
 def add_constraint_forces(plan, scratch, t, q, v, a, lam, w, r):
     """r += Gᵀ λ."""
     for group in range(plan.groups.shape[0]):
@@ -115,7 +114,7 @@ def add_constraint_forces(plan, scratch, t, q, v, a, lam, w, r):
                             r[plan.numbers[base + j]] += force * scratch.out[(i * m + k) * nv + j]
 
 
-@bare
+@called(None)
 def add_forces_and_rates(plan, scratch, t, q, v, a, lam, w, r, y):
     """r += Gᵀ λ and y (m,) = G a, with one evaluation of G."""
     for group in range(plan.groups.shape[0]):
@@ -143,7 +142,7 @@ def add_forces_and_rates(plan, scratch, t, q, v, a, lam, w, r, y):
                     y[row] = total
 
 
-@bare
+@called(None)
 def jacobian_times(plan, scratch, t, q, v, a, w, x, y):
     """y (m,) = G x for a vector x (total,)."""
     for group in range(plan.groups.shape[0]):
@@ -165,7 +164,7 @@ def jacobian_times(plan, scratch, t, q, v, a, w, x, y):
                         y[row] = total
 
 
-@bare
+@called(None)
 def matrix(plan, scratch, t, q, v, a, lam, w, values):
     """The values of [wm M + wd D + wk K, Gᵀ; G, 0], K with the geometric part of the constraints."""
     values[:] = 0.0
@@ -197,7 +196,7 @@ def matrix(plan, scratch, t, q, v, a, lam, w, values):
                         values[plan.gmap[base + 2 * k + 1]] += scratch.out[k]
 
 
-@bare
+@called(None)
 def energies(plan, scratch, t, q, v, a, w, e):
     """e (5,) = kinetic, strain, potential energy, dissipated and input power of the whole system."""
     e[:] = 0.0
@@ -212,7 +211,7 @@ def energies(plan, scratch, t, q, v, a, w, e):
                     e[k] += scratch.out[5 * i + k]
 
 
-@bare
+@inlined
 def _finite(x, count):
     for k in range(count):
         if not abs(x[k]) < np.inf:
@@ -249,7 +248,7 @@ def points(plan, scratch, group, instance, t, q, v, a, w, out):
         out[k] = scratch.out[k]
 
 
-@bare
+@called(None)
 def sections(plan, scratch, group, instance, t, q, v, a, w, out):
     """out (5,): axial strain, curvature, axial force, shear force, moment of the section of one instance."""
     _call(plan, scratch, SECTION, group, instance, instance + 1, 5, False, t, q, v, a, w)

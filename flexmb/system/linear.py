@@ -11,7 +11,8 @@ import scipy.sparse as sp
 from flexmb.algebra import dense_lu, sparse_lu
 from flexmb.algebra.sparse_lu import Factor
 from flexmb.algebra.sparse_order import analyse
-from flexmb.kernels.compilation import bare
+from flexmb.kernels.compilation import called
+from flexmb.kernels.references import by_reference
 from flexmb.kernels.views import matrix_view
 from flexmb.system.plan import Plan
 
@@ -21,6 +22,7 @@ OK, SINGULAR, NO_ROOM = sparse_lu.OK, sparse_lu.SINGULAR, sparse_lu.NO_ROOM
 SINGULAR_RATIO = 1e-15
 
 
+@by_reference
 class Linear(NamedTuple):
     """Values of the matrix, and its factors: in place of the values when dense, in `sparse` when not."""
 
@@ -51,7 +53,7 @@ def enlarged(linear: Linear) -> Linear:
     return linear._replace(sparse=sparse_lu.enlarge(linear.sparse))
 
 
-@bare
+@called(int)
 def factorise(plan, linear):
     """Factorise the values; OK, SINGULAR or NO_ROOM."""
     if plan.dense == 1:
@@ -61,7 +63,7 @@ def factorise(plan, linear):
     return sparse_lu.factorise(linear.sparse, linear.values)
 
 
-@bare
+@called(None)
 def solve(plan, linear, b):
     """Solve in place, b (size,)."""
     if plan.dense == 1:

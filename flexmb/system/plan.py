@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.kernels.compilation import bare
+from flexmb.kernels.references import by_reference
 
 #: instances that one kernel call works on
 BLOCK = 32
@@ -21,6 +22,7 @@ COUNT, NP, NQ, NV, ROWS, P_AT, IQ_AT, IV_AT, ROW_AT, MAP_AT, GMAP_AT, KERNEL_AT 
 N_COLUMNS = KERNEL_AT + 7
 
 
+@by_reference
 class Plan(NamedTuple):
     """Constant description of a system.
 
@@ -41,6 +43,7 @@ class Plan(NamedTuple):
     nnz: int
 
 
+@by_reference
 class Scratch(NamedTuple):
     """What the compiled evaluation writes on; made once per system."""
 

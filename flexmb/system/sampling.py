@@ -21,8 +21,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb.kernels.compilation import bare
-from flexmb.kernels.contract import kernel_at
+from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.contract import run_kernel
+from flexmb.kernels.references import by_reference
 from flexmb.kernels.slots import time_function
 from flexmb.kernels.views import matrix_view, stack_view
 from flexmb.system.evaluation import sections
@@ -52,6 +53,7 @@ GROWTH = 4.0
 LEVELS = 24
 
 
+@by_reference
 class Sampling(NamedTuple):
     """All controllers of a run."""
 
@@ -75,7 +77,7 @@ class Sampling(NamedTuple):
     bounds: np.ndarray  # (controllers,) kinetic energy [J] beyond which growing commands stop the run
 
 
-@bare
+@called(float)
 def next_instant(s):
     """The next time at which a controller has something to do; infinity without controllers."""
     t = np.inf
@@ -86,7 +88,7 @@ def next_instant(s):
     return t
 
 
-@bare
+@inlined
 def _uniform(random):
     """A number between 0 and 1 (splitmix64)."""
     random[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -97,12 +99,12 @@ def _uniform(random):
     return (float(z >> np.uint64(11)) + 0.5) * (1.0 / 9007199254740992.0)
 
 
-@bare
+@inlined
 def _gauss(random):
     return math.sqrt(-2.0 * math.log(_uniform(random))) * math.cos(2.0 * math.pi * _uniform(random))
 
 
-@bare
+@called(float)
 def _measure(plan, scratch, s, k, t, q, v, a):
     """What a sensor says, before noise and resolution."""
     kind = s.sensors[k, KIND]
@@ -139,7 +141,7 @@ def _measure(plan, scratch, s, k, t, q, v, a):
     ) * ey
 
 
-@bare
+@inlined
 def _grows(growth, count, value):
     """Put the largest command of an instant, before which there were `count`, into the windows (LEVELS, 4); tells
     whether commands have grown exponentially over four windows that end now.
@@ -160,7 +162,7 @@ def _grows(growth, count, value):
     return found
 
 
-@bare
+@inlined
 def _apply(plan, s, c, slot):
     """Put commands where components read them."""
     at = s.controllers[c, PLACE_AT]
@@ -168,7 +170,7 @@ def _apply(plan, s, c, slot):
         plan.p[s.places[k, PLACE]] = s.ring[slot, 1 + s.places[k, COMMAND]]
 
 
-@bare
+@called(int)
 def act(plan, scratch, s, t, late, q, v, a):
     """Do what is due at a time, or `late` after it; NOTHING, COMMANDED (the forces have changed) or FAILED."""
     result = NOTHING
@@ -190,8 +192,8 @@ def act(plan, scratch, s, t, late, q, v, a):
             none = matrix_view(plan.numbers, 0, 0, 0)
             out = matrix_view(s.u, 0, 1, m)
             memory = s.memory[row[MEMORY_AT] : row[MEMORY_AT] + row[MEMORY]]
-            law = kernel_at(row[LAW])
-            law(p, none, none, t, q, v, a, matrix_view(s.y, 0, 0, 0), s.y[:n], out, stack_view(s.y, 0, 0, 0, 0), memory)
+            lam, K = matrix_view(s.y, 0, 0, 0), stack_view(s.y, 0, 0, 0, 0)
+            run_kernel(row[LAW], p, none, none, t, q, v, a, lam, s.y[:n], out, K, memory)
             line = row[LOG_AT] + row[LOGGED]
             if line < s.log.shape[0]:
                 s.log[line, 0] = t

@@ -148,7 +148,7 @@ def test_divergence_keeps_what_there_is_and_says_where():
 
 
 def test_interrupt_keeps_the_steps_done():
-    fm.simulate(flexible_pendulum(), 0.01, step=1e-3, progress=False)  # compiled before the clock runs
+    fm.simulate(flexible_pendulum(), 10.0, step=1e-3, save_every=100, progress=False)  # compiled before the clock runs
     timer = threading.Timer(0.4, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     with warnings.catch_warnings():

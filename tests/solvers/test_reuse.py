@@ -7,7 +7,6 @@ import pytest
 
 import flexmb as fm
 from flexmb.solvers import index_one
-from flexmb.solvers.run import work_arrays
 from flexmb.system import evaluation
 from flexmb.system.system import System
 from tests.models import chain, flexible_pendulum
@@ -51,7 +50,7 @@ def test_accelerations_after_a_jump_with_factors_of_another_state():
             system.mass_scale,
             *state,
             system.scale,
-            work_arrays(system),
+            index_one.work_for(system.plan),
             memory,
         )
         right, multipliers = dense(system, q, v)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flexmb.kernels.compilation import bare, inlined
+from flexmb.kernels.compilation import bare, called
 from flexmb.solvers.generalized_alpha.newton import CONVERGED, FAILED, NO_SPACE, correct, needed
 from flexmb.solvers.generalized_alpha.pieces import (
     change_step,
@@ -64,32 +64,34 @@ UNEVEN = 4.0
 LEAST_FACTOR, LARGEST_FACTOR, NO_CHANGE = 0.3, 1.5, 1.2
 
 
-@inlined
-def _act(plan, scratch, sampling, options, t, motion, work, state):
+@called(int)
+def _act(loop, t):
     """Let controllers act that are due; RUNNING, CONTROL_FAILED or RUNAWAY."""
-    kept = work.aux
+    plan, scratch, sampling, motion = loop.plan, loop.scratch, loop.sampling, loop.motion
+    kept = loop.work.aux
     for i in range(plan.total):
         kept[i] = motion.v[i] - motion.off[i]
-    happened = control.act(plan, scratch, sampling, t, together(options, t), motion.q, kept, motion.a)
+    happened = control.act(plan, scratch, sampling, t, together(loop.options, t), motion.q, kept, motion.a)
     if happened == control.FAILED:
         return CONTROL_FAILED
     if sampling.failed[1] >= 0:
-        energies(plan, scratch, t, motion.q, kept, motion.a, work.weights, sampling.section)
+        energies(plan, scratch, t, motion.q, kept, motion.a, loop.work.weights, sampling.section)
         if sampling.section[0] > sampling.bounds[sampling.failed[1]]:
             return RUNAWAY
         sampling.failed[1] = -1
     if happened == control.COMMANDED:
-        state[JUMP] = max(state[JUMP], FORCES)
-        state[ANEW] = 1.0
+        loop.state[JUMP] = max(loop.state[JUMP], FORCES)
+        loop.state[ANEW] = 1.0
     return RUNNING
 
 
-@inlined
-def _accept(plan, options, state, motion, trial, h, t):
+@called(None)
+def _accept(loop, h, t):
     """Move to the end of the step. One that is much shorter than its neighbour says nothing of slopes, and its
     accelerations are rounded off: the recursion starts again behind it."""
+    plan, state, motion, trial = loop.plan, loop.state, loop.motion, loop.trial
     sliver = UNEVEN * h < state[H_DONE]
-    remember(state, motion, plan.total)
+    remember(loop)
     for i in range(plan.total):
         motion.a_before[i] = motion.a_before[i] + trial.a[i] - motion.a[i] if sliver else motion.a[i]
         motion.q[i] = trial.q[i]
@@ -112,7 +114,7 @@ def _accept(plan, options, state, motion, trial, h, t):
     state[FRESH_ONLY] = max(state[FRESH_ONLY] - 1.0, 0.0)
 
 
-@inlined
+@called(None)
 def _propose(options, state, h, error):
     """The next step, by the error of this one and of the one before."""
     if options.step > 0.0:
@@ -127,7 +129,7 @@ def _propose(options, state, h, error):
     state[STEP] = min(h * (1.0 if 1.0 <= factor <= NO_CHANGE else factor), options.longest)
 
 
-@inlined
+@called(None)
 def _count(options, state, counts, t):
     """Count a step, and note whether its end is to be saved: each n-th step, of a fixed one each n-th of the grid."""
     counts[STEPS] += 1
@@ -139,19 +141,20 @@ def _count(options, state, counts, t):
         state[UNSAVED] = 1.0
 
 
-@inlined
-def _save(plan, motion, t, saved, row):
-    T, Q, V, A, L = saved
-    T[row] = t
+@called(None)
+def _save(loop, saved, row):
+    plan, motion = loop.plan, loop.motion
+    saved.t[row] = loop.state[TIME]
     for i in range(plan.n):
-        Q[row, i] = motion.q[i]
-        V[row, i] = motion.v[i] - motion.off[i]
-        A[row, i] = motion.a[i]
+        saved.q[row, i] = motion.q[i]
+        saved.v[row, i] = motion.v[i] - motion.off[i]
+        saved.a[row, i] = motion.a[i]
     for k in range(plan.m):
-        L[row, k] = motion.lam[k]
+        saved.lam[row, k] = motion.lam[k]
+    loop.state[UNSAVED] = 0.0
 
 
-@inlined
+@called(bool)
 def _reject(options, state, counts, h, on_grid, sloped):
     """Try again after Newton's method failed: from the acceleration as it is, then over the point of the grid where the
     step was to end, then with a shorter step; whether there is one."""
@@ -168,26 +171,83 @@ def _reject(options, state, counts, h, on_grid, sloped):
     return state[STEP] >= options.shortest
 
 
+@called(bool)
+def _predict(loop, h, t):
+    """The end of the step, if the motion goes on as it did; whether accelerations are taken to change."""
+    state = loop.state
+    if state[JUMP] > 0.0:
+        start_again(loop, t, h)
+    change_step(loop, h)
+    sloped = predict(loop, h)
+    if state[PREDICTOR] > 0.0 and state[PAST] >= 3.0 and state[PLAIN] == 0.0:
+        extrapolate(loop, h)
+    return sloped
+
+
+@called(int)
+def _keep(loop, h, t):
+    """Keep a step if its error is small enough, and choose the next one; RUNNING or DIVERGED."""
+    plan, options, state = loop.plan, loop.options, loop.state
+    error = 0.0
+    if options.step <= 0.0:
+        error = local_error(loop, h, t)
+        if not error <= 1.0:
+            loop.counts[REJECTED] += 1
+            if h <= options.shortest:
+                state[CULPRIT] = worst(loop.work.x, loop.scales.coordinates, plan.n)
+                return DIVERGED
+            state[STEP] = max(h * max(0.2, 0.9 * error ** (-1.0 / 3.0)), options.shortest)
+            return RUNNING
+    keep_speeds(loop, h, t)
+    _accept(loop, h, t)
+    _propose(options, state, h, error)
+    _count(options, state, loop.counts, t)
+    return RUNNING
+
+
+@called(int)
+def _step(loop, controlled):
+    """Predict, correct, estimate the error, keep; RUNNING, whether or not the step was kept, or why none can be."""
+    options, state = loop.options, loop.state
+    t = state[TIME]
+    stop = next_stop(loop)
+    if state[BESIDE] == NOW:
+        stop = beside(options, stop, controlled)
+        state[STEP] = stop - t
+    h, t1 = next_step(loop, stop)
+    if h <= 0.0:
+        state[CULPRIT] = fastest_coordinate(loop.motion, loop.scales)
+        return TOO_FAST
+    if h > UNEVEN * state[H_DONE] > 0.0:
+        state[H_DONE] = h
+        state[JUMP] = UNEVEN_STEPS
+        state[ANEW] = 1.0
+        return RUNNING
+    sloped = _predict(loop, h, t)
+    ended = correct(loop, h, t1, needed(loop, h), loop.plan.dense == 1 or controlled)
+    if ended == CONVERGED:
+        return _keep(loop, h, t1)
+    if ended == NO_SPACE:
+        return OUT_OF_ROOM
+    on_grid = options.step > 0.0 and t1 == stop
+    if ended == FAILED and not _reject(options, state, loop.counts, h, on_grid, sloped):
+        return DIVERGED
+    return RUNNING
+
+
 @bare
-def advance(
-    plan, scratch, linear, standing, sampling, scheme, options, state, counts, motion, trial, scales, work, memory,
-    saved,
-):  # fmt: skip
-    """Step until t_end, or until the rows of `saved` (T, Q, V, A, L), one a saved step, are filled; (status, rows).
+def advance(loop, saved):
+    """Step until t_end, or until the rows of `saved`, one a saved step, are filled; (status, rows).
 
     Steps end at the instants of sampled controllers; where their commands change the forces, the accelerations, which
     jump, and the joint forces are found anew.
     """
-    n, total = plan.n, plan.total
-    controlled = sampling.controllers.shape[0] > 0
-    careful = plan.dense == 1 or controlled
+    state = loop.state
+    controlled = loop.sampling.controllers.shape[0] > 0
     rows = 0
     while True:
-        t = state[TIME]
         if state[ANEW] > 0.0:
-            status = forces_anew(
-                plan, scratch, standing, options, t, motion, trial, scales, work, state, memory
-            )  # fmt: skip
+            status = forces_anew(loop, state[TIME])
             if status == NO_ROOM:
                 return OUT_OF_ROOM, rows
             if status != OK:
@@ -195,61 +255,14 @@ def advance(
                 return DIVERGED, rows
             state[ANEW] = 0.0
         if state[UNSAVED] > 0.0:
-            if rows == saved[0].shape[0]:
+            if rows == saved.t.shape[0]:
                 return RUNNING, rows
-            _save(plan, motion, t, saved, rows)
+            _save(loop, saved, rows)
             rows += 1
-            state[UNSAVED] = 0.0
-        if t >= options.t_end:
+        if state[TIME] >= loop.options.t_end:
             return DONE, rows
-        if controlled:
-            status = _act(plan, scratch, sampling, options, t, motion, work, state)
-            if status != RUNNING:
-                return status, rows
-            if state[ANEW] > 0.0:
-                continue
-        stop = next_stop(options, state, sampling)
-        if state[BESIDE] == NOW:
-            stop = beside(options, state, stop, controlled)
-            state[STEP] = stop - t
-        h, t1 = next_step(options, state, motion, scales, stop, n)
-        if h <= 0.0:
-            state[CULPRIT] = fastest_coordinate(motion, scales, n)
-            return TOO_FAST, rows
-        if h > UNEVEN * state[H_DONE] > 0.0:
-            state[H_DONE] = h
-            state[JUMP] = UNEVEN_STEPS
-            state[ANEW] = 1.0
-            continue
-        if state[JUMP] > 0.0:
-            start_again(plan, scratch, standing, scheme, t, h, motion, trial, work, state)
-        change_step(state, motion, h, total)
-        sloped = predict(scheme, state, motion, trial, h, total, plan.m)
-        if state[PREDICTOR] > 0.0 and state[PAST] >= 3.0 and state[PLAIN] == 0.0:
-            extrapolate(scheme, state, motion, trial, h, total)
-        newton = needed(options, scheme, h, motion, scales, n)
-        ended, fresh = correct(
-            plan, scratch, linear, scheme, options, h, t1, newton, motion, trial, scales, work, state, counts, memory,
-            careful,
-        )  # fmt: skip
-        if ended == NO_SPACE:
-            return OUT_OF_ROOM, rows
-        if ended != CONVERGED:
-            on_grid = options.step > 0.0 and t1 == stop
-            if ended == FAILED and not _reject(options, state, counts, h, on_grid, sloped):
-                return DIVERGED, rows
-            continue
-        error = 0.0
-        if options.step <= 0.0:
-            error = local_error(plan, scratch, linear, scheme, options, h, t1, motion, trial, scales, work)
-            if not error <= 1.0:
-                counts[REJECTED] += 1
-                if h <= options.shortest:
-                    state[CULPRIT] = worst(work.x, scales.coordinates, n)
-                    return DIVERGED, rows
-                state[STEP] = max(h * max(0.2, 0.9 * error ** (-1.0 / 3.0)), options.shortest)
-                continue
-        keep_speeds(plan, scratch, linear, options, h, t1, trial, scales, work, state, fresh)
-        _accept(plan, options, state, motion, trial, h, t1)
-        _propose(options, state, h, error)
-        _count(options, state, counts, t1)
+        status = _act(loop, state[TIME]) if controlled else RUNNING
+        if status == RUNNING and state[ANEW] == 0.0:
+            status = _step(loop, controlled)
+        if status != RUNNING:
+            return status, rows

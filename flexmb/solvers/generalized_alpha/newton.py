@@ -29,7 +29,7 @@ import math
 
 import numpy as np
 
-from flexmb.kernels.compilation import bare, inlined
+from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.generalized_alpha.pieces import extrapolate, predict
 from flexmb.solvers.generalized_alpha.state import (
     CULPRIT,
@@ -38,22 +38,30 @@ from flexmb.solvers.generalized_alpha.state import (
     FLOOR_LEFT,
     FLOOR_POWER,
     FLOOR_STEP,
+    FRESH,
     FRESH_ONLY,
     H_MATRIX,
     ITERATIONS,
+    LAST,
+    LAST_POWER,
+    MEASURED,
+    MOVED,
     NEWTON_MEMORY,
     NO_RANK,
     PAST,
     PLAIN,
     PREDICTOR,
+    REFRESH,
+    RENEWED,
+    SINCE,
 )
 from flexmb.solvers.index_one import TRUSTED, foreseen, measured, norm, worst
 from flexmb.system.evaluation import add_constraint_forces, constraints, matrix, residual
 from flexmb.system.linear import NO_ROOM, OK, factorise, solve
 
 #: how Newton's method ended; STALE: it failed with the matrix of an earlier step, the step's own is to be tried;
-#: NO_SPACE: the factors need more room
-CONVERGED, FAILED, STALE, NO_SPACE = range(4)
+#: NO_SPACE: the factors need more room; GO_ON: it has not ended
+CONVERGED, FAILED, STALE, NO_SPACE, GO_ON = range(5)
 
 #: the matrix of an earlier step (of a small system, or of one with controllers) is made anew for the next one when an
 #: iteration with it gains less than the first; when it gains less than the second, the step begins again with its own
@@ -80,43 +88,55 @@ ROUNDING_FACTOR, ROUNDING_STEPS = 4.0, 200.0
 LARGEST_ROUNDING = 1e-4
 
 
-@inlined
-def needed(options, scheme, h, motion, scales, n):
+@called(float)
+def needed(loop, h):
     """How accurate Δq must be, in units of the scale of each coordinate."""
+    options, scales = loop.options, loop.scales
     if options.newton_exact == 1:
         return options.newton
-    wanted = ACCELERATION_DIGITS * scheme.beta * h * h * norm(motion.a, scales.coordinates, n)
+    wanted = ACCELERATION_DIGITS * loop.scheme.beta * h * h * norm(loop.motion.a, scales.coordinates, loop.plan.n)
     return min(options.newton, wanted)
 
 
 @inlined
-def _right_hand_side(plan, scratch, t, trial, scaling, work, r):
-    """b = −(βh²/m₀ r, g) at the trial state; r (total,) takes the residual with the constraint forces."""
-    residual(plan, scratch, t, trial.q, trial.v, trial.a, work.weights, r)
+def _scaling(loop, h):
+    """βh²/m₀."""
+    return loop.scheme.beta * h * h / loop.options.mass
+
+
+@called(None)
+def _right_hand_side(loop, h, t):
+    """b = −(βh²/m₀ r, g) at the trial state, r with the constraint forces."""
+    plan, scratch, trial, work = loop.plan, loop.scratch, loop.trial, loop.work
+    residual(plan, scratch, t, trial.q, trial.v, trial.a, work.weights, work.r)
     if plan.m > 0:
-        add_constraint_forces(plan, scratch, t, trial.q, trial.v, trial.a, trial.lam, work.weights, r)
+        add_constraint_forces(plan, scratch, t, trial.q, trial.v, trial.a, trial.lam, work.weights, work.r)
         constraints(plan, scratch, t, trial.q, trial.v, trial.a, work.weights, work.g, work.gd, work.gamma)
+    scaling = _scaling(loop, h)
     for i in range(plan.n):
-        work.b[i] = -scaling * r[i]
+        work.b[i] = -scaling * work.r[i]
     for k in range(plan.m):
         work.b[plan.n + k] = -work.g[k]
 
 
-@inlined
-def _power(plan, options, x, b):
+@called(float)
+def _power(loop):
     """√|xᵀ S x| in units of the model's length, from the solution and the right-hand side."""
+    plan, x, b = loop.plan, loop.work.x, loop.work.b
     total = 0.0
     for i in range(plan.n):
         total += x[i] * b[i]
     for k in range(plan.n, plan.size):
         total -= x[k] * b[k]
-    return math.sqrt(abs(total)) / options.length
+    return math.sqrt(abs(total)) / loop.options.length
 
 
-@inlined
-def _apply(plan, scheme, h, scaling, trial, x):
+@called(None)
+def _apply(loop, h):
     """Correct the trial state by x = (Δq, Δλ')."""
+    plan, scheme, trial, x = loop.plan, loop.scheme, loop.trial, loop.work.x
     on_v, on_alg = scheme.gamma / (scheme.beta * h), 1.0 / (scheme.beta * h * h)
+    scaling = _scaling(loop, h)
     for i in range(plan.n):
         dq = x[i]
         trial.q[i] += dq
@@ -135,25 +155,26 @@ def _last_place(i):
     return float((z >> np.uint64(40)) % np.uint64(3)) - 1.0
 
 
-@bare
-def _measure_rounding(plan, scratch, linear, options, h, scaling, t, trial, scales, work, state):
+@called(None)
+def _measure_rounding(loop, h, t):
     """Note in `state` how large corrections are that rounding errors of the coordinates make."""
+    plan, state, trial, work = loop.plan, loop.state, loop.trial, loop.work
     n = plan.n
-    _right_hand_side(plan, scratch, t, trial, scaling, work, work.r)
+    _right_hand_side(loop, h, t)
     for i in range(plan.size):
         work.x[i] = work.b[i]
     for i in range(n):
         work.aux[i] = trial.q[i]
         trial.q[i] *= 1.0 + 2.3e-16 * _last_place(i)
-    _right_hand_side(plan, scratch, t, trial, scaling, work, work.r)
+    _right_hand_side(loop, h, t)
     for i in range(n):
         trial.q[i] = work.aux[i]
     for i in range(plan.size):
         work.b[i] -= work.x[i]
         work.x[i] = work.b[i]
-    solve(plan, linear, work.x)
-    state[FLOOR] = norm(work.x, scales.coordinates, n)
-    state[FLOOR_POWER] = _power(plan, options, work.x, work.b)
+    solve(plan, loop.linear, work.x)
+    state[FLOOR] = norm(work.x, loop.scales.coordinates, n)
+    state[FLOOR_POWER] = _power(loop)
     state[FLOOR_STEP] = h
     state[FLOOR_LEFT] = ROUNDING_STEPS
 
@@ -163,118 +184,151 @@ def _rounding_known(state, h):
     return state[FLOOR_LEFT] > 0.0 and abs(h / state[FLOOR_STEP] - 1.0) < 0.5
 
 
-@inlined
-def _other_start(plan, scratch, scheme, h, scaling, t, motion, trial, scales, work, state):
+@called(bool)
+def _other_start(loop, h, t):
     """Begin with the other predictor if its residual is smaller, then and in the next steps; whether it is still far
     from balance."""
-    first = norm(work.b, scales.coordinates, plan.n)
+    state, b, scale, n = loop.state, loop.work.b, loop.scales.coordinates, loop.plan.n
+    first = norm(b, scale, n)
     second = np.inf
     for _ in range(2):
         if state[PREDICTOR] == 0.0:
-            extrapolate(scheme, state, motion, trial, h, plan.total)
+            extrapolate(loop, h)
         else:
-            predict(scheme, state, motion, trial, h, plan.total, plan.m)
-        _right_hand_side(plan, scratch, t, trial, scaling, work, work.r)
+            predict(loop, h)
+        _right_hand_side(loop, h, t)
         state[PREDICTOR] = 1.0 - state[PREDICTOR]
-        second = norm(work.b, scales.coordinates, plan.n)
+        second = norm(b, scale, n)
         if second <= first:
             break
     return second > FAR
 
 
 @inlined
-def correct(
-    plan, scratch, linear, scheme, options, h, t, newton, motion, trial, scales, work, state, counts, memory, careful
-):
-    """Correct the trial state until it is accurate to `newton`; how that ended, and whether the matrix is its own.
+def _begin(loop, h):
+    """Whether the matrix of an earlier step serves for this one, and the weights of another."""
+    state, scheme, options, weights = loop.state, loop.scheme, loop.options, loop.work.weights
+    weights[0] = scheme.on_a / options.mass
+    weights[1] = scheme.gamma * h / options.mass
+    weights[2] = _scaling(loop, h)
+    state[REFRESH] = 1.0 if abs(h / state[H_MATRIX] - 1.0) > 0.05 or state[FRESH_ONLY] > 0.0 else 0.0
+    for place in range(SINCE, LAST_POWER + 1):
+        state[place] = 0.0
+    state[FRESH] = state[RENEWED] = state[MEASURED] = 0.0
+    state[FLOOR_LEFT] -= 1.0
+
+
+@called(int)
+def _renew(loop, h, t):
+    """Make the matrix of the trial state; GO_ON, NO_SPACE or FAILED."""
+    plan, state, trial, values = loop.plan, loop.state, loop.trial, loop.linear.values
+    matrix(plan, loop.scratch, t, trial.q, trial.v, trial.a, trial.lam, loop.work.weights, values)
+    status = factorise(plan, loop.linear)
+    if status == NO_ROOM:
+        return NO_SPACE
+    loop.counts[FACTORISATIONS] += 1
+    state[RENEWED] = 1.0
+    if status != OK:
+        state[CULPRIT] = NO_RANK
+        state[H_MATRIX] = 1e300
+        return FAILED
+    state[H_MATRIX] = h
+    state[FRESH] = 1.0
+    state[REFRESH] = 0.0
+    state[SINCE] = 0.0
+    return GO_ON
+
+
+@called(int)
+def _judge(loop, h, t, newton, careful, iteration, size, power):
+    """Whether a correction of that size and power was the last one; CONVERGED, FAILED or GO_ON."""
+    state, memory = loop.state, loop.memory[NEWTON_MEMORY]
+    if size <= 1e-14 and power <= 1e-14:
+        return CONVERGED
+    fresh = state[FRESH] > 0.0
+    error = max(size, power)
+    floor = max(state[FLOOR], state[FLOOR_POWER]) if _rounding_known(state, h) else 0.0
+    if state[SINCE] <= 1.0:
+        if fresh and error < 1e-3 * newton:
+            return CONVERGED
+        if fresh and foreseen(memory, error) < max(FORESEEN * newton, floor):
+            memory[TRUSTED] += 1.0
+            return CONVERGED
+        return GO_ON
+    rate = size / state[LAST]
+    if power > 1e-15:
+        rate = max(rate, power / state[LAST_POWER])
+    if state[SINCE] == 2.0 and fresh:
+        measured(memory, rate, max(state[LAST], state[LAST_POWER]))
+    # the second iteration tells of the largest part of the error only, not of the one that lasts
+    remaining = error if state[SINCE] == 2.0 and not fresh else error * rate / (1.0 - rate)
+    enough = newton
+    if careful and not fresh:
+        enough = max(LEFT * newton, min(ROUNDING, newton))
+    if rate < 1.0 and remaining < max(enough, floor):
+        if careful and not fresh and rate > AGEING and error > max(floor, ROUNDING):
+            state[H_MATRIX] = 1e300
+        return CONVERGED
+    return _doubt(loop, h, t, careful, iteration, size, power, rate) if rate > WORTHLESS else GO_ON
+
+
+@called(int)
+def _doubt(loop, h, t, careful, iteration, size, power, rate):
+    """What is to be done where corrections hardly shrink; CONVERGED, FAILED, or GO_ON with a matrix made anew."""
+    state = loop.state
+    fresh = state[FRESH] > 0.0
+    if max(size, power) < LARGEST_ROUNDING:
+        if not (state[MEASURED] > 0.0 or _rounding_known(state, h)):
+            _measure_rounding(loop, h, t)
+            state[MEASURED] = 1.0
+        if size <= ROUNDING_FACTOR * state[FLOOR] and power <= ROUNDING_FACTOR * state[FLOOR_POWER]:
+            return CONVERGED
+    if rate > 0.95 and fresh and iteration >= 3:
+        return FAILED
+    if not fresh and (careful or rate > 1.0):
+        state[FRESH_ONLY] = FRESH_STEPS if careful else 0.0
+        return FAILED
+    state[REFRESH] = 1.0
+    state[FRESH] = 0.0
+    return GO_ON
+
+
+@called(int)
+def correct(loop, h, t, newton, careful):
+    """Correct the trial state until it is accurate to `newton`; how that ended. state[FRESH]: the matrix is its own.
 
     `careful`: where a matrix would otherwise be made anew at each step, one of an earlier step must not cost accuracy.
     """
-    n = plan.n
-    scaling = scheme.beta * h * h / options.mass
-    weights = work.weights
-    weights[0] = scheme.on_a / options.mass
-    weights[1] = scheme.gamma * h / options.mass
-    weights[2] = scaling
-    refresh = abs(h / state[H_MATRIX] - 1.0) > 0.05 or state[FRESH_ONLY] > 0.0
-    fresh = renewed = measured_here = False
-    state[FLOOR_LEFT] -= 1.0
-    last = last_power = moved = 0.0
-    since = 0
-    for iteration in range(options.iterations):
-        _right_hand_side(plan, scratch, t, trial, scaling, work, work.r)
-        far = (refresh or iteration == 0) and norm(work.b, scales.coordinates, n) > FAR
+    plan, state, work, scale = loop.plan, loop.state, loop.work, loop.scales.coordinates
+    _begin(loop, h)
+    for iteration in range(loop.options.iterations):
+        _right_hand_side(loop, h, t)
+        far = (state[REFRESH] > 0.0 or iteration == 0) and norm(work.b, scale, plan.n) > FAR
         if far and iteration == 0 and state[PAST] >= 3.0 and state[PLAIN] == 0.0:
-            far = _other_start(plan, scratch, scheme, h, scaling, t, motion, trial, scales, work, state)
-        if refresh:
-            matrix(plan, scratch, t, trial.q, trial.v, trial.a, trial.lam, weights, linear.values)
-            status = factorise(plan, linear)
-            if status == NO_ROOM:
-                return NO_SPACE, fresh
-            counts[FACTORISATIONS] += 1
-            renewed = True
-            if status != OK:
-                state[CULPRIT] = NO_RANK
-                state[H_MATRIX] = 1e300
-                return FAILED, fresh
-            state[H_MATRIX] = h
-            fresh = True
-            refresh = False
-            since = 0
+            far = _other_start(loop, h, t)
+        if state[REFRESH] > 0.0:
+            made = _renew(loop, h, t)
+            if made != GO_ON:
+                return made
         for i in range(plan.size):
             work.x[i] = work.b[i]
-        solve(plan, linear, work.x)
-        size = norm(work.x, scales.coordinates, n)
-        power = _power(plan, options, work.x, work.b)
-        counts[ITERATIONS] += 1
-        since += 1
-        moved += size
-        if not moved < LARGEST_CORRECTION:
+        solve(plan, loop.linear, work.x)
+        size, power = norm(work.x, scale, plan.n), _power(loop)
+        loop.counts[ITERATIONS] += 1
+        state[SINCE] += 1.0
+        state[MOVED] += size
+        if not state[MOVED] < LARGEST_CORRECTION:
             break
-        _apply(plan, scheme, h, scaling, trial, work.x)
-        if fresh and since == 1 and far:
-            refresh, fresh = True, False
+        _apply(loop, h)
+        if state[FRESH] > 0.0 and state[SINCE] == 1.0 and far:
+            state[REFRESH], state[FRESH] = 1.0, 0.0
             continue
-        if size <= 1e-14 and power <= 1e-14:
-            return CONVERGED, fresh
-        error = max(size, power)
-        floor = max(state[FLOOR], state[FLOOR_POWER]) if _rounding_known(state, h) else 0.0
-        if since > 1:
-            rate = size / last
-            if power > 1e-15:
-                rate = max(rate, power / last_power)
-            if since == 2 and fresh:
-                measured(memory[NEWTON_MEMORY], rate, max(last, last_power))
-            # the second iteration tells of the largest part of the error only, not of the one that lasts
-            remaining = error if since == 2 and not fresh else error * rate / (1.0 - rate)
-            enough = newton
-            if careful and not fresh:
-                enough = max(LEFT * newton, min(ROUNDING, newton))
-            enough = max(enough, floor)
-            if rate < 1.0 and remaining < enough:
-                if careful and not fresh and rate > AGEING and error > max(floor, ROUNDING):
-                    state[H_MATRIX] = 1e300
-                return CONVERGED, fresh
-            if rate > WORTHLESS:
-                if error < LARGEST_ROUNDING:
-                    if not (measured_here or _rounding_known(state, h)):
-                        _measure_rounding(plan, scratch, linear, options, h, scaling, t, trial, scales, work, state)
-                        measured_here = True
-                    if size <= ROUNDING_FACTOR * state[FLOOR] and power <= ROUNDING_FACTOR * state[FLOOR_POWER]:
-                        return CONVERGED, fresh
-                if rate > 0.95 and fresh and iteration >= 3:
-                    break
-                if not fresh and (careful or rate > 1.0):
-                    state[FRESH_ONLY] = FRESH_STEPS if careful else 0.0
-                    break
-                refresh = True
-                fresh = False
-        elif fresh and error < 1e-3 * newton:
-            return CONVERGED, fresh
-        elif fresh and foreseen(memory[NEWTON_MEMORY], error) < max(FORESEEN * newton, floor):
-            memory[NEWTON_MEMORY, TRUSTED] += 1.0
-            return CONVERGED, fresh
-        last, last_power = size, power
-    state[CULPRIT] = worst(work.x, scales.coordinates, n)
+        ended = _judge(loop, h, t, newton, careful, iteration, size, power)
+        if ended == CONVERGED:
+            return CONVERGED
+        if ended == FAILED:
+            break
+        state[LAST], state[LAST_POWER] = size, power
+    state[CULPRIT] = worst(work.x, scale, plan.n)
     state[H_MATRIX] = 1e300
-    return (FAILED if renewed else STALE), fresh
+    return FAILED if state[RENEWED] > 0.0 else STALE

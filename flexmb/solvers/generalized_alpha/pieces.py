@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexmb.kernels.compilation import bare, inlined
+from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.generalized_alpha.state import (
     DRIFT,
+    FRESH,
     H_LAST,
     H_MATRIX,
     H_SLOPE,
@@ -35,9 +36,10 @@ SAME_STEP = 1e-9
 KEPT, KEPT_FRESH, KEPT_OLD = 1e-3, 1e-3, 1e-6
 
 
-@inlined
-def change_step(state, motion, h, total):
+@called(None)
+def change_step(loop, h):
     """Carry the recursion over to a step of another size."""
+    state, motion, total = loop.state, loop.motion, loop.plan.total
     ratio = h / state[H_LAST]
     if abs(ratio - 1.0) <= SAME_STEP:
         return
@@ -48,13 +50,14 @@ def change_step(state, motion, h, total):
     state[H_LAST] = h
 
 
-@inlined
-def predict(scheme, state, motion, trial, h, total, m):
+@called(bool)
+def predict(loop, h):
     """The end of the step: acceleration and multipliers change as over the last step, unless that failed; whether they
     do."""
+    plan, scheme, state, motion, trial = loop.plan, loop.scheme, loop.state, loop.motion, loop.trial
     slope = h / state[H_SLOPE] if state[H_SLOPE] > 0.0 and state[PLAIN] == 0.0 else 0.0
     am, af, beta, gamma = scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma
-    for i in range(total):
+    for i in range(plan.total):
         a, alg = motion.a[i], motion.alg[i]
         a1 = a + slope * (a - motion.a_before[i])
         alg1 = ((1.0 - af) * a1 + af * a - am * alg) / (1.0 - am)
@@ -62,18 +65,19 @@ def predict(scheme, state, motion, trial, h, total, m):
         trial.alg[i] = alg1
         trial.q[i] = motion.q[i] + h * motion.v[i] + h * h * ((0.5 - beta) * alg + beta * alg1)
         trial.v[i] = motion.v[i] + h * ((1.0 - gamma) * alg + gamma * alg1)
-    for k in range(m):
+    for k in range(plan.m):
         trial.lam[k] = motion.lam[k] + slope * (motion.lam[k] - motion.lam_before[k])
     return slope > 0.0
 
 
-@inlined
-def extrapolate(scheme, state, motion, trial, h, total):
+@called(None)
+def extrapolate(loop, h):
     """The end of the step on the cubic through the last four positions.
 
     Accelerations of fine meshes and stiff members are rounded off, or ring, by amounts that positions do not show: over
     a step they displace neighbours by more than the strain between them, which makes forces that no step had.
     """
+    scheme, state, motion, trial = loop.scheme, loop.state, loop.motion, loop.trial
     t0 = state[TIME]
     t1 = t0 + h
     w = (
@@ -83,7 +87,7 @@ def extrapolate(scheme, state, motion, trial, h, total):
         _weight(t1, state[PAST_TIME + 2], t0, state[PAST_TIME], state[PAST_TIME + 1]),
     )
     am, af, beta, gamma = scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma
-    for i in range(total):
+    for i in range(loop.plan.total):
         q0, alg = motion.q[i], motion.alg[i]
         # weights add up to one: differences, so that large coordinates do not round off
         moved = w[1] * (motion.past[0, i] - q0) + w[2] * (motion.past[1, i] - q0) + w[3] * (motion.past[2, i] - q0)
@@ -101,9 +105,10 @@ def _weight(t, own, first, second, third):
 
 
 @inlined
-def remember(state, motion, total):
+def remember(loop):
     """Note where the mechanism is before it moves on."""
-    for i in range(total):
+    state, motion = loop.state, loop.motion
+    for i in range(loop.plan.total):
         motion.past[2, i] = motion.past[1, i]
         motion.past[1, i] = motion.past[0, i]
         motion.past[0, i] = motion.q[i]
@@ -113,9 +118,11 @@ def remember(state, motion, total):
     state[PAST] += 1.0
 
 
-@inlined
-def local_error(plan, scratch, linear, scheme, options, h, t, motion, trial, scales, work):
+@called(float)
+def local_error(loop, h, t):
     """Estimated error of the step as a part of the tolerance; the entries stay in work.x."""
+    plan, scratch, scheme, options = loop.plan, loop.scratch, loop.scheme, loop.options
+    motion, trial, work = loop.motion, loop.trial, loop.work
     n, m = plan.n, plan.m
     r, r2, x, aux = work.r, work.r2, work.x, work.aux
     residual(plan, scratch, t, trial.q, trial.v, trial.a, work.weights, r)
@@ -130,14 +137,15 @@ def local_error(plan, scratch, linear, scheme, options, h, t, motion, trial, sca
         jacobian_times(plan, scratch, t, trial.q, trial.v, trial.a, work.weights, aux, work.g)
         for k in range(m):
             x[n + k] = work.g[k]
-    solve(plan, linear, x)
-    return norm(x, scales.coordinates, n) / options.tolerance
+    solve(plan, loop.linear, x)
+    return norm(x, loop.scales.coordinates, n) / options.tolerance
 
 
-@inlined
-def keep_speeds(plan, scratch, linear, options, h, t, trial, scales, work, state, fresh):
+@called(None)
+def keep_speeds(loop, h, t):
     """trial.kept = the speeds, on their constraints."""
-    n, m = plan.n, plan.m
+    plan, state, trial, scales, work = loop.plan, loop.state, loop.trial, loop.scales, loop.work
+    n, m, fresh = plan.n, plan.m, state[FRESH] > 0.0
     kept, x, gd = trial.kept, work.x, work.gd
     for i in range(plan.total):
         kept[i] = trial.v[i]
@@ -145,7 +153,7 @@ def keep_speeds(plan, scratch, linear, options, h, t, trial, scales, work, state
         return
     first = size = 0.0
     for sweep in range(3 if fresh else 8):
-        constraints(plan, scratch, t, trial.q, kept, trial.a, work.weights, work.g, gd, work.gamma)
+        constraints(plan, loop.scratch, t, trial.q, kept, trial.a, work.weights, work.g, gd, work.gamma)
         size = 0.0
         for k in range(m):
             size = max(size, abs(gd[k]) / scales.rows[k])
@@ -154,25 +162,26 @@ def keep_speeds(plan, scratch, linear, options, h, t, trial, scales, work, state
             for k in range(m):
                 state[DRIFT] = max(state[DRIFT], abs(work.g[k]) / scales.rows[k])
         # the recursion needs to know the difference itself, however small
-        enough = (KEPT_FRESH if fresh else KEPT_OLD) * options.newton
+        enough = (KEPT_FRESH if fresh else KEPT_OLD) * loop.options.newton
         if size == 0.0 or (sweep > 0 and size < KEPT * first and size * h < enough):
             break
         for i in range(n):
             x[i] = 0.0
         for k in range(m):
             x[n + k] = -gd[k]
-        solve(plan, linear, x)
+        solve(plan, loop.linear, x)
         for i in range(n):
             kept[i] += x[i]
     state[VELOCITY_DRIFT] = max(state[VELOCITY_DRIFT], size)
 
 
-@bare
-def _constraint_jerk(plan, scratch, t, h, motion, work, trial, jerk):
+@called(None)
+def _constraint_jerk(loop, t, h, jerk):
     """jerk (m,) = G ȧ by kinematics alone: G ȧ = dγ/dt − (dG/dt) a, by differences ahead, along the coming motion.
 
     The change of a over a step would tell it too, but with the errors that λ has in that step, which would come back.
     """
+    plan, scratch, motion, trial, work = loop.plan, loop.scratch, loop.motion, loop.trial, loop.work
     a, v = motion.a, trial.kept
     for k in range(plan.m):
         jerk[k] = 0.0
@@ -189,23 +198,23 @@ def _constraint_jerk(plan, scratch, t, h, motion, work, trial, jerk):
             jerk[k] += weight * (work.gamma[k] - work.g[k])
 
 
-@inlined
-def forces_anew(plan, scratch, standing, options, t, motion, trial, scales, work, state, memory):
+@called(int)
+def forces_anew(loop, t):
     """a and λ of the present state from the equations; `a_before` and `lam_before` jump along. The status of the
     factorisation."""
+    plan, motion, trial, memory = loop.plan, loop.motion, loop.trial, loop.memory[STANDING_MEMORY]
     total, m = plan.total, plan.m
     for i in range(total):
         trial.kept[i] = motion.v[i] - motion.off[i]
         trial.a[i] = motion.a[i]
     for k in range(m):
         trial.lam[k] = motion.lam[k]
-    if options.own_standing == 0:
-        memory[STANDING_MEMORY, :] = np.inf
-        state[H_MATRIX] = 1e300
-    buffers = (work.r, work.x, work.g, work.gd, work.gamma, work.r2, work.weights)
+    if loop.options.own_standing == 0:
+        memory[:] = np.inf
+        loop.state[H_MATRIX] = 1e300
     status = jumped_accelerations(
-        plan, scratch, standing, options.mass, t, motion.q, trial.kept, motion.a, motion.lam, scales.coordinates,
-        buffers, memory[STANDING_MEMORY],
+        plan, loop.scratch, loop.standing, loop.options.mass, t, motion.q, trial.kept, motion.a, motion.lam,
+        loop.scales.coordinates, loop.work, memory,
     )  # fmt: skip
     for i in range(total):
         motion.a_before[i] += motion.a[i] - trial.a[i]
@@ -214,8 +223,8 @@ def forces_anew(plan, scratch, standing, options, t, motion, trial, scales, work
     return status
 
 
-@inlined
-def start_again(plan, scratch, standing, scheme, t, h, motion, trial, work, state):
+@called(None)
+def start_again(loop, t, h):
     """Start the recursion for a step h, where forces have jumped; behind a step that was much shorter than its
     neighbour, or before one that is to be much longer, with other speeds too.
 
@@ -223,6 +232,8 @@ def start_again(plan, scratch, standing, scheme, t, h, motion, trial, work, stat
     change. The recursion's speeds are off their constraints by C h² G ȧ, so that the error of the next position,
     C h³ ȧ, does not have to be made up for by λ.
     """
+    plan, scratch, standing, scheme = loop.plan, loop.scratch, loop.standing, loop.scheme
+    state, motion, trial, work = loop.state, loop.motion, loop.trial, loop.work
     n, m = plan.n, plan.m
     per_step = 1.0 / state[H_SLOPE] if state[H_SLOPE] > 0.0 else 0.0
     change, x, kept = work.aux, work.x, trial.kept
@@ -232,7 +243,7 @@ def start_again(plan, scratch, standing, scheme, t, h, motion, trial, work, stat
         for i in range(plan.total):
             kept[i] = motion.v[i] - motion.off[i]
         jerk = trial.lam
-        _constraint_jerk(plan, scratch, t, h, motion, work, trial, jerk)
+        _constraint_jerk(loop, t, h, jerk)
         jacobian_times(plan, scratch, t, motion.q, kept, motion.a, work.weights, change, work.g)
         for i in range(n):
             x[i] = 0.0

@@ -32,14 +32,15 @@ from flexmb.solvers.generalized_alpha.state import (
     TOO_FAST,
     UNEVEN_STEPS,
     VELOCITY_DRIFT,
+    Loop,
     Options,
     Scales,
     Scheme,
     motion_of,
     trial_for,
-    work_for,
 )
 from flexmb.solvers.generalized_alpha.times import LARGEST_TURN, MOST_PARTS, TIME_ROUNDING
+from flexmb.solvers.index_one import work_for
 from flexmb.solvers.run import SEGMENT_SECONDS, Run
 from flexmb.system.linear import enlarged, linear_for
 from flexmb.system.sampling import PERIOD
@@ -95,25 +96,25 @@ def run_generalized_alpha(
     counts = np.zeros(5, dtype=np.int64)
     memory = np.full((2, 3), np.inf)
     motion = motion_of(run.q, run.v, run.a, run.lam)
-    trial, work = trial_for(total, system.m), work_for(total, system.m, system.plan.size)
+    trial = trial_for(total, system.m)
     scales = Scales(system.scale, system.row_scale, system.turning)
     scheme = Scheme.of(float(spectral_radius))
     statistics = run.statistics
     standing = linear_for(system.plan, system.pattern) if controlled else system.linear
+    loop = Loop(
+        system.plan, system.scratch, system.linear, standing, run.sampling, scheme, options, scales, motion, trial,
+        work_for(system.plan), state, counts, memory,
+    )  # fmt: skip
 
     def march() -> None:
-        nonlocal standing
+        nonlocal loop
         chunk = run.history.room()
         filled = 0
         batch = 64
         while True:
-            stop = min(filled + batch, len(chunk[0]))
+            stop = min(filled + batch, len(chunk.t))
             begun = time.perf_counter()
-            room = tuple(x[filled:stop] for x in chunk)
-            status, rows = advance(
-                system.plan, system.scratch, system.linear, standing, run.sampling, scheme, options, state, counts,
-                motion, trial, scales, work, memory, room,
-            )  # fmt: skip
+            status, rows = advance(loop, chunk.part(filled, stop))
             run.history.keep(chunk, filled, filled + rows)
             filled += rows
             run.t = float(state[TIME])
@@ -124,14 +125,15 @@ def run_generalized_alpha(
             if status == OUT_OF_ROOM:
                 system.grow()
                 memory[:] = np.inf
-                standing = enlarged(standing) if controlled else system.linear
+                standing = enlarged(loop.standing) if controlled else system.linear
+                loop = loop._replace(linear=system.linear, standing=standing)
                 state[H_MATRIX] = 1e300
             elif status != RUNNING:
                 tried = [(run.t + float(state[H_LAST]), trial.q, trial.v, trial.a)] if status == DIVERGED else ()
                 run.diverged(_why(run, status, int(state[CULPRIT]), step), tried)
                 return
-            if filled == len(chunk[0]):
-                chunk = run.history.room(2 * len(chunk[0]))
+            if filled == len(chunk.t):
+                chunk = run.history.room(2 * len(chunk.t))
                 filled = 0
             run.show()
 

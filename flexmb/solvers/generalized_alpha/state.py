@@ -6,6 +6,12 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from flexmb.kernels.references import by_reference
+from flexmb.solvers.index_one import Work
+from flexmb.system.linear import Linear
+from flexmb.system.plan import Plan, Scratch
+from flexmb.system.sampling import Sampling
+
 #: status of a segment of the run
 RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST = range(7)
 
@@ -25,7 +31,10 @@ FORCES, UNEVEN_STEPS = 1.0, 2.0
 LAST_ERROR, FRESH_ONLY, DRIFT, VELOCITY_DRIFT, CULPRIT, FLOOR, FLOOR_POWER, FLOOR_STEP, FLOOR_LEFT = range(10, 19)
 # whether to step over the next point of the grid: it is not tried yet; it is tried now; it did not help
 BESIDE = 25
-STATE_SIZE = 26
+# Newton's method: corrections since the matrix was made; their sum in the step; the last one in both norms; whether the
+# matrix is the step's own; whether it is to be made anew; whether one was made in this step, and rounding measured
+SINCE, MOVED, LAST, LAST_POWER, FRESH, REFRESH, RENEWED, MEASURED = range(26, 34)
+STATE_SIZE = 34
 
 # in place of the worst coordinate: the constraints depend on one another
 NO_RANK = -1.0
@@ -37,6 +46,7 @@ STEPS, REJECTED, ITERATIONS, FACTORISATIONS, SINCE_SAVE = range(5)
 NEWTON_MEMORY, STANDING_MEMORY = range(2)
 
 
+@by_reference
 class Scheme(NamedTuple):
     """Coefficients of the method; `on_a` = (1 − αm)/(1 − αf) is ∂a₁/∂â₁, `error` that of the local error."""
 
@@ -60,6 +70,7 @@ class Scheme(NamedTuple):
         return cls(am, af, gamma, beta, (1.0 - am) / (1.0 - af), abs(beta - 0.5 * (af - am) - 1.0 / 6.0))
 
 
+@by_reference
 class Options(NamedTuple):
     """What a run is asked for, in numbers."""
 
@@ -79,6 +90,7 @@ class Options(NamedTuple):
     own_standing: int  # 1: the factors for accelerations are not those of the steps
 
 
+@by_reference
 class Motion(NamedTuple):
     """The state that is carried along: q, v, a, â (total,), λ (m,), a and λ of the step before, v less kept speeds, and
     the positions of the last three steps (3, total)."""
@@ -94,6 +106,7 @@ class Motion(NamedTuple):
     past: np.ndarray
 
 
+@by_reference
 class Trial(NamedTuple):
     """The end of the step that is tried; `kept` are its speeds on their constraints."""
 
@@ -105,26 +118,34 @@ class Trial(NamedTuple):
     kept: np.ndarray
 
 
-class Work(NamedTuple):
-    """Scratch: residuals r, r2 (total,), solution x, right-hand side b (size,), errors g, ġ, γ (m,), weights (3,)."""
-
-    r: np.ndarray
-    r2: np.ndarray
-    x: np.ndarray
-    b: np.ndarray
-    aux: np.ndarray
-    g: np.ndarray
-    gd: np.ndarray
-    gamma: np.ndarray
-    weights: np.ndarray
-
-
+@by_reference
 class Scales(NamedTuple):
     """Size of each coordinate (n,) and constraint row (m,), and which coordinates are angles that limit a step (n,)."""
 
     coordinates: np.ndarray
     rows: np.ndarray
     turning: np.ndarray
+
+
+@by_reference
+class Loop(NamedTuple):
+    """All that the loop works with. `standing` keeps factors for accelerations of a state; `memory` (2, 3) tells how
+    well factors serve that are used again."""
+
+    plan: Plan
+    scratch: Scratch
+    linear: Linear
+    standing: Linear
+    sampling: Sampling
+    scheme: Scheme
+    options: Options
+    scales: Scales
+    motion: Motion
+    trial: Trial
+    work: Work
+    state: np.ndarray
+    counts: np.ndarray
+    memory: np.ndarray
 
 
 def motion_of(q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> Motion:
@@ -137,13 +158,4 @@ def trial_for(total: int, m: int) -> Trial:
     """Room for a step."""
     return Trial(
         np.zeros(total), np.zeros(total), np.zeros(total), np.zeros(total), np.zeros(m), np.zeros(total)
-    )  # fmt: skip
-
-
-def work_for(total: int, m: int, size: int) -> Work:
-    """Scratch for a system."""
-    large = max(size, total)
-    return Work(
-        np.zeros(total), np.zeros(total), np.zeros(large), np.zeros(large), np.zeros(total),
-        np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(3),
     )  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from flexmb.kernels.compilation import inlined
+from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.generalized_alpha.state import GRID, STEP, TIME
 from flexmb.system.sampling import next_instant
 
@@ -28,9 +28,10 @@ def together(options, t):
     return options.together + TIME_ROUNDING * abs(t)
 
 
-@inlined
-def next_stop(options, state, sampling):
+@called(float)
+def next_stop(loop):
     """The time to which steps go from here: the next point of the grid, instant of a controller, or the end."""
+    options, state = loop.options, loop.state
     t = state[TIME]
     near = together(options, t)
     stop = options.t_end
@@ -38,15 +39,15 @@ def next_stop(options, state, sampling):
         grid = options.t_start + (state[GRID] + 1.0) * options.step
         if grid < stop - near:
             stop = grid
-    if sampling.controllers.shape[0] > 0:
-        instant = next_instant(sampling)
+    if loop.sampling.controllers.shape[0] > 0:
+        instant = next_instant(loop.sampling)
         if t + near < instant < stop - near:
             stop = instant
     return stop
 
 
-@inlined
-def beside(options, state, stop, controlled):
+@called(float)
+def beside(options, stop, controlled):
     """A time beyond a point of the grid at which no step can end: there the constraints depend on one another."""
     later = stop + BESIDE_GRID * options.step
     if options.step > 0.0 and not controlled and later < options.t_end:
@@ -55,37 +56,38 @@ def beside(options, state, stop, controlled):
 
 
 @inlined
-def fastest_turn(motion, scales, h, n):
+def fastest_turn(motion, scales, h):
     """The largest speed of an angle in a step of size h."""
     fastest = 0.0
-    for i in range(n):
+    for i in range(len(scales.turning)):
         if scales.turning[i]:
             fastest = max(fastest, abs(motion.v[i]) + 0.5 * h * abs(motion.a[i]))
     return fastest
 
 
-@inlined
-def fastest_coordinate(motion, scales, n):
+@called(int)
+def fastest_coordinate(motion, scales):
     """The angle that turns fastest."""
     found = 0
-    for i in range(n):
+    for i in range(len(scales.turning)):
         if scales.turning[i] and (not scales.turning[found] or abs(motion.v[i]) > abs(motion.v[found])):
             found = i
     return found
 
 
-@inlined
-def next_step(options, state, motion, scales, stop, n):
+@called((float, float))
+def next_step(loop, stop):
     """The step from here that goes to `stop` or towards it; (size, time at its end). The size is not positive when a
     step short enough would be too short."""
+    options, state, motion, scales = loop.options, loop.state, loop.motion, loop.scales
     t = state[TIME]
     left = stop - t
     h = state[STEP]
     longest = min(h, left)
-    fastest = fastest_turn(motion, scales, longest, n)
+    fastest = fastest_turn(motion, scales, longest)
     if longest * fastest > LARGEST_TURN:
         least = max(options.shortest, options.step / MOST_PARTS)
-        if LARGEST_TURN < least * fastest_turn(motion, scales, 0.0, n):
+        if LARGEST_TURN < least * fastest_turn(motion, scales, 0.0):
             return 0.0, t
         h = min(h, max(LARGEST_TURN / fastest, least))  # accelerations of vibrations soon change
     if h > left * (1.0 - 1e-9):

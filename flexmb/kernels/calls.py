@@ -1,0 +1,115 @@
+"""Functions that compiled code calls by their address, so that each is compiled once, when it is first reached.
+
+Numba puts all that a function calls into its machine code, and optimises the whole again: what ten callers share, one
+above the other, is compiled eleven times. A :class:`Called` function stays apart. A caller's code has a place for its
+address, empty at first, and on the first call asks :func:`_address`, which compiles the function or gets it from the
+disk. What a run does not reach is never compiled, and whoever calls it runs the same code, to the last bit.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils, registry
+from numba.core.typing import signature
+from numba.core.typing.templates import make_concrete_template
+
+_Dispatcher: Any = registry.CPUDispatcher
+_ADDRESS = ir.IntType(64)
+_NUMBERS = {int: types.int64, float: types.float64, bool: types.boolean, None: types.none}
+
+
+def _type_of(result: Any) -> Any:
+    """Numba's type of a result said in Python: int, float, bool, None, or a tuple of them."""
+    return types.Tuple([_type_of(x) for x in result]) if isinstance(result, tuple) else _NUMBERS[result]
+
+
+class Called(_Dispatcher):  # type: ignore[misc]
+    """A compiled function of a module that its callers do not contain, with the type of its result."""
+
+    def __init__(self, function: Callable[..., Any], returns: Any, options: dict[str, Any]) -> None:
+        super().__init__(function, targetoptions=options)
+        self.returns = _type_of(returns)
+        self.targetctx.insert_func_defn([(self._call, self, (types.VarArg(types.Any),))])
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """What Numba asks for where it meets a call: nothing is compiled for it."""
+        python, args = self._compiler.fold_argument_types(args, kws)
+        said = signature(self.returns, *(types.unliteral(arg) for arg in args))
+        return make_concrete_template(self.__name__, self.__name__, [said]), python, args, {}
+
+    def get_overload(self, args: Any) -> Any:
+        """By what Numba finds how a call is put into code: :meth:`_call`."""
+        return self
+
+    def machine_address(self, args: tuple[Any, ...]) -> int:
+        """Where the machine code for these types of arguments begins."""
+        if args not in self.overloads:
+            self.compile(signature(self.returns, *args))
+        result: Any = self.overloads[args]
+        return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+
+    def _call(self, context: Any, builder: Any, call: Any, args: Any) -> Any:
+        place, ask = _place(context, builder, (self.py_func.__module__, self.__name__, call.args))
+        kept = cgutils.alloca_once_value(builder, builder.load(place))
+        with cgutils.if_unlikely(builder, cgutils.is_null(builder, builder.load(kept))):
+            found = builder.call(ask, [])
+            with cgutils.if_unlikely(builder, cgutils.is_null(builder, found)):
+                context.call_conv.return_exc(builder)
+            builder.store(found, kept)
+        return call_address(context, builder, call, builder.load(kept), args)
+
+
+def call_address(context: Any, builder: Any, call: Any, address: Any, args: Any) -> Any:
+    """Put a call of the function at an address into code; an error in it is handed up."""
+    convention = context.call_conv
+    function = builder.inttoptr(address, convention.get_function_type(call.return_type, call.args).as_pointer())
+    status, result = convention.call_function(builder, function, call.return_type, call.args, args)
+    with cgutils.if_unlikely(builder, status.is_error):
+        convention.return_status_propagate(builder, status)
+    return result
+
+
+def _place(context: Any, builder: Any, wanted: tuple[str, str, tuple[Any, ...]]) -> Any:
+    """The place for an address in the code of a module of LLVM, and the function that fills it and returns it."""
+    module = builder.module
+    name = f"flexmb.{wanted[0]}.{wanted[1]}({', '.join(map(str, wanted[2]))})"
+    if name in module.globals:
+        return module.globals[name], module.globals[f"find {name}"]
+    place = ir.GlobalVariable(module, _ADDRESS, name)
+    place.linkage, place.initializer = "internal", _ADDRESS(0)
+    ask = ir.Function(module, ir.FunctionType(_ADDRESS, []), f"find {name}")
+    ask.linkage = "internal"
+    ask.attributes.add("noinline")
+    ask.attributes.add("cold")
+    inner = ir.IRBuilder(ask.append_basic_block())
+    python = context.get_python_api(inner)
+    state = python.gil_ensure()
+    here = python.import_module(context.insert_const_string(module, __name__))
+    function = python.object_getattr_string(here, "_address")
+    number = python.call_function_objargs(function, [python.unserialize(python.serialize_object(wanted))])
+    found = cgutils.alloca_once_value(inner, _ADDRESS(0))
+    with cgutils.if_likely(inner, cgutils.is_not_null(inner, number)):
+        inner.store(python.long_as_longlong(number), found)
+        python.decref(number)
+    python.decref(function)
+    python.decref(here)
+    python.gil_release(state)
+    inner.store(inner.load(found), place)
+    inner.ret(inner.load(found))
+    return place, ask
+
+
+def _address(wanted: tuple[str, str, tuple[Any, ...]]) -> int:
+    """Where the machine code of a function begins that running code asks for."""
+    module, name, args = wanted
+    function: Called = getattr(importlib.import_module(module), name)
+    return function.machine_address(args)
+
+
+#: the machine code of a call depends on this
+CODE = [f.__code__ for f in (Called._call, call_address, _place)]

@@ -1,0 +1,114 @@
+"""Named tuples that compiled code is lent by their address.
+
+Numba hands a tuple to a function number by number. A system with its buffers is several hundred numbers: to hand them
+on takes longer, at each call, than many a function works, and the code for it takes long to compile. Of a class that is
+marked :func:`by_reference`, all numbers are put in memory once, when Python calls; from there on the address alone is
+handed on, and who asks for a field reads it there. Compiled code makes no such tuples.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
+from numba.core.typing import templates
+from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
+
+T = TypeVar("T")
+_Template: Any = templates.AttributeTemplate
+
+
+class Reference(types.Type):  # type: ignore[misc]
+    """The address of a named tuple of a class whose fields have these types."""
+
+    def __init__(self, of: type, fields: tuple[Any, ...]) -> None:
+        self.of, self.fields = of, fields
+        super().__init__(f"{of.__name__}({', '.join(map(str, fields))})")
+
+    @property
+    def mangling_args(self) -> tuple[str, tuple[Any, ...]]:
+        """A short name for symbols."""
+        return self.of.__name__, ()
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        return self.of, self.fields
+
+
+def by_reference(of: type[T]) -> type[T]:
+    """Mark a class of named tuples."""
+
+    @typeof_impl.register(of)
+    def reference(value: Any, c: Any) -> Reference:
+        return Reference(of, tuple(typeof_impl(field, c) for field in value))
+
+    return of
+
+
+@register_model(Reference)
+class _Model(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, ir.IntType(8).as_pointer())
+
+
+def _structure(context: Any, kind: Reference) -> Any:
+    return ir.LiteralStructType([context.get_value_type(field) for field in kind.fields])
+
+
+@unbox(Reference)
+def _to_memory(kind: Reference, value: Any, c: Any) -> Any:
+    builder = c.builder
+    room = cgutils.alloca_once(builder, _structure(c.context, kind))
+    failed = cgutils.false_bit
+    for k, field in enumerate(kind.fields):
+        item, place = c.pyapi.tuple_getitem(value, k), cgutils.gep_inbounds(builder, room, 0, k)
+        if isinstance(field, types.Array):  # lent as well: no references are counted
+            adapt = ir.FunctionType(ir.IntType(32), [c.pyapi.pyobj, c.pyapi.voidptr])
+            adaptor = cgutils.get_or_insert_function(builder.module, adapt, "numba_adapt_ndarray")
+            error = builder.call(adaptor, [item, builder.bitcast(place, c.pyapi.voidptr)])
+            failed = builder.or_(failed, cgutils.is_not_null(builder, error))
+        else:
+            native = c.unbox(field, item)
+            builder.store(native.value, place)
+            failed = builder.or_(failed, native.is_error)
+    # to the compiler this is another address: it is not to know that what stands there was ever written
+    kept = ir.FunctionType(c.pyapi.voidptr, [c.pyapi.voidptr])
+    address = builder.asm(kept, "", "=r,0,~{memory}", [builder.bitcast(room, c.pyapi.voidptr)], True)
+    return NativeValue(address, is_error=failed)
+
+
+@templates.infer_getattr
+class _Attributes(_Template):  # type: ignore[misc]
+    key = Reference
+
+    def generic_resolve(self, kind: Reference, name: str) -> Any:
+        names = kind.of._fields  # type: ignore[attr-defined]
+        return kind.fields[names.index(name)] if name in names else None
+
+
+def _leaves(builder: Any, place: Any) -> Any:
+    """What stands in a place, number by number; all of it stays as it is for as long as it is lent."""
+    kind = place.type.pointee
+    if isinstance(kind, (ir.LiteralStructType, ir.ArrayType)):
+        value = ir.Constant(kind, ir.Undefined)
+        for k in range(len(kind.elements) if isinstance(kind, ir.LiteralStructType) else kind.count):
+            value = builder.insert_value(value, _leaves(builder, cgutils.gep_inbounds(builder, place, 0, k)), k)
+        return value
+    value = builder.load(place)
+    value.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return value
+
+
+@lower_getattr_generic(Reference)
+def _read(context: Any, builder: Any, kind: Reference, value: Any, name: str) -> Any:
+    number = kind.of._fields.index(name)  # type: ignore[attr-defined]
+    structure = builder.bitcast(value, _structure(context, kind).as_pointer())
+    place = cgutils.gep_inbounds(builder, structure, 0, number)
+    return impl_ret_borrowed(context, builder, kind.fields[number], _leaves(builder, place))
+
+
+#: the machine code of what is lent a named tuple depends on this
+CODE = [f.__code__ for f in (_structure, _to_memory, _leaves, _read)]
