@@ -20,7 +20,7 @@ from flexmb.results import files
 PACKAGES = (
     *("numpy", "scipy", "numba", "platformdirs", "threadpoolctl", "scikit-sundae", "h5py", "meshio", "pyvista"),
     *("matplotlib", "rich", "click"),
-    *("pandas", "xarray", "control", "distributed", "imageio-ffmpeg", "exudyn"),
+    *("pandas", "xarray", "control", "distributed", "imageio-ffmpeg", "meshlane", "exudyn"),
 )
 
 
