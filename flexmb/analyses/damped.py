@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 
-from flexmb.analyses.eigen import dense_null_space, round_off, saddle_solver, use_dense
+from flexmb.algebra.factors import Factors, saddle_solver
+from flexmb.analyses.eigen import dense_null_space, round_off, use_dense
 from flexmb.analyses.rotating import SmallMotions
 from flexmb.errors import SolverError
 from flexmb.system.threads import threads_for
@@ -60,11 +60,10 @@ class Damped:
         first = OFF_THE_MARK * scale  # a typical frequency itself may be an eigenvalue
         for _ in range(3):  # each time nearer to the slowest motion, but below it: no eigenvalue lies there
             shift, first = first or scale, 0.0
-            try:
-                lu = scipy.linalg.lu_factor(K + shift * C + shift**2 * M, check_finite=True)
-            except ValueError:
-                raise SolverError(f"{self.where}: the matrices hold NaN or infinity; check the state") from None
-            top = -scipy.linalg.lu_solve(lu, np.hstack([C + shift * M, scale * M]))
+            Q = K + shift * C + shift**2 * M
+            if not np.all(np.isfinite(Q)):
+                raise SolverError(f"{self.where}: the matrices hold NaN or infinity; check the state")
+            top = -Factors(Q).solve(np.hstack([C + shift * M, scale * M]))
             bottom = (np.hstack([np.eye(f), np.zeros((f, f))]) + shift * top) / scale
             inverse, vectors = np.linalg.eig(np.vstack([top, bottom]))
             with np.errstate(all="ignore"):

@@ -12,12 +12,12 @@ not disturbed by the stiffest motions, whose eigenvalues may be 10¹² times as 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from flexmb.algebra.factors import Solver, refined, saddle_solver
 from flexmb.analyses.nullspace import scaled_null_space
 from flexmb.analyses.rotating import SmallMotions
 from flexmb.system import sparse_lu
@@ -59,9 +59,6 @@ def inertia_rank(M: np.ndarray) -> int:
     return int(np.sum(np.linalg.eigvalsh(M / np.outer(size, size)) > NO_INERTIA))
 
 
-Solver = Callable[[np.ndarray], np.ndarray]
-
-
 def tangent_solver(motions: SmallMotions, shift: float) -> Solver | None:
     """b (n,) ↦ x with (K − σ M) x + Gᵀ μ = b, G x = 0 about rest; None where that is singular.
 
@@ -83,40 +80,4 @@ def tangent_solver(motions: SmallMotions, shift: float) -> Solver | None:
         sparse_lu.solve(factor, x, work)
         return x
 
-    return _checked(A, solve_once, system.n, worth)
-
-
-def saddle_solver(A: sp.csc_array, G: sp.csc_array | None) -> Solver | None:
-    """b (n,) ↦ x with A x + Gᵀ μ = b, G x = 0; None where that is singular.
-
-    The rows of G are scaled to the size of A, so that pivots are chosen by what they are worth.
-    """
-    n = A.shape[0]
-    if G is not None:
-        worth = float(np.max(np.abs(A.diagonal()))) or 1.0
-        A = sp.csc_array(sp.block_array([[A, worth * G.T], [worth * G, None]]))
-    A.eliminate_zeros()
-    try:
-        lu = sp.linalg.splu(A, permc_spec="COLAMD", diag_pivot_thresh=0.1)
-    except RuntimeError:
-        return None
-    return _checked(A, lu.solve, n, 1.0)
-
-
-def _checked(A: sp.csc_array, solve_once: Solver, n: int, worth: float) -> Solver | None:
-    """The solver of the first n unknowns, with a step of refinement if the factors need it."""
-    m = A.shape[0] - n
-    b0 = np.concatenate([np.random.default_rng(1).normal(size=n), np.zeros(m)])
-    x0 = solve_once(b0)
-    if not np.all(np.isfinite(x0)):
-        return None
-    refine = np.linalg.norm(A @ x0 - b0) > 1e-12 * np.linalg.norm(abs(A) @ np.abs(x0) + np.abs(b0))
-
-    def solve(b: np.ndarray) -> np.ndarray:
-        right = np.concatenate([b, np.zeros(m)]) / worth
-        x = solve_once(right)
-        if refine:
-            x += solve_once(right - A @ x)
-        return x[:n]
-
-    return solve
+    return refined(A, solve_once, system.n, worth)

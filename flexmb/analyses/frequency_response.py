@@ -10,6 +10,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.inputs import chosen_inputs
 from flexmb.analyses.outputs import chosen_outputs
 from flexmb.analyses.state import analysed_state
@@ -191,10 +192,9 @@ def frequency_response(
         right[:n, :forces] = acting.B
         if driven:
             right[n:, forces:] = -size * acting.E / omega**2
-        whole = sp.csc_array(A if G is None else sp.block_array([[A, size * G.T], [size * G, None]]))
         try:
-            x = sp.linalg.splu(whole).solve(right)
-        except RuntimeError:
+            x = Factors(A if G is None else bordered(A, size * G)).solve(right)
+        except np.linalg.LinAlgError:
             raise LinearModelError(
                 f"{where}: at {f[k]:g} Hz nothing resists the motion, or it has no damping at a resonance"
             ) from None

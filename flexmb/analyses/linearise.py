@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.inputs import Inputs, chosen_inputs
 from flexmb.analyses.linear_model import LinearModel
 from flexmb.analyses.outputs import STEP, Outputs, chosen_outputs
@@ -164,15 +165,15 @@ def _coordinates(state: State, names: Sequence[str] | None, where: str) -> Basis
     if not system.m:
         return Basis(Z, chosen, lambda x: np.zeros((system.n, x.shape[1])), lambda x: np.zeros((0, x.shape[1])))
     G = _array(system.jacobian(state.t, state.q))
-    inverse = np.linalg.inv(G[:, dependent])
-    Z[dependent] = -inverse @ G[:, independent]
+    factors = Factors(np.ascontiguousarray(G[:, dependent]))
+    Z[dependent] = -factors.solve(G[:, independent])
 
     def lift(x: np.ndarray) -> np.ndarray:
         out = np.zeros((system.n, x.shape[1]))
-        out[dependent] = inverse @ x
+        out[dependent] = factors.solve(x)
         return out
 
-    return Basis(Z, chosen, lift, lambda x: inverse.T @ x[dependent])
+    return Basis(Z, chosen, lift, lambda x: factors.solve_transposed(x[dependent]))
 
 
 def _modes(state: State, count: int) -> Basis:
@@ -187,7 +188,7 @@ def _modes(state: State, count: int) -> Basis:
     scale = sp.diags_array(system.scale)
     GS = sp.csc_array(sp.csc_array(system.jacobian(state.t, state.q)) @ scale)
     n, m = system.n, system.m
-    solve = sp.linalg.splu(sp.csc_array(sp.block_array([[sp.eye_array(n), GS.T], [GS, None]]))).solve
+    solve = Factors(bordered(sp.eye_array(n), GS)).solve
 
     def lift(x: np.ndarray) -> np.ndarray:
         return scale @ solve(np.vstack([np.zeros((n, x.shape[1])), x]))[:n]

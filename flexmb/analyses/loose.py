@@ -12,6 +12,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from flexmb.algebra.factors import Factors
 from flexmb.analyses.motions import describe_motion
 from flexmb.model.components import Component
 from flexmb.solvers import rank
@@ -140,8 +141,7 @@ def _null_space(A: sp.csc_array) -> np.ndarray:
     rows = sp.csc_array(kept.T)
     N = np.zeros((k, len(free)))
     if r:
-        solve = sp.linalg.splu(rows[:, held]).solve
         shown = free[: 2 * AT_MOST]  # the rest is counted, not described
-        N[np.ix_(held, np.arange(len(shown)))] = -solve(rows[:, shown].toarray())
+        N[np.ix_(held, np.arange(len(shown)))] = -Factors(rows[:, held]).solve(rows[:, shown].toarray())
     N[free, np.arange(len(free))] = 1.0
     return N

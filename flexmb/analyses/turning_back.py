@@ -6,10 +6,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse as sp
 from scipy.optimize import brentq
 
+from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.singular import Singular, null_pair, scaled_jacobian
 from flexmb.system.system import System
 
@@ -36,10 +35,7 @@ class Arc:
         q, t = self.unpack(x)
         rate = system.constraint(t, q, np.zeros(system.n))[1] * self.units[-1] / system.row_scale
         G = scaled_jacobian(system, t, q)
-        if isinstance(G, np.ndarray):
-            return scipy.linalg.solve(np.block([[G, rate[:, None]], [last[None, :]]]), b, check_finite=False)
-        A = sp.block_array([[G, sp.csc_array(rate[:, None])], [last[None, :-1], last[None, -1:]]])
-        return sp.linalg.splu(sp.csc_array(A)).solve(b)
+        return Factors(bordered(G, last[None, :-1], rate[:, None], last[None, -1:])).solve(b)
 
     def tangent(self, x: np.ndarray, before: np.ndarray) -> np.ndarray:
         """The unit vector along the path that points as the one before does."""
@@ -56,7 +52,7 @@ class Arc:
             off = np.append(g, tangent @ (x - base) - length)
             try:
                 step = -self._solve(x, tangent, off)
-            except (np.linalg.LinAlgError, RuntimeError):
+            except np.linalg.LinAlgError:
                 return None
             size = float(np.max(np.abs(step)))
             if size > 1e-10 and not size <= min(0.5 * length, 0.3 * previous):
