@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.algebra.factors import Factors, saddle_solver
-from flexmb.analyses.eigen import dense_null_space, round_off, use_dense
+from flexmb.analyses.eigen import free_motions, round_off, use_dense
 from flexmb.analyses.rotating import SmallMotions
 from flexmb.errors import SolverError
 from flexmb.system.threads import threads_for
@@ -52,7 +52,7 @@ class Damped:
 
     def _dense(self) -> tuple[np.ndarray, np.ndarray]:
         motions = self.motions
-        Z = dense_null_space(motions, self.where)
+        Z = free_motions(motions.system, motions.G, self.where)
         M, C, K = (Z.T @ (A @ Z) for A in (motions.M, motions.C, motions.K))
         f = len(M)
         size = float(np.linalg.norm(K)) / max(float(np.linalg.norm(M)), 1e-300)

@@ -5,7 +5,7 @@
 Both are solved inverted about a shift σ: what comes out with the largest magnitude lies nearest to the shift, and it is
 not disturbed by the stiffest motions, whose eigenvalues may be 10¹² times as large.
 
-    small models  in the null space of G (:mod:`flexmb.analyses.nullspace`), all eigenvalues, dense
+    small models  in the null space of G (:func:`free_motions`), all eigenvalues, dense
     large models  x = (K − σ M)⁻¹ M y by one sparse factorisation of [K − σ M, Gᵀ; G, 0], whose solutions lie in the
                   null space, in Lanczos' or Arnoldi's iteration, see Lehoucq, Sorensen and Yang (1998)
 """
@@ -18,9 +18,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.algebra.factors import Solver, refined, saddle_solver
-from flexmb.analyses.nullspace import scaled_null_space
+from flexmb.algebra.rank import orthonormal_null_space
 from flexmb.analyses.rotating import SmallMotions
+from flexmb.errors import RedundancyError
 from flexmb.system import sparse_lu
+from flexmb.system.system import System
 
 #: degrees of freedom up to which all eigenvalues are computed, by dense matrices
 LARGEST_DENSE = 150
@@ -43,13 +45,18 @@ def round_off(K: Any, shapes: np.ndarray) -> np.ndarray:
     return ROUND_OFF * np.sum(size * (abs(K) @ size), axis=0)
 
 
-def dense_null_space(motions: SmallMotions, where: str) -> np.ndarray:
-    """Z (n, n − m), dense."""
-    system = motions.system
+def free_motions(system: System, G: Any, where: str) -> np.ndarray:
+    """Z (n, n − m), dense: what a Jacobian leaves free, orthonormal in the scaled coordinates."""
     if not system.m:
         return np.diag(system.scale)
-    G = motions.G if isinstance(motions.G, np.ndarray) else motions.G.toarray()
-    return scaled_null_space(G, system.scale, system.row_scale, where)
+    scaled = (G if isinstance(G, np.ndarray) else G.toarray()) / system.row_scale[:, None] * system.scale
+    try:
+        return system.scale[:, None] * orthonormal_null_space(scaled)
+    except np.linalg.LinAlgError:
+        raise RedundancyError(
+            f"{where}: constraint rows depend on each other in this position (singular position, or redundant joints); "
+            "move away from it, or use redundant='remove'"
+        ) from None
 
 
 def inertia_rank(M: np.ndarray) -> int:

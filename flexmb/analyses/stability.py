@@ -17,8 +17,7 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from flexmb.analyses.balance import Balance
-from flexmb.analyses.eigen import LARGEST_DENSE, round_off
-from flexmb.analyses.nullspace import scaled_null_space
+from flexmb.analyses.eigen import LARGEST_DENSE, free_motions, round_off
 
 #: part of the mechanism's inertia that a coordinate without any is given
 TRACE = 1e-12
@@ -79,10 +78,7 @@ def nothing(n: int) -> Lowest:
 
 def _dense(balance: Balance, q: np.ndarray, K: np.ndarray, M: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     system = balance.system
-    Z = np.diag(system.scale)
-    if balance.m:
-        G = _array(system.jacobian(balance.t, q))
-        Z = scaled_null_space(G, system.scale, system.row_scale, f"model {system.model.name!r}")
+    Z = free_motions(system, system.jacobian(balance.t, q), f"model {system.model.name!r}")
     K = Z.T @ K @ Z
     M = Z.T @ M @ Z
     if symmetric(K):

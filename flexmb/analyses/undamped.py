@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from flexmb.analyses.eigen import (
     NO_INERTIA,
     ROUND_OFF,
-    dense_null_space,
+    free_motions,
     inertia_rank,
     round_off,
     tangent_solver,
@@ -74,7 +74,7 @@ class Undamped:
 class _DenseSymmetric:
     def __init__(self, motions: SmallMotions, where: str) -> None:
         self.where = where
-        self.Z = dense_null_space(motions, where)
+        self.Z = free_motions(motions.system, motions.G, where)
         Z = self.Z
         self.K, self.M = _even(Z.T @ (motions.K @ Z)), _even(Z.T @ (motions.M @ Z))
         self.finite = inertia_rank(self.M)
