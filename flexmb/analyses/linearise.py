@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from flexmb.algebra.differences import OFFSETS, slope
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.inputs import Inputs, chosen_inputs
 from flexmb.analyses.linear_model import LinearModel
@@ -263,18 +264,16 @@ def _rates_of_constraints(state: State) -> tuple[np.ndarray, np.ndarray, np.ndar
     system = state.system
     n, m, t = system.n, system.m, state.t
     H, Gq, Gv = np.zeros((3, m, n))
-    offsets = ((-2.0, 1.0), (-1.0, -8.0), (1.0, 8.0), (2.0, -1.0))
-    for j in range(n):
-        for which, step in ((0, STEP * system.scale[j]), (1, system.scale[j])):
-            for offset, weight in offsets:
-                q, v = state.q.copy(), state.v.copy()
-                (q, v)[which][j] += offset * step
-                _, gd, gamma = system.constraint(t, q, v)
-                if which == 0:
-                    H[:, j] += weight / (12.0 * step) * gd
-                    Gq[:, j] += weight / (12.0 * step) * (gamma - system.jacobian(t, q) @ state.a)
-                else:
-                    Gv[:, j] += weight / (12.0 * step) * gamma
+    for j, unit in enumerate(np.eye(n)):
+        short, long = STEP * system.scale[j], system.scale[j]
+        by_q, by_v = [], []
+        for offset in OFFSETS:
+            q = state.q + offset * short * unit
+            _, gd, gamma = system.constraint(t, q, state.v)
+            by_q.append(np.array([gd, gamma - system.jacobian(t, q) @ state.a]))
+            by_v.append(system.constraint(t, state.q, state.v + offset * long * unit)[2])
+        H[:, j], Gq[:, j] = slope(by_q, short)
+        Gv[:, j] = slope(by_v, long)
     return H, Gq, Gv
 
 

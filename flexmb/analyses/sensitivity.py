@@ -28,10 +28,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from flexmb.algebra.differences import OFFSETS, slope
 from flexmb.algebra.factors import Factors
 from flexmb.analyses.march import march
 from flexmb.analyses.outputs import Outputs
-from flexmb.analyses.parameters import OFFSETS, Around, Parametrised, equations, slope
+from flexmb.analyses.parameters import Around, Parametrised, equations
 from flexmb.analyses.state import State, as_solution, regular_system
 from flexmb.errors import ControlError, MissingExtraError, ModelError, SolverError
 from flexmb.interruption import interruptible
