@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from flexmb.algebra.factors import Factors, bordered
+from flexmb.algebra.newton import Contraction, contracting
 from flexmb.analyses.singular import Singular, null_pair, scaled_jacobian
 from flexmb.system.system import System
 
@@ -44,24 +45,17 @@ class Arc:
 
     def correct(self, base: np.ndarray, tangent: np.ndarray, length: float) -> np.ndarray | None:
         """The point of the path in the plane across the tangent, `length` away from the base."""
-        x = base + length * tangent
-        previous = np.inf
-        for _ in range(12):
+
+        def correction(x: np.ndarray) -> np.ndarray | None:
             q, t = self.unpack(x)
             g = self.system.constraint(t, q, np.zeros(self.system.n))[0] / self.system.row_scale
-            off = np.append(g, tangent @ (x - base) - length)
             try:
-                step = -self._solve(x, tangent, off)
+                return -self._solve(x, tangent, np.append(g, tangent @ (x - base) - length))
             except np.linalg.LinAlgError:
                 return None
-            size = float(np.max(np.abs(step)))
-            if size > 1e-10 and not size <= min(0.5 * length, 0.3 * previous):
-                return None
-            x = x + step
-            if size <= 1e-13 or (size <= 1e-10 and size > 0.1 * previous):
-                return x
-            previous = size
-        return x if previous <= 1e-10 else None
+
+        rule = Contraction(1e-13, rounded=1e-10, stalled=0.1, largest=0.5 * length, factor=0.3)
+        return contracting(correction, base + length * tangent, lambda step: float(np.max(np.abs(step))), rule)[0]
 
 
 class Fold:
