@@ -98,7 +98,7 @@ def damped(equations: Equations, x: np.ndarray, tolerance: float, largest: float
                 if share < SMALLEST_SHARE:
                     ended.failure = NO_DESCENT
                     return ended
-                ended.x, best_size, previous, fresh = best, np.inf, np.inf, False
+                ended.x, previous, fresh = best, np.inf, False
                 continue
         damping = min(share, largest / size)
         ended.x = ended.x + damping * step

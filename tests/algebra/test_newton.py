@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from flexmb.algebra.newton import NOT_FINITE, SINGULAR, TOO_MANY, Contraction, contracting, damped
+from flexmb.algebra.newton import NO_DESCENT, NOT_FINITE, SINGULAR, TOO_MANY, Contraction, contracting, damped
 
 
 class Curve:
@@ -77,13 +77,21 @@ def test_corrections_may_grow_for_a_while():
     [
         (Curve(np.sqrt, lambda x: 0.5 / np.sqrt(x)), 1.0, NOT_FINITE),
         (Curve(lambda x: x * x + 1.0, lambda x: 2.0 * x), 0.0, SINGULAR),
-        (Curve(lambda x: np.exp(-x), lambda x: -np.exp(-x)), 0.0, TOO_MANY),
+        (Curve(lambda x: np.exp(-x), lambda x: -np.exp(-x)), 0.0, NO_DESCENT),
+        (Curve(lambda x: x, lambda x: 2.0 + 0.0 * x), 1e9, TOO_MANY),
     ],
-    ids=["not finite", "singular", "too many"],
+    ids=["not finite", "singular", "no descent", "too many"],
 )
 def test_why_there_is_no_solution(curve, start, failure):
     with np.errstate(invalid="ignore"):
         assert damped(curve, np.array([start]), 1e-12, largest=2.0, most=200).failure == failure
+
+
+def test_a_step_that_never_comes_nearer_is_taken_by_half():
+    """Towards the root of ∛x whole steps go to and fro, each twice as far as the last; half of one comes nearer."""
+    kink = Curve(np.cbrt, lambda x: np.cbrt(x) / (3.0 * x))
+    ended = damped(kink, np.array([0.5]), 1e-10, largest=10.0, most=200)
+    assert ended.failure == 0 and abs(ended.x[0]) < 1e-6
 
 
 def rule(**changed):
