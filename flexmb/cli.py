@@ -25,7 +25,7 @@ from flexmb.validation.fuzz import FAULTS, fuzz
 PACKAGES = (
     *("numpy", "scipy", "numba", "platformdirs", "threadpoolctl", "scikit-sundae", "h5py", "meshio", "pyvista"),
     *("matplotlib", "rich", "click"),
-    *("pandas", "xarray", "control", "distributed", "imageio", "imageio-ffmpeg", "exudyn"),
+    *("pandas", "xarray", "control", "distributed", "imageio", "imageio-ffmpeg", "meshlane", "exudyn"),
 )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 import flexmb as fm
+from flexmb.algebra.differences import OFFSETS, slope
 from flexmb.validation.registry import Check, case
 
 
@@ -50,13 +51,14 @@ def differences(
     out = np.zeros((len(final) + len(integrals), len(parameters)))
     for p, (name, value) in enumerate(parameters.items()):
         e = part * value
-        for offset, weight in ((-2, 1.0), (-1, -8.0), (1, 8.0), (2, -1.0)):
+        ends = []
+        for offset in OFFSETS:
             model = build(**{**parameters, name: value + offset * e})
             run = fm.simulate(model, t_end, step=step, newton_tolerance=1e-13, progress=False)
             h = np.diff(run.t)
-            ends = [run.series(q).values[-1] for q in final]
             sums = [float(np.sum(0.5 * h * (y[1:] + y[:-1]))) for y in (run.series(q).values for q in integrals)]
-            out[:, p] += weight / (12.0 * e) * np.array([*ends, *sums])
+            ends.append(np.array([*(run.series(q).values[-1] for q in final), *sums]))
+        out[:, p] = slope(ends, e)
     return out
 
 

@@ -1,4 +1,8 @@
-"""Between the steps: cubic Hermite interpolation."""
+"""Between the steps: cubic Hermite interpolation.
+
+The cubics are those of scipy's `CubicHermiteSpline`. It makes the coefficients of all steps before it gives one value,
+and refuses two equal times, which a path of equilibria has. Here only the steps that are asked for cost anything.
+"""
 
 from __future__ import annotations
 

@@ -32,6 +32,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb import interruption
+from flexmb.algebra.factors import Factors, bordered
 from flexmb.solvers.partitioning import Partition
 from flexmb.solvers.passage import NEAR, Passage, leaps
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPosition
@@ -193,17 +194,16 @@ class _Problem:
             jnew[0] = 0
         mass = system.mass_scale
         top = (self._M + gamma * self._D + gamma**2 * self._K) / mass
-        whole = sp.block_array([[top, self._G.T], [self._G, None]]) if system.m else top
-        self._lu = sp.linalg.splu(sp.csc_array(whole))
+        self._factors = Factors(bordered(top, self._G) if system.m else top)
 
     def _precondition(
         self, t: float, y: np.ndarray, yp: np.ndarray, r: np.ndarray, z: np.ndarray, gamma: float, delta: float, lr: int
     ) -> None:
         free = self.partition.independent
         k = len(free)
-        rhs = np.zeros(self._lu.shape[0])
+        rhs = np.zeros(self._factors.size)
         rhs[: self.run.system.n] = self._M @ (self._R @ r[k:]) - gamma * (self._K @ (self._R @ r[:k]))
-        z[k:] = self._lu.solve(rhs / self.run.system.mass_scale)[free]
+        z[k:] = self._factors.solve(rhs / self.run.system.mass_scale)[free]
         z[:k] = r[:k] + gamma * z[k:]
 
 

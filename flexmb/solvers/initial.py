@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from flexmb.algebra.factors import Factors, bordered
 from flexmb.errors import InitialConditionError, InitialConditionWarning, SolverError, warn
 from flexmb.model import checks
 from flexmb.solvers.index_one import NOT_ASKED, accelerations, farthest, project, settle, work_for
@@ -117,20 +117,16 @@ def _fitting_speeds(system: System, t: float, q: np.ndarray, given: np.ndarray) 
     whole = system.mass_scale * system.length_scale**2
     v = given.copy()
     if isinstance(M, np.ndarray):
-        A = np.zeros((n + system.m, n + system.m))
-        A[:n, :n] = scale[:, None] * M * scale / whole + np.diag(D)
-        A[n:, :n] = G / system.row_scale[:, None] * scale
-        A[:n, n:] = A[n:, :n].T
-        factors = scipy.linalg.lu_factor(A)
-        solve = partial(scipy.linalg.lu_solve, factors)
+        rows = G / system.row_scale[:, None] * scale
+        top = scale[:, None] * M * scale / whole + np.diag(D)
     else:
         S = sp.diags_array(scale)
-        scaled = sp.diags_array(1.0 / system.row_scale) @ G @ S
+        rows = sp.diags_array(1.0 / system.row_scale) @ G @ S
         top = S @ M @ S / whole + sp.diags_array(D)
-        solve = sp.linalg.splu(sp.csc_array(sp.block_array([[top, scaled.T], [scaled, None]]))).solve
+    factors = Factors(bordered(top, rows))
     for _ in range(2):  # the second time nearer to the given ones by another factor of HELD
         _, rates, _ = system.constraint(t, q, v)
-        v += scale * solve(np.concatenate([D * (given - v) / scale, -rates / system.row_scale]))[:n]
+        v += scale * factors.solve(np.concatenate([D * (given - v) / scale, -rates / system.row_scale]))[:n]
     return v
 
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 
 from flexmb.algebra import sparse_lu
+from flexmb.algebra.rank import independent_columns
 from flexmb.algebra.sparse_order import analyse
 from flexmb.errors import SolverError
 from flexmb.kernels.compilation import compiled
@@ -21,7 +21,6 @@ from flexmb.model import checks
 from flexmb.solvers.index_one import work_for
 from flexmb.solvers.right_hand_side import SingularPosition
 from flexmb.system.evaluation import constraints, matrix
-from flexmb.system.rank import LARGEST_DENSE
 from flexmb.system.system import System
 
 #: the dependent coordinates are chosen anew when the pivots fall below this part of what they were
@@ -171,16 +170,10 @@ def _dependent(system: System, G: sp.csc_array) -> np.ndarray:
     if system.m == 0:
         return np.zeros(0, dtype=np.int64)
     scaled = sp.csc_array(sp.diags_array(1.0 / system.row_scale) @ G @ sp.diags_array(system.scale))
-    if system.m * system.n <= LARGEST_DENSE:
-        _, _, order = scipy.linalg.qr(scaled.toarray(), mode="economic", pivoting=True)
-        return np.sort(order[: system.m]).astype(np.int64)
-    transposed = sp.csc_array(scaled.T)
-    transposed.sort_indices()
-    symbolic = analyse(system.n, system.m, transposed.indptr, transposed.indices)
-    status, lu = sparse_lu.factorise_growing(sparse_lu.allocate(symbolic), transposed.data)
-    if status != sparse_lu.OK:
-        raise SingularPosition("the constraints lose rank in this position")
-    return np.sort(np.asarray(lu.row_order[: system.m], dtype=np.int64))
+    try:
+        return independent_columns(scaled)
+    except np.linalg.LinAlgError:
+        raise SingularPosition("the constraints lose rank in this position") from None
 
 
 def _by_name(system: System, names: Sequence[str]) -> np.ndarray:

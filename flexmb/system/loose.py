@@ -9,14 +9,12 @@ deformation.
 from __future__ import annotations
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 
-from flexmb.algebra import sparse_lu
-from flexmb.algebra.sparse_order import analyse
+from flexmb.algebra.rank import null_vectors
 from flexmb.model.components import Component
-from flexmb.system import rank
 from flexmb.system.motions import describe_motion
+from flexmb.system.rank import redundant_rows
 from flexmb.system.system import System
 
 #: motions that are put into words
@@ -56,8 +54,8 @@ def loose_shapes(system: System, t: float, q: np.ndarray) -> tuple[np.ndarray, l
     G = sp.csc_array(system.jacobian(t, q))
     Z, flexible = _rigid_parts(system, q)
     scaled = sp.csc_array(sp.diags_array(1.0 / system.row_scale) @ G @ Z)
-    shapes = (Z @ _null_space(scaled)).T
-    freedom = n - m + len(rank.redundant_rows(system, t, q))
+    shapes = (Z @ null_vectors(scaled, 2 * AT_MOST)).T  # more are counted, not described
+    freedom = n - m + len(redundant_rows(system, t, q))
     return shapes, flexible if freedom > len(shapes) else []
 
 
@@ -114,34 +112,3 @@ def _about(rigid: np.ndarray, motion: int, members: np.ndarray, q: np.ndarray, s
         return part[motion] * system.length_scale
     centre = [part[0] @ q[members] / max(part[0].sum(), 1.0), part[1] @ q[members] / max(part[1].sum(), 1.0)]
     return part[2] + centre[1] * part[0] - centre[0] * part[1]
-
-
-def _null_space(A: sp.csc_array) -> np.ndarray:
-    """Null vectors (k, f) of A (m, k); each moves one of the coordinates that are left free and no other of these."""
-    m, k = A.shape
-    if m == 0:
-        return np.eye(k)
-    if m * k <= 25 * rank.LARGEST_DENSE:
-        _, R, order = scipy.linalg.qr(A.toarray(), mode="economic", pivoting=True)
-        size = np.abs(np.diag(R))
-        r = int(np.sum(size > rank.RELATIVE_RANK * max(size.max(initial=0.0), 1e-300)))
-        N = np.zeros((k, k - r))
-        N[order[:r]] = -scipy.linalg.solve_triangular(R[:r, :r], R[:r, r:])
-        N[order[r:]] = np.eye(k - r)
-        return N
-    dependent, _ = rank._sparse(sp.csc_array(A.T))
-    kept = sp.csc_array(A.tocsr()[np.setdiff1d(np.arange(m), dependent)].T)
-    kept.sort_indices()
-    r = kept.shape[1]
-    symbolic = analyse(k, r, kept.indptr, kept.indices)
-    _, lu = sparse_lu.factorise_growing(sparse_lu.allocate(symbolic), kept.data)
-    held = np.sort(np.asarray(lu.row_order[:r]))
-    free = np.setdiff1d(np.arange(k), held)
-    rows = sp.csc_array(kept.T)
-    N = np.zeros((k, len(free)))
-    if r:
-        solve = sp.linalg.splu(rows[:, held]).solve
-        shown = free[: 2 * AT_MOST]  # the rest is counted, not described
-        N[np.ix_(held, np.arange(len(shown)))] = -solve(rows[:, shown].toarray())
-    N[free, np.arange(len(free))] = 1.0
-    return N

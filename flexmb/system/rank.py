@@ -1,21 +1,15 @@
-"""Rank of the constraints: which rows say the same twice."""
+"""Which constraint rows say the same twice, and which motions the rows leave free."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 
-from flexmb.algebra import sparse_lu
-from flexmb.algebra.sparse_order import analyse
+from flexmb.algebra.rank import dependent_rows, orthonormal_null_space
 from flexmb.errors import RedundancyError
 from flexmb.system.system import System
-
-#: a pivot this much smaller than the largest one is no pivot
-RELATIVE_RANK = 1e-9
-
-#: entries of the Jacobian up to which its rank is found by a dense QR factorisation
-LARGEST_DENSE = 60_000
 
 
 def redundant_rows(
@@ -36,12 +30,11 @@ def redundant_rows(
     if G is None:
         G = system.jacobian(t, q)
     if isinstance(G, np.ndarray):
-        dependent, partners = _dense(G / system.row_scale[:, None] * system.scale)
+        scaled = G / system.row_scale[:, None] * system.scale
     else:
         lengths = np.repeat(system.scale, np.diff(G.indptr)) / system.row_scale[G.indices]
         scaled = sp.csc_array((G.data * lengths, G.indices, G.indptr), shape=G.shape)
-        small = system.m * system.n <= LARGEST_DENSE
-        dependent, partners = _dense(scaled.toarray()) if small else _sparse(sp.csc_array(scaled.T))
+    dependent, partners = dependent_rows(scaled)
     if not dependent:
         return np.zeros(0, dtype=int)
     if raise_error:
@@ -59,46 +52,15 @@ def redundant_rows(
     return np.sort(np.array(dependent, dtype=int))
 
 
-def _dense(G: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
-    factors, *_ = scipy.linalg.lapack.dgeqp3(G.T)  # QR with column pivoting; R is the upper triangle
-    diagonal = np.abs(factors.diagonal())
-    m = G.shape[0]
-    sizes = diagonal.tolist()
-    least = RELATIVE_RANK * max(*sizes, 1e-300)
-    if len(sizes) == m and all(size > least for size in sizes):
-        return [], []
-    # of rows that repeat each other the later ones are redundant
-    dependent = []
-    kept: list[int] = []
-    for k in range(m):
-        if np.linalg.matrix_rank(G[[*kept, k]], tol=RELATIVE_RANK * diagonal.max(initial=1.0)) > len(kept):
-            kept.append(k)
-        else:
-            dependent.append(k)
-    partners = []
-    for k in dependent:
-        share, *_ = np.linalg.lstsq(G[kept].T, G[k], rcond=None)
-        partners.append(np.array(kept)[np.abs(share) > 1e-6])
-    return dependent, partners
-
-
-def _sparse(GT: sp.csc_array) -> tuple[list[int], list[np.ndarray]]:
-    dependent: list[int] = []
-    partners: list[np.ndarray] = []
-    columns = np.arange(GT.shape[1])
-    while len(columns):
-        part = sp.csc_array(GT[:, columns])
-        part.sort_indices()
-        symbolic = analyse(part.shape[0], part.shape[1], part.indptr, part.indices)
-        status, factor = sparse_lu.factorise_growing(
-            sparse_lu.allocate(symbolic, singular_tolerance=RELATIVE_RANK), part.data
-        )
-        if status == sparse_lu.OK:
-            break
-        bad = int(factor.state[sparse_lu.COLUMN])
-        dependent.append(int(columns[bad]))
-        rows = part[:, [bad]].indices
-        near = np.unique(sp.csr_array(part)[rows].indices)
-        partners.append(columns[near[near != bad]])
-        columns = np.delete(columns, bad)
-    return dependent, partners
+def free_motions(system: System, G: Any, where: str) -> np.ndarray:
+    """Z (n, n − m), dense: what a Jacobian leaves free, orthonormal in the scaled coordinates."""
+    if not system.m:
+        return np.diag(system.scale)
+    scaled = (G if isinstance(G, np.ndarray) else G.toarray()) / system.row_scale[:, None] * system.scale
+    try:
+        return system.scale[:, None] * orthonormal_null_space(scaled)
+    except np.linalg.LinAlgError:
+        raise RedundancyError(
+            f"{where}: constraint rows depend on each other in this position (singular position, or redundant joints); "
+            "move away from it, or use redundant='remove'"
+        ) from None

@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from flexmb.algebra.differences import derivative
 from flexmb.model.components import Component
 from flexmb.model.model import Model
-from flexmb.testing.differences import SEEDS, TOLERANCE, State, derivative, random_state
+from flexmb.testing.differences import SEEDS, TOLERANCE, State, random_state
 from flexmb.testing.kernels import (
     check_jacobian,
     check_mass,

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from flexmb.testing.differences import State, compare, derivative
+from flexmb.algebra.differences import derivative
+from flexmb.testing.differences import State, compare
 from flexmb.testing.recorder import UNIT, Array
 
 

@@ -1,4 +1,4 @@
-"""Random states, differences, and the comparison of two numbers."""
+"""Random states, and the comparison of two numbers."""
 
 from __future__ import annotations
 
@@ -57,32 +57,6 @@ def random_state(recorder: Recorder, seed: int) -> State:
         v *= speed
         a *= speed**2
     return State(t, q, v, a)
-
-
-def derivative(f: Callable[[float], Array], step: float, levels: int = 6) -> tuple[Array, Array]:
-    """df/dx at 0 and an estimate of its error, entry by entry: central differences with steps halved again
-    and again, extrapolated to zero, after Ridders (1982).
-
-    >>> value, error = derivative(lambda x: np.array([np.exp(x), np.sin(2 * x)]), 0.1)
-    >>> bool(np.max(np.abs(value - [1.0, 2.0])) < 1e-11)
-    True
-    """
-    best = error = np.zeros(0)
-    before: list[Array] = []
-    for k in range(levels):
-        h = step / 2.0**k
-        line = [(f(h) - f(-h)) / (2.0 * h)]
-        for j in range(1, k + 1):
-            line.append(line[j - 1] + (line[j - 1] - before[j - 1]) / (4.0**j - 1.0))
-            guess = np.maximum(np.abs(line[j] - line[j - 1]), np.abs(line[j] - before[j - 1]))
-            if j == k == 1:
-                best, error = line[j], guess
-            else:
-                better = guess < error
-                best = np.where(better, line[j], best)
-                error = np.where(better, guess, error)
-        before = line
-    return best, error
 
 
 def time_step(state: State, scales: Array) -> float:

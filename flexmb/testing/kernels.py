@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from flexmb.algebra.differences import derivative
 from flexmb.testing.derivatives import compare_jacobian, compare_rates, compare_tangent
 from flexmb.testing.differences import (
     SEEDS,
@@ -14,7 +15,6 @@ from flexmb.testing.differences import (
     State,
     along_weights,
     compare,
-    derivative,
     having,
     random_state,
     recorders,

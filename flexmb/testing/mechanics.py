@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from flexmb.algebra.differences import derivative
 from flexmb.testing.differences import (
     SEEDS,
     TOLERANCE,
@@ -13,7 +14,6 @@ from flexmb.testing.differences import (
     State,
     claims,
     compare,
-    derivative,
     having,
     random_state,
     recorders,

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from flexmb.algebra.differences import derivative
 from flexmb.testing.differences import (
     SEEDS,
     TOLERANCE,
     Part,
     along_weights,
     compare,
-    derivative,
     having,
     random_state,
     recorders,

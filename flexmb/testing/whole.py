@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from flexmb.algebra.differences import derivative
 from flexmb.model.model import Model
 from flexmb.system.system import System
 from flexmb.testing.derivatives import compare_jacobian, compare_rates, compare_tangent
-from flexmb.testing.differences import SEEDS, TOLERANCE, State, compare, derivative, time_step
+from flexmb.testing.differences import SEEDS, TOLERANCE, State, compare, time_step
 from flexmb.testing.recorder import UNIT, Array, require
 
 

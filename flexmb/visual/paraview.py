@@ -1,4 +1,4 @@
-"""Meshes for ParaView and other programs that read VTK or XDMF files, written by meshio.
+"""Meshes for ParaView and other programs that read VTK or XDMF files.
 
 Every instant has the same points and cells: the axes of beams, outlines of bodies and rigid arms, links and springs
 as lines between their two points, fixed places as single points. Points carry
@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from flexmb.errors import MissingExtraError, ModelError
+from flexmb.errors import ModelError
+from flexmb.io import meshes
 from flexmb.model import checks, files
 from flexmb.results import names
 from flexmb.results.outlines import carriers
@@ -56,7 +56,7 @@ class Skeleton:
         return data | {name: values[k] for name, values in self.sections.items()}
 
     def blocks(self) -> list[tuple[str, np.ndarray]]:
-        """The cells as meshio takes them."""
+        """The cells of each type."""
         return [(kind, np.array(rows)) for kind, rows in self.cells.items()]
 
     def cell_data(self) -> dict[str, list[np.ndarray]]:
@@ -86,7 +86,7 @@ def export_vtk(
     ...     export_vtk(run, folder, [0.0, 0.05, 0.1]).read_text().count("<DataSet ")
     3
     """
-    mesh = _meshio()
+    meshes.library()  # if there is none, that is said before anything is made
     seen = _seen(solution, times)
     target = checks.path(folder, "folder", "export")
     skeleton = skeleton_of(seen, checks.count(points, "points", f"export to {target}", least=2, most=MOST_PLACES))
@@ -96,14 +96,10 @@ def export_vtk(
     files.folder_to_write(target, "export to")
     for k, t in enumerate(seen.t):
         file = f"{stem}_{k:0{digits}d}.vtu"
-        one = mesh.Mesh(
-            skeleton.points[k],
-            skeleton.blocks(),
-            point_data=skeleton.point_data(k),
-            cell_data=skeleton.cell_data(),
-        )
         with files.replaced(target / file, "export to") as sink:
-            one.write(sink.path, "vtu", binary=True)
+            meshes.write_vtu(
+                sink.path, skeleton.points[k], skeleton.blocks(), skeleton.point_data(k), skeleton.cell_data()
+            )
         lines.append(f'    <DataSet timestep="{float(t)!r}" group="" part="0" file={quoteattr(file)}/>')
     text = ['<?xml version="1.0"?>', '<VTKFile type="Collection" version="0.1" byte_order="LittleEndian">']
     text += ["  <Collection>", *lines, "  </Collection>", "</VTKFile>", ""]
@@ -118,25 +114,21 @@ def export_xdmf(
     Points are filed once, where they are at the first of the times; `displacement` says how far each has gone (in
     ParaView: Warp By Vector). All cells are lines: bodies are their outlines. Arguments as of :func:`export_vtk`.
     """
-    mesh = _meshio()
+    meshes.library()
     target = files.to_write(path, "export to", (".xdmf",))
     seen = _seen(solution, times)
-    # files of several kinds of cells do not get through meshio's writer of time series
+    # files of several kinds of cells do not get through the writer of time series
     skeleton = skeleton_of(
         seen, checks.count(points, "points", f"export to {target}", least=2, most=MOST_PLACES), lines=True
     )
     numbers = target.with_name(f"{target.stem}_data.h5")
-    import h5py
-
-    with files.replaced(target, "export to") as text, files.replaced(numbers, "export to") as sink:
-        writer = mesh.xdmf.TimeSeriesWriter(target, data_format="HDF")
-        # meshio would put its numbers into the working directory, under the name of a file of results
-        writer.filename, writer.h5_filename = text, str(numbers)
-        with h5py.File(sink, "w") as writer.h5_file:
-            writer.write_points_cells(skeleton.points[0], skeleton.blocks())
-            for k, t in enumerate(seen.t):
-                writer.write_data(float(t), point_data=skeleton.point_data(k), cell_data=skeleton.cell_data())
-            writer.__exit__(None, None, None)
+    with (
+        files.replaced(target, "export to") as text,
+        files.replaced(numbers, "export to") as sink,
+        meshes.xdmf_series(text, sink, numbers.name, skeleton.points[0], skeleton.blocks()) as write,
+    ):
+        for k, t in enumerate(seen.t):
+            write(float(t), point_data=skeleton.point_data(k), cell_data=skeleton.cell_data())
     return target
 
 
@@ -226,13 +218,3 @@ def _seen(shown: Any, times: Sequence[float] | np.ndarray | None) -> Solution:
 
     solution = Shown.of(shown).solution
     return solution if times is None else solution.at(times)
-
-
-def _meshio() -> ModuleType:
-    try:
-        import meshio
-    except ImportError as why:
-        raise MissingExtraError(
-            "meshes are written by the package meshio, which is not installed: pip install meshio"
-        ) from why
-    return meshio

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import meshio
 import numpy as np
 import pytest
 from scipy.integrate import trapezoid
@@ -10,6 +9,7 @@ from scipy.integrate import trapezoid
 import flexmb as fm
 from flexmb.errors import ModelError
 from flexmb.examples.own_elements import RADIUS, WALL_AT, Wall, build
+from flexmb.io import meshes
 from flexmb.results.scene import Scene, own_lines
 
 
@@ -40,7 +40,7 @@ def test_they_are_in_drawings_films_and_pictures(run, tmp_path):
     assert len(threads) == 4
     rope = next(piece for piece in threads if piece.name == "rope").points(0)
     assert np.min(np.hypot(*(rope[:, :2] - run["wheel"].position[-1]).T)) < 0.03
-    mesh = meshio.read(next(iter(sorted(fm.export_vtk(run, tmp_path / "out", [0.5]).parent.glob("*.vtu")))))
+    mesh = meshes.library().read(next(iter(sorted(fm.export_vtk(run, tmp_path / "out", [0.5]).parent.glob("*.vtu")))))
     rope = own_lines(run.at([0.5]))["rope"][0][0]
     for point in rope:
         assert np.min(np.hypot(*(mesh.points[:, :2] - point).T)) < 1e-6

@@ -53,7 +53,7 @@ def test_redundant_rows_hold_no_more():
 
 
 def test_large_systems_are_described_too(monkeypatch):
-    from flexmb.system import rank
+    from flexmb.algebra import rank
 
     model = chain(6)
     system = fm.System(model)

@@ -6,12 +6,12 @@ import subprocess
 import sys
 from xml.etree import ElementTree
 
-import meshio
 import numpy as np
 import pytest
 
 import flexmb as fm
 from flexmb.errors import MissingExtraError, ModelError, ResultFileError
+from flexmb.io import meshes
 from flexmb.visual import export_vtk, export_xdmf
 from flexmb.visual.paraview import KINDS
 
@@ -28,7 +28,7 @@ def test_a_file_a_step_and_their_collection(work, tmp_path):
     seen = work.at(TIMES)
     axis = seen.axis("jib", 41)
     for k, entry in enumerate(entries):
-        mesh = meshio.read(collection.parent / entry.get("file"))
+        mesh = meshes.library().read(collection.parent / entry.get("file"))
         assert np.allclose(mesh.points[:41, :2], axis[k], rtol=0.0, atol=1e-14)
         assert np.allclose(mesh.point_data["displacement"][:41, :2], axis[k] - axis[0], rtol=0.0, atol=1e-14)
         for name in ("bending_moment", "axial_force", "shear_force", "curvature", "stress", "stress_top"):
@@ -41,7 +41,7 @@ def test_a_file_a_step_and_their_collection(work, tmp_path):
 
 def test_bodies_links_and_grounds_are_in_it(work, tmp_path):
     collection = export_vtk(work, tmp_path / "steps", TIMES)
-    mesh = meshio.read(collection.with_name("yard_2.vtu"))
+    mesh = meshes.library().read(collection.with_name("yard_2.vtu"))
     cells = {kind: mesh.cells_dict[kind] for kind in ("vertex", "line", "triangle")}
     kinds = dict(zip([block.type for block in mesh.cells], mesh.cell_data["kind"]))
     seen = work.at(TIMES)
@@ -71,7 +71,7 @@ def test_a_time_series_in_one_file(work, tmp_path, monkeypatch):
     seen = work.at(TIMES)
     axis = seen.axis("jib", 41)
     monkeypatch.chdir(folder)
-    with meshio.xdmf.TimeSeriesReader(path) as reader:
+    with meshes.library().xdmf.TimeSeriesReader(path) as reader:
         points, cells = reader.read_points_cells()
         assert [block.type for block in cells] == ["line"]
         assert np.allclose(points[:41, :2], axis[0])
@@ -96,7 +96,7 @@ def test_vtk_reads_both(work, tmp_path):
 
 def test_results_from_a_file_and_equilibria_are_exported(swing, tmp_path):
     filed = fm.load(swing.save(tmp_path / "run.h5", points=11))
-    mesh = meshio.read(export_vtk(filed, tmp_path / "steps", [0.3]).with_name("pendulum_0.vtu"))
+    mesh = meshes.library().read(export_vtk(filed, tmp_path / "steps", [0.3]).with_name("pendulum_0.vtu"))
     assert np.allclose(mesh.points[:11, :2], swing.at(0.3).axis("rod", 11)[0], atol=1e-6)
     assert export_vtk(swing, tmp_path / "all").read_text().count("<DataSet") == len(swing.t)
 
@@ -113,9 +113,11 @@ def test_what_cannot_be_written_is_said(swing, tmp_path, monkeypatch):
         export_vtk(swing, tmp_path / "steps", [9.0])
     with pytest.raises(ModelError, match="nothing to be seen"):
         export_vtk(_frame(), tmp_path / "steps")
-    monkeypatch.setitem(sys.modules, "meshio", None)
-    with pytest.raises(MissingExtraError, match="pip install meshio"):
-        export_vtk(swing, tmp_path / "steps")
+    for name in meshes.LIBRARIES:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(MissingExtraError, match="pip install"):
+        export_vtk(swing, tmp_path / "unwritten")
+    assert not (tmp_path / "unwritten").exists()
 
 
 def _frame():
@@ -129,20 +131,19 @@ def test_models_and_modes_are_exported(tmp_path):
     m = fm.PlanarModel("mast")
     rod = m.add_beam("rod", (0, 0), (0, 2), properties=fm.BeamProperties(EA=1e6, EI=10.0, rhoA=1.0))
     m.weld(m.ground, rod.start, name="clamp")
-    mesh = meshio.read(fm.export_vtk(m, tmp_path / "model", points=5).with_name("mast_0.vtu"))
+    mesh = meshes.library().read(fm.export_vtk(m, tmp_path / "model", points=5).with_name("mast_0.vtu"))
     assert np.allclose(mesh.points[:5], np.column_stack([np.zeros(5), np.linspace(0, 2, 5), np.zeros(5)]))
     swing = fm.modes(m, 1).motion(0, times=5)
     collection = fm.export_vtk(swing, tmp_path / "mode", points=5)
-    ends = [meshio.read(collection.with_name(f"mast_{k}.vtu")).points[4, 0] for k in range(5)]
+    ends = [meshes.library().read(collection.with_name(f"mast_{k}.vtu")).points[4, 0] for k in range(5)]
     assert ends[0] == pytest.approx(-ends[2])
     assert ends[1] == pytest.approx(0.0, abs=1e-12)
     assert abs(ends[0]) > 0.1
 
 
 def test_flexmb_starts_without_what_draws():
-    """Neither flexmb nor its pictures fetch VTK, pyvista or meshio before they are needed."""
-    text = (
-        "import sys, flexmb, flexmb.visual; print([m for m in ('vtkmodules', 'pyvista', 'meshio') if m in sys.modules])"
-    )
+    """Neither flexmb nor its pictures fetch VTK, pyvista or what writes meshes before they are needed."""
+    heavy = ("vtkmodules", "pyvista", *meshes.LIBRARIES)
+    text = f"import sys, flexmb, flexmb.visual; print([m for m in {heavy} if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

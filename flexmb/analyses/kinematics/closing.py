@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 
+from flexmb.algebra.factors import Factors, bordered
 from flexmb.system.loose import rigid_groups
 from flexmb.system.system import System
 
@@ -27,6 +27,8 @@ from flexmb.system.system import System
 TOLERANCE = 1e-12
 #: largest turn [rad], or way in units of the model's length, in one step
 LARGEST_STEP = 0.5
+#: unknowns up to which dense factors are faster
+LARGEST_DENSE = 300
 
 
 @dataclass
@@ -177,9 +179,8 @@ def solve_step(
     G = sp.csc_array((G if rows is None else G[rows]) @ moves.columns(q))
     k, m = moves.count, G.shape[0]
     b = np.concatenate([-d, -g])
-    if k + m <= 300:
-        dense = G.toarray()
-        A = np.block([[np.eye(k), dense.T], [dense, -mu * np.eye(m)]])
-        return scipy.linalg.solve(A, b, assume_a="sym", check_finite=False)[:k]
-    A = sp.block_array([[sp.eye_array(k), G.T], [G, -mu * sp.eye_array(m)]])
-    return sp.linalg.splu(sp.csc_array(A)).solve(b)[:k]
+    if k + m <= LARGEST_DENSE:
+        A = bordered(np.eye(k), G.toarray(), corner=-mu * np.eye(m))
+    else:
+        A = bordered(sp.eye_array(k), G, corner=-mu * sp.eye_array(m))
+    return Factors(A).solve(b)[:k]

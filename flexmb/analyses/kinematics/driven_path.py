@@ -1,8 +1,8 @@
 """The path of a driven mechanism, g(q, t) = 0 with as many rows as coordinates, followed along t without leaving it.
 
 Positions by Newton's method from q + h v + h²/2 a; a step counts only if the iteration contracts fast from the first
-correction on, so that no other solution is near, see Deuflhard (2004), §4.4. With the Jacobian G = ∂g/∂q the rates are
-G v = −g_t,  G a = γ.
+correction on, so that no other solution is near (:func:`flexmb.algebra.newton.contracting`). With the Jacobian
+G = ∂g/∂q the rates are G v = −g_t,  G a = γ.
 
 The path cannot be written over t where G is singular. There are two kinds of such positions. At a change point two
 paths cross, det G changes its sign on the way through, and the smooth path goes on: it is stepped over, and what lies
@@ -19,12 +19,15 @@ import numpy as np
 from scipy.interpolate import BPoly
 from scipy.optimize import brentq, minimize_scalar
 
+from flexmb.algebra.newton import Contraction, contracting
 from flexmb.analyses.kinematics.singular import Jacobian, Singular, bordered_value, null_pair, scaled_jacobian
 from flexmb.analyses.kinematics.turning_back import Arc, Fold
 from flexmb.system.system import System
 
 #: way of one step, in units of the model's length, and radians
 LARGEST_STEP = 0.3
+#: how the iteration must contract, so that the position that it finds is the one that is meant
+SURELY = Contraction(1e-13, rounded=1e-10, stalled=0.1, largest=LARGEST_STEP, factor=0.25, enough=1e-15, most=10)
 #: a step this short that fails means that a singular position is near
 TROUBLE = 2e-3
 #: distance from a singular position at which rates are still exact to about 1e-10
@@ -87,25 +90,17 @@ class Path:
 
     def newton(self, t: float, q: np.ndarray) -> tuple[np.ndarray | None, float]:
         """The position at t near a guess, None when it is not surely the one meant; and the first correction."""
-        previous = first = np.inf
-        for k in range(10):
+
+        def correction(q: np.ndarray) -> np.ndarray | None:
             g = self.system.constraint(t, q, np.zeros(self.system.n))[0]
             J = self._factor(t, q)
             if J.sign == 0.0 or not np.all(np.isfinite(g)):
-                return None, LARGEST_STEP
+                return None
             self.iterations += 1
-            step = -J.solve(g)
-            size = self.way(step)
-            if k == 0:
-                first = size
-            done = size <= 1e-13 or (size <= 1e-10 and size > 0.1 * previous)  # nothing left but rounding
-            if not done and not size <= min(LARGEST_STEP, 0.25 * previous):
-                return None, first
-            q = q + step
-            if done or (size <= 1e-9 if k == 0 else size**3 <= 1e-15 * previous**2):  # what the next one would be
-                return q, first
-            previous = size
-        return None, first
+            return -J.solve(g)
+
+        found, first, _ = contracting(correction, q, self.way, SURELY)
+        return found, first
 
     def step(self, p: Point, t: float, largest: float = LARGEST_STEP) -> tuple[Point | None, float]:
         """The point at t from a point before it, None if it is not found surely; and the way that it would be."""

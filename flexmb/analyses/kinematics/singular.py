@@ -9,6 +9,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from flexmb.algebra.factors import Factors, bordered
 from flexmb.system.system import System
 
 
@@ -30,37 +31,20 @@ class Jacobian:
     def __init__(self, system: System, t: float, q: np.ndarray) -> None:
         self.system = system
         self.matrix = scaled_jacobian(system, t, q)
-        if isinstance(self.matrix, np.ndarray):
-            self._lu, pivots = scipy.linalg.lu_factor(self.matrix, check_finite=False)
-            diagonal = np.diag(self._lu)
-            self._pivots, turns = pivots, int(np.sum(pivots != np.arange(len(pivots))))
+        try:
+            self._factors = Factors(self.matrix)
+        except np.linalg.LinAlgError:
+            self.sign = 0.0
         else:
-            try:
-                self._super = sp.linalg.splu(self.matrix)
-            except RuntimeError:
-                self.sign = 0.0
-                return
-            diagonal = self._super.U.diagonal()
-            turns = _parity(self._super.perm_r) + _parity(self._super.perm_c)
-        self.sign = float(np.prod(np.sign(diagonal))) * (-1.0) ** turns
+            self.sign = self._factors.sign
 
     def solve(self, rows: np.ndarray) -> np.ndarray:
         """x with G x = rows, in the units of the coordinates."""
-        b = rows / self.system.row_scale
-        if isinstance(self.matrix, np.ndarray):
-            x = scipy.linalg.lu_solve((self._lu, self._pivots), b, check_finite=False)
-        else:
-            x = self._super.solve(b)
-        return x * self.system.scale
+        return self._factors.solve(rows / self.system.row_scale) * self.system.scale
 
     def solve_transposed(self, forces: np.ndarray) -> np.ndarray:
         """λ with Gᵀ λ = forces."""
-        b = forces * self.system.scale
-        if isinstance(self.matrix, np.ndarray):
-            x = scipy.linalg.lu_solve((self._lu, self._pivots), b, trans=1, check_finite=False)
-        else:
-            x = self._super.solve(b, trans="T")
-        return x / self.system.row_scale
+        return self._factors.solve_transposed(forces * self.system.scale) / self.system.row_scale
 
 
 def scaled_jacobian(system: System, t: float, q: np.ndarray) -> Any:
@@ -71,18 +55,6 @@ def scaled_jacobian(system: System, t: float, q: np.ndarray) -> Any:
     return sp.csc_array(sp.diags_array(1.0 / system.row_scale) @ G @ sp.diags_array(system.scale))
 
 
-def _parity(order: np.ndarray) -> int:
-    seen = np.zeros(len(order), dtype=bool)
-    swaps = 0
-    for k in range(len(order)):
-        while not seen[k]:
-            seen[k] = True
-            k = int(order[k])
-            swaps += 1
-        swaps -= 1
-    return swaps
-
-
 def null_pair(G: Any) -> tuple[np.ndarray, np.ndarray, float]:
     """The singular vectors w, u (n,) of the smallest singular value of a square matrix, and that value."""
     if isinstance(G, np.ndarray) or G.shape[0] <= 300:
@@ -91,13 +63,13 @@ def null_pair(G: Any) -> tuple[np.ndarray, np.ndarray, float]:
         return Vt[-1], U[:, -1], float(s[-1])
     size = float(np.max(np.abs(G.data)))
     shifted = sp.csc_array(G + 1e-14 * size * sp.eye_array(G.shape[0]))  # singular to the last digit it may be
-    lu = sp.linalg.splu(shifted)
+    factors = Factors(shifted)
     w = np.random.default_rng(0).normal(size=G.shape[0])
     value = 0.0
     for _ in range(30):
-        u = lu.solve(w, trans="T")
+        u = factors.solve_transposed(w)
         u /= np.linalg.norm(u)
-        w = lu.solve(u)
+        w = factors.solve(u)
         before, value = value, 1.0 / float(np.linalg.norm(w))
         w *= value
         if abs(value - before) <= 1e-10 * value:
@@ -108,8 +80,4 @@ def null_pair(G: Any) -> tuple[np.ndarray, np.ndarray, float]:
 def bordered_value(G: Any, u: np.ndarray, w: np.ndarray) -> float:
     """β of [G u; wᵀ 0] [x; β] = [0; 1]: it vanishes where G is singular, and is smooth there."""
     b = np.append(np.zeros(len(u)), 1.0)
-    if isinstance(G, np.ndarray):
-        A = np.block([[G, u[:, None]], [w[None, :], np.zeros((1, 1))]])
-        return float(scipy.linalg.solve(A, b, check_finite=False)[-1])
-    A = sp.block_array([[G, sp.csc_array(u[:, None])], [sp.csc_array(w[None, :]), None]])
-    return float(sp.linalg.splu(sp.csc_array(A)).solve(b)[-1])
+    return float(Factors(bordered(G, w[None, :], u[:, None])).solve(b)[-1])

@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse as sp
 from scipy.optimize import brentq
 
+from flexmb.algebra.factors import Factors, bordered
+from flexmb.algebra.newton import Contraction, contracting
 from flexmb.analyses.kinematics.singular import Singular, null_pair, scaled_jacobian
 from flexmb.system.system import System
 
@@ -43,10 +43,7 @@ class Arc:
         q, t = self.unpack(x)
         rate = system.constraint(t, q, np.zeros(system.n))[1] * self.units[-1] / system.row_scale
         G = scaled_jacobian(system, t, q)
-        if isinstance(G, np.ndarray):
-            return scipy.linalg.solve(np.block([[G, rate[:, None]], [last[None, :]]]), b, check_finite=False)
-        A = sp.block_array([[G, sp.csc_array(rate[:, None])], [last[None, :-1], last[None, -1:]]])
-        return sp.linalg.splu(sp.csc_array(A)).solve(b)
+        return Factors(bordered(G, last[None, :-1], rate[:, None], last[None, -1:])).solve(b)
 
     def tangent(self, x: np.ndarray, before: np.ndarray) -> np.ndarray:
         """The unit vector along the path that points as the one before does."""
@@ -55,24 +52,17 @@ class Arc:
 
     def correct(self, base: np.ndarray, tangent: np.ndarray, length: float) -> np.ndarray | None:
         """The point of the path in the plane across the tangent, `length` away from the base."""
-        x = base + length * tangent
-        previous = np.inf
-        for _ in range(12):
+
+        def correction(x: np.ndarray) -> np.ndarray | None:
             q, t = self.unpack(x)
             g = self.system.constraint(t, q, np.zeros(self.system.n))[0] / self.system.row_scale
-            off = np.append(g, tangent @ (x - base) - length)
             try:
-                step = -self._solve(x, tangent, off)
-            except (np.linalg.LinAlgError, RuntimeError):
+                return -self._solve(x, tangent, np.append(g, tangent @ (x - base) - length))
+            except np.linalg.LinAlgError:
                 return None
-            size = float(np.max(np.abs(step)))
-            if size > 1e-10 and not size <= min(0.5 * length, 0.3 * previous):
-                return None
-            x = x + step
-            if size <= 1e-13 or (size <= 1e-10 and size > 0.1 * previous):
-                return x
-            previous = size
-        return x if previous <= 1e-10 else None
+
+        rule = Contraction(1e-13, rounded=1e-10, stalled=0.1, largest=0.5 * length, factor=0.3)
+        return contracting(correction, base + length * tangent, lambda step: float(np.max(np.abs(step))), rule)[0]
 
 
 class Fold:

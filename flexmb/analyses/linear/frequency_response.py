@@ -10,6 +10,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from flexmb.algebra.factors import Factors, bordered
 from flexmb.algebra.threads import one_thread, threads_by_size
 from flexmb.analyses.linear.inputs import chosen_inputs
 from flexmb.analyses.linear.outputs import chosen_outputs
@@ -200,10 +201,9 @@ def frequency_response(
         right[:n, :forces] = acting.B
         if driven:
             right[n:, forces:] = -size * acting.E / omega**2
-        whole = sp.csc_array(A if G is None else sp.block_array([[A, size * G.T], [size * G, None]]))
         try:
-            x = sp.linalg.splu(whole).solve(right)
-        except RuntimeError:
+            x = Factors(A if G is None else bordered(A, size * G)).solve(right)
+        except np.linalg.LinAlgError:
             raise LinearModelError(
                 f"{where}: at {f[k]:g} Hz nothing resists the motion, or it has no damping at a resonance"
             ) from None

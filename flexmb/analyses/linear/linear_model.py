@@ -225,17 +225,16 @@ class LinearModel:
         self._must_be_continuous("discrete")
         period = checks.positive(period, "period", "linear model")
         checks.choice(hold, ("zero", "first"), "hold", "linear model")
-        balanced, (scale, _) = scipy.linalg.matrix_balance(self.A, permute=False, separate=True)
+        *balanced, scale = self._balanced()
         A, B, C, D, _ = scipy.signal.cont2discrete(
-            (balanced, self.B / scale[:, None], self.C * scale, self.D),
-            period,
-            method="zoh" if hold == "zero" else "foh",
+            (*balanced, self.D), period, method="zoh" if hold == "zero" else "foh"
         )
         A, B, C = scale[:, None] * A / scale, scale[:, None] * B, C / scale
         if hold == "first":  # its states are shifted by what the input adds; they are no longer those of the mechanism
             return replace(self, A=A, B=B, C=C, D=D, period=period, positions=None, speeds=None)
         return replace(self, A=A, B=B, C=C, D=D, period=period)
 
+    @threads_by_size
     def simulate(self, t: Any, u: Any, x0: Any = None) -> LinearRun:
         """Outputs for inputs `u` (k, inputs) at evenly spaced times `t` (k,) [s], straight lines between them; `x0` the
         states at the start. Exact for such inputs."""
@@ -246,24 +245,20 @@ class LinearModel:
         u = u.reshape(len(t), -1)
         if u.shape[1] != self.B.shape[1]:
             raise ModelError(f"linear model: u has {u.shape[1]} columns; the model has {self.B.shape[1]} inputs")
-        x = np.zeros((len(t), len(self)))
-        if x0 is not None:
-            x[0] = checks.vector(x0, "x0", "linear model", len(self))
+        start = np.zeros(len(self)) if x0 is None else checks.vector(x0, "x0", "linear model", len(self))
+        h = float(np.diff(t).mean()) if len(t) > 1 else 1.0
         if len(t) > 1:
-            steps = np.diff(t)
-            if np.ptp(steps) > 1e-6 * steps.mean() or steps.mean() <= 0.0:
+            if h <= 0.0 or np.ptp(np.diff(t)) > 1e-6 * h:
                 raise ModelError("linear model: the times must be evenly spaced, and ascend")
-            if self.period is not None:
-                if abs(steps.mean() - self.period) > 1e-6 * self.period:
-                    raise ModelError(f"linear model: it is one of steps of {self.period:g} s; the times have others")
-                for k in range(len(t) - 1):
-                    x[k + 1] = self.A @ x[k] + self.B @ u[k]
-            else:
-                step, start, slope = _ramp_step(self.A, self.B, float(steps.mean()))
-                driven = u[:-1] @ start.T + np.diff(u, axis=0) @ slope.T
-                for k in range(len(t) - 1):
-                    x[k + 1] = step @ x[k] + driven[k]
-        return LinearRun(self, t, x, x @ self.C.T + u @ self.D.T)
+            if self.period is not None and abs(h - self.period) > 1e-6 * self.period:
+                raise ModelError(f"linear model: it is one of steps of {self.period:g} s; the times have others")
+        if self.period is not None:  # counted in steps, since a length of time over a period may round to one less
+            _, y, x = scipy.signal.dlsim((self.A, self.B, self.C, self.D, 1.0), u, x0=start)
+        else:
+            A, B, C, scale = self._balanced()
+            _, y, x = scipy.signal.lsim((A, B, C, self.D), u, h * np.arange(len(t)), start / scale)
+            x, y = scale * x.reshape(len(t), -1), y.reshape(len(t), -1)
+        return LinearRun(self, t, x, y)
 
     def step(self, t: Any, input: str | None = None) -> LinearRun:
         """The outputs when an input (the first one when not named) is one from the start; `t` (k,) [s], or the end."""
@@ -339,6 +334,11 @@ class LinearModel:
         labels = {"states": s.state_labels, "inputs": s.input_labels, "outputs": s.output_labels}
         return cls(s.A, s.B, s.C, s.D, **labels, period=None if not s.dt else float(s.dt))
 
+    def _balanced(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """A, B, C in units of the states in which A is balanced, so that its exponential is accurate; these units."""
+        A, (scale, _) = scipy.linalg.matrix_balance(self.A, permute=False, separate=True)
+        return A, self.B / scale[:, None], self.C * scale, scale
+
     def _must_be_continuous(self, what: str) -> None:
         if self.period is not None:
             raise LinearModelError(f"linear model: {what} is for models in continuous time; this one has steps")
@@ -356,19 +356,6 @@ class LinearRun:
 
     def __getitem__(self, name: str) -> np.ndarray:
         return self.y[:, _numbers(self.model.outputs, name, "output")[0]]
-
-
-@threads_by_size
-def _ramp_step(A: np.ndarray, B: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """x₁ = E x₀ + P u₀ + Q (u₁ − u₀) over a step h in which u changes along a straight line, by one exponential."""
-    k, i = B.shape
-    A, (scale, _) = scipy.linalg.matrix_balance(A, permute=False, separate=True)
-    B = B / scale[:, None]
-    block = np.zeros((k + 2 * i, k + 2 * i))
-    block[:k, :k], block[:k, k : k + i] = h * A, h * B
-    block[k : k + i, k + i :] = np.eye(i)
-    E = scipy.linalg.expm(block)
-    return scale[:, None] * E[:k, :k] / scale, scale[:, None] * E[:k, k : k + i], scale[:, None] * E[:k, k + i :]
 
 
 @threads_by_size

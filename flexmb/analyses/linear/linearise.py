@@ -25,6 +25,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from flexmb.algebra.differences import OFFSETS, slope
+from flexmb.algebra.factors import Factors, bordered
 from flexmb.algebra.threads import one_thread, threads_for
 from flexmb.analyses.linear.inputs import Inputs, chosen_inputs
 from flexmb.analyses.linear.linear_model import LinearModel
@@ -166,15 +168,15 @@ def _coordinates(state: State, names: Sequence[str] | None, where: str) -> Basis
     if not system.m:
         return Basis(Z, chosen, lambda x: np.zeros((system.n, x.shape[1])), lambda x: np.zeros((0, x.shape[1])))
     G = _array(system.jacobian(state.t, state.q))
-    inverse = np.linalg.inv(G[:, dependent])
-    Z[dependent] = -inverse @ G[:, independent]
+    factors = Factors(np.ascontiguousarray(G[:, dependent]))
+    Z[dependent] = -factors.solve(G[:, independent])
 
     def lift(x: np.ndarray) -> np.ndarray:
         out = np.zeros((system.n, x.shape[1]))
-        out[dependent] = inverse @ x
+        out[dependent] = factors.solve(x)
         return out
 
-    return Basis(Z, chosen, lift, lambda x: inverse.T @ x[dependent])
+    return Basis(Z, chosen, lift, lambda x: factors.solve_transposed(x[dependent]))
 
 
 def _modes(state: State, count: int) -> Basis:
@@ -187,7 +189,7 @@ def _modes(state: State, count: int) -> Basis:
     scale = sp.diags_array(system.scale)
     GS = sp.csc_array(sp.csc_array(system.jacobian(state.t, state.q)) @ scale)
     n, m = system.n, system.m
-    solve = sp.linalg.splu(sp.csc_array(sp.block_array([[sp.eye_array(n), GS.T], [GS, None]]))).solve
+    solve = Factors(bordered(sp.eye_array(n), GS)).solve
 
     def lift(x: np.ndarray) -> np.ndarray:
         return scale @ solve(np.vstack([np.zeros((n, x.shape[1])), x]))[:n]
@@ -262,18 +264,16 @@ def _rates_of_constraints(state: State) -> tuple[np.ndarray, np.ndarray, np.ndar
     system = state.system
     n, m, t = system.n, system.m, state.t
     H, Gq, Gv = np.zeros((3, m, n))
-    offsets = ((-2.0, 1.0), (-1.0, -8.0), (1.0, 8.0), (2.0, -1.0))
-    for j in range(n):
-        for which, step in ((0, STEP * system.scale[j]), (1, system.scale[j])):
-            for offset, weight in offsets:
-                q, v = state.q.copy(), state.v.copy()
-                (q, v)[which][j] += offset * step
-                _, gd, gamma = system.constraint(t, q, v)
-                if which == 0:
-                    H[:, j] += weight / (12.0 * step) * gd
-                    Gq[:, j] += weight / (12.0 * step) * (gamma - system.jacobian(t, q) @ state.a)
-                else:
-                    Gv[:, j] += weight / (12.0 * step) * gamma
+    for j, unit in enumerate(np.eye(n)):
+        short, long = STEP * system.scale[j], system.scale[j]
+        by_q, by_v = [], []
+        for offset in OFFSETS:
+            q = state.q + offset * short * unit
+            _, gd, gamma = system.constraint(t, q, state.v)
+            by_q.append(np.array([gd, gamma - system.jacobian(t, q) @ state.a]))
+            by_v.append(system.constraint(t, state.q, state.v + offset * long * unit)[2])
+        H[:, j], Gq[:, j] = slope(by_q, short)
+        Gv[:, j] = slope(by_v, long)
     return H, Gq, Gv
 
 

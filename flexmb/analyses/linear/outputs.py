@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from flexmb.algebra.differences import OFFSETS, slope
 from flexmb.control.sensors import Sensor
 from flexmb.errors import NamingError
 from flexmb.model import checks
@@ -24,9 +25,6 @@ from flexmb.system.system import System
 
 #: steps of the differences, in units of each coordinate's scale, of the largest speed, acceleration and joint force
 STEP = 1e-3
-#: weights of the fourth-order difference at −2, −1, 1, 2 steps
-_OFFSETS = np.array([-2.0, -1.0, 1.0, 2.0])
-_WEIGHTS = np.array([1.0, -8.0, 8.0, -1.0]) / 12.0
 #: energies that a state has; the others are sums over time
 INSTANT_ENERGIES = ("kinetic", "strain", "potential", "total")
 
@@ -130,12 +128,12 @@ class Outputs:
         )
         for which, places, steps, target in fields:
             for place, step in zip(places, steps):
-                shifted[which][at : at + 4, place] += _OFFSETS * step
+                shifted[which][at : at + 4, place] += np.array(OFFSETS) * step
                 jobs.append((at, place, step, target))
                 at += 4
         y = self._read(self.names[k], as_solution(system, np.full(count, state.t), *shifted))
         for first, place, step, target in jobs:
-            target[k, place] = _WEIGHTS @ y[first : first + 4] / step
+            target[k, place] = slope(y[first : first + 4], step)
 
     def _support(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """Numbers of the coordinates, and of the multipliers, on which an output depends."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flexmb.algebra.differences import OFFSETS, WEIGHTS
 from flexmb.kernels.compilation import compiled
 from flexmb.system.evaluation import constraints, matrix
 from flexmb.system.linear import OK, factorise, solve
@@ -33,14 +34,12 @@ def _rates(plan, scratch, t, full, dq, dv, e, moved, w, g, rates):
     for j in range(plan.m):
         rates[j] = 0.0
     for k in range(4):
-        offset = -2.0 if k == 0 else -1.0 if k == 1 else 1.0 if k == 2 else 2.0
-        weight = 1.0 if k == 0 else -8.0 if k == 1 else 8.0 if k == 2 else -1.0
         for i in range(plan.n):
-            moved[0, i] = full[0, i] + offset * e * dq[i]
-            moved[1, i] = full[1, i] + offset * e * dv[i]
+            moved[0, i] = full[0, i] + OFFSETS[k] * e * dq[i]
+            moved[1, i] = full[1, i] + OFFSETS[k] * e * dv[i]
         constraints(plan, scratch, t, moved[0], moved[1], full[2], w, g[0], g[1], g[2])
         for j in range(plan.m):
-            rates[j] += weight / (12.0 * e) * g[1, j]
+            rates[j] += WEIGHTS[k] / (12.0 * e) * g[1, j]
 
 
 @compiled

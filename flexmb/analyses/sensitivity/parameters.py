@@ -9,11 +9,12 @@ which they are carried on are exact.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from flexmb.algebra.differences import OFFSETS, ONE_SIDED, slope
 from flexmb.errors import FlexmbError, ModelError
 from flexmb.kernels.compilation import compiled
 from flexmb.model import checks
@@ -23,23 +24,10 @@ from flexmb.system.system import System
 
 #: steps of the differences, as a part of the parameter (of 1, where that is zero)
 STEP = 1e-3
-OFFSETS = (-2.0, -1.0, 1.0, 2.0)
-
-
-#: where a builder refuses one side (a damping below zero): all on the other
-ONE_SIDED = (0.0, 1.0, 2.0, 3.0, 4.0)
-
-
-def slope(values: Sequence[Any], h: float) -> Any:
-    """The derivative from values at −2h, −h, h, 2h, or at 0, h, … 4h; exactly zero where they are all the same."""
-    if len(values) == len(ONE_SIDED):
-        first, *rest = values
-        return sum(w * (x - first) for w, x in zip((48.0, -36.0, 16.0, -3.0), rest)) / (12.0 * h)
-    return (8.0 * (values[2] - values[1]) - (values[3] - values[0])) / (12.0 * h)
 
 
 class Around(NamedTuple):
-    """Systems with one parameter changed, as :func:`slope` takes them."""
+    """Systems with one parameter changed, as :func:`~flexmb.algebra.differences.slope` takes them."""
 
     systems: list[System]
     h: float
@@ -102,7 +90,7 @@ class Parametrised:
         found = []
         try:
             systems = [self._system({**self.parameters, name: nominal + offset * h}) for offset in OFFSETS]
-        except FlexmbError:
+        except FlexmbError:  # one side is refused, as a damping below zero is
             h = self._side(name, nominal, h)
             systems = [self._system({**self.parameters, name: nominal + offset * h}) for offset in ONE_SIDED]
         for system in systems:

@@ -27,13 +27,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse as sp
 
+from flexmb.algebra.differences import OFFSETS, slope
+from flexmb.algebra.factors import Factors
 from flexmb.algebra.threads import one_thread
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.analyses.sensitivity.march import march
-from flexmb.analyses.sensitivity.parameters import OFFSETS, Around, Parametrised, equations, slope
+from flexmb.analyses.sensitivity.parameters import Around, Parametrised, equations
 from flexmb.analyses.statics.equilibrium import equilibrium
 from flexmb.errors import ControlError, MissingExtraError, ModelError, SolverError
 from flexmb.interruption import interruptible
@@ -209,14 +209,14 @@ def static_sensitivity(
     state = equilibrium(whole.system.model, controllers=controllers).state
     system, n = state.system, state.system.n
     A = system.matrix(state.t, state.q, state.v, state.a, state.lam, (0.0, 0.0, 1.0))
-    solve = _Factors(A).solve
+    factors = _factors(A, whole.where, "the equations of rest are")
     rows = (np.array([state.t]), *(x[None, :] for x in (state.q, state.v, state.a, state.lam)))
     by = seen.derivatives(state)
     matrix = np.zeros((len(seen.names), len(whole.parameters)))
     for k, name in enumerate(whole.parameters):
         around = whole.around(name)
         right = around.derivative(lambda near: equations(near, *rows))[0]
-        moved = -solve(right[: n + system.m])
+        moved = -factors.solve(right[: n + system.m])
         matrix[:, k] = by.q @ moved[:n] + by.lam @ moved[n:] + _explicit(seen, around, rows)[0]
     return Sensitivity(list(seen.names), list(seen.units), whole.parameters, by.y, matrix)
 
@@ -280,21 +280,11 @@ class _Track:
         return float(self.t[k]), self.q[k], self.v[k], self.a[k], self.lam[k]
 
 
-class _Factors:
-    """A factorised matrix, dense or sparse."""
-
-    def __init__(self, A: np.ndarray | sp.sparray) -> None:
-        if isinstance(A, np.ndarray):
-            self._lu: Any = scipy.linalg.lu_factor(A)
-            self.dense = True
-        else:
-            self._lu, self.dense = sp.linalg.splu(sp.csc_array(A)), False
-
-    def solve(self, b: np.ndarray) -> np.ndarray:
-        return scipy.linalg.lu_solve(self._lu, b) if self.dense else self._lu.solve(b)
-
-    def solve_transposed(self, b: np.ndarray) -> np.ndarray:
-        return scipy.linalg.lu_solve(self._lu, b, trans=1) if self.dense else self._lu.solve(b, trans="T")
+def _factors(A: Any, where: str, what: str) -> Factors:
+    try:
+        return Factors(A)
+    except np.linalg.LinAlgError:
+        raise SolverError(f"{where}: {what} singular") from None
 
 
 class _Engine:
@@ -321,13 +311,14 @@ class _Engine:
             self.explicit[p] = _explicit(outputs, around, kept)
             self.start.append(_initial(around, track.t[0]))
 
-    def step_matrix(self, k: int) -> tuple[_Factors, Any, Any]:
+    def step_matrix(self, k: int) -> tuple[Factors, Any, Any]:
         """The factors of [S Gᵀ; G 0], and M and D, at the step that ends at k."""
         t, q, v, a, lam = self.track.state(self.system, k)
         _, on_v, on_a = self.s.on
         M = self.system.tangent(t, q, v, a, lam, (1.0, 0.0, 0.0))
         D = self.system.tangent(t, q, v, a, lam, (0.0, 1.0, 0.0))
-        return _Factors(self.system.matrix(t, q, v, a, lam, (on_a, on_v, 1.0))), M, D
+        A = self.system.matrix(t, q, v, a, lam, (on_a, on_v, 1.0))
+        return _factors(A, self.whole.where, "the matrix of a step is"), M, D
 
 
 class _Direct(_Engine):

@@ -9,13 +9,13 @@ In steady rotation at Ω about a point c every part moves as v = Ω S (q − c) 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 
+from flexmb.algebra.factors import Factors, bordered
 from flexmb.errors import ModelError
 from flexmb.forces.callbacks import raise_failures
 from flexmb.model import checks
@@ -202,21 +202,17 @@ class SpinningBalance(Balance):
     def factorise(self, q: np.ndarray, lam: np.ndarray, inertia: float = 0.0) -> bool:
         A = self.tangent(q, lam, (inertia, 0.0, 1.0)) / self.stiffness
         G = self.system.jacobian(self.t, q)
-        if isinstance(G, np.ndarray):
-            full = np.block([[A, G.T], [G, np.zeros((self.m, self.m))]])
-            if not np.all(np.isfinite(full)) or np.linalg.cond(full) > 1e15:
-                return False
-            lu = scipy.linalg.lu_factor(full)
-            self._solve: Callable[[np.ndarray], np.ndarray] = lambda b: scipy.linalg.lu_solve(lu, b)
-            return True
+        full = bordered(A, G)
+        if isinstance(full, np.ndarray) and (not np.all(np.isfinite(full)) or np.linalg.cond(full) > 1e15):
+            return False
         try:
-            self._solve = sp.linalg.splu(sp.csc_array(sp.block_array([[A, G.T], [G, None]]))).solve
-        except RuntimeError:
+            self._factors = Factors(full)
+        except np.linalg.LinAlgError:
             return False
         return True
 
     def solve(self, b: np.ndarray) -> np.ndarray:
-        x = self._solve(np.concatenate([b[: self.n] / self.stiffness, b[self.n :]]))
+        x = self._factors.solve(np.concatenate([b[: self.n] / self.stiffness, b[self.n :]]))
         x[self.n :] *= self.stiffness
         return x
 

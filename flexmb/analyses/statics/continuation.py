@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexmb.algebra.newton import Contraction, contracting
 from flexmb.analyses.statics.balance import Balance
 from flexmb.analyses.statics.newton import LARGEST_STEP
 
@@ -98,24 +99,23 @@ class Path:
     def _correct(
         self, q: np.ndarray, lam: np.ndarray, factor: float, across: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, float, int] | None:
-        balance, n, scale = self.balance, self.balance.n, self.balance.system.scale
-        q0, lam0, factor0 = q, lam, factor
-        last = np.inf
-        for iteration in range(1, TOO_MANY + 1):
-            balance.factor = factor
+        balance, n = self.balance, self.balance.n
+        start = np.concatenate([q, lam, [factor]])
+
+        def correction(now: np.ndarray) -> np.ndarray | None:
+            q, lam, balance.factor = now[:n], now[n:-1], float(now[-1])
             F = balance.residual(q, lam)
             if not np.all(np.isfinite(F)) or not balance.factorise(q, lam):
                 return None
             self.iterations += 1
             x = np.append(-balance.solve(F), 0.0)
             y = np.append(-balance.solve(self._by_factor(q)), 1.0)
-            off = np.concatenate([q - q0, lam - lam0, [factor - factor0]])
-            change = x - (self.product(across, off) + self.product(across, x)) / self.product(across, y) * y
-            size = max(float(np.max(np.abs(change[:n]) / scale)), abs(change[-1]) / self.reference)
-            if not size < 10.0:
-                return None
-            q, lam, factor = q + change[:n], lam + change[n:-1], factor + float(change[-1])
-            if size <= self.tolerance or (size <= 1e4 * self.tolerance and size > 0.5 * last):
-                return q, lam, factor, iteration
-            last = size
-        return None
+            return x - (self.product(across, now - start) + self.product(across, x)) / self.product(across, y) * y
+
+        rule = Contraction(self.tolerance, rounded=1e4 * self.tolerance, stalled=0.5, largest=10.0, most=TOO_MANY)
+        found, _, iterations = contracting(correction, start, self._size, rule)
+        return None if found is None else (found[:n], found[n:-1], float(found[-1]), iterations)
+
+    def _size(self, change: np.ndarray) -> float:
+        way = float(np.max(np.abs(change[: self.balance.n]) / self.balance.system.scale))
+        return max(way, abs(float(change[-1])) / self.reference)

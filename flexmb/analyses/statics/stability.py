@@ -17,8 +17,8 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from flexmb.algebra.eigenvalues import LARGEST_DENSE, round_off
-from flexmb.algebra.null_space import null_space
 from flexmb.analyses.statics.balance import Balance
+from flexmb.system.rank import free_motions
 
 #: part of the mechanism's inertia that a coordinate without any is given
 TRACE = 1e-12
@@ -79,10 +79,7 @@ def nothing(n: int) -> Lowest:
 
 def _dense(balance: Balance, q: np.ndarray, K: np.ndarray, M: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     system = balance.system
-    Z = np.diag(system.scale)
-    if balance.m:
-        G = _array(system.jacobian(balance.t, q))
-        Z = null_space(G, system.scale, system.row_scale, f"model {system.model.name!r}")
+    Z = free_motions(system, system.jacobian(balance.t, q), f"model {system.model.name!r}")
     K = Z.T @ K @ Z
     M = Z.T @ M @ Z
     if symmetric(K):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 
 from flexmb.algebra.eigenvalues import round_off, use_dense
+from flexmb.algebra.factors import Factors, saddle_solver
 from flexmb.algebra.threads import threads_for
-from flexmb.analyses.vibration.eigen import dense_null_space, saddle_solver
 from flexmb.analyses.vibration.rotating import SmallMotions
 from flexmb.errors import SolverError
+from flexmb.system.rank import free_motions
 
 #: a shift at this part of the slowest motion's |λ|
 BELOW = 0.6
@@ -53,7 +53,7 @@ class Damped:
 
     def _dense(self) -> tuple[np.ndarray, np.ndarray]:
         motions = self.motions
-        Z = dense_null_space(motions, self.where)
+        Z = free_motions(motions.system, motions.G, self.where)
         M, C, K = (Z.T @ (A @ Z) for A in (motions.M, motions.C, motions.K))
         f = len(M)
         size = float(np.linalg.norm(K)) / max(float(np.linalg.norm(M)), 1e-300)
@@ -61,11 +61,10 @@ class Damped:
         first = OFF_THE_MARK * scale  # a typical frequency itself may be an eigenvalue
         for _ in range(3):  # each time nearer to the slowest motion, but below it: no eigenvalue lies there
             shift, first = first or scale, 0.0
-            try:
-                lu = scipy.linalg.lu_factor(K + shift * C + shift**2 * M, check_finite=True)
-            except ValueError:
-                raise SolverError(f"{self.where}: the matrices hold NaN or infinity; check the state") from None
-            top = -scipy.linalg.lu_solve(lu, np.hstack([C + shift * M, scale * M]))
+            Q = K + shift * C + shift**2 * M
+            if not np.all(np.isfinite(Q)):
+                raise SolverError(f"{self.where}: the matrices hold NaN or infinity; check the state")
+            top = -Factors(Q).solve(np.hstack([C + shift * M, scale * M]))
             bottom = (np.hstack([np.eye(f), np.zeros((f, f))]) + shift * top) / scale
             inverse, vectors = np.linalg.eig(np.vstack([top, bottom]))
             with np.errstate(all="ignore"):

@@ -34,6 +34,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.statics.balance import turning_matrix
 from flexmb.errors import SolverError
 from flexmb.results.state import State
@@ -215,8 +216,8 @@ def multipliers_against(system: System, t: float, q: np.ndarray, f: np.ndarray) 
     if isinstance(G, np.ndarray):
         return np.linalg.lstsq((G * system.scale).T, -f * system.scale, rcond=None)[0]
     GS = sp.csc_array(G @ sp.diags_array(system.scale))
-    saddle = sp.csc_array(sp.block_array([[sp.eye_array(system.n), GS.T], [GS, None]]))
-    return sp.linalg.splu(saddle).solve(np.concatenate([-f * system.scale, np.zeros(system.m)]))[system.n :]
+    saddle = Factors(bordered(sp.eye_array(system.n), GS))
+    return saddle.solve(np.concatenate([-f * system.scale, np.zeros(system.m)]))[system.n :]
 
 
 def _offset(system: System, centre: np.ndarray) -> np.ndarray:

@@ -14,9 +14,10 @@ import scipy.sparse as sp
 
 from flexmb.algebra.eigenvalues import NO_INERTIA, ROUND_OFF, inertia_rank, round_off, use_dense
 from flexmb.algebra.threads import threads_for
-from flexmb.analyses.vibration.eigen import dense_null_space, tangent_solver
+from flexmb.analyses.vibration.eigen import tangent_solver
 from flexmb.analyses.vibration.rotating import SmallMotions
 from flexmb.errors import SolverError
+from flexmb.system.rank import free_motions
 
 #: part by which the vectors of Lanczos' iteration may miss; eigenvalues are then better than its square
 TOLERANCE = 1e-10
@@ -67,7 +68,7 @@ class Undamped:
 class _DenseSymmetric:
     def __init__(self, motions: SmallMotions, where: str) -> None:
         self.where = where
-        self.Z = dense_null_space(motions, where)
+        self.Z = free_motions(motions.system, motions.G, where)
         Z = self.Z
         self.K, self.M = _even(Z.T @ (motions.K @ Z)), _even(Z.T @ (motions.M @ Z))
         self.finite = inertia_rank(self.M)

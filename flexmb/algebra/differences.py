@@ -1,0 +1,57 @@
+"""Derivatives by differences: weighted values at a few places, where a formula for the derivative is not at hand.
+
+Steps of a thousandth of what a function changes over leave errors of about 1e-12 of its derivative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+#: places of the central difference of fourth order, in steps, and their weights over twelve steps
+OFFSETS = (-2.0, -1.0, 1.0, 2.0)
+WEIGHTS = (1.0, -8.0, 8.0, -1.0)
+#: places of the difference of fourth order to one side, in steps, and the weights of the changes from the first
+ONE_SIDED = (0.0, 1.0, 2.0, 3.0, 4.0)
+_ONE_SIDED_WEIGHTS = (48.0, -36.0, 16.0, -3.0)
+
+
+def slope(values: Sequence[Any] | np.ndarray, h: float) -> Any:
+    """The derivative from values at the steps `OFFSETS`, or `ONE_SIDED`, of the length h; exactly zero of equal values.
+
+    >>> slope([x**4 for x in (0.8, 0.9, 1.1, 1.2)], 0.1).__round__(12), slope([7.0] * 5, 0.1)
+    (4.0, 0.0)
+    """
+    if len(values) == len(ONE_SIDED):
+        first, *rest = values
+        return sum(w * (x - first) for w, x in zip(_ONE_SIDED_WEIGHTS, rest)) / (12.0 * h)
+    return (WEIGHTS[2] * (values[2] - values[1]) + WEIGHTS[3] * (values[3] - values[0])) / (12.0 * h)
+
+
+def derivative(f: Callable[[float], np.ndarray], step: float, levels: int = 6) -> tuple[np.ndarray, np.ndarray]:
+    """df/dx at 0 and an estimate of its error, entry by entry: central differences with steps halved again and again,
+    extrapolated to zero, after Ridders (1982). It takes three times as many values as :func:`slope`, and says what the
+    result is worth.
+
+    >>> value, error = derivative(lambda x: np.array([np.exp(x), np.sin(2 * x)]), 0.1)
+    >>> bool(np.max(np.abs(value - [1.0, 2.0])) < 1e-11)
+    True
+    """
+    best = error = np.zeros(0)
+    before: list[np.ndarray] = []
+    for k in range(levels):
+        h = step / 2.0**k
+        line = [(f(h) - f(-h)) / (2.0 * h)]
+        for j in range(1, k + 1):
+            line.append(line[j - 1] + (line[j - 1] - before[j - 1]) / (4.0**j - 1.0))
+            guess = np.maximum(np.abs(line[j] - line[j - 1]), np.abs(line[j] - before[j - 1]))
+            if j == k == 1:
+                best, error = line[j], guess
+            else:
+                better = guess < error
+                best = np.where(better, line[j], best)
+                error = np.where(better, guess, error)
+        before = line
+    return best, error

@@ -1,0 +1,132 @@
+"""Linear systems: a matrix is factorised once, and then solved with.
+
+The compiled solvers have factors of their own, whose order is found once for many matrices of one pattern. What is here
+serves the analyses, each of whose matrices is another one. Where a small dense matrix is solved with once and cannot be
+singular, numpy.linalg.solve does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.linalg import lapack
+from scipy.sparse import csgraph
+
+Solver = Callable[[np.ndarray], np.ndarray]
+
+
+class Factors:
+    """A square matrix as a product of triangles: LAPACK's when it is dense, SuperLU's when it is sparse.
+
+    A matrix with a pivot that is zero raises numpy's LinAlgError; one that is singular up to round-off does not.
+
+    Arguments: `A` (k, k), an array or a sparse one, real or complex; `diagonal`: a sparse one takes its pivot from
+    the diagonal if that is at least this part of the largest in its column.
+
+    >>> factors = Factors(np.array([[0.0, 2.0], [4.0, 0.0]]))
+    >>> factors.solve(np.array([1.0, 1.0])).tolist(), factors.sign
+    ([0.25, 0.5], -1.0)
+    """
+
+    def __init__(self, A: Any, *, diagonal: float = 1.0) -> None:
+        self.size = A.shape[0]
+        self.dense = isinstance(A, np.ndarray)
+        zero = 0
+        if not self.dense:
+            try:
+                self._lu = sp.linalg.splu(sp.csc_array(A), diag_pivot_thresh=diagonal)
+            except RuntimeError:  # so SuperLU says it
+                zero = 1
+        elif self.size:
+            factorise, self._substitute = lapack.get_lapack_funcs(("getrf", "getrs"), (A,))
+            self._lu, self._pivots, zero = factorise(A)
+        if zero:
+            raise np.linalg.LinAlgError("a pivot is zero")
+
+    def solve(self, b: np.ndarray) -> np.ndarray:
+        """x (k,) or (k, c) with A x = b."""
+        return self._solve(b, 0)
+
+    def solve_transposed(self, b: np.ndarray) -> np.ndarray:
+        """x (k,) or (k, c) with Aᵀ x = b."""
+        return self._solve(b, 1)
+
+    def _solve(self, b: np.ndarray, transposed: int) -> np.ndarray:
+        if not b.size:
+            return np.zeros(b.shape)
+        if not self.dense:
+            return np.asarray(self._lu.solve(b, trans="NT"[transposed]))
+        return np.asarray(self._substitute(self._lu, self._pivots, b, trans=transposed)[0])
+
+    @cached_property
+    def sign(self) -> float:
+        """The sign of the determinant of a real matrix."""
+        if self.dense:
+            diagonal, swaps = np.diag(self._lu), int(np.sum(self._pivots != np.arange(self.size)))
+        else:
+            diagonal, swaps = self._lu.U.diagonal(), _swaps(self._lu.perm_r) + _swaps(self._lu.perm_c)
+        return float(np.prod(np.sign(diagonal))) * (-1.0) ** swaps
+
+
+def _swaps(order: np.ndarray) -> int:
+    """How many exchanges of two make an order: those of a cycle are one less than its members."""
+    k = len(order)
+    cycles, _ = csgraph.connected_components(sp.coo_array((np.ones(k), (np.arange(k), order)), shape=(k, k)))
+    return k - int(cycles)
+
+
+def bordered(A: Any, below: Any, right: Any = None, corner: Any = None) -> Any:
+    """[A right; below corner], dense if A is, else sparse; `right` is belowᵀ and `corner` zero when not given.
+
+    Equations under constraints have the matrix of a saddle point, [A Gᵀ; G 0]; a column and a row about a singular
+    matrix, or about that of a curve, make it regular.
+
+    >>> bordered(np.eye(2), np.array([[3.0, 4.0]])).tolist()
+    [[1.0, 0.0, 3.0], [0.0, 1.0, 4.0], [3.0, 4.0, 0.0]]
+    """
+    right = below.T if right is None else right
+    if isinstance(A, np.ndarray):
+        return np.block([[A, right], [below, np.zeros((len(below), right.shape[1])) if corner is None else corner]])
+    blocks = [[A, right], [below, corner]]
+    return sp.csc_array(sp.block_array([[None if x is None else sp.csc_array(x) for x in row] for row in blocks]))
+
+
+def saddle_solver(A: sp.csc_array, G: sp.csc_array | None) -> Solver | None:
+    """b (n,) ↦ x with A x + Gᵀ μ = b, G x = 0; None where that is singular.
+
+    The rows of G are scaled to the size of A, so that pivots are chosen by what they are worth.
+    """
+    n = A.shape[0]
+    if G is not None:
+        worth = float(np.max(np.abs(A.diagonal()))) or 1.0
+        A = bordered(A, worth * G)
+    A.eliminate_zeros()
+    try:
+        factors = Factors(A, diagonal=0.1)
+    except np.linalg.LinAlgError:
+        return None
+    return refined(A, factors.solve, n)
+
+
+def refined(A: sp.csc_array, solve_once: Solver, n: int, worth: float = 1.0) -> Solver | None:
+    """b (n,) ↦ the first n unknowns of A x = (b/worth, 0) by `solve_once`, with a step of refinement if that is needed;
+    None where its factors are of no use."""
+    m = A.shape[0] - n
+    b0 = np.concatenate([np.random.default_rng(1).normal(size=n), np.zeros(m)])
+    x0 = solve_once(b0)
+    if not np.all(np.isfinite(x0)):
+        return None
+    refine = np.linalg.norm(A @ x0 - b0) > 1e-12 * np.linalg.norm(abs(A) @ np.abs(x0) + np.abs(b0))
+
+    def solve(b: np.ndarray) -> np.ndarray:
+        right = np.concatenate([b, np.zeros(m)]) / worth
+        x = solve_once(right)
+        if refine:
+            x += solve_once(right - A @ x)
+        return x[:n]
+
+    return solve

@@ -1,0 +1,161 @@
+"""Newton's method for F(x) = 0, in the two ways that are needed.
+
+From far away any solution will do, and the way to it may be long (:func:`damped`). A slender beam is stiff along its
+axis and soft across it: a step that bends it by a finite angle stretches it too, and the next step takes that back.
+A line search that asks every step for progress would therefore creep along the straight tangent. So the corrections may
+grow for a few steps (the watchdog technique, Chamberlain et al. (1982)); if none of these steps comes nearer than the
+best point so far, the search goes back to that point and along its direction with half the length. While corrections
+shrink fast the matrix is kept.
+
+Along a path the solution must be the one that is meant (:func:`contracting`): the guess is near, and the iteration must
+contract from the first correction on, so that no other solution is near, see Deuflhard (2004), §4.4.
+
+Two iterations look like these and are others. Joints that may depend on one another have no regular matrix, and are
+brought together by the Levenberg–Marquardt method (:mod:`flexmb.analyses.closing`); the corrector of motion in time is
+compiled into its loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+#: corrections that may pass without coming nearer
+PATIENCE = 5
+SMALLEST_SHARE = 1e-4
+#: the matrix is kept once corrections are smaller than this: a longer one still stretches what it bends
+KEPT_BELOW = 1e-3
+#: why an iteration ended without a solution
+NOT_FINITE, SINGULAR, NO_DESCENT, TOO_MANY = range(1, 5)
+
+
+class Equations(Protocol):
+    """F(x) = 0, with the solution of linear systems that have its matrix."""
+
+    def residual(self, x: np.ndarray) -> np.ndarray:
+        """F at x."""
+
+    def factorise(self, x: np.ndarray) -> bool:
+        """Make the factors of ∂F/∂x at x; False if it is singular."""
+
+    def solve(self, b: np.ndarray) -> np.ndarray:
+        """(∂F/∂x)⁻¹ b, by the last factors."""
+
+    def size(self, change: np.ndarray) -> float:
+        """How large a change of x is."""
+
+
+@dataclass
+class Ended:
+    """Where an iteration ended, and why without a solution (0: with one)."""
+
+    x: np.ndarray
+    failure: int = 0
+    iterations: int = 0
+    factorisations: int = 0
+
+
+def damped(equations: Equations, x: np.ndarray, tolerance: float, largest: float, most: int) -> Ended:
+    """A solution from a guess x: corrections below the `tolerance`; none is made longer than `largest`."""
+    ended = Ended(x.copy())
+    share, waited = 1.0, 0
+    best, best_size = ended.x, np.inf
+    previous = np.inf
+    fresh = False
+    while ended.iterations < most:
+        F = equations.residual(ended.x)
+        if not np.all(np.isfinite(F)):
+            ended.failure = NOT_FINITE
+            return ended
+        if not fresh:
+            if not equations.factorise(ended.x):
+                ended.failure = SINGULAR
+                return ended
+            ended.factorisations += 1
+        ended.iterations += 1
+        step = -equations.solve(F)
+        size = equations.size(step)
+        if not np.isfinite(size):
+            ended.failure = SINGULAR
+            return ended
+        rounded = size <= 1e4 * tolerance and size > 0.5 * previous  # round-off is all that is left
+        if size <= tolerance or (rounded and not fresh):
+            ended.x = ended.x + step
+            return ended
+        if fresh and size > 0.2 * previous:  # the kept matrix does no longer
+            fresh, previous = False, np.inf
+            continue
+        if size < best_size:
+            best, best_size, waited = ended.x, size, 0
+            share = min(1.0, 2.0 * share)
+        else:
+            waited += 1
+            if waited > PATIENCE:
+                share, waited = 0.5 * share, 0
+                if share < SMALLEST_SHARE:
+                    ended.failure = NO_DESCENT
+                    return ended
+                ended.x, previous, fresh = best, np.inf, False
+                continue
+        damping = min(share, largest / size)
+        ended.x = ended.x + damping * step
+        fresh = damping == 1.0 and size < 0.1 * previous and size < KEPT_BELOW
+        previous = size
+    ended.failure = TOO_MANY
+    return ended
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """What a contracting iteration has to keep to.
+
+    A correction is the last one when it is below `tolerance`, or when it is below `rounded` and no longer below a part
+    `stalled` of the one before, so that round-off is all that is left. Any other must be below `largest`, and below a
+    part `factor` of the one before. With `enough` the iteration ends already when the next correction, as far as can be
+    told from two, would be below that.
+    """
+
+    tolerance: float
+    rounded: float
+    stalled: float
+    largest: float
+    factor: float = np.inf
+    enough: float = 0.0
+    most: int = 12
+
+
+def contracting(
+    correction: Callable[[np.ndarray], np.ndarray | None],
+    x: np.ndarray,
+    size: Callable[[np.ndarray], float],
+    rule: Contraction,
+) -> tuple[np.ndarray | None, float, int]:
+    """The solution near a guess x, None where it is not surely the one that is meant; the size of the first correction
+    (the largest allowed where there is none); and how many there were. `correction(x)` is None where it is singular.
+
+    >>> rule = Contraction(1e-14, 1e-10, 0.1, 0.5, 0.5)
+    >>> x, first, count = contracting(lambda x: 1.0 / x - 0.5 * x, np.array([1.5]), lambda x: float(abs(x[0])), rule)
+    >>> bool(abs(x[0] - 2.0**0.5) < 1e-15), round(first, 6), count
+    (True, 0.083333, 5)
+    """
+    previous = first = np.inf
+    for k in range(rule.most):
+        step = correction(x)
+        if step is None:
+            return None, rule.largest, k + 1
+        now = size(step)
+        if k == 0:
+            first = now
+        last = now <= rule.tolerance or (now <= rule.rounded and now > rule.stalled * previous)
+        if not last and not now <= min(rule.largest, rule.factor * previous):
+            return None, first, k + 1
+        x = x + step
+        # corrections that shrink as their squares go on as s³/previous²; of the first one nothing is known
+        coming = now**3 / previous**2 if k else 1e3 * now**2
+        if last or coming <= rule.enough:
+            return x, first, k + 1
+        previous = now
+    return None, first, rule.most

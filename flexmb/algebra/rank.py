@@ -1,0 +1,147 @@
+"""Rank: rows that depend on others, columns that do not, and the null vectors of a matrix.
+
+What is small is decided by QR factorisations with column pivoting, what is large by the pivots of a sparse LU. Rows and
+columns have to be scaled to a like size by whoever asks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from flexmb.algebra import sparse_lu
+from flexmb.algebra.factors import Factors
+from flexmb.algebra.sparse_lu import Factor
+from flexmb.algebra.sparse_order import analyse
+
+#: a pivot this much smaller than the largest one is no pivot
+RELATIVE_RANK = 1e-9
+#: entries of a matrix up to which its rank is found by a dense QR factorisation
+LARGEST_DENSE = 60_000
+
+
+def dependent_rows(A: Any) -> tuple[list[int], list[np.ndarray]]:
+    """Rows of A (m, n) without which the others are independent, and the rows that each of them repeats (in a large
+    matrix, those with which it shares columns).
+
+    >>> dependent_rows(np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [2.0, 0.0, 2.0]]))
+    ([2], [array([0])])
+    """
+    if isinstance(A, np.ndarray):
+        return _dependent_in_dense(A)
+    small = A.shape[0] * A.shape[1] <= LARGEST_DENSE
+    return _dependent_in_dense(A.toarray()) if small else _dependent_in_sparse(sp.csc_array(A.T))
+
+
+def independent_columns(A: sp.csc_array) -> np.ndarray:
+    """Numbers of m columns of A (m, n) that make a regular matrix, in their order; raises LinAlgError where there are
+    none.
+
+    >>> independent_columns(sp.csc_array(np.array([[1.0, 5.0, 0.0], [0.0, 0.0, 2.0]]))).tolist()
+    [1, 2]
+    """
+    m, n = A.shape
+    if m * n <= LARGEST_DENSE:
+        _, _, order = scipy.linalg.qr(A.toarray(), mode="economic", pivoting=True)
+        return np.sort(order[:m]).astype(np.int64)
+    status, lu = _pivots(sp.csc_array(A.T))
+    if status != sparse_lu.OK:
+        raise np.linalg.LinAlgError("rows depend on one another")
+    return np.sort(np.asarray(lu.row_order[:m], dtype=np.int64))
+
+
+def orthonormal_null_space(A: np.ndarray) -> np.ndarray:
+    """Z (n, n − m) with A Z = 0 and Zᵀ Z = 1 for a dense A (m, n); raises LinAlgError where rows depend on one another.
+
+    They are the last columns of Q in  Aᵀ = Q [R; 0], see Kim and Vanderploeg (1986).
+
+    >>> abs(orthonormal_null_space(np.array([[0.0, 3.0]]))).tolist()
+    [[1.0], [0.0]]
+    """
+    m, n = A.shape
+    Q, R, _ = scipy.linalg.qr(A.T, pivoting=True)
+    diagonal = np.abs(np.diag(R))
+    if m and (m > n or diagonal[-1] <= RELATIVE_RANK * diagonal[0]):
+        raise np.linalg.LinAlgError("rows depend on one another")
+    return np.asarray(Q[:, m:])
+
+
+def null_vectors(A: sp.csc_array, wanted: int) -> np.ndarray:
+    """Null vectors (n, f) of A (m, n), all there are, of whatever rank it has. Each has a one where all others have
+    zeros. Of a large matrix only so many as are `wanted` are complete."""
+    m, n = A.shape
+    if m == 0:
+        return np.eye(n)
+    if m * n <= 25 * LARGEST_DENSE:
+        _, R, order = scipy.linalg.qr(A.toarray(), mode="economic", pivoting=True)
+        size = np.abs(np.diag(R))
+        r = int(np.sum(size > RELATIVE_RANK * max(size.max(initial=0.0), 1e-300)))
+        N = np.zeros((n, n - r))
+        N[order[:r]] = -scipy.linalg.solve_triangular(R[:r, :r], R[:r, r:])
+        N[order[r:]] = np.eye(n - r)
+        return N
+    dependent, _ = _dependent_in_sparse(sp.csc_array(A.T))
+    rows = sp.csc_array(A.tocsr()[np.setdiff1d(np.arange(m), dependent)])
+    r = rows.shape[0]
+    _, lu = _pivots(sp.csc_array(rows.T))
+    held = np.sort(np.asarray(lu.row_order[:r]))
+    free = np.setdiff1d(np.arange(n), held)
+    N = np.zeros((n, len(free)))
+    if r:
+        shown = free[:wanted]
+        N[np.ix_(held, np.arange(len(shown)))] = -Factors(rows[:, held]).solve(rows[:, shown].toarray())
+    N[free, np.arange(len(free))] = 1.0
+    return N
+
+
+def _dependent_in_dense(A: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
+    factors, *_ = scipy.linalg.lapack.dgeqp3(A.T)  # QR with column pivoting; R is the upper triangle
+    diagonal = np.abs(factors.diagonal())
+    m = A.shape[0]
+    sizes = diagonal.tolist()
+    least = RELATIVE_RANK * max(*sizes, 1e-300)
+    if len(sizes) == m and all(size > least for size in sizes):
+        return [], []
+    # of rows that repeat each other the later ones are dependent
+    dependent = []
+    kept: list[int] = []
+    for k in range(m):
+        if np.linalg.matrix_rank(A[[*kept, k]], tol=RELATIVE_RANK * diagonal.max(initial=1.0)) > len(kept):
+            kept.append(k)
+        else:
+            dependent.append(k)
+    partners = []
+    for k in dependent:
+        share, *_ = np.linalg.lstsq(A[kept].T, A[k], rcond=None)
+        partners.append(np.array(kept)[np.abs(share) > 1e-6])
+    return dependent, partners
+
+
+def _dependent_in_sparse(columns: sp.csc_array) -> tuple[list[int], list[np.ndarray]]:
+    """The same of the columns of a sparse matrix: one whose pivot vanishes is left out, until none does."""
+    dependent: list[int] = []
+    partners: list[np.ndarray] = []
+    left = np.arange(columns.shape[1])
+    while len(left):
+        part = sp.csc_array(columns[:, left])
+        status, lu = _pivots(part, RELATIVE_RANK)
+        if status == sparse_lu.OK:
+            break
+        bad = int(lu.state[sparse_lu.COLUMN])
+        dependent.append(int(left[bad]))
+        rows = part[:, [bad]].indices
+        near = np.unique(sp.csr_array(part)[rows].indices)
+        partners.append(left[near[near != bad]])
+        left = np.delete(left, bad)
+    return dependent, partners
+
+
+def _pivots(A: sp.csc_array, least: float = 1e-14) -> tuple[int, Factor]:
+    """A sparse LU of A (n, m), m ≤ n, with the pivots that it chose; below `least` of the largest there is none."""
+    A.sort_indices()
+    n, m = A.shape
+    symbolic = analyse(n, m, A.indptr, A.indices)
+    return sparse_lu.factorise_growing(sparse_lu.allocate(symbolic, singular_tolerance=least), A.data)

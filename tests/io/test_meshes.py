@@ -1,0 +1,62 @@
+"""Files of meshes, by each of the packages that can write them."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import numpy as np
+import pytest
+
+from flexmb.errors import MissingExtraError
+from flexmb.io import meshes
+
+POINTS = np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+CELLS = [("triangle", np.array([[0, 1, 2]])), ("line", np.array([[0, 1], [1, 2]]))]
+
+
+@pytest.fixture(params=meshes.LIBRARIES)
+def library(request, monkeypatch):
+    """One of the packages, while the other is not there."""
+    found = pytest.importorskip(request.param)
+    for other in meshes.LIBRARIES:
+        if other != request.param:
+            monkeypatch.setitem(sys.modules, other, None)
+    return found
+
+
+def test_a_mesh_comes_back(library, tmp_path):
+    assert meshes.library() is library
+    height = np.array([0.5, np.nan, -1e-300])
+    meshes.write_vtu(
+        tmp_path / "mesh.vtu", POINTS, CELLS, {"height": height}, {"part": [np.array([7]), np.array([8, 9])]}
+    )
+    mesh = library.read(tmp_path / "mesh.vtu")
+    np.testing.assert_array_equal(mesh.points, POINTS)
+    np.testing.assert_array_equal(mesh.point_data["height"], height)
+    assert {kind: rows.tolist() for kind, rows in mesh.cells_dict.items()} == {k: rows.tolist() for k, rows in CELLS}
+    assert [part.tolist() for part in mesh.cell_data["part"]] == [[7], [8, 9]]
+
+
+def test_a_time_series_comes_back(library, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines, text, numbers = CELLS[1:], io.BytesIO(), io.BytesIO()
+    with meshes.xdmf_series(text, numbers, "numbers.h5", POINTS, lines) as write:
+        for t in (0.0, 0.25):
+            write(t, point_data={"speed": t + np.arange(3.0)})
+    assert not list(tmp_path.iterdir()), "nothing is left in the working directory"
+    (tmp_path / "run.xdmf").write_bytes(text.getvalue())
+    (tmp_path / "numbers.h5").write_bytes(numbers.getvalue())
+    with library.xdmf.TimeSeriesReader("run.xdmf") as reader:
+        points, cells = reader.read_points_cells()
+        np.testing.assert_array_equal(points, POINTS)
+        assert [block.data.tolist() for block in cells] == [[[0, 1], [1, 2]]]
+        read = [reader.read_data(k) for k in range(reader.num_steps)]
+    assert [(t, data["speed"].tolist()) for t, data, _ in read] == [(0.0, [0.0, 1.0, 2.0]), (0.25, [0.25, 1.25, 2.25])]
+
+
+def test_without_either_it_is_said_what_to_install(monkeypatch):
+    for name in meshes.LIBRARIES:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(MissingExtraError, match="meshlane or meshio: pip install meshlane"):
+        meshes.library()

@@ -1,0 +1,30 @@
+"""Between the steps of a run, against the splines of scipy."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.interpolate import CubicHermiteSpline
+
+from flexmb.results.interpolation import Between, midpoint_rates, midpoints
+
+RNG = np.random.default_rng(3)
+T = np.cumsum(RNG.uniform(0.01, 0.3, 12))
+X, RATE = RNG.normal(size=(12, 2, 3)), RNG.normal(size=(12, 2, 3))
+SPLINE = CubicHermiteSpline(T, X, RATE)
+
+
+def test_values_at_any_time():
+    times = np.concatenate([T, RNG.uniform(T[0], T[-1], 40)])
+    np.testing.assert_allclose(Between(T, times, "run").hermite(X, RATE), SPLINE(times), rtol=0.0, atol=1e-14)
+
+
+def test_values_and_rates_in_the_middle_of_steps():
+    x, rate, h, middle = X[:, 0], RATE[:, 0], np.diff(T), 0.5 * (T[:-1] + T[1:])
+    np.testing.assert_allclose(midpoints(x, rate, h), SPLINE(middle)[:, 0], rtol=0.0, atol=1e-14)
+    np.testing.assert_allclose(midpoint_rates(x, rate, h), SPLINE(middle, 1)[:, 0], rtol=0.0, atol=1e-12)
+
+
+def test_a_path_on_which_no_time_passes():
+    still = Between(np.zeros(3), np.zeros(1), "path")
+    assert still.linear(np.array([1.0, 2.0, 3.0])).tolist() == [2.0]
+    assert midpoint_rates(np.ones((3, 1)), np.ones((3, 1)), np.zeros(2)).tolist() == [[0.0], [0.0]]
