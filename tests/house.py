@@ -90,7 +90,7 @@ def draw(path: Path) -> None:
     """The rooms from the foundations up, as large as they have lines, with arrows to what they stand on."""
     from matplotlib.figure import Figure
 
-    from flexmb.plots.figures import INK, QUIET
+    from flexmb.plots.figures import colours, on
 
     arrows = arrows_between_rooms()
     lines = {room: 0 for room in ROOMS}
@@ -105,18 +105,20 @@ def draw(path: Path) -> None:
         row = [room for room in ROOMS if floor[room] == level]
         for k, room in enumerate(row):
             place[room] = (2.3 * (k - 0.5 * (len(row) - 1)), 1.0 * level)
+    with on("light"):
+        ink, quiet, *_ = colours()
     figure = Figure(figsize=(9.0, 10.0), layout="constrained")
     ax = figure.subplots()
     for a, b in sorted(arrows):
         (xa, ya), (xb, yb) = place[a], place[b]
         ax.annotate(
-            "", (xb, yb + 0.25), (xa, ya - 0.25), arrowprops={"arrowstyle": "-|>", "color": QUIET, "linewidth": 0.8}
+            "", (xb, yb + 0.25), (xa, ya - 0.25), arrowprops={"arrowstyle": "-|>", "color": quiet, "linewidth": 0.8}
         )
     for room, (x, y) in place.items():
         name = room.removeprefix("flexmb.").replace(".", "\n") if room != "flexmb" else room
         ax.text(
-            x, y, f"{name}\n{lines[room]}", ha="center", va="center", color=INK, fontsize=9,
-            bbox={"boxstyle": "round,pad=0.4", "facecolor": "white", "edgecolor": INK, "linewidth": 0.9},
+            x, y, f"{name}\n{lines[room]}", ha="center", va="center", color=ink, fontsize=9,
+            bbox={"boxstyle": "round,pad=0.4", "facecolor": "white", "edgecolor": ink, "linewidth": 0.9},
         )  # fmt: skip
     ax.set_xlim(-7.5, 7.5)
     ax.set_ylim(-0.6, max(floor.values()) + 0.6)

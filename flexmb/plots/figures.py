@@ -96,7 +96,9 @@ def picture(path: str | Path | None, size: tuple[float, float], background: str)
 
             figure = plt.figure(figsize=size, layout="constrained")
             yield figure
-            figure.draw_without_rendering()  # ticks take their colours when they are first drawn
+            for axis in (axis for ax in figure.axes for axis in (ax.xaxis, ax.yaxis)):
+                for ticks in (axis.get_major_ticks, axis.get_minor_ticks):
+                    ticks(1)  # those that are made later, when it is drawn, take after the first one
         else:
             files.to_write(path, "picture")
             figure = Figure(figsize=size, dpi=150, layout="constrained")
