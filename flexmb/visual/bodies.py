@@ -36,15 +36,16 @@ def bodies(solution: Solution, unit: float) -> list[Piece]:
         elif len(carrier.shape) > 1:
             found.append(Rigid.of(carrier.name, "body", meshes.plate(carrier.shape, r, half), places, turn))
         elif carrier.numbers not in blocks:  # else its block is drawn
-            first, last = (meshes.placed(np.append(carrier.shape[0], 0.0)[None], places[k])[0] for k in (0, -1))
-            spot = tuple(np.round(np.append(first, last) / unit, 6).tolist())
+            path = carrier.outline(solution)[:, 0]
+            spot = tuple((path[[0, -1]] / unit).round(6).ravel().tolist())
             inside = taken.get(spot, 0)
             taken[spot] = inside + 1
             left = 0.84**inside
             if carrier.numbers in on_pins:
-                mesh = meshes.cylinder(1.8 * r * left, unit * (0.0165 - 0.005 * left))
+                mesh = meshes.cylinder(0.0342 * left, 0.0165 - 0.005 * left)
             else:
-                mesh = meshes.ball(1.5 * r * left)
-            found.append(Rigid.of(carrier.name, "body", meshes.moved(mesh, *carrier.shape[0]), places, turn))
+                mesh = meshes.ball(0.0285 * left)
+            path = np.column_stack([path, places[:, 2]])
+            found.append(Rigid.of(carrier.name, "body", mesh, path, turn, size=unit))
         turn += carrier.body
     return found

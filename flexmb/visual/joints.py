@@ -48,15 +48,13 @@ def _spiral(solution: Solution, name: str, scales: Scales) -> list[Piece]:
 
 
 def _bushing(solution: Solution, name: str, scales: Scales) -> list[Piece]:
-    u = scales.thick
-    return [Rigid.of(name, "bushing", meshes.ring(0.013 * u, 0.027 * u, 0.018 * u), _upright(solution, name))]
+    return [Rigid.of(name, "bushing", meshes.ring(0.013, 0.027, 0.018), _upright(solution, name), size=scales.thick)]
 
 
 def _motor(solution: Solution, name: str, scales: Scales) -> list[Piece]:
-    u = scales.thick
     place = _tracks(solution, _pin_of(solution, name))[1].position
     places = np.column_stack([place, _tracks(solution, name)[1].angle])
-    return [Rigid.of(name, "motor", meshes.ring(0.018 * u, 0.026 * u, 0.0175 * u), places)]
+    return [Rigid.of(name, "motor", meshes.ring(0.018, 0.026, 0.0175), places, size=scales.thick)]
 
 
 def _slider(solution: Solution, name: str, scales: Scales) -> list[Piece]:
@@ -66,11 +64,11 @@ def _slider(solution: Solution, name: str, scales: Scales) -> list[Piece]:
     first, last, turn = scales.slides[name]
     u = scales.thick
     angle = a.angle + turn
-    block = meshes.box(0.085 * u, 0.055 * u, 0.016 * u)
-    found: list[Piece] = [Rigid.of(name, "arm", block, np.column_stack([b.position, angle]))]
+    block = meshes.box(0.085, 0.055, 0.016)
+    found: list[Piece] = [Rigid.of(name, "arm", block, np.column_stack([b.position, angle]), size=u)]
     shape = np.array([[first - 0.075 * u, 0.0], [last + 0.075 * u, 0.0]])
     rail = meshes.plate(shape, 0.0045 * u, 0.0045 * u)
-    rails = [meshes.moved(rail, 0.0, y) for y in (0.033 * u, -0.033 * u)]
+    rails = [rail.translate((0.0, y, 0.0)) for y in (0.033 * u, -0.033 * u)]
     places = np.column_stack([a.position, angle])
     found.append(Rigid.of(name, "rail", meshes.merged(rails), places[:1] if fixed else places))
     return found
@@ -78,9 +76,8 @@ def _slider(solution: Solution, name: str, scales: Scales) -> list[Piece]:
 
 def _pin(solution: Solution, name: str, scales: Scales) -> list[Piece]:
     """A pin; that in the block of a slide is thinner."""
-    u = scales.thick
-    radius = (0.0085 if "slider" in solution.layout.pairs[name].glyphs else 0.011) * u
-    return [Rigid.of(name, "joint", meshes.cylinder(radius, 0.021 * u), _upright(solution, name))]
+    radius = 0.0085 if "slider" in solution.layout.pairs[name].glyphs else 0.011
+    return [Rigid.of(name, "joint", meshes.cylinder(radius, 0.021), _upright(solution, name), size=scales.thick)]
 
 
 #: how each of :data:`flexmb.model.seen.GLYPHS` is drawn; a pin lies before its block

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from flexmb.visual.meshes import (
-    Mesh,
+    LONG,
     Profile,
     arrow,
     circle,
@@ -17,7 +18,11 @@ from flexmb.visual.meshes import (
     stretched,
     sweep,
     sweep_faces,
+    tip,
 )
+
+if TYPE_CHECKING:
+    from pyvista import PolyData
 
 
 @dataclass
@@ -61,9 +66,9 @@ class Rigid(Piece):
     places: np.ndarray
 
     @classmethod
-    def of(cls, name: str, role: str, mesh: Mesh, places: np.ndarray, turn: int = 0) -> Rigid:
-        """A mesh that moves along places (k, 3)."""
-        return cls(name, role, mesh.faces, mesh.points, np.atleast_2d(places), turn=turn)
+    def of(cls, name: str, role: str, mesh: PolyData, places: np.ndarray, turn: int = 0, *, size: float = 1.0) -> Rigid:
+        """A mesh, made so many times as large, that moves along places (k, 3)."""
+        return cls(name, role, mesh.regular_faces, size * np.asarray(mesh.points), np.atleast_2d(places), turn=turn)
 
     @property
     def moves(self) -> bool:
@@ -184,19 +189,19 @@ class Arrow(Piece):
     tails: np.ndarray
     vectors: np.ndarray
     local: np.ndarray
-    head: float
+    radius: float
 
     behind = -0.5
 
     @classmethod
     def of(cls, name: str, role: str, tails: np.ndarray, vectors: np.ndarray, radius: float) -> Arrow:
         """An arrow with a shaft of a radius [m]."""
-        mesh = arrow(radius)
-        return cls(name, role, mesh.faces, tails, vectors, mesh.points, 7.0 * radius)
+        mesh = arrow()
+        return cls(name, role, mesh.regular_faces, tails, vectors, np.asarray(mesh.points), radius)
 
     def points(self, k: int) -> np.ndarray:
         x, y = self.vectors[k]
-        local = stretched(self.local, float(np.hypot(x, y)), self.head)
+        local = stretched(self.local, float(np.hypot(x, y)), self.radius)
         return placed(local, np.array([*self.tails[k], np.arctan2(y, x)]))
 
     def shown(self, k: int) -> int:
@@ -220,14 +225,10 @@ class Turning(Piece):
     def of(cls, name: str, role: str, places: np.ndarray, sweeps: np.ndarray, radius: float, wire: float) -> Turning:
         """An arrow on a circle of a radius, with a shaft of a wire's radius [m]."""
         profile = circle(wire, 10)
-        mesh = arrow(wire)
-        keep = mesh.points[:, 0] > 0.5
-        first = int(np.argmax(keep))
-        faces = mesh.faces[np.all(mesh.faces >= first, axis=1)] - first
-        tube = sweep_faces(cls.count, profile)
-        m = (cls.count + 2) * len(profile.points)
-        tip = mesh.points[keep]
-        return cls(name, role, np.concatenate([tube, faces + m]), places, sweeps, radius, profile, tip)
+        head = tip()
+        first = (cls.count + 2) * len(profile.points)
+        faces = np.concatenate([sweep_faces(cls.count, profile), first + np.asarray(head.regular_faces)])
+        return cls(name, role, faces, places, sweeps, radius, profile, np.asarray(head.points))
 
     def points(self, k: int) -> np.ndarray:
         sweep_angle = float(self.sweeps[k])
@@ -236,12 +237,10 @@ class Turning(Piece):
         turn = start + sweep_angle * np.linspace(0.0, 1.0, self.count)
         path = self.places[k] + self.radius * np.array([np.cos(turn), np.sin(turn)]).T
         wire = float(np.max(self.profile.points))
-        size = min(1.0, abs(sweep_angle) * self.radius / (7.0 * wire))
-        length = 7.0 * wire * size
-        cone = np.column_stack([(self.tip[:, 0] - 1.0) * length, size * self.tip[:, 1:]])
+        length = min(LONG * wire, abs(sweep_angle) * self.radius)
         # its axis is the chord of the piece of the circle that it stands for
         angle = turn[-1] + sign * (0.5 * np.pi + 0.5 * length / self.radius)
-        cone = placed(cone, np.array([*path[-1], angle]))
+        cone = placed(length / LONG * self.tip, np.array([*path[-1], angle]))
         tube = sweep(lifted(path), flat_normals(path), self.profile)
         return np.concatenate([tube, cone])
 

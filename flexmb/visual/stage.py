@@ -126,9 +126,10 @@ def _beams(solution: Solution, wish: Wish, scales: Scales) -> list[Piece]:
 
 def _grounds(solution: Solution, unit: float) -> list[Piece]:
     """A support at every fixed place that something is fastened to."""
-    foot, hatch = meshes.support(0.028 * unit, 0.022 * unit)
+    foot, hatch = meshes.support(0.028, 0.022)
     found: list[Piece] = []
     for x, y in Scene.of(solution.at(solution.t[:1])).grounds:
         place = np.array([[x, y, 0.0]])
-        found += [Rigid.of("ground", "ground", foot, place), Rigid.of("ground", "hatch", hatch, place)]
+        parts = (("ground", foot), ("hatch", hatch))
+        found += [Rigid.of("ground", role, mesh, place, size=unit) for role, mesh in parts]
     return found
