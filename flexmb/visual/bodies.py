@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from flexmb.results import names
 from flexmb.results.outlines import carriers
+from flexmb.results.solution import Solution
 from flexmb.visual import meshes
 from flexmb.visual.pieces import Piece, Rigid
-
-if TYPE_CHECKING:
-    from flexmb.results.solution import Solution
 
 
 def bodies(solution: Solution, unit: float) -> list[Piece]:

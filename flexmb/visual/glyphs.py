@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from flexmb.model.seen import Load
+from flexmb.results.solution import Solution
 from flexmb.visual.loads import applied_loads, reactions
 from flexmb.visual.pieces import Arrow, Piece, Turning
 
 if TYPE_CHECKING:
-    from flexmb.model.seen import Load
-    from flexmb.results.solution import Solution
     from flexmb.visual.scales import Scales, Wish
 
 #: a torque below this part of the largest one is not drawn, nor a force

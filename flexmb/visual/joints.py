@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from flexmb.results.solution import Solution
+from flexmb.results.track import Track
 from flexmb.visual import meshes
 from flexmb.visual.pieces import Bent, Helix, Piece, Rigid, Spiral
 
 if TYPE_CHECKING:
-    from flexmb.results.solution import Solution
-    from flexmb.results.track import Track
     from flexmb.visual.scales import Scales
 
 

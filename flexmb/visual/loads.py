@@ -8,11 +8,11 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.components import Component
 from flexmb.model.seen import Load
+from flexmb.results.solution import Solution
 
 if TYPE_CHECKING:
-    from flexmb.model.components import Component
-    from flexmb.results.solution import Solution
     from flexmb.visual.scales import Wish
 
 

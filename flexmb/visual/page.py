@@ -10,7 +10,7 @@ import base64
 import html
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,10 +18,7 @@ from flexmb.model import files
 from flexmb.visual.look import colour_map, faded
 from flexmb.visual.page_text import PAGE
 from flexmb.visual.pieces import Ghost, Piece, Rigid, Trail
-from flexmb.visual.render import SIDE, camera_axes, colour_of
-
-if TYPE_CHECKING:
-    from flexmb.visual.view import View
+from flexmb.visual.render import SIDE, Viewed, camera_axes, colour_of
 
 #: colours of the map that quantities are coloured by
 COLOURS = 256
@@ -45,7 +42,7 @@ class _Store:
         return [first, int(np.size(values))]
 
 
-def write_page(view: View, target: Path, times: np.ndarray, speed: float) -> Path:
+def write_page(view: Viewed, target: Path, times: np.ndarray, speed: float) -> Path:
     """Write the page of a view at times [s]."""
     pieces = view.stage(times)
     store = _Store()
@@ -88,7 +85,7 @@ def _bends(piece: Piece) -> bool:
     return piece.moves and not isinstance(piece, Rigid | Trail)
 
 
-def _map(view: View) -> list[int]:
+def _map(view: Viewed) -> list[int]:
     """The colours of the map, red, green and blue of each from 0 to 255."""
     if view.colouring is None:
         return []
@@ -97,7 +94,7 @@ def _map(view: View) -> list[int]:
 
 
 def _filed(
-    piece: Piece, view: View, store: _Store, frames: np.ndarray | None, box: tuple[np.ndarray, np.ndarray], count: int
+    piece: Piece, view: Viewed, store: _Store, frames: np.ndarray | None, box: tuple[np.ndarray, np.ndarray], count: int
 ) -> dict[str, Any]:
     """A piece as the page reads it."""
     filed: dict[str, Any] = {

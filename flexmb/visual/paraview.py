@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
@@ -28,11 +28,10 @@ from flexmb.results import names
 from flexmb.results.outlines import carriers
 from flexmb.results.scene import Scene, own_lines
 from flexmb.results.sections import SECTION_UNITS
+from flexmb.results.solution import Solution
 from flexmb.results.sources import MOST_PLACES
+from flexmb.visual.shown import Shown
 from flexmb.visual.stage import drawn_points
-
-if TYPE_CHECKING:
-    from flexmb.results.solution import Solution
 
 #: what the cell data `kind` says
 KINDS = {"ground": 0, "beam": 1, "body": 2, "arm": 3, "link": 4, "spring": 5, "line": 6}
@@ -214,7 +213,5 @@ def _flat(parts: list[np.ndarray]) -> np.ndarray:
 
 
 def _seen(shown: Any, times: Sequence[float] | np.ndarray | None) -> Solution:
-    from flexmb.visual.shown import Shown
-
     solution = Shown.of(shown).solution
     return solution if times is None else solution.at(times)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import errno
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from flexmb.results.solution import Solution
 from flexmb.visual.look import Look, colour_map, faded, rgb
 from flexmb.visual.meshes import vertex_normals
 from flexmb.visual.pieces import Ghost, Piece
+from flexmb.visual.scales import Scales
 from flexmb.visual.screens import check_off_screen, pyvista, quiet
 
 #: from where a picture is looked at: (turn about y, height above the plane z–x) [rad]
@@ -39,7 +42,7 @@ class Colouring:
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class Framing:
     """How a camera frames a picture: directions to the right, up and to the viewer (3,), the middle (3,) [m], and half
     the height of the picture [m]."""
 
@@ -58,7 +61,7 @@ class Picture:
         pieces: list[Piece],
         look: Look,
         colouring: Colouring | None,
-        frame: Frame,
+        frame: Framing,
         size: tuple[int, int],
         *,
         window: bool = False,
@@ -264,7 +267,7 @@ def fitting_height(low: np.ndarray, high: np.ndarray, width: int, bar: bool) -> 
     return 2 * round(0.5 * float(np.clip(height, 0.4 * width, 0.9 * width)))
 
 
-def framed(low: np.ndarray, high: np.ndarray, camera: str, size: tuple[int, int], bar: bool) -> Frame:
+def framed(low: np.ndarray, high: np.ndarray, camera: str, size: tuple[int, int], bar: bool) -> Framing:
     """The frame that shows an extent, with room for title and colours."""
     right, up, back = camera_axes(camera)
     w, h = np.maximum(high - low, 1e-12)
@@ -273,10 +276,10 @@ def framed(low: np.ndarray, high: np.ndarray, camera: str, size: tuple[int, int]
     height = max(h / (1.0 - above - below), w / (1.0 - 2.0 * SIDE) / shape)
     x = 0.5 * (low[0] + high[0])
     y = 0.5 * (low[1] + high[1]) + 0.5 * (above - below) * height
-    return Frame(right, up, back, x * right + y * up, 0.5 * height)
+    return Framing(right, up, back, x * right + y * up, 0.5 * height)
 
 
-def aim(plotter: Any, frame: Frame) -> None:
+def aim(plotter: Any, frame: Framing) -> None:
     """Point the camera."""
     camera = plotter.camera
     camera.parallel_projection = True
@@ -288,7 +291,7 @@ def aim(plotter: Any, frame: Frame) -> None:
     camera.clipping_range = (0.01 * far, 3.0 * far)
 
 
-def _lights(plotter: Any, frame: Frame) -> None:
+def _lights(plotter: Any, frame: Framing) -> None:
     """One light from above on the left, a weaker one from the right."""
     pv = pyvista()
     for direction, strength in (((-0.4, 0.6, 1.0), 0.74), ((0.8, -0.25, 1.0), 0.28)):
@@ -297,3 +300,27 @@ def _lights(plotter: Any, frame: Frame) -> None:
         light.focal_point = (0.0, 0.0, 0.0)
         light.positional = False
         plotter.add_light(light)
+
+
+#: a width, or width and height [pixel]
+Size = int | tuple[int, int]
+
+
+class Viewed(Protocol):
+    """What windows and pages ask of a view (:class:`flexmb.View`)."""
+
+    solution: Solution
+    look: Look
+    camera: str
+    scales: Scales
+    colouring: Colouring | None
+
+    def stage(self, times: Sequence[float] | np.ndarray) -> list[Piece]: ...
+
+    def extent(self, pieces: list[Piece], count: int) -> tuple[np.ndarray, np.ndarray]: ...
+
+    def title(self, time: float) -> str: ...
+
+    def seconds(self, speed: float) -> float: ...
+
+    def picture(self, times: np.ndarray, size: Size, where: str, *, window: bool = False) -> Picture: ...

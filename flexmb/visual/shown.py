@@ -7,8 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.analyses.statics.load_path import LoadPath
+from flexmb.analyses.vibration.mode_shapes import AnyModes
 from flexmb.errors import ModelError
+from flexmb.model.model import Model
 from flexmb.results.solution import Solution
+from flexmb.results.state import as_solution
+from flexmb.system.system import System
 
 #: how long the points of a path, and one swing of a mode, are shown at speed 1 [s]
 PATH_SECONDS, MODE_SECONDS = 5.0, 2.0
@@ -33,8 +38,6 @@ class Shown:
     @classmethod
     def of(cls, shown: Any, mode: int | None = None) -> Shown:
         """What is shown of a solution, a model, a state, an equilibrium, a load path, or of modes their `mode`."""
-        from flexmb.analyses.vibration.mode_shapes import AnyModes
-
         if isinstance(shown, AnyModes):
             return _of_modes(shown, 0 if mode is None else mode)
         if mode is not None:
@@ -43,9 +46,6 @@ class Shown:
 
 
 def _of_solution(shown: Any) -> Shown:
-    from flexmb.analyses.statics.load_path import LoadPath
-    from flexmb.model.model import Model
-
     if isinstance(shown, Model):
         return Shown(_as_described(shown), without_joint_forces="a model without a run knows no joint forces")
     if isinstance(shown, LoadPath):
@@ -73,9 +73,6 @@ def _of_modes(modes: Any, mode: int) -> Shown:
 
 def _as_described(model: Any) -> Solution:
     """A model as it was described, whether its joints meet or not, with no speeds."""
-    from flexmb.results.state import as_solution
-    from flexmb.system.system import System
-
     system = System(model)
     rest = np.zeros((1, system.n))
     return as_solution(

@@ -13,9 +13,11 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.seen import BeamPlace
 from flexmb.results.along import ALONG_UNITS
 from flexmb.results.outlines import carriers
 from flexmb.results.scene import Scene, own_lines
+from flexmb.results.solution import Solution
 from flexmb.visual import meshes
 from flexmb.visual.bodies import bodies
 from flexmb.visual.glyphs import glyphs, loads
@@ -23,8 +25,6 @@ from flexmb.visual.joints import joints
 from flexmb.visual.pieces import Bent, Piece, Rigid, Trail
 
 if TYPE_CHECKING:
-    from flexmb.model.seen import BeamPlace
-    from flexmb.results.solution import Solution
     from flexmb.visual.scales import Scales, Wish
 
 

@@ -18,11 +18,15 @@ from flexmb.results.sections import words
 from flexmb.results.solution import Solution
 from flexmb.results.sources import MOST_PLACES
 from flexmb.visual.look import LOOKS, colour_map, rgb
+from flexmb.visual.measures import scales_of
+from flexmb.visual.page import write_page
 from flexmb.visual.pieces import Ghost, Piece
-from flexmb.visual.render import CAMERAS, Colouring, Picture, extent, fitting_height, framed, seen_points
-from flexmb.visual.scales import Scales, Wish
+from flexmb.visual.render import CAMERAS, Colouring, Picture, Size, extent, fitting_height, framed, seen_points
+from flexmb.visual.scales import Wish
+from flexmb.visual.screens import check_window
 from flexmb.visual.shown import Shown
 from flexmb.visual.stage import colourable, stage, trails
+from flexmb.visual.window import Window
 
 #: times between which the trail of a point is smooth to the eye, and times from which sizes are taken
 TRAIL_TIMES, SCALE_TIMES = 1201, 161
@@ -35,9 +39,6 @@ SCALED_UNITS = ("N", "Nm", "Pa")
 
 #: what pictures are written as, by the ending of their file
 KINDS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".tif": "TIFF", ".tiff": "TIFF", ".bmp": "BMP"}
-
-#: a width, or width and height [pixel]
-Size = int | tuple[int, int]
 
 
 class View:
@@ -115,7 +116,7 @@ class View:
         sample = self.solution.at(np.linspace(first, last, SCALE_TIMES)) if last > first else self.solution
         dense = self._dense([]) if self.trails else sample
         paths = [dense.track(key).position for key in self.trails]
-        self.scales = Scales.of(sample, self.wish, paths)
+        self.scales = scales_of(sample, self.wish, paths)
         self.colouring = self._colouring(limits, where)
 
     def _colouring(self, limits: tuple[float, float] | None, where: str) -> Colouring | None:
@@ -223,9 +224,6 @@ class View:
     def show(self, *, speed: float = 1.0, frames: int = 301, size: Size = (1200, 800)) -> None:
         """Open a window: a button and the space bar play and pause, a slider and the arrow keys go through time, the
         mouse turns, shifts and zooms. Returns when it is closed; a DisplayError says when there is no screen."""
-        from flexmb.visual.screens import check_window
-        from flexmb.visual.window import Window
-
         speed = checks.positive(speed, "speed", "window")
         check_window()
         times = self.frame_times(checks.count(frames, "frames", "window", least=2))
@@ -233,8 +231,6 @@ class View:
 
     def html(self, path: str | Path, *, frames: int = 121, speed: float = 1.0) -> Path:
         """A page that turns and plays in a browser: one file, nothing is fetched. `frames` instants are in it."""
-        from flexmb.visual.page import write_page
-
         target = files.to_write(path, "page", (".html", ".htm"))
         frames = checks.count(frames, "frames", f"page {target}", least=1)
         speed = checks.positive(speed, "speed", f"page {target}")

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from flexmb.errors import DisplayError
-from flexmb.visual.render import Picture
-
-if TYPE_CHECKING:
-    from flexmb.visual.view import Size, View
+from flexmb.visual.render import Picture, Size, Viewed
 
 #: how often the window asks for the time while it plays [ms]
 TICK = 25
@@ -20,7 +17,7 @@ TICK = 25
 class Window:
     """A view at times [s] in a window; `speed` 0.1 plays it ten times as slow."""
 
-    def __init__(self, view: View, times: np.ndarray, speed: float, size: Size) -> None:
+    def __init__(self, view: Viewed, times: np.ndarray, speed: float, size: Size) -> None:
         self.view, self.times = view, times
         self.seconds = view.seconds(speed)
         self.playing = len(times) > 1
