@@ -15,6 +15,9 @@ import time
 
 import numpy as np
 
+import flexmb as fm
+from flexmb.validation.performance.peer_modes import cable_frequencies
+
 #: hinged at both ends and stretched by a hundredth. (The lowest frequencies of a cable of 2500 elements without tension
 #: have two digits in any code: they come from bending, whose stiffness matrix has a condition number of (L/h)⁴.)
 CABLE = {"length": 100.0, "EA": 1e4, "EI": 0.1, "rhoA": 1.0, "strain": 0.01}
@@ -25,10 +28,6 @@ TURNS = 3
 
 def ours(elements: int) -> tuple[np.ndarray, float]:
     """The first circular frequencies of the cable [rad/s], and seconds (the model and its state are there)."""
-    import flexmb as fm
-    from flexmb.analyses.statics.equilibrium import equilibrium
-    from flexmb.analyses.vibration.modes import modes
-
     model = fm.PlanarModel("cable")
     given = fm.BeamProperties(EA=CABLE["EA"], EI=CABLE["EI"], rhoA=CABLE["rhoA"])
     length = CABLE["length"]
@@ -36,27 +35,21 @@ def ours(elements: int) -> tuple[np.ndarray, float]:
     anchor = model.add_frame("anchor", ((1.0 + CABLE["strain"]) * length, 0.0), fixed=True)
     model.revolute(model.ground, cable.start, name="left")
     model.revolute(anchor, cable.end, name="right")
-    state = equilibrium(model).state
-    modes(state, COUNT)  # compiled code is loaded
+    state = fm.equilibrium(model).state
+    fm.modes(state, COUNT)  # compiled code is loaded
     begun = time.perf_counter()
-    found = modes(state, COUNT)
+    found = fm.modes(state, COUNT)
     return found.omegas, time.perf_counter() - begun
 
 
 def theirs(elements: int) -> tuple[np.ndarray, float]:
     """The same in Exudyn."""
-    from flexmb.validation.performance.peer_modes import cable_frequencies
-
     cable_frequencies(16, COUNT, **CABLE, sparse=True)  # SciPy is loaded
     return cable_frequencies(elements, COUNT, **CABLE, sparse=True)
 
 
 def chain(links: int) -> tuple[np.ndarray, float]:
     """The first circular frequencies of a hanging chain of rigid links in absolute coordinates, and seconds."""
-    import flexmb as fm
-    from flexmb.analyses.vibration.modes import modes
-    from flexmb.solvers.initial_state import initial_state
-
     model = fm.PlanarModel("chain", gravity=(0, -9.81))
     h = 2.0 / links
     before = model.ground
@@ -64,10 +57,10 @@ def chain(links: int) -> tuple[np.ndarray, float]:
         link = model.add_body(f"link{k}", mass=h, inertia=h**3 / 12, position=(0, -(k + 0.5) * h))
         model.revolute(before, link.attach("top", (0, h / 2)), name=f"hinge{k}")
         before = link.attach("bottom", (0, -h / 2))
-    state = initial_state(model)
-    modes(state, COUNT)
+    state = fm.assemble(model)
+    fm.modes(state, COUNT)
     begun = time.perf_counter()
-    found = modes(state, COUNT)
+    found = fm.modes(state, COUNT)
     return found.omegas, time.perf_counter() - begun
 
 
