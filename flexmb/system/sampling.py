@@ -139,7 +139,7 @@ def _measure(plan, scratch, s, k, t, q, v, a):
     ) * ey
 
 
-@inlined
+@called(bool)
 def _grows(growth, count, value):
     """Put the largest command of an instant, before which there were `count`, into the windows (LEVELS, 4); tells
     whether commands have grown exponentially over four windows that end now.
