@@ -37,6 +37,16 @@ class Compiled(_Dispatcher):  # type: ignore[misc]
         return super().get_call_template([types.unliteral(arg) for arg in args], kws)
 
 
+class Inlined(Compiled):
+    """A function that is part of the compiled code of its callers and nothing else: Python runs it as Python."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        super().__init__(function, targetoptions={**options, "forceinline": True, "no_cpython_wrapper": True})
+
+    def __call__(self, *args: Any) -> Any:
+        return self.py_func(*args)
+
+
 class Called(Compiled):
     """A compiled function of a module that its callers do not contain, with the type of its result. Python calls it by
     way of another that calls it, so that what lends the arrays of Python is compiled only where Python calls."""

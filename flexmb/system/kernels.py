@@ -59,7 +59,7 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
 from flexmb.system.cache import Shelf
-from flexmb.system.calls import Called, Compiled, call_address, machine_address
+from flexmb.system.calls import Called, Compiled, Inlined, call_address, machine_address
 
 _VECTOR = types.Array(types.float64, 1, "C")
 _MATRIX = types.Array(types.float64, 2, "C")
@@ -130,7 +130,7 @@ def inlined(function: Callable[..., Any]) -> Any:
     Else each kernel brings a copy, and which of them is called depends on the order in which kernels were compiled or
     loaded. Copies may differ in the last bit, by which products are fused with sums; a run is to repeat to the bit.
     """
-    return _compiled(function, _nrt=False, forceinline=True, no_cpython_wrapper=True)
+    return function if INTERPRETED else _kept(Inlined(function, {**OPTIONS, "_nrt": False}))
 
 
 #: A kernel is compiled like any other function; the name says what it is for.
