@@ -83,7 +83,7 @@ from flexmb.elements.planar.cms_inertia import (
 )  # fmt: skip
 from flexmb.elements.planar.cms_load import put_load
 from flexmb.elements.planar.cms_shapes import FIELDS, ElementShapes, damping_matrix, element_shapes
-from flexmb.kernels.compilation import inlined, kernel
+from flexmb.kernels.compilation import called, inlined, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.views import matrix_view, vector_view
 from flexmb.model import checks
@@ -323,7 +323,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             out[i, 3 + k] = r[k]
 
 
-@inlined
+@called(None)
 def _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P):
     """Tangent of the elastic and damping forces, on the corner of P that belongs to c; `room` (ng², ) is scratch."""
     ng, nl, nc = len(Sg), P.shape[0] - 3, P.shape[1]
@@ -370,7 +370,7 @@ def _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P
             _add_strain_damping(m, wd, wk, S, damping, g, Sg, P)
 
 
-@inlined
+@called(None)
 def _add_strain_damping(m, wd, wk, S, damping, g, Sg, P):
     """What the tangent of the damping forces has more, since ū̇4 + gᵀ S ġ and not ū̇4 alone is damped: with
     J = 1 + e4 (S g)ᵀ they are Jᵀ C J ċ."""
@@ -393,7 +393,7 @@ def _add_strain_damping(m, wd, wk, S, damping, g, Sg, P):
         P[3 + j, nc - 2] -= damping[j, 1] * ends
 
 
-@inlined
+@called(None)
 def _add_geometric_tangent(m, second, wk, g, loads, P):
     """What the loads do when the shapes of the coordinates change with them."""
     ng = g.shape[1]
@@ -412,7 +412,7 @@ def _add_geometric_tangent(m, second, wk, g, loads, P):
         P[2, cj] += wk * total
 
 
-@inlined
+@called(None)
 def _chord_columns(l, Vx, Vy, Wx, Wy, wd, wk, P):
     """Columns from (R1, θ, c) to (R1, d, θ1, θ2, ξ) in body axes; the new columns replace old ones in place:
     0, 1: R1;  2: dy (θ / l);  3: θ1;  4: dx (l);  5: θ2;  6..: ξ"""

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 
-from flexmb.kernels.compilation import inlined
+from flexmb.kernels.compilation import called, inlined
 
 # where the parameters of an instance stand
 GX, GY, LENGTH, EA, EI, RHO_A, TURN1, TURN2, AXIAL, BENDING, FUNCTIONS, FIELD, DAMPED, BETA = range(14)
@@ -216,7 +216,7 @@ def _turning_column(om, wm, wd, zeta, g, x, y, fields):
         fields[1 + nx + b, y] -= 2.0 * om * wd * g[0, b]
 
 
-@inlined
+@called(None)
 def gradients(m, second, om, al, ax, ay, wm, wd, wk, moving, zeta, g, fields):
     """Gradients of the acceleration by (R1 in body axes, θ, c), all weights in; and when `moving`, behind them those by
     the second rates of θ and l, and by their rates, without weights: what θ and l owe to the motion of the chord."""
@@ -249,7 +249,7 @@ def gradients(m, second, om, al, ax, ay, wm, wd, wk, moving, zeta, g, fields):
         fields[1, 2 * nc - 1] = 2.0 * om
 
 
-@inlined
+@called(None)
 def loads_of_all(gram, fields, loads):
     """G times all columns (nf, 2 nc)."""
     nf, columns = fields.shape
@@ -267,7 +267,7 @@ def loads_of_all(gram, fields, loads):
                 loads[e, k] += g0 * fields[f, k]
 
 
-@inlined
+@called(None)
 def project_all(m, second, zeta, g, loads, P):
     """Loads of all columns on the coordinates (R1 in body axes, θ, c): P (3 + nl, nc)."""
     nx, ng = zeta.shape[1], g.shape[1]

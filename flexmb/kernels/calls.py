@@ -9,6 +9,7 @@ disk. What a run does not reach is never compiled, and whoever calls it runs the
 from __future__ import annotations
 
 import importlib
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -28,13 +29,39 @@ def _type_of(result: Any) -> Any:
     return types.Tuple([_type_of(x) for x in result]) if isinstance(result, tuple) else _NUMBERS[result]
 
 
-class Called(_Dispatcher):  # type: ignore[misc]
-    """A compiled function of a module that its callers do not contain, with the type of its result."""
+class Compiled(_Dispatcher):  # type: ignore[misc]
+    """A compiled function whose callers contain it."""
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """What Numba asks for where it meets a call: the number 2 is any integer, not a type of its own."""
+        return super().get_call_template([types.unliteral(arg) for arg in args], kws)
+
+
+class Inlined(Compiled):
+    """A function that is part of the compiled code of its callers and nothing else: Python runs it as Python."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        super().__init__(function, targetoptions={**options, "forceinline": True, "no_cpython_wrapper": True})
+
+    def __call__(self, *args: Any) -> Any:
+        return self.py_func(*args)
+
+
+class Called(Compiled):
+    """A compiled function of a module that its callers do not contain, with the type of its result. Python calls it by
+    way of another that calls it, so that what lends the arrays of Python is compiled only where Python calls."""
 
     def __init__(self, function: Callable[..., Any], returns: Any, options: dict[str, Any]) -> None:
-        super().__init__(function, targetoptions=options)
+        super().__init__(function, targetoptions={**options, "no_cpython_wrapper": True})
         self.returns = _type_of(returns)
         self.targetctx.insert_func_defn([(self._call, self, (types.VarArg(types.Any),))])
+        names = ", ".join(inspect.signature(function).parameters)
+        scope: dict[str, Any] = {"called": self, "__name__": function.__module__}
+        exec(f"def {function.__name__}({names}): return called({names})", scope)
+        self.from_python = Compiled(scope[function.__name__], targetoptions=options)
+
+    def __call__(self, *args: Any) -> Any:
+        return self.from_python(*args)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """What Numba asks for where it meets a call: nothing is compiled for it."""
@@ -46,13 +73,6 @@ class Called(_Dispatcher):  # type: ignore[misc]
         """By what Numba finds how a call is put into code: :meth:`_call`."""
         return self
 
-    def machine_address(self, args: tuple[Any, ...]) -> int:
-        """Where the machine code for these types of arguments begins."""
-        if args not in self.overloads:
-            self.compile(signature(self.returns, *args))
-        result: Any = self.overloads[args]
-        return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
-
     def _call(self, context: Any, builder: Any, call: Any, args: Any) -> Any:
         place, ask = _place(context, builder, (self.py_func.__module__, self.__name__, call.args))
         kept = cgutils.alloca_once_value(builder, builder.load(place))
@@ -62,6 +82,14 @@ class Called(_Dispatcher):  # type: ignore[misc]
                 context.call_conv.return_exc(builder)
             builder.store(found, kept)
         return call_address(context, builder, call, builder.load(kept), args)
+
+
+def machine_address(function: Any, call: Any) -> int:
+    """Where the machine code of a compiled function begins, for a signature."""
+    if call.args not in function.overloads:
+        function.compile(call)
+    result = function.overloads[call.args]
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
 
 
 def call_address(context: Any, builder: Any, call: Any, address: Any, args: Any) -> Any:
@@ -108,7 +136,7 @@ def _address(wanted: tuple[str, str, tuple[Any, ...]]) -> int:
     """Where the machine code of a function begins that running code asks for."""
     module, name, args = wanted
     function: Called = getattr(importlib.import_module(module), name)
-    return function.machine_address(args)
+    return machine_address(function, signature(function.returns, *args))
 
 
 #: the machine code of a call depends on this

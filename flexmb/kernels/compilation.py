@@ -14,18 +14,20 @@ from numba.core.errors import NumbaError
 from numba.extending import intrinsic
 
 from flexmb.kernels.cache import Shelf
-from flexmb.kernels.calls import Called
+from flexmb.kernels.calls import Called, Compiled, Inlined
 
 #: Whether Numba is switched off (NUMBA_DISABLE_JIT=1): kernels then run as plain Python, some hundred times slower, but
 #: with all that a debugger can do. "Compiled" is then said of what would be.
 INTERPRETED = bool(getattr(numba.config, "DISABLE_JIT", False))
 
 #: nothing of this is called from C
-OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}, "no_cfunc_wrapper": True}
+OPTIONS: dict[str, Any] = {
+    "nopython": True, "error_model": "numpy", "fastmath": {"contract"}, "no_cfunc_wrapper": True
+}  # fmt: skip
 
 
-def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
-    return function if INTERPRETED else _kept(numba.njit(**options)(function))
+def _compiled(function: Callable[..., Any], **options: Any) -> Any:
+    return function if INTERPRETED else _kept(Compiled(function, targetoptions={**OPTIONS, **options}))
 
 
 def _kept(dispatcher: Any) -> Any:
@@ -41,7 +43,7 @@ def compiled(function: Callable[..., Any]) -> Any:
     explained to Numba by `numba.extending.overload`, or reads an object that is no number, text, array, tuple or
     function) it is compiled anew in each process.
     """
-    return _compiled(function, OPTIONS)
+    return _compiled(function)
 
 
 def bare(function: Callable[..., Any]) -> Any:
@@ -50,14 +52,21 @@ def bare(function: Callable[..., Any]) -> Any:
     Counting takes a locked instruction for each array at each call; in a step of a small system there are a thousand
     of them, a third of its time.
     """
-    return _compiled(function, {**OPTIONS, "_nrt": False})
+    return _compiled(function, _nrt=False)
 
 
 def called(returns: Any) -> Callable[[Callable[..., Any]], Any]:
     """As :func:`bare`, for parts: compiled once for all that call them, when a run first reaches it, see
     :mod:`flexmb.kernels.calls`; `returns` is int, float, bool, None or a tuple of them."""
-    options = {**OPTIONS, "_nrt": False, "nopython": True}
-    return lambda function: function if INTERPRETED else _kept(Called(function, returns, options))
+
+    def apart(function: Callable[..., Any]) -> Any:
+        if INTERPRETED:
+            return function
+        dispatcher = _kept(Called(function, returns, {**OPTIONS, "_nrt": False}))
+        _kept(dispatcher.from_python)
+        return dispatcher
+
+    return apart
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -66,7 +75,7 @@ def inlined(function: Callable[..., Any]) -> Any:
     Else each kernel brings a copy, and which of them is called depends on the order in which kernels were compiled or
     loaded. Copies may differ in the last bit, by which products are fused with sums; a run is to repeat to the bit.
     """
-    return _compiled(function, {**OPTIONS, "_nrt": False, "forceinline": True})
+    return function if INTERPRETED else _kept(Inlined(function, {**OPTIONS, "_nrt": False}))
 
 
 #: A kernel is compiled like any other function; the name says what it is for.

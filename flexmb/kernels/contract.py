@@ -51,7 +51,7 @@ from typing import Any
 
 from numba import types
 
-from flexmb.kernels.calls import call_address
+from flexmb.kernels.calls import call_address, machine_address
 from flexmb.kernels.compilation import INTERPRETED, machine_code
 
 _VECTOR = types.Array(types.float64, 1, "C")
@@ -100,10 +100,7 @@ def address(dispatcher: Any) -> int:
         if INTERPRETED:
             _addresses[dispatcher] = len(_addresses) + 1
             return _addresses[dispatcher]
-        if SIGNATURE.args not in dispatcher.overloads:
-            dispatcher.compile(SIGNATURE)
-        result = dispatcher.overloads[SIGNATURE.args]
-        _addresses[dispatcher] = int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+        _addresses[dispatcher] = machine_address(dispatcher, SIGNATURE)
     return _addresses[dispatcher]
 
 

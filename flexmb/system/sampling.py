@@ -141,7 +141,7 @@ def _measure(plan, scratch, s, k, t, q, v, a):
     ) * ey
 
 
-@inlined
+@called(bool)
 def _grows(growth, count, value):
     """Put the largest command of an instant, before which there were `count`, into the windows (LEVELS, 4); tells
     whether commands have grown exponentially over four windows that end now.
@@ -162,12 +162,78 @@ def _grows(growth, count, value):
     return found
 
 
-@inlined
-def _apply(plan, s, c, slot):
-    """Put commands where components read them."""
-    at = s.controllers[c, PLACE_AT]
-    for k in range(at, at + s.controllers[c, PLACES]):
-        plan.p[s.places[k, PLACE]] = s.ring[slot, 1 + s.places[k, COMMAND]]
+@called(None)
+def _decide(plan, scratch, s, c, t, q, v, a):
+    """Read the sensors of a controller into s.y, and have its law put commands into s.u."""
+    row = s.controllers[c]
+    n, m = row[SENSORS], row[COMMANDS]
+    for k in range(n):
+        j = row[SENSOR_AT] + k
+        value = _measure(plan, scratch, s, j, t, q, v, a)
+        if s.readings[j, NOISE] > 0.0:
+            value += s.readings[j, NOISE] * _gauss(s.random)
+        if s.readings[j, RESOLUTION] > 0.0:
+            value = round(value / s.readings[j, RESOLUTION]) * s.readings[j, RESOLUTION]
+        s.y[k] = value
+    for k in range(m):
+        s.u[k] = 0.0
+    p = matrix_view(s.p, row[P_AT], 1, row[PARAMETERS])
+    none = matrix_view(plan.numbers, 0, 0, 0)
+    out = matrix_view(s.u, 0, 1, m)
+    memory = s.memory[row[MEMORY_AT] : row[MEMORY_AT] + row[MEMORY]]
+    lam, K = matrix_view(s.y, 0, 0, 0), stack_view(s.y, 0, 0, 0, 0)
+    run_kernel(row[LAW], p, none, none, t, q, v, a, lam, s.y[:n], out, K, memory)
+
+
+@called(bool)
+def _send(s, c, t):
+    """Log what a controller measured and commands, and put commands into the ring, where they wait until they are due;
+    whether they are numbers."""
+    row = s.controllers[c]
+    n = row[SENSORS]
+    line = row[LOG_AT] + row[LOGGED]
+    logged = line < s.log.shape[0]
+    if logged:
+        s.log[line, 0] = t
+        for k in range(n):
+            s.log[line, 1 + k] = s.y[k]
+    slot = row[RING_AT] + (row[HEAD] + row[PENDING]) % row[RING]
+    s.ring[slot, 0] = s.times[c, NEXT] + s.times[c, DELAY]
+    largest = 0.0
+    for k in range(row[COMMANDS]):
+        value = s.u[k]
+        if not abs(value) < np.inf:
+            s.failed[0] = c
+            return False
+        low, high = s.limits[row[COMMAND_AT] + k, 0], s.limits[row[COMMAND_AT] + k, 1]
+        value = min(max(value, low), high)
+        largest = max(largest, abs(value))
+        s.ring[slot, 1 + k] = value
+        if logged:
+            s.log[line, 1 + n + k] = value
+    if _grows(s.growth[c], row[LOGGED], largest):
+        s.failed[1] = c
+    row[PENDING] += 1
+    row[LOGGED] += 1
+    s.times[c, NEXT] = s.times[c, START] + row[LOGGED] * s.times[c, PERIOD]
+    return True
+
+
+@called(int)
+def _deliver(plan, s, c, until):
+    """Put commands that are due where components read them; NOTHING or COMMANDED."""
+    row = s.controllers[c]
+    result = NOTHING
+    while row[PENDING] > 0:
+        slot = row[RING_AT] + row[HEAD]
+        if s.ring[slot, 0] > until:
+            break
+        for k in range(row[PLACE_AT], row[PLACE_AT] + row[PLACES]):
+            plan.p[s.places[k, PLACE]] = s.ring[slot, 1 + s.places[k, COMMAND]]
+        row[HEAD] = (row[HEAD] + 1) % row[RING]
+        row[PENDING] -= 1
+        result = COMMANDED
+    return result
 
 
 @called(int)
@@ -175,58 +241,11 @@ def act(plan, scratch, s, t, late, q, v, a):
     """Do what is due at a time, or `late` after it; NOTHING, COMMANDED (the forces have changed) or FAILED."""
     result = NOTHING
     for c in range(s.controllers.shape[0]):
-        row = s.controllers[c]
         if s.times[c, NEXT] <= t + late:
-            n, m = row[SENSORS], row[COMMANDS]
-            for k in range(n):
-                j = row[SENSOR_AT] + k
-                value = _measure(plan, scratch, s, j, t, q, v, a)
-                if s.readings[j, NOISE] > 0.0:
-                    value += s.readings[j, NOISE] * _gauss(s.random)
-                if s.readings[j, RESOLUTION] > 0.0:
-                    value = round(value / s.readings[j, RESOLUTION]) * s.readings[j, RESOLUTION]
-                s.y[k] = value
-            for k in range(m):
-                s.u[k] = 0.0
-            p = matrix_view(s.p, row[P_AT], 1, row[PARAMETERS])
-            none = matrix_view(plan.numbers, 0, 0, 0)
-            out = matrix_view(s.u, 0, 1, m)
-            memory = s.memory[row[MEMORY_AT] : row[MEMORY_AT] + row[MEMORY]]
-            lam, K = matrix_view(s.y, 0, 0, 0), stack_view(s.y, 0, 0, 0, 0)
-            run_kernel(row[LAW], p, none, none, t, q, v, a, lam, s.y[:n], out, K, memory)
-            line = row[LOG_AT] + row[LOGGED]
-            if line < s.log.shape[0]:
-                s.log[line, 0] = t
-                for k in range(n):
-                    s.log[line, 1 + k] = s.y[k]
-            # commands wait in a ring until they are due
-            slot = row[RING_AT] + (row[HEAD] + row[PENDING]) % row[RING]
-            s.ring[slot, 0] = s.times[c, NEXT] + s.times[c, DELAY]
-            largest = 0.0
-            for k in range(m):
-                value = s.u[k]
-                if not abs(value) < np.inf:
-                    s.failed[0] = c
-                    return FAILED
-                low, high = s.limits[row[COMMAND_AT] + k, 0], s.limits[row[COMMAND_AT] + k, 1]
-                value = min(max(value, low), high)
-                largest = max(largest, abs(value))
-                s.ring[slot, 1 + k] = value
-                if line < s.log.shape[0]:
-                    s.log[line, 1 + n + k] = value
-            if _grows(s.growth[c], row[LOGGED], largest):
-                s.failed[1] = c
-            s.controllers[c, PENDING] += 1
-            s.controllers[c, LOGGED] += 1
-            s.times[c, NEXT] = s.times[c, START] + s.controllers[c, LOGGED] * s.times[c, PERIOD]
-        while s.controllers[c, PENDING] > 0:
-            slot = row[RING_AT] + s.controllers[c, HEAD]
-            if s.ring[slot, 0] > t + late:
-                break
-            _apply(plan, s, c, slot)
-            s.controllers[c, HEAD] = (s.controllers[c, HEAD] + 1) % row[RING]
-            s.controllers[c, PENDING] -= 1
-            result = COMMANDED
+            _decide(plan, scratch, s, c, t, q, v, a)
+            if not _send(s, c, t):
+                return FAILED
+        result = max(result, _deliver(plan, s, c, t + late))
     return result
 
 

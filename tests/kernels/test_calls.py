@@ -11,7 +11,7 @@ from numba.core.errors import TypingError
 import flexmb as fm
 from flexmb.examples.four_bar import build
 from flexmb.kernels.calls import Called
-from flexmb.kernels.compilation import INTERPRETED, bare, called
+from flexmb.kernels.compilation import INTERPRETED, bare, called, inlined
 from flexmb.kernels.references import by_reference
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
@@ -101,3 +101,18 @@ def test_parts_of_the_loop_are_compiled_for_one_signature_each():
              for x in vars(room).values() if isinstance(x, Called)]  # fmt: skip
     assert len(parts) > 30
     assert max(len(part.overloads) for part in parts) == 1
+
+
+@inlined
+def square(x):
+    return x * x
+
+
+@inlined
+def fourth_power(x):
+    return square(square(x))
+
+
+def test_python_runs_as_python_what_only_compiled_code_contains():
+    assert fourth_power(3) == 81
+    assert not fourth_power.overloads
