@@ -11,6 +11,7 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from flexmb.algebra.factors import Factors, bordered
+from flexmb.algebra.lyapunov import in_like_units
 from flexmb.analyses.inputs import chosen_inputs
 from flexmb.analyses.outputs import chosen_outputs
 from flexmb.analyses.state import analysed_state
@@ -81,9 +82,9 @@ def response(model: LinearModel, frequencies: Any) -> FrequencyResponse:
     """C (jω − A)⁻¹ B + D, by a Hessenberg form of A: each frequency takes k² operations."""
     f = _frequencies(frequencies)
     s = 2j * np.pi * f if model.period is None else np.exp(2j * np.pi * f * model.period)
-    if len(model) > 1:  # positions and rates of stiff models differ by many powers of ten: first of a like size
-        balanced, (scale, _) = scipy.linalg.matrix_balance(model.A, permute=False, separate=True)
-        H, Q = scipy.linalg.hessenberg(balanced, calc_q=True)
+    if len(model) > 1:
+        A, scale = in_like_units(model.A)
+        H, Q = scipy.linalg.hessenberg(A, calc_q=True)
         B, C = Q.T @ (model.B / scale[:, None]), (model.C * scale) @ Q
     else:
         H, B, C = model.A, model.B, model.C
