@@ -16,6 +16,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from flexmb.algebra.factors import dense
 from flexmb.analyses.balance import Balance
 from flexmb.analyses.eigen import LARGEST_DENSE, free_motions, round_off
 
@@ -61,7 +62,7 @@ def lowest(balance: Balance, q: np.ndarray, lam: np.ndarray, count: int = 3) -> 
     )
     K = balance.tangent(q, lam, (0.0, 0.0, 1.0))
     if freedom <= LARGEST_DENSE:
-        values, shapes = _dense(balance, q, _array(K), _array(M), count)
+        values, shapes = _dense(balance, q, dense(K), dense(M), count)
     else:
         values, shapes = _sparse(balance, q, lam, K, M, count)
     flutters = bool(np.any(np.abs(values.imag) > COMPLEX * np.abs(values)))
@@ -112,7 +113,3 @@ def _sparse(
 def symmetric(K: np.ndarray | sp.sparray) -> bool:
     """Whether a stiffness matrix is one of conservative forces."""
     return bool(abs(K - K.T).max() <= 1e-8 * max(abs(K).max(), 1e-300))
-
-
-def _array(A: np.ndarray | sp.sparray) -> np.ndarray:
-    return A if isinstance(A, np.ndarray) else A.toarray()
