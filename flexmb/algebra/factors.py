@@ -79,6 +79,11 @@ def _swaps(order: np.ndarray) -> int:
     return k - int(cycles)
 
 
+def dense(A: Any) -> np.ndarray:
+    """A matrix, dense or sparse, as an array."""
+    return A if isinstance(A, np.ndarray) else np.asarray(A.toarray())
+
+
 def bordered(A: Any, below: Any, right: Any = None, corner: Any = None) -> Any:
     """[A right; below corner], dense if A is, else sparse; `right` is belowᵀ and `corner` zero when not given.
 

@@ -13,7 +13,7 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from flexmb.algebra import sparse_lu
-from flexmb.algebra.factors import Factors
+from flexmb.algebra.factors import Factors, dense
 from flexmb.algebra.sparse_lu import Factor
 from flexmb.algebra.sparse_order import analyse
 
@@ -30,10 +30,9 @@ def dependent_rows(A: Any) -> tuple[list[int], list[np.ndarray]]:
     >>> dependent_rows(np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [2.0, 0.0, 2.0]]))
     ([2], [array([0])])
     """
-    if isinstance(A, np.ndarray):
-        return _dependent_in_dense(A)
-    small = A.shape[0] * A.shape[1] <= LARGEST_DENSE
-    return _dependent_in_dense(A.toarray()) if small else _dependent_in_sparse(sp.csc_array(A.T))
+    if isinstance(A, np.ndarray) or A.shape[0] * A.shape[1] <= LARGEST_DENSE:
+        return _dependent_in_dense(dense(A))
+    return _dependent_in_sparse(sp.csc_array(A.T))
 
 
 def independent_columns(A: sp.csc_array) -> np.ndarray:
@@ -45,7 +44,7 @@ def independent_columns(A: sp.csc_array) -> np.ndarray:
     """
     m, n = A.shape
     if m * n <= LARGEST_DENSE:
-        _, _, order = scipy.linalg.qr(A.toarray(), mode="economic", pivoting=True)
+        _, _, order = scipy.linalg.qr(dense(A), mode="economic", pivoting=True)
         return np.sort(order[:m]).astype(np.int64)
     status, lu = _pivots(sp.csc_array(A.T))
     if status != sparse_lu.OK:
@@ -76,7 +75,7 @@ def null_vectors(A: sp.csc_array, wanted: int) -> np.ndarray:
     if m == 0:
         return np.eye(n)
     if m * n <= 25 * LARGEST_DENSE:
-        _, R, order = scipy.linalg.qr(A.toarray(), mode="economic", pivoting=True)
+        _, R, order = scipy.linalg.qr(dense(A), mode="economic", pivoting=True)
         size = np.abs(np.diag(R))
         r = int(np.sum(size > RELATIVE_RANK * max(size.max(initial=0.0), 1e-300)))
         N = np.zeros((n, n - r))

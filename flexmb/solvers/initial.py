@@ -8,7 +8,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from flexmb.algebra.factors import Factors, bordered
+from flexmb.algebra.factors import Factors, bordered, dense
 from flexmb.errors import InitialConditionError, InitialConditionWarning, SolverError, warn
 from flexmb.model import checks
 from flexmb.solvers.index_one import NOT_ASKED, accelerations, farthest, project, settle, work_for
@@ -179,10 +179,9 @@ def _loosest_motion(system: System, M: np.ndarray | sp.csc_array, G: np.ndarray 
     largest of a coordinate."""
     if system.n > LARGEST_SEARCH:
         return "a motion that no joint prevents", 0.0
-    dense_M, dense_G = (x if isinstance(x, np.ndarray) else x.toarray() for x in (M, G))
     scale = system.scale
-    mass = scale[:, None] * dense_M * scale
-    free = scipy.linalg.null_space(dense_G / system.row_scale[:, None] * scale) if system.m else np.eye(system.n)
+    mass = scale[:, None] * dense(M) * scale
+    free = scipy.linalg.null_space(dense(G) / system.row_scale[:, None] * scale) if system.m else np.eye(system.n)
     values, vectors = np.linalg.eigh(free.T @ mass @ free)
     shape = np.abs(free @ vectors[:, 0])
     names = [repr(system.names[k]) for k in np.argsort(-shape, kind="stable")[:4] if shape[k] > 0.3 * shape.max()]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from flexmb.algebra.factors import dense
 from flexmb.algebra.rank import dependent_rows, orthonormal_null_space
 from flexmb.errors import RedundancyError
 from flexmb.system.system import System
@@ -56,7 +57,7 @@ def free_motions(system: System, G: Any, where: str) -> np.ndarray:
     """Z (n, n − m), dense: what a Jacobian leaves free, orthonormal in the scaled coordinates."""
     if not system.m:
         return np.diag(system.scale)
-    scaled = (G if isinstance(G, np.ndarray) else G.toarray()) / system.row_scale[:, None] * system.scale
+    scaled = dense(G) / system.row_scale[:, None] * system.scale
     try:
         return system.scale[:, None] * orthonormal_null_space(scaled)
     except np.linalg.LinAlgError:

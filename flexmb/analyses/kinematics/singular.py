@@ -9,7 +9,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from flexmb.algebra.factors import Factors, bordered
+from flexmb.algebra.factors import Factors, bordered, dense
 from flexmb.system.system import System
 
 
@@ -58,8 +58,7 @@ def scaled_jacobian(system: System, t: float, q: np.ndarray) -> Any:
 def null_pair(G: Any) -> tuple[np.ndarray, np.ndarray, float]:
     """The singular vectors w, u (n,) of the smallest singular value of a square matrix, and that value."""
     if isinstance(G, np.ndarray) or G.shape[0] <= 300:
-        dense = G if isinstance(G, np.ndarray) else G.toarray()
-        U, s, Vt = scipy.linalg.svd(dense, check_finite=False)
+        U, s, Vt = scipy.linalg.svd(dense(G), check_finite=False)
         return Vt[-1], U[:, -1], float(s[-1])
     size = float(np.max(np.abs(G.data)))
     shifted = sp.csc_array(G + 1e-14 * size * sp.eye_array(G.shape[0]))  # singular to the last digit it may be

@@ -11,6 +11,7 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from flexmb.algebra.factors import Factors, bordered
+from flexmb.algebra.lyapunov import in_like_units
 from flexmb.algebra.threads import one_thread, threads_by_size
 from flexmb.analyses.linear.inputs import chosen_inputs
 from flexmb.analyses.linear.outputs import chosen_outputs
@@ -93,8 +94,8 @@ def response_values(
     `period` [s] C (exp(jωT) − A)⁻¹ B + D."""
     s = 2j * np.pi * f if period is None else np.exp(2j * np.pi * f * period)
     H = A
-    if len(A) > 1:  # positions and rates of stiff models differ by many powers of ten: first of a like size
-        balanced, (scale, _) = scipy.linalg.matrix_balance(A, permute=False, separate=True)
+    if len(A) > 1:
+        balanced, scale = in_like_units(A)
         H, Q = scipy.linalg.hessenberg(balanced, calc_q=True)
         B, C = Q.T @ (B / scale[:, None]), (C * scale) @ Q
     solved = np.zeros((len(f), len(A), B.shape[1]), dtype=complex)

@@ -12,6 +12,7 @@ import scipy.linalg
 import scipy.signal
 from scipy.sparse import csgraph
 
+from flexmb.algebra.lyapunov import in_like_units
 from flexmb.algebra.threads import threads_by_size
 from flexmb.analyses.linear import truncation
 from flexmb.analyses.linear.frequency_response import FrequencyResponse, checked_frequencies, response_values
@@ -336,7 +337,7 @@ class LinearModel:
 
     def _balanced(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """A, B, C in units of the states in which A is balanced, so that its exponential is accurate; these units."""
-        A, (scale, _) = scipy.linalg.matrix_balance(self.A, permute=False, separate=True)
+        A, scale = in_like_units(self.A)
         return A, self.B / scale[:, None], self.C * scale, scale
 
     def _must_be_continuous(self, what: str) -> None:
@@ -393,7 +394,7 @@ def _common_size(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     count, label = csgraph.connected_components(A != 0.0, connection="strong")
     parts = [np.flatnonzero(label == c) for c in range(count)]
     for own in parts:
-        scale[own] = scipy.linalg.matrix_balance(A[np.ix_(own, own)], permute=False, separate=True)[1][0]
+        scale[own] = in_like_units(A[np.ix_(own, own)])[1]
     seen = np.abs(B / scale[:, None])
     B = np.where(seen > NOISE * seen.max(axis=0, initial=0.0), B, 0.0)  # what rounding left is no drive
     left = set(range(count))

@@ -26,7 +26,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.algebra.differences import OFFSETS, slope
-from flexmb.algebra.factors import Factors, bordered
+from flexmb.algebra.factors import Factors, bordered, dense
 from flexmb.algebra.threads import one_thread, threads_for
 from flexmb.analyses.linear.inputs import Inputs, chosen_inputs
 from flexmb.analyses.linear.linear_model import LinearModel
@@ -167,7 +167,7 @@ def _coordinates(state: State, names: Sequence[str] | None, where: str) -> Basis
     chosen = [system.names[k] for k in independent]
     if not system.m:
         return Basis(Z, chosen, lambda x: np.zeros((system.n, x.shape[1])), lambda x: np.zeros((0, x.shape[1])))
-    G = _array(system.jacobian(state.t, state.q))
+    G = dense(system.jacobian(state.t, state.q))
     factors = Factors(np.ascontiguousarray(G[:, dependent]))
     Z[dependent] = -factors.solve(G[:, independent])
 
@@ -275,7 +275,3 @@ def _rates_of_constraints(state: State) -> tuple[np.ndarray, np.ndarray, np.ndar
         H[:, j], Gq[:, j] = slope(by_q, short)
         Gv[:, j] = slope(by_v, long)
     return H, Gq, Gv
-
-
-def _array(A: np.ndarray | sp.sparray) -> np.ndarray:
-    return A if isinstance(A, np.ndarray) else A.toarray()

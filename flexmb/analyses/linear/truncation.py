@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import scipy.linalg
 
+from flexmb.algebra.lyapunov import in_like_units, solve_lyapunov
 from flexmb.algebra.threads import threads_by_size
 from flexmb.errors import LinearModelError
 from flexmb.model import checks
@@ -67,8 +68,7 @@ class Split(NamedTuple):
 def split(A: np.ndarray, first: np.ndarray) -> Split:
     """Part a matrix by poles: those near one of `first` make up the first part."""
     k = len(A)
-    # positions and rates of stiff models differ by many powers of ten: first of a like size
-    A, (scale, _) = scipy.linalg.matrix_balance(A, permute=False, separate=True)
+    A, scale = in_like_units(A)
     T, L = np.diag(scale), np.diag(1.0 / scale)
     none = np.zeros((k, 0))
     if len(first) == 0:
@@ -97,7 +97,7 @@ def at_origin(A: np.ndarray, poles: np.ndarray) -> np.ndarray:
     """Which poles lie at the origin, as far as can be told."""
     if not len(poles):
         return np.zeros(0, dtype=bool)
-    size = np.linalg.norm(scipy.linalg.matrix_balance(A, permute=False)[0], 2)
+    size = np.linalg.norm(in_like_units(A)[0], 2)
     return np.abs(poles) <= ORIGIN * size
 
 
@@ -172,14 +172,12 @@ def balance(model: Reducible) -> tuple[Split, np.ndarray, np.ndarray, np.ndarray
         )
     parts = split(model.A, stays)
     A, B, C = parts.A2, parts.L2 @ model.B, model.C @ parts.T2
-    # states of a like size, for the sake of round-off
-    A, (scale, _) = scipy.linalg.matrix_balance(A, permute=False, separate=True)
+    A, scale = in_like_units(A)
     B, C = B / scale[:, None], C * scale
     basis = _modal_basis(A)
     if basis is None:
         V = inverse = np.eye(len(A))
-        reached = _factor(scipy.linalg.solve_continuous_lyapunov(A, -B @ B.T))
-        shown = _factor(scipy.linalg.solve_continuous_lyapunov(A.T, -C.T @ C))
+        reached, shown = _factor(solve_lyapunov(A, B @ B.T)), _factor(solve_lyapunov(A.T, C.T @ C))
     else:  # in modal coordinates, where slow poles lose no digits to fast ones
         values, vectors, U = basis
         V, inverse = np.real(vectors @ U), np.real(U.conj().T @ np.linalg.inv(vectors))

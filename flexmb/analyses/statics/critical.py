@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.interpolate import krogh_interpolate
 
 from flexmb.analyses.statics.continuation import Path, Point
 from flexmb.analyses.statics.stability import Lowest
@@ -141,15 +142,10 @@ def _root(path: Path, before: Point, after: Point, test: Callable[[Point], float
             return found
     nearest = sorted(values, key=lambda s: abs(values[s]))[:4]
     x = np.array([values[s] for s in nearest])
-    weights = np.array([np.prod(np.delete(x, k) / (np.delete(x, k) - x[k])) for k in range(len(x))])
-    between = [points[s] for s in nearest]
-    tangent = sum(w * p.tangent for w, p in zip(weights, between))
-    return Point(
-        float(sum(w * p.factor for w, p in zip(weights, between))),
-        sum(w * p.q for w, p in zip(weights, between)),
-        sum(w * p.lam for w, p in zip(weights, between)),
-        tangent / np.sqrt(path.product(tangent, tangent)),
-    )
+    rows = [np.concatenate([[p.factor], p.q, p.lam, p.tangent]) for p in (points[s] for s in nearest)]
+    n, m = len(before.q), len(before.lam)
+    (factor,), q, lam, tangent = np.split(krogh_interpolate(x, rows, 0.0), [1, 1 + n, 1 + n + m])
+    return Point(float(factor), q, lam, tangent / np.sqrt(path.product(tangent, tangent)))
 
 
 def _difference(a: Point, b: Point) -> np.ndarray:

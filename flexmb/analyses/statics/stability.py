@@ -17,6 +17,7 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from flexmb.algebra.eigenvalues import LARGEST_DENSE, round_off
+from flexmb.algebra.factors import dense
 from flexmb.analyses.statics.balance import Balance
 from flexmb.system.rank import free_motions
 
@@ -62,7 +63,7 @@ def lowest(balance: Balance, q: np.ndarray, lam: np.ndarray, count: int = 3) -> 
     )
     K = balance.tangent(q, lam, (0.0, 0.0, 1.0))
     if freedom <= LARGEST_DENSE:
-        values, shapes = _dense(balance, q, _array(K), _array(M), count)
+        values, shapes = _dense(balance, q, dense(K), dense(M), count)
     else:
         values, shapes = _sparse(balance, q, lam, K, M, count)
     flutters = bool(np.any(np.abs(values.imag) > COMPLEX * np.abs(values)))
@@ -113,7 +114,3 @@ def _sparse(
 def symmetric(K: np.ndarray | sp.sparray) -> bool:
     """Whether a stiffness matrix is one of conservative forces."""
     return bool(abs(K - K.T).max() <= 1e-8 * max(abs(K).max(), 1e-300))
-
-
-def _array(A: np.ndarray | sp.sparray) -> np.ndarray:
-    return A if isinstance(A, np.ndarray) else A.toarray()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
+from flexmb.algebra.lyapunov import in_like_units
 from flexmb.algebra.threads import threads_by_size
 from flexmb.analyses.linear.linear_model import LinearModel, check_linear
 from flexmb.control.design.words import pole_in_words
@@ -53,7 +54,7 @@ def lqr(plant: LinearModel, Q: Any, R: Any) -> Regulator:
         raise ControlError(f"{where}: R must be positive: every input has its cost")
     _must_be_stabilisable(plant, where)
     # states of a like size, and costs
-    A, (scale, _) = scipy.linalg.matrix_balance(plant.A, permute=False, separate=True)
+    A, scale = in_like_units(plant.A)
     B, Q = plant.B / scale[:, None], Q * np.outer(scale, scale)
     solve = scipy.linalg.solve_continuous_are if plant.period is None else scipy.linalg.solve_discrete_are
     try:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 
+from flexmb.algebra.lyapunov import in_like_units, solve_lyapunov
 from flexmb.algebra.threads import threads_by_size
 from flexmb.errors import ControlError
 from flexmb.model import checks
@@ -26,14 +26,9 @@ def lyapunov(A: Any, W: Any, *, discrete: bool = False) -> np.ndarray:
     A, W = checks.matrix(A, "A", "Lyapunov's equation"), checks.matrix(W, "W", "Lyapunov's equation")
     if A.shape != W.shape or len(A) != A.shape[1]:
         raise ControlError(f"Lyapunov's equation: A and W must be square and alike, not {A.shape} and {W.shape}")
-    # positions and rates of stiff models differ by many powers of ten: first of a like size
-    balanced, (scale, _) = scipy.linalg.matrix_balance(A, permute=False, separate=True)
-    poles = np.linalg.eigvals(balanced)
+    poles = np.linalg.eigvals(in_like_units(A)[0])
     worst = float(np.max(np.abs(poles)) if discrete else np.max(poles.real))
     if worst >= (1.0 if discrete else 0.0):
         size = "size" if discrete else "real part"
         raise ControlError(f"Lyapunov's equation: A is not stable, it has a pole of {size} {worst:.3g}: nothing decays")
-    scaled = W / np.outer(scale, scale)
-    solve = scipy.linalg.solve_discrete_lyapunov if discrete else scipy.linalg.solve_continuous_lyapunov
-    V = solve(balanced, scaled if discrete else -scaled)
-    return 0.5 * (V + V.T) * np.outer(scale, scale)
+    return solve_lyapunov(A, W, discrete=discrete)

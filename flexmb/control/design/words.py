@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
+from flexmb.algebra.lyapunov import in_like_units
 from flexmb.analyses.linear.linear_model import LinearModel
 
 
@@ -15,8 +16,8 @@ def pole_in_words(plant: LinearModel, pole: complex) -> str:
     >>> pole_in_words(pair, 2j)
     'at 0.318 Hz, undamped (x)'
     """
-    balanced, _ = scipy.linalg.matrix_balance(plant.A, permute=False, separate=True)
-    values, left, right = scipy.linalg.eig(balanced, left=True, right=True)
+    A, _ = in_like_units(plant.A)
+    values, left, right = scipy.linalg.eig(A, left=True, right=True)
     k = int(np.argmin(np.abs(values - pole)))
     # how much of each state is in the mode, and of the mode in each state: without units
     share = np.abs(left[:, k].conj() * right[:, k])
