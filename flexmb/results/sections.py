@@ -14,24 +14,14 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.errors import ModelError, NamingError
+from flexmb.kernels.widths import SECTION
 from flexmb.model.seen import BeamPlace
 from flexmb.results.recorded import Recorded
 
-#: what a row of numbers about a section holds, in this order
-SECTION_COLUMNS = ("strain", "curvature", "axial_force", "shear_force", "bending_moment")
 STRESSES = ("stress_top", "stress_bottom", "stress")
 
 #: unit of everything that can be asked of a section
-SECTION_UNITS = {
-    "strain": "–",
-    "curvature": "1/m",
-    "axial_force": "N",
-    "shear_force": "N",
-    "bending_moment": "Nm",
-    "stress_top": "Pa",
-    "stress_bottom": "Pa",
-    "stress": "Pa",
-}
+SECTION_UNITS = {**SECTION, **dict.fromkeys(STRESSES, "Pa")}
 
 
 def section_values(solution: Recorded, beam: str, s: float, quantity: str) -> np.ndarray:
@@ -68,7 +58,7 @@ def words(quantity: str) -> str:
 
 def _told(solution: Recorded, beam: str, values: np.ndarray, quantity: str) -> np.ndarray:
     """A column of a section; a force without a law is an error."""
-    column = values[:, SECTION_COLUMNS.index(quantity)]
+    column = values[:, list(SECTION).index(quantity)]
     if len(column) and np.all(np.isnan(column)) and not np.all(np.isnan(values[:, 1])):
         advice = "use theory='exact'" if quantity == "shear_force" else "use theory='cms', 'exact' or 'ancf'"
         raise NamingError(

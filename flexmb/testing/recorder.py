@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.kernels.contract import Kernels
+from flexmb.kernels.widths import ENERGY_WIDTH, widths
 from flexmb.model.components import Component
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, TimeFunction
@@ -41,16 +42,7 @@ class Instance:
 
     def width(self, role: str) -> int:
         """How many numbers a kernel fills for each instance."""
-        m, nv = len(self.rows), len(self.columns)
-        return {
-            "residual": nv,
-            "tangent": 0,
-            "energy": 5,
-            "constraint": 3 * m,
-            "jacobian": m * nv,
-            "point": 9,
-            "section": 5,
-        }[role]
+        return widths(len(self.columns), len(self.rows))[role]
 
     def call(
         self,
@@ -255,10 +247,10 @@ class Recorder:
 
     def energy(self, t: float, q: Array, v: Array) -> Array:
         """Kinetic, strain, potential energy, dissipated and input power (5,)."""
-        total = np.zeros(5)
+        total = np.zeros(ENERGY_WIDTH)
         for part in self.instances:
             if part.kernels.energy is not None:
-                total += part.call("energy", t, q[part.columns], v[part.columns])[0][0:5]
+                total += part.call("energy", t, q[part.columns], v[part.columns])[0][:ENERGY_WIDTH]
         return total
 
     # rigid motion

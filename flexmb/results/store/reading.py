@@ -11,18 +11,17 @@ import h5py
 import numpy as np
 
 from flexmb.errors import ResultFileError
+from flexmb.kernels.widths import POINT_WIDTH, SECTION_WIDTH
 from flexmb.model import files
 from flexmb.model.seen import GLYPHS, BeamPlace, BodyPlace, PairPlace
 from flexmb.results.layout import FramePlace, Layout
 from flexmb.results.ledger import ENTRIES
-from flexmb.results.sections import SECTION_COLUMNS
 from flexmb.results.signals import ControlLog
 from flexmb.results.solution import Solution
 from flexmb.results.sources import Filed
 from flexmb.results.statistics import Statistics
 from flexmb.results.store import head
 from flexmb.results.store.hdf5 import Contents, check_heaps
-from flexmb.results.track import COLUMNS
 
 #: what formats up to 3 say of a pair is the name of its class
 GLYPHS_OF_CLASSES = {
@@ -189,9 +188,9 @@ class _Reader:
             s = self.numbers(f"{at}/s", (None,))
             if len(s) == 0:
                 raise self.fail(f"{at}/s", "holds no places")
-            filed.beams[name] = s, self.numbers(f"{at}/motion", (len(s), k, len(COLUMNS)))
+            filed.beams[name] = s, self.numbers(f"{at}/motion", (len(s), k, POINT_WIDTH))
             if self.contents.has(f"{at}/sections"):
-                filed.sections[name] = self.numbers(f"{at}/sections", (len(s), k, len(SECTION_COLUMNS)))
+                filed.sections[name] = self.numbers(f"{at}/sections", (len(s), k, SECTION_WIDTH))
         for at in self.parts("forces"):
             filed.forces[self.name_of(at, "joint")] = self.name_of(at, "frame"), self.numbers(f"{at}/values", (k, 3))
         filed.still = float(self.contents.attribute("energy", "still", 0.0))
