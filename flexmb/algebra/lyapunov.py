@@ -13,8 +13,9 @@ import scipy.linalg
 def in_like_units(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """A[i, j] s[j]/s[i], with rows and columns of a like size, and the units s (k,) of the states, powers of two.
 
-    >>> [x.tolist() for x in in_like_units(np.array([[0.0, 1.0], [-65536.0, 0.0]]))]
-    [[[0.0, 256.0], [-256.0, 0.0]], [1.0, 256.0]]
+    >>> A, scale = in_like_units(np.array([[0.0, 1.0], [-65536.0, 0.0]]))
+    >>> A.tolist(), float(scale[1] / scale[0])
+    ([[0.0, 256.0], [-256.0, 0.0]], 256.0)
     """
     A, (scale, _) = scipy.linalg.matrix_balance(A, permute=False, separate=True)
     return A, scale
