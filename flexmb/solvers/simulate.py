@@ -16,13 +16,12 @@ from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
-from flexmb.solvers.history import History
+from flexmb.solvers.history import History, check_room_for_steps
 from flexmb.solvers.independent import run_independent
 from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.initial_state import state_of
 from flexmb.solvers.options import checked_options
 from flexmb.solvers.rkf45 import run_rkf45
-from flexmb.solvers.room import check_room_for_steps
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
 from flexmb.solvers.trust import doubts

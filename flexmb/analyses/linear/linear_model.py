@@ -12,7 +12,7 @@ import scipy.linalg
 import scipy.signal
 from scipy.sparse import csgraph
 
-from flexmb.algebra.lyapunov import in_like_units
+from flexmb.algebra.eigenvalues import in_like_units
 from flexmb.algebra.threads import threads_by_size
 from flexmb.analyses.linear import truncation
 from flexmb.analyses.linear.frequency_response import FrequencyResponse, checked_frequencies, response_values
