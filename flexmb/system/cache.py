@@ -25,7 +25,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -206,7 +206,7 @@ class Shelf:
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """The function compiled for a signature, None if it is to be compiled."""
-        target.refresh()
+        _initialise(target)
         file = self._file(signature, target)
         data = _read(file) if file is not None and not self._anew else None
         if data is not None:
@@ -255,6 +255,12 @@ def _renumber() -> None:
     processes have kept comes together in a third, where a number must not stand for two things: a call would then go to
     whichever was loaded first. So each process begins somewhere else, and a fork of it as well."""
     FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
+
+
+@cache
+def _initialise(target: Any) -> None:
+    """What is loaded needs a compiler that is ready, as it is for what is compiled; once for all, it takes a while."""
+    target.refresh()
 
 
 _renumber()
