@@ -277,4 +277,4 @@ def _announce(module: str) -> None:
     why = _why_not(folder())
     kept = f", in every process anew: they cannot be kept in {folder()} ({why}); let NUMBA_CACHE_DIR name a folder"
     once = ", once for this machine"
-    print(f"flexmb: compiling kernels, which may take a minute{kept if why else once} …", file=sys.stderr)
+    print(f"flexmb: compiling kernels, which may take half a minute{kept if why else once} …", file=sys.stderr)
