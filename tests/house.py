@@ -90,7 +90,7 @@ def draw(path: Path) -> None:
     """The rooms from the foundations up, as large as they have lines, with arrows to what they stand on."""
     from matplotlib.figure import Figure
 
-    from flexmb.plots.figures import colours, on
+    from flexmb.plots.figures import colours, on_background
 
     arrows = arrows_between_rooms()
     lines = {room: 0 for room in ROOMS}
@@ -105,7 +105,7 @@ def draw(path: Path) -> None:
         row = [room for room in ROOMS if floor[room] == level]
         for k, room in enumerate(row):
             place[room] = (2.3 * (k - 0.5 * (len(row) - 1)), 1.0 * level)
-    with on("light"):
+    with on_background("light"):
         ink, quiet, *_ = colours()
     figure = Figure(figsize=(9.0, 10.0), layout="constrained")
     ax = figure.subplots()
