@@ -90,7 +90,7 @@ def draw(path: Path) -> None:
     """The rooms from the foundations up, with the lines of code in each and arrows to what they stand on."""
     from matplotlib.figure import Figure
 
-    from flexmb.plots.figures import colours, on
+    from flexmb.plots.figures import colours, on_background
 
     files = {room: [file for m, file in FILES.items() if m != "flexmb" and room_of(m) == room] for room in ROOMS}
     outside = ("flexmb.examples", "flexmb.validation")  # they use the public names, as users do
@@ -107,7 +107,7 @@ def draw(path: Path) -> None:
         row.sort(key=lambda room: sum(middle[room]) / len(middle[room]))
         for k, room in enumerate(row):
             place[room] = (2.6 * (k - 0.5 * (len(row) - 1)), float(level))
-    with on("light"):
+    with on_background("light"):
         ink, quiet, *_ = colours()
     figure = Figure(figsize=(7.5, 9.0), layout="constrained")
     ax = figure.subplots()

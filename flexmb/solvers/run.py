@@ -15,7 +15,7 @@ from flexmb.forces.callbacks import has_failed, raise_failures
 from flexmb.results.layout import Layout
 from flexmb.results.signals import Logs
 from flexmb.results.solution import Solution
-from flexmb.results.sources import Live
+from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.history import History
 from flexmb.system.bad_kernels import find_bad_kernel
@@ -65,7 +65,7 @@ class Run:
         """What was computed until now, with names."""
         solution = Solution(
             Layout.of(self.system),
-            Live(self.system),
+            SystemSource(self.system),
             *self.history.arrays(),
             status=self.status,
             message=self.message,

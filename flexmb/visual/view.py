@@ -14,7 +14,7 @@ from flexmb.model import checks, files
 from flexmb.plots import film
 from flexmb.results import names
 from flexmb.results.along import ALONG_UNITS
-from flexmb.results.sections import words
+from flexmb.results.sections import quantity_label
 from flexmb.results.solution import Solution
 from flexmb.results.sources import MOST_PLACES
 from flexmb.visual.look import LOOKS, colour_map, rgb
@@ -133,7 +133,7 @@ class View:
                 if big >= one:
                     unit, factor = prefix + unit, 1.0 / one
                     break
-        return Colouring(f"{words(quantity)} [{unit}]", factor, (low * factor, high * factor))
+        return Colouring(f"{quantity_label(quantity)} [{unit}]", factor, (low * factor, high * factor))
 
     def _dense(self, times: Sequence[float] | np.ndarray) -> Solution:
         """The solution at so many times that paths are smooth, among them given ones."""
