@@ -133,7 +133,7 @@ class Study:
 
     def to_csv(self, path: str | Path) -> Path:
         """The table as text; numbers are written so that reading gives back the same, arrays a column an entry."""
-        target = files.to_write(path, "table")
+        target = files.path_to_write(path, "table")
         columns: dict[str, Any] = {}
         for name, values in self.table.items():
             if values.ndim == 2:

@@ -44,7 +44,7 @@ def load(path: str | Path) -> Solution:
 
     Names of frames, bodies, joints, coordinates and filed points of beams work as after the run, without its model.
     """
-    source = files.to_read(path, "load")
+    source = files.path_to_read(path, "load")
     where = f"load {source}"
     try:
         raw = open(source, "rb")
