@@ -13,7 +13,7 @@ import numpy as np
 from flexmb.errors import ResultFileError
 from flexmb.kernels.widths import POINT_WIDTH, SECTION_WIDTH
 from flexmb.model import files
-from flexmb.model.seen import GLYPHS, BeamPlace, BodyPlace, PairPlace
+from flexmb.model.appearance import GLYPHS, BeamPlace, BodyPlace, PairPlace
 from flexmb.results.layout import FramePlace, Layout
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.signals import ControlLog
@@ -45,7 +45,7 @@ def load(path: str | Path) -> Solution:
     The names of frames, bodies, joints, coordinates and of the points of beams in the file work as after the run, but
     there is no model.
     """
-    source = files.to_read(path, "load")
+    source = files.path_to_read(path, "load")
     where = f"load {source}"
     try:
         raw = open(source, "rb")
