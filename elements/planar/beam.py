@@ -13,6 +13,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.joints.planar.compound import Weld
 from flexmb.model import checks
+from flexmb.model.appearance import BeamPlace
 from flexmb.model.components import Assembled, Assembler, Component, Doubt
 from flexmb.model.damping import Damping
 from flexmb.model.frames import Frame, FrameOrPoint, Node
@@ -20,7 +21,6 @@ from flexmb.model.functions import as_function
 from flexmb.model.memory import check_memory
 from flexmb.model.model import Model, check_member
 from flexmb.model.sections import BeamProperties
-from flexmb.model.seen import BeamPlace
 
 #: a beam bends by so much more in one of its elements than in the mean
 UNEVEN = 2.0

@@ -12,9 +12,9 @@ from flexmb.errors import ModelError
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
+from flexmb.model.appearance import BodyPlace
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame, Node, rotation
-from flexmb.model.seen import BodyPlace
 
 
 @dataclass(eq=False)

@@ -10,9 +10,9 @@ import numpy as np
 
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
+from flexmb.model.appearance import Load, PairPlace, Place, ShownMotion
 from flexmb.model.frames import Frame, Node
 from flexmb.model.functions import TimeFunction, as_function
-from flexmb.model.seen import Load, Motion, PairPlace, Place
 
 
 class Assembler(Protocol):
@@ -107,7 +107,7 @@ class Component:
     prescribed: ClassVar[str | None] = None
     #: and its unit
     prescribed_unit: ClassVar[str] = "m"
-    #: what it is drawn as between its frames `a` and `b`: names of :data:`flexmb.model.seen.GLYPHS`
+    #: what it is drawn as between its frames `a` and `b`: names of :data:`flexmb.model.appearance.GLYPHS`
     glyphs: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **more: Any) -> None:
@@ -161,19 +161,18 @@ class Component:
         raise NotImplementedError
 
     def place(self) -> Place | None:
-        """What results know of it: a :class:`~flexmb.model.seen.BodyPlace`, a :class:`~flexmb.model.seen.BeamPlace`, or
-        the :class:`~flexmb.model.seen.PairPlace` of what has frames `a` and `b`, with its `glyphs`. A beam has elements
-        with a kernel `point`."""
+        """Where results find it: a body, a beam or a pair of frames (:mod:`flexmb.model.appearance`). A component with
+        frames `a` and `b` is a pair, drawn by its `glyphs`. The elements of a beam need a kernel `point`."""
         a, b = getattr(self, "a", None), getattr(self, "b", None)
         of = [frame.name for end in (a, b) for frame in self.frames() if frame is end]
         return PairPlace(of[0], of[1], self.glyphs) if len(of) == 2 else None
 
-    def drawn(self, solution: Motion) -> Sequence[np.ndarray]:
+    def drawn(self, solution: ShownMotion) -> Sequence[np.ndarray]:
         """Lines that show it in drawings, films and pictures in space: points (k, p, 2) [m] at the k times of a
         solution, or (p, 2) of what stands still. What is built in, and what has `glyphs`, is drawn without them."""
         return []
 
-    def loads(self, solution: Motion, times: np.ndarray, strength: np.ndarray) -> Sequence[Load]:
+    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> Sequence[Load]:
         """What it does to the mechanism from outside at the k times of a solution, for the arrows that show it.
 
         Arguments: `times` (k,) [s], at which its functions of time are read (those of the solution, but one and the

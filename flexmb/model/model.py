@@ -9,10 +9,10 @@ import numpy as np
 
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
+from flexmb.model.appearance import check_place
 from flexmb.model.checks import Vector
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame
-from flexmb.model.seen import check_place
 
 C = TypeVar("C", bound=Component)
 

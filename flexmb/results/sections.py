@@ -15,7 +15,7 @@ import numpy as np
 
 from flexmb.errors import ModelError, NamingError
 from flexmb.kernels.widths import SECTION
-from flexmb.model.seen import BeamPlace
+from flexmb.model.appearance import BeamPlace
 from flexmb.results.recorded import Recorded
 
 STRESSES = ("stress_top", "stress_bottom", "stress")
@@ -41,7 +41,7 @@ def section_values(solution: Recorded, beam: str, s: float, quantity: str) -> np
 def stresses(N: np.ndarray, M: np.ndarray, beam: BeamPlace) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Stresses [Pa] of the top fibre, of the bottom fibre, and the largest of the section.
 
-    >>> from flexmb.model.seen import BeamPlace
+    >>> from flexmb.model.appearance import BeamPlace
     >>> strip = BeamPlace(1, 1.0, EA=2e5, EI=2e5 * 1e-4 / 12, area=1e-3, outer_fibre=5e-3)
     >>> [float(x) for x in stresses(np.array(10.0), np.array(0.0), strip)]
     [10000.0, 10000.0, 10000.0]

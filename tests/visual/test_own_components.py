@@ -17,8 +17,8 @@ from flexmb.joints.planar.drive_angle import ANGLE
 from flexmb.joints.planar.revolute import REVOLUTE
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
+from flexmb.model.appearance import GLYPHS, BeamPlace, BodyPlace, Load, PairPlace
 from flexmb.model.components import pair_coordinates
-from flexmb.model.seen import GLYPHS, BeamPlace, BodyPlace, Load, PairPlace
 from flexmb.results.scene import Scene
 from flexmb.visual import View, joints
 from tests.results.mechanisms import file_of_format

@@ -14,10 +14,10 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm
 from flexmb.kernels.slots import strength_at
 from flexmb.model import checks
+from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame, turned
 from flexmb.model.functions import as_function
-from flexmb.model.seen import Load, Motion
 
 
 @dataclass(eq=False)
@@ -81,7 +81,7 @@ class PointForce(_Applied):
         ]
         assembly.instance(self, POINT_FORCE, assembly.node(frame.node), np.array(own), strength=6)
 
-    def loads(self, solution: Motion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
+    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         track = solution.track(self.frame.name)
         force = turned(self.force, track.angle) if self.follower else self.force
         return [Load(track.position, strength[:, None] * force)]
@@ -112,7 +112,7 @@ class PointTorque(_Applied):
         turning = assembly.node(self.frame.node)[2:]
         assembly.instance(self, POINT_TORQUE, turning, assembly.strength(self).slot(), strength=0)
 
-    def loads(self, solution: Motion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
+    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         return [Load(solution.track(self.frame.name).position, torques=strength)]
 
 

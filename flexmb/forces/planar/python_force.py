@@ -15,9 +15,9 @@ from flexmb.kernels.compilation import INTERPRETED, compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm
 from flexmb.model import checks
+from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame
-from flexmb.model.seen import Load, Motion
 
 _WHAT = ("x", "y", "angle")
 Triples = tuple[tuple[float, ...], ...]
@@ -100,7 +100,7 @@ class PythonForce(Component):
         n = len(coordinates)
         assembly.instance(self, PYTHON_FORCE, coordinates, p, work=3 * n + 2 * n * n)
 
-    def loads(self, solution: Motion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
+    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         tracks = [solution.track(frame.name) for frame in self.frames()]
         places = [np.column_stack([track.position, track.angle]) for track in tracks]
         speeds = [np.column_stack([track.velocity, track.angular_velocity]) for track in tracks]

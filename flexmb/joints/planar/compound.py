@@ -11,10 +11,10 @@ from flexmb.joints.planar.drive_position import put_along
 from flexmb.joints.planar.joint import Joint
 from flexmb.joints.planar.revolute import REVOLUTE
 from flexmb.model import checks
+from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Assembler
 from flexmb.model.frames import rotation
 from flexmb.model.functions import Constant
-from flexmb.model.seen import PairPlace
 
 _COORDINATES = ("x", "y", "angle")
 

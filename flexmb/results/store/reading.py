@@ -13,7 +13,7 @@ import numpy as np
 from flexmb.errors import ResultFileError
 from flexmb.kernels.widths import POINT_WIDTH, SECTION_WIDTH
 from flexmb.model import files
-from flexmb.model.seen import GLYPHS, BeamPlace, BodyPlace, PairPlace
+from flexmb.model.appearance import GLYPHS, BeamPlace, BodyPlace, PairPlace
 from flexmb.results.layout import FramePlace, Layout
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.signals import ControlLog

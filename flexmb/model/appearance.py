@@ -94,7 +94,7 @@ class PointMotion(Protocol):
         """Angular velocities (k,) [rad/s]."""
 
 
-class Motion(Protocol):
+class ShownMotion(Protocol):
     """What a component may ask of the motion in which it is shown, at the k times `t` [s]. A
     :class:`flexmb.results.solution.Solution` is one."""
 
@@ -130,7 +130,7 @@ def check_place(place: Place | None, frames: Collection[str], where: str) -> Non
     if not isinstance(place, BodyPlace | PairPlace):
         raise ModelError(
             f"{where}: its place is {checks.quoted(place)}; give a BodyPlace, a PairPlace or a BeamPlace of "
-            "flexmb.model.seen, or None"
+            "flexmb.model.appearance, or None"
         )
     if isinstance(place, PairPlace):
         if isinstance(place.glyphs, str):
