@@ -44,7 +44,7 @@ class Rolling(fm.Joint):
     def assemble(self, assembly: Assembler) -> None:
         start = self.initial_position[0] + self.radius * self.initial_angle
         own = np.array([self.radius, start, self.initial_angle])
-        self.put(assembly, ROLLING, [("along", "length"), ("across", "length")], own)
+        self.add_instance(assembly, ROLLING, [("along", "length"), ("across", "length")], own)
 
     def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
         hub = solution.track(self.b)

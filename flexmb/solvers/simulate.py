@@ -10,7 +10,7 @@ import numpy as np
 from flexmb.algebra.threads import one_thread
 from flexmb.control.controller import sampling_for
 from flexmb.errors import AccuracyWarning, DivergenceWarning, KernelError, ModelError, SolverError, warn
-from flexmb.interruption import heard, interruptible
+from flexmb.interruption import clear_request, interruptible
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
@@ -143,7 +143,7 @@ def simulate(
         try:
             solution.doubts = doubts(run, solution, options)
         except KeyboardInterrupt:
-            heard()
+            clear_request()
             solution.status, solution.message = "interrupted", "interrupted while its energy was being checked"
     for doubt in solution.doubts:
         warn(f"model {model.name!r}: {doubt}", AccuracyWarning)

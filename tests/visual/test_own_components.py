@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.elements.planar.rigid_body import RIGID_BODY
+from flexmb.elements.planar.rigid_body import RIGID_BODY, RigidBody
 from flexmb.errors import ModelError, NamingError
 from flexmb.forces.planar.point_force import POINT_FORCE
 from flexmb.joints.planar.drive_angle import ANGLE
@@ -54,7 +54,7 @@ class Hinge(fm.Joint):
     glyphs = ("pin",)
 
     def assemble(self, assembly):
-        self.put(assembly, REVOLUTE, [("x", "length"), ("y", "length")])
+        self.add_instance(assembly, REVOLUTE, [("x", "length"), ("y", "length")])
 
 
 @dataclass(eq=False)
@@ -67,7 +67,7 @@ class Turntable(fm.Joint):
     glyphs = ("motor",)
 
     def assemble(self, assembly):
-        self.put(assembly, ANGLE, [("turn", "angle")], assembly.prescribed(self).parameters(), prescribed=0)
+        self.add_instance(assembly, ANGLE, [("turn", "angle")], assembly.prescribed(self).parameters(), prescribed=0)
 
 
 @dataclass(eq=False)
@@ -169,7 +169,7 @@ def mechanism(own: bool) -> fm.PlanarModel:
     else:
         m.revolute(m.ground, root, name="hinge")
         m.drive_angle(m.ground, crank.frame, fm.SmoothStep(0.0, 0.2, 0.0, 0.3), name="drive")
-        m.add(fm.elements.RigidBody("stone", spot, 2.0, 0.1, (0.1, 0.0)))
+        m.add(RigidBody("stone", spot, 2.0, 0.1, (0.1, 0.0)))
         m.point_force(spot, (1.0, 0.0), factor=GUST, name="wind")
         m.spring_damper(crank.frame, spot, stiffness=50.0, free_length=0.0, name="strap")
     return m
@@ -241,7 +241,7 @@ def test_loads_grow_with_their_factors_and_stand_at_their_moment(runs):
     [
         ([Load(np.zeros((7, 2)))], r"component 'wind': loads gave places of shape \(7, 2\); they must be \(161, 2\)"),
         ([Load(np.zeros(2), torques=np.zeros((161, 1)))], r"loads gave torques of shape \(161, 1\)"),
-        ([(0.0, 1.0)], r"component 'wind': loads gave \(0\.0, 1\.0\); give a list of flexmb\.model\.seen\.Load"),
+        ([(0.0, 1.0)], r"component 'wind': loads gave \(0\.0, 1\.0\); give a list of flexmb\.model\.appearance\.Load"),
     ],
 )
 def test_loads_of_a_wrong_form_are_told(runs, monkeypatch, given, said):

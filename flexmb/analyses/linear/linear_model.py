@@ -75,7 +75,7 @@ class LinearModel:
                 raise ModelError(f"{where}: {what} must be {wanted}, not {checks.quoted(value)}")
             object.__setattr__(self, what, value)
         if self.period is not None:
-            checks.keep(self, checks.positive, where, "period")
+            checks.check_fields(self, checks.positive, where, "period")
         k, i, o = len(self.A), self.B.shape[1], len(self.C)
         shapes = {"A": (k, k), "B": (k, i), "C": (o, k), "D": (o, i)}
         for what, shape in shapes.items():

@@ -45,7 +45,7 @@ def load(path: str | Path) -> Solution:
     The names of frames, bodies, joints, coordinates and of the points of beams in the file work as after the run, but
     there is no model.
     """
-    source = files.to_read(path, "load")
+    source = files.path_to_read(path, "load")
     where = f"load {source}"
     try:
         raw = open(source, "rb")

@@ -36,7 +36,7 @@ def save(solution: Recorded, path: str | Path, points: int = 21) -> Path:
     import h5py
 
     points = checks.count(points, "points", f"save {solution.where}", least=2, most=MOST_PLACES)
-    target = files.to_write(path, "save")
+    target = files.path_to_write(path, "save")
     draft = draft_of(solution, points)
     with files.replaced(target, "save") as sink:
         sink.expect(draft.size)
