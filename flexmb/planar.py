@@ -132,7 +132,7 @@ class PlanarModel(Model):
         where = f"beam {checks.quoted(name)}"
         self.free_name(name, where)
         checks.choice(theory, BEAMS, "theory", where)
-        given = BeamProperties.given(material, section, properties, where)
+        given = BeamProperties.from_input(material, section, properties, where)
         family = BEAMS[theory]
         family.check_options(options, theory, where)
         count = family.usual_elements if elements is None else elements

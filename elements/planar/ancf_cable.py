@@ -186,8 +186,8 @@ class AncfCable(Beam):
         count = int(self.elements)
         numbers = self.numbers_in(assembly, self._node_coordinates)
         beta = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
-        given = self.properties
-        p = np.array([*assembly.gravity, self.length / count, given.EA, given.EI, given.rhoA, beta])
+        properties = self.properties
+        p = np.array([*assembly.gravity, self.length / count, properties.EA, properties.EI, properties.rhoA, beta])
         assembly.series(self, ANCF, np.hstack([numbers[:-1], numbers[1:]]), p, WORK)
         for k, frame in enumerate(self.end_frames):
             if frame is not None:

@@ -100,8 +100,8 @@ class Beam(Component):
         return element, s * count - element
 
     def place(self) -> BeamPlace:
-        given = self.properties
-        sizes = (self.length, given.EA, given.EI, given.area, given.outer_fibre)
+        properties = self.properties
+        sizes = (self.length, properties.EA, properties.EI, properties.area, properties.outer_fibre)
         return BeamPlace(int(self.elements), *(float(x) for x in sizes))
 
     def point_data(self, s: float) -> np.ndarray:

@@ -139,7 +139,7 @@ class CmsBeam(FramedBeam):
         shapes = element_shapes(self.length / int(self.elements), self.axial_modes, self.modes, self.axial)
         slopes = shapes.slopes(np.linspace(0.0, 1.0, 9))
         turns = self.node_turns()
-        found = []
+        differences = []
         for e, instance in enumerate(system.instances_of(self.name)):
             x = q[:, instance.coordinates]
             chord = np.arctan2(x[:, 4] - x[:, 1], x[:, 3] - x[:, 0])
@@ -147,8 +147,8 @@ class CmsBeam(FramedBeam):
             against = np.angle(np.exp(1j * (first - chord)))
             against -= 2.0 * np.pi * np.round((2.0 * against + between) / (4.0 * np.pi))
             g = np.column_stack([against, against + between, x[:, 6 + self.axial_modes :]])
-            found.append(np.ptp(g @ slopes.T, axis=1))
-        return np.array(found).T
+            differences.append(np.ptp(g @ slopes.T, axis=1))
+        return np.array(differences).T
 
     def assemble(self, assembly: Assembler) -> None:
         count = int(self.elements)

@@ -76,10 +76,10 @@ class ExactBeam(FramedBeam):
     def assemble(self, assembly: Assembler) -> None:
         count = int(self.elements)
         L = self.length / count
-        given = self.properties
-        shear = 1.0 / (1.0 / given.GA + L**2 / (12.0 * given.EI))
+        properties = self.properties
+        shear = 1.0 / (1.0 / properties.GA + L**2 / (12.0 * properties.EI))
         beta = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
-        p = [*assembly.gravity, L, given.EA, shear, given.EI, given.rhoA, given.rhoI, beta]
+        p = [*assembly.gravity, L, properties.EA, shear, properties.EI, properties.rhoA, properties.rhoI, beta]
         turns = np.asarray(self.node_turns())
         nodes = np.array([assembly.node(node) for node in self.chain])
         parameters = np.column_stack([np.tile(p, (count, 1)), turns[:-1], turns[1:]])

@@ -54,17 +54,17 @@ class Bushing(PairForce):
     def matrix(self, what: str) -> np.ndarray:
         """The matrix (3, 3) of 'stiffness' or 'damping'."""
         wanted = "three finite numbers (x, y, angle) or a matrix (3, 3)"
-        given = checks.numbers(getattr(self, what), what, self.where, wanted)
-        if given.shape == (3,):
-            given = np.diag(given)
-        if given.shape != (3, 3):
-            raise ModelError(f"{self.where}: {what} must be {wanted}, not {checks.quoted(given)}")
-        if np.max(np.abs(given - given.T)) > 1e-12 * np.max(np.abs(given)):
+        matrix = checks.numbers(getattr(self, what), what, self.where, wanted)
+        if matrix.shape == (3,):
+            matrix = np.diag(matrix)
+        if matrix.shape != (3, 3):
+            raise ModelError(f"{self.where}: {what} must be {wanted}, not {checks.quoted(matrix)}")
+        if np.max(np.abs(matrix - matrix.T)) > 1e-12 * np.max(np.abs(matrix)):
             raise ModelError(f"{self.where}: the matrix of {what} is not symmetric; use (S + Sᵀ)/2")
-        lowest = float(np.linalg.eigvalsh(given)[0])
-        if lowest < -1e-12 * float(np.max(np.abs(given))):
+        lowest = float(np.linalg.eigvalsh(matrix)[0])
+        if lowest < -1e-12 * float(np.max(np.abs(matrix))):
             raise ModelError(f"{self.where}: {what} has the eigenvalue {lowest:g}; it must not be negative")
-        return given
+        return matrix
 
     def assemble(self, assembly: Assembler) -> None:
         c, s = math.cos(self.a.angle), math.sin(self.a.angle)
