@@ -20,7 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.algebra.factors import Factors, bordered
-from flexmb.system.loose import rigid_groups
+from flexmb.system.mobility import rigid_groups
 from flexmb.system.system import System
 
 #: joints meet to this, in units of the model's length, and radians

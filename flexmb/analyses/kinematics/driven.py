@@ -14,8 +14,8 @@ from flexmb.model.functions import Constant, Polynomial
 from flexmb.model.model import Model
 from flexmb.solvers.initial import NOTICEABLE
 from flexmb.system import linear
-from flexmb.system.assembly import Instead
-from flexmb.system.loose import loose_motions, loose_shapes
+from flexmb.system.assembly import Overrides
+from flexmb.system.mobility import describe_mobility, mobility_of_rigid_parts
 from flexmb.system.motions import describe_motion
 from flexmb.system.plan import scratch_for
 from flexmb.system.rank import redundant_rows
@@ -39,7 +39,7 @@ def swept_system(model: Model, drive: str) -> System:
     motions = {name: Constant(drive_value(model.components[name], 0.0)) for name in drives(model)}
     return System(
         model,
-        instead=Instead(
+        overrides=Overrides(
             strengths={name: Constant(float(c.function(str(c.strength))(0.0))) for name, c in loads.items()},
             prescribed={**motions, drive: Polynomial([0.0, 1.0])},
         ),
@@ -81,7 +81,7 @@ def closed_and_driven(
     dropped = redundant_rows(whole, t, q)
     freedom = whole.n - (whole.m - len(dropped))
     if freedom and len(dropped) and _singular_here(whole, t, q, dropped):
-        shapes, _ = loose_shapes(whole, t, q)
+        shapes, _ = mobility_of_rigid_parts(whole, t, q)
         loose = "; ".join(describe_motion(whole, shape) for shape in shapes[:3])
         raise SolverError(
             f"{where}: the mechanism stands in a dead point or a change point at the start, where the drives do "
@@ -123,7 +123,7 @@ def raise_if_overdriven(system: System, t: float, q: np.ndarray, where: str, red
 
 def not_driven(system: System, t: float, q: np.ndarray, freedom: int, where: str) -> str:
     """The message about a mechanism that its drives do not move fully."""
-    loose = loose_motions(system, t, q)
+    loose = describe_mobility(system, t, q)
     flexible = [text for text in loose if text.endswith("can deform")]
     rigid = [text for text in loose if text not in flexible]
     parts = []
@@ -140,7 +140,7 @@ def not_driven(system: System, t: float, q: np.ndarray, freedom: int, where: str
 def _singular_here(system: System, t: float, q: np.ndarray, dropped: np.ndarray) -> bool:
     """Whether rows depend on one another in this position only: not in one beside it that the other rows allow."""
     kept = np.setdiff1d(np.arange(system.m), dropped)
-    shapes, _ = loose_shapes(system, t, q)
+    shapes, _ = mobility_of_rigid_parts(system, t, q)
     rng = np.random.default_rng(0)
     shape = rng.normal(size=len(shapes)) @ shapes
     size = np.max(np.abs(shape) / system.scale)

@@ -17,7 +17,7 @@ from flexmb.model.frames import Frame, rotation
 from flexmb.model.model import Model
 from flexmb.results.state import State
 from flexmb.solvers.initial_state import initial_state
-from flexmb.system.loose import flexible_bodies
+from flexmb.system.mobility import flexible_bodies
 from flexmb.system.system import System
 
 #: joints that miss by less than this are met

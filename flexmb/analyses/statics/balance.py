@@ -22,7 +22,7 @@ from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.state import State
 from flexmb.system import evaluation, linear
-from flexmb.system.assembly import Instead
+from flexmb.system.assembly import Overrides
 from flexmb.system.bad_kernels import find_bad_kernel
 from flexmb.system.plan import COUNT, GMAP_AT, IQ_AT, IV_AT, MAP_AT, NP, NQ, NV, P_AT, ROW_AT, ROWS, Plan
 from flexmb.system.system import System
@@ -258,11 +258,11 @@ def unloaded_system(model: Model, loads: Iterable[str], like: System, where: str
         number = {(row.owner, row.name): k for k, row in enumerate(like.assembly.rows)}
         kept = np.array([number[row.owner, row.name] for row in like.rows], dtype=np.int64)
     components = [model.components[name] for name in loads if name != GRAVITY]
-    none = Instead(
+    none = Overrides(
         strengths={c.name: 0.0 * c.function(str(c.strength)) for c in components},
         gravity=np.zeros(2) if GRAVITY in loads else None,
     )
-    system = System(model, kept_rows=kept, instead=none)
+    system = System(model, kept_rows=kept, overrides=none)
     if system.names != like.names or len(system.assembly.instances) != len(like.assembly.instances):
         raise ModelError(f"{where}: without its loads the model has other coordinates")
     return system
