@@ -66,7 +66,7 @@ class Outputs:
         for name in names:
             if isinstance(name, Sensor):
                 name.check_in(system.model, f"model {system.model.name!r}")
-                name.seen(rest)
+                name.readings(rest)
                 self.names.append(name.name)
                 self.units.append(name.unit)
                 self._sensors[name.name] = name
@@ -89,7 +89,7 @@ class Outputs:
         return np.stack(columns, axis=1) if columns else np.zeros((len(t), 0))
 
     def _read(self, name: str, seen: Solution) -> np.ndarray:
-        return self._sensors[name].seen(seen) if name in self._sensors else seen.series(name).values
+        return self._sensors[name].readings(seen) if name in self._sensors else seen.series(name).values
 
     def of(self, state: State) -> np.ndarray:
         """y (p,) of a state."""
