@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.analyses.kinematics.driven import drives
+from flexmb.analyses.kinematics.driven import drive_names
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
@@ -104,7 +104,7 @@ def input_names(model: Model) -> list[str]:
     """Names that an input may have; of places, those of frames and bodies."""
     strengths = [name for name, component in model.components.items() if component.strength is not None]
     places = [name for name, frame in model.frames.items() if not frame.node.fixed]
-    every = [*strengths, *drives(model), *(f"{place}.{force}" for place in places for force in PLACE_FORCES)]
+    every = [*strengths, *drive_names(model), *(f"{place}.{force}" for place in places for force in PLACE_FORCES)]
     return list(dict.fromkeys(every))
 
 
