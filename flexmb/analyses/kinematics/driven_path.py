@@ -99,8 +99,8 @@ class DrivenPath:
             self.iterations += 1
             return -J.solve(g)
 
-        found, first, _ = contracting(correction, q, self.size, CONTRACTION)
-        return found, first
+        position, first, _ = contracting(correction, q, self.size, CONTRACTION)
+        return position, first
 
     def step(self, p: DrivenPosition, t: float, largest: float = LARGEST_STEP) -> tuple[DrivenPosition | None, float]:
         """The position at t from an earlier one, None if the iteration does not contract; and the size of the step."""
@@ -120,7 +120,7 @@ class DrivenPath:
     ) -> tuple[list[DrivenPosition | None], list[SingularPosition], str]:
         """Positions at the targets, in their order along the direction, None for those beyond the end of the path; the
         singular positions on the way; and how the path ended: 'finished', 'locked' or 'lost'."""
-        found: list[DrivenPosition | None] = [None] * len(targets)
+        positions: list[DrivenPosition | None] = [None] * len(targets)
         singular: list[SingularPosition] = []
         trail = [start]
         k = 0
@@ -128,7 +128,7 @@ class DrivenPath:
             p, t = trail[-1], float(targets[k])
             report(p.t)
             if t == p.t:
-                found[k] = p
+                positions[k] = p
                 k += 1
                 continue
             new = self._step_towards(p, t)
@@ -149,7 +149,7 @@ class DrivenPath:
                     k -= 1
                 while k < len(targets) and (targets[k] - right.t) * self.direction <= 0:
                     near = crossing is not None and abs(targets[k] - crossing.t) * self.speed(left) < NEAR_CROSSING
-                    found[k] = curve.point(self, float(targets[k]), near)
+                    positions[k] = curve.point(self, float(targets[k]), near)
                     k += 1
                 trail = [right]
                 continue
@@ -163,16 +163,16 @@ class DrivenPath:
             turning_point, ahead = self._round_lock_up(trail[-1], t)
             if turning_point is not None:
                 while k < len(targets) and (turning_point.end - targets[k]) * self.direction > 1e-12 * self.span:
-                    found[k] = turning_point.point(self, float(targets[k]))
+                    positions[k] = turning_point.point(self, float(targets[k]))
                     k += 1
                 if k == len(targets):  # all targets lie before the end of the path
                     break
                 singular.append(turning_point.singular(self))
-                return found, singular, "locked"
+                return positions, singular, "locked"
             if ahead is None or ahead.sign != trail[-1].sign:
-                return found, singular, "lost"
+                return positions, singular, "lost"
             trail = [ahead]
-        return found, singular, "finished"
+        return positions, singular, "finished"
 
     def _step_towards(self, p: DrivenPosition, t: float) -> DrivenPosition | None:
         """One step towards t, as long as can be; None if even a short one fails."""
@@ -242,8 +242,8 @@ class DrivenPath:
             h = CLEARANCE / self.speed(curve.left) * self.direction
             ends = []
             for end in (t - h, t + h):
-                found, _ = self.newton(end, curve.q(end))
-                p = None if found is None else self.point(end, found)
+                position, _ = self.newton(end, curve.q(end))
+                p = None if position is None else self.point(end, position)
                 if p is not None:
                     ends.append(p)
             if len(ends) < 2 or not self._smooth(*ends):

@@ -128,38 +128,38 @@ def equilibrium(
             raise ModelError(f"{where}: the state to start from is of another mechanism; give a state of this model")
         q = given.q.copy()
     lam = balance.first_multipliers(q)
-    found = newton(balance, q, lam, tolerance=checks.positive(tolerance, "tolerance", where))
-    iterations = found.iterations
-    spectrum = _stability(balance, found, count)
+    ended = newton(balance, q, lam, tolerance=checks.positive(tolerance, "tolerance", where))
+    iterations = ended.iterations
+    spectrum = _stability(balance, ended, count)
     conservative = True
-    if found.converged and count:
-        conservative = is_symmetric(balance.tangent(found.q, found.lam, (0.0, 0.0, 1.0)))
+    if ended.converged and count:
+        conservative = is_symmetric(balance.tangent(ended.q, ended.lam, (0.0, 0.0, 1.0)))
 
     def good(result: Convergence) -> bool:
         return not (stable and conservative) or not _stability(balance, result, 1).downhill
 
-    if not found.converged or (stable and conservative and spectrum.downhill):
+    if not ended.converged or (stable and conservative and spectrum.downhill):
         other = descend_to_rest(balance, q, lam, tolerance, good)
-        if found.converged and not other.converged:
-            other = found
+        if ended.converged and not other.converged:
+            other = ended
         iterations += other.iterations
-        found, spectrum = other, _stability(balance, other, count)
-        if found.converged and stable and conservative and spectrum.downhill:
+        ended, spectrum = other, _stability(balance, other, count)
+        if ended.converged and stable and conservative and spectrum.downhill:
             shape = spectrum.shapes[:, 0]
             push = 1e-2 * shape / np.max(np.abs(shape) / system.scale)
-            other = descend_to_rest(balance, found.q + push, found.lam, tolerance, good)
+            other = descend_to_rest(balance, ended.q + push, ended.lam, tolerance, good)
             iterations += other.iterations
             if other.converged:
-                found, spectrum = other, _stability(balance, other, count)
-    if not found.converged:
-        raise EquilibriumError(_why_not(balance, q, found, where))
+                ended, spectrum = other, _stability(balance, other, count)
+    if not ended.converged:
+        raise EquilibriumError(_why_not(balance, q, ended, where))
     if spectrum.free:
         motion = describe_motion(system, spectrum.shapes[:, spectrum.free[0]])
         raise EquilibriumError(
             f"{where}: nothing resists this motion: {motion}; so there is no single place of rest; hold it by a "
             "joint, a lock or a spring"
         )
-    state = balance.state(found.q, found.lam)
+    state = balance.state(ended.q, ended.lam)
     if spin != 0.0:
         _check_rates(balance, state, spin, where)
     warn_of_doubts(system, state.q[None, :], where)
@@ -175,13 +175,13 @@ def _balance(system: Any, t: float, spin: float, centre: Any, where: str) -> Bal
     return SpinningBalance(system, t, spin, checks.vector(centre, "centre", where))
 
 
-def _stability(balance: Balance, found: Convergence, count: int) -> LowestEigenvalues:
-    if not found.converged or not count or isinstance(balance, SpinningBalance):
+def _stability(balance: Balance, ended: Convergence, count: int) -> LowestEigenvalues:
+    if not ended.converged or not count or isinstance(balance, SpinningBalance):
         return no_eigenvalues(balance.n)
-    return lowest_eigenvalues(balance, found.q, found.lam, count)
+    return lowest_eigenvalues(balance, ended.q, ended.lam, count)
 
 
-def _why_not(balance: Balance, q: np.ndarray, found: Convergence, where: str) -> str:
+def _why_not(balance: Balance, q: np.ndarray, ended: Convergence, where: str) -> str:
     """The message about an equilibrium that was not found: it names the motion that nothing resists in any position, or
     else the reason why the iteration ended."""
     system = balance.system
@@ -190,14 +190,14 @@ def _why_not(balance: Balance, q: np.ndarray, found: Convergence, where: str) ->
     force = balance.stiffness * system.length_scale * 1e-3
     spectrum = lowest_eigenvalues(balance, near, force * rng.normal(size=balance.m), 3)
     if not spectrum.free:
-        spectrum = lowest_eigenvalues(balance, found.q, found.lam, 3)  # where the iteration ended
+        spectrum = lowest_eigenvalues(balance, ended.q, ended.lam, 3)  # where the iteration ended
     if spectrum.free:
         motions = "; ".join(describe_motion(system, spectrum.shapes[:, k]) for k in spectrum.free)
         return f"{where}: nothing resists these motions: {motions}; hold them by a joint, a lock or a spring"
-    if found.reason == SINGULAR:
-        return f"{where}: in its course {found.reason}; begin from a position nearer to it, start=…"
+    if ended.reason == SINGULAR:
+        return f"{where}: in its course {ended.reason}; begin from a position nearer to it, start=…"
     return (
-        f"{where}: not found ({found.reason}); begin from a position nearer to it (start=…), or follow the loads with "
+        f"{where}: not found ({ended.reason}); begin from a position nearer to it (start=…), or follow the loads with "
         "load_path"
     )
 

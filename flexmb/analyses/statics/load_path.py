@@ -117,9 +117,9 @@ class LoadPath:
         path, else by the order of the points; `path` and `background` as of :meth:`plot`."""
         forward = bool(np.all(np.diff(self.factor) > 0.0))
         label = "load factor [–]" if forward else "points along the path"
-        seen = self.ordered(self.factor if forward else np.arange(len(self), dtype=float))
+        ordered = self.ordered(self.factor if forward else np.arange(len(self), dtype=float))
         chosen = np.unique(np.linspace(0, len(self) - 1, max(2, int(count))).round().astype(int))
-        return seen.draw(seen.t[chosen], trail=trail, path=path, label=label, background=background)
+        return ordered.draw(ordered.t[chosen], trail=trail, path=path, label=label, background=background)
 
     def ordered(self, order: np.ndarray) -> Solution:
         """All points as a solution, with numbers (k,) that grow from point to point in place of the time."""
@@ -243,19 +243,19 @@ def _first_point(path: EquilibriumPath, start: Any, to: float, where: str) -> Eq
         if given.system.names != balance.system.names:
             raise ModelError(f"{where}: the state to start from is of another mechanism; give a state of this model")
         q, lam = given.q.copy(), given.lam.copy()
-    found = newton(balance, q, lam, tolerance=path.tolerance)
+    rest = newton(balance, q, lam, tolerance=path.tolerance)
     point = None
-    if found.converged:
-        point = path.start(0.0, found.q, found.lam, 1.0 if to >= 0.0 else -1.0)
+    if rest.converged:
+        point = path.start(0.0, rest.q, rest.lam, 1.0 if to >= 0.0 else -1.0)
     if point is None:
-        spectrum = lowest_eigenvalues(balance, found.q, found.lam, 1)
+        spectrum = lowest_eigenvalues(balance, rest.q, rest.lam, 1)
         if spectrum.free:
             raise EquilibriumError(
                 f"{where}: nothing resists this motion of the mechanism without these loads: "
                 f"{describe_motion(balance.system, spectrum.shapes[:, 0])}; hold it by a joint, a lock or a spring"
             )
         raise EquilibriumError(
-            f"{where}: the mechanism without these loads is not in equilibrium near its start ({found.reason}); give "
+            f"{where}: the mechanism without these loads is not in equilibrium near its start ({rest.reason}); give "
             "the state to start from, e.g. start=fm.equilibrium(...)"
         )
     return point
@@ -308,44 +308,44 @@ class _PathFollower:
             cut = goal is not None and abs(share) > abs(goal - point.factor) > 0.0
             if cut and goal is not None:
                 length = abs((goal - point.factor) / point.tangent[-1])
-            found, iterations = self.path.step(point, length)
-            if found is None:
+            new, iterations = self.path.step(point, length)
+            if new is None:
                 self.length = 0.5 * length
                 if self.length < smallest:
                     self._stop(point, "no equilibrium is found near it")
                     return
                 continue
-            if goal is not None and _at_goal(goal, point.factor, found.factor, cut):
-                exact = self._point_at_factor(found, goal)
+            if goal is not None and _at_goal(goal, point.factor, new.factor, cut):
+                exact = self._point_at_factor(new, goal)
                 if exact is None:
                     self.length = 0.5 * length
                     if self.length < smallest:
                         self._stop(point, "no equilibrium is found near it")
                         return
                     continue
-                found = exact
-            next_spectrum = self._lowest(found)
+                new = exact
+            next_spectrum = self._lowest(new)
             if self.count:
-                self.critical += critical_points_between(self.path, point, found, spectrum, next_spectrum, self._lowest)
+                self.critical += critical_points_between(self.path, point, new, spectrum, next_spectrum, self._lowest)
             if self.control == "load" and self.critical and self.critical[-1].kind == "limit":
                 limit = self.critical.pop()
                 self._stop(limit.point, f"a limit point: beyond a load factor of {limit.factor:.6g} there is no rest")
                 self._keep_point(limit.point, self._lowest(limit.point))
                 self.critical.append(limit)
                 return
-            if self.control == "load" and not self.count and found.tangent[-1] * point.tangent[-1] < 0.0:
+            if self.control == "load" and not self.count and new.tangent[-1] * point.tangent[-1] < 0.0:
                 self._stop(point, "the load turns back beyond it")
                 return
             spectrum = next_spectrum
-            self._keep_point(found, spectrum)
+            self._keep_point(new, spectrum)
             grown = length * (2.0 if iterations < EASY else 1.0 if iterations == EASY else 0.7)
             self.length = max(grown, self.length) if cut else grown
-            if goal == self.to and found.factor == self.to:
+            if goal == self.to and new.factor == self.to:
                 return
-            if self.until is not None and self.until(self._state(found)):
+            if self.until is not None and self.until(self._state(new)):
                 return
             if len(self.points) >= self.max_points:
-                self._stop(found, f"{self.max_points} points; give max_points for more")
+                self._stop(new, f"{self.max_points} points; give max_points for more")
                 return
 
     def _goal(self, point: EquilibriumPoint) -> float | None:
@@ -358,20 +358,20 @@ class _PathFollower:
         balance.factor = goal
         share = (goal - near.factor) / near.tangent[-1] if near.tangent[-1] else 0.0
         guess = share * near.tangent
-        found = newton(
+        rest = newton(
             balance,
             near.q + guess[: balance.n],
             near.lam + guess[balance.n : -1],
             tolerance=self.path.tolerance,
             max_iterations=10,
         )
-        self.path.iterations += found.iterations
-        if not found.converged:
+        self.path.iterations += rest.iterations
+        if not rest.converged:
             return None
-        tangent = self.path.tangent(goal, found.q, found.lam, near.tangent)
+        tangent = self.path.tangent(goal, rest.q, rest.lam, near.tangent)
         if tangent is None:
             return None
-        return EquilibriumPoint(goal, found.q, found.lam, tangent)
+        return EquilibriumPoint(goal, rest.q, rest.lam, tangent)
 
     def _lowest(self, point: EquilibriumPoint) -> LowestEigenvalues:
         balance = self.path.balance

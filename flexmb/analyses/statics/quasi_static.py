@@ -107,13 +107,13 @@ def _advance(
             return None
         ahead = -h * balance.solve(balance.time_rate(q, lam, 1e-4 * whole))
         balance.t = t + h
-        found = None
+        rest = None
         if np.max(np.abs(ahead[:n]) / scale) < 0.3:
-            found = newton(balance, q + ahead[:n], lam + ahead[n:], tolerance=tolerance, max_iterations=15)
-        if found is not None and found.converged:
-            moved, corrected = (np.max(np.abs(x) / scale) for x in (found.q - q, found.q - q - ahead[:n]))
+            rest = newton(balance, q + ahead[:n], lam + ahead[n:], tolerance=tolerance, max_iterations=15)
+        if rest is not None and rest.converged:
+            moved, corrected = (np.max(np.abs(x) / scale) for x in (rest.q - q, rest.q - q - ahead[:n]))
             if corrected <= MOST_TAKEN_BACK * moved + NEGLIGIBLE:
-                q, lam, t = found.q, found.lam, t + h
+                q, lam, t = rest.q, rest.lam, t + h
                 h = 2.0 * h
                 continue
         h = 0.5 * h
