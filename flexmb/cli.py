@@ -21,7 +21,7 @@ from flexmb.model.checks import similar
 from flexmb.validation import cases
 from flexmb.validation.fuzz import FAULTS, fuzz
 
-#: what `flexmb info` tells the version of: what it needs, and what it can use
+#: packages whose version `flexmb info` prints: those that flexmb needs, and those that it can use
 PACKAGES = (
     *("numpy", "scipy", "numba", "platformdirs", "threadpoolctl", "scikit-sundae", "h5py", "meshio", "pyvista"),
     *("matplotlib", "rich", "click"),
@@ -30,7 +30,7 @@ PACKAGES = (
 
 
 class _Command(click.Group):
-    """Errors that flexmb itself reports are one line, not a traceback."""
+    """A group of commands that shows errors of flexmb itself as one line, without a traceback."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -50,7 +50,7 @@ def main() -> None:
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("flexmb-demo"), show_default=True)
 @click.option("--list", "listing", is_flag=True, help="List the demos.")
 def demo(name: str | None, out: Path, listing: bool) -> None:
-    """Run a demo (the spin-up beam when no NAME is given); writes pictures and a result file."""
+    """Run a demo (the spin-up beam when no NAME is given), and write its pictures and result files."""
     if listing:
         for key, about in examples.DEMOS.items():
             click.echo(f"{key:16s} {about}")
@@ -79,8 +79,8 @@ def demo(name: str | None, out: Path, listing: bool) -> None:
 def validate(
     names: tuple[str, ...], listing: bool, json_file: Path | None, count: int | None, seed: int, first: int
 ) -> None:
-    """Compute validation cases (all when no NAME is given) and hold them against their references; or try random
-    mechanisms, and see whether all that is finished is right."""
+    """Compute validation cases (all when no NAME is given) and compare them with their references; or try random
+    mechanisms, and check every answer."""
     from rich.console import Console
 
     if count is not None:
@@ -99,7 +99,7 @@ def validate(
                 f"there is no case {name!r}{similar(name, known)}; choose from {', '.join(known)}"
             )
     if json_file is not None:
-        files.to_write(json_file, "results")
+        files.path_to_write(json_file, "results")
     results = []
     console = Console(width=None if sys.stdout.isatty() else 160)
     for name in names or known:
@@ -174,8 +174,8 @@ def _fuzz(count: int, seed: int, first: int, json_file: Path | None) -> None:
         click.echo(f"mechanism {o.number}, {o.task}: {o.outcome}: {o.text}")
         click.echo(f"  again: flexmb validate --fuzz 1 --seed {seed} --first {o.number}")
     if json_file is not None:
-        told = [{"number": o.number, "task": o.task, "outcome": o.outcome, "text": o.text} for o in report.outcomes]
-        json_file.write_text(json.dumps({"flexmb": __version__, "seed": seed, "outcomes": told}, indent=1) + "\n")
+        outcomes = [{"number": o.number, "task": o.task, "outcome": o.outcome, "text": o.text} for o in report.outcomes]
+        json_file.write_text(json.dumps({"flexmb": __version__, "seed": seed, "outcomes": outcomes}, indent=1) + "\n")
     click.echo(f"{len(report.faults)} faults in {len(report.outcomes)} tasks")
     if report.faults:
         sys.exit(1)

@@ -78,12 +78,12 @@ class Controller:
     def check(self) -> None:
         """Raise a ModelError if the data cannot be right; called at creation and again at every assembly."""
         where = self.where
-        checks.keep(self, checks.positive, where, "period")
-        checks.keep(self, checks.not_negative, where, "delay")
-        checks.keep(self, checks.count, where, "seed")
+        checks.check_fields(self, checks.positive, where, "period")
+        checks.check_fields(self, checks.not_negative, where, "delay")
+        checks.check_fields(self, checks.count, where, "seed")
         if self.runaway is not None:
-            checks.keep(self, checks.positive, where, "runaway")
-        checks.keep(self, checks.several, where, "sensors", "commands")
+            checks.check_fields(self, checks.positive, where, "runaway")
+        checks.check_fields(self, checks.several, where, "sensors", "commands")
         for sensor in self.sensors:
             if not isinstance(sensor, Sensor):
                 raise ModelError(f"{where}: {checks.quoted(sensor)} is no sensor; give e.g. JointAngle(a, b)")

@@ -1,7 +1,7 @@
 """Meshes in files of VTK and XDMF.
 
-They are written by the package meshlane where it is installed, else by meshio. Meshlane descends from meshio, of which
-there is no release after January 2024, and serves in its place.
+The package meshlane writes them where it is installed, else meshio. Meshlane descends from meshio, which has had no
+release since January 2024.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import numpy as np
 
 from flexmb.errors import MissingExtraError
 
-#: packages of one interface, the one that is preferred first
+#: packages with the same interface, the preferred one first
 LIBRARIES = ("meshlane", "meshio")
 
-#: cells by their type, each row the numbers of a cell's points
+#: the cells of each type; a row holds the numbers of a cell's points
 Cells = Sequence[tuple[str, np.ndarray]]
 
 
@@ -60,10 +60,11 @@ def write_vtu(
 @contextmanager
 def xdmf_series(text: Any, numbers: Any, name: str, points: np.ndarray, cells: Cells) -> Iterator[Callable[..., None]]:
     """Write a mesh with data that change in time into two open files: `text` (.xdmf), and `numbers` (HDF5), which the
-    text calls by `name`. Gives `write(t, point_data=…, cell_data=…)`, to be called for one time [s] after the other."""
+    text calls `name`. The context gives `write(t, point_data=…, cell_data=…)`, to be called for each time [s] in
+    turn."""
     import h5py
 
-    # left to itself the writer puts its numbers into the working directory
+    # by default the writer would put its numbers into the working directory
     writer = library().xdmf.TimeSeriesWriter(name, data_format="HDF")
     writer.filename, writer.h5_filename = text, name
     with h5py.File(numbers, "w") as writer.h5_file:

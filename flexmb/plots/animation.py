@@ -11,20 +11,20 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from flexmb.plots.drawing import Extent, Mechanism, ground, prepare
-from flexmb.plots.figures import colours, on
+from flexmb.plots.drawing import Extent, Mechanism, draw_ground, prepare_axes
+from flexmb.plots.figures import colours, on_background
 from flexmb.plots.film import write_film
 
-#: pixels of an inch
+#: pixels per inch
 DPI = 100
-#: around the mechanism, for scales and title [inch]: left, right, below, above
+#: margins around the mechanism, for axes and title: left, right, below, above [inch]
 MARGINS = (0.78, 0.2, 0.6, 0.38)
 #: the longer side of the mechanism, and the width of a letter of the title [inch]
 LONGER, LETTER = 6.0, 0.085
 
 
 def animate(
-    seen: Mechanism,
+    mechanism: Mechanism,
     trails: Sequence[np.ndarray],
     extent: Extent,
     titles: Sequence[str],
@@ -33,33 +33,33 @@ def animate(
     size: tuple[float, float] | None,
     background: str,
 ) -> Path:
-    """Write a film with a picture for each instant, `titles` (k) above them and the `trails` (k, 2) of points up to
-    them; `size` [inch], the one that fits when not given; the kind of file is told by its ending."""
-    with on(background):
+    """Write a film with one picture for each instant, with its title of `titles` (k) and the `trails` (k, 2) of points
+    up to that instant; `size` [inch], a fitting one when not given; the ending of `target` says the kind of file."""
+    with on_background(background):
         figure = _figure(extent[1] - extent[0], max(map(len, titles)), size)
         ax = figure.subplots()
-        prepare(ax, _filling(extent, np.array(figure.get_size_inches())))
-        ground(ax, seen, extent)
-        moving = _artists(ax, seen, trails)
+        prepare_axes(ax, _filling_extent(extent, np.array(figure.get_size_inches())))
+        draw_ground(ax, mechanism, extent)
+        movers = _movers(ax, mechanism, trails)
         clock = ax.set_title("", fontsize=10)
 
         def images() -> Iterator[np.ndarray]:
             canvas: Any = figure.canvas
             for k, title in enumerate(titles):
-                for artist, points in moving:
-                    artist(points, k)
+                for move, points in movers:
+                    move(points, k)
                 clock.set_text(title)
                 canvas.draw()
                 yield np.array(canvas.buffer_rgba())[:, :, :3]
 
-        ink, quiet, _, fill, _, turns = colours()
-        shades = np.array([255.0 * np.array(to_rgb(colour)) for colour in (*turns, ink, quiet, fill)])
+        ink, quiet, _, fill, _, cycle = colours()
+        shades = np.array([255.0 * np.array(to_rgb(colour)) for colour in (*cycle, ink, quiet, fill)])
         write_film(target, images(), fps, shades)
     return target
 
 
-def _filling(extent: Extent, size: np.ndarray) -> Extent:
-    """The extent that fills a figure of a size [inch] in both directions, with what is to be seen in its middle."""
+def _filling_extent(extent: Extent, size: np.ndarray) -> Extent:
+    """The extent that fills a figure of a size [inch] in both directions, with the mechanism in its middle."""
     low, high = extent
     left, right, below, above = MARGINS
     room = size - (left + right, below + above)
@@ -68,7 +68,7 @@ def _filling(extent: Extent, size: np.ndarray) -> Extent:
 
 
 def _figure(extent: np.ndarray, letters: int, size: tuple[float, float] | None) -> Figure:
-    """A figure of the shape of what it shows, or of a size [inch]; of an even number of pixels, as films need it."""
+    """A figure of the shape of the mechanism, or of a size [inch]. Films need even numbers of pixels."""
     left, right, below, above = MARGINS
     if size is None:
         w, h = LONGER * extent / np.max(extent)
@@ -80,10 +80,10 @@ def _figure(extent: np.ndarray, letters: int, size: tuple[float, float] | None) 
     return figure
 
 
-def _artists(ax: Any, seen: Mechanism, trails: Sequence[np.ndarray]) -> list[tuple[Any, np.ndarray]]:
-    """What moves, each with a function that puts it where it is at the time k."""
-    ink, _, paper, fill, _, turns = colours()
-    found: list[tuple[Any, np.ndarray]] = []
+def _movers(ax: Any, mechanism: Mechanism, trails: Sequence[np.ndarray]) -> list[tuple[Any, np.ndarray]]:
+    """All that moves: for each part, a function that puts it to its place at the k-th time, and its points."""
+    ink, _, paper, fill, _, cycle = colours()
+    movers: list[tuple[Any, np.ndarray]] = []
 
     def line(points: np.ndarray, shape: Any = None, **style: Any) -> None:
         (artist,) = ax.plot([], [], solid_capstyle="round", solid_joinstyle="round", **style)
@@ -91,37 +91,37 @@ def _artists(ax: Any, seen: Mechanism, trails: Sequence[np.ndarray]) -> list[tup
         def put(points: np.ndarray, k: int) -> None:
             artist.set_data(*(points[k] if shape is None else shape(points, k)).T)
 
-        found.append((put, points))
+        movers.append((put, points))
 
     hollow = {"color": paper, "markeredgecolor": ink, "zorder": 4}
     for j, points in enumerate(trails):
-        line(points, lambda x, k: x[: k + 1], color=turns[(j + 1) % len(turns)], linewidth=1.2, zorder=1.5)
-    for points in seen.rods:
+        line(points, lambda x, k: x[: k + 1], color=cycle[(j + 1) % len(cycle)], linewidth=1.2, zorder=1.5)
+    for points in mechanism.rods:
         line(points, color=ink, linewidth=1.4, zorder=3)
-    for points in seen.springs:
-        line(points, color=turns[2], linewidth=1.4, zorder=3)
-    for points in seen.bodies:
+    for points in mechanism.springs:
+        line(points, color=cycle[2], linewidth=1.4, zorder=3)
+    for points in mechanism.bodies:
         if points.shape[1] > 2:
-            (patch,) = ax.fill([0.0], [0.0], facecolor=fill, edgecolor=turns[0], linewidth=1.8, zorder=3)
-            found.append((_outline(patch), points))
+            (patch,) = ax.fill([0.0], [0.0], facecolor=fill, edgecolor=cycle[0], linewidth=1.8, zorder=3)
+            movers.append((_patch_mover(patch), points))
         elif points.shape[1] == 2:
-            line(points, color=turns[0], linewidth=4.0, zorder=3)
+            line(points, color=cycle[0], linewidth=4.0, zorder=3)
         else:
-            line(points, marker="o", markersize=12, color=turns[0], zorder=3)
-    for points in seen.arms:
+            line(points, marker="o", markersize=12, color=cycle[0], zorder=3)
+    for points in mechanism.arms:
         line(points, color=ink, linewidth=3.0, zorder=3)
-    for points in seen.beams:
-        line(points, color=turns[0], linewidth=2.8, zorder=3.5)
-    for points in seen.lines:
-        line(points, color=turns[0], linewidth=1.8, zorder=3.5)
-    for points in seen.blocks:
+    for points in mechanism.beams:
+        line(points, color=cycle[0], linewidth=2.8, zorder=3.5)
+    for points in mechanism.lines:
+        line(points, color=cycle[0], linewidth=1.8, zorder=3.5)
+    for points in mechanism.blocks:
         line(points, marker="s", markersize=10, markeredgewidth=1.6, **hollow)
-    for points in seen.pins:
+    for points in mechanism.pins:
         line(points, marker="o", markersize=5.5, markeredgewidth=1.4, **hollow)
-    return found
+    return movers
 
 
-def _outline(patch: Any) -> Any:
+def _patch_mover(patch: Any) -> Any:
     def put(points: np.ndarray, k: int) -> None:
         patch.set_xy(points[k])
 

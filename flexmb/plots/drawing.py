@@ -18,7 +18,7 @@ Extent = tuple[np.ndarray, np.ndarray]
 
 
 class Mechanism(Protocol):
-    """What is seen of a mechanism at times t (k,) [s]: points (k, p, 2) [m] of what moves, and (2,) of what stands
+    """A mechanism as it is drawn at times t (k,) [s]: points (k, p, 2) [m] of what moves, and (2,) of what stands
     still.
 
     `beams`: axes; `lines` of any kind; `bodies`: outlines (one point, a line, or a polygon); `arms`: rigid offsets on
@@ -40,7 +40,7 @@ class Mechanism(Protocol):
 
 
 def draw(
-    seen: Mechanism,
+    mechanism: Mechanism,
     trails: Sequence[np.ndarray],
     trail_times: np.ndarray,
     extent: Extent,
@@ -51,32 +51,32 @@ def draw(
     background: str,
 ) -> Figure:
     """A mechanism at its times, early ones below late ones, coloured by time; `trails` (n, 2) of points at
-    `trail_times` (n,) [s]; `label` of the colours; `size` [inch], the one that fits when not given."""
+    `trail_times` (n,) [s]; `label`: the label of the colour scale; `size` [inch], a fitting one when not given."""
     with picture(path, size or _size(extent), background) as figure:
         ax = figure.subplots()
-        prepare(ax, extent)
+        prepare_axes(ax, extent)
         scale = time_scale(trail_times[0], trail_times[-1])
         for points in trails:
             ax.add_collection(time_line(points, trail_times, scale, linewidth=1.1, alpha=0.75, zorder=1.5))
-        ground(ax, seen, extent)
-        for k, t in enumerate(seen.t):
-            instant(ax, seen, k, scale.to_rgba(t), 3.0 + 0.01 * k)
-        one = len(seen.t) == 1
+        draw_ground(ax, mechanism, extent)
+        for k, t in enumerate(mechanism.t):
+            draw_instant(ax, mechanism, k, scale.to_rgba(t), 3.0 + 0.01 * k)
+        one = len(mechanism.t) == 1
         if not one or trails:
-            scale_bar(figure, ax, scale, label, () if one else seen.t)
+            scale_bar(figure, ax, scale, label, () if one else mechanism.t)
         ax.set_title(title)
     return figure
 
 
 def _size(extent: Extent) -> tuple[float, float]:
-    """Width and height [inch] of a picture of the given extent, with room for scales and bar."""
+    """Width and height [inch] of a picture of the given extent, with room for the axes and the colour scale."""
     w, h = extent[1] - extent[0]
     scale = 6.0 / max(w, h)
     return float(max(w * scale, 2.5) + 1.3), float(max(h * scale, 2.0) + 0.8)
 
 
-def prepare(ax: Axes, extent: Extent) -> None:
-    """Equal axes with units."""
+def prepare_axes(ax: Axes, extent: Extent) -> None:
+    """Give both axes the same scale, and units."""
     low, high = extent
     ax.set_aspect("equal")
     ax.set_xlim(low[0], high[0])
@@ -85,22 +85,23 @@ def prepare(ax: Axes, extent: Extent) -> None:
     ax.set_ylabel("y [m]")
 
 
-def ground(ax: Axes, seen: Mechanism, extent: Extent) -> None:
-    """What stands still: a support at every fixed place that something is fastened to, and the paths of blocks."""
+def draw_ground(ax: Axes, mechanism: Mechanism, extent: Extent) -> None:
+    """Draw what stands still: a support at every fixed place to which something is fastened, and the paths of
+    blocks."""
     ink, quiet, _, fill, *_ = colours()
     a = 0.022 * float(np.max(extent[1] - extent[0]))
-    for x, y in seen.grounds:
+    for x, y in mechanism.grounds:
         corners = [(x, y), (x - a, y - 1.6 * a), (x + a, y - 1.6 * a)]
         ax.add_patch(Polygon(corners, facecolor=fill, edgecolor=ink, linewidth=1.0, zorder=2, joinstyle="round"))
         ax.plot([x - 1.7 * a, x + 1.7 * a], [y - 1.6 * a] * 2, color=ink, linewidth=1.2, zorder=2)
         for k in np.linspace(-1.3, 1.5, 5):
             ax.plot([x + k * a, x + (k - 0.5) * a], [y - 1.6 * a, y - 2.2 * a], color=ink, linewidth=0.7, zorder=2)
-    for guide in seen.guides:
+    for guide in mechanism.guides:
         ax.plot(*guide.T, color=quiet, linewidth=1.0, linestyle=(0, (5, 3)), zorder=1)
 
 
-def instant(ax: Axes, seen: Mechanism, k: int, colour: Any, zorder: float) -> None:
-    """All that moves at the time k, in one colour (r, g, b, a)."""
+def draw_instant(ax: Axes, mechanism: Mechanism, k: int, colour: Any, zorder: float) -> None:
+    """Draw all that moves, at the k-th time, in one colour (r, g, b, a)."""
     paper = colours().paper
     line: dict[str, Any] = {"color": colour, "solid_capstyle": "round", "solid_joinstyle": "round", "zorder": zorder}
     hollow: dict[str, Any] = {"color": paper, "markeredgecolor": colour}
@@ -109,9 +110,9 @@ def instant(ax: Axes, seen: Mechanism, k: int, colour: Any, zorder: float) -> No
         for points in several:
             ax.plot(*points[k].T, linewidth=width, **line)
 
-    plot(seen.rods, 1.3)
-    plot(seen.springs, 1.2)
-    for points in seen.bodies:
+    plot(mechanism.rods, 1.3)
+    plot(mechanism.springs, 1.2)
+    for points in mechanism.bodies:
         if points.shape[1] > 2:
             outline: dict[str, Any] = {"edgecolor": colour, "linewidth": 1.8, "joinstyle": "round", "zorder": zorder}
             ax.fill(*points[k].T, facecolor=(*colour[:3], 0.16), **outline)
@@ -119,13 +120,13 @@ def instant(ax: Axes, seen: Mechanism, k: int, colour: Any, zorder: float) -> No
             ax.plot(*points[k].T, linewidth=3.4, **line)
         else:
             ax.plot(*points[k].T, "o", markersize=9, color=colour, markeredgecolor=paper, zorder=zorder)
-    for points in seen.arms:
+    for points in mechanism.arms:
         ax.plot(*_closed(points[k]).T, linewidth=3.0, **line)
-    plot(seen.beams, 2.4)
-    plot(seen.lines, 1.6)
-    for points in seen.blocks:
+    plot(mechanism.beams, 2.4)
+    plot(mechanism.lines, 1.6)
+    for points in mechanism.blocks:
         ax.plot(*points[k].T, "s", markersize=8, markeredgewidth=1.6, zorder=zorder, **hollow)
-    for points in seen.pins:
+    for points in mechanism.pins:
         ax.plot(*points[k].T, "o", markersize=4.5, markeredgewidth=1.3, zorder=zorder + 0.005, **hollow)
 
 

@@ -1,7 +1,7 @@
-"""How pictures look: few lines, colours that tell apart, units on the axes, on light or on dark ground.
+"""The look of pictures: few lines, distinct colours, units on the axes, on light or on dark ground.
 
-What Matplotlib's style sheets can say stands in light.mplstyle and dark.mplstyle beside this file; for diagrams of a
-user's own there is `matplotlib.style.context("flexmb.plots.dark")`.
+The style sheets light.mplstyle and dark.mplstyle beside this file hold all that Matplotlib can read from a style sheet.
+Users draw their own diagrams in the same look with `matplotlib.style.context("flexmb.plots.dark")`.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ TIMES = {
     "light": ("#1d2f6f", "#27629c", "#1f9aa0", "#68b46a", "#e0a12e", "#d2572a", "#9c2040"),
     "dark": ("#6d8ff2", "#4fa8e8", "#45c4c0", "#8fd487", "#f2c757", "#f28e54", "#e8608a"),
 }
-#: Matplotlib's settings are those of the whole process: one thread at a time draws
-_SETTINGS = threading.RLock()
+#: Matplotlib's settings belong to the whole process, so one thread at a time draws
+_SETTINGS_LOCK = threading.RLock()
 
 
 def blended(*colours: str) -> Colormap:
-    """A colour map through colours, from the one of zero to the one of one."""
+    """A colour map that blends the given colours, from the first at 0 to the last at 1."""
     return LinearSegmentedColormap.from_list("flexmb", colours)
 
 
@@ -44,13 +44,13 @@ for _background, _colours in TIMES.items():
 
 
 def font_file() -> str:
-    """The file of the letters that Matplotlib brings."""
+    """The path of the font file that Matplotlib brings along."""
     return str(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf")
 
 
 class Colours(NamedTuple):
-    """What is drawn in which colour: writing and outlines, `ink`; axes and what stands back, `quiet`; the background
-    itself, `paper`; surfaces, `fill`; what is shown for comparison, `rest`; `lines` in turn."""
+    """The colours of a picture: `ink` for writing and outlines; `quiet` for axes and minor lines; `paper`, the
+    background itself; `fill` for surfaces; `rest` for what is shown for comparison; `lines`, a cycle."""
 
     ink: str
     quiet: str
@@ -61,7 +61,7 @@ class Colours(NamedTuple):
 
 
 def colours() -> Colours:
-    """The colours of the background that is drawn on."""
+    """The colours of the background in use."""
     rc: Any = matplotlib.rcParams
     return Colours(
         ink=rc["text.color"],
@@ -74,23 +74,23 @@ def colours() -> Colours:
 
 
 @contextlib.contextmanager
-def on(background: str) -> Iterator[None]:
-    """What is drawn within is drawn for a background, 'light' or 'dark'.
+def on_background(background: str) -> Iterator[None]:
+    """Draw all that follows in the `with` block for a background, 'light' or 'dark'.
 
-    >>> with on("dark"):
+    >>> with on_background("dark"):
     ...     colours().paper
     '#11171d'
     """
     checks.choice(background, TIMES, "background", "picture")
-    with _SETTINGS, style.context([f"flexmb.plots.{background}", {"image.cmap": f"flexmb {background}"}]):
+    with _SETTINGS_LOCK, style.context([f"flexmb.plots.{background}", {"image.cmap": f"flexmb {background}"}]):
         yield
 
 
 @contextlib.contextmanager
 def picture(path: str | Path | None, size: tuple[float, float], background: str) -> Iterator[Figure]:
-    """A figure of a size [inch] to draw on. In the end it is written to `path`, without a screen; when none is given,
-    `matplotlib.pyplot.show` shows it."""
-    with on(background):
+    """A figure of a size [inch] to draw on. At the end of the `with` block it is written to `path`, which needs no
+    screen; when no path is given, `matplotlib.pyplot.show` shows it."""
+    with on_background(background):
         if path is None:
             import matplotlib.pyplot as plt
 
@@ -98,9 +98,9 @@ def picture(path: str | Path | None, size: tuple[float, float], background: str)
             yield figure
             for axis in (axis for ax in figure.axes for axis in (ax.xaxis, ax.yaxis)):
                 for ticks in (axis.get_major_ticks, axis.get_minor_ticks):
-                    ticks(1)  # those that are made later, when it is drawn, take after the first one
+                    ticks(1)  # ticks that Matplotlib makes later copy the style of the first one
         else:
-            files.to_write(path, "picture")
+            files.path_to_write(path, "picture")
             figure = Figure(figsize=size, dpi=150, layout="constrained")
             FigureCanvasAgg(figure)
             yield figure
@@ -108,8 +108,8 @@ def picture(path: str | Path | None, size: tuple[float, float], background: str)
 
 
 def _write(figure: Figure, path: str | Path) -> None:
-    """Write a figure; the kind of file is told by its ending."""
-    target = files.to_write(path, "picture")
+    """Write a figure; the ending of the path says the kind of file."""
+    target = files.path_to_write(path, "picture")
     kinds = figure.canvas.get_supported_filetypes()
     if not target.suffix:
         target = target.with_name(f"{target.name}.{figure.canvas.get_default_filetype()}")
@@ -119,12 +119,12 @@ def _write(figure: Figure, path: str | Path) -> None:
     with files.replaced(target, "picture") as sink:
         try:
             figure.savefig(cast(BinaryIO, sink), format=kind)
-        except ValueError as why:  # too large for its kind
+        except ValueError as why:  # too large for this kind of file
             raise ResultFileError(f"picture {target}: {why}") from why
 
 
 def time_scale(begin: float, end: float) -> ScalarMappable:
-    """What gives times between two instants their colours."""
+    """The scale that gives times between two instants their colours."""
     return ScalarMappable(Normalize(begin, end if end > begin else begin + 1.0))
 
 
@@ -137,7 +137,7 @@ def time_line(points: np.ndarray, t: np.ndarray, scale: Any, **options: Any) -> 
 
 
 def scale_bar(figure: Figure, ax: Axes, scale: Any, label: str, marks: Any = ()) -> None:
-    """The scale of colours beside a picture, with dots at chosen values if they are few."""
+    """Draw the colour scale beside a picture, with dots at the values `marks` if they are few."""
     bar = figure.colorbar(scale, ax=ax, shrink=0.85, aspect=28, pad=0.02)
     bar.outline.set_visible(False)  # type: ignore[operator]
     bar.set_label(label)
@@ -146,12 +146,13 @@ def scale_bar(figure: Figure, ax: Axes, scale: Any, label: str, marks: Any = ())
 
 
 def panels(figure: Figure, groups: Mapping[str, list], what: str, across: str, title: str) -> list[Axes]:
-    """Lines (name, x, y) in a panel for each unit, all over one axis; `what` of the names is shown, if not they."""
+    """Lines (name, x, y) in one panel for each unit, all over the same axis. A text `what` labels the vertical axes
+    instead of the names."""
     axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
-    turns, drawn = colours().lines, 0
+    cycle, drawn = colours().lines, 0
     for ax, (unit, lines) in zip(axes, groups.items()):
         for name, x, y in lines:
-            ax.plot(x, y, color=turns[drawn % len(turns)], label=name)
+            ax.plot(x, y, color=cycle[drawn % len(cycle)], label=name)
             drawn += 1
         if len(lines) == 1 and not what:
             ax.set_ylabel(f"{lines[0][0]} [{unit}]")

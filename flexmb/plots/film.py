@@ -14,24 +14,24 @@ from flexmb.errors import MissingExtraError, ModelError, ResultFileError
 from flexmb.model import files
 
 ENDINGS = (".gif", ".mp4")
-#: most pictures of a film: an hour of 30 a second
+#: the largest number of pictures of a film: one hour at 30 a second
 MOST_FRAMES = 108_001
-#: constant quality of .mp4, whose index stands first, so that it plays while it is loaded
+#: constant quality of .mp4, with its index first, so that a film plays while it loads
 QUALITY = ("-crf", "18", "-movflags", "+faststart")
-#: with room for so many bytes, a full disk was not why a film failed
+#: if this many bytes still fit on the disk, a film did not fail for want of room [byte]
 ROOM = 1 << 16
 
 
 def film_target(path: str | Path) -> Path:
     """The path of a film, or the error that says why it cannot be written."""
-    target = files.to_write(path, "film", ENDINGS)
+    target = files.path_to_write(path, "film", ENDINGS)
     if target.suffix.lower() == ".mp4":
         _ffmpeg()
     return target
 
 
 def frame_count(seconds: float, fps: int, where: str) -> int:
-    """How many pictures a film has that lasts so long."""
+    """The number of pictures of a film that lasts so many seconds."""
     if not seconds * fps < MOST_FRAMES:
         raise ModelError(
             f"{where}: it would have {seconds * fps:.3g} pictures, of at most {MOST_FRAMES}; give fewer pictures a "
@@ -41,13 +41,13 @@ def frame_count(seconds: float, fps: int, where: str) -> int:
 
 
 def write_film(path: Path, images: Iterator[np.ndarray], fps: int, colours: np.ndarray | None = None) -> None:
-    """Write images (height, width, 3), of even sizes, as a film; the kind of file is told by its ending; `colours`
-    (c, 3), 0 to 255, that must not be lost where a file has few colours."""
+    """Write images (height, width, 3), of even sizes, as a film; the ending of the path says the kind of file.
+    `colours` (c, 3), 0 to 255, are kept even in a file that has few colours."""
     with files.replaced(path, "film") as sink:
         if path.suffix.lower() == ".gif":
-            _gif(sink, images, fps, colours)
+            _write_gif(sink, images, fps, colours)
         else:
-            _mp4(sink, images, fps, f"film {path}")
+            _write_mp4(sink, images, fps, f"film {path}")
 
 
 def _ffmpeg() -> Any:
@@ -65,7 +65,7 @@ def _ffmpeg() -> Any:
         ) from why
 
 
-def _gif(file: files.Sink, images: Iterator[np.ndarray], fps: int, colours: np.ndarray | None) -> None:
+def _write_gif(file: files.Sink, images: Iterator[np.ndarray], fps: int, colours: np.ndarray | None) -> None:
     from PIL import Image
 
     frames = [Image.fromarray(image) for image in images]
@@ -79,37 +79,37 @@ def _gif(file: files.Sink, images: Iterator[np.ndarray], fps: int, colours: np.n
 
 
 def _palette(samples: list[np.ndarray], colours: np.ndarray | None) -> Any:
-    """One set of 256 colours for all images, so that nothing flickers. A colour counts with the root of its area: else
-    the background and its shades would leave none for scales and thin lines."""
+    """One set of 256 colours for all images, so that nothing flickers. Each colour counts by the square root of its
+    area; otherwise the background and its shades would leave none for scales and thin lines."""
     from PIL import Image
 
     if colours is not None:
         shades = np.concatenate([np.rint(shade * colours) for shade in (1.0, 0.75, 0.5)]).astype(np.uint8)
         samples = [*samples, np.repeat(shades, 64, axis=0)]
-    seen, area = np.unique(np.concatenate([x.reshape(-1, 3) for x in samples]), axis=0, return_counts=True)
-    weighed = np.repeat(seen, np.ceil(np.sqrt(area)).astype(int), axis=0)
+    occurring, area = np.unique(np.concatenate([x.reshape(-1, 3) for x in samples]), axis=0, return_counts=True)
+    weighed = np.repeat(occurring, np.ceil(np.sqrt(area)).astype(int), axis=0)
     return Image.fromarray(weighed[None]).quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=2)
 
 
-def _mp4(sink: files.Sink, images: Iterator[np.ndarray], fps: int, where: str) -> None:
+def _write_mp4(sink: files.Sink, images: Iterator[np.ndarray], fps: int, where: str) -> None:
     from imageio.v2 import get_writer
 
     how: dict[str, Any] = {"codec": "libx264", "quality": None, "output_params": list(QUALITY), "macro_block_size": 2}
     count = 0
     writer: Any = get_writer(sink.path, "FFMPEG", fps=fps, ffmpeg_log_level="error", **how)
-    with contextlib.closing(writer):  # a writer by itself goes on when a picture fails
+    with contextlib.closing(writer):  # the writer alone would go on when a picture fails
         for image in images:
             try:
                 writer.append_data(image)
-            except OSError:  # ffmpeg has ended; why is asked below
+            except OSError:  # ffmpeg has ended; the reason is looked for below
                 break
             count += 1
-    try:  # imageio does not tell whether ffmpeg came to its end: the film itself does
+    try:  # imageio does not say whether ffmpeg finished; the film itself shows it
         whole = count == _ffmpeg().count_frames_and_secs(sink.path)[0]
     except RuntimeError:
         whole = False
     if not whole:
         sink.raw.seek(0, os.SEEK_END)
-        for _ in range(2):  # on a full disk the first write may still find room for a part, the second one fails
+        for _ in range(2):  # on a full disk the first write may still fit in part, but the second one fails
             sink.raw.write(bytes(ROOM))
         raise ResultFileError(f"{where}: ffmpeg failed; the error stream has what it says")

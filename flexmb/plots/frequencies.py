@@ -12,14 +12,14 @@ from matplotlib.ticker import MaxNLocator
 
 from flexmb.plots.figures import colours, panels, picture
 
-#: dashes of the first response, the second one …
+#: line styles of the first response, the second, …
 STYLES: Any = ("-", (0, (5, 2.5)), (0, (1.2, 1.8)), (0, (6, 2, 1.2, 2)))
 
 
 def spectra(
     groups: Mapping[str, list], limit: float, log: bool, title: str, path: str | Path | None, background: str
 ) -> Figure:
-    """Amplitudes (name, frequencies [Hz], amplitudes) in a panel for each unit, up to a frequency `limit` [Hz]."""
+    """Amplitudes (name, frequencies [Hz], amplitudes) in one panel for each unit, up to a frequency `limit` [Hz]."""
     with picture(path, (7.2, 1.1 + 2.5 * len(groups)), background) as figure:
         for ax in panels(figure, groups, "amplitude", "f [Hz]", title):
             if log:
@@ -37,7 +37,8 @@ def bode(
     path: str | Path | None,
     background: str,
 ) -> Figure:
-    """Magnitude and phase, a column an input; outputs of one unit share a panel, responses differ in their dashes.
+    """Magnitude and phase, one column for each input. Outputs with the same unit share a panel; responses differ in
+    their dashes.
 
     A response is its label, frequencies (k,) [Hz], magnitudes and phases (k, outputs, inputs) [rad]; `inputs` and
     `outputs` are names with units.
@@ -46,17 +47,17 @@ def bode(
     rows, across = len(units) + 1, len(inputs)
     with picture(path, (1.4 + 5.2 * across, 1.0 + 2.3 * rows), background) as figure:
         axes = figure.subplots(rows, across, sharex=True, squeeze=False)
-        turns = colours().lines
+        cycle = colours().lines
         for j, (acting, acting_unit) in enumerate(inputs):
             for i, (output, unit) in enumerate(outputs):
                 for r, (label, f, magnitude, phase) in enumerate(responses):
                     shown = f > 0.0
                     name = f"{output}, {label}" if label else output
-                    look = {"color": turns[i % len(turns)], "linestyle": STYLES[r % len(STYLES)], "label": name}
-                    axes[units.index(unit), j].loglog(f[shown], magnitude[shown, i, j], **look)
+                    style = {"color": cycle[i % len(cycle)], "linestyle": STYLES[r % len(STYLES)], "label": name}
+                    axes[units.index(unit), j].loglog(f[shown], magnitude[shown, i, j], **style)
                     degrees = np.degrees(phase[shown, i, j])
-                    degrees -= 360.0 * np.round((degrees[:1] + 90.0) / 360.0)  # of turns the one nearest to −90°
-                    axes[-1, j].semilogx(f[shown], degrees, **look)
+                    degrees -= 360.0 * np.round((degrees[:1] + 90.0) / 360.0)  # a phase that begins nearest to −90°
+                    axes[-1, j].semilogx(f[shown], degrees, **style)
             for row, unit in enumerate(units):
                 axes[row, j].set_ylabel(f"[{unit}]" if acting_unit == "–" else f"[{unit} per {acting_unit}]")
                 if sum(u == unit for _, u in outputs) > 1 or len(responses) > 1 or len(units) > 1:
@@ -84,7 +85,7 @@ def campbell(
     """Frequencies (k, c) [Hz] over speeds (k,) [rad/s] with lines of engine orders; `critical` speeds are marked."""
     with picture(path, (7.4, 5.0), background) as figure:
         ax = figure.subplots()
-        ink, quiet, *_, turns = colours()
+        ink, quiet, *_, cycle = colours()
         top = 1.08 * float(np.nanmax(frequencies))
         for order in orders:
             line = order * speeds / (2.0 * np.pi)
@@ -99,7 +100,7 @@ def campbell(
                     textcoords="offset points", color=quiet, fontsize=9, annotation_clip=False,
                 )  # fmt: skip
         for k in range(frequencies.shape[1]):
-            colour = turns[k % len(turns)]
+            colour = cycle[k % len(cycle)]
             ax.plot(speeds, frequencies[:, k], color=colour, linewidth=1.8, label=f"mode [{k}]", zorder=3)
             if len(speeds) <= 40:
                 ax.plot(speeds, frequencies[:, k], "o", color=colour, markersize=3.2, zorder=3)

@@ -18,7 +18,7 @@ def histories(
     path: str | Path | None,
     background: str,
 ) -> Figure:
-    """Lines (unit, name, t, values), a panel for each unit, in the order in which units come up."""
+    """Lines (unit, name, t, values), one panel for each unit, in the order in which the units occur."""
     groups: dict[str, list] = {}
     for unit, *line in lines:
         groups.setdefault(unit, []).append(line)
@@ -38,8 +38,8 @@ def profiles(
     path: str | Path | None,
     background: str,
 ) -> Figure:
-    """Values (k, p) over the places s (p,) of a beam, a line for each time (k,), coloured by time; `label` of the
-    colours."""
+    """Values (k, p) over the places s (p,) of a beam, a line for each time (k,), coloured by time; `label`: the label
+    of the colour scale."""
     with picture(path, (7.2, 4.0), background) as figure:
         ax = figure.subplots()
         ax.axhline(0.0, color=colours().quiet, linewidth=0.8, zorder=1.5)

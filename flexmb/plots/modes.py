@@ -9,10 +9,10 @@ import numpy as np
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
-from flexmb.plots.drawing import Extent, Mechanism, ground, instant, prepare
+from flexmb.plots.drawing import Extent, Mechanism, draw_ground, draw_instant, prepare_axes
 from flexmb.plots.figures import colours, picture
 
-#: panels side by side at most
+#: the largest number of panels side by side
 COLUMNS = 3
 
 
@@ -25,8 +25,8 @@ def modes(
     path: str | Path | None,
     background: str,
 ) -> Figure:
-    """One panel a mode, all to the same scale: at the first and, faint, at the third of its instants, half a period
-    later, over the mechanism at rest."""
+    """One panel for each mode, all to the same scale: the mode at its first instant and, faint, at its third one, half
+    a period later, over the mechanism at rest."""
     width, height = extent[1] - extent[0]
     columns = _columns(len(shapes), width / height)
     rows = -(-len(shapes) // columns)
@@ -38,15 +38,15 @@ def modes(
         for ax in axes.ravel()[len(shapes) :]:
             ax.set_visible(False)
         for ax, shape, name in zip(axes.ravel(), shapes, titles):
-            prepare(ax, extent)
+            prepare_axes(ax, extent)
             ax.label_outer()
-            ground(ax, rest, extent)
-            instant(ax, rest, 0, to_rgba(colours().rest), 3.0)
-            instant(ax, shape, 2, (*colour[:3], 0.22), 3.2)
-            instant(ax, shape, 0, colour, 3.4)
+            draw_ground(ax, rest, extent)
+            draw_instant(ax, rest, 0, to_rgba(colours().rest), 3.0)
+            draw_instant(ax, shape, 2, (*colour[:3], 0.22), 3.2)
+            draw_instant(ax, shape, 0, colour, 3.4)
             ax.set_title(name, fontsize=10)
         for row, column in ((r, c) for r in range(rows - 1) for c in range(columns)):
-            if (row + 1) * columns + column >= len(shapes):  # nothing stands below it
+            if (row + 1) * columns + column >= len(shapes):  # no panel is below it
                 axes[row, column].tick_params(labelbottom=True)
                 axes[row, column].set_xlabel("x [m]")
         figure.suptitle(title, fontsize=11, x=0.02, ha="left")
@@ -54,7 +54,7 @@ def modes(
 
 
 def _columns(count: int, shape: float) -> int:
-    """Panels side by side: few for wide mechanisms."""
+    """The number of panels side by side: few for wide mechanisms."""
     if shape > 2.5:
         return 1 if count <= 3 else 2
     return min(count, COLUMNS)

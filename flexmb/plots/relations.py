@@ -1,6 +1,6 @@
 """One quantity over another: phase planes, load paths, results of studies.
 
-A quantity comes as what its axis says, with the unit, and its values (k,).
+A quantity is the label of its axis, with the unit, and its values (k,).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from flexmb.plots.figures import colours, picture, scale_bar, time_line, time_sc
 
 Quantity = tuple[str, np.ndarray]
 
-#: dashes of what is unstable
+#: dashes of unstable equilibria
 DASHES: Any = (0, (4, 2.5))
 
 
@@ -51,8 +51,8 @@ def equilibria(
     path: str | Path | None,
     background: str,
 ) -> Figure:
-    """A path of equilibria, dashed where they are not `stable` (k,); dots and rings at `critical` points: what each is,
-    'limit' or 'bifurcation', and where."""
+    """A path of equilibria, dashed where they are not `stable` (k,). Each of the `critical` points is its kind, 'limit'
+    (a dot) or 'bifurcation' (a ring), and its place."""
     k = len(stable)
     with picture(path, (6.4, 4.4), background) as figure:
         ax = figure.subplots()
@@ -62,14 +62,14 @@ def equilibria(
             end = begin + 1
             while end < k - 1 and stable[end] == stable[end - 1]:
                 end += 1
-            whole = stable[begin] or (begin == 0 and stable[min(1, k - 1)])
+            solid = stable[begin] or (begin == 0 and stable[min(1, k - 1)])
             part = slice(begin, end + 1)
-            ax.plot(x[1][part], y[1][part], linestyle="-" if whole else DASHES, color=first, linewidth=1.9)
+            ax.plot(x[1][part], y[1][part], linestyle="-" if solid else DASHES, color=first, linewidth=1.9)
             begin = end
         looks = {"limit": (second, "limit point"), "bifurcation": (colours().paper, "bifurcation")}
         for kind, *place in critical:
             fill, label = looks[kind]
-            looks[kind] = (fill, "")  # it is named once
+            looks[kind] = (fill, "")  # the legend names it once
             edge: dict[str, Any] = {"markeredgecolor": second, "markeredgewidth": 1.6}
             ax.plot(*place, "o", color=fill, markersize=7, label=label or None, **edge)
         if not stable.all():
@@ -92,22 +92,23 @@ def columns(
     path: str | Path | None,
     background: str,
 ) -> Figure:
-    """One column of a table over another: a line through the rows of each group (label, rows), or dots where there are
-    none, coloured by a third column, `shade`, if it is given; crosses on the axis where runs were lost (k,)."""
+    """One column of a table over another: a line through the rows of each group (label, rows). Without groups it is
+    dots, coloured by a third column, `shade`, if one is given. Crosses on the axis show the runs that were `lost`
+    (k,)."""
     across, up = x[1], y[1]
     with picture(path, (6.4, 4.4), background) as figure:
         ax = figure.subplots()
-        turns = colours().lines
-        for colour, (label, rows) in zip(turns, groups):
+        cycle = colours().lines
+        for colour, (label, rows) in zip(cycle, groups):
             ax.plot(across[rows], up[rows], ".-", color=colour, markersize=5, label=label)
         if not groups and shade is not None:
             dots = ax.scatter(across, up, c=shade[1], s=14, linewidths=0)
             scale_bar(figure, ax, dots, shade[0])
         elif not groups:
-            ax.plot(across, up, ".", color=turns[0], markersize=5)
+            ax.plot(across, up, ".", color=cycle[0], markersize=5)
         if lost.any():
             ax.plot(
-                across[lost], np.zeros(lost.sum()), "x", color=turns[6], transform=ax.get_xaxis_transform(),
+                across[lost], np.zeros(lost.sum()), "x", color=cycle[6], transform=ax.get_xaxis_transform(),
                 clip_on=False, label="failed",
             )  # fmt: skip
         if ax.get_legend_handles_labels()[0]:

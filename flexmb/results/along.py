@@ -8,15 +8,15 @@ import numpy as np
 
 from flexmb.model import checks
 from flexmb.results.recorded import Recorded
-from flexmb.results.sections import SECTION_UNITS, section_values, words
+from flexmb.results.sections import SECTION_UNITS, quantity_label, section_values
 from flexmb.results.track import UNITS, Track
 
-#: unit of everything that can be asked along a beam
+#: the unit of every quantity along a beam
 ALONG_UNITS = {**UNITS, **SECTION_UNITS}
 
 
 def along(solution: Recorded, beam: str, quantity: str, places: np.ndarray) -> np.ndarray:
-    """A quantity (k, p) at places s (p,) of a beam."""
+    """A quantity (k, p) along a beam, at the places s (p,)."""
     if not isinstance(quantity, str) or quantity not in ALONG_UNITS:
         raise checks.unknown(quantity, ALONG_UNITS, "quantity along a beam", solution.where)
     columns = []
@@ -32,8 +32,8 @@ def along(solution: Recorded, beam: str, quantity: str, places: np.ndarray) -> n
 def profiles(
     solution: Recorded, beam: str, quantity: str, times: Any, points: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, str, str, str]:
-    """The quantity over the distance from the beam's start: places (p,), times (k,), values (k, p); what the axes say,
-    and a title."""
+    """A quantity over the distance from the beam's start: places (p,), times (k,), values (k, p), the labels of both
+    axes, and a title."""
     first, last = solution.t[0], solution.t[-1]
     if times is None:
         chosen = np.linspace(first, last, 9 if last > first else 1)
@@ -44,13 +44,14 @@ def profiles(
     values = along(seen, beam, quantity, places)
     length = solution.layout.beams[beam].length
     across = "distance from the start [m]" if length else "fraction of the length [–]"
+    up = f"{quantity_label(quantity)} [{ALONG_UNITS[quantity]}]"
     title = f"{solution.name}, {beam}" if len(seen) > 1 else f"{solution.name}, {beam}, t = {seen.t[0]:.4g} s"
-    return places * (length or 1.0), seen.t, values, across, f"{words(quantity)} [{ALONG_UNITS[quantity]}]", title
+    return places * (length or 1.0), seen.t, values, across, up, title
 
 
 def _both_sides(solution: Recorded, beam: str, points: int) -> np.ndarray:
-    """Places to draw at: of a fresh solution both sides of every node between two elements as well, where forces may
-    jump."""
+    """Places to draw at. A solution with its model also shows both sides of every node between two elements, since
+    forces may jump there."""
     places = solution.places(beam, points)
     count = solution.layout.beams[beam].elements
     if solution.model is None or count == 1:

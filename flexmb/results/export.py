@@ -13,7 +13,7 @@ from flexmb.results.names import Series, key_name
 from flexmb.results.recorded import Recorded
 
 
-def chosen(solution: Recorded, names: Sequence[str] | None) -> list[Series]:
+def chosen_series(solution: Recorded, names: Sequence[str] | None) -> list[Series]:
     """Quantities by name; x, y and angle of all frames that move when no names are given."""
     if names is None:
         n = solution.q.shape[1]
@@ -25,16 +25,16 @@ def chosen(solution: Recorded, names: Sequence[str] | None) -> list[Series]:
 
 def to_dict(solution: Recorded, names: Sequence[str] | None) -> dict[str, np.ndarray]:
     """Quantities by name, and the times 't'."""
-    return {"t": solution.t.copy(), **{s.name: np.array(s.values) for s in chosen(solution, names)}}
+    return {"t": solution.t.copy(), **{s.name: np.array(s.values) for s in chosen_series(solution, names)}}
 
 
 def to_csv(solution: Recorded, path: str | Path, names: Sequence[str] | None) -> Path:
-    """A table of quantities; numbers are written so that reading gives back the same."""
-    target = files.to_write(path, "table")
-    found = chosen(solution, names)
+    """A table of quantities, with so many digits that reading gives back the same numbers."""
+    target = files.path_to_write(path, "table")
+    series = chosen_series(solution, names)
     with files.replaced(target, "table", streams=True) as sink, files.text_to(sink) as file:
         writer = csv.writer(file)
-        writer.writerow(["t [s]", *(f"{s.name} [{s.unit}]" for s in found)])
-        columns = [solution.t, *(s.values for s in found)]
+        writer.writerow(["t [s]", *(f"{s.name} [{s.unit}]" for s in series)])
+        columns = [solution.t, *(s.values for s in series)]
         writer.writerows([float(column[k]) for column in columns] for k in range(len(solution.t)))
     return target

@@ -1,7 +1,7 @@
-"""Between the steps: cubic Hermite interpolation.
+"""Cubic Hermite interpolation between the steps.
 
-The cubics are those of scipy's `CubicHermiteSpline`. It makes the coefficients of all steps before it gives one value,
-and refuses two equal times, which a path of equilibria has. Here only the steps that are asked for cost anything.
+The cubics are those of scipy's `CubicHermiteSpline`. That class computes the coefficients of all steps first, and it
+refuses two equal times, which a path of equilibria has. Here only the steps that are asked for cost anything.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from flexmb.errors import ModelError
 from flexmb.kernels.widths import PLACE, POINT_WIDTH, RATES, SECOND_RATES
 
 
-class Between:
-    """Where given times lie among the times of a solution.
+class Interpolation:
+    """Interpolation to given times, among the times of a solution.
 
-    >>> b = Between(np.array([0.0, 2.0]), np.array([1.0]), "run")
+    >>> b = Interpolation(np.array([0.0, 2.0]), np.array([1.0]), "run")
     >>> b.hermite(np.array([0.0, 8.0]), np.array([0.0, 12.0])).tolist()  # t³
     [1.0]
     """
@@ -43,7 +43,7 @@ class Between:
         return (1.0 - s) * x[self.left] + s * x[self.right]
 
     def hermite(self, x: np.ndarray, rate: np.ndarray) -> np.ndarray:
-        """Values of a quantity (k, …) of which the rates (k, …) are known; the error is of fourth order."""
+        """Values of a quantity (k, …) whose rates (k, …) are known; the error is of fourth order."""
         s, h = _column(self.part, x), _column(self.h, x)
         r = 1.0 - s
         ends = r * r * (1.0 + 2.0 * s) * x[self.left] + s * s * (3.0 - 2.0 * s) * x[self.right]
@@ -72,8 +72,8 @@ def midpoint_rates(x: np.ndarray, rate: np.ndarray, h: np.ndarray) -> np.ndarray
 
 def midpoints_of_values(x: np.ndarray, t: np.ndarray) -> np.ndarray:
     """Values (k − 1, …) in the middle of every step of quantities (k, …) whose rates are not known: by the cubic
-    through the four nearest times, or by a straight line where a neighbouring step is so short that it says nothing
-    of a slope (after an event)."""
+    through the four nearest times, or by a straight line where a neighbouring step is too short to show a slope (after
+    an event)."""
     k = len(t)
     if k < 2:
         return np.zeros((0, *x.shape[1:]))

@@ -1,4 +1,4 @@
-"""What a solution knows of the mechanism: which numbers belong to which names. Plain data, so that it can be filed."""
+"""What a solution knows of the mechanism: which numbers belong to which names. All of it is plain data for files."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from flexmb.model.seen import BeamPlace, BodyPlace, PairPlace
+from flexmb.model.appearance import BeamPlace, BodyPlace, PairPlace
 from flexmb.system.system import System
 
 
 @dataclass(frozen=True)
 class FramePlace:
-    """A frame: numbers (3,) of its node's coordinates (fixed ones stand behind all others), offset (ux, uy, angle)."""
+    """A frame: the numbers (3,) of its node's coordinates (fixed ones come last), and its offset (ux, uy [m], angle
+    [rad])."""
 
     numbers: tuple[int, int, int]
     offset: tuple[float, float, float]
@@ -22,9 +23,9 @@ class FramePlace:
 class Layout:
     """Names and numbers of a mechanism.
 
-    `model`: its name; `coordinates`, `kinds` ('length', 'angle', 'relative angle', 'slope'): of the n free coordinates;
-    `fixed`: values of the coordinates of fixed frames; `rows`: (owner, name, kind) of each constraint row; frames,
-    bodies, pairs, beams by name.
+    `model`: its name; `coordinates`, `kinds`: names and kinds ('length', 'angle', 'relative angle', 'slope') of the n
+    free coordinates; `fixed`: values of the coordinates of fixed frames; `rows`: (owner, name, kind) of each constraint
+    row; frames, bodies, pairs, beams by name.
     """
 
     model: str

@@ -17,12 +17,12 @@ class Ledger:
     """Energies [J] at the times of a solution, (k,) each.
 
     `kinetic`, `strain`, `potential`; `dissipated` in dampers since the start; `input`, the work of motors and of loads
-    that are no potential; `drives`, the work of prescribed motions. Their balance
+    without a potential; `drives`, the work of prescribed motions. Their balance
 
         kinetic + strain + potential = (the same at the start) − dissipated + input + drives
 
-    is what the motion itself must keep; nothing in the methods makes it so, and what is left over measures their error.
-    `still` is an energy [J] below which nothing moves but by rounding.
+    must hold for the exact motion. No method enforces it, so what is left over measures the error of the method. Below
+    the energy `still` [J] all motion is rounding.
 
     Prescribed motions: with M a + f + Gᵀλ = 0 the joints' forces −Gᵀλ have the power −λᵀ G v, and since
     ġ = G v + g_t = 0 that is λᵀ g_t. The integrals in time are Simpson's, with Hermite values between the steps.
@@ -56,13 +56,13 @@ class Ledger:
 
     @property
     def exchanged(self) -> float:
-        """The largest amount of any kind of energy in the run [J]; potential and strain energy against their least."""
+        """The largest amount of any kind of energy in the run [J]; potential and strain energy from their least on."""
         return _exchanged(*(getattr(self, what) for what in ENTRIES))
 
     @property
     def error(self) -> float:
-        """Largest left-over of the balance, as a part of the energy exchanged; NaN along a path of equilibria, on which
-        no time passes and no work is counted."""
+        """The largest amount left over in the balance, as a part of the energy exchanged; NaN along a path of
+        equilibria, where no time passes and no work is counted."""
         if len(self.t) > 1 and self.t[-1] == self.t[0]:
             return float("nan")
         return _relative(self.balance, self.exchanged, self.total, self.still)
@@ -81,7 +81,7 @@ class Ledger:
         return f"Ledger({self})"
 
 
-#: the columns of a ledger that are filed
+#: the columns of a ledger that files hold
 ENTRIES: tuple[str, ...] = ("kinetic", "strain", "potential", "dissipated", "input", "drives")
 
 
@@ -92,15 +92,16 @@ def _exchanged(*entries: np.ndarray) -> float:
 
 
 def _relative(left: np.ndarray, exchanged: float, total: np.ndarray, still: float) -> float:
-    """The largest left-over, as a part of the energy exchanged; what moves by rounding alone exchanges nothing."""
+    """The largest amount left over, as a part of the energy exchanged. Motion by rounding alone exchanges nothing."""
     largest = float(np.abs(left).max())
     level = max(exchanged, 1e-12 * float(np.abs(total).max()), still)
     return largest / level if largest > 0.0 and level > 0.0 else largest
 
 
 def still_energy(system: System, t: np.ndarray, q: np.ndarray) -> float:
-    """An energy [J] that is nothing: what it costs to lift a mechanism by 1e-5 of its size, what it has when it moves
-    by 1e-7 of it in a run, and what its forces do along 1e-10 of it, to which places are found."""
+    """An energy [J] that counts as nothing. It is the sum of the work of lifting the mechanism by 1e-5 of its size, of
+    its kinetic energy when it moves by 1e-7 of its size in the run, and of the work of its forces over 1e-10 of its
+    size, the accuracy of positions."""
     span = float(t[-1] - t[0]) if len(t) > 1 else 0.0
     m, L = system.mass_scale, system.length_scale
     weight = m * float(np.hypot(*system.model.gravity))
@@ -109,9 +110,9 @@ def still_energy(system: System, t: np.ndarray, q: np.ndarray) -> float:
     return 1e-5 * weight * L + 1e-10 * max(forces) + (0.5 * m * (1e-7 * L / span) ** 2 if span > 0.0 else 0.0)
 
 
-#: a power in the middle of a step that is so many times those at both ends is rounding
+#: a power in the middle of a step is rounding if it is more than this many times the power at both ends
 UNLIKELY = 10.0
-#: instants at which a run's balance is looked at, to see whether it is worth a whole ledger
+#: instants from which the error of a run's balance is estimated, before a whole ledger is computed
 INSTANTS = 65
 
 
@@ -124,7 +125,8 @@ def estimated_error(
     places: np.ndarray | None = None,
     held: np.ndarray | None = None,
 ) -> float:
-    """About the error of the ledger's balance, from a few instants of a motion; infinite where they do not tell."""
+    """An estimate of the error of the ledger's balance, from a few instants of a motion; infinite where a few instants
+    do not suffice."""
     k = len(t)
     picked = spread_rows(k, INSTANTS)
     at = np.zeros(0, dtype=np.int64) if places is None else places
@@ -155,9 +157,9 @@ def ledger(
 ) -> Ledger:
     """The ledger of a motion: coordinates, speeds, accelerations (k, n), multipliers (k, m).
 
-    Speeds between the steps follow from coordinates and speeds alone: the work of a constant force is then the force
-    times the way to the last digit, and accelerations, in which fast vibration rings on for some steps after it has
-    left the motion, have no part in it. `held` (k − 1, p): what controllers hold between each two times in these
+    Speeds between the steps follow from coordinates and speeds alone. Then the work of a constant force is force times
+    distance to the last digit; and accelerations, in which fast vibration rings on for some steps after it has left the
+    motion, have no influence. `held` (k − 1, p): what controllers hold between each two times in these
     `places` (p,) of the plan's parameters.
     """
     h = np.diff(t)
@@ -165,7 +167,7 @@ def ledger(
     at = np.zeros(0, dtype=np.int64) if places is None else places
     between = none if held is None else held
     last = between[-1:] if len(between) else np.zeros((1, len(at)))
-    # where commands change, multipliers jump, and those of the step before say nothing of this one
+    # multipliers jump where commands change, so those of the step before do not serve for this one
     jumped = np.zeros(len(h), dtype=bool)
     jumped[1:] = (between[1:] != between[:-1]).any(axis=1)
     jumped[:1] = len(at) > 0
@@ -179,8 +181,9 @@ def ledger(
     between_lam = np.where(jumped[:, None], lam[1:], midpoints_of_values(lam, t))
     middles = _evaluated(system, half, between_q, midpoint_rates(q, v, h), between_lam, at, between)
     if middles[:, 3].any():
-        # what a stiff damper takes is positive, and errors of speeds only add to it: of places, where steps are short,
-        # of accelerations, where steps are long, and of both where nothing is left but rounding
+        # The power of a stiff damper is positive, and errors of speeds only add to it. One estimate suffers from errors
+        # of positions where steps are short, the other from errors of accelerations where steps are long: the lesser
+        # is the better. Where only rounding is left both are wrong.
         smooth = np.where(jumped[:, None], midpoint_rates(q, v, h), midpoints(v, a, h))
         other = _evaluated(system, half, between_q, smooth, between_lam, at, between)
         lost = np.minimum(middles[:, 3], other[:, 3])

@@ -7,7 +7,7 @@ from flexmb.system import evaluation
 
 
 @compiled
-def _put(x, row):
+def _copy_row(x, row):
     for j in range(row.shape[0]):
         x[j] = row[j]
 
@@ -19,9 +19,9 @@ def point_track(plan, scratch, group, place, full, t, q, v, a, w, out):
     `full` (3, total) holds q, v, a with the entries of fixed frames at the tail.
     """
     for k in range(t.shape[0]):
-        _put(full[0], q[k])
-        _put(full[1], v[k])
-        _put(full[2], a[k])
+        _copy_row(full[0], q[k])
+        _copy_row(full[1], v[k])
+        _copy_row(full[2], a[k])
         evaluation.points(plan, scratch, group, place, t[k], full[0], full[1], full[2], w, out[k])
 
 
@@ -29,9 +29,9 @@ def point_track(plan, scratch, group, place, full, t, q, v, a, w, out):
 def section_track(plan, scratch, group, place, full, t, q, v, a, w, out):
     """out (k, 5): strains and forces of the section at a point of one instance; see :func:`point_track`."""
     for k in range(t.shape[0]):
-        _put(full[0], q[k])
-        _put(full[1], v[k])
-        _put(full[2], a[k])
+        _copy_row(full[0], q[k])
+        _copy_row(full[1], v[k])
+        _copy_row(full[2], a[k])
         evaluation.sections(plan, scratch, group, place, t[k], full[0], full[1], full[2], w, out[k])
 
 
@@ -39,9 +39,9 @@ def section_track(plan, scratch, group, place, full, t, q, v, a, w, out):
 def constraint_forces(plan, scratch, group, place, full, t, q, v, a, lam, w, out):
     """out (k, nv) = Gᵀ λ of one instance, on its own coordinates."""
     for k in range(t.shape[0]):
-        _put(full[0], q[k])
-        _put(full[1], v[k])
-        _put(full[2], a[k])
+        _copy_row(full[0], q[k])
+        _copy_row(full[1], v[k])
+        _copy_row(full[2], a[k])
         evaluation.instance_multiplier_force(
             plan, scratch, group, place, t[k], full[0], full[1], full[2], lam[k], w, out[k]
         )
@@ -53,14 +53,14 @@ def energies(plan, scratch, full, t, q, v, lam, w, g, places, held, out):
 
     `full` (4, total): q, v, and two rows of which the last stays zero; `g` (3, m) is scratch. The velocity error is
     ġ = G v + g_t, so that g_t is what the constraint kernels give at speed zero. `held` (k, places.size): what
-    controllers hold in these places of the parameters.
+    controllers hold at these places of the parameters.
     """
     m = g.shape[1]
     for k in range(t.shape[0]):
         for j in range(places.shape[0]):
             plan.p[places[j]] = held[k, j]
-        _put(full[0], q[k])
-        _put(full[1], v[k])
+        _copy_row(full[0], q[k])
+        _copy_row(full[1], v[k])
         evaluation.energies(plan, scratch, t[k], full[0], full[1], full[3], w, out[k])
         if m > 0:
             evaluation.constraints(plan, scratch, t[k], full[0], full[3], full[3], w, g[0], g[1], g[2])

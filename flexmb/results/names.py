@@ -14,9 +14,9 @@ from flexmb.model import checks
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.recorded import Recorded
 from flexmb.results.sections import SECTION_UNITS, section_values
-from flexmb.results.track import UNITS, Track, carried
+from flexmb.results.track import UNITS, Track, frame_track
 
-#: behind the name of a coordinate: its rate
+#: what follows the name of a coordinate in the name of its rate
 RATE = " rate"
 #: what can be asked of a joint, and its unit
 FORCES = {"fx": "N", "fy": "N", "moment": "Nm", "force": "N"}
@@ -27,8 +27,8 @@ ENERGIES = (*ENTRIES, "total", "balance")
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """One quantity over time: its full name, its unit, and its values (k,); of what jumps between the times of the
-    solution also its `course`, times and values as a line goes."""
+    """One quantity over time: its full name, its unit, and its values (k,). A quantity that jumps between the times of
+    the solution also has a `course`: times and values of its line, with both sides of every jump."""
 
     name: str
     unit: str
@@ -67,7 +67,7 @@ def find_track(solution: Recorded, name: str) -> Track | None:
     layout = solution.layout
     if name in layout.frames:
         place = layout.frames[name]
-        return carried(node_columns(solution, place.numbers), np.array(place.offset), name, solution.t)
+        return frame_track(node_columns(solution, place.numbers), np.array(place.offset), name, solution.t)
     if name in layout.bodies:
         return find_track(solution, layout.bodies[name].frame)
     point = find_point(solution, name)
@@ -77,7 +77,7 @@ def find_track(solution: Recorded, name: str) -> Track | None:
 
 
 def find_point(solution: Recorded, name: str) -> tuple[str, float] | None:
-    """The beam and the place s on it of a name like 'rod@0.25', 'rod.start' or 'rod.end'; None if it is none."""
+    """The beam and the place s that a name like 'rod@0.25', 'rod.start' or 'rod.end' means; None for other names."""
     beam, at, where = name.rpartition("@")
     if not at:
         beam, _, tag = name.rpartition(".")
@@ -123,10 +123,10 @@ def find_series(solution: Recorded, name: str) -> Series | None:
     return None
 
 
-def unknown(solution: Recorded, name: str, series: bool = False) -> NamingError:
-    """The error for a name that nothing bears, with the names that come near."""
+def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingError:
+    """The error for a name that nothing has, with the names that come near."""
     layout = solution.layout
-    places = tracks(solution)
+    places = track_names(solution)
     head, _, tail = name.rpartition(".")
     signals = [f"{log.name}.{signal}" for log in solution.control.values() for signal in log.signals]
     controller = next((x for x in solution.control if name == x or name.startswith(f"{x}.")), None)
@@ -159,8 +159,8 @@ def unknown(solution: Recorded, name: str, series: bool = False) -> NamingError:
     return checks.unknown(name, dict.fromkeys(known), what, solution.where)
 
 
-def tracks(solution: Recorded) -> list[str]:
-    """Names of frames and bodies, and for each beam that of a point."""
+def track_names(solution: Recorded) -> list[str]:
+    """Names of frames and bodies, and of one point of each beam."""
     layout = solution.layout
     names = [*layout.frames, *layout.bodies, *(f"{beam}@0.5" for beam in layout.beams)]
     return list(dict.fromkeys(names))
@@ -174,7 +174,7 @@ def is_track(solution: Recorded, name: str) -> bool:
 
 
 def node_columns(solution: Recorded, numbers: tuple[int, int, int]) -> np.ndarray:
-    """The columns (k, 9) of a node."""
+    """The motion (k, 9) of a node, in the columns of a track."""
     n = solution.q.shape[1]
     out = np.zeros((len(solution.t), POINT_WIDTH))
     for c, number in enumerate(numbers):

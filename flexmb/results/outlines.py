@@ -1,4 +1,4 @@
-"""Bodies and rigid arms as they are seen: the convex hull of all that is fastened to a moving node."""
+"""Outlines of bodies and rigid arms: the convex hull of all that is fastened to a moving node."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from flexmb.results.recorded import Recorded
 @dataclass(frozen=True, eq=False)
 class Carrier:
     """A moving node with all that is fastened to it: the name of its body (of a frame when it has none), the numbers
-    (3,) of its coordinates, the convex hull (c, 2) [m] of its frames and centres of mass in its axes, and whether it
-    has a body."""
+    (3,) of its coordinates, the convex hull (c, 2) [m] of its frames and centres of mass in the axes of the node, and
+    whether it has a body."""
 
     name: str
     numbers: tuple[int, int, int]
@@ -22,7 +22,7 @@ class Carrier:
     body: bool
 
     def outline(self, solution: Recorded) -> np.ndarray:
-        """Its hull in space (k, c, 2) [m]."""
+        """The hull as it moves (k, c, 2) [m]."""
         x, y, angle = (solution.q[:, number, None] for number in self.numbers)
         c, s = np.cos(angle), np.sin(angle)
         u, w = self.shape.T

@@ -28,14 +28,14 @@ RATES = {
     "angular_velocity": "angular_acceleration",
 }
 RATE_UNITS = {"m": "m/s", "rad": "rad/s", "–": "1/s"}
-#: times between which the trail of a point is smooth to the eye
+#: the number of times at which the trail of a point looks smooth
 TRAIL_TIMES = 800
-#: a picture with scales is no smaller, and no picture is larger [inch]
+#: limits of the width and height of a picture [inch]
 SMALLEST, LARGEST = 1.5, 200.0
 
 
 def lines(solution: Recorded, names: Sequence[Any]) -> list[tuple[str, str, np.ndarray, np.ndarray]]:
-    """Quantities as lines: unit, name, times, values."""
+    """Quantities as lines of a diagram: unit, name, times, values of each."""
     if len(names) == 1 and isinstance(names[0], list | tuple):
         names = names[0]
     if not names:
@@ -49,7 +49,7 @@ def lines(solution: Recorded, names: Sequence[Any]) -> list[tuple[str, str, np.n
 
 
 def rate_of(solution: Recorded, name: str) -> Series:
-    """The rate of a quantity, as the solution has it: nothing is differentiated."""
+    """The rate of a quantity. It is taken from the solution; nothing is differentiated."""
     head, _, tail = name.rpartition(".")
     if tail in RATES and find_track(solution, head) is not None:
         return solution.series(f"{head}.{RATES[tail]}")
@@ -61,8 +61,8 @@ def rate_of(solution: Recorded, name: str) -> Series:
 
 
 def instants(solution: Recorded, times: Any, trail: Any) -> tuple[Scene, list[np.ndarray], np.ndarray, Extent, str]:
-    """The mechanism at chosen times; trails, and their times, between the first and the last of them, or from the start
-    to the one time; the extent of all that; a title."""
+    """The mechanism at chosen times; trails with their times, from the first chosen time to the last (from the start
+    when there is one time only); the extent of both; a title."""
     first, last = solution.t[0], solution.t[-1]
     times = np.linspace(first, last, 9) if times is None else np.sort(checks.times(times, "times", solution.where))
     scene = Scene.of(solution.at(times))
@@ -72,14 +72,14 @@ def instants(solution: Recorded, times: Any, trail: Any) -> tuple[Scene, list[np
     trails = _trails(through, trail)
     around = extent([scene], trails)
     title = f"{solution.name}, t = {times[0]:.4g} s" if one else solution.name
-    return coiled(scene, around), trails, through.t, around, title
+    return with_coils(scene, around), trails, through.t, around, title
 
 
 def motion(
     solution: Recorded, fps: Any, speed: Any, trail: Any
 ) -> tuple[Scene, list[np.ndarray], Extent, list[str], int]:
-    """The mechanism at the instants of a film of `fps` pictures a second; trails, the extent of all that, titles, and
-    how many pictures a second there are."""
+    """The mechanism at the instants of a film of `fps` pictures a second; trails, the extent of both, titles, and the
+    checked `fps`."""
     where = f"animate {solution.where}"
     fps = checks.count(fps, "fps", where, least=1)
     speed = checks.positive(speed, "speed", where)
@@ -87,11 +87,11 @@ def motion(
     seen = solution.at(np.linspace(first, last, max(2, frame_count((last - first) / speed, fps, where))))
     scene, trails = Scene.of(seen), _trails(seen, trail)
     around = extent([scene], trails)
-    return coiled(scene, around), trails, around, [f"{solution.name}, t = {t:.3f} s" for t in seen.t], fps
+    return with_coils(scene, around), trails, around, [f"{solution.name}, t = {t:.3f} s" for t in seen.t], fps
 
 
 def extent(scenes: Sequence[Scene], trails: Sequence[np.ndarray] = ()) -> Extent:
-    """The corners of scenes and trails; neither side of a scene counts less than a quarter of the other."""
+    """The corners of scenes and trails; the shorter side of each is at least a quarter of the longer one."""
     corners = []
     for scene in scenes:
         low, high = scene.bounds()
@@ -103,8 +103,8 @@ def extent(scenes: Sequence[Scene], trails: Sequence[np.ndarray] = ()) -> Extent
     return np.min([low for low, _ in corners], axis=0), np.max([high for _, high in corners], axis=0)
 
 
-def coiled(scene: Scene, around: Extent) -> Scene:
-    """A scene whose springs are coils, as wide as its extent asks for."""
+def with_coils(scene: Scene, around: Extent) -> Scene:
+    """A scene whose springs are drawn as coils, whose width goes with the extent."""
     width = 0.012 * float(np.max(around[1] - around[0]))
     coils = [[zigzag(ends, width) for ends in spring] for spring in scene.springs]
     most = [max(map(len, coil)) for coil in coils]  # a spring without length is one point
@@ -113,7 +113,7 @@ def coiled(scene: Scene, around: Extent) -> Scene:
 
 
 def checked_size(size: Any, where: str) -> tuple[float, float] | None:
-    """Width and height [inch] that a user gives; None where none are given."""
+    """Width and height [inch] given by a user; None when not given."""
     if size is None:
         return None
     width, height = checks.vector(size, "size", where)

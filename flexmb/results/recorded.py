@@ -1,4 +1,4 @@
-"""What the parts of a solution know of it: names, sources, tables and files are typed against this."""
+"""The protocol of a solution, against which names, sources, tables and files are typed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from flexmb.results.track import Track
 
 class Recorded(Protocol):
     """A motion with names (:class:`flexmb.Solution`): times (k,), coordinates, speeds and accelerations (k, n),
-    multipliers (k, m), the layout that says what they belong to, and the model if it is known."""
+    multipliers (k, m), the layout that says what each number belongs to, and the model if it is known."""
 
     layout: Layout
     source: Any

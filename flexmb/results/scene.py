@@ -1,4 +1,4 @@
-"""What is to be seen of a mechanism: lines and outlines over time, without a word on how they are drawn."""
+"""What a picture shows of a mechanism: lines and outlines over time. How they are drawn is said elsewhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from flexmb.results.recorded import Recorded
 class Scene:
     """Points (k, p, 2) [m] of what moves, and (2,) of what stands still.
 
-    `beams`: axes; `lines` of components of a user's own; `bodies`: outlines (one point, a line, or a polygon); `arms`:
+    `beams`: axes; `lines` of a user's own components; `bodies`: outlines (one point, a line, or a polygon); `arms`:
     rigid offsets on beams; `rods`, `springs`: two points; `pins`, `blocks`: one point; `guides`: paths of blocks;
     `grounds`: fixed places.
     """
@@ -69,7 +69,7 @@ class Scene:
         return [*self.beams, *self.lines, *self.bodies, *self.arms, *self.rods, *self.springs, *self.pins, *self.blocks]
 
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """Lower left and upper right corner (2,) [m] of all that is seen, with a margin."""
+        """Lower left and upper right corner (2,) [m] of all that is shown, with a margin."""
         parts = [x.reshape(-1, 2) for x in self.moving()] + [g[None, :] for g in self.grounds]
         points = np.concatenate(parts) if parts else np.zeros((1, 2))
         points = points[np.all(np.isfinite(points), axis=1)]
@@ -79,7 +79,7 @@ class Scene:
 
 
 def own_lines(solution: Recorded) -> dict[str, list[np.ndarray]]:
-    """The lines (k, p, 2) [m] that components draw themselves as, by name; none of a solution from a file."""
+    """The lines (k, p, 2) [m] that components give of themselves, by name. A solution from a file has none."""
     if solution.model is None:
         return {}
     found = {}
@@ -98,7 +98,7 @@ def own_lines(solution: Recorded) -> dict[str, list[np.ndarray]]:
 
 
 def zigzag(ends: np.ndarray, width: float, turns: int = 7) -> np.ndarray:
-    """A spring between two points (2, 2)."""
+    """The corners of a spring drawn between two points (2, 2) [m]."""
     along = ends[1] - ends[0]
     length = float(np.hypot(*along))
     if length == 0.0:

@@ -2,7 +2,7 @@
 
 Signs: the curvature κ is positive when the axis turns counter-clockwise on the way from start to end; axial force N and
 stress are positive in tension; M = EI κ. A fibre at the distance y from the axis, positive to the left of the way from
-start to end ('top' of a beam drawn from left to right), has the stress
+start to end (the top of a beam that is drawn from left to right), has the stress
 
     σ(y) = N/A − M y/I,     1/I = E/EI,   E = EA/A
 
@@ -15,12 +15,12 @@ import numpy as np
 
 from flexmb.errors import ModelError, NamingError
 from flexmb.kernels.widths import SECTION
-from flexmb.model.seen import BeamPlace
+from flexmb.model.appearance import BeamPlace
 from flexmb.results.recorded import Recorded
 
 STRESSES = ("stress_top", "stress_bottom", "stress")
 
-#: unit of everything that can be asked of a section
+#: the unit of every quantity of a section
 SECTION_UNITS = {**SECTION, **dict.fromkeys(STRESSES, "Pa")}
 
 
@@ -29,19 +29,19 @@ def section_values(solution: Recorded, beam: str, s: float, quantity: str) -> np
     values = solution.source.section(solution, beam, s)
     if values is None:
         raise NamingError(
-            f"{solution.where}: beam {beam!r} has no {words(quantity)}; its theory has no section kernel, or the file "
-            "was written by a flexmb that kept no sections: run the model again"
+            f"{solution.where}: beam {beam!r} has no {quantity_label(quantity)}; its theory has no section kernel, or "
+            "the file was written by a flexmb that kept no sections: run the model again"
         )
     if quantity in STRESSES:
-        N, M = (_told(solution, beam, values, what) for what in ("axial_force", "bending_moment"))
-        return stresses(N, M, _sizes(solution, beam))[STRESSES.index(quantity)]
-    return _told(solution, beam, values, quantity)
+        N, M = (_section_column(solution, beam, values, what) for what in ("axial_force", "bending_moment"))
+        return stresses(N, M, _section_sizes(solution, beam))[STRESSES.index(quantity)]
+    return _section_column(solution, beam, values, quantity)
 
 
 def stresses(N: np.ndarray, M: np.ndarray, beam: BeamPlace) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Stresses [Pa] of the top fibre, of the bottom fibre, and the largest of the section.
 
-    >>> from flexmb.model.seen import BeamPlace
+    >>> from flexmb.model.appearance import BeamPlace
     >>> strip = BeamPlace(1, 1.0, EA=2e5, EI=2e5 * 1e-4 / 12, area=1e-3, outer_fibre=5e-3)
     >>> [float(x) for x in stresses(np.array(10.0), np.array(0.0), strip)]
     [10000.0, 10000.0, 10000.0]
@@ -51,24 +51,24 @@ def stresses(N: np.ndarray, M: np.ndarray, beam: BeamPlace) -> tuple[np.ndarray,
     return direct - bending, direct + bending, np.abs(direct) + np.abs(bending)
 
 
-def words(quantity: str) -> str:
-    """A quantity as labels and messages write it."""
+def quantity_label(quantity: str) -> str:
+    """The name of a quantity in labels and messages."""
     return quantity.replace("_", " ")
 
 
-def _told(solution: Recorded, beam: str, values: np.ndarray, quantity: str) -> np.ndarray:
-    """A column of a section; a force without a law is an error."""
+def _section_column(solution: Recorded, beam: str, values: np.ndarray, quantity: str) -> np.ndarray:
+    """A column of the section values. If the theory of the beam has no law for it, that is an error."""
     column = values[:, list(SECTION).index(quantity)]
     if len(column) and np.all(np.isnan(column)) and not np.all(np.isnan(values[:, 1])):
         advice = "use theory='exact'" if quantity == "shear_force" else "use theory='cms', 'exact' or 'ancf'"
         raise NamingError(
-            f"{solution.where}: the theory of beam {beam!r} has no law for its {words(quantity)}; {advice}, or ask for "
-            "the reaction of a joint at its end"
+            f"{solution.where}: the theory of beam {beam!r} has no law for its {quantity_label(quantity)}; {advice}, "
+            "or ask for the reaction of a joint at its end"
         )
     return column
 
 
-def _sizes(solution: Recorded, beam: str) -> BeamPlace:
+def _section_sizes(solution: Recorded, beam: str) -> BeamPlace:
     """The sizes of a beam's section, all of them known."""
     sizes = solution.layout.beams[beam]
     missing = [what for what in ("area", "outer_fibre") if not getattr(sizes, what) > 0.0]

@@ -1,4 +1,4 @@
-"""What sampled controllers read and commanded: signals that are held from one instant to the next."""
+"""What sampled controllers read and commanded: signals that stay constant from one instant to the next."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from flexmb.model import checks
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: unit of a signal of which none is filed
+#: the unit of a signal when a file says none
 UNKNOWN_UNIT = "?"
 
 
@@ -23,8 +23,8 @@ class ControlLog:
     """What a controller read and commanded: times `t` (k,) [s], readings `y` (k, sensors), commands `u` (k, commands);
     names of `sensors` and `commands`, and their units; `delay` [s] from reading to command.
 
-    `log["motor"]` is a column by name, see :attr:`signals`. A solution has the same under 'servo.motor', 'servo' being
-    the controller, at its own times.
+    `log["motor"]` is a column by name, see :attr:`signals`. For a controller 'servo', a solution has the same signal as
+    'servo.motor', at the solution's own times.
 
     >>> t = np.array([0.0, 0.1, 0.2])
     >>> y, u = np.array([[3.0], [2.0], [1.0]]), np.array([[-6.0], [-4.0], [-2.0]])
@@ -54,8 +54,8 @@ class ControlLog:
 
     @property
     def signals(self) -> list[str]:
-        """Names of all signals: those of the sensors, then those of the commands. Of sensors that are called the same
-        the second one is numbered: 'reference', 'reference 2'."""
+        """Names of all signals: those of the sensors, then those of the commands. If two sensors have the same name the
+        second one gets a number: 'reference', 'reference 2'."""
         names: list[str] = []
         for name in self.sensors:
             proposal, number = name, 1
@@ -75,29 +75,29 @@ class ControlLog:
         return self.y[:, k] if k < len(self.sensors) else self.u[:, k - len(self.sensors)]
 
     def at(self, signal: str, times: Any) -> np.ndarray:
-        """What is held at times (n,) [s], from each of them on: the last reading, or the last command that acts; no
-        reading (NaN) and no command (0) before the first one."""
-        last = self._last(checks.times(times, "t", self.where), self._late(signal))
+        """The value held from each of the times (n,) [s] on: the last reading, or the last command that has come into
+        effect. Before the first one a reading is NaN and a command is 0."""
+        last = self._last_instant(checks.times(times, "t", self.where), self._delay_of(signal))
         before = 0.0 if signal in self.commands else np.nan
         return np.where(last >= 0, np.append(self[signal], before)[last], before)
 
     def course(self, signal: str, begin: float, end: float) -> tuple[np.ndarray, np.ndarray]:
-        """Times and values of a signal with both sides of every jump, as a line in a picture goes."""
-        t = self.t + self._late(signal)
+        """Times and values of a signal as a line in a picture, with both sides of every jump."""
+        t = self.t + self._delay_of(signal)
         inside = (t > begin) & (t < end)
         corners = np.concatenate([[begin], t[inside], [end]])
         values = np.concatenate([self.at(signal, np.array([begin])), self[signal][inside]])
         return np.repeat(corners, 2)[1:-1], np.repeat(values, 2)
 
-    def held(self, t: np.ndarray) -> np.ndarray:
-        """What is held from the times (k,) on, in each of its places in the plan's parameters (k, places)."""
-        last = self._last(t, self.delay)
+    def held_commands(self, t: np.ndarray) -> np.ndarray:
+        """The commands (k, places) held from the times (k,) on, at each place of the plan's parameters."""
+        last = self._last_instant(t, self.delay)
         commands = np.where((last >= 0)[:, None], self.u[np.maximum(last, 0)], 0.0)
         return commands[:, self.command_of_place]
 
     def plot(self, *signals: str, path: str | Path | None = None, background: str = "light") -> Figure:
-        """Signals over time, held from instant to instant, one panel a unit: those named, or all; written to `path`
-        when one is given, on a 'light' or 'dark' `background`."""
+        """Signals over time, held from instant to instant, one panel a unit: those named, or all. It is written to
+        `path` when one is given, on a 'light' or 'dark' `background`."""
         from flexmb.plots.histories import histories
 
         if len(self.t) == 0:
@@ -107,15 +107,15 @@ class ControlLog:
         lines = [(self.unit(name), name, *self.course(name, begin, end)) for name in signals or self.signals]
         return histories(lines, "t [s]", self.name, path, background)
 
-    def _late(self, signal: str) -> float:
-        """How long after its instant a signal is there [s]."""
+    def _delay_of(self, signal: str) -> float:
+        """The time from an instant until its value of the signal takes effect [s]."""
         return self.delay if signal in self.commands else 0.0
 
-    def _last(self, t: np.ndarray, late: float) -> np.ndarray:
-        """The number of the last instant at times (n,), −1 before the first one; times are compared with room for
-        rounding."""
+    def _last_instant(self, t: np.ndarray, delay: float) -> np.ndarray:
+        """The number of the last instant whose value has taken effect at times (n,), −1 before the first one. The
+        comparison of times allows for rounding."""
         room = 1e-5 * np.min(np.diff(self.t), initial=np.inf) if len(self.t) > 1 else 0.0
-        return np.searchsorted(self.t + late, t + room + 1e-15 * np.abs(t), side="right") - 1
+        return np.searchsorted(self.t + delay, t + room + 1e-15 * np.abs(t), side="right") - 1
 
     def _number(self, signal: str) -> int:
         if not isinstance(signal, str) or signal not in self.signals:

@@ -1,4 +1,4 @@
-"""The solution of a run: what happened, by name."""
+"""The solution of a run: the motion, by names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.plots.film import film_target
 from flexmb.results import along, export, names, pictures, spectrum, tables
-from flexmb.results.interpolation import Between
+from flexmb.results.interpolation import Interpolation
 from flexmb.results.layout import Layout
 from flexmb.results.ledger import Ledger
 from flexmb.results.signals import Logs
@@ -35,8 +35,8 @@ class Solution:
     `t` (k,) [s]; `q`, `v`, `a` (k, n): coordinates, speeds and accelerations, named by `coordinate_names`;
     `multipliers` (k, m); `status`: 'finished', 'diverged', 'interrupted' or 'failed', with a `message`; `doubts`: why
     the motion may be wrong although the run came to its end, a sentence each; `statistics` of the run; `control`: what
-    its sampled controllers read and commanded, by name; `model` (None when it was read from a file); `still`: these
-    are places of rest, not a motion with speeds.
+    its sampled controllers read and commanded, by name; `model` (None when it was read from a file); `still`: whether
+    it is a row of equilibria, not a motion with speeds.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
@@ -82,13 +82,13 @@ class Solution:
 
     @property
     def trustworthy(self) -> bool:
-        """Whether the run came to its end and nothing speaks against its motion: energy balances to about what the
-        method promises, and no beam is bent beyond the range of its theory. `message` or `doubts` say what does."""
+        """Whether the run came to its end and nothing speaks against its motion: energy balances about as well as the
+        method promises, and no beam is bent beyond the range of its theory. If not, `message` or `doubts` say why."""
         return self.status == "finished" and not self.doubts
 
     @property
     def time_label(self) -> str:
-        """What stands under an axis of time."""
+        """The label of an axis of time."""
         return "t [s]"
 
     @property
@@ -119,16 +119,16 @@ class Solution:
         self._belongs(key)
         track = names.find_track(self, name)
         if track is None:
-            raise checks.unknown(name, names.tracks(self), "frame, body or point of a beam", self.where)
+            raise checks.unknown(name, names.track_names(self), "frame, body or point of a beam", self.where)
         return track
 
     def series(self, name: str, *, any_kind: bool = False) -> names.Series:
         """One quantity over time with its unit, by name."""
         name = names.key_name(self, name)
-        found = names.find_series(self, name)
-        if found is None:
-            raise names.unknown(self, name, series=not any_kind)
-        return found
+        series = names.find_series(self, name)
+        if series is None:
+            raise names.unknown_name(self, name, series=not any_kind)
+        return series
 
     def coordinate(self, name: str) -> np.ndarray:
         """A coordinate (k,) of the system by its name, e.g. 'rod.bending1'."""
@@ -147,18 +147,18 @@ class Solution:
         return np.stack([self.source.point(self, name, float(s))[:, 0:2] for s in places], axis=1)
 
     def places(self, beam: str, points: int = 21) -> np.ndarray:
-        """Places s ∈ [0, 1] (p,) along a beam, as fractions of its length: `points` of them; of a solution from a file
-        the filed ones."""
+        """Places s ∈ [0, 1] (p,) along a beam, as fractions of its length: `points` of them; in a solution from a file,
+        those of the file."""
         points = checks.count(points, "points", self.where, least=2, most=MOST_PLACES)
         return self.source.places(names.beam_name(self, beam), points)
 
     def along(self, beam: str, quantity: str, points: int = 21) -> np.ndarray:
-        """A quantity along a beam, (k, p), at its :meth:`places`: 'bending_moment', 'stress', 'vy' or any other that a
-        point of a beam has. Where elements meet, it is that of the element ahead."""
+        """A quantity along a beam, (k, p), at its :meth:`places`: 'bending_moment', 'stress', 'vy' or any other
+        quantity of a point. Where two elements meet, the value is that of the element ahead."""
         return along.along(self, names.beam_name(self, beam), quantity, self.places(beam, points))
 
     def _belongs(self, key: Any) -> None:
-        """Refuse frames of another model that happen to bear a known name."""
+        """Refuse a frame of another model that happens to have a known name."""
         owner = next(
             (x.model for x in (key, *(getattr(key, n, None) for n in ("beam", "frame"))) if hasattr(x, "model")), None
         )
@@ -210,32 +210,32 @@ class Solution:
 
     def at(self, times: Any) -> Solution:
         """The solution at other times [s] within the run: positions and speeds by cubic Hermite polynomials between the
-        steps, accelerations and multipliers by straight lines; places of rest by straight lines as well."""
+        steps, accelerations and multipliers by straight lines, and equilibria (`still`) by straight lines as well."""
         t = checks.times(times, "t", self.where)
         if not len(t):
             raise ModelError(f"{self.where}: there is no time in the list; give one or more")
-        b = Between(self.t, t, self.where)
-        seen = Solution(
+        between = Interpolation(self.t, t, self.where)
+        solution = Solution(
             self.layout,
-            self.source.between(self, b),
+            self.source.between(self, between),
             t,
-            b.linear(self.q) if self.still else b.hermite(self.q, self.v),
-            b.hermite(self.v, self.a),
-            b.linear(self.a),
-            b.linear(self.multipliers),
+            between.linear(self.q) if self.still else between.hermite(self.q, self.v),
+            between.hermite(self.v, self.a),
+            between.linear(self.a),
+            between.linear(self.multipliers),
             status=self.status,
             message=self.message,
             statistics=self.statistics,
             model=self.model,
             still=self.still,
         )
-        seen.control, seen.doubts = self.control, self.doubts
-        return seen
+        solution.control, solution.doubts = self.control, self.doubts
+        return solution
 
     # -- reports -------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """A few lines: how the run ended, what it took, and how well energy balances."""
+        """A few lines of text: how the run ended, what it cost, and how well energy balances."""
         lines = [f"Solution of {self.name!r}: {self.status}, t = {self.t[0]:g} … {self.t[-1]:g} s, {len(self.t)} times"]
         if self.message:
             lines.append(f"  {self.message}")
@@ -258,7 +258,7 @@ class Solution:
 
     def save(self, path: str | Path, *, points: int = 21) -> Path:
         """Write the solution to an HDF5 file, with beams at `points` places along each; :func:`flexmb.load` reads it.
-        A file that is there is replaced only when the new one is whole."""
+        An old file at `path` is replaced only when the new one is complete."""
         return save(self, path, points)
 
     def to_dict(self, names: Sequence[str] | None = None) -> dict[str, np.ndarray]:
@@ -287,8 +287,8 @@ class Solution:
         """The amplitude spectrum of a quantity, see :class:`~flexmb.results.spectrum.Spectrum`.
 
         `window`: one that `scipy.signal.get_window` knows ('flattop' for heights, 'boxcar' for none); `detrend`: what
-        is taken off before, 'mean', 'linear' or 'none'; `rate` [Hz]: at how many times a second the motion is read,
-        the mean rate of the run when not given.
+        is subtracted first, 'mean', 'linear' or 'none'; `rate` [Hz]: the number of samples a second, the mean rate of
+        the run when not given.
         """
         return spectrum.spectra(self, [name], window, detrend, rate)[0]
 
@@ -304,18 +304,18 @@ class Solution:
         background: str = "light",
     ) -> Figure:
         """Amplitude spectra of quantities, one panel a unit, up to the frequency `highest` [Hz] (when not given, a
-        little beyond the last amplitude that can be seen); `log` shows amplitudes on a logarithmic scale, the rest is
-        that of :meth:`spectrum` and of :meth:`plot`."""
+        little beyond the last visible amplitude); `log` shows amplitudes on a logarithmic scale. The other arguments
+        are those of :meth:`spectrum` and of :meth:`plot`."""
         from flexmb.plots.frequencies import spectra
 
-        groups, limit = spectrum.shown(self, names, window, detrend, rate, highest)
+        groups, limit = spectrum.panels(self, names, window, detrend, rate, highest)
         return spectra(groups, limit, log, self.name, path, background)
 
     def plot_phase(
         self, x: str, y: str | None = None, *, path: str | Path | None = None, background: str = "light"
     ) -> Figure:
-        """Phase plane, coloured by time: a quantity against its rate, or against another one, `y`; `path` and
-        `background` as of :meth:`plot`."""
+        """Phase plane, coloured by time: a quantity against its rate, or against another quantity `y`; `path` and
+        `background` as in :meth:`plot`."""
         from flexmb.plots.relations import phase_plane
 
         across = self.series(x)
@@ -334,11 +334,11 @@ class Solution:
         background: str = "light",
     ) -> Figure:
         """A quantity along a beam at chosen `times` [s] (nine in equal distances when not given), coloured by time;
-        `label` of the colours; `path` and `background` as of :meth:`plot`."""
+        `label`: the label of the colour scale; `path` and `background` as in :meth:`plot`."""
         from flexmb.plots.histories import profiles
 
-        found = along.profiles(self, names.beam_name(self, beam), quantity, times, points)
-        return profiles(*found, label, path, background)
+        lines = along.profiles(self, names.beam_name(self, beam), quantity, times, points)
+        return profiles(*lines, label, path, background)
 
     def plot(self, *names: str, path: str | Path | None = None, background: str = "light") -> Figure:
         """Time histories of quantities, one panel a unit; written to `path` when one is given, on a 'light' or 'dark'
@@ -358,8 +358,8 @@ class Solution:
         background: str = "light",
     ) -> Figure:
         """The mechanism at chosen `times` [s] (nine in equal distances when not given) in one picture, coloured by
-        time, with the paths of the points `trail` between the first and the last of them; `label` of the colours;
-        `size`: width and height [inch]; `path` and `background` as of :meth:`plot`."""
+        time, with the paths of the points `trail` between the first and the last of them; `label`: the label of the
+        colour scale; `size`: width and height [inch]; `path` and `background` as in :meth:`plot`."""
         from flexmb.plots.drawing import draw
 
         shown = pictures.instants(self, times, trail)
@@ -375,9 +375,9 @@ class Solution:
         size: tuple[float, float] | None = None,
         background: str = "light",
     ) -> Path:
-        """A film of the mechanism, .gif or .mp4; `speed` 0.1 shows it ten times as slow; `size`: width and height in
-        inches of 100 pixels, those that fit what is shown when not given; `background` 'light' or 'dark'. An .mp4 needs
-        imageio and ffmpeg, which `pip install 'flexmb[film]'` brings."""
+        """A film of the mechanism, .gif or .mp4; `speed` 0.1 shows it ten times as slow; `size`: width and height
+        in inches of 100 pixels (when not given, a size that fits the mechanism); `background` 'light' or 'dark'. An
+        .mp4 needs imageio and ffmpeg, which `pip install 'flexmb[film]'` brings."""
         from flexmb.plots.animation import animate
 
         target = film_target(path)

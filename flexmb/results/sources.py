@@ -1,4 +1,4 @@
-"""Where a solution takes from what its coordinates alone do not say: the system that was run, or a file."""
+"""Sources of what the coordinates of a solution alone do not say: the system that was run, or a file."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from flexmb.errors import NamingError
 from flexmb.kernels.widths import POINT_WIDTH, SECTION_WIDTH
 from flexmb.results import loops
-from flexmb.results.interpolation import Between
+from flexmb.results.interpolation import Interpolation
 from flexmb.results.ledger import ENTRIES, Ledger, estimated_error, ledger
 from flexmb.results.recorded import Recorded
 from flexmb.system.assembly import Instance
 from flexmb.system.system import System
 
-#: most places along a beam that anything is asked for at
+#: the largest number of places along a beam
 MOST_PLACES = 100_000
 
 
@@ -24,7 +24,7 @@ class Source(Protocol):
     """Points and sections of beams, forces of joints and energies of a solution."""
 
     def places(self, beam: str, points: int) -> np.ndarray:
-        """Places s ∈ [0, 1] (p,) along a beam at which it can be drawn, `points` of them if there is a choice."""
+        """Places s ∈ [0, 1] (p,) along a beam at which it can be drawn, `points` of them where the number is free."""
 
     def point(self, solution: Recorded, beam: str, s: float) -> np.ndarray:
         """Motion (k, 9) of the point s of a beam."""
@@ -38,12 +38,12 @@ class Source(Protocol):
     def ledger(self, solution: Recorded) -> Ledger:
         """The energy ledger."""
 
-    def between(self, solution: Recorded, b: Between) -> Source:
+    def between(self, solution: Recorded, b: Interpolation) -> Source:
         """The source of the solution at other times."""
 
 
-class Live:
-    """A solution's system, fresh from the run."""
+class SystemSource:
+    """The system of a solution, still there after the run."""
 
     def __init__(self, system: System) -> None:
         self.system = system
@@ -58,18 +58,18 @@ class Live:
             raise NamingError(
                 f"{solution.where}: beam {beam!r} is of a theory without a point kernel; ask for its frames"
             )
-        i, w = _located(instances, solution.layout.beams[beam].elements, s)
+        i, w = _element_at(instances, solution.layout.beams[beam].elements, s)
         out = np.zeros((len(solution.t), POINT_WIDTH))
-        loops.point_track(*self._heads(i.group, i.place), *_states(solution), w, out)
+        loops.point_track(*self._loop_arguments(i.group, i.place), *_states(solution), w, out)
         return out
 
     def section(self, solution: Recorded, beam: str, s: float) -> np.ndarray | None:
         instances = [i for i in self.system.instances_of(beam) if i.kernels.section is not None]
         if not instances:
             return None
-        i, w = _located(instances, solution.layout.beams[beam].elements, s)
+        i, w = _element_at(instances, solution.layout.beams[beam].elements, s)
         out = np.zeros((len(solution.t), SECTION_WIDTH))
-        loops.section_track(*self._heads(i.group, i.place), *_states(solution), w, out)
+        loops.section_track(*self._loop_arguments(i.group, i.place), *_states(solution), w, out)
         return out
 
     def node_force(self, solution: Recorded, joint: str, frame: str) -> np.ndarray:
@@ -81,38 +81,38 @@ class Live:
             if i.kernels.jacobian is None or not columns:
                 continue
             out = np.zeros((len(solution.t), len(i.coordinates)))
-            loops.constraint_forces(*self._heads(i.group, i.place), *_states(solution), lam, np.zeros(3), out)
+            loops.constraint_forces(*self._loop_arguments(i.group, i.place), *_states(solution), lam, np.zeros(3), out)
             for c, j in columns:
                 force[:, c] -= out[:, j]
         return force
 
     def ledger(self, solution: Recorded) -> Ledger:
         s = solution
-        return ledger(self.system, s.t, s.q, s.v, s.a, s.multipliers, *self._held(s))
+        return ledger(self.system, s.t, s.q, s.v, s.a, s.multipliers, *self._held_commands(s))
 
     def estimated_error(self, solution: Recorded) -> float:
-        """About the error of the ledger's balance, see :func:`~flexmb.results.ledger.estimated_error`."""
+        """An estimate of the error of the ledger's balance, see :func:`~flexmb.results.ledger.estimated_error`."""
         s = solution
-        return estimated_error(self.system, s.t, s.q, s.v, s.multipliers, *self._held(s))
+        return estimated_error(self.system, s.t, s.q, s.v, s.multipliers, *self._held_commands(s))
 
-    def _held(self, s: Recorded) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Places in the plan's parameters that controllers command, and what they hold there from step to step."""
+    def _held_commands(self, s: Recorded) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Places in the plan's parameters that controllers command, and the commands held there from step to step."""
         if not s.control or len(s.t) < 2:
             return None, None
-        held = [log.held(s.t[:-1]) for log in s.control.values()]
+        held = [log.held_commands(s.t[:-1]) for log in s.control.values()]
         return np.concatenate([log.places for log in s.control.values()]), np.concatenate(held, axis=1)
 
-    def between(self, solution: Recorded, b: Between) -> Live:
+    def between(self, solution: Recorded, b: Interpolation) -> SystemSource:
         return self
 
-    def _heads(self, group: int, place: int) -> tuple:
+    def _loop_arguments(self, group: int, place: int) -> tuple:
         full = np.zeros((3, self.system.plan.total))
         full[0] = self.system.initial
         return self.system.plan, self.system.scratch, group, place, full
 
 
 @dataclass
-class Filed:
+class FileSource:
     """What a result file holds besides the coordinates."""
 
     path: str
@@ -126,13 +126,13 @@ class Filed:
         return self.beams[beam][0]
 
     def point(self, solution: Recorded, beam: str, s: float) -> np.ndarray:
-        return self.beams[beam][1][self._near(solution, beam, s)]
+        return self.beams[beam][1][self._place_number(solution, beam, s)]
 
     def section(self, solution: Recorded, beam: str, s: float) -> np.ndarray | None:
-        return self.sections[beam][self._near(solution, beam, s)] if beam in self.sections else None
+        return self.sections[beam][self._place_number(solution, beam, s)] if beam in self.sections else None
 
-    def _near(self, solution: Recorded, beam: str, s: float) -> int:
-        """Which of the filed places of a beam is s."""
+    def _place_number(self, solution: Recorded, beam: str, s: float) -> int:
+        """The number of the place s among those that the file holds for a beam."""
         places = self.beams[beam][0]
         near = np.flatnonzero(np.abs(places - s) < 1e-9)
         if not len(near):
@@ -155,8 +155,8 @@ class Filed:
         columns = {name: self.energy[name] for name in ENTRIES}
         return Ledger(t=solution.t, still=self.still, **columns)
 
-    def between(self, solution: Recorded, b: Between) -> Filed:
-        return Filed(
+    def between(self, solution: Recorded, b: Interpolation) -> FileSource:
+        return FileSource(
             self.path,
             {name: (s, np.array([b.motion(x) for x in motion])) for name, (s, motion) in self.beams.items()},
             {name: (frame, b.linear(x)) for name, (frame, x) in self.forces.items()},
@@ -166,8 +166,8 @@ class Filed:
         )
 
 
-def _located(instances: list[Instance], elements: int, s: float) -> tuple[Instance, np.ndarray]:
-    """The element of a beam that the point s lies on, and what its kernels take for it."""
+def _element_at(instances: list[Instance], elements: int, s: float) -> tuple[Instance, np.ndarray]:
+    """The element of a beam that the point s lies on, and what the element's kernels take for this point."""
     component: Any = instances[0].owner
     element = min(int(s * elements), elements - 1)
     local = s * elements - element

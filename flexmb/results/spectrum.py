@@ -12,12 +12,11 @@ from flexmb.model import checks
 from flexmb.results.recorded import Recorded
 
 DETRENDS = ("mean", "linear", "none")
-#: times that a spectrum needs at least
+#: the smallest and the largest number of values that a spectrum is made of
 LEAST = 8
-#: and of how many it is made at most
 MOST_VALUES = 100_000_000
 
-#: an amplitude of this part of the largest one can be seen in a picture
+#: an amplitude is visible in a picture if it is more than this part of the largest one
 VISIBLE = 0.01
 
 
@@ -26,7 +25,7 @@ class Spectrum:
     """Amplitudes of the harmonics of a quantity: its `name`, the `unit` of the amplitudes, `frequency` (f,) [Hz] and
     `amplitude` (f,).
 
-    A harmonic A cos(ωt + φ) that lasts shows as a peak of the height A.
+    A lasting harmonic A cos(ωt + φ) gives a peak of the height A.
     """
 
     name: str
@@ -38,7 +37,7 @@ class Spectrum:
 def amplitudes(
     values: np.ndarray, rate: float, window: str = "hann", detrend: str = "mean", where: str = "spectrum"
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Frequencies [Hz] and one-sided amplitudes of evenly spaced values, `rate` [Hz] of them a second.
+    """Frequencies [Hz] and one-sided amplitudes of evenly spaced values, `rate` of them a second [Hz].
 
     With the window w_k, X_j = Σ w_k x_k e^{−2πi jk/n}:  A_j = 2 |X_j| / Σ w,  and half of that at zero and at rate/2.
 
@@ -68,47 +67,46 @@ def amplitudes(
 
 
 def spectra(solution: Recorded, names: Sequence[str], window: str, detrend: str, rate: float | None) -> list[Spectrum]:
-    """Spectra of quantities of a solution, at even times."""
+    """Spectra of quantities of a solution, sampled at equal steps."""
     where = f"spectrum of {solution.where}"
     t = solution.t
     if rate is None and (len(t) < LEAST or not t[-1] > t[0]):
         raise ModelError(f"{where}: a spectrum of {len(t)} times says nothing; run longer, or give a higher rate")
-    even = (len(t) - 1) / (t[-1] - t[0]) if rate is None else checks.positive(rate, "rate", where)
+    sampling = (len(t) - 1) / (t[-1] - t[0]) if rate is None else checks.positive(rate, "rate", where)
     steps = np.diff(t)
-    if rate is not None or np.any(np.abs(steps * even - 1.0) > 1e-6):
-        span = (t[-1] - t[0]) * even
+    if rate is not None or np.any(np.abs(steps * sampling - 1.0) > 1e-6):
+        span = (t[-1] - t[0]) * sampling
         if span > MOST_VALUES:
-            raise ModelError(f"{where}: rate is {even:g} Hz, which takes {span:.3g} values; give a lower one")
+            raise ModelError(f"{where}: rate is {sampling:g} Hz, which takes {span:.3g} values; give a lower one")
         count = int(np.floor(span * (1.0 + 1e-12))) + 1
-        solution = solution.at(np.minimum(t[0] + np.arange(count) / even, t[-1]))
-    found = []
+        solution = solution.at(np.minimum(t[0] + np.arange(count) / sampling, t[-1]))
+    several = []
     for name in names:
         series = solution.series(name)
-        found.append(Spectrum(series.name, series.unit, *amplitudes(series.values, even, window, detrend, where)))
-    return found
+        several.append(Spectrum(series.name, series.unit, *amplitudes(series.values, sampling, window, detrend, where)))
+    return several
 
 
-def _telling(found: list[Spectrum]) -> float:
-    """The frequency up to which there is something to be seen, with some room."""
+def _last_visible(several: list[Spectrum]) -> float:
+    """The frequency up to which amplitudes are visible, with a margin."""
     last = 0.0
-    for s in found:
+    for s in several:
         seen = np.flatnonzero(s.amplitude > VISIBLE * s.amplitude.max(initial=0.0))
         last = max(last, float(s.frequency[seen[-1]]) if len(seen) else 0.0)
-    whole = float(found[0].frequency[-1])
+    whole = float(several[0].frequency[-1])
     return min(1.3 * last, whole) if last > 0.0 else whole
 
 
-def shown(
+def panels(
     solution: Recorded, names: Sequence[str], window: str, detrend: str, rate: float | None, highest: float | None
 ) -> tuple[dict[str, list], float]:
-    """What a picture of spectra shows: by unit, names, frequencies and amplitudes; and the frequency that it ends
-    at."""
+    """What a picture of spectra shows: names, frequencies and amplitudes by unit; and the frequency where it ends."""
     if not names:
         raise NamingError(f"{solution.where}: name what to plot, e.g. solution.plot_spectrum('rod.end.y')")
-    found = spectra(solution, names, window, detrend, rate)
-    limit = _telling(found) if highest is None else checks.positive(highest, "highest", solution.where)
+    several = spectra(solution, names, window, detrend, rate)
+    limit = _last_visible(several) if highest is None else checks.positive(highest, "highest", solution.where)
     groups: dict[str, list] = {}
-    for s in found:
+    for s in several:
         inside = s.frequency <= limit
         groups.setdefault(s.unit, []).append((s.name, s.frequency[inside], s.amplitude[inside]))
     return groups, limit

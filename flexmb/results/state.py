@@ -11,7 +11,7 @@ import numpy as np
 from flexmb.model.model import Model
 from flexmb.results.layout import Layout
 from flexmb.results.solution import Solution
-from flexmb.results.sources import Live
+from flexmb.results.sources import SystemSource
 from flexmb.system.system import System
 
 
@@ -20,8 +20,8 @@ class State:
     """Positions, speeds, accelerations and joint forces of a mechanism at one time.
 
     Arguments: `system`; `t` [s]; `q`, `v`, `a` (n,); `lam` (m,), the multipliers; `held`: the commands of controllers
-    are held as they are, so that analyses of the state leave controllers out. Places and quantities go by the
-    names that a :class:`~flexmb.Solution` knows; `flexmb.simulate(model, t_end, start=state)` goes on from it.
+    stay as they are, so that analyses of the state leave controllers out. Places and quantities have the same names as
+    in a :class:`~flexmb.Solution`; `flexmb.simulate(model, t_end, start=state)` goes on from it.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -46,7 +46,7 @@ class State:
 
     @cached_property
     def solution(self) -> Solution:
-        """The instant as a solution of one time, with all that solutions can."""
+        """The instant as a solution with one time, which can do all that solutions can."""
         return as_solution(
             self.system,
             np.array([self.t]),
@@ -55,8 +55,8 @@ class State:
 
     def __getitem__(self, key: Any) -> Any:
         """A place ('rod.end', `rod.at(0.5)`: a :class:`Place`) or the number of a quantity ('rod.end.y')."""
-        found = self.solution[key]
-        return float(found[0]) if isinstance(found, np.ndarray) else Place(found)
+        track = self.solution[key]
+        return float(track[0]) if isinstance(track, np.ndarray) else Place(track)
 
     def reaction(self, joint: Any, on: Any = None) -> tuple[np.ndarray, float]:
         """Force (2,) [N] and moment [Nm] that a joint exerts, see :meth:`flexmb.Solution.reaction`."""
@@ -91,4 +91,4 @@ def as_solution(
     system: System, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray, **options: Any
 ) -> Solution:
     """States (k rows) of a system as a solution."""
-    return Solution(Layout.of(system), Live(system), t, q, v, a, lam, model=system.model, **options)
+    return Solution(Layout.of(system), SystemSource(system), t, q, v, a, lam, model=system.model, **options)

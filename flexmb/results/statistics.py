@@ -10,11 +10,11 @@ from typing import Any
 class Statistics:
     """Counts and errors of a run.
 
-    `steps` accepted, `rejected`, Newton `iterations`, `factorisations`, calls of the right-hand side `evaluations`;
+    `steps` accepted and `rejected`; Newton `iterations`; `factorisations`; `evaluations` of the right-hand side;
     `position_drift`, `velocity_drift`: largest |g| and |ġ| after a step, in units of the model's length (and of a
     radian); `position_correction`, `velocity_correction`: how far the initial values were moved;
-    `step_error`: largest estimated error of a coordinate in one step, in the same units, of fixed-step methods that
-    have an estimate; `seconds` of the run.
+    `step_error`: largest estimated error of a coordinate in one step, in the same units, for fixed-step methods
+    that estimate it; `seconds`: how long the run took [s].
     """
 
     method: str = ""

@@ -10,10 +10,10 @@ import numpy as np
 
 from flexmb.errors import MissingExtraError
 from flexmb.kernels.widths import POINT, SECTION
-from flexmb.results.export import chosen
+from flexmb.results.export import chosen_series
 from flexmb.results.names import beam_name
 from flexmb.results.recorded import Recorded
-from flexmb.results.sections import SECTION_UNITS, words
+from flexmb.results.sections import SECTION_UNITS, quantity_label
 from flexmb.results.track import UNITS
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def to_pandas(solution: Recorded, names: Sequence[str] | None) -> pandas.DataFrame:
     """A column a quantity, a row a time."""
     pd = _needed("pandas", "to_pandas", solution)
-    series = chosen(solution, names)
+    series = chosen_series(solution, names)
     frame = pd.DataFrame({s.name: np.array(s.values) for s in series}, index=pd.Index(solution.t.copy(), name="t"))
     frame.attrs["units"] = {"t": "s", **{s.name: s.unit for s in series}}
     return frame
@@ -38,7 +38,7 @@ def to_xarray(
     layout = solution.layout
     given = list(layout.beams) if beams is None else beams if isinstance(beams, list | tuple | set | dict) else [beams]
     data: dict[str, Any] = {}
-    for s in chosen(solution, names):
+    for s in chosen_series(solution, names):
         data[s.name] = ("time", np.array(s.values), {"units": s.unit, "long_name": s.name})
     s_axis: dict[str, Any] = {}
     for beam in [beam_name(solution, key) for key in given]:
@@ -60,7 +60,7 @@ def to_xarray(
 
 
 def _attributes(unit: str, what: str, beam: str) -> dict[str, str]:
-    return {"units": unit, "long_name": f"{words(what)} along {beam}"}
+    return {"units": unit, "long_name": f"{quantity_label(what)} along {beam}"}
 
 
 def _needed(package: str, method: str, solution: Recorded) -> Any:

@@ -1,4 +1,4 @@
-"""The motion of a place: where it is, how it is turned, and both rates, at every time of a solution."""
+"""The motion of a place: position, angle, and their first and second rates, at every time of a solution."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Track:
         return f"Track({self.name!r}, {len(self.t)} times)"
 
 
-def carried(node: np.ndarray, offset: np.ndarray, name: str, t: np.ndarray) -> Track:
+def frame_track(node: np.ndarray, offset: np.ndarray, name: str, t: np.ndarray) -> Track:
     """The track of a frame that is fastened to a node.
 
     With the arm s = A(θ) u and s⊥ for s turned by +90°:  r = R + s,  ṙ = Ṙ + s⊥ ω,  r̈ = R̈ + s⊥ α − s ω².

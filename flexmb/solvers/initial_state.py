@@ -13,7 +13,7 @@ from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
-from flexmb.results.sources import Live
+from flexmb.results.sources import SystemSource
 from flexmb.results.state import State
 from flexmb.solvers.initial import consistent_state
 from flexmb.system.rank import redundant_rows
@@ -88,7 +88,7 @@ def state_of(about: Any, where: str) -> State:
     if isinstance(about, Model):
         return initial_state(about)
     if isinstance(about, Solution):
-        if not isinstance(about.source, Live):
+        if not isinstance(about.source, SystemSource):
             raise ModelError(f"{where}: a solution from a file has no model; give a state or a fresh solution")
         if getattr(about, "drive", None) is not None:
             raise ModelError(f"{where}: a sweep of a drive has no rates in time; give kinematics over time")

@@ -15,7 +15,7 @@ from flexmb.forces.callbacks import has_failed, raise_failures
 from flexmb.results.layout import Layout
 from flexmb.results.signals import Logs
 from flexmb.results.solution import Solution
-from flexmb.results.sources import Live
+from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.history import History
 from flexmb.system.bad_kernels import find_bad_kernel
@@ -65,7 +65,7 @@ class Run:
         """What was computed until now, with names."""
         solution = Solution(
             Layout.of(self.system),
-            Live(self.system),
+            SystemSource(self.system),
             *self.history.arrays(),
             status=self.status,
             message=self.message,
@@ -78,7 +78,7 @@ class Run:
 
     def show(self) -> None:
         """Stop if Ctrl-C was pressed; draw the progress bar, once the run has taken a second."""
-        interruption.check()
+        interruption.raise_if_asked()
         if not self.progress or time.perf_counter() - self._begun < 1.0:
             return
         if self._bar is None:
@@ -109,7 +109,7 @@ class Run:
                 for controller in self.system.model.controllers.values():
                     controller.raise_failure()
         except KeyboardInterrupt:
-            interruption.heard()
+            interruption.clear_request()
             self.status = "interrupted"
             self.message = f"interrupted at t = {self.t:g} s; the steps until then are kept"
 

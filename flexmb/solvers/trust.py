@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.results.solution import Solution
-from flexmb.results.sources import Live
+from flexmb.results.sources import SystemSource
 from flexmb.solvers.run import Run
 from flexmb.system.doubts import component_doubts
 
@@ -52,7 +52,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
     method = run.statistics.method
     said = component_doubts(run.system, solution.q, "t = {:.3g} s", solution.t)
     promised = promised_balance(method, options)
-    assert isinstance(solution.source, Live)
+    assert isinstance(solution.source, SystemSource)
     # a look at a few instants costs little; the whole ledger decides
     if not solution.source.estimated_error(solution) <= 0.1 * promised and solution.energy.error > promised:
         smaller = "step" if method == "rkf45" or options.get("step") else DEFAULTS[method][0]

@@ -1,11 +1,11 @@
 """A study as one SQLite file: plain numbers and texts, no code; each run is on disk soon after it is done.
 
     about   key, value: format, format_version, flexmb_version, function, parameters (their names, JSON)
-    runs    position; parameters: JSON text, by which a run is known; status: ok, failed, died or missing;
+    runs    position; parameters: JSON text, which identifies the run; status: ok, failed, died or missing;
             results: JSON, an array as {"float64": [first, length]} into `arrays`: float64, little-endian;
             error; seconds; check: CRC-32 of all of these
 
-Changes are transactions: whatever ends the process, power cuts included, the file holds all runs up to the last one
+All changes are transactions: whatever ends the process, even a power cut, the file holds all runs up to the last one
 written. While a study runs no other process can open its file.
 """
 
@@ -23,11 +23,11 @@ from flexmb import __version__
 from flexmb.errors import ResultFileError
 from flexmb.model import files
 from flexmb.studies.outcomes import Outcome
-from flexmb.studies.parameters import Parameters, from_key, key
+from flexmb.studies.parameters import Parameters, from_key, run_key
 
 FORMAT = "flexmb study"
 FORMAT_VERSION = 1
-#: says to SQLite whose file it is ("flxs")
+#: the application id by which SQLite marks the file ("flxs")
 APPLICATION = 0x666C7873
 STATUSES = ("ok", "failed", "died", "missing")
 
@@ -44,18 +44,19 @@ class StudyFile:
     """An open file of a study."""
 
     def __init__(self, path: str | Path, *, function: str = "", names: tuple[str, ...] = (), reading: bool = False):
-        """Open a file; when it is for a function and names of parameters it is made if need be, and has to fit."""
-        self.path = (files.to_read if reading else files.to_write)(path, "study file")
+        """Open a file. Unless it is only read, it is created if need be, and must fit the function and the names of its
+        parameters."""
+        self.path = (files.path_to_read if reading else files.path_to_write)(path, "study file")
         self.where = f"study file {self.path}"
         if self.path.exists() and not self.path.is_file():
             raise ResultFileError(f"{self.where}: this is no file, but a device or a pipe; give the name of a file")
-        there = self.path.exists() and self.path.stat().st_size > 0
-        if reading and not there:
+        exists = self.path.exists() and self.path.stat().st_size > 0
+        if reading and not exists:
             raise ResultFileError(f"{self.where}: it is empty")
         self.function, self.names, self.reading = function, names, reading
         self._connection: sqlite3.Connection | None = None
         try:
-            self._open(there)
+            self._open(exists)
         except sqlite3.Error as why:
             self.close()
             raise self._failure(why) from None
@@ -63,38 +64,38 @@ class StudyFile:
             self.close()
             raise
 
-    def _open(self, there: bool) -> None:
+    def _open(self, exists: bool) -> None:
         self._connection = sqlite3.connect(
             f"{self.path.resolve().as_uri()}?mode={'rw' if self.reading else 'rwc'}",
             uri=True,
             timeout=0.2,
             isolation_level=None,
         )
-        ask = self._connection.execute
+        execute = self._connection.execute
         if not self.reading:
-            ask("PRAGMA synchronous = FULL")
-            ask("PRAGMA locking_mode = EXCLUSIVE")  # with the next transaction, until the file is closed
-            ask("BEGIN EXCLUSIVE")
-            if not there:
+            execute("PRAGMA synchronous = FULL")
+            execute("PRAGMA locking_mode = EXCLUSIVE")  # from the next transaction until the file is closed
+            execute("BEGIN EXCLUSIVE")
+            if not exists:
                 self._create()
-            ask("COMMIT")
-            if not there:
+            execute("COMMIT")
+            if not exists:
                 return
-        application = ask("PRAGMA application_id").fetchone()[0]
+        application = execute("PRAGMA application_id").fetchone()[0]
         if application != APPLICATION:
             raise ResultFileError(f"{self.where}: this is an SQLite file, but not one of a study; give another name")
-        said = ask("PRAGMA quick_check(1)").fetchone()[0]
-        if said != "ok":
-            raise ResultFileError(f"{self.where}: it is damaged ({' '.join(said.split())})")
-        about = dict(ask("SELECT key, value FROM about"))
-        self._fit(about)
+        state = execute("PRAGMA quick_check(1)").fetchone()[0]
+        if state != "ok":
+            raise ResultFileError(f"{self.where}: it is damaged ({' '.join(state.split())})")
+        about = dict(execute("SELECT key, value FROM about"))
+        self._check_fit(about)
 
     def _create(self) -> None:
         assert self._connection is not None
-        ask = self._connection.execute
-        ask(f"PRAGMA application_id = {APPLICATION}")
+        execute = self._connection.execute
+        execute(f"PRAGMA application_id = {APPLICATION}")
         for line in _SCHEMA:
-            ask(line)
+            execute(line)
         about = {
             "format": FORMAT,
             "format_version": str(FORMAT_VERSION),
@@ -104,8 +105,8 @@ class StudyFile:
         }
         self._connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
 
-    def _fit(self, about: dict[str, str]) -> None:
-        """Hold what the file is about against what is asked for."""
+    def _check_fit(self, about: dict[str, str]) -> None:
+        """Check that the file belongs to the function and the parameters of the study."""
         try:
             version = int(about["format_version"])
             function, names = about["function"], tuple(map(str, json.loads(about["parameters"])))
@@ -130,27 +131,27 @@ class StudyFile:
     def read(self) -> dict[str, tuple[Parameters, Outcome]]:
         """All runs by their keys, in their order."""
         assert self._connection is not None
-        found: dict[str, tuple[Parameters, Outcome]] = {}
+        runs: dict[str, tuple[Parameters, Outcome]] = {}
         try:
             for row in self._connection.execute(f"SELECT {_FIELDS} FROM runs ORDER BY position"):
-                if row[-1] != _check(row[:-1]):
-                    raise ResultFileError(f"{self.where}: it is damaged (run {len(found)} does not fit its check sum)")
+                if row[-1] != _check_sum(row[:-1]):
+                    raise ResultFileError(f"{self.where}: it is damaged (run {len(runs)} does not fit its check sum)")
                 given = from_key(row[0])
-                found[row[0]] = ({name: given[name] for name in self.names}, _decode(row))
+                runs[row[0]] = ({name: given[name] for name in self.names}, _outcome_of(row))
         except sqlite3.Error as why:
             raise self._failure(why) from None
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise ResultFileError(f"{self.where}: it is damaged (run {len(found)} cannot be read)") from None
-        return found
+            raise ResultFileError(f"{self.where}: it is damaged (run {len(runs)} cannot be read)") from None
+        return runs
 
     def plan(self, runs: list[Parameters]) -> None:
-        """Write down runs that are to be done."""
-        rows = [_encode(run, Outcome()) for run in runs]
+        """Enter runs that are still to be done."""
+        rows = [_row_of(run, Outcome()) for run in runs]
         self._change(f"INSERT INTO runs ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
     def write(self, done: list[tuple[Parameters, Outcome]]) -> None:
-        """Put outcomes on disk, all or none."""
-        rows = [_encode(run, outcome) for run, outcome in done]
+        """Write outcomes to disk, all or none."""
+        rows = [_row_of(run, outcome) for run, outcome in done]
         change = (
             "UPDATE runs SET status = ?, results = ?, arrays = ?, error = ?, seconds = ?,"
             ' "check" = ? WHERE parameters = ?'
@@ -196,7 +197,7 @@ class StudyFile:
         self.close()
 
 
-def _encode(run: Parameters, outcome: Outcome) -> tuple:
+def _row_of(run: Parameters, outcome: Outcome) -> tuple:
     """A row of the table of runs."""
     arrays: list[np.ndarray] = []
     results: dict[str, Any] = {}
@@ -209,8 +210,8 @@ def _encode(run: Parameters, outcome: Outcome) -> tuple:
         else:
             results[name] = value
     blob = b"".join(a.tobytes() for a in arrays)
-    row = (key(run), outcome.status, json.dumps(results), blob, _storable(outcome.error), outcome.seconds)
-    return (*row, _check(row))
+    row = (run_key(run), outcome.status, json.dumps(results), blob, _storable(outcome.error), outcome.seconds)
+    return (*row, _check_sum(row))
 
 
 def _storable(text: str) -> str:
@@ -218,7 +219,7 @@ def _storable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _decode(row: tuple) -> Outcome:
+def _outcome_of(row: tuple) -> Outcome:
     """The outcome in a row."""
     _, status, text, blob, error, seconds, _ = row
     if status not in STATUSES:
@@ -235,6 +236,6 @@ def _decode(row: tuple) -> Outcome:
     return Outcome(status, results, error, seconds)
 
 
-def _check(row: tuple) -> int:
+def _check_sum(row: tuple) -> int:
     text = json.dumps([row[0], row[1], row[2], row[4], row[5]])
     return zlib.crc32(row[3], zlib.crc32(text.encode()))

@@ -1,4 +1,4 @@
-"""What becomes of one run: its results, or why there are none."""
+"""The outcome of one run: its results, or why it has none."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ import numpy as np
 from flexmb.algebra.threads import always_one_thread
 from flexmb.errors import ModelError
 
-#: columns of a study beside parameters and results
+#: columns that every study has beside parameters and results
 RESERVED = ("status", "error")
 
 
 @dataclass
 class Outcome:
-    """One run: status "ok", "failed" (an exception), "died" (its process ended) or "missing" (not run yet)."""
+    """The outcome of one run: status "ok", "failed" (an exception), "died" (its process ended) or "missing" (not run
+    yet)."""
 
     status: str = "missing"
     results: dict[str, Any] = field(default_factory=dict)
@@ -27,23 +28,23 @@ class Outcome:
     seconds: float = 0.0
 
 
-def attempt(run: Callable[..., Any], chunk: Sequence[Mapping[str, Any]]) -> list[Outcome]:
-    """Do some runs, one after another, with one thread of BLAS; an exception of one is its outcome and no other's."""
+def run_chunk(run: Callable[..., Any], chunk: Sequence[Mapping[str, Any]]) -> list[Outcome]:
+    """Do some runs, one after another, with one thread of BLAS. An exception ends only the run that raised it."""
     with always_one_thread():
-        return [_one(run, parameters) for parameters in chunk]
+        return [run_once(run, parameters) for parameters in chunk]
 
 
-def _one(run: Callable[..., Any], parameters: Mapping[str, Any]) -> Outcome:
+def run_once(run: Callable[..., Any], parameters: Mapping[str, Any]) -> Outcome:
     begun = time.perf_counter()
     try:
         outcome = Outcome("ok", as_results(run(**parameters), parameters))
     except (Exception, SystemExit) as why:
-        outcome = Outcome("failed", error=_said(why))
+        outcome = Outcome("failed", error=_error_line(why))
     outcome.seconds = time.perf_counter() - begun
     return outcome
 
 
-def _said(why: BaseException) -> str:
+def _error_line(why: BaseException) -> str:
     """An exception in one line, with the place where it was raised."""
     if isinstance(why, _NoResultError):
         return str(why)
@@ -57,7 +58,7 @@ class _NoResultError(ModelError):
 
 
 def as_results(returned: Any, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """What a run returned, as names and plain values; a single number is named 'result'."""
+    """The results of a run as names and plain values; a single number gets the name 'result'."""
     if not isinstance(returned, Mapping):
         returned = {"result": returned}
     results: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""The parameters of a study: grids, samples, and what makes two runs the same."""
+"""The parameters of a study: grids, random samples, and the key that identifies a run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks
 
-#: what a run is told: names and plain values
+#: the arguments of a run: names and plain values
 Parameters = dict[str, Any]
 
 
@@ -30,7 +30,7 @@ def grid(**axes: Any) -> list[Parameters]:
     values = {}
     for name, axis in axes.items():
         single = isinstance(axis, Mapping) or (isinstance(axis, np.ndarray) and axis.ndim == 0)
-        values[name] = [plain(v, name, where) for v in ([axis] if single else checks.several(axis, name, where))]
+        values[name] = [plain_value(v, name, where) for v in ([axis] if single else checks.several(axis, name, where))]
         if not values[name]:
             raise ModelError(f"{where}: {name!r} has no values; give at least one")
     return [dict(zip(values, combination)) for combination in itertools.product(*values.values())]
@@ -57,13 +57,13 @@ def random_parameters(n: int, /, *, seed: int = 0, method: str = "random", **ran
     seed = checks.count(seed, "seed", where)
     if not ranges:
         raise ModelError(f"{where}: no parameter is given; give e.g. length=(0.5, 1.5)")
-    unit = np.clip(_unit(n, len(ranges), seed, method), 2.0**-54, 1.0 - 2.0**-53)
-    columns = [_spread(unit[:, k], given, name, where) for k, (name, given) in enumerate(ranges.items())]
+    unit = np.clip(_unit_points(n, len(ranges), seed, method), 2.0**-54, 1.0 - 2.0**-53)
+    columns = [_values_from(unit[:, k], given, name, where) for k, (name, given) in enumerate(ranges.items())]
     return [dict(zip(ranges, values)) for values in zip(*columns)]
 
 
-def _unit(n: int, d: int, seed: int, method: str) -> np.ndarray:
-    """n points in the unit cube."""
+def _unit_points(n: int, d: int, seed: int, method: str) -> np.ndarray:
+    """n points (n, d) in the unit cube."""
     random = np.random.default_rng(seed)
     if method == "random":
         return random.random((n, d))
@@ -76,8 +76,8 @@ def _unit(n: int, d: int, seed: int, method: str) -> np.ndarray:
         return qmc.Sobol(d, seed=random).random(n)
 
 
-def _spread(u: np.ndarray, given: Any, name: str, where: str) -> list[Any]:
-    """Values of one parameter from numbers in (0, 1)."""
+def _values_from(u: np.ndarray, given: Any, name: str, where: str) -> list[Any]:
+    """Values of one parameter from numbers u in (0, 1)."""
     if hasattr(given, "ppf"):
         values = np.asarray(given.ppf(u), dtype=float)
         if not np.all(np.isfinite(values)):
@@ -85,7 +85,7 @@ def _spread(u: np.ndarray, given: Any, name: str, where: str) -> list[Any]:
         whole = not hasattr(getattr(given, "dist", given), "pdf")
         return [int(v) for v in values] if whole else values.tolist()
     if isinstance(given, list) and given:
-        choices = [plain(v, name, where) for v in given]
+        choices = [plain_value(v, name, where) for v in given]
         return [choices[int(x * len(choices))] for x in u]
     if isinstance(given, tuple) and len(given) in (2, 3) and given[2:] in ((), ("log",)):
         low, high = (checks.number(v, f"a limit of {name!r}", where) for v in given[:2])
@@ -101,7 +101,7 @@ def _spread(u: np.ndarray, given: Any, name: str, where: str) -> list[Any]:
     )
 
 
-def plain(value: Any, name: str, where: str) -> Any:
+def plain_value(value: Any, name: str, where: str) -> Any:
     """A number, text, truth value, None, or tuple of them, as Python's own types."""
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
         value = value.item()
@@ -114,15 +114,15 @@ def plain(value: Any, name: str, where: str) -> Any:
             raise ModelError(f"{where}: {name!r} is NaN, which is the same as nothing; give a number")
         return float(value)
     if isinstance(value, list | tuple | np.ndarray):
-        return tuple(plain(v, name, where) for v in value)
+        return tuple(plain_value(v, name, where) for v in value)
     raise ModelError(
         f"{where}: {name!r} is {checks.quoted(value)}; a parameter is a number, a text, a truth value, None or a "
         "tuple of them. Build what else a run needs inside of it"
     )
 
 
-def checked(parameters: Iterable[Mapping[str, Any]], where: str) -> list[Parameters]:
-    """The runs of a study: all with the same names, all values plain."""
+def checked_runs(parameters: Iterable[Mapping[str, Any]], where: str) -> list[Parameters]:
+    """The runs of a study, checked: all have the same names and plain values."""
     single = isinstance(parameters, Mapping | str | bytes) or (
         isinstance(parameters, np.ndarray) and not parameters.ndim
     )
@@ -137,7 +137,7 @@ def checked(parameters: Iterable[Mapping[str, Any]], where: str) -> list[Paramet
             raise ModelError(
                 f"{where}: parameters of run {k} are {checks.quoted(given)}; give a dict of names and values"
             )
-        run = {name: plain(value, name, f"{where}, run {k}") for name, value in given.items()}
+        run = {name: plain_value(value, name, f"{where}, run {k}") for name, value in given.items()}
         if runs and run.keys() != runs[0].keys():
             odd = sorted(run.keys() ^ runs[0].keys())
             raise ModelError(
@@ -150,8 +150,8 @@ def checked(parameters: Iterable[Mapping[str, Any]], where: str) -> list[Paramet
     return runs
 
 
-def key(run: Parameters) -> str:
-    """What a run is known by: its parameters as text, exactly and in the order of their names."""
+def run_key(run: Parameters) -> str:
+    """The text that identifies a run: its parameters, exactly and in the order of their names."""
     return json.dumps(run, sort_keys=True)
 
 
@@ -164,7 +164,7 @@ def from_key(text: str) -> Parameters:
     return {name: tuples(value) for name, value in json.loads(text).items()}
 
 
-def words(run: Parameters) -> str:
-    """Parameters in a message."""
-    said = {name: f"{value:.6g}" if isinstance(value, float) else str(value) for name, value in run.items()}
-    return ", ".join(f"{name} = {text}" for name, text in said.items())
+def run_label(run: Parameters) -> str:
+    """The parameters of a run in messages and labels."""
+    texts = {name: f"{value:.6g}" if isinstance(value, float) else str(value) for name, value in run.items()}
+    return ", ".join(f"{name} = {text}" for name, text in texts.items())

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Progress:
-    """A bar on a terminal, once the study has taken a second."""
+    """A bar on the terminal, which appears after one second."""
 
     def __init__(self, name: str, total: int, wanted: bool):
         self._name, self._total, self._wanted = name, total, wanted
@@ -15,7 +15,7 @@ class Progress:
         self._bar: Any = None
 
     def show(self, done: int, lost: int) -> None:
-        """How many runs are done, and how many of them have no results."""
+        """Show how many runs are done, and how many of them have no results."""
         if not self._wanted or time.perf_counter() - self._begun < 1.0:
             return
         if self._bar is None:
@@ -38,7 +38,7 @@ class Progress:
         self._bar.update(self._task, completed=done, lost=f", {lost} failed" if lost else "")
 
     def stop(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._bar is not None:
             self._bar.stop()
             self._bar = None

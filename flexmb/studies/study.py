@@ -1,4 +1,4 @@
-"""Studies: one function over many parameters, on many cores, with one table and one file in the end."""
+"""Studies: one function over many parameters, on many cores, with one table and one file as the result."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from typing import Any
 from flexmb.errors import ModelError, ResultFileError
 from flexmb.kernels.cache import is_kept
 from flexmb.model import checks
-from flexmb.studies.crews import BrokenCrewError, Chunk, Crew, Given, Here, Processes, usable_cores
 from flexmb.studies.file import StudyFile
-from flexmb.studies.outcomes import Outcome, _one
-from flexmb.studies.parameters import Parameters, checked, key
+from flexmb.studies.outcomes import Outcome, run_once
+from flexmb.studies.parameters import Parameters, checked_runs, run_key
+from flexmb.studies.pools import BrokenPoolError, Chunk, ExecutorPool, Pool, Processes, ThisProcess, usable_cores
 from flexmb.studies.progress import Progress
 from flexmb.studies.table import Study
 
@@ -28,9 +28,9 @@ from flexmb.studies.table import Study
 CHUNK_SECONDS = 0.2
 #: ... and outcomes are on disk after this time [s] at the latest
 WRITE_SECONDS = 0.2
-#: for so long [s] at most the first run goes alone, while it compiles kernels that all others will load
+#: at most this long [s] the first run goes alone, while it compiles kernels that all others will load
 ALONE_SECONDS = 60.0
-#: a run whose process ends this many times, alone in it, has died
+#: a run has died if its process ends this many times while the run is alone in it
 TRIES = 2
 
 
@@ -50,19 +50,19 @@ def study(
         arrays) or one number. For other processes it must stand at the top level of a module, and a script must
         start the study under `if __name__ == "__main__":`.
     parameters: dicts of numbers, texts, truth values, None or tuples of them, all with the same names; `fm.grid` and
-        `fm.random_parameters` make such lists. What is there twice is computed once.
+        `fm.random_parameters` make such lists. Equal entries are computed once.
     executor: None: processes of this machine; or any object whose `submit` gives futures of `concurrent.futures`; or
         a Dask `distributed.Client`.
     workers: how many processes; all usable cores when None; 0: this process itself.
-    file: one SQLite file that gets every run soon after it is done. When it is there already only those runs are
-        done that it lacks; it may hold other runs of the same function, too.
-    retry_failed: do the runs again that failed or died according to the file.
+    file: one SQLite file that gets every run soon after it is done. If the file exists, only the runs that it lacks
+        are done; it may also hold other runs of the same function.
+    retry_failed: repeat the runs that failed or died according to the file.
     progress: a bar on the terminal.
 
-    A run that raises an exception is a row with status "failed" and its error; one whose process ends, twice and when
-    it is alone in it, has status "died". The others are not touched by it. After Ctrl-C the study is there with what
-    is done, with status "interrupted"; the rest is "missing". A run has one thread of BLAS. Random numbers in `run`
-    are its own matter: give it a seed as a parameter.
+    A run that raises an exception becomes a row with status "failed" and its error. A run whose process ends twice,
+    while the run is alone in it, has status "died". The other runs go on. After Ctrl-C the study has status
+    "interrupted" and holds the runs that are done; the others are "missing". A run has one thread of BLAS. If `run`
+    needs random numbers, give it a seed as a parameter.
 
     >>> import flexmb as fm
     >>> def period(length):
@@ -73,16 +73,16 @@ def study(
     """
     if not callable(run):
         raise ModelError(f"study: run must be a function, not {type(run).__name__}")
-    name = known_as(run)
+    name = function_name(run)
     where = f"study of {name}"
-    asked = checked(parameters, where)
-    _accepts(run, asked[0], where)
+    asked = checked_runs(parameters, where)
+    _check_signature(run, asked[0], where)
     if executor is not None and workers is not None:
         raise ModelError(f"{where}: workers are processes of flexmb's own, an executor has others; give one of the two")
     if workers is not None:
         workers = checks.count(workers, "workers", where)
     begun = time.perf_counter()
-    todo = {key(parameters): parameters for parameters in asked}
+    todo = {run_key(parameters): parameters for parameters in asked}
     done: dict[str, Outcome] = {}
     with contextlib.ExitStack() as stack:
         store = None
@@ -94,12 +94,12 @@ def study(
             done = {k: filed[k][1] for k in todo if k in filed and filed[k][1].status not in again}
         work = _Work(name, {k: p for k, p in todo.items() if k not in done}, len(todo), store, progress)
         if work.queue:
-            work.do(lambda: _crew(run, executor, workers, len(work.queue)))
+            work.do(lambda: _pool(run, executor, workers, len(work.queue)))
         done |= work.outcomes
     return Study(
         name,
         asked,
-        [done.get(key(parameters), Outcome()) for parameters in asked],
+        [done.get(run_key(parameters), Outcome()) for parameters in asked],
         work.status,
         work.message,
         time.perf_counter() - begun,
@@ -107,34 +107,34 @@ def study(
 
 
 def load_study(path: str | Path) -> Study:
-    """All runs in the file of a study; those that were not done have status "missing"."""
+    """All runs in the file of a study; those not done yet have status "missing"."""
     with StudyFile(path, reading=True) as file:
-        found = list(file.read().values())
-        if not found:
+        runs = list(file.read().values())
+        if not runs:
             raise ResultFileError(f"{file.where}: it holds no runs")
-        missing = sum(outcome.status == "missing" for _, outcome in found)
+        missing = sum(outcome.status == "missing" for _, outcome in runs)
         status, message = ("interrupted", f"{missing} runs are missing") if missing else ("finished", "")
-        return Study(file.function, [p for p, _ in found], [o for _, o in found], status, message)
+        return Study(file.function, [p for p, _ in runs], [o for _, o in runs], status, message)
 
 
-def known_as(run: Callable[..., Any]) -> str:
-    """What a function is called in a file: its module and its name, and what a partial fixes."""
+def function_name(run: Callable[..., Any]) -> str:
+    """The name of a function in files: its module, its own name, and the arguments that a partial fixes."""
     if isinstance(run, functools.partial):
         fixed = [*map(repr, run.args), *(f"{k}={v!r}" for k, v in run.keywords.items())]
-        return f"{known_as(run.func)}({', '.join(fixed)})"
+        return f"{function_name(run.func)}({', '.join(fixed)})"
     named = run if hasattr(run, "__qualname__") else type(run)
     module = getattr(named, "__module__", None) or "?"
-    if module == "__main__":  # the same when a script is started and when it is imported
+    if module == "__main__":  # a script has the same name when it is started and when it is imported
         main = sys.modules["__main__"]
         spec = getattr(main, "__spec__", None)
         module = spec.name if spec is not None else Path(getattr(main, "__file__", None) or "__main__").stem
     return f"{module}.{named.__qualname__}"
 
 
-def _accepts(run: Callable[..., Any], parameters: Parameters, where: str) -> None:
+def _check_signature(run: Callable[..., Any], parameters: Parameters, where: str) -> None:
     try:
         signature = inspect.signature(run)
-    except (TypeError, ValueError):  # compiled functions need not tell
+    except (TypeError, ValueError):  # a compiled function may have no signature
         return
     try:
         signature.bind(**parameters)
@@ -142,16 +142,16 @@ def _accepts(run: Callable[..., Any], parameters: Parameters, where: str) -> Non
         raise ModelError(f"{where}: the parameters do not fit the function: {why}") from None
 
 
-def _crew(run: Callable[..., Any], executor: Any, workers: int | None, runs: int) -> Crew:
+def _pool(run: Callable[..., Any], executor: Any, workers: int | None, runs: int) -> Pool:
     if executor is not None:
-        return Given(run, executor)
+        return ExecutorPool(run, executor)
     if workers == 0:
-        return Here(run)
+        return ThisProcess(run)
     return Processes(run, min(usable_cores() if workers is None else workers, runs))
 
 
 class _Work:
-    """The runs that are to be done, and what has become of them."""
+    """The runs that are to be done, and the outcomes of those that are done."""
 
     def __init__(self, name: str, runs: dict[str, Parameters], total: int, store: StudyFile | None, progress: bool):
         self.status, self.message = "finished", ""
@@ -171,77 +171,78 @@ class _Work:
         self._lost = 0
         self._bar = Progress(name, total, progress)
 
-    def do(self, gather: Callable[[], Crew]) -> None:
-        """Do them all, or those until Ctrl-C."""
+    def do(self, make_pool: Callable[[], Pool]) -> None:
+        """Do all runs, or as many as are done before Ctrl-C."""
         with _stopping() as stop:
-            crew = gather()
-            alone_until = time.perf_counter() + ALONE_SECONDS if crew.size > 1 and not _compiled() else 0.0
+            pool = make_pool()
+            alone_until = time.perf_counter() + ALONE_SECONDS if pool.size > 1 and not _compiled() else 0.0
             try:
                 while (self.queue or self._suspects or self._in_flight) and not stop:
                     alone = not self.outcomes and time.perf_counter() < alone_until
-                    self._hand_out(crew, alone)
-                    self._write()
+                    self._hand_out(pool, alone)
+                    self._write_outcomes()
                     self._bar.show(self._before + len(self.outcomes), self._lost)
                     with contextlib.suppress(KeyboardInterrupt):
-                        reports = crew.reports(WRITE_SECONDS)
-                        if isinstance(crew, Here) and stop:
-                            break  # what was running was cut short
-                        for chunk, said in reports:
-                            self._take(chunk, said)
-            except BrokenCrewError as why:
-                self._end(f"{why}; without executor= flexmb finds the run that ends its process")
+                        reports = pool.reports(WRITE_SECONDS)
+                        if isinstance(pool, ThisProcess) and stop:
+                            break  # Ctrl-C has cut the last run short
+                        for chunk, result in reports:
+                            self._take_report(chunk, result)
+            except BrokenPoolError as why:
+                self._note_interruption(f"{why}; without executor= flexmb finds the run that ends its process")
             finally:
                 self._bar.stop()
-                crew.close(now=bool(stop) or bool(self._in_flight))
-                self._write(all_of_it=True)
+                pool.close(now=bool(stop) or bool(self._in_flight))
+                self._write_outcomes(all_of_it=True)
             if stop and len(self.outcomes) < len(self._runs):
-                self._end("interrupted")
+                self._note_interruption("interrupted")
 
-    def _end(self, why: str) -> None:
+    def _note_interruption(self, why: str) -> None:
         self.status = "interrupted"
         self.message = f"{why}; {len(self._runs) - len(self.outcomes)} runs are missing"
 
-    def _hand_out(self, crew: Crew, alone: bool) -> None:
-        """Give the crew what it takes. A run that was lost before goes alone, so that it takes no others with it."""
-        while crew.room() and not (alone and self._in_flight):
-            if self._suspects and (isinstance(crew, Processes) or not self._in_flight):
+    def _hand_out(self, pool: Pool, alone: bool) -> None:
+        """Give the pool chunks while it has room. A run that was lost before goes alone, so that no other is lost with
+        it."""
+        while pool.room() and not (alone and self._in_flight):
+            if self._suspects and (isinstance(pool, Processes) or not self._in_flight):
                 self._under_suspicion = True
-                self._give(crew, [self._suspects.popleft()])
-            elif self.queue and (isinstance(crew, Processes) or not (self._suspects or self._under_suspicion)):
-                self._give(crew, [self.queue.popleft() for _ in range(self._length(crew))])
+                self._submit(pool, [self._suspects.popleft()])
+            elif self.queue and (isinstance(pool, Processes) or not (self._suspects or self._under_suspicion)):
+                self._submit(pool, [self.queue.popleft() for _ in range(self._chunk_length(pool))])
             else:
                 return
 
-    def _give(self, crew: Crew, chunk: Chunk) -> None:
+    def _submit(self, pool: Pool, chunk: Chunk) -> None:
         try:
-            crew.give(chunk)
-        except BrokenCrewError:
+            pool.submit(chunk)
+        except BrokenPoolError:
             self.queue.extendleft(reversed(chunk))
             raise
         self._in_flight += 1
 
-    def _length(self, crew: Crew) -> int:
-        """How many runs to send at once: few that are long, many that are short, fewer towards the end."""
-        if not crew.chunks or self._pace is None:
+    def _chunk_length(self, pool: Pool) -> int:
+        """The number of runs to send at once: few long ones or many short ones, and fewer towards the end."""
+        if not pool.chunks or self._pace is None:
             return 1
-        fair = len(self.queue) // (4 * crew.size)
+        fair = len(self.queue) // (4 * pool.size)
         return max(1, min(int(CHUNK_SECONDS / max(self._pace, 1e-9)), fair, 1000))
 
-    def _take(self, chunk: Chunk, said: list[Outcome] | str) -> None:
-        """What came back of a chunk."""
+    def _take_report(self, chunk: Chunk, result: list[Outcome] | str) -> None:
+        """Keep the outcomes of a chunk that came back, or note that it was lost."""
         self._in_flight -= 1
         if self._in_flight == 0:
             self._under_suspicion = False
-        if isinstance(said, str):
-            self._lose(chunk, said)
+        if isinstance(result, str):
+            self._note_loss(chunk, result)
             return
-        for (k, _), outcome in zip(chunk, said):
-            self._keep(k, outcome)
-        mean = sum(outcome.seconds for outcome in said) / len(said)
+        for (k, _), outcome in zip(chunk, result):
+            self._keep_outcome(k, outcome)
+        mean = sum(outcome.seconds for outcome in result) / len(result)
         self._pace = mean if self._pace is None else 0.5 * (self._pace + mean)
 
-    def _lose(self, chunk: Chunk, why: str) -> None:
-        """A chunk was lost: one run of many is the reason, or the only one is."""
+    def _note_loss(self, chunk: Chunk, why: str) -> None:
+        """Note that a chunk was lost. One of its runs is the reason: if it has several, each is tried again alone."""
         if len(chunk) > 1:
             self._suspects.extend(chunk)
             return
@@ -250,15 +251,15 @@ class _Work:
         if self._deaths[k] < TRIES:
             self._suspects.append((k, parameters))
         else:
-            self._keep(k, Outcome("died", error=f"{why} ({TRIES} times)"))
+            self._keep_outcome(k, Outcome("died", error=f"{why} ({TRIES} times)"))
 
-    def _keep(self, k: int, outcome: Outcome) -> None:
+    def _keep_outcome(self, k: int, outcome: Outcome) -> None:
         self.outcomes[self._keys[k]] = outcome
         self._lost += outcome.status != "ok"
         self._unwritten.append(k)
 
-    def _write(self, all_of_it: bool = False) -> None:
-        """Put what is done on disk, now and then."""
+    def _write_outcomes(self, all_of_it: bool = False) -> None:
+        """Write new outcomes to disk, now and then, or at once with `all_of_it`."""
         now = time.perf_counter()
         if self._store is None or not self._unwritten or (now - self._written < WRITE_SECONDS and not all_of_it):
             return
@@ -269,8 +270,8 @@ class _Work:
 
 @contextlib.contextmanager
 def _stopping() -> Iterator[list[int]]:
-    """A list that is empty until Ctrl-C. It still interrupts what runs in this process (and simulations keep it to
-    themselves, so that it must be noted here)."""
+    """A list that stays empty until Ctrl-C. Ctrl-C still interrupts a run in this process; but a simulation catches the
+    interruption itself, so it must be noted here."""
     stop: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield stop
@@ -291,14 +292,14 @@ def _stopping() -> Iterator[list[int]]:
 
 
 def _is_in_a_run(frame: Any) -> bool:
-    """Whether a frame belongs to a run in this process."""
+    """Whether a frame of the interpreter belongs to a run in this process."""
     while frame is not None:
-        if frame.f_code is _one.__code__:
+        if frame.f_code is run_once.__code__:
             return True
         frame = frame.f_back
     return False
 
 
 def _compiled() -> bool:
-    """Whether the time loop lies compiled on this machine."""
+    """Whether this machine holds the time loop in compiled form."""
     return is_kept("flexmb.solvers.generalized_alpha.loop.advance")

@@ -1,4 +1,4 @@
-"""What a study found: a table with a row for each run."""
+"""The results of a study: a table with a row for each run."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ import numpy as np
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.model import checks, files
 from flexmb.studies.outcomes import Outcome
-from flexmb.studies.parameters import Parameters, words
+from flexmb.studies.parameters import Parameters, run_label
 
 if TYPE_CHECKING:
     import pandas
     import xarray
     from matplotlib.figure import Figure
 
-#: lines of a picture that can be told apart
+#: the largest number of lines that can be told apart in a picture
 MOST_LINES = 8
 
 
@@ -31,8 +31,8 @@ MOST_LINES = 8
 class Study:
     """Runs of one function: parameters and results as columns, in the order in which the parameters were given.
 
-    study["tip"] is a column, study[3] a row, `for row in study` goes over rows; a row is a dict of parameters,
-    results, status and error. `study.ok` and `study.failed` are the studies of these runs alone.
+    study["tip"] is a column, study[3] a row, and `for row in study` goes over the rows; a row is a dict of parameters,
+    results, status and error. `study.ok` and `study.failed` hold only the runs with that status.
     """
 
     #: the function that was run
@@ -50,7 +50,7 @@ class Study:
 
     @property
     def where(self) -> str:
-        """What errors say about where they come from."""
+        """The study as messages name it."""
         return f"study of {self.name}"
 
     @property
@@ -60,7 +60,7 @@ class Study:
 
     @property
     def result_names(self) -> list[str]:
-        """Names of the results, those of any run."""
+        """Names of the results of all runs."""
         return list(dict.fromkeys(name for outcome in self.outcomes for name in outcome.results))
 
     @property
@@ -70,15 +70,15 @@ class Study:
 
     @property
     def ok(self) -> Study:
-        """The runs that have results."""
-        return self._those("ok")
+        """The runs that succeeded."""
+        return self._with_status("ok")
 
     @property
     def failed(self) -> Study:
         """The runs that ended in an exception or with their process."""
-        return self._those("failed", "died")
+        return self._with_status("failed", "died")
 
-    def _those(self, *statuses: str) -> Study:
+    def _with_status(self, *statuses: str) -> Study:
         rows = [k for k, outcome in enumerate(self.outcomes) if outcome.status in statuses]
         parameters, outcomes = [self.parameters[k] for k in rows], [self.outcomes[k] for k in rows]
         return Study(self.name, parameters, outcomes, self.status, self.message, self.elapsed)
@@ -128,12 +128,13 @@ class Study:
             lines += [f"  {kind} {name}: {_extent(self[name])}" for name in names]
         for error, many in Counter(o.error for o in self.failed.outcomes).most_common(5):
             at = next(p for p, o in zip(self.parameters, self.outcomes) if o.error == error)
-            lines.append(f"  {many} × {error}, e.g. at {words(at)}")
+            lines.append(f"  {many} × {error}, e.g. at {run_label(at)}")
         return "\n".join(lines)
 
     def to_csv(self, path: str | Path) -> Path:
-        """The table as text; numbers are written so that reading gives back the same, arrays a column an entry."""
-        target = files.to_write(path, "table")
+        """Write the table as comma-separated values, with so many digits that reading gives back the same numbers.
+        Arrays get a column for each entry."""
+        target = files.path_to_write(path, "table")
         columns: dict[str, Any] = {}
         for name, values in self.table.items():
             if values.ndim == 2:
@@ -147,7 +148,7 @@ class Study:
         return target
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A row a run; arrays are single entries."""
+        """A table with a row for each run, in which an array is a single entry."""
         pd = self._needed("pandas", "to_pandas")
         return pd.DataFrame({name: list(v) if v.ndim == 2 else v for name, v in self.table.items()})
 
@@ -183,23 +184,23 @@ class Study:
         labels: Mapping[str, str] | None = None,
         background: str = "light",
     ) -> Figure:
-        """A result over a parameter (or over another result): a line for each combination of the other parameters
-        if these are few, else dots; crosses on the axis where a run has failed.
+        """A result over a parameter or over another result: a line for each combination of the other parameters if
+        these are few, else dots. Crosses on the axis show failed runs.
 
-        labels: what to write instead of the names, e.g. {"bend": "largest angle [°]"}; background: 'light' or 'dark'.
+        labels: texts that replace the names, e.g. {"bend": "largest angle [°]"}; background: 'light' or 'dark'.
         """
         from flexmb.plots.relations import columns
 
-        said = labels or {}
+        texts = labels or {}
         across, up = self._numbers(x), self._numbers(y)
-        groups, others = self._groups(x, y, said)
+        groups, others = self._groups(x, y, texts)
         shade = self[others[0]] if len(others) == 1 and not groups else None
         lost = np.array([outcome.status in ("failed", "died") for outcome in self.outcomes]) & np.isfinite(across)
         return columns(
-            (said.get(x, x), across),
-            (said.get(y, y), up),
+            (texts.get(x, x), across),
+            (texts.get(y, y), up),
             [(label, sorted(rows, key=lambda k: across[k])) for label, rows in groups],
-            None if shade is None or shade.dtype.kind not in "if" else (said.get(others[0], others[0]), shade),
+            None if shade is None or shade.dtype.kind not in "if" else (texts.get(others[0], others[0]), shade),
             lost,
             self.name.rpartition(".")[2],
             path,
@@ -207,8 +208,8 @@ class Study:
         )
 
     def _groups(self, x: str, y: str, labels: Mapping[str, str]) -> tuple[list[tuple[Any, list[int]]], list[str]]:
-        """The rows of each line of a picture, with its label, none if dots are better; and the parameters that tell
-        lines apart."""
+        """The label and the rows of each line of a picture, or no lines if dots are better; and the parameters in which
+        the lines differ."""
         others = [
             name for name in self.parameter_names if name not in (x, y) and len({p[name] for p in self.parameters}) > 1
         ]
@@ -219,7 +220,7 @@ class Study:
         if x not in self.parameter_names or not few:
             return [], others
         named = [labels.get(name, name) for name in others]
-        return [(words(dict(zip(named, values))) or None, rows) for values, rows in kinds.items()], others
+        return [(run_label(dict(zip(named, values))) or None, rows) for values, rows in kinds.items()], others
 
     def _numbers(self, name: str) -> np.ndarray:
         values: Any = self[name]
@@ -240,7 +241,7 @@ class Study:
 
 
 def column(values: list[Any]) -> np.ndarray:
-    """Values of one kind as an array of that kind; None is a value that is not there."""
+    """Values of one type as an array of that type; None stands for a missing value."""
     there = [v for v in values if v is not None]
     kinds = {type(v) for v in there}
     if kinds <= {int, float} and kinds:
@@ -259,7 +260,7 @@ def column(values: list[Any]) -> np.ndarray:
 
 
 def _extent(values: np.ndarray) -> str:
-    """What a column holds, in a few words."""
+    """The content of a column, in a few words."""
     if values.ndim == 2:
         return f"arrays of {values.shape[1]} numbers"
     if values.dtype.kind == "f" and not np.all(np.isfinite(values)):

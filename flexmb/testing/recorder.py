@@ -27,7 +27,7 @@ def require(holds: bool, message: str) -> None:
 
 
 @dataclass(eq=False)
-class Instance:
+class RecordedInstance:
     """One instance of a kernel family as a component said it: `columns` are its coordinates in the
     recorder's."""
 
@@ -39,6 +39,11 @@ class Instance:
     work: int
     label: str
     strength: int | None = None
+
+    def where(self, role: str) -> str:
+        """The kernel of a role as messages name it."""
+        label = f" {self.label!r}" if self.label else ""
+        return f"{self.owner.where}{label}: kernel {self.kernels.name!r}, {role}"
 
     def width(self, role: str) -> int:
         """How many numbers a kernel fills for each instance."""
@@ -101,7 +106,7 @@ class Recorder:
     gravity: Array = field(default_factory=lambda: np.zeros(2))
     names: list[str] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
-    instances: list[Instance] = field(default_factory=list)
+    instances: list[RecordedInstance] = field(default_factory=list)
     component: Component | None = None
     #: how much stronger components act than they say
     stronger: float = 0.0
@@ -204,7 +209,9 @@ class Recorder:
         check_slot(owner, p[None, :], strength)
         check_prescribed(owner, len(rows or ()), prescribed)
         require(bool(np.all(np.isfinite(p))), f"{owner.where}: a parameter of {kernels.name!r} is not finite: {p}")
-        self.instances.append(Instance(owner, kernels, columns, p, list(rows or []), int(work), label, strength))
+        self.instances.append(
+            RecordedInstance(owner, kernels, columns, p, list(rows or []), int(work), label, strength)
+        )
 
     def series(
         self,
@@ -226,6 +233,14 @@ class Recorder:
             self.instance(owner, kernels, numbers, own, None, work, label, strength=strength)
 
     # the whole component
+
+    def component_is(self, attribute: str) -> bool:
+        """Whether the component says so of itself: 'external' or 'fixed_in_space'."""
+        return bool(getattr(self.component, attribute, False))
+
+    def instances_with(self, *roles: str) -> list[RecordedInstance]:
+        """The instances that have kernels of all these roles."""
+        return [i for i in self.instances if all(getattr(i.kernels, role) is not None for role in roles)]
 
     def residual(self, t: float, q: Array, v: Array, a: Array) -> Array:
         """The sum of all residuals, on the recorder's coordinates."""

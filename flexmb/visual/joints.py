@@ -80,7 +80,7 @@ def _pin(solution: Solution, name: str, scales: Scales) -> list[Piece]:
     return [Rigid.of(name, "joint", meshes.cylinder(radius, 0.021), _upright(solution, name), size=scales.thick)]
 
 
-#: how each of :data:`flexmb.model.seen.GLYPHS` is drawn; a pin lies before its block
+#: how each of :data:`flexmb.model.appearance.GLYPHS` is drawn; a pin lies before its block
 GLYPHS = {
     "rod": _rod,
     "spring": _spring,

@@ -114,7 +114,7 @@ def export_xdmf(
     ParaView: Warp By Vector). All cells are lines: bodies are their outlines. Arguments as of :func:`export_vtk`.
     """
     meshes.library()
-    target = files.to_write(path, "export to", (".xdmf",))
+    target = files.path_to_write(path, "export to", (".xdmf",))
     seen = _seen(solution, times)
     # files of several kinds of cells do not get through the writer of time series
     skeleton = skeleton_of(

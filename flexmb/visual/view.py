@@ -14,7 +14,7 @@ from flexmb.model import checks, files
 from flexmb.plots import film
 from flexmb.results import names
 from flexmb.results.along import ALONG_UNITS
-from flexmb.results.sections import words
+from flexmb.results.sections import quantity_label
 from flexmb.results.solution import Solution
 from flexmb.results.sources import MOST_PLACES
 from flexmb.visual.look import LOOKS, colour_map, rgb
@@ -133,7 +133,7 @@ class View:
                 if big >= one:
                     unit, factor = prefix + unit, 1.0 / one
                     break
-        return Colouring(f"{words(quantity)} [{unit}]", factor, (low * factor, high * factor))
+        return Colouring(f"{quantity_label(quantity)} [{unit}]", factor, (low * factor, high * factor))
 
     def _dense(self, times: Sequence[float] | np.ndarray) -> Solution:
         """The solution at so many times that paths are smooth, among them given ones."""
@@ -187,7 +187,7 @@ class View:
     def screenshot(self, path: str | Path, *, time: float | None = None, size: Size = 1600) -> Path:
         """A picture (.png, .jpg) at a time [s], the last one when not given; `size` [pixel]: a width, for a picture as
         high as the mechanism wants, or width and height."""
-        target = files.to_write(path, "picture", tuple(KINDS))
+        target = files.path_to_write(path, "picture", tuple(KINDS))
         t = float(self.solution.t[-1]) if time is None else checks.number(time, "time", f"picture {target}")
         from PIL import Image
 
@@ -231,14 +231,14 @@ class View:
 
     def html(self, path: str | Path, *, frames: int = 121, speed: float = 1.0) -> Path:
         """A page that turns and plays in a browser: one file, nothing is fetched. `frames` instants are in it."""
-        target = files.to_write(path, "page", (".html", ".htm"))
+        target = files.path_to_write(path, "page", (".html", ".htm"))
         frames = checks.count(frames, "frames", f"page {target}", least=1)
         speed = checks.positive(speed, "speed", f"page {target}")
         return write_page(self, target, self.frame_times(frames), speed)
 
     def gltf(self, path: str | Path, *, time: float | None = None) -> Path:
         """The mechanism at a time [s] (the last one when not given) as a glTF file, for programs that draw scenes."""
-        target = files.to_write(path, "scene", (".gltf",))
+        target = files.path_to_write(path, "scene", (".gltf",))
         t = float(self.solution.t[-1]) if time is None else checks.number(time, "time", f"scene {target}")
         with self.picture(np.array([t]), (64, 64), f"scene {target}") as picture:
             picture.instant(0)

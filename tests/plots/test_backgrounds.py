@@ -43,7 +43,7 @@ def test_contrast_is_that_of_the_guidelines():
 
 
 def test_every_colour_stands_out_on_dark_ground():
-    with figures.on("dark"):
+    with figures.on_background("dark"):
         c = figures.colours()
         times = matplotlib.colormaps[matplotlib.rcParams["image.cmap"]](np.linspace(0.0, 1.0, 101))
     assert c.paper == LOOKS["dark"].background  # pictures in space stand beside diagrams
@@ -54,7 +54,7 @@ def test_every_colour_stands_out_on_dark_ground():
 
 
 def test_light_ground_is_white_and_its_writing_dark():
-    with figures.on("light"):
+    with figures.on_background("light"):
         c = figures.colours()
     assert to_rgb(c.paper) == (1.0, 1.0, 1.0) and contrast(c.ink, c.paper) > 12.0
     assert all(contrast(colour, c.paper) >= 2.8 for colour in c.lines)
@@ -131,7 +131,7 @@ DIAGRAMS = {
 def test_all_of_a_dark_diagram_can_be_seen(run, kind, tmp_path):
     path = tmp_path / "dark.png"
     figure = DIAGRAMS[kind](run, path=path, background="dark")
-    with figures.on("dark"):
+    with figures.on_background("dark"):
         ground, grid = figures.colours().paper, matplotlib.rcParams["grid.color"]
     assert to_rgba(figure.get_facecolor()) == to_rgba(ground)
     texts = [text for text in figure.findobj(Text) if text.get_text() and text.get_visible()]

@@ -25,7 +25,7 @@ def test_lines_of_one_unit_share_a_panel(tmp_path):
     length, angle = figure.axes
     assert [line.get_label() for line in length.lines] == ["x", "y"] and angle.get_ylabel() == "angle [rad]"
     assert np.array_equal(length.lines[1].get_ydata(), 3.0 * T)
-    with figures.on("light"):
+    with figures.on_background("light"):
         assert [line.get_color() for ax in figure.axes for line in ax.lines] == figures.colours().lines[:3]
     assert length.get_title(loc="left") == "rod" and angle.get_xlabel() == "t [s]"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.interpolate import CubicHermiteSpline
 
-from flexmb.results.interpolation import Between, midpoint_rates, midpoints
+from flexmb.results.interpolation import Interpolation, midpoint_rates, midpoints
 
 RNG = np.random.default_rng(3)
 T = np.cumsum(RNG.uniform(0.01, 0.3, 12))
@@ -15,7 +15,7 @@ SPLINE = CubicHermiteSpline(T, X, RATE)
 
 def test_values_at_any_time():
     times = np.concatenate([T, RNG.uniform(T[0], T[-1], 40)])
-    np.testing.assert_allclose(Between(T, times, "run").hermite(X, RATE), SPLINE(times), rtol=0.0, atol=1e-14)
+    np.testing.assert_allclose(Interpolation(T, times, "run").hermite(X, RATE), SPLINE(times), rtol=0.0, atol=1e-14)
 
 
 def test_values_and_rates_in_the_middle_of_steps():
@@ -25,6 +25,6 @@ def test_values_and_rates_in_the_middle_of_steps():
 
 
 def test_a_path_on_which_no_time_passes():
-    still = Between(np.zeros(3), np.zeros(1), "path")
+    still = Interpolation(np.zeros(3), np.zeros(1), "path")
     assert still.linear(np.array([1.0, 2.0, 3.0])).tolist() == [2.0]
     assert midpoint_rates(np.ones((3, 1)), np.ones((3, 1)), np.zeros(2)).tolist() == [[0.0], [0.0]]

@@ -9,7 +9,7 @@ import flexmb as fm
 from flexmb.errors import ModelError, NamingError
 from flexmb.results.layout import Layout
 from flexmb.results.solution import Solution
-from flexmb.results.sources import Live
+from flexmb.results.sources import SystemSource
 from tests.results.mechanisms import ROD, flexible, pendulum
 
 
@@ -85,7 +85,8 @@ def waving(theory, elements, t):
     turn = np.outer(t, rate) + phase
     q = system.q0 + size * np.sin(turn)
     v, a = size * rate * np.cos(turn), -size * rate**2 * np.sin(turn)
-    return Solution(Layout.of(system), Live(system), t, q, v, a, np.zeros((len(t), system.m)), model=system.model)
+    lam = np.zeros((len(t), system.m))
+    return Solution(Layout.of(system), SystemSource(system), t, q, v, a, lam, model=system.model)
 
 
 def assert_rates(values, h):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from flexmb.errors import ModelError
-from flexmb.studies.parameters import checked, from_key, grid, key, random_parameters
+from flexmb.studies.parameters import checked_runs, from_key, grid, random_parameters, run_key
 
 
 def test_a_grid_has_every_combination_once_the_last_axis_fastest():
@@ -63,10 +63,10 @@ def test_half_of_a_log_uniform_sample_lies_below_the_geometric_mean():
         (lambda: random_parameters(3, a=(2.0, 1.0)), "goes from 2 to 1"),
         (lambda: random_parameters(3, a=(0.0, 1.0, "log")), "must be positive"),
         (lambda: random_parameters(3, a="wide"), "give (low, high)"),
-        (lambda: checked({"a": [1, 2]}, "study"), "a list of dicts"),
-        (lambda: checked([], "study"), "no parameters"),
-        (lambda: checked([{"a": 1}, {"b": 1}], "study"), "run 0 and run 1 differ in having 'a', 'b'"),
-        (lambda: checked([3], "study"), "parameters of run 0"),
+        (lambda: checked_runs({"a": [1, 2]}, "study"), "a list of dicts"),
+        (lambda: checked_runs([], "study"), "no parameters"),
+        (lambda: checked_runs([{"a": 1}, {"b": 1}], "study"), "run 0 and run 1 differ in having 'a', 'b'"),
+        (lambda: checked_runs([3], "study"), "parameters of run 0"),
     ],
 )
 def test_bad_parameters_are_named(call, words):
@@ -80,10 +80,10 @@ plain = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) |
 
 @given(st.dictionaries(st.text(), plain | st.tuples(plain, plain)))
 def test_a_key_gives_back_the_parameters_exactly(run):
-    back = from_key(key(run))
+    back = from_key(run_key(run))
     assert repr(sorted(back.items())) == repr(sorted(run.items()))
 
 
 def test_keys_do_not_depend_on_the_order_of_names_but_on_every_bit():
-    assert key({"a": 1.0, "b": 2}) == key({"b": 2, "a": 1.0})
-    assert key({"a": 0.3}) != key({"a": 0.1 + 0.2})
+    assert run_key({"a": 1.0, "b": 2}) == run_key({"b": 2, "a": 1.0})
+    assert run_key({"a": 0.3}) != run_key({"a": 0.1 + 0.2})

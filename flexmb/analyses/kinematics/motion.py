@@ -18,7 +18,7 @@ from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.layout import Layout
 from flexmb.results.solution import Solution
-from flexmb.results.sources import Live
+from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.history import History
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers
@@ -267,7 +267,7 @@ def _motion(
         statistics.velocity_drift = max(statistics.velocity_drift, float(np.max(np.abs(gd) / system.row_scale)))
     return Motion(
         Layout.of(system),
-        Live(system),
+        SystemSource(system),
         *(np.array(column) for column in zip(*rows)),
         status=status,
         message=message,

@@ -10,7 +10,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
-from flexmb.results.pictures import coiled, extent
+from flexmb.results.pictures import extent, with_coils
 from flexmb.results.scene import Scene
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
@@ -118,9 +118,9 @@ class AnyModes:
         rest = Scene.of(self.state.solution)
         scenes = [Scene.of(self.motion(k, amplitude, times=5)) for k in numbers]
         around = extent([*scenes, rest])
-        shapes = [coiled(scene, around) for scene in scenes]
+        shapes = [with_coils(scene, around) for scene in scenes]
         titles = [self.title(k) for k in numbers]
-        return modes(shapes, coiled(rest, around), around, titles, self.name, path, background)
+        return modes(shapes, with_coils(rest, around), around, titles, self.name, path, background)
 
     def _rate(self, k: int) -> float:
         """The rate [rad/s] at which mode k swings; 0 if it does not."""

@@ -12,12 +12,12 @@
                        sensor_units, command_units
     /energy/…          the ledger, (k,) each               /statistics  attributes          /doubts  texts
 
-All numbers are float64 in one piece (the numbers of coordinates int64). Before the HDF5 file proper stand 512 bytes, as
-HDF5 allows, with the check sum of the whole file (:mod:`flexmb.results.store.head`): a file that was cut short or in
-which a byte was changed is known before anything in it is read. Whatever a file says of itself, reading it takes no
-more memory than a few times its own size, and opens no other file.
+All numbers are float64 in one piece (the numbers of coordinates int64). As HDF5 allows, 512 bytes come before the HDF5
+part of the file. They hold the check sum of the whole file (:mod:`flexmb.results.store.head`), so that a file that was
+cut short or changed is refused before anything in it is read. Whatever a file says of itself, reading it takes no more
+memory than a few times its own size, and opens no other file.
 
-Formats: 1 has no sections of beams; 2 has no head, and check sums of its numbers alone; in both the signals of
-controllers have no units; up to 3 pairs have the names of their classes, for which glyphs are put when they are read,
-and no axes. All are read.
+Older formats can be read too. Format 1 has no sections of beams. Format 2 has no head, and check sums of its numbers
+only. In both the signals of controllers have no units. Up to format 3, pairs have the names of their classes, which
+reading replaces by glyphs, and no axes.
 """

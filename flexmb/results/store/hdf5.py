@@ -1,8 +1,8 @@
-"""Reading HDF5 files of which nothing is taken on trust.
+"""Reading HDF5 files without trusting them.
 
-What a file says of itself may be wrong by accident or on purpose: sizes that it does not have, data that stand in other
-files, one block under a thousand names. Only what lies in the file itself, as it is and not compressed, is read, and
-all of it together is no more than the file has bytes.
+A file may be wrong by accident or on purpose: it may state sizes that it does not have, point to data in other files,
+or give one block a thousand names. So only data in the file itself that are not compressed are read, and never more
+bytes than the file has.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from h5py import h5a, h5d, h5g, h5l, h5o, h5z
 
 from flexmb.errors import ResultFileError
 
-#: how a text of its own length stands in a block: its length, and where its letters are
+#: the entry of a block for a text of variable length: its length, and where its letters are
 _REFERENCE = np.dtype([("length", "<u4"), ("place", "<u8"), ("number", "<u4")])
-#: how a heap of texts begins, and a piece of it: its number and its length
+#: how a heap of texts begins, and how a piece of it begins: with its number and its length
 _HEAP, _PIECE = b"GCOL\x01\0\0\0", struct.Struct("<H6xQ")
-#: what stands for a value that must be there
+#: marks a value that must not be missing
 _NEEDED: Any = object()
 
 
 def check_heaps(raw: BinaryIO, where: str) -> None:
-    """Go through the heaps in which HDF5 keeps texts: where one has a piece without length, HDF5 itself never ends."""
+    """Check the heaps in which HDF5 keeps texts: a piece without length would keep HDF5 busy for ever."""
     with mmap.mmap(raw.fileno(), 0, access=mmap.ACCESS_READ) as file:
         place = file.find(_HEAP)
         while place >= 0:
@@ -34,7 +34,7 @@ def check_heaps(raw: BinaryIO, where: str) -> None:
             end, piece = place + length, place + 16
             while piece + 16 <= end <= len(file):
                 number, size = _PIECE.unpack(file[piece : piece + 16])
-                step = 16 + -(-size // 8) * 8 if number else size  # number 0: the room that is left
+                step = 16 + -(-size // 8) * 8 if number else size  # number 0: free space
                 if step < 16:
                     break
                 piece += step
@@ -63,41 +63,41 @@ class Contents:
         return group.links.exists(tail.encode())
 
     def members(self, name: str) -> list[str]:
-        """Names of the parts of a group; none if it is not there."""
+        """Names of the parts of a group; an empty list if there is no such group."""
         if not self.has(name):
             return []
         return list(h5py.Group(self._group(name)))
 
     def attribute(self, group: str, name: str, default: Any = _NEEDED) -> Any:
         """An attribute of a group: a number, a truth value or a text."""
-        found = self._group(group)
-        if not h5a.exists(found, name.encode()):
+        parent = self._group(group)
+        if not h5a.exists(parent, name.encode()):
             if default is _NEEDED:
                 raise self.fail(f"{group}/{name}".strip("/"), "is missing")
             return default
-        one = h5a.open(found, name.encode())
+        one = h5a.open(parent, name.encode())
         if one.shape != () or one.get_storage_size() > self.size:
             raise self.fail(f"{group}/{name}".strip("/"), "is more than one value")
-        value = h5py.Group(found).attrs[name]
+        value = h5py.Group(parent).attrs[name]
         if isinstance(value, bytes):
             value = value.decode()
         if isinstance(value, str):
-            self._take(len(value), name)
+            self._count_bytes(len(value), name)
         elif not isinstance(value, np.bool_ | np.integer | np.floating):
             raise self.fail(f"{group}/{name}".strip("/"), "is neither a number nor a text")
         return value
 
     def _group(self, name: str) -> h5g.GroupID:
-        found = self._walk(name)
-        if not isinstance(found, h5g.GroupID):
+        part = self._part(name)
+        if not isinstance(part, h5g.GroupID):
             raise self.fail(name, "is no group")
-        return found
+        return part
 
-    def _walk(self, name: str) -> Any:
-        """What has a name, reached by links within the file alone."""
+    def _part(self, name: str) -> Any:
+        """The part with a name, reached by links within the file only."""
         part: Any = h5g.open(self.file.id, b"/")
         for step in filter(None, name.split("/")):
-            # asked of the link itself: h5py's own questions would look up, and open, what it points to
+            # the link itself is examined, since h5py's own methods would open what it points to
             if not isinstance(part, h5g.GroupID) or not part.links.exists(step.encode()):
                 raise self.fail(name, "is missing")
             if part.links.get_info(step.encode()).type != h5l.TYPE_HARD:
@@ -108,7 +108,7 @@ class Contents:
     # -- blocks --------------------------------------------------------------------------------------------
 
     def numbers(self, name: str, shape: tuple[int | None, ...], kind: str = "f") -> np.ndarray:
-        """Numbers of 8 bytes, of a shape of which None may be any length."""
+        """Numbers of 8 bytes, in an array of the given shape, where None stands for any length."""
         block = self._block(name)
         if block.dtype.kind != kind or block.dtype.itemsize != 8:
             raise self.fail(name, f"holds {block.dtype} instead of numbers of 8 bytes")
@@ -131,26 +131,26 @@ class Contents:
             raise self.fail(name, "is not in one piece")
         self.raw.seek(place)
         references = np.frombuffer(self.raw.read(count * _REFERENCE.itemsize), dtype=_REFERENCE)
-        self._take(int(references["length"].sum(dtype=np.uint64)), name)
+        self._count_bytes(int(references["length"].sum(dtype=np.uint64)), name)
         return h5py.Dataset(block).asstr()[()].tolist()
 
     def _block(self, name: str) -> h5d.DatasetID:
-        found = self._walk(name)
-        if not isinstance(found, h5d.DatasetID):
+        block = self._part(name)
+        if not isinstance(block, h5d.DatasetID):
             raise self.fail(name, "is no data set")
-        made = found.get_create_plist()
+        made = block.get_create_plist()
         if made.get_layout() not in (h5d.CONTIGUOUS, h5d.CHUNKED) or made.get_external_count():
             raise self.fail(name, "is not a plain data set")
         if any(made.get_filter(k)[0] != h5z.FILTER_FLETCHER32 for k in range(made.get_nfilters())):
             raise self.fail(name, "is compressed or otherwise encoded")
-        return found
+        return block
 
     def _check_shape(self, name: str, block: h5d.DatasetID, shape: tuple[int | None, ...]) -> None:
         if len(block.shape) != len(shape) or any(w is not None and w != g for w, g in zip(shape, block.shape)):
             raise self.fail(name, f"has the shape {block.shape}, which does not fit the rest")
 
     def _check_room(self, name: str, block: h5d.DatasetID, width: int) -> int:
-        """How many entries a block has, each of so many bytes, which must all be in the file."""
+        """The number of entries of a block, each of `width` bytes. All of them must be in the file."""
         count = 1
         for length in block.shape:
             count *= int(length)
@@ -164,11 +164,11 @@ class Contents:
             count and not count * width <= block.get_storage_size() <= self.size
         ):
             raise self.fail(name, "is not all there")
-        self._take(count * width, name)
+        self._count_bytes(count * width, name)
         return count
 
-    def _take(self, size: int, name: str) -> None:
-        """Count bytes that are read."""
+    def _count_bytes(self, size: int, name: str) -> None:
+        """Count bytes that are read, and refuse more than the file has."""
         self.left -= size
         if self.left < 0:
             raise self.fail(name, "and what is before it are more than the file has bytes")

@@ -6,7 +6,7 @@
     bytes 6261296
     CRC-32 0a1b2c3d
 
-The check sum is over these lines up to its own, and over all behind the head.
+The check sum covers the lines before it, and all that follows the head.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from flexmb.errors import ResultFileError
 from flexmb.model.files import size_text
 
 FORMAT = "flexmb solution"
-#: see :mod:`flexmb.results.store` for what the former ones lack
+#: :mod:`flexmb.results.store` says what older formats lack
 FORMAT_VERSION = 4
-#: length of the head; HDF5 looks for the beginning of its part at 0, 512, 1024, … bytes
+#: length of the head [byte]; HDF5 looks for the beginning of its part at 0, 512, 1024, … bytes
 LENGTH = 512
 
 _HDF5 = b"\x89HDF\r\n\x1a\n"
@@ -33,7 +33,7 @@ _BLOCK = 1 << 20
 
 
 def seal(file: BinaryIO, size: int) -> None:
-    """Write the head of a file that is complete but for it."""
+    """Write the head of a file that is complete otherwise."""
     lines = f"{FORMAT}\nformat {FORMAT_VERSION}\nflexmb {__version__}\nbytes {size}\n".encode()
     lines += f"CRC-32 {_check_sum(file, lines):08x}\n".encode()
     file.seek(0)
@@ -41,31 +41,31 @@ def seal(file: BinaryIO, size: int) -> None:
 
 
 def check(file: BinaryIO, where: str) -> int:
-    """The version of the format of a file, 0 if it has no head and says it elsewhere; an error if it is not whole."""
+    """The version of the format of a file; 0 if the file has no head. Raise an error if the file is not complete."""
     file.seek(0)
     head = file.read(LENGTH)
     if head.startswith(_HDF5):
         return 0
     if not head.startswith(f"{FORMAT}\n".encode()):
         raise ResultFileError(f"{where}: this is not an HDF5 file, or it lost its beginning")
-    found = _LINES.fullmatch(head)
-    if found is None:
-        known = _NEWER.match(head)
-        if known is not None:
-            check_version(int(known[1]), known[2].decode(errors="replace"), where)
+    lines = _LINES.fullmatch(head)
+    if lines is None:
+        newer = _NEWER.match(head)
+        if newer is not None:
+            check_version(int(newer[1]), newer[2].decode(errors="replace"), where)
         raise ResultFileError(f"{where}: the file is damaged, its first lines cannot be read; take another copy")
-    size, told = os.fstat(file.fileno()).st_size, int(found[4])
-    if size < told:
+    size, complete = os.fstat(file.fileno()).st_size, int(lines[4])
+    if size < complete:
         raise ResultFileError(
-            f"{where}: the file is cut short: {size_text(size)} of {size_text(told)} are there; take another copy"
+            f"{where}: the file is cut short: {size_text(size)} of {size_text(complete)} are there; take another copy"
         )
-    if size > told or _check_sum(file, found[1]) != int(found[5], 16):
+    if size > complete or _check_sum(file, lines[1]) != int(lines[5], 16):
         raise ResultFileError(
             f"{where}: the file is damaged, it does not fit its check sum: it was changed after it was written; take "
             "another copy"
         )
-    check_version(int(found[2]), found[3].decode(errors="replace"), where)
-    return int(found[2])
+    check_version(int(lines[2]), lines[3].decode(errors="replace"), where)
+    return int(lines[2])
 
 
 def check_version(version: int, program: str, where: str) -> None:
@@ -78,7 +78,7 @@ def check_version(version: int, program: str, where: str) -> None:
 
 
 def _check_sum(file: BinaryIO, lines: bytes) -> int:
-    """CRC-32 of the first lines and of all behind the head."""
+    """CRC-32 of the first lines and of all that follows the head."""
     value = zlib.crc32(lines)
     file.seek(LENGTH)
     while block := file.read(_BLOCK):

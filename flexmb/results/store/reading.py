@@ -1,4 +1,4 @@
-"""How a solution is read, and seen to be whole."""
+"""How a solution is read and checked."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ import numpy as np
 from flexmb.errors import ResultFileError
 from flexmb.kernels.widths import POINT_WIDTH, SECTION_WIDTH
 from flexmb.model import files
-from flexmb.model.seen import GLYPHS, BeamPlace, BodyPlace, PairPlace
+from flexmb.model.appearance import GLYPHS, BeamPlace, BodyPlace, PairPlace
 from flexmb.results.layout import FramePlace, Layout
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.signals import ControlLog
 from flexmb.results.solution import Solution
-from flexmb.results.sources import Filed
+from flexmb.results.sources import FileSource
 from flexmb.results.statistics import Statistics
 from flexmb.results.store import head
 from flexmb.results.store.hdf5 import Contents, check_heaps
 
-#: what formats up to 3 say of a pair is the name of its class
+#: formats up to 3 give the name of a pair's class instead of its glyphs
 GLYPHS_OF_CLASSES = {
     "Revolute": ("pin",),
     "PinInSlot": ("pin", "slider"),
@@ -39,12 +39,13 @@ GLYPHS_OF_CLASSES = {
 
 
 def load(path: str | Path) -> Solution:
-    """A solution from the file that :meth:`flexmb.Solution.save` wrote. Whatever is wrong with the file is a
-    :class:`~flexmb.errors.ResultFileError` in words.
+    """A solution from the file that :meth:`flexmb.Solution.save` wrote. Whatever is wrong with the file, the
+    error is a :class:`~flexmb.errors.ResultFileError`.
 
-    Names of frames, bodies, joints, coordinates and filed points of beams work as after the run, without its model.
+    The names of frames, bodies, joints, coordinates and of the points of beams in the file work as after the run, but
+    there is no model.
     """
-    source = files.to_read(path, "load")
+    source = files.path_to_read(path, "load")
     where = f"load {source}"
     try:
         raw = open(source, "rb")
@@ -63,29 +64,29 @@ def load(path: str | Path) -> Solution:
             raise
         except MemoryError as why:
             raise ResultFileError(f"{where}: there is not enough memory for {files.size_text(size)}") from why
-        except Exception as why:  # whatever HDF5, h5py and numpy say of numbers that cannot be
+        except Exception as why:  # HDF5, h5py and numpy have many errors for impossible numbers
             reason = "it is cut short" if "truncated" in str(why) else f"it is damaged or cut short ({why})"
             raise ResultFileError(f"{where}: the file cannot be read; {reason}; take another copy") from why
 
 
 def _check_format(contents: Contents, version: int) -> None:
-    """Hold what the file says of its format against its head, of which the first two formats have none."""
+    """Compare the format that the file states with that of its head. The first two formats have no head."""
     if contents.attribute("", "format", "") != head.FORMAT:
         raise ResultFileError(f"{contents.where}: this HDF5 file is not a solution of flexmb")
-    told = int(contents.attribute("", "format_version"))
-    head.check_version(told, str(contents.attribute("", "flexmb_version", "?")), contents.where)
-    if told != version and (version or told not in (1, 2)):
+    stated = int(contents.attribute("", "format_version"))
+    head.check_version(stated, str(contents.attribute("", "flexmb_version", "?")), contents.where)
+    if stated != version and (version or stated not in (1, 2)):
         raise ResultFileError(
-            f"{contents.where}: the file is damaged, its first lines do not say that it is of format {told}; another "
+            f"{contents.where}: the file is damaged, its first lines do not say that it is of format {stated}; another "
             "program has changed it"
         )
 
 
 class _Reader:
-    """Looks whether the parts of a file fit together."""
+    """Reads the parts of a file, and checks that they fit together."""
 
-    def __init__(self, contents: Contents, source: Path) -> None:
-        self.contents, self.source = contents, source
+    def __init__(self, contents: Contents, file: Path) -> None:
+        self.contents, self.file = contents, file
         self.numbers, self.texts, self.fail = contents.numbers, contents.texts, contents.fail
 
     def parts(self, group: str) -> Iterator[str]:
@@ -101,7 +102,7 @@ class _Reader:
         return names
 
     def name_of(self, part: str, what: str = "name") -> str:
-        """A name that stands with a part."""
+        """A name among the attributes of a part."""
         return str(self.contents.attribute(part, what))
 
     def layout(self, n: int, m: int) -> Layout:
@@ -149,8 +150,8 @@ class _Reader:
         return {name: PairPlace(*given) for name, *given in zip(names, a, b, glyphs, axes)}
 
     def solution(self) -> Solution:
-        """All of it."""
-        told = self.contents.attribute
+        """The whole solution."""
+        attribute = self.contents.attribute
         t = self.numbers("time", (None,))
         k = len(t)
         if k == 0:
@@ -161,16 +162,16 @@ class _Reader:
         layout = self.layout(n, lam.shape[1])
         solution = Solution(
             layout,
-            self.filed(layout, k),
+            self.file_source(layout, k),
             t,
             q,
             self.numbers("speeds", (k, n)),
             self.numbers("accelerations", (k, n)),
             lam,
-            status=str(told("", "status")),
-            message=str(told("", "message")),
+            status=str(attribute("", "status")),
+            message=str(attribute("", "message")),
             statistics=self.statistics(),
-            still=bool(told("", "still", False)),
+            still=bool(attribute("", "still", False)),
         )
         solution.doubts = self.texts("doubts") if self.contents.has("doubts") else []
         for at in self.parts("control"):
@@ -178,9 +179,9 @@ class _Reader:
             solution.control[log.name] = log
         return solution
 
-    def filed(self, layout: Layout, k: int) -> Filed:
-        """What is known at k times besides coordinates; beams are added to the layout."""
-        filed = Filed(str(self.source))
+    def file_source(self, layout: Layout, k: int) -> FileSource:
+        """What the file holds at k times besides coordinates. This adds the beams to the layout."""
+        source = FileSource(str(self.file))
         for at in self.parts("beams"):
             name = self.name_of(at)
             sizes = {what.name: float(self.contents.attribute(at, what.name, 0.0)) for what in fields(BeamPlace)[1:]}
@@ -188,17 +189,17 @@ class _Reader:
             s = self.numbers(f"{at}/s", (None,))
             if len(s) == 0:
                 raise self.fail(f"{at}/s", "holds no places")
-            filed.beams[name] = s, self.numbers(f"{at}/motion", (len(s), k, POINT_WIDTH))
+            source.beams[name] = s, self.numbers(f"{at}/motion", (len(s), k, POINT_WIDTH))
             if self.contents.has(f"{at}/sections"):
-                filed.sections[name] = self.numbers(f"{at}/sections", (len(s), k, SECTION_WIDTH))
+                source.sections[name] = self.numbers(f"{at}/sections", (len(s), k, SECTION_WIDTH))
         for at in self.parts("forces"):
-            filed.forces[self.name_of(at, "joint")] = self.name_of(at, "frame"), self.numbers(f"{at}/values", (k, 3))
-        filed.still = float(self.contents.attribute("energy", "still", 0.0))
-        filed.energy = {name: self.numbers(f"energy/{name}", (k,)) for name in ENTRIES}
-        return filed
+            source.forces[self.name_of(at, "joint")] = self.name_of(at, "frame"), self.numbers(f"{at}/values", (k, 3))
+        source.still = float(self.contents.attribute("energy", "still", 0.0))
+        source.energy = {name: self.numbers(f"energy/{name}", (k,)) for name in ENTRIES}
+        return source
 
     def statistics(self) -> Statistics | None:
-        """What the run reported of itself, if it did."""
+        """The statistics of the run, if the file has them."""
         if not self.contents.has("statistics"):
             return None
         given = {name: self.contents.attribute("statistics", name, x) for name, x in Statistics().as_dict().items()}

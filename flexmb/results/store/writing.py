@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     import h5py
 
 UNITS = "SI: m, s, kg, N, J; angles in rad"
-#: bytes that HDF5 takes at least for a group or a block of numbers, and for the head of the file
+#: the least number of bytes that HDF5 needs for a group or a block of numbers, and for the head of the file
 OBJECT, BEGINNING = 256, 2048
 
 
 def save(solution: Recorded, path: str | Path, points: int = 21) -> Path:
-    """Write a solution; what stood at the path is replaced in one go, when all is on disk.
+    """Write a solution; an old file at the path is replaced in one step, when the new one is complete on disk.
 
-    Points of beams are computed and written one after the other: beside the solution itself, no more of it is in memory
-    than the motion of one point.
+    Points of beams are computed and written one after the other, so that memory holds the motion of one point only,
+    beside the solution itself.
     """
     import h5py
 
     points = checks.count(points, "points", f"save {solution.where}", least=2, most=MOST_PLACES)
-    target = files.to_write(path, "save")
+    target = files.path_to_write(path, "save")
     draft = draft_of(solution, points)
     with files.replaced(target, "save") as sink:
         sink.expect(draft.size)
-        # h5py ends the process when it cannot close a file for want of room: it writes to what never fails
+        # h5py ends the process when a full disk keeps it from closing a file: so it gets a sink that never fails
         with h5py.File(sink, "w", userblock_size=head.LENGTH) as file:
             draft.write(file, h5py.string_dtype(), sink)
         if sink.failure is None:
@@ -58,26 +58,26 @@ class Rows:
 
 @dataclass
 class Draft:
-    """What a file will hold, by name; nothing of it is written before its size is known."""
+    """What a file will hold, by name. Its size is known before anything is written."""
 
     attributes: dict[str, dict[str, Any]] = field(default_factory=dict)
     numbers: dict[str, np.ndarray | Rows] = field(default_factory=dict)
     texts: dict[str, np.ndarray] = field(default_factory=dict)
 
     def add_texts(self, name: str, texts: Sequence[str], columns: int = 0) -> None:
-        """Names, in rows of so many columns if there are any."""
-        values = np.array([named(text) for text in texts], dtype=object)
+        """Add texts, in rows of `columns` texts each if it is not zero."""
+        values = np.array([storable_name(text) for text in texts], dtype=object)
         self.texts[name] = values.reshape(-1, columns) if columns else values
 
     @property
     def size(self) -> int:
-        """How many bytes the file will have, without what HDF5 needs for itself beyond the least."""
+        """The least number of bytes of the file; HDF5 may need some more for itself."""
         numbers = sum(8 * int(np.prod(x.shape)) for x in self.numbers.values())
         texts = sum(16 * x.size + sum(len(text.encode()) for text in x.flat) for x in self.texts.values())
         return BEGINNING + OBJECT * (len(self.attributes) + len(self.numbers) + len(self.texts)) + numbers + texts
 
     def write(self, file: h5py.File, text: Any, sink: Sink) -> None:
-        """Put all of it into a file."""
+        """Write all of it into an open file."""
         for name, values in self.attributes.items():
             file.require_group(name).attrs.update(values)
         for name, texts in self.texts.items():
@@ -94,19 +94,19 @@ class Draft:
 
 
 def draft_of(solution: Recorded, points: int) -> Draft:
-    """All that is filed of a solution, with beams at so many points."""
+    """All that a file holds of a solution, with beams at `points` places along each."""
     layout, draft = solution.layout, Draft()
     draft.attributes["/"] = {
         "format": head.FORMAT,
         "format_version": head.FORMAT_VERSION,
         "flexmb_version": __version__,
-        "model": named(layout.model),
+        "model": storable_name(layout.model),
         "units": UNITS,
         "status": solution.status,
-        "message": _plain(solution.message),
+        "message": _storable_text(solution.message),
         "still": solution.still,
     }
-    draft.add_texts("doubts", [_plain(text) for text in solution.doubts])
+    draft.add_texts("doubts", [_storable_text(text) for text in solution.doubts])
     if solution.statistics is not None:
         draft.attributes["statistics"] = solution.statistics.as_dict()
     draft.numbers |= {
@@ -121,11 +121,11 @@ def draft_of(solution: Recorded, points: int) -> Draft:
         _draft_beam(solution, draft, f"beams/{k}", name, points)
     for k, name in enumerate(joint for joint in layout.joints() if joint in layout.pairs):
         frame = layout.pairs[name].b
-        draft.attributes[f"forces/{k}"] = {"joint": named(name), "frame": named(frame)}
+        draft.attributes[f"forces/{k}"] = {"joint": storable_name(name), "frame": storable_name(frame)}
         draft.numbers[f"forces/{k}/values"] = solution.source.node_force(solution, name, frame)
     for k, log in enumerate(solution.control.values()):
         at = f"control/{k}"
-        draft.attributes[at] = {"name": named(log.name), "delay": log.delay}
+        draft.attributes[at] = {"name": storable_name(log.name), "delay": log.delay}
         draft.numbers |= {f"{at}/t": log.t, f"{at}/y": log.y, f"{at}/u": log.u}
         units, count = [log.unit(signal) for signal in log.signals], len(log.sensors)
         draft.add_texts(f"{at}/sensors", log.sensors)
@@ -164,7 +164,7 @@ def _draft_beam(solution: Recorded, draft: Draft, at: str, name: str, points: in
     source = solution.source
     places = [float(s) for s in source.places(name, points)]
     draft.attributes[at] = {
-        "name": named(name),
+        "name": storable_name(name),
         "columns": list(POINT),
         "section_columns": list(SECTION),
         **asdict(solution.layout.beams[name]),
@@ -178,13 +178,13 @@ def _draft_beam(solution: Recorded, draft: Draft, at: str, name: str, points: in
         )
 
 
-def named(name: str) -> str:
-    """A name, if a file can hold it."""
+def storable_name(name: str) -> str:
+    """The name itself, or an error if no file can hold it."""
     if not checks.storable(name):
         raise NamingError(f"save: the name {name!r} has a character that no file can hold; give another name")
     return name
 
 
-def _plain(text: str) -> str:
-    """What was said, with signs for what a file cannot hold."""
+def _storable_text(text: str) -> str:
+    """A text in which escapes replace the characters that no file can hold."""
     return text.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode()

@@ -1,7 +1,7 @@
-"""Who does the runs of a study: this process, processes of its own, or an executor that is given.
+"""Pools that do the runs of a study: this process, processes of its own, or an executor of the user.
 
-A crew takes chunks of runs while it has room, and tells what became of them. A chunk is a list of (number of the run,
-parameters); its report holds an outcome for each, or says how it was lost.
+A pool takes chunks of runs while it has room, and reports what became of them. A chunk is a list of (number of the run,
+parameters); its report holds an outcome for each run, or says how the chunk was lost.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from flexmb.errors import FlexmbError, ModelError
-from flexmb.studies.outcomes import Outcome, attempt
+from flexmb.studies.outcomes import Outcome, run_chunk
 from flexmb.studies.parameters import Parameters
-from flexmb.studies.workers import NoTerminal, serve
+from flexmb.studies.workers import NoTerminal, serve_runs
 
 Chunk = list[tuple[int, Parameters]]
-#: a chunk, and its outcomes or the words in which it was lost
+#: a chunk, and its outcomes or a text that says how it was lost
 Report = tuple[Chunk, list[Outcome] | str]
 
 #: libraries that would start threads of their own in every worker
@@ -39,38 +39,38 @@ THREADS = (
 )
 
 
-class Crew(Protocol):
-    """Who does the runs."""
+class Pool(Protocol):
+    """A pool that does runs."""
 
-    #: whether runs that are over in no time are sent many at once
+    #: whether short runs are sent many at once
     chunks: bool
 
     @property
     def size(self) -> int:
-        """How many runs go on at the same time, as far as is known."""
+        """The number of runs at the same time, as far as it is known."""
 
     def room(self) -> bool:
-        """Whether it takes another chunk."""
+        """Whether the pool takes another chunk."""
 
-    def give(self, chunk: Chunk) -> None:
+    def submit(self, chunk: Chunk) -> None:
         """Hand over a chunk."""
 
     def reports(self, seconds: float) -> list[Report]:
-        """What has come back; waits that long for the first."""
+        """The reports that have come back; waits at most so many seconds for the first."""
 
     def close(self, now: bool) -> None:
-        """Let go of what is held; `now`: runs that go on are of no use any more."""
+        """Give back processes and futures; `now`: stop runs that still go on."""
 
 
-class BrokenCrewError(FlexmbError):
+class BrokenPoolError(FlexmbError):
     """An executor that takes no more work."""
 
 
 # -- this process -----------------------------------------------------------------------------------------------------
 
 
-class Here:
-    """The runs in this process, one after another."""
+class ThisProcess:
+    """A pool that does the runs in this process, one after another."""
 
     size = 1
     chunks = False
@@ -82,13 +82,13 @@ class Here:
     def room(self) -> bool:
         return not self._chunk
 
-    def give(self, chunk: Chunk) -> None:
+    def submit(self, chunk: Chunk) -> None:
         self._chunk = chunk
 
     def reports(self, seconds: float) -> list[Report]:
         chunk, self._chunk = self._chunk, []
         with contextlib.redirect_stderr(NoTerminal(sys.stderr)):
-            return [(chunk, attempt(self._run, [parameters for _, parameters in chunk]))]
+            return [(chunk, run_chunk(self._run, [parameters for _, parameters in chunk]))]
 
     def close(self, now: bool) -> None:
         pass
@@ -106,16 +106,16 @@ class _Worker:
 
 
 class Processes:
-    """Processes on this machine, each with a pipe; one that dies takes no other with it and is replaced.
+    """Worker processes on this machine, each with a pipe. If one dies the others go on and a new one replaces it.
 
-    They are spawned: a fork of a process with threads (those of numba and of BLAS among them) may hang.
+    The workers are spawned, since a fork of a process with threads, such as those of numba and BLAS, may hang.
     """
 
     chunks = True
 
     def __init__(self, run: Callable[..., Any], size: int):
         self.size = size
-        self._function = sendable(run)
+        self._function = pickled(run)
         self._context = multiprocessing.get_context("spawn")
         self._workers: list[_Worker] = []
         self._never_ready = 0
@@ -128,7 +128,7 @@ class Processes:
 
     def _start(self) -> None:
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=serve, args=(theirs, self._function), daemon=True)
+        process = self._context.Process(target=serve_runs, args=(theirs, self._function), daemon=True)
         with _one_thread():
             process.start()
         theirs.close()
@@ -140,36 +140,36 @@ class Processes:
     def room(self) -> bool:
         return self._free() is not None
 
-    def give(self, chunk: Chunk) -> None:
+    def submit(self, chunk: Chunk) -> None:
         worker = self._free()
         assert worker is not None
         worker.chunk = chunk
-        with contextlib.suppress(OSError):  # it has died; the next look at the pipe says so
+        with contextlib.suppress(OSError):  # the worker has died; the next look at its pipe shows it
             worker.pipe.send([parameters for _, parameters in chunk])
 
     def reports(self, seconds: float) -> list[Report]:
-        found: list[Report] = []
+        arrived: list[Report] = []
         ends = [end for w in self._workers for end in (w.pipe, w.process.sentinel)]
         ready = set(wait_for(ends, seconds))
         for worker in [w for w in self._workers if w.pipe in ready or w.process.sentinel in ready]:
             try:
                 if not worker.pipe.poll():
                     raise EOFError
-                said = worker.pipe.recv()
+                answer = worker.pipe.recv()
             except (EOFError, OSError):
-                found += self._replace(worker)
+                arrived += self._replace(worker)
                 continue
             if not worker.ready:
-                if said:
-                    raise ModelError(f"study: the worker processes cannot load the function that is to run: {said}")
+                if answer:
+                    raise ModelError(f"study: the worker processes cannot load the function that is to run: {answer}")
                 worker.ready = True
             else:
-                found.append((worker.chunk, said))
+                arrived.append((worker.chunk, answer))
                 worker.chunk = []
-        return found
+        return arrived
 
     def _replace(self, worker: _Worker) -> list[Report]:
-        """Bury a worker and start another in its place."""
+        """Replace a worker that has ended by a new one, and report its chunk as lost."""
         worker.process.join()
         worker.pipe.close()
         self._workers.remove(worker)
@@ -191,7 +191,7 @@ class Processes:
             worker.pipe.close()
         for worker in self._workers:
             worker.process.join(5.0)
-            worker.process.kill()  # one that threads of the user's keep from ending
+            worker.process.kill()  # threads of the user may keep a process from ending
             worker.process.join()
         self._workers = []
 
@@ -202,7 +202,7 @@ def _ending(code: int | None) -> str:
 
 @contextlib.contextmanager
 def _one_thread() -> Iterator[None]:
-    """Processes that start now use one thread each, where the environment does not say otherwise."""
+    """Let processes that start now use one thread each, unless the environment says otherwise."""
     ours = [name for name in THREADS if name not in os.environ]
     os.environ.update(dict.fromkeys(ours, "1"))
     try:
@@ -212,8 +212,8 @@ def _one_thread() -> Iterator[None]:
             os.environ.pop(name, None)
 
 
-def sendable(run: Callable[..., Any]) -> bytes:
-    """The function as it goes to other processes, or a ModelError that says why it cannot go."""
+def pickled(run: Callable[..., Any]) -> bytes:
+    """The function in the form in which it is sent to other processes. A ModelError says why it cannot be sent."""
     inner = getattr(run, "func", run)
     name = getattr(inner, "__qualname__", repr(inner))
     what = f"a function inside of {name.split('.<locals>')[0]!r}" if "<locals>" in name else f"{name!r}"
@@ -233,7 +233,7 @@ def sendable(run: Callable[..., Any]) -> bytes:
 
 
 def usable_cores() -> int:
-    """The cores that this process may use."""
+    """The number of cores that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on every system
@@ -243,14 +243,14 @@ def usable_cores() -> int:
 # -- an executor ------------------------------------------------------------------------------------------------------
 
 
-class Given:
+class ExecutorPool:
     """An executor of the user: anything whose `submit` gives futures of `concurrent.futures`, or a Dask client."""
 
     chunks = True
 
     def __init__(self, run: Callable[..., Any], executor: Any):
         if isinstance(executor, ProcessPoolExecutor):
-            sendable(run)
+            pickled(run)
         self._run = run
         self._client = executor if hasattr(executor, "get_executor") else None
         self._executor = executor.get_executor(pure=False) if self._client is not None else executor
@@ -262,24 +262,24 @@ class Given:
 
     @property
     def size(self) -> int:
-        """The threads of the cluster as it is now, or the workers of the executor."""
+        """The number of threads of the cluster at this moment, or of workers of the executor."""
         if self._client is not None:
             return max(1, sum(self._client.nthreads().values()))
         return getattr(self._executor, "_max_workers", None) or usable_cores()
 
     def room(self) -> bool:
-        return len(self._running) < 2 * self.size  # one at work and one that waits, for each
+        return len(self._running) < 2 * self.size  # for each worker one chunk at work and one that waits
 
-    def give(self, chunk: Chunk) -> None:
+    def submit(self, chunk: Chunk) -> None:
         try:
-            future = self._executor.submit(attempt, self._run, [parameters for _, parameters in chunk])
+            future = self._executor.submit(run_chunk, self._run, [parameters for _, parameters in chunk])
         except (BrokenExecutor, RuntimeError) as why:
-            raise BrokenCrewError(f"the executor takes no more runs ({why})") from None
+            raise BrokenPoolError(f"the executor takes no more runs ({why})") from None
         self._running[future] = chunk
 
     def reports(self, seconds: float) -> list[Report]:
         done, _ = wait(self._running, timeout=seconds, return_when=FIRST_COMPLETED)
-        found: list[Report] = []
+        arrived: list[Report] = []
         broken: BaseException | None = None
         for future in done:
             why = None if future.cancelled() else future.exception()
@@ -287,10 +287,10 @@ class Given:
                 broken = why or RuntimeError("cancelled")
                 continue
             chunk = self._running.pop(future)
-            found.append((chunk, future.result() if why is None else f"{type(why).__name__}: {why}"))
-        if broken is not None and not found:
-            raise BrokenCrewError(f"the executor is broken ({broken})")
-        return found
+            arrived.append((chunk, future.result() if why is None else f"{type(why).__name__}: {why}"))
+        if broken is not None and not arrived:
+            raise BrokenPoolError(f"the executor is broken ({broken})")
+        return arrived
 
     def close(self, now: bool) -> None:
         for future in self._running:
