@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.elements.planar.rigid_body import RIGID_BODY
+from flexmb.elements.planar.rigid_body import RIGID_BODY, RigidBody
 from flexmb.errors import ModelError, NamingError
 from flexmb.forces.planar.point_force import POINT_FORCE
 from flexmb.joints.planar.drive_angle import ANGLE
@@ -169,7 +169,7 @@ def mechanism(own: bool) -> fm.PlanarModel:
     else:
         m.revolute(m.ground, root, name="hinge")
         m.drive_angle(m.ground, crank.frame, fm.SmoothStep(0.0, 0.2, 0.0, 0.3), name="drive")
-        m.add(fm.elements.RigidBody("stone", spot, 2.0, 0.1, (0.1, 0.0)))
+        m.add(RigidBody("stone", spot, 2.0, 0.1, (0.1, 0.0)))
         m.point_force(spot, (1.0, 0.0), factor=GUST, name="wind")
         m.spring_damper(crank.frame, spot, stiffness=50.0, free_length=0.0, name="strap")
     return m
