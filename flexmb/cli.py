@@ -99,7 +99,7 @@ def validate(
                 f"there is no case {name!r}{similar(name, known)}; choose from {', '.join(known)}"
             )
     if json_file is not None:
-        files.to_write(json_file, "results")
+        files.path_to_write(json_file, "results")
     results = []
     console = Console(width=None if sys.stdout.isatty() else 160)
     for name in names or known:

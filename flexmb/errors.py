@@ -1,4 +1,4 @@
-"""What can go wrong, one type a kind of failure; a message says what, where (by name) and what to do."""
+"""Errors and warnings, one type for each kind of failure. A message says what, where (by name) and what to do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class ModelError(FlexmbError, ValueError):
 
 
 class NamingError(ModelError, KeyError):
-    """A name that nothing bears, or that two things would bear."""
+    """A name that nothing has, or that two things would have."""
 
     def __str__(self) -> str:  # KeyError would print the repr
         return str(self.args[0])
@@ -27,26 +27,26 @@ class SizeError(FlexmbError, MemoryError):
 
 
 class KernelError(ModelError):
-    """Compiled code of a component that does not keep the contract (:mod:`flexmb.kernels.contract`), or that gives NaN;
-    a function of Python that raised an exception. `solution` is what a run had until then, None when it had nothing."""
+    """A compiled component that breaks the contract (:mod:`flexmb.kernels.contract`) or gives NaN, or a function of
+    Python that raised an exception. `solution` has the results of a run until then; None if there are none."""
 
     solution: Any = None
 
 
 class RedundancyError(FlexmbError):
-    """Constraints that say the same twice, or that contradict one another."""
+    """Constraints that depend on one another, or that contradict one another."""
 
 
 class InitialConditionError(FlexmbError):
-    """Initial positions or speeds that the constraints cannot be made to meet."""
+    """Initial positions or speeds that cannot be made to meet the constraints."""
 
 
 class SolverError(FlexmbError):
-    """A run that cannot be started or carried on as asked."""
+    """A run that cannot start or continue as asked."""
 
 
 class EquilibriumError(SolverError):
-    """A mechanism that has no equilibrium, or no single one, or whose equilibrium is not found."""
+    """A mechanism without an equilibrium or with more than one, or whose equilibrium was not found."""
 
 
 class LinearModelError(FlexmbError):
@@ -54,7 +54,7 @@ class LinearModelError(FlexmbError):
 
 
 class ControlError(FlexmbError):
-    """A controller, or a filter, that cannot be made for what it is asked to control."""
+    """A controller or a filter that cannot be designed for the given plant."""
 
 
 class ResultFileError(FlexmbError):
@@ -66,7 +66,7 @@ class MissingExtraError(FlexmbError, ImportError):
 
 
 class DisplayError(FlexmbError):
-    """A window is asked for where there is no screen, or a picture where nothing can draw one."""
+    """A window without a screen to show it, or a picture without a program to draw it."""
 
 
 class InitialConditionWarning(UserWarning):
@@ -78,15 +78,15 @@ class UnstableLoopWarning(UserWarning):
 
 
 class BalanceWarning(UserWarning):
-    """Small motions were asked for about a state that is not in balance."""
+    """Small motions about a state that is not in balance."""
 
 
 class DivergenceWarning(UserWarning):
-    """A run stopped before its end; what was computed until then is in the solution."""
+    """A run stopped before its end; the solution has the results until then."""
 
 
 class AccuracyWarning(UserWarning):
-    """A result that is probably not right to what was asked; the text says why, and what to do."""
+    """A result that is probably less accurate than was asked; the text says why, and what to do."""
 
 
 class SizeWarning(UserWarning):
@@ -94,7 +94,7 @@ class SizeWarning(UserWarning):
 
 
 def warn(text: str, kind: type[Warning]) -> None:
-    """A warning that shows the line outside of flexmb that called into it, however many functions lie between."""
+    """Warn, and show the line outside of flexmb that called into it, however many functions lie between."""
     depth, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "flexmb":
         depth, frame = depth + 1, frame.f_back

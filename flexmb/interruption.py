@@ -1,9 +1,9 @@
 """Ctrl-C while compiled code runs.
 
-Python gives a signal to a function of Python, at the next instruction of the main thread. While compiled code calls a
-user's function again and again, that is nearly always the first one of the callback, from which no exception can leave:
-Python prints it and goes on. So while flexmb listens, Ctrl-C is noted as well, the functions that compiled code calls
-are told apart as :func:`callback`, in which it is not raised, and loops ask for it by :func:`check`.
+Python handles a signal at the next Python instruction of the main thread. While compiled code calls a user's function
+again and again, this is nearly always the first instruction of the callback. No exception can leave a callback: Python
+prints it and goes on, and Ctrl-C is lost. So while flexmb listens, it also keeps a note of Ctrl-C. Inside a function
+marked by :func:`callback` nothing is raised; loops ask for the note by :func:`raise_if_asked`.
 """
 
 from __future__ import annotations
@@ -24,33 +24,33 @@ _asked = False
 
 
 def callback(function: Callable[P, R]) -> Callable[P, R]:
-    """Mark a function that compiled code calls. It begins with a `try`, and with :func:`check` in it."""
+    """Mark a function that compiled code calls. It must begin with a `try` that calls :func:`raise_if_asked`."""
     _callbacks.add(function.__code__)
     return function
 
 
-def check() -> None:
+def raise_if_asked() -> None:
     """Raise KeyboardInterrupt if Ctrl-C was pressed since flexmb began to listen."""
     if _asked and threading.current_thread() is threading.main_thread():
         raise KeyboardInterrupt
 
 
-def _note(number: int, frame: FrameType | None) -> None:
+def _note_request(number: int, frame: FrameType | None) -> None:
     global _asked
     _asked = True
     if frame is None or frame.f_code not in _callbacks:
         raise KeyboardInterrupt
 
 
-def heard() -> None:
-    """Ctrl-C has been obeyed; what follows is not to be stopped by it."""
+def clear_request() -> None:
+    """Forget Ctrl-C, since the run has stopped; what follows shall not stop too."""
     global _asked
     _asked = False
 
 
 @contextmanager
 def listening() -> Iterator[None]:
-    """Within this, no Ctrl-C is lost, unless the user has a handler of his own or it is not the main thread."""
+    """A context in which no Ctrl-C is lost, in the main thread and if the user has no handler of his own."""
     global _asked
     if (
         threading.current_thread() is not threading.main_thread()
@@ -59,7 +59,7 @@ def listening() -> Iterator[None]:
         yield
         return
     _asked = False
-    signal.signal(signal.SIGINT, _note)
+    signal.signal(signal.SIGINT, _note_request)
     try:
         yield
     finally:
@@ -71,10 +71,10 @@ def interruptible(function: Callable[P, R]) -> Callable[P, R]:
     """A function that Ctrl-C ends by a KeyboardInterrupt, even where compiled code calls a user's function."""
 
     @wraps(function)
-    def heedful(*given: P.args, **named: P.kwargs) -> Any:
+    def interruptible_function(*given: P.args, **named: P.kwargs) -> Any:
         with listening():
             result = function(*given, **named)
-            check()
+            raise_if_asked()
             return result
 
-    return heedful
+    return interruptible_function

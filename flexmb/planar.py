@@ -1,4 +1,4 @@
-"""The model of a mechanism in the plane: all that can be put into it, as methods."""
+"""The model of a mechanism in the plane, with a method for each component."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ class PlanarModel(Model):
         self.ground = self.add_frame("ground", fixed=True)
 
     def add_frame(self, name: str, position: Vector = (0.0, 0.0), angle: float = 0.0, *, fixed: bool = False) -> Frame:
-        """A new frame with three coordinates of its own, or fixed in space: `position` (2,) [m], `angle` [rad]."""
+        """A new frame at `position` (2,) [m] and `angle` [rad], with three coordinates of its own, or fixed in
+        space."""
         return Frame.placed(self, name, position, angle, fixed=fixed)
 
     # -- what has inertia ----------------------------------------------------------------------------------------------
@@ -78,9 +79,9 @@ class PlanarModel(Model):
         center: Vector = (0.0, 0.0),
         frame: Frame | None = None,
     ) -> RigidBody:
-        """A rigid body: `mass` [kg], `inertia` about its centre of mass [kg m²], `center` (2,) [m] the centre of mass
-        in the axes of its frame. The frame is new (`position` (2,) [m] and `angle` [rad], zero when not given) and
-        bears the body's name, or is an existing `frame`."""
+        """A rigid body: `mass` [kg], `inertia` about its centre of mass [kg m²], `center` (2,) [m] of mass in the axes
+        of its frame. The frame is new, with the body's name, at `position` (2,) [m] and `angle` [rad] (zero when not
+        given); or it is an existing `frame`."""
         where = f"body {checks.quoted(name)}"
         self.free_name(name, where)
         if frame is not None and (position is not None or angle is not None):
@@ -117,15 +118,15 @@ class PlanarModel(Model):
     ) -> Beam:
         """A straight uniform beam from `start` to `end`, each a point (2,) [m] or a frame.
 
-        A frame that is a node (or fixed) is shared with the beam, which is clamped to it without any constraint; to a
-        frame with an offset the beam is welded. Its stiffness and mass come from `material` and `section`, or from
-        `properties` (EA, EI, ρA).
+        The beam is clamped to a frame on a node (or a fixed one) by sharing it, without any constraint; to a frame with
+        an offset it is welded. Its stiffness and mass come from `material` and `section`, or from `properties` (EA, EI,
+        ρA).
 
         `theory`: 'cms' (component modes; options `modes=2`, `axial_modes=0`, `axial='second_order'`, see
         :class:`flexmb.elements.CmsBeam`), 'ancf' (:class:`flexmb.elements.AncfCable`), 'exact'
         (:class:`flexmb.elements.ExactBeam`, with shear), 'floating' (:class:`flexmb.elements.FloatingBeam`, linear in
-        its own frame; `modes=2`). `elements`: their number along the beam; when not given one of 'cms' and 'floating',
-        8 of 'ancf', 16 of 'exact'. `damping`: see :mod:`flexmb.model.damping`.
+        its own frame; `modes=2`). `elements`: their number along the beam; when not given 1 for 'cms' and 'floating',
+        8 for 'ancf', 16 for 'exact'. `damping`: see :mod:`flexmb.model.damping`.
         """
         where = f"beam {checks.quoted(name)}"
         self.free_name(name, where)
@@ -136,10 +137,10 @@ class PlanarModel(Model):
         count = family.usual_elements if elements is None else elements
         return family.build(self, name, start, end, given, count, damping, **options)
 
-    # -- joints: the first frame is the one that the second is measured against ----------------------------------------
+    # -- joints: the second frame is measured against the first --------------------------------------------------------
 
     def revolute(self, a: Frame, b: Frame, *, name: str | None = None) -> Revolute:
-        """Two frames share a point, see :class:`Revolute`."""
+        """A hinge: two frames share a point, see :class:`Revolute`."""
         return self.add(Revolute(self.auto_name(name, "revolute"), a, b))
 
     def prismatic(
@@ -150,7 +151,7 @@ class PlanarModel(Model):
         axis: float = 0.0,
         name: str | None = None,
     ) -> Prismatic:
-        """Frame b slides along an axis of frame a (its angle there [rad]), see :class:`Prismatic`."""
+        """Frame b slides along an axis of frame a, at the angle `axis` [rad] there, see :class:`Prismatic`."""
         return self.add(Prismatic(self.auto_name(name, "prismatic"), a, b, axis))
 
     def weld(self, a: Frame, b: Frame, *, name: str | None = None) -> Weld:
@@ -165,7 +166,7 @@ class PlanarModel(Model):
         axis: float = 0.0,
         name: str | None = None,
     ) -> PinInSlot:
-        """The origin of b stays on an axis of frame a (its angle there [rad]), see :class:`PinInSlot`."""
+        """The origin of b stays on an axis of frame a, at the angle `axis` [rad] there, see :class:`PinInSlot`."""
         return self.add(PinInSlot(self.auto_name(name, "pin_in_slot"), a, b, axis))
 
     def distance(
@@ -240,7 +241,7 @@ class PlanarModel(Model):
         """The distance between two origins follows a function of time [m], see :class:`DriveDistance`."""
         return self.add(DriveDistance(self.auto_name(name, "drive_distance"), a, b, distance))
 
-    # -- forces: what depends on time is a number or a function of time ------------------------------------------------
+    # -- forces: a strength is a number or a function of time ----------------------------------------------------------
 
     def spring_damper(
         self,
@@ -253,7 +254,7 @@ class PlanarModel(Model):
         force: float | TimeFunction = 0.0,
         name: str | None = None,
     ) -> SpringDamper:
-        """A spring, damper and actuator along the line between two frames,
+        """A spring, a damper and an actuator along the line between two frames,
         see :class:`~flexmb.forces.planar.spring_damper.SpringDamper`."""
         return self.add(SpringDamper(self.auto_name(name, "spring"), a, b, stiffness, damping, free_length, force))
 
@@ -267,7 +268,7 @@ class PlanarModel(Model):
         free_angle: float | None = None,
         name: str | None = None,
     ) -> TorsionSpring:
-        """A spring and damper between the angles of two frames,
+        """A spring and a damper between the angles of two frames,
         see :class:`~flexmb.forces.planar.torsion_spring.TorsionSpring`."""
         return self.add(TorsionSpring(self.auto_name(name, "torsion spring"), a, b, stiffness, damping, free_angle))
 

@@ -87,40 +87,43 @@ def arrows_between_rooms() -> set[tuple[str, str]]:
 
 
 def draw(path: Path) -> None:
-    """The rooms from the foundations up, as large as they have lines, with arrows to what they stand on."""
+    """The rooms from the foundations up, with the lines of code in each and arrows to what they stand on."""
     from matplotlib.figure import Figure
 
     from flexmb.plots.figures import colours, on_background
 
-    arrows = arrows_between_rooms()
-    lines = {room: 0 for room in ROOMS}
-    for module, file in FILES.items():
-        if module != "flexmb":
-            lines[room_of(module)] += len(file.read_text(encoding="utf-8").splitlines())
+    files = {room: [file for m, file in FILES.items() if m != "flexmb" and room_of(m) == room] for room in ROOMS}
+    outside = ("flexmb.examples", "flexmb.validation")  # they use the public names, as users do
+    shown = [r for r in ROOMS if r not in outside and (len(files[r]) > 1 or r == "flexmb.planar")]
+    arrows = [(a, b) for a, b in sorted(arrows_between_rooms()) if a in shown and b in shown]
     floor: dict[str, int] = {}
-    for room in ROOMS:
+    for room in shown:
         floor[room] = 1 + max((floor[b] for a, b in arrows if a == room), default=-1)
-    place = {}
+    place: dict[str, tuple[float, float]] = {}
     for level in range(max(floor.values()) + 1):
-        row = [room for room in ROOMS if floor[room] == level]
+        row = [room for room in shown if floor[room] == level]
+        # each room near the middle of those that it stands on
+        middle = {room: [place[b][0] for a, b in arrows if a == room] or [0.0] for room in row}
+        row.sort(key=lambda room: sum(middle[room]) / len(middle[room]))
         for k, room in enumerate(row):
-            place[room] = (2.3 * (k - 0.5 * (len(row) - 1)), 1.0 * level)
+            place[room] = (2.6 * (k - 0.5 * (len(row) - 1)), float(level))
     with on_background("light"):
         ink, quiet, *_ = colours()
-    figure = Figure(figsize=(9.0, 10.0), layout="constrained")
+    figure = Figure(figsize=(7.5, 9.0), layout="constrained")
     ax = figure.subplots()
-    for a, b in sorted(arrows):
+    for a, b in arrows:
         (xa, ya), (xb, yb) = place[a], place[b]
-        ax.annotate(
-            "", (xb, yb + 0.25), (xa, ya - 0.25), arrowprops={"arrowstyle": "-|>", "color": quiet, "linewidth": 0.8}
-        )
+        bend = 0.0 if abs(ya - yb) < 1.5 else 0.2 if xa <= xb else -0.2
+        style = {"arrowstyle": "-|>", "color": quiet, "linewidth": 0.9, "connectionstyle": f"arc3,rad={bend}"}
+        ax.annotate("", (xb, yb + 0.3), (xa, ya - 0.3), arrowprops=style)
     for room, (x, y) in place.items():
-        name = room.removeprefix("flexmb.").replace(".", "\n") if room != "flexmb" else room
+        lines = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files[room])
+        text = f"{room.removeprefix('flexmb.').replace('.', ' · ')}\n{lines:,} lines"
         ax.text(
-            x, y, f"{name}\n{lines[room]}", ha="center", va="center", color=ink, fontsize=9,
-            bbox={"boxstyle": "round,pad=0.4", "facecolor": "white", "edgecolor": ink, "linewidth": 0.9},
+            x, y, text, ha="center", va="center", color=ink, fontsize=9,
+            bbox={"boxstyle": "round,pad=0.35", "facecolor": "white", "edgecolor": ink, "linewidth": 0.9},
         )  # fmt: skip
-    ax.set_xlim(-7.5, 7.5)
+    ax.set_xlim(-5.0, 5.0)
     ax.set_ylim(-0.6, max(floor.values()) + 0.6)
     ax.set_axis_off()
     figure.savefig(path, dpi=110)

@@ -20,7 +20,7 @@ LOADS = {
 }
 ELEMENTS = {"ancf": 32, "cms": 8, "exact": 64}
 #: relative
-TOLERANCE = {"ancf": 5e-5, "cms": 5e-6}
+TOLERANCE = {"ancf": 5e-6, "cms": 5e-6}
 
 
 def build(ends: str, theory: str, elements: int) -> fm.PlanarModel:

@@ -100,7 +100,7 @@ class AncfCable(Beam):
     end_frames: list[Frame | None] = field(default_factory=lambda: [None, None], metadata={"internal": True})
     motion: tuple[np.ndarray, float, np.ndarray] | None = field(default=None, metadata={"internal": True})
     usual_elements = 8
-    bend = 0.25
+    slope_limit = 0.25
 
     @property
     def start(self) -> Frame:
@@ -177,7 +177,7 @@ class AncfCable(Beam):
             np.asarray(about, dtype=float),
         )
 
-    def bends(self, system: Assembled, q: np.ndarray) -> np.ndarray:
+    def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         numbers = system.coordinates_of(self.name, ANCF)
         dx0, dy0, dx1, dy1 = (q[:, numbers[:, k]] for k in (2, 3, 6, 7))
         return np.abs(np.arctan2(dx0 * dy1 - dy0 * dx1, dx0 * dx1 + dy0 * dy1))

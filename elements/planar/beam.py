@@ -13,6 +13,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.joints.planar.compound import Weld
 from flexmb.model import checks
+from flexmb.model.appearance import BeamPlace
 from flexmb.model.components import Assembled, Assembler, Component, Doubt
 from flexmb.model.damping import Damping
 from flexmb.model.frames import Frame, FrameOrPoint, Node
@@ -20,10 +21,9 @@ from flexmb.model.functions import as_function
 from flexmb.model.memory import check_memory
 from flexmb.model.model import Model, check_member
 from flexmb.model.sections import BeamProperties
-from flexmb.model.seen import BeamPlace
 
 #: a beam bends by so much more in one of its elements than in the mean
-UNEVEN = 2.0
+PEAK_TO_MEAN = 2.0
 #: memory [bytes] that assembly takes for each entry of an element's matrix (measured: 130 to 340, by theory)
 BYTES_OF_ENTRY = 250
 
@@ -63,7 +63,7 @@ class Beam(Component):
     #: number of elements that is taken when none is given
     usual_elements: ClassVar[int] = 1
     #: by how much slopes within one element may differ [rad] for an error of about one percent of the length
-    bend: ClassVar[float] = 1.0
+    slope_limit: ClassVar[float] = 1.0
 
     @property
     def length(self) -> float:
@@ -108,23 +108,23 @@ class Beam(Component):
         """What the point kernel takes as `w` for the local place `s` ∈ [0, 1] of an element."""
         return np.array([float(s)])
 
-    def bends(self, system: Assembled, q: np.ndarray) -> np.ndarray:
+    def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         """By how much slopes differ within each element [rad], (k, elements), for coordinates q (k, total)."""
         return np.zeros((len(q), 0))
 
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
         """Whether an element bends beyond the range of its theory, by how much, and how many would do."""
-        bends = self.bends(system, q)
-        if not bends.size or not np.max(bends) > self.bend:
+        differences = self.slope_differences(system, q)
+        if not differences.size or not np.max(differences) > self.slope_limit:
             return []
-        most = float(bends.max())
+        most, limit = float(differences.max()), self.slope_limit
         count = int(self.elements)
         text = (
             f"{self.where} bends too far for {count} element{'s' if count > 1 else ''}: slopes within an element "
-            f"differ by up to {most:.3g} rad (up to {self.bend:g} rad the error is about one percent of the length); "
-            f"{self.remedy(math.ceil(UNEVEN * count * most / self.bend))}"
+            f"differ by up to {most:.3g} rad (up to {limit:g} rad the error is about one percent of the length); "
+            f"{self.remedy(math.ceil(PEAK_TO_MEAN * count * most / limit))}"
         )
-        return [Doubt(int(np.argmax(bends.max(axis=1) > self.bend)), text)]
+        return [Doubt(int(np.argmax(differences.max(axis=1) > limit)), text)]
 
     def remedy(self, elements: int) -> str:
         """What to do about a beam that bends too far."""

@@ -135,7 +135,7 @@ class CmsBeam(FramedBeam):
     def width(self) -> int:
         return 6 + self.modes + self.axial_modes
 
-    def bends(self, system: Assembled, q: np.ndarray) -> np.ndarray:
+    def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         shapes = element_shapes(self.length / int(self.elements), self.axial_modes, self.modes, self.axial)
         slopes = shapes.slopes(np.linspace(0.0, 1.0, 9))
         turns = self.node_turns()

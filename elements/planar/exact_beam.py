@@ -67,9 +67,9 @@ class ExactBeam(FramedBeam):
             )
 
     usual_elements = 16
-    bend = 0.35
+    slope_limit = 0.35
 
-    def bends(self, system: Assembled, q: np.ndarray) -> np.ndarray:
+    def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         numbers = system.coordinates_of(self.name, EXACT)
         return np.abs(q[:, numbers[:, 5]] - q[:, numbers[:, 2]] - np.diff(self.node_turns()))
 

@@ -85,9 +85,9 @@ class FloatingBeam(FramedBeam):
     def width(self) -> int:
         return 6 + self.modes
 
-    bend = 0.2
+    slope_limit = 0.2
 
-    def bends(self, system: Assembled, q: np.ndarray) -> np.ndarray:
+    def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         own = system.instances_of(self.name)[0].coordinates[3:]
         slopes = np.array([self._shapes(s)[1 + self.modes :] for s in np.linspace(0.0, 1.0, 9)])
         return np.ptp(q[:, own] @ slopes.T, axis=1)[:, None]

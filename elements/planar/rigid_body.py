@@ -12,9 +12,9 @@ from flexmb.errors import ModelError
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
+from flexmb.model.appearance import BodyPlace
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame, Node, rotation
-from flexmb.model.seen import BodyPlace
 
 
 @dataclass(eq=False)
@@ -45,8 +45,8 @@ class RigidBody(Component):
 
     def check(self) -> None:
         where = self.where
-        checks.keep(self, checks.positive, where, "mass")
-        checks.keep(self, checks.not_negative, where, "inertia")
+        checks.check_fields(self, checks.positive, where, "mass")
+        checks.check_fields(self, checks.not_negative, where, "inertia")
         self.center = checks.vector(self.center, "center", where)
         if self.frame.node.fixed:
             raise ModelError(f"{where}: frame {self.frame.name!r} is fixed; a body there cannot move")

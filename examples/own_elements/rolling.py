@@ -24,8 +24,8 @@ import flexmb as fm
 from flexmb.kernels import Kernels, compiled, kernel
 from flexmb.kernels.geometry import frame_arm
 from flexmb.model import checks
+from flexmb.model.appearance import ShownMotion
 from flexmb.model.components import Assembler
-from flexmb.model.seen import Motion
 
 
 @dataclass(eq=False)
@@ -44,9 +44,9 @@ class Rolling(fm.Joint):
     def assemble(self, assembly: Assembler) -> None:
         start = self.initial_position[0] + self.radius * self.initial_angle
         own = np.array([self.radius, start, self.initial_angle])
-        self.put(assembly, ROLLING, [("along", "length"), ("across", "length")], own)
+        self.add_instance(assembly, ROLLING, [("along", "length"), ("across", "length")], own)
 
-    def drawn(self, solution: Motion) -> list[np.ndarray]:
+    def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
         hub = solution.track(self.b)
         turn = hub.angle[:, None] + np.linspace(0.0, 2.0 * np.pi, 49)
         rim = hub.position[:, None] + self.radius * np.stack([np.cos(turn), np.sin(turn)], axis=2)

@@ -22,8 +22,8 @@ import flexmb as fm
 from flexmb.kernels import Kernels, compiled, kernel
 from flexmb.kernels.geometry import frame_arm
 from flexmb.model import checks
+from flexmb.model.appearance import ShownMotion
 from flexmb.model.components import Assembler, pair_offsets
-from flexmb.model.seen import Motion
 
 
 @dataclass(eq=False)
@@ -73,17 +73,17 @@ class Rope(fm.Component):
         same = [length, self.EA, 0.5 * self.rhoA * length, *assembly.gravity]
         assembly.series(self, ROPE, np.hstack([ends[:-1], ends[1:]]), np.hstack([arms, np.tile(same, (n, 1))]))
 
-    def tension(self, solution: Motion) -> np.ndarray:
+    def tension(self, solution: ShownMotion) -> np.ndarray:
         """Tension (k, segments) [N] at the times of a solution."""
         line = self.line(solution)
         length = self.length / self.segments
         d = np.linalg.norm(np.diff(line, axis=1), axis=2)
         return self.EA * np.maximum((d**2 - length**2) / (2 * length**2), 0.0) * d / length
 
-    def drawn(self, solution: Motion) -> list[np.ndarray]:
+    def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
         return [self.line(solution)]
 
-    def line(self, solution: Motion) -> np.ndarray:
+    def line(self, solution: ShownMotion) -> np.ndarray:
         """Its points (k, segments + 1, 2) [m], from frame a to frame b."""
         inner = [
             np.stack([solution.coordinate(f"{self.name}.point{k}.{axis}") for axis in "xy"], axis=1)

@@ -20,8 +20,8 @@ import flexmb as fm
 from flexmb.kernels import Kernels, compiled, kernel
 from flexmb.kernels.geometry import frame_arm
 from flexmb.model import checks
+from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler
-from flexmb.model.seen import Load, Motion
 
 
 @dataclass(eq=False)
@@ -54,11 +54,11 @@ class Wall(fm.Component):
         self.normal = checks.vector(self.normal, "normal", self.where)
         self.normal /= checks.positive(np.linalg.norm(self.normal), "length of the normal", self.where)
 
-    def drawn(self, solution: Motion) -> list[np.ndarray]:
+    def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
         along = 2.0 * self.radius * np.array([-self.normal[1], self.normal[0]])
         return [np.array([self.point - along, self.point + along])]
 
-    def loads(self, solution: Motion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
+    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         track = solution.track(self.frame)
         depth = np.maximum(self.radius - (track.position - self.point) @ self.normal, 0.0)
         force = self.stiffness * depth**1.5 * np.maximum(1.0 - self.damping * track.velocity @ self.normal, 0.0)

@@ -1,10 +1,15 @@
-"""What eigenvalue problems of symmetric pencils share: size, round-off, rank."""
+"""Eigenvalue problems and what is solved like one: their size, their round-off, their units, Lyapunov's equation.
+
+Positions and rates of stiff mechanisms differ by many powers of ten. An eigenvalue, an exponential or a Schur form is
+accurate to the largest entry of its matrix, so rows and columns are first brought to a like size.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+import scipy.linalg
 
 #: degrees of freedom up to which all eigenvalues are computed, by dense matrices
 LARGEST_DENSE = 150
@@ -32,3 +37,29 @@ def inertia_rank(M: np.ndarray) -> int:
     size = np.sqrt(np.maximum(np.diag(M), 0.0))
     size[size == 0.0] = 1.0
     return int(np.sum(np.linalg.eigvalsh(M / np.outer(size, size)) > NO_INERTIA))
+
+
+def in_like_units(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A[i, j] s[j]/s[i], with rows and columns of a like size, and the units s (k,) of the states, powers of two.
+
+    >>> A, scale = in_like_units(np.array([[0.0, 1.0], [-65536.0, 0.0]]))
+    >>> A.tolist(), float(scale[1] / scale[0])
+    ([[0.0, 256.0], [-256.0, 0.0]], 256.0)
+    """
+    A, (scale, _) = scipy.linalg.matrix_balance(A, permute=False, separate=True)
+    return A, scale
+
+
+def solve_lyapunov(A: np.ndarray, W: np.ndarray, *, discrete: bool = False) -> np.ndarray:
+    """V of  A V + V Aᵀ + W = 0, or of  A V Aᵀ − V + W = 0  with `discrete`, for a symmetric W (k, k); by a Schur form.
+
+    >>> solve_lyapunov(np.array([[-2.0]]), np.array([[4.0]])).tolist()
+    [[1.0]]
+    """
+    A, scale = in_like_units(A)
+    W = W / np.outer(scale, scale)
+    if discrete:
+        V = scipy.linalg.solve_discrete_lyapunov(A, W)
+    else:
+        V = scipy.linalg.solve_continuous_lyapunov(A, -W)
+    return 0.5 * (V + V.T) * np.outer(scale, scale)

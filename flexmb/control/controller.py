@@ -13,6 +13,7 @@ from flexmb.control.laws import Law, LinearLaw, PythonLaw
 from flexmb.control.sensors import Sensor
 from flexmb.errors import ModelError
 from flexmb.kernels.contract import address
+from flexmb.kernels.widths import SECTION_WIDTH
 from flexmb.model import checks
 from flexmb.model.memory import check_memory
 from flexmb.model.model import Model
@@ -76,12 +77,12 @@ class Controller:
     def check(self) -> None:
         """Raise a ModelError if the data cannot be right; called when it is made, and at every assembly again."""
         where = self.where
-        checks.keep(self, checks.positive, where, "period")
-        checks.keep(self, checks.not_negative, where, "delay")
-        checks.keep(self, checks.count, where, "seed")
+        checks.check_fields(self, checks.positive, where, "period")
+        checks.check_fields(self, checks.not_negative, where, "delay")
+        checks.check_fields(self, checks.count, where, "seed")
         if self.runaway is not None:
-            checks.keep(self, checks.positive, where, "runaway")
-        checks.keep(self, checks.several, where, "sensors", "commands")
+            checks.check_fields(self, checks.positive, where, "runaway")
+        checks.check_fields(self, checks.several, where, "sensors", "commands")
         for sensor in self.sensors:
             if not isinstance(sensor, Sensor):
                 raise ModelError(f"{where}: {checks.quoted(sensor)} is no sensor; give e.g. JointAngle(a, b)")
@@ -196,7 +197,7 @@ def sampling_for(system: System, controllers: Sequence[Controller], t_start: flo
         np.zeros((ring, 1 + most)),
         np.zeros(width),
         np.zeros(most),
-        np.zeros(5),
+        np.zeros(SECTION_WIDTH),
         np.zeros((log, 1 + width)),
         np.array([_seed(controllers)], dtype=np.uint64),
         np.full(2, -1, dtype=np.int64),

@@ -67,7 +67,7 @@ class LinearLaw(Law):
             raise ModelError("linear law: give at least the gain D (commands, sensors)")
         for what in "ABCD":
             if getattr(self, what) is not None:
-                checks.keep(self, checks.matrix, "linear law", what)
+                checks.check_fields(self, checks.matrix, "linear law", what)
         commands, sensors = self.D.shape
         k = 0 if self.A is None else len(self.A)
         shapes = {"A": (k, k), "B": (k, sensors), "C": (commands, k)}
@@ -216,7 +216,7 @@ _laws: weakref.WeakValueDictionary[int, PythonLaw] = weakref.WeakValueDictionary
 @interruption.callback
 def _evaluate(key: int, want: int, t: float, size: float, data: Any) -> None:
     try:
-        interruption.check()
+        interruption.raise_if_asked()
         if _laws[key].failure is None:
             _laws[key].evaluate(t, data)
             return

@@ -47,7 +47,7 @@ class Sensor:
     unit = "–"
 
     def __post_init__(self) -> None:
-        checks.keep(self, checks.not_negative, type(self).__name__, "resolution", "noise")
+        checks.check_fields(self, checks.not_negative, type(self).__name__, "resolution", "noise")
         for frame in self.frames():
             self._must_be(Frame, frame, "frame; give one, e.g. model.ground or beam.end")
 
@@ -217,8 +217,8 @@ class Accelerometer(Sensor):
     def __post_init__(self) -> None:
         super().__post_init__()
         where = type(self).__name__
-        checks.keep(self, checks.number, where, "direction")
-        checks.keep(self, checks.flag, where, "gravity")
+        checks.check_fields(self, checks.number, where, "direction")
+        checks.check_fields(self, checks.flag, where, "gravity")
 
     @property
     def name(self) -> str:
@@ -268,7 +268,7 @@ class StrainGauge(Sensor):
         super().__post_init__()
         self._must_be(BeamPoint, self.point, "point of a beam; give one, e.g. beam.at(0.1)")
         if self.height is not None:
-            checks.keep(self, checks.number, type(self).__name__, "height")
+            checks.check_fields(self, checks.number, type(self).__name__, "height")
 
     @property
     def name(self) -> str:
@@ -315,7 +315,7 @@ class Reference(Sensor):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "function", as_function(self.function, "function", "reference"))
-        checks.keep(self, checks.count, "reference", "rate")
+        checks.check_fields(self, checks.count, "reference", "rate")
         if self.rate > 2:
             raise ModelError(f"reference: rate is {checks.quoted(self.rate)}; give 0, 1 or 2")
 

@@ -28,7 +28,7 @@ from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.compilation import compiler_message, machine_code
 
 
-class Called(Protocol):
+class CalledForce(Protocol):
     """A force that compiled code asks back for (:class:`flexmb.PythonForce`)."""
 
     key: int
@@ -42,7 +42,7 @@ class Called(Protocol):
 #: what `evaluate` is asked for
 FORCE, DERIVATIVES = 0, 1
 #: differences are taken over this part of the mechanism's size, of 1 rad, and of these in a second
-DIFFERENCE = 1e-5
+DIFFERENCE_STEP = 1e-5
 
 _DATA = types.CPointer(types.float64)
 _EVALUATE = ctypes.CFUNCTYPE(
@@ -72,7 +72,7 @@ def evaluate_at(typingctx: Any, address: Any, key: Any, want: Any, t: Any, size:
 # -- functions of Python ------------------------------------------------------------------------------------------
 
 _keys = itertools.count(1)
-_forces: weakref.WeakValueDictionary[int, Called] = weakref.WeakValueDictionary()
+_forces: weakref.WeakValueDictionary[int, CalledForce] = weakref.WeakValueDictionary()
 
 
 @interruption.callback
@@ -80,7 +80,7 @@ def _evaluate(key: int, want: int, t: float, size: float, data: Any) -> None:
     """No exception can pass through compiled code: the first one is kept, and all that is asked for is NaN from then
     on."""
     try:
-        interruption.check()
+        interruption.raise_if_asked()
         if _forces[key].failure is None:
             _forces[key].evaluate(want == DERIVATIVES, t, size, data)
             return
@@ -94,7 +94,7 @@ def _evaluate(key: int, want: int, t: float, size: float, data: Any) -> None:
 _callback = _EVALUATE(_evaluate)
 
 
-def python_address(force: Called) -> tuple[int, int]:
+def python_address(force: CalledForce) -> tuple[int, int]:
     """Address of the callback, and the key by which it finds the force for as long as that lives."""
     if _forces.get(force.key) is not force:
         force.key = next(_keys)
@@ -111,8 +111,8 @@ def raise_failures(components: Iterable[Any]) -> None:
         component.failure = None
         if not isinstance(error, Exception):  # Ctrl-C and the like are nobody's mistake
             raise error
-        said = str(error) if isinstance(error, ModelError) else f"its function raised {type(error).__name__}: {error}"
-        raise KernelError(f"{component.where}: {said}") from error
+        what = str(error) if isinstance(error, ModelError) else f"its function raised {type(error).__name__}: {error}"
+        raise KernelError(f"{component.where}: {what}") from error
 
 
 def has_failed(components: Iterable[Any]) -> bool:
@@ -168,12 +168,12 @@ def _compile(function: Callable[..., Any], frames: int) -> Any:
         force = whole[2 * n : 3 * n]
         if want == DERIVATIVES:
             for j in range(2 * n):
-                h = DIFFERENCE * (1.0 if j % 3 == 2 else size)
-                here = x[j]
+                h = DIFFERENCE_STEP * (1.0 if j % 3 == 2 else size)
+                value = x[j]
                 if j >= n:
-                    h = max(h, DIFFERENCE * abs(here))
-                ahead = here + h
-                behind = here - h
+                    h = max(h, DIFFERENCE_STEP * abs(value))
+                ahead = value + h
+                behind = value - h
                 at = 3 * n + j % n + (n * n if j >= n else 0)
                 x[j] = ahead
                 call(t, x, force)
@@ -194,12 +194,12 @@ def _compile(function: Callable[..., Any], frames: int) -> Any:
                             whole[at + k * n] = force[k]
                             defined = defined and math.isfinite(force[k])
                         if defined:
-                            x[j] = here
+                            x[j] = value
                             call(t, x, force)
                             for k in range(n):
-                                whole[at + k * n] = (whole[at + k * n] - force[k]) / (beside - here)
+                                whole[at + k * n] = (whole[at + k * n] - force[k]) / (beside - value)
                             break
-                x[j] = here
+                x[j] = value
         call(t, x, force)
 
     return evaluate

@@ -25,7 +25,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -206,7 +206,7 @@ class Shelf:
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """The function compiled for a signature, None if it is to be compiled."""
-        target.refresh()
+        _initialise(target)
         file = self._file(signature, target)
         data = _read(file) if file is not None and not self._anew else None
         if data is not None:
@@ -257,6 +257,12 @@ def _renumber() -> None:
     FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
 
 
+@cache
+def _initialise(target: Any) -> None:
+    """What is loaded needs a compiler that is ready, as it is for what is compiled; once for all, it takes a while."""
+    target.refresh()
+
+
 _renumber()
 _why_not = lru_cache(maxsize=4)(unusable)
 _announced = False
@@ -271,4 +277,4 @@ def _announce(module: str) -> None:
     why = _why_not(folder())
     kept = f", in every process anew: they cannot be kept in {folder()} ({why}); let NUMBA_CACHE_DIR name a folder"
     once = ", once for this machine"
-    print(f"flexmb: compiling kernels, which may take a minute{kept if why else once} …", file=sys.stderr)
+    print(f"flexmb: compiling kernels, which may take half a minute{kept if why else once} …", file=sys.stderr)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from llvmlite import ir
@@ -55,10 +56,18 @@ class Called(Compiled):
         super().__init__(function, targetoptions={**options, "no_cpython_wrapper": True})
         self.returns = _type_of(returns)
         self.targetctx.insert_func_defn([(self._call, self, (types.VarArg(types.Any),))])
-        names = ", ".join(inspect.signature(function).parameters)
-        scope: dict[str, Any] = {"called": self, "__name__": function.__module__}
-        exec(f"def {function.__name__}({names}): return called({names})", scope)
-        self.from_python = Compiled(scope[function.__name__], targetoptions=options)
+        self._options = options
+
+    @cached_property
+    def from_python(self) -> Compiled:
+        """The function that Python calls."""
+        name, module = self.py_func.__name__, self.py_func.__module__
+        names = ", ".join(inspect.signature(self.py_func).parameters)
+        scope: dict[str, Any] = {"called": self, "__name__": module}
+        exec(f"def {name}({names}): return called({names})", scope)
+        dispatcher = Compiled(scope[name], targetoptions=self._options)
+        dispatcher._cache = type(self._cache)(dispatcher)
+        return dispatcher
 
     def __call__(self, *args: Any) -> Any:
         return self.from_python(*args)

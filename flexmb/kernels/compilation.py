@@ -58,15 +58,8 @@ def bare(function: Callable[..., Any]) -> Any:
 def called(returns: Any) -> Callable[[Callable[..., Any]], Any]:
     """As :func:`bare`, for parts: compiled once for all that call them, when a run first reaches it, see
     :mod:`flexmb.kernels.calls`; `returns` is int, float, bool, None or a tuple of them."""
-
-    def apart(function: Callable[..., Any]) -> Any:
-        if INTERPRETED:
-            return function
-        dispatcher = _kept(Called(function, returns, {**OPTIONS, "_nrt": False}))
-        _kept(dispatcher.from_python)
-        return dispatcher
-
-    return apart
+    options = {**OPTIONS, "_nrt": False}
+    return lambda function: function if INTERPRETED else _kept(Called(function, returns, options))
 
 
 def inlined(function: Callable[..., Any]) -> Any:

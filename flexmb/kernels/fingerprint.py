@@ -75,14 +75,10 @@ class _Trace:
             )
         if isinstance(x, Dispatcher):
             return self._dispatcher(x)
-        if isinstance(x, references.Reference):
-            return _text("reference", self._class(x.of), self.value(x.fields), *map(_code, references.CODE))
         if isinstance(x, _Intrinsic):
             return self._function(x._defn, "intrinsic")
         if isinstance(x, Type):
-            if isinstance(x, (ClassType, ClassInstanceType)) or not _known(type(x).__module__):
-                raise Untraceable(f"the type {x}")
-            return _text(type(x).__name__, self.value(x.key))
+            return _type(x)
         if isinstance(x, Signature):
             return _text("signature", self.value(x.return_type), self.value(x.args))
         if isinstance(x, Enum):
@@ -214,6 +210,16 @@ def _code(code: CodeType) -> str:
             code.co_exceptiontable.hex(),
         ]
     )
+
+
+@cache
+def _type(x: Type) -> str:
+    trace = _Trace()
+    if isinstance(x, references.Reference):
+        return _digest(["reference", trace.value(x.key), *map(_code, references.CODE)])
+    if isinstance(x, (ClassType, ClassInstanceType)) or not _known(type(x).__module__):
+        raise Untraceable(f"the type {x}")
+    return _digest([type(x).__name__, trace.value(x.key)])
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Checks of what a user gives: every message names the thing and says what is wanted."""
+"""Checks of a user's input: every message names the thing and says what is wanted."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import numpy as np
 
 from flexmb.errors import ModelError, NamingError
 
-#: Numbers in a row as a user gives them: a tuple, a list or an array.
+#: A row of numbers as a user gives it: a tuple, a list or an array.
 Vector = Sequence[float] | np.ndarray
 
-#: whole numbers up to here are told from their neighbours
+#: largest whole number that a float can tell from its neighbours
 LARGEST_COUNT = 2**53
-#: values are quoted in messages with so many entries and characters at most
+#: limits of entries and characters for a value that a message quotes
 _SHORT = reprlib.Repr()
 _SHORT.maxstring, _SHORT.maxother, _SHORT.maxlong = 60, 100, 30
-#: up to so many numbers Python has looked through before NumPy has begun
+#: up to this size, plain Python looks through an array faster than NumPy
 _FEW = 16
 
 
@@ -33,9 +33,9 @@ def quoted(value: Any) -> str:
     """
     if isinstance(value, np.ndarray) and value.ndim:
         return f"an array of shape {value.shape}"
-    if type(value) is str and len(value) < _SHORT.maxstring:  # a name, as most of what is quoted
+    if type(value) is str and len(value) < _SHORT.maxstring:  # most quoted values are names
         text = repr(value)
-        if len(text) > _SHORT.maxstring:  # signs that are written as codes
+        if len(text) > _SHORT.maxstring:  # some characters are written as codes
             text = _SHORT.repr(value)
     else:
         text = _SHORT.repr(value.item() if isinstance(value, np.generic | np.ndarray) else value)
@@ -55,7 +55,7 @@ def number(value: Any, what: str, where: str) -> float:
 
 
 def _real(value: Any) -> float | None:
-    """A real number as a float; None for what is none: texts, truth values, complex numbers, arrays of several."""
+    """A real number as a float; None for texts, truth values, complex numbers and arrays of several numbers."""
     if isinstance(value, float):
         return float(value)
     if isinstance(value, str | bytes | bool | np.bool_ | complex | np.complexfloating):
@@ -66,7 +66,7 @@ def _real(value: Any) -> float | None:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
-    except Exception:  # an object of any kind may say no in its own way
+    except Exception:  # objects of other kinds may raise anything
         return None
 
 
@@ -97,8 +97,8 @@ def count(value: Any, what: str, where: str, least: int = 0, most: float = math.
     return int(result)
 
 
-def keep(thing: Any, check: Callable[[Any, str, str], Any], where: str, *names: str) -> None:
-    """Fields of a thing that must pass a check, kept in the form that it gives them."""
+def check_fields(thing: Any, check: Callable[[Any, str, str], Any], where: str, *names: str) -> None:
+    """Pass fields of a thing through a check, and keep them in the form that it returns."""
     for what in names:
         object.__setattr__(thing, what, check(getattr(thing, what), what, where))
 
@@ -111,9 +111,9 @@ def flag(value: Any, what: str, where: str) -> bool:
 
 
 def numbers(value: Any, what: str, where: str, wanted: str, *, infinite: bool = False) -> np.ndarray:
-    """An array of numbers of any shape, finite unless `infinite` ones may be among them; `wanted` says in messages what
-    it should be."""
-    if type(value) is np.ndarray and value.dtype == float:  # in form already
+    """An array of numbers of any shape, all finite unless `infinite` ones are allowed; `wanted` describes in messages
+    what it should be."""
+    if type(value) is np.ndarray and value.dtype == float:  # nothing to convert
         result = value.copy(order="K")
     else:
         try:
@@ -124,7 +124,7 @@ def numbers(value: Any, what: str, where: str, wanted: str, *, infinite: bool = 
                 if None in flat:
                     raise TypeError
             result = given.astype(float)
-        except Exception:  # rows of different lengths, and objects that say no in their own way
+        except Exception:  # rows of different lengths, and objects that may raise anything
             raise ModelError(f"{where}: {what} must be {wanted}, not {quoted(value)}") from None
     if all_finite(result):
         return result
@@ -180,7 +180,7 @@ def matrix(value: Any, what: str, where: str) -> np.ndarray:
 def vector(value: Any, what: str, where: str, length: int = 2) -> np.ndarray:
     """A finite vector of the given length."""
     if type(value) is np.ndarray and value.shape == (length,) and value.dtype == float and all_finite(value):
-        return value.copy()  # in form already, as in a model that was checked before
+        return value.copy()  # a fast way, since a model is checked often
     wanted = f"{length} numbers"
     result = numbers(value, what, where, wanted)
     if result.shape != (length,):
@@ -204,7 +204,7 @@ def times(value: Any, what: str, where: str) -> np.ndarray:
 
 
 def path(value: Any, what: str, where: str) -> Path:
-    """A path that a file may have: a text or a Path."""
+    """The path of a file, given as a text or a Path."""
     try:
         text = os.fspath(value)
         if not isinstance(text, str):
@@ -223,7 +223,7 @@ def path(value: Any, what: str, where: str) -> Path:
 
 
 def storable(text: str) -> bool:
-    """Whether files can hold a text: it has neither NUL nor halves of characters (lone surrogates)."""
+    """Whether files can hold a text: it must have neither NUL nor halves of characters (lone surrogates)."""
     return "\0" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
 
 
@@ -236,19 +236,19 @@ def choice(value: Any, allowed: Iterable[str], what: str, where: str) -> str:
 
 
 def several(value: Any, what: str, where: str) -> list[Any]:
-    """Some things, given in a row; a single one may stand alone."""
+    """A list of the things given; a single one may be given without a list."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable) or hasattr(value, "name"):
         return [value]
     try:
         if isinstance(value, Mapping):
             raise TypeError
         return list(value)
-    except Exception:  # no row after all
+    except Exception:  # not a list after all
         raise ModelError(f"{where}: {what} must be a list, not {quoted(value)}") from None
 
 
 def name(value: Any, where: str) -> str:
-    """A text that can name something: not empty, and of characters that can be seen."""
+    """A name: a text that is not empty and has printable characters only."""
     if not isinstance(value, str) or not value:
         raise NamingError(f"{where} needs a name that is a text, not {quoted(value)}")
     if not value.isprintable():
@@ -259,7 +259,7 @@ def name(value: Any, where: str) -> str:
 
 
 def all_different(names: Iterable[str], what: str, where: str) -> None:
-    """No name twice."""
+    """Refuse a name that is given twice."""
     seen: set[str] = set()
     for one in names:
         if one in seen:
@@ -268,7 +268,7 @@ def all_different(names: Iterable[str], what: str, where: str) -> None:
 
 
 def similar(name: Any, known: Iterable[str]) -> str:
-    """' (did you mean …?)' with the known names nearest to a wrong one, or nothing."""
+    """' (did you mean …?)' with the known names nearest to a wrong one; an empty text if none is near."""
     import difflib
 
     near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5) if isinstance(name, str) else []
@@ -276,14 +276,14 @@ def similar(name: Any, known: Iterable[str]) -> str:
 
 
 def known(name: Any, names: Collection[str], kind: str, where: str) -> str:
-    """One of the names that there are."""
+    """One of the names that exist."""
     if not isinstance(name, str) or name not in names:
         raise unknown(name, names, kind, where)
     return name
 
 
 def unknown(name: Any, known: Iterable[str], kind: str, where: str) -> NamingError:
-    """The error for a name that nothing bears."""
+    """The error for a name that nothing has."""
     known = sorted(known)
     shown = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
     return NamingError(f"{where}: there is no {kind} {quoted(name)}{similar(name, known)}; it has: {shown or 'none'}")

@@ -1,4 +1,4 @@
-"""What all components have in common, and what they say to the assembler."""
+"""The base class of all components, and the assembler as they see it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
+from flexmb.model.appearance import Load, PairPlace, Place, ShownMotion
 from flexmb.model.frames import Frame, Node
 from flexmb.model.functions import TimeFunction, as_function
-from flexmb.model.seen import Load, Motion, PairPlace, Place
 
 
 class Assembler(Protocol):
-    """What a component can ask of the assembler (:class:`flexmb.system.assembly.Assembly`)."""
+    """The assembler as components see it (:class:`flexmb.system.assembly.Assembly`)."""
 
     gravity: np.ndarray
 
@@ -31,14 +31,16 @@ class Assembler(Protocol):
         initial: np.ndarray,
         speeds: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Numbers of new coordinates that the component owns. Kinds are 'length', 'angle', which turns when the
-        mechanism turns as a whole, 'relative angle', which stays then, and 'slope', a number without unit."""
+        """Numbers of new coordinates that the component owns. Their kinds are 'length'; 'angle', which changes when the
+        whole mechanism turns; 'relative angle', which does not; and 'slope', a number without unit."""
 
     def strength(self, owner: Component) -> TimeFunction:
-        """How strongly a component acts: its field `strength`, or what an analysis puts in its place."""
+        """The strength of a component: the field that `strength` names, or a function that an analysis puts in its
+        place."""
 
     def prescribed(self, owner: Component) -> TimeFunction:
-        """The motion that a component prescribes: its field `prescribed`, or what an analysis puts in its place."""
+        """The motion that a component prescribes: the field that `prescribed` names, or a function that an analysis
+        puts in its place."""
 
     def instance(
         self,
@@ -53,10 +55,10 @@ class Assembler(Protocol):
         strength: int | None = None,
         prescribed: int | None = None,
     ) -> None:
-        """Put in one instance of a kernel family; `rows` are name and kind ('length', 'angle') of each constraint.
+        """Add one instance of a kernel family; `rows` are name and kind ('length', 'angle') of each constraint.
 
-        `strength`: where in the parameters stands :meth:`TimeFunction.slot` of how strongly the component acts: there
-        it is commanded from outside. `prescribed`: the row that follows the motion which the component prescribes.
+        `strength`: the place in the parameters where the :meth:`TimeFunction.slot` of the component's strength begins;
+        there it is commanded from outside. `prescribed`: the number of the row that follows the prescribed motion.
         """
 
     def series(
@@ -70,22 +72,22 @@ class Assembler(Protocol):
         *,
         strength: int | None = None,
     ) -> None:
-        """Put in many instances of a kernel family without constraints at once, as a beam puts in its elements:
-        coordinates (k, nv), parameters (k, np), or (np,) for all of them."""
+        """Add many instances of a kernel family without constraints at once, as a beam adds its elements: coordinates
+        (k, nv), parameters (k, np), or (np,) for all of them."""
 
 
 class Assembled(Protocol):
-    """What a component can ask of the system that it was assembled into (:class:`flexmb.System`)."""
+    """The system into which a component was assembled, as the component sees it (:class:`flexmb.System`)."""
 
     def instances_of(self, name: str) -> list[Any]:
-        """The kernel instances that the component of that name put in, in its order."""
+        """The kernel instances that the component of that name added, in its order."""
 
     def coordinates_of(self, name: str, kernels: Kernels) -> np.ndarray:
         """Numbers (k, nv) of the coordinates of a component's instances of one kernel family."""
 
 
 class Doubt(NamedTuple):
-    """A sentence on why results may be wrong, and the first row of coordinates that it is about."""
+    """A sentence that says why results may be wrong, and the first row of coordinates to which it applies."""
 
     first: int
     text: str
@@ -93,26 +95,26 @@ class Doubt(NamedTuple):
 
 @dataclass(eq=False)
 class Component:
-    """A named part of a mechanism. A subclass is a dataclass that states its data and `assemble`s itself."""
+    """A named part of a mechanism. A subclass is a dataclass with its data and a method `assemble`."""
 
     name: str
 
-    #: what it is called in messages, e.g. "joint"
+    #: the word for it in messages, e.g. "joint"
     kind = "component"
-    #: the field that says how strongly it acts, a function of time; None if it is no load
+    #: name of the field with its strength, a function of time; None if it is no load
     strength: ClassVar[str | None] = None
-    #: and its unit
+    #: unit of that field
     strength_unit: ClassVar[str] = "–"
-    #: the field that says which motion it prescribes, a function of time (or None); None if it is no drive
+    #: name of the field with the motion that it prescribes, a function of time (or None); None if it is no drive
     prescribed: ClassVar[str | None] = None
-    #: and its unit
+    #: unit of that field
     prescribed_unit: ClassVar[str] = "m"
-    #: what it is drawn as between its frames `a` and `b`: names of :data:`flexmb.model.seen.GLYPHS`
+    #: the shapes in which it is drawn between its frames `a` and `b`: names of :data:`flexmb.model.appearance.GLYPHS`
     glyphs: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
-        if "__repr__" not in vars(cls):  # a dataclass would write another one
+        if "__repr__" not in vars(cls):  # else the dataclass would make one of its own
             cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
 
     @property
@@ -130,64 +132,64 @@ class Component:
         return f"{self.kind} {checks.quoted(self.name)}"
 
     def __repr__(self) -> str:
-        """Its class, its name, and what was given otherwise than by default, on one line."""
-        said = [checks.quoted(self.name)]
+        """Its class, its name, and the fields that differ from their defaults, on one line."""
+        texts = [checks.quoted(self.name)]
         for f in fields(self):
             value = getattr(self, f.name, None)
             if f.name in ("name", "model") or not (f.init and f.repr) or _is_default(value, f.default):
                 continue
-            said.append(f"{f.name}={_brief(value)}")
-        return f"{type(self).__name__}({', '.join(said)})"
+            texts.append(f"{f.name}={_brief(value)}")
+        return f"{type(self).__name__}({', '.join(texts)})"
 
     def frames(self) -> list[Frame]:
-        """All frames that the component refers to; the model checks that they are its own."""
+        """All frames to which the component refers; the model checks that they are its own."""
         return []
 
     def parts(self) -> list[Component]:
-        """All other components that it refers to; the model checks that they are its own."""
+        """All other components to which it refers; the model checks that they are its own."""
         return []
 
     def check(self) -> None:
-        """Raise a ModelError if the data cannot be right, and bring them into their form: numbers that stand for
-        functions of time, rows of numbers. Called when it is added to a model, and at every assembly again, since
-        attributes may be set in between: what was set must stay."""
+        """Raise a ModelError if the data cannot be right, and convert them: numbers to functions of time, lists to
+        arrays. The model calls it when the component is added, and again at every assembly, since a user may set
+        attributes in between; a second call must change nothing."""
 
     def nodes(self) -> list[Node]:
-        """Nodes that belong to the component (they are made for it)."""
+        """Nodes that belong to the component and to no other."""
         return []
 
     def assemble(self, assembly: Assembler) -> None:
-        """Say coordinates, kernels and parameters to the assembler."""
+        """Give coordinates, kernels and parameters to the assembler."""
         raise NotImplementedError
 
     def place(self) -> Place | None:
-        """What results know of it: a :class:`~flexmb.model.seen.BodyPlace`, a :class:`~flexmb.model.seen.BeamPlace`, or
-        the :class:`~flexmb.model.seen.PairPlace` of what has frames `a` and `b`, with its `glyphs`. A beam has elements
-        with a kernel `point`."""
+        """Where results find it: a body, a beam or a pair of frames (:mod:`flexmb.model.appearance`). A component with
+        frames `a` and `b` is a pair, drawn by its `glyphs`. The elements of a beam need a kernel `point`."""
         a, b = getattr(self, "a", None), getattr(self, "b", None)
         of = [frame.name for end in (a, b) for frame in self.frames() if frame is end]
         return PairPlace(of[0], of[1], self.glyphs) if len(of) == 2 else None
 
-    def drawn(self, solution: Motion) -> Sequence[np.ndarray]:
+    def drawn(self, solution: ShownMotion) -> Sequence[np.ndarray]:
         """Lines that show it in drawings, films and pictures in space: points (k, p, 2) [m] at the k times of a
-        solution, or (p, 2) of what stands still. What is built in, and what has `glyphs`, is drawn without them."""
+        solution, or (p, 2) if they do not move. Built-in components and `glyphs` are drawn without them."""
         return []
 
-    def loads(self, solution: Motion, times: np.ndarray, strength: np.ndarray) -> Sequence[Load]:
-        """What it does to the mechanism from outside at the k times of a solution, for the arrows that show it.
+    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> Sequence[Load]:
+        """The loads that it puts on the mechanism from outside at the k times of a solution; arrows show them.
 
-        Arguments: `times` (k,) [s], at which its functions of time are read (those of the solution, but one and the
-        same where not time passes but a load grows); `strength` (k,), how strongly it acts, when it has a field
-        `strength`: that function, times the factor of a load path, plus what a controller commands; else 1."""
+        Arguments: `times` (k,) [s], at which its functions of time are read: those of the solution, or one and the
+        same time along a load path; `strength` (k,): its function of strength, times the factor of a load path, plus
+        the command of a controller; 1 if it has no field `strength`."""
         return []
 
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
-        """What the component says of positions that it cannot stand for: coordinates q (k, total) of a system, those of
-        fixed frames at the tail, one row after the other. Runs and equilibria warn with it."""
+        """Reasons why the component may be wrong at the coordinates q (k, total) of a system, one position a row, with
+        those of fixed frames at the end of each. Runs and equilibria warn with these texts."""
         return []
 
     def rigid_motion(self, velocity: Any, angular_velocity: float, about: Any) -> None:
-        """Give all that the component owns the speeds of a rigid motion: `velocity` (2,) of the point `about` (2,)."""
+        """Give the nodes and coordinates of the component the speeds of a rigid motion: `velocity` (2,) [m/s] of the
+        point `about` (2,) [m] and `angular_velocity` [rad/s]."""
         for node in self.nodes():
             assert isinstance(node, Node)
             arm = node.position - np.asarray(about, dtype=float)
@@ -203,7 +205,7 @@ def _is_default(value: Any, default: Any) -> bool:
 
 
 def _brief(value: Any) -> str:
-    """A value within the text of a component: things by their names."""
+    """A value in the text of a component; a thing with a name is shown by it."""
     name = getattr(value, "name", None)
     if isinstance(name, str):
         return repr(name)

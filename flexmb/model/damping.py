@@ -15,21 +15,21 @@ from flexmb.model import checks
 class StiffnessProportional:
     """Kelvin–Voigt material: stress = E (ε + β ε̇). Argument: `beta` [s].
 
-    A vibration of frequency ω [rad/s] gets the damping ratio βω/2; rigid motion is not damped.
+    A vibration of frequency ω [rad/s] has the damping ratio βω/2. Rigid motion is not damped.
     """
 
     beta: float
 
     def __post_init__(self) -> None:
-        checks.keep(self, checks.not_negative, "stiffness-proportional damping", "beta")
+        checks.check_fields(self, checks.not_negative, "stiffness-proportional damping", "beta")
 
 
 @dataclass(frozen=True)
 class ModalDamping:
-    """The same damping ratio for each vibration mode of the free beam element, or one ratio a mode.
+    """One damping ratio for all vibration modes of the free beam element, or one ratio for each.
 
-    The modes are those of one element with both ends free, not those of the mechanism. A mode of the whole that is slow
-    against them gets less: with a ratio of 1 % the first mode of a cantilever has 0.07 % with one element, 0.002 % with
+    The modes are those of one element with both ends free, not those of the mechanism. A slower mode of the mechanism
+    is damped less: with a ratio of 1 % the first mode of a cantilever has 0.07 % with one element, 0.002 % with
     eight.
 
     Argument: `ratios` [–], a number or one number for each mode, lowest first (the last one serves for the rest).
@@ -51,7 +51,7 @@ class ModalDamping:
         return (given + [given[-1]] * number)[:number]
 
     def check(self, modes: int, where: str) -> None:
-        """Refuse more ratios than a beam element, `where`, has modes."""
+        """Refuse more ratios than an element has modes; `where` names the beam."""
         given = np.size(self.ratios)
         if given > max(modes, 1):
             raise ModelError(

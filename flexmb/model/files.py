@@ -1,9 +1,9 @@
 """Files that are written whole or not at all.
 
-A new file is written beside the one that it replaces, under a hidden name with .part in it, and takes its place in one
-go when all of it is on disk: whatever ends the process before, the old file stands. A link stays a link, and what it
-points to is replaced; permissions of the old file are kept. While a file is written its .part is locked: one that is
-not was left by a process that was killed, and the next one that writes the same file removes it.
+A new file is written beside the old one, under a hidden name with .part in it. When all of it is on disk it replaces
+the old file in one step; if the process ends before that, the old file stays. A link stays a link, and the file behind
+it is replaced; permissions of the old file are kept. A .part file is locked while it is written. One without a lock was
+left by a process that was killed; the next process that writes the same file removes it.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from typing import Any, TextIO
 
 try:
     import fcntl
-except ImportError:  # where there are no such locks, files that are open cannot be removed anyway
+except ImportError:  # a system without such locks does not remove open files anyway
     fcntl = None  # type: ignore[assignment]
 
 from flexmb.errors import ModelError, ResultFileError
 from flexmb.model import checks
 
-#: what is said where there is no room: by the disk, by a limit of files, by a quota
-FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
+#: errors of a full disk, of the limit of a file's size, of a quota
+NO_ROOM = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 #: paths that stand for what the process has open
-OPENED = ("/dev/std", "/dev/fd/", "/proc/")
-#: longest name [byte] that can have more before and behind it
-LONGEST = 200
+OPEN_STREAMS = ("/dev/std", "/dev/fd/", "/proc/")
+#: longest name [bytes] that leaves room for the other parts of the name of a .part file
+LONGEST_NAME = 200
 #: bytes of text that are written at once
 BUFFER = 1 << 20
 
@@ -41,8 +41,8 @@ BUFFER = 1 << 20
 # -- paths ------------------------------------------------------------------------------------------------------------
 
 
-def to_write(path: Any, what: str, endings: Sequence[str] = ()) -> Path:
-    """The path of a file that can be written, with one of the `endings` if there are any; `what` begins messages."""
+def path_to_write(path: Any, what: str, endings: Sequence[str] = ()) -> Path:
+    """The path of a file that can be written, with one of the `endings` if any are given; `what` begins messages."""
     target = checks.path(path, "path", what)
     where = f"{what} {target}"
     if endings and target.suffix.lower() not in endings:
@@ -57,8 +57,8 @@ def to_write(path: Any, what: str, endings: Sequence[str] = ()) -> Path:
     return target
 
 
-def to_read(path: Any, what: str) -> Path:
-    """The path of a file that is there."""
+def path_to_read(path: Any, what: str) -> Path:
+    """The path of a file that exists."""
     source = checks.path(path, "path", what)
     where = f"{what} {source}"
     mode = _mode(source, where)
@@ -71,7 +71,7 @@ def to_read(path: Any, what: str) -> Path:
 
 
 def folder_to_write(path: Any, what: str) -> Path:
-    """The path of a folder, which is made if it is not there."""
+    """The path of a folder, which is made if it does not exist."""
     folder = checks.path(path, "folder", what)
     where = f"{what} {folder}"
     try:
@@ -86,12 +86,12 @@ def folder_to_write(path: Any, what: str) -> Path:
 
 
 def reason(why: OSError) -> str:
-    """What the system says of a failure, without names of files that a user does not know."""
+    """The system's text for a failure, without names of files that a user does not know."""
     return why.strerror or str(why)
 
 
 def _mode(path: Path, where: str) -> int:
-    """What kind of file a path leads to, as `stat` has it; 0 if there is none."""
+    """The kind of file at a path, as `stat` gives it; 0 if there is none."""
     try:
         return stat.S_IFMT(os.stat(path).st_mode)
     except (FileNotFoundError, NotADirectoryError):
@@ -109,10 +109,10 @@ def _kind(mode: int) -> str:
 
 
 class Sink(io.RawIOBase):
-    """A file to write to that never fails: what finds no room is counted and dropped, and told at the end.
+    """A file whose writing never fails: bytes that find no room are counted and dropped, and the end reports them.
 
-    A library that is stopped by an error in the middle of its file may end the whole process; it never sees one here.
-    `path` is the name of the file, for programs that open it themselves.
+    An error in the middle of a file makes some libraries end the whole process, so they must not see one. `path` is the
+    name of the file, for programs that open it themselves.
     """
 
     def __init__(self, raw: io.FileIO, path: Path, *, stream: bool = False) -> None:
@@ -122,7 +122,7 @@ class Sink(io.RawIOBase):
         self.failure: OSError | None = None
 
     def expect(self, size: int) -> None:
-        """Say how many bytes will come; an error where the disk has less room (some file systems do not tell)."""
+        """Announce the number of bytes to come; an error if the disk has less room (some file systems do not tell)."""
         self.expected = size
         disk = shutil.disk_usage(self.path.parent)
         if disk.total and size > disk.free:
@@ -160,7 +160,7 @@ class Sink(io.RawIOBase):
         return count
 
     def readinto(self, buffer: Any) -> int:
-        """What stands there; zeros where something was dropped."""
+        """The bytes at this place; zeros for those that were dropped."""
         view = memoryview(buffer).cast("B")[: max(0, self.size - self.place)]
         self.raw.seek(self.place)
         count = self.raw.readinto(view) or 0
@@ -178,11 +178,11 @@ class Sink(io.RawIOBase):
         return self.size
 
     def failed(self, where: str, why: OSError) -> ResultFileError:
-        """The error that tells a failure: where there is no room, how much is missing."""
-        if self.stream or why.errno not in FULL:
+        """The error to raise for a failure; if there is no room, it tells how much is missing."""
+        if self.stream or why.errno not in NO_ROOM:
             return ResultFileError(f"{where}: the file cannot be written ({reason(why)})")
         written = os.stat(self.raw.fileno())
-        # what is there is given back; a quota says no more than that nothing else has room
+        # the part that is written will be freed; of a quota nothing more is known
         room = getattr(written, "st_blocks", 0) * 512
         if why.errno == errno.EFBIG:
             room, place = written.st_size, "in a file of this process (its limit of sizes)"
@@ -190,7 +190,7 @@ class Sink(io.RawIOBase):
             place = f"on the disk of folder {str(self.path.parent)!r}"
             room += shutil.disk_usage(self.path.parent).free if why.errno == errno.ENOSPC else 0
         size = max(self.size, self.expected)
-        if size <= room:  # written by another program, which does not tell how much there was to come
+        if size <= room:  # another program writes the file and does not tell its size
             return ResultFileError(
                 f"{where}: {size_text(room)} are no room for it {place}; free more, or save elsewhere"
             )
@@ -202,17 +202,17 @@ class Sink(io.RawIOBase):
 
 @contextlib.contextmanager
 def replaced(target: Path, what: str, *, streams: bool = False) -> Iterator[Sink]:
-    """A new file that takes the place of what is at `target` if nothing goes wrong. Devices and pipes are refused, or
-    with `streams` written to as they are."""
+    """A new file that replaces the one at `target` if nothing goes wrong. Devices and pipes are refused; with
+    `streams` they are written to directly."""
     where = f"{what} {target}"
-    real = _real(target, where, streams)
+    real = _file_to_replace(target, where, streams)
     if real is None:
         with _streamed(target, where) as sink:
             yield sink
         return
     try:
-        _sweep(real)
-        raw, part = _part(real)
+        _remove_remnants(real)
+        raw, part = _new_part(real)
     except OSError as why:
         raise ResultFileError(
             f"{where}: no file can be made in folder {str(real.parent)!r} ({reason(why)}); give another name"
@@ -240,7 +240,7 @@ def replaced(target: Path, what: str, *, streams: bool = False) -> Iterator[Sink
         with contextlib.suppress(FileNotFoundError):
             os.unlink(part)
         raw.close()
-    with contextlib.suppress(OSError):  # not every file system can
+    with contextlib.suppress(OSError):  # not every file system can put a folder on disk
         folder = os.open(real.parent, os.O_RDONLY)
         try:
             sync(folder)
@@ -259,7 +259,7 @@ def text_to(sink: Sink) -> Iterator[TextIO]:
 
 
 def write_text(target: Path, what: str, text: str) -> Path:
-    """Put a text into a file."""
+    """Write a text to a file."""
     with replaced(target, what) as sink, text_to(sink) as file:
         file.write(text)
     return target
@@ -282,9 +282,9 @@ def size_text(size: float) -> str:
     return f"{size:.0f} bytes"
 
 
-def _real(target: Path, where: str, streams: bool) -> Path | None:
-    """The file that is to be replaced, behind all links; None if what is there is written to as it is."""
-    opened = str(target.absolute()).startswith(OPENED)
+def _file_to_replace(target: Path, where: str, streams: bool) -> Path | None:
+    """The file to replace, behind all links; None for a device or a pipe, which is written to directly."""
+    opened = str(target.absolute()).startswith(OPEN_STREAMS)
     mode = _mode(target, where)
     if opened or mode not in (0, stat.S_IFREG):
         if streams and mode != stat.S_IFDIR:
@@ -312,7 +312,7 @@ def _streamed(target: Path, where: str) -> Iterator[Sink]:
             raise sink.failed(where, sink.failure)
 
 
-def _part(real: Path) -> tuple[io.FileIO, Path]:
+def _new_part(real: Path) -> tuple[io.FileIO, Path]:
     """A new file beside the one that it will replace, locked."""
     ending = real.suffix if len(real.suffix) < 16 else ""
     while True:
@@ -326,16 +326,16 @@ def _part(real: Path) -> tuple[io.FileIO, Path]:
         with contextlib.suppress(FileNotFoundError):
             if os.path.samestat(os.stat(path), os.fstat(raw.fileno())):
                 return raw, path
-        raw.close()  # another process took it for a remnant before it was locked
+        raw.close()  # another process removed it as a remnant before it was locked
 
 
-def _sweep(real: Path) -> None:
-    """Remove what processes that were killed have left of the same file."""
+def _remove_remnants(real: Path) -> None:
+    """Remove .part files of the same file that killed processes have left."""
     remnant = re.compile(rf"\.{re.escape(_stem(real))}\.[a-z0-9_]{{8}}\.part({re.escape(real.suffix)})?")
     with os.scandir(real.parent) as entries:
         found = [e.path for e in entries if remnant.fullmatch(e.name) and e.is_file(follow_symlinks=False)]
     for path in found:
-        with contextlib.suppress(OSError):  # locked, or not ours
+        with contextlib.suppress(OSError):  # locked by its writer, or owned by another user
             if fcntl is None:
                 os.unlink(path)
                 continue
@@ -348,12 +348,12 @@ def _sweep(real: Path) -> None:
 
 
 def _stem(real: Path) -> str:
-    """The name of a file, as far as there is room for more before and behind it."""
-    return real.name if len(os.fsencode(real.name)) <= LONGEST else real.name[: LONGEST // 4]
+    """The name of a file, cut if the name of its .part file would be too long."""
+    return real.name if len(os.fsencode(real.name)) <= LONGEST_NAME else real.name[: LONGEST_NAME // 4]
 
 
 def _keep_permissions(part: Path, real: Path) -> None:
-    """Owner, group and permissions of the old file for the new one, as far as they can be given."""
+    """Give the new file the owner, group and permissions of the old one, as far as the system allows."""
     with contextlib.suppress(FileNotFoundError):
         old = os.stat(real)
         if hasattr(os, "chown"):

@@ -1,4 +1,4 @@
-"""Frames: places with an orientation, between which everything else is put."""
+"""Frames: places with an orientation. All components stand on frames or between them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def turned(vector: np.ndarray, angle: np.ndarray) -> np.ndarray:
 
 @dataclass(eq=False)
 class Node:
-    """Three coordinates (x, y, θ) of the mechanism, or a fixed place: what frames are fastened to."""
+    """Three coordinates (x, y, θ) of the mechanism, or a fixed place. Frames are fastened to nodes."""
 
     position: np.ndarray
     angle: float
@@ -39,7 +39,7 @@ class Node:
     angular_velocity: float = 0.0
 
     def check(self, where: str) -> None:
-        """Raise a ModelError that names `where`, a frame on it, if a number cannot be right."""
+        """Raise a ModelError if a number cannot be right; `where` names a frame on this node."""
         self.position = checks.vector(self.position, "the position of its node", where)
         self.velocity = checks.vector(self.velocity, "the velocity of its node", where)
         self.angle = checks.number(self.angle, "the angle of its node", where)
@@ -47,7 +47,7 @@ class Node:
 
 
 class Owner(Protocol):
-    """What a frame knows of its model (:class:`flexmb.model.model.Model`)."""
+    """A model as its frames see it (:class:`flexmb.model.model.Model`)."""
 
     name: str
     gravity: np.ndarray
@@ -62,7 +62,7 @@ class Owner(Protocol):
 
 @dataclass(eq=False)
 class Frame:
-    """A place with an orientation: a node, or what is rigidly fastened to one.
+    """A place with an orientation, on a node or rigidly fastened to one.
 
     Arguments: `name`; `model`; `node` that carries it; `offset` (2,) [m] in the node's axes and `offset_angle` [rad].
     """
@@ -113,7 +113,7 @@ class Frame:
         self.node.check(where)
 
     def attach(self, name: str, offset: Vector = (0.0, 0.0), angle: float = 0.0) -> Frame:
-        """A new frame rigidly fastened to this one, `offset` (2,) [m] and `angle` [rad] in this frame's axes."""
+        """A new frame, rigidly fastened to this one at `offset` (2,) [m] and `angle` [rad] in this frame's axes."""
         where = f"frame {name!r}"
         moved = self.offset + rotation(self.offset_angle) @ checks.vector(offset, "offset", where)
         turned = self.offset_angle + checks.number(angle, "angle", where)

@@ -1,13 +1,13 @@
-"""Functions of time: what drives, motors and loads follow, evaluated by compiled code.
+"""Functions of time, which drives, motors and loads follow. Compiled code evaluates them.
 
-A function is a value with its first and second rate, and can be added to others and scaled:
+A function gives a value with its first and second rate. It can be added to others and scaled:
 
 >>> lift = 0.2 * SmoothStep(1.0, 2.0) + Harmonic(0.01, 30.0)
 >>> round(lift(2.0), 6), round(lift.rate(2.0), 6)
 (0.096952, -0.098224)
 
-Inside a kernel it is a piece of the parameter row, read by :func:`flexmb.kernels.slots.time_function`, or with a number
-before it that is commanded from outside, by :func:`flexmb.kernels.slots.strength_at`.
+Inside a kernel it is a piece of the parameter row; :func:`flexmb.kernels.slots.time_function` reads it. Before it may
+stand a number that is commanded from outside; then :func:`flexmb.kernels.slots.strength_at` reads both.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class TimeFunction:
         return self._row.copy()
 
     def slot(self) -> np.ndarray:
-        """The numbers that :func:`flexmb.kernels.slots.strength_at` reads: what is commanded from outside, nothing at
-        first, and those of the function."""
+        """The numbers that :func:`flexmb.kernels.slots.strength_at` reads: the command from outside, at first zero,
+        then the numbers of the function."""
         return np.concatenate([[0.0], self._row])
 
     def _terms(self) -> list[np.ndarray]:
@@ -105,6 +105,7 @@ class TimeFunction:
 
 
 def term(kind: int, *data: Any) -> list[np.ndarray]:
+    """The single row (kind, length, factor 1, data …) of a function that is one term."""
     values = np.concatenate([np.atleast_1d(np.asarray(d, dtype=float)).ravel() for d in data])
     return [np.concatenate([[float(kind), 3.0 + len(values), 1.0], values])]
 
@@ -133,7 +134,7 @@ class Constant(TimeFunction):
     value: float
 
     def __post_init__(self) -> None:
-        checks.keep(self, checks.number, type(self).__name__, "value")
+        checks.check_fields(self, checks.number, type(self).__name__, "value")
 
     def _terms(self) -> list[np.ndarray]:
         return term(slots.POLYNOMIAL, 0.0, self.value)
@@ -157,7 +158,7 @@ class Polynomial(TimeFunction):
         if not number.size:
             raise ModelError("Polynomial: coefficients are empty; give at least one")
         object.__setattr__(self, "coefficients", tuple(number.tolist()))
-        checks.keep(self, checks.number, type(self).__name__, "start")
+        checks.check_fields(self, checks.number, type(self).__name__, "start")
 
     def _terms(self) -> list[np.ndarray]:
         return term(slots.POLYNOMIAL, self.start, self.coefficients)
@@ -165,8 +166,8 @@ class Polynomial(TimeFunction):
 
 @dataclass(frozen=True)
 class SmoothStep(TimeFunction):
-    """From one value to another along the quintic 10 s³ − 15 s⁴ + 6 s⁵, s = (t − start)/duration; constant
-    before and after. Its rate and second rate are continuous.
+    """A smooth step from one value to another along the quintic 10 s³ − 15 s⁴ + 6 s⁵, s = (t − start)/duration;
+    constant before and after. Its rate and second rate are continuous.
 
     Arguments: `start` [s], `duration` [s], `from_value`, `to_value`.
 
@@ -181,8 +182,8 @@ class SmoothStep(TimeFunction):
     to_value: float = 1.0
 
     def __post_init__(self) -> None:
-        checks.keep(self, checks.positive, type(self).__name__, "duration")
-        checks.keep(self, checks.number, type(self).__name__, "start", "from_value", "to_value")
+        checks.check_fields(self, checks.positive, type(self).__name__, "duration")
+        checks.check_fields(self, checks.number, type(self).__name__, "start", "from_value", "to_value")
 
     def _terms(self) -> list[np.ndarray]:
         return term(slots.SMOOTH_STEP, self.start, self.duration, self.from_value, self.to_value)
@@ -190,7 +191,7 @@ class SmoothStep(TimeFunction):
 
 @dataclass(frozen=True)
 class TrapezoidalSpeed(TimeFunction):
-    """The way travelled with a speed that rises evenly, stays, and falls evenly to rest. The top speed is
+    """The distance travelled with a speed that rises evenly, stays, and falls evenly to rest. The top speed is
 
         distance / (accelerate/2 + cruise + decelerate/2)
 
@@ -208,9 +209,9 @@ class TrapezoidalSpeed(TimeFunction):
     start: float = 0.0
 
     def __post_init__(self) -> None:
-        checks.keep(self, checks.number, type(self).__name__, "distance", "start")
-        checks.keep(self, checks.positive, type(self).__name__, "accelerate", "decelerate")
-        checks.keep(self, checks.not_negative, type(self).__name__, "cruise")
+        checks.check_fields(self, checks.number, type(self).__name__, "distance", "start")
+        checks.check_fields(self, checks.positive, type(self).__name__, "accelerate", "decelerate")
+        checks.check_fields(self, checks.not_negative, type(self).__name__, "cruise")
 
     @property
     def top_speed(self) -> float:
@@ -238,7 +239,7 @@ class Harmonic(TimeFunction):
     offset: float = 0.0
 
     def __post_init__(self) -> None:
-        checks.keep(self, checks.number, type(self).__name__, "amplitude", "frequency", "phase", "offset")
+        checks.check_fields(self, checks.number, type(self).__name__, "amplitude", "frequency", "phase", "offset")
 
     def _terms(self) -> list[np.ndarray]:
         return term(slots.HARMONIC, self.amplitude, self.frequency, self.phase, self.offset)
@@ -246,7 +247,7 @@ class Harmonic(TimeFunction):
 
 @dataclass(frozen=True)
 class SpinUp(TimeFunction):
-    """The angle of a shaft that is brought smoothly to a speed ω within the time T, τ = t − start:
+    """The angle of a shaft that smoothly reaches the speed ω within the time T, τ = t − start:
 
         rate = (ω/T) (τ − T/(2π) sin(2π τ/T))  for 0 ≤ τ ≤ T,  ω after    Kobayashi (n.d.), eq. (57)
 
@@ -261,15 +262,15 @@ class SpinUp(TimeFunction):
     start: float = 0.0
 
     def __post_init__(self) -> None:
-        checks.keep(self, checks.number, type(self).__name__, "speed", "start")
-        checks.keep(self, checks.positive, type(self).__name__, "duration")
+        checks.check_fields(self, checks.number, type(self).__name__, "speed", "start")
+        checks.check_fields(self, checks.positive, type(self).__name__, "duration")
 
     def _terms(self) -> list[np.ndarray]:
         return term(slots.SPIN_UP, self.start, self.duration, self.speed)
 
 
 def as_function(value: Any, what: str, where: str) -> TimeFunction:
-    """A number as a Constant, a function of time as it is; else a ModelError naming `what` and `where`."""
+    """A function of time as it is, a number as a Constant; otherwise a ModelError that names `what` and `where`."""
     if isinstance(value, TimeFunction):
         return value
     if callable(value):

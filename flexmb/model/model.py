@@ -9,16 +9,16 @@ import numpy as np
 
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
+from flexmb.model.appearance import check_place
 from flexmb.model.checks import Vector
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame
-from flexmb.model.seen import check_place
 
 C = TypeVar("C", bound=Component)
 
 
 class Controlling(Protocol):
-    """What a model knows of its controllers (:class:`flexmb.control.controller.Controller`)."""
+    """A controller as its model sees it (:class:`flexmb.control.controller.Controller`)."""
 
     name: str
 
@@ -29,9 +29,10 @@ class Controlling(Protocol):
 
 
 class Model:
-    """What a mechanism consists of. Everything below the models of the plane and of space is typed against it.
+    """The parts of a mechanism. Every room below the models of the plane and of space is typed against this class.
 
-    Arguments: `name`; `gravity` (2,) [m/s²]. `frames`, `components` and `controllers` by name; `ground`, a fixed frame.
+    Arguments: `name`; `gravity` (2,) [m/s²]. Attributes: `frames`, `components` and `controllers` by name; `ground`, a
+    fixed frame.
     """
 
     ground: Frame
@@ -50,7 +51,7 @@ class Model:
         return f"model {self.name!r}"
 
     def add(self, component: C) -> C:
-        """Put a component (built in or of your own) into the model; returns it."""
+        """Put a component (built in or your own) into the model, and return it."""
         if not isinstance(component, Component):
             raise ModelError(
                 f"model {self.name!r}: {checks.quoted(component)} is not a component; derive it from flexmb.Component"
@@ -61,8 +62,8 @@ class Model:
         return component
 
     def check(self) -> None:
-        """Raise a ModelError if something in the model cannot be right. What is checked when it is added is checked
-        here again, since attributes may be set at any time; every analysis begins with it."""
+        """Raise a ModelError if something in the model cannot be right. Every analysis begins with this check. It
+        repeats the checks of each part, since a user may set attributes at any time."""
         where = f"model {self.name!r}"
         self.gravity = checks.vector(self.gravity, "gravity", where)
         for things in (self.frames, self.components, self.controllers):
@@ -79,7 +80,7 @@ class Model:
             controller.check()
 
     def _check_component(self, component: Component) -> None:
-        """Its frames and the components that it refers to must be those of the model, and its data right."""
+        """Refuse a component whose data are wrong, or whose frames or parts are not in this model."""
         where = component.where
         for frame in component.frames():
             if not isinstance(frame, Frame):
@@ -107,7 +108,7 @@ class Model:
         about: Vector = (0.0, 0.0),
         components: Iterable[Component] | None = None,
     ) -> None:
-        """Start some components (all when not given) as one rigid body: `velocity` (2,) [m/s] of the point
+        """Start some components (all of them when not given) as one rigid body: `velocity` (2,) [m/s] of the point
         `about` (2,) [m], `angular_velocity` [rad/s]."""
         where = f"model {self.name!r}, rigid motion"
         v = checks.vector(velocity, "velocity", where)
@@ -133,7 +134,7 @@ class Model:
     # -- names ------------------------------------------------------------------------------------------------------
 
     def register_frame(self, frame: Frame) -> Frame:
-        """Take a frame into the model under its name."""
+        """Enter a frame in the model under its name."""
         checks.name(frame.name, f"model {self.name!r}: a frame")
         if frame.name in self.frames:
             raise NamingError(f"model {self.name!r}: there is a frame {frame.name!r} already; give another name")
@@ -151,7 +152,7 @@ class Model:
                 return proposal
 
     def free_name(self, name: Any, where: str) -> str:
-        """A name that a new component can have; an error that names `where` if there is one of that name already."""
+        """The name of a new component; an error that names `where` if another component has it already."""
         checks.name(name, f"model {self.name!r}: {where}")
         if name in self.components:
             raise NamingError(f"model {self.name!r}: there is a component {name!r} already; give another name")
@@ -165,17 +166,17 @@ def check_member(thing: Frame | Component, model: Model, where: str) -> None:
     """Refuse a frame or a component that is not in a model."""
     if model.frames.get(thing.name) is thing or model.components.get(thing.name) is thing:
         return
-    said = thing.where
+    what = thing.where
     frames = [thing] if isinstance(thing, Frame) else [f for f in thing.frames() if isinstance(f, Frame)]
     other = next((frame.model for frame in frames), None)
     if other is None or other.frames is model.frames:
-        raise ModelError(f"{where}: {said} is not in model {model.name!r}; add it first, under the name that it has")
+        raise ModelError(f"{where}: {what} is not in model {model.name!r}; add it first, under the name that it has")
     if other.name == model.name:
         raise ModelError(
-            f"{where}: {said} belongs to another model, which is called {model.name!r} too; use frames and components "
+            f"{where}: {what} belongs to another model, which is called {model.name!r} too; use frames and components "
             "of one model"
         )
     raise ModelError(
-        f"{where}: {said} belongs to model {other.name!r}, not to {model.name!r}; use frames and components of one "
+        f"{where}: {what} belongs to model {other.name!r}, not to {model.name!r}; use frames and components of one "
         "model"
     )

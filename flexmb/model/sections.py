@@ -1,4 +1,4 @@
-"""Cross sections of beams, and what a beam makes of a section and a material."""
+"""Cross sections of beams, and the stiffness and mass that follow from a section and a material."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from flexmb.model.materials import Material
 
 @dataclass(frozen=True)
 class Section:
-    """A cross section: area A [m²], second moment of area I [m⁴] about the axis across the plane of motion,
-    shear coefficient (the part of the area that carries shear, –) and the distance of the outermost fibre [m]."""
+    """A cross section: area A [m²], second moment of area I [m⁴] about the axis normal to the plane of motion,
+    shear coefficient [–] (the part of the area that carries shear) and the distance of the outermost fibre [m]."""
 
     area: float
     second_moment: float
@@ -21,8 +21,8 @@ class Section:
     outer_fibre: float = 0.0
 
     def __post_init__(self) -> None:
-        checks.keep(self, checks.positive, "section", "area", "second_moment", "shear_coefficient")
-        checks.keep(self, checks.not_negative, "section", "outer_fibre")
+        checks.check_fields(self, checks.positive, "section", "area", "second_moment", "shear_coefficient")
+        checks.check_fields(self, checks.not_negative, "section", "outer_fibre")
 
 
 class Circle(Section):
@@ -61,8 +61,8 @@ class Rectangle(Section):
 
 @dataclass(frozen=True)
 class BeamProperties:
-    """What the beam theory needs: EA [N], EI [Nm²], ρA [kg/m], and where it has them ρI [kg m] (inertia of the
-    turning section) and GA [N] (shear stiffness, with its coefficient).
+    """Stiffness and mass of a beam: EA [N], EI [Nm²], ρA [kg/m]; for some theories ρI [kg m] (inertia of the turning
+    section) and GA [N] (shear stiffness, shear coefficient included).
 
     For stresses: area [m²] and outer_fibre [m], the distance of the outermost fibre on both sides; 0 where unknown.
 
@@ -80,14 +80,14 @@ class BeamProperties:
 
     def __post_init__(self) -> None:
         where = "beam properties"
-        checks.keep(self, checks.positive, where, "EA", "EI", "rhoA")
-        checks.keep(self, checks.not_negative, where, "rhoI", "outer_fibre", "area")
+        checks.check_fields(self, checks.positive, where, "EA", "EI", "rhoA")
+        checks.check_fields(self, checks.not_negative, where, "rhoI", "outer_fibre", "area")
         if not (isinstance(self.GA, float) and self.GA == math.inf):  # no shear
-            checks.keep(self, checks.positive, where, "GA")
+            checks.check_fields(self, checks.positive, where, "GA")
 
     @classmethod
     def of(cls, material: Material, section: Section) -> BeamProperties:
-        """From a material and a section."""
+        """The properties of a material and a section."""
         if not isinstance(material, Material) or not isinstance(section, Section):
             raise ModelError(
                 f"beam properties: they are made of a Material and a Section, not of {checks.quoted(material)} and "
@@ -107,7 +107,8 @@ class BeamProperties:
     def given(
         cls, material: Material | None, section: Section | None, properties: BeamProperties | None, where: str
     ) -> BeamProperties:
-        """From what a user gives: a material and a section, or properties; else an error that names `where`."""
+        """The properties that a user gives, or those of the material and section given; else an error that names
+        `where`."""
         if properties is not None:
             if material is not None or section is not None:
                 raise ModelError(f"{where}: give either a material and a section or properties, not both")

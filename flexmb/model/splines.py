@@ -16,10 +16,10 @@ from flexmb.model.functions import TimeFunction, row_of_numbers, term
 
 @dataclass(frozen=True, eq=False)
 class Spline(TimeFunction):
-    """The cubic spline through a table, held at the first and the last value outside of it.
+    """The cubic spline through a table. Outside of the table it keeps the first and the last value.
 
     Arguments: `times` [s], rising; `values`; `ends`: 'not-a-knot' follows the table best, 'clamped' has no
-    rate at the ends (no jump of speed to the constant values outside), 'natural' no second rate.
+    rate at the ends (so that no speed jumps there), 'natural' no second rate.
 
     >>> cubes = Spline([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 8.0, 27.0])
     >>> round(cubes(1.5), 12), cubes(9.0)
@@ -63,24 +63,24 @@ class Spline(TimeFunction):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SplineFit(Spline):
-    """A function of Python as a spline, made by :func:`spline_fit`; `error` is the largest difference between
-    the two that was found between the points."""
+    """A spline that :func:`spline_fit` made of a function of Python; `error` is the largest difference between the two
+    at the places that were tried between the points."""
 
     error: float = field(default=0.0)
 
 
-#: more points than this no function is sampled at
+#: largest number of points at which a function is sampled
 _MOST_POINTS = 20_000
-#: where between two points the spline is compared with the function; off the middle, so that no period hides
+#: where between two points spline and function are compared; not at the middle, where a period could hide the error
 _BETWEEN = (0.13, 0.34, 0.55, 0.79)
 
 
 def spline_fit(function: Callable[[float], float], start: float, end: float, tolerance: float = 1e-8) -> SplineFit:
-    """Any function of time from Python, as a cubic spline from `start` to `end` [s] (constant outside).
+    """A cubic spline for any function of time in Python, from `start` to `end` [s] (constant outside).
 
-    Points are added where the spline, compared with the function between the points, is off by more than
+    Points are added until the spline, between the points, is off by no more than
     `tolerance` · max(1, largest |value|). The second rate of a spline is much less exact than its value: for
-    a function with derivatives of size 1 a value within 1e-8 goes with a second rate within about 1e-4.
+    a function with derivatives of size 1, an error of 1e-8 in the value means about 1e-4 in the second rate.
 
     >>> import math
     >>> f = spline_fit(lambda t: math.exp(-t), 0.0, 2.0)
@@ -116,7 +116,7 @@ def spline_fit(function: Callable[[float], float], start: float, end: float, tol
         errors = np.abs(spline(between) - exact)
         limit = tolerance * max(1.0, float(np.max(np.abs(values))))
         worst = int(np.argmax(errors))
-        if errors[worst] <= 0.5 * limit:  # half, for what is worse between these places
+        if errors[worst] <= 0.5 * limit:  # half, since the error may be larger between these places
             return SplineFit(times, values, error=float(errors[worst]))
         bad = np.flatnonzero(np.any(errors.reshape(len(_BETWEEN), -1) > 0.5 * limit, axis=0))
         middle = 0.5 * (times[bad] + times[bad + 1])

@@ -100,7 +100,7 @@ def picture(path: str | Path | None, size: tuple[float, float], background: str)
                 for ticks in (axis.get_major_ticks, axis.get_minor_ticks):
                     ticks(1)  # ticks that Matplotlib makes later copy the style of the first one
         else:
-            files.to_write(path, "picture")
+            files.path_to_write(path, "picture")
             figure = Figure(figsize=size, dpi=150, layout="constrained")
             FigureCanvasAgg(figure)
             yield figure
@@ -109,7 +109,7 @@ def picture(path: str | Path | None, size: tuple[float, float], background: str)
 
 def _write(figure: Figure, path: str | Path) -> None:
     """Write a figure; the ending of the path says the kind of file."""
-    target = files.to_write(path, "picture")
+    target = files.path_to_write(path, "picture")
     kinds = figure.canvas.get_supported_filetypes()
     if not target.suffix:
         target = target.with_name(f"{target.name}.{figure.canvas.get_default_filetype()}")

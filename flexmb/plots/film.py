@@ -24,7 +24,7 @@ ROOM = 1 << 16
 
 def film_target(path: str | Path) -> Path:
     """The path of a film, or the error that says why it cannot be written."""
-    target = files.to_write(path, "film", ENDINGS)
+    target = files.path_to_write(path, "film", ENDINGS)
     if target.suffix.lower() == ".mp4":
         _ffmpeg()
     return target

@@ -30,7 +30,7 @@ def to_dict(solution: Recorded, names: Sequence[str] | None) -> dict[str, np.nda
 
 def to_csv(solution: Recorded, path: str | Path, names: Sequence[str] | None) -> Path:
     """A table of quantities, with so many digits that reading gives back the same numbers."""
-    target = files.to_write(path, "table")
+    target = files.path_to_write(path, "table")
     series = chosen_series(solution, names)
     with files.replaced(target, "table", streams=True) as sink, files.text_to(sink) as file:
         writer = csv.writer(file)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.kernels.widths import PLACE, POINT_WIDTH, RATES, SECOND_RATES
 
 
 class Interpolation:
@@ -50,10 +51,10 @@ class Interpolation:
 
     def motion(self, values: np.ndarray) -> np.ndarray:
         """Values (k, 9) of a track at the times."""
-        out = np.empty((len(self.part), 9))
-        out[:, 0:3] = self.hermite(values[:, 0:3], values[:, 3:6])
-        out[:, 3:6] = self.hermite(values[:, 3:6], values[:, 6:9])
-        out[:, 6:9] = self.linear(values[:, 6:9])
+        out = np.empty((len(self.part), POINT_WIDTH))
+        out[:, PLACE] = self.hermite(values[:, PLACE], values[:, RATES])
+        out[:, RATES] = self.hermite(values[:, RATES], values[:, SECOND_RATES])
+        out[:, SECOND_RATES] = self.linear(values[:, SECOND_RATES])
         return out
 
 

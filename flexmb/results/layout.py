@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from flexmb.model.seen import BeamPlace, BodyPlace, PairPlace
+from flexmb.model.appearance import BeamPlace, BodyPlace, PairPlace
 from flexmb.system.system import System
 
 

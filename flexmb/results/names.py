@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import NamingError
+from flexmb.kernels.widths import POINT, POINT_WIDTH
 from flexmb.model import checks
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.recorded import Recorded
 from flexmb.results.sections import SECTION_UNITS, section_values
-from flexmb.results.track import COLUMNS, UNITS, Track, frame_track
+from flexmb.results.track import UNITS, Track, frame_track
 
 #: what follows the name of a coordinate in the name of its rate
 RATE = " rate"
@@ -134,7 +135,7 @@ def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingE
         known = [f"{controller}.{signal}" for signal in solution.control[controller].signals]
     elif is_track(solution, head):
         of_beam = SECTION_UNITS if find_point(solution, head) else ()
-        known = [f"{head}.{quantity}" for quantity in (*COLUMNS, "speed", *of_beam)]
+        known = [f"{head}.{quantity}" for quantity in (*POINT, "speed", *of_beam)]
     elif layout.rows_of(head):
         known = [f"{head}.{quantity}" for quantity in FORCES]
     elif head == "energy":
@@ -175,7 +176,7 @@ def is_track(solution: Recorded, name: str) -> bool:
 def node_columns(solution: Recorded, numbers: tuple[int, int, int]) -> np.ndarray:
     """The motion (k, 9) of a node, in the columns of a track."""
     n = solution.q.shape[1]
-    out = np.zeros((len(solution.t), 9))
+    out = np.zeros((len(solution.t), POINT_WIDTH))
     for c, number in enumerate(numbers):
         if number >= n:
             out[:, c] = solution.layout.fixed[number - n]

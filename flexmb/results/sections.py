@@ -14,24 +14,14 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.errors import ModelError, NamingError
-from flexmb.model.seen import BeamPlace
+from flexmb.kernels.widths import SECTION
+from flexmb.model.appearance import BeamPlace
 from flexmb.results.recorded import Recorded
 
-#: what a row of section values holds, in this order
-SECTION_COLUMNS = ("strain", "curvature", "axial_force", "shear_force", "bending_moment")
 STRESSES = ("stress_top", "stress_bottom", "stress")
 
 #: the unit of every quantity of a section
-SECTION_UNITS = {
-    "strain": "–",
-    "curvature": "1/m",
-    "axial_force": "N",
-    "shear_force": "N",
-    "bending_moment": "Nm",
-    "stress_top": "Pa",
-    "stress_bottom": "Pa",
-    "stress": "Pa",
-}
+SECTION_UNITS = {**SECTION, **dict.fromkeys(STRESSES, "Pa")}
 
 
 def section_values(solution: Recorded, beam: str, s: float, quantity: str) -> np.ndarray:
@@ -51,7 +41,7 @@ def section_values(solution: Recorded, beam: str, s: float, quantity: str) -> np
 def stresses(N: np.ndarray, M: np.ndarray, beam: BeamPlace) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Stresses [Pa] of the top fibre, of the bottom fibre, and the largest of the section.
 
-    >>> from flexmb.model.seen import BeamPlace
+    >>> from flexmb.model.appearance import BeamPlace
     >>> strip = BeamPlace(1, 1.0, EA=2e5, EI=2e5 * 1e-4 / 12, area=1e-3, outer_fibre=5e-3)
     >>> [float(x) for x in stresses(np.array(10.0), np.array(0.0), strip)]
     [10000.0, 10000.0, 10000.0]
@@ -68,7 +58,7 @@ def quantity_label(quantity: str) -> str:
 
 def _section_column(solution: Recorded, beam: str, values: np.ndarray, quantity: str) -> np.ndarray:
     """A column of the section values. If the theory of the beam has no law for it, that is an error."""
-    column = values[:, SECTION_COLUMNS.index(quantity)]
+    column = values[:, list(SECTION).index(quantity)]
     if len(column) and np.all(np.isnan(column)) and not np.all(np.isnan(values[:, 1])):
         advice = "use theory='exact'" if quantity == "shear_force" else "use theory='cms', 'exact' or 'ancf'"
         raise NamingError(

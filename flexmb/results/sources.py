@@ -8,11 +8,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from flexmb.errors import NamingError
+from flexmb.kernels.widths import POINT_WIDTH, SECTION_WIDTH
 from flexmb.results import loops
 from flexmb.results.interpolation import Interpolation
 from flexmb.results.ledger import ENTRIES, Ledger, estimated_error, ledger
 from flexmb.results.recorded import Recorded
-from flexmb.results.sections import SECTION_COLUMNS
 from flexmb.system.assembly import Instance
 from flexmb.system.system import System
 
@@ -59,7 +59,7 @@ class SystemSource:
                 f"{solution.where}: beam {beam!r} is of a theory without a point kernel; ask for its frames"
             )
         i, w = _element_at(instances, solution.layout.beams[beam].elements, s)
-        out = np.zeros((len(solution.t), 9))
+        out = np.zeros((len(solution.t), POINT_WIDTH))
         loops.point_track(*self._loop_arguments(i.group, i.place), *_states(solution), w, out)
         return out
 
@@ -68,7 +68,7 @@ class SystemSource:
         if not instances:
             return None
         i, w = _element_at(instances, solution.layout.beams[beam].elements, s)
-        out = np.zeros((len(solution.t), len(SECTION_COLUMNS)))
+        out = np.zeros((len(solution.t), SECTION_WIDTH))
         loops.section_track(*self._loop_arguments(i.group, i.place), *_states(solution), w, out)
         return out
 

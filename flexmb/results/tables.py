@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flexmb.errors import MissingExtraError
+from flexmb.kernels.widths import POINT, SECTION
 from flexmb.results.export import chosen_series
 from flexmb.results.names import beam_name
 from flexmb.results.recorded import Recorded
-from flexmb.results.sections import SECTION_COLUMNS, SECTION_UNITS, quantity_label
-from flexmb.results.track import COLUMNS, UNITS
+from flexmb.results.sections import SECTION_UNITS, quantity_label
+from flexmb.results.track import UNITS
 
 if TYPE_CHECKING:
     import pandas
@@ -44,14 +45,14 @@ def to_xarray(
         places = solution.places(beam, points)
         s_axis = {"s": ("s", places, {"units": "–", "long_name": "fraction of the length, from start to end"})}
         motion = np.stack([solution.source.point(solution, beam, float(s)) for s in places], axis=1)
-        for k, what in enumerate(COLUMNS):
+        for k, what in enumerate(POINT):
             data[f"{beam}.{what}"] = (("time", "s"), motion[:, :, k], _attributes(UNITS[what], what, beam))
         found = [solution.source.section(solution, beam, float(s)) for s in places]
         sections = [values for values in found if values is not None]
         if len(sections) < len(places):
             continue
         values = np.stack(sections, axis=1)
-        for k, what in enumerate(SECTION_COLUMNS):
+        for k, what in enumerate(SECTION):
             if not np.all(np.isnan(values[:, :, k])):
                 data[f"{beam}.{what}"] = (("time", "s"), values[:, :, k], _attributes(SECTION_UNITS[what], what, beam))
     time = ("time", solution.t.copy(), {"units": "s", "long_name": "time"})

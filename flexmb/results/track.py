@@ -6,29 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-#: what a row of a track holds, in this order
-COLUMNS = ("x", "y", "angle", "vx", "vy", "angular_velocity", "ax", "ay", "angular_acceleration")
+from flexmb.kernels.widths import ACCELERATION, POINT, POSITION, VELOCITY
 
-#: the unit of each column, and of the speed
-UNITS = {
-    "x": "m",
-    "y": "m",
-    "angle": "rad",
-    "vx": "m/s",
-    "vy": "m/s",
-    "angular_velocity": "rad/s",
-    "ax": "m/s²",
-    "ay": "m/s²",
-    "angular_acceleration": "rad/s²",
-    "speed": "m/s",
-}
+#: unit of each column, and of what is made of them
+UNITS = {**POINT, "speed": "m/s"}
 
 
 @dataclass(frozen=True, eq=False)
 class Track:
     """The motion of a frame or of a point of a beam.
 
-    Arguments: `name`; `t` (k,) [s]; `values` (k, 9), the columns of :data:`COLUMNS`.
+    Arguments: `name`; `t` (k,) [s]; `values` (k, 9), the columns of :data:`flexmb.kernels.widths.POINT`.
 
     >>> import numpy as np
     >>> track = Track("stone", np.array([0.0]), np.array([[3.0, 4.0, 0, 0, -2.0, 0, 0, 0, 0]]))
@@ -43,7 +31,7 @@ class Track:
     @property
     def position(self) -> np.ndarray:
         """Places (k, 2) [m]."""
-        return self.values[:, 0:2]
+        return self.values[:, POSITION]
 
     @property
     def angle(self) -> np.ndarray:
@@ -53,7 +41,7 @@ class Track:
     @property
     def velocity(self) -> np.ndarray:
         """Velocities (k, 2) [m/s]."""
-        return self.values[:, 3:5]
+        return self.values[:, VELOCITY]
 
     @property
     def angular_velocity(self) -> np.ndarray:
@@ -63,7 +51,7 @@ class Track:
     @property
     def acceleration(self) -> np.ndarray:
         """Accelerations (k, 2) [m/s²]."""
-        return self.values[:, 6:8]
+        return self.values[:, ACCELERATION]
 
     @property
     def angular_acceleration(self) -> np.ndarray:

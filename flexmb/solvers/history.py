@@ -1,13 +1,19 @@
-"""The steps of a run, kept in chunks that grow with it."""
+"""The steps of a run, kept in chunks that grow with it, and the memory that they will need."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.kernels.references import by_reference
+from flexmb.model.memory import check_memory, is_much
+from flexmb.system.system import System
 
+#: bytes of a number
+_NUMBER = 8
+#: what is kept lies in chunks that are joined at the end: twice for a moment
+_COPIES = 2
 #: numbers that a chunk may hold
 CHUNK_NUMBERS = 250_000
 
@@ -54,3 +60,21 @@ class History:
     def arrays(self) -> Rows:
         """All that was kept."""
         return Rows(*(np.concatenate(column) for column in zip(*self._parts)))
+
+
+def check_room_for_steps(system: System, span: float, options: dict[str, Any], where: str) -> None:
+    """Refuse, or warn of, a run over `span` [s] whose steps are so short that what is kept of them fills the memory."""
+    name = next((x for x in ("step", "max_step") if options.get(x)), None)
+    if name is None:
+        return
+    every = options.get("save_every", 1)
+    count = span / options[name] / every
+    needed = _COPIES * _NUMBER * count * (1 + 3 * system.n + system.m)
+    if not is_much(needed):
+        return
+    check_memory(
+        needed,
+        f"{count:.3g} steps of {options[name] * every:g} s with {system.n} coordinates",
+        f"take a longer {name}" + (", or a larger save_every" if "save_every" in options else ""),
+        where,
+    )

@@ -155,7 +155,7 @@ class _Problem:
             yp[:] = np.nan
             if self.interruption is not None:
                 return
-            interruption.check()
+            interruption.raise_if_asked()
             self.state(t, y)
             self.f.accelerate(t)
             free = self.partition.independent

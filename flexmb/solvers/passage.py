@@ -15,11 +15,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from itertools import product
-from math import factorial
 from typing import NamedTuple
 
 import numpy as np
-from scipy.interpolate import KroghInterpolator
 
 from flexmb.kernels.compilation import called
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPosition
@@ -263,10 +261,14 @@ def continued(instants: Sequence[Instant], t: float) -> tuple[np.ndarray, np.nda
     """q, v, a at a time: the speeds are the polynomial that has those and the accelerations of all instants, the place
     is that of the last one and its integral. (Polynomials through places would be rougher: their second derivative is
     an error of a place over the square of a short time.)"""
-    last = instants[-1]
-    times = np.repeat([x.t for x in instants], 2)
-    speeds = KroghInterpolator(times, [data for x in instants for data in (x.v, x.a)])
-    # scipy does not integrate this polynomial, but knows its derivatives: v = Σ v⁽ᵏ⁾ hᵏ/k!
-    h = t - last.t
-    way = sum(rate * h ** (k + 1) / factorial(k + 1) for k, rate in enumerate(speeds.derivatives(last.t)))
-    return last.q + way, speeds(t), speeds.derivative(t)
+    last, count = instants[-1], 2 * len(instants)
+    h = last.t - instants[0].t
+    s = np.array([(x.t - last.t) / h for x in instants])
+    powers = np.arange(count)
+    values = s[:, None] ** powers
+    slopes = powers * s[:, None] ** np.maximum(powers - 1, 0)
+    data = np.array([x.v for x in instants] + [h * x.a for x in instants])
+    c = np.linalg.solve(np.vstack([values, slopes]), data)
+    z = (t - last.t) / h
+    q = last.q + h * (z ** (powers + 1) / (powers + 1)) @ c
+    return q, z**powers @ c, (powers * z ** np.maximum(powers - 1, 0)) @ c / h

@@ -78,7 +78,7 @@ class Run:
 
     def show(self) -> None:
         """Stop if Ctrl-C was pressed; draw the progress bar, once the run has taken a second."""
-        interruption.check()
+        interruption.raise_if_asked()
         if not self.progress or time.perf_counter() - self._begun < 1.0:
             return
         if self._bar is None:
@@ -109,7 +109,7 @@ class Run:
                 for controller in self.system.model.controllers.values():
                     controller.raise_failure()
         except KeyboardInterrupt:
-            interruption.heard()
+            interruption.clear_request()
             self.status = "interrupted"
             self.message = f"interrupted at t = {self.t:g} s; the steps until then are kept"
 

@@ -10,19 +10,18 @@ import numpy as np
 from flexmb.algebra.threads import one_thread
 from flexmb.control.controller import sampling_for
 from flexmb.errors import AccuracyWarning, DivergenceWarning, KernelError, ModelError, SolverError, warn
-from flexmb.interruption import heard, interruptible
+from flexmb.interruption import clear_request, interruptible
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
-from flexmb.solvers.history import History
+from flexmb.solvers.history import History, check_room_for_steps
 from flexmb.solvers.independent import run_independent
 from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.initial_state import state_of
 from flexmb.solvers.options import checked_options
 from flexmb.solvers.rkf45 import run_rkf45
-from flexmb.solvers.room import check_room_for_steps
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
 from flexmb.solvers.trust import doubts
@@ -144,7 +143,7 @@ def simulate(
         try:
             solution.doubts = doubts(run, solution, options)
         except KeyboardInterrupt:
-            heard()
+            clear_request()
             solution.status, solution.message = "interrupted", "interrupted while its energy was being checked"
     for doubt in solution.doubts:
         warn(f"model {model.name!r}: {doubt}", AccuracyWarning)

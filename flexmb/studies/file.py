@@ -46,7 +46,7 @@ class StudyFile:
     def __init__(self, path: str | Path, *, function: str = "", names: tuple[str, ...] = (), reading: bool = False):
         """Open a file. Unless it is only read, it is created if need be, and must fit the function and the names of its
         parameters."""
-        self.path = (files.to_read if reading else files.to_write)(path, "study file")
+        self.path = (files.path_to_read if reading else files.path_to_write)(path, "study file")
         self.where = f"study file {self.path}"
         if self.path.exists() and not self.path.is_file():
             raise ResultFileError(f"{self.where}: this is no file, but a device or a pipe; give the name of a file")

@@ -134,7 +134,7 @@ class Study:
     def to_csv(self, path: str | Path) -> Path:
         """Write the table as comma-separated values, with so many digits that reading gives back the same numbers.
         Arrays get a column for each entry."""
-        target = files.to_write(path, "table")
+        target = files.path_to_write(path, "table")
         columns: dict[str, Any] = {}
         for name, values in self.table.items():
             if values.ndim == 2:

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 
 from flexmb.errors import KernelError
 from flexmb.forces.callbacks import raise_failures
+from flexmb.kernels.widths import ENERGY, ENERGY_WIDTH, widths
 from flexmb.system import evaluation
 from flexmb.system.assembly import Instance
 from flexmb.system.system import System
@@ -19,7 +20,6 @@ _ASKED = {
     "constraint": evaluation.CONSTRAINT,
     "jacobian": evaluation.JACOBIAN,
 }
-_ENERGIES = ("kinetic energy", "strain energy", "potential energy", "dissipated power", "input power")
 
 
 def find_bad_kernel(
@@ -77,7 +77,7 @@ def _everything(
 ) -> tuple[int, np.ndarray]:
     """What comes of asking all kernels for everything at a state, and the values of the matrix with all weights 1."""
     m, values = system.m, np.zeros(len(system.linear.values))
-    room = (np.zeros(len(q)), np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(5), values)
+    room = (np.zeros(len(q)), np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(ENERGY_WIDTH), values)
     state = (float(t), q, v, a, lam, np.zeros(3), np.ones(3))
     return evaluation.everything(system.plan, system.scratch, *state, *room), values
 
@@ -97,7 +97,7 @@ def _blame(
         return None
     plan, scratch = system.plan, system.scratch
     g, k, nv, m = instance.group, instance.place, len(instance.coordinates), len(instance.rows)
-    width = {"residual": nv, "tangent": 0, "energy": 5, "constraint": 3 * m, "jacobian": m * nv}[role]
+    width = widths(nv, m)[role]
     square = role in ("tangent", "jacobian")
     if role == "jacobian":
         evaluation._gather_multipliers(plan, scratch, g, k, k + 1, lam)
@@ -109,7 +109,7 @@ def _blame(
         place, value = int(out[0]), scratch.out[out[0]]
         entry = {
             "residual": lambda: names[place],
-            "energy": lambda: _ENERGIES[place],
+            "energy": lambda: list(ENERGY)[place],
             "constraint": lambda: f"{('g', 'ġ', 'γ')[place // m]} of row {_row(system, instance, place % m)}",
             "jacobian": lambda: f"row {_row(system, instance, place // nv)}, {names[place % nv]}",
         }[role]()

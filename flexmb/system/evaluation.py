@@ -7,6 +7,7 @@ import numpy as np
 from flexmb.kernels.compilation import bare, called, inlined
 from flexmb.kernels.contract import run_kernel
 from flexmb.kernels.views import matrix_view, stack_view, vector_view
+from flexmb.kernels.widths import ENERGY_WIDTH, POINT_WIDTH, SECTION_WIDTH
 from flexmb.system.plan import (
     BLOCK,
     COUNT,
@@ -205,10 +206,10 @@ def energies(plan, scratch, t, q, v, a, w, e):
             continue
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
-            _call(plan, scratch, ENERGY, group, first, last, 5, False, t, q, v, a, w)
+            _call(plan, scratch, ENERGY, group, first, last, ENERGY_WIDTH, False, t, q, v, a, w)
             for i in range(last - first):
-                for k in range(5):
-                    e[k] += scratch.out[5 * i + k]
+                for k in range(ENERGY_WIDTH):
+                    e[k] += scratch.out[ENERGY_WIDTH * i + k]
 
 
 @inlined
@@ -236,23 +237,23 @@ def everything(plan, scratch, t, q, v, a, lam, zero, ones, r, g, gd, gamma, e, v
     energies(plan, scratch, t, q, v, a, zero, e)
     matrix(plan, scratch, t, q, v, a, lam, ones, values)
     errors = _finite(g, m) and _finite(gd, m) and _finite(gamma, m)
-    fine = errors and _finite(r, plan.n) and _finite(e, 5) and _finite(values, len(values))
+    fine = errors and _finite(r, plan.n) and _finite(e, ENERGY_WIDTH) and _finite(values, len(values))
     return FINITE if fine else NOT_FINITE
 
 
 @bare
 def points(plan, scratch, group, instance, t, q, v, a, w, out):
     """out (9,): place, angle, rates and second rates of a point of one instance, at w[0] along it."""
-    _call(plan, scratch, POINT, group, instance, instance + 1, 9, False, t, q, v, a, w)
-    for k in range(9):
+    _call(plan, scratch, POINT, group, instance, instance + 1, POINT_WIDTH, False, t, q, v, a, w)
+    for k in range(POINT_WIDTH):
         out[k] = scratch.out[k]
 
 
 @called(None)
 def sections(plan, scratch, group, instance, t, q, v, a, w, out):
     """out (5,): axial strain, curvature, axial force, shear force, moment of the section of one instance."""
-    _call(plan, scratch, SECTION, group, instance, instance + 1, 5, False, t, q, v, a, w)
-    for k in range(5):
+    _call(plan, scratch, SECTION, group, instance, instance + 1, SECTION_WIDTH, False, t, q, v, a, w)
+    for k in range(SECTION_WIDTH):
         out[k] = scratch.out[k]
 
 

@@ -16,6 +16,7 @@ from numba.core.errors import NumbaError
 from flexmb.errors import KernelError
 from flexmb.kernels.compilation import compiler_message, python_of
 from flexmb.kernels.contract import Kernels, address, is_compiled
+from flexmb.kernels.widths import widths
 from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.system.instances import Instance
@@ -137,13 +138,6 @@ def checked_address(instance: Instance, role: str) -> int:
         raise KernelError(f"{says} cannot be compiled: {compiler_message(error)}; {_CONTRACT}") from None
 
 
-def widths(instance: Any) -> dict[str, int]:
-    """How many numbers each kernel fills for one instance."""
-    m, nv = len(instance.rows), len(instance.coordinates)
-    known = {"residual": nv, "tangent": 0, "energy": 5, "constraint": 3 * m, "jacobian": m * nv}
-    return known
-
-
 #: families whose kernels were walked through, and the sizes of their instances
 _walked: set[tuple[Any, ...]] = set()
 
@@ -156,10 +150,10 @@ def check_reach(instance: Instance, q: np.ndarray, v: np.ndarray) -> None:
     if key in _walked:
         return
     whole = True
-    for role, width in widths(instance).items():
+    for role in ("residual", "tangent", "energy", "constraint", "jacobian"):
         function = python_of(getattr(instance.kernels, role))
         if function is not None and function.__module__.split(".")[0] != "flexmb":
-            whole &= _walk(instance, role, function, width, q, v)
+            whole &= _walk(instance, role, function, widths(n, m)[role], q, v)
     if whole:
         _walked.add(key)
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from flexmb.kernels.compilation import bare
 from flexmb.kernels.references import by_reference
+from flexmb.kernels.widths import widths
 
 #: instances that one kernel call works on
 BLOCK = 32
@@ -55,10 +56,10 @@ class Scratch(NamedTuple):
 
 def scratch_for(plan: Plan, work: int) -> Scratch:
     """Scratch space that any kernel call of the plan fits in."""
-    width, square, rows = 9, 1, 1
+    width, square, rows = 1, 1, 1
     for sizes in plan.groups.tolist():
         nv, m = sizes[NV], sizes[ROWS]
-        width = max(width, nv, m * nv, 3 * m)
+        width = max(width, *widths(nv, m).values())
         square = max(square, nv * nv)
         rows = max(rows, m)
     return Scratch(np.zeros(BLOCK * width), np.zeros(BLOCK * square), np.zeros(BLOCK * rows), np.zeros(max(work, 1)))

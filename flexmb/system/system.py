@@ -7,6 +7,7 @@ import scipy.sparse as sp
 
 from flexmb.errors import ModelError
 from flexmb.kernels.contract import Kernels
+from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.system import evaluation, linear
@@ -177,7 +178,7 @@ class System:
 
     def energy(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Kinetic, strain, potential energy [J], dissipated and input power [W]; (5,)."""
-        e = np.zeros(5)
+        e = np.zeros(ENERGY_WIDTH)
         evaluation.energies(
             self.plan, self.scratch, float(t), self.full_q(q), self.full(v), self._zero, self._weights, e
         )

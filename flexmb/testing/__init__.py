@@ -18,7 +18,7 @@ from typing import Any
 from flexmb.algebra.differences import derivative
 from flexmb.model.components import Component
 from flexmb.model.model import Model
-from flexmb.testing.differences import SEEDS, TOLERANCE, State, random_state
+from flexmb.testing.differences import SEEDS, TOLERANCE, TrialState, random_state
 from flexmb.testing.kernels import (
     check_jacobian,
     check_mass,
@@ -35,14 +35,14 @@ from flexmb.testing.mechanics import (
     check_strength,
 )
 from flexmb.testing.memory import check_memory
-from flexmb.testing.recorder import Instance, Recorder
+from flexmb.testing.recorder import RecordedInstance, Recorder
 from flexmb.testing.sections import check_section
-from flexmb.testing.whole import check_system
+from flexmb.testing.systems import check_system
 
 __all__ = [
-    "Instance",
+    "RecordedInstance",
     "Recorder",
-    "State",
+    "TrialState",
     "check_frame_indifference",
     "check_jacobian",
     "check_mass",

@@ -7,15 +7,15 @@ from collections.abc import Callable
 import numpy as np
 
 from flexmb.algebra.differences import derivative
-from flexmb.testing.differences import State, compare
+from flexmb.testing.differences import TrialState, compare
 from flexmb.testing.recorder import UNIT, Array
 
 
 def compare_tangent(
-    says: str,
+    label: str,
     names: list[str],
     scales: Array,
-    s: State,
+    s: TrialState,
     residual: Callable[[Array, Array, Array], Array],
     tangent: Callable[[Array], Array],
     tol: float,
@@ -48,7 +48,7 @@ def compare_tangent(
         span = np.diag(steps[letter])
         rounding = 1e-13 * force / (scales[:, None] * span[None, :])
         compare(
-            lambda e, letter=letter: f"{says}: ∂r[{names[e[0]]}]/∂{letter}[{names[e[1]]}]",
+            lambda e, letter=letter: f"{label}: ∂r[{names[e[0]]}]/∂{letter}[{names[e[1]]}]",
             K,
             (found / span[:, None]).T,
             (error / span[:, None]).T,
@@ -61,7 +61,7 @@ def compare_tangent(
     total = sum(wk * K for wk, K in zip(w, parts, strict=True))
     size = np.max(np.abs(np.array(parts)), axis=0)
     compare(
-        lambda e: f"{says} with weights {w.tolist()}: entry [{names[e[0]]}, {names[e[1]]}]",
+        lambda e: f"{label} with weights {w.tolist()}: entry [{names[e[0]]}, {names[e[1]]}]",
         tangent(w),
         np.asarray(total),
         0.0,
@@ -72,11 +72,11 @@ def compare_tangent(
 
 
 def compare_jacobian(
-    says: str,
+    label: str,
     rows: list[str],
     names: list[str],
     scales: Array,
-    s: State,
+    s: TrialState,
     constraint: Callable[[Array, Array], Array],
     G: Array,
     measured: Array,
@@ -89,7 +89,7 @@ def compare_jacobian(
     still = np.broadcast_to(s.v, (nv, nv))
 
     def entry(e: tuple[int, ...]) -> str:
-        return f"{says}: ∂g[{rows[e[0]]}]/∂[{names[e[1]]}]"
+        return f"{label}: ∂g[{rows[e[0]]}]/∂[{names[e[1]]}]"
 
     found, error = derivative(lambda h: constraint(s.q + h * move, still)[:, :m], 0.02)
     slope = np.where(measured[:, None], (found / scales[:, None]).T, G)
@@ -107,9 +107,9 @@ def compare_jacobian(
 
 
 def compare_rates(
-    says: str,
+    label: str,
     rows: list[str],
-    s: State,
+    s: TrialState,
     h: float,
     constraint: Callable[[float, Array, Array], Array],
     G: Array,
@@ -126,7 +126,7 @@ def compare_rates(
     now = values(0.0)
     rate, error = derivative(values, h)
     found = np.where(measured, rate[:m], now[m : 2 * m])
-    compare(lambda e: f"{says}: ġ[{rows[e[0]]}]", now[m : 2 * m], found, error[:m], tol)
+    compare(lambda e: f"{label}: ġ[{rows[e[0]]}]", now[m : 2 * m], found, error[:m], tol)
     pull = np.abs(G) @ np.abs(s.a) + np.abs(now[2 * m :])
     gamma = G @ s.a - rate[m : 2 * m]
-    compare(lambda e: f"{says}: γ[{rows[e[0]]}]", now[2 * m :], gamma, error[m : 2 * m], tol, noise=1e-13 * pull)
+    compare(lambda e: f"{label}: γ[{rows[e[0]]}]", now[2 * m :], gamma, error[m : 2 * m], tol, noise=1e-13 * pull)

@@ -10,7 +10,7 @@ import numpy as np
 
 from flexmb.model.components import Component
 from flexmb.model.model import Model
-from flexmb.testing.recorder import Array, Instance, Recorder
+from flexmb.testing.recorder import Array, RecordedInstance, Recorder
 
 #: what the checks take: one component, or all of a model's
 Part = Union[Component, "Model", Recorder]
@@ -19,7 +19,7 @@ TOLERANCE = 1e-7
 
 
 @dataclass
-class State:
+class TrialState:
     """A random state of a component."""
 
     t: float
@@ -27,15 +27,15 @@ class State:
     v: Array
     a: Array
 
-    def at(self, columns: Array) -> State:
-        return State(self.t, self.q[columns], self.v[columns], self.a[columns])
+    def at(self, columns: Array) -> TrialState:
+        return TrialState(self.t, self.q[columns], self.v[columns], self.a[columns])
 
-    def later(self, h: float) -> State:
+    def later(self, h: float) -> TrialState:
         """The state a time h later, with constant accelerations."""
-        return State(self.t + h, self.q + h * (self.v + 0.5 * h * self.a), self.v + h * self.a, self.a)
+        return TrialState(self.t + h, self.q + h * (self.v + 0.5 * h * self.a), self.v + h * self.a, self.a)
 
 
-def random_state(recorder: Recorder, seed: int) -> State:
+def random_state(recorder: Recorder, seed: int) -> TrialState:
     """A state near the initial one, then moved rigidly to anywhere. Odd seeds are nearer (1 % of the even
     ones), and from the third on the motion is so fast that inertia forces are of the size of the elastic
     ones."""
@@ -56,10 +56,10 @@ def random_state(recorder: Recorder, seed: int) -> State:
         speed = float(np.clip(np.sqrt(ratio), 1.0, 1e4)) if np.any(inertia) else 3.0
         v *= speed
         a *= speed**2
-    return State(t, q, v, a)
+    return TrialState(t, q, v, a)
 
 
-def time_step(state: State, scales: Array) -> float:
+def time_step(state: TrialState, scales: Array) -> float:
     fastest = max(1.0, *(np.abs(state.v) / scales), *np.sqrt(np.abs(state.a) / scales))
     return float(0.02 / fastest)
 
@@ -97,20 +97,7 @@ def recorders(part: Part, gravity: Any = (0.7, -9.81)) -> list[Recorder]:
     return [Recorder.of(component, gravity) for component in part.components.values()]
 
 
-def having(recorder: Recorder, *roles: str) -> list[Instance]:
-    return [i for i in recorder.instances if all(getattr(i.kernels, role) is not None for role in roles)]
-
-
-def along_weights(part: Instance, s: float) -> Array:
+def along_weights(part: RecordedInstance, s: float) -> Array:
     """The `w` of a point or section kernel: what the owner's `point_data` makes of a place s, or s itself."""
     data = getattr(part.owner, "point_data", None)
     return np.array([s, 0.0, 0.0]) if data is None else np.asarray(data(s), dtype=float)
-
-
-def says(part: Instance, role: str) -> str:
-    label = f" {part.label!r}" if part.label else ""
-    return f"{part.owner.where}{label}: kernel {part.kernels.name!r}, {role}"
-
-
-def claims(recorder: Recorder, attribute: str) -> bool:
-    return bool(getattr(recorder.component, attribute, False))

@@ -12,16 +12,14 @@ from flexmb.testing.differences import (
     SEEDS,
     TOLERANCE,
     Part,
-    State,
+    TrialState,
     along_weights,
     compare,
-    having,
     random_state,
     recorders,
-    says,
     time_step,
 )
-from flexmb.testing.recorder import UNIT, Array, Instance, Recorder, require
+from flexmb.testing.recorder import UNIT, Array, RecordedInstance, Recorder, require
 
 #: what a kernel must not touch is filled with this
 SENTINEL = 1.2345678e99
@@ -31,13 +29,13 @@ def check_tangent(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERAN
     """∂residual/∂a, ∂residual/∂v and ∂residual/∂q against differences, and their weighted sum against its
     parts."""
     for recorder in recorders(part):
-        for instance in having(recorder, "residual"):
-            require(instance.kernels.tangent is not None, f"{says(instance, 'residual')} comes without a tangent")
+        for instance in recorder.instances_with("residual"):
+            require(instance.kernels.tangent is not None, f"{instance.where('residual')} comes without a tangent")
             for seed in seeds:
                 _check_tangent(recorder, instance, random_state(recorder, seed), tol)
 
 
-def _check_tangent(recorder: Recorder, instance: Instance, whole: State, tol: float) -> None:
+def _check_tangent(recorder: Recorder, instance: RecordedInstance, whole: TrialState, tol: float) -> None:
     s = whole.at(instance.columns)
 
     def residual(q: Array, v: Array, a: Array) -> Array:
@@ -47,22 +45,22 @@ def _check_tangent(recorder: Recorder, instance: Instance, whole: State, tol: fl
         return instance.call("tangent", s.t, s.q, s.v, s.a, w=w)[1]
 
     names = [recorder.names[c] for c in instance.columns]
-    compare_tangent(says(instance, "tangent"), names, recorder.scales[instance.columns], s, residual, tangent, tol)
+    compare_tangent(instance.where("tangent"), names, recorder.scales[instance.columns], s, residual, tangent, tol)
 
 
 def check_jacobian(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
     """G against ∂g/∂q and ∂ġ/∂v, and the K of the Jacobian against ∂(Gᵀλ)/∂q."""
     for recorder in recorders(part):
-        for instance in having(recorder, "constraint"):
+        for instance in recorder.instances_with("constraint"):
             require(
                 instance.kernels.jacobian is not None,
-                f"{says(instance, 'constraint')} comes without a jacobian",
+                f"{instance.where('constraint')} comes without a jacobian",
             )
             for seed in seeds:
                 _check_jacobian(recorder, instance, random_state(recorder, seed).at(instance.columns), seed, tol)
 
 
-def _check_jacobian(recorder: Recorder, instance: Instance, s: State, seed: int, tol: float) -> None:
+def _check_jacobian(recorder: Recorder, instance: RecordedInstance, s: TrialState, seed: int, tol: float) -> None:
     names = [recorder.names[c] for c in instance.columns]
     scales = recorder.scales[instance.columns]
     m, nv = len(instance.rows), len(instance.columns)
@@ -76,7 +74,7 @@ def _check_jacobian(recorder: Recorder, instance: Instance, s: State, seed: int,
 
     rows = [name for name, _ in instance.rows]
     measured = np.full(m, _geometric(instance, s))
-    compare_jacobian(says(instance, "jacobian"), rows, names, scales, s, constraint, out.reshape(m, nv), measured, tol)
+    compare_jacobian(instance.where("jacobian"), rows, names, scales, s, constraint, out.reshape(m, nv), measured, tol)
 
     def force(h: float) -> Array:
         rows = instance.call("jacobian", s.t, s.q + h * move, np.broadcast_to(s.v, (nv, nv)), lam=lam)[0]
@@ -84,7 +82,7 @@ def _check_jacobian(recorder: Recorder, instance: Instance, s: State, seed: int,
 
     found, error = derivative(force, 0.02)
     compare(
-        lambda e: f"{says(instance, 'jacobian')}: K = ∂(Gᵀλ)/∂q, entry [{names[e[0]]}, {names[e[1]]}]",
+        lambda e: f"{instance.where('jacobian')}: K = ∂(Gᵀλ)/∂q, entry [{names[e[0]]}, {names[e[1]]}]",
         K,
         (found / scales[:, None]).T,
         (error / scales[:, None]).T,
@@ -93,7 +91,7 @@ def _check_jacobian(recorder: Recorder, instance: Instance, s: State, seed: int,
     )
 
 
-def _geometric(instance: Instance, s: State) -> bool:
+def _geometric(instance: RecordedInstance, s: TrialState) -> bool:
     """Whether the rows have a position error at all; nonholonomic rows leave g at zero."""
     m = len(instance.rows)
     return bool(np.any(instance.call("constraint", s.t, s.q, s.v)[0][:m]))
@@ -102,13 +100,13 @@ def _geometric(instance: Instance, s: State) -> bool:
 def check_rates(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
     """ġ against the change of g along a motion, and γ = G a − d(ġ)/dt."""
     for recorder in recorders(part):
-        for instance in having(recorder, "constraint", "jacobian"):
+        for instance in recorder.instances_with("constraint", "jacobian"):
             for seed in seeds:
                 whole = random_state(recorder, seed)
                 _check_rates(instance, whole.at(instance.columns), time_step(whole, recorder.scales), tol)
 
 
-def _check_rates(instance: Instance, s: State, h: float, tol: float) -> None:
+def _check_rates(instance: RecordedInstance, s: TrialState, h: float, tol: float) -> None:
     def constraint(t: float, q: Array, v: Array) -> Array:
         return instance.call("constraint", t, q, v)[0]
 
@@ -116,19 +114,19 @@ def _check_rates(instance: Instance, s: State, h: float, tol: float) -> None:
     G = instance.call("jacobian", s.t, s.q, s.v)[0].reshape(m, -1)
     rows = [name for name, _ in instance.rows]
     measured = np.full(m, _geometric(instance, s))
-    compare_rates(says(instance, "constraint"), rows, s, h, constraint, G, measured, tol)
+    compare_rates(instance.where("constraint"), rows, s, h, constraint, G, measured, tol)
 
 
 def check_mass(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
     """The mass matrix is what the residual is linear in; it is symmetric, has no negative eigenvalue, and
     ½ vᵀ M v is the kinetic energy."""
     for recorder in recorders(part):
-        for instance in having(recorder, "residual", "tangent"):
+        for instance in recorder.instances_with("residual", "tangent"):
             for seed in seeds:
                 _check_mass(recorder, instance, random_state(recorder, seed).at(instance.columns), tol)
 
 
-def _check_mass(recorder: Recorder, instance: Instance, s: State, tol: float) -> None:
+def _check_mass(recorder: Recorder, instance: RecordedInstance, s: TrialState, tol: float) -> None:
     names = [recorder.names[c] for c in instance.columns]
     scales = recorder.scales[instance.columns]
     units = scales[:, None] * scales[None, :]
@@ -138,10 +136,10 @@ def _check_mass(recorder: Recorder, instance: Instance, s: State, tol: float) ->
     noise = 1e-13 * (np.abs(M) @ np.abs(s.a) + np.abs(without))
 
     def entry(e: tuple[int, ...]) -> str:
-        return f"{says(instance, 'tangent')}: mass matrix [{', '.join(names[i] for i in e)}]"
+        return f"{instance.where('tangent')}: mass matrix [{', '.join(names[i] for i in e)}]"
 
     def row(e: tuple[int, ...]) -> str:
-        return f"{says(instance, 'residual')}: the part linear in a, row [{names[e[0]]}],"
+        return f"{instance.where('residual')}: the part linear in a, row [{names[e[0]]}],"
 
     compare(row, with_a - without, M @ s.a, 0.0, tol, scales, noise)
     compare(entry, M, M.T, 0.0, 1e-10, units)
@@ -149,13 +147,13 @@ def _check_mass(recorder: Recorder, instance: Instance, s: State, tol: float) ->
     top = float(np.max(np.abs(M * units)))
     require(
         lowest >= -1e-10 * top,
-        f"{says(instance, 'tangent')}: the mass matrix has the eigenvalue "
+        f"{instance.where('tangent')}: the mass matrix has the eigenvalue "
         f"{lowest:.6g} (largest entry {top:.6g}); kinetic energy cannot be negative",
     )
     if instance.kernels.energy is not None:
         kinetic = instance.call("energy", s.t, s.q, s.v)[0][0]
         compare(
-            lambda e: f"{says(instance, 'energy')}: kinetic energy",
+            lambda e: f"{instance.where('energy')}: kinetic energy",
             kinetic,
             0.5 * s.v @ M @ s.v,
             0.0,
@@ -168,7 +166,7 @@ def check_point(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE
     """Rates and second rates of points are the derivatives of their places; a point moves rigidly with the
     whole."""
     for recorder in recorders(part):
-        for instance in having(recorder, "point"):
+        for instance in recorder.instances_with("point"):
             for seed in seeds:
                 whole = random_state(recorder, seed)
                 h = time_step(whole, recorder.scales)
@@ -178,9 +176,9 @@ def check_point(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE
 
 
 def _check_point(
-    recorder: Recorder, instance: Instance, whole: State, s: State, h: float, along: float, tol: float
+    recorder: Recorder, instance: RecordedInstance, whole: TrialState, s: TrialState, h: float, along: float, tol: float
 ) -> None:
-    def point(s: State) -> Array:
+    def point(s: TrialState) -> Array:
         return instance.call("point", s.t, s.q, s.v, s.a, w=along_weights(instance, along))[0]
 
     now = point(s)
@@ -205,7 +203,7 @@ def _check_point(
     units = np.tile([1.0, 1.0, recorder.size], 2)
 
     def entry(e: tuple[int, ...]) -> str:
-        return f"{says(instance, 'point')}: {what[3 + e[0]]} at {along:g}"
+        return f"{instance.where('point')}: {what[3 + e[0]]} at {along:g}"
 
     for first in (0, 3):
         compare(
@@ -223,7 +221,7 @@ def _check_point(
     x, y, angle = now[:3]
     place = np.array([c * x - sn * y + shift[0], sn * x + c * y + shift[1]])
     compare(
-        lambda e: f"{says(instance, 'point')}: {'xy'[e[0]]} at {along:g} after a rigid motion",
+        lambda e: f"{instance.where('point')}: {'xy'[e[0]]} at {along:g} after a rigid motion",
         there[:2],
         place,
         0.0,
@@ -233,7 +231,7 @@ def _check_point(
     off = (there[2] - angle - turn + np.pi) % (2.0 * np.pi) - np.pi
     require(
         abs(off) < 1e-9,
-        f"{says(instance, 'point')}: the angle at {along:g} turns by {turn + off:.10g} when the "
+        f"{instance.where('point')}: the angle at {along:g} turns by {turn + off:.10g} when the "
         f"whole turns by {turn:g}",
     )
 
@@ -249,7 +247,7 @@ def check_shapes(part: Part, seeds: Iterable[int] = SEEDS) -> None:
                         _check_shapes(recorder, instance, role, seed)
 
 
-def _check_shapes(recorder: Recorder, instance: Instance, role: str, seed: int) -> None:
+def _check_shapes(recorder: Recorder, instance: RecordedInstance, role: str, seed: int) -> None:
     n, nv, m = 3, len(instance.columns), len(instance.rows)
     states = [random_state(recorder, seed + k).at(instance.columns) for k in range(n)]
     rng = np.random.default_rng(seed)
@@ -273,7 +271,7 @@ def _check_shapes(recorder: Recorder, instance: Instance, role: str, seed: int) 
     K[1:-1] = before
     scratch = np.append(rng.uniform(-1e3, 1e3, instance.work), np.full(8, SENTINEL))
     getattr(instance.kernels, role)(p, index, index.copy(), t, q, v, a, lam, w, out[1:-1], K[1:-1], scratch)
-    name = says(instance, role)
+    name = instance.where(role)
     for x, y, lent in zip(given, kept, ("p", "iq", "q", "v", "a", "lam", "w"), strict=True):
         require(np.array_equal(x, y, equal_nan=True), f"{name} changes {lent}, which is only lent to it")
     require(bool(np.all(out[[0, -1]] == SENTINEL)), f"{name} writes into `out` outside its {width} numbers")

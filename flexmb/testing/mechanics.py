@@ -11,13 +11,10 @@ from flexmb.testing.differences import (
     SEEDS,
     TOLERANCE,
     Part,
-    State,
-    claims,
+    TrialState,
     compare,
-    having,
     random_state,
     recorders,
-    says,
     time_step,
 )
 from flexmb.testing.recorder import UNIT, Array, Recorder, require
@@ -27,7 +24,7 @@ def check_rigid_motion(part: Part, seeds: Iterable[int] = SEEDS) -> None:
     """A rigid motion of the initial state, many turns too, changes neither strain energy nor strain forces,
     and a rigid spin dissipates nothing."""
     for recorder in recorders(part, (0.0, 0.0)):
-        if having(recorder, "residual"):
+        if recorder.instances_with("residual"):
             for seed in seeds:
                 _check_rigid_motion(recorder, seed)
 
@@ -48,7 +45,7 @@ def _check_rigid_motion(recorder: Recorder, seed: int) -> None:
         f"{where}: the strain energy goes from {before:.10g} to {now:.10g} when the initial state is moved "
         f"rigidly (turned by {turn:.3g})",
     )
-    if claims(recorder, "external"):
+    if recorder.component_is("external"):
         return
     compare(
         lambda e: f"{where}: strain force [{recorder.names[e[0]]}] of the rigidly moved initial state",
@@ -73,10 +70,10 @@ def check_momentum(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERA
     needs exactly the centripetal force. Constraint forces balance one another. Left out for components with
     ``external = True``."""
     for recorder in recorders(part, (0.0, 0.0)):
-        if claims(recorder, "external"):
+        if recorder.component_is("external"):
             continue
         for seed in seeds:
-            if having(recorder, "residual"):
+            if recorder.instances_with("residual"):
                 _check_momentum(recorder, seed, tol)
             _check_reaction_balance(recorder, seed)
 
@@ -153,7 +150,7 @@ def _check_reaction_balance(recorder: Recorder, seed: int) -> None:
     q = recorder.moved(recorder.q, float(rng.uniform(-3.0, 3.0)), recorder.size * rng.uniform(-1.0, 1.0, 2))
     z = recorder.rigid_speeds(q)
     zero = np.zeros(len(q))
-    for instance in having(recorder, "constraint", "jacobian"):
+    for instance in recorder.instances_with("constraint", "jacobian"):
         c = instance.columns
         m = len(instance.rows)
         g = instance.call("constraint", 0.0, q[c], zero[c])[0][:m]
@@ -164,7 +161,7 @@ def _check_reaction_balance(recorder: Recorder, seed: int) -> None:
         whole = G @ z[:, c].T
         whole[~free, 2] = 0.0
         compare(
-            lambda e, i=instance: f"{says(i, 'jacobian')}: row {i.rows[e[0]][0]!r}, {_WHOLE[e[1]]} of the reactions",
+            lambda e, i=instance: f"{i.where('jacobian')}: row {i.rows[e[0]][0]!r}, {_WHOLE[e[1]]} of the reactions",
             whole,
             np.zeros((m, 3)),
             0.0,
@@ -177,12 +174,12 @@ def check_power(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE
     """v · residual = d/dt (kinetic + strain + potential) + dissipated − input, along a smooth motion; what is
     dissipated is not negative."""
     for recorder in recorders(part):
-        if having(recorder, "residual"):
+        if recorder.instances_with("residual"):
             for seed in seeds:
                 _check_power(recorder, random_state(recorder, seed), tol)
 
 
-def _check_power(recorder: Recorder, s: State, tol: float) -> None:
+def _check_power(recorder: Recorder, s: TrialState, tol: float) -> None:
     def stored(x: float) -> Array:
         now = s.later(x)
         return np.array([np.sum(recorder.energy(now.t, now.q, now.v)[:3])])
@@ -220,14 +217,14 @@ def check_strength(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERA
             r = commanded.residual(s.t, s.q, s.v, s.a)
             wanted = stronger.residual(s.t, s.q, s.v, s.a)
             message = f"{recorder.where}: residual under a command of 1 on its strength, entry"
-            compare(lambda k, said=message: f"{said} {k[0]}", r, wanted, 0.0, tol)  # type: ignore[misc]
+            compare(lambda k, text=message: f"{text} {k[0]}", r, wanted, 0.0, tol)  # type: ignore[misc]
 
 
 def check_frame_indifference(part: Part, seeds: Iterable[int] = SEEDS) -> None:
     """Turning and shifting the whole state turns the residual and leaves the energies. Left out for
     components with ``fixed_in_space = True``."""
     for recorder in recorders(part, (0.0, 0.0)):
-        if having(recorder, "residual") and not claims(recorder, "fixed_in_space"):
+        if recorder.instances_with("residual") and not recorder.component_is("fixed_in_space"):
             for seed in seeds:
                 _check_frame_indifference(recorder, seed)
 

@@ -13,8 +13,8 @@ from numba.core.runtime import rtsys
 
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.contract import ROLES
-from flexmb.testing.differences import SEEDS, Part, along_weights, random_state, recorders, says
-from flexmb.testing.recorder import Instance, Recorder, require
+from flexmb.testing.differences import SEEDS, Part, along_weights, random_state, recorders
+from flexmb.testing.recorder import RecordedInstance, Recorder, require
 
 #: Numba's switch for counting what compiled code takes
 _SWITCH: Any = importlib.import_module("numba.core.runtime._nrt_python")
@@ -46,7 +46,7 @@ def check_memory(part: Part, seeds: Iterable[int] = SEEDS) -> None:
                     _check_memory(recorder, instance, role, seed)
 
 
-def _check_memory(recorder: Recorder, instance: Instance, role: str, seed: int) -> None:
+def _check_memory(recorder: Recorder, instance: RecordedInstance, role: str, seed: int) -> None:
     s = random_state(recorder, seed).at(instance.columns)
     n, nv, m = 3, len(instance.columns), len(instance.rows)
     index = np.arange(n * nv, dtype=np.int64).reshape(n, nv)
@@ -74,6 +74,6 @@ def _check_memory(recorder: Recorder, instance: Instance, role: str, seed: int) 
     extra = made(getattr(instance.kernels, role)) - made(_idle)
     require(
         extra == 0,
-        f"{says(instance, role)} makes {extra} arrays of its own for {n} instances; it must make none: loop in place "
+        f"{instance.where(role)} makes {extra} arrays of its own for {n} instances; it must make none: loop in place "
         "of slices that copy, and ask for scratch numbers with assembly.instance(..., work=n)",
     )

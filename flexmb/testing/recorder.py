@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.kernels.contract import Kernels
+from flexmb.kernels.widths import ENERGY_WIDTH, widths
 from flexmb.model.components import Component
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, TimeFunction
@@ -26,7 +27,7 @@ def require(holds: bool, message: str) -> None:
 
 
 @dataclass(eq=False)
-class Instance:
+class RecordedInstance:
     """One instance of a kernel family as a component said it: `columns` are its coordinates in the
     recorder's."""
 
@@ -39,18 +40,14 @@ class Instance:
     label: str
     strength: int | None = None
 
+    def where(self, role: str) -> str:
+        """The kernel of a role as messages name it."""
+        label = f" {self.label!r}" if self.label else ""
+        return f"{self.owner.where}{label}: kernel {self.kernels.name!r}, {role}"
+
     def width(self, role: str) -> int:
         """How many numbers a kernel fills for each instance."""
-        m, nv = len(self.rows), len(self.columns)
-        return {
-            "residual": nv,
-            "tangent": 0,
-            "energy": 5,
-            "constraint": 3 * m,
-            "jacobian": m * nv,
-            "point": 9,
-            "section": 5,
-        }[role]
+        return widths(len(self.columns), len(self.rows))[role]
 
     def call(
         self,
@@ -109,7 +106,7 @@ class Recorder:
     gravity: Array = field(default_factory=lambda: np.zeros(2))
     names: list[str] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
-    instances: list[Instance] = field(default_factory=list)
+    instances: list[RecordedInstance] = field(default_factory=list)
     component: Component | None = None
     #: how much stronger components act than they say
     stronger: float = 0.0
@@ -212,7 +209,9 @@ class Recorder:
         check_slot(owner, p[None, :], strength)
         check_prescribed(owner, len(rows or ()), prescribed)
         require(bool(np.all(np.isfinite(p))), f"{owner.where}: a parameter of {kernels.name!r} is not finite: {p}")
-        self.instances.append(Instance(owner, kernels, columns, p, list(rows or []), int(work), label, strength))
+        self.instances.append(
+            RecordedInstance(owner, kernels, columns, p, list(rows or []), int(work), label, strength)
+        )
 
     def series(
         self,
@@ -235,6 +234,14 @@ class Recorder:
 
     # the whole component
 
+    def component_is(self, attribute: str) -> bool:
+        """Whether the component says so of itself: 'external' or 'fixed_in_space'."""
+        return bool(getattr(self.component, attribute, False))
+
+    def instances_with(self, *roles: str) -> list[RecordedInstance]:
+        """The instances that have kernels of all these roles."""
+        return [i for i in self.instances if all(getattr(i.kernels, role) is not None for role in roles)]
+
     def residual(self, t: float, q: Array, v: Array, a: Array) -> Array:
         """The sum of all residuals, on the recorder's coordinates."""
         r = np.zeros(len(q))
@@ -255,10 +262,10 @@ class Recorder:
 
     def energy(self, t: float, q: Array, v: Array) -> Array:
         """Kinetic, strain, potential energy, dissipated and input power (5,)."""
-        total = np.zeros(5)
+        total = np.zeros(ENERGY_WIDTH)
         for part in self.instances:
             if part.kernels.energy is not None:
-                total += part.call("energy", t, q[part.columns], v[part.columns])[0][0:5]
+                total += part.call("energy", t, q[part.columns], v[part.columns])[0][:ENERGY_WIDTH]
         return total
 
     # rigid motion

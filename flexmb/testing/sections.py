@@ -14,12 +14,10 @@ from flexmb.testing.differences import (
     Part,
     along_weights,
     compare,
-    having,
     random_state,
     recorders,
-    says,
 )
-from flexmb.testing.recorder import UNIT, Array, Instance, Recorder, require
+from flexmb.testing.recorder import UNIT, Array, RecordedInstance, Recorder, require
 
 WHAT = ("axial strain", "curvature", "axial force", "shear force", "moment")
 STRAIN, CURVATURE, AXIAL, SHEAR, MOMENT = range(5)
@@ -40,7 +38,7 @@ def check_section(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERAN
     that the sections do not tell of (a modal one) is passed over.
     """
     for recorder in recorders(part, (0.0, 0.0)):
-        for instance in having(recorder, "section"):
+        for instance in recorder.instances_with("section"):
             for seed in seeds:
                 _check_rigid(recorder, instance, seed)
                 if instance.kernels.point is not None:
@@ -49,7 +47,7 @@ def check_section(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERAN
                 _check_stiffness(recorder, instance, tol)
 
 
-def _check_rigid(recorder: Recorder, instance: Instance, seed: int) -> None:
+def _check_rigid(recorder: Recorder, instance: RecordedInstance, seed: int) -> None:
     """The same strains and forces, with the rates of an observer who has turned along."""
     s = random_state(recorder, seed)
     rng = np.random.default_rng(seed + 2000)
@@ -64,26 +62,26 @@ def _check_rigid(recorder: Recorder, instance: Instance, seed: int) -> None:
         missing = np.isnan(before)
         require(
             np.array_equal(missing, np.isnan(after)) and not missing[[CURVATURE, MOMENT]].any(),
-            f"{says(instance, 'section')}: what it gives at {along:g} is {before.tolist()}, and "
+            f"{instance.where('section')}: what it gives at {along:g} is {before.tolist()}, and "
             f"{after.tolist()} after a rigid motion; only forces without a law may be NaN, and always the same ones",
         )
-        told = np.flatnonzero(~missing)
+        known = np.flatnonzero(~missing)
         # the size of a force is that of its law: what a moderate strain makes
         size = np.abs(_sensitivity(recorder, instance, w)[0]) @ recorder.scales[c]
         compare(
-            lambda e, k=told, x=along: (
-                f"{says(instance, 'section')}: {WHAT[k[e[0]]]} at {x:g} after turning the whole by {turn:.4g}"
+            lambda e, k=known, x=along: (
+                f"{instance.where('section')}: {WHAT[k[e[0]]]} at {x:g} after turning the whole by {turn:.4g}"
             ),
-            after[told],
-            before[told],
+            after[known],
+            before[known],
             0.0,
             1e-9,
-            1.0 / np.maximum(size[told], 1e-300),
-            1e-11 * size[told],
+            1.0 / np.maximum(size[known], 1e-300),
+            1e-11 * size[known],
         )
 
 
-def _check_turn(recorder: Recorder, instance: Instance, seed: int) -> None:
+def _check_turn(recorder: Recorder, instance: RecordedInstance, seed: int) -> None:
     length = _length(instance)
     if length is None:
         return
@@ -94,7 +92,7 @@ def _check_turn(recorder: Recorder, instance: Instance, seed: int) -> None:
     ends = [instance.call("point", s.t, s.q, s.v, s.a, w=along_weights(instance, x))[0][2] for x in (0.0, 1.0)]
     turn = (ends[1] - ends[0] + math.pi) % (2.0 * math.pi) - math.pi
     compare(
-        lambda e: f"{says(instance, 'section')}: the curvature, summed over the length,",
+        lambda e: f"{instance.where('section')}: the curvature, summed over the length,",
         np.array([total]),
         np.array([turn]),
         0.0,
@@ -103,7 +101,7 @@ def _check_turn(recorder: Recorder, instance: Instance, seed: int) -> None:
     )
 
 
-def _check_stiffness(recorder: Recorder, instance: Instance, tol: float) -> None:
+def _check_stiffness(recorder: Recorder, instance: RecordedInstance, tol: float) -> None:
     length = _length(instance)
     if length is None:
         return
@@ -144,19 +142,19 @@ def _check_stiffness(recorder: Recorder, instance: Instance, tol: float) -> None
     for word, letter, found, off in (("stiffness", "q", stiffness, doubt), ("damping", "v", damping, doubt_of_damping)):
         if letter == "v" and not np.any(found):
             continue
-        said = instance.call("tangent", 0.0, recorder.q[c], zero, zero, w=UNIT["avq".index(letter)])[1]
+        wanted = instance.call("tangent", 0.0, recorder.q[c], zero, zero, w=UNIT["avq".index(letter)])[1]
         compare(
             lambda e, word=word, letter=letter: (
-                f"{says(instance, 'section')}: the {word} of its sections, ∂r[{names[e[0]]}]/∂{letter}[{names[e[1]]}],"
+                f"{instance.where('section')}: the {word} of its sections, ∂r[{names[e[0]]}]/∂{letter}[{names[e[1]]}],"
             ),
             turned(found),
-            turned(said),
+            turned(wanted),
             spread(off),
             tol,
         )
 
 
-def _sensitivity(recorder: Recorder, instance: Instance, w: Array, speeds: bool = False) -> tuple[Array, Array]:
+def _sensitivity(recorder: Recorder, instance: RecordedInstance, w: Array, speeds: bool = False) -> tuple[Array, Array]:
     """How strains and forces of a section change with the coordinates or the speeds at the initial state, (5, nv), and
     the error of these numbers."""
     c = instance.columns
@@ -174,7 +172,7 @@ def _sensitivity(recorder: Recorder, instance: Instance, w: Array, speeds: bool 
     return (found / scales[:, None]).T, (error / scales[:, None]).T
 
 
-def _length(instance: Instance) -> float | None:
+def _length(instance: RecordedInstance) -> float | None:
     """The undeformed length of one element of a component, if it has one."""
     length = getattr(instance.owner, "length", None)
     return None if length is None else float(length) / int(getattr(instance.owner, "elements", 1))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexmb.model.seen import Load
+from flexmb.model.appearance import Load
 from flexmb.results.solution import Solution
 from flexmb.visual.loads import applied_loads, reactions
 from flexmb.visual.pieces import Arrow, Piece, BentArrow

@@ -82,7 +82,7 @@ def _pin(solution: Solution, name: str, scales: Scales) -> list[Piece]:
     return [Rigid.of(name, "joint", meshes.cylinder(radius, 0.021), _upright(solution, name), size=scales.thickness)]
 
 
-#: how each of :data:`flexmb.model.seen.GLYPHS` is drawn; the pin comes last, in front of its block
+#: how each of :data:`flexmb.model.appearance.GLYPHS` is drawn; the pin comes last, in front of its block
 GLYPHS = {
     "rod": _rod,
     "spring": _spring,

@@ -8,8 +8,8 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.appearance import Load
 from flexmb.model.components import Component
-from flexmb.model.seen import Load
 from flexmb.results.solution import Solution
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _strength(solution: Solution, component: Component, selection: Selection, ti
 def _at_all_times(load: Load, k: int, where: str) -> Load:
     """A load with numbers for each of k times; torques that are always zero are left out."""
     if not isinstance(load, Load):
-        raise ModelError(f"{where}: loads gave {checks.quoted(load)}; give a list of flexmb.model.seen.Load")
+        raise ModelError(f"{where}: loads gave {checks.quoted(load)}; give a list of flexmb.model.appearance.Load")
     arrays = {}
     for what, columns in (("places", (2,)), ("forces", (2,)), ("torques", ())):
         given = getattr(load, what)

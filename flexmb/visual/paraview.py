@@ -114,7 +114,7 @@ def export_xdmf(
     (in ParaView: Warp By Vector). All cells are lines, so a body is its outline. Arguments as in :func:`export_vtk`.
     """
     meshes.library()
-    target = files.to_write(path, "export to", (".xdmf",))
+    target = files.path_to_write(path, "export to", (".xdmf",))
     motion = _solution_at(solution, times)
     # the writer of time series fails for several kinds of cells
     skeleton = skeleton_of(

@@ -13,7 +13,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
-from flexmb.model.seen import BeamPlace
+from flexmb.model.appearance import BeamPlace
 from flexmb.results.along import ALONG_UNITS
 from flexmb.results.outlines import carriers
 from flexmb.results.scene import Scene, own_lines

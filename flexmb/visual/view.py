@@ -187,7 +187,7 @@ class View:
     def screenshot(self, path: str | Path, *, time: float | None = None, size: Size = 1600) -> Path:
         """A picture (.png, .jpg) at a time [s], the last one when not given; `size` [pixel]: a width, which
         leaves the height to the mechanism, or width and height."""
-        target = files.to_write(path, "picture", tuple(KINDS))
+        target = files.path_to_write(path, "picture", tuple(KINDS))
         t = float(self.solution.t[-1]) if time is None else checks.number(time, "time", f"picture {target}")
         from PIL import Image
 
@@ -232,14 +232,14 @@ class View:
 
     def html(self, path: str | Path, *, frames: int = 121, speed: float = 1.0) -> Path:
         """A page that a browser can turn and play: one file, which loads nothing else. It holds `frames` instants."""
-        target = files.to_write(path, "page", (".html", ".htm"))
+        target = files.path_to_write(path, "page", (".html", ".htm"))
         frames = checks.count(frames, "frames", f"page {target}", least=1)
         speed = checks.positive(speed, "speed", f"page {target}")
         return write_page(self, target, self.frame_times(frames), speed)
 
     def gltf(self, path: str | Path, *, time: float | None = None) -> Path:
         """The mechanism at a time [s] (the last one when not given) as a glTF file, for other programs."""
-        target = files.to_write(path, "scene", (".gltf",))
+        target = files.path_to_write(path, "scene", (".gltf",))
         t = float(self.solution.t[-1]) if time is None else checks.number(time, "time", f"scene {target}")
         with self.picture(np.array([t]), (64, 64), f"scene {target}") as picture:
             picture.instant(0)

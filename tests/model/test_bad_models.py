@@ -18,7 +18,7 @@ def _model():
 
 
 @pytest.mark.parametrize(
-    ("act", "error", "message"),
+    ("call", "error", "message"),
     [
         (lambda m: m.add_body("body", mass=1, inertia=1), NamingError, "'body' already"),
         (lambda m: m.add_body("", mass=1, inertia=1), NamingError, "name"),
@@ -48,11 +48,11 @@ def _model():
         (lambda m: m.add("beam"), ModelError, "not a component"),
     ],
 )
-def test_refusals(act, error, message):
+def test_refusals(call, error, message):
     model = _model()
     frames, components = sorted(model.frames), sorted(model.components)
     with pytest.raises(error, match=message) as caught:
-        act(model)
+        call(model)
     assert isinstance(caught.value, FlexmbError)
     assert sorted(model.components) == components
     assert [f for f in sorted(model.frames) if f != "body.p" and not f.startswith("p")] == frames

@@ -86,9 +86,9 @@ def test_a_signal_at_the_first_instruction_of_a_callback_is_not_lost():
     with interruption.listening():
         called()
         with pytest.raises(KeyboardInterrupt):
-            interruption.check()
-        interruption.heard()
-        interruption.check()
+            interruption.raise_if_asked()
+        interruption.clear_request()
+        interruption.raise_if_asked()
 
 
 def test_in_an_analysis_with_a_force_in_python():

@@ -17,8 +17,8 @@ from flexmb.joints.planar.drive_angle import ANGLE
 from flexmb.joints.planar.revolute import REVOLUTE
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
+from flexmb.model.appearance import GLYPHS, BeamPlace, BodyPlace, Load, PairPlace
 from flexmb.model.components import pair_coordinates
-from flexmb.model.seen import GLYPHS, BeamPlace, BodyPlace, Load, PairPlace
 from flexmb.results.scene import Scene
 from flexmb.visual import View, joints
 from tests.results.mechanisms import file_of_format
@@ -54,7 +54,7 @@ class Hinge(fm.Joint):
     glyphs = ("pin",)
 
     def assemble(self, assembly):
-        self.put(assembly, REVOLUTE, [("x", "length"), ("y", "length")])
+        self.add_instance(assembly, REVOLUTE, [("x", "length"), ("y", "length")])
 
 
 @dataclass(eq=False)
@@ -67,7 +67,7 @@ class Turntable(fm.Joint):
     glyphs = ("motor",)
 
     def assemble(self, assembly):
-        self.put(assembly, ANGLE, [("turn", "angle")], assembly.prescribed(self).parameters(), prescribed=0)
+        self.add_instance(assembly, ANGLE, [("turn", "angle")], assembly.prescribed(self).parameters(), prescribed=0)
 
 
 @dataclass(eq=False)
@@ -241,7 +241,7 @@ def test_loads_grow_with_their_factors_and_stand_at_their_moment(runs):
     [
         ([Load(np.zeros((7, 2)))], r"component 'wind': loads gave places of shape \(7, 2\); they must be \(161, 2\)"),
         ([Load(np.zeros(2), torques=np.zeros((161, 1)))], r"loads gave torques of shape \(161, 1\)"),
-        ([(0.0, 1.0)], r"component 'wind': loads gave \(0\.0, 1\.0\); give a list of flexmb\.model\.seen\.Load"),
+        ([(0.0, 1.0)], r"component 'wind': loads gave \(0\.0, 1\.0\); give a list of flexmb\.model\.appearance\.Load"),
     ],
 )
 def test_loads_of_a_wrong_form_are_told(runs, monkeypatch, given, said):

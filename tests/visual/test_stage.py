@@ -9,7 +9,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import ModelError, NamingError
-from flexmb.model.seen import BeamPlace
+from flexmb.model.appearance import BeamPlace
 from flexmb.visual import View
 from flexmb.visual.pieces import Arrow, BentTube, Ghost, Helix, Spiral, BentArrow, Trail
 from flexmb.visual.stage import beam_profile

@@ -10,8 +10,8 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from flexmb.algebra.eigenvalues import in_like_units
 from flexmb.algebra.factors import Factors, bordered
-from flexmb.algebra.lyapunov import in_like_units
 from flexmb.algebra.threads import one_thread, threads_by_size
 from flexmb.analyses.linear.inputs import chosen_inputs
 from flexmb.analyses.linear.outputs import chosen_outputs

@@ -12,7 +12,7 @@ import scipy.linalg
 import scipy.signal
 from scipy.sparse import csgraph
 
-from flexmb.algebra.lyapunov import in_like_units
+from flexmb.algebra.eigenvalues import in_like_units
 from flexmb.algebra.threads import threads_by_size
 from flexmb.analyses.linear import truncation
 from flexmb.analyses.linear.frequency_response import FrequencyResponse, checked_frequencies, response_values
@@ -75,7 +75,7 @@ class LinearModel:
                 raise ModelError(f"{where}: {what} must be {wanted}, not {checks.quoted(value)}")
             object.__setattr__(self, what, value)
         if self.period is not None:
-            checks.keep(self, checks.positive, where, "period")
+            checks.check_fields(self, checks.positive, where, "period")
         k, i, o = len(self.A), self.B.shape[1], len(self.C)
         shapes = {"A": (k, k), "B": (k, i), "C": (o, k), "D": (o, i)}
         for what, shape in shapes.items():

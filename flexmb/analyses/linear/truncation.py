@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import scipy.linalg
 
-from flexmb.algebra.lyapunov import in_like_units, solve_lyapunov
+from flexmb.algebra.eigenvalues import in_like_units, solve_lyapunov
 from flexmb.algebra.threads import threads_by_size
 from flexmb.errors import LinearModelError
 from flexmb.model import checks

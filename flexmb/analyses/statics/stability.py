@@ -81,12 +81,15 @@ def nothing(n: int) -> Lowest:
 def _dense(balance: Balance, q: np.ndarray, K: np.ndarray, M: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     system = balance.system
     Z = free_motions(system, system.jacobian(balance.t, q), f"model {system.model.name!r}")
-    K = Z.T @ K @ Z
-    M = Z.T @ M @ Z
-    if symmetric(K):
-        values, shapes = scipy.linalg.eigh(0.5 * (K + K.T), 0.5 * (M + M.T), subset_by_index=[0, count - 1])
-        return values, Z @ shapes
-    values, shapes = scipy.linalg.eig(K, M)  # all of them: any pair may flutter
+    free_K, free_M = Z.T @ K @ Z, Z.T @ M @ Z
+    if symmetric(free_K):
+        _, shapes = scipy.linalg.eigh(
+            0.5 * (free_K + free_K.T), 0.5 * (free_M + free_M.T), subset_by_index=[0, count - 1]
+        )
+        shapes = Z @ shapes
+        # the solver's values are off by the round-off of the stiffest motions, which Rayleigh's quotient does not feel
+        return np.sum(shapes * (K @ shapes), axis=0) / np.sum(shapes * (M @ shapes), axis=0), shapes
+    values, shapes = scipy.linalg.eig(free_K, free_M)  # all of them: any pair may flutter
     return values, Z @ shapes
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from flexmb.algebra.lyapunov import in_like_units
+from flexmb.algebra.eigenvalues import in_like_units
 from flexmb.algebra.threads import threads_by_size
 from flexmb.analyses.linear.linear_model import LinearModel, check_linear
 from flexmb.control.design.words import pole_in_words

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.lyapunov import in_like_units, solve_lyapunov
+from flexmb.algebra.eigenvalues import in_like_units, solve_lyapunov
 from flexmb.algebra.threads import threads_by_size
 from flexmb.errors import ControlError
 from flexmb.model import checks

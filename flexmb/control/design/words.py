@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from flexmb.algebra.lyapunov import in_like_units
+from flexmb.algebra.eigenvalues import in_like_units
 from flexmb.analyses.linear.linear_model import LinearModel
 
 

@@ -10,12 +10,12 @@ from flexmb.elements.planar import BEAMS, Beam
 from flexmb.elements.planar.beam import BeamLoad
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import turned
-from flexmb.model.seen import Load, Motion
 
 #: places along the beam at which the load is shown
-SHOWN = 9
+SHOWN_PLACES = 9
 
 
 @dataclass(eq=False)
@@ -66,12 +66,12 @@ class DistributedLoad(BeamLoad):
     def assemble(self, assembly: Assembler) -> None:
         self.beam.assemble_load(assembly, self)
 
-    def loads(self, solution: Motion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
+    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         beam = self.beam.name
-        axis = solution.axis(beam, SHOWN)
-        angle = solution.along(beam, "angle", SHOWN) if self.follower else np.zeros(axis.shape[:2])
-        found = []
-        for j, s in enumerate(solution.places(beam, SHOWN)):
+        axis = solution.axis(beam, SHOWN_PLACES)
+        angle = solution.along(beam, "angle", SHOWN_PLACES) if self.follower else np.zeros(axis.shape[:2])
+        loads = []
+        for j, s in enumerate(solution.places(beam, SHOWN_PLACES)):
             density = (1.0 - s) * self.density[0] + s * self.density[1]
-            found.append(Load(axis[:, j], strength[:, None] * turned(density, angle[:, j]), spread=True))
-        return found
+            loads.append(Load(axis[:, j], strength[:, None] * turned(density, angle[:, j]), spread=True))
+        return loads

@@ -51,11 +51,11 @@ class Friction:
 
     def __post_init__(self) -> None:
         where = "friction"
-        checks.keep(self, checks.not_negative, where, "coulomb", "viscous")
-        checks.keep(self, checks.positive, where, "stribeck_speed", "smoothing")
+        checks.check_fields(self, checks.not_negative, where, "coulomb", "viscous")
+        checks.check_fields(self, checks.positive, where, "stribeck_speed", "smoothing")
         if self.static is None:
             return
-        checks.keep(self, checks.not_negative, where, "static")
+        checks.check_fields(self, checks.not_negative, where, "static")
         if self.static < self.coulomb:
             raise ModelError(
                 f"{where}: static is {self.static:g}, less than coulomb, {self.coulomb:g}; give the torque at which "

@@ -76,19 +76,19 @@ class Motor(PairForce):
     def check(self) -> None:
         super().check()
         free = self.stiffness is not None and self.angle is None
-        checks.keep(self, checks.positive if free else checks.not_negative, self.where, "inertia")
-        checks.keep(self, checks.number, self.where, "ratio")
-        checks.keep(self, checks.not_negative, self.where, "damping")
+        checks.check_fields(self, checks.positive if free else checks.not_negative, self.where, "inertia")
+        checks.check_fields(self, checks.number, self.where, "ratio")
+        checks.check_fields(self, checks.not_negative, self.where, "damping")
         if self.ratio == 0.0:
             raise ModelError(
                 f"{self.where}: ratio is 0; give motor turns for a turn of the output, 1 without a reducer"
             )
         if self.stiffness is not None:
-            checks.keep(self, checks.positive, self.where, "stiffness")
+            checks.check_fields(self, checks.positive, self.where, "stiffness")
         elif self.damping > 0.0:
             raise ModelError(f"{self.where}: damping of a reducer that cannot twist; give its stiffness too")
         if not isinstance(self.friction, Friction):
-            checks.keep(self, checks.not_negative, self.where, "friction")
+            checks.check_fields(self, checks.not_negative, self.where, "friction")
         self.torque = as_function(self.torque, "torque", self.where)
         if self.angle is not None:
             self.angle = as_function(self.angle, "angle", self.where)

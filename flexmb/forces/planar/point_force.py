@@ -14,14 +14,14 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm
 from flexmb.kernels.slots import strength_at
 from flexmb.model import checks
+from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame, turned
 from flexmb.model.functions import as_function
-from flexmb.model.seen import Load, Motion
 
 
 @dataclass(eq=False)
-class _Applied(Component):
+class _FrameLoad(Component):
     """What acts on a frame from outside."""
 
     frame: Frame
@@ -37,7 +37,7 @@ class _Applied(Component):
 
 
 @dataclass(eq=False)
-class PointForce(_Applied):
+class PointForce(_FrameLoad):
     """A force on the origin of a frame.
 
         F = f(t) F₀, fixed in space, or f(t) A F₀ in the axes of the frame (`follower`)
@@ -81,14 +81,14 @@ class PointForce(_Applied):
         ]
         assembly.instance(self, POINT_FORCE, assembly.node(frame.node), np.array(own), strength=6)
 
-    def loads(self, solution: Motion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
+    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         track = solution.track(self.frame.name)
         force = turned(self.force, track.angle) if self.follower else self.force
         return [Load(track.position, strength[:, None] * force)]
 
 
 @dataclass(eq=False)
-class PointTorque(_Applied):
+class PointTorque(_FrameLoad):
     """A torque M(t) on a frame; its power M θ̇ is input power.
 
     Arguments: `name`; `frame`; `torque` [Nm], a number or a function of time, positive counter-clockwise.
@@ -112,12 +112,12 @@ class PointTorque(_Applied):
         turning = assembly.node(self.frame.node)[2:]
         assembly.instance(self, POINT_TORQUE, turning, assembly.strength(self).slot(), strength=0)
 
-    def loads(self, solution: Motion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
+    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         return [Load(solution.track(self.frame.name).position, torques=strength)]
 
 
 @compiled
-def applied(p, t, angle):
+def force_in_space(p, t, angle):
     """The force in space."""
     f = strength_at(p, 6, t)
     turn = angle + p[2] if p[5] != 0.0 else 0.0
@@ -131,7 +131,7 @@ def force_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         angle = q[iq[i, 2]]
         ux, uy = frame_arm(p[i], 0, angle)
-        fx, fy = applied(p[i], t, angle)
+        fx, fy = force_in_space(p[i], t, angle)
         out[i, 0] = -fx
         out[i, 1] = -fy
         out[i, 2] = uy * fx - ux * fy
@@ -141,7 +141,7 @@ def force_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 def force_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         angle = q[iq[i, 2]]
-        fx, fy = applied(p[i], t, angle)
+        fx, fy = force_in_space(p[i], t, angle)
         if p[i, 5] != 0.0:  # the force turns with its arm: its moment stays
             K[i, 0, 2] += w[2] * fy
             K[i, 1, 2] -= w[2] * fx
@@ -156,7 +156,7 @@ def force_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         angle = q[iq[i, 2]]
         om = v[iv[i, 2]]
         ux, uy = frame_arm(p[i], 0, angle)
-        fx, fy = applied(p[i], t, angle)
+        fx, fy = force_in_space(p[i], t, angle)
         out[i, 4] = fx * (v[iv[i, 0]] - om * uy) + fy * (v[iv[i, 1]] + om * ux)
 
 

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.forces.callbacks import DERIVATIVES, DIFFERENCE, FORCE, evaluate_at, machine_address, python_address
+from flexmb.forces.callbacks import DERIVATIVES, DIFFERENCE_STEP, FORCE, evaluate_at, machine_address, python_address
 from flexmb.kernels.compilation import INTERPRETED, compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm
 from flexmb.model import checks
+from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame
-from flexmb.model.seen import Load, Motion
 
-_WHAT = ("x", "y", "angle")
+_COORDINATES = ("x", "y", "angle")
 Triples = tuple[tuple[float, ...], ...]
 
 
@@ -95,12 +95,12 @@ class PythonForce(Component):
         else:
             address, key = python_address(self)
         offsets = [x for frame in frames for x in (*frame.offset, frame.offset_angle)]
-        p = np.array([float(address), float(key), _size(frames[0]), *offsets])
+        p = np.array([float(address), float(key), _model_size(frames[0]), *offsets])
         coordinates = np.concatenate([assembly.node(frame.node) for frame in frames])
         n = len(coordinates)
         assembly.instance(self, PYTHON_FORCE, coordinates, p, work=3 * n + 2 * n * n)
 
-    def loads(self, solution: Motion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
+    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         tracks = [solution.track(frame.name) for frame in self.frames()]
         places = [np.column_stack([track.position, track.angle]) for track in tracks]
         speeds = [np.column_stack([track.velocity, track.angular_velocity]) for track in tracks]
@@ -124,14 +124,14 @@ class PythonForce(Component):
             if not all(map(math.isfinite, forces)):
                 rows = [math.nan] * (2 * n * n)
             elif self.derivative is None:
-                rows = self._differences(t, x, n, size, forces)
+                rows = self._derivatives_by_differences(t, x, n, size, forces)
             else:
-                rows = self._given(t, x, n)
+                rows = self._given_derivatives(t, x, n)
             for k, value in enumerate(rows):
                 data[3 * n + k] = value
 
     def _forces(self, t: float, x: list[float], n: int) -> list[float]:
-        result = self.function(t, *_state(x, n))
+        result = self.function(t, *_positions_and_velocities(x, n))
         try:
             flat = result if n == 3 else [number for triple in result for number in triple]
             numbers = [float(number) for number in flat]
@@ -142,7 +142,7 @@ class PythonForce(Component):
             raise ModelError(f"its function gave {result!r}; give {wanted}")
         return numbers
 
-    def _tried(self, t: float, x: list[float], n: int) -> tuple[list[float] | None, str]:
+    def _forces_or_reason(self, t: float, x: list[float], n: int) -> tuple[list[float] | None, str]:
         """The forces, or None and why there are none."""
         try:
             forces = self._forces(t, x, n)
@@ -152,9 +152,9 @@ class PythonForce(Component):
             return None, f"it raised {type(error).__name__}: {error}"
         return (forces, "") if all(map(math.isfinite, forces)) else (None, "it gave NaN or infinity")
 
-    def _given(self, t: float, x: list[float], n: int) -> list[float]:
+    def _given_derivatives(self, t: float, x: list[float], n: int) -> list[float]:
         assert self.derivative is not None
-        result = self.derivative(t, *_state(x, n))
+        result = self.derivative(t, *_positions_and_velocities(x, n))
         try:
             parts = [np.asarray(part, dtype=float) for part in result]
         except (TypeError, ValueError):
@@ -165,29 +165,32 @@ class PythonForce(Component):
             )
         return [*parts[0].ravel().tolist(), *parts[1].ravel().tolist()]
 
-    def _differences(self, t: float, x: list[float], n: int, size: float, force: list[float]) -> list[float]:
+    def _derivatives_by_differences(
+        self, t: float, x: list[float], n: int, size: float, force: list[float]
+    ) -> list[float]:
         """Central differences; one-sided ones where the function is defined on one side of the state alone, as a root
         is at the end of its stroke."""
         rows = [0.0] * (2 * n * n)
-        for j, here in enumerate(x):
-            h = DIFFERENCE * (1.0 if j % 3 == 2 else size)
+        for j, value in enumerate(x):
+            h = DIFFERENCE_STEP * (1.0 if j % 3 == 2 else size)
             if j >= n:
-                h = max(h, DIFFERENCE * abs(here))
-            ahead, behind = here + h, here - h
+                h = max(h, DIFFERENCE_STEP * abs(value))
+            ahead, behind = value + h, value - h
             x[j] = ahead
-            up, wrong = self._tried(t, x, n)
+            up, wrong = self._forces_or_reason(t, x, n)
             x[j] = behind
-            down, _ = self._tried(t, x, n)
-            x[j] = here
+            down, _ = self._forces_or_reason(t, x, n)
+            x[j] = value
             if up is None and down is None:
                 raise ModelError(
-                    f"its function is defined at a state but not beside it, {h:.2g} to either side in {_WHAT[j % 3]}"
-                    f"{' (speed)' * (j >= n)}, where differences stand for its derivatives: {wrong}; give derivative=…"
+                    f"its function is defined at a state but not beside it, {h:.2g} to either side in "
+                    f"{_COORDINATES[j % 3]}{' (speed)' * (j >= n)}, where differences stand for its "
+                    f"derivatives: {wrong}; give derivative=…"
                 ) from None
             if up is None:
-                up, ahead = force, here
+                up, ahead = force, value
             elif down is None:
-                down, behind = force, here
+                down, behind = force, value
             assert down is not None
             at = j % n + (n * n if j >= n else 0)
             for k in range(n):
@@ -195,21 +198,21 @@ class PythonForce(Component):
         return rows
 
 
-def _state(x: list[float], n: int) -> tuple[Any, Any]:
+def _positions_and_velocities(x: list[float], n: int) -> tuple[Any, Any]:
     if n == 3:
         return (x[0], x[1], x[2]), (x[3], x[4], x[5])
     triples: Triples = tuple(tuple(x[k : k + 3]) for k in range(0, 2 * n, 3))
     return triples[: n // 3], triples[n // 3 :]
 
 
-def _size(frame: Frame) -> float:
+def _model_size(frame: Frame) -> float:
     """The extent of the frame's model [m], or 1."""
     points = np.array([f.position for f in frame.model.frames.values()])
     return float(np.max(points.max(axis=0) - points.min(axis=0))) or 1.0
 
 
 @compiled
-def _asked(want, p, iq, iv, t, q, v, work):
+def _call_function(want, p, iq, iv, t, q, v, work):
     """Put the state of the frames at the head of work and have the function called; returns the number of speeds."""
     n = iq.size
     for k in range(0, n, 3):
@@ -228,7 +231,7 @@ def _asked(want, p, iq, iv, t, q, v, work):
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        n = _asked(FORCE, p[i], iq[i], iv[i], t, q, v, work)
+        n = _call_function(FORCE, p[i], iq[i], iv[i], t, q, v, work)
         for k in range(0, n, 3):
             ux, uy = frame_arm(p[i], 3 + k, q[iq[i, k + 2]])
             fx, fy = work[2 * n + k], work[2 * n + k + 1]
@@ -243,7 +246,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         return  # the mass matrix alone is wanted
     # r = −Bᵀ F(X, V) with B = ∂X/∂q = ∂V/∂v = [1 s⊥; 0 1] a frame, and ∂V/∂θ = −ω s
     for i in range(p.shape[0]):
-        n = _asked(DERIVATIVES, p[i], iq[i], iv[i], t, q, v, work)
+        n = _call_function(DERIVATIVES, p[i], iq[i], iv[i], t, q, v, work)
         for k in range(0, n, 3):
             ux, uy = frame_arm(p[i], 3 + k, q[iq[i, k + 2]])
             om = v[iv[i, k + 2]]
@@ -269,7 +272,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 @kernel
 def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        n = _asked(FORCE, p[i], iq[i], iv[i], t, q, v, work)
+        n = _call_function(FORCE, p[i], iq[i], iv[i], t, q, v, work)
         for k in range(n):
             out[i, 4] += work[n + k] * work[2 * n + k]
 

@@ -63,9 +63,9 @@ class SpringDamper(PairForce):
 
     def check(self) -> None:
         super().check()
-        checks.keep(self, checks.not_negative, self.where, "stiffness", "damping")
+        checks.check_fields(self, checks.not_negative, self.where, "stiffness", "damping")
         if self.free_length is not None:
-            checks.keep(self, checks.not_negative, self.where, "free_length")
+            checks.check_fields(self, checks.not_negative, self.where, "free_length")
         self.force = as_function(self.force, "force", self.where)
 
     def assemble(self, assembly: Assembler) -> None:

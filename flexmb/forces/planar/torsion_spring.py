@@ -42,9 +42,9 @@ class TorsionSpring(PairForce):
 
     def check(self) -> None:
         super().check()
-        checks.keep(self, checks.not_negative, self.where, "stiffness", "damping")
+        checks.check_fields(self, checks.not_negative, self.where, "stiffness", "damping")
         if self.free_angle is not None:
-            checks.keep(self, checks.number, self.where, "free_angle")
+            checks.check_fields(self, checks.number, self.where, "free_angle")
 
     def assemble(self, assembly: Assembler) -> None:
         free = self.initial_angle if self.free_angle is None else self.free_angle

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexmb.joints.planar.drive_angle import ANGLE
-from flexmb.joints.planar.drive_position import put_along
+from flexmb.joints.planar.drive_position import add_along_axis
 from flexmb.joints.planar.joint import Joint
 from flexmb.joints.planar.revolute import REVOLUTE
 from flexmb.model import checks
+from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Assembler
 from flexmb.model.frames import rotation
 from flexmb.model.functions import Constant
-from flexmb.model.seen import PairPlace
 
 _COORDINATES = ("x", "y", "angle")
 
@@ -34,8 +34,8 @@ class Weld(Joint):
     """
 
     def assemble(self, assembly: Assembler) -> None:
-        self.put(assembly, REVOLUTE, [("x", "length"), ("y", "length")])
-        self.put(assembly, ANGLE, [("angle", "angle")], Constant(self.initial_angle).parameters())
+        self.add_instance(assembly, REVOLUTE, [("x", "length"), ("y", "length")])
+        self.add_instance(assembly, ANGLE, [("angle", "angle")], Constant(self.initial_angle).parameters())
 
 
 @dataclass(eq=False)
@@ -68,8 +68,8 @@ class Prismatic(Joint):
         return PairPlace(self.a.name, self.b.name, self.glyphs, self.axis)
 
     def assemble(self, assembly: Assembler) -> None:
-        put_along(self, assembly, rotation(self.axis)[:, 1], "across", Constant(0.0))
-        self.put(assembly, ANGLE, [("angle", "angle")], Constant(self.initial_angle).parameters())
+        add_along_axis(self, assembly, rotation(self.axis)[:, 1], "across", Constant(0.0))
+        self.add_instance(assembly, ANGLE, [("angle", "angle")], Constant(self.initial_angle).parameters())
 
 
 @dataclass(eq=False)
@@ -99,7 +99,7 @@ class PinInSlot(Joint):
         return PairPlace(self.a.name, self.b.name, self.glyphs, self.axis)
 
     def assemble(self, assembly: Assembler) -> None:
-        put_along(self, assembly, rotation(self.axis)[:, 1], "across", Constant(0.0))
+        add_along_axis(self, assembly, rotation(self.axis)[:, 1], "across", Constant(0.0))
 
 
 @dataclass(eq=False)
@@ -132,6 +132,6 @@ class Lock(Joint):
         initial = [*self.initial_position.tolist(), self.initial_angle][k]
         held = Constant(initial if self.value is None else self.value)
         if self.coordinate == "angle":
-            self.put(assembly, ANGLE, [("angle", "angle")], held.parameters())
+            self.add_instance(assembly, ANGLE, [("angle", "angle")], held.parameters())
         else:
-            put_along(self, assembly, np.eye(2)[k], self.coordinate, held)
+            add_along_axis(self, assembly, np.eye(2)[k], self.coordinate, held)

@@ -47,7 +47,7 @@ class Distance(Joint):
 
     def assemble(self, assembly: Assembler) -> None:
         length = _initial_distance(self) if self.distance is None else self.distance
-        self.put(assembly, DISTANCE, [("distance", "length")], Constant(length).parameters(), 6)
+        self.add_instance(assembly, DISTANCE, [("distance", "length")], Constant(length).parameters(), 6)
 
 
 @dataclass(eq=False)
@@ -84,7 +84,7 @@ class DriveDistance(Joint):
 
     def assemble(self, assembly: Assembler) -> None:
         f = assembly.prescribed(self)
-        self.put(assembly, DISTANCE, [("distance", "length")], f.parameters(), 6, prescribed=0)
+        self.add_instance(assembly, DISTANCE, [("distance", "length")], f.parameters(), 6, prescribed=0)
 
 
 def _initial_distance(joint: Joint) -> float:

@@ -48,7 +48,7 @@ class DriveAngle(Joint):
         f = assembly.prescribed(self)
         if self.relative_to_start:
             f = f + self.initial_angle
-        self.put(assembly, ANGLE, [("angle", "angle")], f.parameters(), prescribed=0)
+        self.add_instance(assembly, ANGLE, [("angle", "angle")], f.parameters(), prescribed=0)
 
 
 @kernel

@@ -60,10 +60,10 @@ class DrivePosition(Joint):
         axis = rotation(self.axis)[:, 0]
         if self.relative_to_start:
             f = f + float(self.initial_position @ axis)
-        put_along(self, assembly, axis, "along", f, prescribed=0)
+        add_along_axis(self, assembly, axis, "along", f, prescribed=0)
 
 
-def put_along(
+def add_along_axis(
     joint: Joint,
     assembly: Assembler,
     axis: np.ndarray,
@@ -73,7 +73,7 @@ def put_along(
 ) -> None:
     """The instance that keeps the origin of b at a position along `axis` (2,), a unit vector in frame a."""
     own = np.concatenate([rotation(joint.a.offset_angle) @ axis, position.parameters()])
-    joint.put(assembly, ALONG, [(row, "length")], own, prescribed=prescribed)
+    joint.add_instance(assembly, ALONG, [(row, "length")], own, prescribed=prescribed)
 
 
 @kernel

@@ -48,7 +48,7 @@ class Joint(Component):
         """Origin of frame b in the axes of frame a, as the model describes them (2,) [m]."""
         return rotation(self.a.angle).T @ (self.b.position - self.a.position)
 
-    def put(
+    def add_instance(
         self,
         assembly: Assembler,
         kernels: Kernels,

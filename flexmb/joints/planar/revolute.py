@@ -28,7 +28,7 @@ class Revolute(Joint):
     glyphs = ("pin",)
 
     def assemble(self, assembly: Assembler) -> None:
-        self.put(assembly, REVOLUTE, [("x", "length"), ("y", "length")])
+        self.add_instance(assembly, REVOLUTE, [("x", "length"), ("y", "length")])
 
 
 @kernel

@@ -11,18 +11,17 @@ import h5py
 import numpy as np
 
 from flexmb.errors import ResultFileError
+from flexmb.kernels.widths import POINT_WIDTH, SECTION_WIDTH
 from flexmb.model import files
-from flexmb.model.seen import GLYPHS, BeamPlace, BodyPlace, PairPlace
+from flexmb.model.appearance import GLYPHS, BeamPlace, BodyPlace, PairPlace
 from flexmb.results.layout import FramePlace, Layout
 from flexmb.results.ledger import ENTRIES
-from flexmb.results.sections import SECTION_COLUMNS
 from flexmb.results.signals import ControlLog
 from flexmb.results.solution import Solution
 from flexmb.results.sources import FileSource
 from flexmb.results.statistics import Statistics
 from flexmb.results.store import head
 from flexmb.results.store.hdf5 import Contents, check_heaps
-from flexmb.results.track import COLUMNS
 
 #: formats up to 3 give the name of a pair's class instead of its glyphs
 GLYPHS_OF_CLASSES = {
@@ -46,7 +45,7 @@ def load(path: str | Path) -> Solution:
     The names of frames, bodies, joints, coordinates and of the points of beams in the file work as after the run, but
     there is no model.
     """
-    source = files.to_read(path, "load")
+    source = files.path_to_read(path, "load")
     where = f"load {source}"
     try:
         raw = open(source, "rb")
@@ -190,9 +189,9 @@ class _Reader:
             s = self.numbers(f"{at}/s", (None,))
             if len(s) == 0:
                 raise self.fail(f"{at}/s", "holds no places")
-            source.beams[name] = s, self.numbers(f"{at}/motion", (len(s), k, len(COLUMNS)))
+            source.beams[name] = s, self.numbers(f"{at}/motion", (len(s), k, POINT_WIDTH))
             if self.contents.has(f"{at}/sections"):
-                source.sections[name] = self.numbers(f"{at}/sections", (len(s), k, len(SECTION_COLUMNS)))
+                source.sections[name] = self.numbers(f"{at}/sections", (len(s), k, SECTION_WIDTH))
         for at in self.parts("forces"):
             source.forces[self.name_of(at, "joint")] = self.name_of(at, "frame"), self.numbers(f"{at}/values", (k, 3))
         source.still = float(self.contents.attribute("energy", "still", 0.0))

@@ -11,14 +11,13 @@ import numpy as np
 
 from flexmb import __version__
 from flexmb.errors import NamingError
+from flexmb.kernels.widths import POINT, POINT_WIDTH, SECTION, SECTION_WIDTH
 from flexmb.model import checks, files
 from flexmb.model.files import Sink
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.recorded import Recorded
-from flexmb.results.sections import SECTION_COLUMNS
 from flexmb.results.sources import MOST_PLACES
 from flexmb.results.store import head
-from flexmb.results.track import COLUMNS
 
 if TYPE_CHECKING:
     import h5py
@@ -37,7 +36,7 @@ def save(solution: Recorded, path: str | Path, points: int = 21) -> Path:
     import h5py
 
     points = checks.count(points, "points", f"save {solution.where}", least=2, most=MOST_PLACES)
-    target = files.to_write(path, "save")
+    target = files.path_to_write(path, "save")
     draft = draft_of(solution, points)
     with files.replaced(target, "save") as sink:
         sink.expect(draft.size)
@@ -166,16 +165,16 @@ def _draft_beam(solution: Recorded, draft: Draft, at: str, name: str, points: in
     places = [float(s) for s in source.places(name, points)]
     draft.attributes[at] = {
         "name": storable_name(name),
-        "columns": list(COLUMNS),
-        "section_columns": list(SECTION_COLUMNS),
+        "columns": list(POINT),
+        "section_columns": list(SECTION),
         **asdict(solution.layout.beams[name]),
     }
     draft.numbers[f"{at}/s"] = np.array(places)
     shape = (len(places), len(solution.t))
-    draft.numbers[f"{at}/motion"] = Rows((*shape, len(COLUMNS)), lambda k: source.point(solution, name, places[k]))
+    draft.numbers[f"{at}/motion"] = Rows((*shape, POINT_WIDTH), lambda k: source.point(solution, name, places[k]))
     if source.section(solution, name, places[0]) is not None:
         draft.numbers[f"{at}/sections"] = Rows(
-            (*shape, len(SECTION_COLUMNS)), lambda k: source.section(solution, name, places[k])
+            (*shape, SECTION_WIDTH), lambda k: source.section(solution, name, places[k])
         )
 
 

@@ -78,6 +78,14 @@ def test_buckling_load_of_a_cantilever(theory, elements, tolerance):
     assert "'rod.end'" in first.motion
 
 
+def test_a_buckling_load_is_not_lost_in_the_round_off_of_stretching():
+    model = fm.PlanarModel("inextensible column")
+    given = fm.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
+    column = model.add_beam("column", model.ground, (0.0, 1.0), properties=given, theory="ancf", elements=32)
+    model.point_force(column.end, (0.0, -1.0))
+    assert fm.load_path(model, to=2.7).critical[0].factor == pytest.approx(0.25 * np.pi**2, rel=1e-6)
+
+
 def test_two_buckling_loads_on_one_path():
     path = fm.load_path(column(), to=24.0, steps=40)
     np.testing.assert_allclose([c.factor for c in path.critical], [0.25 * np.pi**2, 2.25 * np.pi**2], rtol=3e-4)

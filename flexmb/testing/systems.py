@@ -12,7 +12,7 @@ from flexmb.algebra.differences import derivative
 from flexmb.model.model import Model
 from flexmb.system.system import System
 from flexmb.testing.derivatives import compare_jacobian, compare_rates, compare_tangent
-from flexmb.testing.differences import SEEDS, TOLERANCE, State, compare, time_step
+from flexmb.testing.differences import SEEDS, TOLERANCE, TrialState, compare, time_step
 from flexmb.testing.recorder import UNIT, Array, require
 
 
@@ -36,17 +36,17 @@ def _dense(x: Any) -> Array:
     return x.toarray() if sp.issparse(x) else np.asarray(x)
 
 
-def _state(system: System, seed: int) -> State:
+def _state(system: System, seed: int) -> TrialState:
     """A state near the initial one; odd seeds are nearer (1 % of the even ones)."""
     rng = np.random.default_rng(seed)
     scales = system.scale
     size = (0.001 if seed % 2 else 0.1) * scales
     q, v, a = (rng.uniform(-1.0, 1.0, system.n) for _ in range(3))
-    return State(float(rng.uniform(0.1, 0.9)), system.q0 + size * q, scales * v, scales * a)
+    return TrialState(float(rng.uniform(0.1, 0.9)), system.q0 + size * q, scales * v, scales * a)
 
 
 def _check_system(system: System, seed: int, tol: float) -> None:
-    says = f"model {system.model.name!r}"
+    label = f"model {system.model.name!r}"
     s = _state(system, seed)
     scales, names = system.scale, system.names
     rows = [row.where for row in system.rows]
@@ -64,12 +64,12 @@ def _check_system(system: System, seed: int, tol: float) -> None:
     def constraint(t: float, q: Array, v: Array) -> Array:
         return np.concatenate(system.constraint(t, q, v))
 
-    compare_tangent(f"{says}, tangent", names, scales, s, residual, tangent, tol)
+    compare_tangent(f"{label}, tangent", names, scales, s, residual, tangent, tol)
     if system.m:
         G = _dense(system.jacobian(s.t, s.q))
         measured = system.constraint(s.t, s.q, s.v)[0] != 0.0
         compare_jacobian(
-            f"{says}, jacobian",
+            f"{label}, jacobian",
             rows,
             names,
             scales,
@@ -79,10 +79,10 @@ def _check_system(system: System, seed: int, tol: float) -> None:
             measured,
             tol,
         )
-        compare_rates(f"{says}, constraint", rows, s, time_step(s, scales), constraint, G, measured, tol)
+        compare_rates(f"{label}, constraint", rows, s, time_step(s, scales), constraint, G, measured, tol)
         pull = system.residual(s.t, s.q, s.v, s.a, lam) - system.residual(s.t, s.q, s.v, s.a)
         compare(
-            lambda e: f"{says}, residual: constraint force [{names[e[0]]}]",
+            lambda e: f"{label}, residual: constraint force [{names[e[0]]}]",
             pull,
             lam @ G,
             0.0,
@@ -92,9 +92,9 @@ def _check_system(system: System, seed: int, tol: float) -> None:
         )
     M = _dense(system.mass_matrix(s.t, s.q))
     units = np.outer(scales, scales)
-    compare(lambda e: f"{says}: mass matrix [{names[e[0]]}, {names[e[1]]}]", M, M.T, 0.0, 1e-10, units)
+    compare(lambda e: f"{label}: mass matrix [{names[e[0]]}, {names[e[1]]}]", M, M.T, 0.0, 1e-10, units)
     compare(
-        lambda e: f"{says}: ∂residual/∂a at the state and the mass matrix, entry [{names[e[0]]}, {names[e[1]]}],",
+        lambda e: f"{label}: ∂residual/∂a at the state and the mass matrix, entry [{names[e[0]]}, {names[e[1]]}],",
         M,
         tangent(UNIT[0]),
         0.0,
@@ -103,7 +103,7 @@ def _check_system(system: System, seed: int, tol: float) -> None:
     )
     lowest, top = float(np.linalg.eigvalsh(M * units)[0]), float(np.max(np.abs(M * units)))
     require(
-        lowest >= -1e-10 * top, f"{says}: the mass matrix has the eigenvalue {lowest:.6g} (largest entry {top:.6g})"
+        lowest >= -1e-10 * top, f"{label}: the mass matrix has the eigenvalue {lowest:.6g} (largest entry {top:.6g})"
     )
 
     def stored(x: float) -> Array:
@@ -115,10 +115,10 @@ def _check_system(system: System, seed: int, tol: float) -> None:
     r = system.residual(s.t, s.q, s.v, s.a)
     noise = 1e-12 * float(np.abs(s.v) @ np.abs(r))
     power = np.array([s.v @ r])
-    compare(lambda _: f"{says}: power of the residual", power, rate + lost - put_in, error, tol, noise=noise)
-    require(lost >= -noise, f"{says}: dissipated power is {lost:.6g} W; it must not be negative")
+    compare(lambda _: f"{label}: power of the residual", power, rate + lost - put_in, error, tol, noise=noise)
+    require(lost >= -noise, f"{label}: dissipated power is {lost:.6g} W; it must not be negative")
     compare(
-        lambda _: f"{says}: kinetic energy",
+        lambda _: f"{label}: kinetic energy",
         np.array([kinetic]),
         np.array([0.5 * s.v @ M @ s.v]),
         0.0,

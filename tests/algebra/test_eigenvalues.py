@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from flexmb.algebra.lyapunov import in_like_units, solve_lyapunov
+from flexmb.algebra.eigenvalues import in_like_units, solve_lyapunov
 
 RNG = np.random.default_rng(2)
 #: three vibrations of very different frequencies, lightly damped

@@ -28,7 +28,7 @@ def robot(name: str = "robot") -> SimpleNamespace:
 
 
 @pytest.mark.parametrize(
-    ("act", "says"),
+    ("call", "message"),
     [
         (lambda w: fm.BeamProperties(EA=1.0, EI=1.0, rhoA=1.0, GA="x"), "GA must be a number, not 'x'"),
         (lambda w: fm.BeamProperties(EA=1.0, EI=1.0, rhoA=1.0, GA=math.nan), "GA is nan"),
@@ -62,16 +62,16 @@ def robot(name: str = "robot") -> SimpleNamespace:
         (lambda w: fm.LinearModel([[1.0]], [[1.0]], [[1.0]], [[0.0]], outputs=[1]), "outputs must be texts, not 1"),
     ],
 )
-def test_values_that_cannot_be_are_named(act, says):
-    with pytest.raises(ModelError, match=says) as caught:
-        act(robot())
+def test_values_that_cannot_be_are_named(call, message):
+    with pytest.raises(ModelError, match=message) as caught:
+        call(robot())
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 400
 
 
 @pytest.mark.parametrize("bad", ["a\0b", "a\nb", "", 5, None])
 def test_names_are_of_characters_that_can_be_seen(bad):
     m = fm.PlanarModel("m")
-    for act in (
+    for call in (
         lambda: fm.PlanarModel(bad),
         lambda: m.add_body(bad, mass=1.0, inertia=1.0),
         lambda: m.add_frame(bad),
@@ -80,7 +80,7 @@ def test_names_are_of_characters_that_can_be_seen(bad):
         lambda: fm.Material(1.0, 1.0, name=bad),
     ):
         with pytest.raises(NamingError, match="name"):
-            act()
+            call()
     assert sorted(m.frames) == ["ground"] and not m.components
 
 
@@ -97,7 +97,7 @@ def test_a_floating_beam_damps_all_its_modes_or_says_that_it_does_not():
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("change", "message"),
     [
         (lambda w: setattr(w.hub, "mass", -5), "body 'hub': mass is -5; it must be positive"),
         (lambda w: setattr(w.hub, "inertia", "x"), "body 'hub': inertia must be a number"),
@@ -109,11 +109,11 @@ def test_a_floating_beam_damps_all_its_modes_or_says_that_it_does_not():
         (lambda w: setattr(w.hub, "name", "boss"), "was called 'hub' when it was made"),
     ],
 )
-def test_what_is_set_later_is_checked_when_it_is_used(change, says):
+def test_what_is_set_later_is_checked_when_it_is_used(change, message):
     w = robot()
     fm.System(w.m)
     change(w)
-    with pytest.raises(ModelError, match=says):
+    with pytest.raises(ModelError, match=message):
         fm.simulate(w.m, 0.01, step=0.001, progress=False)
 
 
@@ -168,7 +168,7 @@ def test_a_strain_gauge_on_a_beam_of_another_model_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("options", "message"),
     [
         ({"sensors": 5}, "5 is no sensor"),
         ({"sensors": None}, "None is no sensor"),
@@ -183,10 +183,10 @@ def test_a_strain_gauge_on_a_beam_of_another_model_is_refused():
         ({"seed": 1.5}, "seed is 1.5"),
     ],
 )
-def test_a_controller_names_what_is_wrong(options, says):
+def test_a_controller_names_what_is_wrong(options, message):
     w = robot()
     usual = {"period": 0.01, "sensors": [fm.MotorRate(w.motor)], "commands": "motor", "law": [[1.0]]}
-    with pytest.raises(FlexmbError, match=says):
+    with pytest.raises(FlexmbError, match=message):
         w.m.add_controller("c", **{**usual, **options})
     assert not w.m.controllers
 
@@ -212,10 +212,10 @@ def test_instants_that_would_fill_the_memory_are_refused(options):
 
 @pytest.mark.parametrize("theory", ["cms", "ancf", "exact"])
 def test_a_mesh_that_would_fill_the_memory_is_refused_before_it_is_made(theory, monkeypatch):
-    monkeypatch.setattr("flexmb.model.memory.memory", lambda: 8e9)
+    monkeypatch.setattr("flexmb.model.memory.machine_memory", lambda: 8e9)
     m = fm.PlanarModel("m")
-    says = r"beam 'rod': 10000000 elements of \d coordinates need about \d+ GB of memory, and there are 8 GB"
-    with pytest.raises(SizeError, match=says):
+    message = r"beam 'rod': 10000000 elements of \d coordinates need about \d+ GB of memory, and there are 8 GB"
+    with pytest.raises(SizeError, match=message):
         m.add_beam("rod", (0, 0), (1, 0), properties=SOFT, theory=theory, elements=10**7)
     assert not m.components and sorted(m.frames) == ["ground"]
 
@@ -255,7 +255,7 @@ def test_a_refusal_does_not_print_the_whole_thing():
 
 
 @pytest.mark.parametrize(
-    ("act", "says"),
+    ("call", "message"),
     [
         (lambda: fm.lqr("plant", 1.0, 1.0), "LQR: plant must be a linear model"),
         (lambda: fm.minimum_error_excitation(None, [[1.0]]), "plant must be a linear model"),
@@ -274,9 +274,9 @@ def test_a_refusal_does_not_print_the_whole_thing():
         (lambda: fm.System(robot().m, dense_limit=None), "dense_limit must be a number"),
     ],
 )
-def test_what_cannot_be_is_named_elsewhere_too(act, says):
-    with pytest.raises(FlexmbError, match=says):
-        act()
+def test_what_cannot_be_is_named_elsewhere_too(call, message):
+    with pytest.raises(FlexmbError, match=message):
+        call()
 
 
 def oscillator() -> fm.LinearModel:

@@ -1,7 +1,7 @@
-"""What a component says of itself to those who show a motion: where its place is, how it is drawn, what loads it shows.
+"""How a component looks: its place in the mechanism, how it is drawn, and the loads that it shows.
 
-All of it is plain: names, numbers and arrays, so that results can file it, and pictures in the plane and in space, and
-meshes for other programs, draw a component of a user's own as they draw a built-in one.
+All of this is names, numbers and arrays. So results can save it, and pictures and exports draw a component of a user's
+own as they draw a built-in one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks
 
-#: what a component between two frames a and b can be drawn as
+#: the shapes in which a component between two frames a and b can be drawn
 GLYPHS = (
     "pin",  # at b
     "slider",  # a block at b, and the rails along which it slides on a
@@ -38,8 +38,8 @@ class BodyPlace:
 
 @dataclass(frozen=True)
 class PairPlace:
-    """What stands between two frames: their names, what it is drawn as (see :data:`GLYPHS`), and of a slider the
-    direction of its axis in frame a [rad] (None: the direction in which its block is seen to go)."""
+    """A component between two frames: their names, its shapes (see :data:`GLYPHS`), and for a slider the direction of
+    its axis in frame a [rad] (None: the direction in which its block moves in the run)."""
 
     a: str
     b: str
@@ -49,8 +49,8 @@ class PairPlace:
 
 @dataclass(frozen=True)
 class BeamPlace:
-    """A beam: its number of elements, its undeformed length [m], and what stresses need of its properties: EA [N],
-    EI [Nm²], area [m²] and outer fibre [m]; 0 where unknown."""
+    """A beam: its number of elements, its undeformed length [m], and the properties from which stresses are computed:
+    EA [N], EI [Nm²], area [m²] and outer fibre [m]; 0 where unknown."""
 
     elements: int
     length: float = 0.0
@@ -65,8 +65,8 @@ Place = BodyPlace | PairPlace | BeamPlace
 
 @dataclass(frozen=True, eq=False)
 class Load:
-    """What acts at places (k, 2) [m] at k times: forces (k, 2) [N], of a `spread` load [N/m], and torques (k,) [Nm],
-    counter-clockwise ones positive. What stays the same may be given once."""
+    """A load at places (k, 2) [m] at k times: forces (k, 2) [N], or [N/m] if it is `spread`, and torques (k,) [Nm],
+    positive counter-clockwise. What stays the same may be given once."""
 
     places: np.ndarray
     forces: np.ndarray | None = None
@@ -94,9 +94,9 @@ class PointMotion(Protocol):
         """Angular velocities (k,) [rad/s]."""
 
 
-class Motion(Protocol):
-    """What a component may ask of the motion in which it is shown, at the k times `t` [s]. A
-    :class:`flexmb.results.solution.Solution` is one."""
+class ShownMotion(Protocol):
+    """The motion in which a component is shown, at the k times `t` [s], as far as the component may ask about it.
+    A :class:`flexmb.results.solution.Solution` is one."""
 
     t: np.ndarray
 
@@ -117,7 +117,7 @@ class Motion(Protocol):
 
 
 def check_place(place: Place | None, frames: Collection[str], where: str) -> None:
-    """Refuse what is no place, glyphs that nobody can draw, and names of frames that a model does not have.
+    """Refuse a thing that is no place, glyphs that nobody can draw, and names of frames that a model does not have.
 
     >>> check_place(PairPlace("ground", "rod.end", ("pni",)), ["ground", "rod.end"], "joint 'hinge'")
     Traceback (most recent call last):
@@ -130,7 +130,7 @@ def check_place(place: Place | None, frames: Collection[str], where: str) -> Non
     if not isinstance(place, BodyPlace | PairPlace):
         raise ModelError(
             f"{where}: its place is {checks.quoted(place)}; give a BodyPlace, a PairPlace or a BeamPlace of "
-            "flexmb.model.seen, or None"
+            "flexmb.model.appearance, or None"
         )
     if isinstance(place, PairPlace):
         if isinstance(place.glyphs, str):
