@@ -10,7 +10,7 @@ import numpy as np
 from flexmb.model.appearance import Load
 from flexmb.results.solution import Solution
 from flexmb.visual.loads import applied_loads, reactions
-from flexmb.visual.pieces import Arrow, Piece, BentArrow
+from flexmb.visual.pieces import Arrow, BentArrow, Piece
 
 if TYPE_CHECKING:
     from flexmb.visual.scales import Scales, Selection

@@ -11,7 +11,7 @@ import flexmb as fm
 from flexmb.errors import ModelError, NamingError
 from flexmb.model.appearance import BeamPlace
 from flexmb.visual import View
-from flexmb.visual.pieces import Arrow, BentTube, Ghost, Helix, Spiral, BentArrow, Trail
+from flexmb.visual.pieces import Arrow, BentArrow, BentTube, Ghost, Helix, Spiral, Trail
 from flexmb.visual.stage import beam_profile
 from tests.visual.mechanisms import times
 
