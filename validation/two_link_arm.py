@@ -58,12 +58,12 @@ def slowest(loop: fm.LinearModel) -> complex:
 
 def _frequencies() -> list[Check]:
     checks = []
-    frequencies = {modelling: fm.modes(arm.held(modelling), 2).frequencies for modelling in arm.MODELLINGS}
+    simulated = {modelling: fm.modes(arm.held(modelling), 2).frequencies for modelling in arm.MODELLINGS}
     for k, printed in enumerate(arm.FREQUENCIES):
         about = f"natural frequency {k + 1} with motors held [Hz]"
         checks.append(
             Check(
-                about, frequencies["shared"][k], printed, 0.005, "Kobayashi (n.d.), §2.3.2",
+                about, simulated["shared"][k], printed, 0.005, "Kobayashi (n.d.), §2.3.2",
                 "printed to 0.01 Hz; the masses were chosen so", identified=True,
             )
         )  # fmt: skip
@@ -72,7 +72,7 @@ def _frequencies() -> list[Check]:
     inertias = (data.ELBOW_INERTIA + data.ROTORS[1], data.TIP_INERTIA)
     masses = (data.ELBOW_MASS, data.TIP_MASS)
     exact = frequencies(data.LENGTHS, data.BENDING, [link.rhoA for link in links], masses, inertias)
-    for modelling, frequency in frequencies.items():
+    for modelling, frequency in simulated.items():
         for k in range(2):
             about = f"{modelling}: natural frequency {k + 1} [Hz]"
             why = "the reducer lets the rotor turn 1.4 % more" if k else "the same, a part in 10⁸; 16 cable elements"
