@@ -44,8 +44,8 @@ def flutter(theory: str, elements: int, **options: Any) -> tuple[float, float]:
     low, high = 15.0, 25.0
     while high - low > 1e-5:
         load = 0.5 * (low + high)
-        found = small_motions(theory, elements, load, **options).eigenvalues
-        if found.real.max() > GROWS * abs(found).max():
+        eigenvalues = small_motions(theory, elements, load, **options).eigenvalues
+        if eigenvalues.real.max() > GROWS * abs(eigenvalues).max():
             high = load
         else:
             low = load

@@ -110,14 +110,14 @@ def apart_error(elements: int, slope: float, buckled: bool) -> float:
     if buckled:
         m = float(np.sin(0.5 * slope) ** 2)
         q[:, 1], q[:, 2] = -0.3 * slope, 0.3 * slope  # a guess on the branch
-        found = beam.at_rest(np.array([-reference.buckled_load(m), 0.0]), q.ravel())
+        q = beam.at_rest(np.array([-reference.buckled_load(m), 0.0]), q.ravel())
         exact = reference.buckled_tip(m)
     else:
-        found = q.ravel()
+        q = q.ravel()
         for part in (0.25, 0.5, 0.75, 1.0):
-            found = beam.at_rest(np.array([0.0, part * reference.force(slope)]), found)
+            q = beam.at_rest(np.array([0.0, part * reference.force(slope)]), q)
         exact = reference.tip(slope)
-    x, y, _ = beam.place(found[None, :])[1][0]
+    x, y, _ = beam.place(q[None, :])[1][0]
     return float(np.hypot(x - exact[0], abs(y) - exact[1]))
 
 

@@ -87,8 +87,8 @@ class Report:
         """The names of tasks, the kinds of outcomes, and how often each occurred (tasks, kinds)."""
         count = Counter((o.task, o.outcome) for o in self.outcomes)
         tasks = list(dict.fromkeys(sorted(o.task for o in self.outcomes)))
-        seen = {o.outcome for o in self.outcomes}
-        kinds = sorted(seen - set(FAULTS)) + [f for f in FAULTS if f in seen]
+        occurring = {o.outcome for o in self.outcomes}
+        kinds = sorted(occurring - set(FAULTS)) + [f for f in FAULTS if f in occurring]
         return tasks, kinds, np.array([[count[t, k] for k in kinds] for t in tasks]).reshape(len(tasks), len(kinds))
 
 

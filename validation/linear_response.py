@@ -53,9 +53,9 @@ def compute() -> list[Check]:
     """a small chirp through the linear model and through the mechanism; poles against beam theory"""
     checks = []
     amplitudes = (5e-3, 2e-2)
-    found = [responses(torque) for torque in amplitudes]
+    by_torque = [responses(torque) for torque in amplitudes]
     for name, second in OUTPUTS.items():
-        off = [float(np.max(np.abs(a - b)) / np.max(np.abs(b))) for a, b in (one[name] for one in found)]
+        off = [float(np.max(np.abs(a - b)) / np.max(np.abs(b))) for a, b in (one[name] for one in by_torque)]
         about = f"{name}: largest difference, of the largest response"
         checks.append(
             Check(

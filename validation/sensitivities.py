@@ -91,10 +91,10 @@ def compute() -> list[Check]:
     for about, build, parameters, final, integrals, step, part in cases:
         near = differences(build, parameters, 0.3, final, integrals, step, part)
         for method in ("direct", "adjoint"):
-            found = fm.sensitivity(build, parameters, 0.3, final=final, integrals=integrals, step=step, method=method)
-            for k, quantity in enumerate(found.quantities):
+            exact = fm.sensitivity(build, parameters, 0.3, final=final, integrals=integrals, step=step, method=method)
+            for k, quantity in enumerate(exact.quantities):
                 size = float(np.max(np.abs(near[k])))
-                off = float(np.max(np.abs(found.matrix[k] - near[k]))) / size
+                off = float(np.max(np.abs(exact.matrix[k] - near[k]))) / size
                 what = f"{about}, {method}: {quantity} by {', '.join(parameters)}: relative error"
                 checks.append(
                     Check(

@@ -19,12 +19,12 @@ STEP = 0.005
 def extrapolated(*args: Any, **options: Any) -> np.ndarray:
     """Largest deflection [m], its time [s], and amplitude after 15 s [m], extrapolated from runs with two steps:
     generalized-α is of second order, so that (4 fine − coarse)/3 has an error of fourth order."""
-    found = []
+    results = []
     for step in (STEP, 0.5 * STEP):
         run = fm.simulate(build(*args, **options), reference.T_END, step=step, progress=False)
         w = deflection(run)
-        found.append([*largest(run.t, w), amplitude(run.t, w)])
-    return (4.0 * np.array(found[1]) - np.array(found[0])) / 3.0
+        results.append([*largest(run.t, w), amplitude(run.t, w)])
+    return (4.0 * np.array(results[1]) - np.array(results[0])) / 3.0
 
 
 @case("spin-up")

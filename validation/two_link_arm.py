@@ -18,7 +18,6 @@ import numpy as np
 import flexmb as fm
 from flexmb.examples import two_link_arm as arm
 from flexmb.examples.two_link_arm import arm as data
-from flexmb.validation.references.two_link_arm import frequencies
 from flexmb.validation.registry import Check, case
 
 
@@ -47,8 +46,8 @@ def roots(solution: fm.Solution, start: float, end: float, count: int = 6) -> np
     hankel = np.array([y[k : k + rows] for k in range(len(y) - rows + 1)])
     V = np.linalg.svd(hankel, full_matrices=False)[2][:count]
     shift = np.linalg.lstsq(V[:, :-1].T, V[:, 1:].T, rcond=None)[0]
-    found = np.log(np.linalg.eigvals(shift).astype(complex)) / step
-    return found[found.imag > 0.0]
+    values = np.log(np.linalg.eigvals(shift).astype(complex)) / step
+    return values[values.imag > 0.0]
 
 
 def slowest(loop: fm.LinearModel) -> complex:
@@ -59,12 +58,12 @@ def slowest(loop: fm.LinearModel) -> complex:
 
 def _frequencies() -> list[Check]:
     checks = []
-    found = {modelling: fm.modes(arm.held(modelling), 2).frequencies for modelling in arm.MODELLINGS}
+    simulated = {modelling: fm.modes(arm.held(modelling), 2).frequencies for modelling in arm.MODELLINGS}
     for k, printed in enumerate(arm.FREQUENCIES):
         about = f"natural frequency {k + 1} with motors held [Hz]"
         checks.append(
             Check(
-                about, found["shared"][k], printed, 0.005, "Kobayashi (n.d.), §2.3.2",
+                about, simulated["shared"][k], printed, 0.005, "Kobayashi (n.d.), §2.3.2",
                 "printed to 0.01 Hz; the masses were chosen so", identified=True,
             )
         )  # fmt: skip
@@ -73,7 +72,7 @@ def _frequencies() -> list[Check]:
     inertias = (data.ELBOW_INERTIA + data.ROTORS[1], data.TIP_INERTIA)
     masses = (data.ELBOW_MASS, data.TIP_MASS)
     exact = frequencies(data.LENGTHS, data.BENDING, [link.rhoA for link in links], masses, inertias)
-    for modelling, frequency in found.items():
+    for modelling, frequency in simulated.items():
         for k in range(2):
             about = f"{modelling}: natural frequency {k + 1} [Hz]"
             why = "the reducer lets the rotor turn 1.4 % more" if k else "the same, a part in 10⁸; 16 cable elements"
@@ -87,7 +86,7 @@ def _modellings() -> list[Check]:
     what = "tips apart: shared frames, and (62) reduced to independent coordinates [m]"
     checks = [Check(what, reduced, 0.0, 1e-6, "each other", "second order at 0.25 ms")]
     for name in arm.CASES:
-        off = arm.apart(arm.move(name), arm.move(name, "ancf"))
+        off = arm.acceleration_difference(arm.move(name), arm.move(name, "ancf"))
         what = f"{name}: tip acceleration, CMS against ANCF after 1.5 s [–]"
         why = "frequencies 5e-8 apart, over 15 periods, and CMS's 0.01 % of bending"
         checks.append(Check(what, off, 0.0, 1e-4, "16 ANCF elements a link", why))
@@ -120,8 +119,8 @@ def _control() -> list[Check]:
             run = arm.controlled(name, arm.SMALL, of=design, tip_mass=mass, t_end=end)
             if factor == 1.0:
                 late.append(arm.residue(run))
-            found = roots(run, start, end)
-            near = complex(found[np.argmin(np.abs(found - wanted))])
+            decays = roots(run, start, end)
+            near = complex(decays[np.argmin(np.abs(decays - wanted))])
             decays.setdefault(name, []).append(-near.real)
             sampled = "1 ms of holding: ω · 1 ms of phase"
             allowed = max(0.02, 1e-3 * abs(wanted)) * abs(wanted.real)

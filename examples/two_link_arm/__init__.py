@@ -24,7 +24,7 @@ from flexmb.examples.two_link_arm.control import (
     plant,
     residue,
 )
-from flexmb.examples.two_link_arm.motions import CASES, apart, local_feedback, move
+from flexmb.examples.two_link_arm.motions import CASES, acceleration_difference, local_feedback, move
 from flexmb.examples.two_link_arm.report import run
 
 __all__ = [
@@ -39,7 +39,7 @@ __all__ = [
     "TIP_MASS",
     "Arm",
     "Motion",
-    "apart",
+    "acceleration_difference",
     "build",
     "controlled",
     "design",

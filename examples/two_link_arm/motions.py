@@ -36,7 +36,7 @@ def move(case: str, modelling: str = "shared", t_end: float = 4.0) -> fm.Solutio
     return fm.simulate(arm.model, t_end, step=PERIOD, progress=False)
 
 
-def apart(first: fm.Solution, second: fm.Solution, after: float = 3.0 * PHASE) -> float:
+def acceleration_difference(first: fm.Solution, second: fm.Solution, after: float = 3.0 * PHASE) -> float:
     """The difference of the tips' accelerations along y over the free vibration, as a part of the second one (root of
     the mean square)."""
     t = first.t[first.t >= after]

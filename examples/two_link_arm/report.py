@@ -165,7 +165,7 @@ def _the_arm(report: Report) -> None:
 
 def _case(report: Report, case: str) -> None:
     few, many = motions.move(case), motions.move(case, "ancf")
-    off = motions.apart(few, many)
+    off = motions.acceleration_difference(few, many)
     print(f"{case}: tip accelerations of CMS and cable elements apart by {100 * off:.4f} % after 1.5 s")
     stem = case.replace(" ", "-")
     shoulder, elbow = (f"{np.degrees(angle):+.0f}°" if angle else "held" for angle in motions.CASES[case])

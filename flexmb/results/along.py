@@ -39,14 +39,14 @@ def profiles(
         chosen = np.linspace(first, last, 9 if last > first else 1)
     else:
         chosen = np.sort(checks.times(times, "times", solution.where))
-    seen = solution.at(chosen)
+    instants = solution.at(chosen)
     places = _both_sides(solution, beam, points)
-    values = along(seen, beam, quantity, places)
+    values = along(instants, beam, quantity, places)
     length = solution.layout.beams[beam].length
     across = "distance from the start [m]" if length else "fraction of the length [–]"
     up = f"{quantity_label(quantity)} [{ALONG_UNITS[quantity]}]"
-    title = f"{solution.name}, {beam}" if len(seen) > 1 else f"{solution.name}, {beam}, t = {seen.t[0]:.4g} s"
-    return places * (length or 1.0), seen.t, values, across, up, title
+    title = f"{solution.name}, {beam}" if len(instants) > 1 else f"{solution.name}, {beam}, t = {instants.t[0]:.4g} s"
+    return places * (length or 1.0), instants.t, values, across, up, title
 
 
 def _both_sides(solution: Recorded, beam: str, points: int) -> np.ndarray:

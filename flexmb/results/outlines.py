@@ -47,12 +47,12 @@ def carriers(solution: Recorded) -> list[Carrier]:
             x, y = body.center
             local[frame.numbers].append(np.array(frame.offset[:2]) + np.array([c * x - s * y, s * x + c * y]))
             called.setdefault(frame.numbers, name)
-    found = []
+    several = []
     for numbers, points in local.items():
         shape = hull(np.array(points))
         if numbers in called or len(shape) > 1:
-            found.append(Carrier(called.get(numbers, first[numbers]), numbers, shape, numbers in called))
-    return found
+            several.append(Carrier(called.get(numbers, first[numbers]), numbers, shape, numbers in called))
+    return several
 
 
 def hull(points: np.ndarray) -> np.ndarray:

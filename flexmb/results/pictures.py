@@ -40,12 +40,12 @@ def lines(solution: Recorded, names: Sequence[Any]) -> list[tuple[str, str, np.n
         names = names[0]
     if not names:
         raise NamingError(f"{solution.where}: name what to plot, e.g. solution.plot('energy.kinetic')")
-    found = []
+    drawn = []
     for name in names:
         series = solution.series(key_name(solution, name))
         course = (solution.t, series.values) if series.course is None else series.course
-        found.append((series.unit, series.name, *course))
-    return found
+        drawn.append((series.unit, series.name, *course))
+    return drawn
 
 
 def rate_of(solution: Recorded, name: str) -> Series:
@@ -84,10 +84,10 @@ def motion(
     fps = checks.count(fps, "fps", where, least=1)
     speed = checks.positive(speed, "speed", where)
     first, last = float(solution.t[0]), float(solution.t[-1])
-    seen = solution.at(np.linspace(first, last, max(2, frame_count((last - first) / speed, fps, where))))
-    scene, trails = Scene.of(seen), _trails(seen, trail)
+    frames = solution.at(np.linspace(first, last, max(2, frame_count((last - first) / speed, fps, where))))
+    scene, trails = Scene.of(frames), _trails(frames, trail)
     around = extent([scene], trails)
-    return with_coils(scene, around), trails, around, [f"{solution.name}, t = {t:.3f} s" for t in seen.t], fps
+    return with_coils(scene, around), trails, around, [f"{solution.name}, t = {t:.3f} s" for t in frames.t], fps
 
 
 def extent(scenes: Sequence[Scene], trails: Sequence[np.ndarray] = ()) -> Extent:

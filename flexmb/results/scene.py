@@ -1,4 +1,4 @@
-"""What a picture shows of a mechanism: lines and outlines over time. How they are drawn is said elsewhere."""
+"""What a picture shows of a mechanism: lines and outlines over time. Plots draw it in the plane."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def own_lines(solution: Recorded) -> dict[str, list[np.ndarray]]:
     """The lines (k, p, 2) [m] that components give of themselves, by name. A solution from a file has none."""
     if solution.model is None:
         return {}
-    found = {}
+    by_name = {}
     k = len(solution.t)
     for name, component in solution.model.components.items():
         lines = [np.asarray(line, dtype=float) for line in component.drawn(solution)]
@@ -93,8 +93,8 @@ def own_lines(solution: Recorded) -> dict[str, list[np.ndarray]]:
                     f"({k}, p, 2), or (p, 2) of what stands still, with two points at least"
                 )
         if lines:
-            found[name] = [np.broadcast_to(line, (k, *line.shape[-2:])) for line in lines]
-    return found
+            by_name[name] = [np.broadcast_to(line, (k, *line.shape[-2:])) for line in lines]
+    return by_name
 
 
 def zigzag(ends: np.ndarray, width: float, turns: int = 7) -> np.ndarray:

@@ -91,8 +91,8 @@ def _last_visible(several: list[Spectrum]) -> float:
     """The frequency up to which amplitudes are visible, with a margin."""
     last = 0.0
     for s in several:
-        seen = np.flatnonzero(s.amplitude > VISIBLE * s.amplitude.max(initial=0.0))
-        last = max(last, float(s.frequency[seen[-1]]) if len(seen) else 0.0)
+        visible = np.flatnonzero(s.amplitude > VISIBLE * s.amplitude.max(initial=0.0))
+        last = max(last, float(s.frequency[visible[-1]]) if len(visible) else 0.0)
     whole = float(several[0].frequency[-1])
     return min(1.3 * last, whole) if last > 0.0 else whole
 

@@ -47,8 +47,8 @@ def to_xarray(
         motion = np.stack([solution.source.point(solution, beam, float(s)) for s in places], axis=1)
         for k, what in enumerate(POINT):
             data[f"{beam}.{what}"] = (("time", "s"), motion[:, :, k], _attributes(UNITS[what], what, beam))
-        found = [solution.source.section(solution, beam, float(s)) for s in places]
-        sections = [values for values in found if values is not None]
+        given_sections = [solution.source.section(solution, beam, float(s)) for s in places]
+        sections = [values for values in given_sections if values is not None]
         if len(sections) < len(places):
             continue
         values = np.stack(sections, axis=1)

@@ -8,7 +8,7 @@ import numpy as np
 
 from flexmb.kernels.widths import ACCELERATION, POINT, POSITION, VELOCITY
 
-#: unit of each column, and of what is made of them
+#: the unit of each column, and of the speed
 UNITS = {**POINT, "speed": "m/s"}
 
 

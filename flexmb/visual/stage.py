@@ -1,4 +1,4 @@
-"""The stage: all pieces of a picture of a solution, at its times. What draws them is said elsewhere.
+"""The stage: all pieces of a picture of a solution, at its times. The modules `render` and `page` draw them.
 
 A plane mechanism lies in the plane z = 0 and gets a thickness: a beam that of its section, all else one in proportion
 to the size of the mechanism.

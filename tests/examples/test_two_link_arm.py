@@ -21,8 +21,8 @@ def test_natural_frequencies_with_the_motors_held_are_the_printed_ones(modelling
 @pytest.mark.parametrize("case", arm.CASES)
 def test_modellings_agree_in_acceleration(case):
     shared, clamped, cable = (arm.move(case, modelling, 2.5) for modelling in arm.MODELLINGS)
-    assert arm.apart(shared, clamped) < 1e-6
-    assert arm.apart(shared, cable) < 1e-3
+    assert arm.acceleration_difference(shared, clamped) < 1e-6
+    assert arm.acceleration_difference(shared, cable) < 1e-3
 
 
 def test_the_motors_come_to_their_angles():

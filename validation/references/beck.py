@@ -32,5 +32,5 @@ def flutter() -> tuple[float, float]:
         value = characteristic(x[0], x[1] + 1e-30j)  # a complex step gives the derivative
         return [value.real, value.imag / 1e-30]
 
-    found = root(conditions, [20.0, 11.0], tol=1e-13)
-    return float(found.x[0]), float(found.x[1])
+    solution = root(conditions, [20.0, 11.0], tol=1e-13)
+    return float(solution.x[0]), float(solution.x[1])

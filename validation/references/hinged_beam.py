@@ -32,9 +32,9 @@ def frequencies(count: int, length: float, EI: float, rhoA: float, inertia: floa
 
     grid = np.linspace(0.02, 3.2 * (count + 1), 4000 * (count + 1))
     values = [determinant(x) for x in grid]
-    found = [
+    roots = [
         brentq(determinant, a, b, xtol=1e-13)
         for a, b, f, g in zip(grid[:-1], grid[1:], values[:-1], values[1:])
         if f * g < 0.0
     ]
-    return np.array([omega(x) for x in found[:count]])
+    return np.array([omega(x) for x in roots[:count]])

@@ -83,9 +83,9 @@ def equilibrium() -> dict[str, float]:
 
     grid = [np.array([a, b]) for a in np.arange(-np.pi, np.pi, 0.2) for b in np.arange(-np.pi, np.pi, 0.2)]
     lowest = min(grid, key=potential)
-    found = root(lambda y: accelerations(y[0], y[1], 0.0, 0.0), lowest, tol=1e-13)
-    R2 = _geometry(np.array([*found.x, 0.0, 0.0]))[1]
-    return {"theta1": float(found.x[0]), "theta2": float(found.x[1]), "x2": float(R2[0]), "y2": float(R2[1])}
+    solution = root(lambda y: accelerations(y[0], y[1], 0.0, 0.0), lowest, tol=1e-13)
+    R2 = _geometry(np.array([*solution.x, 0.0, 0.0]))[1]
+    return {"theta1": float(solution.x[0]), "theta2": float(solution.x[1]), "x2": float(R2[0]), "y2": float(R2[1])}
 
 
 def accelerations(theta1: float, theta2: float, omega1: float, omega2: float) -> np.ndarray:
