@@ -1,11 +1,11 @@
-"""Studies that a user would do; `flexmb demo NAME`."""
+"""Demos, such as a user would write; `flexmb demo NAME`."""
 
 from __future__ import annotations
 
 import importlib
 from types import ModuleType
 
-#: Demos by name, and what each is about; the first is the main one.
+#: The subject of each demo by its name; the first is the main one.
 DEMOS: dict[str, str] = {
     "spin-up": "a blade that its hub spins up beyond its natural frequency: dynamic stiffening with one element",
     "pendulum": "a soft pendulum: the first mechanism to build",

@@ -29,7 +29,8 @@ def build(start: float = np.deg2rad(135.0)) -> fm.PlanarModel:
 
 
 def run(out: Path) -> list[Path]:
-    """Two periods; picture, joint forces and result. Joint forces come out smoothest with a fixed step."""
+    """Simulate two periods, and write a picture, joint forces and the result. A fixed step gives the smoothest
+    forces."""
     solution = fm.simulate(build(), 3.8, step=2e-3)
     print(solution)
     drawing = out / "four-bar.png"

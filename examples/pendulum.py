@@ -20,7 +20,7 @@ def build() -> fm.PlanarModel:
 
 
 def run(out: Path) -> list[Path]:
-    """Swing for two seconds; a picture of the first swing, a history, a film and the result."""
+    """Swing for two seconds; write a picture of the first swing, a history, a film and the result."""
     solution = fm.simulate(build(), 2.0)
     print(solution)
     force, _ = solution.reaction("hinge")

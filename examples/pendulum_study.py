@@ -29,7 +29,7 @@ def swing(diameter: float, length: float) -> dict[str, float]:
 
 
 def run(out: Path) -> list[Path]:
-    """Every combination of 12 diameters and 4 lengths; what is in the file already is not computed again."""
+    """Run every combination of 12 diameters and 4 lengths; runs that the file holds are not repeated."""
     file = out / "pendulum-study.study"
     runs = fm.grid(diameter=np.linspace(0.014, 0.036, 12), length=[0.7, 0.8, 0.9, 1.0])
     swings = fm.study(swing, runs, file=file)

@@ -16,7 +16,8 @@ DRIVE = fm.SpinUp(SPEED, SPIN_UP)
 
 
 def build(rod: str = "cms", *, driven: bool = True, start: float = 0.0) -> fm.PlanarModel:
-    """Crank, rod and slider; `rod`: 'rigid' or a beam theory. Driven by DRIVE, or free under gravity from an angle."""
+    """Crank, rod and slider; `rod`: 'rigid' or a beam theory. DRIVE turns the crank, or it is free under gravity from
+    the angle `start` [rad]."""
     model = fm.PlanarModel("slider-crank", gravity=(0.0, 0.0 if driven else -9.81))
     elbow = CRANK * np.array([np.cos(start), np.sin(start)])
     beta = np.arcsin(CRANK * np.sin(start) / ROD)
@@ -56,7 +57,7 @@ def bending(solution: fm.Solution) -> np.ndarray:
 
 
 def run(out: Path) -> list[Path]:
-    """Spin up and two turns more; the motion and the force in the slider's pin."""
+    """Spin up and turn twice more; write the motion and the force in the slider's pin."""
     solution = fm.simulate(build(), SPIN_UP + 0.25, step=1e-4)
     print(solution)
     print(f"largest deflection of the rod's middle: {1e3 * np.max(np.abs(bending(solution))):.2f} mm")

@@ -1,7 +1,7 @@
 """Dynamic stiffening: a blade that its hub spins up beyond its first natural frequency.
 
-The centrifugal tension stiffens the blade; a beam whose deformation is linear in the rotating frame does not know it
-and diverges. One CMS element with a second-order axial field gets the largest deflection to 0.1 %.
+The centrifugal tension stiffens the blade. A beam whose deformation is linear in the rotating frame lacks this
+stiffness and diverges. One CMS element with a second-order axial field has the largest deflection to 0.1 %.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import flexmb as fm
 LENGTH, SPEED, DURATION, T_END = 8.0, 4.0, 15.0, 20.0
 BLADE = fm.BeamProperties(EA=6.8952e10 * 2.0194 / 2767.0, EI=5666.0, rhoA=2.0194)
 HUB = fm.SpinUp(SPEED, DURATION)
-#: largest deflection of an exact rod, and of a fine ANCF cable computed with Exudyn [m], and when [s]
+#: largest deflection of an exact rod, and of a fine ANCF cable computed with Exudyn [m], and its time [s]
 REFERENCE, REFERENCE_TIME = -0.53387, 6.766
 #: the same of one element with the strain of its chord alone, by other coordinates
 CHORD, CHORD_TIME = -0.59325, 8.0812
@@ -46,10 +46,10 @@ def run(out: Path) -> list[Path]:
     import matplotlib.pyplot as plt
 
     chord = fm.simulate(build(axial="chord"), T_END, step=0.01)
-    with warnings.catch_warnings():  # it is there to show how its theory fails, and says so
+    with warnings.catch_warnings():  # this beam warns that its theory fails, which the demo shows
         warnings.simplefilter("ignore", fm.AccuracyWarning)
         linear = fm.simulate(build("floating"), 9.0, step=0.01)
-    blade = fm.simulate(build(), T_END, step=0.01)  # the last one: its time is that of a run, not of compiling kernels
+    blade = fm.simulate(build(), T_END, step=0.01)  # the last run: its time has no compiling in it
     w = deflection(blade)
     k = int(np.argmin(w))
     print(blade)

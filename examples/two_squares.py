@@ -37,7 +37,7 @@ def build() -> fm.PlanarModel:
 
 
 def run(out: Path) -> list[Path]:
-    """Ten seconds by each method; a picture of the motion and the histories."""
+    """Simulate ten seconds by each method; write a picture of the motion and the histories."""
     ends = {}
     for method, options in METHODS.items():
         solution = fm.simulate(build(), 10.0, method, **options)

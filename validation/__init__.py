@@ -1,4 +1,4 @@
-"""Cases against results of others; `flexmb validate NAME`."""
+"""Validation cases: results of flexmb against those of others; `flexmb validate NAME`."""
 
 from __future__ import annotations
 

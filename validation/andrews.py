@@ -12,13 +12,13 @@ from flexmb.validation.registry import Check, case
 
 
 def build() -> fm.PlanarModel:
-    """The seven bodies K1 to K7, closed as the published angles have them."""
+    """The seven bodies K1 to K7, assembled at the published angles."""
     model = fm.PlanarModel("Andrews' squeezer")
     angles = reference.of_bodies(reference.START)
     grounded = {"O": reference.O, "A": reference.A, "B": reference.B}
     frames = {name: model.ground.attach(name, place) for name, place in grounded.items()}
     angle_of = dict(zip(reference.LINKS, angles))
-    for name in ("K1", "K2", "K3", "K5", "K7", "K4", "K6"):  # each after the one that it starts from
+    for name in ("K1", "K2", "K3", "K5", "K7", "K4", "K6"):  # each body follows the one that it is fastened to
         link, angle = reference.LINKS[name], angle_of[name]
         c, s = np.cos(angle), np.sin(angle)
         turn = np.array([[c, -s], [s, c]])
@@ -45,7 +45,7 @@ def angles(solution: fm.Solution) -> np.ndarray:
 
 
 PUBLISHED = "the published solution: two methods agree to 1e-10 and are 1.1e-9 from it"
-#: options of a method, the largest error of an angle [rad] that they leave, and what makes it
+#: options of a method, the largest error of an angle [rad] with them, and its cause
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
     "projection": ({"rtol": 1e-11, "atol": 1e-13}, 2e-9, PUBLISHED),
     "rkf45": ({"step": 1e-5}, 2e-9, PUBLISHED),

@@ -25,7 +25,7 @@ def compute() -> list[Check]:
         zero = np.zeros(system.n)
         none = np.zeros(system.m)
         M, K = (np.asarray(system.tangent(0.0, system.q0, zero, zero, none, w)) for w in ((1.0, 0, 0), (0, 0, 1.0)))
-        axial = system.names.index("beam.end.x")  # the axial frequency is no part of the table
+        axial = system.names.index("beam.end.x")  # the table leaves the axial frequency out
         keep = np.setdiff1d(np.arange(system.n), axial)
         omega = np.sqrt(scipy.linalg.eigvalsh(K[np.ix_(keep, keep)], M[np.ix_(keep, keep)]))
         apart = CmsCantilever(1, modes, length=LENGTH, EA=EA, EI=EI, rhoA=RHO_A).frequencies()

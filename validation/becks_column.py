@@ -11,16 +11,16 @@ from flexmb.validation.references import beck
 from flexmb.validation.references.cms_beam import CmsCantilever
 from flexmb.validation.registry import Check, case
 
-#: EA L²/EI: under the flutter load the column is 20 millionths shorter, and that load 40 millionths higher for it
+#: EA L²/EI: the flutter load shortens the column by 20 millionths, which raises the load by 40 millionths
 STIFF = 1e6
-#: theory, elements, options, allowed relative error of load and frequency: that of the discretisation
+#: theory, elements, options, and the error of the discretisation, which load and frequency may have (relative)
 MODELS: list[tuple[str, int, dict, float]] = [
     ("exact", 64, {}, 7e-4),
     ("ancf", 12, {}, 7e-5),
     ("cms", 1, {"modes": 4}, 7e-4),
     ("cms", 4, {"modes": 2}, 5e-5),
 ]
-#: a real part above this part of |λ| is flutter
+#: a real part above this part of |λ| counts as flutter
 GROWS = 1e-6
 
 
@@ -40,7 +40,7 @@ def small_motions(theory: str, elements: int, load: float, **options: Any) -> Co
 
 
 def flutter(theory: str, elements: int, **options: Any) -> tuple[float, float]:
-    """Load at which the real parts leave zero, by bisection, and the frequency there [rad/s]."""
+    """The load at which the real parts leave zero, found by bisection, and the frequency there [rad/s]."""
     low, high = 15.0, 25.0
     while high - low > 1e-5:
         load = 0.5 * (low + high)

@@ -12,7 +12,7 @@ SPAN, LENGTH, DENSITY, G = 1.0, 1.3, 2.0, 9.81
 
 
 def chain(links: int) -> fm.PlanarModel:
-    """Rigid hinged links, drawn as a triangle."""
+    """Rigid hinged links, which start as two sides of a triangle."""
     model = fm.PlanarModel("chain", gravity=(0.0, -G))
     a = LENGTH / links
     depth = np.sqrt(LENGTH**2 - SPAN**2) / 2.0
@@ -31,15 +31,15 @@ def chain(links: int) -> fm.PlanarModel:
 
 
 def horizontal_pull(links: int) -> float:
-    """The horizontal force [N] in a chain of rigid links: tan θₖ = (k − ½ − n/2) w/H for the k-th link of weight w,
-    from the balance of moments about its end, and the links span Σ a cos θₖ."""
+    """The horizontal force H [N] in a chain of rigid links. The balance of moments of the k-th link of weight w about
+    its end is tan θₖ = (k − ½ − n/2) w/H, and the links span Σ a cos θₖ."""
     w, a = DENSITY * G * LENGTH / links, LENGTH / links
     k = np.arange(1, links + 1) - 0.5 - 0.5 * links
     return float(brentq(lambda H: np.sum(a / np.hypot(1.0, k * w / H)) - SPAN, 1e-3, 1e4, xtol=1e-13, rtol=1e-14))
 
 
 def sag(links: int) -> float:
-    """How deep its middle hangs [m] (for an even number of links)."""
+    """The sag of the middle of a chain [m] (for an even number of links)."""
     w, a, H = DENSITY * G * LENGTH / links, LENGTH / links, horizontal_pull(links)
     k = np.arange(1, links // 2 + 1) - 0.5 - 0.5 * links
     slope = k * w / H

@@ -14,14 +14,14 @@ from flexmb.validation.registry import Check, case
 #: a cantilever of 1 m that hardly stretches: PL²/EA is 1e-7 of its length at the largest force
 PROPERTIES = fm.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0, rhoI=1e-6)
 ANGLES = (30.0, 60.0, 85.0)
-#: elements, doubled twice, the order that their theory has, how near to it these numbers of elements are, and how far
-#: the finest ones may be off at each angle [m]
+#: of each theory: the smallest number of elements, which is doubled twice; the order of convergence and its tolerance
+#: with these numbers; and the largest error of the finest ones at each angle [m]
 ELEMENTS = {
     "ancf": ((32, 64, 128), 4.0, 0.6, (1e-8, 5e-8, 4e-7)),
     "cms": ((4, 8, 16), 4.0, 0.15, (4e-8, 4e-7, 4e-6)),
     "exact": ((16, 32, 64), 2.0, 0.03, (5e-6, 2e-5, 4e-5)),
 }
-#: elements with which each theory rolls up
+#: the number of elements with which each theory rolls up into circles
 ROLLED = {"ancf": 128, "cms": 4, "exact": 8}
 
 
@@ -33,7 +33,7 @@ def build(theory: str, elements: int) -> tuple[fm.PlanarModel, fm.Frame]:
 
 
 def tip_error(theory: str, elements: int, slope: float) -> float:
-    """Distance [m] of the end from where the elliptic integrals have it, for the force that belongs to a slope."""
+    """Distance [m] of the end from its place by elliptic integrals, under the force that belongs to a slope [rad]."""
     model, end = build(theory, elements)
     model.point_force(end, (0.0, reference.force(slope)))
     with warnings.catch_warnings():
@@ -62,13 +62,13 @@ def compute() -> list[Check]:
         for turns in (1, 2):
             if (
                 theory == "ancf"
-            ):  # Hermite's cubics do not hold a circle, and are off by the fourth power of their angle
+            ):  # cubics of Hermite are no circles; their error goes with the fourth power of the angle
                 off, angle_off, why = (4e-8, 2e-7, "fourth order") if turns == 1 else (6e-7, 7e-6, "fourth order")
             else:
                 off, angle_off, why = 1e-9, 1e-9, "exact under a moment: Newton's tolerance"
             model, end = build(theory, count)
             model.point_torque(end, 2.0 * np.pi * turns)
-            with warnings.catch_warnings():  # under a moment alone no element bends too far
+            with warnings.catch_warnings():  # the warning of large bending is wrong under a pure moment
                 warnings.simplefilter("ignore", fm.AccuracyWarning)
                 path = fm.load_path(model, steps=10, stability=False)
             x, y = path["beam.end.x"][-1], path["beam.end.y"][-1]
@@ -85,14 +85,14 @@ def compute() -> list[Check]:
     return checks
 
 
-#: end slopes [rad] of a cantilever under a force across its end, and by how much one, two CMS elements put its end off,
-#: in percent of its length; the same for a column that a force along it has buckled: the docstring of CmsBeam has them
+#: end slopes [rad] of a cantilever under a force across its end, and the errors of its end with one and two CMS
+#: elements, in percent of the length; the same for a buckled column. The docstring of CmsBeam quotes these numbers
 ACROSS = {0.25: (0.018, 0.0015), 0.5: (0.14, 0.012), 0.8: (0.5, 0.05), 1.0: (0.9, 0.11), 1.2: (1.4, 0.21)}
 BUCKLED = {0.8: (1.6, 0.01), 1.0: (2.2, 0.015), 1.3: (3.2, 0.04), 1.6: (4.6, 0.1), 1.9: (6.4, 0.22)}
 
 
 def buckled_error(elements: int, slope: float) -> float:
-    """Distance [m] of the end of a buckled column from where the elliptic integrals have it."""
+    """Distance [m] of the end of a buckled column from its place by elliptic integrals."""
     model, end = build("cms", elements)
     m = float(np.sin(0.5 * slope) ** 2)
     model.point_force(end, (-reference.buckled_load(m), 0.0))
@@ -104,7 +104,7 @@ def buckled_error(elements: int, slope: float) -> float:
 
 
 def apart_error(elements: int, slope: float, buckled: bool) -> float:
-    """The same of one or two elements by other coordinates."""
+    """The same distance for one or two elements by other coordinates."""
     beam = CmsCantilever(elements, modes=2, EA=PROPERTIES.EA)
     q = np.zeros((elements, beam.size // elements))
     if buckled:

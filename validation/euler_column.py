@@ -45,7 +45,7 @@ def compute() -> list[Check]:
     checks = []
     for ends, load in LOADS.items():
         for theory, elements in ELEMENTS.items():
-            if theory == "exact":  # its elements are straight, and its load is larger by (k h)²/12, k² = load/EI
+            if theory == "exact":  # straight elements make the load larger by (k h)²/12, k² = load/EI
                 straight = load / elements**2
                 wanted, why = load * (1.0 + straight / 12.0), "straight elements: next term of (k h)²"
                 allowed = load * (0.02 * straight**2 + 1e-6)

@@ -52,7 +52,7 @@ def compute() -> list[Check]:
 
 
 def _period(t: np.ndarray, omega: np.ndarray) -> float:
-    """Time between the first and the third standstill after the start."""
+    """The time between the first and the third standstill after the start [s]."""
     turns = []
     for k in range(1, len(t) - 1):
         if omega[k] * omega[k + 1] < 0.0:

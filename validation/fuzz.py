@@ -1,15 +1,15 @@
-"""Random mechanisms through every analysis: what a user may rely on, whatever he builds.
+"""Random mechanisms through every analysis: a test of what users may rely on, whatever they build.
 
-Each mechanism (:mod:`flexmb.validation.random_mechanisms`) is simulated with default settings by two methods, which
-must agree to :data:`AGREEMENT` of its length, or it must be seen why they do not; then something else is tried on it:
-fixed steps, an equilibrium, modes, a file, a wrong argument. Of all that comes, these are faults:
+Each mechanism (:mod:`flexmb.validation.random_mechanisms`) is simulated with default settings by two methods. They must
+agree to :data:`AGREEMENT` of its length, or the reason why they do not must be found. Then one more task is tried:
+fixed steps, an equilibrium, modes, a file, or a wrong argument. These outcomes are faults:
 
-- an exception that is none of flexmb's own,
+- an exception that is not one of flexmb's own,
 - a process that dies, or that Ctrl-C does not stop,
-- a run that is `finished` and `trustworthy` although its energy balance is off by more than its method promises, or
-  that holds NaN,
-- methods that disagree though neither doubts its result, their tolerances are good enough, and the motion is not one
-  that any disturbance changes.
+- a run that is `finished` and `trustworthy` although the error of its energy balance is larger than its method
+  promises, or although it holds NaN,
+- two methods that disagree although neither doubts its result, their tolerances are small enough, and the motion does
+  not magnify small disturbances.
 """
 
 from __future__ import annotations
@@ -37,19 +37,20 @@ from flexmb.solvers.simulate import METHODS
 from flexmb.solvers.trust import promised_balance
 from flexmb.validation.random_mechanisms import Mechanism, mechanism
 
-#: how far apart places may be at the end, by two methods, in lengths of the mechanism; also angles [rad]
+#: the largest difference of two methods at the end, of positions in lengths of the mechanism, of angles in radians
 AGREEMENT = 1e-3
-#: Ctrl-C is pressed after so many seconds of one task, and the process given up after so many more
+#: one task gets a Ctrl-C after so many seconds, and its process is killed after so many more [s]
 PATIENCE, GRACE = 10.0, 50.0
-#: seconds that a process may take before its first task
+#: the time that a process may take before its first task [s]
 BEFORE = 600.0
-#: tolerances that leave no doubt, and a disturbance that no tolerance sees
+#: tolerances that leave no doubt
 TIGHT: dict[str, dict[str, Any]] = {
     "generalized_alpha": {"tolerance": 1e-9},
     "independent": {"rtol": 1e-10, "atol": 1e-12},
     "projection": {"rtol": 1e-11, "atol": 1e-13},
     "baumgarte": {"rtol": 1e-11, "atol": 1e-13},
 }
+#: a disturbance that is larger than all these tolerances, and small against the motion
 DISTURBANCE = 1e-7
 
 FAULTS = ("raw exception", "died", "hung", "off balance", "not finite", "disagree", "moves off", "file differs")
@@ -57,7 +58,7 @@ FAULTS = ("raw exception", "died", "hung", "off balance", "not finite", "disagre
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one task on one mechanism."""
+    """The outcome of one task on one mechanism."""
 
     number: int
     task: str
@@ -66,7 +67,7 @@ class Outcome:
 
     @property
     def fault(self) -> bool:
-        """Whether it should not have come."""
+        """Whether the outcome is a fault."""
         return self.outcome in FAULTS
 
 
@@ -79,11 +80,11 @@ class Report:
 
     @property
     def faults(self) -> list[Outcome]:
-        """Those that should not have come."""
+        """The outcomes that are faults."""
         return [o for o in self.outcomes if o.fault]
 
     def table(self) -> tuple[list[str], list[str], np.ndarray]:
-        """Tasks, outcomes and how often (tasks, outcomes)."""
+        """The names of tasks, the kinds of outcomes, and how often each occurred (tasks, kinds)."""
         count = Counter((o.task, o.outcome) for o in self.outcomes)
         tasks = list(dict.fromkeys(sorted(o.task for o in self.outcomes)))
         seen = {o.outcome for o in self.outcomes}
@@ -94,30 +95,30 @@ class Report:
 def fuzz(
     count: int, seed: int = 0, first: int = 0, workers: int | None = None, progress: Callable[[int], None] | None = None
 ) -> Report:
-    """Try `count` mechanisms of a seed, from number `first` on, in processes of their own. After Ctrl-C the report is
-    of those that were done."""
+    """Try `count` mechanisms of a seed, from number `first` on, in processes of their own. After Ctrl-C the report
+    holds those that are done."""
     context = multiprocessing.get_context("spawn")
     report = Report(seed)
     waiting = iter(range(first, first + count))
     pool = [_Worker(context, seed) for _ in range(min(count, workers or os.cpu_count() or 1))]
     try:
         for worker in pool:
-            worker.give(next(waiting, None))
+            worker.send(next(waiting, None))
         while any(worker.busy for worker in pool):
             busy = [worker for worker in pool if worker.busy]
             wait([worker.pipe for worker in busy], timeout=1.0)
             for worker in busy:
-                report.outcomes += worker.take()
+                report.outcomes += worker.receive()
                 if worker.busy:
                     continue
                 if progress:
                     progress(1)
-                worker.give(next(waiting, None))
-    except KeyboardInterrupt:  # what came until then is told
+                worker.send(next(waiting, None))
+    except KeyboardInterrupt:  # the report holds what is done until then
         pass
     finally:
         for worker in pool:
-            worker.end()
+            worker.kill()
     report.outcomes.sort(key=lambda o: o.number)
     return report
 
@@ -135,52 +136,52 @@ class _Worker:
         self.process = self.context.Process(target=_work, args=(other, self.seed), daemon=True)
         self.process.start()
         other.close()
-        self.heard = time.monotonic() + BEFORE  # kernels may be compiled first
+        self.last_message = time.monotonic() + BEFORE  # kernels may be compiled first
 
     @property
     def busy(self) -> bool:
         return self.number is not None
 
-    def give(self, number: int | None) -> None:
-        self.number, self.task, self.heard = number, "start", max(self.heard, time.monotonic())
+    def send(self, number: int | None) -> None:
+        self.number, self.task, self.last_message = number, "start", max(self.last_message, time.monotonic())
         if number is not None:
             self.pipe.send(number)
 
-    def take(self) -> list[Outcome]:
-        """What has come since."""
-        found: list[Outcome] = []
+    def receive(self) -> list[Outcome]:
+        """The outcomes that have come since the last call."""
+        outcomes: list[Outcome] = []
         number = self.number
         assert number is not None
         try:
             while self.pipe.poll():
-                said = self.pipe.recv()
-                self.heard = time.monotonic()
-                if said is None:
+                message = self.pipe.recv()
+                self.last_message = time.monotonic()
+                if message is None:
                     self.number = None
-                elif isinstance(said, str):
-                    self.task = said
+                elif isinstance(message, str):
+                    self.task = message
                 else:
-                    found.append(said)
+                    outcomes.append(message)
         except (EOFError, OSError):
             self.process.join()
-            found.append(Outcome(number, self.task, "died", f"exit code {self.process.exitcode}"))
+            outcomes.append(Outcome(number, self.task, "died", f"exit code {self.process.exitcode}"))
             self.number = None
             self._start()
-        if self.number is not None and time.monotonic() - self.heard > PATIENCE + GRACE:
+        if self.number is not None and time.monotonic() - self.last_message > PATIENCE + GRACE:
             self.process.kill()
             self.process.join()
-            found.append(Outcome(number, self.task, "hung", f"no end after {PATIENCE + GRACE:g} s"))
+            outcomes.append(Outcome(number, self.task, "hung", f"no end after {PATIENCE + GRACE:g} s"))
             self.number = None
             self._start()
-        return found
+        return outcomes
 
-    def end(self) -> None:
+    def kill(self) -> None:
         self.process.kill()
         self.process.join()
 
 
 def _work(pipe: Connection, seed: int) -> None:
-    """Try the mechanisms whose numbers come, and say what comes of them."""
+    """Try the mechanisms whose numbers arrive, and send back the outcomes."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), 2)  # compiled solvers print warnings of their own
@@ -189,12 +190,12 @@ def _work(pipe: Connection, seed: int) -> None:
         number = pipe.recv()
         for task, work in tasks(seed, number):
             pipe.send(task)
-            pipe.send(attempt(number, task, work))
+            pipe.send(run_task(number, task, work))
         pipe.send(None)
 
 
 def _compile() -> None:
-    """Compile kernels before any clock runs."""
+    """Compile the kernels, so that no task waits for it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         wheel = fm.PlanarModel("wheel")
@@ -213,8 +214,8 @@ def _compile() -> None:
             fm.simulate(wheel, 1e-3, progress=False)
 
 
-def attempt(number: int, task: str, work: Callable[[], tuple[str, str]]) -> Outcome:
-    """Do a task; Ctrl-C is pressed when it takes too long."""
+def run_task(number: int, task: str, work: Callable[[], tuple[str, str]]) -> Outcome:
+    """Do a task; it gets a Ctrl-C if it takes too long."""
     timer = threading.Timer(PATIENCE, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.daemon = True
     timer.start()
@@ -238,13 +239,13 @@ def attempt(number: int, task: str, work: Callable[[], tuple[str, str]]) -> Outc
 
 
 def tasks(seed: int, number: int) -> Iterator[tuple[str, Callable[[], tuple[str, str]]]]:
-    """What is tried on a mechanism, by names."""
+    """The tasks that are tried on a mechanism, with their names."""
     rng = np.random.default_rng([seed, number, 2])
     try:
         has_beams = any(hasattr(c, "at") for c in mechanism(seed, number).model.components.values())
-    except fm.FlexmbError:  # the first task will tell
+    except fm.FlexmbError:  # the first task will report the error
         has_beams = False
-    # those that follow every vibration of a beam take long where it has fast ones
+    # methods that resolve every vibration of a beam take long, so beams get them less often
     methods = ["independent", "projection", "baumgarte", "generalized_alpha"]
     method = str(rng.choice(methods, p=[0.2, 0.05, 0.05, 0.7] if has_beams else [0.4, 0.3, 0.3, 0.0]))
     span = rng.uniform(0.3, 1.5) * (30.0 if rng.random() < 0.02 else 1.0)
@@ -256,21 +257,21 @@ def tasks(seed: int, number: int) -> Iterator[tuple[str, Callable[[], tuple[str,
         return mechanism(seed, number)
 
     other_way = "itself, tighter" if method == "generalized_alpha" else method
-    yield f"against {other_way}", lambda: compare(fresh, span, method)
+    yield f"against {other_way}", lambda: compare_methods(fresh, span, method)
     if other == "fixed step":
         yield "fixed steps" + (", rkf45" if fixed == "rkf45" else ""), lambda: fixed_step(fresh(), span, fixed, steps)
     elif other == "equilibrium":
-        yield other, lambda: rest(fresh())
+        yield other, lambda: find_equilibrium(fresh())
     elif other == "modes":
         yield other, lambda: small_motions(fresh())
     elif other == "file":
-        yield other, lambda: kept(fresh(), span)
+        yield other, lambda: save_and_load(fresh(), span)
     else:
-        yield other, lambda: wrong(seed, number)
+        yield other, lambda: wrong_argument(seed, number)
 
 
-def judged(run: fm.Solution, method: str, options: dict[str, Any]) -> tuple[str, str]:
-    """What a run says of itself, and whether that can be."""
+def verdict(run: fm.Solution, method: str, options: dict[str, Any]) -> tuple[str, str]:
+    """What a run states of itself, and whether that is right."""
     if run.status == "interrupted":
         return "stopped by the clock", run.message
     if run.status != "finished":
@@ -284,36 +285,36 @@ def judged(run: fm.Solution, method: str, options: dict[str, Any]) -> tuple[str,
     return "right", ""
 
 
-def compare(fresh: Callable[[], Mechanism], span: float, method: str) -> tuple[str, str]:
-    """Two methods with their default settings on the same motion."""
+def compare_methods(fresh: Callable[[], Mechanism], span: float, method: str) -> tuple[str, str]:
+    """Compare two methods with their default settings on the same motion."""
     m = fresh()
     first = fm.simulate(m.model, span * m.time, progress=False)
-    found = judged(first, "generalized_alpha", {})
-    if found[0] != "right" or m.controlled:
-        return found
+    outcome, text = verdict(first, "generalized_alpha", {})
+    if outcome != "right" or m.controlled:
+        return outcome, text
     options: dict[str, Any] = {"tolerance": 1e-8, "spectral_radius": 0.5} if method == "generalized_alpha" else {}
     second = fm.simulate(fresh().model, span * m.time, method, progress=False, **options)
-    found = judged(second, method, options)
-    if found[0] != "right":
-        return f"{found[0]} by the second", found[1]
-    away = apart(first, second, m.length)
+    outcome, text = verdict(second, method, options)
+    if outcome != "right":
+        return f"{outcome} by the second", text
+    away = largest_difference(first, second, m.length)
     if away <= AGREEMENT:
         return "right", ""
-    return explained(fresh, span, method, first, second, away)
+    return reason_of_difference(fresh, span, method, first, second, away)
 
 
-def explained(
+def reason_of_difference(
     fresh: Callable[[], Mechanism], span: float, method: str, first: fm.Solution, second: fm.Solution, away: float
 ) -> tuple[str, str]:
-    """Why two methods disagree: their tolerances, or a motion that any disturbance changes."""
+    """Find out why two methods disagree: by their tolerances, or since the motion magnifies small disturbances."""
     length, end = fresh().length, span * fresh().time
     text = f"{away:.2g} apart"
-    with stopped(PATIENCE / 2):
+    with interrupted(PATIENCE / 2):
         tight = [fm.simulate(fresh().model, end, k, progress=False, **TIGHT[k]) for k in ("generalized_alpha", method)]
     if any(run.status != "finished" for run in tight):
         return "disagree, not resolved in time", text
-    own = [apart(run, best, length) for run, best in zip((first, second), tight)]
-    left = apart(tight[0], tight[1], length)
+    own = [largest_difference(run, best, length) for run, best in zip((first, second), tight)]
+    left = largest_difference(tight[0], tight[1], length)
     text += f", {left:.2g} when tight, which are {own[0]:.2g} and {own[1]:.2g} from those"
     if left <= AGREEMENT:
         return "agree when tighter", text
@@ -323,15 +324,15 @@ def explained(
     if plain.status != "finished":
         return "disagree, not resolved in time", text
     other = fm.simulate(touched.model, end, progress=False, **TIGHT["generalized_alpha"])
-    grown = apart(plain, other, length)
+    grown = largest_difference(plain, other, length)
     if grown > 1e3 * DISTURBANCE:
         return "chaotic", f"{text}; a disturbance of {DISTURBANCE:g} grows to {grown:.2g}"
     return "disagree", text
 
 
 @contextmanager
-def stopped(after: float) -> Iterator[None]:
-    """Press Ctrl-C when it takes too long."""
+def interrupted(after: float) -> Iterator[None]:
+    """Send a Ctrl-C if what stands in the `with` block takes longer than `after` [s]."""
     timer = threading.Timer(after, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.daemon = True
     timer.start()
@@ -341,7 +342,7 @@ def stopped(after: float) -> Iterator[None]:
         timer.cancel()
 
 
-def apart(one: fm.Solution, other: fm.Solution, length: float) -> float:
+def largest_difference(one: fm.Solution, other: fm.Solution, length: float) -> float:
     """The largest difference of coordinates at the end, in lengths of the mechanism and radians."""
     if one.status != "finished" or other.status != "finished":
         return float("inf")
@@ -351,21 +352,21 @@ def apart(one: fm.Solution, other: fm.Solution, length: float) -> float:
 
 
 def fixed_step(m: Mechanism, span: float, method: str, steps: float) -> tuple[str, str]:
-    """A run with fixed steps of any size."""
+    """Do a run with fixed steps of any size."""
     options: dict[str, Any] = {"step": m.time / steps}
     if m.controlled and method != "generalized_alpha":
         return "right", "controllers run in generalized_alpha"
-    return judged(fm.simulate(m.model, span * m.time, method, progress=False, **options), method, options)
+    return verdict(fm.simulate(m.model, span * m.time, method, progress=False, **options), method, options)
 
 
-def rest(m: Mechanism) -> tuple[str, str]:
-    """An equilibrium, from which the mechanism does not move."""
-    found = fm.equilibrium(m.model, controllers="held")
+def find_equilibrium(m: Mechanism) -> tuple[str, str]:
+    """Find an equilibrium, and check that the mechanism does not move from it."""
+    state = fm.equilibrium(m.model, controllers="held")
     if any(isinstance(c, fm.DriveAngle | fm.PointForce) for c in m.model.components.values()):
         return "right", "loads go on to change"
     for controller in m.model.controllers.values():
         controller.limits[:] = 0.0
-    run = fm.simulate(m.model, 0.1 * m.time, start=found, progress=False)
+    run = fm.simulate(m.model, 0.1 * m.time, start=state, progress=False)
     if run.status != "finished":
         return "moves off", run.message
     moved = float(np.max(np.abs(run.q - run.q[0]), initial=0.0)) / min(m.length, 1.0)
@@ -373,7 +374,7 @@ def rest(m: Mechanism) -> tuple[str, str]:
 
 
 def small_motions(m: Mechanism) -> tuple[str, str]:
-    """Modes about an equilibrium, against the poles of another analysis."""
+    """Compare modes about an equilibrium with its stability and with the poles of another analysis."""
     state = fm.equilibrium(m.model, controllers="held")
     plain = fm.modes(state, controllers="held")
     damped = fm.complex_modes(state, controllers="held")
@@ -385,8 +386,8 @@ def small_motions(m: Mechanism) -> tuple[str, str]:
     return "right", ""
 
 
-def kept(m: Mechanism, span: float) -> tuple[str, str]:
-    """A run, through a file."""
+def save_and_load(m: Mechanism, span: float) -> tuple[str, str]:
+    """Save a run to a file, load it, and compare the two."""
     run = fm.simulate(m.model, span * m.time, progress=False)
     if run.status == "interrupted":
         return "stopped by the clock", run.message
@@ -398,8 +399,8 @@ def kept(m: Mechanism, span: float) -> tuple[str, str]:
     return ("right", "") if same else ("file differs", "")
 
 
-def wrong(seed: int, number: int) -> tuple[str, str]:
-    """A mechanism with an argument that makes no sense: a word about it, or a run."""
+def wrong_argument(seed: int, number: int) -> tuple[str, str]:
+    """Give one argument a senseless value: there must be an error message, or a right run."""
     m = mechanism(seed, number, wrong=True)
     run = fm.simulate(m.model, 0.3 * m.time, step=m.time / 100.0, progress=False)
-    return judged(run, "generalized_alpha", {"step": 1.0})
+    return verdict(run, "generalized_alpha", {"step": 1.0})

@@ -23,7 +23,7 @@ def compute() -> list[Check]:
         Check("place of the second square, y [m]", rest["second.y"], exact["y2"], 1e-12, source, "round-off"),
         Check("is stable", float(rest.stable is True), 1.0, 0.0, "second variation", "yes or no"),
     ]
-    # the damper along the spring takes its time
+    # the damper along the spring is slow
     model = build()
     spring = model.components["spring"]
     assert isinstance(spring, fm.SpringDamper)

@@ -10,7 +10,7 @@ from flexmb.validation.registry import Check, case
 
 LENGTH, EI, RHO_A, HUB, SPRING = 1.0, 1.5, 0.4, 0.05, 30.0
 T_END, STEP = 4.0, 1e-4
-#: outputs, and how far their largest response to 5 mNm is from a linear one, by terms of second order in the torque
+#: outputs, and the largest difference of their response to 5 mNm from a linear one, of second order in the torque
 OUTPUTS = {"hub.angle": 1e-4, "arm.end.ay": 3e-3, "arm@0.1.bending_moment": 1e-3, "hinge.fx": 6e-3}
 
 
@@ -36,7 +36,7 @@ def build(
 
 
 def responses(torque: float) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Each output, measured from rest: as the mechanism has it, and as its linear model does."""
+    """Each output, less its value at rest: of the mechanism, and of its linear model."""
     model = build(torque=torque)
     rest = fm.equilibrium(model)
     run = fm.simulate(model, T_END, start=rest, step=STEP, spectral_radius=1.0, progress=False)
@@ -96,7 +96,7 @@ def compute() -> list[Check]:
                 "left by one element, 8 modes",
             )
         )
-    # peaks of the response stand where the lightly damped modes do
+    # the response has its peaks at the lightly damped modes
     rest = fm.equilibrium(build(damping=1e-5, friction=5e-3))
     modes = fm.complex_modes(rest, 2)
     f = np.linspace(0.5, 6.0, 20001)

@@ -35,11 +35,11 @@ def build(windows: int) -> fm.PlanarModel:
 
 #: steps of generalized-α [s]
 STEPS = (2e-3, 1e-3)
-#: near the line the forces in the hinges are hardly determined, and what Newton's method leaves of a step is not small
-#: there: with the default tolerance φ is off by some 5e-5 rad more
+#: near the line the forces in the hinges are hardly determined, and the error that Newton's method leaves is not small:
+#: the default tolerance adds an error of some 5e-5 rad to φ
 NEWTON = 1e-12
 
-#: the other methods: their options, and the largest error of φ [rad] of two parallelograms
+#: the other methods: options, and the largest error of φ [rad] for two parallelograms
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
     "projection": ({"rtol": 1e-9, "atol": 1e-11}, 3e-8, "rtol 1e-9 a step"),
     "baumgarte": ({"rtol": 1e-9, "atol": 1e-11}, 6e-7, "rtol 1e-9 a step, a restart at the line"),

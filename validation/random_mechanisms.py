@@ -1,7 +1,7 @@
-"""Mechanisms by chance, over the public interface alone: chains and loops of bodies and beams of any theory, joints,
-springs, motors, loads, drives, functions of Python and controllers, light and heavy, soft and stiff, small and large.
+"""Random mechanisms, built by the public interface only: chains and loops of bodies and beams of any theory, joints,
+springs, motors, loads, drives, Python functions and controllers, light and heavy, soft and stiff, small and large.
 
-Mechanism k of a seed is always the same.
+The same seed and number always give the same mechanism.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 import flexmb as fm
 
-#: what stands in the place of one argument where a wrong input is tried
+#: wrong values that replace one argument
 WRONG: tuple[Any, ...] = (
     *(None, float("nan"), float("inf"), -1.0, 0.0, 1e308, 1e-308, True, 1j, "x", "", "a\0b", b"x"),
     *([], (), {}, [1.0], (1.0, float("nan")), (1.0, 2.0, 3.0), np.zeros(0), np.zeros((2, 2)), object(), 10**9),
@@ -33,7 +33,7 @@ class Mechanism:
 
 @dataclass
 class _Maker:
-    """Calls the public interface; `wrong` is the number of the call of which one argument is spoilt."""
+    """Calls the public interface; `wrong` is the number of the call that gets one wrong argument."""
 
     rng: np.random.Generator
     wrong: int = -1
@@ -44,29 +44,29 @@ class _Maker:
         if number == self.wrong:
             places: list[Any] = [*range(len(given)), *named]
             place = places[self.rng.integers(len(places))]
-            spoilt = WRONG[self.rng.integers(len(WRONG))]
+            senseless = WRONG[self.rng.integers(len(WRONG))]
             if isinstance(place, int):
-                given = (*given[:place], spoilt, *given[place + 1 :])
+                given = (*given[:place], senseless, *given[place + 1 :])
             else:
-                named = {**named, place: spoilt}
+                named = {**named, place: senseless}
         return function(*given, **named)
 
-    def between(self, low: float, high: float) -> float:
+    def uniform(self, low: float, high: float) -> float:
         return float(self.rng.uniform(low, high))
 
     def power(self, low: float, high: float) -> float:
-        """10 to a power between these."""
+        """10 to a random power between these."""
         return float(10.0 ** self.rng.uniform(low, high))
 
     def chance(self, part: float) -> bool:
         return bool(self.rng.random() < part)
 
-    def any_of(self, *things: Any) -> Any:
+    def choice(self, *things: Any) -> Any:
         return things[self.rng.integers(len(things))]
 
 
 def mechanism(seed: int, number: int, wrong: bool = False) -> Mechanism:
-    """A mechanism by its number; with `wrong`, one argument in the making of it makes no sense."""
+    """A mechanism by its number; with `wrong`, one argument of one call is senseless."""
     if not wrong:
         return _mechanism(_Maker(np.random.default_rng([seed, number])))
     count = _Maker(np.random.default_rng([seed, number]))
@@ -78,7 +78,7 @@ def mechanism(seed: int, number: int, wrong: bool = False) -> Mechanism:
 
 def _mechanism(make: _Maker) -> Mechanism:
     length, mass = make.power(-2, 1), make.power(-3, 3)
-    gravity = make.any_of(9.81, 9.81, 9.81, 0.0)
+    gravity = make.choice(9.81, 9.81, 9.81, 0.0)
     time = float(np.sqrt(length / gravity)) if gravity else make.power(-2, 1)
     model = make(fm.PlanarModel, "by chance", gravity=(0.0, -gravity))
     scales = _Scales(length, mass, time)
@@ -86,7 +86,7 @@ def _mechanism(make: _Maker) -> Mechanism:
     _fittings(make, model, scales, ends)
     controlled = _motors(make, model, scales, ends)
     if make.chance(0.4):
-        make(model.set_rigid_motion, angular_velocity=make.between(-2.0, 2.0) / time)
+        make(model.set_rigid_motion, angular_velocity=make.uniform(-2.0, 2.0) / time)
     return Mechanism(model, length, time, controlled)
 
 
@@ -106,13 +106,13 @@ class _Scales:
 
 
 def _chain(make: _Maker, model: fm.PlanarModel, scales: _Scales) -> list[tuple[fm.Frame, fm.Frame]]:
-    """Links one after the other from the ground on, perhaps closed to a loop; the frames at both ends of each."""
+    """Add links in a chain from the ground on, which may close to a loop; returns the frames at both ends of each."""
     at = np.zeros(2)
     before: fm.Frame = model.ground
     ends: list[tuple[fm.Frame, fm.Frame]] = []
     for k in range(int(make.rng.integers(1, 5))):
-        angle = make.between(-np.pi, np.pi)
-        to = at + scales.length * make.between(0.5, 1.5) * np.array([np.cos(angle), np.sin(angle)])
+        angle = make.uniform(-np.pi, np.pi)
+        to = at + scales.length * make.uniform(0.5, 1.5) * np.array([np.cos(angle), np.sin(angle)])
         link = _beam if make.chance(0.4) else _bar
         start, end = link(make, model, scales, f"link{k}", at, to)
         _joint(make, model, scales, before, start)
@@ -133,10 +133,10 @@ def _bar(
 ) -> tuple[fm.Frame, fm.Frame]:
     way = end - start
     size = float(np.hypot(*way))
-    mass = scales.mass * make.between(0.3, 3.0)
+    mass = scales.mass * make.uniform(0.3, 3.0)
     middle = 0.5 * (start + end)
     angle = float(np.arctan2(way[1], way[0]))
-    inertia = mass * size**2 * make.any_of(1 / 12, 0.3, 1e-3)
+    inertia = mass * size**2 * make.choice(1 / 12, 0.3, 1e-3)
     body = make(model.add_body, name, mass=mass, inertia=inertia, position=tuple(middle), angle=angle)
     return make(body.attach, "start", (-size / 2, 0.0)), make(body.attach, "end", (size / 2, 0.0))
 
@@ -146,12 +146,12 @@ def _beam(
 ) -> tuple[fm.Frame, fm.Frame]:
     size = float(np.hypot(*(end - start)))
     per_length = scales.mass / size
-    # what its own weight bends it, as a part of its length, and how much stiffer it is lengthwise
-    bending = scales.force * size**2 / make.power(make.any_of(-2, -2, -2, -4), 0.3)
-    stretching = bending / size**2 * make.power(1, make.any_of(4, 4, 4, 4, 7))
+    # the deflection under its own weight, as a part of its length, and the ratio of axial to bending stiffness
+    bending = scales.force * size**2 / make.power(make.choice(-2, -2, -2, -4), 0.3)
+    stretching = bending / size**2 * make.power(1, make.choice(4, 4, 4, 4, 7))
     turning = per_length * size**2 * make.power(-5, -3)
     properties = make(fm.BeamProperties, EA=stretching, EI=bending, rhoA=per_length, rhoI=turning, GA=stretching / 3)
-    theory = make.any_of("cms", "cms", "ancf", "exact", "floating")
+    theory = make.choice("cms", "cms", "ancf", "exact", "floating")
     damping = None
     if theory != "floating" and make.chance(0.3):
         damping = make(fm.StiffnessProportional, make.power(-4, -1) * scales.time)
@@ -174,12 +174,12 @@ def _beam(
 def _joint(make: _Maker, model: fm.PlanarModel, scales: _Scales, a: fm.Frame, b: fm.Frame) -> None:
     if a is model.ground:
         a = make(model.ground.attach, "foot", (0.0, 0.0))
-    kind = make.any_of("revolute", "revolute", "revolute", "revolute", "weld", "prismatic", "pin_in_slot", "bushing")
+    kind = make.choice("revolute", "revolute", "revolute", "revolute", "weld", "prismatic", "pin_in_slot", "bushing")
     stiffness = scales.force / scales.length * make.power(0, 4)
     if kind in ("revolute", "weld"):
         make(getattr(model, kind), a, b)
     elif kind in ("prismatic", "pin_in_slot"):
-        axis = make.between(-np.pi, np.pi)
+        axis = make.uniform(-np.pi, np.pi)
         make(getattr(model, kind), a, b, axis=axis)
         make(model.bushing, a, b, stiffness=(stiffness, stiffness, 0.0), damping=(0.0, 0.0, 0.0))
     else:
@@ -195,30 +195,30 @@ def _joint(make: _Maker, model: fm.PlanarModel, scales: _Scales, a: fm.Frame, b:
 
 
 def _fittings(make: _Maker, model: fm.PlanarModel, scales: _Scales, ends: list[tuple[fm.Frame, fm.Frame]]) -> None:
-    """Springs, loads, and forces by functions of Python."""
+    """Add springs, loads, and forces by Python functions."""
     for _ in range(int(make.rng.integers(0, 4))):
         _, end = ends[make.rng.integers(len(ends))]
-        kind = make.any_of("spring", "torsion", "force", "torque", "load", "python")
+        kind = make.choice("spring", "torsion", "force", "torque", "load", "python")
         if kind == "spring":
-            place = scales.length * np.array([make.between(-4, 4), make.between(2, 4)])
+            place = scales.length * np.array([make.uniform(-4, 4), make.uniform(2, 4)])
             post = make(model.ground.attach, f"post{len(model.frames)}", tuple(place))
             stiffness = scales.force / scales.length * make.power(-1, 4)
-            part = make.any_of(0.0, make.power(-3, 0)) * scales.time
+            part = make.choice(0.0, make.power(-3, 0)) * scales.time
             make(model.spring_damper, post, end, stiffness=stiffness, damping=part * stiffness)
         elif kind == "torsion":
             stiffness = scales.torque * make.power(-1, 3)
             make(model.torsion_spring, model.ground, end, stiffness=stiffness, damping=0.01 * stiffness * scales.time)
         elif kind == "force":
             wave = make(fm.Harmonic, amplitude=1.0, frequency=make.power(-1, 1) / scales.time / 2 / np.pi)
-            force = (scales.force * make.between(-1, 1), scales.force * make.between(-1, 1))
+            force = (scales.force * make.uniform(-1, 1), scales.force * make.uniform(-1, 1))
             make(model.point_force, end, force, factor=wave, follower=make.chance(0.5))
         elif kind == "torque":
-            make(model.point_torque, end, scales.torque * make.between(-1, 1))
+            make(model.point_torque, end, scales.torque * make.uniform(-1, 1))
         elif kind == "load":
             beams = [c for c in model.components.values() if hasattr(c, "at")]
             if beams:
-                density = (0.0, -scales.force / scales.length * make.between(0.0, 0.5))
-                make(model.distributed_load, make.any_of(*beams), density, follower=make.chance(0.3))
+                density = (0.0, -scales.force / scales.length * make.uniform(0.0, 0.5))
+                make(model.distributed_load, make.choice(*beams), density, follower=make.chance(0.3))
         else:
             strength = scales.mass / scales.time * make.power(-2, 0)
 
@@ -229,43 +229,43 @@ def _fittings(make: _Maker, model: fm.PlanarModel, scales: _Scales, ends: list[t
 
 
 def _motors(make: _Maker, model: fm.PlanarModel, scales: _Scales, ends: list[tuple[fm.Frame, fm.Frame]]) -> bool:
-    """Drives, motors and controllers; whether there is a controller."""
+    """Add drives, motors and controllers; returns whether there is a controller."""
     first = ends[0][0]
-    kind = make.any_of("none", "none", "none", "drive", "motor", "controller")
+    kind = make.choice("none", "none", "none", "drive", "motor", "controller")
     inertia = scales.mass * scales.length**2
     if kind == "drive":
-        way = make.any_of(
-            lambda: make(fm.SmoothStep, 0.0, make.between(0.2, 2.0) * scales.time, 0.0, make.between(-2, 2)),
-            lambda: make(fm.Harmonic, amplitude=make.between(0.1, 1.0), frequency=0.3 / scales.time),
-            lambda: make(fm.SpinUp, make.between(-3, 3) / scales.time, 2.0 * scales.time),
+        way = make.choice(
+            lambda: make(fm.SmoothStep, 0.0, make.uniform(0.2, 2.0) * scales.time, 0.0, make.uniform(-2, 2)),
+            lambda: make(fm.Harmonic, amplitude=make.uniform(0.1, 1.0), frequency=0.3 / scales.time),
+            lambda: make(fm.SpinUp, make.uniform(-3, 3) / scales.time, 2.0 * scales.time),
         )()
         make(model.drive_angle, model.ground, first, way, relative_to_start=True)
     elif kind == "motor":
-        friction = make.any_of(0.0, make(fm.Friction, coulomb=0.1 * scales.torque, smoothing=0.05 / scales.time))
+        friction = make.choice(0.0, make(fm.Friction, coulomb=0.1 * scales.torque, smoothing=0.05 / scales.time))
         make(
             model.motor,
             model.ground,
             first,
             inertia=inertia * make.power(-4, -1),
-            ratio=make.any_of(1.0, 10.0, 80.0),
-            stiffness=make.any_of(None, scales.torque * make.power(1, 4)),
+            ratio=make.choice(1.0, 10.0, 80.0),
+            stiffness=make.choice(None, scales.torque * make.power(1, 4)),
             friction=friction,
-            torque=scales.torque * make.between(-1, 1),
+            torque=scales.torque * make.uniform(-1, 1),
         )
     elif kind == "controller":
         make(model.point_torque, first, 0.0, name="commanded")
         angle = make(fm.JointAngle, model.ground, first)
         rate = make(fm.JointRate, model.ground, first)
-        gains = [[-scales.torque * make.between(0.1, 3.0), -scales.torque * scales.time * make.between(0.1, 1.0)]]
+        gains = [[-scales.torque * make.uniform(0.1, 3.0), -scales.torque * scales.time * make.uniform(0.1, 1.0)]]
         G = np.array(gains)
         law: Any = gains if make.chance(0.5) else make(fm.PythonLaw, lambda t, y: G @ y)
         make(
             model.add_controller,
             "servo",
-            period=scales.time * make.any_of(0.01, 0.037),
+            period=scales.time * make.choice(0.01, 0.037),
             sensors=[angle, rate],
             commands="commanded",
             law=law,
-            delay=make.any_of(0.0, 0.002 * scales.time),
+            delay=make.choice(0.0, 0.002 * scales.time),
         )
     return bool(kind == "controller")

@@ -1,4 +1,4 @@
-"""What a validation case is: quantities computed here, held against references from elsewhere."""
+"""Validation cases: quantities computed by flexmb, compared with references from elsewhere."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ CASES: dict[str, Case] = {}
 class Check:
     """One number against its reference.
 
-    `got` may differ from `reference` by `tolerance`; `source` says where the reference is from, and `because` why the
-    tolerance is what it is: how far the reference is known, or how far off a right program may be. For a distance
-    or an error that theory says is zero, the reference is 0.
+    `got` may differ from `reference` by `tolerance`; `source` says where the reference is from, and `because` the
+    reason for the tolerance: the accuracy of the reference, or the error that a right program may have. The reference
+    is 0 for a distance or an error that is zero in theory.
 
-    `identified`: the number was chosen so that it is the reference, which then says nothing of the program. Such a row
-    is shown and not counted.
+    `identified`: the model was fitted to the reference, so that the number proves nothing. Such a row is shown and not
+    counted.
     """
 
     quantity: str

@@ -14,7 +14,7 @@ from flexmb.validation.references.cms_beam import CmsCantilever
 from flexmb.validation.registry import Check, case
 
 SPEEDS = (0, 2, 4, 6, 12)
-#: EA L²/EI: at η = 12 the blade is 24 millionths longer, and every frequency within 3e-5 of that without stretching
+#: EA L²/EI: at η = 12 the blade is 24 millionths longer, and this changes every frequency by less than 3e-5
 STIFF = 1e7
 #: theory, elements, options, and the largest error of the first three frequencies of flapping, from the discretisation
 #: (that of ANCF falls with the fourth power of the elements, that of exact beams with the square). Lag is
@@ -80,7 +80,7 @@ def compute() -> list[Check]:
             what = f"{label}: all of these from other coordinates, relative"
             why = "Newton's tolerance and differences of fourth order"
             checks.append(Check(what, apart, 0.0, 1e-9, "the same elements by other coordinates", why))
-        # Southwell: at small speeds ω² = ω₀² + (B − 1) η²; the next term is of the size of η⁴/100
+        # Southwell: at small speeds ω² = ω₀² + (B − 1) η²; the next term is about η⁴/100
         slow = 0.2
         slopes = (lag(theory, elements, slow, **options) ** 2 - at_rest**2) / slow**2
         for k, wanted in enumerate(reference.southwell() - 1.0):

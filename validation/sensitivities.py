@@ -46,8 +46,8 @@ def differences(
     step: float,
     part: float = 2e-4,
 ) -> np.ndarray:
-    """The derivatives (quantities, parameters) by differences of fourth order between whole runs, each parameter
-    changed by some `part` of itself."""
+    """The derivatives (quantities, parameters) by differences of fourth order between whole runs, in which each
+    parameter changes by the fraction `part` of itself."""
     out = np.zeros((len(final) + len(integrals), len(parameters)))
     for p, (name, value) in enumerate(parameters.items()):
         e = part * value

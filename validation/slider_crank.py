@@ -10,13 +10,13 @@ from flexmb.validation.references.exact_rod import ExactRod
 from flexmb.validation.references.slider_crank import SliderCrank
 from flexmb.validation.registry import Check, case
 
-#: the example's mechanism, as the closed forms take it
+#: the mechanism of the example, in the terms of the closed forms
 SHAPE = SliderCrank(example.CRANK, example.ROD, example.CRANK_MASS, example.ROD_MASS, example.SLIDER_MASS)
 
 
 def exact_bending(times: np.ndarray) -> np.ndarray:
-    """Deflection (k,) [m] of the middle of the flexible rod across its chord, of a rod that is geometrically exact: its
-    start is led round by the crank, the slider is a mass at its end that is kept on the x axis."""
+    """Deflection (k,) [m] of the middle of the flexible rod across its chord, by a geometrically exact rod. The crank
+    prescribes the motion of its start; the slider is a mass at its end, which a guide keeps on the x axis."""
     EI = (8.0 * example.SPEED) ** 2 * (example.ROD / np.pi) ** 4 * example.ROD_MASS / example.ROD
     rod = ExactRod(
         example.ROD, 1e6, EI, example.ROD_MASS / example.ROD, bending=6, stretching=3, hinged=True,

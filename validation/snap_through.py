@@ -30,7 +30,7 @@ def force(y: np.ndarray) -> np.ndarray:
 
 
 def limit_height() -> float:
-    """Where its derivative vanishes: L³ = L₀ b²."""
+    """The height at which the derivative of the force vanishes: L³ = L₀ b²."""
     return float(np.sqrt((np.hypot(HALF_SPAN, RISE) * HALF_SPAN**2) ** (2.0 / 3.0) - HALF_SPAN**2))
 
 

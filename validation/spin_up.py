@@ -17,8 +17,8 @@ STEP = 0.005
 
 
 def extrapolated(*args: Any, **options: Any) -> np.ndarray:
-    """Largest deflection [m], when [s] and amplitude after 15 s [m], to which runs with two steps tend: generalized-α
-    is of second order, so that (4 fine − coarse)/3 has an error of fourth."""
+    """Largest deflection [m], its time [s], and amplitude after 15 s [m], extrapolated from runs with two steps:
+    generalized-α is of second order, so that (4 fine − coarse)/3 has an error of fourth order."""
     found = []
     for step in (STEP, 0.5 * STEP):
         run = fm.simulate(build(*args, **options), reference.T_END, step=step, progress=False)
@@ -60,7 +60,7 @@ def compute() -> list[Check]:
             "Hermite's cubics: fourth order at least",
         ),
     ]  # fmt: skip
-    with warnings.catch_warnings():  # it says that it bends too far for its theory
+    with warnings.catch_warnings():  # the beam warns that it bends too far for its theory
         warnings.simplefilter("ignore", fm.AccuracyWarning)
         solution = fm.simulate(build("floating", modes=2), 12.0, step=STEP, progress=False)
     w = np.abs(deflection(solution))

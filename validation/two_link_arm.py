@@ -1,14 +1,14 @@
-"""The two-link flexible arm: its frequencies, modellings that agree, and what control makes of the vibration.
+"""The two-link flexible arm: its frequencies, modellings that agree, and the effect of control on its vibration.
 
-The masses of elbow and tip were *identified* from the two printed frequencies, which therefore check nothing; that the
-model has these frequencies is checked against two beams in a row by exact theory.
+The masses of elbow and tip were *identified* from the two printed frequencies, which therefore check nothing. The
+reference for the frequencies of the model is the exact theory of two beams in a row.
 
-How an arm under control comes to rest is read from its motion: the roots λ of the exponentials that are in the tip's
-acceleration. Under linear laws they are to be the poles of the linear plant with its loop closed, and under SOSMC, when
-all switching is over, those with the gain of the equivalent control. Kobayashi (n.d.) says of a tip that is 20 %
-heavier, with gains as they were: under SOFB the vibration "dies out worse" and stays stable, under SOSMC it is "nearly
-the same" (figs. 16 and 17). A ratio of amplitudes at one late instant would not show that: both are then some 10⁻⁴ of
-the first.
+The decay of the vibration under control is read from the motion: the roots λ of the exponentials in the tip's
+acceleration. Under linear laws they must be the poles of the linear plant with its loop closed, and under SOSMC, when
+all switching is over, the poles with the gain of the equivalent control. Kobayashi (n.d.) says of a tip that is 20 %
+heavier, with the same gains: under SOFB the vibration "dies out worse" and stays stable, under SOSMC it is "nearly
+the same" (figs. 16 and 17). A ratio of amplitudes at one late instant would not show this, since both are then
+some 10⁻⁴ of the first.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from flexmb.validation.registry import Check, case
 
 
 def same_drive(modelling: str, method: str = "generalized_alpha", t_end: float = 1.0) -> fm.Solution:
-    """The arm whose rotors are turned as in case 2, without any error of control."""
+    """The arm whose rotors turn exactly as case 2 demands, without any error of control."""
     angles = tuple(fm.TrapezoidalSpeed(angle * arm.RATIO, 0.2, 0.2, 0.2) for angle in arm.CASES["case 2"])
     model = arm.build(modelling, angles=(angles[0], angles[1])).model
     if method == "generalized_alpha":
@@ -32,14 +32,14 @@ def same_drive(modelling: str, method: str = "generalized_alpha", t_end: float =
 
 
 def tips_apart(first: fm.Solution, second: fm.Solution) -> float:
-    """How far the tips are apart at the end of the first run [m]."""
+    """The distance of the tips at the end of the first run [m]."""
     t = first.t[-1]
     return float(np.hypot(*(first["tip"].position[-1] - second.at([t])["tip"].position[0])))
 
 
 def roots(solution: fm.Solution, start: float, end: float, count: int = 6) -> np.ndarray:
-    """λ of the exponentials e^{λt} that the tip's acceleration along y is made of between two times [s], by the pencil
-    of its Hankel matrices: `count` of them, those with positive imaginary part, [1/s] and [rad/s]."""
+    """The roots λ of the exponentials e^{λt} whose sum is the tip's acceleration along y between two times [s], by the
+    pencil of its Hankel matrices: `count` of them, with positive imaginary part, [1/s] and [rad/s]."""
     spacing = 10
     between = (solution.t >= start) & (solution.t < end)
     y, step = solution["tip.ay"][between][::spacing], spacing * arm.PERIOD
@@ -52,7 +52,7 @@ def roots(solution: fm.Solution, start: float, end: float, count: int = 6) -> np
 
 
 def slowest(loop: fm.LinearModel) -> complex:
-    """The pole of a loop that decays slowest, with positive imaginary part."""
+    """The pole of the slowest decay of a loop, with positive imaginary part."""
     swinging = loop.poles[loop.poles.imag > 0.0]
     return complex(swinging[np.argmax(swinging.real)])
 

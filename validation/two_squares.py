@@ -9,7 +9,7 @@ from flexmb.examples.two_squares import METHODS, build
 from flexmb.validation.references import two_squares as reference
 from flexmb.validation.registry import Check, case
 
-#: the largest error of a method over 10 s, and what makes it
+#: the largest error of a method over 10 s, and its cause
 ALLOWED = {
     "generalized_alpha": (5e-7, "second order, local error 1e-11"),
     "independent": (1e-7, "rtol 1e-10 a step"),

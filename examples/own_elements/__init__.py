@@ -1,7 +1,7 @@
 """Elements of your own: a rope, a rolling joint, a wall and a force in plain Python, together in one mechanism.
 
-Each of the three files next to this one stands alone: copy it to wherever your own work is. README.md tells how such a
-file comes about.
+Each of the three files next to this one stands alone: copy it into your own project. README.md shows step by step how
+such a file is written.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROPE_LENGTH, ROPE_MASS = 2.2, 0.44
 
 
 def wind(t, position, velocity):
-    """A wind along x that comes and goes, and pushes with the square of what it is faster than the wheel."""
+    """A wind along x that comes and goes; its force goes with the square of its speed relative to the wheel."""
     faster = 1.5 * math.sin(2.0 * t) - velocity[0]
     return 0.15 * faster * abs(faster), 0.0, 0.0
 
@@ -33,7 +33,7 @@ def wind(t, position, velocity):
 def build(start: float = 0.5, speed: float = 2.0, *, compiled: bool = False) -> fm.PlanarModel:
     """A wheel rolls on the ground between a wall and the end of a rope that hangs from a post.
 
-    `start`: where its hub is [m], `speed` [m/s]; `compiled`: whether Numba compiles the wind.
+    `start`: position of the hub [m]; `speed` of the wheel [m/s]; `compiled`: whether Numba compiles the wind.
     """
     model = fm.PlanarModel("own elements", gravity=(0.0, -9.81))
     wheel = model.add_body("wheel", mass=MASS, inertia=0.5 * MASS * RADIUS**2, position=(start, RADIUS))
@@ -47,7 +47,7 @@ def build(start: float = 0.5, speed: float = 2.0, *, compiled: bool = False) -> 
 
 
 def run(out: Path) -> list[Path]:
-    """Four seconds of it; a picture of the first, and the result."""
+    """Simulate four seconds; write a picture of the first one, and the result."""
     import matplotlib
 
     matplotlib.use("Agg")

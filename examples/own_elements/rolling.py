@@ -10,7 +10,7 @@ arms s of the two frames on their nodes
     ġ₁ = ω_a n·d + e·ḋ + R (ω_b − ω_a),     ġ₂ = −ω_a e·d + n·ḋ
     γ₁ =  ω_a² e·d − 2 ω_a n·ḋ + e·h,       γ₂ =  ω_a² n·d + 2 ω_a e·ḋ + n·h,     h = ω_b² s_b − ω_a² s_a
 
-The multipliers are, with the sign turned, the friction force along the line and the force that the line pushes with.
+With opposite sign, the multipliers are the friction force along the line and the force with which the line pushes.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         R = p[i, 6]
         ex, ey, dx, dy, ax, ay, bx, by = geometry(p[i], iq[i], q)
-        # d along and across the line, less the arm of a: how far the node of a is
+        # the vector from the node of a: d and the arm of a
         px, py = dx + ax, dy + ay
         out[i, 0] = -ex
         out[i, 1] = -ey
@@ -118,5 +118,5 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         K[i, 5, 2] += fx * bx + fy * by
 
 
-#: Two rows, along and across the line; parameters: offsets (6), radius, where it starts.
+#: Two rows, along and across the line; parameters: offsets (6), radius, position along the line at the start.
 ROLLING = Kernels("rolling", constraint=constraint, jacobian=jacobian)

@@ -1,14 +1,15 @@
-"""An element of your own: a rope. It has mass, pulls when it is taut and does nothing when it is slack.
+"""An element of your own: a rope. It has mass, pulls when it is taut and has no force when it is slack.
 
-n segments between n − 1 points of its own, which have a place but no angle, and the two frames. With d from one end of
-a segment to the other and ℓ₀ its length without load (Green's strain; without a square root no direction is ever
-missing):
+The rope has n segments between the two frames and n − 1 points of its own, which have a position but no angle. With d
+from one end of a segment to the other and ℓ₀ its length without load, Green's strain needs no square root, so its
+derivatives exist for d = 0 too:
 
     ε = (d·d − ℓ₀²)/(2 ℓ₀²),     U = ½ EA ℓ₀ ε²  for ε > 0, else 0
     F = ∂U/∂d = EA ε d/ℓ₀,       ∂F/∂d = EA/ℓ₀ (ε 1 + d dᵀ/ℓ₀²)
 
-The mass of a segment stands half and half at its ends. At the end of an arm s = A u on a node (x, y, θ), with s⊥ for s
-turned by +90°, a mass m has  r̈ = R̈ + s⊥ θ̈ − s θ̇²,  and a force f there has on the node the force f and the moment s⊥·f.
+Half of the mass of a segment is at each of its ends. At the end of an arm s = A u on a node (x, y, θ), with s⊥ for s
+turned by +90°, a mass m has  r̈ = R̈ + s⊥ θ̈ − s θ̇²,  and a force f there acts on the node as the force f and the
+moment s⊥·f.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from flexmb.model.components import Assembler, pair_offsets
 
 @dataclass(eq=False)
 class Rope(fm.Component):
-    """A rope between the origins of two frames; one that is longer than their distance starts as a hanging parabola.
+    """A rope between the origins of two frames. If it is longer than their distance it starts as a hanging parabola.
 
     Arguments: `name`; frames `a`, `b`; `length` without load [m]; `EA` [N]; `rhoA`, mass per length [kg/m]; `segments`.
     """
@@ -39,7 +40,7 @@ class Rope(fm.Component):
     EA: float
     rhoA: float
     segments: int = 10
-    #: its points at the start, and their speeds (segments − 1, 2): the element's own coordinates
+    #: the element's own coordinates at the start: its points [m], and their speeds [m/s], (segments − 1, 2) each
     points: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)), init=False)
     speeds: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)), init=False)
     kind = "rope"
@@ -51,7 +52,7 @@ class Rope(fm.Component):
         for what in ("length", "EA", "rhoA"):
             checks.positive(getattr(self, what), what, self.where)
         checks.count(self.segments, "segments", self.where, least=1)
-        if len(self.points) != self.segments - 1:  # not so when it is checked again, with points and speeds of a user
+        if len(self.points) != self.segments - 1:  # a second check keeps points and speeds that a user has set
             self.points = hanging(self.a.position, self.b.position, self.length, self.segments)[1:-1]
             self.speeds = np.zeros_like(self.points)
 
@@ -63,7 +64,7 @@ class Rope(fm.Component):
         n = self.segments
         names = [f"point{k}.{axis}" for k in range(1, n) for axis in "xy"]
         own = assembly.coordinates(self, names, ["length"] * (2 * n - 2), self.points.ravel(), self.speeds.ravel())
-        # each end of a segment is (x, y, θ) with an arm; a point has no angle, and no arm: its x stands in for it
+        # each end of a segment is (x, y, θ) with an arm; a point has no angle, so x stands for it, with a zero arm
         inner = [np.array([own[2 * k], own[2 * k + 1], own[2 * k]]) for k in range(n - 1)]
         ends = np.array([assembly.node(self.a.node), *inner, assembly.node(self.b.node)])
         arms = np.zeros((n, 6))
@@ -84,7 +85,7 @@ class Rope(fm.Component):
         return [self.line(solution)]
 
     def line(self, solution: ShownMotion) -> np.ndarray:
-        """Its points (k, segments + 1, 2) [m], from frame a to frame b."""
+        """The points of the rope (k, segments + 1, 2) [m], from frame a to frame b."""
         inner = [
             np.stack([solution.coordinate(f"{self.name}.point{k}.{axis}") for axis in "xy"], axis=1)
             for k in range(1, self.segments)
@@ -93,19 +94,19 @@ class Rope(fm.Component):
 
 
 def hanging(start: np.ndarray, end: np.ndarray, length: float, segments: int) -> np.ndarray:
-    """Points (segments + 1, 2), equally far apart, on a parabola of the given length; on the straight line between the
-    ends when that is longer."""
+    """Points (segments + 1, 2), equally far apart, on a parabola of the given length, or on the straight line between
+    the ends if that is longer."""
     s = np.linspace(0.0, 1.0, 2001)[:, None]
 
     def curve(drop: float) -> np.ndarray:
         return (1 - s) * start + s * end - np.array([0.0, 4.0 * drop]) * s * (1 - s)
 
-    def way(points: np.ndarray) -> np.ndarray:
+    def distance(points: np.ndarray) -> np.ndarray:
         return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
 
-    slack = way(curve(0.0))[-1] < length
-    points = curve(brentq(lambda drop: way(curve(drop))[-1] - length, 0.0, length) if slack else 0.0)
-    along = way(points)
+    slack = distance(curve(0.0))[-1] < length
+    points = curve(brentq(lambda drop: distance(curve(drop))[-1] - length, 0.0, length) if slack else 0.0)
+    along = distance(points)
     equal = np.linspace(0.0, along[-1], segments + 1)
     return np.stack([np.interp(equal, along, x) for x in points.T], axis=1)
 
@@ -143,7 +144,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
         bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
         dx, dy, strain = span(p[i], iq[i], q, ax, ay, bx, by)
-        for end in range(2):  # inertia, and the pull that turns with the arm
+        for end in range(2):  # inertia, and the tension on the turning arm
             sx, sy, side = (ax, ay, -1.0) if end == 0 else (bx, by, 1.0)
             k = 3 * end
             om, al = v[iv[i, k + 2]], a[iv[i, k + 2]]
@@ -155,7 +156,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             K[i, k + 1, k + 2] += turn_y
             K[i, k + 2, k] -= w[0] * m * sy
             K[i, k + 2, k + 1] += w[0] * m * sx
-            # the moment s⊥·f, f from the accelerations, gravity and the pull; the centrifugal part of f has none
+            # the moment s⊥·f with f from accelerations, gravity and tension; the centrifugal part of f has no moment
             fx = m * (a[iv[i, k]] - gx) + side * EA * strain * dx / length
             fy = m * (a[iv[i, k + 1]] - gy) + side * EA * strain * dy / length
             K[i, k + 2, k + 2] += w[0] * m * (sx * sx + sy * sy) - w[2] * (sx * fx + sy * fy)

@@ -1,7 +1,7 @@
-"""A force of your own: a ball or a wheel meets a wall that gives way and takes energy.
+"""A force of your own: a ball or a wheel hits an elastic wall that dissipates energy.
 
 The law of Hunt and Crossley (1975), with the depth δ = R − n·(r − r₀)
-of a circle in the wall whose outward normal is n, and cut off where it would pull:
+of a circle in the wall with the outward normal n, cut off where the wall would pull:
 
     F = k δ^1.5 max(1 + c δ̇, 0)  for δ > 0, else 0,         potential 2/5 k δ^2.5,         dissipated (F − k δ^1.5) δ̇
 
@@ -26,7 +26,7 @@ from flexmb.model.components import Assembler
 
 @dataclass(eq=False)
 class Wall(fm.Component):
-    """A wall in space that the circle of `radius` about the origin of a frame runs into; without friction.
+    """A wall fixed in space, which the circle of `radius` about the origin of a frame hits without friction.
 
     Arguments: `name`; `frame`; `radius` [m]; `point` (2,) of the wall [m] and its outward `normal` (2,); `stiffness` k
     [N/m^1.5]; `damping` c [s/m].
@@ -39,7 +39,7 @@ class Wall(fm.Component):
     stiffness: float
     damping: float = 0.0
     kind = "wall"
-    #: it acts from outside, and it has its place and its direction in space: two checks do not apply
+    #: the wall acts from outside, at a place and in a direction fixed in space: two checks do not apply
     external = True
     fixed_in_space = True
 
@@ -120,5 +120,5 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 3] = elastic * (max(1.0 + p[i, 6] * rate, 0.0) - 1.0) * rate
 
 
-#: Parameters: offset (2), normal (2), where the wall is along it plus the radius, stiffness, damping.
+#: Parameters: offset (2), normal (2), position of the wall along the normal plus the radius, stiffness, damping.
 WALL = Kernels("wall", residual=residual, tangent=tangent, energy=energy)

@@ -1,7 +1,7 @@
 """A two-link flexible arm: model, motors, control, pictures; Kobayashi (n.d.), §2.3.2 and §2.4.
 
 `arm.py` is the arm in three modellings, `motions.py` its motions under local feedback (figs. 6 and 7), `control.py` its
-control against vibration (figs. 10 to 17), `report.py` what `flexmb demo two-link-arm` writes.
+control against vibration (figs. 10 to 17), `report.py` the page that `flexmb demo two-link-arm` writes.
 """
 
 from flexmb.examples.two_link_arm.arm import (

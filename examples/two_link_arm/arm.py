@@ -2,9 +2,9 @@
 
 It is that of Kobayashi (n.d.), §2.3.2. *Printed* there are the links' length, diameter, density, Young's modulus and
 bending stiffness, and the natural frequencies of the outstretched arm with its motors held, 2.32 and 6.04 Hz.
-*Identified* from these frequencies are the masses of elbow and tip. *Assumed*, since nothing is said of them, are the
-hub, rotors, reducers and feedback gains: stiff enough not to be seen in the vibration. The arm moves in a horizontal
-plane.
+*Identified* from these frequencies are the masses of elbow and tip. *Assumed*, since the source does not give them, are
+the hub, rotors, reducers and feedback gains: stiff enough to have no visible effect on the vibration. The arm moves in
+a horizontal plane.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ LINK_DAMPING = 2e-5  # stress = E (ε + β ε̇) [s]
 GAINS = ((0.6, 0.03), (0.2, 0.01))  # of each motor: Nm/rad and Nms/rad, on the motor's side
 PERIOD = 1e-3
 
-#: how the parts of the arm hang together
+#: the ways in which links and bodies are connected
 MODELLINGS = ("shared", "clamped", "ancf")
 
 
 def properties(k: int) -> fm.BeamProperties:
-    """What link 1 or 2 (k = 0, 1) is as a beam, with the printed bending stiffness."""
+    """The beam properties of link 1 or 2 (k = 0, 1), with the printed bending stiffness."""
     d = DIAMETERS[k]
     area = 0.25 * np.pi * d**2
     turning = DENSITY * np.pi * d**4 / 64.0
@@ -71,8 +71,8 @@ def build(
 ) -> Arm:
     """The arm, its first link along x: rigid bodies 1 to 4 (hub, elbow, forearm, tip), links and motors.
 
-    `modelling`: "shared": one CMS element a link, its ends are the frames of the bodies; "clamped": the same, with
-    nodes of its own that constraints clamp to the bodies, eq. (62); "ancf": links of `elements` cable elements.
+    `modelling`: "shared": one CMS element for each link, whose ends are the frames of the bodies; "clamped": the same
+    with nodes of its own, which constraints clamp to the bodies, eq. (62); "ancf": links of `elements` cable elements.
     `elbow_angle` of the second link against the first [rad], `tip_mass` [kg]; `modes`: bending modes of a CMS element;
     `friction` of the two motors' rotors; `angles`: given angles of the rotors [rad] as functions of time, for motors
     that follow without any error; `damping` β of the links' material [s].

@@ -1,12 +1,12 @@
 """Control of the arm against vibration, Kobayashi (n.d.), §2.4 with figs. 10 to 17.
 
 Three controllers that know the angles and rates of both rotors and the accelerations of both links' tips, across the
-links: *local feedback* of each joint's angle and rate, which leaves the vibration alone; *SOFB*, the gain of a sliding
-surface by outputs; *SOSMC*, sliding mode control by outputs. The accelerometers stand behind a low pass of third order;
-a tip's speed through the differentiating filter (76) is the same signal, and is how the plant has it.
+links: *local feedback* of each joint's angle and rate, which does not act on the vibration; *SOFB*, the gain of a
+sliding surface by outputs; *SOSMC*, sliding mode control by outputs. A low pass of third order filters the
+accelerometers; a tip's speed through the differentiating filter (76) is the same signal, and the plant uses that.
 
-Printed are the structure of the controllers, their period of 1 ms and the motions. Weights, the corner of the filter
-and the rate of reaching are not; they were found by simulation.
+The source prints the structure of the controllers, their period of 1 ms and the motions. It does not print the weights,
+the corner of the filter and the rate of reaching; they were found by simulation.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.examples.two_link_arm.arm import LENGTHS, LINK_DAMPING, PERIOD, RATIO, TIP_MASS, Arm, build
-from flexmb.examples.two_link_arm.motions import local_feedback, way
+from flexmb.examples.two_link_arm.motions import local_feedback, rotor_motion
 
-#: the elbow's angle about which the plant is linear: outstretched, the two axial modes cannot be reached, nor seen
+#: the elbow's angle at which the plant is linear [rad]; outstretched, the two axial modes are not controllable, nor
+#: observable
 BEND = np.radians(15.0)
-#: corner of the accelerometers' low pass [rad/s], its damping [–]
+#: corner [rad/s] and damping [–] of the accelerometers' low pass
 CORNER, DAMPING = 2.0 * np.pi * 19.0, 0.7
 #: weights of shoulder angle, rate, elbow angle, rate (on the side of the joints), accelerations of elbow and tip
 OUTPUT_WEIGHTS = np.array([1500.0, 0.16, 1700.0, 0.045, 2e-4, 0.19])
 #: weights of the torques of shoulder and elbow (on the side of the joints)
 TORQUE_WEIGHTS = np.array([0.01, 0.0029])
-#: rate at which the sliding surface is reached [1/s]; how far gains switch, as a part of themselves; the boundary layer
+#: rate at which the sliding surface is reached [1/s]; the part of the gains that switches; the boundary layer
 REACHING, SWITCHING, LAYER = 42.0, 0.51, 0.033
 
 CONTROLLERS = ("local feedback", "SOFB", "SOSMC")
@@ -63,17 +64,17 @@ def plant(elbow_angle: float = BEND, damping: float = LINK_DAMPING, tip_mass: fl
     across = [fm.Speedometer(arm.model.frame(name), 0.5 * np.pi) for name in ("elbow", "tip")]
     linear = fm.linearise(arm.model, list(arm.motors), [*joints(arm), *across])
     filters = {sensor.name: fm.differentiator(1.0 / CORNER, CORNER, DAMPING, name="filter") for sensor in across}
-    seen = fm.filtered(linear, filters)
-    names = [name.replace("velocity", "filtered acceleration") for name in seen.outputs]
-    units = [unit.replace("filtered m/s", "m/s²") for unit in seen.output_units]
-    return replace(seen, outputs=names, output_units=units)
+    full = fm.filtered(linear, filters)
+    names = [name.replace("velocity", "filtered acceleration") for name in full.outputs]
+    units = [unit.replace("filtered m/s", "m/s²") for unit in full.output_units]
+    return replace(full, outputs=names, output_units=units)
 
 
 def design(of: fm.LinearModel | None = None) -> fm.SlidingDesign:
     """The sliding surface and gains of the arm, eqs. (79)-(87).
 
     The excitation of the Lyapunov equations is B Bᵀ, torques on the motors. With the identity, as in the source, which
-    takes a metre for as much as a radian, the loop of K_out is not stable with these weights.
+    counts a metre as much as a radian, the loop of K_out is unstable with these weights.
     """
     of = plant() if of is None else of
     to_joints = np.array([RATIO, RATIO, RATIO, RATIO, 1.0, 1.0])
@@ -82,8 +83,8 @@ def design(of: fm.LinearModel | None = None) -> fm.SlidingDesign:
 
 
 def references(motion: Motion) -> list[Any]:
-    """What the readings would be if the arm were rigid: rotors as wanted, accelerations of the links' ends."""
-    wanted, joint = way(motion.angle, motion.phase), fm.TrapezoidalSpeed(motion.angle, *[motion.phase] * 3)
+    """The readings of a rigid arm: desired angles of the rotors, accelerations of the links' ends."""
+    wanted, joint = rotor_motion(motion.angle, motion.phase), fm.TrapezoidalSpeed(motion.angle, *[motion.phase] * 3)
     t = np.arange(0.0, 3.0 * motion.phase + 0.1, PERIOD)
     phi, omega, alpha = joint(t), joint.rate(t), joint.second_rate(t)
     first, second = LENGTHS
@@ -94,7 +95,7 @@ def references(motion: Motion) -> list[Any]:
 
 
 def errors() -> fm.LinearLaw:
-    """From six readings and six references to six errors; accelerations pass the low pass."""
+    """The law that turns six readings and six references into six errors, with the low pass for accelerations."""
     low = fm.low_pass(1.0 / CORNER, CORNER, DAMPING)
     return fm.servo_errors(6, PERIOD, filters={4: low, 5: low})
 
@@ -133,8 +134,8 @@ def controlled(
 
 
 def residue(solution: fm.Solution, t: float = 4.0, window: float = 0.5) -> float:
-    """The amplitude of the tip's acceleration [m/s²] about a time [s]: the largest within a window, somewhat longer
-    than a period of the slowest mode; infinite when the run stopped before."""
+    """The amplitude of the tip's acceleration [m/s²] about a time [s]: the largest value in a window somewhat
+    longer than a period of the slowest mode; infinite if the run stopped before."""
     near = np.abs(solution.t - t) <= 0.5 * window
     if not near.any():
         return float("inf")

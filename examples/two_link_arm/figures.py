@@ -60,7 +60,7 @@ def controllers(runs: dict[str, fm.Solution], motion: Motion, path: Path) -> Pat
 
 
 def residues(runs: dict[str, fm.Solution], phase: float, path: Path) -> Path:
-    """How vibration dies out: the envelope of the tip's acceleration after the motion, on a logarithmic scale."""
+    """The decay of vibration: the envelope of the tip's acceleration after the motion, on a logarithmic scale."""
     figure = _figure(8.0, 3.8)
     ax = figure.subplots()
     _prepare(ax, 3.0 * phase)

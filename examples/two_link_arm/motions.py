@@ -7,13 +7,13 @@ import numpy as np
 import flexmb as fm
 from flexmb.examples.two_link_arm.arm import GAINS, PERIOD, RATIO, Arm, build
 
-#: angles of shoulder and elbow [rad], each in 1.5 s
+#: angles of shoulder and elbow [rad], reached in 1.5 s
 CASES = {"case 1": (np.radians(45.0), 0.0), "case 2": (np.radians(30.0), np.radians(-60.0))}
-#: acceleration, cruise and deceleration of a case, each [s]
+#: duration of acceleration, of cruise and of deceleration [s]
 PHASE = 0.5
 
 
-def way(angle: float, phase: float = PHASE) -> fm.TimeFunction:
+def rotor_motion(angle: float, phase: float = PHASE) -> fm.TimeFunction:
     """The rotor angle for a joint angle [rad] that is reached by trapezoidal speed, in three equal phases [s]."""
     return fm.TrapezoidalSpeed(angle * RATIO, phase, phase, phase) if angle else fm.Constant(0.0)
 
@@ -22,7 +22,7 @@ def local_feedback(arm: Arm, angles: tuple[float, float], phase: float = PHASE) 
     """Each motor follows a trapezoidal speed to its angle [rad]; acceleration, cruise and deceleration take `phase` [s]
     each. Angle and rate of the rotor are fed back to its own torque, every millisecond."""
     for motor, angle, (kp, kd) in zip(arm.motors, angles, GAINS):
-        wanted = way(angle, phase)
+        wanted = rotor_motion(angle, phase)
         sensors = [fm.MotorAngle(motor), fm.MotorRate(motor), fm.Reference(wanted), fm.Reference(wanted, 1)]
         arm.model.add_controller(
             f"{motor.name} servo", period=PERIOD, sensors=sensors, commands=motor, law=[[-kp, -kd, kp, kd]]
@@ -30,15 +30,15 @@ def local_feedback(arm: Arm, angles: tuple[float, float], phase: float = PHASE) 
 
 
 def move(case: str, modelling: str = "shared", t_end: float = 4.0) -> fm.Solution:
-    """A case with 1.5 s of drive and free vibration after it."""
+    """A case: 1.5 s of drive, and free vibration after it."""
     arm = build(modelling)
     local_feedback(arm, CASES[case])
     return fm.simulate(arm.model, t_end, step=PERIOD, progress=False)
 
 
 def apart(first: fm.Solution, second: fm.Solution, after: float = 3.0 * PHASE) -> float:
-    """How far the tips' accelerations along y are apart over the free vibration, as a part of their size (root of the
-    mean square)."""
+    """The difference of the tips' accelerations along y over the free vibration, as a part of the second one (root of
+    the mean square)."""
     t = first.t[first.t >= after]
     a, b = (solution.at(t)["tip.ay"] for solution in (first, second))
     return float(np.sqrt(np.mean((a - b) ** 2) / np.mean(b**2)))

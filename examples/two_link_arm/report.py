@@ -1,4 +1,4 @@
-"""What `flexmb demo two-link-arm` writes: a folder with a page that a person can read."""
+"""The report of `flexmb demo two-link-arm`: a folder with pictures, files, and a page that shows them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from flexmb.examples.two_link_arm.control import CONTROLLERS, LARGE, SMALL
 
 #: the friction of the motors in the runs that have it, on the rotors' side: an eighth of the largest torque
 FRICTION = tuple(fm.Friction(coulomb=c, static=1.3 * c, stribeck_speed=1.0, smoothing=5e-3) for c in (5e-3, 2.5e-3))
-#: every so many steps of a run are in its result file
+#: a result file holds one of so many steps
 FILED = 5
-#: residues of the experiment 4 s after the start [m/s²], as Kobayashi (n.d.), §2.4.2, tells them
+#: residues of the experiment 4 s after the start [m/s²], as Kobayashi (n.d.), §2.4.2, gives them
 EXPERIMENT = {"local feedback": "about 1.0", "SOFB": "about 0.5", "SOSMC": "below 0.2"}
 
 
@@ -105,9 +105,10 @@ def run(out: Path) -> list[Path]:
 
 def _the_arm(report: Report) -> None:
     held = fm.modes(arm.held(), 2)
-    found = held.frequencies
+    frequencies = held.frequencies
     print(
-        f"motors held: {found[0]:.3f} and {found[1]:.3f} Hz; printed {arm.FREQUENCIES[0]} and {arm.FREQUENCIES[1]} Hz"
+        f"motors held: {frequencies[0]:.3f} and {frequencies[1]:.3f} Hz; "
+        f"printed {arm.FREQUENCIES[0]} and {arm.FREQUENCIES[1]} Hz"
     )
     report.text(
         "Two slender steel rods, an elbow, a tip mass and two geared motors, in a horizontal plane. Each rod is one "
@@ -150,9 +151,9 @@ def _the_arm(report: Report) -> None:
     rows = [
         [
             str(k + 1),
-            f"{found[k]:.3f} Hz",
+            f"{frequencies[k]:.3f} Hz",
             f"{arm.FREQUENCIES[k]} Hz",
-            f"{100 * (found[k] / arm.FREQUENCIES[k] - 1):+.2f} %",
+            f"{100 * (frequencies[k] / arm.FREQUENCIES[k] - 1):+.2f} %",
         ]
         for k in range(2)
     ]

@@ -10,42 +10,42 @@ import numpy as np
 from flexmb.model.appearance import Load
 from flexmb.results.solution import Solution
 from flexmb.visual.loads import applied_loads, reactions
-from flexmb.visual.pieces import Arrow, Piece, Turning
+from flexmb.visual.pieces import Arrow, BentArrow, Piece
 
 if TYPE_CHECKING:
-    from flexmb.visual.scales import Scales, Wish
+    from flexmb.visual.scales import Scales, Selection
 
-#: a torque below this part of the largest one is not drawn, nor a force
-LEAST = 1e-3
-#: how far the bent arrow of the largest torque goes round [rad]
-ROUND = 5.2
+#: a force or a torque below this part of the largest one is not drawn
+SMALLEST = 1e-3
+#: the angle of the bent arrow of the largest torque [rad]
+LARGEST_SWEEP = 5.2
 
 
-def loads(solution: Solution, wish: Wish) -> Iterator[tuple[str, str, Load]]:
-    """The name, the role and each of the applied loads and reactions that are wished for."""
-    if wish.forces:
-        for name, given in applied_loads(solution, wish).items():
-            yield from ((name, "force", load) for load in given)
-    for name in wish.reactions:
+def loads(solution: Solution, selection: Selection) -> Iterator[tuple[str, str, Load]]:
+    """The applied loads and reactions that are selected, each with its name and its role."""
+    if selection.forces:
+        for name, several in applied_loads(solution, selection).items():
+            yield from ((name, "force", load) for load in several)
+    for name in selection.reactions:
         yield from ((name, "reaction", load) for load in reactions(solution, name))
 
 
 def glyphs(load: Load, name: str, role: str, scales: Scales) -> list[Piece]:
-    """The arrows of a load."""
+    """The arrows that show a load."""
     u = scales.unit
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     if load.forces is not None:
         largest = scales.density if load.spread else scales.force
         longest, radius = (0.1 * u, 0.0034 * u) if load.spread else (0.2 * u, 0.0055 * u)
         if largest > 0.0:
             vectors = load.forces * (longest / largest)
-            vectors[np.hypot(*vectors.T) < LEAST * longest] = 0.0
-            # a distributed load presses on the beam; a force pulls at its point
+            vectors[np.hypot(*vectors.T) < SMALLEST * longest] = 0.0
+            # arrows of a distributed load end at the beam; the arrow of a force starts at its point
             tails = load.places - vectors if load.spread else load.places
-            found.append(Arrow.of(name, role, tails, vectors, radius))
+            pieces.append(Arrow.of(name, role, tails, vectors, radius))
     if load.torques is not None and scales.torque > 0.0:
         part = load.torques / scales.torque
-        sweeps = np.where(np.abs(part) < LEAST, 0.0, ROUND * np.sign(part) * np.sqrt(np.abs(part)))
+        sweeps = np.where(np.abs(part) < SMALLEST, 0.0, LARGEST_SWEEP * np.sign(part) * np.sqrt(np.abs(part)))
         kind = "torque" if role == "force" else role
-        found.append(Turning.of(name, kind, load.places, sweeps, 0.06 * u, 0.0048 * u))
-    return found
+        pieces.append(BentArrow.of(name, kind, load.places, sweeps, 0.06 * u, 0.0048 * u))
+    return pieces

@@ -1,4 +1,4 @@
-"""What acts on a mechanism over time, by the names of its components: applied loads, and reactions of joints."""
+"""The loads on a mechanism over time, by the names of its components: applied loads, and reactions of joints."""
 
 from __future__ import annotations
 
@@ -13,47 +13,47 @@ from flexmb.model.components import Component
 from flexmb.results.solution import Solution
 
 if TYPE_CHECKING:
-    from flexmb.visual.scales import Wish
+    from flexmb.visual.scales import Selection
 
 
-def applied_loads(solution: Solution, wish: Wish) -> dict[str, list[Load]]:
-    """What the components of a solution's model say that acts from outside by them."""
+def applied_loads(solution: Solution, selection: Selection) -> dict[str, list[Load]]:
+    """The applied loads that the components of a solution's model state."""
     assert solution.model is not None
-    times = solution.t if wish.moment is None else np.full(len(solution.t), wish.moment)
-    found = {}
+    times = solution.t if selection.load_time is None else np.full(len(solution.t), selection.load_time)
+    loads = {}
     for name, component in solution.model.components.items():
-        strength = _strength(solution, component, wish, times)
-        told = checks.several(component.loads(solution, times, strength), "loads", component.where)
-        given = [_whole(load, len(times), component.where) for load in told]
+        strength = _strength(solution, component, selection, times)
+        several = checks.several(component.loads(solution, times, strength), "loads", component.where)
+        given = [_at_all_times(load, len(times), component.where) for load in several]
         if given:
-            found[name] = given
-    return found
+            loads[name] = given
+    return loads
 
 
 def reactions(solution: Solution, joint: str) -> list[Load]:
-    """What a joint does to its frame b."""
+    """The force and moment of a joint on its frame b."""
     force, moment = solution.reaction(joint)
     place = solution.track(solution.layout.pairs[joint].b).position
-    # what is left of a moment that the joint cannot carry is rounding
-    carried = np.max(np.abs(moment), initial=0.0) > 1e-9 * np.max(np.abs(force), initial=0.0)
-    return [Load(place, force, moment if carried else None)]
+    # a moment that the joint cannot transmit is nothing but rounding
+    transmitted = np.max(np.abs(moment), initial=0.0) > 1e-9 * np.max(np.abs(force), initial=0.0)
+    return [Load(place, force, moment if transmitted else None)]
 
 
-def _strength(solution: Solution, component: Component, wish: Wish, times: np.ndarray) -> np.ndarray:
-    """How strongly a component acts (k,): its function of time, times its factor, plus what a controller commands."""
+def _strength(solution: Solution, component: Component, selection: Selection, times: np.ndarray) -> np.ndarray:
+    """The strength of a component (k,): its function of time, times its factor, plus what a controller commands."""
     out = np.ones(len(times))
     if component.strength is not None:
         out = component.function(component.strength)(times)
-    if component.name in wish.factors:
-        out = out * np.interp(solution.t, *wish.factors[component.name])
+    if component.name in selection.factors:
+        out = out * np.interp(solution.t, *selection.factors[component.name])
     for log in solution.control.values():
         if component.name in log.commands:
             out = out + log.at(component.name, solution.t)
     return out
 
 
-def _whole(load: Load, k: int, where: str) -> Load:
-    """A load with numbers for each of k times; torques that are always zero are none."""
+def _at_all_times(load: Load, k: int, where: str) -> Load:
+    """A load with numbers for each of k times; torques that are always zero are left out."""
     if not isinstance(load, Load):
         raise ModelError(f"{where}: loads gave {checks.quoted(load)}; give a list of flexmb.model.appearance.Load")
     arrays = {}

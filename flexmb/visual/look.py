@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-#: colours of quantities that have one sign, low to high; all stand out on both grounds
+#: colours of quantities that have one sign, low to high; all are easy to see on both grounds
 ONE_SIGN = ("#3a66c4", "#2f9db5", "#5fbf7a", "#e9c53e", "#ea7d32", "#c22f45")
-#: colours of quantities of both signs; zero is the middle
+#: colours of quantities that have both signs; the middle one is zero
 TWO_SIGNS = ("#2346a0", "#4a8fd9", "#b9c9d6", "#e58a4e", "#b02a2a")
 
 
 @dataclass(frozen=True)
 class Look:
-    """The colours of a ground: of the ground itself, of writing, and by the role of a piece; `bodies` in turn; how
-    bright a surface is that no light falls on, `ambient`; how much of its colour a ghost keeps before the ground,
-    `pale`."""
+    """The colours of pictures on one ground: `background`, `ink` of writing, `quiet` of minor lines, `roles` of pieces
+    by their role, and `bodies` as a cycle; `ambient`: the brightness of a surface without light; `pale`: the part of
+    its colour that a ghost keeps."""
 
     name: str
     background: str
@@ -28,9 +28,9 @@ class Look:
     ambient: float
     pale: float
 
-    def colour(self, role: str, turn: int = 0) -> str:
-        """The colour of a piece."""
-        return self.bodies[turn % len(self.bodies)] if role == "body" else self.roles[role]
+    def colour(self, role: str, number: int = 0) -> str:
+        """The colour of a piece of a role; `number` says which of the colours of bodies."""
+        return self.bodies[number % len(self.bodies)] if role == "body" else self.roles[role]
 
 
 LOOKS = {
@@ -100,5 +100,5 @@ def rgb(colour: str) -> np.ndarray:
 
 
 def faded(colours: np.ndarray, background: str, left: float) -> np.ndarray:
-    """Colours (…, 3) of which only a part is left before a background."""
+    """Colours (…, 3) blended with a background, of which only the part `left` remains."""
     return left * colours + (1.0 - left) * rgb(background)

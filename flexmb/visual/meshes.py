@@ -1,9 +1,9 @@
-"""Triangles of what is seen: swept tubes, rounded plates, balls, arrows, supports.
+"""Triangle meshes: swept tubes, rounded plates, balls, arrows, supports.
 
-Shapes that keep their form are made by pyvista, those of one form and several sizes once, for a mechanism of size 1;
-tubes that bend, whose points are new at every instant, by formulas.
-Points are (p, 3) [m], faces (f, 3) numbers of points, counter-clockwise when seen from outside. Where a surface has an
-edge its points stand twice, so that normals averaged over the faces at a point are smooth only where the surface is.
+Pyvista makes the shapes that keep their form; a form that occurs in several sizes is made once, for a mechanism of
+size 1. Tubes that bend have new points at every instant, which formulas give.
+Points are (p, 3) [m], faces (f, 3) numbers of points, counter-clockwise when seen from outside. The points of a sharp
+edge occur twice, so that normals, averaged over the faces at a point, are smooth only where the surface is.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from flexmb.visual.screens import pyvista
 if TYPE_CHECKING:
     from pyvista import PolyData
 
-#: how thick and how long the head of an arrow is, as multiples of its shaft's radius
-HEAD, LONG = 2.6, 7.0
+#: radius and length of the head of an arrow, as multiples of its shaft's radius
+HEAD_RADIUS, HEAD_LENGTH = 2.6, 7.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ def sweep(path: np.ndarray, normal: np.ndarray, profile: Profile) -> np.ndarray:
     The points of ring i are path_i + y n_i + z b_i, with b the unit vector along t × n and t the direction of the
     path.
     """
-    # A film does this at every instant. 41 rings of 16 points take 0.10 ms; the tube of pyvista takes 0.46 ms, and is
+    # A film calls this at every instant. 41 rings of 16 points take 0.10 ms; the tube of pyvista takes 0.46 ms, and is
     # for round sections only.
     tangent = np.gradient(path, axis=0)
     size = np.linalg.norm(tangent, axis=1, keepdims=True)
@@ -86,17 +86,17 @@ def flat_normals(path: np.ndarray) -> np.ndarray:
     return np.column_stack([-tangent[:, 1], tangent[:, 0], np.zeros(len(path))])
 
 
-def lifted(path: np.ndarray, z: float = 0.0) -> np.ndarray:
-    """A path (p, 2) of the plane in space."""
+def in_space(path: np.ndarray, z: float = 0.0) -> np.ndarray:
+    """The points (p, 3) of a plane path (p, 2) at a height z [m]."""
     return np.column_stack([path, np.full(len(path), z)])
 
 
 def plate(shape: np.ndarray, radius: float, half: float) -> PolyData:
-    """A rounded plate about the corners (c, 2) of a convex shape, from z = −half to half, its edges taken off."""
+    """A rounded plate around the corners (c, 2) of a convex shape, from z = −half to half, with bevelled edges."""
     cut = 0.25 * min(radius, half)
     rims = [(radius - cut, -half), (radius, cut - half), (radius, half - cut), (radius - cut, half)]
-    discs = [lifted(corner + circle(r, 36).points, z) for corner in shape for r, z in rims]
-    return solid(np.concatenate(discs))
+    discs = [in_space(corner + circle(r, 36).points, z) for corner in shape for r, z in rims]
+    return convex_hull(np.concatenate(discs))
 
 
 @cache
@@ -115,11 +115,11 @@ def box(length: float, height: float, half: float) -> PolyData:
 
 def prism(corners: np.ndarray, half: float) -> PolyData:
     """A sharp-edged prism over the corners (c, 2) of a convex polygon."""
-    return solid(np.concatenate([lifted(corners, -half), lifted(corners, half)]))
+    return convex_hull(np.concatenate([in_space(corners, -half), in_space(corners, half)]))
 
 
-def solid(points: np.ndarray) -> PolyData:
-    """The convex hull of points (p, 3)."""
+def convex_hull(points: np.ndarray) -> PolyData:
+    """The surface of the convex hull of points (p, 3)."""
     corners, faces = np.unique(ConvexHull(points).simplices, return_inverse=True)
     surface = pyvista().PolyData.from_regular_faces(points[corners], faces.reshape(-1, 3))
     return _sharp(surface, auto_orient_normals=True)
@@ -140,30 +140,31 @@ def ball(radius: float) -> PolyData:
 
 @cache
 def arrow() -> PolyData:
-    """An arrow along x whose shaft has the radius 1, as long as its head; :func:`stretched` gives it its sizes."""
-    shaft = _sharp(pyvista().Cylinder(center=(0.5 * LONG, 0.0, 0.0), radius=1.0, height=LONG, resolution=16))
-    return merged([shaft, tip().translate((LONG, 0.0, 0.0))])
+    """An arrow along x whose shaft has the radius 1, as long as its head; :func:`stretched` changes its sizes."""
+    shaft = pyvista().Cylinder(center=(0.5 * HEAD_LENGTH, 0.0, 0.0), radius=1.0, height=HEAD_LENGTH, resolution=16)
+    return merged([_sharp(shaft), tip().translate((HEAD_LENGTH, 0.0, 0.0))])
 
 
 @cache
 def tip() -> PolyData:
-    """The head of an arrow whose shaft has the radius 1, from x = 0 on. Its point is cut off, since the surface has no
-    one normal there."""
-    rims = [lifted(radius * circle(1.0, 16).points, z) for radius, z in ((HEAD, 0.0), (0.01 * HEAD, LONG))]
-    return solid(np.concatenate(rims)[:, [2, 0, 1]])
+    """The head of an arrow whose shaft has the radius 1, from x = 0 on. Its point is cut off, since the
+    surface has no unique normal there."""
+    rims = [in_space(r * circle(1.0, 16).points, z) for r, z in ((HEAD_RADIUS, 0.0), (0.01 * HEAD_RADIUS, HEAD_LENGTH))]
+    return convex_hull(np.concatenate(rims)[:, [2, 0, 1]])
 
 
 def stretched(points: np.ndarray, length: float, radius: float) -> np.ndarray:
-    """The points of an :func:`arrow` of a length and of a shaft's radius [m]; a short one is small as a whole."""
-    head = LONG * radius
+    """The points of an :func:`arrow` of a length and a shaft's radius [m]. An arrow shorter than its head shrinks as a
+    whole."""
+    head = HEAD_LENGTH * radius
     size = min(1.0, length / head)
-    x = np.interp(points[:, 0], [0.0, LONG, 2.0 * LONG], [0.0, max(length - head, 0.0), length])
+    x = np.interp(points[:, 0], [0.0, HEAD_LENGTH, 2.0 * HEAD_LENGTH], [0.0, max(length - head, 0.0), length])
     return np.column_stack([x, size * radius * points[:, 1:]])
 
 
 @cache
 def support(size: float, half: float) -> tuple[PolyData, PolyData]:
-    """A support under the origin, and the hatches of the ground below it."""
+    """A support under the origin, and the hatching of the ground below it."""
     a, h = size, 1.6 * size
     foot = prism(np.array([[-a, -h], [a, -h], [0.28 * a, 0.12 * a], [-0.28 * a, 0.12 * a]]), 0.5 * half)
     slab = prism(np.array([[-1.7 * a, -h - 0.16 * a], [1.7 * a, -h - 0.16 * a], [1.7 * a, -h], [-1.7 * a, -h]]), half)
@@ -171,7 +172,7 @@ def support(size: float, half: float) -> tuple[PolyData, PolyData]:
 
 
 def hatches(reach: float, y: float, size: float, half: float) -> PolyData:
-    """Slanted hatches below the line at y from −reach to reach."""
+    """Slanted hatching below the line at y, from −reach to reach."""
     count = max(3, round(2.0 * reach / (0.85 * size)))
     w = 0.17 * size
     one = prism(np.array([[-size, y - size], [w - size, y - size], [w, y], [0.0, y]]), 0.9 * half)
@@ -192,7 +193,7 @@ def merged(parts: list[PolyData]) -> PolyData:
 
 def vertex_normals(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     """Unit normals (p, 3): those of the faces at a point, weighted by their areas."""
-    # At every instant of a film too: for the same tube 0.17 ms, pyvista's compute_normals takes 0.37 ms.
+    # A film calls this at every instant too. For the same tube it takes 0.17 ms, pyvista's compute_normals 0.37 ms.
     a, b, c = (points[faces[:, k]] for k in range(3))
     area = np.cross(b - a, c - a)
     out = np.zeros_like(points)
@@ -204,5 +205,5 @@ def vertex_normals(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
 
 
 def _sharp(surface: PolyData, **options: bool) -> PolyData:
-    """The triangles of a surface that looks outwards, with points of their own on either side of an edge."""
+    """The triangles of a surface with outward normals; each side of a sharp edge has its own points."""
     return surface.triangulate().compute_normals(cell_normals=False, split_vertices=True, **options)

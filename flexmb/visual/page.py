@@ -1,7 +1,7 @@
 """A page for the browser: one file with geometry, motion and a small program that draws them by WebGL 2.
 
-Rigid pieces are filed once with a place for each instant; what bends, point by point, in 16 bits for each coordinate of
-the box about all of it.
+The file holds a rigid piece once, with a place for each instant. It holds a piece that bends point by point, with 16
+bits for each coordinate in the box around all such pieces.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from flexmb.visual.page_text import PAGE
 from flexmb.visual.pieces import Ghost, Piece, Rigid, Trail
 from flexmb.visual.render import SIDE, Viewed, camera_axes, colour_of
 
-#: colours of the map that quantities are coloured by
+#: the number of colours in the colour map of quantities
 COLOURS = 256
-#: how far behind what it stands in the last piece is drawn, where the depth of the page goes from −1 to 1
+#: how far the rearmost ghost is moved back; the depth of the page goes from −1 to 1
 BEHIND = 0.6
 
 
 class _Store:
-    """Numbers one behind the other, each list at a multiple of four bytes."""
+    """Lists of numbers one after the other; each begins at a multiple of four bytes."""
 
     def __init__(self) -> None:
         self.parts: list[bytes] = []
         self.size = 0
 
-    def put(self, values: np.ndarray, kind: str) -> list[int]:
-        """Where the numbers begin, and how many there are."""
+    def append(self, values: np.ndarray, kind: str) -> list[int]:
+        """Append numbers; returns where they begin, and how many there are."""
         data = np.ascontiguousarray(values, dtype=kind).tobytes()
         first = self.size
         self.parts.append(data + b"\0" * (-len(data) % 4))
@@ -70,12 +70,12 @@ def write_page(view: Viewed, target: Path, times: np.ndarray, speed: float) -> P
         "unit": view.scales.unit,
         "free": SIDE,
         "box": [box[0].tolist(), box[1].tolist()],
-        "map": _map(view),
+        "map": _map_colours(view),
         "bar": bar,
-        "pieces": [_filed(piece, view, store, frames.get(id(piece)), box, len(times)) for piece in pieces],
+        "pieces": [_piece_data(piece, view, store, frames.get(id(piece)), box, len(times)) for piece in pieces],
     }
     text = PAGE.replace("@TITLE@", html.escape(view.solution.name))
-    # '<' could end the script
+    # a '<' in the data could end the script
     text = text.replace("@HEAD@", json.dumps(head, ensure_ascii=True).replace("<", "\\u003c"))
     text = text.replace("@DATA@", base64.b64encode(b"".join(store.parts)).decode("ascii"))
     return files.write_text(target, "page", text)
@@ -85,7 +85,7 @@ def _bends(piece: Piece) -> bool:
     return piece.moves and not isinstance(piece, Rigid | Trail)
 
 
-def _map(view: Viewed) -> list[int]:
+def _map_colours(view: Viewed) -> list[int]:
     """The colours of the map, red, green and blue of each from 0 to 255."""
     if view.colouring is None:
         return []
@@ -93,38 +93,38 @@ def _map(view: Viewed) -> list[int]:
     return np.rint(255.0 * colours).astype(int).ravel().tolist()
 
 
-def _filed(
+def _piece_data(
     piece: Piece, view: Viewed, store: _Store, frames: np.ndarray | None, box: tuple[np.ndarray, np.ndarray], count: int
 ) -> dict[str, Any]:
-    """A piece as the page reads it."""
-    filed: dict[str, Any] = {
+    """The data of a piece, as the page reads them."""
+    data: dict[str, Any] = {
         "name": piece.name,
         "role": piece.role,
-        "faces": store.put(piece.faces, "<u4"),
+        "faces": store.append(piece.faces, "<u4"),
         "colour": colour_of(piece, view.look).round(4).tolist(),
         "flat": isinstance(piece, Ghost),
         "behind": BEHIND * piece.behind,
     }
     if frames is not None:
         part = (frames - box[0]) / box[1]
-        filed["frames"] = store.put(np.rint(32767.0 * part), "<i2")
+        data["frames"] = store.append(np.rint(32767.0 * part), "<i2")
     elif isinstance(piece, Rigid):
-        filed["points"] = store.put(piece.local, "<f4")
-        filed["places"] = store.put(piece.places, "<f4")
+        data["points"] = store.append(piece.local, "<f4")
+        data["places"] = store.append(piece.places, "<f4")
     else:
-        filed["points"] = store.put(piece.points(0), "<f4")
-    shown = np.array([piece.shown(k) for k in range(count)])
+        data["points"] = store.append(piece.points(0), "<f4")
+    shown = np.array([piece.visible_faces(k) for k in range(count)])
     if np.any(shown < len(piece.faces)):
-        filed["shown"] = store.put(shown, "<u4")
+        data["shown"] = store.append(shown, "<u4")
     if view.colouring is not None and piece.values(0) is not None:
         low, high = view.colouring.limits
         rows = range(count if piece.moves else 1)
         values = np.array([piece.values(k) for k in rows]) * view.colouring.factor
         index = np.rint((COLOURS - 1) * np.clip((values - low) / (high - low), 0.0, 1.0))
-        filed["values"] = store.put(index, "u1")
+        data["values"] = store.append(index, "u1")
         if isinstance(piece, Ghost):
-            filed["fade"] = [
+            data["fade"] = [
                 view.look.pale,
                 *faded(np.zeros(3), view.look.background, view.look.pale).round(4).tolist(),
             ]
-    return filed
+    return data

@@ -3,12 +3,12 @@
 Every instant has the same points and cells: the axes of beams, outlines of bodies and rigid arms, links and springs
 as lines between their two points, fixed places as single points. Points carry
 
-- `displacement` [m], from where they are at the first of the times, and `velocity` [m/s],
-- of beams: `strain` [–], `curvature` [1/m], `axial_force` [N], `shear_force` [N], `bending_moment` [Nm] and, where area
-  and outer fibre are known, `stress`, `stress_top` and `stress_bottom` [Pa], as far as their theory has them. Elsewhere
-  these are NaN.
+- `displacement` [m] since the first of the times, and `velocity` [m/s],
+- on beams: `strain` [–], `curvature` [1/m], `axial_force` [N], `shear_force` [N], `bending_moment` [Nm] and, where area
+  and outer fibre are known, `stress`, `stress_top` and `stress_bottom` [Pa], as far as the beam's theory has them.
+  Elsewhere these are NaN.
 
-Cells carry `kind` (see :data:`KINDS`) and `part`, the number of the beam, body … in order of the model.
+Cells carry `kind` (see :data:`KINDS`) and `part`, the number of the beam, body … in the order of the model.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from flexmb.results.scene import Scene, own_lines
 from flexmb.results.sections import SECTION_UNITS
 from flexmb.results.solution import Solution
 from flexmb.results.sources import MOST_PLACES
-from flexmb.visual.shown import Shown
-from flexmb.visual.stage import drawn_points
+from flexmb.visual.stage import places_drawn
+from flexmb.visual.subject import Subject
 
-#: what the cell data `kind` says
+#: the numbers in the cell data `kind`
 KINDS = {"ground": 0, "beam": 1, "body": 2, "arm": 3, "link": 4, "spring": 5, "line": 6}
 
 
@@ -69,8 +69,8 @@ class Skeleton:
 def export_vtk(
     solution: Any, folder: str | Path, times: Sequence[float] | np.ndarray | None = None, *, points: int = 41
 ) -> Path:
-    """Write one .vtu file for each time into a folder, and the collection `<folder>/<model>.pvd` that names them with
-    their times; returns the latter, which ParaView opens as an animation.
+    """Write one .vtu file for each time into a folder, and the collection `<folder>/<model>.pvd` that lists them with
+    their times. Returns the path of the collection, which ParaView opens as an animation.
 
     Arguments: `solution`, or anything that has one; `folder`, made if it is not there; `times` [s], those of the
     solution when not given; `points` along a beam.
@@ -85,15 +85,15 @@ def export_vtk(
     ...     export_vtk(run, folder, [0.0, 0.05, 0.1]).read_text().count("<DataSet ")
     3
     """
-    meshes.library()  # if there is none, that is said before anything is made
-    seen = _seen(solution, times)
+    meshes.library()  # a missing library is reported before any file is made
+    motion = _solution_at(solution, times)
     target = checks.path(folder, "folder", "export")
-    skeleton = skeleton_of(seen, checks.count(points, "points", f"export to {target}", least=2, most=MOST_PLACES))
-    stem = "".join(c if c.isalnum() or c in "-_" else "_" for c in seen.name) or "model"
-    digits = len(str(len(seen.t) - 1))
+    skeleton = skeleton_of(motion, checks.count(points, "points", f"export to {target}", least=2, most=MOST_PLACES))
+    stem = "".join(c if c.isalnum() or c in "-_" else "_" for c in motion.name) or "model"
+    digits = len(str(len(motion.t) - 1))
     lines = []
     files.folder_to_write(target, "export to")
-    for k, t in enumerate(seen.t):
+    for k, t in enumerate(motion.t):
         file = f"{stem}_{k:0{digits}d}.vtu"
         with files.replaced(target / file, "export to") as sink:
             meshes.write_vtu(
@@ -110,15 +110,15 @@ def export_xdmf(
 ) -> Path:
     """Write a time series into one .xdmf file, with its numbers in `<name>_data.h5` beside it.
 
-    Points are filed once, where they are at the first of the times; `displacement` says how far each has gone (in
-    ParaView: Warp By Vector). All cells are lines: bodies are their outlines. Arguments as of :func:`export_vtk`.
+    The file holds the points once, as they are at the first of the times; `displacement` says how far each has moved
+    (in ParaView: Warp By Vector). All cells are lines, so a body is its outline. Arguments as in :func:`export_vtk`.
     """
     meshes.library()
     target = files.path_to_write(path, "export to", (".xdmf",))
-    seen = _seen(solution, times)
-    # files of several kinds of cells do not get through the writer of time series
+    motion = _solution_at(solution, times)
+    # the writer of time series fails for several kinds of cells
     skeleton = skeleton_of(
-        seen, checks.count(points, "points", f"export to {target}", least=2, most=MOST_PLACES), lines=True
+        motion, checks.count(points, "points", f"export to {target}", least=2, most=MOST_PLACES), lines=True
     )
     numbers = target.with_name(f"{target.stem}_data.h5")
     with (
@@ -126,7 +126,7 @@ def export_xdmf(
         files.replaced(numbers, "export to") as sink,
         meshes.xdmf_series(text, sink, numbers.name, skeleton.points[0], skeleton.blocks()) as write,
     ):
-        for k, t in enumerate(seen.t):
+        for k, t in enumerate(motion.t):
             write(float(t), point_data=skeleton.point_data(k), cell_data=skeleton.cell_data())
     return target
 
@@ -143,7 +143,7 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
     count = part = 0
 
     def add(kind: str, place: np.ndarray, speed: np.ndarray, closed: bool = False) -> int:
-        """A polyline (k, c, 2), filled when it is closed; the number of its first point."""
+        """Add a polyline (k, c, 2), filled when it is closed; returns the number of its first point."""
         nonlocal count, part
         first, size = count, place.shape[1]
         if lines:
@@ -165,13 +165,13 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
         return first
 
     for name in solution.layout.beams:
-        n = drawn_points(solution, name, points)
+        n = places_drawn(solution, name, points)
         speed = np.stack([solution.along(name, "vx", n), solution.along(name, "vy", n)], axis=2)
         first = add("beam", solution.axis(name, n), speed)
         for quantity in SECTION_UNITS:
             try:
                 sections.setdefault(quantity, []).append((first, solution.along(name, quantity, n)))
-            except ModelError:  # this theory has no such thing
+            except ModelError:  # the theory of this beam has no such quantity
                 continue
     for carrier in carriers(solution):
         place = carrier.outline(solution)
@@ -188,8 +188,8 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
             place = np.stack([end.position for end in ends], axis=1)
             speed = np.stack([end.velocity for end in ends], axis=1)
             add(kind, place, speed)
-    for line in (line for found in own_lines(solution).values() for line in found):
-        # what a component draws has no speeds of its own: differences of its places
+    for line in (line for lines_of in own_lines(solution).values() for line in lines_of):
+        # a component gives no speeds of its lines, so they come from differences of positions
         speed = np.gradient(line, solution.t, axis=0) if steps > 1 else np.zeros_like(line)
         add("line", line, speed)
     for ground in Scene.of(solution.at(solution.t[:1])).grounds:
@@ -212,6 +212,6 @@ def _flat(parts: list[np.ndarray]) -> np.ndarray:
     return np.concatenate([joined, np.zeros((*joined.shape[:2], 1))], axis=2)
 
 
-def _seen(shown: Any, times: Sequence[float] | np.ndarray | None) -> Solution:
-    solution = Shown.of(shown).solution
+def _solution_at(shown: Any, times: Sequence[float] | np.ndarray | None) -> Solution:
+    solution = Subject.of(shown).solution
     return solution if times is None else solution.at(times)

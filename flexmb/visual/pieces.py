@@ -1,4 +1,4 @@
-"""Pieces of a picture: triangles that stand still, move as a rigid body, grow, or bend, at k instants."""
+"""Pieces of a picture: meshes that stand still, move as a rigid body, grow, or bend, at k instants."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexmb.visual.meshes import (
-    LONG,
+    HEAD_LENGTH,
     Profile,
     arrow,
     circle,
     flat_normals,
-    lifted,
+    in_space,
     placed,
     stretched,
     sweep,
@@ -27,22 +27,23 @@ if TYPE_CHECKING:
 
 @dataclass
 class Piece:
-    """What is seen of one thing: its name, its role (a key of :class:`~flexmb.visual.look.Look`), `turn` for colours
-    that take turns, faces (f, 3)."""
+    """A mesh that shows one component: its name, its role (a key of :class:`~flexmb.visual.look.Look`), its faces (f,
+    3), and `number`, which chooses among the colours of bodies."""
 
     name: str
     role: str
     faces: np.ndarray
-    turn: int = field(default=0, kw_only=True)
+    number: int = field(default=0, kw_only=True)
 
     @property
     def moves(self) -> bool:
-        """Whether it looks different at different instants."""
+        """Whether the piece changes from instant to instant."""
         return True
 
     @property
     def behind(self) -> float:
-        """How far behind what is in the same place it is drawn, 1 for the last; before it when negative."""
+        """How far the piece is moved back behind others in the same place: 1 for the rearmost, negative for the
+        front."""
         return 0.0
 
     def points(self, k: int) -> np.ndarray:
@@ -50,25 +51,27 @@ class Piece:
         raise NotImplementedError
 
     def values(self, k: int) -> np.ndarray | None:
-        """The quantity (p,) that colours it at the instant k, if one does."""
+        """The quantity (p,) that colours the piece at the instant k, if there is one."""
         return None
 
-    def shown(self, k: int) -> int:
-        """How many of its faces are to be seen at the instant k."""
+    def visible_faces(self, k: int) -> int:
+        """The number of faces, from the first on, that are drawn at the instant k."""
         return len(self.faces)
 
 
 @dataclass
 class Rigid(Piece):
-    """A mesh at places (k, 3): x, y [m], angle [rad]; at one place only when it stands still."""
+    """A rigid mesh at places (k, 3): x, y [m], angle [rad]; a mesh that stands still has one place only."""
 
     local: np.ndarray
     places: np.ndarray
 
     @classmethod
-    def of(cls, name: str, role: str, mesh: PolyData, places: np.ndarray, turn: int = 0, *, size: float = 1.0) -> Rigid:
-        """A mesh, made so many times as large, that moves along places (k, 3)."""
-        return cls(name, role, mesh.regular_faces, size * np.asarray(mesh.points), np.atleast_2d(places), turn=turn)
+    def of(
+        cls, name: str, role: str, mesh: PolyData, places: np.ndarray, number: int = 0, *, size: float = 1.0
+    ) -> Rigid:
+        """A mesh, enlarged by a factor `size`, that moves along places (k, 3)."""
+        return cls(name, role, mesh.regular_faces, size * np.asarray(mesh.points), np.atleast_2d(places), number=number)
 
     @property
     def moves(self) -> bool:
@@ -80,16 +83,16 @@ class Rigid(Piece):
 
 @dataclass
 class Trail(Piece):
-    """The path of a point as a thread that grows: its points (p, 3), and how many faces are seen at each instant."""
+    """The path of a point as a thread that grows: its points (p, 3), and the number of faces drawn at each instant."""
 
     path: np.ndarray
     counts: np.ndarray
 
     @classmethod
     def of(cls, name: str, t: np.ndarray, path: np.ndarray, times: np.ndarray, radius: float, z: float) -> Trail:
-        """The path (p, 2) passed at the times t (p,), seen at `times` (k,), drawn at a height z [m]."""
+        """The path (p, 2) of a point at the times t (p,), drawn at `times` (k,) at a height z [m]."""
         profile = circle(radius, 6)
-        points = sweep(lifted(path, z), flat_normals(path), profile)[: len(path) * 6]
+        points = sweep(in_space(path, z), flat_normals(path), profile)[: len(path) * 6]
         faces = sweep_faces(len(path), profile)[: (len(path) - 1) * 12]
         passed = np.clip(np.searchsorted(t, times + 1e-9 * (t[-1] - t[0]), side="right") - 1, 0, len(path) - 1)
         return cls(name, "trail", faces, points, 12 * passed)
@@ -97,12 +100,12 @@ class Trail(Piece):
     def points(self, k: int) -> np.ndarray:
         return self.path
 
-    def shown(self, k: int) -> int:
+    def visible_faces(self, k: int) -> int:
         return int(self.counts[k])
 
 
 @dataclass
-class Bent(Piece):
+class BentTube(Piece):
     """A tube along a path (k, p, 2) in the plane, coloured by a quantity (k, p) if one is given."""
 
     axis: np.ndarray
@@ -110,12 +113,14 @@ class Bent(Piece):
     quantity: np.ndarray | None = None
 
     @classmethod
-    def of(cls, name: str, role: str, axis: np.ndarray, profile: Profile, quantity: np.ndarray | None = None) -> Bent:
+    def of(
+        cls, name: str, role: str, axis: np.ndarray, profile: Profile, quantity: np.ndarray | None = None
+    ) -> BentTube:
         """A tube along an axis (k, p, 2)."""
         return cls(name, role, sweep_faces(axis.shape[1], profile), axis, profile, quantity)
 
     def points(self, k: int) -> np.ndarray:
-        return sweep(lifted(self.axis[k]), flat_normals(self.axis[k]), self.profile)
+        return sweep(in_space(self.axis[k]), flat_normals(self.axis[k]), self.profile)
 
     def values(self, k: int) -> np.ndarray | None:
         if self.quantity is None:
@@ -153,7 +158,7 @@ class Helix(Piece):
         phase = 2.0 * np.pi * self.turns * coil
         across = np.array([-e[1], e[0], 0.0])
         out = np.cos(phase)[:, None] * across + np.sin(phase)[:, None] * np.array([0.0, 0.0, 1.0])
-        path = lifted(a + u[:, None] * along) + reach[:, None] * out
+        path = in_space(a + u[:, None] * along) + reach[:, None] * out
         return sweep(path, out, self.profile)
 
 
@@ -179,12 +184,13 @@ class Spiral(Piece):
         u = np.linspace(0.0, 1.0, self.count)
         turn = inner + u * (outer - inner + 5.0 * np.pi)
         path = self.places[k] + self.radius * ((0.35 + 0.65 * u) * np.array([np.cos(turn), np.sin(turn)])).T
-        return sweep(lifted(path), flat_normals(path), self.profile)
+        return sweep(in_space(path), flat_normals(path), self.profile)
 
 
 @dataclass
 class Arrow(Piece):
-    """An arrow from places (k, 2) along vectors (k, 2), both in metres of the picture; nothing hides it."""
+    """An arrow from places (k, 2) along vectors (k, 2), both in metres of the picture; it is drawn in front of all
+    else."""
 
     tails: np.ndarray
     vectors: np.ndarray
@@ -204,13 +210,14 @@ class Arrow(Piece):
         local = stretched(self.local, float(np.hypot(x, y)), self.radius)
         return placed(local, np.array([*self.tails[k], np.arctan2(y, x)]))
 
-    def shown(self, k: int) -> int:
+    def visible_faces(self, k: int) -> int:
         return len(self.faces) if np.hypot(*self.vectors[k]) > 0.0 else 0
 
 
 @dataclass
-class Turning(Piece):
-    """A bent arrow for a torque about places (k, 2); sweeps (k,) [rad], counter-clockwise ones positive; unhidden."""
+class BentArrow(Piece):
+    """A bent arrow for a torque about places (k, 2), with angles `sweeps` (k,) [rad], positive counter-clockwise; it is
+    drawn in front of all else."""
 
     places: np.ndarray
     sweeps: np.ndarray
@@ -222,7 +229,7 @@ class Turning(Piece):
     count = 33
 
     @classmethod
-    def of(cls, name: str, role: str, places: np.ndarray, sweeps: np.ndarray, radius: float, wire: float) -> Turning:
+    def of(cls, name: str, role: str, places: np.ndarray, sweeps: np.ndarray, radius: float, wire: float) -> BentArrow:
         """An arrow on a circle of a radius, with a shaft of a wire's radius [m]."""
         profile = circle(wire, 10)
         head = tip()
@@ -237,20 +244,20 @@ class Turning(Piece):
         turn = start + sweep_angle * np.linspace(0.0, 1.0, self.count)
         path = self.places[k] + self.radius * np.array([np.cos(turn), np.sin(turn)]).T
         wire = float(np.max(self.profile.points))
-        length = min(LONG * wire, abs(sweep_angle) * self.radius)
-        # its axis is the chord of the piece of the circle that it stands for
+        length = min(HEAD_LENGTH * wire, abs(sweep_angle) * self.radius)
+        # the axis of the head is a chord of the circle
         angle = turn[-1] + sign * (0.5 * np.pi + 0.5 * length / self.radius)
-        cone = placed(length / LONG * self.tip, np.array([*path[-1], angle]))
-        tube = sweep(lifted(path), flat_normals(path), self.profile)
+        cone = placed(length / HEAD_LENGTH * self.tip, np.array([*path[-1], angle]))
+        tube = sweep(in_space(path), flat_normals(path), self.profile)
         return np.concatenate([tube, cone])
 
-    def shown(self, k: int) -> int:
+    def visible_faces(self, k: int) -> int:
         return len(self.faces) if self.sweeps[k] != 0.0 else 0
 
 
 @dataclass
 class Ghost(Piece):
-    """A piece as it looked at one instant, drawn pale and behind all else; `layer` from 0 to 1: how far."""
+    """A piece as it is at one instant, drawn pale and behind all else; `layer`, from 0 to 1, says how far behind."""
 
     piece: Piece
     instant: int
@@ -259,7 +266,7 @@ class Ghost(Piece):
     @classmethod
     def of(cls, piece: Piece, instant: int, layer: float = 1.0) -> Ghost:
         """A piece at an instant."""
-        return cls(piece.name, piece.role, piece.faces, piece, instant, layer, turn=piece.turn)
+        return cls(piece.name, piece.role, piece.faces, piece, instant, layer, number=piece.number)
 
     @property
     def behind(self) -> float:

@@ -1,4 +1,4 @@
-"""Pictures of a stage by VTK."""
+"""Pictures of a stage, drawn by VTK."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from flexmb.visual.look import Look, colour_map, faded, rgb
 from flexmb.visual.meshes import vertex_normals
 from flexmb.visual.pieces import Ghost, Piece
 from flexmb.visual.scales import Scales
-from flexmb.visual.screens import check_off_screen, pyvista, quiet
+from flexmb.visual.screens import check_off_screen, pyvista, silent_vtk
 
-#: from where a picture is looked at: (turn about y, height above the plane z–x) [rad]
+#: directions of view: angle about y, and elevation above the plane z–x [rad]
 CAMERAS = {"tilted": (-0.22, 0.27), "front": (0.0, 0.0)}
-#: kept free, as parts of a picture's width: above for the title, below, below for the scale of colours, at the sides
+#: margins as parts of a picture's width: above for the title, below, below with a colour scale, at the sides
 TOP, BELOW, BAR, SIDE = 0.055, 0.03, 0.098, 0.035
-#: how far behind what it stands in the last piece is drawn, as a part of the depth of the picture
+#: how far the rearmost ghost is moved back, as a part of the depth of the picture
 BEHIND = 0.3
 
 
 @dataclass(frozen=True, eq=False)
 class Colouring:
-    """The quantity that colours beams, as the bar shows it: its title with unit, the factor to that unit, limits."""
+    """The colour scale of a quantity along beams: its title with unit, the factor from SI to that unit, and its
+    limits."""
 
     title: str
     factor: float
@@ -37,7 +38,7 @@ class Colouring:
 
     @property
     def both_signs(self) -> bool:
-        """Whether its colours have a middle for zero."""
+        """Whether zero lies between the limits, so that it is the middle colour."""
         return self.limits[0] < 0.0 < self.limits[1]
 
 
@@ -54,7 +55,7 @@ class Framing:
 
 
 class Picture:
-    """A stage on a plotter of pyvista; :meth:`instant` shows another instant."""
+    """A stage in a plotter of pyvista; :meth:`instant` moves it to another instant."""
 
     def __init__(
         self,
@@ -71,26 +72,26 @@ class Picture:
         if not window:
             check_off_screen()
         self.look, self.colouring, self.size = look, colouring, size
-        with quiet():
+        with silent_vtk():
             self.plotter = pv.Plotter(off_screen=not window, window_size=size, lighting="none")
         self.plotter.set_background(look.background)
-        _lights(self.plotter, frame)
+        _add_lights(self.plotter, frame)
         self.plotter.enable_anti_aliasing("msaa", multi_samples=samples)
-        self.shown: list[tuple[Piece, Any, Any]] = []
+        self.parts: list[tuple[Piece, Any, Any]] = []
         self.text: Any = None
         coloured = None
         for piece in pieces:
             actor, mesh = self._add(piece)
             if colouring is not None and piece.values(0) is not None and not isinstance(piece, Ghost):
                 coloured = actor
-            self.shown.append((piece, mesh, actor))
+            self.parts.append((piece, mesh, actor))
         if colouring is not None and coloured is not None:
             self._bar(coloured.mapper)
-        aim(self.plotter, frame)
+        aim_camera(self.plotter, frame)
 
     @property
     def letters(self) -> int:
-        """The size of writing [pixel]: readable when the picture is shown 800 pixels wide."""
+        """The height of letters [pixel], readable when the picture is shown 800 pixels wide."""
         return max(8, round(0.0185 * self.size[0]))
 
     def _add(self, piece: Piece) -> tuple[Any, Any]:
@@ -125,13 +126,13 @@ class Picture:
         )
         actor.prop.interpolation = "Phong"
         if piece.behind:
-            # the depth of a picture goes from 0 to 1; VTK takes it in 65000 parts
+            # VTK divides the depth of a picture, from 0 to 1, into 65000 parts
             actor.mapper.SetResolveCoincidentTopologyToPolygonOffset()
             actor.mapper.SetRelativeCoincidentTopologyPolygonOffsetParameters(0.0, 65000.0 * BEHIND * piece.behind)
         return actor, mesh
 
     def _bar(self, mapper: Any) -> None:
-        """The scale of colours below the picture, its title to the left."""
+        """Draw the colour scale below the picture, with its title to the left."""
         assert self.colouring is not None
         big = max(abs(x) for x in self.colouring.limits)
         bar = self.plotter.add_scalar_bar(
@@ -156,15 +157,15 @@ class Picture:
         bar.SetTextPositionToPrecedeScalarBar()
         bar.SetBarRatio(0.36)
         bar.SetTitleRatio(0.0)
-        self._letter(bar.GetLabelTextProperty())
+        self._set_font(bar.GetLabelTextProperty())
         title = self.write(self.colouring.title, (0.34, 3.8 * line))
         title.prop.SetJustificationToRight()
 
-    def _letter(self, style: Any) -> None:
-        """Letters that have all signs, of the size of the picture."""
+    def _set_font(self, style: Any) -> None:
+        """Give a text the font that has all letters and signs, in the size that suits the picture."""
         from flexmb.plots.figures import font_file
 
-        style.SetFontFamily(4)  # of a file
+        style.SetFontFamily(4)  # a font from a file
         style.SetFontFile(font_file())
         style.SetFontSize(self.letters)
         style.BoldOff()
@@ -172,26 +173,26 @@ class Picture:
         style.ShadowOff()
 
     def write(self, text: str, place: tuple[float, float], size: float = 1.0) -> Any:
-        """Text from a place of the picture on (parts of its width and height), `size` times as large as the rest."""
+        """Write text that begins at a place (parts of the width and height), `size` times as large as the rest."""
         actor = self.plotter.add_text(text, position=place, viewport=True, color=self.look.ink, render=False)
-        self._letter(actor.prop)
+        self._set_font(actor.prop)
         actor.prop.SetFontSize(round(size * self.letters))
         actor.prop.SetVerticalJustificationToCentered()
         return actor
 
     def title(self, text: str) -> None:
-        """Write above the picture."""
+        """Write the title above the picture."""
         if self.text is None:
             self.text = self.write(text, (0.022, 1.0 - 1.7 * self.letters / self.size[1]))
         else:
             self.text.SetInput(text)
 
     def instant(self, k: int) -> None:
-        """Put all that moves where it is at the instant k."""
-        for piece, mesh, actor in self.shown:
+        """Move all pieces to their places at the instant k."""
+        for piece, mesh, actor in self.parts:
             if not piece.moves:
                 continue
-            count = piece.shown(k)
+            count = piece.visible_faces(k)
             actor.visibility = count > 0
             if not count:
                 continue
@@ -206,15 +207,15 @@ class Picture:
                 mesh.Modified()
 
     def image(self) -> np.ndarray:
-        """The picture as numbers (height, width, 3)."""
-        with quiet():
+        """The picture as an array (height, width, 3) of numbers from 0 to 255."""
+        with silent_vtk():
             self.plotter.render()
             return np.ascontiguousarray(self.plotter.screenshot(None, return_img=True)[:, :, :3])
 
     def close(self) -> None:
-        """Give back the memory of the picture."""
+        """Release the memory of the picture."""
         self.plotter.close()
-        self.shown.clear()
+        self.parts.clear()
 
     def __enter__(self) -> Picture:
         return self
@@ -226,20 +227,20 @@ class Picture:
         """Write the scene as glTF."""
         self.plotter.export_gltf(str(path))
         try:
-            json.loads(path.read_bytes())  # VTK says nothing of a file that it could not write whole
+            json.loads(path.read_bytes())  # VTK does not report a file that it could not write completely
         except ValueError:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
 
 
 def colour_of(piece: Piece, look: Look) -> np.ndarray:
     """The plain colour (3,) of a piece."""
-    colour = rgb(look.colour(piece.role, piece.turn))
+    colour = rgb(look.colour(piece.role, piece.number))
     return faded(colour, look.background, look.pale) if isinstance(piece, Ghost) else colour
 
 
-def seen_points(piece: Piece, k: int) -> np.ndarray:
-    """The points of a piece that are to be seen at the instant k."""
-    count = piece.shown(k)
+def drawn_points(piece: Piece, k: int) -> np.ndarray:
+    """The points of a piece that are drawn at the instant k."""
+    count = piece.visible_faces(k)
     points = piece.points(k)
     return points if count == len(piece.faces) else points[np.unique(piece.faces[:count])]
 
@@ -256,19 +257,19 @@ def camera_axes(camera: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def extent(points: np.ndarray, camera: str) -> tuple[np.ndarray, np.ndarray]:
     """Lower left and upper right corner (2,) of points (p, 3) as a camera sees them [m]."""
     right, up, _ = camera_axes(camera)
-    seen = np.stack([points @ right, points @ up], axis=1)
-    return seen.min(axis=0), seen.max(axis=0)
+    projected = np.stack([points @ right, points @ up], axis=1)
+    return projected.min(axis=0), projected.max(axis=0)
 
 
 def fitting_height(low: np.ndarray, high: np.ndarray, width: int, bar: bool) -> int:
-    """How high [pixel] a picture of a given width is to be for its content, between 40 % and 90 % of the width."""
+    """The height [pixel] that suits the content of a picture of a given width, between 40 % and 90 % of the width."""
     w, h = np.maximum(high - low, 1e-12)
     height = width * (h / w * (1.0 - 2.0 * SIDE) + TOP + (BAR if bar else BELOW))
     return 2 * round(0.5 * float(np.clip(height, 0.4 * width, 0.9 * width)))
 
 
-def framed(low: np.ndarray, high: np.ndarray, camera: str, size: tuple[int, int], bar: bool) -> Framing:
-    """The frame that shows an extent, with room for title and colours."""
+def framing_of(low: np.ndarray, high: np.ndarray, camera: str, size: tuple[int, int], bar: bool) -> Framing:
+    """The framing that shows an extent, with room for the title and the colour scale."""
     right, up, back = camera_axes(camera)
     w, h = np.maximum(high - low, 1e-12)
     shape = size[0] / size[1]
@@ -279,8 +280,8 @@ def framed(low: np.ndarray, high: np.ndarray, camera: str, size: tuple[int, int]
     return Framing(right, up, back, x * right + y * up, 0.5 * height)
 
 
-def aim(plotter: Any, frame: Framing) -> None:
-    """Point the camera."""
+def aim_camera(plotter: Any, frame: Framing) -> None:
+    """Point the camera at the frame."""
     camera = plotter.camera
     camera.parallel_projection = True
     far = 10.0 * frame.half
@@ -291,8 +292,8 @@ def aim(plotter: Any, frame: Framing) -> None:
     camera.clipping_range = (0.01 * far, 3.0 * far)
 
 
-def _lights(plotter: Any, frame: Framing) -> None:
-    """One light from above on the left, a weaker one from the right."""
+def _add_lights(plotter: Any, frame: Framing) -> None:
+    """Add one light from above on the left and a weaker one from the right."""
     pv = pyvista()
     for direction, strength in (((-0.4, 0.6, 1.0), 0.74), ((0.8, -0.25, 1.0), 0.28)):
         light = pv.Light(light_type="camera light", intensity=strength)
@@ -302,12 +303,12 @@ def _lights(plotter: Any, frame: Framing) -> None:
         plotter.add_light(light)
 
 
-#: a width, or width and height [pixel]
+#: the size of a picture: its width, or width and height [pixel]
 Size = int | tuple[int, int]
 
 
 class Viewed(Protocol):
-    """What windows and pages ask of a view (:class:`flexmb.View`)."""
+    """What windows and pages need of a view (:class:`flexmb.View`)."""
 
     solution: Solution
     look: Look

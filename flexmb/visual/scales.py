@@ -1,4 +1,4 @@
-"""What is to be seen of a mechanism, and the sizes of a picture that do not change from instant to instant."""
+"""The selection of what a picture shows, and its sizes, which are the same at all instants."""
 
 from __future__ import annotations
 
@@ -9,26 +9,27 @@ import numpy as np
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What is to be seen: the quantity that colours beams and the beams it colours; whether applied loads are, and of
-    which joints the reactions; factors of loads by name, (order, factor), and the time [s] at which functions of time
-    are read (those of the solution when None)."""
+class Selection:
+    """What a picture shows: the `quantity` that colours beams, and the beams that it colours; whether applied loads are
+    drawn (`forces`), and the joints whose `reactions` are; `factors` of loads by name, (order, factor);
+    `load_time` [s]: the time at which loads as functions of time are evaluated (the times of the solution when None);
+    `points` along a beam."""
 
     quantity: str | None = None
     coloured: tuple[str, ...] = ()
     forces: bool = False
     reactions: tuple[str, ...] = ()
     factors: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
-    moment: float | None = None
+    load_time: float | None = None
     points: int = 41
 
 
 @dataclass(frozen=True)
 class Scales:
-    """Sizes that do not change from instant to instant: `unit`, the size of the mechanism [m]; what the longest arrows
-    stand for [N], [N/m], [Nm]; `low`, `high`, corners of all that is seen (2,) [m]; `limits` of the quantity;
-    `slides` by name: how far their blocks go, from and to [m], and the direction of their axis in frame a [rad];
-    `slim`: by which all thicknesses are multiplied."""
+    """Sizes that are the same at all instants: `unit`, the size of the mechanism [m]; the `force` [N], `density` [N/m]
+    and `torque` [Nm] of the longest arrows; `low`, `high`, the corners of all that is shown (2,) [m]; `limits` of the
+    quantity; `slides` by name: the travel of the block, from and to [m], and the direction of the axis in frame a
+    [rad]; `thickness_factor`: the factor of all thicknesses."""
 
     unit: float
     force: float
@@ -38,9 +39,9 @@ class Scales:
     high: np.ndarray
     limits: tuple[float, float] = (0.0, 1.0)
     slides: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
-    slim: float = 1.0
+    thickness_factor: float = 1.0
 
     @property
-    def thick(self) -> float:
-        """The size that thicknesses go with [m]."""
-        return self.slim * self.unit
+    def thickness(self) -> float:
+        """The size to which all thicknesses are proportional [m]."""
+        return self.thickness_factor * self.unit

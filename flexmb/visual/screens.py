@@ -1,6 +1,6 @@
 """Whether this machine can open a window, and whether it can draw without one.
 
-VTK ends the whole process when it is asked for what is not there; so it is asked only after a look.
+VTK ends the whole process when the display it needs is missing, so flexmb checks this first.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def pyvista() -> ModuleType:
     return pyvista
 
 
-class quiet:
-    """While VTK looks for what can draw, it writes of what it did not find; this holds it back."""
+class silent_vtk:
+    """A context in which VTK does not write about the drawing libraries that it looks for and does not find."""
 
     def __enter__(self) -> None:
         from vtkmodules.vtkCommonCore import vtkLogger

@@ -1,7 +1,7 @@
-"""The stage: all pieces of a picture of a solution, at its times. Without a word on what draws them.
+"""The stage: all pieces of a picture of a solution, at its times. What draws them is said elsewhere.
 
-Mechanisms of the plane lie in the plane z = 0 and are given a thickness: beams that of their section, all else one that
-goes with the size of the mechanism.
+A plane mechanism lies in the plane z = 0 and gets a thickness: a beam that of its section, all else one in proportion
+to the size of the mechanism.
 """
 
 from __future__ import annotations
@@ -22,40 +22,40 @@ from flexmb.visual import meshes
 from flexmb.visual.bodies import bodies
 from flexmb.visual.glyphs import glyphs, loads
 from flexmb.visual.joints import joints
-from flexmb.visual.pieces import Bent, Piece, Rigid, Trail
+from flexmb.visual.pieces import BentTube, Piece, Rigid, Trail
 
 if TYPE_CHECKING:
-    from flexmb.visual.scales import Scales, Wish
+    from flexmb.visual.scales import Scales, Selection
 
 
-def stage(solution: Solution, wish: Wish, scales: Scales) -> list[Piece]:
-    """All pieces at the times of a solution, what stands still first; trails are made by :func:`trails`."""
-    pieces = [*_grounds(solution, scales.thick), *joints(solution, scales)]
-    pieces += [*bodies(solution, scales.thick), *_beams(solution, wish, scales), *_lines(solution, scales)]
-    for name, role, load in loads(solution, wish):
+def stage(solution: Solution, selection: Selection, scales: Scales) -> list[Piece]:
+    """All pieces at the times of a solution, fixed ones first; :func:`trails` makes the trails."""
+    pieces = [*_grounds(solution, scales.thickness), *joints(solution, scales)]
+    pieces += [*bodies(solution, scales.thickness), *_beams(solution, selection, scales), *_lines(solution, scales)]
+    for name, role, load in loads(solution, selection):
         pieces += glyphs(load, name, role, scales)
     return pieces
 
 
 def _lines(solution: Solution, scales: Scales) -> list[Piece]:
-    """What components of a user's own look like: threads, half as thick as the thinnest beam."""
-    thread = meshes.circle(0.003 * scales.thick, 8)
-    return [Bent.of(name, "rod", line, thread) for name, lines in own_lines(solution).items() for line in lines]
+    """The lines of a user's own components: threads, half as thick as the thinnest beam."""
+    thread = meshes.circle(0.003 * scales.thickness, 8)
+    return [BentTube.of(name, "rod", line, thread) for name, lines in own_lines(solution).items() for line in lines]
 
 
 def trails(dense: Solution, keys: Sequence[str], times: np.ndarray, unit: float) -> list[Piece]:
-    """The paths of points through the times of a dense solution, each as far as it has come at `times`."""
+    """The paths of points through the times of a dense solution, each as far as the point has come at `times`."""
     if len(dense.t) < 2:
         return []
     layout = dense.layout
     plates = {carrier.numbers for carrier in carriers(dense) if len(carrier.shape) > 1}
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     for key in keys:
         frame = layout.bodies[key].frame if key in layout.bodies else key
-        # of a plate: drawn before its face, where it can be seen
+        # the path of a point on a plate is drawn in front of the plate, where it is visible
         z = 0.017 * unit if frame in layout.frames and layout.frames[frame].numbers in plates else 0.0
-        found.append(Trail.of(key, dense.t, dense.track(key).position, times, 0.0022 * unit, z))
-    return found
+        pieces.append(Trail.of(key, dense.t, dense.track(key).position, times, 0.0022 * unit, z))
+    return pieces
 
 
 def colourable(solution: Solution, wanted: str) -> tuple[str, tuple[str, ...]]:
@@ -75,25 +75,25 @@ def colourable(solution: Solution, wanted: str) -> tuple[str, tuple[str, ...]]:
         return quantity, (beam,)
     if not layout.beams:
         raise ModelError(f"{solution.where}: it has no beams that {wanted!r} could colour; leave out colour")
-    able, refusal = [], None
+    coloured, refusal = [], None
     for name in layout.beams:
         try:
             solution.along(name, quantity, 2)
-            able.append(name)
+            coloured.append(name)
         except ModelError as why:
             refusal = why
-    if not able and refusal is not None:
+    if not coloured and refusal is not None:
         raise refusal
-    return quantity, tuple(able)
+    return quantity, tuple(coloured)
 
 
 def beam_profile(beam: BeamPlace, unit: float) -> meshes.Profile:
     """The section of a beam as it is drawn.
 
     With I = EI/EA · A and c the outer fibre, a section with I = A c²/3 is a rectangle of height 2c and width A/(2c);
-    any other is drawn round with the radius c. Where c is not known the radius is that of the full circle with the same
-    bending and axial stiffness, 2 √(EI/EA). No beam is drawn thinner than can be seen (a radius of 6/1000 of the
-    mechanism), nor one of unknown section thicker than 25/1000.
+    any other is drawn round with the radius c. If c is not known the radius is that of the full circle with the same
+    bending and axial stiffness, 2 √(EI/EA). To be visible, every beam has a radius of at least 6/1000 of the
+    mechanism's size; one of unknown section has at most 25/1000.
     """
     least = 0.006 * unit
     c = beam.outer_fibre
@@ -105,31 +105,31 @@ def beam_profile(beam: BeamPlace, unit: float) -> meshes.Profile:
     return meshes.circle(max(c, least) if c > 0.0 else min(max(radius, least), 0.025 * unit))
 
 
-def drawn_points(solution: Solution, beam: str, points: int) -> int:
-    """At how many places a beam is drawn: at least at those where elements meet and three between."""
+def places_drawn(solution: Solution, beam: str, points: int) -> int:
+    """The number of places at which a beam is drawn: at least where its elements meet, and at three places between."""
     elements = solution.layout.beams[beam].elements
     return max(points, 4 * elements + 1) if elements > 1 else points
 
 
-def _beams(solution: Solution, wish: Wish, scales: Scales) -> list[Piece]:
-    found: list[Piece] = []
+def _beams(solution: Solution, selection: Selection, scales: Scales) -> list[Piece]:
+    pieces: list[Piece] = []
     for name, beam in solution.layout.beams.items():
-        points = drawn_points(solution, name, wish.points)
+        points = places_drawn(solution, name, selection.points)
         quantity = None
-        if wish.quantity is not None and name in wish.coloured:
-            quantity = solution.along(name, wish.quantity, points)
+        if selection.quantity is not None and name in selection.coloured:
+            quantity = solution.along(name, selection.quantity, points)
         profile = beam_profile(beam, scales.unit)
-        profile = meshes.Profile(scales.slim * profile.points, profile.edges)
-        found.append(Bent.of(name, "beam", solution.axis(name, points), profile, quantity))
-    return found
+        profile = meshes.Profile(scales.thickness_factor * profile.points, profile.edges)
+        pieces.append(BentTube.of(name, "beam", solution.axis(name, points), profile, quantity))
+    return pieces
 
 
 def _grounds(solution: Solution, unit: float) -> list[Piece]:
-    """A support at every fixed place that something is fastened to."""
+    """A support at every fixed place to which something is fastened."""
     foot, hatch = meshes.support(0.028, 0.022)
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     for x, y in Scene.of(solution.at(solution.t[:1])).grounds:
         place = np.array([[x, y, 0.0]])
         parts = (("ground", foot), ("hatch", hatch))
-        found += [Rigid.of("ground", role, mesh, place, size=unit) for role, mesh in parts]
-    return found
+        pieces += [Rigid.of("ground", role, mesh, place, size=unit) for role, mesh in parts]
+    return pieces

@@ -21,43 +21,43 @@ from flexmb.visual.look import LOOKS, colour_map, rgb
 from flexmb.visual.measures import scales_of
 from flexmb.visual.page import write_page
 from flexmb.visual.pieces import Ghost, Piece
-from flexmb.visual.render import CAMERAS, Colouring, Picture, Size, extent, fitting_height, framed, seen_points
-from flexmb.visual.scales import Wish
+from flexmb.visual.render import CAMERAS, Colouring, Picture, Size, drawn_points, extent, fitting_height, framing_of
+from flexmb.visual.scales import Selection
 from flexmb.visual.screens import check_window
-from flexmb.visual.shown import Shown
 from flexmb.visual.stage import colourable, stage, trails
+from flexmb.visual.subject import Subject
 from flexmb.visual.window import Window
 
-#: times between which the trail of a point is smooth to the eye, and times from which sizes are taken
+#: the number of times at which the trail of a point looks smooth, and of times from which sizes are computed
 TRAIL_TIMES, SCALE_TIMES = 1201, 161
-#: steps of a scale of colours that a film of few colours keeps
+#: places on the colour scale whose colours a film of few colours keeps
 SCALE = np.linspace(0.0, 1.0, 49)
-#: what has no ghosts
-UNMOVED = ("ground", "hatch", "rail", "motor", "bushing")
-#: units that are shown in thousands or millions
+#: roles of the pieces that have no ghosts, since most of them stay in their places
+WITHOUT_GHOSTS = ("ground", "hatch", "rail", "motor", "bushing")
+#: units that may have the prefix k or M
 SCALED_UNITS = ("N", "Nm", "Pa")
 
-#: what pictures are written as, by the ending of their file
+#: the format of a picture by the ending of its file
 KINDS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".tif": "TIFF", ".tiff": "TIFF", ".bmp": "BMP"}
 
 
 class View:
     """A mechanism in space: a model as it is described, any solution of it, or one of its modes.
 
-    Beams are tubes of their section, bent by their true shape; bodies are plates about all that is fastened to them, or
-    balls; joints pins, blocks and rails; springs coils. All of it needs no screen but :meth:`show`.
+    Beams are tubes with their section, bent to their true shape; bodies are plates around all that is fastened to them,
+    or balls; joints are pins, blocks and rails; springs are coils. Only :meth:`show` needs a screen.
 
     Arguments: `shown`: a model, a solution, a state, an equilibrium, a load path, or modes, of which `mode` (the first
-    one, 0, when not given) is seen swinging; `colour`: a quantity along beams, 'bending_moment', 'axial_force',
+    one, 0, when not given) is shown swinging; `colour`: a quantity along beams, 'bending_moment', 'axial_force',
     'stress', 'stress_top', 'curvature', 'vy' … for all beams that have it, or 'rod.bending_moment' for one, with
     `limits` (low, high) of its colours in SI units; `background` 'light' or 'dark'; `ghosts`: times [s] at which the
-    mechanism is shown too, pale; `trails`: points whose paths are drawn; `forces`: whether applied loads are drawn as
-    arrows (where they are known, if not given); `reactions`: joints whose force on their frame b is drawn; `camera`
+    mechanism is also shown, pale; `trails`: points whose paths are drawn; `forces`: whether applied loads are drawn as
+    arrows (when not given: if they are known); `reactions`: joints whose force on their frame b is drawn; `camera`
     'tilted' or 'front'; `points` along a beam.
 
     A force is a straight arrow that starts at its point, as long as the force is large; the longest stands for the
-    largest of the run, loads and reactions alike. A torque is a bent arrow that goes round the further the larger it is
-    (with its square root). A distributed load is a row of arrows that end at the beam.
+    largest of the run, loads and reactions alike. A torque is a bent arrow whose angle goes with the square root of the
+    torque. A distributed load is a row of arrows that end at the beam.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
@@ -84,8 +84,8 @@ class View:
         points: int = 41,
         mode: int | None = None,
     ) -> None:
-        self.shown = Shown.of(shown, mode)
-        self.solution = self.shown.solution
+        self.subject = Subject.of(shown, mode)
+        self.solution = self.subject.solution
         where = f"view of {self.solution.where}"
         self.look = LOOKS[checks.choice(background, LOOKS, "background", where)]
         self.camera = checks.choice(camera, CAMERAS, "camera", where)
@@ -93,34 +93,34 @@ class View:
         for key in _several(trails):
             self.solution.track(key)
         self.trails = [names.key_name(self.solution, key) for key in _several(trails)]
-        if forces and self.shown.without_loads:
-            raise ModelError(f"{where}: {self.shown.without_loads}; leave out forces")
+        if forces and self.subject.without_loads:
+            raise ModelError(f"{where}: {self.subject.without_loads}; leave out forces")
         quantity, coloured = (None, ()) if colour is None else colourable(self.solution, colour)
         joints = tuple(names.key_name(self.solution, joint) for joint in _several(reactions))
-        if joints and self.shown.without_joint_forces:
-            raise ModelError(f"{where}: {self.shown.without_joint_forces}; leave out reactions")
+        if joints and self.subject.without_joint_forces:
+            raise ModelError(f"{where}: {self.subject.without_joint_forces}; leave out reactions")
         for joint in joints:
             self.solution.reaction(joint)
-        self.wish = Wish(
+        self.selection = Selection(
             quantity,
             coloured,
-            not self.shown.without_loads if forces is None else bool(forces),
+            not self.subject.without_loads if forces is None else bool(forces),
             joints,
-            self.shown.factors,
-            self.shown.moment,
+            self.subject.factors,
+            self.subject.load_time,
             checks.count(points, "points", where, least=2, most=MOST_PLACES),
         )
         first, last = float(self.solution.t[0]), float(self.solution.t[-1])
         if len(self.ghosts):
             self.solution.at(self.ghosts)
         sample = self.solution.at(np.linspace(first, last, SCALE_TIMES)) if last > first else self.solution
-        dense = self._dense([]) if self.trails else sample
+        dense = self._dense_solution([]) if self.trails else sample
         paths = [dense.track(key).position for key in self.trails]
-        self.scales = scales_of(sample, self.wish, paths)
+        self.scales = scales_of(sample, self.selection, paths)
         self.colouring = self._colouring(limits, where)
 
     def _colouring(self, limits: tuple[float, float] | None, where: str) -> Colouring | None:
-        quantity = self.wish.quantity
+        quantity = self.selection.quantity
         if quantity is None:
             return None
         low, high = self.scales.limits if limits is None else checks.vector(limits, "limits", where).tolist()
@@ -135,58 +135,58 @@ class View:
                     break
         return Colouring(f"{quantity_label(quantity)} [{unit}]", factor, (low * factor, high * factor))
 
-    def _dense(self, times: Sequence[float] | np.ndarray) -> Solution:
-        """The solution at so many times that paths are smooth, among them given ones."""
+    def _dense_solution(self, times: Sequence[float] | np.ndarray) -> Solution:
+        """The solution at so many times that paths are smooth, and at the given times too."""
         first, last = float(self.solution.t[0]), float(self.solution.t[-1])
         if not last > first:
             return self.solution
         return self.solution.at(np.union1d(np.linspace(first, last, TRAIL_TIMES), times))
 
-    # -- what is seen --------------------------------------------------------------------------------------
+    # -- pieces -------------------------------------------------------------------------------------------
 
     def stage(self, times: Sequence[float] | np.ndarray) -> list[Piece]:
         """All pieces at times [s], with ghosts and trails; `piece.points(k)` are its points at the k-th of them."""
         times = np.atleast_1d(np.asarray(times, dtype=float))
-        pieces = stage(self.solution.at(times), self.wish, self.scales)
+        pieces = stage(self.solution.at(times), self.selection, self.scales)
         if self.trails:
-            pieces += trails(self._dense(times), self.trails, times, self.scales.unit)
+            pieces += trails(self._dense_solution(times), self.trails, times, self.scales.unit)
         if len(self.ghosts):
-            plain = Wish(self.wish.quantity, self.wish.coloured, points=self.wish.points)
+            plain = Selection(self.selection.quantity, self.selection.coloured, points=self.selection.points)
             for j, time in enumerate(self.ghosts):
-                # no two surfaces in one place, which would show through each other: every ghost a little smaller
-                slim = 1.0 - 0.03 * (1 + j % 8)
-                past = stage(self.solution.at([time]), plain, replace(self.scales, slim=slim))
+                # two surfaces in one place would show through each other, so each ghost is a little thinner
+                thinner = replace(self.scales, thickness_factor=1.0 - 0.03 * (1 + j % 8))
+                past = stage(self.solution.at([time]), plain, thinner)
                 layer = 1.0 - j / len(self.ghosts)
-                pieces += [Ghost.of(piece, 0, layer) for piece in past if piece.role not in UNMOVED]
+                pieces += [Ghost.of(piece, 0, layer) for piece in past if piece.role not in WITHOUT_GHOSTS]
         return pieces
 
     def title(self, time: float) -> str:
-        """What is written above the picture of a time."""
+        """The title of the picture at a time [s]."""
         name = self.solution.name
-        if self.shown.caption:
-            return f"{name}, {self.shown.caption}"
+        if self.subject.caption:
+            return f"{name}, {self.subject.caption}"
         first, last = self.solution.t[0], self.solution.t[-1]
         if not last > first:
             return name
-        clock, _, unit = self.shown.clock.partition(" [")
+        clock, _, unit = self.subject.clock.partition(" [")
         digits = max(0, 2 - int(np.floor(np.log10(last - first)))) if unit else 0
         return f"{name}, {clock} = {time:.{digits}f} {unit.removesuffix(']')}".rstrip()
 
     def seconds(self, speed: float) -> float:
-        """How long the motion takes to be shown [s]."""
-        span = float(self.solution.t[-1] - self.solution.t[0]) if self.shown.seconds is None else self.shown.seconds
+        """How long the motion is shown [s]."""
+        span = float(self.solution.t[-1] - self.solution.t[0]) if self.subject.seconds is None else self.subject.seconds
         return span / speed
 
     def frame_times(self, count: int) -> np.ndarray:
-        """`count` times [s] in equal distances from start to end, or the one there is."""
+        """`count` times [s] at equal distances from start to end; the only time of a solution that has one."""
         first, last = float(self.solution.t[0]), float(self.solution.t[-1])
         return np.linspace(first, last, max(count, 2)) if last > first else np.array([first])
 
     # -- pictures ------------------------------------------------------------------------------------------
 
     def screenshot(self, path: str | Path, *, time: float | None = None, size: Size = 1600) -> Path:
-        """A picture (.png, .jpg) at a time [s], the last one when not given; `size` [pixel]: a width, for a picture as
-        high as the mechanism wants, or width and height."""
+        """A picture (.png, .jpg) at a time [s], the last one when not given; `size` [pixel]: a width, which
+        leaves the height to the mechanism, or width and height."""
         target = files.path_to_write(path, "picture", tuple(KINDS))
         t = float(self.solution.t[-1]) if time is None else checks.number(time, "time", f"picture {target}")
         from PIL import Image
@@ -200,7 +200,7 @@ class View:
         return target
 
     def movie(self, path: str | Path, *, fps: int = 30, speed: float = 1.0, size: Size = 800) -> Path:
-        """A film, .mp4 or .gif; `speed` 0.1 shows it ten times as slow; `size` as of :meth:`screenshot`. An .mp4 needs
+        """A film, .mp4 or .gif; `speed` 0.1 shows it ten times as slow; `size` as in :meth:`screenshot`. An .mp4 needs
         imageio and ffmpeg, which `pip install 'flexmb[film]'` brings."""
         target = film.film_target(path)
         where = f"film {target}"
@@ -223,21 +223,22 @@ class View:
 
     def show(self, *, speed: float = 1.0, frames: int = 301, size: Size = (1200, 800)) -> None:
         """Open a window: a button and the space bar play and pause, a slider and the arrow keys go through time, the
-        mouse turns, shifts and zooms. Returns when it is closed; a DisplayError says when there is no screen."""
+        mouse turns, shifts and zooms. The method returns when the window is closed. Without a screen it raises a
+        DisplayError."""
         speed = checks.positive(speed, "speed", "window")
         check_window()
         times = self.frame_times(checks.count(frames, "frames", "window", least=2))
         Window(self, times, speed, size).run()
 
     def html(self, path: str | Path, *, frames: int = 121, speed: float = 1.0) -> Path:
-        """A page that turns and plays in a browser: one file, nothing is fetched. `frames` instants are in it."""
+        """A page that a browser can turn and play: one file, which loads nothing else. It holds `frames` instants."""
         target = files.path_to_write(path, "page", (".html", ".htm"))
         frames = checks.count(frames, "frames", f"page {target}", least=1)
         speed = checks.positive(speed, "speed", f"page {target}")
         return write_page(self, target, self.frame_times(frames), speed)
 
     def gltf(self, path: str | Path, *, time: float | None = None) -> Path:
-        """The mechanism at a time [s] (the last one when not given) as a glTF file, for programs that draw scenes."""
+        """The mechanism at a time [s] (the last one when not given) as a glTF file, for other programs."""
         target = files.path_to_write(path, "scene", (".gltf",))
         t = float(self.solution.t[-1]) if time is None else checks.number(time, "time", f"scene {target}")
         with self.picture(np.array([t]), (64, 64), f"scene {target}") as picture:
@@ -256,20 +257,20 @@ class View:
             chosen = (width, fitting_height(low, high, width, has_bar))
         else:
             chosen = _size(size, where)
-        frame = framed(low, high, self.camera, chosen, has_bar)
+        frame = framing_of(low, high, self.camera, chosen, has_bar)
         return Picture(pieces, self.look, self.colouring, frame, chosen, window=window)
 
     def extent(self, pieces: list[Piece], count: int) -> tuple[np.ndarray, np.ndarray]:
-        """What the camera has to show: corners (2,) [m] of all pieces at the instants of a stage."""
+        """The corners (2,) [m] of all pieces at the instants of a stage, as the camera sees them."""
         corners: list[np.ndarray] = []
         for piece in pieces:
             for k in range(0, count if piece.moves else 1, max(1, count // 40)):
-                if piece.shown(k):
-                    corners += extent(seen_points(piece, k), self.camera)
+                if piece.visible_faces(k):
+                    corners += extent(drawn_points(piece, k), self.camera)
         if not corners:
             raise ModelError(f"view of {self.solution.where}: there is nothing to be seen in it; add a body or a beam")
-        seen = np.array(corners)
-        return seen.min(axis=0), seen.max(axis=0)
+        both = np.array(corners)
+        return both.min(axis=0), both.max(axis=0)
 
     def __repr__(self) -> str:
         return f"View({self.solution.name!r}, {self.look.name})"
@@ -286,6 +287,6 @@ def _size(size: Any, where: str) -> tuple[int, int]:
 
 
 def _even(pixels: Any, where: str) -> int:
-    """A number of pixels that films can have."""
+    """A number of pixels, made even, as films need it."""
     count = checks.count(pixels, "size", where, least=16)
     return count + count % 2

@@ -10,7 +10,7 @@ import numpy as np
 from flexmb.errors import DisplayError
 from flexmb.visual.render import Picture, Size, Viewed
 
-#: how often the window asks for the time while it plays [ms]
+#: the time between two ticks of the window while it plays [ms]
 TICK = 25
 
 
@@ -33,13 +33,13 @@ class Window:
         try:
             if type(plotter.render_window).__name__ in ("vtkEGLRenderWindow", "vtkOSOpenGLRenderWindow"):
                 raise DisplayError("window: the display takes no windows that OpenGL draws in; use .movie or .html")
-            self._furnish()
-            self.put(0)
+            self._add_controls()
+            self.show_instant(0)
             plotter.show(title=f"{self.view.solution.name} – flexmb", auto_close=False, interactive=True)
         finally:
             self.picture.close()
 
-    def put(self, k: int) -> None:
+    def show_instant(self, k: int) -> None:
         """Show the k-th of the times."""
         self.instant = int(np.clip(k, 0, len(self.times) - 1))
         self.picture.title(self.view.title(float(self.times[self.instant])))
@@ -49,7 +49,7 @@ class Window:
         self.picture.plotter.render()
 
     def play(self, on: bool) -> None:
-        """Play from here on, or pause."""
+        """Play from the instant shown, or pause."""
         self.playing = bool(on) and len(self.times) > 1
         if self.playing and self.instant == len(self.times) - 1:
             self.instant = 0
@@ -58,7 +58,7 @@ class Window:
             self.button.GetRepresentation().SetState(int(self.playing))
 
     def tick(self, *_: Any) -> None:
-        """Go on to the instant that the clock says, from the start again at the end."""
+        """Go on to the instant that the clock demands; after the last one, start again."""
         if not self.playing or self.seconds <= 0.0:
             return
         passed = (time.perf_counter() - self.begun) / self.seconds * (len(self.times) - 1)
@@ -68,15 +68,15 @@ class Window:
             self.play(True)
             k = 0
         if k != self.instant:
-            self.put(k)
+            self.show_instant(k)
 
     def step(self, by: int) -> None:
-        """Pause, and go some instants on or back."""
+        """Pause, and go `by` instants forward, or back if negative."""
         self.play(False)
-        self.put(self.instant + by)
+        self.show_instant(self.instant + by)
 
-    def _furnish(self) -> None:
-        """Button, slider, keys and clock."""
+    def _add_controls(self) -> None:
+        """Add the button, the slider, the keys and the clock."""
         plotter, look = self.picture.plotter, self.view.look
         for key, by in (("Right", 1), ("Left", -1), ("Next", 10), ("Prior", -10)):
             plotter.add_key_event(key, lambda by=by: self.step(by))
@@ -89,7 +89,7 @@ class Window:
             self.play, value=True, position=(14.0, 14.0), size=28, color_on="#2a8c6e", color_off=look.quiet
         )
         self.slider = plotter.add_slider_widget(
-            self._slid,
+            self._slider_moved,
             (float(self.times[0]), float(self.times[-1])),
             value=float(self.times[0]),
             pointa=(0.45, 0.96),
@@ -108,9 +108,9 @@ class Window:
         plotter.iren.initialize()
         plotter.iren.create_timer(TICK, repeating=True)
 
-    def _slid(self, value: float) -> None:
-        """The slider was drawn to a time."""
+    def _slider_moved(self, value: float) -> None:
+        """Show the instant to which the slider was moved."""
         k = int(np.argmin(np.abs(self.times - value)))
         if k != self.instant:
             self.play(False)
-            self.put(k)
+            self.show_instant(k)

@@ -39,7 +39,7 @@ def test_wrong_arguments_are_of_one_call_only_and_are_refused_in_words():
     ],
 )
 def test_what_comes_of_a_task(work, outcome):
-    found = fuzz.attempt(1, "some task", work)
+    found = fuzz.run_task(1, "some task", work)
     assert found.outcome == outcome and found.fault == (outcome == "raw exception")
 
 
@@ -49,22 +49,22 @@ def test_a_task_that_takes_too_long_is_stopped(monkeypatch):
     def long():
         time.sleep(20.0)
 
-    assert fuzz.attempt(1, "sleep", long).outcome == "stopped by the clock"
+    assert fuzz.run_task(1, "sleep", long).outcome == "stopped by the clock"
 
 
 def test_results_that_cannot_be_are_faults():
     right, run = (fm.simulate(mechanism(0, 3).model, 0.01, progress=False) for _ in range(2))
-    assert right.trustworthy and fuzz.judged(right, "generalized_alpha", {}) == ("right", "")
+    assert right.trustworthy and fuzz.verdict(right, "generalized_alpha", {}) == ("right", "")
     run.v[-1] *= 2.0
-    assert fuzz.judged(run, "generalized_alpha", {})[0] == "off balance"
+    assert fuzz.verdict(run, "generalized_alpha", {})[0] == "off balance"
     run.q[-1] = np.nan
-    assert fuzz.judged(run, "generalized_alpha", {})[0] == "not finite"
+    assert fuzz.verdict(run, "generalized_alpha", {})[0] == "not finite"
 
 
 def test_methods_that_disagree_are_told(monkeypatch):
     monkeypatch.setattr(fuzz, "apart", lambda *given: 0.1)
     monkeypatch.setattr(fuzz, "DISTURBANCE", 1e-3)
-    outcome, text = fuzz.compare(lambda: mechanism(0, 3), 0.01, "projection")
+    outcome, text = fuzz.compare_methods(lambda: mechanism(0, 3), 0.01, "projection")
     assert outcome == "disagree" and "0.1 apart" in text
 
 
@@ -102,5 +102,5 @@ def test_mechanisms_that_went_wrong_once(seed, number):
     """A stiff damped start, a passage in the first step, a rotor that turns freely, a lock, an end hit exactly, a beam
     that its damping makes rigid."""
     for task, work in fuzz.tasks(seed, number):
-        outcome = fuzz.attempt(number, task, work)
+        outcome = fuzz.run_task(number, task, work)
         assert not outcome.fault, outcome

@@ -36,7 +36,7 @@ def polygon(count):
 
 def tube(path, profile):
     """A tube along a path in the plane."""
-    points = meshes.sweep(meshes.lifted(path), meshes.flat_normals(path), profile)
+    points = meshes.sweep(meshes.in_space(path), meshes.flat_normals(path), profile)
     return pv.PolyData.from_regular_faces(points, meshes.sweep_faces(len(path), profile))
 
 

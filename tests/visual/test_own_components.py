@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.elements.planar.rigid_body import RIGID_BODY
+from flexmb.elements.planar.rigid_body import RIGID_BODY, RigidBody
 from flexmb.errors import ModelError, NamingError
 from flexmb.forces.planar.point_force import POINT_FORCE
 from flexmb.joints.planar.drive_angle import ANGLE
@@ -169,7 +169,7 @@ def mechanism(own: bool) -> fm.PlanarModel:
     else:
         m.revolute(m.ground, root, name="hinge")
         m.drive_angle(m.ground, crank.frame, fm.SmoothStep(0.0, 0.2, 0.0, 0.3), name="drive")
-        m.add(fm.elements.RigidBody("stone", spot, 2.0, 0.1, (0.1, 0.0)))
+        m.add(RigidBody("stone", spot, 2.0, 0.1, (0.1, 0.0)))
         m.point_force(spot, (1.0, 0.0), factor=GUST, name="wind")
         m.spring_damper(crank.frame, spot, stiffness=50.0, free_length=0.0, name="strap")
     return m
@@ -192,7 +192,7 @@ def test_own_components_are_seen_as_built_in_ones(runs):
         for k in range(3):
             np.testing.assert_allclose(one.points(k), other.points(k), atol=1e-9)
     wind = only(own, "wind")
-    assert wind.shown(0) == 0 and np.allclose(wind.vectors[2], wind.vectors[1] * 4.0 / GUST(0.11))
+    assert wind.visible_faces(0) == 0 and np.allclose(wind.vectors[2], wind.vectors[1] * 4.0 / GUST(0.11))
     assert np.allclose(only(own, "drive").places[:, :2], 0.0, atol=1e-9), "about the pin, not the crank"
 
 
@@ -228,10 +228,10 @@ def test_an_own_beam_is_known_to_results(runs, tmp_path):
 
 def test_loads_grow_with_their_factors_and_stand_at_their_moment(runs):
     from flexmb.visual.loads import applied_loads
-    from flexmb.visual.scales import Wish
+    from flexmb.visual.scales import Selection
 
     for run in runs:
-        grown = Wish(factors={"wind": (run.t, 1.0 + run.t)}, moment=0.1)
+        grown = Selection(factors={"wind": (run.t, 1.0 + run.t)}, load_time=0.1)
         (load,) = applied_loads(run, grown)["wind"]
         np.testing.assert_allclose(load.forces, np.outer(2.0 * (1.0 + run.t), [1.0, 0.0]), rtol=1e-12)
 

@@ -14,7 +14,7 @@ from PIL import Image
 from flexmb.errors import DisplayError, MissingExtraError, ModelError, ResultFileError
 from flexmb.visual import View, screens
 from flexmb.visual.look import LOOKS, rgb
-from flexmb.visual.render import camera_axes, framed
+from flexmb.visual.render import camera_axes, framing_of
 
 SMALL = (200, 140)
 
@@ -53,7 +53,7 @@ def test_the_beam_is_in_the_picture_where_the_solution_is(swing, tmp_path):
     path = view.screenshot(tmp_path / "rod.png", time=0.15, size=size)
     seen = pixels(path)
     low, high = view.extent(view.stage([0.15]), 1)
-    frame = framed(low, high, "front", size, False)
+    frame = framing_of(low, high, "front", size, False)
 
     def at(point):
         away = np.array([*point, 0.0]) - frame.middle
@@ -114,7 +114,7 @@ def test_ghosts_are_behind_and_arrows_before_all_else(swing, tmp_path, monkeypat
     # along the arrow, from within the pin on, all is green
     arrow = next(p for p in View(swing, **given, reactions=["hinge"]).stage([0.42]) if p.role == "reaction")
     low, high = View.extent()
-    frame = framed(low, high, "tilted", (300, 300), False)
+    frame = framing_of(low, high, "tilted", (300, 300), False)
     for part in (0.05, 0.3, 0.6, 0.9):
         away = np.array([*(arrow.tails[0] + part * arrow.vectors[0]), 0.0]) - frame.middle
         x, y = 150.0 / frame.half * np.array([away @ frame.right, away @ frame.up])
@@ -260,7 +260,7 @@ def test_the_window_goes_through_time(swing, monkeypatch):
         clock[0] += 5.0
         shown.tick()
         assert (shown.instant, shown.playing) == (3, False)
-        shown._slid(0.52)
+        shown._slider_moved(0.52)
         assert shown.instant == 5
         shown.step(99)
         assert shown.instant == 6

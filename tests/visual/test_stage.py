@@ -11,7 +11,7 @@ import flexmb as fm
 from flexmb.errors import ModelError, NamingError
 from flexmb.model.appearance import BeamPlace
 from flexmb.visual import View
-from flexmb.visual.pieces import Arrow, Bent, Ghost, Helix, Spiral, Trail, Turning
+from flexmb.visual.pieces import Arrow, BentArrow, BentTube, Ghost, Helix, Spiral, Trail
 from flexmb.visual.stage import beam_profile
 from tests.visual.mechanisms import times
 
@@ -33,7 +33,7 @@ def centre_line(piece, k, count):
 
 def test_beams_bend_as_the_solution_says(swing):
     t = times(swing)
-    rod = only(View(swing, colour="bending_moment").stage(t), "rod", Bent)
+    rod = only(View(swing, colour="bending_moment").stage(t), "rod", BentTube)
     seen = swing.at(t)
     axis, moment = seen.axis("rod"), seen.along("rod", "bending_moment", 41)
     assert np.ptp(moment) > 0.1
@@ -131,7 +131,7 @@ def test_trails_grow_to_where_the_point_is(swing):
     rings = trail.points(0).reshape(-1, 6, 3).mean(axis=1)
     assert len(rings) == 1202, "regular times, and the one between them"
     for k in range(3):
-        last = trail.faces[: trail.shown(k)].max() // 6 if trail.shown(k) else 0
+        last = trail.faces[: trail.visible_faces(k)].max() // 6 if trail.visible_faces(k) else 0
         assert np.allclose(rings[last, :2], swing.at(t[k])["rod.end"].position[0], rtol=0.0, atol=1e-12)
         before = np.linspace(0.0, t[k], 7)[:-1]
         near = np.linalg.norm(rings[: last + 1, None, :2] - swing.at(before)["rod.end"].position, axis=2).min(axis=0)
@@ -180,9 +180,9 @@ def test_forces_and_torques_are_arrows(work):
         points = push.points(k)
         tip = np.unique(points[points[:, 1] < points[:, 1].min() + 1e-9].round(9), axis=0).mean(axis=0)
         assert np.allclose(tip[:2], push.tails[k] + push.vectors[k], atol=1e-8)
-    sweeps = only(pieces, "clamp", Turning).sweeps
+    sweeps = only(pieces, "clamp", BentArrow).sweeps
     assert np.allclose(sweeps, 5.2 * np.sign(moment) * np.sqrt(np.abs(moment) / view.scales.torque))
-    assert np.allclose(only(pieces, "twist", Turning).sweeps, 5.2 * np.sqrt(1.5 / view.scales.torque))
+    assert np.allclose(only(pieces, "twist", BentArrow).sweeps, 5.2 * np.sqrt(1.5 / view.scales.torque))
     snow = [p for p in pieces if p.name == "snow"]
     lengths = [float(np.hypot(*p.vectors[0])) for p in snow]
     assert np.allclose(lengths, 0.1 * unit * np.linspace(300.0, 100.0, 9) / 300.0)
@@ -220,7 +220,7 @@ def test_anything_with_a_solution_can_be_seen(swing):
     rest = fm.equilibrium(m)
     for shown in (rest, rest.state, rest.solution):
         view = View(shown, colour="bending_moment", reactions=["clamp"])
-        rod_piece = only(view.stage([rest.solution.t[0]]), "rod", Bent)
+        rod_piece = only(view.stage([rest.solution.t[0]]), "rod", BentTube)
         assert np.allclose(centre_line(rod_piece, 0, 41)[:, :2], rest.solution.axis("rod")[0])
         assert view.title(0.0) == "bracket"
     path = fm.load_path(m, to=1.0)
@@ -244,7 +244,7 @@ def test_a_model_is_seen_as_it_is_described():
     m.point_force(loose, (3.0, 0.0), name="push")
     view = View(m, trails="rod.end")
     pieces = view.stage([0.0])
-    line = centre_line(only(pieces, "rod", Bent), 0, 41)[:, :2]
+    line = centre_line(only(pieces, "rod", BentTube), 0, 41)[:, :2]
     assert np.allclose(line, np.column_stack([np.linspace(0.1, 1.1, 41), np.full(41, 0.2)]))
     assert np.allclose(only(pieces, "push", Arrow).tails[0], [2.0, 0.0])
     assert [p.places[0, :2].tolist() for p in pieces if p.role == "ground"] == [[0.0, 0.0]]
@@ -306,7 +306,7 @@ def test_in_a_sweep_loads_stand_as_at_time_zero():
 def test_the_view_of_a_solution_and_the_public_names(swing):
     view = swing.view(colour="stress", background="dark")
     assert isinstance(view, fm.View)
-    assert (view.look.name, view.wish.coloured) == ("dark", ("rod",))
+    assert (view.look.name, view.selection.coloured) == ("dark", ("rod",))
     assert repr(view) == "View('pendulum', dark)"
 
 

@@ -1,1 +1,1 @@
-"""Benchmarks: both codes in one process run, the ratio printed; `python -m flexmb.validation.performance.NAME`."""
+"""Benchmarks, which run both codes in turn and print the ratio; `python -m flexmb.validation.performance.NAME`."""

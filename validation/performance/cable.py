@@ -11,8 +11,8 @@ import flexmb as fm
 from flexmb.validation.performance import peer_exudyn
 
 ELEMENTS = (16, 64, 256, 1024)
-#: settings of the peer: the fastest ones that keep 1e-5 m and 1e-6 m, and full Newton. (With its default criterion, a
-#: residual in newtons, a relative tolerance of 1e-8 takes minutes from 256 elements on.)
+#: settings of the peer: the fastest ones with errors below 1e-5 m and 1e-6 m, and full Newton. (With its default
+#: criterion, a residual in newtons, a relative tolerance of 1e-8 takes minutes from 256 elements on.)
 PEERS: dict[str, dict[str, Any]] = {
     "modified Newton, increment, 1e-4": peer_exudyn.CABLE_FASTEST,
     "modified Newton, residual, 1e-4": peer_exudyn.CABLE_FASTEST_1E6,
@@ -51,16 +51,16 @@ def main() -> None:
                 our_times.append(ours().statistics.seconds)
                 position, seconds = peer_exudyn.cable_pendulum(elements, **settings)
                 peer_times.append(seconds)
-            apart = float(np.max(np.abs(position - tip)))
-            best[label] = (min(our_times), min(peer_times), apart)
-        here = min(row[0] for row in best.values())
+            difference = float(np.max(np.abs(position - tip)))
+            best[label] = (min(our_times), min(peer_times), difference)
+        our_time = min(row[0] for row in best.values())
         print(
-            f"{elements:5d} elements: flexmb {1e6 * here / 200 / elements:.2f} µs per element and step, tip "
+            f"{elements:5d} elements: flexmb {1e6 * our_time / 200 / elements:.2f} µs per element and step, tip "
             f"({tip[0]:.7f}, {tip[1]:.7f}), {memory / elements / 1e3:.1f} kB per element"
         )
-        for label, (mine, theirs, apart) in best.items():
+        for label, (mine, theirs, difference) in best.items():
             print(
-                f"      Exudyn {label}: {1e6 * theirs / 200 / elements:.2f} µs, tip apart {apart:.1e} m, "
+                f"      Exudyn {label}: {1e6 * theirs / 200 / elements:.2f} µs, tip apart {difference:.1e} m, "
                 f"flexmb {theirs / mine:.1f} times as fast"
             )
 

@@ -1,6 +1,6 @@
 """Modes of a taut ANCF cable of 1000 to 10 000 coordinates, here and in Exudyn, and of a chain of 1000 links here.
 
-Each code runs in a process of its own, in turn, so that the peak of its memory can be told; both solve the same
+Each code runs in a process of its own, in turn, so that the peak of its memory can be measured. Both solve the same
 discretisation, and the largest difference of the frequencies is printed. (The chain has constraints, which Exudyn's
 sparse eigenvalue solver does not take.)
 """
@@ -18,8 +18,9 @@ import numpy as np
 import flexmb as fm
 from flexmb.validation.performance.peer_modes import cable_frequencies
 
-#: hinged at both ends and stretched by a hundredth. (The lowest frequencies of a cable of 2500 elements without tension
-#: have two digits in any code: they come from bending, whose stiffness matrix has a condition number of (L/h)⁴.)
+#: hinged at both ends and stretched by a hundredth. (Without tension, the lowest frequencies of a cable of 2500
+#: elements have two right digits in any code: they come from bending, whose stiffness matrix has a condition number of
+#: (L/h)⁴.)
 CABLE = {"length": 100.0, "EA": 1e4, "EI": 0.1, "rhoA": 1.0, "strain": 0.01}
 SIZES = (250, 1000, 2500)
 COUNT = 10
@@ -27,7 +28,7 @@ TURNS = 3
 
 
 def ours(elements: int) -> tuple[np.ndarray, float]:
-    """The first circular frequencies of the cable [rad/s], and seconds (the model and its state are there)."""
+    """The first circular frequencies of the cable [rad/s], and seconds, without building the model and its state."""
     model = fm.PlanarModel("cable")
     given = fm.BeamProperties(EA=CABLE["EA"], EI=CABLE["EI"], rhoA=CABLE["rhoA"])
     length = CABLE["length"]
@@ -36,15 +37,15 @@ def ours(elements: int) -> tuple[np.ndarray, float]:
     model.revolute(model.ground, cable.start, name="left")
     model.revolute(anchor, cable.end, name="right")
     state = fm.equilibrium(model).state
-    fm.modes(state, COUNT)  # compiled code is loaded
+    fm.modes(state, COUNT)  # loads compiled code
     begun = time.perf_counter()
-    found = fm.modes(state, COUNT)
-    return found.omegas, time.perf_counter() - begun
+    modes = fm.modes(state, COUNT)
+    return modes.omegas, time.perf_counter() - begun
 
 
 def theirs(elements: int) -> tuple[np.ndarray, float]:
-    """The same in Exudyn."""
-    cable_frequencies(16, COUNT, **CABLE, sparse=True)  # SciPy is loaded
+    """The same frequencies and seconds in Exudyn."""
+    cable_frequencies(16, COUNT, **CABLE, sparse=True)  # loads SciPy
     return cable_frequencies(elements, COUNT, **CABLE, sparse=True)
 
 
@@ -60,11 +61,11 @@ def chain(links: int) -> tuple[np.ndarray, float]:
     state = fm.assemble(model)
     fm.modes(state, COUNT)
     begun = time.perf_counter()
-    found = fm.modes(state, COUNT)
-    return found.omegas, time.perf_counter() - begun
+    modes = fm.modes(state, COUNT)
+    return modes.omegas, time.perf_counter() - begun
 
 
-def apart(what: str, size: int) -> tuple[np.ndarray, float, float]:
+def in_own_process(what: str, size: int) -> tuple[np.ndarray, float, float]:
     """Frequencies, seconds and peak memory [MB] of one run in a process of its own."""
     command = [sys.executable, "-m", "flexmb.validation.performance.modes", what, str(size)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -84,14 +85,14 @@ def main() -> None:
         rows: dict[str, list] = {"flexmb": [], "exudyn": []}
         for _ in range(TURNS if elements < 2500 else 1):  # the two codes in turn
             for what in rows:
-                rows[what].append(apart(what, elements))
+                rows[what].append(in_own_process(what, elements))
         (a, mine, room), (b, other, peer_room) = (min(rows[what], key=lambda row: row[1]) for what in rows)
         print(
             f"{elements:5d} elements, {4 * (elements + 1)} coordinates, {COUNT} modes: flexmb {1e3 * mine:.1f} ms, "
             f"{room:.0f} MB; Exudyn {1e3 * other:.1f} ms, {peer_room:.0f} MB; flexmb {other / mine:.1f} times as fast, "
             f"frequencies apart by {np.max(np.abs(a / b - 1.0)):.1e}"
         )
-    omegas, seconds, room = apart("chain", 1000)
+    omegas, seconds, room = in_own_process("chain", 1000)
     exact = 0.5 * np.array([2.404825557695773, 5.520078110286311, 8.653727912911013]) * np.sqrt(9.81 / 2.0)
     print(
         f"chain of 1000 links, 3000 coordinates, 2000 constraints, {COUNT} modes: {1e3 * seconds:.1f} ms, "

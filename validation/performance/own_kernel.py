@@ -24,7 +24,7 @@ REPEATS = 40
 
 
 def twin(module: ModuleType, folder: Path) -> ModuleType:
-    """The same source as a module of a user's own, in another folder."""
+    """A copy of a module in another folder, as a user's own module."""
     assert module.__file__ is not None
     name = f"own_{module.__name__.rpartition('.')[2]}"
     file = folder / f"{name}.py"
@@ -65,7 +65,7 @@ def beams(family: Any, count: int = 400) -> fm.PlanarModel:
 
 
 def interleaved(runs: list[Callable[[], float]], repeats: int) -> list[float]:
-    """Shortest time of each, called in turn and in changing order."""
+    """The shortest time of each run, when they are called in turn and in changing order."""
     best = [np.inf] * len(runs)
     for repeat in range(repeats):
         for k in range(len(runs)) if repeat % 2 else reversed(range(len(runs))):
@@ -94,8 +94,8 @@ def evaluations(model: fm.PlanarModel) -> Callable[[], float]:
 def compare(
     build: Callable[[Any], fm.PlanarModel], module: ModuleType, folder: Path, repeats: int = REPEATS
 ) -> tuple[float, float, bool]:
-    """Times of the user's kernels divided by those of the built-in ones, in evaluations and in whole runs, and whether
-    the results are the same bits."""
+    """The ratios of the times of the user's kernels to those of the built-in ones, in evaluations and in whole runs,
+    and whether the results are the same bits."""
     models = [build(module), build(twin(module, folder))]
     first, second = (simulated(model) for model in models)
     same = first.q.tobytes() == second.q.tobytes() and first.v.tobytes() == second.v.tobytes()
@@ -106,7 +106,7 @@ def compare(
 
 
 def main() -> None:
-    """Print the ratios; 1.00 is wanted."""
+    """Print the ratios, which should be 1.00."""
     with tempfile.TemporaryDirectory() as folder:
         for label, build, module in (("spring-damper", springs, spring_damper), ("exact beam", beams, exact_beam)):
             kernels, run, same = compare(build, module, Path(folder))

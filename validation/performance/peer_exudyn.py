@@ -1,6 +1,6 @@
 """The benchmark models in Exudyn, Gerstmayr (2024), at its fastest settings.
 
-What both codes must share to solve the same equations; an implementation of exactly this agrees with
+The following defines the equations that both codes must solve; an implementation of exactly this agrees with
 Exudyn 1.13 in the tip position of the cable pendulum to 1e-15 m (16 elements, all three integrations,
 radius 0.8 and 0.5).
 
@@ -24,9 +24,9 @@ useIndex2Constraints off:
 
 Newton. By default convergence is the 2-norm of the residual in newtons against its first value in the
 step (residualMode 0); residualMode 1 takes the increment of the coordinates instead. In the residual,
-forces of the size EA times round-off stay above a tight tolerance: at 256 elements 1e-8 and at 1024
-elements 1e-7 break off, and the spin-up beam with 8 elements and 1e-4 gets through only because the
-step is halved again and again, which is where nearly all its time goes. With the increment neither
+forces of the size EA times round-off stay above a tight tolerance: the solver stops at 256 elements with
+1e-8 and at 1024 elements with 1e-7, and the spin-up beam with 8 elements and 1e-4 succeeds only because
+the solver halves the step again and again, which takes nearly all its time. With the increment neither
 happens. So `criterion="increment"` is the fair setting. "modified" Newton keeps its matrix over
 steps, "per_step" factorises once a step, "full" in each iteration.
 """
@@ -42,8 +42,8 @@ import numpy as np
 from flexmb.errors import MissingExtraError
 from flexmb.validation.references import spin_up as data
 
-#: Arguments of `spin_up` that reach 0.3 % of the converged deflection soonest, over all integrations
-#: that the peer offers and with its standard one. The whole curves are within 0.2 % and 0.5 % of the
+#: Arguments of `spin_up` that come within 0.3 % of the converged deflection in the shortest time, with any
+#: integration that the peer offers and with its standard one. The whole curves are within 0.2 % and 0.5 % of the
 #: deflection of the converged one.
 SPIN_UP_FASTEST: dict[str, Any] = {
     "elements": 2, "steps": 700, "newton": "full", "tolerance": 1e-4,
@@ -53,15 +53,15 @@ SPIN_UP_FASTEST_STANDARD: dict[str, Any] = {
     "elements": 5, "steps": 700, "newton": "full", "tolerance": 1e-4,
     "criterion": "increment", "integration": 0,
 }  # fmt: skip
-#: Arguments of `cable_pendulum` besides the elements: soonest within 1e-5 m of its own converged tip,
-#: and the next digit.
+#: Arguments of `cable_pendulum` besides the elements that come in the shortest time within 1e-5 m of its own
+#: converged tip, and within 1e-6 m.
 CABLE_FASTEST: dict[str, Any] = {"newton": "modified", "tolerance": 1e-4, "criterion": "increment"}
 CABLE_FASTEST_1E6: dict[str, Any] = {"newton": "modified", "tolerance": 1e-4, "criterion": "residual"}
 
 
 @dataclass(frozen=True)
 class CableRun:
-    """A run of the cable pendulum: tip (2,) [m] at its end and seconds, both NaN when it broke off."""
+    """A run of the cable pendulum: tip (2,) [m] at its end and seconds, both NaN if the solver stopped early."""
 
     tip: np.ndarray
     seconds: float
@@ -110,7 +110,7 @@ def _settings(
         # the name changed between versions
         name = "residualMode" if hasattr(integration.newton, "residualMode") else "newtonResidualMode"
         setattr(integration.newton, name, 1)
-    # what does not converge with the increment shall say so, not creep on with a halved step
+    # a run that does not converge with the increment must fail, not creep on with a halved step
     integration.adaptiveStep = criterion == "residual"
     integration.generalizedAlpha.spectralRadius = radius
     integration.verboseMode = 0
@@ -283,14 +283,14 @@ def cable_pendulum_run(
 
 
 def main() -> None:
-    """Print what the spin-up beam tends to with more elements, and from two steps with ever finer ones: the
-    integration is of second order."""
+    """Print the results of the spin-up beam for more and more elements, each extrapolated from two steps by the second
+    order of the integration."""
     for elements in (2, 4, 8, 16, 32):
-        found = []
+        results = []
         for steps in (8000, 16000):
             t, w, _ = spin_up(elements, steps, tolerance=1e-8, criterion="increment")
-            found.append(np.array([*data.largest(t, w), data.amplitude(t, w)]))
-        deflection, when, late = (4.0 * found[1] - found[0]) / 3.0
+            results.append(np.array([*data.largest(t, w), data.amplitude(t, w)]))
+        deflection, when, late = (4.0 * results[1] - results[0]) / 3.0
         print(f"{elements} elements: {deflection:.7f} m at {when:.5f} s, amplitude {late:.7f} m after 15 s", flush=True)
 
 

@@ -1,8 +1,8 @@
 """Natural frequencies of a taut cable in Exudyn: its eigenvalue solver on its ANCF cable, hinged at both ends.
 
 Exudyn writes mass and stiffness matrices in dense form and hands them to SciPy: `eigsh` with `useSparseSolver`, `eigh`
-without it. The hinges are `constrainedCoordinates`, whose rows and columns are taken away. A uniform strain is set as
-the initial state; it is an equilibrium of this element.
+without it. The hinges are `constrainedCoordinates`, whose rows and columns it removes. The initial state is a uniform
+strain, which is an equilibrium of this element.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from flexmb.errors import MissingExtraError
 def cable_frequencies(
     elements: int, count: int, *, length: float, EA: float, EI: float, rhoA: float, strain: float, sparse: bool = True
 ) -> tuple[np.ndarray, float]:
-    """The first circular frequencies (count,) [rad/s] of a cable stretched by a strain, and seconds of the solver; the
-    building of the model is not counted."""
+    """The first circular frequencies (count,) [rad/s] of a cable stretched by a strain, and seconds of the solver,
+    without building the model."""
     try:
         import exudyn as exu
     except ImportError as error:

@@ -1,7 +1,7 @@
 """The static benchmark in Exudyn: a clamped ANCF cable under an end force, the element of `peer_exudyn`.
 
-Its static solver raises loads over `steps` load steps, with Newton's method in each. Which number of steps, which
-Newton method and which criterion comes to the answer soonest depends on the load; the benchmark tries them.
+Its static solver raises loads over `steps` load steps, with Newton's method in each. Which number of steps,
+Newton method and criterion is the fastest depends on the load, so the benchmark tries them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What `simulate` does in Python before its compiled loop takes the first step, for two small models.
+"""The time that `simulate` takes in Python before the first step of its compiled loop, for two small models.
 
-The time is that of this thread alone, so that other programs on the machine count for little; the ratio is to one
+Only the time of this thread counts, so that other programs on the machine disturb little. It is compared with one
 hundred steps of the loop on the same model.
 """
 
@@ -13,7 +13,7 @@ from unittest import mock
 import flexmb as fm
 from flexmb.solvers.generalized_alpha import run as generalized_alpha
 
-#: runs of each model, and steps of each run
+#: number of runs of each model, and of steps of each run
 REPEATS, STEPS = 1000, 100
 
 
@@ -35,19 +35,19 @@ def flexible() -> fm.PlanarModel:
 
 
 def setting_up(model: fm.PlanarModel, repeats: int = REPEATS, steps: int = STEPS) -> tuple[float, float]:
-    """Shortest times [s] that `simulate` takes to the first call of its loop, and in the loop."""
+    """The shortest times [s] that `simulate` takes before the first call of its loop, and in the loop."""
     advance = generalized_alpha.advance
     before = within = float("inf")
     for _ in range(repeats):
         stamps: list[float] = []
 
-        def looked_at(*given: Any, stamps: list[float] = stamps) -> Any:
+        def measured(*given: Any, stamps: list[float] = stamps) -> Any:
             stamps.append(time.thread_time())
             result = advance(*given)
             stamps.append(time.thread_time())
             return result
 
-        with mock.patch.object(generalized_alpha, "advance", looked_at):
+        with mock.patch.object(generalized_alpha, "advance", measured):
             begun = time.thread_time()
             fm.simulate(model, 1e-3 * steps, step=1e-3, progress=False)
         before = min(before, stamps[0] - begun)
@@ -56,7 +56,7 @@ def setting_up(model: fm.PlanarModel, repeats: int = REPEATS, steps: int = STEPS
 
 
 def main() -> None:
-    """Print times and their ratios; less than 0.3 ms is wanted for the rigid pendulum."""
+    """Print times and their ratios; the rigid pendulum should take less than 0.3 ms."""
     for model in (rigid(), flexible()):
         before, within = setting_up(model)
         print(

@@ -1,6 +1,6 @@
 """Spin-up beam: one CMS element against Exudyn's ANCF cable, time to a deflection within 0.3 % of the reference.
 
-Time here is the whole of `simulate`, assembly included; there it is the solver alone.
+The time of flexmb is that of the whole `simulate`, with assembly; the time of Exudyn is that of its solver alone.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from flexmb.validation.spin_up import largest
 
 #: bending modes and fixed step [s] of the CMS element
 MODES, STEP = 1, 0.025
-#: settings of the peer: its defaults (a Newton criterion on the residual, for which it halves most steps again and
-#: again), and the fastest that reach 0.3 % with its standard integration and with any
+#: settings of the peer: its default criterion, on the residual, which makes it halve most steps again and again; and
+#: the fastest ones that reach 0.3 % with its standard integration and with any integration
 PEERS: dict[str, dict[str, Any]] = {
     "default criterion, 8 elements": {"elements": 8, "steps": 2000, "newton": "full", "tolerance": 1e-4},
     "default criterion, 4 elements": {"elements": 4, "steps": 2000, "newton": "full", "tolerance": 1e-4},
@@ -43,10 +43,11 @@ def main() -> None:
             peer_times.append(seconds)
             our_times += [timed(ours) for _ in range(4)]
         w, _ = largest(t, curve)
-        here, there = min(our_times), min(peer_times)
+        our_time, peer_time = min(our_times), min(peer_times)
         print(
             f"Exudyn, {label} ({settings['elements']} elements, {settings['steps']} steps): {w:.4f} m, "
-            f"{_off(w):.2f} % off, {1e3 * there:.1f} ms; flexmb {1e3 * here:.1f} ms, {there / here:.1f} times as fast"
+            f"{_off(w):.2f} % off, {1e3 * peer_time:.1f} ms; flexmb {1e3 * our_time:.1f} ms, "
+            f"{peer_time / our_time:.1f} times as fast"
         )
 
 

@@ -1,4 +1,5 @@
-"""Import, first run with an empty kernel cache, and the start of later processes; what is compiled, and how long."""
+"""Import, first run with an empty kernel cache, and the start of later processes; the functions compiled, and their
+times."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from typing import Any
 
 from numba.core import event
 
-#: functions in the table: those that take longest
+#: number of functions in the table, those with the longest times
 SHOWN = 30
 _RUN = """
 import time
@@ -30,7 +31,8 @@ print(table(clock))
 
 
 class Clock(event.Listener):  # type: ignore[misc]
-    """Listens to the compiler: processor time [s] of each function, without that of those it has compiled first."""
+    """Listens to the compiler: processor time [s] of each function, without that of the functions compiled within
+    it."""
 
     def __init__(self) -> None:
         self.own: dict[str, float] = {}
@@ -38,11 +40,11 @@ class Clock(event.Listener):  # type: ignore[misc]
         event.register("numba:compile", self)
 
     def on_start(self, event: Any) -> None:
-        """Begin a function."""
+        """Note the begin of a function."""
         self._begun.append(time.process_time())
 
     def on_end(self, event: Any) -> None:
-        """End it; what it took is not that of the function that waits for it."""
+        """Note the end of a function, and take its time off those of the functions that wait for it."""
         took = time.process_time() - self._begun.pop()
         function = event.data["dispatcher"].py_func
         name = f"{function.__module__}.{function.__name__}"
@@ -51,7 +53,7 @@ class Clock(event.Listener):  # type: ignore[misc]
 
 
 def table(clock: Clock) -> str:
-    """What was compiled, the longest first."""
+    """The compiled functions with their times, the longest first."""
     if not clock.own:
         return "nothing is compiled"
     longest = sorted(clock.own.items(), key=lambda item: -item[1])

@@ -8,14 +8,14 @@ from pathlib import Path
 
 
 def timed(run: Callable[[], object]) -> float:
-    """Seconds that a call takes; the codes of a comparison are called in turn, and the shortest times compared."""
+    """The time of a call [s]. A comparison calls the codes in turn, and compares the shortest times."""
     begun = time.perf_counter()
     run()
     return time.perf_counter() - begun
 
 
 def growth(run: Callable[[], object]) -> float:
-    """Memory [MB] that a call needs at its peak beyond what the process had before; NaN where /proc does not tell."""
+    """Memory [MB] that a call needs at its peak beyond that of the process before; NaN without /proc."""
     status, reset = Path("/proc/self/status"), Path("/proc/self/clear_refs")
     try:
         reset.write_text("5")  # the peak is counted from here

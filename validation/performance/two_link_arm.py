@@ -7,15 +7,15 @@ import time
 
 from flexmb.examples import two_link_arm as arm
 
-#: time that is simulated [s], and how often
+#: the simulated time [s], and the number of runs
 SPAN, TURNS = 6.0, 7
 
 
 def main(turns: int = TURNS) -> None:
-    """Print seconds for a run with all that belongs to it, the least of several in turn, and how long the arm moves."""
+    """Print the shortest time of several whole runs in turn, and compare it with the simulated time."""
     design = arm.design()
     best = dict.fromkeys(arm.CONTROLLERS, float("inf"))
-    for _ in range(turns + 1):  # the first loads compiled code
+    for _ in range(turns + 1):  # the first run loads compiled code
         for name in arm.CONTROLLERS:
             begun = time.perf_counter()
             run = arm.controlled(name, arm.SMALL, of=design, t_end=SPAN)

@@ -1,1 +1,1 @@
-"""References that do not know flexmb: closed forms and independent derivations."""
+"""References that do not use flexmb: closed forms and independent derivations."""

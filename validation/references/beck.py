@@ -29,7 +29,7 @@ def flutter() -> tuple[float, float]:
     """Flutter load P L²/EI and frequency ω L² √(ρA/EI) there."""
 
     def conditions(x: np.ndarray) -> list[float]:
-        value = characteristic(x[0], x[1] + 1e-30j)  # the derivative without a difference
+        value = characteristic(x[0], x[1] + 1e-30j)  # a complex step gives the derivative
         return [value.real, value.imag / 1e-30]
 
     found = root(conditions, [20.0, 11.0], tol=1e-13)

@@ -1,7 +1,7 @@
 """Natural frequencies of uniform Euler–Bernoulli beams.
 
 w'''' = (λ/L)⁴ w has the solutions cosh, sinh, cos, sin of λx/L; the four end conditions leave a
-determinant in λ. Divided by cosh λ, which overflows, it is of the size of one for every λ:
+determinant in λ. It is divided by cosh λ, which overflows, and then of the order of one for every λ:
 
     clamped-free                     cos λ cosh λ = −1    cos λ + 1/cosh λ = 0       one root in ((k−1)π, kπ)
     clamped-clamped, free-free       cos λ cosh λ = +1    cos λ − 1/cosh λ = 0       one root in (kπ, (k+1)π)
@@ -31,7 +31,7 @@ def _hinged_free(x: float) -> float:
     return math.sin(x) - math.cos(x) * math.tanh(x)
 
 
-#: by the beam's ends: the scaled characteristic function and where its k-th root is, in units of π beyond k
+#: for each kind of ends: the scaled characteristic function, and the interval of its k-th root in units of π beyond k
 ENDS: dict[str, tuple[Callable[[float], float], float, float]] = {
     "clamped-free": (_clamped_free, -1.0, 0.0),
     "clamped-clamped": (_clamped_clamped, 0.0, 1.0),
@@ -44,7 +44,7 @@ ENDS: dict[str, tuple[Callable[[float], float], float, float]] = {
 def characteristic_values(count: int, ends: str = "clamped-free") -> np.ndarray:
     """The first `count` values λ > 0 (count,) for one of the `ENDS`, to round-off.
 
-    cosh overflows beyond λ = 710, at the 226th root; no beam theory reaches so far.
+    cosh overflows beyond λ = 710, at the 226th root, far beyond the range of beam theory.
     """
     function, low, high = ENDS[ends]
     bounds = [((k + low) * math.pi, (k + high) * math.pi) for k in range(1, count + 1)]

@@ -1,16 +1,15 @@
-"""Cantilevers of CMS elements from the places of their points alone.
+"""Cantilevers of CMS elements, derived from the positions of their points alone.
 
-All that is taken over of the formulation, Kobayashi (n.d.), eqs. (1)-(13), is where a point lies. The coordinates are
-others than the ends of the elements: along the chain of elements each has its mean strain and its bending against the
-chord,
+Only the position of a point is taken from the formulation, Kobayashi (n.d.), eqs. (1)-(13). The coordinates are not
+those of the ends of the elements: along the chain, each element has its mean strain and its bending against the chord,
 
     q = (ε, g),  g = (ū3, ū6, ξ);   chord  θ = θ₁ − ū3,  l = L (1 + ε) − ½ gᵀ S_L g;   θ₂ = θ + ū6
     s = (η l + ½ gᵀ H g, b·g),   r = R₁ + A(θ) s,   R₂ = R₁ + l e(θ)
     b = (L(η − 2η² + η³), L(−η² + η³), Φ),   S(x) = ∫₀ˣ b'b'ᵀ dx,   S_L = S(L),   H = η S_L − S
 
 Φ are the modes of the clamped-clamped beam, cosh λη − cos λη − σ (sinh λη − sin λη). The strain energy is quadratic,
-½ EA L ε² + ½ EI ∫ (b''·g)² dx for each element. "mean" leaves out H, "chord" S_L as well. All integrals are those of
-Gauss. The rest is a machine's: J = ∂r/∂q by complex steps, and in a frame that turns at the speed Ω
+½ EA L ε² + ½ EI ∫ (b''·g)² dx for each element. "mean" leaves out H, "chord" S_L as well. All integrals are
+Gauss's. The rest is numerical: J = ∂r/∂q by complex steps, and in a frame that turns at the speed Ω
 
     ∫ ρA Jᵀ (J q̈ + J̇q̇ + 2 Ω (J q̇)⊥ + Ω̇ r⊥ − Ω² r) dx + K q = Σ J_kᵀ F_k
 
@@ -31,7 +30,7 @@ from .clamped_beam import characteristic_values
 from .polynomials import gauss
 
 TINY = 1e-30
-#: Ω, Ω̇ of the frame in which the cantilever is clamped
+#: Ω [rad/s] and Ω̇ [rad/s²] of the frame in which the cantilever is clamped, at a time [s]
 Turning = Callable[[float], tuple[float, float]]
 
 
@@ -57,7 +56,8 @@ class CmsCantilever:
         L = self.element = self.length / self.elements
         x, weight, integral = gauss(12 + 3 * self.modes)
         values = characteristic_values(self.modes, "clamped-clamped")
-        # Φ = cosh − cos − σ (sinh − sin) of z = λη, with 1 − σ apart, which is too small to be a difference
+        # Φ = cosh − cos − σ (sinh − sin) of z = λη, with 1 − σ computed directly, since the difference would lose its
+        # digits
         small = (np.cos(values) - np.sin(values) - np.exp(-values)) / (np.sinh(values) - np.sin(values))
         z, sigma = np.outer(x, values), 1.0 - small
         up, down, c, s = 0.5 * small * np.exp(z), 0.5 * (1.0 + sigma) * np.exp(-z), np.cos(z), np.sin(z)
@@ -79,7 +79,8 @@ class CmsCantilever:
         return self.elements * (3 + self.modes)
 
     def place(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Places of all points (k, points, 2), and place and angle of the end (k, 3), for coordinates (k, size)."""
+        """Positions of all points (k, points, 2), and position and angle of the end (k, 3), for coordinates (k,
+        size)."""
         parts = q.reshape(len(q), self.elements, 3 + self.modes)
         x, y, turn = np.zeros((3, len(q)), q.dtype)
         points = []
@@ -108,13 +109,13 @@ class CmsCantilever:
         return J * np.tile(self._mass, self.elements)[:, None]
 
     def frequencies(self) -> np.ndarray:
-        """Natural frequencies [rad/s] of the straight beam, those along its axis left out."""
+        """Natural frequencies [rad/s] of the straight beam without those along its axis."""
         bending = np.setdiff1d(np.arange(self.size), np.arange(self.elements) * (3 + self.modes))
         at = np.ix_(bending, bending)
         return np.sqrt(scipy.linalg.eigvalsh(self.stiffness[at], self.mass(np.zeros(self.size))[at]))
 
     def motion(self, turning: Turning, times: np.ndarray, rtol: float = 1e-8) -> np.ndarray:
-        """Place and angle (times, 3) of the end in the turning frame, from rest, by Radau's method."""
+        """Position and angle (times, 3) of the end in the turning frame, from rest, by Radau's method."""
         n, z = self.size, 1e-2 * np.exp(0.25j * np.pi)
 
         def rate(t: float, state: np.ndarray) -> np.ndarray:

@@ -1,6 +1,6 @@
 """A rod that bends and stretches by any amount (Euler and Bernoulli, geometrically exact), by polynomials.
 
-The unknowns are the direction and the strain of the axis along its length, not its places:
+The unknowns are the direction and the strain of the axis along its length, not its position:
 
     r(x, t) = R(t) + ∫₀ˣ (1 + ε) e^{iθ} dx,    θ = α(t) + Σ a_k φ_k(x),    ε = Σ b_k P_k(x)
 
@@ -11,9 +11,9 @@ u = ∫₀ˣ δ((1 + ε) e^{iθ}) dx, all integrals by Gauss,
     r̈ = R̈ + ∫₀ˣ (ε̈ + i (1 + ε) θ̈ + 2 i ε̇ θ̇ − (1 + ε) θ̇²) e^{iθ} dx
     ∫ (ρA r̈·u + EI θ' δθ' + EA ε δε) dx + m r̈(L)·u(L) = λ Im u(L)
 
-m is a mass at the end, and λ the force of a guide that keeps Im r(L) constant, if there is one. Nothing is small here;
-what is left is the number of polynomials, and the error falls faster than any of its powers. Equations of few unknowns
-that are smooth in time: any method of integration serves.
+m is a mass at the end, and λ the force of a guide that keeps Im r(L) constant, if there is one. Nothing is
+assumed to be small, so the only error is that of the number of polynomials, and it falls faster than any power of this
+number. The equations have few unknowns and are smooth in time, so any method of integration serves.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from scipy.integrate import solve_ivp
 
 from .polynomials import gauss, legendre
 
-#: places R and R̈ of the start as complex numbers, and α, α̇, α̈, at a time
+#: R and R̈ of the start as complex numbers, and α, α̇, α̈, at a time
 Given = Callable[[float], tuple[complex, complex, float, float, float]]
 
 
 @dataclass
 class ExactRod:
     """`bending` and `stretching`: numbers of polynomials. `hinged`: whether the start is free to turn; else it is
-    clamped. `end_mass` [kg] at the end; `guided`: whether that may only move along x."""
+    clamped. `end_mass` [kg] at the end; `guided`: whether the end can only move along x."""
 
     length: float
     EA: float
@@ -102,7 +102,7 @@ class ExactRod:
         return solve_ivp(rate, span, np.zeros(2 * n), method=method, rtol=rtol, atol=atol, t_eval=times).y[:n].T
 
     def places(self, times: np.ndarray, c: np.ndarray, given: Given, s: float = 1.0) -> np.ndarray:
-        """Where the point at the fraction s of the length is at the times, complex (times,)."""
+        """The position of the point at the fraction s of the length, complex (times,)."""
         x, weight, integral = gauss(len(self._weight))
         P, n = legendre(max(self.bending, self.stretching), s * x), self.bending
         phi = P[:, :n] if self.hinged else s * integral @ P[:, :n]

@@ -5,7 +5,7 @@ from the level, the upright ones have the kinetic energy ½ (1/3) φ̇² each, a
 
     J φ̈ = −G cos φ,   J = (N + 1)/3 + N,   G = ((N + 1)/2 + N) g,   φ(0) = π/2,   φ̇(0) = −1
 
-Whenever φ is a multiple of π all rods lie in one line, and the mechanism could leave it in other ways than it came.
+Whenever φ is a multiple of π all rods lie in one line, which the mechanism could also leave by other motions.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ from numpy.polynomial import Legendre
 
 
 def gauss(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Points x (count,), weights (count,), and the matrix (count, count) that takes the values of a function at the
-    points to its integrals from 0 to x; exact for polynomials of degree count − 1."""
+    """Points x (count,), weights (count,), and the matrix (count, count) that turns the values of a function at
+    the points into its integrals from 0 to x; exact for polynomials of degree count − 1."""
     x, weight = np.polynomial.legendre.leggauss(count)
     x, weight = 0.5 * (x + 1.0), 0.5 * weight
     of = [Legendre.basis(k, domain=[0, 1]) for k in range(count)]

@@ -20,8 +20,8 @@ import scipy.linalg
 from numpy.polynomial import Legendre
 
 #: ω √(ρA L⁴/EI) of flapping by speed η: Wright et al. (1982) and Hodges and Rutkowski (1981), as others quote them.
-#: What is computed here rounds to the same digits, but for the last one of the first frequency at η = 1 (3.68165), of
-#: the second at 4 (24.27335) and of the third at 6 (66.68391)
+#: The values computed here round to the same digits, except the last digit of the first frequency at η = 1 (3.68165),
+#: of the second at 4 (24.27335) and of the third at 6 (66.68391)
 PUBLISHED: dict[int, tuple[float, float, float]] = {
     0: (3.5160, 22.0345, 61.6972),
     1: (3.6817, 22.1810, 61.8418),

@@ -44,7 +44,7 @@ class SliderCrank:
         return float(x), float(v), float(a)
 
     def _inertia(self, theta: float) -> tuple[float, float]:
-        """I(θ) and I'(θ): unit-speed velocities u of the parts and their derivatives by θ."""
+        """I(θ) and I'(θ), from the velocities u of the parts at unit speed and their derivatives by θ."""
         r, l = self.crank, self.rod
         s, c = np.sin(theta), np.cos(theta)
         sb = r * s / l

@@ -23,7 +23,7 @@ SPEED = 4.0
 DURATION = 15.0
 T_END = 20.0
 
-#: Largest tip deflection in the hub frame [m], when [s], and amplitude after 15 s [m], by the exact rod below:
+#: Largest tip deflection in the hub frame [m], its time [s], and amplitude after 15 s [m], by the exact rod below:
 #: −0.5338719 m at 6.7655 s, with 6 and 4 polynomials as with 5 and 3. An ANCF cable of 32 elements in Exudyn 1.13 tends
 #: to −0.5338718 m at 6.7655 s (`python -m flexmb.validation.performance.peer_exudyn`).
 REFERENCE_DEFLECTION = -0.53387
@@ -33,7 +33,7 @@ REFERENCE_AMPLITUDE = 0.008303
 
 @dataclass(frozen=True)
 class Row:
-    """Largest deflection [m] and when [s], of CMS elements with an `axial` field; see `cms_beam`."""
+    """Largest deflection [m] and its time [s], of CMS elements with an `axial` field; see `cms_beam`."""
 
     axial: str
     elements: int
@@ -57,7 +57,7 @@ CMS_ROWS = (
 
 
 def hub(times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Hub angle [rad], rate and second rate at the given times, by integrating eq. (57) on paper."""
+    """Hub angle [rad], rate and second rate at the given times, from eq. (57), integrated by hand."""
     t = np.asarray(times, dtype=float)
     w, T = SPEED, DURATION
     c = 2.0 * np.pi / T
@@ -69,7 +69,7 @@ def hub(times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def largest(t: np.ndarray, w: np.ndarray) -> tuple[float, float]:
-    """The largest deflection (with its sign) and when, by a polynomial of fourth degree through the seven samples
+    """The largest deflection (with its sign) and its time, by a polynomial of fourth degree through the seven samples
     around it."""
     k = int(np.argmin(w))
     if not 3 <= k < len(t) - 3:
@@ -81,12 +81,12 @@ def largest(t: np.ndarray, w: np.ndarray) -> tuple[float, float]:
 
 
 def amplitude(t: np.ndarray, w: np.ndarray) -> float:
-    """Half of what the deflection changes by after the hub has its speed [m]."""
+    """Half of the range of the deflection after the hub has reached its speed [m]."""
     return 0.5 * float(np.ptp(w[t >= DURATION]))
 
 
 def cms(axial: str, elements: int, modes: int, t_end: float = 9.0, rtol: float = 1e-8) -> tuple[float, float]:
-    """Largest deflection [m] and when [s] of a row of :data:`CMS_ROWS`."""
+    """Largest deflection [m] and its time [s], for a row of :data:`CMS_ROWS`."""
 
     def turning(t: float) -> tuple[float, float]:
         _, rate, second = hub(np.array([t]))
@@ -111,7 +111,7 @@ def exact(bending: int = 5, stretching: int = 3, t_end: float = T_END) -> tuple[
 
 
 def main() -> None:
-    """Compute the numbers above; minutes."""
+    """Compute the numbers above, which takes minutes."""
     for row in CMS_ROWS:
         w, when = cms(row.axial, row.elements, row.modes)
         print(f"CMS, {row.axial}, {row.elements} elements, {row.modes} modes: {w:.7f} m at {when:.5f} s", flush=True)

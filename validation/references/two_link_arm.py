@@ -1,8 +1,8 @@
 """Natural frequencies of two slender beams in a row, clamped at the start, with a mass at the joint and one at the end.
 
-Euler and Bernoulli's equation EI w'''' = ρA ω² w, exactly, by Krylov's functions: y = (w, w', EI w'', EI w''') at the
-start of a beam of length L goes over into y at its end, with λ⁴ = ρA ω²/EI. A mass m with the inertia J between two
-beams, or behind the last one, that is followed by (.., .., 0, 0), adds
+Euler and Bernoulli's equation EI w'''' = ρA ω² w has the exact solution by Krylov's functions, which take
+y = (w, w', EI w'', EI w''') from the start of a beam of length L to its end, with λ⁴ = ρA ω²/EI. A mass m with the
+inertia J between two beams, or behind the last one, where y is (.., .., 0, 0), adds
 
     EI w'' → EI w'' − J ω² w',    EI w''' → EI w''' + m ω² w
 
@@ -39,7 +39,7 @@ def frequencies(
     count: int = 2,
     highest: float = 60.0,
 ) -> np.ndarray:
-    """The first frequencies (count,) [Hz], below the `highest`, of beams with masses behind each."""
+    """The first frequencies (count,) [Hz], below `highest`, of beams with a mass behind each."""
 
     def determinant(hertz: float) -> float:
         omega = 2.0 * np.pi * hertz

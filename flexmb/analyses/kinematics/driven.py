@@ -24,7 +24,7 @@ from flexmb.system.system import System
 
 def drive_names(model: Model) -> list[str]:
     """Names of the components that prescribe a motion."""
-    return [name for name, component in model.components.items() if component.drives]
+    return [name for name, component in model.components.items() if component.is_drive]
 
 
 def drive_value(component: Component, t: float) -> float:

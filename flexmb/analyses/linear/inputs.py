@@ -73,7 +73,7 @@ def chosen_inputs(state: State, names: Sequence[Any] | Any, where: str) -> Input
     forces, force_units, columns, driven, drive_units, rows = [], [], [], [], [], []
     for name in texts:
         component = state.system.model.components.get(name)
-        if component is not None and component.drives:
+        if component is not None and component.is_drive:
             driven.append(name)
             drive_units.append(component.prescribed_unit)
             rows.append(_drive_row(state.system, name, where))

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.algebra import sparse_lu
+from flexmb.algebra import sparse_lu, sparse_solve, sparse_storage
 from flexmb.algebra.factors import Solver, refined, saddle_solver
 from flexmb.analyses.vibration.rotating import SmallMotions
 
@@ -32,13 +32,13 @@ def tangent_solver(motions: SmallMotions, shift: float) -> Solver | None:
     stiffness = float(np.max(np.abs(motions.K.diagonal()))) or 1.0
     A = system.matrix(motions.t, motions.q, *motions.rates, motions.lam, (-shift / stiffness, 0.0, 1.0 / stiffness))
     status, factor = sparse_lu.factorise_growing(system.linear.sparse, np.asarray(A.data))
-    if status != sparse_lu.OK:
+    if status != sparse_storage.OK:
         return None
     work = np.zeros(A.shape[0])
 
     def solve_once(b: np.ndarray) -> np.ndarray:
         x = np.array(b, dtype=float)
-        sparse_lu.solve(factor, x, work)
+        sparse_solve.solve(factor, x, work)
         return x
 
     return refined(A, solve_once, system.n, stiffness)
