@@ -1,1 +1,1 @@
-"""What is asked of a mechanism besides its motion: equilibrium, kinematics, vibration, linear models, sensitivities."""
+"""Analyses besides motion in time: equilibrium, kinematics, vibration, linear models, sensitivities."""

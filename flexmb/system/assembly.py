@@ -83,7 +83,7 @@ NO_OVERRIDES: Overrides = Overrides()
 
 @dataclass
 class Assembly:
-    """What the components of a model give, numbered; see :class:`flexmb.model.components.Assembler`."""
+    """Coordinates, instances and rows that components give; see :class:`flexmb.model.components.Assembler`."""
 
     model: Model
     overrides: Overrides = NO_OVERRIDES
@@ -123,7 +123,7 @@ class Assembly:
         self.initial = np.array(self.free.values + self.fixed.values)
         self.initial_speeds = np.array(self.free.speeds + self.fixed.speeds)
 
-    # -- what components say ------------------------------------------------------------------------------------------
+    # -- questions of components --------------------------------------------------------------------------------------
 
     def node(self, node: Node) -> np.ndarray:
         """Numbers (3,) of a node's coordinates; a fixed node has negative ones until all are numbered."""
@@ -242,7 +242,7 @@ class Assembly:
             InstanceSeries(owner, kernels, numbers, parameters, own_rows, name, work, strength, prescribed)
         )
 
-    # -- what the system takes ----------------------------------------------------------------------------------------
+    # -- results for the system ---------------------------------------------------------------------------------------
 
     @cached_property
     def instances(self) -> list[Instance]:

@@ -8,7 +8,7 @@ from flexmb.errors import AccuracyWarning, warn
 from flexmb.model.components import Component
 from flexmb.system.system import System
 
-#: at most so many positions of a motion are checked
+#: largest number of positions of a motion that are checked
 MOST_CHECKED = 200
 
 

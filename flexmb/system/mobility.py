@@ -17,7 +17,7 @@ from flexmb.system.motions import describe_motion
 from flexmb.system.rank import redundant_rows
 from flexmb.system.system import System
 
-#: so many free motions are described
+#: largest number of free motions that are described
 MOST_DESCRIBED = 6
 
 

@@ -8,7 +8,7 @@ from flexmb.system.system import System
 
 #: a coordinate is named if it moves at least this part of the largest motion
 LEAST_NAMED = 0.3
-#: so many parts are named
+#: largest number of parts that are named
 MOST_NAMED = 4
 
 _VERBS = {"x": "moves along x", "y": "moves along y", "angle": "turns"}

@@ -1,5 +1,5 @@
-"""Driven systems: as many independent constraint rows as coordinates, or an error that names what is free or driven
-twice."""
+"""Driven systems, which have as many independent constraint rows as coordinates; else an error names the motion that is
+free or driven twice."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from flexmb.system.system import System
 
 
 class FollowedPath(Protocol):
-    """What a turning point asks of its path (:class:`flexmb.analyses.kinematics.driven_path.DrivenPath`)."""
+    """The path as a turning point needs it (:class:`flexmb.analyses.kinematics.driven_path.DrivenPath`)."""
 
     system: System
 

@@ -35,7 +35,7 @@ def close_loop(
     are first the wanted ones, `outputs` in number, then the sensors of one controller after the other."""
     period = _common_period(controllers)
     n, count = len(plant), len(inputs)
-    layout = [_Part(c, plant, period) for c in controllers]
+    layout = [_ControllerInLoop(c, plant, period) for c in controllers]
     size = n
     for part in layout:
         size = part.place(size)
@@ -86,8 +86,8 @@ def close_loop(
     )
 
 
-class _Part:
-    """A controller in the closed loop: its delay, and where its memory and its last commands stand among the states."""
+class _ControllerInLoop:
+    """A controller in the closed loop: its delay, and the states that hold its memory and its last commands."""
 
     def __init__(self, controller: Controller, plant: LinearModel, period: float) -> None:
         law = controller._law

@@ -1,1 +1,1 @@
-"""Derivatives of what a mechanism does with respect to its parameters."""
+"""Derivatives of the results of a run or an equilibrium with respect to parameters."""

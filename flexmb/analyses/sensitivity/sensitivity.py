@@ -221,7 +221,7 @@ def static_sensitivity(
     return Sensitivity(list(measured.names), list(measured.units), whole.parameters, by.y, matrix)
 
 
-# -- what both methods need -------------------------------------------------------------------------------------------
+# -- parts of both methods --------------------------------------------------------------------------------------------
 
 
 class _Scheme:

@@ -21,7 +21,7 @@ from flexmb.model.model import Model
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: so many more modes are computed than are asked for, since branches may cross the last one
+#: number of modes computed beyond those asked for, since branches may cross the last one
 SPARE = 3
 
 

@@ -23,7 +23,7 @@ from flexmb.system.rank import free_motions
 TOLERANCE = 1e-10
 #: largest relative error of an eigenvector in its equation
 WORST_RESIDUAL = 1e-5
-#: after so many restarts of Lanczos' iteration another shift is tried, at first and later
+#: restarts of Lanczos' iteration after which another shift is tried: in the first attempt, and in later ones
 FEW_RESTARTS, MANY_RESTARTS = 8, 100
 
 
