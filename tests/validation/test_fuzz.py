@@ -1,4 +1,4 @@
-"""The fuzzer finds what is there to be found, and makes the same mechanisms again."""
+"""The fuzzer detects faults, and makes the same mechanisms again."""
 
 from __future__ import annotations
 
