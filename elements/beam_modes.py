@@ -1,11 +1,11 @@
-"""Vibration modes of the uniform beam, safe for any mode number.
+"""Vibration modes of the uniform beam, accurate for any mode number.
 
 The textbook form of the clamped-clamped and the clamped-free mode shape, with η = x/L,
 
     W(η) = cosh λη − cos λη − σ (sinh λη − sin λη),      cosh λ cos λ = ±1                          (13)
 
-loses all digits for high modes: cosh and sinh are huge and cancel. At the characteristic values sin λ = ±
-tanh λ, and with z = e^−λ and c = (−1)^(n+1) both kinds of ends come to one form without large numbers:
+loses all digits for high modes, since cosh and sinh are huge and cancel. At the characteristic values sin λ = ±
+tanh λ, and with z = e^−λ and c = (−1)^(n+1) both kinds of ends have one form without large numbers:
 
     W(η) = (e^−λη + c e^−λ(1−η)) / (1 + c z) − cos λη + (1 − c z)/(1 + c z) sin λη
     λ    = (n ± ½)π + arcsin(c / cosh λ)           + clamped-clamped (cosh λ cos λ = 1), − clamped-free (−1)
@@ -31,8 +31,8 @@ def _values(n: int, half: float) -> np.ndarray:
     for k in range(1, n + 1):
         start = (k + half) * math.pi
         value = start
-        for _ in range(60):  # a contraction by 1/cosh λ, below 0.3
-            # e^-λ keeps the hyperbolic secant from overflow
+        for _ in range(60):  # each step reduces the error by 1/cosh λ, below 0.3
+            # with e^-λ the hyperbolic secant cannot overflow
             z = math.exp(-value)
             new = start + math.asin((-1.0) ** (k + 1) * 2.0 * z / (1.0 + z * z))
             if new == value:
@@ -56,7 +56,7 @@ def _shape(n: int, value: float, eta: Any) -> tuple[Any, Any, Any]:
     return shape, slope, curvature
 
 
-#: the same inside compiled code, for a number η
+#: :func:`_shape` inside compiled code, for a number η
 mode_shape = compiled(_shape)
 
 

@@ -119,19 +119,20 @@ class PlanarModel(Model):
         """A straight uniform beam from `start` to `end`, each a point (2,) [m] or a frame.
 
         The beam is clamped to a frame on a node (or a fixed one) by sharing it, without any constraint; to a frame with
-        an offset it is welded. Its stiffness and mass come from `material` and `section`, or from `properties` (EA, EI,
+        an offset it is welded. Its stiffness and mass are those of `material` and `section`, or `properties` (EA, EI,
         ρA).
 
-        `theory`: 'cms' (component modes; options `modes=2`, `axial_modes=0`, `axial='second_order'`, see
-        :class:`flexmb.elements.CmsBeam`), 'ancf' (:class:`flexmb.elements.AncfCable`), 'exact'
-        (:class:`flexmb.elements.ExactBeam`, with shear), 'floating' (:class:`flexmb.elements.FloatingBeam`, linear in
-        its own frame; `modes=2`). `elements`: their number along the beam; when not given 1 for 'cms' and 'floating',
-        8 for 'ancf', 16 for 'exact'. `damping`: see :mod:`flexmb.model.damping`.
+        `theory`: 'cms' (component modes; options `modes=2`, `axial_modes=0`, `axial='second_order'`), 'ancf', 'exact'
+        (with shear) or 'floating' (linear in its own frame; `modes=2`), see
+        :class:`~flexmb.elements.planar.cms_beam.CmsBeam`, :class:`~flexmb.elements.planar.ancf_cable.AncfCable`,
+        :class:`~flexmb.elements.planar.exact_beam.ExactBeam` and
+        :class:`~flexmb.elements.planar.floating_beam.FloatingBeam`. `elements`: their number along the beam; when not
+        given 1 for 'cms' and 'floating', 8 for 'ancf', 16 for 'exact'. `damping`: see :mod:`flexmb.model.damping`.
         """
         where = f"beam {checks.quoted(name)}"
         self.free_name(name, where)
         checks.choice(theory, BEAMS, "theory", where)
-        given = BeamProperties.given(material, section, properties, where)
+        given = BeamProperties.from_input(material, section, properties, where)
         family = BEAMS[theory]
         family.check_options(options, theory, where)
         count = family.usual_elements if elements is None else elements

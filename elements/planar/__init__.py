@@ -7,7 +7,7 @@ from flexmb.elements.planar.exact_beam import ExactBeam
 from flexmb.elements.planar.floating_beam import FloatingBeam
 from flexmb.elements.planar.rigid_body import RigidBody
 
-#: Beam theories by the name that :meth:`flexmb.PlanarModel.add_beam` knows.
+#: Beam theories by their names in :meth:`flexmb.PlanarModel.add_beam`.
 BEAMS: dict[str, type[Beam]] = {
     "ancf": AncfCable,
     "cms": CmsBeam,

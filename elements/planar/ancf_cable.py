@@ -1,6 +1,6 @@
 """Planar cable element in absolute nodal coordinates (ANCF), gradient deficient.
 
-A node has its place and the slope of the axis, (x, y, x', y'). With ξ = x/L on an element, d = (r2 − r1)/L,
+A node has a place and a slope of the axis, (x, y, x', y'). With ξ = x/L on an element, d = (r2 − r1)/L,
 A = r1' − d and B = r2' − d, cubic Hermite interpolation reads
 
     r'  = d + h2 A + h4 B,     h2 = 1 − 4ξ + 3ξ²,   h4 = −2ξ + 3ξ²
@@ -9,7 +9,7 @@ A = r1' − d and B = r2' − d, cubic Hermite interpolation reads
     ε = |r'| − 1,     κ = (r' × r'')/|r'|²,     strain energy ½ ∫ (EA ε² + EI κ²) dx
 
 by Gauss quadrature with 5 points for ε and 3 for κ. The error falls with the fourth power of the element's
-length; before that, elements that bend far while EA L² is much greater than EI are too stiff, as a cubic
+length. But long elements that bend far are too stiff where EA L² is much greater than EI, since a cubic
 cannot bend without stretching: take shorter ones. The mass matrix ρA ∫ NᵀN dx is constant. Kelvin–Voigt
 material adds EA β ε̇ and EI β κ̇ to the axial force and the moment. With
 c̃ = (c_y, −c_x), p̃ = (−p_y, p_x), p = r', c = r'':
@@ -18,10 +18,10 @@ c̃ = (c_y, −c_x), p̃ = (−p_y, p_x), p = r', c = r'':
     ∂²κ/∂p² = (−2(c̃pᵀ + pc̃ᵀ)/p² + 8κ ppᵀ/p² − 2κ I)/p²,   ∂²κ/∂p∂c = (∂c̃/∂c − 2p p̃ᵀ/p²)/p²,   ∂²κ/∂c² = 0
 
 Sections have N = EA (ε + β ε̇) and M = EI (κ + β κ̇) of the interpolated axis. A cubic is no circle: in an element that
-bends by the angle φ, ε swings by about φ⁴/600 about its true value, which is much of N where EA is great; and M, linear
-on an element, is off by q L²/12 at its ends under a load q. There is no law for the shear force.
+bends by the angle φ, ε oscillates by about φ⁴/600 about its true value, and with a large EA this is a large error of N.
+M is linear on an element and off by q L²/12 at its ends under a load q. There is no law for the shear force.
 
-A node is no frame; where a frame is wanted, it is welded to the node (:mod:`flexmb.elements.planar.ancf_weld`).
+A node is no frame; a frame at an end is welded to its node (:mod:`flexmb.elements.planar.ancf_weld`).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from flexmb.model.components import Assembled, Assembler
 from flexmb.model.damping import Damping, StiffnessProportional
 from flexmb.model.frames import Frame, Node
 
-# where the parameters of an element stand
+# places of the parameters of an element
 GX, GY, LENGTH, EA, EI, RHO_A, BETA = range(7)
 
 
@@ -52,7 +52,7 @@ def _gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _tables(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows (h2, h4, L g2, L g4, weight) of the Gauss points, and weighted products of two of
+    """Rows (h2, h4, L g2, L g4, weight) of the Gauss points, and weighted products of any two of
     (1, h2, h4, L g2, L g4)."""
     x, weight = _gauss(count)
     h2, h4, g2, g4 = 1 - 4 * x + 3 * x**2, -2 * x + 3 * x**2, 6 * x - 4, 6 * x - 2
@@ -85,7 +85,7 @@ BENDING, BENDING_PAIRS = _tables(3)
 class AncfCable(Beam):
     """Cable of ANCF elements: stretching and bending of any size, no shear, no rotary inertia.
 
-    Its frames `start` and `end` are made, and welded to it, when they are first asked for; ends that were
+    Its frames `start` and `end` are made, and welded to it, at their first use; ends that were
     given as frames are welded to those. The coordinates of node k are `name.nodek.x`, `.y`, `.dx`, `.dy`.
 
     >>> import flexmb as fm
@@ -158,7 +158,7 @@ class AncfCable(Beam):
             raise
 
     def _end_frame(self, k: int) -> Frame:
-        """The frame at an end, made when there is none."""
+        """The frame at an end, which is made if there is none yet."""
         frame = self.end_frames[k]
         if frame is None:
             x, y = self.ends[k]
@@ -186,8 +186,8 @@ class AncfCable(Beam):
         count = int(self.elements)
         numbers = self.numbers_in(assembly, self._node_coordinates)
         beta = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
-        given = self.properties
-        p = np.array([*assembly.gravity, self.length / count, given.EA, given.EI, given.rhoA, beta])
+        properties = self.properties
+        p = np.array([*assembly.gravity, self.length / count, properties.EA, properties.EI, properties.rhoA, beta])
         assembly.series(self, ANCF, np.hstack([numbers[:-1], numbers[1:]]), p, WORK)
         for k, frame in enumerate(self.end_frames):
             if frame is not None:
@@ -199,7 +199,7 @@ class AncfCable(Beam):
                 )
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
-        """Put a distributed load on the cable's coordinates, 5 Gauss points an element."""
+        """Add a distributed load on the cable's coordinates."""
         count = int(self.elements)
         numbers = self.numbers_in(assembly, self._node_coordinates)
         s = np.linspace(0.0, 1.0, count + 1)[:, None]
@@ -233,7 +233,7 @@ def _rigid_velocity(motion: tuple[np.ndarray, float, np.ndarray], places: np.nda
 
 
 # -- the element ---------------------------------------------------------------------------------------------
-# its coordinates: x1, y1, x1', y1', x2, y2, x2', y2'
+# coordinates: x1, y1, x1', y1', x2, y2, x2', y2'
 
 
 @compiled
@@ -365,7 +365,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                 fby += h4 * ny + g4 * my
         ex = (fdx - fax - fbx) * il
         ey = (fdy - fay - fby) * il
-        # slopes do not change in free fall: gravity enters with the accelerations of the places
+        # slopes do not change in free fall, so gravity is subtracted from the accelerations of the places alone
         m0, m1, m2, m3 = _hermite_mass(mass, L, a[iv[i, 0]] - gx, a[iv[i, 2]], a[iv[i, 4]] - gx, a[iv[i, 6]])
         out[i, 0] = m0 - ex
         out[i, 2] = m1 + fax
@@ -408,7 +408,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             i1 = 1.0 / math.sqrt(rx * rx + ry * ry)
             tx = rx * i1
             ty = ry * i1
-            # N t: its change is t (∂N) + N/|r'| n nᵀ, n the normal (−ty, tx)
+            # change of the force N t: t ∂N + N/|r'| n nᵀ, with n the normal (−ty, tx)
             n = wk * scale * (1.0 - i1)
             yx = (wk + wb) * scale * tx
             yy = (wk + wb) * scale * ty
@@ -446,7 +446,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             py = (-cx - 2.0 * kappa * ry) * i2
             sx = -ry * i2
             sy = rx * i2
-            # second ones: symmetric (a, b, c) for r' r', and (e, f; g, −e) for r' r''
+            # second derivatives: symmetric (a, b, c) for r' r', and (e, f; g, −e) for r' r''
             ha = (-4.0 * i2 * cy * rx + 8.0 * kappa * i2 * rx * rx - 2.0 * kappa) * i2
             hb = (-2.0 * i2 * (cy * ry - cx * rx) + 8.0 * kappa * i2 * rx * ry) * i2
             hc = (4.0 * i2 * cx * ry + 8.0 * kappa * i2 * ry * ry - 2.0 * kappa) * i2
@@ -511,7 +511,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                 work[73 + 4 * j] += h * Dxy
                 work[74 + 4 * j] += h * Dyx
                 work[75 + 4 * j] += h * Dyy
-        # to d, slope 1, slope 2: entry (j, k) of each 2×2 block
+        # from (d, A, B) to the places and slopes of the nodes: entry (j, k) of each 2×2 block
         for j in range(2):
             for k in range(2):
                 e = 2 * j + k

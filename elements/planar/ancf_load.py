@@ -1,6 +1,6 @@
-"""Distributed load on an ANCF cable: the work-equivalent forces ∫ Nᵀ f dx, by five Gauss points an element.
+"""Distributed load on an ANCF cable: the work-equivalent forces ∫ Nᵀ f dx, by five Gauss points for each element.
 
-A follower load has the axes of the tangent, which turn with the slope r': ∂f/∂r' = f⊥ n/|r'| with n the normal.
+A follower load acts in the axes of the tangent, which turn with the slope r': ∂f/∂r' = f⊥ n/|r'| with n the normal.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at
 
-# its coordinates: those of an element; parameters: L, follower, densities at both ends (4,), the slot of its strength
+# coordinates: those of an element; parameters: L, follower, densities at both ends (4,), the slot of its strength
 
 # rows of the Gauss points: ξ, weight, the shapes of (x1, L x1', x2, L x2') in r, and those in L r'
 _nodes, _weights = np.polynomial.legendre.leggauss(5)

@@ -1,7 +1,6 @@
 """A frame on a node of an ANCF cable.
 
-A frame is welded to the node by three constraints: the places agree
-and the angle ψ of the slope is that of the frame,
+Three constraints weld a frame to the node: the places agree, and the angle ψ of the slope is that of the frame,
 
     g = (r − R − A(Θ)u,  ψ − Θ − φ),    ψ = angle of r'
 
@@ -16,7 +15,7 @@ from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm
 
-# its coordinates: x, y, x', y' of the ANCF node, then X, Y, Θ of the frame's node; parameters: offset, angle
+# coordinates: x, y, x', y' of the ANCF node, then X, Y, Θ of the frame's node; parameters: offset, angle
 
 WELD_ROWS = [("x", "length"), ("y", "length"), ("angle", "angle")]
 

@@ -1,4 +1,4 @@
-"""What all beams have in common: two ends, elements between them, points along them."""
+"""The base classes of beams: two ends, elements between them, points along them."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from flexmb.model.memory import check_memory
 from flexmb.model.model import Model, check_member
 from flexmb.model.sections import BeamProperties
 
-#: a beam bends by so much more in one of its elements than in the mean
+#: estimate of how much more a beam bends in one of its elements than in the mean
 PEAK_TO_MEAN = 2.0
-#: memory [bytes] that assembly takes for each entry of an element's matrix (measured: 130 to 340, by theory)
+#: memory [bytes] that assembly takes for each entry of an element's matrix (measured: 130 to 340, depending on theory)
 BYTES_OF_ENTRY = 250
 
 
 @dataclass(frozen=True, eq=False)
 class BeamPoint:
-    """A point of a beam's axis: `s` ∈ [0, 1] from start to end. It moves and turns with the beam; results
-    know it."""
+    """A point of a beam's axis: `s` ∈ [0, 1] from start to end. It moves and turns with the beam, and results
+    can show it."""
 
     beam: Beam
     s: float
 
     @property
     def name(self) -> str:
-        """How results call it, e.g. 'rod@0.25'."""
+        """Its name in results, e.g. 'rod@0.25'."""
         return f"{self.beam.name}@{self.s:g}"
 
     def __repr__(self) -> str:
@@ -60,9 +60,9 @@ class Beam(Component):
     damping: Damping | None = None
     _numbers: Any = field(default=None, init=False, repr=False)
     kind = "beam"
-    #: number of elements that is taken when none is given
+    #: number of elements when none is given
     usual_elements: ClassVar[int] = 1
-    #: by how much slopes within one element may differ [rad] for an error of about one percent of the length
+    #: difference of slopes within one element [rad] at which the error is about one percent of the length
     slope_limit: ClassVar[float] = 1.0
 
     @property
@@ -93,27 +93,27 @@ class Beam(Component):
         return BeamPoint(self, float(s))
 
     def locate(self, s: float) -> tuple[int, float]:
-        """The element on which the point at the fraction `s` ∈ [0, 1] of the length lies, and the place on
-        that element, again from 0 to 1."""
+        """The element that has the point at the fraction `s` ∈ [0, 1] of the length, and the place on that element,
+        again from 0 to 1."""
         count = int(self.elements)
         element = min(int(s * count), count - 1)
         return element, s * count - element
 
     def place(self) -> BeamPlace:
-        given = self.properties
-        sizes = (self.length, given.EA, given.EI, given.area, given.outer_fibre)
+        properties = self.properties
+        sizes = (self.length, properties.EA, properties.EI, properties.area, properties.outer_fibre)
         return BeamPlace(int(self.elements), *(float(x) for x in sizes))
 
     def point_data(self, s: float) -> np.ndarray:
-        """What the point kernel takes as `w` for the local place `s` ∈ [0, 1] of an element."""
+        """The argument `w` of the point and section kernels for the local place `s` ∈ [0, 1] of an element."""
         return np.array([float(s)])
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
-        """By how much slopes differ within each element [rad], (k, elements), for coordinates q (k, total)."""
+        """The largest difference of slopes within each element [rad], (k, elements), at coordinates q (k, total)."""
         return np.zeros((len(q), 0))
 
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
-        """Whether an element bends beyond the range of its theory, by how much, and how many would do."""
+        """A warning if an element bends beyond the range of its theory, with the number of elements to take."""
         differences = self.slope_differences(system, q)
         if not differences.size or not np.max(differences) > self.slope_limit:
             return []
@@ -127,12 +127,12 @@ class Beam(Component):
         return [Doubt(int(np.argmax(differences.max(axis=1) > limit)), text)]
 
     def remedy(self, elements: int) -> str:
-        """What to do about a beam that bends too far."""
+        """The advice for a beam that bends too far."""
         return f"take elements={elements}"
 
     def numbers_in(self, assembly: Assembler, make: Callable[[Assembler], np.ndarray]) -> np.ndarray:
-        """Numbers of the beam's own coordinates in an assembly, made by `make` when first asked for: loads on
-        the beam ask too."""
+        """Numbers of the beam's own coordinates in an assembly. The beam or a load on it, whichever is assembled first,
+        makes them by `make`."""
         if self._numbers is None or self._numbers[0]() is not assembly:
             self._numbers = weakref.ref(assembly), make(assembly)
         return self._numbers[1]
@@ -162,11 +162,11 @@ class Beam(Component):
 
     @property
     def width(self) -> int:
-        """How many coordinates an element couples: three of each end, and its own."""
+        """The number of coordinates of an element: three of each end, and its own."""
         return 6
 
     def check_room(self) -> None:
-        """Refuse, or warn of, a mesh so fine that its matrices fill the memory."""
+        """Refuse a mesh so fine that its matrices do not fit into the memory, or warn of it."""
         count = "1 element" if self.elements == 1 else f"{self.elements} elements"
         check_memory(
             BYTES_OF_ENTRY * self.elements * self.width**2,
@@ -176,17 +176,17 @@ class Beam(Component):
         )
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
-        """Put a load along the axis on the beam's coordinates."""
+        """Add the instances of a load along the axis, on the beam's coordinates."""
         raise NotImplementedError
 
     @classmethod
     def takes_loads(cls) -> bool:
-        """Whether the theory knows loads along the axis."""
+        """Whether the theory has loads along the axis."""
         return cls.assemble_load is not Beam.assemble_load
 
     @classmethod
     def options(cls) -> list[str]:
-        """Names of the options that the beam theory adds to those of all beams."""
+        """Names of the options that the theory adds to those of all beams."""
         common = {f.name for f in fields(Beam)}
         return [f.name for f in fields(cls) if f.init and f.name not in common and not f.metadata.get("internal")]
 
@@ -213,14 +213,14 @@ class Beam(Component):
         damping: Damping | None,
         **options: Any,
     ) -> Self:
-        """Make the beam with its end frames in a model."""
+        """Make the beam and its end frames, and add them to a model."""
         raise NotImplementedError
 
 
 @dataclass(eq=False)
 class BeamLoad(Component):
-    """What a beam theory must know of a load along its axis: the `density` (2, 2) [N/m] at start and end, and whether
-    it turns with the axis (`follower`); :class:`flexmb.DistributedLoad`."""
+    """A load along a beam as the beam theory sees it: the `density` (2, 2) [N/m] at start and end, its `factor`, and
+    whether it turns with the axis (`follower`). :class:`flexmb.DistributedLoad` is one."""
 
     beam: Beam
     density: Any = (0.0, 0.0)
@@ -238,7 +238,7 @@ class BeamLoad(Component):
 
 
 def place_position(place: FrameOrPoint, what: str, model: Model, where: str) -> np.ndarray:
-    """The point (2,) [m] of a place in a model."""
+    """The point (2,) [m] of a place, which is a frame of the model or a point; `what` and `where` are for messages."""
     if isinstance(place, Frame):
         check_member(place, model, where)
         return place.position
@@ -247,7 +247,7 @@ def place_position(place: FrameOrPoint, what: str, model: Model, where: str) -> 
 
 @dataclass(eq=False)
 class FramedBeam(Beam):
-    """A beam whose nodes are frames (x, y, θ): the ends, and a node between each two elements."""
+    """A beam whose nodes have (x, y, θ): the two ends, and one between neighbouring elements."""
 
     chain: list[Node] = field(default_factory=list, metadata={"internal": True})
     end_frames: list[Frame] = field(default_factory=list, metadata={"internal": True})
@@ -312,15 +312,14 @@ class FramedBeam(Beam):
         return beam
 
     def node_turns(self) -> list[float]:
-        """Angle of each node when the beam lies undeformed, against the beam's direction (a shared frame may
-        have any)."""
+        """Angle of each node of the undeformed beam, against the beam's direction [rad] (a shared frame may have
+        any)."""
         direction = self.direction
         return [node.angle - direction for node in self.chain]
 
 
 def _end_frame(beam: Beam, place: FrameOrPoint, name: str) -> tuple[Frame, Frame | None]:
-    """The frame of a beam's end, and the frame to which it must be welded (None: it is that frame's node
-    itself)."""
+    """The frame of a beam's end, and the frame to which it must be welded (None: it shares that frame's node)."""
     model = beam.model
     if not isinstance(place, Frame):
         return Frame.placed(model, name, (place[0], place[1]), beam.direction), None

@@ -13,34 +13,34 @@ centrifugal tension enters through inertia. Strain energy:
 
     ½ EA L ε² + ½ EI/L (ū3, ū6)[[4, 2], [2, 4]](ū3, ū6)ᵀ + ½ Σ k ξ²,   ε = ū4/L + ½ gᵀ S(L) g / L       (38), (47)
 
-`axial="second_order"` is all of this; "mean" leaves H out of s; "chord" leaves S(L) out of ε too, which is the source
-to the letter.
+`axial="second_order"` is all of this; "mean" leaves H out of s; "chord" leaves S(L) out of ε too, exactly as the source
+has it.
 
 Sections have the strains of this energy, and β of a damping proportional to stiffness:
 
     N = EA (ε + Φx'·ξx + β (ε̇ + Φx'·ξ̇x)),   κ = b''·g,   M = EI (κ + β κ̇)
 
-With "chord", ε is ū4/L alone. All damping acts on the rates of (ū3, L ε, ū6, ξ): of the strain, not of the chord, which
-bending shortens. The bending modes stand for what the two cubics of the end angles leave out, as a series: a moment
-that the cubics have (linear along the element) is exact; others converge slowest at the ends of the element, where the
-error of M falls with the second power of the number of modes, as it does with that of elements. There is no law for the
-shear force.
+With "chord", ε is ū4/L alone. All damping acts on the rates of (ū3, L ε, ū6, ξ): on the rate of the strain, not of the
+chord, which bending shortens. The bending modes add, as a series, what the two cubics of the end angles leave out. A
+moment that is linear along the element is exact by the cubics. Others converge slowest at the ends of the element, and
+there the error of M falls with the second power of the number of modes, as it does with that of elements. There is no
+law for the shear force.
 
-How the kernels work. In the coordinates y = (R1, θ, c) the beam is a body in a floating frame, and s is linear in the
-amplitudes ζ = (l; ξx; ½ g_i², g_i g_j) of the functions X = (η; Φx; H_ii, H_ij) and in g, of b:
+How the kernels work. In the coordinates y = (R1, θ, c) the beam is a body in a floating frame. Its s is linear in ζ =
+(l; ξx; ½ g_i², g_i g_j), the amplitudes of the functions X = (η; Φx; H_ii, H_ij), and in g, the amplitudes of b:
 
     s = (X·ζ, b·g),    r̈ in body axes = (ax + X·A + b·B,  ay + X·D + b·C)
     A = ζ̈ − θ̇² ζ,   B = −(θ̈ g + 2 θ̇ ġ),   C = g̈ − θ̇² g,   D = θ̈ ζ + 2 θ̇ ζ̇
 
 so all of the inertia is in one constant matrix, the integrals of the products of the functions (1, X, b). (Twenty Gauss
-points do the same three times slower.) θ and l depend on the nodes through d only; with complex numbers
+points do the same, but three times slower.) θ and l depend on the nodes through d only; with complex numbers
 d = l e^{iθ}, and V, W = ḋ, d̈ turned into body axes, for a variation ζ of d in body axes:
 
     θ̇ = Vy/l,   θ̈ = Wy/l − 2 Vx Vy/l²,   l̇ = Vx,   l̈ = Wx + Vy²/l
     δθ = ζy/l,   δl = ζx,   δθ̇ = −Im(Vζ)/l²,   δl̇ = Vy ζy/l
     δθ̈ = Im(−Wζ/l² + 2V²ζ/l³),   δl̈ = (Wy − 2 Vx Vy/l) ζy/l − Vy² ζx/l²
 
-θ is never computed as an angle: ū3 is minus the angle of d against node 1, between −π and π, and ū6 = θ2 − θ1 + ū3; so
+θ is never computed as an angle: ū3 is minus the angle of d against node 1, between −π and π, and ū6 = θ2 − θ1 + ū3. So
 a beam may turn a thousand times.
 """
 
@@ -93,10 +93,10 @@ from flexmb.model.damping import ModalDamping, StiffnessProportional
 
 @dataclass(eq=False)
 class CmsBeam(FramedBeam):
-    """Beam of component modes; one element does what takes a cable of finite elements eight.
+    """Beam of component modes; one element does the work of eight elements of a cable.
 
-    The field is of second order in the slopes against the chord. By how much a cantilever's end is off, in percent of
-    its length, against its end slope (measured, `flexmb validate bending-range`):
+    The field is of second order in the slopes against the chord. The error of a cantilever's end, in percent of its
+    length, for several end slopes (measured, `flexmb validate bending-range`):
 
         end slope [rad]                      0.25    0.5     0.8    1.0    1.2    1.3    1.6    1.9
         1 element, dead force across         0.018   0.14    0.5    0.9    1.4
@@ -104,12 +104,12 @@ class CmsBeam(FramedBeam):
         2 elements, dead force across        0.0015  0.012   0.05   0.11   0.21
         2 elements, buckled                                  0.01   0.015         0.04   0.1    0.22
 
-    Where slopes within an element differ by more than a radian, a run warns with the number of elements that would do.
-    Far beyond, an element folds no further and stays a sane body that is no beam
+    Where slopes within an element differ by more than a radian, a run warns and tells the number of elements to take.
+    Far beyond this limit an element folds no further; its motion is then smooth, but not that of a beam
     (:mod:`flexmb.elements.planar.cms_folds`).
 
-    Options: `modes`, number of bending modes an element; `axial_modes`; `axial`, the axial field: 'second_order',
-    'mean' or 'chord' (see the module's text).
+    Options: `modes`, number of bending modes of an element; `axial_modes`, that of its axial modes; `axial`, the axial
+    field: 'second_order', 'mean' or 'chord' (see the head of the module).
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -139,7 +139,7 @@ class CmsBeam(FramedBeam):
         shapes = element_shapes(self.length / int(self.elements), self.axial_modes, self.modes, self.axial)
         slopes = shapes.slopes(np.linspace(0.0, 1.0, 9))
         turns = self.node_turns()
-        found = []
+        differences = []
         for e, instance in enumerate(system.instances_of(self.name)):
             x = q[:, instance.coordinates]
             chord = np.arctan2(x[:, 4] - x[:, 1], x[:, 3] - x[:, 0])
@@ -147,8 +147,8 @@ class CmsBeam(FramedBeam):
             against = np.angle(np.exp(1j * (first - chord)))
             against -= 2.0 * np.pi * np.round((2.0 * against + between) / (4.0 * np.pi))
             g = np.column_stack([against, against + between, x[:, 6 + self.axial_modes :]])
-            found.append(np.ptp(g @ slopes.T, axis=1))
-        return np.array(found).T
+            differences.append(np.ptp(g @ slopes.T, axis=1))
+        return np.array(differences).T
 
     def assemble(self, assembly: Assembler) -> None:
         count = int(self.elements)
@@ -159,7 +159,7 @@ class CmsBeam(FramedBeam):
         turns = self.node_turns()
         coordinates = self.numbers_in(assembly, self._element_coordinates)
         n = coordinates.shape[1]
-        head = np.zeros(TABLE)  # of all elements, but for their turns
+        head = np.zeros(TABLE)  # the same for all elements; only their turns differ
         head[GX], head[GY] = assembly.gravity
         head[LENGTH], head[EA], head[EI], head[RHO_A] = L, self.properties.EA, self.properties.EI, self.properties.rhoA
         head[AXIAL], head[BENDING], head[FUNCTIONS] = self.axial_modes, self.modes, len(gram)
@@ -171,7 +171,7 @@ class CmsBeam(FramedBeam):
         assembly.series(self, CMS, coordinates, p, 2 * n * n + 40 * n + (4 * n + 24) * len(gram))
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
-        """Put a distributed load on the beam's coordinates."""
+        """Add a distributed load on the beam's coordinates."""
         L = self.length / int(self.elements)
         shapes = element_shapes(L, self.axial_modes, self.modes, self.axial)
         put_load(self.node_turns(), shapes, self.numbers_in(assembly, self._element_coordinates), assembly, load)
@@ -190,7 +190,7 @@ class CmsBeam(FramedBeam):
         return np.array(numbers)
 
     def point_data(self, s: float) -> np.ndarray:
-        """Shape values at a local place s ∈ [0, 1] of an element, for the point and section kernels."""
+        """Values of the shapes at a local place s ∈ [0, 1] of an element, for the point and section kernels."""
         shapes = element_shapes(self.length / int(self.elements), self.axial_modes, self.modes, self.axial)
         eta = np.array([s])
         return np.concatenate([shapes.at(eta).ravel(), shapes.strains(eta).ravel()])
@@ -209,7 +209,7 @@ class CmsBeam(FramedBeam):
 
 @inlined
 def _sizes(p, i):
-    """Numbers of axial modes, of g, c and X of an instance, and whether X has the quadratic functions."""
+    """Numbers of axial modes, of g, of c and of X, and whether X has the quadratic functions."""
     m = int(p[i, AXIAL])
     ng = 2 + int(p[i, BENDING])
     return m, ng, 1 + m + ng, int(p[i, FUNCTIONS]) - 1 - ng, p[i, FIELD] == 2.0
@@ -238,8 +238,8 @@ def _stretching(S, g):
 
 @inlined
 def _elastic(p, i, m, S, damping, c, g, r, Sg):
-    """Add elastic and damping forces on c to r (nl,), put S g into Sg (ng,); returns the axial force, damping included,
-    and the shortening q."""
+    """Add elastic and damping forces on c to r (nl,), and put S g into Sg (ng,). Return the axial force, damping
+    included, and the shortening q."""
     nl, ng = c.shape[1], g.shape[1]
     L = p[i, LENGTH]
     strain = c[0, 1] / L
@@ -265,7 +265,7 @@ def _elastic(p, i, m, S, damping, c, g, r, Sg):
     for k in range(3, nl):
         r[k] += p[i, TABLE + k - 3] * c[0, k]
     if p[i, DAMPED] != 0.0:
-        # the damper of the axis sees the rate of its strain, not that of the chord, which bending shortens
+        # damping along the axis acts on the rate of the strain, not of the chord, which bending shortens
         rate = 0.0
         if quadratic:
             for j in range(ng):
@@ -325,7 +325,8 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 @called(None)
 def _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P):
-    """Tangent of the elastic and damping forces, on the corner of P that belongs to c; `room` (ng², ) is scratch."""
+    """Add the tangent of the elastic and damping forces to the block of P that belongs to c; `room` (ng²,) is
+    scratch."""
     ng, nl, nc = len(Sg), P.shape[0] - 3, P.shape[1]
     L = p[i, LENGTH]
     EIL = p[i, EI] / L
@@ -341,7 +342,7 @@ def _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P
     if p[i, FIELD] > 0.0:
         _, growth, curvature = shortening(bent)
         if growth != 1.0:
-            # beyond the range: S and S g give way to the derivatives of L Q, and the energy of folding adds its own
+            # beyond the range the derivatives of L Q replace S and S g, and the energy of folding adds its own
             _, first, second = shortened(bent)
             S2 = matrix_view(room, 0, ng, ng)
             for j in range(ng):
@@ -363,7 +364,7 @@ def _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P
         for j in range(nl):
             for k in range(nl):
                 P[3 + j, 3 + k] += wd * damping[j, k]
-            # by the rates of θ, which takes away from ū3 and ū6, and of l
+            # derivatives by the rates of θ, by which ū3 and ū6 fall, and of l
             P[3 + j, nc - 2] -= damping[j, 0] + damping[j, 2]
             P[3 + j, nc - 1] += damping[j, 1]
         if p[i, FIELD] > 0.0:
@@ -372,8 +373,8 @@ def _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P
 
 @called(None)
 def _add_strain_damping(m, wd, wk, S, damping, g, Sg, P):
-    """What the tangent of the damping forces has more, since ū̇4 + gᵀ S ġ and not ū̇4 alone is damped: with
-    J = 1 + e4 (S g)ᵀ they are Jᵀ C J ċ."""
+    """Add the further part of the tangent of the damping forces. It comes from damping ū̇4 + gᵀ S ġ and not ū̇4 alone:
+    with J = 1 + e4 (S g)ᵀ the forces are Jᵀ C J ċ."""
     ng, nl, nc = len(Sg), P.shape[0] - 3, P.shape[1]
     ends = Sg[0] + Sg[1]
     for k in range(ng):
@@ -395,7 +396,7 @@ def _add_strain_damping(m, wd, wk, S, damping, g, Sg, P):
 
 @called(None)
 def _add_geometric_tangent(m, second, wk, g, loads, P):
-    """What the loads do when the shapes of the coordinates change with them."""
+    """Add the change of the projected loads that comes from the shapes of θ and c, which depend on c."""
     ng = g.shape[1]
     nx = loads.shape[1] - 1 - ng
     P[2, 4] += wk * loads[1, 1]
@@ -414,11 +415,11 @@ def _add_geometric_tangent(m, second, wk, g, loads, P):
 
 @called(None)
 def _chord_columns(l, Vx, Vy, Wx, Wy, wd, wk, P):
-    """Columns from (R1, θ, c) to (R1, d, θ1, θ2, ξ) in body axes; the new columns replace old ones in place:
+    """Change the columns from (R1, θ, c) to (R1, d, θ1, θ2, ξ) in body axes; the new columns replace old ones in place:
     0, 1: R1;  2: dy (θ / l);  3: θ1;  4: dx (l);  5: θ2;  6..: ξ"""
     nc = P.shape[1]
     il = 1.0 / l
-    # second-order parts of θ and l: rates along ζx and ζy
+    # derivatives of the rates of θ and l by ζx and ζy
     tdx = -Vy * il * il
     tdy = -Vx * il * il
     ldy = Vy * il
@@ -438,7 +439,7 @@ def _chord_columns(l, Vx, Vy, Wx, Wy, wd, wk, P):
 @kernel
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     wm, wd, wk = w[0], w[1], w[2]
-    # the mass matrix alone is that of an element at rest without loads, and takes no rates of θ and l
+    # the mass matrix alone is that of an element at rest without loads; it needs no rates of θ and l
     moving = wd != 0.0 or wk != 0.0
     for i in range(p.shape[0]):
         m, ng, nl, nx, second = _sizes(p, i)
@@ -464,7 +465,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         free += ny + ng
         columns = matrix_view(work, free, nf, 2 * nc)
         products = matrix_view(work, free + 2 * nf * nc, nf, 2 * nc)
-        P = matrix_view(work, free + 4 * nf * nc, ny, nc)  # rows and columns (R1 in body axes, θ, c), all weights in
+        P = matrix_view(work, free + 4 * nf * nc, ny, nc)  # rows and columns (R1 in body axes, θ, c), with weights
         room = vector_view(work, free + 4 * nf * nc + ny * nc, ng * ng)
         amplitudes(m, ng, second, l, c, g, zeta)
         gradients(m, second, om, al, ax, ay, wm, wd, wk, moving, zeta, g, columns)
@@ -479,13 +480,13 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             N, bent = _elastic(p, i, m, S, damping, c, g, r, Sg)
             _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P)
             _chord_columns(l, Vx, Vy, Wx, Wy, wd, wk, P)
-            # the body axes turn: θ column of A F
+            # column of θ: the body axes turn, and the force A F with them
             P[0, 2] -= wk * y[1] * il
             P[1, 2] += wk * y[0] * il
         else:
             for j in range(ny):
                 P[j, 2] = (P[j, 2] - P[j, 3] - P[j, 5]) * il
-        # rows in the same manner, with the change of the map itself
+        # the rows likewise, and the change of the transformation itself
         for k in range(ny):
             P[2, k] = (P[2, k] - P[3, k] - P[5, k]) * il
         if moving:
@@ -494,7 +495,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             P[2, 2] += wk * r[1] * il
             P[2, 4] -= wk * tau * il
 
-        # global axes and nodes: rows first
+        # to global axes and nodes: rows first
         for k in range(ny):
             r0, r1 = P[0, k], P[1, k]
             n0 = co * P[4, k] - si * P[2, k]
@@ -504,7 +505,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             P[4, k] = n0
             P[2, k] = n1
         for j in range(ny):
-            # row j of P belongs to this place of the instance
+            # `place` is the place in the instance of row j of P
             place = j
             if j == 2:
                 place = 4
@@ -549,7 +550,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         kinetic = 0.0
         for e in range(nf):
             kinetic += 0.5 * (fields[0, e] * loads[0, e] + fields[1, e] * loads[1, e])
-        # first moments of the mass in body axes: the first row of the matrix of integrals
+        # first moments of mass in body axes, by the first row of the matrix of integrals
         sx = 0.0
         sy = 0.0
         for e in range(nx):
@@ -596,7 +597,7 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         ng = 2 + n
         g_at = 3 * nl
         co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = motion(p, iq, iv, i, q, v, a, work)
-        # the shape values come through w: x, η, Φx, b, b', H
+        # w holds the values of the shapes: x, η, Φx, b, b', H
         sx = w[0] + w[1] * work[1]
         vx = w[1] * work[nl + 1]
         bx = w[1] * work[2 * nl + 1]
@@ -651,7 +652,7 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         nl = 1 + m + ng
         g = 3 * nl
         motion(p, iq, iv, i, q, v, a, work)
-        # behind the shape values of the point: Φx', b''
+        # in w, after the values for the point kernel: Φx', b''
         at = 2 + m + 2 * ng + ng * ng
         strain = work[1] / L
         rate = work[nl + 1] / L

@@ -1,15 +1,15 @@
-"""What keeps a CMS beam element a sane body beyond the range in which its field stands for a beam.
+"""Limits of a CMS beam element that is bent beyond the range of its theory: its motion stays smooth and bounded.
 
-The field is of second order in the slopes against the chord. Bent further, its chord would vanish and then turn round,
-with energies that jump; so there it folds no further. With q = ½ gᵀ S g / L, by how much bending shortens the chord,
-and s = ū3 + ū6, twice the mean of the end slopes:
+The field is of second order in the slopes against the chord. If the element bent further, its chord would vanish and
+then reverse, and energies would jump; so these terms stop the folding. With q = ½ gᵀ S g / L, by which bending shortens
+the chord, and s = ū3 + ū6, twice the mean of the end slopes:
 
     shortening in the axial strain    Q(q) = q up to q₀ = ½, then q₀ + u (1 + (u/w)⁴)^(−¼),  u = q − q₀,  w = 0.4
     energy of folding                 EI/L (u⁴ + ((|s| − s₀)/(2π − |s|))⁴ + ((l₀ − l)/l)⁴),   s₀ = 4,  l₀ = L/10
 
 each term only beyond its threshold, so that inside nothing changes; all are smooth (three continuous derivatives). The
-second one grows beyond all bounds before the chord has turned round against the mean of the ends, the third before it
-has vanished. That is no model of a beam: solutions tell where a beam went there (:meth:`CmsBeam.doubts`).
+second one grows without limit before the chord reverses against the mean of the ends, the third before the chord
+vanishes. Beyond the thresholds the element is no model of a beam, and solutions warn of it (:meth:`CmsBeam.doubts`).
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ import math
 
 from flexmb.kernels.compilation import inlined
 
-#: where bending has shortened the chord by so much, and the range in which that still grows
+#: threshold q₀ of the shortening, as a part of the length, and the range w in which it still grows
 SHORTENED, ROOM = 0.5, 0.4
-#: where the end slopes add up to this [rad], and where the chord is this part of the length
+#: thresholds of the sum of the end slopes [rad] and of the chord, as a part of the length
 SLOPES, CHORD = 4.0, 0.1
 
 
 @inlined
 def shortening(q):
-    """Q and its first and second derivative."""
+    """The shortening Q(q) with its first and second derivative."""
     u = q - SHORTENED
     if u <= 0.0:
         return q, 1.0, 0.0
@@ -37,7 +37,7 @@ def shortening(q):
 
 @inlined
 def _power(x):
-    """x⁴ and its first and second derivative, zero below zero."""
+    """x⁴ with its first and second derivative; all zero for x ≤ 0."""
     return (x**4, 4.0 * x**3, 12.0 * x * x) if x > 0.0 else (0.0, 0.0, 0.0)
 
 

@@ -1,4 +1,4 @@
-"""Inertia of a CMS beam: its motion in the floating frame, and the integrals of what its functions carry.
+"""Inertia of a CMS beam: its motion in the floating frame, and the integrals of the products of its functions.
 
 The symbols are those of :mod:`flexmb.elements.planar.cms_beam`. The acceleration in body axes is a sum of the functions
 f = (1, X, b), with coefficients u for its x and w for its y component:
@@ -7,10 +7,10 @@ f = (1, X, b), with coefficients u for its x and w for its y component:
 
 With G the integrals of ρA f fᵀ, the loads G u and G w act on a virtual displacement of a coordinate by the functions
 that move with it: on R1 by 1, on θ by (−b·g, X·ζ), on l by η, on ξx by Φx, on g_j by (Σ_k g_k X_jk, b_j). A tangent
-takes the gradients of (u, w) by all coordinates as the columns of one matrix, so that G multiplies it at once.
+takes the gradients of (u, w) by all coordinates as the columns of one matrix, so that G multiplies them all at once.
 
-What the kernels need stands in `work`, seen as small matrices: c, ċ, c̈ (3, nl), then g, ġ, g̈ (3, ng), then ζ, ζ̇, ζ̈
-(3, nx); nl local coordinates, ng bending ones, nx functions X, nf = 1 + nx + ng functions in all.
+The kernels keep small matrices in `work`: c, ċ, c̈ (3, nl), then g, ġ, g̈ (3, ng), then ζ, ζ̇, ζ̈ (3, nx). There are nl
+local coordinates, ng bending ones, nx functions X, and nf = 1 + nx + ng functions in all.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ import math
 
 from flexmb.kernels.compilation import called, inlined
 
-# where the parameters of an instance stand
+# places of the parameters of an instance
 GX, GY, LENGTH, EA, EI, RHO_A, TURN1, TURN2, AXIAL, BENDING, FUNCTIONS, FIELD, DAMPED, BETA = range(14)
 TABLE = 14
 
 
 @inlined
 def motion(p, iq, iv, i, q, v, a, work):
-    """c, g and their rates into work; returns cos θ, sin θ, l, V, W, θ̇, θ̈, R̈1 − gravity in body axes."""
+    """Put c, g and their rates into `work`; return cos θ, sin θ, l, V, W, θ̇, θ̈, R̈1 − gravity in body axes."""
     L = p[i, LENGTH]
     m = int(p[i, AXIAL])
     n = int(p[i, BENDING])
@@ -51,7 +51,7 @@ def motion(p, iq, iv, i, q, v, a, work):
     om = Vy / l
     al = Wy / l - 2.0 * Vx * Vy / (l * l)
     between = q[iq[i, 5]] - p[i, TURN2] - th1
-    # the chord's angle is the one that is nearest to the mean of the ends
+    # of the angles that differ by whole turns, the chord has the one nearest to the mean of the ends
     turn += 2.0 * math.pi * math.floor((between - 2.0 * turn) / (4.0 * math.pi) + 0.5)
     work[0] = -turn
     work[1] = l - L
@@ -129,7 +129,7 @@ def acceleration(om, al, ax, ay, zeta, g, fields):
 
 @inlined
 def velocity(om, vx, vy, zeta, g, fields):
-    """Coefficients (2, nf) of the velocity in body axes; (vx, vy) that of R1."""
+    """Coefficients (2, nf) of the velocity in body axes; (vx, vy) is the velocity of R1."""
     nx, ng = zeta.shape[1], g.shape[1]
     fields[0, 0] = vx
     fields[1, 0] = vy
@@ -206,7 +206,7 @@ def _bending_column(m, nx, second, j, om, al, wm, wd, wk, factor, g, x, y, field
 
 @inlined
 def _turning_column(om, wm, wd, zeta, g, x, y, fields):
-    """The same by θ, as far as it acts through θ̇ and θ̈."""
+    """Add the gradient by θ that comes through θ̇ and θ̈."""
     nx, ng = zeta.shape[1], g.shape[1]
     for e in range(nx):
         fields[1 + e, x] -= 2.0 * om * wd * zeta[0, e]
@@ -218,8 +218,8 @@ def _turning_column(om, wm, wd, zeta, g, x, y, fields):
 
 @called(None)
 def gradients(m, second, om, al, ax, ay, wm, wd, wk, moving, zeta, g, fields):
-    """Gradients of the acceleration by (R1 in body axes, θ, c), all weights in; and when `moving`, behind them those by
-    the second rates of θ and l, and by their rates, without weights: what θ and l owe to the motion of the chord."""
+    """Gradients of the acceleration by (R1 in body axes, θ, c), weights included. When `moving`, the gradients by θ̈, l̈,
+    θ̇ and l̇ follow without weights; the tangent needs them because θ and l depend on the motion of the chord."""
     nx, ng = zeta.shape[1], g.shape[1]
     nc = fields.shape[1] // 2
     for f in range(fields.shape[0]):
@@ -239,7 +239,7 @@ def gradients(m, second, om, al, ax, ay, wm, wd, wk, moving, zeta, g, fields):
         _bending_column(m, nx, second, j, om, al, wm, wd, wk, 1.0, g, column, nc + column, fields)
     if moving:
         for order in range(2):
-            # θ turns the frame and takes away from ū3 and ū6
+            # θ turns the frame, and ū3 and ū6 fall by θ
             mass, rate = 1.0 - order, 1.0 * order
             x = nc - 4 + 2 * order
             _turning_column(om, mass, rate, zeta, g, x, nc + x, fields)

@@ -6,8 +6,8 @@ and H g and whose y row holds b,
 
     on R1: A Σ F,    on θ: Σ s × F,    on c: Σ s_cᵀ F
 
-which go to the nodes as the inertia of the element does. A follower load has the axes of the chord, turned
-by the slope b'·g of the deflection. Its derivatives, with F⊥ for F turned by +90°:
+which go to the nodes like the inertia forces of the element. A follower load acts in the axes of the chord, turned
+by the slope b'·g of the deflection. Derivatives, with F⊥ for F turned by +90°:
 
     dead load   ∂F/∂θ = −F⊥            follower   ∂F/∂g = F⊥ b'
     ∂(s × F) = s_c × F + s × ∂F,       ∂(s_cᵀ F) = s_cᵀ ∂F + H Fx
@@ -38,17 +38,17 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at
 from flexmb.model.components import Assembler
 
-# Parameters begin like those of the element; gravity, stiffness and mass are zero. Then for each Gauss point:
-# force (2,) and the values of the shapes; at last the slot of its strength.
+# The parameters begin like those of the element, with gravity, stiffness and mass zero. Then for each Gauss point:
+# force (2,) and the values of the shapes; last the slot of its strength.
 FOLLOWER = 12
-#: the number of Gauss points stands where the element keeps that of its functions
+#: the number of Gauss points stands where the element has the number of its functions
 POINTS = FUNCTIONS
 
 
 def put_load(
     turns: list[float], shapes: ElementShapes, coordinates: np.ndarray, assembly: Assembler, load: BeamLoad
 ) -> None:
-    """Put the load on the coordinates (elements, n) of a beam's elements; `turns` are those of its nodes."""
+    """Add the load on the coordinates (elements, n) of a beam's elements; `turns` are the angles of its nodes."""
     count, n = coordinates.shape
     values = shapes.at(shapes.x / shapes.length)
     for e in range(count):
@@ -63,13 +63,13 @@ def put_load(
         assembly.instance(load, CMS_LOAD, coordinates[e], p, work=n * n + 20 * n, strength=len(before))
 
 
-# In `work`, behind what the element keeps there: rows x and y of s_c, ∂ψ/∂c of a follower's ψ = b'·g (3 nl);
-# the sums Fx, Fy, s × F, s_cᵀ F (3 + nl), and their derivatives with θ and c, (3 + nl, 1 + nl).
+# `work` holds, after the numbers of the element: rows x and y of s_c, ∂ψ/∂c of a follower's ψ = b'·g (3 nl);
+# the sums Fx, Fy, s × F, s_cᵀ F (3 + nl); and their derivatives by θ and c, (3 + nl, 1 + nl).
 
 
 @compiled
 def _point_fields(p, i, at, m, ng, second, work, g_at, h_at):
-    """Local position, velocity and own acceleration s̈ at a Gauss point; H g, H ġ, H g̈ into work."""
+    """Local position s, velocity ṡ and acceleration s̈ at a Gauss point; put H g, H ġ, H g̈ into `work`."""
     nl = 1 + m + ng
     x = p[i, at]
     eta = p[i, at + 1]
@@ -111,7 +111,7 @@ def _point_fields(p, i, at, m, ng, second, work, g_at, h_at):
 
 @compiled
 def _sizes(p, i):
-    """Number of c and of g, where s_c stands, where the function of time stands, length of a point's row."""
+    """Numbers of c and of g, place of s_c, place of the function of time, length of a point's row."""
     m = int(p[i, AXIAL])
     ng = 2 + int(p[i, BENDING])
     width = 4 + m + 2 * ng + ng * ng
@@ -120,7 +120,7 @@ def _sizes(p, i):
 
 @compiled
 def _load_at(p, i, row, nl, ng, s_at, co, si, f, work):
-    """Local position, velocity and force F at a Gauss point; s_c and ∂ψ/∂c into work."""
+    """Local position, velocity and force F at a Gauss point; put s_c and ∂ψ/∂c into `work`."""
     m = nl - 1 - ng
     second = p[i, FIELD] == 2.0
     g_at = 3 * nl
@@ -202,7 +202,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             for k in range(nl):
                 work[r_at + 3 + k] += work[s_at + k] * fx + work[s_at + nl + k] * fy
             for column in range(nc):
-                # what the force turns by against the body axes
+                # how far the force turns against the body axes
                 turn = 0.0
                 moment = 0.0
                 if column > 0:
@@ -226,7 +226,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                     for k in range(ng):
                         work[at + c_of_g(k, m)] += p[i, H + j * ng + k] * fx
 
-        # columns: θ takes away from ū3 and ū6; the axes of the force on R1 turn with it
+        # columns: ū3 and ū6 fall by θ, and the axes of the force on R1 turn with θ
         il = 1.0 / l
         for k in range(3 + nl):
             at = P + k * nc
@@ -246,7 +246,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                 dtau -= tau * il
             ex = co * dN - si * dtau
             ey = si * dN + co * dtau
-            # rows of the column in the order of the instance, in place of those of P
+            # the rows of the column change from the order of P to that of the instance
             dx = work[at]
             dy = work[at + nc]
             work[at] = co * dx - si * dy - ex

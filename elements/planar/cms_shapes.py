@@ -1,4 +1,4 @@
-"""Shapes of a CMS beam element, and the constants that are computed from them once per element."""
+"""Shapes of a CMS beam element, and the constants that follow from them."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class ElementShapes:
         return np.einsum("n,p,npi,npj->nij", self.length * eta, weights, slope, slope, optimize=True)
 
     def functions(self, eta: np.ndarray) -> np.ndarray:
-        """What local positions are made of, (n, 1 + m + pairs + g + 1): 1; η, Φx, H_ij for i ≤ j; b."""
+        """The functions of which local positions are sums, (n, 1 + m + pairs + g + 1): 1; η, Φx, H_ij for i ≤ j; b."""
         values = self.at(eta)
         g = 2 + self.bending
         at_b, at_H = 2 + self.axial, 2 + self.axial + 2 * g
@@ -94,7 +94,7 @@ class ElementShapes:
 
 @lru_cache(maxsize=64)
 def element_shapes(length: float, axial: int, bending: int, field: str) -> ElementShapes:
-    """The shapes of an element, remembered: beams are made of equal elements, and studies of similar models."""
+    """The shapes of an element. They are cached, since a beam has equal elements, and a study has similar models."""
     return ElementShapes(length, axial, bending, field)
 
 
@@ -123,7 +123,7 @@ def _gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
 def damping_matrix(
     shapes: ElementShapes, p: BeamProperties, damping: Damping | None, k_axial: np.ndarray, k_bending: np.ndarray
 ) -> np.ndarray:
-    """Dissipative force = C ċ on the local coordinates c; rigid motion has ċ = 0."""
+    """The damping matrix C: the force on the local coordinates c is C ċ; a rigid motion has ċ = 0."""
     L, m, bending = shapes.length, shapes.axial, shapes.bending
     n = 3 + m + bending
     if damping is None:

@@ -7,19 +7,19 @@ integration, p = (r2 − r1)/L, ϑ = (θ1 + θ2)/2, e = (cos ϑ, sin ϑ) and n =
     N = EA (Γ1 + β Γ̇1),   Q = GA* (Γ2 + β Γ̇2),   M = EI (κ + β κ̇)
     forces on the nodes  ∓(N e + Q n),   moments  ½ L (N Γ2 − Q (1 + Γ1)) ∓ M
 
-One point keeps shear and stretching from locking. The flexibility that linear interpolation misses in bending
-is put into shear (residual bending flexibility, MacNeal (1978)):
+With one point, shear and stretching do not lock. Linear interpolation misses some flexibility in bending; it is
+added to that of shear (residual bending flexibility, MacNeal (1978)):
 
     1/GA* = 1/GA + L²/(12 EI)
 
 so that a straight beam loaded at its nodes bends exactly in the linear range; the error of large bending
-falls with L². Where no GA is given it is infinite and that term alone remains: the elements shear in place of
-the bending between their nodes, and less the shorter they are. The mass is ρA and ρI with linear shape
+falls with L². If no GA is given it is infinite, and the second term alone remains: the elements shear instead of
+bending between their nodes, and less the shorter they are. The mass is ρA and ρI with linear shape
 functions.
 
-Sections: N and Q are the same all over an element, and without forces between its nodes the moment is a straight line,
+Sections: N and Q are constant on an element, and without forces between its nodes the moment is linear,
 M(x) = M + (x − ½L)(N Γ2 − Q (1 + Γ1)); ε = Γ1, and κ(x) is the curvature of the elastic part of M(x). For small
-deformation ½ ∫ (N²/EA + Q²/GA + M(x)²/EI) dx is then just the strain energy above: this is where 1/GA* comes from.
+deformation ½ ∫ (N²/EA + Q²/GA + M(x)²/EI) dx is then the strain energy above; 1/GA* follows from this.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from flexmb.kernels.slots import strength_at
 from flexmb.model.components import Assembled, Assembler
 from flexmb.model.damping import StiffnessProportional
 
-# where the parameters of an element stand
+# places of the parameters of an element
 GX, GY, LENGTH, EA, GA, EI, RHO_A, RHO_I, BETA, TURN1, TURN2 = range(11)
 
 
 @dataclass(eq=False)
 class ExactBeam(FramedBeam):
-    """Beam of geometrically exact elements: stretching, shear and bending of any size. It needs ρI.
+    """Beam of geometrically exact elements, with stretching, shear and bending of any size. It needs ρI.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -76,17 +76,17 @@ class ExactBeam(FramedBeam):
     def assemble(self, assembly: Assembler) -> None:
         count = int(self.elements)
         L = self.length / count
-        given = self.properties
-        shear = 1.0 / (1.0 / given.GA + L**2 / (12.0 * given.EI))
+        properties = self.properties
+        shear = 1.0 / (1.0 / properties.GA + L**2 / (12.0 * properties.EI))
         beta = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
-        p = [*assembly.gravity, L, given.EA, shear, given.EI, given.rhoA, given.rhoI, beta]
+        p = [*assembly.gravity, L, properties.EA, shear, properties.EI, properties.rhoA, properties.rhoI, beta]
         turns = np.asarray(self.node_turns())
         nodes = np.array([assembly.node(node) for node in self.chain])
         parameters = np.column_stack([np.tile(p, (count, 1)), turns[:-1], turns[1:]])
         assembly.series(self, EXACT, np.hstack([nodes[:-1], nodes[1:]]), parameters)
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
-        """Put a distributed load on the beam's nodes; an element's axis is the line between its nodes."""
+        """Add a distributed load on the beam's nodes; an element's axis is the line between its nodes."""
         count = int(self.elements)
         L = self.length / count
         s = np.linspace(0.0, 1.0, count + 1)[:, None]
@@ -176,7 +176,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         Qe = -p[i, GA] * b * om
         Qn = p[i, GA] * wb
         Qt = -p[i, GA] * (wb * stretch + b * (ve + om * shear))
-        # of the force in section axes, which turns with ϑ, and of the moment N Γ2 − Q (1 + Γ1)
+        # changes of the force in section axes, which turn with ϑ, and of the moment N Γ2 − Q (1 + Γ1)
         te = Nt - Q
         tn = Qt + N
         Te = Ne * shear - Qe * stretch - Q
@@ -270,12 +270,12 @@ EXACT = Kernels("exact beam", residual, tangent, energy, point=point, section=se
 
 
 # -- a distributed load --------------------------------------------------------------------------------------
-# its coordinates: x1, y1, x2, y2; parameters: follower, forces on the nodes (4,), the slot of its strength
+# coordinates: x1, y1, x2, y2; parameters: follower, forces on the nodes (4,), the slot of its strength
 
 
 @compiled
 def _load_axes(p, i, iq, q):
-    """Axes of the force, cos and sin of their angle, and the distance of the nodes."""
+    """Cosine and sine of the angle of the axes of the force, and the distance of the nodes."""
     if p[i, 0] == 0.0:
         return 1.0, 0.0, 1.0
     dx = q[iq[i, 2]] - q[iq[i, 0]]
@@ -301,7 +301,7 @@ def load_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             co, si, l = _load_axes(p, i, iq, q)
             f = w[2] * strength_at(p[i], 5, t) / l
             for j in range(0, 4, 2):
-                # the force turned by +90°, times the change of the angle, (−si, co)·(change of d)/l
+                # (fx, fy): minus the force turned by +90°; the angle changes by (−si, co)·(change of d)/l
                 fx = f * (si * p[i, 1 + j] + co * p[i, 2 + j])
                 fy = f * (si * p[i, 2 + j] - co * p[i, 1 + j])
                 for k in range(0, 4, 2):

@@ -1,4 +1,4 @@
-"""Beam in a floating frame with small deformation: linear in its turning frame, and so wrong in fast turning.
+"""Beam in a floating frame with small deformation: linear in its turning frame, and therefore wrong in fast turning.
 
 The body frame (R, θ) is the frame of the beam's start. In it the beam deflects across by the modes φk of the
 clamped-free beam, ∫φj φk dx = L δjk; there is no stretching and no shortening:
@@ -13,19 +13,19 @@ With the integrals m = ρA L, Pk = ρA ∫φk dx = 2 m σk/λk, Hk = ρA ∫x φ
     T  = −W ux + ½ m L uy + (m L²/3 + m Σξ²) θ̈ + 2 m θ̇ Σ ξ ξ̇ + Σ Hk ξ̈k
     Xk = Pk uy + Hk θ̈ + m ξ̈k − m θ̇² ξk + (EI λk⁴/L³) ξk + ck ξ̇k
 
-The inertia is complete. What is missing is the axial displacement that comes with bending: −m θ̇² softens,
-the tension of the centrifugal force does not stiffen, and a beam spun up beyond its first frequency diverges.
-This is the classical error that the other beam theories are measured against (Kobayashi (n.d.), fig. 3); it is
-not a beam to compute with where θ̇ comes near its lowest frequency.
+The inertia is complete. The axial displacement due to bending is missing: −m θ̇² softens the beam, the tension of
+the centrifugal force does not stiffen it, and a beam spun up beyond its first frequency diverges. This is the
+classical error with which the other beam theories are compared (Kobayashi (n.d.), fig. 3). Do not use this beam
+where θ̇ comes near its lowest frequency.
 
 The frame of the beam's end, (R_e, θ_e), is held by three constraints:
 
     g = (R_e − R − A(θ)(L, w(L)),   θ_e − θ − w'(L))       (angles against those on the undeformed beam)
 
 Sections have κ = w'' = Σ φk'' ξk and M = EI (κ + β κ̇), β of a damping proportional to stiffness. The modes have no
-curvature at the free end, so that a moment that acts there is approached with the first power of their number, and
-never at the end itself. The beam does not stretch: ε = 0, and
-for the axial force there is no law, nor for the shear force.
+curvature at the free end. Under a moment at that end the error of M therefore falls only with the first power of their
+number, and at the end itself not at all. The beam does not stretch: ε = 0, and there is no law for the axial force, nor
+for the shear force.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler
 from flexmb.model.damping import ModalDamping, StiffnessProportional
 
-# where the parameters stand; behind them, for each mode: P, H, stiffness, damping, characteristic value
+# places of the parameters; after them, for each mode: P, H, stiffness, damping, characteristic value
 GX, GY, LENGTH, MASS, TURN, MODES, EI, BETA = range(8)
 TABLE = 8
 WIDTH = 5
@@ -53,10 +53,10 @@ WIDTH = 5
 
 @dataclass(eq=False)
 class FloatingBeam(FramedBeam):
-    """Beam with small deflections in the frame of its start; the contrast case that fails in fast turning.
+    """Beam with small deflections in the frame of its start, for comparison: it fails in fast turning.
 
-    Options: `modes`, number of clamped-free bending modes. Modal damping is that of these modes, and damping
-    proportional to stiffness is proportional to theirs; the beam does not stretch, so there is none along it.
+    Options: `modes`, number of clamped-free bending modes. Both kinds of damping act on these modes alone; the beam
+    does not stretch, so there is no damping along it.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -120,7 +120,7 @@ class FloatingBeam(FramedBeam):
         assembly.instance(self, FLOATING_END, np.concatenate([start, end, own]), p, rows, label=f"{self.name}.end")
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
-        """Put a distributed load on the beam's coordinates, with as many Gauss points as its modes need."""
+        """Add a distributed load on the beam's coordinates, with as many Gauss points as its modes need."""
         own = self.numbers_in(assembly, self._own_coordinates)
         nodes, weights = np.polynomial.legendre.leggauss(10 + 3 * self.modes)
         points = []
@@ -319,7 +319,7 @@ FLOATING = Kernels("floating beam", residual, tangent, energy, point=point, sect
 
 
 # -- the frame at the end ------------------------------------------------------------------------------------
-# its coordinates: X, Y, θ of the start, X, Y, θ of the end, ξ; parameters: turns, modes, L, φ(L), φ'(L)
+# coordinates: X, Y, θ of the start, X, Y, θ of the end, ξ; parameters: turns, modes, L, φ(L), φ'(L)
 
 
 @compiled
@@ -389,13 +389,13 @@ FLOATING_END = Kernels("floating beam end", constraint=end_constraint, jacobian=
 
 
 # -- a distributed load --------------------------------------------------------------------------------------
-# its coordinates: X, Y, θ, ξ; parameters: turn, modes, points, follower, then for each point: force (2,), x,
-# φ, φ', and at last the slot of its strength. The axis has the angle θ + w'.
+# coordinates: X, Y, θ, ξ; parameters: turn, modes, points, follower, then for each point: force (2,), x,
+# φ, φ', and last the slot of its strength. The axis has the angle θ + w'.
 
 
 @compiled
 def _load_at(p, i, at, n, iq, q, si, co, f):
-    """Force in space at a point, the arm from the start to it."""
+    """Force in space at a point, and the arm from the start to the point."""
     y = 0.0
     turn = 0.0
     for k in range(n):

@@ -1,4 +1,4 @@
-"""Rigid body: inertia on a frame, its centre of mass anywhere."""
+"""Rigid body: inertia on a frame, with the centre of mass at any place."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from flexmb.model.frames import Frame, Node, rotation
 
 @dataclass(eq=False)
 class RigidBody(Component):
-    """Mass and inertia carried by a frame.
+    """A rigid body: mass and inertia on a frame.
 
     With the centre of mass at c in the frame's node axes, s = A(θ) c and s⊥ for s turned by +90° (for c = 0:
     Skyenginlab (n.d.), eqs. (4), (5)):
@@ -99,7 +99,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         sy = si * cx + co * cy
         om = v[iv[i, 2]]
         al = a[iv[i, 2]]
-        # derivatives of the force (fx, fy) with respect to the angle, all weights in
+        # derivatives of the force (fx, fy) with respect to the angle, weights included
         dx = m * (-w[0] * sy - 2.0 * w[1] * sx * om + w[2] * (-sx * al + sy * om * om))
         dy = m * (w[0] * sx - 2.0 * w[1] * sy * om + w[2] * (-sy * al - sx * om * om))
         ax = a[iv[i, 0]] - gx

@@ -12,10 +12,10 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from flexmb.algebra import sparse_lu
+from flexmb.algebra import sparse_lu, sparse_storage
 from flexmb.algebra.factors import Factors, dense
-from flexmb.algebra.sparse_lu import Factor
 from flexmb.algebra.sparse_order import analyse
+from flexmb.algebra.sparse_storage import Factor
 
 #: a pivot this much smaller than the largest one is no pivot
 RELATIVE_RANK = 1e-9
@@ -47,7 +47,7 @@ def independent_columns(A: sp.csc_array) -> np.ndarray:
         _, _, order = scipy.linalg.qr(dense(A), mode="economic", pivoting=True)
         return np.sort(order[:m]).astype(np.int64)
     status, lu = _pivots(sp.csc_array(A.T))
-    if status != sparse_lu.OK:
+    if status != sparse_storage.OK:
         raise np.linalg.LinAlgError("rows depend on one another")
     return np.sort(np.asarray(lu.row_order[:m], dtype=np.int64))
 
@@ -127,9 +127,9 @@ def _dependent_in_sparse(columns: sp.csc_array) -> tuple[list[int], list[np.ndar
     while len(left):
         part = sp.csc_array(columns[:, left])
         status, lu = _pivots(part, RELATIVE_RANK)
-        if status == sparse_lu.OK:
+        if status == sparse_storage.OK:
             break
-        bad = int(lu.state[sparse_lu.COLUMN])
+        bad = int(lu.state[sparse_storage.COLUMN])
         dependent.append(int(left[bad]))
         rows = part[:, [bad]].indices
         near = np.unique(sp.csr_array(part)[rows].indices)
@@ -143,4 +143,4 @@ def _pivots(A: sp.csc_array, least: float = 1e-14) -> tuple[int, Factor]:
     A.sort_indices()
     n, m = A.shape
     symbolic = analyse(n, m, A.indptr, A.indices)
-    return sparse_lu.factorise_growing(sparse_lu.allocate(symbolic, singular_tolerance=least), A.data)
+    return sparse_lu.factorise_growing(sparse_storage.allocate(symbolic, singular_tolerance=least), A.data)

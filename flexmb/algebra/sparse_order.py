@@ -14,7 +14,9 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 from scipy.sparse.linalg import splu
 
-from flexmb.algebra.sparse_lu import OK, Factor, Symbolic, allocate, factor, factorise_growing
+from flexmb.algebra.sparse_factor import factor
+from flexmb.algebra.sparse_lu import factorise_growing
+from flexmb.algebra.sparse_storage import OK, Factor, Symbolic, allocate
 
 #: factors that are together at most this much larger than the matrix are good enough: no other order is tried
 LITTLE_FILL = 1.25

@@ -1,4 +1,4 @@
-"""Sampled controllers: sensors, a law and commands at a fixed period."""
+"""Sampled controllers: at a fixed period a law turns the readings of sensors into commands."""
 
 from __future__ import annotations
 
@@ -24,21 +24,22 @@ from flexmb.system.system import System
 
 @dataclass(eq=False)
 class Controller:
-    """A controller that reads its sensors every `period` and commands the strength of components until then again.
+    """A controller that reads its sensors every `period` and then commands the strength of components until the next
+    reading.
 
     Arguments: `name`; `model`; `period` [s]; `sensors`; `commands`: names of components that have a strength (the
     torque of a motor, the factor of a force), to which the command is added; `law`: a law, a gain matrix (commands,
     sensors), or a function of Python u = f(t, y); `delay` [s] from reading to command; `limits` (commands, 2), or
-    (2,) of a single command: between which commands are kept; `seed` of the sensors' noise; `runaway` (see below).
-    What it read and commanded stands in `solution.control[name]`.
+    (2,) for a single command: the lowest and the highest value of each; `seed` of the sensors' noise; `runaway` (see
+    below). `solution.control[name]` holds the readings and the commands.
 
-    A loop that is unstable makes its commands grow exponentially. A run stops, with what it has, when two things come
-    together: in each of three successive windows of as many instants (1, 2, 4, …) the largest command was at least four
-    times that of the window before, and the kinetic energy is more than ½ m (`runaway` d / period)², with m and d the
-    mass and the length that the model is measured by: as if the mechanism moved by more than `runaway` (10) times its
-    size in a period, faster than anything that is sampled so rarely can be held. Growth alone is no fault (a motion
-    that leaves an unstable balance grows so until it is large, a motion that starts grows like a power of time), nor is
-    speed alone (a flywheel). The attribute may be set at any time; with None the loop goes on.
+    The commands of an unstable loop grow exponentially. A run stops, and keeps its results, when two conditions hold.
+    First, in each of three successive windows of as many instants (1, 2, 4, …) the largest command is at least four
+    times that of the window before. Second, the kinetic energy exceeds ½ m (`runaway` d / period)², where m and d are
+    the model's scales of mass and length: the mechanism then moves by more than `runaway` (10) times its size in a
+    period, too fast for any controller of this period. Growth alone is no fault: a motion that leaves an unstable
+    balance grows until it is large, and a motion that starts grows like a power of time. Speed alone is no fault
+    either, as in a flywheel. The attribute may be set at any time; with None the run goes on.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("wheel")
@@ -75,7 +76,7 @@ class Controller:
         self.check()
 
     def check(self) -> None:
-        """Raise a ModelError if the data cannot be right; called when it is made, and at every assembly again."""
+        """Raise a ModelError if the data cannot be right; called at creation and again at every assembly."""
         where = self.where
         checks.check_fields(self, checks.positive, where, "period")
         checks.check_fields(self, checks.not_negative, where, "delay")
@@ -96,7 +97,7 @@ class Controller:
             if name in taken:
                 raise ModelError(f"{where}: {name!r} is commanded by {taken[name].where} already; let one command it")
         checks.all_different(self.commands, "command", where)
-        self.limits = self._pairs(self.limits)
+        self.limits = self._checked_limits(self.limits)
         if isinstance(self.law, Law):
             self._law = self.law
         elif not callable(self.law):
@@ -105,7 +106,7 @@ class Controller:
             self._law, self._law_of = PythonLaw(self.law), self.law
         self._law.check(len(self.sensors), len(self.commands), where)
 
-    def _pairs(self, given: Any) -> np.ndarray:
+    def _checked_limits(self, given: Any) -> np.ndarray:
         """The lowest and the highest value of each command, (commands, 2)."""
         count = len(self.commands)
         if given is None:
@@ -126,7 +127,7 @@ class Controller:
         return f"Controller({self.name!r}, every {self.period:g} s, {read}, commands: {', '.join(self.commands)})"
 
     def raise_failure(self) -> None:
-        """Report what a law in Python raised."""
+        """Raise again the error that a law in Python raised."""
         if isinstance(self._law, PythonLaw):
             self._law.raise_failure()
 
@@ -165,21 +166,21 @@ def sampling_for(system: System, controllers: Sequence[Controller], t_start: flo
             "take a longer period, or a shorter delay",
             c.where,
         )
-        where_to = _places(system, c)
+        targets = _command_places(system, c)
         parameters = c._law.parameters()
         slots = math.ceil(c.delay / c.period - 1e-9) + 2
         instants = math.floor((t_end - t_start) / c.period + 1e-9) + 2
         law = address(c._law.kernel)
         rows.append([
-            first_sensor, len(c.sensors), at_command, len(c.commands), at_place, len(where_to), memory, c._law.memory,
+            first_sensor, len(c.sensors), at_command, len(c.commands), at_place, len(targets), memory, c._law.memory,
             at_p, len(parameters), law, ring, slots, log, 0, 0, 0,
         ])  # fmt: skip
         times.append([c.period, t_start, c.delay, t_start])
-        places += where_to
+        places += targets
         limits.append(c.limits)
         p.append(parameters)
         at_p += len(parameters)
-        at_place += len(where_to)
+        at_place += len(targets)
         at_command += len(c.commands)
         memory += c._law.memory
         ring += slots
@@ -202,19 +203,19 @@ def sampling_for(system: System, controllers: Sequence[Controller], t_start: flo
         np.array([_seed(controllers)], dtype=np.uint64),
         np.full(2, -1, dtype=np.int64),
         np.zeros((len(controllers), LEVELS, 4)),
-        np.array([_bound(system, c) for c in controllers]),
+        np.array([_runaway_energy(system, c) for c in controllers]),
     )
 
 
-def logs(sampling: Sampling, controllers: Sequence[Controller]) -> dict[str, ControlLog]:
-    """What the controllers of a run read and commanded, by name."""
-    found = {}
+def control_logs(sampling: Sampling, controllers: Sequence[Controller]) -> dict[str, ControlLog]:
+    """Readings and commands of the controllers of a run, by name."""
+    by_name = {}
     for c, row in zip(controllers, sampling.controllers):
         n, m, first, count = len(c.sensors), len(c.commands), int(row[LOG_AT]), int(row[LOGGED])
         lines = sampling.log[first : first + count]
         names = [sensor.name for sensor in c.sensors]
         own = sampling.places[row[PLACE_AT] : row[PLACE_AT] + row[PLACES]]
-        found[c.name] = ControlLog(
+        by_name[c.name] = ControlLog(
             c.name,
             lines[:, 0].copy(),
             lines[:, 1 : 1 + n].copy(),
@@ -227,17 +228,17 @@ def logs(sampling: Sampling, controllers: Sequence[Controller]) -> dict[str, Con
             own[:, 1].copy(),
             own[:, 0].copy(),
         )
-    return found
+    return by_name
 
 
-def _places(system: System, controller: Controller) -> list[list[int]]:
-    """Where in the plan's parameters each command is read."""
+def _command_places(system: System, controller: Controller) -> list[list[int]]:
+    """Numbers of each command and of a place in the plan's parameters to which it is written."""
     commands = enumerate(controller.commands)
     return [[k, place] for k, name in commands for place in system.strength_places(name).tolist()]
 
 
-def _bound(system: System, controller: Controller) -> float:
-    """Kinetic energy [J] of a mechanism that moves by `runaway` times its size in a period."""
+def _runaway_energy(system: System, controller: Controller) -> float:
+    """Kinetic energy [J] of a mechanism that moves by `runaway` times its size in a period; infinite for None."""
     if controller.runaway is None:
         return math.inf
     speed = controller.runaway * system.length_scale / controller.period

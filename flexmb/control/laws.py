@@ -1,4 +1,4 @@
-"""Control laws: from what the sensors say to commands."""
+"""Control laws: they turn readings of sensors into commands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from flexmb.model import checks
 
 
 class StateSpace(Protocol):
-    """What a law takes of a linear model (:class:`flexmb.LinearModel`, or one of python-control)."""
+    """The part of a linear model that a law needs (:class:`flexmb.LinearModel`, or one of python-control)."""
 
     A: Any
     B: Any
@@ -30,7 +30,7 @@ class StateSpace(Protocol):
 
 
 class Law:
-    """A control law as the compiled loop sees it: a kernel, its parameters, and how much memory it needs."""
+    """A control law as the compiled loop sees it: a kernel, its parameters, and the size of its memory."""
 
     kernel: Any = None
 
@@ -40,7 +40,7 @@ class Law:
 
     @property
     def memory(self) -> int:
-        """Numbers that the law keeps from one instant to the next."""
+        """How many numbers the law keeps from one instant to the next."""
         return 0
 
     def check(self, sensors: int, commands: int, where: str) -> None:
@@ -123,8 +123,8 @@ class LinearLaw(Law):
 
 @inlined
 def linear_step(row, first, n, ny, no, w, x, y):
-    """y = C x + D w (no,), then x = A x + B w (n,), whose new values are made behind it; `row` holds A, B, C, D from
-    `first` on."""
+    """y = C x + D w (no,), then x = A x + B w (n,). The new values of x are made in the n places behind x; `row` holds
+    A, B, C, D from `first` on."""
     A = first
     B = A + n * n
     C = B + n * ny
@@ -154,9 +154,9 @@ def linear_law(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 @dataclass(eq=False)
 class PythonLaw(Law):
-    """u = function(t, y), a function of Python: time [s] and the readings (k,) in, commands out (as many as there are).
+    """u = function(t, y), a function of Python: from the time [s] and the readings (k,) to all commands.
 
-    It may keep what it likes to remember. It is called once an instant, in the order of time.
+    The function may keep a memory of its own, since it is called once at each instant, in the order of time.
     """
 
     function: Callable[[float, np.ndarray], Any]
@@ -189,7 +189,7 @@ class PythonLaw(Law):
         self._sizes, self._where = (sensors, commands), where
 
     def evaluate(self, t: float, data: Any) -> None:
-        """Fill in the commands behind the readings."""
+        """Write the commands behind the readings in `data`."""
         sensors, commands = self._sizes
         result = self.function(t, np.array(data[:sensors]))
         values = np.atleast_1d(np.asarray(result, dtype=float)).ravel()
@@ -199,14 +199,14 @@ class PythonLaw(Law):
             data[sensors + k] = float(value)
 
     def raise_failure(self) -> None:
-        """Report what the function raised while compiled code was running."""
+        """Raise again the error that the function raised while compiled code was running."""
         error, self.failure = self.failure, None
         if error is None:
             return
         if not isinstance(error, Exception):
             raise error
-        said = str(error) if isinstance(error, ModelError) else f"its law raised {type(error).__name__}: {error}"
-        raise KernelError(f"{self._where}: {said}") from error
+        reason = str(error) if isinstance(error, ModelError) else f"its law raised {type(error).__name__}: {error}"
+        raise KernelError(f"{self._where}: {reason}") from error
 
 
 _keys = itertools.count(1)

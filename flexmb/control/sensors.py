@@ -1,7 +1,7 @@
-"""Sensors: what a controller knows of a mechanism.
+"""Sensors: the quantities of a mechanism that a controller can read.
 
-Every sensor has a `resolution` (readings are whole multiples of it; 0: any number) and a `noise` (standard deviation of
-what is added to each reading, normally distributed), both in its own unit.
+Every sensor has a `resolution` (readings are whole multiples of it; 0: any number) and a `noise` (the standard
+deviation of a normally distributed error of each reading), both in the unit of the sensor.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from flexmb.system.system import System
 
 @dataclass
 class Reading:
-    """A sensor as the compiled loop sees it: its kind, its whole numbers, its numbers, and rows of a flat array that it
-    refers to by `where` in `numbers`."""
+    """A sensor as the compiled loop sees it: its kind, its integers `numbers`, its `values`, and a `row` that is put
+    into a flat array."""
 
     kind: int
     numbers: list[int]
     values: list[float]
     row: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    #: which of `numbers` is the place of `row` in the flat array
+    #: the entry of `numbers` that holds the place of `row` in the flat array; −1 without a row
     where: int = -1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sensor:
-    """What all sensors have: `resolution` and `noise`, in the unit of the sensor."""
+    """A sensor: all have a `resolution` and a `noise`, in the unit of the sensor."""
 
     resolution: float = 0.0
     noise: float = 0.0
@@ -56,22 +56,22 @@ class Sensor:
             raise ModelError(f"{type(self).__name__}: {checks.quoted(thing)} is not a {wanted}")
 
     def check_in(self, model: Model, where: str) -> None:
-        """Refuse what it refers to if that is not of the model."""
+        """Raise a ModelError if the sensor refers to a frame or a component of another model."""
         things: list[Frame | Component] = [*self.frames(), *self.parts()]
         for thing in things:
             check_member(thing, model, f"{where}: {self.name}")
 
     @property
     def name(self) -> str:
-        """How results call it."""
+        """The name of the sensor in results."""
         raise NotImplementedError
 
     def frames(self) -> list[Frame]:
-        """Frames that it refers to."""
+        """Frames that the sensor refers to."""
         return []
 
     def parts(self) -> list[Component]:
-        """Components that it refers to."""
+        """Components that the sensor refers to."""
         return []
 
     def reading(self, system: System) -> Reading:
@@ -79,11 +79,11 @@ class Sensor:
         raise NotImplementedError
 
     def quantities(self) -> list[str]:
-        """Names of the quantities that it depends on."""
+        """Names of the quantities that a reading depends on."""
         raise NotImplementedError
 
-    def seen(self, solution: Solution) -> np.ndarray:
-        """What it would have read (k,) at all times of a solution, without noise and resolution."""
+    def readings(self, solution: Solution) -> np.ndarray:
+        """Readings (k,) at all times of a solution, without noise and resolution."""
         raise NotImplementedError
 
 
@@ -113,7 +113,7 @@ class JointAngle(Sensor):
     def quantities(self) -> list[str]:
         return [f"{self.b.name}.angle", f"{self.a.name}.angle"]
 
-    def seen(self, solution: Solution) -> np.ndarray:
+    def readings(self, solution: Solution) -> np.ndarray:
         b, a = self.quantities()
         return solution[b] - solution[a]
 
@@ -141,7 +141,7 @@ class JointRate(Sensor):
     def quantities(self) -> list[str]:
         return [f"{self.b.name}.angular_velocity", f"{self.a.name}.angular_velocity"]
 
-    def seen(self, solution: Solution) -> np.ndarray:
+    def readings(self, solution: Solution) -> np.ndarray:
         b, a = self.quantities()
         return solution[b] - solution[a]
 
@@ -170,7 +170,7 @@ class MotorAngle(Sensor):
     def quantities(self) -> list[str]:
         return [f"{self.motor.name}.rotor"]
 
-    def seen(self, solution: Solution) -> np.ndarray:
+    def readings(self, solution: Solution) -> np.ndarray:
         return solution[self.quantities()[0]]
 
 
@@ -198,14 +198,14 @@ class MotorRate(Sensor):
     def quantities(self) -> list[str]:
         return [f"{self.motor.name}.rotor rate"]
 
-    def seen(self, solution: Solution) -> np.ndarray:
+    def readings(self, solution: Solution) -> np.ndarray:
         return solution[self.quantities()[0]]
 
 
 @dataclass(frozen=True, eq=False)
 class Accelerometer(Sensor):
     """The acceleration of a frame's origin [m/s²] along a direction that turns with the frame (`direction`: its angle
-    in the frame's axes [rad]); with `gravity` what a real one shows: the acceleration less that of gravity."""
+    in the frame's axes [rad]); with `gravity`, as a real one: less the acceleration of gravity."""
 
     frame: Frame
     direction: float = 0.0
@@ -236,7 +236,7 @@ class Accelerometer(Sensor):
     def quantities(self) -> list[str]:
         return [f"{self.frame.name}.{column}" for column in (*self._columns, "angle")]
 
-    def seen(self, solution: Solution) -> np.ndarray:
+    def readings(self, solution: Solution) -> np.ndarray:
         x, y, angle = (solution[name] for name in self.quantities())
         g = self.frame.model.gravity if self.gravity else np.zeros(2)
         turn = angle + self.direction
@@ -300,14 +300,14 @@ class StrainGauge(Sensor):
         place = f"{self.point.beam.name}@{self.point.s!r}"
         return [f"{place}.strain", f"{place}.curvature"]
 
-    def seen(self, solution: Solution) -> np.ndarray:
+    def readings(self, solution: Solution) -> np.ndarray:
         strain, curvature = (solution[name] for name in self.quantities())
         return strain - self._height * curvature
 
 
 @dataclass(frozen=True, eq=False)
 class Reference(Sensor):
-    """A function of time, or its first or second `rate` (1 or 2): what a controller is to follow."""
+    """A function of time that a controller is to follow, or its first or second `rate` (1 or 2)."""
 
     function: TimeFunction | float
     rate: int = 0
@@ -330,6 +330,6 @@ class Reference(Sensor):
     def quantities(self) -> list[str]:
         return []
 
-    def seen(self, solution: Solution) -> np.ndarray:
+    def readings(self, solution: Solution) -> np.ndarray:
         function = as_function(self.function, "function", "reference")
         return np.asarray((function, function.rate, function.second_rate)[self.rate](solution.t))

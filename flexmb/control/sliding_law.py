@@ -21,12 +21,12 @@ class SlidingLaw(Law):
 
     so that u_i = −Σ_j K_ij e_j − sign(s_i) Σ_j Δ_ij |e_j|. The switched part adds −Σ_i |s_i| Σ_j Δ_ij |e_j| ≤ 0 to the
     rate of L = ½ σᵀσ, eqs. (94)-(95). The source takes σ_i for s_i, which is the same where S B is diagonal. With a
-    boundary layer φ_i, sign(s_i) becomes s_i/φ_i for |s_i| < φ_i: chatter ends, and within the layer σ need not become
-    zero.
+    boundary layer φ_i, sign(s_i) becomes s_i/φ_i for |s_i| < φ_i: the commands then do not chatter, but σ need not
+    become zero within the layer.
 
     Arguments: `gain` K, `surface` S_c, `switching` Δ ≥ 0, all (commands, errors); `reach` S B (commands, commands), the
     identity when not given; `layer` φ ≥ 0, a number or one for each command, in the unit of s; `errors`: a linear law
-    that makes e of the readings; without it the readings are e.
+    that turns the readings into e; without it the readings are e.
 
     >>> SlidingLaw([[2.0, 1.0]], [[3.0, 1.0]], [[1.0, 0.5]]).memory
     2

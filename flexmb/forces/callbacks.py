@@ -1,11 +1,11 @@
 """Functions of the user that compiled kernels call by their machine address:  evaluate(key, want, t, size, data).
 
-For a function of Python the address is that of one callback, which looks the force up by its key. For a function that
-Numba compiles it is that of its machine code. `data` holds, for n frames and with N = 3 n,
+For all functions of Python the address is that of one callback, which finds the force by its key. For a function that
+Numba compiles it is the address of its machine code. `data` holds, for n frames and with N = 3 n,
 
     X (N)  V (N)  F (N)  ∂F/∂X (N, N)  ∂F/∂V (N, N)
 
-places (x, y, θ) and speeds, which go in, and forces (fx, fy, M) with their derivatives, which come out.
+The places (x, y, θ) and speeds go in; the forces (fx, fy, M) and their derivatives come out.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from flexmb.kernels.compilation import compiler_message, machine_code
 
 
 class CalledForce(Protocol):
-    """A force that compiled code asks back for (:class:`flexmb.PythonForce`)."""
+    """A force that compiled code calls back (:class:`flexmb.PythonForce`)."""
 
     key: int
     failure: BaseException | None
@@ -39,9 +39,9 @@ class CalledForce(Protocol):
     def evaluate(self, derivatives: bool, t: float, size: float, data: Any) -> None: ...
 
 
-#: what `evaluate` is asked for
+#: the values of `want`: what `evaluate` shall compute
 FORCE, DERIVATIVES = 0, 1
-#: differences are taken over this part of the mechanism's size, of 1 rad, and of these in a second
+#: step of differences, as a part of the mechanism's size, of 1 rad, and of these in a second
 DIFFERENCE_STEP = 1e-5
 
 _DATA = types.CPointer(types.float64)
@@ -77,8 +77,8 @@ _forces: weakref.WeakValueDictionary[int, CalledForce] = weakref.WeakValueDictio
 
 @interruption.callback
 def _evaluate(key: int, want: int, t: float, size: float, data: Any) -> None:
-    """No exception can pass through compiled code: the first one is kept, and all that is asked for is NaN from then
-    on."""
+    """Evaluate a force. No exception can pass through compiled code, so the first one is kept, and from then on all
+    forces are NaN."""
     try:
         interruption.raise_if_asked()
         if _forces[key].failure is None:
@@ -95,7 +95,7 @@ _callback = _EVALUATE(_evaluate)
 
 
 def python_address(force: CalledForce) -> tuple[int, int]:
-    """Address of the callback, and the key by which it finds the force for as long as that lives."""
+    """Address of the callback, and the key by which it finds the force as long as the force exists."""
     if _forces.get(force.key) is not force:
         force.key = next(_keys)
         _forces[force.key] = force
@@ -103,20 +103,20 @@ def python_address(force: CalledForce) -> tuple[int, int]:
 
 
 def raise_failures(components: Iterable[Any]) -> None:
-    """Report what functions of Python raised while compiled code was running."""
+    """Raise the exceptions that functions of Python raised while compiled code ran."""
     for component in components:
         error = getattr(component, "failure", None)
         if error is None:
             continue
         component.failure = None
-        if not isinstance(error, Exception):  # Ctrl-C and the like are nobody's mistake
+        if not isinstance(error, Exception):  # Ctrl-C is no mistake of the function
             raise error
         what = str(error) if isinstance(error, ModelError) else f"its function raised {type(error).__name__}: {error}"
         raise KernelError(f"{component.where}: {what}") from error
 
 
 def has_failed(components: Iterable[Any]) -> bool:
-    """Whether a function of Python raised something that was not reported so far."""
+    """Whether a function of Python raised an exception that is not reported yet."""
     return any(getattr(component, "failure", None) is not None for component in components)
 
 
@@ -185,7 +185,7 @@ def _compile(function: Callable[..., Any], frames: int) -> Any:
                 for k in range(n):
                     whole[at + k * n] = (whole[at + k * n] - force[k]) / (ahead - behind)
                     defined = defined and math.isfinite(whole[at + k * n])
-                if not defined:  # perhaps on one side of the state it is
+                if not defined:  # the function may be defined on one side of the state
                     for beside in (ahead, behind):
                         x[j] = beside
                         call(t, x, force)

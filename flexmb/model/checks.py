@@ -117,13 +117,13 @@ def numbers(value: Any, what: str, where: str, wanted: str, *, infinite: bool = 
         result = value.copy(order="K")
     else:
         try:
-            given = np.asarray(value)
-            if given.dtype.kind not in "iuf":
-                flat = [_real(x) for x in given.ravel().tolist()] if given.dtype.kind == "O" and given.ndim else [None]
-                given = np.array([math.nan if x is None else x for x in flat]).reshape(given.shape if given.ndim else 1)
+            array = np.asarray(value)
+            if array.dtype.kind not in "iuf":
+                flat = [_real(x) for x in array.ravel().tolist()] if array.dtype.kind == "O" and array.ndim else [None]
+                array = np.array([math.nan if x is None else x for x in flat]).reshape(array.shape if array.ndim else 1)
                 if None in flat:
                     raise TypeError
-            result = given.astype(float)
+            result = array.astype(float)
         except Exception:  # rows of different lengths, and objects that may raise anything
             raise ModelError(f"{where}: {what} must be {wanted}, not {quoted(value)}") from None
     if all_finite(result):

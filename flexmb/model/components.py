@@ -118,7 +118,7 @@ class Component:
             cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
 
     @property
-    def drives(self) -> bool:
+    def is_drive(self) -> bool:
         """Whether it prescribes a motion."""
         return self.prescribed is not None and getattr(self, self.prescribed) is not None
 

@@ -38,24 +38,24 @@ class ModalDamping:
     ratios: float | Sequence[float] | np.ndarray
 
     def __post_init__(self) -> None:
-        given = checks.numbers(self.ratios, "ratios", "modal damping", "a number, or one number for each mode")
-        if given.ndim > 1 or not given.size:
+        ratios = checks.numbers(self.ratios, "ratios", "modal damping", "a number, or one number for each mode")
+        if ratios.ndim > 1 or not ratios.size:
             raise ModelError(f"modal damping: ratios are {checks.quoted(self.ratios)}; give a number, or one a mode")
-        for ratio in np.atleast_1d(given).tolist():
+        for ratio in np.atleast_1d(ratios).tolist():
             checks.not_negative(ratio, "damping ratio", "modal damping")
-        object.__setattr__(self, "ratios", tuple(given.tolist()) if given.ndim else float(given))
+        object.__setattr__(self, "ratios", tuple(ratios.tolist()) if ratios.ndim else float(ratios))
 
     def values(self, number: int) -> list[float]:
         """Ratios of `number` modes."""
-        given = list(np.atleast_1d(self.ratios).tolist())
-        return (given + [given[-1]] * number)[:number]
+        ratios = list(np.atleast_1d(self.ratios).tolist())
+        return (ratios + [ratios[-1]] * number)[:number]
 
     def check(self, modes: int, where: str) -> None:
         """Refuse more ratios than an element has modes; `where` names the beam."""
-        given = np.size(self.ratios)
-        if given > max(modes, 1):
+        count = np.size(self.ratios)
+        if count > max(modes, 1):
             raise ModelError(
-                f"{where}: its modal damping has {given} ratios, an element has {modes} modes; leave out those that "
+                f"{where}: its modal damping has {count} ratios, an element has {modes} modes; leave out those that "
                 "have no effect, or give it more modes"
             )
 

@@ -333,8 +333,8 @@ def _remove_remnants(real: Path) -> None:
     """Remove .part files of the same file that killed processes have left."""
     remnant = re.compile(rf"\.{re.escape(_stem(real))}\.[a-z0-9_]{{8}}\.part({re.escape(real.suffix)})?")
     with os.scandir(real.parent) as entries:
-        found = [e.path for e in entries if remnant.fullmatch(e.name) and e.is_file(follow_symlinks=False)]
-    for path in found:
+        remnants = [e.path for e in entries if remnant.fullmatch(e.name) and e.is_file(follow_symlinks=False)]
+    for path in remnants:
         with contextlib.suppress(OSError):  # locked by its writer, or owned by another user
             if fcntl is None:
                 os.unlink(path)

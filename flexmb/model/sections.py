@@ -104,7 +104,7 @@ class BeamProperties:
         )
 
     @classmethod
-    def given(
+    def from_input(
         cls, material: Material | None, section: Section | None, properties: BeamProperties | None, where: str
     ) -> BeamProperties:
         """The properties that a user gives, or those of the material and section given; else an error that names

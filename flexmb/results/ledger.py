@@ -8,7 +8,7 @@ import numpy as np
 
 from flexmb.results import loops
 from flexmb.results.interpolation import midpoint_rates, midpoints, midpoints_of_values
-from flexmb.system.doubts import spread
+from flexmb.system.doubts import spread_rows
 from flexmb.system.system import System
 
 
@@ -128,7 +128,7 @@ def estimated_error(
     """An estimate of the error of the ledger's balance, from a few instants of a motion; infinite where a few instants
     do not suffice."""
     k = len(t)
-    picked = spread(k, INSTANTS)
+    picked = spread_rows(k, INSTANTS)
     at = np.zeros(0, dtype=np.int64) if places is None else places
     between = np.zeros((max(k - 1, 1), 0)) if held is None else held
     e = _evaluated(system, t[picked], q[picked], v[picked], lam[picked], at, between[np.minimum(picked, k - 2)])

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.algebra import sparse_lu
+from flexmb.algebra import sparse_lu, sparse_solve, sparse_storage
 from flexmb.algebra.rank import independent_columns
 from flexmb.algebra.sparse_order import analyse
 from flexmb.errors import SolverError
@@ -39,7 +39,7 @@ def _close(plan, scratch, linear, lu, places, values, dependent, t, q, v, lam, r
         for k in range(places.shape[0]):
             values[k] = linear.values[places[k]]
         status = sparse_lu.factorise(lu, values)
-        if status != sparse_lu.OK:
+        if status != sparse_storage.OK:
             return status, iteration
         constraints(plan, scratch, t, q, v, zero, weights, g, gd, work.gamma)
         worst = 0.0
@@ -54,15 +54,15 @@ def _close(plan, scratch, linear, lu, places, values, dependent, t, q, v, lam, r
             return -1, iteration
         for k in range(m):
             x[k] = -g[k]
-        sparse_lu.solve(lu, x, work.r)
+        sparse_solve.solve(lu, x, work.r)
         for k in range(m):
             q[dependent[k]] += x[k]
     for k in range(m):
         x[k] = -gd[k]
-    sparse_lu.solve(lu, x, work.r)
+    sparse_solve.solve(lu, x, work.r)
     for k in range(m):
         v[dependent[k]] += x[k]
-    return sparse_lu.OK, iteration
+    return sparse_storage.OK, iteration
 
 
 class Partition:
@@ -83,7 +83,7 @@ class Partition:
             return
         self._pattern()
         status, self.quality = self._factor_at(t, q)
-        if status != sparse_lu.OK or self.quality < 1e-12:
+        if status != sparse_storage.OK or self.quality < 1e-12:
             raise SolverError(
                 f"model {system.model.name!r}: {', '.join(system.names[k] for k in self.independent[:6])} cannot be "
                 "the independent coordinates in this position: they do not determine the others; choose others, "
@@ -107,7 +107,7 @@ class Partition:
             indices = P.indices[self.places] - n
         self.values = np.zeros(len(self.places))
         symbolic = analyse(system.m, system.m, indptr.astype(np.int64), indices.astype(np.int64))
-        self.lu = sparse_lu.allocate(symbolic)
+        self.lu = sparse_storage.allocate(symbolic)
 
     def _factor_at(self, t: float, q: np.ndarray) -> tuple[int, float]:
         G = sp.csc_array(self.system.jacobian(t, q[: self.system.n]))
@@ -119,7 +119,7 @@ class Partition:
             full = self.system.matrix(t, q[: self.system.n], zero, zero, self.lam, (0.0, 0.0, 0.0))
             self.values[:] = full.data[self.places]
         status, self.lu = sparse_lu.factorise_growing(self.lu, self.values)
-        return status, float(sparse_lu.rcond_estimate(self.lu)) if status == sparse_lu.OK else 0.0
+        return status, float(sparse_solve.rcond_estimate(self.lu)) if status == sparse_storage.OK else 0.0
 
     def close(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
         """Set the dependent entries of q and v (total,) from the independent ones."""
@@ -142,10 +142,10 @@ class Partition:
                 1e-11,
             )
             self.iterations += iterations
-            if status != sparse_lu.NO_ROOM:
+            if status != sparse_storage.NO_ROOM:
                 break
-            self.lu = sparse_lu.enlarge(self.lu)
-        if status != sparse_lu.OK:
+            self.lu = sparse_storage.enlarge(self.lu)
+        if status != sparse_storage.OK:
             raise SingularPosition(
                 f"the dependent coordinates cannot be found at t = {t:g} s (singular position, or the mechanism locks)"
             )
@@ -153,7 +153,7 @@ class Partition:
     @property
     def worn(self) -> bool:
         """Whether the pivots have become poor and the coordinates should be chosen anew."""
-        return self.system.m > 0 and bool(sparse_lu.rcond_estimate(self.lu) < WORN * self.quality)
+        return self.system.m > 0 and bool(sparse_solve.rcond_estimate(self.lu) < WORN * self.quality)
 
     def spread(self, t: float, q: np.ndarray) -> Any:
         """R (n, n − m) with δq = R δq_i along the constraints."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from flexmb import interruption
-from flexmb.control.controller import logs
+from flexmb.control.controller import control_logs
 from flexmb.forces.callbacks import has_failed, raise_failures
 from flexmb.results.layout import Layout
 from flexmb.results.signals import Logs
@@ -73,7 +73,7 @@ class Run:
             model=self.system.model,
         )
         if self.system.model.controllers:
-            solution.control = Logs(logs(self.sampling, list(self.system.model.controllers.values())))
+            solution.control = Logs(control_logs(self.sampling, list(self.system.model.controllers.values())))
         return solution
 
     def show(self) -> None:

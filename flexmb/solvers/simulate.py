@@ -26,7 +26,7 @@ from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
 from flexmb.solvers.trust import doubts
 from flexmb.system.bad_kernels import check_start
-from flexmb.system.doubts import spread
+from flexmb.system.doubts import spread_rows
 from flexmb.system.rank import redundant_rows
 from flexmb.system.sampling import Sampling
 from flexmb.system.system import System
@@ -173,7 +173,7 @@ def _started(system: System, start: Any, where: str) -> tuple[np.ndarray, np.nda
 def _check_removed(run: Run, whole: System, dropped: np.ndarray) -> None:
     """Rows that were left out as redundant must hold all the same; if one does not, the run ends at that time."""
     rows = run.history.arrays()
-    for k in spread(len(rows.t), 200):
+    for k in spread_rows(len(rows.t), 200):
         g, _, _ = whole.constraint(rows.t[k], rows.q[k], rows.v[k])
         off = np.abs(g[dropped]) / whole.row_scale[dropped]
         if np.max(off) > 1e-5:

@@ -1,1 +1,1 @@
-"""Numbering, assembly, the kernel contract, the linear solvers."""
+"""Numbering and assembly, compiled evaluation, and the System, which answers questions about (t, q, v)."""

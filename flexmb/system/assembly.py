@@ -16,7 +16,7 @@ from flexmb.model.components import Component
 from flexmb.model.frames import Node
 from flexmb.model.functions import TimeFunction
 from flexmb.model.model import Model
-from flexmb.system.instances import Instance, Series
+from flexmb.system.instances import Instance, InstanceSeries
 from flexmb.system.kernel_checks import (
     check_coordinates,
     check_family,
@@ -35,7 +35,7 @@ DENSE_LIMIT = 48
 
 @dataclass
 class Coordinates:
-    """Coordinates in the order of their numbers: names for messages and files, kinds, initial values and speeds."""
+    """Coordinates in the order of their numbers: names for messages and files, kinds, initial values, speeds."""
 
     names: list[str] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
@@ -46,7 +46,7 @@ class Coordinates:
         return len(self.names)
 
     def add(self, names: list[str], kinds: list[str], values: list[float], speeds: list[float]) -> np.ndarray:
-        """Put in more of them; returns their numbers."""
+        """Append coordinates; returns their numbers."""
         first = len(self.names)
         self.names += names
         self.kinds += kinds
@@ -69,25 +69,25 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Instead:
-    """What an analysis puts in the place of what components say, by their names: strengths and prescribed motions; and
-    the `gravity` (2,) [m/s²]."""
+class Overrides:
+    """Strengths and prescribed motions, by the names of components, and a `gravity` (2,) [m/s²] that an analysis puts
+    in place of the model's own."""
 
     strengths: Mapping[str, TimeFunction] = field(default_factory=dict)
     prescribed: Mapping[str, TimeFunction] = field(default_factory=dict)
     gravity: np.ndarray | None = None
 
 
-AS_SAID: Instead = Instead()
+NO_OVERRIDES: Overrides = Overrides()
 
 
 @dataclass
 class Assembly:
-    """Collects what the components of a model say; see :class:`flexmb.model.components.Assembler`."""
+    """What the components of a model give, numbered; see :class:`flexmb.model.components.Assembler`."""
 
     model: Model
-    instead: Instead = AS_SAID
-    series_put: list[Series] = field(default_factory=list)
+    overrides: Overrides = NO_OVERRIDES
+    instance_series: list[InstanceSeries] = field(default_factory=list)
     free: Coordinates = field(default_factory=Coordinates)
     fixed: Coordinates = field(default_factory=Coordinates)
     rows: list[Row] = field(default_factory=list)
@@ -95,8 +95,8 @@ class Assembly:
 
     def __post_init__(self) -> None:
         self.model.check()
-        self.gravity = self.model.gravity if self.instead.gravity is None else self.instead.gravity
-        self._asked: set[tuple[str, str]] = set()
+        self.gravity = self.model.gravity if self.overrides.gravity is None else self.overrides.gravity
+        self._requested: set[tuple[str, str]] = set()
         self._nodes: dict[int, np.ndarray] = {}
         self._node_names: dict[int, str] = {}
         self._checked: set[tuple[int, bool]] = set()
@@ -106,13 +106,13 @@ class Assembly:
         for component in self.model.components.values():
             for k, node in enumerate(component.nodes()):
                 self._node_names.setdefault(id(node), f"{component.name}.node{k}")
-            before = len(self.series_put)
+            before = len(self.instance_series)
             component.assemble(self)
-            if len(self.series_put) == before:
+            if len(self.instance_series) == before:
                 raise ModelError(f"{component.where}: its assemble() put in no instance of any kernel family")
-        for what, replaced in (("strength", self.instead.strengths), ("prescribed", self.instead.prescribed)):
+        for what, replaced in (("strength", self.overrides.strengths), ("prescribed", self.overrides.prescribed)):
             for name in replaced:
-                if (name, what) not in self._asked:
+                if (name, what) not in self._requested:
                     raise ModelError(
                         f"{self.model.components[name].where}: its {what} cannot be changed, since its assemble() does "
                         f"not ask for it; take assembly.{what}(self) in place of the field"
@@ -126,7 +126,7 @@ class Assembly:
     # -- what components say ------------------------------------------------------------------------------------------
 
     def node(self, node: Node) -> np.ndarray:
-        """Numbers (3,) of a node's coordinates; those of fixed nodes are negative until all are known."""
+        """Numbers (3,) of a node's coordinates; a fixed node has negative ones until all are numbered."""
         if id(node) not in self._nodes:
             name = self._node_names.get(id(node), "node")
             values = [*np.asarray(node.position, dtype=float).tolist(), float(node.angle)]
@@ -155,13 +155,13 @@ class Assembly:
 
     def strength(self, owner: Component) -> TimeFunction:
         """How strongly a component acts."""
-        self._asked.add((owner.name, "strength"))
-        return self.instead.strengths.get(owner.name) or owner.function(str(owner.strength))
+        self._requested.add((owner.name, "strength"))
+        return self.overrides.strengths.get(owner.name) or owner.function(str(owner.strength))
 
     def prescribed(self, owner: Component) -> TimeFunction:
         """The motion that a component prescribes."""
-        self._asked.add((owner.name, "prescribed"))
-        return self.instead.prescribed.get(owner.name) or owner.function(str(owner.prescribed))
+        self._requested.add((owner.name, "prescribed"))
+        return self.overrides.prescribed.get(owner.name) or owner.function(str(owner.prescribed))
 
     def instance(
         self,
@@ -188,7 +188,7 @@ class Assembly:
         if rows:
             where = owner.where
             self.rows += [Row(owner.name, *check_row(where, row)) for row in rows]
-            self.series_put[-1].rows[0] = np.arange(first, len(self.rows))
+            self.instance_series[-1].rows[0] = np.arange(first, len(self.rows))
 
     def series(
         self,
@@ -201,7 +201,7 @@ class Assembly:
         *,
         strength: int | None = None,
     ) -> None:
-        """Put in many instances of a kernel family without constraints, as a beam puts in its elements: at once."""
+        """Put in many instances of a kernel family without constraints at once, as a beam puts in its elements."""
         parameters, coordinates = np.asarray(parameters, dtype=float), np.asarray(coordinates)
         if coordinates.ndim != 2 or parameters.shape[:-1] not in ((), (len(coordinates),)) or not parameters.ndim:
             raise KernelError(
@@ -232,27 +232,29 @@ class Assembly:
         if family not in self._checked:
             check_family(owner.where, kernels, rows)
             self._checked.add(family)
-        numbers = np.array(coordinates, dtype=np.int64)  # a component may write on its own again
+        numbers = np.array(coordinates, dtype=np.int64)  # a copy, since the component may change its own array
         check_slot(owner, parameters, strength)
         check_numbers(owner.where, numbers, -len(self.fixed), len(self.free))
         self.work = max(self.work, work)
         own_rows = np.zeros((len(numbers), rows), dtype=np.int64)
         name = label or owner.name
-        self.series_put.append(Series(owner, kernels, numbers, parameters, own_rows, name, work, strength, prescribed))
+        self.instance_series.append(
+            InstanceSeries(owner, kernels, numbers, parameters, own_rows, name, work, strength, prescribed)
+        )
 
     # -- what the system takes ----------------------------------------------------------------------------------------
 
     @cached_property
     def instances(self) -> list[Instance]:
-        """All instances, in the order in which they were put in; asked for once the plan is made."""
-        return [series.instance(k) for series in self.series_put for k in range(len(series.coordinates))]
+        """All instances, in the order in which they were put in; available once the plan is made."""
+        return [series.instance(k) for series in self.instance_series for k in range(len(series.coordinates))]
 
     def _number_fixed(self) -> None:
         """Fixed coordinates stand at the tail of q, behind the free ones: −1 becomes n, −2 becomes n + 1."""
         n = len(self.free)
         total = n + len(self.fixed)
-        final = np.concatenate([np.arange(n), np.arange(total - 1, n - 1, -1)])  # number −1 finds the last of them
-        for series in self.series_put:
+        final = np.concatenate([np.arange(n), np.arange(total - 1, n - 1, -1)])  # index −1 is the last entry
+        for series in self.instance_series:
             series.coordinates = final[series.coordinates]
 
     def node_numbers(self, node: Node) -> np.ndarray:
@@ -265,11 +267,11 @@ class Assembly:
     ) -> tuple[Plan, sp.csc_array | None]:
         """The flat plan, and for a large system the pattern of its matrix (compressed sparse columns).
 
-        `kept_rows`: which constraint rows take part (all when not given).
+        `kept_rows`: numbers of the constraint rows that take part (all when not given).
         """
         n = len(self.free)
         total = n + len(self.fixed)
-        row_number = None  # each row as it is
+        row_number = None  # every row keeps its number
         m = len(self.rows)
         if kept_rows is not None:
             m = len(kept_rows)
@@ -278,8 +280,8 @@ class Assembly:
         size = n + m
         dense = size <= dense_limit
 
-        by_family: dict[tuple, list[Series]] = {}
-        for series in self.series_put:
+        by_family: dict[tuple, list[InstanceSeries]] = {}
+        for series in self.instance_series:
             sizes = (series.parameters.shape[1], series.coordinates.shape[1], series.rows.shape[1])
             by_family.setdefault((id(series.kernels), *sizes), []).append(series)
         table = []

@@ -1,4 +1,4 @@
-"""Which component is to blame when numbers stop being numbers."""
+"""Which component gave the first NaN or infinity."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from flexmb.system import evaluation
 from flexmb.system.assembly import Instance
 from flexmb.system.system import System
 
-#: what a run asks of components, and what it is called in messages
-_ASKED = {
+#: the kernels that a run calls, by the names that messages use
+_KERNELS_CALLED = {
     "residual": evaluation.RESIDUAL,
     "tangent": evaluation.TANGENT,
     "energy": evaluation.ENERGY,
@@ -30,8 +30,10 @@ def find_bad_kernel(
     a: np.ndarray | None = None,
     lam: np.ndarray | None = None,
 ) -> str | None:
-    """The first kernel that gives NaN or infinity at a state, in words; None if all numbers are finite, or if the
-    state itself is not. q, v, a may be of the free coordinates (n,) or of all (total,); a and λ are zero if not given.
+    """A text that names the first kernel that gives NaN or infinity at a state; None if all numbers are finite, or if
+    the state itself is not.
+
+    Arguments: q, v, a of the free coordinates (n,) or of all (total,); a and λ (m,) are zero if not given.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -44,45 +46,45 @@ def find_bad_kernel(
     q, v = system.full_q(q[:n]), system.full(v[:n])
     a = np.zeros_like(q) if a is None else system.full(a[:n])
     lam = np.zeros(system.m) if lam is None else np.asarray(lam, dtype=float)
-    happened, _ = _everything(system, t, q, v, a, lam)
-    return _bad_kernel(system, t, q, v, a, lam) if happened == evaluation.NOT_FINITE else None
+    status, _ = _evaluate_everything(system, t, q, v, a, lam)
+    return _bad_kernel(system, t, q, v, a, lam) if status == evaluation.NOT_FINITE else None
 
 
 def _bad_kernel(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> str | None:
-    """The first kernel that gives NaN or infinity at a state of all coordinates (total,), in words."""
+    """The same at a state of all coordinates (total,)."""
     for instance in system.assembly.instances:
-        for role in _ASKED:
-            said = _blame(system, instance, role, t, q, v, a, lam)
-            if said:
-                return said
+        for role in _KERNELS_CALLED:
+            text = _describe_bad_number(system, instance, role, t, q, v, a, lam)
+            if text:
+                return text
     return None
 
 
 def check_start(system: System, t: float) -> np.ndarray | sp.csc_array | None:
-    """Raise a KernelError if a kernel gives no numbers at the initial state, or a function of Python fails there.
+    """Raise a KernelError if a kernel gives NaN or infinity at the initial state, or if a function of Python fails.
 
-    Returns the Jacobian G of the constraints there, which is found on the way; None if the state itself is no number.
+    Returns the Jacobian G of the constraints, which this check computes anyway; None if the state is not finite.
     """
     state = (t, system.initial, system.initial_speeds, np.zeros(system.plan.total), np.zeros(system.m))
-    happened, values = _everything(system, *state)
-    said = _bad_kernel(system, *state) if happened == evaluation.NOT_FINITE else None
+    status, values = _evaluate_everything(system, *state)
+    text = _bad_kernel(system, *state) if status == evaluation.NOT_FINITE else None
     raise_failures(system.model.components.values())
-    if said:
-        raise KernelError(f"model {system.model.name!r}: {said}, at the start")
-    return None if happened == evaluation.NO_STATE else system.jacobian_in(values)
+    if text:
+        raise KernelError(f"model {system.model.name!r}: {text}, at the start")
+    return None if status == evaluation.NO_STATE else system.jacobian_in(values)
 
 
-def _everything(
+def _evaluate_everything(
     system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray
 ) -> tuple[int, np.ndarray]:
-    """What comes of asking all kernels for everything at a state, and the values of the matrix with all weights 1."""
+    """Call all kernels at a state; the status, and the values of the matrix with all weights 1."""
     m, values = system.m, np.zeros(len(system.linear.values))
     room = (np.zeros(len(q)), np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(ENERGY_WIDTH), values)
     state = (float(t), q, v, a, lam, np.zeros(3), np.ones(3))
     return evaluation.everything(system.plan, system.scratch, *state, *room), values
 
 
-def _blame(
+def _describe_bad_number(
     system: System,
     instance: Instance,
     role: str,
@@ -92,7 +94,7 @@ def _blame(
     a: np.ndarray,
     lam: np.ndarray,
 ) -> str | None:
-    """What one kernel of one instance says that is no number."""
+    """A text that tells where one kernel of one instance gives NaN or infinity; None if it gives neither."""
     if getattr(instance.kernels, role) is None:
         return None
     plan, scratch = system.plan, system.scratch
@@ -101,7 +103,7 @@ def _blame(
     square = role in ("tangent", "jacobian")
     if role == "jacobian":
         evaluation._gather_multipliers(plan, scratch, g, k, k + 1, lam)
-    evaluation._call(plan, scratch, _ASKED[role], g, k, k + 1, width, square, t, q, v, a, np.ones(3))
+    evaluation._call(plan, scratch, _KERNELS_CALLED[role], g, k, k + 1, width, square, t, q, v, a, np.ones(3))
     names = [_coordinate(system, int(c)) for c in instance.coordinates]
     out = np.flatnonzero(~np.isfinite(scratch.out[:width]))
     inner = np.flatnonzero(~np.isfinite(scratch.K[: nv * nv * square]))

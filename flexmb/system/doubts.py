@@ -1,4 +1,4 @@
-"""What components say of positions that they cannot stand for: beams bent beyond the range of their theory."""
+"""Doubts: components report positions outside the range of their theory, such as a beam that is bent too far."""
 
 from __future__ import annotations
 
@@ -8,37 +8,39 @@ from flexmb.errors import AccuracyWarning, warn
 from flexmb.model.components import Component
 from flexmb.system.system import System
 
-#: a motion is looked at in at most so many of its rows
-ROWS = 200
+#: at most so many positions of a motion are checked
+MOST_CHECKED = 200
 
 
-def spread(count: int, most: int) -> np.ndarray:
-    """Numbers of at most so many of `count` rows, from the first to the last.
+def spread_rows(count: int, most: int) -> np.ndarray:
+    """Numbers of at most `most` of `count` rows, evenly spread from the first to the last.
 
-    >>> spread(3, 5).tolist(), spread(9, 5).tolist()
+    >>> spread_rows(3, 5).tolist(), spread_rows(9, 5).tolist()
     ([0, 1, 2], [0, 2, 4, 6, 8])
     """
     return np.arange(count) if count <= most else np.linspace(0, count - 1, most).astype(int)
 
 
 def component_doubts(system: System, q: np.ndarray, when: str = "", values: np.ndarray | None = None) -> list[str]:
-    """Why positions q (k, n) may be wrong, in the words of the components concerned, with the first of the `values`
-    (k,) at which they are, if `when` says what those are: "t = {:.3g} s"."""
-    said: list[str] = []
+    """Texts of the components that doubt positions q (k, n).
+
+    With `values` (k,) each text says from which value on it holds; `when` is its format, such as "t = {:.3g} s".
+    """
+    texts: list[str] = []
     full = None
     for component in system.model.components.values():
         if type(component).doubts is Component.doubts:
             continue
         if full is None:
-            picked = spread(len(q), ROWS)
+            picked = spread_rows(len(q), MOST_CHECKED)
             full = np.concatenate([q[picked], np.tile(system.initial[system.n :], (len(picked), 1))], axis=1)
         for doubt in component.doubts(system, full):
             since = "" if values is None else f", from {when.format(values[picked[doubt.first]])} on"
-            said.append(f"{doubt.text}{since}")
-    return said
+            texts.append(f"{doubt.text}{since}")
+    return texts
 
 
 def warn_of_doubts(system: System, q: np.ndarray, where: str, when: str = "", values: np.ndarray | None = None) -> None:
-    """Warn of positions q (k, n) that components cannot stand for."""
+    """Warn of positions q (k, n) that components doubt."""
     for doubt in component_doubts(system, q, when, values):
         warn(f"{where}: {doubt}", AccuracyWarning)

@@ -1,4 +1,4 @@
-"""Instances of kernel families, as components put them in."""
+"""Instances of kernel families, as components give them to the assembler."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flexmb.model.components import Component
 
 @dataclass(slots=True)
 class Instance:
-    """One instance of a kernel family: whose it is, where its coordinates are, and where the plan keeps it."""
+    """One instance of a kernel family: its owner, the numbers of its coordinates, and its place in the plan."""
 
     owner: Component
     kernels: Kernels
@@ -26,9 +26,9 @@ class Instance:
 
 
 @dataclass(slots=True)
-class Series:
-    """Instances of a kernel family that were put in together: `coordinates` (k, nv), `parameters` (k, np) and `rows`
-    (k, m); the plan keeps them in a group, one after the other from `place` on."""
+class InstanceSeries:
+    """Instances of a kernel family that a component gives together: `coordinates` (k, nv), `parameters` (k, np) and
+    `rows` (k, m). The plan keeps them in a group, one after the other from `place` on."""
 
     owner: Component
     kernels: Kernels
@@ -43,7 +43,7 @@ class Series:
     place: int = -1
 
     def instance(self, k: int) -> Instance:
-        """The one with the number k."""
+        """Instance number k."""
         return Instance(
             self.owner,
             self.kernels,

@@ -1,7 +1,7 @@
 """Checks of what a component gives to the assembler: sizes that fit, and kernels that keep the contract.
 
-Whoever writes a component in a file of their own meets these messages instead of a traceback of the compiler, or of
-nothing at all: compiled code does not look whether an index lies within its array.
+Without these checks, an error in a user's own component would end in a traceback of the compiler. An index beyond its
+array would not even be noticed, since compiled code does not check indices.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from flexmb.system.instances import Instance
 #: the arguments of every kernel
 ARGUMENTS = ("p", "iq", "iv", "t", "q", "v", "a", "lam", "w", "out", "K", "work")
 _CONTRACT = f"a kernel is called as kernel({', '.join(ARGUMENTS)}), see flexmb.kernels.contract"
-#: kernels that make no sense without one another
+#: a solver needs both kernels of each pair, or neither
 _TOGETHER = (("residual", "tangent"), ("constraint", "jacobian"))
-#: what a coordinate may be: an angle turns with the mechanism as a whole, one between two of its parts does not
+#: kinds of coordinates; when the mechanism turns as a whole an angle turns along, a relative angle does not
 KINDS = ("length", "angle", "relative angle", "slope")
 
 
 def check_family(where: str, kernels: Any, rows: int) -> None:
-    """A family is a :class:`Kernels` whose kernels go together, and with the number of constraint rows."""
+    """Check that a family is a :class:`Kernels` with all the kernels it needs, and a constraint if there are rows."""
     if not isinstance(kernels, Kernels):
         raise KernelError(
             f"{where}: {kernels!r} is no family of kernels; give flexmb.kernels.contract.Kernels(name, residual, …)"
@@ -50,7 +50,7 @@ def check_family(where: str, kernels: Any, rows: int) -> None:
 
 
 def check_coordinates(where: str, names: Any, kinds: Any, initial: np.ndarray, speeds: np.ndarray) -> None:
-    """As many kinds, initial values and speeds as names, all of them usable."""
+    """Check that there are as many kinds, initial values and speeds as names, and that all can be used."""
     sizes = (len(names), len(kinds), len(initial), len(speeds))
     if len(set(sizes)) > 1:
         raise KernelError(
@@ -67,7 +67,7 @@ def check_coordinates(where: str, names: Any, kinds: Any, initial: np.ndarray, s
 
 
 def check_numbers(where: str, coordinates: np.ndarray, low: int, high: int) -> None:
-    """Coordinates are some of low … high − 1."""
+    """Check that numbers of coordinates lie between low and high − 1."""
     if not coordinates.size:
         return
     lowest, highest = checks.extremes(coordinates)
@@ -80,14 +80,14 @@ def check_numbers(where: str, coordinates: np.ndarray, low: int, high: int) -> N
 
 
 def check_row(where: str, row: Any) -> tuple[str, str]:
-    """A constraint row is a pair of its name and its kind."""
+    """Check that a constraint row is a pair of its name and its kind."""
     if not (isinstance(row, tuple) and len(row) == 2 and row[1] in ("length", "angle")):
         raise KernelError(f"{where}: constraint row {row!r} is no pair of name and kind, e.g. ('x', 'length')")
     return row
 
 
 def check_slot(owner: Component, parameters: np.ndarray, strength: int | None) -> None:
-    """Where the strength of a component is said to stand in rows of parameters, there is a slot."""
+    """Check that the parameters hold a slot at the place where a component puts its strength."""
     if strength is None:
         return
     if owner.strength is None:
@@ -96,7 +96,7 @@ def check_slot(owner: Component, parameters: np.ndarray, strength: int | None) -
             f"strength = 'factor'"
         )
     width = parameters.shape[1]
-    # the number that is commanded, and a function of time: its kind, its own length …
+    # A slot holds the commanded number, then a function of time: its kind, its own length, its numbers.
     if not 0 <= strength <= width - 4 or not 3.0 <= parameters[0, strength + 2] <= width - strength - 1:
         raise KernelError(
             f"{owner.where}: there is no slot for its strength at parameter {strength} of {width}; put "
@@ -105,7 +105,7 @@ def check_slot(owner: Component, parameters: np.ndarray, strength: int | None) -
 
 
 def check_prescribed(owner: Component, rows: int, prescribed: int | None) -> None:
-    """The row that follows the motion which a component prescribes is one of its instance."""
+    """Check that the row which follows a prescribed motion is a row of the instance."""
     if prescribed is None:
         return
     if owner.prescribed is None:
@@ -118,50 +118,50 @@ def check_prescribed(owner: Component, rows: int, prescribed: int | None) -> Non
 
 
 def checked_address(instance: Instance, role: str) -> int:
-    """Machine address of a kernel of an instance's family; a KernelError that names the component if it has none."""
+    """Machine address of a kernel of an instance; a KernelError names the component if the kernel does not compile."""
     dispatcher = getattr(instance.kernels, role)
     if dispatcher is None:
         return 0
     if is_compiled(dispatcher):
         return address(dispatcher)
-    says = f"{instance.owner.where}: {role} of kernels {instance.kernels.name!r}"
+    subject = f"{instance.owner.where}: {role} of kernels {instance.kernels.name!r}"
     function = python_of(dispatcher)
     if function is None:
         what = "a plain function" if inspect.isfunction(dispatcher) else f"{dispatcher!r}, no compiled function"
-        raise KernelError(f"{says} is {what}; put @flexmb.kernels.kernel above its definition")
+        raise KernelError(f"{subject} is {what}; put @flexmb.kernels.kernel above its definition")
     given = tuple(inspect.signature(function).parameters)
     if len(given) != len(ARGUMENTS):
-        raise KernelError(f"{says} takes {len(given)} arguments ({', '.join(given)}), not 12; {_CONTRACT}")
+        raise KernelError(f"{subject} takes {len(given)} arguments ({', '.join(given)}), not 12; {_CONTRACT}")
     try:
         return address(dispatcher)
     except NumbaError as error:
-        raise KernelError(f"{says} cannot be compiled: {compiler_message(error)}; {_CONTRACT}") from None
+        raise KernelError(f"{subject} cannot be compiled: {compiler_message(error)}; {_CONTRACT}") from None
 
 
-#: families whose kernels were walked through, and the sizes of their instances
-_walked: set[tuple[Any, ...]] = set()
+#: families whose kernels have run as Python, and the sizes of their instances
+_checked_families: set[tuple[Any, ...]] = set()
 
 
 def check_reach(instance: Instance, q: np.ndarray, v: np.ndarray) -> None:
-    """Walk through the kernels of a user's own family once as plain Python, where an index beyond its array is an
-    error. Compiled code would read or write whatever lies there."""
+    """Run the kernels of a user's own family once as plain Python, where an index beyond its array is an error.
+    Compiled code would read or write whatever lies there."""
     n, m = len(instance.coordinates), len(instance.rows)
     key = (instance.kernels, n, m, len(instance.parameters), instance.work)
-    if key in _walked:
+    if key in _checked_families:
         return
-    whole = True
+    complete = True
     for role in ("residual", "tangent", "energy", "constraint", "jacobian"):
         function = python_of(getattr(instance.kernels, role))
         if function is not None and function.__module__.split(".")[0] != "flexmb":
-            whole &= _walk(instance, role, function, widths(n, m)[role], q, v)
-    if whole:
-        _walked.add(key)
+            complete &= _run_as_python(instance, role, function, widths(n, m)[role], q, v)
+    if complete:
+        _checked_families.add(key)
 
 
-def _walk(
+def _run_as_python(
     instance: Instance, role: str, function: Callable[..., Any], width: int, q: np.ndarray, v: np.ndarray
 ) -> bool:
-    """Whether a kernel came to its end as plain Python; a KernelError if it reached beyond its arrays."""
+    """Whether a kernel runs to its end as plain Python; a KernelError if it reaches beyond its arrays."""
     n, m = len(instance.coordinates), len(instance.rows)
     index = instance.coordinates[None, :].copy()
     arrays = (
@@ -177,12 +177,12 @@ def _walk(
             function(instance.parameters[None, :].copy(), index, index.copy(), *state, *arrays)
     except (IndexError, ValueError) as error:
         if isinstance(error, ValueError) and "broadcast" not in str(error):
-            return False  # what is no number is looked for elsewhere
+            return False  # the check of the start finds NaN
         raise KernelError(
             f"{instance.owner.where}: {role} of kernels {instance.kernels.name!r} reaches beyond its arrays "
             f"({error}); the instance has {n} coordinates, {len(instance.parameters)} parameters, {m} constraint "
             f"rows and {instance.work} scratch numbers, so its out has {width} and its K {n} × {n} places"
         ) from error
-    except Exception:  # what only compiled code can do, it is left to that
+    except Exception:  # the kernel uses what only compiled code can do
         return False
     return True

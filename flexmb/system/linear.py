@@ -8,15 +8,15 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.algebra import dense_lu, sparse_lu
-from flexmb.algebra.sparse_lu import Factor
+from flexmb.algebra import dense_lu, sparse_lu, sparse_solve, sparse_storage
 from flexmb.algebra.sparse_order import analyse
+from flexmb.algebra.sparse_storage import Factor
 from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.views import matrix_view
 from flexmb.system.plan import Plan
 
-OK, SINGULAR, NO_ROOM = sparse_lu.OK, sparse_lu.SINGULAR, sparse_lu.NO_ROOM
+OK, SINGULAR, NO_ROOM = sparse_storage.OK, sparse_storage.SINGULAR, sparse_storage.NO_ROOM
 
 #: a pivot this much smaller than the largest one counts as zero
 SINGULAR_RATIO = 1e-15
@@ -38,19 +38,19 @@ def linear_for(plan: Plan, pattern: sp.csc_array | None) -> Linear:
         values, factor = np.zeros(plan.size * plan.size), _unused_factor()
     else:
         symbolic = analyse(plan.size, plan.size, pattern.indptr, pattern.indices)
-        values, factor = np.zeros(plan.nnz), sparse_lu.allocate(symbolic)
+        values, factor = np.zeros(plan.nnz), sparse_storage.allocate(symbolic)
     return Linear(values, np.zeros(plan.size, dtype=np.int64), factor, np.zeros(max(plan.size, 1)))
 
 
 @lru_cache(maxsize=1)
 def _unused_factor() -> Factor:
     """What stands for the sparse factors of a dense system; compiled code has one type for both."""
-    return sparse_lu.allocate(analyse(1, 1, np.array([0, 1]), np.array([0])))
+    return sparse_storage.allocate(analyse(1, 1, np.array([0, 1]), np.array([0])))
 
 
 def enlarged(linear: Linear) -> Linear:
     """More room for the sparse factors, after NO_ROOM."""
-    return linear._replace(sparse=sparse_lu.enlarge(linear.sparse))
+    return linear._replace(sparse=sparse_storage.enlarge(linear.sparse))
 
 
 @called(int)
@@ -69,4 +69,4 @@ def solve(plan, linear, b):
     if plan.dense == 1:
         dense_lu.solve(matrix_view(linear.values, 0, plan.size, plan.size), plan.size, linear.pivots, b)
     else:
-        sparse_lu.solve(linear.sparse, b, linear.work)
+        sparse_solve.solve(linear.sparse, b, linear.work)

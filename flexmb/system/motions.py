@@ -1,4 +1,4 @@
-"""Motions in words: which parts of a mechanism a vector of speeds moves most."""
+"""Describing a motion: which parts of a mechanism a vector of speeds moves most."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import numpy as np
 
 from flexmb.system.system import System
 
-#: a coordinate that moves less than this part of the one that moves most is not worth a word
-WORTH_SAYING = 0.3
-#: parts that are named
-AT_MOST = 4
+#: a coordinate is named if it moves at least this part of the largest motion
+LEAST_NAMED = 0.3
+#: so many parts are named
+MOST_NAMED = 4
 
 _VERBS = {"x": "moves along x", "y": "moves along y", "angle": "turns"}
 
 
 def describe_motion(system: System, shape: np.ndarray) -> str:
-    """A motion (n,) in words, the part that moves most first.
+    """A text that describes a motion (n,), the part that moves most first.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -29,7 +29,7 @@ def describe_motion(system: System, shape: np.ndarray) -> str:
     size = size / size.max()
     verbs: dict[str, list[str]] = {}
     for k in np.argsort(-size, kind="stable"):
-        if size[k] < WORTH_SAYING:
+        if size[k] < LEAST_NAMED:
             break
         owner, _, tag = system.names[k].rpartition(".")
         if tag in _VERBS:
@@ -38,9 +38,9 @@ def describe_motion(system: System, shape: np.ndarray) -> str:
             verb = f"turns ({tag})"
         else:
             verb = f"bends or stretches ({tag})"
-        if owner not in verbs and len(verbs) == AT_MOST:
+        if owner not in verbs and len(verbs) == MOST_NAMED:
             break
-        said = verbs.setdefault(owner, [])
-        if verb not in said:
-            said.append(verb)
-    return ", ".join(f"{owner!r} {' and '.join(said)}" for owner, said in verbs.items())
+        own_verbs = verbs.setdefault(owner, [])
+        if verb not in own_verbs:
+            own_verbs.append(verb)
+    return ", ".join(f"{owner!r} {' and '.join(own_verbs)}" for owner, own_verbs in verbs.items())

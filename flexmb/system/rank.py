@@ -1,4 +1,4 @@
-"""Which constraint rows say the same twice, and which motions the rows leave free."""
+"""Which constraint rows depend on others, and which motions all rows leave free."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def redundant_rows(
     raise_error: bool = False,
     G: np.ndarray | sp.csc_array | None = None,
 ) -> np.ndarray:
-    """Numbers of constraint rows that depend on the others at a position; the rows that are left have full rank.
+    """Numbers of the constraint rows that depend on the others at a position; the other rows have full rank.
 
-    With `raise_error` a RedundancyError names them and the rows that they repeat. `G`: the Jacobian there, if it is
-    known already.
+    With `raise_error` a RedundancyError names them and the rows that they repeat. `G`: the Jacobian at the position,
+    if the caller has it already.
     """
     if system.m == 0:
         return np.zeros(0, dtype=int)
@@ -54,7 +54,7 @@ def redundant_rows(
 
 
 def free_motions(system: System, G: Any, where: str) -> np.ndarray:
-    """Z (n, n − m), dense: what a Jacobian leaves free, orthonormal in the scaled coordinates."""
+    """Z (n, n − m), dense: the motions that a Jacobian leaves free, orthonormal in the scaled coordinates."""
     if not system.m:
         return np.diag(system.scale)
     scaled = dense(G) / system.row_scale[:, None] * system.scale

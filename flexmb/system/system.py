@@ -11,13 +11,13 @@ from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.system import evaluation, linear
-from flexmb.system.assembly import AS_SAID, DENSE_LIMIT, Assembly, Instead
+from flexmb.system.assembly import DENSE_LIMIT, NO_OVERRIDES, Assembly, Overrides
 from flexmb.system.instances import Instance
 from flexmb.system.plan import NP, P_AT, ROWS, scratch_for
 
 
 class System:
-    """What is computed of a model: M a + f(t, q, v) + Gᵀ λ = 0,  g(q, t) = 0.
+    """The equations of a model: M a + f(t, q, v) + Gᵀ λ = 0,  g(q, t) = 0.
 
     All vectors of coordinates and speeds that go in and out have `n` entries, those of constraints `m`.
 
@@ -35,13 +35,13 @@ class System:
         *,
         kept_rows: np.ndarray | None = None,
         dense_limit: int = DENSE_LIMIT,
-        instead: Instead = AS_SAID,
+        overrides: Overrides = NO_OVERRIDES,
     ) -> None:
         if not isinstance(model, Model):
             raise ModelError(f"System: {checks.quoted(model)} is not a model; give a PlanarModel")
         dense_limit = checks.count(dense_limit, "dense_limit", f"System of model {model.name!r}")
         self.model = model
-        self.assembly = Assembly(model, instead)
+        self.assembly = Assembly(model, overrides)
         if kept_rows is not None:
             kept_rows = _row_numbers(kept_rows, len(self.assembly.rows), f"System of model {model.name!r}")
         if not len(self.assembly.free):
@@ -80,13 +80,13 @@ class System:
     # -- questions ----------------------------------------------------------------------------------------------------
 
     def full(self, x: np.ndarray, tail: np.ndarray | None = None) -> np.ndarray:
-        """A vector (n,) with the entries of fixed frames behind it (zero when `tail` is not given)."""
+        """A vector (total,): x (n,), then the entries of fixed frames from `tail`, zero when not given."""
         out = np.zeros(self.plan.total) if tail is None else tail.copy()
         out[: self.n] = x
         return out
 
     def full_q(self, q: np.ndarray) -> np.ndarray:
-        """Coordinates (n,) with those of fixed frames behind them."""
+        """Coordinates (total,): q (n,), then those of fixed frames."""
         return self.full(np.asarray(q, dtype=float), self.initial)
 
     def residual(
@@ -168,7 +168,7 @@ class System:
         return self.jacobian_in(values)
 
     def jacobian_in(self, values: np.ndarray) -> np.ndarray | sp.csc_array:
-        """G, (m, n), out of the values of a matrix of which it is a part."""
+        """G, (m, n), cut out of the values of the whole matrix."""
         return self.shaped(values)[self.n :, : self.n]
 
     def mass_matrix(self, t: float, q: np.ndarray) -> np.ndarray | sp.csc_array:
@@ -206,33 +206,33 @@ class System:
         return self.rigid_motions(q) @ (self.mass_matrix(t, q) @ v)
 
     def instances_of(self, name: str) -> list[Instance]:
-        """The kernel instances that the component of that name put in, in its order."""
+        """The kernel instances of a component, in the order in which it gave them."""
         return [i for i in self.assembly.instances if i.owner.name == name]
 
     def coordinates_of(self, name: str, kernels: Kernels) -> np.ndarray:
         """Numbers (k, nv) of the coordinates of a component's instances of one kernel family."""
-        series = [s for s in self.assembly.series_put if s.owner.name == name and s.kernels is kernels]
+        series = [s for s in self.assembly.instance_series if s.owner.name == name and s.kernels is kernels]
         return np.concatenate([s.coordinates for s in series])
 
     def strength_places(self, name: str) -> np.ndarray:
-        """Where in the plan's parameters the strength of a component is commanded, one number an instance."""
-        found = []
-        for series in self.assembly.series_put:
+        """Places in the plan's parameters where the strength of a component is commanded, one for each instance."""
+        places = []
+        for series in self.assembly.instance_series:
             if series.owner.name == name and series.strength is not None:
                 group = self.plan.groups[series.group]
                 number = series.place + np.arange(len(series.coordinates))
-                found.append(group[P_AT] + number * group[NP] + series.strength)
-        if not found:
+                places.append(group[P_AT] + number * group[NP] + series.strength)
+        if not places:
             where = self.model.components[name].where
             raise ModelError(
                 f"{where}: its assemble() does not say where its strength stands; give strength=… to assembly.instance"
             )
-        return np.concatenate(found)
+        return np.concatenate(places)
 
     def prescribed_row(self, name: str) -> int | None:
-        """The number of the constraint row that follows the motion which a component prescribes; None if that row was
-        left out."""
-        for series in self.assembly.series_put:
+        """The number of the constraint row that follows the motion prescribed by a component; None if that row was left
+        out."""
+        for series in self.assembly.instance_series:
             if series.owner.name == name and series.prescribed is not None:
                 row = self.assembly.rows[int(series.rows[0, series.prescribed])]
                 return next((k for k, own in enumerate(self.rows) if own is row), None)
@@ -242,12 +242,12 @@ class System:
         )
 
     def grow(self) -> None:
-        """More room for the sparse factors."""
+        """Enlarge the room for the sparse factors."""
         self.linear = linear.enlarged(self.linear)
 
 
 def _row_numbers(given: np.ndarray, count: int, where: str) -> np.ndarray:
-    """Numbers of different constraint rows, of `count`."""
+    """Check numbers of constraint rows: all different, and less than `count`."""
     numbers = checks.row(given, "kept_rows", where)
     rows = numbers.astype(np.int64)
     if np.any(rows != numbers) or np.any(rows < 0) or np.any(rows >= count) or len(np.unique(rows)) < len(rows):

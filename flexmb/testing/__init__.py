@@ -1,13 +1,13 @@
-"""The conformance suite: does a component's set of kernels tell one consistent story?
+"""The conformance suite: do the kernels of a component agree with one another?
 
-Whoever writes a component, here or in a package of their own, calls :func:`conformance` on one. Every check
-compares two kernels, or a kernel with differences of another, at seeded random states; none knows what the
+Whoever writes a component, here or in a package of their own, calls :func:`conformance` with one. Every check
+compares two kernels, or a kernel with differences of another, at seeded random states; no check knows what the
 component is. A failed check is an AssertionError that names the component, the kernel, the entry and the two
 numbers.
 
-A component may say two things about itself by class attributes: ``external = True`` (it acts from outside, as
-a load does: its forces need not sum to zero) and ``fixed_in_space = True`` (it knows directions in space, so
-that turning the whole state does not just turn its forces).
+Two class attributes of a component switch checks off: ``external = True`` (it acts from outside, as a load does,
+so its forces need not sum to zero) and ``fixed_in_space = True`` (it depends on directions in space, so its
+forces do not simply turn with the whole state).
 """
 
 from __future__ import annotations
@@ -69,10 +69,10 @@ def conformance(
     gravity: Any = (0.7, -9.81),
     tol: float = TOLERANCE,
 ) -> None:
-    """Every check that applies to a component; of a model, to each of its components and then to the whole.
+    """Run all checks that apply to a component; for a model, on each of its components and then on the whole.
 
-    `gravity` (2,) [m/s²] is used where weight is no obstacle to the check; `seeds` choose the random states;
-    `tol` is the relative agreement asked for between a derivative and differences.
+    Arguments: `part`, a component or a model; `seeds` of the random states; `gravity` (2,) [m/s²], for the checks that
+    weight does not disturb; `tol`, the largest relative difference between a derivative and differences.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")

@@ -1,4 +1,4 @@
-"""Derivatives that were said against differences: of one instance's kernels, or of a whole system's answers."""
+"""Exact derivatives against differences, for the kernels of one instance or for a whole system."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from flexmb.algebra.differences import derivative
-from flexmb.testing.differences import TrialState, compare
+from flexmb.testing.differences import TrialState, check_agreement
 from flexmb.testing.recorder import UNIT, Array
 
 
@@ -27,7 +27,7 @@ def compare_tangent(
     units = scales[:, None] * scales[None, :]
     force = float(np.max(np.abs(residual(s.q, s.v, s.a)) * scales))
     inertia = float(np.max(np.abs(tangent(UNIT[0])) * units)) or 1.0
-    # inertia is linear in a, quadratic in v: large steps, lest the rounding of elastic forces drowns it
+    # inertia is linear in a and quadratic in v: large steps make it larger than the round-off of elastic forces
     steps = {
         "a": np.diag(np.maximum(scales * max(1.0, 50.0 * force / inertia), np.abs(s.a))),
         "v": np.diag(np.maximum(scales * max(1.0, 50.0 * np.sqrt(force / inertia)), np.abs(s.v))),
@@ -44,13 +44,13 @@ def compare_tangent(
             q, v, a = (np.broadcast_to(x, steps[letter].shape) for x in moved)
             return residual(q, v, a)
 
-        found, error = derivative(r, 0.02, 8 if letter == "v" else 6)
+        slopes, error = derivative(r, 0.02, 8 if letter == "v" else 6)
         span = np.diag(steps[letter])
         rounding = 1e-13 * force / (scales[:, None] * span[None, :])
-        compare(
+        check_agreement(
             lambda e, letter=letter: f"{label}: ∂r[{names[e[0]]}]/∂{letter}[{names[e[1]]}]",
             K,
-            (found / span[:, None]).T,
+            (slopes / span[:, None]).T,
             (error / span[:, None]).T,
             tol,
             units,
@@ -60,7 +60,7 @@ def compare_tangent(
     w = np.array([0.7, 1.3, -0.4])
     total = sum(wk * K for wk, K in zip(w, parts, strict=True))
     size = np.max(np.abs(np.array(parts)), axis=0)
-    compare(
+    check_agreement(
         lambda e: f"{label} with weights {w.tolist()}: entry [{names[e[0]]}, {names[e[1]]}]",
         tangent(w),
         np.asarray(total),
@@ -91,15 +91,15 @@ def compare_jacobian(
     def entry(e: tuple[int, ...]) -> str:
         return f"{label}: ∂g[{rows[e[0]]}]/∂[{names[e[1]]}]"
 
-    found, error = derivative(lambda h: constraint(s.q + h * move, still)[:, :m], 0.02)
-    slope = np.where(measured[:, None], (found / scales[:, None]).T, G)
-    compare(entry, G, slope, (error / scales[:, None]).T, tol, scales[None, :])
+    slopes, error = derivative(lambda h: constraint(s.q + h * move, still)[:, :m], 0.02)
+    slope = np.where(measured[:, None], (slopes / scales[:, None]).T, G)
+    check_agreement(entry, G, slope, (error / scales[:, None]).T, tol, scales[None, :])
     there = np.broadcast_to(s.q, (nv, nv))
-    found, error = derivative(lambda h: constraint(there, s.v + h * move)[:, m : 2 * m], 1.0)
-    compare(
+    slopes, error = derivative(lambda h: constraint(there, s.v + h * move)[:, m : 2 * m], 1.0)
+    check_agreement(
         lambda e: entry(e) + " (as ∂ġ/∂v)",
         G,
-        (found / scales[:, None]).T,
+        (slopes / scales[:, None]).T,
         (error / scales[:, None]).T,
         tol,
         scales[None, :],
@@ -125,8 +125,8 @@ def compare_rates(
 
     now = values(0.0)
     rate, error = derivative(values, h)
-    found = np.where(measured, rate[:m], now[m : 2 * m])
-    compare(lambda e: f"{label}: ġ[{rows[e[0]]}]", now[m : 2 * m], found, error[:m], tol)
-    pull = np.abs(G) @ np.abs(s.a) + np.abs(now[2 * m :])
+    wanted = np.where(measured, rate[:m], now[m : 2 * m])
+    check_agreement(lambda e: f"{label}: ġ[{rows[e[0]]}]", now[m : 2 * m], wanted, error[:m], tol)
     gamma = G @ s.a - rate[m : 2 * m]
-    compare(lambda e: f"{label}: γ[{rows[e[0]]}]", now[2 * m :], gamma, error[m : 2 * m], tol, noise=1e-13 * pull)
+    noise = 1e-13 * (np.abs(G) @ np.abs(s.a) + np.abs(now[2 * m :]))
+    check_agreement(lambda e: f"{label}: γ[{rows[e[0]]}]", now[2 * m :], gamma, error[m : 2 * m], tol, noise=noise)

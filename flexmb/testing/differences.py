@@ -1,4 +1,4 @@
-"""Random states, and the comparison of two numbers."""
+"""Random states, and the comparison of two arrays of numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flexmb.model.components import Component
 from flexmb.model.model import Model
 from flexmb.testing.recorder import Array, RecordedInstance, Recorder
 
-#: what the checks take: one component, or all of a model's
+#: the argument of a check: one component, or a model, whose components are checked one by one
 Part = Union[Component, "Model", Recorder]
 SEEDS = range(4)
 TOLERANCE = 1e-7
@@ -20,7 +20,7 @@ TOLERANCE = 1e-7
 
 @dataclass
 class TrialState:
-    """A random state of a component."""
+    """A random state (t, q, v, a) of a component or a system, at which checks are made."""
 
     t: float
     q: Array
@@ -36,8 +36,8 @@ class TrialState:
 
 
 def random_state(recorder: Recorder, seed: int) -> TrialState:
-    """A state near the initial one, then moved rigidly to anywhere. Odd seeds are nearer (1 % of the even
-    ones), and from the third on the motion is so fast that inertia forces are of the size of the elastic
+    """A state near the initial one, then moved rigidly to any place. Odd seeds are nearer (1 % of the even ones). For
+    the third and the fourth of each four seeds the motion is so fast that inertia forces are as large as elastic
     ones."""
     rng = np.random.default_rng(seed)
     amounts = {"length": 0.1 * recorder.size, "angle": 0.3, "relative angle": 0.3, "slope": 0.2}
@@ -64,29 +64,30 @@ def time_step(state: TrialState, scales: Array) -> float:
     return float(0.02 / fastest)
 
 
-def compare(
+def check_agreement(
     message: Callable[..., str],
     given: Array,
-    found: Array,
+    wanted: Array,
     error: Array | float,
     tolerance: float,
     units: Array | float = 1.0,
     noise: Array | float = 0.0,
 ) -> None:
-    """Every given number against the found one: within `tolerance` of the number itself, or within the
-    `error` of the differences, but not more than 1e-6 of the largest number (`units` make them comparable),
-    or within the rounding `noise` of the terms that it is a sum of."""
-    given, found = np.atleast_1d(given), np.atleast_1d(found)
+    """Raise an AssertionError if a given number is not the wanted one.
+
+    Allowed are a relative `tolerance`, the `error` of differences, up to 1e-6 of the largest number (numbers times
+    `units` are comparable), and the `noise`: the round-off of the terms whose sum the number is."""
+    given, wanted = np.atleast_1d(given), np.atleast_1d(wanted)
     units = np.broadcast_to(np.asarray(units, dtype=float), given.shape)
-    largest = max(float(np.max(np.abs(given) * units, initial=0.0)), float(np.max(np.abs(found) * units, initial=0.0)))
+    largest = max(float(np.max(np.abs(given) * units, initial=0.0)), float(np.max(np.abs(wanted) * units, initial=0.0)))
     doubt = np.minimum(10.0 * np.asarray(error), 1e-6 * largest / units) + 1e-12 * largest / units + noise
-    allowed = tolerance * np.maximum(np.abs(given), np.abs(found)) + doubt
-    wrong = ~(np.abs(given - found) <= allowed)
+    allowed = tolerance * np.maximum(np.abs(given), np.abs(wanted)) + doubt
+    wrong = ~(np.abs(given - wanted) <= allowed)
     if np.any(wrong):
         where = np.argwhere(wrong)
-        off = [np.abs(given[tuple(k)] - found[tuple(k)]) * units[tuple(k)] for k in where]
+        off = [np.abs(given[tuple(k)] - wanted[tuple(k)]) * units[tuple(k)] for k in where]
         k = tuple(int(i) for i in where[int(np.nanargmax([np.inf if np.isnan(x) else x for x in off]))])
-        raise AssertionError(f"{message(k)} is {given[k]:.10g}, but it must be {found[k]:.10g}")
+        raise AssertionError(f"{message(k)} is {given[k]:.10g}, but it must be {wanted[k]:.10g}")
 
 
 def recorders(part: Part, gravity: Any = (0.7, -9.81)) -> list[Recorder]:
@@ -98,6 +99,6 @@ def recorders(part: Part, gravity: Any = (0.7, -9.81)) -> list[Recorder]:
 
 
 def along_weights(part: RecordedInstance, s: float) -> Array:
-    """The `w` of a point or section kernel: what the owner's `point_data` makes of a place s, or s itself."""
+    """The argument `w` of a point or section kernel at a place s: the owner's `point_data` for it, or s itself."""
     data = getattr(part.owner, "point_data", None)
     return np.array([s, 0.0, 0.0]) if data is None else np.asarray(data(s), dtype=float)

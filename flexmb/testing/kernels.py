@@ -1,4 +1,4 @@
-"""Checks of single kernels: derivatives, mass, points, and good behaviour."""
+"""Checks of single kernels: derivatives, mass, points, and the arrays that they may write to."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from flexmb.testing.differences import (
     Part,
     TrialState,
     along_weights,
-    compare,
+    check_agreement,
     random_state,
     recorders,
     time_step,
 )
 from flexmb.testing.recorder import UNIT, Array, RecordedInstance, Recorder, require
 
-#: what a kernel must not touch is filled with this
+#: value of the numbers that a kernel must not change
 SENTINEL = 1.2345678e99
 
 
@@ -80,11 +80,11 @@ def _check_jacobian(recorder: Recorder, instance: RecordedInstance, s: TrialStat
         rows = instance.call("jacobian", s.t, s.q + h * move, np.broadcast_to(s.v, (nv, nv)), lam=lam)[0]
         return np.einsum("nmj,m->nj", rows.reshape(nv, m, nv), lam)
 
-    found, error = derivative(force, 0.02)
-    compare(
+    slopes, error = derivative(force, 0.02)
+    check_agreement(
         lambda e: f"{instance.where('jacobian')}: K = ∂(Gᵀλ)/∂q, entry [{names[e[0]]}, {names[e[1]]}]",
         K,
-        (found / scales[:, None]).T,
+        (slopes / scales[:, None]).T,
         (error / scales[:, None]).T,
         tol,
         scales[:, None] * scales[None, :],
@@ -118,8 +118,8 @@ def _check_rates(instance: RecordedInstance, s: TrialState, h: float, tol: float
 
 
 def check_mass(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
-    """The mass matrix is what the residual is linear in; it is symmetric, has no negative eigenvalue, and
-    ½ vᵀ M v is the kinetic energy."""
+    """The part of the residual that is linear in a is M a. The mass matrix M is symmetric, has no negative eigenvalue,
+    and ½ vᵀ M v is the kinetic energy."""
     for recorder in recorders(part):
         for instance in recorder.instances_with("residual", "tangent"):
             for seed in seeds:
@@ -141,8 +141,8 @@ def _check_mass(recorder: Recorder, instance: RecordedInstance, s: TrialState, t
     def row(e: tuple[int, ...]) -> str:
         return f"{instance.where('residual')}: the part linear in a, row [{names[e[0]]}],"
 
-    compare(row, with_a - without, M @ s.a, 0.0, tol, scales, noise)
-    compare(entry, M, M.T, 0.0, 1e-10, units)
+    check_agreement(row, with_a - without, M @ s.a, 0.0, tol, scales, noise)
+    check_agreement(entry, M, M.T, 0.0, 1e-10, units)
     lowest = np.linalg.eigvalsh(M * units)[0]
     top = float(np.max(np.abs(M * units)))
     require(
@@ -152,7 +152,7 @@ def _check_mass(recorder: Recorder, instance: RecordedInstance, s: TrialState, t
     )
     if instance.kernels.energy is not None:
         kinetic = instance.call("energy", s.t, s.q, s.v)[0][0]
-        compare(
+        check_agreement(
             lambda e: f"{instance.where('energy')}: kinetic energy",
             kinetic,
             0.5 * s.v @ M @ s.v,
@@ -206,7 +206,7 @@ def _check_point(
         return f"{instance.where('point')}: {what[3 + e[0]]} at {along:g}"
 
     for first in (0, 3):
-        compare(
+        check_agreement(
             lambda e, f=first: entry((e[0] + f,)),
             now[3 + first : 6 + first],
             rate[first : first + 3],
@@ -220,7 +220,7 @@ def _check_point(
     c, sn = np.cos(turn), np.sin(turn)
     x, y, angle = now[:3]
     place = np.array([c * x - sn * y + shift[0], sn * x + c * y + shift[1]])
-    compare(
+    check_agreement(
         lambda e: f"{instance.where('point')}: {'xy'[e[0]]} at {along:g} after a rigid motion",
         there[:2],
         place,
@@ -237,8 +237,8 @@ def _check_point(
 
 
 def check_shapes(part: Part, seeds: Iterable[int] = SEEDS) -> None:
-    """Kernels write into their own rows only, leave what they are given as it was, add to K, take instances
-    one by one, and do not depend on what the scratch space holds."""
+    """Kernels write to their own rows only, do not change their other arguments, add to K, treat each instance alone,
+    and do not depend on the contents of the scratch space."""
     for recorder in recorders(part):
         for instance in recorder.instances:
             for role in ("residual", "tangent", "energy", "constraint", "jacobian", "point", "section"):
@@ -287,7 +287,7 @@ def _check_shapes(recorder: Recorder, instance: RecordedInstance, role: str, see
             without = np.isnan(alone) & np.isnan(among)
             alone, among = np.where(without, 0.0, alone), np.where(without, 0.0, among)
         size = np.max(np.abs(alone), initial=0.0)
-        compare(
+        check_agreement(
             lambda e, k=k: f"{name}: out[{k}, {e[0]}] among {n} instances and with other scratch contents",
             among,
             alone,
@@ -297,7 +297,7 @@ def _check_shapes(recorder: Recorder, instance: RecordedInstance, role: str, see
         )
         if square:
             size = np.max(np.abs(matrix), initial=1.0)
-            compare(
+            check_agreement(
                 lambda e, k=k: f"{name}: what is added to K[{k}, {e[0]}, {e[1]}] among {n} instances",
                 K[1 + k] - before[k],
                 matrix,

@@ -12,7 +12,7 @@ from flexmb.testing.differences import (
     TOLERANCE,
     Part,
     TrialState,
-    compare,
+    check_agreement,
     random_state,
     recorders,
     time_step,
@@ -47,7 +47,7 @@ def _check_rigid_motion(recorder: Recorder, seed: int) -> None:
     )
     if recorder.component_is("external"):
         return
-    compare(
+    check_agreement(
         lambda e: f"{where}: strain force [{recorder.names[e[0]]}] of the rigidly moved initial state",
         recorder.residual(0.0, q, zero, zero),
         recorder.turned(recorder.residual(0.0, recorder.q, zero, zero), turn),
@@ -65,10 +65,9 @@ def _check_rigid_motion(recorder: Recorder, seed: int) -> None:
 
 
 def check_momentum(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
-    """Inner forces sum to zero and have no moment: the rows that move the whole are the rates of linear and
-    angular momentum. Mass and mass centre are the same in whatever way they are asked for, and a rigid spin
-    needs exactly the centripetal force. Constraint forces balance one another. Left out for components with
-    ``external = True``."""
+    """Inner forces sum to zero and have no moment: the residual, projected on rigid motions, is the rate of linear and
+    angular momentum. Mass and mass centre are the same by all ways to compute them, and a rigid spin needs exactly the
+    centripetal force. Constraint forces balance one another. Left out for components with ``external = True``."""
     for recorder in recorders(part, (0.0, 0.0)):
         if recorder.component_is("external"):
             continue
@@ -95,7 +94,7 @@ def _check_momentum(recorder: Recorder, seed: int, tol: float) -> None:
     z = recorder.rigid_speeds(s.q)
     rate, error = derivative(momentum, h)
     size = np.abs(z) @ np.abs(r)
-    compare(
+    check_agreement(
         lambda e: f"{where}: the rows that move the whole, {_WHOLE[e[0]]}: the sum of the residual,",
         z @ r,
         rate,
@@ -118,7 +117,7 @@ def _check_momentum(recorder: Recorder, seed: int, tol: float) -> None:
     )
     first = recorder.tangent(0.0, recorder.q, np.zeros(len(s.q)), np.zeros(len(s.q)), UNIT[0])
     z0 = recorder.rigid_speeds(recorder.q)
-    compare(
+    check_agreement(
         lambda e: f"{where}: mass felt by a translation ({names[e[0]]}, {names[e[1]]})",
         B[:2, :2],
         (z0 @ first @ z0.T)[0, 0] * np.eye(2),
@@ -135,7 +134,7 @@ def _check_momentum(recorder: Recorder, seed: int, tol: float) -> None:
     zero = np.zeros(len(s.q))
     needed = recorder.residual(s.t, s.q, spin, inward) - recorder.residual(s.t, s.q, zero, zero)
     moving = np.abs(z) @ np.abs(needed)
-    compare(
+    check_agreement(
         lambda e: f"{where}: spinning rigidly at {omega} rad/s about the origin, {_WHOLE[e[0]]}",
         z @ needed,
         np.array([*(-(omega**2) * mass * center), 0.0]),
@@ -157,10 +156,11 @@ def _check_reaction_balance(recorder: Recorder, seed: int) -> None:
         G = instance.call("jacobian", 0.0, q[c], zero[c])[0].reshape(m, -1)
         size = np.abs(G) @ np.abs(z[:, c].T)
         before = instance.call("constraint", 0.0, recorder.q[c], zero[c])[0][:m]
-        free = np.abs(g - before) <= 1e-9 * recorder.size  # rows in the axes of space, not met, turn with the whole
+        # a row in the axes of space that is not met changes in a rigid motion, and its reaction has a moment
+        free = np.abs(g - before) <= 1e-9 * recorder.size
         whole = G @ z[:, c].T
         whole[~free, 2] = 0.0
-        compare(
+        check_agreement(
             lambda e, i=instance: f"{i.where('jacobian')}: row {i.rows[e[0]][0]!r}, {_WHOLE[e[1]]} of the reactions",
             whole,
             np.zeros((m, 3)),
@@ -189,7 +189,7 @@ def _check_power(recorder: Recorder, s: TrialState, tol: float) -> None:
     r = recorder.residual(s.t, s.q, s.v, s.a)
     power = np.array([s.v @ r])
     noise = 1e-12 * (np.abs(s.v) @ np.abs(r))
-    compare(
+    check_agreement(
         lambda _: f"{recorder.where}: power of the residual",
         power,
         rate + lost - put_in,
@@ -201,7 +201,7 @@ def _check_power(recorder: Recorder, s: TrialState, tol: float) -> None:
 
 
 def check_strength(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
-    """A strength that is commanded from outside does what the component's own function does."""
+    """A strength that is commanded from outside has the same effect as the component's own function."""
     for recorder in recorders(part):
         component = recorder.component
         if component is None or component.strength is None:
@@ -217,12 +217,12 @@ def check_strength(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERA
             r = commanded.residual(s.t, s.q, s.v, s.a)
             wanted = stronger.residual(s.t, s.q, s.v, s.a)
             message = f"{recorder.where}: residual under a command of 1 on its strength, entry"
-            compare(lambda k, text=message: f"{text} {k[0]}", r, wanted, 0.0, tol)  # type: ignore[misc]
+            check_agreement(lambda k, text=message: f"{text} {k[0]}", r, wanted, 0.0, tol)  # type: ignore[misc]
 
 
 def check_frame_indifference(part: Part, seeds: Iterable[int] = SEEDS) -> None:
-    """Turning and shifting the whole state turns the residual and leaves the energies. Left out for
-    components with ``fixed_in_space = True``."""
+    """If the whole state is turned and shifted, the residual turns too and the energies stay. Left out for components
+    with ``fixed_in_space = True``."""
     for recorder in recorders(part, (0.0, 0.0)):
         if recorder.instances_with("residual") and not recorder.component_is("fixed_in_space"):
             for seed in seeds:
@@ -241,7 +241,7 @@ def _check_frame_indifference(recorder: Recorder, seed: int) -> None:
     stiffness = np.abs(recorder.tangent(s.t, s.q, s.v, s.a, UNIT[2]) * scales)
     noise = 1e-13 * (np.sum(stiffness, axis=1) + np.max(np.abs(r) * scales) / scales)
     noise = recorder.turned(noise, 0.0) + np.max(noise * scales) / scales
-    compare(
+    check_agreement(
         lambda k: f"{where}: residual [{recorder.names[k[0]]}] after turning the whole by {turn:.4g}",
         recorder.residual(s.t, q, v, a),
         recorder.turned(r, turn),
@@ -252,7 +252,7 @@ def _check_frame_indifference(recorder: Recorder, seed: int) -> None:
     e, f = recorder.energy(s.t, s.q, s.v), recorder.energy(s.t, q, v)
     what = ("kinetic energy", "strain energy", "potential energy", "dissipated power", "input power")
     allowed = np.array([0.0, np.sum(stiffness * scales[:, None]), 0.0, 0.0, 0.0]) * 1e-13
-    compare(
+    check_agreement(
         lambda k: f"{where}: {what[k[0]]} after turning the whole by {turn:.4g}",
         f,
         e,

@@ -1,4 +1,4 @@
-"""Check that kernels take no memory of their own."""
+"""Check that kernels allocate no memory."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from flexmb.kernels.contract import ROLES
 from flexmb.testing.differences import SEEDS, Part, along_weights, random_state, recorders
 from flexmb.testing.recorder import RecordedInstance, Recorder, require
 
-#: Numba's switch for counting what compiled code takes
+#: Numba's switch for counting the allocations of compiled code
 _SWITCH: Any = importlib.import_module("numba.core.runtime._nrt_python")
 
 
 @compiled
 def _idle(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    """Does nothing: what calling it takes is what lending the arrays to any kernel takes."""
+    """Do nothing. The allocations of a call to it are those of passing the arrays to any kernel."""
 
 
 @contextmanager
@@ -37,7 +37,7 @@ def _counting() -> Iterator[None]:
 
 
 def check_memory(part: Part, seeds: Iterable[int] = SEEDS) -> None:
-    """Kernels take no memory: a call makes not one array (kernels that are not compiled are passed over)."""
+    """Kernels allocate no memory: a call makes no array. Kernels that are not compiled are not checked."""
     seed = min(seeds, default=0)
     for recorder in recorders(part):
         for instance in recorder.instances:
@@ -65,7 +65,7 @@ def _check_memory(recorder: Recorder, instance: RecordedInstance, role: str, see
             np.zeros((n, nv, nv)),
             np.zeros(max(instance.work, 1)),
         )
-        kernel(*arguments)  # compiled by now, whatever that took
+        kernel(*arguments)  # compiles it, which allocates too
         with _counting():
             before = rtsys.get_allocation_stats().alloc
             kernel(*arguments)

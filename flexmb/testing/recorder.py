@@ -1,4 +1,4 @@
-"""A recorder of what components say, and the part that their coordinates take in a rigid motion."""
+"""An assembler that records the instances of a component, and finds how its coordinates take part in a rigid motion."""
 
 from __future__ import annotations
 
@@ -28,8 +28,7 @@ def require(holds: bool, message: str) -> None:
 
 @dataclass(eq=False)
 class RecordedInstance:
-    """One instance of a kernel family as a component said it: `columns` are its coordinates in the
-    recorder's."""
+    """One kernel instance that a component added; `columns` are the numbers of its coordinates among the recorder's."""
 
     owner: Component
     kernels: Kernels
@@ -46,7 +45,7 @@ class RecordedInstance:
         return f"{self.owner.where}{label}: kernel {self.kernels.name!r}, {role}"
 
     def width(self, role: str) -> int:
-        """How many numbers a kernel fills for each instance."""
+        """The number of values that a kernel fills for each instance."""
         return widths(len(self.columns), len(self.rows))[role]
 
     def call(
@@ -91,9 +90,9 @@ class RecordedInstance:
 
 @dataclass(eq=False)
 class Recorder:
-    """An assembler that keeps what components say, so that their kernels can be called one by one.
+    """An assembler that records instances, so that their kernels can be called one by one.
 
-    It numbers all coordinates in the order in which they come, those of fixed frames too.
+    It numbers all coordinates in the order in which they come, including those of fixed frames.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -108,7 +107,7 @@ class Recorder:
     kinds: list[str] = field(default_factory=list)
     instances: list[RecordedInstance] = field(default_factory=list)
     component: Component | None = None
-    #: how much stronger components act than they say
+    #: this number is added to the strength of components
     stronger: float = 0.0
 
     def __post_init__(self) -> None:
@@ -116,7 +115,7 @@ class Recorder:
         self.q = np.zeros(0)
         self.v = np.zeros(0)
         self._nodes: dict[int, Array] = {}
-        self._kept: list[Node] = []  # so that an id stays one node's
+        self._kept: list[Node] = []  # keeps the nodes alive, so that no two get the same id
         self._owned = np.zeros(0, dtype=bool)
         self._places: Array = np.zeros((0, 2), dtype=int)
         self._vectors: Array = np.zeros((0, 2), dtype=int)
@@ -124,7 +123,7 @@ class Recorder:
 
     @classmethod
     def of(cls, component: Component, gravity: Any = (0.0, 0.0), stronger: float = 0.0) -> Recorder:
-        """What one component says, and how its coordinates take part in a rigid motion."""
+        """The recorder of one component, with the part of its coordinates in a rigid motion."""
         recorder = cls(gravity, component=component, stronger=stronger)
         component.assemble(recorder)
         for instance in recorder.instances:
@@ -235,7 +234,7 @@ class Recorder:
     # the whole component
 
     def component_is(self, attribute: str) -> bool:
-        """Whether the component says so of itself: 'external' or 'fixed_in_space'."""
+        """Whether the component has set an attribute: 'external' or 'fixed_in_space'."""
         return bool(getattr(self.component, attribute, False))
 
     def instances_with(self, *roles: str) -> list[RecordedInstance]:
@@ -271,8 +270,8 @@ class Recorder:
     # rigid motion
 
     def _learn_rigid_motion(self, component: Component) -> None:
-        """Find which coordinates are places (x, y), vectors (x, y) and absolute angles. Nodes are known; what
-        a component owns is told by the speeds that its `rigid_motion` gives."""
+        """Find which coordinates are places (x, y), vectors (x, y) and absolute angles. Those of nodes are known; those
+        that a component owns show it by the speeds that its `rigid_motion` gives them."""
         probes = []
         for velocity, spin in (((0.0, 0.0), 0.0), ((1.0, 0.0), 0.0), ((0.0, 1.0), 0.0), ((0.0, 0.0), 1.0)):
             twin = copy.deepcopy(component)

@@ -1,4 +1,4 @@
-"""Check of section kernels: the strains and forces that they tell are those of the rest of the element."""
+"""Check of section kernels: their strains and forces agree with the other kernels of the element."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flexmb.testing.differences import (
     TOLERANCE,
     Part,
     along_weights,
-    compare,
+    check_agreement,
     random_state,
     recorders,
 )
@@ -26,16 +26,16 @@ _NODES, _WEIGHTS = (0.5 * (x + k) for x, k in zip(np.polynomial.legendre.leggaus
 
 
 def check_section(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
-    """Strains and section forces, wherever a component has the kernel.
+    """Strains and section forces of a component with a section kernel agree with its other kernels.
 
-    A rigid motion changes none of them. The curvature sums up to the turn between the ends that the point kernel tells.
+    A rigid motion changes none of them. The integral of the curvature is the turn between the ends by the point kernel.
     At the initial state of a component with a `length`, the stiffness and the damping of sections, integrated over the
-    length, are those of the tangent: with forces (N, Q, M) and the strains (ε, γ, κ) that they work on,
+    length, are those of the tangent: with forces (N, Q, M) and the strains (ε, γ, κ) on which they do work,
 
         ∂residual/∂q = ∫ (∂N/∂q ∂ε/∂qᵀ + ∂Q/∂q ∂γ/∂qᵀ + ∂M/∂q ∂κ/∂qᵀ) ds,  and so with v for damping,
 
     where γ = Q/GA with the `properties` of the component; a theory that gives no N or Q has no strain for it. Damping
-    that the sections do not tell of (a modal one) is passed over.
+    that is not in the section forces (modal damping) is not checked.
     """
     for recorder in recorders(part, (0.0, 0.0)):
         for instance in recorder.instances_with("section"):
@@ -48,7 +48,7 @@ def check_section(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERAN
 
 
 def _check_rigid(recorder: Recorder, instance: RecordedInstance, seed: int) -> None:
-    """The same strains and forces, with the rates of an observer who has turned along."""
+    """A turned and shifted state has the same strains and forces."""
     s = random_state(recorder, seed)
     rng = np.random.default_rng(seed + 2000)
     turn = float(rng.uniform(-9.0, 9.0))
@@ -66,9 +66,9 @@ def _check_rigid(recorder: Recorder, instance: RecordedInstance, seed: int) -> N
             f"{after.tolist()} after a rigid motion; only forces without a law may be NaN, and always the same ones",
         )
         known = np.flatnonzero(~missing)
-        # the size of a force is that of its law: what a moderate strain makes
+        # a force is small or large against the force of a moderate strain
         size = np.abs(_sensitivity(recorder, instance, w)[0]) @ recorder.scales[c]
-        compare(
+        check_agreement(
             lambda e, k=known, x=along: (
                 f"{instance.where('section')}: {WHAT[k[e[0]]]} at {x:g} after turning the whole by {turn:.4g}"
             ),
@@ -91,7 +91,7 @@ def _check_turn(recorder: Recorder, instance: RecordedInstance, seed: int) -> No
         total += weight * length * instance.call("section", s.t, s.q, s.v, w=along_weights(instance, x))[0][CURVATURE]
     ends = [instance.call("point", s.t, s.q, s.v, s.a, w=along_weights(instance, x))[0][2] for x in (0.0, 1.0)]
     turn = (ends[1] - ends[0] + math.pi) % (2.0 * math.pi) - math.pi
-    compare(
+    check_agreement(
         lambda e: f"{instance.where('section')}: the curvature, summed over the length,",
         np.array([total]),
         np.array([turn]),
@@ -129,7 +129,7 @@ def _check_stiffness(recorder: Recorder, instance: RecordedInstance, tol: float)
             )
     zero = np.zeros(len(c))
     scales = recorder.scales[c]
-    # in axes of motions that do not stretch, and of those that do: lest the stiffness of stretching drowns the rest
+    # motions with and without stretching are compared apart, since the stiffness of stretching is much larger
     axes = np.linalg.svd(np.array(stretching))[2]
     names = [" ".join(f"{part:+.2g} {name}" for part, name in zip(axis, names) if abs(part) > 1e-3) for axis in axes]
 
@@ -139,15 +139,18 @@ def _check_stiffness(recorder: Recorder, instance: RecordedInstance, tol: float)
     def spread(errors: Array) -> Array:
         return np.abs(axes) @ (errors * scales[:, None] * scales[None, :]) @ np.abs(axes).T
 
-    for word, letter, found, off in (("stiffness", "q", stiffness, doubt), ("damping", "v", damping, doubt_of_damping)):
-        if letter == "v" and not np.any(found):
+    for word, letter, integral, off in (
+        ("stiffness", "q", stiffness, doubt),
+        ("damping", "v", damping, doubt_of_damping),
+    ):
+        if letter == "v" and not np.any(integral):
             continue
         wanted = instance.call("tangent", 0.0, recorder.q[c], zero, zero, w=UNIT["avq".index(letter)])[1]
-        compare(
+        check_agreement(
             lambda e, word=word, letter=letter: (
                 f"{instance.where('section')}: the {word} of its sections, ∂r[{names[e[0]]}]/∂{letter}[{names[e[1]]}],"
             ),
-            turned(found),
+            turned(integral),
             turned(wanted),
             spread(off),
             tol,
@@ -155,8 +158,8 @@ def _check_stiffness(recorder: Recorder, instance: RecordedInstance, tol: float)
 
 
 def _sensitivity(recorder: Recorder, instance: RecordedInstance, w: Array, speeds: bool = False) -> tuple[Array, Array]:
-    """How strains and forces of a section change with the coordinates or the speeds at the initial state, (5, nv), and
-    the error of these numbers."""
+    """Derivatives of strains and forces of a section by the coordinates or the speeds at the initial state, (5, nv),
+    and the error of these numbers."""
     c = instance.columns
     n = len(c)
     scales = recorder.scales[c]
@@ -168,8 +171,8 @@ def _sensitivity(recorder: Recorder, instance: RecordedInstance, w: Array, speed
             return instance.call("section", 0.0, q, v + h * move, w=w)[0]
         return instance.call("section", 0.0, q + h * move, v, w=w)[0]
 
-    found, error = derivative(section, 0.02)
-    return (found / scales[:, None]).T, (error / scales[:, None]).T
+    slopes, error = derivative(section, 0.02)
+    return (slopes / scales[:, None]).T, (error / scales[:, None]).T
 
 
 def _length(instance: RecordedInstance) -> float | None:

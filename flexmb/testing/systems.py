@@ -1,4 +1,4 @@
-"""Check of a whole model, as a solver meets it: all components put together by :class:`flexmb.System`."""
+"""Check of a whole model as a solver sees it: all components, assembled by :class:`flexmb.System`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from flexmb.algebra.differences import derivative
 from flexmb.model.model import Model
 from flexmb.system.system import System
 from flexmb.testing.derivatives import compare_jacobian, compare_rates, compare_tangent
-from flexmb.testing.differences import SEEDS, TOLERANCE, TrialState, compare, time_step
+from flexmb.testing.differences import SEEDS, TOLERANCE, TrialState, check_agreement, time_step
 from flexmb.testing.recorder import UNIT, Array, require
 
 
 def check_system(whole: Model | System, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
-    """What a system answers is one story: the tangent (with the multipliers' part) is the derivative of the
+    """The answers of a system agree: the tangent (with the multipliers' part) is the derivative of the
     residual, G that of the constraints, ġ and γ are their rates, M is symmetric and has no negative eigenvalue,
     and  v · (M a + f + Gᵀ λ) = d/dt (kinetic + strain + potential) + dissipated − input + λ · G v.
 
@@ -81,7 +81,7 @@ def _check_system(system: System, seed: int, tol: float) -> None:
         )
         compare_rates(f"{label}, constraint", rows, s, time_step(s, scales), constraint, G, measured, tol)
         pull = system.residual(s.t, s.q, s.v, s.a, lam) - system.residual(s.t, s.q, s.v, s.a)
-        compare(
+        check_agreement(
             lambda e: f"{label}, residual: constraint force [{names[e[0]]}]",
             pull,
             lam @ G,
@@ -92,8 +92,8 @@ def _check_system(system: System, seed: int, tol: float) -> None:
         )
     M = _dense(system.mass_matrix(s.t, s.q))
     units = np.outer(scales, scales)
-    compare(lambda e: f"{label}: mass matrix [{names[e[0]]}, {names[e[1]]}]", M, M.T, 0.0, 1e-10, units)
-    compare(
+    check_agreement(lambda e: f"{label}: mass matrix [{names[e[0]]}, {names[e[1]]}]", M, M.T, 0.0, 1e-10, units)
+    check_agreement(
         lambda e: f"{label}: ∂residual/∂a at the state and the mass matrix, entry [{names[e[0]]}, {names[e[1]]}],",
         M,
         tangent(UNIT[0]),
@@ -115,9 +115,9 @@ def _check_system(system: System, seed: int, tol: float) -> None:
     r = system.residual(s.t, s.q, s.v, s.a)
     noise = 1e-12 * float(np.abs(s.v) @ np.abs(r))
     power = np.array([s.v @ r])
-    compare(lambda _: f"{label}: power of the residual", power, rate + lost - put_in, error, tol, noise=noise)
+    check_agreement(lambda _: f"{label}: power of the residual", power, rate + lost - put_in, error, tol, noise=noise)
     require(lost >= -noise, f"{label}: dissipated power is {lost:.6g} W; it must not be negative")
-    compare(
+    check_agreement(
         lambda _: f"{label}: kinetic energy",
         np.array([kinetic]),
         np.array([0.5 * s.v @ M @ s.v]),

@@ -43,7 +43,7 @@ def test_the_loop_reads_what_a_solution_shows():
     log = solution.control["log"]
     at = np.searchsorted(solution.t, log.t - 1e-9)
     for k, sensor in enumerate(sensors):
-        seen = sensor.seen(solution)[at]
+        seen = sensor.readings(solution)[at]
         np.testing.assert_allclose(
             log.y[1:, k], seen[1:], rtol=1e-6, atol=1e-6 * np.abs(seen).max(), err_msg=sensor.name
         )

@@ -46,8 +46,7 @@ def test_a_drive_left_out_as_redundant_must_not_contradict_the_others_later():
 
 
 def test_sparse_rank_search_finds_the_same_rows(monkeypatch):
-
-    from flexmb.system import rank
+    from flexmb.algebra import rank
 
     model = chain(3)
     model.revolute(model.ground, model.frame("link0.near"), name="again")

@@ -1,13 +1,13 @@
-"""Bringing joints together: g(q, t) = 0 from any position, by the Levenberg–Marquardt method.
+"""Closing joints: g(q, t) = 0 from any position, by the Levenberg–Marquardt method.
 
 With the weights W of the coordinates a step δ solves
 
     [ W²   Gᵀ ] [δ]   [ −W² d ]
     [ G   −μ 1 ] [y] = [ −g    ]          min ½ |W (d + δ)|² + |g + G δ|²/(2 μ)
 
-d = 0 brings the joints together by the shortest way; d, how far the position is from another one, also brings it as
-near to that one as the joints let it. Rows that depend on one another do no harm. See
-Nocedal and Wright (2006), §10.3; the block form keeps large systems sparse.
+With d = 0 the joints close by the shortest way. Where d is the distance from a given position, the result also lies as
+near to that position as the joints allow. Rows may depend on one another. See Nocedal and Wright (2006), §10.3; the
+block form keeps large systems sparse.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.algebra.factors import Factors, bordered
-from flexmb.system.loose import rigid_groups
+from flexmb.system.mobility import rigid_groups
 from flexmb.system.system import System
 
-#: joints meet to this, in units of the model's length, and radians
+#: joints are closed to this error, in units of the model's length, and radians
 TOLERANCE = 1e-12
-#: largest turn [rad], or way in units of the model's length, in one step
+#: largest turn [rad], or displacement in units of the model's length, in one step
 LARGEST_STEP = 0.5
 #: unknowns up to which dense factors are faster
 LARGEST_DENSE = 300
 
 
 @dataclass
-class Moves:
-    """What may move: groups of coordinates as rigid bodies, the others one by one; `held` coordinates stay.
+class MovableParts:
+    """The parts that may move: groups of coordinates as rigid bodies, the others one by one; `held` coordinates stay.
 
-    Arguments: `system`; `groups`: numbers of coordinates of each body that moves as a whole; `held` numbers.
+    Arguments: `system`; `groups`: numbers of the coordinates of each rigid group; `held`: numbers of coordinates.
     """
 
     system: System
@@ -55,12 +55,12 @@ class Moves:
         self._sign = np.sign(turned[self._pairs])
 
     @classmethod
-    def rigid(cls, system: System, held: Sequence[int] = ()) -> Moves:
-        """Flexible bodies move as rigid ones; those that share a held or fixed node stay."""
+    def rigid(cls, system: System, held: Sequence[int] = ()) -> MovableParts:
+        """Parts in which flexible bodies move as rigid ones; those that share a held or fixed node stay."""
         groups, clamped = rigid_groups(system)
-        taken = set(held)
-        stay = [clamped, *(g for g in groups if taken & set(g.tolist()))]
-        free = [g for g in groups if not taken & set(g.tolist())]
+        held_numbers = set(held)
+        stay = [clamped, *(g for g in groups if held_numbers & set(g.tolist()))]
+        free = [g for g in groups if not held_numbers & set(g.tolist())]
         return cls(system, free, np.unique(np.concatenate([np.asarray(list(held), dtype=np.int64), *stay])).tolist())
 
     @property
@@ -69,7 +69,7 @@ class Moves:
         return len(self.single) + 3 * len(self.groups)
 
     def columns(self, q: np.ndarray) -> sp.csc_array:
-        """Z (n, count): small motions in units of the model's length, and radians."""
+        """Z (n, count), whose columns are small motions in units of the model's length, and radians."""
         n, L = self.system.n, self.system.length_scale
         held = np.isin(self.single, self.held)
         rows = [self.single]
@@ -94,8 +94,8 @@ class Moves:
         across = self._points[members] & ~along
         return float(np.mean(q[members][along])), float(np.mean(q[members][across]))
 
-    def moved(self, q: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """The position after a motion y (count,), bodies turned exactly."""
+    def after_motion(self, q: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """The position after a motion y (count,), in which bodies turn exactly."""
         out = q.copy()
         held = np.isin(self.single, self.held)
         out[self.single] += np.where(held, 0.0, self.system.scale[self.single] * y[: len(self.single)])
@@ -111,8 +111,8 @@ class Moves:
             out[members[self.system.turning[members]]] += angle
         return out
 
-    def between(self, q: np.ndarray, to: np.ndarray) -> np.ndarray:
-        """The motion (count,) that brings a position to another one, bodies as wholes."""
+    def motion_between(self, q: np.ndarray, to: np.ndarray) -> np.ndarray:
+        """The motion (count,) from one position to another, in which groups move as wholes."""
         change = to - q
         out = [change[self.single] / self.system.scale[self.single]]
         for members in self.groups:
@@ -123,7 +123,7 @@ class Moves:
         return np.concatenate(out)
 
     def _turn(self, q: np.ndarray, to: np.ndarray, members: np.ndarray) -> float:
-        """The angle by which points without angles have turned."""
+        """The angle by which a group without angles has turned, from its points."""
         x = members[self._x[members]]
         y = members[self._points[members] & ~self._x[members]]
         first = complex(q[x[-1]] - q[x[0]], q[y[-1]] - q[y[0]])
@@ -131,12 +131,12 @@ class Moves:
         return float(np.angle(last / first))
 
 
-def meet(
-    moves: Moves, t: float, q: np.ndarray, rows: np.ndarray | None = None, max_iterations: int = 200
+def close_joints(
+    parts: MovableParts, t: float, q: np.ndarray, rows: np.ndarray | None = None, max_iterations: int = 200
 ) -> tuple[np.ndarray, float]:
-    """A position near q where the chosen rows (all when not given) are met; and the largest error that is left, in
-    units of the model's length, and radians."""
-    g = _errors(moves, t, q, rows)
+    """A position near q in which the chosen rows (all when not given) are closed; and the largest error that is left,
+    in units of the model's length, and radians."""
+    g = _errors(parts, t, q, rows)
     size = float(g @ g)
     mu = 1e-6
     for _ in range(max_iterations):
@@ -144,12 +144,12 @@ def meet(
             return q, np.inf
         if np.max(np.abs(g), initial=0.0) <= TOLERANCE:
             break
-        step = solve_step(moves, t, q, rows, g, np.zeros(moves.count), mu)
+        step = solve_step(parts, t, q, rows, g, np.zeros(parts.count), mu)
         way = float(np.max(np.abs(step), initial=0.0))
         if way > LARGEST_STEP:
             step *= LARGEST_STEP / way
-        new = moves.moved(q, step)
-        g_new = _errors(moves, t, new, rows)
+        new = parts.after_motion(q, step)
+        g_new = _errors(parts, t, new, rows)
         size_new = float(g_new @ g_new)
         if size_new < size:
             stalled = size_new > (1.0 - 1e-9) * size and way < 1e-6
@@ -164,20 +164,20 @@ def meet(
     return q, float(np.max(np.abs(g), initial=0.0))
 
 
-def _errors(moves: Moves, t: float, q: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
-    system = moves.system
+def _errors(parts: MovableParts, t: float, q: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
+    system = parts.system
     g = system.constraint(t, q, np.zeros(system.n))[0] / system.row_scale
     return g if rows is None else g[rows]
 
 
 def solve_step(
-    moves: Moves, t: float, q: np.ndarray, rows: np.ndarray | None, g: np.ndarray, d: np.ndarray, mu: float
+    parts: MovableParts, t: float, q: np.ndarray, rows: np.ndarray | None, g: np.ndarray, d: np.ndarray, mu: float
 ) -> np.ndarray:
-    """One step δ (count,); all coordinates weigh the same in units of the model's length, and radians."""
-    system = moves.system
+    """One step δ (count,); all coordinates have the same weight in units of the model's length, and radians."""
+    system = parts.system
     G: Any = sp.csr_array(sp.diags_array(1.0 / system.row_scale) @ sp.csc_array(system.jacobian(t, q)))
-    G = sp.csc_array((G if rows is None else G[rows]) @ moves.columns(q))
-    k, m = moves.count, G.shape[0]
+    G = sp.csc_array((G if rows is None else G[rows]) @ parts.columns(q))
+    k, m = parts.count, G.shape[0]
     b = np.concatenate([-d, -g])
     if k + m <= LARGEST_DENSE:
         A = bordered(np.eye(k), G.toarray(), corner=-mu * np.eye(m))

@@ -1,4 +1,4 @@
-"""Driven systems: as many independent constraint rows as coordinates, or an error that says what is loose or said
+"""Driven systems: as many independent constraint rows as coordinates, or an error that names what is free or driven
 twice."""
 
 from __future__ import annotations
@@ -7,39 +7,39 @@ import copy
 
 import numpy as np
 
-from flexmb.analyses.kinematics.closing import Moves, meet
+from flexmb.analyses.kinematics.closing import MovableParts, close_joints
 from flexmb.errors import InitialConditionError, InitialConditionWarning, RedundancyError, SolverError, warn
 from flexmb.model.components import Component
 from flexmb.model.functions import Constant, Polynomial
 from flexmb.model.model import Model
 from flexmb.solvers.initial import NOTICEABLE
 from flexmb.system import linear
-from flexmb.system.assembly import Instead
-from flexmb.system.loose import loose_motions, loose_shapes
+from flexmb.system.assembly import Overrides
+from flexmb.system.mobility import describe_mobility, mobility_of_rigid_parts
 from flexmb.system.motions import describe_motion
 from flexmb.system.plan import scratch_for
 from flexmb.system.rank import redundant_rows
 from flexmb.system.system import System
 
 
-def drives(model: Model) -> list[str]:
+def drive_names(model: Model) -> list[str]:
     """Names of the components that prescribe a motion."""
-    return [name for name, component in model.components.items() if component.drives]
+    return [name for name, component in model.components.items() if component.is_drive]
 
 
 def drive_value(component: Component, t: float) -> float:
-    """What a drive prescribes at a time."""
+    """The value that a drive prescribes at a time."""
     return float(component.function(str(component.prescribed))(t))
 
 
 def swept_system(model: Model, drive: str) -> System:
-    """The system of a model in which t is the value of one drive, f(t) = t; other drives and loads stand as at t =
-    0."""
+    """The system of a model in which t is the value of one drive, f(t) = t; other drives and loads keep their values at
+    t = 0."""
     loads = {name: c for name, c in model.components.items() if c.strength is not None}
-    motions = {name: Constant(drive_value(model.components[name], 0.0)) for name in drives(model)}
+    motions = {name: Constant(drive_value(model.components[name], 0.0)) for name in drive_names(model)}
     return System(
         model,
-        instead=Instead(
+        overrides=Overrides(
             strengths={name: Constant(float(c.function(str(c.strength))(0.0))) for name, c in loads.items()},
             prescribed={**motions, drive: Polynomial([0.0, 1.0])},
         ),
@@ -47,7 +47,7 @@ def swept_system(model: Model, drive: str) -> System:
 
 
 def value_in_model(system: System, drive: str) -> float:
-    """The value that a swept drive has in the model as it is drawn: its position error at t = 0."""
+    """The value of a swept drive in the model as it is drawn: its position error at t = 0."""
     row = system.prescribed_row(drive)
     assert row is not None
     return float(system.constraint(0.0, system.q0, np.zeros(system.n))[0][row])
@@ -56,10 +56,10 @@ def value_in_model(system: System, drive: str) -> float:
 def closed_and_driven(
     whole: System, t: float, redundant: str, where: str
 ) -> tuple[System, np.ndarray, np.ndarray, float]:
-    """The system with independent rows, as many as coordinates; the position (n,) in which joints and drives meet at t;
-    which rows were left out; and how far the coordinates were moved (in units of the model's length, and radians)."""
+    """The system with as many independent rows as coordinates; the position (n,) in which joints and drives are closed
+    at t; the numbers of rows left out; and how far coordinates were moved, in units of the model's length, and rad."""
     system = whole
-    q, left = meet(Moves(whole), t, whole.q0)
+    q, left = close_joints(MovableParts(whole), t, whole.q0)
     if left > 1e-9:
         raise_if_overdriven(whole, t, q, where, redundant)
         g = whole.constraint(t, whole.q0, np.zeros(whole.n))[0]
@@ -80,24 +80,24 @@ def closed_and_driven(
         )
     dropped = redundant_rows(whole, t, q)
     freedom = whole.n - (whole.m - len(dropped))
-    if freedom and len(dropped) and _singular_here(whole, t, q, dropped):
-        shapes, _ = loose_shapes(whole, t, q)
-        loose = "; ".join(describe_motion(whole, shape) for shape in shapes[:3])
+    if freedom and len(dropped) and _singular_in_this_position_only(whole, t, q, dropped):
+        shapes, _ = mobility_of_rigid_parts(whole, t, q)
+        motions = "; ".join(describe_motion(whole, shape) for shape in shapes[:3])
         raise SolverError(
             f"{where}: the mechanism stands in a dead point or a change point at the start, where the drives do "
-            f"not say which way it goes (loose there: {loose}); start from a position beside it"
+            f"not say which way it goes (loose there: {motions}); start from a position beside it"
         )
     if len(dropped) and redundant == "error":
         raise_if_overdriven(whole, t, q, where, redundant)
     if freedom:
-        raise SolverError(not_driven(whole, t, q, freedom, where))
+        raise SolverError(not_driven_message(whole, t, q, freedom, where))
     if len(dropped):
-        system = with_rows(whole, np.setdiff1d(np.arange(whole.m), dropped))
+        system = system_with_rows(whole, np.setdiff1d(np.arange(whole.m), dropped))
     return system, q, dropped, moved
 
 
-def with_rows(whole: System, kept: np.ndarray) -> System:
-    """The same system with some of its rows, also when it is that of a sweep."""
+def system_with_rows(whole: System, kept: np.ndarray) -> System:
+    """A copy of a system with some of its rows only; it may be that of a sweep."""
     system = copy.copy(whole)
     system.plan, system.pattern = whole.assembly.plan(kept, whole._dense_limit)
     system.n, system.m = system.plan.n, system.plan.m
@@ -109,23 +109,23 @@ def with_rows(whole: System, kept: np.ndarray) -> System:
 
 
 def raise_if_overdriven(system: System, t: float, q: np.ndarray, where: str, redundant: str) -> None:
-    """A RedundancyError that names rows that depend on others; with 'remove' only if they contradict them."""
+    """Raise a RedundancyError that names rows that depend on others; with 'remove' only if these contradict."""
     try:
         redundant_rows(system, t, q, raise_error=True)
     except RedundancyError as error:
         g = system.constraint(t, q, np.zeros(system.n))[0] / system.row_scale
         if redundant == "remove" and np.max(np.abs(g)) <= 1e-9:
             return
-        named = [name for name in drives(system.model) if repr(name) in str(error)]
+        named = [name for name in drive_names(system.model) if repr(name) in str(error)]
         driven = f"; {', '.join(map(repr, named))} drives what is driven or held already" if named else ""
         raise RedundancyError(f"{where}: {error}{driven}") from None
 
 
-def not_driven(system: System, t: float, q: np.ndarray, freedom: int, where: str) -> str:
-    """The message about a mechanism that its drives do not move fully."""
-    loose = loose_motions(system, t, q)
-    flexible = [text for text in loose if text.endswith("can deform")]
-    rigid = [text for text in loose if text not in flexible]
+def not_driven_message(system: System, t: float, q: np.ndarray, freedom: int, where: str) -> str:
+    """The message about a mechanism whose drives leave some motion free."""
+    motions = describe_mobility(system, t, q)
+    flexible = [text for text in motions if text.endswith("can deform")]
+    rigid = [text for text in motions if text not in flexible]
     parts = []
     if rigid:
         parts.append(
@@ -137,14 +137,14 @@ def not_driven(system: System, t: float, q: np.ndarray, freedom: int, where: str
     return f"{where}: {'; '.join(parts)}"
 
 
-def _singular_here(system: System, t: float, q: np.ndarray, dropped: np.ndarray) -> bool:
-    """Whether rows depend on one another in this position only: not in one beside it that the other rows allow."""
+def _singular_in_this_position_only(system: System, t: float, q: np.ndarray, dropped: np.ndarray) -> bool:
+    """Whether rows depend on one another in this position, but not in one beside it that the other rows allow."""
     kept = np.setdiff1d(np.arange(system.m), dropped)
-    shapes, _ = loose_shapes(system, t, q)
+    shapes, _ = mobility_of_rigid_parts(system, t, q)
     rng = np.random.default_rng(0)
     shape = rng.normal(size=len(shapes)) @ shapes
     size = np.max(np.abs(shape) / system.scale)
     if not size > 0.0:
         return False
-    beside, left = meet(Moves(system), t, q + 1e-2 * shape / size, kept)
+    beside, left = close_joints(MovableParts(system), t, q + 1e-2 * shape / size, kept)
     return left <= 1e-9 and len(redundant_rows(system, t, beside)) < len(dropped)

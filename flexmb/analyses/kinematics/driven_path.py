@@ -1,13 +1,13 @@
 """The path of a driven mechanism, g(q, t) = 0 with as many rows as coordinates, followed along t without leaving it.
 
-Positions by Newton's method from q + h v + h²/2 a; a step counts only if the iteration contracts fast from the first
-correction on, so that no other solution is near (:func:`flexmb.algebra.newton.contracting`). With the Jacobian
-G = ∂g/∂q the rates are G v = −g_t,  G a = γ.
+Newton's method finds each position from q + h v + h²/2 a. A step counts only if the iteration contracts fast from the
+first correction on, so that no other solution is near (:func:`flexmb.algebra.newton.contracting`). With the Jacobian
+G = ∂g/∂q the rates follow from G v = −g_t,  G a = γ.
 
-The path cannot be written over t where G is singular. There are two kinds of such positions. At a change point two
-paths cross, det G changes its sign on the way through, and the smooth path goes on: it is stepped over, and what lies
-near it is taken from the quintic through positions and rates on both sides. At a lock-up t itself turns back: with t
-as one more unknown and the length of the path as the parameter it is a regular position, where dt/ds = 0.
+Where G is singular, the path is no smooth function of t. There are two kinds of such positions. At a change point two
+paths cross, det G changes its sign, and the smooth path goes on: a step leads over it, and positions near it are taken
+from the quintic through positions and rates on both sides. At a lock-up t itself turns back. With t as one more unknown
+and the length s of the path as the parameter, it is a regular position, where dt/ds = 0.
 """
 
 from __future__ import annotations
@@ -20,68 +20,68 @@ from scipy.interpolate import BPoly
 from scipy.optimize import brentq, minimize_scalar
 
 from flexmb.algebra.newton import Contraction, contracting
-from flexmb.analyses.kinematics.singular import Jacobian, Singular, bordered_value, null_pair, scaled_jacobian
-from flexmb.analyses.kinematics.turning_back import Arc, Fold
+from flexmb.analyses.kinematics.singular import Jacobian, SingularPosition, bordered_value, null_pair, scaled_jacobian
+from flexmb.analyses.kinematics.turning_back import Arc, TurningPoint
 from flexmb.system.system import System
 
-#: way of one step, in units of the model's length, and radians
+#: largest change of a coordinate in one step, in units of the model's length, and radians
 LARGEST_STEP = 0.3
-#: how the iteration must contract, so that the position that it finds is the one that is meant
-SURELY = Contraction(1e-13, rounded=1e-10, stalled=0.1, largest=LARGEST_STEP, factor=0.25, enough=1e-15, most=10)
-#: a step this short that fails means that a singular position is near
-TROUBLE = 2e-3
-#: distance from a singular position at which rates are still exact to about 1e-10
-APART = 0.02
+#: the iteration must contract so fast that it cannot find another position than the one on the path
+CONTRACTION = Contraction(1e-13, rounded=1e-10, stalled=0.1, largest=LARGEST_STEP, factor=0.25, enough=1e-15, most=10)
+#: if a step this short fails, a singular position is near
+SHORTEST_STEP = 2e-3
+#: at this distance from a singular position rates are exact to about 1e-10
+CLEARANCE = 0.02
 #: nearer than this to a change point, positions are taken from the quintic
-NEAR = 5e-3
-#: G⁻¹ larger than this many times what it was says that a singular position is near
-SPREADS = 100.0
-#: and this many times, that it is here
-SINGULAR = 1e8
-#: smallest singular value, as a part of that nearby, that is none
-VANISHES = 1e-6
+NEAR_CROSSING = 5e-3
+#: a singular position is near where G⁻¹ exceeds its smallest size so far by this factor
+LARGE_INVERSE = 100.0
+#: a position counts as singular where G⁻¹ exceeds that size by this factor
+SINGULAR_INVERSE = 1e8
+#: a singular value below this part of those nearby counts as zero
+ZERO_SINGULAR_VALUE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Point:
-    """A point of the path; `sign` of det G, `spread`: the size of G⁻¹."""
+class DrivenPosition:
+    """A position on the path with its rates; `sign` of det G; `inverse_size`: the size of G⁻¹."""
 
     t: float
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
     sign: float
-    spread: float
+    inverse_size: float
 
 
-class Path:
-    """The path of a system from a point on it; `direction` +1 or −1 along t, `span` the range of t."""
+class DrivenPath:
+    """The path of a driven system; `direction` +1 or −1 along t, `span` the range of t."""
 
     def __init__(self, system: System, direction: float, span: float) -> None:
         self.system, self.direction, self.span = system, direction, span
         self.iterations = self.factorisations = 0
-        # no pattern of signs, to which what a symmetric mechanism loses may be orthogonal
+        # a random vector, since the motion that a symmetric mechanism frees may be orthogonal to any simple one
         self._probe = np.random.default_rng(0).normal(size=system.n) * system.row_scale
 
     # -- points on the path -----------------------------------------------------------------------------------
 
-    def way(self, change: np.ndarray) -> float:
+    def size(self, change: np.ndarray) -> float:
         """The size of a change of coordinates, in units of the model's length, and radians."""
         return float(np.max(np.abs(change) / self.system.scale))
 
-    def speed(self, p: Point) -> float:
-        """Way along the path for a unit of t."""
-        return max(self.way(p.v), 1e-300)
+    def speed(self, p: DrivenPosition) -> float:
+        """The size of the rates: way along the path for a unit of t."""
+        return max(self.size(p.v), 1e-300)
 
-    def point(self, t: float, q: np.ndarray) -> Point | None:
-        """The rates in a position that meets the constraints; None if it is singular."""
+    def point(self, t: float, q: np.ndarray) -> DrivenPosition | None:
+        """A closed position with its rates; None if it is singular."""
         system = self.system
         J = self._factor(t, q)
         if J.sign == 0.0:
             return None
         v = -J.solve(system.constraint(t, q, np.zeros(system.n))[1])
         a = J.solve(system.constraint(t, q, v)[2])
-        p = Point(t, q, v, a, J.sign, self.way(J.solve(self._probe)))
+        p = DrivenPosition(t, q, v, a, J.sign, self.size(J.solve(self._probe)))
         return p if np.all(np.isfinite(v)) and np.all(np.isfinite(a)) else None
 
     def _factor(self, t: float, q: np.ndarray) -> Jacobian:
@@ -89,7 +89,7 @@ class Path:
         return Jacobian(self.system, t, q)
 
     def newton(self, t: float, q: np.ndarray) -> tuple[np.ndarray | None, float]:
-        """The position at t near a guess, None when it is not surely the one meant; and the first correction."""
+        """The position at t near a guess, None if that does not contract; and the size of the first correction."""
 
         def correction(q: np.ndarray) -> np.ndarray | None:
             g = self.system.constraint(t, q, np.zeros(self.system.n))[0]
@@ -99,14 +99,14 @@ class Path:
             self.iterations += 1
             return -J.solve(g)
 
-        found, first, _ = contracting(correction, q, self.way, SURELY)
-        return found, first
+        position, first, _ = contracting(correction, q, self.size, CONTRACTION)
+        return position, first
 
-    def step(self, p: Point, t: float, largest: float = LARGEST_STEP) -> tuple[Point | None, float]:
-        """The point at t from a point before it, None if it is not found surely; and the way that it would be."""
+    def step(self, p: DrivenPosition, t: float, largest: float = LARGEST_STEP) -> tuple[DrivenPosition | None, float]:
+        """The position at t from an earlier one, None if the iteration does not contract; and the size of the step."""
         h = t - p.t
         change = h * p.v + 0.5 * h**2 * p.a
-        way = max(self.way(change), self.way(h * p.v))
+        way = max(self.size(change), self.size(h * p.v))
         if not way <= largest:
             return None, way
         q, first = self.newton(t, p.q + change)
@@ -116,134 +116,142 @@ class Path:
     # -- along the path ---------------------------------------------------------------------------------------
 
     def follow(
-        self, start: Point, targets: np.ndarray, tell: Callable[[float], None]
-    ) -> tuple[list[Point | None], list[Singular], str]:
-        """Points at the targets, in their order along the direction; singular positions passed or met; and how it
-        ended: 'finished', 'locked' or 'lost'. Targets beyond the end of the path have None."""
-        found: list[Point | None] = [None] * len(targets)
-        singular: list[Singular] = []
+        self, start: DrivenPosition, targets: np.ndarray, report: Callable[[float], None]
+    ) -> tuple[list[DrivenPosition | None], list[SingularPosition], str]:
+        """Positions at the targets, in their order along the direction, None for those beyond the end of the path; the
+        singular positions on the way; and how the path ended: 'finished', 'locked' or 'lost'."""
+        positions: list[DrivenPosition | None] = [None] * len(targets)
+        singular: list[SingularPosition] = []
         trail = [start]
         k = 0
         while k < len(targets):
             p, t = trail[-1], float(targets[k])
-            tell(p.t)
+            report(p.t)
             if t == p.t:
-                found[k] = p
+                positions[k] = p
                 k += 1
                 continue
-            new = self._towards(p, t)
-            if new is not None and not self._suspect(trail, new):
+            new = self._step_towards(p, t)
+            if new is not None and not self._passes_singularity(trail, new):
                 trail = [*trail[-40:], new]
                 continue
-            bridge = self._bridge(trail, new)
+            bridge = self._both_sides(trail, new)
             if bridge is not None:
                 left, right = bridge
-                here, curve = self._crossing(left, right)
-                if here is not None:
+                crossing, curve = self._change_point(left, right)
+                if crossing is not None:
                     left, right = curve.left, curve.right
-                    passed = (here.t - float(targets[-1])) * self.direction
-                    known = any(abs(here.t - s.t) * self.speed(left) < NEAR for s in singular)
+                    passed = (crossing.t - float(targets[-1])) * self.direction
+                    known = any(abs(crossing.t - s.t) * self.speed(left) < NEAR_CROSSING for s in singular)
                     if passed * self.speed(left) < 1e-9 and not known:
-                        singular.append(here)
+                        singular.append(crossing)
                 while k > 0 and (targets[k - 1] - left.t) * self.direction > 0:
                     k -= 1
                 while k < len(targets) and (targets[k] - right.t) * self.direction <= 0:
-                    near = here is not None and abs(targets[k] - here.t) * self.speed(left) < NEAR
-                    found[k] = curve.point(self, float(targets[k]), near)
+                    near = crossing is not None and abs(targets[k] - crossing.t) * self.speed(left) < NEAR_CROSSING
+                    positions[k] = curve.point(self, float(targets[k]), near)
                     k += 1
                 trail = [right]
                 continue
-            if new is not None and new.sign == p.sign and new.spread < SINGULAR * min(x.spread for x in trail):
-                trail = [*trail[-40:], new]  # near a lock-up, but not there
+            if (
+                new is not None
+                and new.sign == p.sign
+                and new.inverse_size < SINGULAR_INVERSE * min(x.inverse_size for x in trail)
+            ):
+                trail = [*trail[-40:], new]  # a lock-up is near, but not reached
                 continue
-            fold, ahead = self._around(trail[-1], t)
-            if fold is not None:
-                while k < len(targets) and (fold.end - targets[k]) * self.direction > 1e-12 * self.span:
-                    found[k] = fold.point(self, float(targets[k]))
+            turning_point, ahead = self._round_lock_up(trail[-1], t)
+            if turning_point is not None:
+                while k < len(targets) and (turning_point.end - targets[k]) * self.direction > 1e-12 * self.span:
+                    positions[k] = turning_point.point(self, float(targets[k]))
                     k += 1
-                if k == len(targets):  # the path ends beyond them
+                if k == len(targets):  # all targets lie before the end of the path
                     break
-                singular.append(fold.singular(self))
-                return found, singular, "locked"
+                singular.append(turning_point.singular(self))
+                return positions, singular, "locked"
             if ahead is None or ahead.sign != trail[-1].sign:
-                return found, singular, "lost"
+                return positions, singular, "lost"
             trail = [ahead]
-        return found, singular, "finished"
+        return positions, singular, "finished"
 
-    def _towards(self, p: Point, t: float) -> Point | None:
-        """One step towards t, as far as it succeeds; None in trouble."""
+    def _step_towards(self, p: DrivenPosition, t: float) -> DrivenPosition | None:
+        """One step towards t, as long as can be; None if even a short one fails."""
         h = t - p.t
         while True:
             new, way = self.step(p, t if h == t - p.t else p.t + h)
             if new is not None:
                 return new
-            if way < TROUBLE or abs(h) < 1e-13 * self.span:
+            if way < SHORTEST_STEP or abs(h) < 1e-13 * self.span:
                 return None
             h *= 0.5
 
-    def _suspect(self, trail: list[Point], new: Point) -> bool:
-        """Whether a singular position was met or passed on the way to a point: det G changed its sign, or G⁻¹ is
-        large, or was and is no longer, or the smallest singular value was going to vanish on that way."""
+    def _passes_singularity(self, trail: list[DrivenPosition], new: DrivenPosition) -> bool:
+        """Whether the way to a new position may meet or pass a singular one: det G changed its sign, G⁻¹ is or was
+        large, or the smallest singular value was about to vanish on the way."""
         before, last = trail[-2:] if len(trail) > 1 else (trail[-1], trail[-1])
-        usual = min(p.spread for p in trail)
+        usual = min(p.inverse_size for p in trail)
         passed = False
-        if last.spread > 10.0 * usual:
-            passed = last.spread > max(before.spread, new.spread)
-            if before.spread < last.spread:
-                fall = (1.0 / before.spread - 1.0 / last.spread) / (last.t - before.t)
-                passed = passed or fall * (new.t - last.t) > 1.0 / last.spread
-        return new.sign != last.sign or new.spread > SPREADS * usual or passed
+        if last.inverse_size > 10.0 * usual:
+            passed = last.inverse_size > max(before.inverse_size, new.inverse_size)
+            if before.inverse_size < last.inverse_size:
+                fall = (1.0 / before.inverse_size - 1.0 / last.inverse_size) / (last.t - before.t)
+                passed = passed or fall * (new.t - last.t) > 1.0 / last.inverse_size
+        return new.sign != last.sign or new.inverse_size > LARGE_INVERSE * usual or passed
 
-    def _bridge(self, trail: list[Point], new: Point | None) -> tuple[Point, Point] | None:
-        """Two points on both sides of a singular position, far enough from it that their rates are exact."""
+    def _both_sides(
+        self, trail: list[DrivenPosition], new: DrivenPosition | None
+    ) -> tuple[DrivenPosition, DrivenPosition] | None:
+        """Two positions on both sides of a singular one, far enough from it that their rates are exact."""
         last = trail[-1]
-        usual = min(p.spread for p in trail)
-        apart = new is not None and new.spread < SPREADS * usual and self.way(new.q - last.q) >= APART
-        if new is not None and apart and last.spread < SPREADS * usual and self._smooth(last, new):
+        usual = min(p.inverse_size for p in trail)
+        apart = new is not None and new.inverse_size < LARGE_INVERSE * usual and self.size(new.q - last.q) >= CLEARANCE
+        if new is not None and apart and last.inverse_size < LARGE_INVERSE * usual and self._smooth(last, new):
             return last, new
-        away = [p for p in trail if self.way(last.q - p.q) >= APART and p.spread < SPREADS * usual]
-        left = last if last.spread < 0.3 * SPREADS * usual else (away[-1] if away else trail[0])
+        away = [p for p in trail if self.size(last.q - p.q) >= CLEARANCE and p.inverse_size < LARGE_INVERSE * usual]
+        left = last if last.inverse_size < 0.3 * LARGE_INVERSE * usual else (away[-1] if away else trail[0])
         if self.speed(left) <= 1e-12:
             return None
-        least = self.way((last if new is None else new).q - left.q)
-        for beyond in (APART, 1.5 * APART, 0.7 * APART, 0.4 * APART):
+        least = self.size((last if new is None else new).q - left.q)
+        for beyond in (CLEARANCE, 1.5 * CLEARANCE, 0.7 * CLEARANCE, 0.4 * CLEARANCE):
             t = left.t + self.direction * (least + beyond) / self.speed(left)
             right, _ = self.step(left, t, 2.0 * LARGEST_STEP)
             if right is not None and self._smooth(left, right):
                 return left, right
         return None
 
-    def _smooth(self, left: Point, right: Point) -> bool:
-        """Whether two points lie on one smooth curve: their rates agree with the chord and with each other."""
+    def _smooth(self, left: DrivenPosition, right: DrivenPosition) -> bool:
+        """Whether two positions lie on one smooth curve: their rates agree with the chord and with each other."""
         h = right.t - left.t
-        chord = self.way(right.q - left.q)
-        fits = self.way(right.q - left.q - 0.5 * h * (left.v + right.v)) <= 0.05 * chord
-        return fits and self.way(right.v - left.v) <= 0.3 * max(self.speed(left), self.speed(right))
+        chord = self.size(right.q - left.q)
+        fits = self.size(right.q - left.q - 0.5 * h * (left.v + right.v)) <= 0.05 * chord
+        return fits and self.size(right.v - left.v) <= 0.3 * max(self.speed(left), self.speed(right))
 
-    def _crossing(self, left: Point, right: Point) -> tuple[Singular | None, Curve]:
-        """The change point between two points, if there is one, and the curve through it."""
+    def _change_point(self, left: DrivenPosition, right: DrivenPosition) -> tuple[SingularPosition | None, Curve]:
+        """The change point between two positions, if there is one, and the curve through it."""
         curve = Curve(left, right)
-        here: Singular | None = None
+        crossing: SingularPosition | None = None
         for _ in range(2):
-            t = self._root(curve)
+            t = self._crossing_time(curve)
             if t is None:
                 return None, curve
             q = curve.q(t)
             motion, shares, _ = null_pair(scaled_jacobian(self.system, t, q))
-            here = Singular("change point", t, q, motion * self.system.scale, shares / self.system.row_scale)
-            h = APART / self.speed(curve.left) * self.direction
+            crossing = SingularPosition(
+                "change point", t, q, motion * self.system.scale, shares / self.system.row_scale
+            )
+            h = CLEARANCE / self.speed(curve.left) * self.direction
             ends = []
             for end in (t - h, t + h):
-                found, _ = self.newton(end, curve.q(end))
-                p = None if found is None else self.point(end, found)
+                position, _ = self.newton(end, curve.q(end))
+                p = None if position is None else self.point(end, position)
                 if p is not None:
                     ends.append(p)
             if len(ends) < 2 or not self._smooth(*ends):
                 break
             curve = Curve(*ends)
-        return here, curve
+        return crossing, curve
 
-    def _root(self, curve: Curve) -> float | None:
+    def _crossing_time(self, curve: Curve) -> float | None:
         """Where G is singular on a curve: the root of β in [G u; wᵀ 0] [x; β] = [0; 1], or where its smallest singular
         value vanishes without a change of sign."""
         ends = sorted((curve.left.t, curve.right.t))
@@ -260,24 +268,24 @@ class Path:
 
         if curve.left.sign != curve.right.sign and beta(ends[0]) * beta(ends[1]) < 0.0:
             return float(brentq(beta, *ends, xtol=1e-15 * max(1.0, abs(ends[1])), rtol=1e-14))
-        # about the lowest so far: the search ends at a relative step of 1e-8
+        # Search again about the lowest point, since the search cannot resolve t better than to 1e-8 of its value.
         w = 0.01 * (ends[1] - ends[0])
         best = minimize_scalar(
             lambda s: smallest(low + s), bounds=(-w, w), method="bounded", options={"xatol": 1e-9 * w}
         )
-        return float(low + best.x) if best.fun < VANISHES * usual else None
+        return float(low + best.x) if best.fun < ZERO_SINGULAR_VALUE * usual else None
 
     # -- round a lock-up --------------------------------------------------------------------------------------
 
-    def _around(self, p: Point, target: float) -> tuple[Fold | None, Point | None]:
-        """Along the path with its length as the parameter: to where t turns back, or to a point from which t leads
-        on."""
+    def _round_lock_up(self, p: DrivenPosition, target: float) -> tuple[TurningPoint | None, DrivenPosition | None]:
+        """Follow the path with its length as the parameter, up to the point where t turns back, or to a position beyond
+        which t goes on."""
         arc = Arc(self.system, p.q, p.t, self.span)
         x = arc.pack(p.q, p.t)
         tangent = arc.pack(p.v, 1.0) * self.direction
         tangent /= np.linalg.norm(tangent)
         for _ in range(200):
-            for length in (APART, 0.3 * APART, 0.1 * APART, 0.02 * APART):
+            for length in (CLEARANCE, 0.3 * CLEARANCE, 0.1 * CLEARANCE, 0.02 * CLEARANCE):
                 new = arc.correct(x, tangent, length)
                 if new is not None:
                     break
@@ -285,18 +293,18 @@ class Path:
                 return None, None
             onward = arc.tangent(new, tangent)
             if onward[-1] * self.direction <= 0.0:
-                return Fold(arc, x, tangent, length, self.direction), None
+                return TurningPoint(arc, x, tangent, length, self.direction), None
             x, tangent = new, onward
             q, t = arc.unpack(x)
-            if self.way(q - p.q) > 5.0 * APART:
+            if self.size(q - p.q) > 5.0 * CLEARANCE:
                 return None, self.point(t, q) if (target - t) * self.direction > 0 else None
         return None, None
 
 
 class Curve:
-    """The quintic in t through two points with their rates and second rates."""
+    """The quintic in t through two positions with their rates and second rates."""
 
-    def __init__(self, left: Point, right: Point) -> None:
+    def __init__(self, left: DrivenPosition, right: DrivenPosition) -> None:
         self.left, self.right = left, right
         first, last = (left, right) if left.t < right.t else (right, left)
         derivatives = [np.array([p.q, p.v, p.a]) for p in (first, last)]
@@ -307,12 +315,12 @@ class Curve:
         """Coordinates (n,) at t."""
         return np.asarray(self._curves[0](t))
 
-    def point(self, path: Path, t: float, near: bool) -> Point | None:
-        """The point at t: from the curve itself when it is near a change point (`sign` 0 says so), else exact."""
+    def point(self, path: DrivenPath, t: float, near: bool) -> DrivenPosition | None:
+        """The position at t: exact, or near a change point that of the curve itself, marked by `sign` 0."""
         if not near:
             q, _ = path.newton(t, self.q(t))
             exact = None if q is None else path.point(t, q)
             if exact is not None:
                 return exact
         q, v, a = (np.asarray(curve(t)) for curve in self._curves)
-        return Point(t, q, v, a, 0.0, np.inf)
+        return DrivenPosition(t, q, v, a, 0.0, np.inf)

@@ -1,4 +1,4 @@
-"""Kinematics of driven mechanisms, and the forces that their motion takes."""
+"""Kinematics of driven mechanisms, and the forces that their motion needs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from flexmb.algebra.threads import one_thread
-from flexmb.analyses.kinematics.driven import closed_and_driven, drive_value, drives, swept_system, value_in_model
-from flexmb.analyses.kinematics.driven_path import APART, Path, Point
-from flexmb.analyses.kinematics.singular import Jacobian, Singular, null_pair
+from flexmb.analyses.kinematics.driven import closed_and_driven, drive_names, drive_value, swept_system, value_in_model
+from flexmb.analyses.kinematics.driven_path import CLEARANCE, DrivenPath, DrivenPosition
+from flexmb.analyses.kinematics.singular import Jacobian, SingularPosition, null_pair
 from flexmb.errors import ModelError, SolverError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
@@ -31,10 +31,10 @@ from flexmb.system.system import System
 class Singularity:
     """A position in which the drives do not determine the motion.
 
-    `kind`: 'lock-up', where the drive turns back and the mechanism cannot follow it any further, or 'change point',
-    where two ways cross and the smooth one was taken; `t` [s], or the value of the drive in a sweep; `drives`: name
-    and value of each drive that moves there; `motion`: what is loose there, in words; `locked`: names of the joints
-    whose forces are not bounded there; `q` (n,), the position.
+    `kind`: 'lock-up', where the mechanism cannot follow the drive any further, or 'change point', where two paths cross
+    and the smooth one was taken; `t` [s], or the value of the drive in a sweep; `drives`: name and value of each drive
+    that moves there; `motion`: a text that describes the motion that is free there; `locked`: names of the joints whose
+    forces are not bounded there; `q` (n,): the position.
     """
 
     kind: str
@@ -56,7 +56,7 @@ def _short(value: float) -> str:
 
 
 class Motion(Solution):
-    """The motion of a driven mechanism: a :class:`flexmb.Solution` with the singular positions that it met.
+    """The motion of a driven mechanism: a :class:`flexmb.Solution` with the singular positions on its way.
 
     `events`: each a :class:`Singularity`; `status`: 'finished', 'locked', 'lost' (the path could not be followed) or
     'interrupted'; `drive`: the name of the drive that was swept. In a sweep `t` is the drive's value in its own unit,
@@ -109,16 +109,16 @@ def kinematics(
         g(q, t) = 0,   G v = −g_t,   G a = γ,   Gᵀ λ = −(M a + f)
 
     (Skyenginlab (n.d.), eqs. (13), (14), solved for the drives' motion given; the last is inverse dynamics: `reaction`
-    of a drive is the force or moment that it takes.) Over time, from `t_start` to `t_end` [s] in `steps`, or at given
-    `times` (k,); or over the range of one drive's own quantity (its angle [rad], position or distance [m]), `drive`
-    by name and `over` two values, at unit rate whatever its function of time; other drives and loads then stand as at
-    t = 0.
+    of a drive is the force or moment that it needs.) The motion runs over time, from `t_start` to `t_end` [s] in
+    `steps`, or at given `times` (k,). Or it runs over the range of one drive's own quantity (its angle [rad], position
+    or distance [m]), `drive` by name and `over` two values, at unit rate whatever its function of time; other drives
+    and loads then keep their values at t = 0.
 
     The mechanism never passes to another of its assemblies: see :mod:`flexmb.analyses.kinematics.driven_path`. Where it
-    locks, the motion ends (`status` 'locked'); where two ways cross, it takes the smooth one; `events` reports both. At
-    a change point itself, multipliers that are not bounded there are NaN.
+    locks, the motion ends (`status` 'locked'); where two paths cross, it takes the smooth one; `events` reports both.
+    At a change point itself, multipliers that are not bounded there are NaN.
 
-    If the positions in the model fit the drives at t = 0 and not at the first time, the way begins at t = 0.
+    If the positions in the model fit the drives at t = 0 and not at the first time, the path begins at t = 0.
 
     `redundant`: "error", or "remove" constraint rows that depend on others. `progress`: a bar on runs over a second.
     `controllers`: "refuse" a model that has some, or leave their commands "held" at zero.
@@ -149,19 +149,19 @@ def kinematics(
     if t_end is not None or times is not None:
         raise ModelError(f"{where}: a sweep of a drive has no time; give either t_end or times, or drive and over")
     name = drive if isinstance(drive, str) else getattr(drive, "name", drive)
-    if name not in drives(model):
-        raise checks.unknown(name, drives(model), "drive", where)
+    if name not in drive_names(model):
+        raise checks.unknown(name, drive_names(model), "drive", where)
     first, last = checks.vector(over, "over", where)
     if first == last:
         raise ModelError(f"{where}: over is from {first:g} to {last:g}; give two different values")
-    # rates by the value of the drive are the same whichever way it goes
+    # Rates per unit of the drive's value do not depend on its direction, so the values may ascend.
     targets = np.linspace(min(first, last), max(first, last), int(steps) + 1)
     system = swept_system(model, name)
     return _run(system, targets, value_in_model(system, name), name, redundant, progress, where)
 
 
 def _fits(system: System, t: float) -> bool:
-    """Whether joints and drives meet at t in the position that the model describes."""
+    """Whether joints and drives are closed at t in the position that the model describes."""
     g = system.constraint(t, system.q0, np.zeros(system.n))[0]
     return bool(np.all(np.abs(g) <= 1e-9 * system.row_scale))
 
@@ -193,33 +193,33 @@ def _run(
     history = History(system.n, system.m)
     run = Run(system, t, float(targets[-1]), q, zero, zero, np.zeros(system.m), history, statistics, progress)
     span = float(max(targets[-1], t) - min(targets[0], t)) or 1.0
-    points: list[Point] = []
-    met: list[Singular] = []
+    points: list[DrivenPosition] = []
+    met: list[SingularPosition] = []
     ends: list[str] = []
 
-    def work() -> None:
-        for direction in (-1.0, 1.0):  # from where the mechanism stands, both ways
+    def follow_both_ways() -> None:
+        for direction in (-1.0, 1.0):
             ahead = targets[targets >= t] if direction > 0 else targets[targets < t][::-1]
             if not len(ahead):
                 continue
-            path = Path(system, direction, span)
+            path = DrivenPath(system, direction, span)
             start = path.point(t, q)
             if start is None:
                 raise SolverError(f"{where}: the constraints lose rank at the start, {t:g}")
 
-            def tell(now: float) -> None:
+            def show_progress(now: float) -> None:
                 run.t = now
                 run.show()
 
-            found, singular, end = path.follow(start, ahead, tell)
+            reached, singular, end = path.follow(start, ahead, show_progress)
             statistics.iterations += path.iterations
             statistics.factorisations += path.factorisations
-            points.extend(p for p in found if p is not None)
+            points.extend(p for p in reached if p is not None)
             met.extend(singular)
             ends.append(end)
 
     with run:
-        run.guarded(work)
+        run.guarded(follow_both_ways)
     return _motion(run, whole, dropped, points, met, ends, drive, targets, where)
 
 
@@ -227,8 +227,8 @@ def _motion(
     run: Run,
     whole: System,
     dropped: np.ndarray,
-    points: list[Point],
-    met: list[Singular],
+    points: list[DrivenPosition],
+    met: list[SingularPosition],
     ends: list[str],
     drive: str | None,
     targets: np.ndarray,
@@ -278,15 +278,15 @@ def _motion(
     )
 
 
-def _with_forces(system: System, p: Point) -> tuple[Any, ...]:
-    """Time, coordinates, rates and multipliers of a point."""
+def _with_forces(system: System, p: DrivenPosition) -> tuple[Any, ...]:
+    """Time, coordinates, rates and multipliers of a position."""
     J = Jacobian(system, p.t, p.q)
     _, shares, smallest = (None, None, np.inf) if p.sign != 0.0 else null_pair(J.matrix)
     if shares is None or smallest > 1e-7:
         return p.t, p.q, p.v, p.a, J.solve_transposed(-system.residual(p.t, p.q, p.v, p.a))
-    # a change point: forces that are bounded are the mean of those on both sides
-    path = Path(system, 1.0, 1.0)
-    h = APART / path.speed(p)
+    # At a change point, bounded forces are interpolated from both sides.
+    path = DrivenPath(system, 1.0, 1.0)
+    h = CLEARANCE / path.speed(p)
     sides = []
     for s in (-h, h, -2.0 * h, 2.0 * h):
         q, _ = path.newton(p.t + s, p.q + s * p.v + 0.5 * s**2 * p.a)
@@ -297,7 +297,7 @@ def _with_forces(system: System, p: Point) -> tuple[Any, ...]:
     return p.t, p.q, p.v, p.a, lam
 
 
-def _event(system: System, s: Singular, drive: str | None) -> Singularity:
+def _event(system: System, s: SingularPosition, drive: str | None) -> Singularity:
     moving = np.abs(system.constraint(s.t, s.q, np.zeros(system.n))[1]) > 0.0
     names = list(dict.fromkeys(row.owner for row, moves in zip(system.rows, moving) if moves))
     values = {}
@@ -305,15 +305,18 @@ def _event(system: System, s: Singular, drive: str | None) -> Singularity:
         component = system.model.components[name]
         if name == drive:
             values[name] = s.t
-        elif name in drives(system.model):
+        elif name in drive_names(system.model):
             values[name] = drive_value(component, s.t)
     shares = np.abs(s.shares * system.row_scale)
     locked = [row.owner for row, share in zip(system.rows, shares) if share > 1e-6 * np.max(shares)]
     return Singularity(s.kind, s.t, values, describe_motion(system, s.motion), list(dict.fromkeys(locked)), s.q)
 
 
-def _check_removed(whole: System, dropped: np.ndarray, points: list[Point]) -> tuple[list[Point], str]:
-    """Rows that were left out as redundant must hold all the same; the points until one does not."""
+def _check_removed(
+    whole: System, dropped: np.ndarray, points: list[DrivenPosition]
+) -> tuple[list[DrivenPosition], str]:
+    """The positions up to the first in which a row that was left out as redundant does not hold; and the message about
+    it, empty if all rows hold."""
     for k, p in enumerate(points):
         g, _, _ = whole.constraint(p.t, p.q, p.v)
         off = np.abs(g[dropped]) / whole.row_scale[dropped]

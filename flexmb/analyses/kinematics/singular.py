@@ -14,9 +14,9 @@ from flexmb.system.system import System
 
 
 @dataclass(frozen=True, eq=False)
-class Singular:
-    """A singular position: 'lock-up' or 'change point', where, the loose motion (n,) and the rows' shares (m,) in the
-    forces that it locks."""
+class SingularPosition:
+    """A singular position: its `kind`, 'lock-up' or 'change point'; `t` and `q` (n,); the `motion` (n,) that is free
+    there; and the `shares` (m,) of the rows in the forces that are not bounded there."""
 
     kind: str
     t: float
@@ -61,7 +61,7 @@ def null_pair(G: Any) -> tuple[np.ndarray, np.ndarray, float]:
         U, s, Vt = scipy.linalg.svd(dense(G), check_finite=False)
         return Vt[-1], U[:, -1], float(s[-1])
     size = float(np.max(np.abs(G.data)))
-    shifted = sp.csc_array(G + 1e-14 * size * sp.eye_array(G.shape[0]))  # singular to the last digit it may be
+    shifted = sp.csc_array(G + 1e-14 * size * sp.eye_array(G.shape[0]))  # G may be singular to the last digit
     factors = Factors(shifted)
     w = np.random.default_rng(0).normal(size=G.shape[0])
     value = 0.0

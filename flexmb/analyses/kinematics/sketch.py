@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.algebra.threads import one_thread
-from flexmb.analyses.kinematics.closing import Moves, meet, solve_step
+from flexmb.analyses.kinematics.closing import MovableParts, close_joints, solve_step
 from flexmb.errors import InitialConditionError, InitialConditionWarning, ModelError, NamingError, warn
 from flexmb.forces.planar.motor import Motor
 from flexmb.interruption import interruptible
@@ -17,13 +17,13 @@ from flexmb.model.frames import Frame, rotation
 from flexmb.model.model import Model
 from flexmb.results.state import State
 from flexmb.solvers.initial_state import initial_state
-from flexmb.system.loose import flexible_bodies
+from flexmb.system.mobility import flexible_bodies
 from flexmb.system.system import System
 
-#: joints that miss by less than this are met
-MET = 1e-10
+#: joints whose error is below this are closed
+CLOSED = 1e-10
 #: the coordinates of a node
-TAGS = ("x", "y", "angle")
+NODE_COORDINATES = ("x", "y", "angle")
 
 
 @interruptible
@@ -33,17 +33,17 @@ def assemble(
 ) -> State:
     """Bring a roughly drawn mechanism together, and put the positions found into the model.
 
-    Of the positions that meet all joints, one as near to the sketch as the joints let it: a smallest sum of squares
-    of the changes, angles in radians and places in units of the model's length. So `simulate`, `kinematics` and
-    drawings start there afterwards; the state is returned too.
+    Of all positions that close the joints it takes one near to the sketch, with a least sum of squares of the changes,
+    angles in radians and places in units of the model's length. `simulate`, `kinematics` and drawings start there
+    afterwards; the state is returned too.
 
-    Flexible bodies are moved as they are, not bent. What a joint takes from the drawing it keeps: the angle of a
-    prismatic joint, a distance or a lock without a value. Motors and drives relative to the start begin wherever the
-    mechanism comes to stand; other drives stand as at the time `t` [s].
+    Flexible bodies are moved, but not bent. A joint keeps the values that it takes from the drawing: the angle of a
+    prismatic joint, a distance or a lock without a value. Motors and drives relative to the start begin in the position
+    found; other drives have their values at the time `t` [s].
 
-    Arguments: `hold`: what stays where it is drawn: frames, bodies, or names of them or of coordinates ('crank',
-    'crank.angle'). `restarts`: how many random positions (the same ones each time) to begin from if the sketch itself
-    does not lead to one; a warning says so. `redundant`: as in :func:`flexmb.simulate`, for the forces in the state.
+    Arguments: `hold`: frames, bodies, or names of them or of coordinates ('crank', 'crank.angle') that stay where they
+    are drawn. `restarts`: how many random positions (the same ones each time) to begin from if the sketch itself leads
+    to no closed position; a warning says so. `redundant`: as in :func:`flexmb.simulate`, for the forces in the state.
 
     Joints that cannot be met raise an InitialConditionError that names them, and the model stays as it was.
 
@@ -65,15 +65,16 @@ def assemble(
     checks.count(restarts, "restarts", where)
     system = System(model)
     sketch = system.q0
-    moves = Moves.rigid(system, _held(system, [hold] if isinstance(hold, str | Frame) else list(hold), where))
-    rows = np.array([k for k, row in enumerate(system.rows) if _says_where(model, row.owner)], dtype=np.int64)
-    q = _met(moves, t, sketch, rows, int(restarts), where) if len(rows) else sketch
-    q = _nearest(moves, t, sketch, q, rows) if len(rows) else q
-    _put(system, moves, sketch, q)
+    parts = MovableParts.rigid(system, _held(system, [hold] if isinstance(hold, str | Frame) else list(hold), where))
+    rows = np.array([k for k, row in enumerate(system.rows) if _fixes_position(model, row.owner)], dtype=np.int64)
+    q = _closed_position(parts, t, sketch, rows, int(restarts), where) if len(rows) else sketch
+    q = _nearest_position(parts, t, sketch, q, rows) if len(rows) else q
+    _put_into_model(system, parts, sketch, q)
     return initial_state(model, t, redundant=redundant)
 
 
-def _says_where(model: Model, owner: str) -> bool:
+def _fixes_position(model: Model, owner: str) -> bool:
+    """Whether a component fixes the position, as joints and absolute drives do."""
     component = model.components[owner]
     return not isinstance(component, Motor) and not getattr(component, "relative_to_start", False)
 
@@ -90,11 +91,11 @@ def _held(system: System, hold: list[Any], where: str) -> list[int]:
         component = model.components.get(name)
         frame = model.frames.get(name) or getattr(component, "frame", None)
         if frame is not None:
-            out += _node(system, frame)
+            out += _node_coordinates(system, frame)
         elif name in system.names:
             out.append(system.names.index(name))
-        elif stem in model.frames and tag in TAGS:
-            out += _node(system, model.frames[stem])[TAGS.index(tag) :][:1]
+        elif stem in model.frames and tag in NODE_COORDINATES:
+            out += _node_coordinates(system, model.frames[stem])[NODE_COORDINATES.index(tag) :][:1]
         elif component is not None:
             numbers = np.concatenate([i.coordinates for i in system.instances_of(name)])
             out += [int(k) for k in np.unique(numbers) if k < system.n]
@@ -104,22 +105,24 @@ def _held(system: System, hold: list[Any], where: str) -> list[int]:
     return out
 
 
-def _node(system: System, frame: Frame) -> list[int]:
+def _node_coordinates(system: System, frame: Frame) -> list[int]:
     """Numbers of the coordinates of the node under a frame, none if it is fixed."""
     return [] if frame.node.fixed else [int(k) for k in system.assembly.node_numbers(frame.node)]
 
 
-def _met(moves: Moves, t: float, sketch: np.ndarray, rows: np.ndarray, restarts: int, where: str) -> np.ndarray:
-    """A position that meets the joints, from the sketch or from random positions ever further away from it."""
-    first, left = meet(moves, t, sketch, rows)
-    if left <= MET:
+def _closed_position(
+    parts: MovableParts, t: float, sketch: np.ndarray, rows: np.ndarray, restarts: int, where: str
+) -> np.ndarray:
+    """A position that closes the joints, from the sketch or from random positions further and further away from it."""
+    first, left = close_joints(parts, t, sketch, rows)
+    if left <= CLOSED:
         return first
     best = (left, first)
     rng = np.random.default_rng(0)
     for k in range(restarts):
-        away = (0.2 + 2.0 * k / max(restarts, 1)) * rng.normal(size=moves.count)
-        q, left = meet(moves, t, moves.moved(sketch, away), rows)
-        if left <= MET:
+        away = (0.2 + 2.0 * k / max(restarts, 1)) * rng.normal(size=parts.count)
+        q, left = close_joints(parts, t, parts.after_motion(sketch, away), rows)
+        if left <= CLOSED:
             warn(
                 f"{where}: the sketch itself leads to no position that meets the joints; this one was found from "
                 "random "
@@ -128,38 +131,38 @@ def _met(moves: Moves, t: float, sketch: np.ndarray, rows: np.ndarray, restarts:
             )
             return q
         best = min(best, (left, q), key=lambda item: item[0])
-    raise InitialConditionError(_missed(moves, t, best[1], rows, restarts, where))
+    raise InitialConditionError(_missed_message(parts, t, best[1], rows, restarts, where))
 
 
-def _missed(moves: Moves, t: float, q: np.ndarray, rows: np.ndarray, restarts: int, where: str) -> str:
-    system = moves.system
+def _missed_message(parts: MovableParts, t: float, q: np.ndarray, rows: np.ndarray, restarts: int, where: str) -> str:
+    system = parts.system
     g = system.constraint(t, q, np.zeros(system.n))[0]
     off = np.abs(g) / system.row_scale
-    worst = sorted((int(k) for k in rows if off[k] > MET), key=lambda k: -off[k])[:6]
+    worst = sorted((int(k) for k in rows if off[k] > CLOSED), key=lambda k: -off[k])[:6]
     units = {"length": "m", "angle": "rad"}
-    parts = ", ".join(
+    misses = ", ".join(
         f"{system.rows[k].where} by {g[k]:.3g} {units.get(system.rows[k].kind, '')}".strip() for k in worst
     )
-    held = " or hold less" if len(moves.held) else ""
+    held = " or hold less" if len(parts.held) else ""
     return (
         f"{where}: the joints cannot all be met, neither from the sketch nor from {restarts} random positions; at "
         "best they "
-        f"miss in {parts}; check lengths and where the joints sit{held}"
+        f"miss in {misses}; check lengths and where the joints sit{held}"
     )
 
 
-def _nearest(moves: Moves, t: float, sketch: np.ndarray, q: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Along the positions that meet the joints to one nearest to the sketch."""
+def _nearest_position(parts: MovableParts, t: float, sketch: np.ndarray, q: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """The closed position nearest to the sketch, reached through closed positions."""
     share = 1.0
     for _ in range(100):
-        d = moves.between(sketch, q)
-        g = moves.system.constraint(t, q, np.zeros(moves.system.n))[0] / moves.system.row_scale
-        step = solve_step(moves, t, q, rows, g[rows], d, 1e-13)
+        d = parts.motion_between(sketch, q)
+        g = parts.system.constraint(t, q, np.zeros(parts.system.n))[0] / parts.system.row_scale
+        step = solve_step(parts, t, q, rows, g[rows], d, 1e-13)
         way = float(np.max(np.abs(step)))
         if way < 1e-11:
             break
-        new, left = meet(moves, t, moves.moved(q, min(share, 0.3 / way) * step), rows)
-        if left <= MET and np.linalg.norm(moves.between(sketch, new)) < np.linalg.norm(d):
+        new, left = close_joints(parts, t, parts.after_motion(q, min(share, 0.3 / way) * step), rows)
+        if left <= CLOSED and np.linalg.norm(parts.motion_between(sketch, new)) < np.linalg.norm(d):
             q, share = new, min(1.0, 2.0 * share)
         else:
             share *= 0.5
@@ -168,18 +171,18 @@ def _nearest(moves: Moves, t: float, sketch: np.ndarray, q: np.ndarray, rows: np
     return q
 
 
-def _put(system: System, moves: Moves, sketch: np.ndarray, q: np.ndarray) -> None:
-    """Put a position into the nodes of the model, and into the ends of its beams."""
+def _put_into_model(system: System, parts: MovableParts, sketch: np.ndarray, q: np.ndarray) -> None:
+    """Write a position into the nodes of the model and into the ends of its beams."""
     assembly = system.assembly
     nodes = [frame.node for frame in system.model.frames.values()]
     nodes += [node for component in system.model.components.values() for node in component.nodes()]
     for node in {id(node): node for node in nodes if not node.fixed}.values():
         numbers = assembly.node_numbers(node)
         node.position, node.angle = q[numbers[:2]].copy(), float(q[numbers[2]])
-    changes = moves.between(sketch, q)[len(moves.single) :].reshape(-1, 3)
+    changes = parts.motion_between(sketch, q)[len(parts.single) :].reshape(-1, 3)
     for component, numbers in flexible_bodies(system):
-        for members, change in zip(moves.groups, changes):
+        for members, change in zip(parts.groups, changes):
             if hasattr(component, "ends") and np.any(np.isin(numbers, members)):
-                centre = np.array(moves.centre(sketch, members))
+                centre = np.array(parts.centre(sketch, members))
                 shift = change[:2] * system.length_scale
                 component.ends = centre + shift + (component.ends - centre) @ rotation(change[2]).T

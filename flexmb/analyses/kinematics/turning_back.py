@@ -1,5 +1,5 @@
-"""Round a lock-up: the path with t as one more unknown and its own length as the parameter (pseudo-arclength,
-Keller (1977)). Where dt/ds = 0 the drive turns back."""
+"""A lock-up: where the drive must turn back, dt/ds = 0, on the path with t as one more unknown and its own length s as
+the parameter (pseudo-arclength, Keller (1977))."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from scipy.optimize import brentq
 
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.algebra.newton import Contraction, contracting
-from flexmb.analyses.kinematics.singular import Singular, null_pair, scaled_jacobian
+from flexmb.analyses.kinematics.singular import SingularPosition, null_pair, scaled_jacobian
 from flexmb.system.system import System
 
 
-class Followed(Protocol):
-    """What is asked of the path that turns back (:class:`flexmb.analyses.kinematics.driven_path.Path`)."""
+class FollowedPath(Protocol):
+    """What a turning point asks of its path (:class:`flexmb.analyses.kinematics.driven_path.DrivenPath`)."""
 
     system: System
 
@@ -25,7 +25,7 @@ class Followed(Protocol):
 
 
 class Arc:
-    """The path with t as one more unknown: x = (q, t), both in their units."""
+    """The path with t as one more unknown: x = (q, t), each in its own unit."""
 
     def __init__(self, system: System, q: np.ndarray, t: float, span: float) -> None:
         self.system = system
@@ -46,12 +46,12 @@ class Arc:
         return Factors(bordered(G, last[None, :-1], rate[:, None], last[None, -1:])).solve(b)
 
     def tangent(self, x: np.ndarray, before: np.ndarray) -> np.ndarray:
-        """The unit vector along the path that points as the one before does."""
+        """The unit vector along the path, in the sense of the one before."""
         tangent = self._solve(x, before, np.append(np.zeros(self.system.n), 1.0))
         return tangent / np.linalg.norm(tangent)
 
     def correct(self, base: np.ndarray, tangent: np.ndarray, length: float) -> np.ndarray | None:
-        """The point of the path in the plane across the tangent, `length` away from the base."""
+        """The x of the path in the plane across the tangent, at a distance `length` from the base; or None."""
 
         def correction(x: np.ndarray) -> np.ndarray | None:
             q, t = self.unpack(x)
@@ -65,8 +65,8 @@ class Arc:
         return contracting(correction, base + length * tangent, lambda step: float(np.max(np.abs(step))), rule)[0]
 
 
-class Fold:
-    """Where t turns back on the path."""
+class TurningPoint:
+    """The point of the path where t turns back."""
 
     def __init__(self, arc: Arc, base: np.ndarray, tangent: np.ndarray, length: float, direction: float) -> None:
         self.arc, self.base, self.tangent = arc, base, tangent
@@ -77,22 +77,22 @@ class Fold:
 
     def _at(self, length: float) -> np.ndarray:
         x = self.arc.correct(self.base, self.tangent, length) if length > 0.0 else self.base
-        assert x is not None  # a part of a way that was gone already
+        assert x is not None  # the whole length was stepped before, so a part of it succeeds
         return x
 
     def _onward(self, length: float) -> float:
         return float(self.arc.tangent(self._at(length), self.tangent)[-1])
 
-    def point(self, path: Followed, t: float) -> Any:
-        """The point at a t before the end."""
+    def point(self, path: FollowedPath, t: float) -> Any:
+        """The position at a t before the end."""
         wanted = t / self.arc.units[-1]
         length = brentq(lambda s: self._at(s)[-1] - wanted, 0.0, self.length, xtol=1e-16, rtol=1e-12)
         q, _ = self.arc.unpack(self._at(length))
         exact, _ = path.newton(t, q)
         return path.point(t, q if exact is None else exact)
 
-    def singular(self, path: Followed) -> Singular:
-        """What is singular there."""
+    def singular(self, path: FollowedPath) -> SingularPosition:
+        """The singular position there."""
         q, t = self.arc.unpack(self.x)
         motion, shares, _ = null_pair(scaled_jacobian(path.system, t, q))
-        return Singular("lock-up", t, q, motion * path.system.scale, shares / path.system.row_scale)
+        return SingularPosition("lock-up", t, q, motion * path.system.scale, shares / path.system.row_scale)

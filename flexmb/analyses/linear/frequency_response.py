@@ -1,4 +1,4 @@
-"""Frequency response: of linear models, and of large mechanisms without one."""
+"""Frequency responses of linear models, and of large mechanisms without a linear model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, eq=False)
 class FrequencyResponse:
     """Complex amplitudes `values` (k, outputs, inputs) of the outputs for inputs of amplitude one at `frequencies` (k,)
-    [Hz]. `response["rod.end.y", "push"]` is one of them, (k,)."""
+    [Hz]. `response["rod.end.y", "push"]` is the one (k,) of an output for an input."""
 
     frequencies: np.ndarray
     values: np.ndarray
@@ -42,11 +42,11 @@ class FrequencyResponse:
             if len(self.inputs) > 1:
                 raise NamingError(f"frequency response: name an input too, response[{names!r}, {self.inputs[0]!r}]")
             names = names, self.inputs[0]
-        output, acting = names
-        for name, known, kind in ((output, self.outputs, "output"), (acting, self.inputs, "input")):
+        output_name, input_name = names
+        for name, known, kind in ((output_name, self.outputs, "output"), (input_name, self.inputs, "input")):
             if name not in known:
                 raise checks.unknown(name, known, kind, "frequency response")
-        return self.values[:, self.outputs.index(output), self.inputs.index(acting)]
+        return self.values[:, self.outputs.index(output_name), self.inputs.index(input_name)]
 
     @property
     def magnitude(self) -> np.ndarray:
@@ -63,8 +63,8 @@ class FrequencyResponse:
         return f"FrequencyResponse({self.outputs} for {self.inputs}, {len(f)} frequencies {f[0]:g} … {f[-1]:g} Hz)"
 
     def bode(self, path: Any = None, *, background: str = "light") -> Figure:
-        """Magnitude and phase over frequency, an input a column; a row of panels for each unit of the outputs; written
-        to `path` when one is given, on a 'light' or 'dark' `background`."""
+        """Magnitude and phase over frequency: a column for each input, a row of panels for each unit of the outputs;
+        written to `path` when one is given, on a 'light' or 'dark' `background`."""
         return self.bode_against({}, "", path, background=background)
 
     def bode_against(
@@ -90,8 +90,8 @@ class FrequencyResponse:
 def response_values(
     A: np.ndarray, B: np.ndarray, C: np.ndarray, D: np.ndarray, period: float | None, f: np.ndarray
 ) -> np.ndarray:
-    """C (jω − A)⁻¹ B + D at frequencies f (k,) [Hz], by a Hessenberg form of A: each takes n² operations; with a
-    `period` [s] C (exp(jωT) − A)⁻¹ B + D."""
+    """C (jω − A)⁻¹ B + D at frequencies f (k,) [Hz], by a Hessenberg form of A, for which each frequency takes
+    n² operations; with a `period` [s] C (exp(jωT) − A)⁻¹ B + D."""
     s = 2j * np.pi * f if period is None else np.exp(2j * np.pi * f * period)
     H = A
     if len(A) > 1:
@@ -110,8 +110,8 @@ def response_values(
 
 @compiled
 def _solve_hessenberg(H, B, s, X):
-    """X (k, n, i) with (s − H) X = B at each s (k,), for H with one diagonal below its main one, by elimination with
-    row exchanges; the number of the first s at which that is singular, or −1."""
+    """X (k, n, i) with (s − H) X = B at each s (k,), by elimination with row exchanges; H has one diagonal below its
+    main one. Returns the number of the first s at which the matrix is singular, or −1."""
     n, width = B.shape
     A = np.empty((n, n), dtype=np.complex128)
     for f in range(s.shape[0]):
@@ -163,7 +163,7 @@ def frequency_response(
 
         [−ω² M + jω D + K, Gᵀ; G, 0] [δq; δλ] = [B; −E/ω²]
 
-    one sparse factorisation a frequency. A drive's input is its acceleration, as in :func:`flexmb.linearise`.
+    Each frequency takes one sparse factorisation. A drive's input is its acceleration, as in :func:`flexmb.linearise`.
 
     Arguments: `about`: a model, a state, a solution (its last time) or an equilibrium, at rest; `inputs`, `outputs` by
     name; `frequencies` (k,) [Hz]; `controllers`: "refuse" a model that has some, or leave their commands "held".
@@ -182,26 +182,26 @@ def frequency_response(
     if state.v.any():
         raise ModelError(f"{where}: the state moves; give one at rest, or use linearise(...).response(...)")
     f = checked_frequencies(frequencies)
-    acting = chosen_inputs(state, inputs, where)
-    seen = chosen_outputs(state.system, outputs, where)
+    forcing = chosen_inputs(state, inputs, where)
+    measured = chosen_outputs(state.system, outputs, where)
     system, n, m = state.system, state.system.n, state.system.m
     M, D, K = (
         sp.csc_array(system.tangent(state.t, state.q, state.v, state.a, state.lam, w))
         for w in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     )
     G = sp.csc_array(system.jacobian(state.t, state.q)) if m else None
-    by = seen.derivatives(state)
-    forces, driven = acting.B.shape[1], acting.E.shape[1]
+    by = measured.derivatives(state)
+    forces, driven = forcing.B.shape[1], forcing.E.shape[1]
     if driven and np.any(f == 0.0):
         raise ModelError(f"{where}: at 0 Hz a drive's acceleration has no amplitude; give frequencies above zero")
     size = float(np.max(np.abs(K.diagonal()), initial=0.0)) or 1.0
-    values = np.empty((len(f), len(seen.names), forces + driven), dtype=complex)
+    values = np.empty((len(f), len(measured.names), forces + driven), dtype=complex)
     for k, omega in enumerate(2.0 * np.pi * f):
         A = K - omega**2 * M + 1j * omega * D
         right = np.zeros((n + m, forces + driven), dtype=complex)
-        right[:n, :forces] = acting.B
+        right[:n, :forces] = forcing.B
         if driven:
-            right[n:, forces:] = -size * acting.E / omega**2
+            right[n:, forces:] = -size * forcing.E / omega**2
         try:
             x = Factors(A if G is None else bordered(A, size * G)).solve(right)
         except np.linalg.LinAlgError:
@@ -210,11 +210,14 @@ def frequency_response(
             ) from None
         q, lam = x[:n], size * x[n:]
         values[k] = by.q @ q + 1j * omega * (by.v @ q) - omega**2 * (by.a @ q) + by.lam @ lam
-    units = [acting.units[j] for j in acting.order]
-    return FrequencyResponse(f, values[:, :, acting.order], acting.asked, list(seen.names), units, list(seen.units))
+    units = [forcing.units[j] for j in forcing.order]
+    return FrequencyResponse(
+        f, values[:, :, forcing.order], forcing.asked, list(measured.names), units, list(measured.units)
+    )
 
 
 def checked_frequencies(given: Any) -> np.ndarray:
+    """Frequencies (k,) [Hz], checked."""
     f = np.atleast_1d(np.asarray(given, dtype=float))
     if f.ndim != 1 or not np.all(np.isfinite(f)) or np.any(f < 0.0):
         raise ModelError("frequency response: give frequencies [Hz], a list of numbers that are not negative")

@@ -1,4 +1,4 @@
-"""What acts on a mechanism from outside, by name: the inputs of linear models.
+"""Inputs of linear models: what acts on a mechanism from outside, by name.
 
     'push'                 the strength of a component: the factor of a force or a distributed load [–], a torque or the
                            torque of a motor [Nm], the force of an actuator [N]
@@ -6,8 +6,8 @@
     'rod.end.moment'       a torque [Nm] there
     'crank motor'          of a component that prescribes a motion: the *acceleration* of what it prescribes
 
-A strength u enters the equations of motion as B u. A prescribed motion s enters the constraints, g(q) = E s; since its
-second rate does too, the second rate is the input, and s and ṡ become states.
+A strength u enters the equations of motion as B u. A prescribed motion s enters the constraints, g(q) = E s, and so do
+its two rates: s̈ is the input, s and ṡ become states.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.analyses.kinematics.driven import drives
+from flexmb.analyses.kinematics.driven import drive_names
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
@@ -28,14 +28,14 @@ from flexmb.results import names as naming
 from flexmb.results.state import State
 from flexmb.system.system import System
 
-#: generalised forces on a place: the coordinate of the place that each does work on, and its unit
+#: forces on a place: the coordinate of the place on which each does work, and its unit
 PLACE_FORCES = {"fx": ("x", "N"), "fy": ("y", "N"), "moment": ("angle", "Nm")}
 
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """Named inputs: first those that are forces, with B (n, forces); then drives, with E (m, drives) and the unit of
-    what they prescribe. `asked` are the names in the order in which they were asked for."""
+    """Named inputs: first the forces, with B (n, forces); then the drives, with E (m, drives) and the unit of what they
+    prescribe. `asked` are the names in the order in which they were asked for."""
 
     asked: list[str]
 
@@ -48,17 +48,17 @@ class Inputs:
 
     @property
     def names(self) -> list[str]:
-        """Names of all, forces first."""
+        """Names of all inputs, forces first."""
         return [*self.forces, *self.driven]
 
     @property
     def order(self) -> list[int]:
-        """Where each name that was asked for stands among all, forces first."""
+        """The place of each name of `asked` among all `names`."""
         return [self.names.index(name) for name in self.asked]
 
     @property
     def units(self) -> list[str]:
-        """Units of all; of drives, of the acceleration."""
+        """Units of all inputs; those of drives are of accelerations."""
         return [*self.force_units, *(f"{unit}/s²" for unit in self.drive_units)]
 
 
@@ -73,7 +73,7 @@ def chosen_inputs(state: State, names: Sequence[Any] | Any, where: str) -> Input
     forces, force_units, columns, driven, drive_units, rows = [], [], [], [], [], []
     for name in texts:
         component = state.system.model.components.get(name)
-        if component is not None and component.drives:
+        if component is not None and component.is_drive:
             driven.append(name)
             drive_units.append(component.prescribed_unit)
             rows.append(_drive_row(state.system, name, where))
@@ -82,12 +82,12 @@ def chosen_inputs(state: State, names: Sequence[Any] | Any, where: str) -> Input
             force_units.append(component.strength_unit)
             columns.append(_by_strength(state, component))
         else:
-            found = _by_place(state, name)
-            if found is None:
+            place = _by_place(state, name)
+            if place is None:
                 raise checks.unknown(name, known, "input", where)
             forces.append(name)
-            force_units.append(found[1])
-            columns.append(found[0])
+            force_units.append(place[1])
+            columns.append(place[0])
     n, m = state.system.n, state.system.m
     return Inputs(
         texts,
@@ -101,10 +101,10 @@ def chosen_inputs(state: State, names: Sequence[Any] | Any, where: str) -> Input
 
 
 def input_names(model: Model) -> list[str]:
-    """Names that an input may have; of places, those of frames and bodies."""
+    """Names that an input may have; of all places only frames and bodies are listed."""
     strengths = [name for name, component in model.components.items() if component.strength is not None]
     places = [name for name, frame in model.frames.items() if not frame.node.fixed]
-    every = [*strengths, *drives(model), *(f"{place}.{force}" for place in places for force in PLACE_FORCES)]
+    every = [*strengths, *drive_names(model), *(f"{place}.{force}" for place in places for force in PLACE_FORCES)]
     return list(dict.fromkeys(every))
 
 
@@ -132,7 +132,8 @@ def _by_strength(state: State, component: Component) -> np.ndarray:
 
 
 def _by_place(state: State, name: str) -> tuple[np.ndarray, str] | None:
-    """Generalised forces of a unit force on a place: how the place moves with each coordinate."""
+    """Generalised forces (n,) of a unit force on a place, which are the place's derivatives by the coordinates; and the
+    unit of the force. None if the name is not of a place."""
     head, _, tail = name.rpartition(".")
     if tail not in PLACE_FORCES:
         return None
@@ -147,7 +148,7 @@ def _by_place(state: State, name: str) -> tuple[np.ndarray, str] | None:
 
 
 def _drive_row(system: System, name: str, where: str) -> np.ndarray:
-    """E of a drive: its row of g is (quantity) − s."""
+    """The column of E (m,) of a drive, whose row of g is its quantity less s."""
     row = np.zeros(system.m)
     own = system.prescribed_row(name)
     if own is None:

@@ -20,25 +20,25 @@ from flexmb.errors import LinearModelError, MissingExtraError, ModelError
 from flexmb.model import checks
 from flexmb.results.state import State
 
-#: a pole is controllable when no unit vector misses both A − λ and B by less than this part of their size
+#: a pole is uncontrollable if the least singular value of [A − λ, B] is below this part of its size
 REACH = 1e-9
-#: beside other numbers in its row or column, less than this part of them is what rounding left
+#: an entry below this part of the others in its row and column is left from rounding
 NOISE = 1e-12
-#: poles nearer to each other than this part of the size of A are looked at together
+#: poles are apart if their distance exceeds this part of the size of A
 APART = 1e-9
-#: steps of a step response whose end alone is given
+#: steps of a step response if only its end is given
 STEPS = 500
 
 
 def check_linear(value: Any, what: str, where: str) -> None:
-    """Refuse what is no linear model."""
+    """Raise a ModelError if a value is not a linear model."""
     if not isinstance(value, LinearModel):
         raise ModelError(f"{where}: {what} must be a linear model, e.g. of fm.linearise, not {checks.quoted(value)}")
 
 
 @dataclass(frozen=True, eq=False)
 class LinearModel:
-    """ẋ = A x + B u,  y = C x + D u,  all measured from an operating point.
+    """A linear model ẋ = A x + B u,  y = C x + D u,  measured from an operating point.
 
     `A` (k, k), `B` (k, inputs), `C` (outputs, k), `D` (outputs, inputs); `states`, `inputs`, `outputs` their names,
     with `input_units`, `output_units`; `operating_outputs` (outputs,): the values of the outputs at the operating
@@ -83,15 +83,15 @@ class LinearModel:
                 raise ModelError(f"{where}: {what} has the shape {getattr(self, what).shape}; it must be {shape}")
         defaults = {"states": ("x", k), "inputs": ("u", i), "outputs": ("y", o)}
         for what, (stem, count) in defaults.items():
-            object.__setattr__(self, what, self._texts(what, count) or [f"{stem}{j + 1}" for j in range(count)])
+            object.__setattr__(self, what, self._checked_texts(what, count) or [f"{stem}{j + 1}" for j in range(count)])
         for what, count in (("input_units", i), ("output_units", o)):
-            object.__setattr__(self, what, self._texts(what, count) or ["–"] * count)
+            object.__setattr__(self, what, self._checked_texts(what, count) or ["–"] * count)
         at = checks.row(self.operating_outputs, "operating_outputs", where)
         at = checks.vector(at if at.size else np.zeros(o), "operating_outputs", where, o)
         object.__setattr__(self, "operating_outputs", at)
 
-    def _texts(self, what: str, count: int) -> list[str]:
-        """Names or units, as many as there are of what bears them, or none."""
+    def _checked_texts(self, what: str, count: int) -> list[str]:
+        """Names or units, checked: `count` of them, or none."""
         given = checks.several(getattr(self, what), what, "linear model")
         wrong = [x for x in given if not isinstance(x, str)]
         if wrong:
@@ -104,12 +104,12 @@ class LinearModel:
         kind = "" if self.period is None else f", every {self.period:g} s"
         return f"LinearModel({len(self)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs{kind})"
 
-    # -- what it is like ----------------------------------------------------------------------------------------------
+    # -- properties ---------------------------------------------------------------------------------------------------
 
     @cached_property
     @threads_by_size
     def poles(self) -> np.ndarray:
-        """Eigenvalues of A (k,), by size [rad/s]; in discrete time those of a step."""
+        """Eigenvalues of A (k,) in ascending size [rad/s]; in discrete time those of one step."""
         values = np.linalg.eigvals(self.A)
         return values[np.lexsort((values.imag, np.abs(values).round(10)))]
 
@@ -127,7 +127,7 @@ class LinearModel:
 
     @property
     def damping(self) -> np.ndarray:
-        """Damping ratio −Re λ/|λ| of each pole (k,); 0 of poles at the origin."""
+        """Damping ratio −Re λ/|λ| of each pole (k,); 0 for poles at the origin."""
         size = np.abs(self._continuous_poles)
         return np.where(size > 0.0, -self._continuous_poles.real / np.where(size > 0.0, size, 1.0), 0.0)
 
@@ -138,12 +138,12 @@ class LinearModel:
     @cached_property
     def uncontrollable(self) -> np.ndarray:
         """Poles that no input reaches (Popov, Belevitch and Hautus: [A − λ, B] loses rank), each once."""
-        return _unreached(self.A, self.B)
+        return _unreached_poles(self.A, self.B)
 
     @cached_property
     def unobservable(self) -> np.ndarray:
         """Poles that no output shows ([A − λ; C] loses rank), each once."""
-        return _unreached(self.A.T, self.C.T)
+        return _unreached_poles(self.A.T, self.C.T)
 
     @property
     def controllable(self) -> bool:
@@ -186,7 +186,7 @@ class LinearModel:
         )
 
     def transformed(self, T: np.ndarray, left: np.ndarray, names: Sequence[str]) -> LinearModel:
-        """The model in other states z, x = T z and z = left x; with fewer of them a projection."""
+        """The model in other states z, with x = T z and z = left x; with fewer states it is a projection."""
         return replace(
             self,
             A=left @ self.A @ T,
@@ -221,8 +221,8 @@ class LinearModel:
 
     @threads_by_size
     def discrete(self, period: float, hold: str = "zero") -> LinearModel:
-        """The model at instants `period` [s] apart, exact for inputs that are constant between them (`hold` "zero") or
-        that change along straight lines ("first")."""
+        """The model at instants `period` [s] apart, exact for inputs that are constant between them (`hold` "zero"),
+        or that change along straight lines ("first")."""
         self._must_be_continuous("discrete")
         period = checks.positive(period, "period", "linear model")
         checks.choice(hold, ("zero", "first"), "hold", "linear model")
@@ -231,7 +231,7 @@ class LinearModel:
             (*balanced, self.D), period, method="zoh" if hold == "zero" else "foh"
         )
         A, B, C = scale[:, None] * A / scale, scale[:, None] * B, C / scale
-        if hold == "first":  # its states are shifted by what the input adds; they are no longer those of the mechanism
+        if hold == "first":  # its states contain a part of the input, so they are not those of the mechanism
             return replace(self, A=A, B=B, C=C, D=D, period=period, positions=None, speeds=None)
         return replace(self, A=A, B=B, C=C, D=D, period=period)
 
@@ -253,7 +253,7 @@ class LinearModel:
                 raise ModelError("linear model: the times must be evenly spaced, and ascend")
             if self.period is not None and abs(h - self.period) > 1e-6 * self.period:
                 raise ModelError(f"linear model: it is one of steps of {self.period:g} s; the times have others")
-        if self.period is not None:  # counted in steps, since a length of time over a period may round to one less
+        if self.period is not None:  # in units of steps, since time/period may round down to one step less
             _, y, x = scipy.signal.dlsim((self.A, self.B, self.C, self.D, 1.0), u, x0=start)
         else:
             A, B, C, scale = self._balanced()
@@ -262,7 +262,7 @@ class LinearModel:
         return LinearRun(self, t, x, y)
 
     def step(self, t: Any, input: str | None = None) -> LinearRun:
-        """The outputs when an input (the first one when not named) is one from the start; `t` (k,) [s], or the end."""
+        """The outputs for a unit step of an input (the first when not named); `t`: times (k,) [s], or the last time."""
         t = np.asarray(t, dtype=float)
         if t.ndim == 0:
             t = np.linspace(0.0, checks.positive(t, "t", "linear model"), STEPS + 1)
@@ -271,7 +271,7 @@ class LinearModel:
         return self.simulate(t, u)
 
     def restore(self, x: Any) -> State:
-        """The state of the mechanism that belongs to a state vector (k,): to start a simulation from, or to look at."""
+        """The state of the mechanism that belongs to a state vector x (k,), e.g. to start a simulation."""
         if self.state is None or self.positions is None or self.speeds is None:
             raise LinearModelError("linear model: it does not come from a mechanism, or its states no longer do")
         x = checks.vector(x, "x", "linear model", len(self))
@@ -297,7 +297,7 @@ class LinearModel:
 
     @cached_property
     def balance(self) -> Any:
-        """What balances the model, see :mod:`flexmb.analyses.linear.truncation`; computed once."""
+        """The transformation that balances the model, see :mod:`flexmb.analyses.linear.truncation`; computed once."""
         return truncation.balance(self)
 
     @cached_property
@@ -322,9 +322,9 @@ class LinearModel:
             self.C,
             self.D,
             0 if self.period is None else self.period,
-            states=[_plain(x) for x in self.states],
-            inputs=[_plain(x) for x in self.inputs],
-            outputs=[_plain(x) for x in self.outputs],
+            states=[_control_name(x) for x in self.states],
+            inputs=[_control_name(x) for x in self.inputs],
+            outputs=[_control_name(x) for x in self.outputs],
         )
 
     @classmethod
@@ -336,7 +336,7 @@ class LinearModel:
         return cls(s.A, s.B, s.C, s.D, **labels, period=None if not s.dt else float(s.dt))
 
     def _balanced(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """A, B, C in units of the states in which A is balanced, so that its exponential is accurate; these units."""
+        """A, B, C in units of the states in which A is balanced and its exponential accurate; and these units."""
         A, scale = in_like_units(self.A)
         return A, self.B / scale[:, None], self.C * scale, scale
 
@@ -360,7 +360,7 @@ class LinearRun:
 
 
 @threads_by_size
-def _unreached(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+def _unreached_poles(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     """Eigenvalues of A at which [A − λ, B] loses rank, after states and inputs are scaled to a common size."""
     scale = _common_size(A, B)
     balanced = A * scale / scale[:, None]
@@ -369,7 +369,7 @@ def _unreached(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     columns = np.linalg.norm(B, axis=0)
     B = B * (size / np.where(columns > 0.0, columns, 1.0))
     values, left = scipy.linalg.eig(balanced, left=True, right=False)
-    # a pole apart from all others is reached when its left eigenvector is not blind to B
+    # A pole that is apart from the others is reached if its left eigenvector times B is not zero.
     gaps = np.abs(values[:, None] - values[None, :]) + np.where(np.eye(len(values)), np.inf, 0.0)
     alone = np.min(gaps, axis=1, initial=np.inf) > APART * size
     reached = np.linalg.norm(left.conj().T @ B, axis=1) > REACH * size
@@ -385,9 +385,9 @@ def _unreached(A: np.ndarray, B: np.ndarray) -> np.ndarray:
 def _common_size(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     """Units (k,) of the states in which A is balanced, part by part.
 
-    Where one part of a model drives another that does not act back, as a plant does a filter, balancing as a whole
-    would make what passes between them as small as one likes. So each part that is tied together is balanced by itself,
-    and its unit chosen so that what drives it is of the size of what is in it.
+    A plant drives a filter, but the filter does not act back on it. Balancing both as a whole would make the coupling
+    between such parts arbitrarily small. So each strongly connected part is balanced by itself, and its unit is chosen
+    so that the entries that drive it are of the size of its own entries.
     """
     scale = np.ones(len(A))
     A = _without_rounding(A)
@@ -395,8 +395,8 @@ def _common_size(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     parts = [np.flatnonzero(label == c) for c in range(count)]
     for own in parts:
         scale[own] = in_like_units(A[np.ix_(own, own)])[1]
-    seen = np.abs(B / scale[:, None])
-    B = np.where(seen > NOISE * seen.max(axis=0, initial=0.0), B, 0.0)  # what rounding left is no drive
+    size_of_B = np.abs(B / scale[:, None])
+    B = np.where(size_of_B > NOISE * size_of_B.max(axis=0, initial=0.0), B, 0.0)  # the rest comes from rounding
     left = set(range(count))
     before = [
         {int(label[j]) for j in np.flatnonzero(np.any(A[own] != 0.0, axis=0))} - {c} for c, own in enumerate(parts)
@@ -416,7 +416,7 @@ def _common_size(A: np.ndarray, B: np.ndarray) -> np.ndarray:
 
 
 def _without_rounding(A: np.ndarray) -> np.ndarray:
-    """A without entries that are nothing beside others both in their row and in their column."""
+    """A without the entries that are negligible both in their row and in their column."""
     size = np.abs(A)
     least = NOISE * np.minimum(size.max(axis=1, initial=0.0)[:, None], size.max(axis=0, initial=0.0))
     return np.where(size > least, A, 0.0)
@@ -432,8 +432,8 @@ def _numbers(known: list[str], asked: Sequence[str] | str | None, kind: str) -> 
     return [known.index(name) for name in names]
 
 
-def _plain(name: str) -> str:
-    """A name without the marks that python-control keeps for itself."""
+def _control_name(name: str) -> str:
+    """A name for python-control, without the dots that it reserves."""
     return name.replace(".", "_")
 
 

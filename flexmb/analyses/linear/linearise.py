@@ -1,4 +1,4 @@
-"""From a mechanism to A, B, C, D.
+"""Linearisation of a mechanism: A, B, C, D.
 
 About a state (t, q, v, a, λ) the equations  M a + f(t, q, v) + Gᵀ λ = B u,  g(q, t) = E s  are, to first order,
 
@@ -10,7 +10,7 @@ of γ − G a at fixed a. With minimal coordinates y, δq = Z δy + R E δs with
 
     δv = Z δẏ + R (E δṡ − H δq),    δa = Z δÿ + R (E δs̈ + Γ_q δq + Γ_v δv)
 
-Multiplied by Zᵀ the joint forces drop out, and what is left is solved for δÿ; multiplied by Rᵀ it gives δλ. The
+Multiplied by Zᵀ, the equations lose the joint forces and give δÿ; multiplied by Rᵀ, they give δλ. The
 states are x = (y, s, ẏ, ṡ), the inputs (u, s̈). H and Γ are differences of the constraints' own rates, of fourth order,
 and zero for a mechanism that stands still. The result is exact to first order about any state; its coefficients are
 constant about an equilibrium, and those of one instant about a motion.
@@ -40,9 +40,9 @@ from flexmb.results.state import State
 from flexmb.solvers.initial_state import analysed_state, state_of
 from flexmb.solvers.partitioning import Partition
 
-#: degrees of freedom up to which A is formed with all of them
+#: A has all degrees of freedom up to this number of them
 LARGEST = 3000
-#: an acceleration of a mechanism at rest, in units of its length and radians per s², that is worth a word
+#: a mechanism at rest is out of balance if it accelerates by more than this, in units of its length, and rad, per s²
 NOTICEABLE = 1e-4
 
 
@@ -79,20 +79,20 @@ def linearise(
     """
     if controllers == "closed":
         return _closed(about, inputs, outputs, coordinates, modes)
-    and_so = ", controllers='closed' gives the sampled loop"
-    state = analysed_state(about, "linear model", controllers, and_so)
+    advice = ", controllers='closed' gives the sampled loop"
+    state = analysed_state(about, "linear model", controllers, advice)
     where = f"linear model of model {state.model.name!r}"
     _warn_if_out_of_balance(state, where)
-    acting = chosen_inputs(state, inputs, where)
-    seen = chosen_outputs(state.system, outputs, where)
+    forcing = chosen_inputs(state, inputs, where)
+    measured = chosen_outputs(state.system, outputs, where)
     with threads_for(state.system.n if modes is None else 0):
         if modes is None:
-            basis = _coordinates(state, coordinates, where)
+            basis = _basis_of_coordinates(state, coordinates, where)
         else:
             if coordinates is not None:
                 raise ModelError(f"{where}: give coordinates or modes, not both")
-            basis = _modes(state, checks.count(modes, "modes", where, least=1))
-        return _assemble(state, acting, seen, basis, where)
+            basis = _basis_of_modes(state, checks.count(modes, "modes", where, least=1))
+        return _assemble(state, forcing, measured, basis, where)
 
 
 def _closed(about: Any, inputs: Any, outputs: Any, coordinates: Sequence[str] | None, modes: int | None) -> LinearModel:
@@ -103,15 +103,15 @@ def _closed(about: Any, inputs: Any, outputs: Any, coordinates: Sequence[str] | 
     if not loops:
         raise ModelError(f"{where}: it has no controllers that could close a loop; leave out controllers='closed'")
     asked = chosen_inputs(state, inputs, where).asked
-    seen = list(outputs) if isinstance(outputs, list | tuple) else [outputs]
-    chosen_outputs(state.system, seen, where)
+    measured = list(outputs) if isinstance(outputs, list | tuple) else [outputs]
+    chosen_outputs(state.system, measured, where)
     commands = [name for c in loops for name in c.commands if name not in asked]
     sensors = [sensor for c in loops for sensor in c.sensors]
-    # a sensor that several read is computed once
-    names = Outputs(state.system, [*seen, *sensors]).names
+    # A sensor that several controllers read is computed once.
+    names = Outputs(state.system, [*measured, *sensors]).names
     once = list(dict.fromkeys(names))
     plant = linearise(
-        state, [*asked, *commands], [dict(zip(names, [*seen, *sensors]))[name] for name in once],
+        state, [*asked, *commands], [dict(zip(names, [*measured, *sensors]))[name] for name in once],
         coordinates=coordinates, modes=modes, controllers="held",
     )  # fmt: skip
     order = [once.index(name) for name in names]
@@ -123,11 +123,11 @@ def _closed(about: Any, inputs: Any, outputs: Any, coordinates: Sequence[str] | 
         output_units=[plant.output_units[k] for k in order],
         operating_outputs=plant.operating_outputs[order],
     )
-    return close_loop(plant, loops, asked, len(seen))
+    return close_loop(plant, loops, asked, len(measured))
 
 
 def _warn_if_out_of_balance(state: State, where: str) -> None:
-    """A mechanism that stands still and is about to move is at no operating point."""
+    """Warn of a mechanism that stands still but accelerates: it is not at an operating point."""
     away = float(np.max(np.abs(state.a) / state.system.scale, initial=0.0))
     if not state.v.any() and away > NOTICEABLE:
         warn(
@@ -139,8 +139,8 @@ def _warn_if_out_of_balance(state: State, where: str) -> None:
 
 @dataclass
 class Basis:
-    """Z (n, f) with names for its columns, and R as a function: right-hand sides (m, k) to δq (n, k) with G δq = them;
-    `gather` is Rᵀ."""
+    """Minimal coordinates: Z (n, f) with names of its columns; `lift` applies R to right-hand sides x (m, k) and gives
+    δq (n, k) with G δq = x; `gather` applies Rᵀ."""
 
     Z: np.ndarray
     names: list[str]
@@ -148,8 +148,8 @@ class Basis:
     gather: Callable[[np.ndarray], np.ndarray]
 
 
-def _coordinates(state: State, names: Sequence[str] | None, where: str) -> Basis:
-    """Independent coordinates: R moves the dependent ones only."""
+def _basis_of_coordinates(state: State, names: Sequence[str] | None, where: str) -> Basis:
+    """Independent coordinates as a basis: R moves the dependent ones only."""
     system = state.system
     freedom = system.n - system.m
     if freedom == 0:
@@ -179,8 +179,8 @@ def _coordinates(state: State, names: Sequence[str] | None, where: str) -> Basis
     return Basis(Z, chosen, lift, lambda x: factors.solve_transposed(x[dependent]))
 
 
-def _modes(state: State, count: int) -> Basis:
-    """The lowest modes: R is the shortest way, in scaled coordinates."""
+def _basis_of_modes(state: State, count: int) -> Basis:
+    """The lowest modes as a basis: R is the shortest motion, in scaled coordinates."""
     system = state.system
     shapes = modes(state, count).shapes
     names = [f"mode {k + 1}" for k in range(count)]
@@ -200,22 +200,22 @@ def _modes(state: State, count: int) -> Basis:
     return Basis(shapes, names, lift, gather)
 
 
-def _assemble(state: State, acting: Inputs, seen: Outputs, basis: Basis, where: str) -> LinearModel:
+def _assemble(state: State, forcing: Inputs, measured: Outputs, basis: Basis, where: str) -> LinearModel:
     system = state.system
     n = system.n
-    f, d, k = basis.Z.shape[1], len(acting.driven), len(acting.forces)
+    f, d, k = basis.Z.shape[1], len(forcing.driven), len(forcing.forces)
     # columns: y, s, ẏ, ṡ | u, s̈
     y, s, yd, sd = slice(0, f), slice(f, f + d), slice(f + d, 2 * f + d), slice(2 * f + d, 2 * (f + d))
     width = 2 * (f + d)
     u, sdd = slice(width, width + k), slice(width + k, width + k + d)
     total = width + k + d
-    moved = basis.lift(acting.E)
+    moved = basis.lift(forcing.E)
     dq, dv, da = np.zeros((3, n, total))
     dq[:, y], dq[:, s] = basis.Z, moved
     dv[:, yd], dv[:, sd] = basis.Z, moved
     da[:, sdd] = moved
     if system.m and (state.v.any() or state.a.any()):
-        H, Gq, Gv = _rates_of_constraints(state)
+        H, Gq, Gv = _constraint_derivatives(state)
         dv -= basis.lift(H @ dq)
         da += basis.lift(Gq @ dq + Gv @ dv)
     M, D, K = (
@@ -223,7 +223,7 @@ def _assemble(state: State, acting: Inputs, seen: Outputs, basis: Basis, where: 
         for w in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     )
     force = -(M @ da + D @ dv + K @ dq)
-    force[:, u] += acting.B
+    force[:, u] += forcing.B
     mass = basis.Z.T @ (M @ basis.Z)
     size = np.sqrt(np.maximum(np.diag(mass), 0.0))
     if np.any(size == 0.0) or np.linalg.cond(mass / np.outer(size, size)) > 1e14:
@@ -238,20 +238,20 @@ def _assemble(state: State, acting: Inputs, seen: Outputs, basis: Basis, where: 
     A[s, sd] = np.eye(d)
     A[yd] = ydd
     A[sd, sdd] = np.eye(d)
-    by = seen.derivatives(state)
+    by = measured.derivatives(state)
     Y = by.q @ dq + by.v @ dv + by.a @ da + by.lam @ dlam
-    chosen = width + np.array(acting.order, dtype=np.int64)
-    names = [*basis.names, *acting.driven]
+    chosen = width + np.array(forcing.order, dtype=np.int64)
+    names = [*basis.names, *forcing.driven]
     return LinearModel(
         A[:, :width],
         A[:, chosen],
         Y[:, :width],
         Y[:, chosen],
         states=[*names, *(f"{name} rate" for name in names)],
-        inputs=acting.asked,
-        outputs=list(seen.names),
-        input_units=[acting.units[j] for j in acting.order],
-        output_units=list(seen.units),
+        inputs=forcing.asked,
+        outputs=list(measured.names),
+        input_units=[forcing.units[j] for j in forcing.order],
+        output_units=list(measured.units),
         operating_outputs=by.y,
         state=state,
         positions=dq[:, :width],
@@ -259,7 +259,7 @@ def _assemble(state: State, acting: Inputs, seen: Outputs, basis: Basis, where: 
     )
 
 
-def _rates_of_constraints(state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _constraint_derivatives(state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """H = ∂ġ/∂q, and ∂(γ − G a)/∂q and ∂γ/∂v, (m, n) each."""
     system = state.system
     n, m, t = system.n, system.m, state.t

@@ -1,9 +1,9 @@
-"""Quantities of a mechanism as functions of its state, and their derivatives.
+"""Outputs: quantities of a mechanism as functions of its state, with their derivatives.
 
 An output y = h(t, q, v, a, λ) is anything that a solution knows by name: 'rod.end.y', 'rod@0.5.bending_moment',
 'hinge.fx', 'energy.kinetic', or a sensor of a controller. Its derivatives are central differences of fourth order over
-the few coordinates that it depends on; in v, a and λ most outputs are polynomials of second degree at most, and the
-differences exact.
+the few coordinates that it depends on. In v, a and λ most outputs are polynomials of second degree at most, for which
+the differences are exact.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from flexmb.system.system import System
 
 #: steps of the differences, in units of each coordinate's scale, of the largest speed, acceleration and joint force
 STEP = 1e-3
-#: energies that a state has; the others are sums over time
+#: energies of a state; the other energies are integrals over time
 INSTANT_ENERGIES = ("kinetic", "strain", "potential", "total")
 
 
 class Derivatives(NamedTuple):
-    """y (p,); ∂y/∂t (p,), zero: outputs depend on time through the state only; ∂y/∂q, ∂y/∂v, ∂y/∂a (p, n), ∂y/∂λ
+    """y (p,); ∂y/∂t (p,), zero since outputs depend on time through the state only; ∂y/∂q, ∂y/∂v, ∂y/∂a (p, n), ∂y/∂λ
     (p, m)."""
 
     y: np.ndarray
@@ -66,7 +66,7 @@ class Outputs:
         for name in names:
             if isinstance(name, Sensor):
                 name.check_in(system.model, f"model {system.model.name!r}")
-                name.seen(rest)
+                name.readings(rest)
                 self.names.append(name.name)
                 self.units.append(name.unit)
                 self._sensors[name.name] = name
@@ -84,12 +84,12 @@ class Outputs:
 
     def values(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """y (k, p) of k states."""
-        seen = as_solution(self.system, t, q, v, a, lam)
-        columns = [self._read(name, seen) for name in self.names]
+        solution = as_solution(self.system, t, q, v, a, lam)
+        columns = [self._values_of(name, solution) for name in self.names]
         return np.stack(columns, axis=1) if columns else np.zeros((len(t), 0))
 
-    def _read(self, name: str, seen: Solution) -> np.ndarray:
-        return self._sensors[name].seen(seen) if name in self._sensors else seen.series(name).values
+    def _values_of(self, name: str, solution: Solution) -> np.ndarray:
+        return self._sensors[name].readings(solution) if name in self._sensors else solution.series(name).values
 
     def of(self, state: State) -> np.ndarray:
         """y (p,) of a state."""
@@ -107,7 +107,7 @@ class Outputs:
         return out
 
     def _differentiate(self, k: int, state: State, coordinates: np.ndarray, rows: np.ndarray, out: Derivatives) -> None:
-        """The derivatives of one output over what it depends on, all shifted states in one evaluation."""
+        """The derivatives of one output, with all shifted states in one evaluation."""
         system = self.system
         c, r = len(coordinates), len(rows)
         count = 4 * (c + c + c + r)
@@ -131,7 +131,7 @@ class Outputs:
                 shifted[which][at : at + 4, place] += np.array(OFFSETS) * step
                 jobs.append((at, place, step, target))
                 at += 4
-        y = self._read(self.names[k], as_solution(system, np.full(count, state.t), *shifted))
+        y = self._values_of(self.names[k], as_solution(system, np.full(count, state.t), *shifted))
         for first, place, step, target in jobs:
             target[k, place] = slope(y[first : first + 4], step)
 

@@ -1,12 +1,12 @@
-"""The linear model of a mechanism with its sampled controllers: the loop closed, in discrete time.
+"""The closed loop of a mechanism and its sampled controllers, as a linear model in discrete time.
 
-Between two instants commands u are held. With the plant  ẋ = A x + B e + B_c u  (e: what acts from outside, held as
-well), a period T and a delay of j whole periods and a rest r,
+Between two instants the commands u are held. With the plant  ẋ = A x + B e + B_c u  (the inputs e from outside are held
+as well), a period T and a delay of j whole periods and a rest r,
 
     x[k+1] = Φ x[k] + Γ e[k] + Γ₁ u[k−j−1] + Γ₀ u[k−j],     Φ = exp(A T),   Γ = ∫₀ᵀ exp(A s) B ds
     Γ₀ = ∫₀^(T−r) exp(A s) B_c ds,   Γ₁ = exp(A (T−r)) ∫₀^r exp(A s) B_c ds
 
-and at each instant, with readings y of the sensors that still feel the commands of before (accelerometers do),
+and at each instant, with readings y of sensors that still feel the earlier commands, as accelerometers do,
 
     y[k] = C x[k] + D e[k] + D_c u[k−j−1],    u[k] = C_l ξ[k] + D_l y[k],    ξ[k+1] = A_l ξ[k] + B_l y[k]
 
@@ -31,8 +31,8 @@ from flexmb.errors import ControlError
 def close_loop(
     plant: LinearModel, controllers: Sequence[Controller], inputs: Sequence[str], outputs: int
 ) -> LinearModel:
-    """The plant with its controllers: `plant` has the `inputs` from outside and all commands as inputs, and as outputs
-    first `outputs` that are asked for, then the sensors of one controller after the other."""
+    """The plant with its controllers. The inputs of `plant` are the `inputs` from outside and all commands; its outputs
+    are first the wanted ones, `outputs` in number, then the sensors of one controller after the other."""
     period = _common_period(controllers)
     n, count = len(plant), len(inputs)
     layout = [_Part(c, plant, period) for c in controllers]
@@ -105,7 +105,7 @@ class _Part:
         self.memory = self.queue = 0
 
     def place(self, first: int) -> int:
-        """Take states from `first` on; the number behind them."""
+        """Give the controller its states, from number `first` on; returns the number behind them."""
         self.memory = first
         self.queue = first + len(self.law.A)
         return self.queue + (self.whole + 1) * len(self.commands)
@@ -118,16 +118,16 @@ class _Part:
         return own + [f"{c.name} {name} {age} before" for age in range(1, self.whole + 2) for name in c.commands]
 
     def memory_map(self, width: int) -> np.ndarray:
-        """The law's memory as a map."""
+        """The law's memory, as a map from (states, inputs from outside)."""
         return np.eye(len(self.law.A), width, self.memory)
 
     def past(self, width: int, age: int) -> np.ndarray:
-        """The commands of so many instants before as a map."""
+        """The commands of `age` instants before, as such a map."""
         count = len(self.commands)
         return np.eye(count, width, self.queue + (age - 1) * count)
 
     def advance(self, state: np.ndarray, memory: np.ndarray, u: np.ndarray, width: int) -> None:
-        """The memory and the last commands one instant later."""
+        """Fill in the memory and the last commands at the next instant."""
         count = len(self.commands)
         state[self.memory : self.queue] = memory
         for age in range(self.whole + 1, 0, -1):

@@ -1,8 +1,8 @@
-"""Smaller linear models: by the slowest modes, and by what inputs reach and outputs show (balanced truncation).
+"""Smaller linear models: by the slowest modes, or by balanced truncation.
 
-Both first split the model in two that do not act on each other: with a real Schur form that has the poles of the one
-part first, A = Q [A₁ A₁₂; 0 A₂] Qᵀ, and X from A₁ X − X A₂ = −A₁₂, the columns Q [1; 0] and Q [X; 1] span the parts.
-This needs no eigenvectors and so stands double poles, such as those of rigid motions.
+Both first split the model into two parts that do not act on each other: with a real Schur form that has the poles of
+one part first, A = Q [A₁ A₁₂; 0 A₂] Qᵀ, and X from A₁ X − X A₂ = −A₁₂, the columns Q [1; 0] and Q [X; 1] span the two
+parts. This needs no eigenvectors, so poles may be double, as those of rigid motions are.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from flexmb.algebra.threads import threads_by_size
 from flexmb.errors import LinearModelError
 from flexmb.model import checks
 
-#: a pole decays when its real part is at least this part of its size
+#: a mode decays if the real part of its pole is below −DECAYS times the size of the pole
 DECAYS = 1e-9
-#: a pole this much smaller than the model's matrix lies at the origin: double ones there are known to √ε only
+#: a pole below this part of the size of A lies at the origin, since double poles there are known to √ε only
 ORIGIN = 3e-8
-#: condition of the eigenvectors beyond which Lyapunov's equation is solved without them
-FARTHEST = 1e9
+#: if the condition of the eigenvectors is beyond this, Lyapunov's equation is solved without them
+WORST_CONDITION = 1e9
 
 
 class Reducible(Protocol):
-    """What is asked of a model that is made smaller (:class:`flexmb.LinearModel`)."""
+    """The parts of a model that its truncation needs (:class:`flexmb.LinearModel`)."""
 
     @property
     def A(self) -> np.ndarray: ...
@@ -65,8 +65,8 @@ class Split(NamedTuple):
 
 
 @threads_by_size
-def split(A: np.ndarray, first: np.ndarray) -> Split:
-    """Part a matrix by poles: those near one of `first` make up the first part."""
+def split_by_poles(A: np.ndarray, first: np.ndarray) -> Split:
+    """Split a matrix by its poles: those near one of `first` make up the first part."""
     k = len(A)
     A, scale = in_like_units(A)
     T, L = np.diag(scale), np.diag(1.0 / scale)
@@ -110,7 +110,7 @@ def decays(A: np.ndarray, poles: np.ndarray) -> np.ndarray:
 def modal(model: Reducible, count: int, correction: bool) -> Any:
     """The `count` slowest modes of a model, a conjugate pair counting as one, and the poles at the origin with them.
 
-    With `correction`, what the other modes answer to a constant input is added to D: the model is then exact at 0 Hz.
+    With `correction`, the static response of the other modes is added to D, so that the model is exact at 0 Hz.
     """
     if model.period is not None:
         raise LinearModelError("linear model: modal truncation is for models in continuous time")
@@ -124,9 +124,9 @@ def modal(model: Reducible, count: int, correction: bool) -> Any:
     if count > len(groups):
         raise LinearModelError(f"linear model: it has {len(groups)} modes, {count} were asked for; ask for fewer")
     kept = np.array([p for group in groups[:count] for p in group])
-    origin = poles[at_origin(model.A, poles)]  # double poles there: all of them, or none would be whole
+    origin = poles[at_origin(model.A, poles)]  # all of them, since a double pole cannot be split
     kept = np.concatenate([origin, kept[~at_origin(model.A, kept)]])
-    parts = split(model.A, kept)
+    parts = split_by_poles(model.A, kept)
     small = replace(model.transformed(parts.T1, parts.L1, [f"z{k + 1}" for k in range(len(kept))]), A=parts.A1)
     if correction and parts.T2.shape[1]:
         rest = np.linalg.solve(parts.A2, parts.L2 @ model.B)
@@ -136,14 +136,14 @@ def modal(model: Reducible, count: int, correction: bool) -> Any:
 
 @threads_by_size
 def balanced(model: Reducible, order: int | None, tolerance: float | None) -> Any:
-    """The truncation of a model that is balanced: states that inputs reach and outputs show least are left out.
+    """The balanced truncation: states that inputs reach and outputs show least are left out.
 
     The square-root method of Tombs and Postlethwaite (1987) on the part of the model that decays; poles that do not
     (rigid motions, integrators, unstable ones) are kept as they are. At no frequency does the response change by more
     than 2 Σ σ over the Hankel singular values left out, see Glover (1984).
 
-    Arguments: `order`: states of the result, those that do not decay included; or `tolerance`: as few states as keep
-    the bound below this part of the largest σ (1e-3 when neither is given).
+    Arguments: `order`: number of states of the result, with those that do not decay; or `tolerance`: the bound is kept
+    below this part of the largest σ with as few states as possible (1e-3 when neither is given).
     """
     parts, sigma, A, T, L = model.balance
     kept_anyway = parts.T1.shape[1]
@@ -170,7 +170,7 @@ def balance(model: Reducible) -> tuple[Split, np.ndarray, np.ndarray, np.ndarray
         raise LinearModelError(
             "linear model: none of its motions dies out, so there is nothing to balance; add damping, or use modal"
         )
-    parts = split(model.A, stays)
+    parts = split_by_poles(model.A, stays)
     A, B, C = parts.A2, parts.L2 @ model.B, model.C @ parts.T2
     A, scale = in_like_units(A)
     B, C = B / scale[:, None], C * scale
@@ -178,7 +178,7 @@ def balance(model: Reducible) -> tuple[Split, np.ndarray, np.ndarray, np.ndarray
     if basis is None:
         V = inverse = np.eye(len(A))
         reached, shown = _factor(solve_lyapunov(A, B @ B.T)), _factor(solve_lyapunov(A.T, C.T @ C))
-    else:  # in modal coordinates, where slow poles lose no digits to fast ones
+    else:  # in modal coordinates slow poles lose no digits to fast ones
         values, vectors, U = basis
         V, inverse = np.real(vectors @ U), np.real(U.conj().T @ np.linalg.inv(vectors))
         reached = _factor(_gramian(values, U @ inverse @ B, U))
@@ -193,10 +193,10 @@ def balance(model: Reducible) -> tuple[Split, np.ndarray, np.ndarray, np.ndarray
 
 
 def _modal_basis(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Eigenvalues, eigenvectors V, and a unitary U that makes the columns of V U real; None where eigenvectors are too
-    nearly the same to be of use."""
+    """Eigenvalues, eigenvectors V, and a unitary U that makes the columns of V U real; None where eigenvectors are
+    almost the same."""
     values, V = np.linalg.eig(A)
-    if np.linalg.cond(V) > FARTHEST:
+    if np.linalg.cond(V) > WORST_CONDITION:
         return None
     U = np.eye(len(A), dtype=complex)
     k = 0
@@ -209,13 +209,13 @@ def _modal_basis(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | N
 
 
 def _gramian(values: np.ndarray, B: np.ndarray, U: np.ndarray) -> np.ndarray:
-    """Uᴴ P U of P with Λ P + P Λᴴ + B Bᴴ = 0, entry by entry: lightly damped modes lose no digits to stiff ones."""
+    """Uᴴ P U of P with Λ P + P Λᴴ + B Bᴴ = 0, entry by entry: lightly damped modes lose no digits."""
     P = -(B @ B.conj().T) / (values[:, None] + values.conj()[None, :])
     return np.real(U.conj().T @ P @ U)
 
 
 def _factor(P: np.ndarray) -> np.ndarray:
-    """F with F Fᵀ = P of a matrix that is positive to round-off; rows of all sizes keep their digits."""
+    """F with F Fᵀ = P, for P positive to round-off; rows of all sizes keep their digits."""
     size = np.sqrt(np.maximum(np.diag(P), 0.0))
     size[size == 0.0] = 1.0
     values, vectors = np.linalg.eigh(0.5 * (P + P.T) / np.outer(size, size))

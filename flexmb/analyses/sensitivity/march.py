@@ -1,4 +1,4 @@
-"""The compiled march of sensitivities: changes of the states carried from step to step."""
+"""The compiled march of the direct method: changes of the states from step to step."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from flexmb.kernels.compilation import compiled
 from flexmb.system.evaluation import constraints, matrix
 from flexmb.system.linear import OK, factorise, solve
 
-# places in the array of coefficients
+# numbers of the entries of the array of coefficients
 H, AM, AF, GAMMA, BETA, ON_ALG, ON_V, ON_A, SIZE = range(9)
 
 
@@ -30,7 +30,7 @@ def _add_product(plan, values, indptr, indices, x, y):
 
 @compiled
 def _rates(plan, scratch, t, full, dq, dv, e, moved, w, g, rates):
-    """rates (m,): the change of G v + g_t along (dq, dv), by a difference of fourth order."""
+    """Fill rates (m,) with the change of G v + g_t along (dq, dv), by a difference of fourth order."""
     for j in range(plan.m):
         rates[j] = 0.0
     for k in range(4):
@@ -43,15 +43,17 @@ def _rates(plan, scratch, t, full, dq, dv, e, moved, w, g, rates):
 
 
 @compiled
-def march(plan, scratch, linear, indptr, indices, full, moved, track, right, c, speeds, scale, change, found, buffers):
+def march(
+    plan, scratch, linear, indptr, indices, full, moved, track, right, c, speeds, scale, change, results, buffers
+):
     """Carry changes of (q, v, a, â) by each parameter through all steps; returns the status of the factorisations.
 
-    `track` is (t, q, v, kept, a, λ) at all times; `right` (p, k, n + 2 m); `change` (4, p, n) at the start, and what it
-    is at the end; `found` (Q (p, k, n), V, A, L (p, k, m)) is filled from the second time on; with `speeds` V are those
-    of the speeds that are kept. `full` (3, total) and `moved` (2, total) have the entries of fixed frames at the tail.
+    `track`: (t, q, v, kept, a, λ) at all times; `right` (p, k, n + 2 m); `change` (4, p, n): that at the start, and in
+    the end that at the end; `results`: (Q (p, k, n), V, A, L (p, k, m)), filled from the second time on; with `speeds`
+    V belongs to the kept speeds. `full` (3, total) and `moved` (2, total) have fixed frames at the tail.
     """
     T, Q, V, kept, A, L = track
-    out_q, out_v, out_a, out_lam = found
+    out_q, out_v, out_a, out_lam = results
     b, x, y, w, g, rates = buffers
     n, m = plan.n, plan.m
     h = c[H]
@@ -76,7 +78,7 @@ def march(plan, scratch, linear, indptr, indices, full, moved, track, right, c, 
                 _add_product(plan, linear.values, indptr, indices, x, y)
                 for i in range(n):
                     b[p, i] -= y[i]
-        # dynamic rows are divided by the size of the matrix, by which the multipliers are multiplied again
+        # Dynamic rows are divided by the size of the matrix; later the multipliers are multiplied by it.
         w[0], w[1], w[2] = c[ON_A] / c[SIZE], c[ON_V] / c[SIZE], 1.0 / c[SIZE]
         matrix(plan, scratch, T[k], full[0], full[1], full[2], L[k], w, linear.values)
         status = factorise(plan, linear)

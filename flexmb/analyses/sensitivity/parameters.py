@@ -1,9 +1,9 @@
 """Models that depend on named parameters: derivatives of their equations at a fixed state.
 
 A builder makes a model from numbers. Two models that differ in one number have the same coordinates and the same
-kernels; their equations differ in the kernels' constants only. The derivatives of residual, constraints, outputs and
-initial values by a parameter are differences of fourth order between such models, at the same state: the tangents with
-which they are carried on are exact.
+kernels; only the constants of the kernels differ. The derivatives of residual, constraints, outputs and initial values
+by a parameter are differences of fourth order between such models at the same state. The tangents by which they act on
+later steps are exact.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from flexmb.model.model import Model
 from flexmb.system import evaluation
 from flexmb.system.system import System
 
-#: steps of the differences, as a part of the parameter (of 1, where that is zero)
+#: steps of the differences, as a part of the parameter (of 1 if the parameter is zero)
 STEP = 1e-3
 
 
-class Around(NamedTuple):
+class NeighbouringSystems(NamedTuple):
     """Systems with one parameter changed, as :func:`~flexmb.algebra.differences.slope` takes them."""
 
     systems: list[System]
     h: float
 
     def derivative(self, function: Callable[[System], Any]) -> Any:
-        """The derivative of what a function says of a system."""
+        """The derivative of a function of a system."""
         return slope([function(system) for system in self.systems], self.h)
 
 
 class Parametrised:
-    """A builder at nominal parameters, with the systems around them."""
+    """A builder with its nominal parameters, and the system that it makes of them."""
 
     def __init__(
         self, build: Callable[..., Model], parameters: Mapping[str, float], kept: Callable[[Model], System]
@@ -76,43 +76,41 @@ class Parametrised:
         return self._kept(model)
 
     def _side(self, name: str, nominal: float, h: float) -> float:
-        """h or −h, to whichever side the builder goes."""
+        """h or −h, for the side on which the builder makes a model."""
         try:
             self._system({**self.parameters, name: nominal + 4.0 * h})
         except FlexmbError:
             return -h
         return h
 
-    def around(self, name: str) -> Around:
-        """The systems from which derivatives by a parameter are made."""
+    def neighbours(self, name: str) -> NeighbouringSystems:
+        """The systems at neighbouring values of a parameter, for derivatives by it."""
         nominal = self.parameters[name]
         h = STEP * (abs(nominal) or 1.0)
-        found = []
         try:
             systems = [self._system({**self.parameters, name: nominal + offset * h}) for offset in OFFSETS]
-        except FlexmbError:  # one side is refused, as a damping below zero is
+        except FlexmbError:  # the builder may refuse one side, such as a negative damping
             h = self._side(name, nominal, h)
             systems = [self._system({**self.parameters, name: nominal + offset * h}) for offset in ONE_SIDED]
         for system in systems:
-            here, there = self.system, system
-            same = here.names == there.names and [r.where for r in here.rows] == [r.where for r in there.rows]
-            if not same or _structure(here) != _structure(there):
+            own = self.system
+            same = own.names == system.names and [r.where for r in own.rows] == [r.where for r in system.rows]
+            if not same or _structure(own) != _structure(system):
                 raise ModelError(
                     f"{self.where}: with another {name!r} the model has other coordinates, joints or functions; a "
                     "derivative needs a builder that changes numbers only"
                 )
-            found.append(system)
-        return Around(found, h)
+        return NeighbouringSystems(systems, h)
 
 
 def _structure(system: System) -> list[tuple[Any, ...]]:
-    """What must be the same in two models that differ in numbers only."""
+    """The structure of a system, which is the same in models that differ in numbers only."""
     return [(id(i.kernels), len(i.parameters), i.coordinates.tolist()) for i in system.assembly.instances]
 
 
 @compiled
 def _equations(plan, scratch, full, t, q, v, a, lam, w, r, g, out):
-    """out (k, n + 2 m): M a + f + Gᵀ λ, g and ġ at k states; `full` (3, total) ends with those of fixed frames."""
+    """Fill out (k, n + 2 m) with M a + f + Gᵀ λ, g and ġ at k states; `full` (3, total) ends with fixed frames."""
     n, m = plan.n, plan.m
     for k in range(t.shape[0]):
         for i in range(n):

@@ -1,7 +1,7 @@
-"""Derivatives of what a run comes to with respect to named parameters.
+"""Derivatives of the results of a run with respect to named parameters.
 
-What is differentiated is the computed run itself, with the generalized-α scheme at a fixed step h: the results are the
-derivatives of the numbers that `simulate` gives, not approximations of another order. With αm, αf, γ, β of the
+The computed run itself is differentiated, with the generalized-α scheme at a fixed step h. So the results are the exact
+derivatives of the numbers that `simulate` gives. With αm, αf, γ, β of the
 scheme (:mod:`flexmb.solvers.generalized_alpha`) and b = (1 − αm)/(1 − αf), a change of a parameter moves a step by
 
     δâ₁ = δq₁/(βh²) + ĉ,          ĉ = −(δq₀ + h δv₀ + h² (½ − β) δâ₀)/(βh²)
@@ -11,13 +11,13 @@ scheme (:mod:`flexmb.solvers.generalized_alpha`) and b = (1 − αm)/(1 − αf)
     [S  Gᵀ] [δq₁]   [−∂r/∂θ − M c_a − D c_v]
     [G  0 ] [δλ₁] = [−∂g/∂θ                ],      S = b/(βh²) M + γ/(βh) D + K
 
-with the exact tangents of the run. The direct method carries δ along, a right-hand side for each parameter and step.
-The adjoint method goes backward with the transposed matrices: its march does not depend on the number of parameters
-(but each of them takes four models, whose equations and outputs are evaluated along the run). For models of some twenty
-coordinates and five parameters the direct method takes about as long as differences of whole runs, without their choice
-of a step; the adjoint method, a loop in Python, takes ten times as long. Speeds are given out projected onto ġ = 0, as
-a run does; that the direction of the projection changes is left out: it is multiplied by what the speeds were off their
-constraints, of order h² (and zero without constraints).
+with the exact tangents of the run. The direct method carries δ along, with one right-hand side for each parameter and
+step. The adjoint method goes backward with the transposed matrices, and its march does not depend on the number of
+parameters (but each of them takes four models, whose equations and outputs are evaluated along the run). For models of
+some twenty coordinates and five parameters the direct method takes about as long as differences of whole runs, and
+needs no choice of their step; the adjoint method, a loop in Python, takes ten times as long. The speeds in the results
+are projected onto ġ = 0, as in a run. The change of the projection's direction is neglected: its factor is the error of
+the speeds in their constraints, of order h² (and zero without constraints).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from flexmb.algebra.factors import Factors
 from flexmb.algebra.threads import one_thread
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.analyses.sensitivity.march import march
-from flexmb.analyses.sensitivity.parameters import Around, Parametrised, equations
+from flexmb.analyses.sensitivity.parameters import NeighbouringSystems, Parametrised, equations
 from flexmb.analyses.statics.equilibrium import equilibrium
 from flexmb.errors import ControlError, MissingExtraError, ModelError, SolverError
 from flexmb.interruption import interruptible
@@ -48,7 +48,7 @@ from flexmb.system import linear
 from flexmb.system.system import System
 
 METHODS = ("direct", "adjoint")
-#: quantities in which speeds have no part: places, and joint forces
+#: quantities that do not depend on speeds: places and joint forces
 STILL = ("x", "y", "angle", *FORCES)
 
 
@@ -57,7 +57,7 @@ class Sensitivity:
     """Values and derivatives of quantities by parameters.
 
     `quantities` by name with their `units`; `values` (k,); `parameters`, name to nominal value; `matrix` (k, p), the
-    derivatives. `result["rod.end.y", "length"]` is one of them; `result.relative[...]` the same as (p/y) dy/dp.
+    derivatives. `result["rod.end.y", "length"]` is one of them, dy/dp; `result.relative[...]` is (p/y) dy/dp.
     """
 
     quantities: list[str]
@@ -78,14 +78,14 @@ class Sensitivity:
 
     @property
     def relative(self) -> Sensitivity:
-        """Relative changes of the quantities for relative changes of the parameters."""
+        """Relative changes of the quantities per relative change of the parameters."""
         nominal = np.array(list(self.parameters.values()))
         with np.errstate(divide="ignore", invalid="ignore"):
             matrix = self.matrix * nominal / self.values[:, None]
         return Sensitivity(self.quantities, ["–"] * len(self.units), self.parameters, self.values, matrix)
 
     def to_pandas(self) -> Any:
-        """The derivatives as a table, a row a quantity and a column a parameter."""
+        """The derivatives as a table, with a row for each quantity and a column for each parameter."""
         try:
             import pandas
         except ImportError as why:
@@ -205,20 +205,20 @@ def static_sensitivity(
     0.002
     """
     whole = Parametrised(build, parameters, regular_system)
-    seen = Outputs(whole.system, outputs)
+    measured = Outputs(whole.system, outputs)
     state = equilibrium(whole.system.model, controllers=controllers).state
     system, n = state.system, state.system.n
     A = system.matrix(state.t, state.q, state.v, state.a, state.lam, (0.0, 0.0, 1.0))
     factors = _factors(A, whole.where, "the equations of rest are")
     rows = (np.array([state.t]), *(x[None, :] for x in (state.q, state.v, state.a, state.lam)))
-    by = seen.derivatives(state)
-    matrix = np.zeros((len(seen.names), len(whole.parameters)))
+    by = measured.derivatives(state)
+    matrix = np.zeros((len(measured.names), len(whole.parameters)))
     for k, name in enumerate(whole.parameters):
-        around = whole.around(name)
-        right = around.derivative(lambda near: equations(near, *rows))[0]
+        neighbours = whole.neighbours(name)
+        right = neighbours.derivative(lambda system: equations(system, *rows))[0]
         moved = -factors.solve(right[: n + system.m])
-        matrix[:, k] = by.q @ moved[:n] + by.lam @ moved[n:] + _explicit(seen, around, rows)[0]
-    return Sensitivity(list(seen.names), list(seen.units), whole.parameters, by.y, matrix)
+        matrix[:, k] = by.q @ moved[:n] + by.lam @ moved[n:] + _explicit_derivative(measured, neighbours, rows)[0]
+    return Sensitivity(list(measured.names), list(measured.units), whole.parameters, by.y, matrix)
 
 
 # -- what both methods need -------------------------------------------------------------------------------------------
@@ -235,13 +235,13 @@ class _Scheme:
         self.beta = 0.25 * (self.gamma + 0.5) ** 2
         self.b = (1.0 - self.am) / (1.0 - self.af)
         bh2 = self.beta * h * h
-        #: of δâ₁, δv₁, δa₁ on δq₁
+        #: ∂â₁/∂q₁, ∂v₁/∂q₁ and ∂a₁/∂q₁
         self.on = (1.0 / bh2, self.gamma / (self.beta * h), self.b / bh2)
 
 
 @dataclass
 class _Track:
-    """A run at its steps: times, coordinates, the recursion's own speeds and those that are kept, accelerations, λ."""
+    """A run at its steps: times, coordinates, speeds `v` of the recursion and `kept` speeds, accelerations and λ."""
 
     t: np.ndarray
     q: np.ndarray
@@ -271,7 +271,7 @@ class _Track:
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
-        """All of it for compiled code."""
+        """Its arrays for compiled code."""
         return tuple(
             np.ascontiguousarray(x, dtype=float) for x in (self.t, self.q, self.v, self.kept, self.a, self.lam)
         )
@@ -288,7 +288,7 @@ def _factors(A: Any, where: str, what: str) -> Factors:
 
 
 class _Engine:
-    """A run, its parameters and its quantities."""
+    """The part that both methods share: a run, with the derivatives of its equations by each parameter."""
 
     def __init__(self, whole: Parametrised, track: _Track, scheme: _Scheme, outputs: Outputs, by_y: np.ndarray) -> None:
         self.whole, self.track, self.s, self.outputs, self.by_y = whole, track, scheme, outputs, by_y
@@ -302,14 +302,14 @@ class _Engine:
         self.explicit = np.zeros((len(self.names), k, len(outputs.names)))
         self.start = []
         for p, name in enumerate(self.names):
-            around = whole.around(name)
-            self.right[p] = around.derivative(lambda near: equations(near, *rows))
+            neighbours = whole.neighbours(name)
+            self.right[p] = neighbours.derivative(lambda system: equations(system, *rows))
             if self.m:
-                self.right[p, :, self.n + self.m :] = around.derivative(
-                    lambda near: equations(near, *kept)[:, self.n + self.m :]
+                self.right[p, :, self.n + self.m :] = neighbours.derivative(
+                    lambda system: equations(system, *kept)[:, self.n + self.m :]
                 )
-            self.explicit[p] = _explicit(outputs, around, kept)
-            self.start.append(_initial(around, track.t[0]))
+            self.explicit[p] = _explicit_derivative(outputs, neighbours, kept)
+            self.start.append(_initial_derivatives(neighbours, track.t[0]))
 
     def step_matrix(self, k: int) -> tuple[Factors, Any, Any]:
         """The factors of [S Gᵀ; G 0], and M and D, at the step that ends at k."""
@@ -322,7 +322,7 @@ class _Engine:
 
 
 class _Direct(_Engine):
-    """Changes carried along, by compiled code."""
+    """The direct method: compiled code carries the changes along."""
 
     def matrix(self) -> np.ndarray:
         s, n, m = self.s, self.n, self.m
@@ -331,9 +331,9 @@ class _Direct(_Engine):
         size = s.on[2] * system.mass_scale
         coefficients = np.array([s.h, s.am, s.af, s.gamma, s.beta, *s.on, size])
         change = np.zeros((4, count, n))
-        found = (*(np.zeros((count, k, n)) for _ in range(3)), np.zeros((count, k, m)))
+        results = (*(np.zeros((count, k, n)) for _ in range(3)), np.zeros((count, k, m)))
         for p, start in enumerate(self.start):
-            for out, value in zip(found, start):
+            for out, value in zip(results, start):
                 out[p, 0] = value
             change[0, p], change[1, p], change[2, p], change[3, p] = start[0], start[1], start[2], start[2]
         full, moved = np.zeros((3, total)), np.zeros((2, total))
@@ -351,7 +351,7 @@ class _Direct(_Engine):
             status = march(
                 system.plan, system.scratch, system.linear, np.asarray(indptr, dtype=np.int64),
                 np.asarray(indices, dtype=np.int64), full, moved, self.track.arrays, self.right, coefficients, speeds,
-                system.scale, change, found, buffers,
+                system.scale, change, results, buffers,
             )  # fmt: skip
             if status != linear.NO_ROOM:
                 break
@@ -360,13 +360,13 @@ class _Direct(_Engine):
             raise SolverError(f"{self.whole.where}: the matrix of a step is singular")
         out = np.zeros((self.by_y.shape[1], count))
         for p in range(count):
-            y = self.explicit[p] + _along(self.outputs, self.track, *(x[p] for x in found))
+            y = self.explicit[p] + _output_changes(self.outputs, self.track, *(x[p] for x in results))
             out[:, p] = np.sum(self.by_y * y, axis=0)
         return out
 
 
 class _Adjoint(_Engine):
-    """Backward with the transposed matrices."""
+    """The adjoint method: backward with the transposed matrices."""
 
     def matrix(self) -> np.ndarray:
         s, n, m, h = self.s, self.n, self.m, self.s.h
@@ -379,9 +379,9 @@ class _Adjoint(_Engine):
             factors, M, D = self.step_matrix(i)
             Llam = np.zeros((m, quantities))
             if np.any(self.by_y[i]):
-                rows = self._rows(i)
+                rows = self._state_derivatives(i)
                 Yv = rows.v
-                if m and Yv.any():  # kept speeds: δv − x, x from the factors and what the rates are off
+                if m and Yv.any():  # kept speeds are projected: δv − x, with x from the same factors
                     back = factors.solve_transposed(np.vstack([Yv.T, np.zeros((m, quantities))]))[n:]
                     G, H = _rate_rows(self.system, self.track, i)
                     out -= back.T @ self.right[:, i, n + m :].T
@@ -403,14 +403,14 @@ class _Adjoint(_Engine):
                 -s.af / (1.0 - s.af) * pa,
                 h * (1.0 - s.gamma) * pv + s.am / (1.0 - s.af) * pa - h * h * (0.5 - s.beta) * on_alg * palg,
             )
-        rows = self._rows(0)
+        rows = self._state_derivatives(0)
         out += np.einsum("j,pj->jp", self.by_y[0], self.explicit[:, 0])
         for p, (dq, dv, da, dlam) in enumerate(self.start):
             out[:, p] += (Lq.T + rows.q) @ dq + (Lv.T + rows.v) @ dv + (La.T + Lalg.T + rows.a) @ da + rows.lam @ dlam
         return out
 
-    def _rows(self, i: int) -> Any:
-        """Derivatives of the quantities by the state at a time, (quantities, n) each."""
+    def _state_derivatives(self, i: int) -> Any:
+        """Derivatives of the quantities by the state at time number i, (quantities, n) each."""
         track = self.track
         by = self.outputs.derivatives(
             State(self.system, float(track.t[i]), track.q[i], track.kept[i], track.a[i], track.lam[i])
@@ -420,7 +420,7 @@ class _Adjoint(_Engine):
 
 
 def _quantities(final: Any, integrals: Any, where: str) -> tuple[list[str], list[str], list[int], list[bool]]:
-    """Outputs, their labels, powers, and whether they are taken at the end."""
+    """Names of outputs, their labels and powers, and whether each is taken at the end."""
     ends = [final] if isinstance(final, str) else list(final)
     if isinstance(integrals, str):
         integrals = [integrals]
@@ -443,7 +443,7 @@ def _quantities(final: Any, integrals: Any, where: str) -> tuple[list[str], list
 
 
 def _time_weights(t: np.ndarray) -> np.ndarray:
-    """The trapezoid rule (k,)."""
+    """The weights (k,) of the trapezoid rule."""
     h = np.diff(t)
     weights = np.zeros(len(t))
     weights[:-1] += 0.5 * h
@@ -451,17 +451,17 @@ def _time_weights(t: np.ndarray) -> np.ndarray:
     return weights
 
 
-def _explicit(outputs: Outputs, around: Around, rows: tuple[np.ndarray, ...]) -> np.ndarray:
-    """∂y/∂θ (k, j) at fixed states: offsets of frames, stiffness of sections."""
+def _explicit_derivative(outputs: Outputs, neighbours: NeighbouringSystems, rows: tuple[np.ndarray, ...]) -> np.ndarray:
+    """∂y/∂θ (k, j) at fixed states: outputs depend on offsets of frames and stiffnesses of sections directly."""
 
     def values(system: System) -> np.ndarray:
-        seen = as_solution(system, *rows)
-        return np.stack([seen.series(name).values for name in outputs.names], axis=1)
+        solution = as_solution(system, *rows)
+        return np.stack([solution.series(name).values for name in outputs.names], axis=1)
 
-    return np.asarray(around.derivative(values))
+    return np.asarray(neighbours.derivative(values))
 
 
-def _initial(around: Around, t: float) -> tuple[np.ndarray, ...]:
+def _initial_derivatives(neighbours: NeighbouringSystems, t: float) -> tuple[np.ndarray, ...]:
     """∂(q, v, a, λ)/∂θ at the start."""
 
     def values(system: System) -> np.ndarray:
@@ -469,12 +469,12 @@ def _initial(around: Around, t: float) -> tuple[np.ndarray, ...]:
         n = system.n
         return np.concatenate([q[:n], v[:n], a[:n], lam])
 
-    n = around.systems[0].n
-    found = around.derivative(values)
-    return found[:n], found[n : 2 * n], found[2 * n : 3 * n], found[3 * n :]
+    n = neighbours.systems[0].n
+    by = neighbours.derivative(values)
+    return by[:n], by[n : 2 * n], by[2 * n : 3 * n], by[3 * n :]
 
 
-def _along(
+def _output_changes(
     outputs: Outputs, track: _Track, dq: np.ndarray, dv: np.ndarray, da: np.ndarray, dlam: np.ndarray
 ) -> np.ndarray:
     """The change of the outputs (k, j) along changes of the states, by differences of fourth order."""

@@ -1,7 +1,7 @@
 """The equations of rest and of steady rotation: f(q) + Gᵀ λ = 0, g(q) = 0, Skyenginlab (n.d.), eq. (18).
 
-Some loads may be scaled by a load factor μ, so that F(q, λ; μ) = F₀ + μ (F₁ − F₀) with F₀ the forces of the mechanism
-without these loads and F₁ with all of them. Only the instances whose parameters differ are evaluated twice.
+A load factor μ may scale some loads: F(q, λ; μ) = F₀ + μ (F₁ − F₀), where F₀ are the forces without these loads and F₁
+those with all loads. Only the instances whose parameters differ are evaluated twice.
 
 In steady rotation at Ω about a point c every part moves as v = Ω S (q − c) and a = Ω² S S (q − c), with S the turn by
 +90° of all pairs (x, y) and the unit rate of all angles; the tangent is then K + Ω D S + Ω² M S S.
@@ -22,7 +22,7 @@ from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.state import State
 from flexmb.system import evaluation, linear
-from flexmb.system.assembly import Instead
+from flexmb.system.assembly import Overrides
 from flexmb.system.bad_kernels import find_bad_kernel
 from flexmb.system.plan import COUNT, GMAP_AT, IQ_AT, IV_AT, MAP_AT, NP, NQ, NV, P_AT, ROW_AT, ROWS, Plan
 from flexmb.system.system import System
@@ -32,7 +32,7 @@ GRAVITY = "gravity"
 
 
 class Balance:
-    """Residual and tangent of the equations of rest of a system, with the solution of linear systems.
+    """The equations of rest of a system: their residual, their tangent and the solution of its linear systems.
 
     The unknowns are Δq and Δλ; dynamic rows are divided by a typical stiffness, by which multipliers are scaled.
     """
@@ -44,13 +44,13 @@ class Balance:
         self._weights = np.zeros(3)
         self._zero = np.zeros(system.plan.total)
         self._values = np.zeros(len(system.linear.values))
-        self._plus: Plan | None = None
-        self._minus: Plan | None = None
+        self._loaded_part: Plan | None = None
+        self._unloaded_part: Plan | None = None
         self._base = system if unloaded is None else unloaded
         if unloaded is not None:
             pairs = zip(unloaded.assembly.instances, system.assembly.instances)
             changed = [k for k, (a, b) in enumerate(pairs) if not np.array_equal(a.parameters, b.parameters)]
-            self._minus, self._plus = _part(unloaded, changed), _part(system, changed)
+            self._unloaded_part, self._loaded_part = _part(unloaded, changed), _part(system, changed)
         self.stiffness = 1.0
         diagonal = system.diagonal(system.q0, (0.0, 0.0, 1.0), self.t)
         self.stiffness = float(np.max(np.abs(diagonal), initial=0.0)) or system.mass_scale or 1.0
@@ -58,18 +58,18 @@ class Balance:
     # -- the equations ------------------------------------------------------------------------------------------------
 
     def forces(self, q: np.ndarray, factor: float | None = None) -> np.ndarray:
-        """f (n,) at rest, loads scaled by the factor (the balance's own when not given)."""
+        """f (n,) at rest, with loads scaled by the factor (that of the balance when not given)."""
         factor = self.factor if factor is None else factor
         r = self._evaluate(self._base.plan, q)
-        if self._plus is not None:
+        if self._loaded_part is not None:
             r = r + factor * self.load_forces(q)
         return r
 
     def load_forces(self, q: np.ndarray) -> np.ndarray:
         """∂f/∂μ (n,), the forces that the factor scales."""
-        if self._plus is None or self._minus is None:
+        if self._loaded_part is None or self._unloaded_part is None:
             return np.zeros(self.n)
-        return self._evaluate(self._plus, q) - self._evaluate(self._minus, q)
+        return self._evaluate(self._loaded_part, q) - self._evaluate(self._unloaded_part, q)
 
     def residual(self, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """(f + Gᵀ λ, g), (size,)."""
@@ -110,8 +110,8 @@ class Balance:
         rest = (self.t, full, self._zero, self._zero, lam)
         weights = np.array([inertia, 0.0, 1.0]) / self.stiffness
         evaluation.matrix(self._base.plan, system.scratch, *rest, weights, values)
-        if self._plus is not None and self._minus is not None:
-            for plan, share in ((self._plus, self.factor), (self._minus, -self.factor)):
+        if self._loaded_part is not None and self._unloaded_part is not None:
+            for plan, share in ((self._loaded_part, self.factor), (self._unloaded_part, -self.factor)):
                 evaluation.matrix(plan, system.scratch, *rest, weights, self._values)
                 values += share * self._values
         while True:
@@ -133,19 +133,19 @@ class Balance:
         return x
 
     @property
-    def heavy(self) -> float:
-        """A weight of the mass matrix that leaves the stiffness without any."""
+    def dominant_inertia(self) -> float:
+        """A weight of the mass matrix at which inertia outweighs all stiffness."""
         return 1e6 * self.stiffness / self.system.mass_scale
 
     def first_multipliers(self, q: np.ndarray) -> np.ndarray:
-        """λ (m,) that hold the mechanism at the moment at which it is let go: the stiffness of a mechanism comes from
-        the forces in its joints."""
+        """λ (m,) at the moment at which the mechanism is released: a first guess, since the stiffness of a mechanism
+        depends on its joint forces."""
         lam = np.zeros(self.m)
-        if self.m and self.factorise(q, lam, self.heavy):
+        if self.m and self.factorise(q, lam, self.dominant_inertia):
             F = self.residual(q, lam)
             F[self.n :] = 0.0
-            found = -self.solve(F)[self.n :]
-            return found if np.all(np.isfinite(found)) else lam
+            released = -self.solve(F)[self.n :]
+            return released if np.all(np.isfinite(released)) else lam
         return lam
 
     def tangent(self, q: np.ndarray, lam: np.ndarray, weights: tuple[float, float, float]) -> Any:
@@ -153,20 +153,20 @@ class Balance:
         system = self.system
         still = np.zeros(self.n)
         T = self._base.tangent(self.t, q, still, still, lam, weights)
-        if self._plus is not None and self._minus is not None:
+        if self._loaded_part is not None and self._unloaded_part is not None:
             full = system.full_q(q)
-            for plan, share in ((self._plus, self.factor), (self._minus, -self.factor)):
+            for plan, share in ((self._loaded_part, self.factor), (self._unloaded_part, -self.factor)):
                 rest = (self.t, full, self._zero, self._zero, lam, np.array(weights))
                 evaluation.matrix(plan, system.scratch, *rest, self._values)
                 T = T + share * system.shaped(self._values)[: self.n, : self.n]
         return T
 
     def not_finite(self, q: np.ndarray, lam: np.ndarray) -> str:
-        """Why forces are not finite: raises what a force in Python raised, or names the kernel."""
+        """A text that names the kernel whose forces are not finite; raises the error of a force in Python, if any."""
         raise_failures(self.system.model.components.values())
         state = self.state(q, lam)
-        found = find_bad_kernel(self.system, self.t, state.q, state.v, state.a, lam)
-        return found or "the forces are not finite"
+        bad_kernel = find_bad_kernel(self.system, self.t, state.q, state.v, state.a, lam)
+        return bad_kernel or "the forces are not finite"
 
     def state(self, q: np.ndarray, lam: np.ndarray) -> State:
         """The state of the mechanism at these positions."""
@@ -180,7 +180,7 @@ class Balance:
 
 
 class SpinningBalance(Balance):
-    """The same in steady rotation at `spin` [rad/s] about `centre` (2,) [m]."""
+    """The equations of steady rotation at `spin` [rad/s] about `centre` (2,) [m]."""
 
     def __init__(self, system: System, t: float, spin: float, centre: np.ndarray) -> None:
         super().__init__(system, t)
@@ -229,7 +229,8 @@ class SpinningBalance(Balance):
 
 
 def turning_matrix(system: System) -> sp.csr_array:
-    """S (n, n): v = S q for a turn about the origin at unit rate, of all pairs (x, y); angles have no part in it."""
+    """S (n, n): v = S q are the speeds of all pairs (x, y) for a turn about the origin at unit rate; rows of angles are
+    zero."""
     n = system.n
     probe = system.rigid_motions(np.arange(1.0, n + 1.0))[2]
     pairs = np.flatnonzero((probe != 0.0) & ~system.turning)
@@ -258,11 +259,11 @@ def unloaded_system(model: Model, loads: Iterable[str], like: System, where: str
         number = {(row.owner, row.name): k for k, row in enumerate(like.assembly.rows)}
         kept = np.array([number[row.owner, row.name] for row in like.rows], dtype=np.int64)
     components = [model.components[name] for name in loads if name != GRAVITY]
-    none = Instead(
+    no_loads = Overrides(
         strengths={c.name: 0.0 * c.function(str(c.strength)) for c in components},
         gravity=np.zeros(2) if GRAVITY in loads else None,
     )
-    system = System(model, kept_rows=kept, instead=none)
+    system = System(model, kept_rows=kept, overrides=no_loads)
     if system.names != like.names or len(system.assembly.instances) != len(like.assembly.instances):
         raise ModelError(f"{where}: without its loads the model has other coordinates")
     return system

@@ -1,14 +1,14 @@
-"""Following a path of equilibria: pseudo-arc-length continuation.
+"""A path of equilibria, followed by pseudo-arc-length continuation.
 
-A path F(q, λ; μ) = 0 is stepped along its tangent (q', λ', μ') and corrected in the plane across it, see
+Each step along the path F(q, λ; μ) = 0 goes along its tangent (q', λ', μ') and is corrected in the plane across it, see
 Keller (1977):
 
     F(q, λ; μ) = 0,      q'·W (q − q̄) + μ' (μ − μ̄)/μ₀² = 0,      W = diag(1/(n scale²))
 
-so that it goes on where the load turns back. The unknowns are found from two solutions with the same matrix. A step is
+So the path goes on where the load turns back. The unknowns follow from two solutions with the same matrix. A step is
 halved if it does not converge, if the tangent turns by more than half a radian, if the corrector takes much of it back
-(the load may have been carried over to another path), or if an angle of the mechanism turns by more than the largest
-step; easy steps grow.
+(it may lead to another path), or if an angle of the mechanism turns by more than the largest step. A step that
+converges in few iterations is followed by a longer one.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from flexmb.algebra.newton import Contraction, contracting
 from flexmb.analyses.statics.balance import Balance
 from flexmb.analyses.statics.newton import LARGEST_STEP
 
-#: iterations of the corrector that are cheap, and that are too many
+#: below EASY iterations of the corrector the next step grows; at TOO_MANY the step has failed
 EASY, TOO_MANY = 6, 15
-#: cosine of the angle by which the tangent may turn in a step
+#: least cosine of the angle by which the tangent may turn in a step
 LEAST_COSINE = 0.88
-#: part of a step that the corrector may take back, beyond a way that is no matter
-STRAY, LEAST_MOVED = 0.3, 1e-3
+#: the corrector may take back this part of a step, and a way that is negligible, in units of the model's length
+MOST_TAKEN_BACK, NEGLIGIBLE = 0.3, 1e-3
 
 
-class Point(NamedTuple):
+class EquilibriumPoint(NamedTuple):
     """A point of a path: load factor, q (n,), λ (m,), and the unit tangent (q', λ', μ') (n + m + 1,)."""
 
     factor: float
@@ -40,8 +40,8 @@ class Point(NamedTuple):
 
 
 @dataclass
-class Path:
-    """The metric of a path and its equations."""
+class EquilibriumPath:
+    """A path of equilibria: its equations and the metric in which its length is measured."""
 
     balance: Balance
     reference: float
@@ -52,13 +52,13 @@ class Path:
         self.weights = 1.0 / (self.balance.n * self.balance.system.scale**2)
 
     def product(self, x: np.ndarray, y: np.ndarray) -> float:
-        """The inner product of (q, λ, μ), in which multipliers do not count."""
+        """The inner product of two vectors (q, λ, μ); multipliers do not count."""
         n = self.balance.n
         return float(np.sum(self.weights * x[:n] * y[:n]) + x[-1] * y[-1] / self.reference**2)
 
     def tangent(self, factor: float, q: np.ndarray, lam: np.ndarray, like: np.ndarray | None) -> np.ndarray | None:
-        """The unit tangent, forward in the sense of `like` (of a growing factor when not given); None where the matrix
-        is singular."""
+        """The unit tangent, in the sense of `like` (towards a growing factor when not given); None where the matrix is
+        singular."""
         balance = self.balance
         balance.factor = factor
         if not balance.factorise(q, lam):
@@ -69,29 +69,29 @@ class Path:
         x /= np.sqrt(self.product(x, x))
         return -x if like is not None and self.product(x, like) < 0.0 else x
 
-    def start(self, factor: float, q: np.ndarray, lam: np.ndarray, sign: float) -> Point | None:
-        """The first point, its tangent towards a factor that grows (sign 1) or falls (−1)."""
+    def start(self, factor: float, q: np.ndarray, lam: np.ndarray, sign: float) -> EquilibriumPoint | None:
+        """The first point; its tangent leads towards a growing factor (sign 1) or a falling one (−1)."""
         tangent = self.tangent(factor, q, lam, None)
-        return None if tangent is None else Point(factor, q, lam, sign * tangent)
+        return None if tangent is None else EquilibriumPoint(factor, q, lam, sign * tangent)
 
-    def step(self, point: Point, length: float) -> tuple[Point | None, int]:
-        """The point at an arc length from another one, and the iterations it took; None if it is not found."""
+    def step(self, point: EquilibriumPoint, length: float) -> tuple[EquilibriumPoint | None, int]:
+        """The point at an arc length from another one, None if none is found; and the number of iterations."""
         balance, n = self.balance, self.balance.n
         guess = length * point.tangent
         if np.max(np.abs(guess[:n]) / balance.system.scale) > LARGEST_STEP:
             return None, 0
         q, lam, factor = point.q + guess[:n], point.lam + guess[n:-1], point.factor + guess[-1]
-        found = self._correct(q, lam, factor, point.tangent)
-        if found is None:
+        corrected_point = self._correct(q, lam, factor, point.tangent)
+        if corrected_point is None:
             return None, TOO_MANY
-        q, lam, factor, iterations = found
+        q, lam, factor, iterations = corrected_point
         moved, corrected = (np.max(np.abs(x) / balance.system.scale) for x in (q - point.q, q - point.q - guess[:n]))
-        if corrected > STRAY * moved + LEAST_MOVED:  # that may be another path
+        if corrected > MOST_TAKEN_BACK * moved + NEGLIGIBLE:  # the corrector may have found another path
             return None, iterations
         tangent = self.tangent(factor, q, lam, point.tangent)
         if tangent is None or self.product(tangent, point.tangent) < LEAST_COSINE:
             return None, iterations
-        return Point(factor, q, lam, tangent), iterations
+        return EquilibriumPoint(factor, q, lam, tangent), iterations
 
     def _by_factor(self, q: np.ndarray) -> np.ndarray:
         return np.append(self.balance.load_forces(q), np.zeros(self.balance.m))
@@ -113,8 +113,8 @@ class Path:
             return x - (self.product(across, now - start) + self.product(across, x)) / self.product(across, y) * y
 
         rule = Contraction(self.tolerance, rounded=1e4 * self.tolerance, stalled=0.5, largest=10.0, most=TOO_MANY)
-        found, _, iterations = contracting(correction, start, self._size, rule)
-        return None if found is None else (found[:n], found[n:-1], float(found[-1]), iterations)
+        x, _, iterations = contracting(correction, start, self._size, rule)
+        return None if x is None else (x[:n], x[n:-1], float(x[-1]), iterations)
 
     def _size(self, change: np.ndarray) -> float:
         way = float(np.max(np.abs(change[: self.balance.n]) / self.balance.system.scale))

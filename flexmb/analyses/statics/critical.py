@@ -1,7 +1,7 @@
 """Critical points of a path of equilibria: where the load turns back, and where other paths branch off.
 
-At both an eigenvalue ω² of the stiffness passes zero. At a limit point the load factor has an extremum, μ' = 0; at a
-bifurcation it goes on, and the path may also be left along the critical shape.
+At both kinds of points an eigenvalue ω² of the stiffness passes zero. At a limit point the load factor has an extremum,
+μ' = 0. At a bifurcation the factor goes on, and another path leaves along the critical shape.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.interpolate import krogh_interpolate
 
-from flexmb.analyses.statics.continuation import Path, Point
-from flexmb.analyses.statics.stability import Lowest
+from flexmb.analyses.statics.continuation import EquilibriumPath, EquilibriumPoint
+from flexmb.analyses.statics.stability import LowestEigenvalues
 from flexmb.errors import EquilibriumError
 from flexmb.results.state import State
 from flexmb.system.motions import describe_motion
 
 #: size of the first step along the critical shape, in units of the model's length, and radians
 PUSH = 0.02
-#: a test function this much smaller than at the ends of its bracket is near enough to zero to interpolate
+#: a root is interpolated once the test function is this much smaller than at the ends of its bracket
 NEAR = 1e-3
 
 
@@ -37,35 +37,35 @@ class CriticalPoint:
     factor: float
     state: State
     shape: np.ndarray = field(repr=False)
-    point: Point = field(repr=False)
+    point: EquilibriumPoint = field(repr=False)
 
     @property
     def motion(self) -> str:
-        """The critical motion in words."""
+        """A text that describes the critical motion."""
         return describe_motion(self.state.system, self.shape)
 
     def value(self, name: str) -> float:
-        """A quantity of a solution at the point; 'factor' is the load factor."""
+        """The value of a quantity at the point, by its name in a solution; 'factor' is the load factor."""
         return self.factor if name == "factor" else float(self.state.solution.series(name).values[0])
 
     def reversed(self) -> CriticalPoint:
         """The same point, to be left the other way."""
         return CriticalPoint(self.kind, self.factor, self.state, -self.shape, self.point)
 
-    def branch(self, path: Path) -> Point:
+    def branch(self, path: EquilibriumPath) -> EquilibriumPoint:
         """A point of the other branch: a step along the shape, corrected across it."""
         balance, n = path.balance, path.balance.n
         x = np.concatenate([self.shape, np.zeros(balance.m + 1)])
         x /= np.sqrt(path.product(x, x))
-        # the shape stands across the path that it leaves
+        # Only the part of the shape across the path leads to the other branch.
         along = self.point.tangent
         x = x - path.product(x, along) * along
         x /= np.sqrt(path.product(x, x))
         for share in (1.0, 0.3, 3.0, 0.1):
             length = share * PUSH / max(float(np.max(np.abs(x[:n]) / balance.system.scale)), 1e-300)
-            found, _ = path.step(Point(self.factor, self.point.q, self.point.lam, x), length)
-            if found is not None:
-                return found
+            branch_point, _ = path.step(EquilibriumPoint(self.factor, self.point.q, self.point.lam, x), length)
+            if branch_point is not None:
+                return branch_point
         raise EquilibriumError(
             f"load path of model {balance.system.model.name!r}: no branch is found at the factor {self.factor:g} "
             f"along: {self.motion}"
@@ -75,42 +75,48 @@ class CriticalPoint:
         return f"{self.kind} at a load factor of {self.factor:.8g}: {self.motion}"
 
 
-def locate(
-    path: Path,
-    before: Point,
-    after: Point,
-    ends: Lowest,
-    next_ends: Lowest,
-    lowest: Callable[[Point], Lowest],
+#: the lowest eigenvalues at a point of a path
+Eigenvalues = Callable[[EquilibriumPoint], LowestEigenvalues]
+
+
+def critical_points_between(
+    path: EquilibriumPath,
+    before: EquilibriumPoint,
+    after: EquilibriumPoint,
+    spectrum: LowestEigenvalues,
+    next_spectrum: LowestEigenvalues,
+    eigenvalues: Eigenvalues,
 ) -> list[CriticalPoint]:
-    """The critical points between two neighbouring points of a path."""
-    found = []
+    """The critical points between two neighbouring points of a path, with the eigenvalues at both."""
+    points = []
     turns = before.tangent[-1] * after.tangent[-1] < 0.0
     if turns:
         point = _root(path, before, after, lambda p: p.tangent[-1] / path.reference)
-        found.append(_critical(path, "limit", point, lowest))
-    # one change of sign is the limit point's own, at which the path may also turn the stability of another motion
-    changes = int(np.sum(ends.values < 0.0)) - int(np.sum(next_ends.values < 0.0))
+        points.append(_critical(path, "limit", point, eigenvalues))
+    # One change of sign belongs to the limit point itself; any other is a bifurcation.
+    changes = int(np.sum(spectrum.values < 0.0)) - int(np.sum(next_spectrum.values < 0.0))
     remaining = abs(changes) - (1 if turns else 0)
     for k in range(remaining):
-        rank = min(int(np.sum(ends.values < 0.0)), int(np.sum(next_ends.values < 0.0))) + k
-        scale = max(abs(ends.values[rank]), abs(next_ends.values[rank]))
+        rank = min(int(np.sum(spectrum.values < 0.0)), int(np.sum(next_spectrum.values < 0.0))) + k
+        scale = max(abs(spectrum.values[rank]), abs(next_spectrum.values[rank]))
 
-        def value(p: Point, rank: int = rank, scale: float = scale) -> float:
-            return float(lowest(p).values[rank]) / scale
+        def value(p: EquilibriumPoint, rank: int = rank, scale: float = scale) -> float:
+            return float(eigenvalues(p).values[rank]) / scale
 
         point = _root(path, before, after, value)
-        critical = _critical(path, "bifurcation", point, lowest, rank)
-        if not any(abs(critical.factor - c.factor) < 1e-9 * path.reference and rank == 0 for c in found):
-            found.append(critical)
-    return sorted(found, key=lambda c: (c.factor - before.factor) * np.sign(before.tangent[-1] or 1.0))
+        critical = _critical(path, "bifurcation", point, eigenvalues, rank)
+        if not any(abs(critical.factor - c.factor) < 1e-9 * path.reference and rank == 0 for c in points):
+            points.append(critical)
+    return sorted(points, key=lambda c: (c.factor - before.factor) * np.sign(before.tangent[-1] or 1.0))
 
 
-def _root(path: Path, before: Point, after: Point, test: Callable[[Point], float]) -> Point:
+def _root(
+    path: EquilibriumPath, before: EquilibriumPoint, after: EquilibriumPoint, test: Callable[[EquilibriumPoint], float]
+) -> EquilibriumPoint:
     """The point at which a test function passes zero.
 
-    The matrix is singular there, so that no corrector goes quite that far: the function is followed until it is small,
-    and the point itself is interpolated between the nearest ones, as a polynomial of the function's value.
+    The matrix is singular there, so the corrector cannot reach the point itself. The search ends where the function is
+    small, and interpolates the point between the nearest ones by a polynomial in the function's value.
     """
     values = {0.0: test(before), 1.0: test(after)}
     points = {0.0: before, 1.0: after}
@@ -124,40 +130,40 @@ def _root(path: Path, before: Point, after: Point, test: Callable[[Point], float
         tried += 1
         share = low - values[low] * (high - low) / (values[high] - values[low])
         share = min(max(share, low + 0.05 * (high - low)), high - 0.05 * (high - low))
-        found = None
+        point = None
         for nudge in (0.0, 0.1, -0.1, 0.3, -0.3):
             share_now = share + nudge * (high - low)
             if low < share_now < high:
-                found, _ = path.step(before, share_now * whole)
-            if found is not None:
+                point, _ = path.step(before, share_now * whole)
+            if point is not None:
                 break
-        if found is None:
+        if point is None:
             break
-        points[share_now], values[share_now] = found, test(found)
+        points[share_now], values[share_now] = point, test(point)
         if values[share_now] * values[low] > 0.0:
             low = share_now
         else:
             high = share_now
         if values[share_now] == 0.0:
-            return found
+            return point
     nearest = sorted(values, key=lambda s: abs(values[s]))[:4]
     x = np.array([values[s] for s in nearest])
     rows = [np.concatenate([[p.factor], p.q, p.lam, p.tangent]) for p in (points[s] for s in nearest)]
     n, m = len(before.q), len(before.lam)
     (factor,), q, lam, tangent = np.split(krogh_interpolate(x, rows, 0.0), [1, 1 + n, 1 + n + m])
-    return Point(float(factor), q, lam, tangent / np.sqrt(path.product(tangent, tangent)))
+    return EquilibriumPoint(float(factor), q, lam, tangent / np.sqrt(path.product(tangent, tangent)))
 
 
-def _difference(a: Point, b: Point) -> np.ndarray:
+def _difference(a: EquilibriumPoint, b: EquilibriumPoint) -> np.ndarray:
     return np.concatenate([a.q - b.q, a.lam - b.lam, [a.factor - b.factor]])
 
 
 def _critical(
-    path: Path, kind: str, point: Point, lowest: Callable[[Point], Lowest], rank: int | None = None
+    path: EquilibriumPath, kind: str, point: EquilibriumPoint, eigenvalues: Eigenvalues, rank: int | None = None
 ) -> CriticalPoint:
-    ends = lowest(point)
-    k = int(np.argmin(np.abs(ends.values))) if rank is None else rank
-    shape = ends.shapes[:, k]
+    spectrum = eigenvalues(point)
+    k = int(np.argmin(np.abs(spectrum.values))) if rank is None else rank
+    shape = spectrum.shapes[:, k]
     largest = int(np.argmax(np.abs(shape) / path.balance.system.scale))
     shape = shape * np.sign(shape[largest]) / (np.abs(shape[largest]) / path.balance.system.scale[largest])
     return CriticalPoint(kind, point.factor, path.balance.state(point.q, point.lam), shape, point)

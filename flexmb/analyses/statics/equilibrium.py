@@ -10,8 +10,8 @@ import numpy as np
 from flexmb.algebra.threads import one_thread
 from flexmb.analyses.statics.balance import Balance, SpinningBalance
 from flexmb.analyses.statics.newton import SINGULAR, Convergence, newton
-from flexmb.analyses.statics.relaxation import relax
-from flexmb.analyses.statics.stability import Lowest, lowest, nothing, symmetric
+from flexmb.analyses.statics.relaxation import descend_to_rest
+from flexmb.analyses.statics.stability import LowestEigenvalues, is_symmetric, lowest_eigenvalues, no_eigenvalues
 from flexmb.elements.planar.beam import Beam
 from flexmb.errors import EquilibriumError, ModelError
 from flexmb.interruption import interruptible
@@ -26,7 +26,8 @@ from flexmb.system.motions import describe_motion
 
 @dataclass(eq=False)
 class Equilibrium:
-    """An equilibrium: its `state`, the lowest `omega_squared` (c,) [1/s²] with their `shapes` (n, c), and what it took.
+    """An equilibrium: its `state`, the lowest `omega_squared` (c,) [1/s²] with their `shapes` (n, c), and how many
+    `iterations` it took.
 
     `equilibrium["rod.end"]`, `equilibrium["hinge.fy"]` read the state by name.
     """
@@ -40,9 +41,9 @@ class Equilibrium:
 
     @property
     def stable(self) -> bool | None:
-        """Whether every small push is followed by a return (with follower forces: whether it neither diverges nor
-        flutters, damping left aside); None for steady rotation, of which :func:`flexmb.complex_modes` tells, and where
-        no eigenvalues were asked for."""
+        """Whether the mechanism returns after every small push (with follower forces: whether it neither diverges nor
+        flutters, damping left aside). None if no eigenvalues were asked for, and for steady rotation, for which
+        :func:`flexmb.complex_modes` answers this."""
         freedom = self.state.system.n - self.state.system.m
         if self.state.v.any() or (freedom and not len(self.omega_squared)):
             return None
@@ -50,7 +51,7 @@ class Equilibrium:
 
     @property
     def solution(self) -> Solution:
-        """The equilibrium as a solution of one instant: to draw, plot or file it."""
+        """The equilibrium as a solution of one instant, to draw, plot or save it."""
         return self.state.solution
 
     def __getitem__(self, key: Any) -> Any:
@@ -93,17 +94,17 @@ def equilibrium(
 ) -> Equilibrium:
     """Where a mechanism rests:  f(q) + Gᵀ λ = 0,  g(q) = 0  (Skyenginlab (n.d.), eq. (18)), by Newton's method.
 
-    Drives and loads stand as they do at the time `t`. Where Newton's method does not find a way, or finds an
-    equilibrium that is not stable, the mechanism is let down as if it moved in something viscous, until it rests.
+    Drives and loads have their values at the time `t`. Where Newton's method does not converge, or finds an unstable
+    equilibrium, the mechanism sinks as in a viscous fluid until it rests.
 
     Arguments: `model`; `t` [s]; `start`: the state to begin from instead of the model's own; `spin` [rad/s]: the
-    equilibrium of steady rotation about `centre` (2,) [m], without weight; `stable`: False takes the first equilibrium,
-    stable or not; `count` of eigenvalues to compute (0: none,
-    and the first equilibrium is taken); `redundant`: "error", or "remove" constraint rows that depend on
-    others; `tolerance` in units of the model's length, and radians; `controllers`: "refuse" a model that has some, or
-    leave their commands "held" at zero.
+    equilibrium of steady rotation about `centre` (2,) [m], without weight; `stable`: False takes the first equilibrium
+    found, stable or not; `count` of eigenvalues to compute (with 0 the first equilibrium found is taken, too);
+    `redundant`: "error", or "remove" constraint rows that depend on others; `tolerance` in units
+    of the model's length, and radians; `controllers`: "refuse" a model that has some, or leave their commands "held" at
+    zero.
 
-    A mechanism that some motion leaves in balance has no single equilibrium: an EquilibriumError names the motion.
+    If nothing resists some motion, the mechanism has no single equilibrium: an EquilibriumError names the motion.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
@@ -127,42 +128,42 @@ def equilibrium(
             raise ModelError(f"{where}: the state to start from is of another mechanism; give a state of this model")
         q = given.q.copy()
     lam = balance.first_multipliers(q)
-    found = newton(balance, q, lam, tolerance=checks.positive(tolerance, "tolerance", where))
-    iterations = found.iterations
-    ends = _stability(balance, found, count)
+    ended = newton(balance, q, lam, tolerance=checks.positive(tolerance, "tolerance", where))
+    iterations = ended.iterations
+    spectrum = _stability(balance, ended, count)
     conservative = True
-    if found.converged and count:
-        conservative = symmetric(balance.tangent(found.q, found.lam, (0.0, 0.0, 1.0)))
+    if ended.converged and count:
+        conservative = is_symmetric(balance.tangent(ended.q, ended.lam, (0.0, 0.0, 1.0)))
 
     def good(result: Convergence) -> bool:
         return not (stable and conservative) or not _stability(balance, result, 1).downhill
 
-    if not found.converged or (stable and conservative and ends.downhill):
-        other = relax(balance, q, lam, tolerance, good)
-        if found.converged and not other.converged:
-            other = found
+    if not ended.converged or (stable and conservative and spectrum.downhill):
+        other = descend_to_rest(balance, q, lam, tolerance, good)
+        if ended.converged and not other.converged:
+            other = ended
         iterations += other.iterations
-        found, ends = other, _stability(balance, other, count)
-        if found.converged and stable and conservative and ends.downhill:
-            shape = ends.shapes[:, 0]
+        ended, spectrum = other, _stability(balance, other, count)
+        if ended.converged and stable and conservative and spectrum.downhill:
+            shape = spectrum.shapes[:, 0]
             push = 1e-2 * shape / np.max(np.abs(shape) / system.scale)
-            other = relax(balance, found.q + push, found.lam, tolerance, good)
+            other = descend_to_rest(balance, ended.q + push, ended.lam, tolerance, good)
             iterations += other.iterations
             if other.converged:
-                found, ends = other, _stability(balance, other, count)
-    if not found.converged:
-        raise EquilibriumError(_why_not(balance, q, found, where))
-    if ends.free:
-        loose = describe_motion(system, ends.shapes[:, ends.free[0]])
+                ended, spectrum = other, _stability(balance, other, count)
+    if not ended.converged:
+        raise EquilibriumError(_why_not(balance, q, ended, where))
+    if spectrum.free:
+        motion = describe_motion(system, spectrum.shapes[:, spectrum.free[0]])
         raise EquilibriumError(
-            f"{where}: nothing resists this motion: {loose}; so there is no single place of rest; hold it by a "
+            f"{where}: nothing resists this motion: {motion}; so there is no single place of rest; hold it by a "
             "joint, a lock or a spring"
         )
-    state = balance.state(found.q, found.lam)
+    state = balance.state(ended.q, ended.lam)
     if spin != 0.0:
         _check_rates(balance, state, spin, where)
     warn_of_doubts(system, state.q[None, :], where)
-    return Equilibrium(state, ends.values, ends.shapes, iterations, not conservative, ends.flutters)
+    return Equilibrium(state, spectrum.values, spectrum.shapes, iterations, not conservative, spectrum.flutters)
 
 
 def _balance(system: Any, t: float, spin: float, centre: Any, where: str) -> Balance:
@@ -174,34 +175,35 @@ def _balance(system: Any, t: float, spin: float, centre: Any, where: str) -> Bal
     return SpinningBalance(system, t, spin, checks.vector(centre, "centre", where))
 
 
-def _stability(balance: Balance, found: Convergence, count: int) -> Lowest:
-    if not found.converged or not count or isinstance(balance, SpinningBalance):
-        return nothing(balance.n)
-    return lowest(balance, found.q, found.lam, count)
+def _stability(balance: Balance, ended: Convergence, count: int) -> LowestEigenvalues:
+    if not ended.converged or not count or isinstance(balance, SpinningBalance):
+        return no_eigenvalues(balance.n)
+    return lowest_eigenvalues(balance, ended.q, ended.lam, count)
 
 
-def _why_not(balance: Balance, q: np.ndarray, found: Convergence, where: str) -> str:
-    """Which motion nothing resists, wherever the mechanism stands and whatever its joints carry; or just the reason."""
+def _why_not(balance: Balance, q: np.ndarray, ended: Convergence, where: str) -> str:
+    """The message about an equilibrium that was not found: it names the motion that nothing resists in any position, or
+    else the reason why the iteration ended."""
     system = balance.system
     rng = np.random.default_rng(0)
     near = q + 1e-3 * system.scale * rng.normal(size=balance.n)
     force = balance.stiffness * system.length_scale * 1e-3
-    ends = lowest(balance, near, force * rng.normal(size=balance.m), 3)
-    if not ends.free:
-        ends = lowest(balance, found.q, found.lam, 3)  # not everywhere, but where it came to
-    if ends.free:
-        motions = "; ".join(describe_motion(system, ends.shapes[:, k]) for k in ends.free)
+    spectrum = lowest_eigenvalues(balance, near, force * rng.normal(size=balance.m), 3)
+    if not spectrum.free:
+        spectrum = lowest_eigenvalues(balance, ended.q, ended.lam, 3)  # where the iteration ended
+    if spectrum.free:
+        motions = "; ".join(describe_motion(system, spectrum.shapes[:, k]) for k in spectrum.free)
         return f"{where}: nothing resists these motions: {motions}; hold them by a joint, a lock or a spring"
-    if found.reason == SINGULAR:
-        return f"{where}: in its course {found.reason}; begin from a position nearer to it, start=…"
+    if ended.reason == SINGULAR:
+        return f"{where}: in its course {ended.reason}; begin from a position nearer to it, start=…"
     return (
-        f"{where}: not found ({found.reason}); begin from a position nearer to it (start=…), or follow the loads with "
+        f"{where}: not found ({ended.reason}); begin from a position nearer to it (start=…), or follow the loads with "
         "load_path"
     )
 
 
 def _check_rates(balance: Balance, state: State, spin: float, where: str) -> None:
-    """Steady rotation must be one that the joints and drives allow."""
+    """Raise an EquilibriumError if the joints and drives do not allow the steady rotation."""
     system = balance.system
     for instance in system.assembly.instances:
         if isinstance(instance.owner, Beam) and np.any(instance.coordinates >= system.n):

@@ -1,4 +1,4 @@
-"""How a mechanism takes up its loads: a path of equilibria over a load factor."""
+"""Load paths: the equilibria of a mechanism over a load factor."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 
 from flexmb.algebra.threads import one_thread
 from flexmb.analyses.statics.balance import Balance, load_names, unloaded_system
-from flexmb.analyses.statics.continuation import EASY, Path, Point
-from flexmb.analyses.statics.critical import CriticalPoint, locate
+from flexmb.analyses.statics.continuation import EASY, EquilibriumPath, EquilibriumPoint
+from flexmb.analyses.statics.critical import CriticalPoint, critical_points_between
 from flexmb.analyses.statics.newton import newton
-from flexmb.analyses.statics.stability import Lowest, lowest, nothing
+from flexmb.analyses.statics.stability import LowestEigenvalues, lowest_eigenvalues, no_eigenvalues
 from flexmb.errors import DivergenceWarning, EquilibriumError, ModelError, warn
 from flexmb.interruption import interruptible
 from flexmb.model import checks
@@ -28,11 +28,11 @@ from flexmb.system.motions import describe_motion
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: part of the first step below which a step is hopeless
+#: smallest step, as a part of the first one; the path stops where this fails too
 SMALLEST_STEP = 1e-6
-#: growth of a step beyond the first one, on parts of the path where the mechanism moves rather than its load
+#: longest step, in units of the first one, on parts of the path where the mechanism moves and the load hardly changes
 LONGEST = 2.0
-#: part of its way by which a step that aims at a factor may miss it, to be moved there
+#: part of its length by which a step may miss the factor that it aims at; the point is then moved to that factor
 AIMED = 0.1
 
 
@@ -40,7 +40,7 @@ AIMED = 0.1
 class LoadPath:
     """A path of equilibria.
 
-    `factor` (k,) [–] of the `loads`; `omega_squared` (k, c) [1/s²], the lowest of each point (no columns when they were
+    `factor` (k,) [–] of the `loads`; `omega_squared` (k, c) [1/s²], the lowest at each point (no columns when they were
     not asked for); `flutters` (k,): whether follower forces make it flutter there; `critical`: limit and bifurcation
     points in their order; `status`: 'finished' or 'stopped', with a `message`. Quantities (k,) go by the names of a
     :class:`~flexmb.Solution`: `path["rod.end.y"]`.
@@ -48,7 +48,7 @@ class LoadPath:
 
     balance: Balance = field(repr=False)
     loads: list[str]
-    points: list[Point] = field(repr=False)
+    points: list[EquilibriumPoint] = field(repr=False)
     omega_squared: np.ndarray = field(repr=False)
     flutters: np.ndarray = field(repr=False)
     critical: list[CriticalPoint]
@@ -75,7 +75,7 @@ class LoadPath:
 
     @property
     def solution(self) -> Solution:
-        """All points as a solution, in their order; all have the same time."""
+        """All points in their order, as a solution; all have the same time."""
         return self._solution(np.full(len(self.points), self.balance.t))
 
     def __getitem__(self, key: Any) -> Any:
@@ -87,7 +87,7 @@ class LoadPath:
         return Series("load factor", "–", self.factor) if name == "factor" else self.solution.series(name)
 
     def state(self, k: int = -1) -> State:
-        """The state at a point (the last one when not said which)."""
+        """The state at point k (the last one when not given)."""
         if not isinstance(k, int | np.integer) or not -len(self) <= k < len(self):
             raise ModelError(f"{self.where}: there is no point {k!r}; it has {len(self)}, counted from 0")
         return self.balance.state(self.points[k].q, self.points[k].lam)
@@ -113,16 +113,16 @@ class LoadPath:
         return equilibria(across.axis, up.axis, stable, marks, self.balance.system.model.name, path, background)
 
     def draw(self, count: int = 9, *, trail: Any = (), path: Any = None, background: str = "light") -> Figure:
-        """The mechanism at `count` points along the path, coloured by the load factor where it grows all the way, and
-        by the order of the points where it does not; `path` and `background` as of :meth:`plot`."""
+        """The mechanism at `count` points along the path, coloured by the load factor if it grows along the whole
+        path, else by the order of the points; `path` and `background` as of :meth:`plot`."""
         forward = bool(np.all(np.diff(self.factor) > 0.0))
         label = "load factor [–]" if forward else "points along the path"
-        seen = self.ordered(self.factor if forward else np.arange(len(self), dtype=float))
+        ordered = self.ordered(self.factor if forward else np.arange(len(self), dtype=float))
         chosen = np.unique(np.linspace(0, len(self) - 1, max(2, int(count))).round().astype(int))
-        return seen.draw(seen.t[chosen], trail=trail, path=path, label=label, background=background)
+        return ordered.draw(ordered.t[chosen], trail=trail, path=path, label=label, background=background)
 
     def ordered(self, order: np.ndarray) -> Solution:
-        """All points as a solution, with a number (k,) that grows from point to point in the place of time."""
+        """All points as a solution, with numbers (k,) that grow from point to point in place of the time."""
         return self._solution(order, still=True)
 
     def _solution(self, t: np.ndarray, **options: Any) -> Solution:
@@ -156,11 +156,11 @@ def load_path(
     Limit points, where the load turns back, and bifurcations, where other paths branch off, are located to ten digits.
 
     Arguments: `model`; `loads`: forces, torques, distributed loads, actuators or 'gravity', themselves or their names
-    (all forces and torques when not given, gravity only when it is all there is); `to`: the factor at which to stop;
-    `steps`: the first step is that part of the way, and no step is longer; `control`: "arc" follows the path where it
-    turns back, "load" goes on with the load and stops there; `start`: a state to begin from, or a
-    :class:`CriticalPoint` to leave by the other branch; `at`: factors at which a point is wanted; `until(state)` ends
-    the path when it is true; `max_points`; `stability`: whether to compute the `count` lowest eigenvalues of every
+    (when not given all forces and torques, or gravity if there are none); `to`: the factor at which to stop; `steps`:
+    the range of the factor is divided by it to give the first step, and no step changes the factor by more; `control`:
+    "arc" follows the path where the load turns back, "load" stops there; `start`: a state to begin from, or a
+    :class:`CriticalPoint` to leave by the other branch; `at`: factors at which a point is wanted; `until(state)`: the
+    path ends when it is true; `max_points`; `stability`: whether to compute the `count` lowest eigenvalues of every
     point, without which no critical points are found; `t` [s] at which functions of time are taken; `redundant`:
     "error", or "remove" constraint rows that depend on others; `controllers`: "refuse" a model that has some, or leave
     their commands "held" at zero.
@@ -193,13 +193,13 @@ def load_path(
             raise ModelError(f"{where}: at {f:g} lies outside of the way from 0 to {to:g}")
     balance = Balance(system, t, unloaded_system(model, chosen, system, where))
     balance.factor = 0.0
-    path = Path(balance, abs(to) or 1.0, checks.positive(tolerance, "tolerance", where))
-    follower = _Follower(path, where, to, steps, control, wanted, until, max_points, count if stability else 0)
+    path = EquilibriumPath(balance, abs(to) or 1.0, checks.positive(tolerance, "tolerance", where))
+    follower = _PathFollower(path, where, to, steps, control, wanted, until, max_points, count if stability else 0)
     if isinstance(start, CriticalPoint):
         first = start.branch(path)
         follower.length = 0.1 * follower.length
     else:
-        first = _first(path, start, to, where)
+        first = _first_point(path, start, to, where)
     follower.run(first)
     if follower.status == "stopped":
         warn(f"model {model.name!r}: {follower.message}", DivergenceWarning)
@@ -234,7 +234,7 @@ def _chosen(model: Model, loads: Any, where: str) -> list[str]:
     return names
 
 
-def _first(path: Path, start: Any, to: float, where: str) -> Point:
+def _first_point(path: EquilibriumPath, start: Any, to: float, where: str) -> EquilibriumPoint:
     balance = path.balance
     q = balance.system.q0
     lam = balance.first_multipliers(q)
@@ -243,35 +243,35 @@ def _first(path: Path, start: Any, to: float, where: str) -> Point:
         if given.system.names != balance.system.names:
             raise ModelError(f"{where}: the state to start from is of another mechanism; give a state of this model")
         q, lam = given.q.copy(), given.lam.copy()
-    found = newton(balance, q, lam, tolerance=path.tolerance)
+    rest = newton(balance, q, lam, tolerance=path.tolerance)
     point = None
-    if found.converged:
-        point = path.start(0.0, found.q, found.lam, 1.0 if to >= 0.0 else -1.0)
+    if rest.converged:
+        point = path.start(0.0, rest.q, rest.lam, 1.0 if to >= 0.0 else -1.0)
     if point is None:
-        ends = lowest(balance, found.q, found.lam, 1)
-        if ends.free:
+        spectrum = lowest_eigenvalues(balance, rest.q, rest.lam, 1)
+        if spectrum.free:
             raise EquilibriumError(
                 f"{where}: nothing resists this motion of the mechanism without these loads: "
-                f"{describe_motion(balance.system, ends.shapes[:, 0])}; hold it by a joint, a lock or a spring"
+                f"{describe_motion(balance.system, spectrum.shapes[:, 0])}; hold it by a joint, a lock or a spring"
             )
         raise EquilibriumError(
-            f"{where}: the mechanism without these loads is not in equilibrium near its start ({found.reason}); give "
+            f"{where}: the mechanism without these loads is not in equilibrium near its start ({rest.reason}); give "
             "the state to start from, e.g. start=fm.equilibrium(...)"
         )
     return point
 
 
 def _at_goal(goal: float, before: float, after: float, aimed: bool) -> bool:
-    """Whether a step passed a wanted factor, or came close to the one that it aimed at (where it may fall short of it
-    by a rounding for ever)."""
+    """Whether a step passed a wanted factor, or came close to the factor that it aimed at: rounding could keep it short
+    of that for ever."""
     return (goal - before) * (goal - after) <= 0.0 or (aimed and abs(goal - after) <= AIMED * abs(goal - before))
 
 
 @dataclass
-class _Follower:
-    """The march along a path."""
+class _PathFollower:
+    """Steps along a path, from its first point to its end."""
 
-    path: Path
+    path: EquilibriumPath
     where: str
     to: float
     steps: int
@@ -286,18 +286,18 @@ class _Follower:
     message: str = ""
 
     def __post_init__(self) -> None:
-        self.points: list[Point] = []
+        self.points: list[EquilibriumPoint] = []
         self.values: list[np.ndarray] = []
         self.flutters: list[bool] = []
         self.critical: list[CriticalPoint] = []
         self.length = 1.0 / self.steps
 
-    def run(self, first: Point) -> None:
-        """From the first point to the end."""
+    def run(self, first: EquilibriumPoint) -> None:
+        """Follow the path from its first point to its end."""
         longest = LONGEST * self.length
         smallest = SMALLEST_STEP * self.length
-        ends = self._lowest(first)
-        self._keep(first, ends)
+        spectrum = self._lowest(first)
+        self._keep_point(first, spectrum)
         while True:
             point = self.points[-1]
             goal = self._goal(point)
@@ -308,92 +308,87 @@ class _Follower:
             cut = goal is not None and abs(share) > abs(goal - point.factor) > 0.0
             if cut and goal is not None:
                 length = abs((goal - point.factor) / point.tangent[-1])
-            found, iterations = self.path.step(point, length)
-            if found is None:
+            new, iterations = self.path.step(point, length)
+            if new is None:
                 self.length = 0.5 * length
                 if self.length < smallest:
                     self._stop(point, "no equilibrium is found near it")
                     return
                 continue
-            if goal is not None and _at_goal(goal, point.factor, found.factor, cut):
-                exact = self._exactly(found, goal)
+            if goal is not None and _at_goal(goal, point.factor, new.factor, cut):
+                exact = self._point_at_factor(new, goal)
                 if exact is None:
                     self.length = 0.5 * length
                     if self.length < smallest:
                         self._stop(point, "no equilibrium is found near it")
                         return
                     continue
-                found = exact
-            next_ends = self._lowest(found)
-            self._cross(point, found, ends, next_ends)
+                new = exact
+            next_spectrum = self._lowest(new)
+            if self.count:
+                self.critical += critical_points_between(self.path, point, new, spectrum, next_spectrum, self._lowest)
             if self.control == "load" and self.critical and self.critical[-1].kind == "limit":
                 limit = self.critical.pop()
                 self._stop(limit.point, f"a limit point: beyond a load factor of {limit.factor:.6g} there is no rest")
-                self._keep(limit.point, self._lowest(limit.point))
+                self._keep_point(limit.point, self._lowest(limit.point))
                 self.critical.append(limit)
                 return
-            if self.control == "load" and not self.count and found.tangent[-1] * point.tangent[-1] < 0.0:
+            if self.control == "load" and not self.count and new.tangent[-1] * point.tangent[-1] < 0.0:
                 self._stop(point, "the load turns back beyond it")
                 return
-            ends = next_ends
-            self._keep(found, ends)
+            spectrum = next_spectrum
+            self._keep_point(new, spectrum)
             grown = length * (2.0 if iterations < EASY else 1.0 if iterations == EASY else 0.7)
             self.length = max(grown, self.length) if cut else grown
-            if goal == self.to and found.factor == self.to:
+            if goal == self.to and new.factor == self.to:
                 return
-            if self.until is not None and self.until(self._state(found)):
+            if self.until is not None and self.until(self._state(new)):
                 return
             if len(self.points) >= self.max_points:
-                self._stop(found, f"{self.max_points} points; give max_points for more")
+                self._stop(new, f"{self.max_points} points; give max_points for more")
                 return
 
-    def _goal(self, point: Point) -> float | None:
-        """The next factor that is wanted in the direction of the path."""
+    def _goal(self, point: EquilibriumPoint) -> float | None:
+        """The next wanted factor in the direction of the path."""
         ahead = [f for f in [*self.wanted, self.to] if (f - point.factor) * point.tangent[-1] > 0.0]
         return min(ahead, key=lambda f: abs(f - point.factor)) if ahead else None
 
-    def _exactly(self, near: Point, goal: float) -> Point | None:
+    def _point_at_factor(self, near: EquilibriumPoint, goal: float) -> EquilibriumPoint | None:
         balance = self.path.balance
         balance.factor = goal
         share = (goal - near.factor) / near.tangent[-1] if near.tangent[-1] else 0.0
         guess = share * near.tangent
-        found = newton(
+        rest = newton(
             balance,
             near.q + guess[: balance.n],
             near.lam + guess[balance.n : -1],
             tolerance=self.path.tolerance,
             max_iterations=10,
         )
-        self.path.iterations += found.iterations
-        if not found.converged:
+        self.path.iterations += rest.iterations
+        if not rest.converged:
             return None
-        tangent = self.path.tangent(goal, found.q, found.lam, near.tangent)
+        tangent = self.path.tangent(goal, rest.q, rest.lam, near.tangent)
         if tangent is None:
             return None
-        return Point(goal, found.q, found.lam, tangent)
+        return EquilibriumPoint(goal, rest.q, rest.lam, tangent)
 
-    def _lowest(self, point: Point) -> Lowest:
+    def _lowest(self, point: EquilibriumPoint) -> LowestEigenvalues:
         balance = self.path.balance
         if not self.count:
-            return nothing(balance.n)
+            return no_eigenvalues(balance.n)
         balance.factor = point.factor
-        return lowest(balance, point.q, point.lam, self.count + self.negative)
+        return lowest_eigenvalues(balance, point.q, point.lam, self.count + self.negative)
 
-    def _cross(self, before: Point, after: Point, ends: Lowest, next_ends: Lowest) -> None:
-        """Locate what changes between two points."""
-        if not self.count:
-            return
-        self.critical += locate(self.path, before, after, ends, next_ends, self._lowest)
-
-    def _keep(self, point: Point, ends: Lowest) -> None:
+    def _keep_point(self, point: EquilibriumPoint, spectrum: LowestEigenvalues) -> None:
         self.points.append(point)
-        self.values.append(ends.values[: self.count])
-        self.flutters.append(ends.flutters)
-        self.negative = int(np.sum(ends.values < 0.0))  # as many more are looked at, lest a crossing is overlooked
+        self.values.append(spectrum.values[: self.count])
+        self.flutters.append(spectrum.flutters)
+        self.negative = int(np.sum(spectrum.values < 0.0))  # as many more are computed, so that no crossing is missed
 
-    def _state(self, point: Point) -> State:
+    def _state(self, point: EquilibriumPoint) -> State:
         return self.path.balance.state(point.q, point.lam)
 
-    def _stop(self, point: Point, why: str) -> None:
+    def _stop(self, point: EquilibriumPoint, why: str) -> None:
         self.status = "stopped"
         self.message = f"stopped at a load factor of {point.factor:.6g}: {why}; the path until then is kept"

@@ -17,7 +17,7 @@ SINGULAR = "nothing resists some motion"
 
 @dataclass
 class Convergence:
-    """How an iteration ended: `reason` says in words what stopped it when it did not converge."""
+    """The end of an iteration: the last q and λ, and the `reason` why it did not converge, empty if it did."""
 
     q: np.ndarray
     lam: np.ndarray
@@ -27,7 +27,7 @@ class Convergence:
 
     @property
     def converged(self) -> bool:
-        """Whether it ended at an equilibrium."""
+        """Whether the iteration ended at an equilibrium."""
         return not self.reason
 
 
@@ -65,5 +65,5 @@ class _Equations:
         return self.balance.factorise(x[: self.n], x[self.n :])
 
     def size(self, change: np.ndarray) -> float:
-        """In units of the model's length, and radians; multipliers follow."""
+        """The size of a change of q, in units of the model's length, and radians; multipliers do not count."""
         return float(np.max(np.abs(change[: self.n]) / self.balance.system.scale, initial=0.0))

@@ -1,4 +1,4 @@
-"""Motion so slow that inertia and damping do not matter: an equilibrium at every time."""
+"""Quasi-static motion: so slow that the mechanism is in equilibrium at every time."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from flexmb.results.state import as_solution
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers
 from flexmb.system.doubts import warn_of_doubts
 
-#: part of the way between two wanted times below which a substep is hopeless
+#: smallest substep, as a part of the time between two wanted times; the motion stops where this fails too
 SMALLEST_SUBSTEP = 1e-4
-#: the corrector may take back this much of a predicted substep, beyond a way that is no matter
-STRAY, LEAST_MOVED = 0.5, 1e-3
+#: the corrector may take back this part of a substep, and a way that is negligible, in units of the model's length
+MOST_TAKEN_BACK, NEGLIGIBLE = 0.5, 1e-3
 
 
 @interruptible
@@ -40,9 +40,9 @@ def quasi_static(
 ) -> Solution:
     """The equilibria that a mechanism passes while drives and loads follow their functions of time, infinitely slowly.
 
-    Arguments: `model`; `t_start`, `t_end` [s]; `steps`: the times at which it is wanted (substeps are taken where
-    needed); `start`: the state to begin from; `redundant`: "error", or "remove" constraint rows that depend on others;
-    `controllers`: "refuse" a model that has some, or leave their commands "held" at zero.
+    Arguments: `model`; `t_start`, `t_end` [s]; `steps` between the times at which it is wanted (substeps are taken
+    where needed); `start`: the state to begin from; `redundant`: "error", or "remove" constraint rows that depend on
+    others; `controllers`: "refuse" a model that has some, or leave their commands "held" at zero.
     The solution has no speeds and no accelerations. Where no equilibrium follows on continuously (the mechanism would
     snap, or a drive asks for what cannot be reached), it ends, with `solution.status` 'stopped' and a message.
 
@@ -70,13 +70,13 @@ def quasi_static(
     q, lam = [first.q], [first.lam]
     message = ""
     for t in times[1:]:
-        found = _advance(balance, q[-1], lam[-1], float(t), tolerance)
-        if found is None:
+        position = _advance(balance, q[-1], lam[-1], float(t), tolerance)
+        if position is None:
             message = f"stopped at t = {balance.t:g} s: no equilibrium follows on; the times until then are kept"
             warn(f"model {model.name!r} {message}", DivergenceWarning)
             break
-        q.append(found[0])
-        lam.append(found[1])
+        q.append(position[0])
+        lam.append(position[1])
     warn_of_doubts(first.system, np.array(q), where, "t = {:.3g} s", times)
     zero = np.zeros((len(q), first.system.n))
     return as_solution(
@@ -95,7 +95,8 @@ def quasi_static(
 def _advance(
     balance: Balance, q: np.ndarray, lam: np.ndarray, t_end: float, tolerance: float
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """Positions and multipliers at a later time, with substeps if need be; the balance stays at the last time found."""
+    """Positions and multipliers at a later time, by substeps where needed; None if no equilibrium follows on, with the
+    balance at the last time that was reached."""
     t, n, scale = balance.t, balance.n, balance.system.scale
     whole = t_end - t
     h = whole
@@ -106,13 +107,13 @@ def _advance(
             return None
         ahead = -h * balance.solve(balance.time_rate(q, lam, 1e-4 * whole))
         balance.t = t + h
-        found = None
+        rest = None
         if np.max(np.abs(ahead[:n]) / scale) < 0.3:
-            found = newton(balance, q + ahead[:n], lam + ahead[n:], tolerance=tolerance, max_iterations=15)
-        if found is not None and found.converged:
-            moved, corrected = (np.max(np.abs(x) / scale) for x in (found.q - q, found.q - q - ahead[:n]))
-            if corrected <= STRAY * moved + LEAST_MOVED:
-                q, lam, t = found.q, found.lam, t + h
+            rest = newton(balance, q + ahead[:n], lam + ahead[n:], tolerance=tolerance, max_iterations=15)
+        if rest is not None and rest.converged:
+            moved, corrected = (np.max(np.abs(x) / scale) for x in (rest.q - q, rest.q - q - ahead[:n]))
+            if corrected <= MOST_TAKEN_BACK * moved + NEGLIGIBLE:
+                q, lam, t = rest.q, rest.lam, t + h
                 h = 2.0 * h
                 continue
         h = 0.5 * h

@@ -1,7 +1,7 @@
-"""Down to rest as in something viscous: implicit steps of growing length, M Δq/τ² + K Δq + Gᵀ λ = −f.
+"""Relaxation: the mechanism sinks to rest as in a viscous fluid, by implicit steps M Δq/τ² + K Δq + Gᵀ λ = −f.
 
-Small steps follow the forces, however far the mechanism has to go; large ones are those of Newton's method. A step that
-would climb (−F·Δq negative: it lies where the stiffness is negative and outweighs M/τ²) is shortened.
+The steps grow. Small steps follow the forces, however far the mechanism has to go; large ones are those of Newton's
+method. A step that would climb is shortened: −F·Δq is negative where a negative stiffness outweighs M/τ².
 """
 
 from __future__ import annotations
@@ -13,19 +13,20 @@ import numpy as np
 from flexmb.analyses.statics.balance import Balance
 from flexmb.analyses.statics.newton import Convergence, newton
 
-#: way that a step may go, in units of the model's length, and radians
+#: longest step, in units of the model's length, and radians
 LARGEST_STEP = 0.3
 MAX_STEPS = 500
 
 
-def relax(
+def descend_to_rest(
     balance: Balance, q: np.ndarray, lam: np.ndarray, tolerance: float, good: Callable[[Convergence], bool]
 ) -> Convergence:
-    """The equilibrium that lies downhill; one that is not `good` is passed by, unless nothing leads away from it."""
+    """The equilibrium that lies downhill from q. One that is not `good` is passed by, unless the mechanism
+    already stands in it."""
     n, scale = balance.n, balance.system.scale
     q, lam = q.copy(), lam.copy()
     iterations = 0
-    tau2 = _first(balance, q, lam)
+    tau2 = _first_step(balance, q, lam)
     while iterations < MAX_STEPS and tau2 > 0.0:
         F = balance.residual(q, lam)
         if not np.all(np.isfinite(F)):
@@ -37,7 +38,7 @@ def relax(
         iterations += 1
         step = -balance.solve(F)
         size = float(np.max(np.abs(step[:n]) / scale))
-        # the joints must close first; what they do is no climbing
+        # Steps that close the joints may climb.
         closing = balance.m and float(np.max(np.abs(F[n:]) / balance.system.row_scale)) > 1e-6
         work = -float((F[:n] + _joint_change(balance, q, step[n:])) @ step[:n])
         if not np.isfinite(size) or size > LARGEST_STEP or (work < 0.0 and not closing and size > 1e-9):
@@ -66,10 +67,10 @@ def _joint_change(balance: Balance, q: np.ndarray, change: np.ndarray) -> np.nda
     return balance.system.jacobian(balance.t, q).T @ change if balance.m else np.zeros(balance.n)
 
 
-def _first(balance: Balance, q: np.ndarray, lam: np.ndarray) -> float:
-    """τ² of a first step of a twentieth of what is allowed."""
-    heavy = balance.heavy
-    if not balance.factorise(q, lam, heavy):
+def _first_step(balance: Balance, q: np.ndarray, lam: np.ndarray) -> float:
+    """τ² of a first step that is a twentieth of the longest one."""
+    inertia = balance.dominant_inertia
+    if not balance.factorise(q, lam, inertia):
         return 0.0
-    acceleration = heavy * np.max(np.abs(balance.solve(balance.residual(q, lam))[: balance.n]) / balance.system.scale)
-    return float(min(0.05 * LARGEST_STEP / max(acceleration, 1e-300), 1e9 / heavy))
+    acceleration = inertia * np.max(np.abs(balance.solve(balance.residual(q, lam))[: balance.n]) / balance.system.scale)
+    return float(min(0.05 * LARGEST_STEP / max(acceleration, 1e-300), 1e9 / inertia))

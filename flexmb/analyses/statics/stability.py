@@ -1,11 +1,11 @@
 """Stability of an equilibrium: the lowest eigenvalues of its stiffness against its inertia, K φ = ω² M φ with G φ = 0.
 
-An equilibrium is stable where all ω² are positive. Coordinates without inertia are given a trace of it, which leaves
-the signs as they are. Follower forces make K unsymmetric: then the ω² with the lowest real parts are taken, and where
-some ω² are complex the mechanism flutters, however positive their real parts are.
+An equilibrium is stable where all ω² are positive. Coordinates without inertia are given a trace of inertia, which does
+not change the signs. Follower forces make K unsymmetric. Then the ω² with the lowest real parts are taken, and the
+mechanism flutters where some ω² are complex, even if their real parts are positive.
 
-Along a path what is wanted are values that pass zero smoothly, cheaply, with the factors of the path itself: hence not
-:func:`flexmb.modes`, which answers the same question about a single state with more digits.
+A path needs values that pass zero smoothly and that cost little, so this file uses the factors of the path itself.
+:func:`flexmb.modes` answers the same question about a single state with more digits.
 """
 
 from __future__ import annotations
@@ -21,41 +21,41 @@ from flexmb.algebra.factors import dense
 from flexmb.analyses.statics.balance import Balance
 from flexmb.system.rank import free_motions
 
-#: part of the mechanism's inertia that a coordinate without any is given
+#: inertia given to a coordinate that has none, as a part of the mechanism's inertia
 TRACE = 1e-12
-#: an energy this many times the round-off of its terms is one
+#: an energy differs from zero for certain if it exceeds the round-off of its terms by this factor
 CERTAIN = 5.0
-#: an imaginary part of this size of an ω² is one
+#: an ω² is complex if its imaginary part exceeds this part of its size
 COMPLEX = 1e-6
 
 
-class Lowest(NamedTuple):
-    """The lowest ω² (c,) [1/s²], their shapes (n, c), and whether each tells from round-off (c,): the energy φᵀ K φ is
-    compared with the sum of the sizes of its terms."""
+class LowestEigenvalues(NamedTuple):
+    """The lowest ω² (c,) [1/s²], their shapes (n, c), and whether each is certain not to be zero (c,): its energy
+    φᵀ K φ is compared with the round-off of the terms."""
 
     values: np.ndarray
     shapes: np.ndarray
     certain: np.ndarray
-    #: whether some ω² are complex: with follower forces only
+    #: whether some ω² are complex, which only follower forces can cause
     flutters: bool = False
 
     @property
     def downhill(self) -> bool:
-        """Whether some motion leads down."""
+        """Whether some motion leads away, downhill."""
         return bool(np.any((self.values < 0.0) & self.certain))
 
     @property
     def free(self) -> list[int]:
-        """Which motions nothing resists."""
+        """Numbers of the motions that nothing resists."""
         return np.flatnonzero(~self.certain).tolist()
 
 
-def lowest(balance: Balance, q: np.ndarray, lam: np.ndarray, count: int = 3) -> Lowest:
-    """The lowest eigenvalues at an equilibrium, all there are if there are fewer than `count`."""
+def lowest_eigenvalues(balance: Balance, q: np.ndarray, lam: np.ndarray, count: int = 3) -> LowestEigenvalues:
+    """The `count` lowest eigenvalues at an equilibrium, or all if there are fewer."""
     n, m, system = balance.n, balance.m, balance.system
     freedom = n - m
     if freedom == 0:
-        return nothing(n)
+        return no_eigenvalues(n)
     count = min(count, freedom)
     trace = TRACE * system.mass_scale * (system.length_scale / system.scale) ** 2
     M = balance.tangent(q, lam, (1.0, 0.0, 0.0)) + (
@@ -70,33 +70,34 @@ def lowest(balance: Balance, q: np.ndarray, lam: np.ndarray, count: int = 3) -> 
     order = np.argsort(values.real, kind="stable")[:count]
     values, shapes = values.real[order], shapes.real[:, order]
     energy = np.abs(np.sum(shapes * (K @ shapes), axis=0))
-    return Lowest(values, shapes, energy > CERTAIN * round_off(K, shapes), flutters)
+    return LowestEigenvalues(values, shapes, energy > CERTAIN * round_off(K, shapes), flutters)
 
 
-def nothing(n: int) -> Lowest:
+def no_eigenvalues(n: int) -> LowestEigenvalues:
     """No eigenvalues."""
-    return Lowest(np.zeros(0), np.zeros((n, 0)), np.zeros(0, dtype=bool))
+    return LowestEigenvalues(np.zeros(0), np.zeros((n, 0)), np.zeros(0, dtype=bool))
 
 
 def _dense(balance: Balance, q: np.ndarray, K: np.ndarray, M: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     system = balance.system
     Z = free_motions(system, system.jacobian(balance.t, q), f"model {system.model.name!r}")
     free_K, free_M = Z.T @ K @ Z, Z.T @ M @ Z
-    if symmetric(free_K):
+    if is_symmetric(free_K):
         _, shapes = scipy.linalg.eigh(
             0.5 * (free_K + free_K.T), 0.5 * (free_M + free_M.T), subset_by_index=[0, count - 1]
         )
         shapes = Z @ shapes
-        # the solver's values are off by the round-off of the stiffest motions, which Rayleigh's quotient does not feel
+        # Rayleigh's quotient is free of the round-off of the stiffest motions, which the solver's values contain.
         return np.sum(shapes * (K @ shapes), axis=0) / np.sum(shapes * (M @ shapes), axis=0), shapes
-    values, shapes = scipy.linalg.eig(free_K, free_M)  # all of them: any pair may flutter
+    values, shapes = scipy.linalg.eig(free_K, free_M)  # all eigenvalues, since any pair may flutter
     return values, Z @ shapes
 
 
 def _sparse(
     balance: Balance, q: np.ndarray, lam: np.ndarray, K: sp.sparray, M: sp.sparray, count: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Shift and invert with the factors of the tangent; multipliers keep the solutions on the constraints."""
+    """Eigenvalues by shift and inversion with the factors of the tangent; the multipliers keep the shapes on the
+    constraints."""
     n = balance.n
     shift = 0.0
     for _ in range(4):
@@ -109,11 +110,11 @@ def _sparse(
 
     operator = sp.linalg.LinearOperator((n, n), matvec=inverse, dtype=float)
     begin = inverse(M @ np.random.default_rng(0).normal(size=n))
-    solve = sp.linalg.eigsh if symmetric(K) else sp.linalg.eigs
+    solve = sp.linalg.eigsh if is_symmetric(K) else sp.linalg.eigs
     values, shapes = solve(K, k=count, M=M, sigma=-shift, OPinv=operator, v0=begin)
     return values, shapes
 
 
-def symmetric(K: np.ndarray | sp.sparray) -> bool:
-    """Whether a stiffness matrix is one of conservative forces."""
+def is_symmetric(K: np.ndarray | sp.sparray) -> bool:
+    """Whether a stiffness matrix is symmetric, as that of conservative forces is."""
     return bool(abs(K - K.T).max() <= 1e-8 * max(abs(K).max(), 1e-300))

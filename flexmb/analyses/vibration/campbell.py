@@ -1,4 +1,4 @@
-"""Frequencies of a rotor over its speed, after Campbell (1924)."""
+"""The Campbell diagram: frequencies of a rotor over its speed, after Campbell (1924)."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from flexmb.model.model import Model
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: modes computed beyond those asked for, so that branches that cross the last one are followed
+#: so many more modes are computed than are asked for, since branches may cross the last one
 SPARE = 3
 
 
 class CriticalSpeed(NamedTuple):
-    """Where the frequency of a mode (from 0) is that of an engine order: `speed` [rad/s], `frequency` [Hz]."""
+    """A speed at which a mode (counted from 0) meets an engine order: `speed` [rad/s], `frequency` [Hz]."""
 
     order: float
     mode: int
@@ -36,10 +36,10 @@ class CriticalSpeed(NamedTuple):
 
 @dataclass(eq=False)
 class Campbell:
-    """Complex modes over the speed of a rotor, a column a branch; branches are numbered as at the first speed.
+    """Complex modes over the speed of a rotor, one column for each branch; branches are numbered as at the first speed.
 
     `name` of the model; `speeds` (k,) [rad/s]; `eigenvalues` (k, c) [rad/s] in axes that turn along; `likeness` (k, c):
-    how like the shape of a branch is to that at the speed before it, from 0 to 1; `modes`: the modes at each speed.
+    how similar the shape of a branch is to that at the speed before, from 0 to 1; `modes`: the modes at each speed.
     """
 
     name: str
@@ -61,16 +61,16 @@ class Campbell:
 
     @property
     def stable(self) -> np.ndarray:
-        """Whether nothing grows, at each speed (k,)."""
-        return np.array([found.stable for found in self.modes])
+        """Whether no mode grows, at each speed (k,)."""
+        return np.array([modes.stable for modes in self.modes])
 
     def critical_speeds(self, orders: Sequence[float] = (1, 2, 3)) -> list[CriticalSpeed]:
-        """Where a branch crosses the line f = order · speed/2π, in the order of speeds.
+        """The speeds at which a branch crosses the line f = order · speed/2π, in ascending order.
 
-        Between the computed speeds the square of the frequency is taken for a straight line in the square of the speed,
-        as it is for centrifugal stiffening (Southwell's formula).
+        Between the computed speeds the square of the frequency is linear in the square of the speed, as for
+        centrifugal stiffening (Southwell's formula).
         """
-        found = []
+        crossings = []
         squares = self.speeds**2
         for order in orders:
             for mode in range(self.eigenvalues.shape[1]):
@@ -79,8 +79,8 @@ class Campbell:
                 for k in np.flatnonzero((ahead[:-1] != 0.0) & (ahead[:-1] * ahead[1:] <= 0.0)).tolist():
                     share = ahead[k] / (ahead[k] - ahead[k + 1])
                     speed = float(np.sqrt(squares[k] + share * (squares[k + 1] - squares[k])))
-                    found.append(CriticalSpeed(float(order), mode, speed, order * speed / (2.0 * np.pi)))
-        return sorted(found, key=lambda c: c.speed)
+                    crossings.append(CriticalSpeed(float(order), mode, speed, order * speed / (2.0 * np.pi)))
+        return sorted(crossings, key=lambda c: c.speed)
 
     def plot(
         self, path: str | Path | None = None, *, orders: Sequence[float] = (1, 2, 3), background: str = "light"
@@ -117,11 +117,11 @@ def campbell(
     """Frequencies and damping of a rotor over its speed.
 
     At every speed the equilibrium of steady rotation is found, then its complex modes in axes that turn along. From one
-    speed to the next a mode is the one whose shape is most like,
+    speed to the next a branch goes on with the mode whose shape is most similar,
 
         |φ₁ᴴ M φ₂|² / (φ₁ᴴ M φ₁ · φ₂ᴴ M φ₂)    (modal assurance criterion, Allemang and Brown (1982))
 
-    so lines may cross.
+    so branches may cross.
 
     Arguments: `build(speed)` gives the model whose rotor is driven at that speed [rad/s], with the same names and the
     same position at the time `t` [s] each time; `speeds` (k,) [rad/s], ascending; `count` of modes; `centre` (2,) [m]
@@ -153,27 +153,27 @@ def campbell(
         about = equilibrium(build(float(speed)), t=t, spin=float(speed), centre=centre, controllers=controllers)
         system = about.state.system
         freedom = system.n - system.m
-        found = complex_modes(about, min(count + SPARE, freedom) if count <= freedom else count, dense=dense)
+        modes = complex_modes(about, min(count + SPARE, freedom) if count <= freedom else count, dense=dense)
         if ordered and system.names != ordered[0].state.system.names:
             raise ModelError(f"{where}: build({speed:g}) has other coordinates than build({values[0]:g})")
         if ordered:
             M = system.mass_matrix(t, about.state.q)
-            like = _likeness(ordered[-1].shapes, found.shapes, M)
+            like = _shape_likeness(ordered[-1].shapes, modes.shapes, M)
             branch, place = linear_sum_assignment(-like)
             likeness[k] = like[branch, place]
         else:
             place = np.arange(count)
         ordered.append(
             ComplexModes(
-                found.state, found.eigenvalues[place], found.shapes[:, place], found.rigid[place], found.rotation
+                modes.state, modes.eigenvalues[place], modes.shapes[:, place], modes.rigid[place], modes.rotation
             )
         )
-        eigenvalues[k] = found.eigenvalues[place]
+        eigenvalues[k] = modes.eigenvalues[place]
     return Campbell(ordered[0].name, values, eigenvalues, likeness, ordered)
 
 
-def _likeness(before: np.ndarray, now: np.ndarray, M: Any) -> np.ndarray:
-    """How like each shape before (n, c) is to each one now (n, d): (c, d), from 0 to 1."""
+def _shape_likeness(before: np.ndarray, now: np.ndarray, M: Any) -> np.ndarray:
+    """How similar each shape before (n, c) is to each one now (n, d): (c, d), from 0 to 1."""
     cross = np.abs(before.conj().T @ (M @ now)) ** 2
     size = [np.einsum("ij,ij->j", x.conj(), M @ x).real for x in (before, now)]
     return cross / np.maximum(np.outer(*size), 1e-300)

@@ -17,7 +17,7 @@ from flexmb.results.state import State
 from flexmb.solvers.initial_state import analysed_state
 from flexmb.system.motions import describe_motion
 
-#: a real part below this part of |λ| neither damps nor excites
+#: a real part below this part of |λ| counts as zero
 NEUTRAL = 1e-8
 
 
@@ -25,9 +25,9 @@ NEUTRAL = 1e-8
 class ComplexModes(AnyModes):
     """Modes φ e^{λt} about a `state`, the slowest first.
 
-    `eigenvalues` λ (c,) [rad/s], of each conjugate pair the one with Im λ > 0, and real ones one by one; `shapes`
+    `eigenvalues` λ (c,) [rad/s]: all real ones, and of each conjugate pair the one with Im λ > 0; `shapes`
     (n, c), complex, φᴴ M φ = 1 with the phase at which φᵀ M φ is real and positive; `rigid` (c,): whether nothing
-    resists the mode (λ is zero to round-off; such a motion is listed once, though its eigenvalue is a double one);
+    resists the mode (λ is zero to round-off; such a motion is listed once, though its eigenvalue is double);
     `rotation`: the steady rotation that the modes are about (in the axes that turn along), None about rest.
     """
 
@@ -49,7 +49,7 @@ class ComplexModes(AnyModes):
 
     @property
     def damping(self) -> np.ndarray:
-        """Damping ratios ζ = −Re λ/|λ| (c,): 1 for a motion that creeps back, negative for one that grows."""
+        """Damping ratios ζ = −Re λ/|λ| (c,): 1 if it decays without swinging, negative if it grows."""
         size = np.abs(self.eigenvalues)
         return np.where(size > 0.0, -self.eigenvalues.real / np.where(size > 0.0, size, 1.0), 0.0)
 
@@ -112,8 +112,8 @@ def complex_modes(
     motions = small_motions(state)
     count = checked_count(count, motions, where, 2)
     motions.check_constant(where)
-    found = Damped(motions, count, dense, where)
-    shapes = found.shapes
+    damped = Damped(motions, count, dense, where)
+    shapes = damped.shapes
     phase = np.einsum("ij,ij->j", shapes, motions.M @ shapes)
     phase = np.where(np.abs(phase) > 1e-6, np.sqrt(phase / np.where(phase == 0.0, 1.0, np.abs(phase))), 1.0)
     shapes = shapes / phase
@@ -121,6 +121,6 @@ def complex_modes(
     first = np.argmax(size >= 0.99 * size.max(axis=0), axis=0)
     shapes = shapes * np.where(shapes.real[first, np.arange(shapes.shape[1])] < 0.0, -1.0, 1.0)
     about_state = State(state.system, state.t, state.q, *motions.rates, motions.lam)
-    result = ComplexModes(about_state, found.values, shapes, found.is_zero, motions.rotation)
-    warn_if_out_of_balance(motions, np.abs(found.values) ** 2, shapes, result.rigid, where)
+    result = ComplexModes(about_state, damped.values, shapes, damped.is_zero, motions.rotation)
+    warn_if_out_of_balance(motions, np.abs(damped.values) ** 2, shapes, result.rigid, where)
     return result

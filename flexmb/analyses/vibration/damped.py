@@ -14,16 +14,17 @@ from flexmb.analyses.vibration.rotating import SmallMotions
 from flexmb.errors import SolverError
 from flexmb.system.rank import free_motions
 
-#: a shift at this part of the slowest motion's |λ|
-BELOW = 0.6
-#: by which the first shift differs from the typical frequency
-OFF_THE_MARK = 1.3717
+#: the shift, as a part of |λ| of the slowest motion
+SHIFT_BELOW = 0.6
+#: the first shift, in units of the typical frequency, which itself may be an eigenvalue
+FIRST_SHIFT = 1.3717
 
 
 class Damped:
     """Eigenvalues λ (c,) of (λ² M + λ C + K) φ = 0 with Im λ ≥ 0, nearest to zero first, and complex shapes (n, c).
 
-    As a problem of first order in (φ, ψ = λ φ/ω₀), with a typical frequency ω₀; (A − σ B)⁻¹ B (u, w) = (x, y) is
+    They come from a problem of first order in (φ, ψ = λ φ/ω₀), with a typical frequency ω₀; (A − σ B)⁻¹ B (u, w) =
+    (x, y) is
 
         x = −Q⁻¹ (ω₀ M w + (C + σ M) u),   Q = K + σ C + σ² M,   y = (u + σ x)/ω₀.
     """
@@ -37,17 +38,19 @@ class Damped:
             values, shapes = self._dense() if self.dense else self._sparse(count)
         good = np.isfinite(values)
         values, shapes = values[good], shapes[:, good]
-        values, shapes = _one_of_each_pair(values, _normal(shapes, motions))
+        values, shapes = _one_of_each_pair(values, _mass_normalised(shapes, motions))
         zero = self._zero(values, shapes)
         rigid = _independent(shapes[:, zero], system.scale)
         size = np.abs(values[~zero])
-        order = np.argsort(size - 1e-9 * size * (values[~zero].real > 0.0), kind="stable")  # what grows comes first
+        order = np.argsort(
+            size - 1e-9 * size * (values[~zero].real > 0.0), kind="stable"
+        )  # of equal size, growing motions come first
         self.values = np.concatenate([np.zeros(rigid.shape[1]), values[~zero][order]])[:count]
-        self.shapes = np.hstack([_normal(rigid, motions), shapes[:, ~zero][:, order]])[:, :count]
+        self.shapes = np.hstack([_mass_normalised(rigid, motions), shapes[:, ~zero][:, order]])[:, :count]
         self.is_zero = np.arange(len(self.values)) < rigid.shape[1]
 
     def _zero(self, values: np.ndarray, shapes: np.ndarray) -> np.ndarray:
-        """Which λ cannot be told from zero: λ² φᴴ M φ + λ φᴴ C φ = −φᴴ K φ is no more than round-off of its terms."""
+        """Which λ are zero to round-off: λ² φᴴ M φ + λ φᴴ C φ = −φᴴ K φ is no more than round-off of its terms."""
         damping = np.einsum("ij,ij->j", shapes.conj(), self.motions.C @ shapes)
         return np.abs(values**2 + values * damping) <= round_off(self.motions.K, shapes)
 
@@ -58,8 +61,8 @@ class Damped:
         f = len(M)
         size = float(np.linalg.norm(K)) / max(float(np.linalg.norm(M)), 1e-300)
         scale = np.sqrt(size) or 1.0
-        first = OFF_THE_MARK * scale  # a typical frequency itself may be an eigenvalue
-        for _ in range(3):  # each time nearer to the slowest motion, but below it: no eigenvalue lies there
+        first = FIRST_SHIFT * scale
+        for _ in range(3):  # nearer and nearer to the slowest motion, but below it, where no eigenvalue lies
             shift, first = first or scale, 0.0
             Q = K + shift * C + shift**2 * M
             if not np.all(np.isfinite(Q)):
@@ -71,13 +74,13 @@ class Damped:
                 values = np.where(np.abs(inverse) > 1e-14 * np.abs(inverse).max(), shift + 1.0 / inverse, np.inf)
             slow = np.abs(values[np.isfinite(values)])
             slow = slow[slow > 1e-6 * shift]
-            scale = BELOW * float(slow.min()) if len(slow) else scale
+            scale = SHIFT_BELOW * float(slow.min()) if len(slow) else scale
         return values, Z @ vectors[:f]
 
     def _sparse(self, count: int) -> tuple[np.ndarray, np.ndarray]:
         M, K = (sp.csc_array(A) for A in (self.motions.M, self.motions.K))
         typical = np.sqrt(float(np.max(np.abs(K.diagonal()))) / max(float(M.diagonal().max()), 1e-300))
-        # a frequency of the size of the lowest, from a few steps of inverse iteration
+        # A few steps of inverse iteration give a frequency of the size of the lowest.
         shift = 1e-4 * typical
         for _ in range(3):
             solve = self._solver(shift)
@@ -88,13 +91,13 @@ class Damped:
             shift = np.sqrt(max(abs(float(x @ (K @ x))) / float(x @ (M @ x)), 1e-4 * shift**2))
             if 0.2 < shift / before < 5.0:
                 break
-        values, vectors = self._near(shift, count)
-        if np.min(np.abs(values - shift)) < 0.01 * shift:  # too near to an eigenvalue to see the others
+        values, vectors = self._eigenvalues_near(shift, count)
+        if np.min(np.abs(values - shift)) < 0.01 * shift:  # so near to an eigenvalue that the others are lost
             slow = np.abs(values)[np.abs(values) > 1e-6 * shift]
-            values, vectors = self._near(BELOW * float(slow.min()), count)
+            values, vectors = self._eigenvalues_near(SHIFT_BELOW * float(slow.min()), count)
         return values, vectors
 
-    def _near(self, shift: float, count: int) -> tuple[np.ndarray, np.ndarray]:
+    def _eigenvalues_near(self, shift: float, count: int) -> tuple[np.ndarray, np.ndarray]:
         motions, n = self.motions, self.motions.system.n
         M, C = (sp.csc_array(A) for A in (motions.M, motions.C))
         solve = self._solver(shift)
@@ -114,7 +117,7 @@ class Damped:
         return shift + 1.0 / inverse, vectors[:n]
 
     def _solver(self, shift: float) -> Callable[[np.ndarray], np.ndarray]:
-        """Q⁻¹ on the motions that the joints leave free."""
+        """Solves with Q among the motions that the joints leave free."""
         motions = self.motions
         Q = sp.csc_array(motions.K + shift * motions.C + shift**2 * motions.M)
         solve = saddle_solver(Q, sp.csc_array(motions.G) if motions.system.m else None)
@@ -126,14 +129,14 @@ class Damped:
         return solve
 
 
-def _normal(shapes: np.ndarray, motions: SmallMotions) -> np.ndarray:
-    """Shapes with φᴴ M φ = 1 (where there is inertia)."""
+def _mass_normalised(shapes: np.ndarray, motions: SmallMotions) -> np.ndarray:
+    """Shapes scaled so that φᴴ M φ = 1, where there is inertia."""
     mass = np.einsum("ij,ij->j", shapes.conj(), motions.M @ shapes).real
     return shapes / np.sqrt(np.where(mass > 0.0, mass, 1.0))
 
 
 def _independent(shapes: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """A real basis (n, r) of what some complex shapes span: a rigid motion comes twice, as place and as speed."""
+    """A real basis (n, r) of the span of complex shapes: a rigid motion appears twice, as a place and as a speed."""
     if not shapes.shape[1]:
         return shapes
     turned = shapes * np.exp(-1j * np.angle(shapes[np.argmax(np.abs(shapes), axis=0), np.arange(shapes.shape[1])]))
@@ -143,7 +146,7 @@ def _independent(shapes: np.ndarray, scale: np.ndarray) -> np.ndarray:
 
 
 def _one_of_each_pair(values: np.ndarray, shapes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of conjugate pairs the one with positive imaginary part; real eigenvalues as they are."""
+    """All real eigenvalues, and of each conjugate pair the one with positive imaginary part."""
     real = np.abs(values.imag) <= 1e-10 * np.abs(values)
     values = np.where(real, values.real + 0j, values)
     keep = real | (values.imag > 0.0)

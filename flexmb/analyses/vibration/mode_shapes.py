@@ -1,4 +1,4 @@
-"""Shapes of modes by name, and as motions to be seen."""
+"""Mode shapes: by name, as motions and as pictures."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from flexmb.results.state import State, as_solution
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: largest displacement of a mode that is shown, in units of the model's length
-SHOWN = 0.1
+#: largest displacement of a mode in pictures, in units of the model's length
+SHOWN_AMPLITUDE = 0.1
 
 
 class ModeShape:
-    """A mode shape by name: `shape["rod.end"]` is how far that place goes, (3,): x, y [m] and angle [rad], per unit of
-    the modal coordinate; complex for modes with damping or gyroscopic terms."""
+    """A mode shape by name: `shape["rod.end"]` is the displacement of that place (3,), x, y [m] and angle [rad], per
+    unit of the modal coordinate; complex for modes with damping or gyroscopic terms."""
 
     def __init__(self, state: State, shape: np.ndarray) -> None:
         self._parts = [_as_speeds(state, part) for part in _parts(shape)]
@@ -35,8 +35,8 @@ class ModeShape:
         return values[0] if len(values) == 1 else values[0] + 1j * values[1]
 
     def largest(self) -> float:
-        """The largest displacement of any frame or beam point [m], over the whole period; angles count with the size of
-        the model where nothing is displaced."""
+        """The largest displacement of any frame or beam point [m], over the whole period; where nothing is displaced,
+        angles count, times the length of the model."""
         squares: float | np.ndarray = 0.0
         turns = 0.0
         for solution in self._parts:
@@ -55,7 +55,7 @@ class ModeShape:
 
 
 class AnyModes:
-    """What modes of any kind have in common: the state they are about, and shapes (n, c), real or complex."""
+    """Modes of any kind: the state that they are about, and their shapes (n, c), real or complex."""
 
     state: State
     shapes: np.ndarray
@@ -69,22 +69,25 @@ class AnyModes:
         return self.state.model.name
 
     def shape(self, k: int) -> ModeShape:
-        """The shape of mode k (from 0) by names of frames and points of beams."""
+        """The shape of mode k (counted from 0) by names of frames and points of beams."""
         return ModeShape(self.state, self.shapes[:, self._number(k)])
 
     def motion(self, k: int, amplitude: float | None = None, *, times: int = 49) -> Solution:
-        """Mode k (from 0) over one of its periods, as a solution to draw or animate:  q + A Re(φ e^{iωt}).
+        """Mode k (counted from 0) over one period, as a solution to draw or animate:  q + A Re(φ e^{iωt}).
 
         Arguments: `amplitude`, the largest displacement of a point [m], a tenth of the mechanism's length when not
-        given; number of `times`. Decay and growth are left out; what has no period (rigid motions, divergence) takes a
-        second.
-        In steady rotation it is the motion that an observer sees who turns along.
+        given; number of `times`. Decay and growth are left out; a mode without a period (a rigid motion, divergence)
+        takes a second. In steady rotation it is the motion in axes that turn along.
         """
         k = self._number(k)
         where = f"modes of model {self.name!r}, motion"
         system = self.state.system
         largest = self.shape(k).largest()
-        wanted = SHOWN * system.length_scale if amplitude is None else checks.positive(amplitude, "amplitude", where)
+        wanted = (
+            SHOWN_AMPLITUDE * system.length_scale
+            if amplitude is None
+            else checks.positive(amplitude, "amplitude", where)
+        )
         times = checks.count(times, "times", where, 2)
         share = wanted / largest if largest > 0.0 else 1.0
         omega = self._rate(k) or 2.0 * np.pi
@@ -105,9 +108,9 @@ class AnyModes:
         amplitude: float | None = None,
         background: str = "light",
     ) -> Figure:
-        """Mode shapes side by side (the first six when not said `which`, counted from 0), each at one end of its swing
-        over the mechanism at rest, faint at the other; written to `path` when one is given, on a 'light' or
-        'dark' `background`."""
+        """Mode shapes side by side (`which`, counted from 0; the first six when not given), each at one end of its
+        swing over the mechanism at rest, and faint at the other end; written to `path` when one is given, on a 'light'
+        or 'dark' `background`."""
         from flexmb.plots.modes import modes
 
         asked = range(min(6, len(self))) if which is None else which
@@ -124,7 +127,7 @@ class AnyModes:
         raise NotImplementedError
 
     def title(self, k: int) -> str:
-        """Mode k in a few words, for pictures."""
+        """A short title of mode k, for pictures."""
         raise NotImplementedError
 
     def _number(self, k: Any) -> int:
@@ -136,8 +139,8 @@ class AnyModes:
         return number % len(self)
 
 
-def definite(shapes: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """Shapes (n, c) with signs that do not depend on chance: the first of the largest entries is positive."""
+def with_definite_signs(shapes: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """Shapes (n, c) with the sign that makes the first of their largest entries positive."""
     size = np.abs(shapes) / scale[:, None]
     first = np.argmax(size >= 0.99 * size.max(axis=0), axis=0)
     signs = np.sign(shapes[first, np.arange(shapes.shape[1])])
@@ -149,7 +152,7 @@ def _parts(shape: np.ndarray) -> list[np.ndarray]:
 
 
 def _as_speeds(state: State, shape: np.ndarray) -> Solution:
-    """A state whose speeds are the shape: velocities of places are then their displacements."""
+    """A solution whose speeds are the shape, so that velocities of places are their displacements."""
     zero = np.zeros(state.system.n)
     rows = (np.atleast_2d(np.ascontiguousarray(x)) for x in (state.q, shape, zero, state.lam))
     return as_solution(state.system, np.array([state.t]), *rows)

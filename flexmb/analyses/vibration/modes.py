@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.algebra.threads import one_thread
-from flexmb.analyses.vibration.mode_shapes import AnyModes, definite
+from flexmb.analyses.vibration.mode_shapes import AnyModes, with_definite_signs
 from flexmb.analyses.vibration.rotating import SmallMotions, small_motions
 from flexmb.analyses.vibration.undamped import Undamped
 from flexmb.errors import BalanceWarning, ModelError, SolverError, warn
@@ -19,23 +19,23 @@ from flexmb.results.state import State
 from flexmb.solvers.initial_state import analysed_state
 from flexmb.system.motions import describe_motion
 
-#: a stiffness matrix is one of conservative forces if no entry differs from its mirror by more than this part of the
-#: geometric mean of the stiffnesses of its row and its column
+#: a stiffness matrix is symmetric if no entry differs from its mirror by more than this part of the geometric mean of
+#: the stiffnesses of its row and its column
 SYMMETRIC = 1e-10
-#: a state this far from its equilibrium, in units of the model's length and radians, is not in balance
+#: a state is out of balance if its equilibrium is this far away, in units of the model's length, and radians
 NOTICEABLE = 1e-4
-#: modes that are computed when nothing is said
-USUAL = 10
+#: number of modes when not given
+DEFAULT_COUNT = 10
 
 
 @dataclass(eq=False)
 class Modes(AnyModes):
     """Modes about a `state`, in the order of ascending ω².
 
-    `omega_squared` (c,) [1/s²]: negative ones belong to motions away from an unstable equilibrium; `shapes` (n, c) in
-    the coordinates of the system, φᵀ M φ = 1, signs made definite; `rigid` (c,): whether nothing resists the mode (ω²
-    is zero to round-off); `round_off` (c,) [1/s²]: how far round-off in the stiffness matrix may move ω²; `dense`:
-    whether all eigenvalues were computed, or the nearest to zero of a large model.
+    `omega_squared` (c,) [1/s²]: negative where a motion leads away from an unstable equilibrium; `shapes` (n, c) in
+    the coordinates of the system, φᵀ M φ = 1, with definite signs; `rigid` (c,): whether nothing resists the mode (ω²
+    is zero to round-off); `round_off` (c,) [1/s²]: the possible error of ω² by round-off in the stiffness matrix;
+    `dense`: whether all eigenvalues were computed, or only those nearest to zero.
     """
 
     state: State
@@ -47,13 +47,13 @@ class Modes(AnyModes):
 
     @property
     def omegas(self) -> np.ndarray:
-        """Circular frequencies ω (c,) [rad/s]; 0 of rigid motions, NaN of unstable ones, which do not swing."""
+        """Circular frequencies ω (c,) [rad/s]; 0 for rigid motions, NaN for unstable ones, which do not swing."""
         with np.errstate(invalid="ignore"):
             return np.where(self.rigid, 0.0, np.sqrt(self.omega_squared))
 
     @property
     def frequencies(self) -> np.ndarray:
-        """Frequencies (c,) [Hz]; 0 of rigid motions, NaN of unstable ones."""
+        """Frequencies (c,) [Hz]; 0 for rigid motions, NaN for unstable ones."""
         return self.omegas / (2.0 * np.pi)
 
     @property
@@ -118,24 +118,25 @@ def modes(about: Any, count: int | None = None, *, dense: bool | None = None, co
         )
     count = checked_count(count, motions, where)
     _check_symmetric(motions, where)
-    found = Undamped(motions, count, dense, where)
-    if len(found.values) < count:
+    undamped = Undamped(motions, count, dense, where)
+    most = len(undamped.values)
+    if most < count:
         raise ModelError(
-            f"{where}: {len(found.values)} of its degrees of freedom have inertia; {count} modes were asked for; ask "
-            f"for at most {len(found.values)}"
+            f"{where}: {most} of its degrees of freedom have inertia; {count} modes were asked for; "
+            f"ask for at most {most}"
         )
-    warn_if_out_of_balance(motions, found.values, found.shapes, found.is_zero, where)
+    warn_if_out_of_balance(motions, undamped.values, undamped.shapes, undamped.is_zero, where)
     about_state = State(state.system, state.t, state.q, *motions.rates, motions.lam)
-    shapes = definite(found.shapes, state.system.scale)
-    return Modes(about_state, found.values, shapes, found.is_zero, found.round_off, found.dense)
+    shapes = with_definite_signs(undamped.shapes, state.system.scale)
+    return Modes(about_state, undamped.values, shapes, undamped.is_zero, undamped.round_off, undamped.dense)
 
 
 def checked_count(count: Any, motions: SmallMotions, where: str, each: int = 1) -> int:
-    """A number of modes that the mechanism has, `each` for a degree of freedom."""
+    """The number of modes to compute, checked: a mechanism has `each` for every degree of freedom."""
     freedom = motions.system.n - motions.system.m
     most = each * freedom
     if count is None:
-        count = max(1, min(USUAL, most))
+        count = max(1, min(DEFAULT_COUNT, most))
     count = checks.count(count, "count", where, 1)
     if count > most:
         raise ModelError(
@@ -148,10 +149,10 @@ def checked_count(count: Any, motions: SmallMotions, where: str, each: int = 1) 
 def warn_if_out_of_balance(
     motions: SmallMotions, omega_squared: np.ndarray, shapes: np.ndarray, rigid: np.ndarray, where: str
 ) -> None:
-    """Warn when the equilibrium is noticeably away, judged by the modes:  Δq = −Σ φ φᵀ r/|ω²|."""
+    """Warn when the equilibrium is noticeably far away; the modes give the distance,  Δq = −Σ φ φᵀ r/|ω²|."""
     loads = np.abs(np.conj(shapes).T @ motions.residual)
     size = np.max(np.abs(shapes) / motions.system.scale[:, None], axis=0)
-    # what a rigid motion does within the time of the slowest vibration, or of a second
+    # For a rigid motion the distance is what it covers within the time of the slowest vibration, or in a second.
     stiffness = np.abs(omega_squared).astype(float)
     elastic = stiffness[~rigid]
     stiffness = np.where(rigid, elastic.min() if len(elastic) else 1.0, stiffness)
@@ -165,7 +166,7 @@ def warn_if_out_of_balance(
 
 
 def _check_symmetric(motions: SmallMotions, where: str) -> None:
-    """Forces that follow the motion make K unsymmetric: then ω² need not be real."""
+    """Raise a SolverError if K is unsymmetric, as follower forces make it: ω² need not be real then."""
     K = motions.K
     size = np.asarray(abs(K).max(axis=1) if isinstance(K, np.ndarray) else abs(K).max(axis=1).toarray()).ravel()
     size = np.sqrt(np.maximum(size, 1e-300))

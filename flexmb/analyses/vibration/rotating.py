@@ -1,4 +1,4 @@
-"""Small motions about rest and about steady rotation, with constant coefficients.
+"""Small motions about rest and about steady rotation: linear equations with constant coefficients.
 
 About rest the equations of motion  r(q, v, a, λ) = M a + f(t, q, v) + Gᵀ λ = 0,  g(q, t) = 0  give
 
@@ -21,8 +21,8 @@ Taken at the instant of the state, T is the identity, and so
 
     M̂ = M,   Ĉ = D + 2 Ω M S,   K̂ = K + Ω D S + Ω² M S S,   Ĝ = G.
 
-That they are constant is checked: the state is turned on by one radian, in the time that takes, and they must be the
-same. What is fixed in space and acts on the rotor off its axis (a spring to the ground, a guide) fails there.
+A check turns the state on by one radian, in the time that this takes: the matrices must be the same there. A part that
+is fixed in space and acts on the rotor off its axis, such as a spring to the ground or a guide, fails this check.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ from flexmb.errors import SolverError
 from flexmb.results.state import State
 from flexmb.system.system import System
 
-#: a motion is a rotation when it differs from one by no more than this part
+#: a motion is a steady rotation if it differs from one by no more than this part
 SAME_MOTION = 1e-6
-#: coefficients are constant when they change by no more than this part
+#: coefficients are constant if they change by no more than this part
 SAME_COEFFICIENTS = 1e-7
 
 Matrix = Any  # np.ndarray of a small system, sp.csc_array of a large one
@@ -58,7 +58,7 @@ class SteadyRotation:
 
 @dataclass(frozen=True, eq=False)
 class SmallMotions:
-    """M ξ̈ + C ξ̇ + K ξ + Gᵀ δλ = 0, G ξ = 0 about a place (t, q, λ); `rotation` None about rest."""
+    """M ξ̈ + C ξ̇ + K ξ + Gᵀ δλ = 0, G ξ = 0 about a position (t, q, λ); `rotation` is None about rest."""
 
     system: System
     t: float
@@ -68,14 +68,14 @@ class SmallMotions:
 
     @cached_property
     def rates(self) -> tuple[np.ndarray, np.ndarray]:
-        """Speeds and accelerations (n,) of the motion about which is linearised."""
+        """Speeds and accelerations (n,) of the rest or the rotation about which the equations are linear."""
         if self.rotation is None:
             return np.zeros(self.system.n), np.zeros(self.system.n)
-        return rates_of(self.system, self.q, self.rotation)
+        return rotation_rates(self.system, self.q, self.rotation)
 
     @cached_property
     def S(self) -> sp.csr_array:
-        """The turn of all pairs by +90° (n, n)."""
+        """The turn of all pairs by +90°, (n, n)."""
         return turning_matrix(self.system)
 
     @cached_property
@@ -108,17 +108,17 @@ class SmallMotions:
 
     @property
     def residual(self) -> np.ndarray:
-        """What keeps the place from balance (n,): M a + f + Gᵀ λ."""
+        """The forces out of balance (n,): M a + f + Gᵀ λ."""
         return self.system.residual(self.t, self.q, *self.rates, self.lam)
 
     def _tangent(self, weights: tuple[float, float, float]) -> Matrix:
         return self.system.tangent(self.t, self.q, *self.rates, self.lam, weights)
 
     def turned(self, angle: float) -> SmallMotions:
-        """The same rotation when it has turned on by an angle [rad]; joint forces turn along."""
+        """The same rotation, turned on by an angle [rad]; joint forces turn along."""
         assert self.rotation is not None
         centre = _offset(self.system, self.rotation.centre)
-        T = turn(self.S, angle)
+        T = turning_by(self.S, angle)
         q = centre + T @ (self.q - centre)
         q[self.system.turning] += angle
         t = self.t + angle / self.rotation.spin
@@ -126,24 +126,24 @@ class SmallMotions:
         return SmallMotions(self.system, t, q, lam, self.rotation)
 
     def check_constant(self, where: str) -> None:
-        """Refuse a rotation whose coefficients are not the same when it has turned on by a radian."""
+        """Raise a SolverError if the coefficients differ after the rotation has turned on by a radian."""
         if self.rotation is None:
             return
         later = self.turned(1.0)
-        T = turn(self.S, 1.0)
+        T = turning_by(self.S, 1.0)
         scale = sp.diags_array(self.system.scale)
         changes = [
-            (what, _largest_by_column(scale @ (here - T.T @ there @ T) @ scale), abs(scale @ here @ scale).max())
-            for what, here, there in (
+            (what, _largest_by_column(scale @ (now - T.T @ then @ T) @ scale), abs(scale @ now @ scale).max())
+            for what, now, then in (
                 ("inertia", self.M, later.M),
                 ("damping", self.C, later.C),
                 ("stiffness", self.K, later.K),
             )
         ]
-        if self.system.m:  # motions that the joints allow now they must allow then
+        if self.system.m:  # the joints must still allow the motions that they allow now
             free = self._free_motion()
-            broken = np.abs(later.G @ (T @ free)) @ abs(later.G)
-            changes.append(("freedom", broken, np.max(np.abs(free) @ abs(later.G).T @ abs(later.G))))
+            violation = np.abs(later.G @ (T @ free)) @ abs(later.G)
+            changes.append(("freedom", violation, np.max(np.abs(free) @ abs(later.G).T @ abs(later.G))))
         for what, change, size in changes:
             if change.max(initial=0.0) > SAME_COEFFICIENTS * size:
                 raise SolverError(
@@ -153,7 +153,7 @@ class SmallMotions:
                 )
 
     def _free_motion(self) -> np.ndarray:
-        """Some motion (n,) that the joints allow."""
+        """A random motion (n,) that the joints allow."""
         system = self.system
         start = np.random.default_rng(0).normal(size=system.n) / system.scale
         mu = multipliers_against(system, self.t, self.q, -start)
@@ -161,9 +161,9 @@ class SmallMotions:
 
 
 def small_motions(state: State) -> SmallMotions:
-    """The linearisation about a state: about the steady rotation that it is in, or else about rest in its position.
+    """The small motions about the steady rotation of a state, or else about rest in its position.
 
-    Speeds other than those of a steady rotation are left aside, and the joint forces are then those of rest.
+    Speeds other than those of a steady rotation are left aside; the joint forces are then those of rest.
     """
     system = state.system
     rotation = rotation_of(state)
@@ -173,7 +173,7 @@ def small_motions(state: State) -> SmallMotions:
 
 
 def rotation_of(state: State) -> SteadyRotation | None:
-    """The steady rotation that a state is in, v = Ω S (q − c) and a = Ω² S S (q − c); None if it is in none."""
+    """The steady rotation of a state, v = Ω S (q − c) and a = Ω² S S (q − c); None if it moves in another way."""
     system = state.system
     if not np.any(state.v):
         return None
@@ -184,32 +184,32 @@ def rotation_of(state: State) -> SteadyRotation | None:
     if spin == 0.0 or np.max(np.abs(v - rates @ Z)) > SAME_MOTION * np.max(np.abs(v)):
         return None
     rotation = SteadyRotation(spin, np.array([-rates[1], rates[0]]) / spin)
-    _, a = rates_of(system, state.q, rotation)
+    _, a = rotation_rates(system, state.q, rotation)
     off = np.max(np.abs(a - state.a) / system.scale)
     return rotation if off <= 10.0 * SAME_MOTION * spin**2 * max(1.0, np.max(np.abs(v)) / abs(spin)) else None
 
 
-def rates_of(system: System, q: np.ndarray, rotation: SteadyRotation) -> tuple[np.ndarray, np.ndarray]:
+def rotation_rates(system: System, q: np.ndarray, rotation: SteadyRotation) -> tuple[np.ndarray, np.ndarray]:
     """Speeds and accelerations (n,) of a steady rotation through q."""
     arm = q - _offset(system, rotation.centre)
     S = turning_matrix(system)
     return rotation.spin * system.rigid_motions(arm)[2], rotation.spin**2 * (S @ (S @ arm))
 
 
-def turn(S: sp.csr_array, angle: float) -> sp.csr_array:
-    """T (n, n): all pairs turned by an angle, all else as it is;  T = 1 + sin φ S + (1 − cos φ) S S."""
+def turning_by(S: sp.csr_array, angle: float) -> sp.csr_array:
+    """T (n, n), which turns all pairs by an angle and leaves all else;  T = 1 + sin φ S + (1 − cos φ) S S."""
     T = sp.eye_array(S.shape[0]) + np.sin(angle) * S + (1.0 - np.cos(angle)) * (S @ S)
     return sp.csr_array(T)
 
 
 def resting_multipliers(system: System, t: float, q: np.ndarray) -> np.ndarray:
-    """λ (m,) of joints that hold the mechanism at rest, as far as joints can."""
+    """λ (m,) of joints that hold the mechanism at rest, as far as joints can hold it."""
     zero = np.zeros(system.n)
     return multipliers_against(system, t, q, system.residual(t, q, zero, zero))
 
 
 def multipliers_against(system: System, t: float, q: np.ndarray, f: np.ndarray) -> np.ndarray:
-    """λ (m,) with Gᵀ λ nearest to −f, in scaled coordinates."""
+    """λ (m,) for which Gᵀ λ is nearest to −f, in scaled coordinates."""
     if not system.m:
         return np.zeros(0)
     G = system.jacobian(t, q)
@@ -221,7 +221,7 @@ def multipliers_against(system: System, t: float, q: np.ndarray, f: np.ndarray) 
 
 
 def _offset(system: System, centre: np.ndarray) -> np.ndarray:
-    """A point (2,) [m] as coordinates (n,): of all points, zero of all else."""
+    """A point (2,) [m] as coordinates (n,): its x and y for all points, zero for all other coordinates."""
     rigid = system.rigid_motions(np.zeros(system.n))
     return rigid[0] * centre[0] + rigid[1] * centre[1]
 

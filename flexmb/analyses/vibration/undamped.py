@@ -1,7 +1,7 @@
 """Eigenvalues ω² of small undamped motions under constraints: K φ = ω² M φ, G φ = 0.
 
-Motions that nothing resists make K singular. They are told from slow ones by the round-off of φᵀ K φ, and the shift is
-then moved below zero, by as much as the slowest true vibration is above it.
+Motions that nothing resists make K singular. Their φᵀ K φ is zero to round-off, which tells them from slow vibrations.
+The shift then moves below zero, by as much as the slowest vibration is above it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from flexmb.analyses.vibration.rotating import SmallMotions
 from flexmb.errors import SolverError
 from flexmb.system.rank import free_motions
 
-#: part by which the vectors of Lanczos' iteration may miss; eigenvalues are then better than its square
+#: error of the vectors of Lanczos' iteration; that of the eigenvalues is below its square
 TOLERANCE = 1e-10
-#: an eigenvector may miss its equation by this part
+#: largest relative error of an eigenvector in its equation
 WORST_RESIDUAL = 1e-5
-#: restarts of Lanczos' iteration after which another shift is tried
-SOON, PATIENT = 8, 100
+#: after so many restarts of Lanczos' iteration another shift is tried, at first and later
+FEW_RESTARTS, MANY_RESTARTS = 8, 100
 
 
 class Undamped:
@@ -43,11 +43,11 @@ class Undamped:
     def _solve(self, solver: Any) -> tuple[np.ndarray, np.ndarray]:
         shift = 0.0
         for attempt in range(5):
-            found = solver.near(shift, self.count, patient=attempt > 0)
-            if isinstance(found, float):  # nothing came out: the shift to try next
-                shift = found
+            outcome = solver.eigenvalues_near(shift, self.count, many_restarts=attempt > 0)
+            if isinstance(outcome, float):  # no eigenvalues, but the next shift to try
+                shift = outcome
                 continue
-            values, shapes, shift = found
+            values, shapes, shift = outcome
             unsure = round_off(self.motions.K, shapes) + ROUND_OFF * 20.0 * abs(shift)
             zero = np.abs(values) <= unsure
             elastic = np.abs(values[~zero])
@@ -70,24 +70,26 @@ class _DenseSymmetric:
         self.where = where
         self.Z = free_motions(motions.system, motions.G, where)
         Z = self.Z
-        self.K, self.M = _even(Z.T @ (motions.K @ Z)), _even(Z.T @ (motions.M @ Z))
+        self.K, self.M = _symmetric_part(Z.T @ (motions.K @ Z)), _symmetric_part(Z.T @ (motions.M @ Z))
         self.finite = inertia_rank(self.M)
         self.typical = float(np.max(np.abs(np.diag(self.K)), initial=0.0) / max(np.max(np.diag(self.M)), 1e-300)) or 1.0
 
-    def near(self, shift: float, count: int, patient: bool) -> tuple[np.ndarray, np.ndarray, float] | float:
-        """Eigenvalues from the lowest on, by a shift below all of them, which is the third."""
+    def eigenvalues_near(
+        self, shift: float, count: int, many_restarts: bool
+    ) -> tuple[np.ndarray, np.ndarray, float] | float:
+        """The lowest eigenvalues with their shapes, and a shift below all of them."""
         try:
             with np.errstate(all="ignore"):
                 inverse, y = scipy.linalg.eigh(self.M, self.K - shift * self.M)
         except np.linalg.LinAlgError:
-            shift = self._below()
+            shift = self._shift_below_all()
             inverse, y = scipy.linalg.eigh(self.M, self.K - shift * self.M)
         keep = np.argsort(-inverse)[: min(count, self.finite)]
         values = shift + 1.0 / inverse[keep]
         shapes = self.Z @ (y[:, keep] / np.sqrt(inverse[keep]))
         return values, shapes, shift
 
-    def _below(self) -> float:
+    def _shift_below_all(self) -> float:
         """A shift below all eigenvalues, by as much as the slowest vibration is above zero."""
         trace = 0.0 if self.finite == len(self.M) else NO_INERTIA * np.max(np.diag(self.M))
         values = scipy.linalg.eigh(self.K, self.M + trace * np.eye(len(self.M)), eigvals_only=True)
@@ -103,8 +105,10 @@ class _SparseSymmetric:
         self.K, self.M = sp.csc_array(motions.K), sp.csc_array(motions.M)
         self.typical = float(np.max(np.abs(self.K.diagonal()))) / max(float(self.M.diagonal().max()), 1e-300)
 
-    def near(self, shift: float, count: int, patient: bool) -> tuple[np.ndarray, np.ndarray, float] | float:
-        """Eigenvalues nearest to the shift, which is the third; or, where none come out (soon, if not `patient`),
+    def eigenvalues_near(
+        self, shift: float, count: int, many_restarts: bool
+    ) -> tuple[np.ndarray, np.ndarray, float] | float:
+        """The eigenvalues nearest to the shift, with their shapes and the shift; if the iteration does not converge,
         another shift to try."""
         n = self.motions.system.n
         solve = tangent_solver(self.motions, shift)
@@ -112,14 +116,15 @@ class _SparseSymmetric:
         if solve is None:
             return another
         operator = sp.linalg.LinearOperator((n, n), matvec=lambda b: solve(b.ravel()), dtype=float)
-        options = {"sigma": shift, "which": "LM", "tol": TOLERANCE, "maxiter": PATIENT if patient else SOON}
+        restarts = MANY_RESTARTS if many_restarts else FEW_RESTARTS
+        options = {"sigma": shift, "which": "LM", "tol": TOLERANCE, "maxiter": restarts}
         begin = solve(self.M @ np.random.default_rng(0).normal(size=n))
         try:
             values, shapes = sp.linalg.eigsh(self.K, count, self.M, OPinv=operator, v0=begin, **options)
         except sp.linalg.ArpackNoConvergence as stopped:
-            # the lowest are so far apart from the others that these drown in round-off: from further away
-            found = np.abs(stopped.eigenvalues)
-            return min(another, -float(found.max())) if len(found) and shift == 0.0 else another
+            # The lowest are so far from the others that round-off hides these, so the next shift is further away.
+            converged = np.abs(stopped.eigenvalues)
+            return min(another, -float(converged.max())) if len(converged) and shift == 0.0 else another
         except (sp.linalg.ArpackError, RuntimeError):
             return another
         order = np.argsort(values)
@@ -131,5 +136,5 @@ class _SparseSymmetric:
         return -float(np.abs(values).max()) if shift == 0.0 else another
 
 
-def _even(A: np.ndarray) -> np.ndarray:
+def _symmetric_part(A: np.ndarray) -> np.ndarray:
     return 0.5 * (A + A.T)

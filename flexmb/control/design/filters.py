@@ -1,4 +1,4 @@
-"""Filters, and plants whose outputs pass them."""
+"""Filters, and plants whose outputs pass through filters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def transfer_function(numerator: Any, denominator: Any, *, name: str = "filter")
     """A transfer function b(s)/a(s) as a linear model with one input and one output.
 
     Arguments: `numerator`, `denominator`: coefficients of s, the highest power first; `name` of its states in results.
-    What cannot be realised, a numerator of a higher degree than the denominator, is a ControlError.
+    A numerator of a higher degree than the denominator cannot be realised and is a ControlError.
 
     >>> lag = transfer_function([1.0], [0.1, 1.0])
     >>> lag.poles.astype(complex).round(9).tolist(), lag.D.tolist()
@@ -34,7 +34,7 @@ def transfer_function(numerator: Any, denominator: Any, *, name: str = "filter")
     b, a = np.concatenate([np.zeros(n - m), b]) / a[0], a / a[0]
     D = b[0]
     rest = (b - D * a)[1:]
-    # in time units of its own, so that all states are of a like size
+    # in a unit of time of its own, so that all states are of a like size
     unit = abs(a[-1]) ** (1.0 / n) if n and a[-1] != 0.0 else 1.0
     powers = unit ** np.arange(n)
     A = np.diag(np.full(n - 1, unit), 1) if n else np.zeros((0, 0))
@@ -76,8 +76,8 @@ def differentiator(
 
 
 def filtered(plant: LinearModel, filters: Mapping[str, LinearModel]) -> LinearModel:
-    """A plant some of whose outputs, by name, pass filters, Kobayashi (n.d.), eqs. (77)-(78). The states of the filters
-    come last.
+    """The plant with some of its outputs, given by name, passed through filters, Kobayashi (n.d.), eqs. (77)-(78). The
+    states of the filters come last.
 
     >>> import numpy as np
     >>> plant = LinearModel([[0.0, 1.0], [-1.0, 0.0]], [[0.0], [1.0]], np.eye(2), np.zeros((2, 1)), outputs=["x", "v"])
@@ -112,7 +112,7 @@ def filtered(plant: LinearModel, filters: Mapping[str, LinearModel]) -> LinearMo
         A[own, own], A[own, :k], B[own] = f.A, f.B @ plant.C[j : j + 1], f.B @ plant.D[j : j + 1]
         C[j, own], C[j, :k], D[j] = f.C[0], f.D[0, 0] * plant.C[j], f.D[0, 0] * plant.D[j]
         units[j] = f"filtered {units[j]}"
-        operating[j] *= _at_rest(f)
+        operating[j] *= _static_gain(f)
         states += [f"{plant.outputs[j]}: {state}" for state in f.states]
         at += len(f)
     return LinearModel(
@@ -121,19 +121,19 @@ def filtered(plant: LinearModel, filters: Mapping[str, LinearModel]) -> LinearMo
 
 
 def check_filters(given: Any, where: str) -> None:
-    """Refuse what is no dict of linear models."""
+    """Raise a ControlError if the filters are not a dict of linear models."""
     if not isinstance(given, Mapping):
         raise ControlError(f"{where}: filters must be a dict of linear models, not {checks.quoted(given)}")
     for place, one in given.items():
         check_linear(one, f"the filter of {checks.quoted(place)}", where)
 
 
-def _at_rest(f: LinearModel) -> float:
-    """What a filter makes of a one that never changes; not known (0) of one that integrates."""
-    now = -f.A if f.period is None else np.eye(len(f)) - f.A
-    if np.linalg.matrix_rank(now) < len(f):
+def _static_gain(f: LinearModel) -> float:
+    """The output of a filter for a constant input of one; 0 for a filter that integrates, which has none."""
+    rate = -f.A if f.period is None else np.eye(len(f)) - f.A
+    if np.linalg.matrix_rank(rate) < len(f):
         return 0.0
-    return float(f.D[0, 0] + (f.C @ np.linalg.solve(now, f.B)).item())
+    return float(f.D[0, 0] + (f.C @ np.linalg.solve(rate, f.B)).item())
 
 
 def _third_order(T: float, omega: float, zeta: float, name: str, power: int) -> tuple[np.ndarray, np.ndarray]:

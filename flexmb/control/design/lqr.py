@@ -1,4 +1,4 @@
-"""Linear quadratic regulator, by Riccati's equation."""
+"""The linear quadratic regulator, by Riccati's equation."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import scipy.linalg
 from flexmb.algebra.eigenvalues import in_like_units
 from flexmb.algebra.threads import threads_by_size
 from flexmb.analyses.linear.linear_model import LinearModel, check_linear
-from flexmb.control.design.words import pole_in_words
+from flexmb.control.design.poles import describe_pole
 from flexmb.errors import ControlError
 from flexmb.model import checks
 
-#: a pole decays when its real part is below −(this part of its size)
+#: a mode decays when the real part of its pole is below −DECAYS times the size of the pole
 DECAYS = 1e-9
 
 
@@ -31,14 +31,14 @@ class Regulator:
 
 @threads_by_size
 def lqr(plant: LinearModel, Q: Any, R: Any) -> Regulator:
-    """The feedback of all states u = −K x with the least ∫ (xᵀ Q x + uᵀ R u) dt, or sum over the steps of a plant in
-    discrete time.
+    """The feedback of all states u = −K x with the least ∫ (xᵀ Q x + uᵀ R u) dt, or with the least sum over the
+    steps of a plant in discrete time.
 
-    K = R⁻¹ Bᵀ P with P of Riccati's equation  Aᵀ P + P A − P B R⁻¹ Bᵀ P + Q = 0;  of steps K = (R + Bᵀ P B)⁻¹ Bᵀ P A.
+    K = R⁻¹ Bᵀ P with P of Riccati's equation  Aᵀ P + P A − P B R⁻¹ Bᵀ P + Q = 0;  discrete K = (R + Bᵀ P B)⁻¹ Bᵀ P A.
 
     Arguments: `plant`; `Q` (k, k), or its diagonal (k,), without negative eigenvalues, e.g. Cᵀ diag(weights) C;
     `R` (inputs, inputs), its diagonal, or a number, positive. Modes that no input reaches must decay by themselves, and
-    modes that do not must be seen by Q: a ControlError names those that keep it from being possible.
+    modes that do not decay must have a cost in Q: a ControlError names the modes that violate this.
 
     >>> oscillator = LinearModel([[0, 1.0], [0, 0]], [[0], [1.0]], np.eye(2), np.zeros((2, 1)))
     >>> lqr(oscillator, [1.0, 0.0], 1.0).K.round(9).tolist()
@@ -53,43 +53,42 @@ def lqr(plant: LinearModel, Q: Any, R: Any) -> Regulator:
     if np.linalg.eigvalsh(R).min() <= 0.0:
         raise ControlError(f"{where}: R must be positive: every input has its cost")
     _must_be_stabilisable(plant, where)
-    # states of a like size, and costs
+    # in units of the states in which all are of a like size
     A, scale = in_like_units(plant.A)
     B, Q = plant.B / scale[:, None], Q * np.outer(scale, scale)
     solve = scipy.linalg.solve_continuous_are if plant.period is None else scipy.linalg.solve_discrete_are
     try:
         P = solve(A, B, Q, R)
     except (np.linalg.LinAlgError, ValueError) as error:
-        raise ControlError(
-            f"{where}: Riccati's equation has no solution that makes the loop stable{_unseen(plant, Q, scale)}"
-        ) from error
+        why = _modes_without_cost(plant, Q, scale)
+        raise ControlError(f"{where}: Riccati's equation has no solution that makes the loop stable{why}") from error
     K = np.linalg.solve(R, B.T @ P) if plant.period is None else np.linalg.solve(R + B.T @ P @ B, B.T @ P @ A)
     poles = np.linalg.eigvals(A - B @ K)
     if not np.all(poles.real < 0.0 if plant.period is None else np.abs(poles) < 1.0):
-        raise ControlError(f"{where}: the loop that was found is not stable{_unseen(plant, Q, scale)}")
+        raise ControlError(f"{where}: the loop that was found is not stable{_modes_without_cost(plant, Q, scale)}")
     return Regulator(plant, K / scale, P / np.outer(scale, scale), poles[np.argsort(np.abs(poles))])
 
 
 def _must_be_stabilisable(plant: LinearModel, where: str) -> None:
     lost = [pole for pole in plant.uncontrollable if not decays(pole, plant.period)]
     if lost:
-        words = [pole_in_words(plant, pole) for pole in lost if pole.imag >= 0.0]
+        modes = [describe_pole(plant, pole) for pole in lost if pole.imag >= 0.0]
         raise ControlError(
-            f"{where}: the inputs {', '.join(plant.inputs)} do not reach {len(words)} of the modes, which do not decay "
-            f"by themselves: {'; '.join(words)}. Give them damping or an input that reaches them, or linearise about a "
+            f"{where}: the inputs {', '.join(plant.inputs)} do not reach {len(modes)} of the modes, which do not decay "
+            f"by themselves: {'; '.join(modes)}. Give them damping or an input that reaches them, or linearise about a "
             "state in which they are reached"
         )
 
 
-def _unseen(plant: LinearModel, Q: np.ndarray, scale: np.ndarray) -> str:
-    """The modes that do not decay and that cost nothing, as the end of a message."""
+def _modes_without_cost(plant: LinearModel, Q: np.ndarray, scale: np.ndarray) -> str:
+    """The end of a message: it names the modes that neither decay nor have a cost."""
     values, vectors = np.linalg.eigh(Q)
     root = (np.sqrt(np.maximum(values, 0.0)) * vectors).T / scale
-    seen = LinearModel(plant.A, plant.B, root, np.zeros((len(root), plant.B.shape[1])), period=plant.period)
-    free = [p for p in seen.unobservable if not decays(p, plant.period) and p.imag >= 0.0]
+    costs = LinearModel(plant.A, plant.B, root, np.zeros((len(root), plant.B.shape[1])), period=plant.period)
+    free = [p for p in costs.unobservable if not decays(p, plant.period) and p.imag >= 0.0]
     if not free:
         return "; weights of very different size, or modes that are hardly reached, are a frequent cause"
-    return ": Q does not see " + "; ".join(pole_in_words(plant, p) for p in free)
+    return ": Q does not see " + "; ".join(describe_pole(plant, p) for p in free)
 
 
 def decays(pole: complex, period: float | None) -> bool:

@@ -16,8 +16,8 @@ from flexmb.model import checks
 def lyapunov(A: Any, W: Any, *, discrete: bool = False) -> np.ndarray:
     """V of  A V + V Aᵀ + W = 0  (Kobayashi (n.d.), eq. (83)), or of  A V Aᵀ − V + W = 0  for steps (`discrete`).
 
-    V is the covariance of the states of ẋ = A x + w, excited by white noise of intensity W or from starts of covariance
-    W: V = ∫ e^{At} W e^{Aᵀt} dt. `A` (k, k) must be stable.
+    V is the covariance of the states of ẋ = A x + w, either under white noise w of intensity W, or after starts of
+    covariance W: V = ∫ e^{At} W e^{Aᵀt} dt. `A` (k, k) must be stable.
 
     >>> lyapunov([[-2.0]], [[4.0]]).tolist()
     [[1.0]]

@@ -1,4 +1,4 @@
-"""Feedback of outputs in the place of feedback of states."""
+"""Feedback of outputs in place of feedback of states."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ import numpy as np
 from flexmb.algebra.threads import threads_by_size
 from flexmb.analyses.linear.linear_model import LinearModel, check_linear
 from flexmb.control.design.lyapunov import lyapunov
-from flexmb.control.design.words import pole_in_words
+from flexmb.control.design.poles import describe_pole
 from flexmb.errors import ControlError, UnstableLoopWarning, warn
 from flexmb.model import checks
 
 
 @threads_by_size
 def minimum_error_excitation(plant: LinearModel, K: Any, excitation: Any = None) -> np.ndarray:
-    """The gain F (inputs, outputs) of u = −F y that does most nearly what u = −K x does.
+    """The gain F (inputs, outputs) for which u = −F y comes nearest to u = −K x.
 
     Kobayashi (n.d.), eqs. (82)-(87):
 
         F = K V Cᵀ (C V Cᵀ)⁻¹    with    (A − B K) V + V (A − B K)ᵀ + W = 0
 
-    V is what the states are like in the loop of K when they are excited by W; F makes the mean square of the
-    difference F y − K x the least. (The source prints A − B S and A − B K_eq for the two loops that it takes; both must
-    be loops that are stable, A − B K.) Nothing makes the loop of F stable by itself; an UnstableLoopWarning tells when
-    it is not. The nearer the excitation W to what will really excite the plant, the better is F.
+    V is the covariance of the states in the loop of K under an excitation W; F makes the mean square of the difference
+    F y − K x the least. (The source prints A − B S and A − B K_eq for its two loops; both must be stable loops,
+    A − B K.) The loop of F need not be stable; an UnstableLoopWarning tells when it is not. The nearer W is to the real
+    excitation of the plant, the better is F.
 
     Arguments: `plant` without direct feed-through (D = 0); `K` (inputs, states); `excitation` W (k, k), the identity
-    when not given, as in the source; B Bᵀ for disturbances that act where the inputs do.
+    when not given, as in the source; take B Bᵀ for disturbances that act where the inputs do.
 
     >>> plant = LinearModel([[0, 1.0], [-1.0, 0]], [[0], [1.0]], [[0, 1.0]], [[0.0]])
     >>> minimum_error_excitation(plant, [[0.0, 0.8]]).round(9).tolist()
@@ -40,42 +40,39 @@ def minimum_error_excitation(plant: LinearModel, K: Any, excitation: Any = None)
     k, m = plant.B.shape
     if K.shape != (m, k):
         raise ControlError(f"{where}: K has the shape {K.shape}; it must be {(m, k)}")
-    if np.any(plant.D):
+    direct = [name for name, row in zip(plant.outputs, plant.D) if np.any(row)]
+    if direct:
         raise ControlError(
-            f"{where}: the outputs {', '.join(_direct(plant))} answer at once to the inputs; let them pass a filter"
+            f"{where}: the outputs {', '.join(direct)} answer at once to the inputs; let them pass a filter"
         )
     W = np.eye(k) if excitation is None else checks.matrix(excitation, "excitation", where)
     if W.shape != (k, k):
         raise ControlError(f"{where}: the excitation has the shape {W.shape}; it must be {(k, k)}")
     V = lyapunov(plant.A - plant.B @ K, W)
-    seen = plant.C @ V @ plant.C.T
-    still = [name for name, square in zip(plant.outputs, np.diag(seen)) if not square > 0.0]
+    covariance = plant.C @ V @ plant.C.T
+    still = [name for name, square in zip(plant.outputs, np.diag(covariance)) if not square > 0.0]
     if still:
         raise ControlError(
             f"{where}: the excitation does not move {', '.join(still)}, or modes that hardly decay hide it; "
             "give another excitation, or the plant some damping"
         )
-    size = np.sqrt(np.diag(seen))
-    unit = seen / np.outer(size, size)
-    if np.linalg.cond(unit) > 1e12:
+    size = np.sqrt(np.diag(covariance))
+    correlation = covariance / np.outer(size, size)
+    if np.linalg.cond(correlation) > 1e12:
         raise ControlError(f"{where}: two outputs say the same; leave one out of {', '.join(plant.outputs)}")
-    F = np.linalg.solve(unit, (plant.C @ V @ K.T) / size[:, None]).T / size
+    F = np.linalg.solve(correlation, (plant.C @ V @ K.T) / size[:, None]).T / size
     warn_if_unstable(plant, F, where)
     return F
 
 
 def warn_if_unstable(plant: LinearModel, F: np.ndarray, where: str) -> None:
-    """Tell when u = −F y leaves a plant unstable."""
+    """Warn when u = −F y leaves a plant unstable."""
     loop = plant.closed(F)
     if not loop.stable:
         poles = loop.poles
         worst = poles[np.argmax(poles.real if plant.period is None else np.abs(poles))]
         warn(
-            f"{where}: the loop of the outputs is not stable: a mode {pole_in_words(loop, complex(worst))}. Give other "
+            f"{where}: the loop of the outputs is not stable: a mode {describe_pole(loop, complex(worst))}. Give other "
             "weights, outputs or another excitation",
             UnstableLoopWarning,
         )
-
-
-def _direct(plant: LinearModel) -> list[str]:
-    return [name for name, row in zip(plant.outputs, plant.D) if np.any(row)]

@@ -1,4 +1,4 @@
-"""Servo form: from readings and references to errors."""
+"""The servo form: errors between readings and their references."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from flexmb.model import checks
 def servo_errors(
     count: int, period: float, *, filters: Mapping[int, LinearModel] | None = None, scale: object = 1.0
 ) -> LinearLaw:
-    """e = y − y_d of `count` readings y followed by as many references y_d, as a linear law.
+    """The linear law e = y − y_d, whose inputs are `count` readings y and then as many references y_d.
 
     Kobayashi (n.d.), eq. (88), has the other sign, e = y_d − y.
 
-    Arguments: `count`; `period` [s] of the controller; `filters` in continuous time by the place of a reading: it and
-    its reference pass the filter (sampled so that straight lines between the instants are filtered exactly); `scale`:
-    by which errors are multiplied, a number or (count,), e.g. to the units of the plant.
+    Arguments: `count`; `period` [s] of the controller; `filters` in continuous time, by the number of a reading: the
+    reading and its reference both pass the filter (sampled so that it is exact for straight lines between the
+    instants); `scale`: a factor of the errors, a number or (count,), e.g. to the units of the plant.
 
     >>> servo_errors(2, 0.001).D.tolist()
     [[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, -1.0]]

@@ -19,9 +19,9 @@ from flexmb.model import checks
 
 @dataclass(frozen=True, eq=False)
 class SlidingDesign:
-    """What :func:`sliding_mode` found: `S` (inputs, states) of σ = S x; `K_eq` (inputs, states) of the equivalent
+    """The result of :func:`sliding_mode`: `S` (inputs, states) of σ = S x; `K_eq` (inputs, states) of the equivalent
     control u = −K_eq x; the same by outputs, `S_c` of σ_c = S_c y and `K_out` of u = −K_out y (inputs, outputs);
-    `reach` = S B (inputs, inputs), how inputs move σ."""
+    `reach` = S B (inputs, inputs), the effect of the inputs on σ."""
 
     plant: LinearModel = field(repr=False)
     S: np.ndarray
@@ -35,13 +35,13 @@ class SlidingDesign:
         return f"SlidingDesign({self.S.shape[1]} states, {inputs} inputs, {outputs} outputs)"
 
     def output_feedback(self, errors: LinearLaw | None = None) -> LinearLaw:
-        """The law u = −S_c e: the surface as a gain, what the source calls SOFB. `errors` makes e of the readings, see
-        :func:`~flexmb.control.design.servo.servo_errors`; without it the readings are e."""
+        """The law u = −S_c e: the surface as a gain, which the source calls SOFB. `errors` turns the readings into
+        e, see :func:`~flexmb.control.design.servo.servo_errors`; without it the readings are e."""
         return LinearLaw(D=-self.S_c) if errors is None else errors.times(-self.S_c)
 
     def law(self, errors: LinearLaw | None = None, *, switching: Any = 0.5, layer: Any = 0.0) -> SlidingLaw:
-        """The law of sliding mode control, eqs. (93)-(96): u = −K_out e, whose gains switch by ±`switching`·|K_out|, a
-        number, or matrix (inputs, outputs); `layer` as in :class:`SlidingLaw`."""
+        """The law of sliding mode control, eqs. (93)-(96): u = −K_out e, whose gains switch by ±`switching`·|K_out|;
+        `switching` is a number or a matrix (inputs, outputs), `layer` as in :class:`SlidingLaw`."""
         wanted = f"a number, or a matrix {self.K_out.shape}"
         given = checks.numbers(switching, "switching", "sliding mode", wanted)
         if given.shape not in ((), self.K_out.shape):
@@ -56,13 +56,13 @@ def sliding_mode(plant: LinearModel, Q: Any, R: Any, *, reaching: float, excitat
 
     The surface σ = S x is the gain of the :func:`flexmb.lqr` with the weights `Q` and `R`, eq. (79). On it
     σ̇ = S A x + S B u is zero for u = −(S B)⁻¹ S A x, eq. (80). That loop has as many poles at the origin as there are
-    inputs: it keeps σ, but does not bring it to zero, and (87) has no solution for it. So σ̇ = −r σ is asked for in the
-    place of σ̇ = 0, with a rate r = `reaching` [1/s]:
+    inputs: it keeps σ, but does not bring it to zero, and (87) has no solution for it. So the law here asks for
+    σ̇ = −r σ in place of σ̇ = 0, with a rate r = `reaching` [1/s]:
 
         u = −K_eq x,    K_eq = (S B)⁻¹ (S A + r S)
 
-    r → 0 gives (80). The poles are −r, and the others those of sliding, which decay, since the loop of an LQR stays
-    stable for any larger gain. By outputs, S_c and K_out follow from S and K_eq by
+    r → 0 gives (80). As many poles as there are inputs lie at −r. The others are those of sliding, which decay, since
+    the loop of an LQR stays stable for any larger gain. By outputs, S_c and K_out follow from S and K_eq by
     :func:`~flexmb.control.design.output_feedback.minimum_error_excitation`, eqs. (82)-(87).
 
     Arguments: `plant` with outputs that do not answer at once to the inputs, such as :func:`filtered` gives; `Q`, `R`,

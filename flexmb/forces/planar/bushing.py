@@ -24,12 +24,12 @@ class Bushing(PairForce):
 
         u = A_aᵀ (r_b − r_a),   δ = θ_b − θ_a,   e = (u, δ) − e₀,   (N, M) = S e + C ė
 
-    N in the axes of a and M act on a, and −N at r_b and −M on b; what acts on a acts at the point r_b, so
-    that forces and moments balance however large u is. Strain energy ½ eᵀ S e, dissipated power ėᵀ C ė.
+    N (in the axes of a) and M act on a, −N and −M on b, all at the point r_b, so that forces and moments
+    balance however large u is. Strain energy ½ eᵀ S e, dissipated power ėᵀ C ė.
 
     Arguments: `name`; frames `a`, `b`; `stiffness` S, three numbers (x [N/m], y [N/m], angle [Nm/rad]) or a
     symmetric matrix (3, 3) without negative eigenvalue; `damping` C, likewise; `free` e₀ (3,) [m, m, rad],
-    where the bushing is at rest (the initial position when not given).
+    the position without force (the initial one when not given).
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -54,17 +54,17 @@ class Bushing(PairForce):
     def matrix(self, what: str) -> np.ndarray:
         """The matrix (3, 3) of 'stiffness' or 'damping'."""
         wanted = "three finite numbers (x, y, angle) or a matrix (3, 3)"
-        given = checks.numbers(getattr(self, what), what, self.where, wanted)
-        if given.shape == (3,):
-            given = np.diag(given)
-        if given.shape != (3, 3):
-            raise ModelError(f"{self.where}: {what} must be {wanted}, not {checks.quoted(given)}")
-        if np.max(np.abs(given - given.T)) > 1e-12 * np.max(np.abs(given)):
+        matrix = checks.numbers(getattr(self, what), what, self.where, wanted)
+        if matrix.shape == (3,):
+            matrix = np.diag(matrix)
+        if matrix.shape != (3, 3):
+            raise ModelError(f"{self.where}: {what} must be {wanted}, not {checks.quoted(matrix)}")
+        if np.max(np.abs(matrix - matrix.T)) > 1e-12 * np.max(np.abs(matrix)):
             raise ModelError(f"{self.where}: the matrix of {what} is not symmetric; use (S + Sᵀ)/2")
-        lowest = float(np.linalg.eigvalsh(given)[0])
-        if lowest < -1e-12 * float(np.max(np.abs(given))):
+        lowest = float(np.linalg.eigvalsh(matrix)[0])
+        if lowest < -1e-12 * float(np.max(np.abs(matrix))):
             raise ModelError(f"{self.where}: {what} has the eigenvalue {lowest:g}; it must not be negative")
-        return given
+        return matrix
 
     def assemble(self, assembly: Assembler) -> None:
         c, s = math.cos(self.a.angle), math.sin(self.a.angle)
@@ -85,7 +85,7 @@ class Bushing(PairForce):
 
 @compiled
 def deformation(p, iq, iv, q, v, ax, ay, bx, by, c, s, e):
-    """e into e[0:3] and ė into e[3:6]; c and s are of the angle of frame a. Returns d."""
+    """Put e into e[0:3] and ė into e[3:6]; c and s are cosine and sine of the angle of frame a. Return d."""
     dx, dy, ex, ey = stretch(iq, iv, q, v, ax, ay, bx, by)
     wa = v[iv[2]]
     ex += wa * dy
@@ -101,7 +101,7 @@ def deformation(p, iq, iv, q, v, ax, ay, bx, by, c, s, e):
 
 @compiled
 def resultant(p, e, n):
-    """S e + C ė in the axes of frame a, into e[n : n + 3]."""
+    """Put S e + C ė, in the axes of frame a, into e[n : n + 3]."""
     for j in range(3):
         e[n + j] = 0.0
         for k in range(3):

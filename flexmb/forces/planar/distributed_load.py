@@ -14,7 +14,7 @@ from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import turned
 
-#: places along the beam at which the load is shown
+#: number of arrows along the beam that show the load
 SHOWN_PLACES = 9
 
 
@@ -24,8 +24,8 @@ class DistributedLoad(BeamLoad):
 
         q(s, t) = f(t) [(1 − s) q₀ + s q₁],   s ∈ [0, 1]
 
-    in the axes of space, or along and across the deformed axis (`follower`). The beam theory puts it on its
-    own coordinates: its work is that of the load on the displacement field of the element, ∫ q · δr L ds.
+    in the axes of space, or along and across the deformed axis (`follower`). The beam theory turns it into forces on
+    its own coordinates, which do the work ∫ q · δr L ds of the load on the displacement field of the element.
 
     Arguments: `name`; `beam`; `density` [N/m], (2,) x and y, or (2, 2), a row for the start and one for the
     end; `factor` f, a number or a function of time; `follower`.

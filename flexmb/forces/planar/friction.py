@@ -15,28 +15,28 @@ from flexmb.model import checks
 
 @dataclass(frozen=True)
 class Friction:
-    """Friction against the speed ω of a shaft, which takes the torque
+    """Friction of a shaft with the speed ω, by the torque
 
         F(ω) = S(ω) tanh(ω/ε) + d ω,      S(ω) = T_C + (T_S − T_C) exp(−(ω/ω_S)²)
 
-    Coulomb's torque T_C of a shaft that turns, the static torque T_S ≥ T_C at which it breaks away, Stribeck's fall
-    from one to the other over the speed ω_S, and a viscous part. Always ω F(ω) ≥ 0: friction takes energy. Where F
-    falls with the speed a motion can stick and slip.
+    T_C is Coulomb's torque of a turning shaft, T_S ≥ T_C the static torque at which it breaks away; from one to the
+    other the torque falls over the speed ω_S (Stribeck's effect), and d is viscous. Always ω F(ω) ≥ 0: friction takes
+    energy. Where F falls with the speed, a motion can stick and slip.
 
-    tanh makes the jump at ω = 0 smooth, so that F has an exact tangent. The price: **it creeps where dry friction
-    sticks**. A shaft that holds a load T < T_S turns at
+    tanh makes the jump at ω = 0 smooth, so that F has an exact tangent. The price: **the shaft creeps where dry
+    friction sticks**. A shaft that holds a load T < T_S turns at
 
         ω = ε artanh(T/T_S) ≈ ε T/T_S        (ε ≪ ω_S, d ε ≪ T_S)
 
-    so that it comes to rest only without a load: a servo with the gain k [Nm/rad] leaves an error of at most T_S/k,
-    which creeps away with the time constant T_S/(ε k). It breaks away at the largest F, a little below T_S: by 0.3 % of
-    T_S − T_C where ω_S = 100 ε. About rest friction is a damper F′(0) = T_S/ε + d; so do modes, linear models and
-    frequency responses about rest see it. An equilibrium, where nothing moves, does not see it at all.
+    so it comes to rest only without a load: a servo with the gain k [Nm/rad] leaves an error of at most T_S/k,
+    which creeps away with the time constant T_S/(ε k). The shaft breaks away at the largest F, a little below T_S: by
+    0.3 % of T_S − T_C where ω_S = 100 ε. For small motions about rest friction is a damper F′(0) = T_S/ε + d, also in
+    modes, linear models and frequency responses. In an equilibrium nothing moves, and friction has no effect.
 
     Arguments: `coulomb` T_C [Nm]; `static` T_S [Nm], the same as `coulomb` when not given; `stribeck_speed` ω_S
-    [rad/s]; `viscous` d [Nms/rad]; `smoothing` ε [rad/s]. Choose ε just so small that the creep does not matter. An
-    explicit method must take steps of the size J ε/T_S, for a shaft with inertia J; an implicit one need not, but its
-    iterations have to find the turn of the torque within ε, and for a very small one they take small steps, or fail.
+    [rad/s]; `viscous` d [Nms/rad]; `smoothing` ε [rad/s]. Choose ε just small enough that the creep does not matter.
+    An explicit method must take steps of the size J ε/T_S, for a shaft with inertia J. An implicit one need not, but
+    its iterations must find the change of the torque within ε; if ε is very small, they need small steps, or fail.
 
     >>> friction = Friction(coulomb=0.02, static=0.03, stribeck_speed=1.0, viscous=1e-4)
     >>> [round(friction.torque(speed), 5) for speed in (0.0, 0.05, 10.0, -10.0)]
@@ -110,5 +110,5 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 3] = speed * dry_friction(speed, p[i, 0], p[i, 1], p[i, 2], p[i, 3])[0]
 
 
-#: the dry part of the friction of a rotor
+#: The dry part of the friction of a rotor; parameters: those of :meth:`Friction.parameters`.
 ROTOR_FRICTION = Kernels("rotor friction", residual=residual, tangent=tangent, energy=energy)

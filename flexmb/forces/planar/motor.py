@@ -23,9 +23,9 @@ class Motor(PairForce):
     """A motor whose stator sits on frame `a` and whose output drives frame `b`; Kobayashi (n.d.), §2.3.2, eq. (66).
 
     Its own coordinate φ is the angle of the rotor against the stator, on the motor's side of the reducer. The
-    rotor's axis is normal to the plane, so that it turns in space at θ̇_a + φ̇. With the gear ratio N (motor
-    turns for a turn of the output, negative when the reducer reverses) and the twist of the reducer on its
-    output side
+    rotor's axis is normal to the plane, so that it turns in space at θ̇_a + φ̇. N is the gear ratio (turns of the
+    motor for one turn of the output, negative when the reducer reverses), δ the twist of the reducer on its
+    output side:
 
         δ = (φ − φ₀)/N − (θ_b − θ_a) + (θ_b − θ_a)₀
         T = ½ J (θ̇_a + φ̇)²,   U = ½ k δ²,   lost: c δ̇² + F φ̇,   input: τ φ̇
@@ -33,18 +33,18 @@ class Motor(PairForce):
         φ:    J (φ̈ + θ̈_a) + M/N + F(φ̇) − τ = 0        with M = k δ + c δ̇
         θ_a:  J (φ̈ + θ̈_a) + M,    θ_b:  −M
 
-    What the stator feels is −τ + F − (1 − 1/N) M: reaction of motor and gear case. (The source's (66) has
-    the rotor's inertia J on its own coordinate alone: with the stator on ground the two are the same.) The
+    The stator feels −τ + F − (1 − 1/N) M, the reaction of motor and gear case. (The source's (66) has the
+    rotor's inertia J on its own coordinate alone: with the stator on ground the two are the same.) The
     rotor's mass belongs to the body that carries it. At the start the reducer is not twisted. Without
     `stiffness` the reducer is rigid: the constraint δ = 0.
 
-    The friction F acts between rotor and stator, on the motor's side of the reducer: there bearings, brushes and the
-    fast stage of the reducer sit, and what they take is felt N-fold at the output. A number d is viscous, F = d φ̇; a
-    :class:`flexmb.Friction` has Coulomb's and Stribeck's part too. For friction known at the output
+    The friction F acts between rotor and stator, on the motor's side of the reducer, where bearings, brushes and the
+    fast stage of the reducer are; the output feels it N-fold. A number d is viscous friction, F = d φ̇; a
+    :class:`flexmb.Friction` has Coulomb's and Stribeck's part too. If the friction is known at the output,
     divide torques by N and the viscous coefficient by N², and multiply speeds by N.
 
     The motor is driven by a torque, or by a given rotor angle (the constraint φ = α(t), and the rotor starts
-    at α(0)). It does not hold the two frames together: put a revolute joint there too.
+    at α(0)). It does not hold the two frames together; add a revolute joint.
 
     Arguments: `name`; `a` stator; `b` output; `inertia` J of the rotor [kg m²]; `ratio` N [–]; `stiffness` k
     [Nm/rad] and `damping` c [Nms/rad] of the reducer on the output side; `friction` of the rotor, a number d
@@ -117,7 +117,7 @@ class Motor(PairForce):
         ]
         assembly.instance(self, MOTOR, angles, np.array(own), label="motor", strength=6)
         if isinstance(self.friction, Friction):
-            # its dry part is an instance of its own: a motor without it costs no more than before
+            # dry friction is a separate instance, so that a motor without it costs nothing more
             assembly.instance(self, ROTOR_FRICTION, rotor, self.friction.parameters(), label="friction")
         if self.stiffness is None:
             assembly.instance(

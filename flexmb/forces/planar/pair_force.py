@@ -1,4 +1,4 @@
-"""What forces between two frames have in common."""
+"""The base class of forces between two frames."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flexmb.model.frames import Frame
 
 @dataclass(eq=False)
 class PairForce(Component):
-    """A force between frames `a` and `b`; whatever acts on b acts back on a."""
+    """A force between frames `a` and `b`; the force on b acts back on a."""
 
     a: Frame
     b: Frame

@@ -1,4 +1,4 @@
-"""Force and torque on a frame, as functions of time."""
+"""Force and torque on a frame, each a function of time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from flexmb.model.functions import as_function
 
 @dataclass(eq=False)
 class _FrameLoad(Component):
-    """What acts on a frame from outside."""
+    """A load that acts on a frame from outside."""
 
     frame: Frame
     kind = "load"
@@ -42,8 +42,8 @@ class PointForce(_FrameLoad):
 
         F = f(t) F₀, fixed in space, or f(t) A F₀ in the axes of the frame (`follower`)
 
-    Its power F·ṙ is input power, also when the force is constant (a constant force is no potential here;
-    weight is the model's `gravity`).
+    Its power F·ṙ is input power, also that of a constant force, which has no potential energy here (weight is the
+    model's `gravity`).
 
     Arguments: `name`; `frame`; `force` F₀ (2,) [N]; `factor` f, a number or a function of time; `follower`.
 
@@ -142,7 +142,7 @@ def force_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         angle = q[iq[i, 2]]
         fx, fy = force_in_space(p[i], t, angle)
-        if p[i, 5] != 0.0:  # the force turns with its arm: its moment stays
+        if p[i, 5] != 0.0:  # the force turns with its arm, so its moment is constant
             K[i, 0, 2] += w[2] * fy
             K[i, 1, 2] -= w[2] * fx
         else:

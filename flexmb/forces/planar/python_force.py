@@ -1,4 +1,4 @@
-"""A force written as a plain function of Python, called from inside the compiled loop."""
+"""A force that a plain function of Python computes; the compiled loop calls the function."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class PythonForce(Component):
         fx, fy, moment = function(t, position, velocity),     position = (x, y, θ),  velocity = (ẋ, ẏ, ω)
 
     for one frame. Position and velocity [m, rad, s] are those of its origin, in the axes of space; force [N] and moment
-    [Nm] act there. For several frames, position and velocity are tuples of such triples, one a frame, and as many
-    triples are given back. The function must depend on its arguments alone: it is called for states that are tried and
-    given up again, in no order of time.
+    [Nm] act there. For several frames, position and velocity are tuples of such triples, one for each frame, and the
+    function returns as many triples. It must depend on its arguments alone, since a solver also tries states that it
+    gives up again, in no order of time.
 
     It runs as plain Python, some microseconds a call. Derivatives are central differences (12 calls for one frame)
-    unless `derivative` is given. Its power counts as input power: what it stores or dissipates is not known. With
-    `compiled` Numba compiles the function, and it runs as fast as the built-in forces.
+    unless `derivative` is given. Its power counts as input power, since flexmb cannot know what it stores or
+    dissipates. With `compiled` Numba compiles the function, and it runs as fast as the built-in forces.
 
     An exception in it ends the run with a :class:`~flexmb.errors.KernelError` that names the force.
 
@@ -60,9 +60,9 @@ class PythonForce(Component):
     kind = "force"
     external = True
     fixed_in_space = True
-    #: what the function raised, until it is reported
+    #: the exception that the function raised, until it is reported
     failure: BaseException | None = field(default=None, init=False, repr=False)
-    #: by which the callback finds this force
+    #: the key by which the callback finds this force
     key: int = field(default=0, init=False, repr=False)
 
     def frames(self) -> list[Frame]:
@@ -110,10 +110,10 @@ class PythonForce(Component):
             Load(track.position, forces[:, 3 * j : 3 * j + 2], forces[:, 3 * j + 2]) for j, track in enumerate(tracks)
         ]
 
-    # -- what the callback asks ---------------------------------------------------------------------------------------
+    # -- called by the callback ---------------------------------------------------------------------------------------
 
     def evaluate(self, derivatives: bool, t: float, size: float, data: Any) -> None:
-        """Fill in the forces, and their derivatives if wanted, for the state at the head of `data`, see
+        """Fill in the forces, and with `derivatives` these too, for the state at the head of `data`, see
         :mod:`flexmb.forces.callbacks`."""
         n = 3 * len(self.frames())
         x = data[: 2 * n]
@@ -143,7 +143,7 @@ class PythonForce(Component):
         return numbers
 
     def _forces_or_reason(self, t: float, x: list[float], n: int) -> tuple[list[float] | None, str]:
-        """The forces, or None and why there are none."""
+        """The forces and an empty text, or None and the reason why there are none."""
         try:
             forces = self._forces(t, x, n)
         except ModelError:
@@ -168,8 +168,8 @@ class PythonForce(Component):
     def _derivatives_by_differences(
         self, t: float, x: list[float], n: int, size: float, force: list[float]
     ) -> list[float]:
-        """Central differences; one-sided ones where the function is defined on one side of the state alone, as a root
-        is at the end of its stroke."""
+        """Central differences; one-sided ones where the function is defined on one side of the state only, as a square
+        root is at the end of its range."""
         rows = [0.0] * (2 * n * n)
         for j, value in enumerate(x):
             h = DIFFERENCE_STEP * (1.0 if j % 3 == 2 else size)
@@ -199,6 +199,7 @@ class PythonForce(Component):
 
 
 def _positions_and_velocities(x: list[float], n: int) -> tuple[Any, Any]:
+    """The triples that a user's function takes."""
     if n == 3:
         return (x[0], x[1], x[2]), (x[3], x[4], x[5])
     triples: Triples = tuple(tuple(x[k : k + 3]) for k in range(0, 2 * n, 3))
@@ -213,7 +214,8 @@ def _model_size(frame: Frame) -> float:
 
 @compiled
 def _call_function(want, p, iq, iv, t, q, v, work):
-    """Put the state of the frames at the head of work and have the function called; returns the number of speeds."""
+    """Call the user's function with the state of the frames, which goes to the head of `work`; return the number of
+    speeds."""
     n = iq.size
     for k in range(0, n, 3):
         ux, uy = frame_arm(p, 3 + k, q[iq[k + 2]])
@@ -250,7 +252,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         for k in range(0, n, 3):
             ux, uy = frame_arm(p[i], 3 + k, q[iq[i, k + 2]])
             om = v[iv[i, k + 2]]
-            for r in range(n):  # ∂F/∂X gives way to wk ∂F/∂q + wd ∂F/∂v
+            for r in range(n):  # wk ∂F/∂q + wd ∂F/∂v replaces ∂F/∂X
                 X = 3 * n + r * n + k
                 V = X + n * n
                 dx = w[2] * work[X] + w[1] * work[V]

@@ -1,4 +1,4 @@
-"""Spring and damper between two frames, with an actuator in parallel if wanted."""
+"""Spring and damper between two frames, with an actuator in parallel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from flexmb.model import checks
 from flexmb.model.components import Assembler, pair_coordinates, pair_offsets
 from flexmb.model.functions import as_function
 
-#: a distance below this part of the spring's size counts as no distance at all
+#: a distance below this part of the spring's size counts as zero
 NO_DISTANCE = 1e-9
 
 
@@ -31,8 +31,8 @@ class SpringDamper(PairForce):
         with ℓ₀ = f = 0
 
     so the strain energy is ½ k (ℓ − ℓ₀)², the dissipated power c ℓ̇² and the actuator's input power f ℓ̇.
-    With no distance n has no direction. There (ℓ ≤ ε, one thousand-millionth of the larger of free length and
-    initial distance; of 1 m when both are zero) n is taken as d/ε, which goes to zero smoothly enough for
+    Where the two points coincide, n has no direction. There (ℓ ≤ ε, 1e-9 of the larger of free length and initial
+    distance, or of 1 m when both are zero) n is taken as d/ε, which goes to zero smoothly enough for
     Newton's method, and the damper pulls with c ḋ, along the relative velocity, as in the source. Strain energy
     and powers are those of this force: ½ k (ℓ² + ℓ₀ (ℓ₀ − ε − ℓ²/ε)), c |ḋ|² and f d·ḋ/ε.
 

@@ -1,4 +1,4 @@
-"""Joints put together from the rows of others: weld, prismatic joint, pin in slot, lock."""
+"""Joints that consist of the rows of others: weld, prismatic joint, pin in slot, lock."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Prismatic(Joint):
 
         g₁ = n · (r_b − r_a),    g₂ = (θ_b − θ_a) − (θ_b − θ_a)₀          Skyenginlab (n.d.), eq. (9)
 
-    n is the axis turned by +90°. The source writes parallelism as a cross product, d_a × d_b = 0, which also
-    holds when one frame is turned by 180°; the difference of angles, kept as it is in the model, does not.
+    n is the axis turned by +90°. The source writes parallelism as a cross product, d_a × d_b = 0; this also holds
+    when one frame is turned by 180°. The difference of angles does not allow that.
 
     Arguments: `axis`, the angle of the axis in frame a [rad].
 

@@ -93,9 +93,9 @@ def _initial_distance(joint: Joint) -> float:
 
 
 def _check_apart(joint: Joint) -> None:
-    """Two points in one place are joined by no direction, whatever their distance is to become."""
+    """Refuse two points that start in one place, since no direction joins them."""
     size = max(float(np.linalg.norm(u)) for f in joint.frames() for u in (f.position, f.offset))
-    if _initial_distance(joint) <= 1e-12 * size:  # nothing but rounding
+    if _initial_distance(joint) <= 1e-12 * size:  # nothing but round-off
         raise ModelError(
             f"{joint.where}: frames {joint.a.name!r} and {joint.b.name!r} start at the same point, so the "
             f"direction between them is unknown; place them apart, or use revolute to keep them together"
@@ -157,5 +157,5 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         K[i, 5, 5] -= force * b_along
 
 
-#: One row, the distance of two points; parameters: offsets (6), function of time.
+#: One row, the distance between two points; parameters: offsets (6), function of time.
 DISTANCE = Kernels("distance", constraint=constraint, jacobian=jacobian)

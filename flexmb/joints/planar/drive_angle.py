@@ -1,4 +1,4 @@
-"""Drive of an angle: the angle between two frames is a function of time."""
+"""Drive of an angle: the angle between two frames follows a function of time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drive of a position: a coordinate of one frame along an axis of another is a function of time."""
+"""Drive of a position: the position of one frame along an axis of another follows a function of time."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def add_along_axis(
     position: TimeFunction,
     prescribed: int | None = None,
 ) -> None:
-    """The instance that keeps the origin of b at a position along `axis` (2,), a unit vector in frame a."""
+    """Add the instance that keeps the origin of b at a position along `axis` (2,), a unit vector in frame a."""
     own = np.concatenate([rotation(joint.a.offset_angle) @ axis, position.parameters()])
     joint.add_instance(assembly, ALONG, [(row, "length")], own, prescribed=prescribed)
 

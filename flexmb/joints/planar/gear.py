@@ -21,10 +21,10 @@ class Gear(Joint):
 
         g = (Δθ_b − Δθ_c) − i (Δθ_a − Δθ_c),    Δ: the change since the angles of the model
 
-    Only angles are coupled; what carries the wheels are joints of their own. The moment on b is −λ, that on a
+    Only angles are coupled; the wheels need joints of their own to carry them. The moment on b is −λ, that on a
     is i λ, and the carrier holds against both with (1 − i) λ.
 
-    Arguments: `ratio` i, not zero: −z_a/z_b for two wheels with teeth outside, z_a/z_b for a belt or a ring;
+    Arguments: `ratio` i, not zero: −z_a/z_b for two wheels with outer teeth, z_a/z_b for a belt or a ring;
     `carrier`, a frame, the ground when not given.
 
     >>> import flexmb as fm

@@ -1,8 +1,8 @@
-"""What joints have in common: two frames, and compiled geometry of a frame on its node.
+"""The base class of joints: a constraint between two frames.
 
-Forces: the equation of motion is  M a + f + Gᵀ λ = 0, so what a joint does to the node of a frame is −Gᵀ λ,
+Forces: the equation of motion is  M a + f + Gᵀ λ = 0, so the force of a joint on the node of a frame is −Gᵀ λ,
 with the columns of G that belong to the node. All joints are written as (b) − (a): a row that measures an
-angle or a length puts −λ on frame b, the moment that turns b forward or the force that drives b away, and
+angle or a length puts −λ on frame b, a moment that turns b forward or a force that drives b away, and
 +λ on frame a. A joint may consist of several instances (a prismatic one of two); its forces are their sum.
 """
 
@@ -40,12 +40,12 @@ class Joint(Component):
 
     @property
     def initial_angle(self) -> float:
-        """Angle of frame b less that of frame a, as the model describes them [rad]."""
+        """Angle of frame b minus that of frame a in the model [rad]."""
         return self.b.angle - self.a.angle
 
     @property
     def initial_position(self) -> np.ndarray:
-        """Origin of frame b in the axes of frame a, as the model describes them (2,) [m]."""
+        """Origin of frame b in the axes of frame a, in the model (2,) [m]."""
         return rotation(self.a.angle).T @ (self.b.position - self.a.position)
 
     def add_instance(
@@ -57,7 +57,7 @@ class Joint(Component):
         work: int = 0,
         prescribed: int | None = None,
     ) -> None:
-        """An instance between the two frames: its parameters are the offsets, then its own."""
+        """Add an instance between the two frames; its parameters are the offsets (6), then the `parameters` given."""
         p = pair_offsets(self.a, self.b)
         if parameters is not None:
             p = np.concatenate([p, parameters])

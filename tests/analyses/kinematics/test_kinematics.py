@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import flexmb as fm
-from flexmb.analyses.kinematics.driven import with_rows
+from flexmb.analyses.kinematics.driven import system_with_rows
 from flexmb.analyses.kinematics.motion import kinematics
 from flexmb.errors import InitialConditionError, ModelError, NamingError, RedundancyError, SolverError
 from flexmb.examples import slider_crank as example
@@ -238,7 +238,7 @@ def test_a_system_without_redundant_rows_has_the_others_of_its_jacobian():
     model.revolute(crank.attach("tip", (1, 0)), rod.frame, name="knee")
     whole, kept = fm.System(model), np.array([0, 1, 4, 5])
     G = whole.jacobian(0.0, whole.q0)
-    assert np.array_equal(with_rows(whole, kept).jacobian(0.0, whole.q0), G[kept]) and G.any()
+    assert np.array_equal(system_with_rows(whole, kept).jacobian(0.0, whole.q0), G[kept]) and G.any()
 
 
 def test_a_drive_that_contradicts_the_others_from_the_start():

@@ -13,7 +13,7 @@ from flexmb.analyses.statics.equilibrium import equilibrium
 from flexmb.analyses.vibration.campbell import campbell
 from flexmb.analyses.vibration.complex_modes import complex_modes
 from flexmb.analyses.vibration.modes import modes
-from flexmb.analyses.vibration.rotating import rotation_of, small_motions, turn
+from flexmb.analyses.vibration.rotating import rotation_of, small_motions, turning_by
 from flexmb.errors import ModelError, SolverError
 from flexmb.results.state import State
 from flexmb.validation.references import beck, rotating_beam
@@ -133,12 +133,12 @@ def test_damping_on_the_rotor_drives_it_above_its_frequency(speed, stable):
 )
 def test_coefficients_do_not_depend_on_the_angle(theory, elements, options):
     state = equilibrium(blade(5.0, theory, elements, **options), spin=5.0).state
-    here = small_motions(state)
-    later = here.turned(0.7)
-    T = turn(here.S, 0.7)
+    now = small_motions(state)
+    later = now.turned(0.7)
+    T = turning_by(now.S, 0.7)
     for name in "MCK":
         A, B = (
-            np.asarray(x.todense() if hasattr(x, "todense") else x) for x in (getattr(here, name), getattr(later, name))
+            np.asarray(x.todense() if hasattr(x, "todense") else x) for x in (getattr(now, name), getattr(later, name))
         )
         assert np.abs(A - T.T @ B @ T).max() < 1e-11 * np.abs(A).max()
     v, a = later.rates

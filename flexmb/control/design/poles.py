@@ -1,4 +1,4 @@
-"""Modes of linear models in words, for messages."""
+"""Descriptions of the poles of linear models, for messages."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from flexmb.algebra.eigenvalues import in_like_units
 from flexmb.analyses.linear.linear_model import LinearModel
 
 
-def pole_in_words(plant: LinearModel, pole: complex) -> str:
-    """How fast a mode is, and the coordinates that move most in it.
+def describe_pole(plant: LinearModel, pole: complex) -> str:
+    """A text that tells how fast the mode of a pole is and which coordinates move most in it.
 
     >>> pair = LinearModel([[0, 1.0], [-4.0, 0.0]], [[0.0], [0.0]], np.eye(2), np.zeros((2, 1)), states=["x", "x rate"])
-    >>> pole_in_words(pair, 2j)
+    >>> describe_pole(pair, 2j)
     'at 0.318 Hz, undamped (x)'
     """
     A, _ = in_like_units(plant.A)
     values, left, right = scipy.linalg.eig(A, left=True, right=True)
     k = int(np.argmin(np.abs(values - pole)))
-    # how much of each state is in the mode, and of the mode in each state: without units
+    # participation factors: a state's part in the mode times the mode's part in the state, which has no unit
     share = np.abs(left[:, k].conj() * right[:, k])
     names: list[str] = []
     for j in np.argsort(-share):

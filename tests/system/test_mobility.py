@@ -1,4 +1,4 @@
-"""Loose motions in words."""
+"""Free motions of a mechanism, described."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import pytest
 
 import flexmb as fm
 from flexmb.examples import slider_crank as example
-from flexmb.system.loose import loose_motions, loose_shapes
+from flexmb.system.mobility import describe_mobility, mobility_of_rigid_parts
 from tests.models import SOFT, chain, flexible_pendulum
 
 
 def loose(model: fm.PlanarModel) -> list[str]:
     system = fm.System(model)
-    return loose_motions(system, 0.0, system.q0)
+    return describe_mobility(system, 0.0, system.q0)
 
 
 def test_nothing_is_loose_in_a_driven_mechanism():
@@ -42,7 +42,7 @@ def test_two_beams_on_one_node_move_as_one():
     first = model.add_beam("first", (0, 0), (1, 0), properties=SOFT)
     model.add_beam("second", first.end, (1, 1), properties=SOFT)
     model.revolute(model.ground, first.start)
-    shapes, flexible = loose_shapes(fm.System(model), 0.0, fm.System(model).q0)
+    shapes, flexible = mobility_of_rigid_parts(fm.System(model), 0.0, fm.System(model).q0)
     assert len(shapes) == 1 and flexible == ["beam 'first'", "beam 'second'"]
 
 
@@ -57,9 +57,9 @@ def test_large_systems_are_described_too(monkeypatch):
 
     model = chain(6)
     system = fm.System(model)
-    small, _ = loose_shapes(system, 0.0, system.q0)
+    small, _ = mobility_of_rigid_parts(system, 0.0, system.q0)
     monkeypatch.setattr(rank, "LARGEST_DENSE", 0)
-    large, _ = loose_shapes(system, 0.0, system.q0)
+    large, _ = mobility_of_rigid_parts(system, 0.0, system.q0)
     assert small.shape == large.shape == (6, 18)
     assert np.linalg.matrix_rank(np.vstack([small, large])) == 6
     G = system.jacobian(0.0, system.q0)

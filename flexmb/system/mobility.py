@@ -1,9 +1,9 @@
-"""Loose motions: what the joints and drives of a mechanism leave free, in words.
+"""Mobility: the motions that the joints and drives of a mechanism leave free.
 
-The null space of the Jacobian G says it, but with flexible bodies most of it is bending. So the flexible bodies are
-first taken as rigid: with the columns of Z the rigid motions of each group of bodies that share nodes (and single
-coordinates of all else), the null vectors of G Z are motions of the mechanism; what is left of the freedom is
-deformation.
+They are the null space of the Jacobian G, but with flexible bodies most of that space is bending. So the flexible
+bodies are taken as rigid first. The columns of Z are the rigid motions of each group of flexible bodies that share
+nodes, and the single coordinates of all other parts. The null vectors of G Z are then motions of the mechanism; the
+rest of the freedom is deformation.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from flexmb.system.motions import describe_motion
 from flexmb.system.rank import redundant_rows
 from flexmb.system.system import System
 
-#: motions that are put into words
-AT_MOST = 6
+#: so many free motions are described
+MOST_DESCRIBED = 6
 
 
-def loose_motions(system: System, t: float, q: np.ndarray) -> list[str]:
-    """What can still move in a position, a text for each motion (the first six); nothing if the joints and drives
-    hold it.
+def describe_mobility(system: System, t: float, q: np.ndarray) -> list[str]:
+    """Texts that describe what can still move in a position, one for each of the first six free motions; none if the
+    joints and drives hold the mechanism.
 
     Arguments: `system`; `t` [s]; `q` (n,).
 
@@ -32,36 +32,36 @@ def loose_motions(system: System, t: float, q: np.ndarray) -> list[str]:
     >>> bob = m.add_body("bob", mass=2.0, inertia=0.1)
     >>> rail = m.prismatic(m.ground, bob.frame)
     >>> system = fm.System(m)
-    >>> loose_motions(system, 0.0, system.q0)
+    >>> describe_mobility(system, 0.0, system.q0)
     ["'bob' moves along x"]
     """
-    shapes, flexible = loose_shapes(system, t, q)
-    if flexible:  # a body that moves as a whole: its nodes say it all
+    shapes, flexible = mobility_of_rigid_parts(system, t, q)
+    if flexible:  # the nodes of a body that moves as a whole describe its motion; its other coordinates add nothing
         shapes = shapes * np.array(
             [
                 name.rpartition(".")[2] in ("x", "y") or kind == "angle"
                 for name, kind in zip(system.names, system.assembly.free.kinds)
             ]
         )
-    words = [describe_motion(system, shape) for shape in shapes[:AT_MOST]]
-    words += [f"{what} can deform" for what in flexible]
-    return list(dict.fromkeys(words))
+    texts = [describe_motion(system, shape) for shape in shapes[:MOST_DESCRIBED]]
+    texts += [f"{body} can deform" for body in flexible]
+    return list(dict.fromkeys(texts))
 
 
-def loose_shapes(system: System, t: float, q: np.ndarray) -> tuple[np.ndarray, list[str]]:
-    """Loose motions of the mechanism with its flexible bodies taken as rigid, (k, n); and which bodies can deform."""
+def mobility_of_rigid_parts(system: System, t: float, q: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """Free motions (k, n) of the mechanism with its flexible bodies taken as rigid, and which bodies can deform."""
     n, m = system.n, system.m
     G = sp.csc_array(system.jacobian(t, q))
     Z, flexible = _rigid_parts(system, q)
     scaled = sp.csc_array(sp.diags_array(1.0 / system.row_scale) @ G @ Z)
-    shapes = (Z @ null_vectors(scaled, 2 * AT_MOST)).T  # more are counted, not described
+    shapes = (Z @ null_vectors(scaled, 2 * MOST_DESCRIBED)).T  # a few more than are described, to count them
     freedom = n - m + len(redundant_rows(system, t, q))
     return shapes, flexible if freedom > len(shapes) else []
 
 
 def _rigid_parts(system: System, q: np.ndarray) -> tuple[sp.csc_array, list[str]]:
-    """Z (n, k): rigid motions of the groups of flexible bodies, and single coordinates; and the flexible bodies'
-    names."""
+    """Z (n, k), whose columns are the rigid motions of the groups of flexible bodies and the single coordinates; and
+    the names of the flexible bodies."""
     groups, clamped = rigid_groups(system)
     rigid = system.rigid_motions(q)
     together = np.concatenate([clamped, *groups])
@@ -80,8 +80,8 @@ def _rigid_parts(system: System, q: np.ndarray) -> tuple[sp.csc_array, list[str]
 
 
 def rigid_groups(system: System) -> tuple[list[np.ndarray], np.ndarray]:
-    """Numbers of the coordinates of flexible bodies that would move as one if they were rigid, one array for all that
-    share nodes; and those of the bodies that are clamped to a fixed place."""
+    """Numbers of the coordinates of flexible bodies that would move as one if they were rigid, one array for each
+    group of bodies that share nodes; and the numbers of those clamped to a fixed place."""
     n = system.n
     group = np.arange(n)
     shared = []
@@ -96,17 +96,18 @@ def rigid_groups(system: System) -> tuple[list[np.ndarray], np.ndarray]:
 
 
 def flexible_bodies(system: System) -> list[tuple[Component, np.ndarray]]:
-    """Bodies that deform, with the numbers of their coordinates, fixed ones too."""
-    found = []
+    """Bodies that deform, each with the numbers of its coordinates, those of fixed nodes included."""
+    bodies = []
     for name, component in system.model.components.items():
         own = [i for i in system.instances_of(name) if not len(i.rows) and i.kernels.residual is not None]
         if any(i.kernels.point is not None for i in own):
-            found.append((component, np.unique(np.concatenate([i.coordinates for i in own]))))
-    return found
+            bodies.append((component, np.unique(np.concatenate([i.coordinates for i in own]))))
+    return bodies
 
 
 def _about(rigid: np.ndarray, motion: int, members: np.ndarray, q: np.ndarray, system: System) -> np.ndarray:
-    """A rigid motion of some coordinates, turning about the middle of their points, as large as the mechanism."""
+    """A rigid motion of some coordinates: a shift by the mechanism's length, or a turn about the middle of their
+    points."""
     part = rigid[:, members]
     if motion < 2:
         return part[motion] * system.length_scale
