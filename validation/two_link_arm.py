@@ -18,6 +18,7 @@ import numpy as np
 import flexmb as fm
 from flexmb.examples import two_link_arm as arm
 from flexmb.examples.two_link_arm import arm as data
+from flexmb.validation.references.two_link_arm import frequencies
 from flexmb.validation.registry import Check, case
 
 

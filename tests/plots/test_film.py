@@ -45,7 +45,7 @@ def test_an_mp4_has_all_pictures(tmp_path):
     for frame, true in zip(frames, images()):
         assert (
             np.abs(frame[8:16, ::4].astype(int) - true[8:16, ::4]).mean() < 8.0
-        )  # the film stores colours for blocks of two by two pixels
+        )  # colours are stored for 2 × 2 pixels
     content = path.read_bytes()
     assert content.index(b"moov") < content.index(b"mdat")  # it plays while it is loaded
 
