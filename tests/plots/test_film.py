@@ -43,9 +43,7 @@ def test_an_mp4_has_all_pictures(tmp_path):
         frames = list(reader.iter_data())
     assert len(frames) == COUNT and frames[0].shape == SHAPE
     for frame, true in zip(frames, images()):
-        assert (
-            np.abs(frame[8:16, ::4].astype(int) - true[8:16, ::4]).mean() < 8.0
-        )  # colours are stored for 2 × 2 pixels
+        assert np.abs(frame[8:16, ::4].astype(int) - true[8:16, ::4]).mean() < 8.0  # colours are stored two by two
     content = path.read_bytes()
     assert content.index(b"moov") < content.index(b"mdat")  # it plays while it is loaded
 
