@@ -120,8 +120,8 @@ def _control() -> list[Check]:
             run = arm.controlled(name, arm.SMALL, of=design, tip_mass=mass, t_end=end)
             if factor == 1.0:
                 late.append(arm.residue(run))
-            decays = roots(run, start, end)
-            near = complex(decays[np.argmin(np.abs(decays - wanted))])
+            exponents = roots(run, start, end)
+            near = complex(exponents[np.argmin(np.abs(exponents - wanted))])
             decays.setdefault(name, []).append(-near.real)
             sampled = "1 ms of holding: ω · 1 ms of phase"
             allowed = max(0.02, 1e-3 * abs(wanted)) * abs(wanted.real)

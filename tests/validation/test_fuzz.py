@@ -73,7 +73,7 @@ def _dying(pipe, seed):
     pipe.send("a task")
     if number == 1:
         os._exit(3)
-    pipe.send(fuzz.Outcome(number, "a task", "right"))
+    pipe.send(fuzz.TaskOutcome(number, "a task", "right"))
     pipe.send(None)
     pipe.recv()
 
