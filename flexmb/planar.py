@@ -66,7 +66,7 @@ class PlanarModel(Model):
         space."""
         return Frame.placed(self, name, position, angle, fixed=fixed)
 
-    # -- what has inertia ----------------------------------------------------------------------------------------------
+    # -- bodies and beams ----------------------------------------------------------------------------------------------
 
     def add_body(
         self,

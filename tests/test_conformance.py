@@ -1,4 +1,4 @@
-"""Every registered family against the conformance suite, and the suite against kernels that lie."""
+"""Every registered family against the conformance suite, and the suite against faulty kernels."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def coincident() -> tuple[fm.PlanarModel, fm.Frame, fm.Frame]:
     return m, a, b
 
 
-#: what a joint needs beside its two frames, for each case that its kernels tell apart
+#: arguments of a joint besides its two frames, for each case that its kernels treat apart
 JOINTS: dict[str, list[dict[str, object]]] = {
     "DriveAngle": [{"angle": WAVE}],
     "DriveDistance": [{"distance": WAVE}],
@@ -194,7 +194,7 @@ def test_every_force_is_in_the_catalogue() -> None:
                     assert name in names
 
 
-# -- kernels that lie ----------------------------------------------------------------------------------------
+# -- faulty kernels ------------------------------------------------------------------------------------------
 
 
 def body() -> RigidBody:
@@ -211,17 +211,17 @@ def hinge() -> Component:
     return m.revolute(a, b)
 
 
-def lying(make: Make, role: str, change: Callable[..., None]) -> testing.Recorder:
-    """What a component says, with something done to the results of one kernel."""
+def with_fault(make: Make, role: str, change: Callable[..., None]) -> testing.Recorder:
+    """The recorder of a component with a change of the results of one kernel."""
     recorder = testing.Recorder.of(make())
     for instance in recorder.instances:
-        honest = getattr(instance.kernels, role)
+        right = getattr(instance.kernels, role)
 
-        def liar(*arguments: np.ndarray, honest: Callable = honest) -> None:
-            honest(*arguments)
+        def faulty(*arguments: np.ndarray, right: Callable = right) -> None:
+            right(*arguments)
             change(*arguments)
 
-        instance.kernels = replace(instance.kernels, **{role: liar})
+        instance.kernels = replace(instance.kernels, **{role: faulty})
     return recorder
 
 
@@ -239,7 +239,7 @@ def add(which: str, *entry: int, amount: float = 1e-3) -> Callable[..., None]:
     return change
 
 
-LIES = {
+FAULTS = {
     "tangent entry": (
         testing.check_tangent,
         body,
@@ -316,15 +316,15 @@ LIES = {
 }
 
 
-@pytest.mark.parametrize("lie", LIES)
-def test_the_suite_finds_what_is_wrong(lie: str) -> None:
-    check, make, role, change, message = LIES[lie]
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_suite_finds_each_fault(fault: str) -> None:
+    check, make, role, change, message = FAULTS[fault]
     check(testing.Recorder.of(make()))
     with pytest.raises(AssertionError, match=message):
-        check(lying(make, role, change))
+        check(with_fault(make, role, change))
 
 
-def test_a_point_that_lies_is_found() -> None:
+def test_a_wrong_point_is_found() -> None:
     def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
         for i in range(len(p)):
             for k in range(3):
@@ -340,7 +340,7 @@ def test_a_point_that_lies_is_found() -> None:
         testing.check_point(recorder)
 
 
-def test_a_component_that_owns_no_rigid_motion_is_found() -> None:
+def test_a_component_without_its_rigid_motion_is_found() -> None:
     class Adrift(RigidBody):
         """Owns places but forgets them in a rigid motion."""
 
@@ -354,7 +354,7 @@ def test_a_component_that_owns_no_rigid_motion_is_found() -> None:
         testing.check_momentum(adrift)
 
 
-def test_a_kernel_that_takes_memory_is_found() -> None:
+def test_a_kernel_that_allocates_memory_is_found() -> None:
     @numba.njit
     def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
         for i in range(p.shape[0]):
@@ -408,7 +408,7 @@ def swapped(what: str) -> Callable[[fm.System], None]:
 
 
 def louder(what: str, by: float = 1.0 + 1e-5) -> Callable[[fm.System], None]:
-    """An answer of the system that is off."""
+    """A factor on one answer of the system."""
 
     def spoil(system: fm.System) -> None:
         honest = getattr(system, what)

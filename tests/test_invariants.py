@@ -1,4 +1,4 @@
-"""Properties that hold for any mechanism, tried on random ones."""
+"""Properties of any mechanism, tried on random ones."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from flexmb.model import checks
 
 #: errors of a full disk, of the limit of a file's size, of a quota
 NO_ROOM = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
-#: paths that stand for what the process has open
+#: beginnings of paths to the streams and files that a process has open
 OPEN_STREAMS = ("/dev/std", "/dev/fd/", "/proc/")
 #: longest name [bytes] that leaves room for the other parts of the name of a .part file
 LONGEST_NAME = 200

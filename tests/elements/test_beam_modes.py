@@ -20,7 +20,7 @@ ENDS = {
 
 @pytest.fixture(autouse=True)
 def digits():
-    """So many that hyperbolic functions of high modes may cancel."""
+    """Compute with so many digits that hyperbolic functions of high modes may cancel."""
     before, getcontext().prec = getcontext().prec, 250
     yield
     getcontext().prec = before

@@ -1,4 +1,4 @@
-"""Wrong descriptions are refused in words, with the names in them, and leave the model as it was."""
+"""Wrong descriptions are refused by messages with the names in them, and leave the model as it was."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def test_arithmetic():
     assert total(t) == pytest.approx(f(t) + g(t))  # scaling leaves the original alone
 
 
-def test_what_counts_as_a_number_is_kept_as_one():
+def test_numbers_of_any_type_are_kept_as_floats():
     travel = fm.TrapezoidalSpeed(np.float32(3.0), np.array(1.0), np.int64(2), 1)
     kept = [travel.distance, travel.accelerate, travel.cruise, travel.decelerate, travel.start]
     assert kept == [3.0, 1.0, 2.0, 1.0, 0.0] and {type(number) for number in kept} == {float}
@@ -156,7 +156,7 @@ def test_parameters_stand_anywhere_in_a_row(name):
     assert own[1] == len(own)
     row = np.concatenate([np.full(6, np.nan), own, np.full(3, np.nan)])
     assert time_function(row, 6, 1.3)[0] == pytest.approx(formula(1.3), abs=1e-12)
-    own[:] = 0.0  # what was given out is a copy
+    own[:] = 0.0  # `parameters` returns a copy
     assert f(1.3) == pytest.approx(formula(1.3), abs=1e-12)
 
 

@@ -1,4 +1,4 @@
-"""What is wrong is said in words wherever it is said: at a call, at an attribute set later, in the text of a thing."""
+"""Errors name the thing and the mistake: at a call, after an attribute was set, in the text of a thing."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ def robot(name: str = "robot") -> SimpleNamespace:
         (lambda w: fm.LinearModel([[1.0]], [[1.0]], [[1.0]], [[0.0]], outputs=[1]), "outputs must be texts, not 1"),
     ],
 )
-def test_values_that_cannot_be_are_named(call, message):
+def test_impossible_values_are_named(call, message):
     with pytest.raises(ModelError, match=message) as caught:
         call(robot())
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 400
 
 
 @pytest.mark.parametrize("bad", ["a\0b", "a\nb", "", 5, None])
-def test_names_are_of_characters_that_can_be_seen(bad):
+def test_names_have_printable_characters_only(bad):
     m = fm.PlanarModel("m")
     for call in (
         lambda: fm.PlanarModel(bad),
@@ -147,7 +147,7 @@ def test_a_strength_that_a_controller_commands_may_be_set_too():
 # -- things of another model ------------------------------------------------------------------------------------------
 
 
-def test_frames_of_another_model_of_the_same_name_are_said_to_be():
+def test_a_message_tells_two_models_of_the_same_name_apart():
     w, other = robot(), robot()
     with pytest.raises(ModelError, match="frame 'box' belongs to another model, which is called 'robot' too"):
         w.m.revolute(w.m.ground, other.box.frame)
@@ -274,7 +274,7 @@ def test_a_refusal_does_not_print_the_whole_thing():
         (lambda: fm.System(robot().m, dense_limit=None), "dense_limit must be a number"),
     ],
 )
-def test_what_cannot_be_is_named_elsewhere_too(call, message):
+def test_impossible_values_are_named_in_designs_studies_and_systems(call, message):
     with pytest.raises(FlexmbError, match=message):
         call()
 

@@ -1,4 +1,4 @@
-"""What the tests of beams share: statics by Newton's method, vibration, and closed forms of beam theory."""
+"""References for the tests of beams: statics by Newton's method, vibration, and closed forms of beam theory."""
 
 import numpy as np
 import scipy.linalg
@@ -35,7 +35,7 @@ def rest(system, steps=1):
 
 
 def linear_response(system):
-    """(q − q0, λ) of the model linearised where it is described."""
+    """(q − q0, λ) of the model linearised at its initial state."""
     q, zero = system.q0, np.zeros(system.n)
     r = np.concatenate([system.residual(0.0, q, zero, zero), system.constraint(0.0, q, zero)[0]])
     change = np.linalg.solve(system.matrix(0.0, q, zero, zero, np.zeros(system.m), (0.0, 0.0, 1.0)), -r)
@@ -92,7 +92,7 @@ def stretching_elastica(alpha, stretch):
 
 
 def kinetic_by_points(system, beam, q, v, rhoI=0.0):
-    """½ ∫ (ρA |ṙ|² + ρI θ̇²) dx with the speeds that the point kernel tells, 24 Gauss points an element."""
+    """½ ∫ (ρA |ṙ|² + ρI θ̇²) dx with the speeds of the point kernel, 24 Gauss points for each element."""
     nodes, weights = np.polynomial.legendre.leggauss(24)
     elements = [i for i in system.assembly.instances if i.owner is beam and i.kernels.point is not None]
     total, L = 0.0, beam.length / len(elements)

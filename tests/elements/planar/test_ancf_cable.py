@@ -45,7 +45,7 @@ def test_conformance_of_a_distributed_load(follower):
     conformance(m.distributed_load(beam, [[1.0, 2.0], [-3.0, 5.0]], factor=Polynomial([0.2, 1.0]), follower=follower))
 
 
-def test_forces_are_those_of_the_peer():
+def test_forces_are_those_of_exudyn():
     """Elastic and damping forces at a state far bent and stretched, by Exudyn 1.13 (ObjectANCFCable2D, full
     integration)."""
     m = fm.PlanarModel("m")
@@ -142,7 +142,7 @@ def test_end_moment_rolls_the_cable_up():
 
 
 def test_frequencies_of_a_cantilever():
-    """From above by (λ h/L)⁴/1440, the leading error of cubic elements with their consistent mass.
+    """Too high by (λ h/L)⁴/1440, the leading error of cubic elements with their consistent mass.
 
     EA is small, so that the round-off of the largest eigenvalue, which is axial, does not show in the first one.
     """
@@ -187,7 +187,7 @@ def test_no_strain_and_no_force_undeformed():
     assert np.all(np.isfinite(s.tangent(0.0, s.q0, zero, zero, np.zeros(s.m), (1, 1, 1))))
 
 
-def test_frames_are_made_when_asked_for():
+def test_frames_are_made_at_their_first_use():
     m = fm.PlanarModel("m")
     beam = m.add_beam("rod", (1.0, 2.0), (1.0, 4.0), properties=SOFT, theory="ancf", elements=2)
     assert sorted(m.frames) == ["ground"] and system_of(m).m == 0

@@ -128,7 +128,7 @@ def test_wrong_options_are_named(options, message):
 
 @pytest.mark.parametrize("EA", [1e6, 1e8])
 def test_a_sagging_beam_is_damped_as_its_material_says(EA):
-    """One element against 32 exact ones: the damper sees the strain of the axis, not how bending shortens the chord."""
+    """One element against 32 exact ones: damping acts on the strain of the axis, not on the shortening of the chord."""
 
     def ratio(theory: str, elements: int) -> float:
         m = fm.PlanarModel("cantilever", gravity=(0.0, -9.81))

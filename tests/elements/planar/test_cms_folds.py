@@ -1,4 +1,4 @@
-"""A CMS element that is bent far beyond its range: a sane body, and a word about it."""
+"""A CMS element that is bent far beyond its range: its motion stays bounded, and a warning comes."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ def test_one_element_that_is_rolled_up_stays_where_a_beam_would(end):
         run = fm.simulate(rolled_up(end=end), 1.2, progress=False)
     assert run.status == "finished" and not run.trustworthy
     assert run.energy.error < 1e-2
-    # what bending it costs, at least within reach, and not further away than its length
+    # the work is of the size of the bending energy, and the end is no further away than the length
     assert run.energy.exchanged < 0.5 * SOFT.EI * end**2 * (3.0 if abs(end) < 10.0 else 100.0)
     assert np.max(np.hypot(*run["rod.end"].position.T)) < 1.05
 
 
-def test_the_number_of_elements_that_is_asked_for_does():
+def test_the_number_of_elements_in_the_warning_is_enough():
     fine = fm.simulate(rolled_up(24), 1.2, progress=False)
-    with pytest.warns(AccuracyWarning, match=r"take elements=(\d+)") as told:
+    with pytest.warns(AccuracyWarning, match=r"take elements=(\d+)") as warned:
         fm.simulate(rolled_up(), 1.2, progress=False)
-    count = int(str(told[0].message).split("take elements=")[1].split(",")[0])
+    count = int(str(warned[0].message).split("take elements=")[1].split(",")[0])
     run = fm.simulate(rolled_up(count), 1.2, progress=False)
     np.testing.assert_allclose(run["rod.end"].position[-1], fine["rod.end"].position[-1], atol=0.03)
 
 
 @pytest.mark.parametrize("theory, elements", [("ancf", 4), ("exact", 4), ("cms", 1), ("floating", 1)])
-def test_each_theory_says_where_its_range_ends(theory, elements):
+def test_each_theory_warns_beyond_its_range(theory, elements):
     model = fm.PlanarModel("bent")
     properties = fm.BeamProperties(EA=1e4, EI=1.0, rhoA=1.0, rhoI=1e-5)
     rod = model.add_beam("rod", model.ground, (1, 0), properties=properties, theory=theory, elements=elements)
@@ -54,7 +54,7 @@ def test_each_theory_says_where_its_range_ends(theory, elements):
         fm.simulate(model, 1.0, progress=False)
 
 
-def test_beams_within_their_range_say_nothing(recwarn):
+def test_beams_within_their_range_do_not_warn(recwarn):
     for theory in ("cms", "ancf", "exact"):
         model = fm.PlanarModel("bent")
         properties = fm.BeamProperties(EA=1e4, EI=1.0, rhoA=1.0, rhoI=1e-5)

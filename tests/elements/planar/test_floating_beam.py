@@ -1,4 +1,4 @@
-"""Floating-frame beam: modes, coupling, the end frame, and the error it stands for."""
+"""Floating-frame beam: modes, coupling, the end frame, and the error of the theory in fast turning."""
 
 import math
 

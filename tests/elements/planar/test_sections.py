@@ -111,7 +111,7 @@ def test_an_even_load_and_the_order_of_the_error():
 
 
 def turning(theory, omega, **options):
-    """A free bar that turns steadily about its start, stretched by that; the start is held at its place."""
+    """A free bar that turns steadily about its start, which is held, and is stretched by the turning."""
     m = fm.PlanarModel("bar")
     m.add_beam("rod", (0, 0), (1, 0), properties=THICK, theory=theory, **options)
     system = system_of(m)
@@ -155,7 +155,7 @@ def test_without_axial_modes_the_axial_force_is_the_mean():
 
 @pytest.mark.parametrize("theory", ["exact", "ancf", "cms", "floating"])
 def test_damping_of_the_material_belongs_to_the_forces(theory):
-    """At rest and straight, N = EA β ε̇ and M = EI β κ̇; strain and curvature know nothing of it."""
+    """At rest and straight, N = EA β ε̇ and M = EI β κ̇; strain and curvature stay zero."""
     beta, rate, bend = 0.02, 0.3, 0.7
     m = fm.PlanarModel("m")
     damping = fm.StiffnessProportional(beta)
@@ -236,7 +236,7 @@ LAWS = {"exact": range(5), "ancf": (0, 1, 2, 4), "cms": (0, 1, 2, 4), "floating"
 
 
 @pytest.mark.parametrize(("theory", "column"), [(theory, column) for theory in LAWS for column in LAWS[theory]])
-def test_a_section_that_lies_is_found(theory, column):
+def test_a_wrong_section_is_found(theory, column):
     testing.check_section(recorder(theory))
     with pytest.raises(AssertionError, match=r"rod.*section: (the stiffness of its sections|the curvature, summed)"):
         testing.check_section(recorder(theory, column, 1.0 + (1e-3 if column == 3 else 1e-5)))
@@ -245,7 +245,7 @@ def test_a_section_that_lies_is_found(theory, column):
 @pytest.mark.parametrize(
     ("by", "message"), [(None, "after turning the whole"), ("rate", "the damping of its sections")]
 )
-def test_a_section_that_knows_the_place_or_a_wrong_rate_is_found(by, message):
+def test_a_section_that_depends_on_the_place_or_a_wrong_rate_is_found(by, message):
     with pytest.raises(AssertionError, match=message):
         testing.check_section(recorder("exact", 4 if by == "rate" else 0, by))
 

@@ -16,7 +16,7 @@ from flexmb.testing import Recorder
 
 J = 0.02
 STRIBECK = {"coulomb": 0.2, "static": 0.35, "stribeck_speed": 0.6, "viscous": 0.004, "smoothing": 0.01}
-#: from creeping through the peak to where only Coulomb's and the viscous part are left
+#: from creeping over the peak to speeds where only Coulomb's and the viscous part are left
 SPEEDS = (-30.0, -0.4, -0.02, -1e-3, 0.0, 2e-3, 0.03, 0.7, 12.0)
 
 
@@ -28,7 +28,7 @@ def by_hand(rate: float) -> float:
 
 
 def bench(friction: Any, torque: float = 0.0, speed: float = 0.0) -> fm.PlanarModel:
-    """A rotor that drives next to nothing, without a reducer."""
+    """A rotor that drives a very light wheel, without a reducer."""
     m = fm.PlanarModel("bench")
     wheel = m.add_body("wheel", mass=1.0, inertia=1e-9)
     m.revolute(m.ground, wheel.frame)
@@ -71,7 +71,7 @@ def test_the_tangent_is_exact(rate: float) -> None:
     assert found == pytest.approx(slope, rel=1e-9, abs=1e-10)
 
 
-def test_torques_of_many_speeds_and_energy_that_is_never_given() -> None:
+def test_torques_of_many_speeds_and_that_friction_never_gives_energy() -> None:
     speeds = np.linspace(-3.0, 3.0, 602).reshape(2, 301)
     friction = fm.Friction(0.1, 0.4, stribeck_speed=0.3)
     torque = friction.torque(speeds)
@@ -98,7 +98,7 @@ def test_a_motor_with_friction_conforms(smoothing: float) -> None:
     testing.check_system(m)
 
 
-def test_without_it_a_motor_has_no_more_to_compute() -> None:
+def test_a_motor_without_dry_friction_has_no_instance_for_it() -> None:
     assert [part.kernels.name for part in motor(0.3).instances] == ["motor"]
     assert [part.kernels.name for part in motor(fm.Friction()).instances] == ["motor", "rotor friction"]
 
@@ -123,7 +123,7 @@ def test_viscous_friction_alone_is_the_plain_number() -> None:
     assert two == pytest.approx(one, rel=1e-12)
 
 
-def test_below_the_static_torque_it_creeps_above_it_breaks_away() -> None:
+def test_below_the_static_torque_a_rotor_creeps_and_above_it_breaks_away() -> None:
     friction = fm.Friction(coulomb=0.1, static=0.2, stribeck_speed=0.5, smoothing=1e-3)
     creep = spin(friction, 3.0, torque=0.15)["motor.rotor rate"][-1]
     assert creep == pytest.approx(1e-3 * math.atanh(0.15 / 0.2), rel=1e-3)

@@ -76,7 +76,7 @@ def rod() -> tuple[fm.PlanarModel, fm.Beam]:
     return m, m.add_beam("rod", (0, 0), (2, 0), properties=fm.BeamProperties(1e5, 10.0, 1.0, 1e-3, 1e4), theory="exact")
 
 
-def test_a_load_along_what_is_no_beam_is_refused() -> None:
+def test_a_load_along_a_thing_that_is_no_beam_is_refused() -> None:
     m, tip = body()
     with pytest.raises(ModelError, match=r"load 'load 1': Frame\('body.tip'\) is not a beam"):
         m.distributed_load(tip, (0.0, -1.0))

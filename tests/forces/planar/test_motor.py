@@ -56,7 +56,7 @@ def test_a_free_stator_feels_the_reaction() -> None:
     q[2], q[5], q[6], v[2], v[5], v[6] = 0.1, 0.5, 3.0, -0.4, 0.6, 20.0
     delta, rate = 3.0 / N - (0.5 - 0.1) + (0.3 + 0.2), 20.0 / N - 0.6 - 0.4
     moment = k * delta + c * rate
-    absolute = (0.25 - d * 20.0 - moment / N) / J  # what the rotor's own equation says of θ̈_a + φ̈
+    absolute = (0.25 - d * 20.0 - moment / N) / J  # θ̈_a + φ̈ by the rotor's own equation
     a = np.zeros(7)
     a[6] = absolute
     r = motor.residual(0.0, q, v, a)
@@ -81,7 +81,7 @@ def test_a_rigid_reducer_is_a_constraint() -> None:
     assert reducer.call("jacobian", 0.0, q, v)[0].tolist() == [1.0, -1.0, 1.0 / N]
 
 
-def test_a_given_angle_starts_where_it_says() -> None:
+def test_a_rotor_with_a_given_angle_starts_at_that_angle() -> None:
     _, motor = drive(inertia=J, ratio=N, stiffness=k, angle=fm.Harmonic(0.5, 4.0, offset=2.0))
     assert (motor.q[6], motor.v[6]) == (2.0, 2.0)
     assert motor.energy(0.0, motor.q, np.zeros(7))[1] == pytest.approx(0.0, abs=1e-25)
@@ -151,7 +151,7 @@ def test_wrong_data_are_named(options: dict[str, object], says: str) -> None:
 
 
 def test_a_rotor_turns_with_its_stator():
-    """Its angle is one against the stator: momentum of two free wheels with a motor between them stays."""
+    """Its angle is against the stator; two free wheels with a motor between them keep their momentum."""
     m = fm.PlanarModel("wheels")
     a, b = (m.add_body(name, mass=1.0, inertia=inertia) for name, inertia in (("a", 0.5), ("b", 0.3)))
     m.revolute(a.frame, b.frame)
@@ -163,7 +163,7 @@ def test_a_rotor_turns_with_its_stator():
     np.testing.assert_allclose(momentum, 0.0, atol=1e-12)
 
 
-def test_in_steady_rotation_a_rotor_rubs_against_nothing():
+def test_in_steady_rotation_a_rotor_has_no_friction():
     m = fm.PlanarModel("turning")
     hub = m.add_body("hub", mass=1.0, inertia=0.5)
     arm = m.add_body("arm", mass=1.0, inertia=0.1, position=(2.0, 0.0))

@@ -39,7 +39,7 @@ def test_a_bushing_pulls_in_the_axes_of_its_first_frame() -> None:
     bushing = Recorder.of(m.bushing(a, b, stiffness=(100.0, 10.0, 2.0), damping=(1.0, 3.0, 0.5)))
     q = bushing.q + np.array([0, 0, 0, 0.0, 0.2, 0.3])  # along y of space, which is x of frame a
     r = bushing.residual(0.0, q, np.zeros(6), np.zeros(6))
-    # on a: force 20 along y at its own origin's line, moment 0.6
+    # on a: force 20 along y on the line through its origin, moment 0.6
     assert r == pytest.approx([0.0, -20.0, -0.6, 0.0, 20.0, 0.6], rel=1e-13, abs=1e-13)
     v = np.array([0, 0, 0, 0.5, 0.0, 2.0])  # along x of space, −y of frame a
     r = bushing.residual(0.0, bushing.q, v, np.zeros(6))

@@ -1,4 +1,4 @@
-"""Forces in Python: differences of a function that is not defined on all sides of a state."""
+"""Forces in Python: differences of a function that is defined on one side of a state only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def pulled(function, **options) -> fm.PlanarModel:
 
 
 @pytest.mark.parametrize("compiled", [False, True])
-def test_a_function_may_end_where_it_is_asked(compiled):
+def test_a_function_may_end_at_the_state(compiled):
     """A constant pull beside a small root that ends at x = 0, where the run starts: x = t²/2."""
 
     def root(t, x, v):
@@ -28,8 +28,8 @@ def test_a_function_may_end_where_it_is_asked(compiled):
     assert solution["stone.x"][-1] == pytest.approx(0.5, rel=1e-6)
 
 
-def test_what_is_undefined_beside_a_state_is_not_said_to_be_undefined_at_it():
-    def only_here(t, x, v):
+def test_the_message_tells_undefined_beside_a_state_from_undefined_at_it():
+    def only_at_the_start(t, x, v):
         return 1.0 / (x[0] == 0.0), 0.0, 0.0
 
     says = (
@@ -37,7 +37,7 @@ def test_what_is_undefined_beside_a_state_is_not_said_to_be_undefined_at_it():
         "ZeroDivisionError.*give derivative="
     )
     with pytest.raises(KernelError, match=says):
-        fm.simulate(pulled(only_here), 1.0, progress=False)
+        fm.simulate(pulled(only_at_the_start), 1.0, progress=False)
 
 
 def test_a_mistake_in_the_function_is_reported_as_it_is():

@@ -25,7 +25,7 @@ def between(**options: object) -> Recorder:
 
 
 def on_body(recorder: Recorder, place: tuple[float, float], velocity: tuple[float, float] = (0.0, 0.0)) -> np.ndarray:
-    """What the spring puts on the body (Fx, Fy, M) when that is at a place with a velocity."""
+    """Force and moment (Fx, Fy, M) of the spring on the body at a place with a velocity."""
     q = np.array([0.0, 0.0, 0.0, *place, 0.0])
     v = np.array([0.0, 0.0, 0.0, *velocity, 0.0])
     return -recorder.residual(0.0, q, v, np.zeros(6))[3:]
@@ -74,7 +74,7 @@ def test_no_distance_damps_along_the_relative_velocity_and_stays_finite() -> Non
 
 
 @pytest.mark.parametrize("by", [1e-10, 3e-9, 7e-9])
-def test_one_story_on_both_sides_of_no_distance(by: float) -> None:
+def test_kernels_agree_on_both_sides_of_the_smallest_distance(by: float) -> None:
     """Tangent and power against differences where ε = 5e-9 m: the force is steep, but it is differentiable."""
     recorder = between(stiffness=10.0, damping=3.0, free_length=2.0, force=0.7)
     q, v = np.array([0.0, 0, 0, 0.6 * by, 0.8 * by, 0]), np.array([0.0, 0, 0, 1.1, -2.3, 0])

@@ -1,4 +1,4 @@
-"""All joints: positions against plain geometry, then every kernel against differences of the one before."""
+"""All joints: position errors against plain geometry, then every kernel against differences of the previous one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def rise(t):
 
 @dataclass
 class Case:
-    """A joint as the model's method makes it, and its position error in plain geometry of its frames."""
+    """The method of the model that makes a joint, and the joint's position error by plain geometry of its frames."""
 
     method: str
     args: tuple
@@ -201,7 +201,7 @@ def test_conformance(name, fixed):
     conformance(Scene(name, fixed, 6).joint, seeds=(0,))
 
 
-# -- what joints are for ---------------------------------------------------------------------------------
+# -- forces and motions of joints ------------------------------------------------------------------------
 
 
 def single(position=(0.0, 0.0), angle=0.0, mass=2.0, gravity=(0.0, -10.0)):
@@ -248,7 +248,7 @@ def test_rod_pulls_with_centripetal_force():
 
 @pytest.mark.parametrize("method", ["weld", "prismatic"])
 def test_no_flip(method):
-    """Half a turn is parallel too, but it is no solution; neither is a whole one."""
+    """After half a turn the axes are parallel too, but this is no solution; nor is a whole turn."""
     model, body = single()
     getattr(model, method)(model.ground, body.frame)
     system = fm.System(model)
@@ -278,7 +278,7 @@ def planetary():
 
 
 def test_planetary_gear_obeys_willis():
-    """(ω_sun − ω_arm) z_sun = −(ω_ring − ω_arm) z_ring; all at the arm's speed is a motion too."""
+    """(ω_sun − ω_arm) z_sun = −(ω_ring − ω_arm) z_ring; all may also turn at the arm's speed."""
     system = planetary()
     speeds = np.zeros((4, 3))
     for arm, sun in ((2.0, 7.0), (3.0, 3.0)):
@@ -286,7 +286,7 @@ def test_planetary_gear_obeys_willis():
         np.testing.assert_allclose(system.constraint(0.0, system.q0, speeds.ravel())[1], 0.0, atol=1e-14)
     np.testing.assert_allclose(system.constraint(0.0, system.q0, system.v0)[0], 0.0, atol=1e-16)
     moments = -system.jacobian(0.0, system.q0).T @ [1.3, -0.4]
-    assert moments.sum() == pytest.approx(0.0, abs=1e-15)  # the carrier takes what the wheels do not
+    assert moments.sum() == pytest.approx(0.0, abs=1e-15)  # the carrier balances the wheels
 
 
 def test_prismatic_lets_slide_and_holds_the_rest():
