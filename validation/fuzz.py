@@ -57,7 +57,7 @@ FAULTS = ("raw exception", "died", "hung", "off balance", "not finite", "disagre
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TaskOutcome:
     """The outcome of one task on one mechanism."""
 
     number: int
@@ -72,14 +72,14 @@ class Outcome:
 
 
 @dataclass
-class Report:
+class FuzzReport:
     """The outcomes of all tasks."""
 
     seed: int
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[TaskOutcome] = field(default_factory=list)
 
     @property
-    def faults(self) -> list[Outcome]:
+    def faults(self) -> list[TaskOutcome]:
         """The outcomes that are faults."""
         return [o for o in self.outcomes if o.fault]
 
@@ -94,13 +94,13 @@ class Report:
 
 def fuzz(
     count: int, seed: int = 0, first: int = 0, workers: int | None = None, progress: Callable[[int], None] | None = None
-) -> Report:
+) -> FuzzReport:
     """Try `count` mechanisms of a seed, from number `first` on, in processes of their own. After Ctrl-C the report
     holds those that are done."""
     context = multiprocessing.get_context("spawn")
-    report = Report(seed)
+    report = FuzzReport(seed)
     waiting = iter(range(first, first + count))
-    pool = [_Worker(context, seed) for _ in range(min(count, workers or os.cpu_count() or 1))]
+    pool = [_Tester(context, seed) for _ in range(min(count, workers or os.cpu_count() or 1))]
     try:
         for worker in pool:
             worker.send(next(waiting, None))
@@ -123,7 +123,7 @@ def fuzz(
     return report
 
 
-class _Worker:
+class _Tester:
     """A process that tries one mechanism after the other."""
 
     def __init__(self, context: Any, seed: int) -> None:
@@ -147,9 +147,9 @@ class _Worker:
         if number is not None:
             self.pipe.send(number)
 
-    def receive(self) -> list[Outcome]:
+    def receive(self) -> list[TaskOutcome]:
         """The outcomes that have come since the last call."""
-        outcomes: list[Outcome] = []
+        outcomes: list[TaskOutcome] = []
         number = self.number
         assert number is not None
         try:
@@ -164,13 +164,13 @@ class _Worker:
                     outcomes.append(message)
         except (EOFError, OSError):
             self.process.join()
-            outcomes.append(Outcome(number, self.task, "died", f"exit code {self.process.exitcode}"))
+            outcomes.append(TaskOutcome(number, self.task, "died", f"exit code {self.process.exitcode}"))
             self.number = None
             self._start()
         if self.number is not None and time.monotonic() - self.last_message > PATIENCE + GRACE:
             self.process.kill()
             self.process.join()
-            outcomes.append(Outcome(number, self.task, "hung", f"no end after {PATIENCE + GRACE:g} s"))
+            outcomes.append(TaskOutcome(number, self.task, "hung", f"no end after {PATIENCE + GRACE:g} s"))
             self.number = None
             self._start()
         return outcomes
@@ -214,7 +214,7 @@ def _compile() -> None:
             fm.simulate(wheel, 1e-3, progress=False)
 
 
-def run_task(number: int, task: str, work: Callable[[], tuple[str, str]]) -> Outcome:
+def run_task(number: int, task: str, work: Callable[[], tuple[str, str]]) -> TaskOutcome:
     """Do a task; it gets a Ctrl-C if it takes too long."""
     timer = threading.Timer(PATIENCE, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.daemon = True
@@ -232,7 +232,7 @@ def run_task(number: int, task: str, work: Callable[[], tuple[str, str]]) -> Out
         outcome, text = "raw exception", f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
     finally:
         timer.cancel()
-    return Outcome(number, task, outcome, text)
+    return TaskOutcome(number, task, outcome, text)
 
 
 # -- tasks ----------------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ import numpy as np
 import flexmb as fm
 from flexmb.examples import two_link_arm as arm
 from flexmb.examples.two_link_arm import arm as data
+from flexmb.validation.references.two_link_arm import frequencies
 from flexmb.validation.registry import Check, case
 
 
@@ -119,8 +120,8 @@ def _control() -> list[Check]:
             run = arm.controlled(name, arm.SMALL, of=design, tip_mass=mass, t_end=end)
             if factor == 1.0:
                 late.append(arm.residue(run))
-            decays = roots(run, start, end)
-            near = complex(decays[np.argmin(np.abs(decays - wanted))])
+            exponents = roots(run, start, end)
+            near = complex(exponents[np.argmin(np.abs(exponents - wanted))])
             decays.setdefault(name, []).append(-near.real)
             sampled = "1 ms of holding: ω · 1 ms of phase"
             allowed = max(0.02, 1e-3 * abs(wanted)) * abs(wanted.real)

@@ -37,7 +37,7 @@ CONTROLLERS = ("local feedback", "SOFB", "SOSMC")
 
 
 @dataclass(frozen=True)
-class Motion:
+class JointMotion:
     """Both joints turn by an `angle` [rad] with trapezoidal speed in three phases of `phase` [s] each."""
 
     name: str
@@ -45,8 +45,8 @@ class Motion:
     phase: float
 
 
-SMALL = Motion("both joints +15°", np.radians(15.0), 0.5)
-LARGE = Motion("both joints +60°", np.radians(60.0), 1.0)
+SMALL = JointMotion("both joints +15°", np.radians(15.0), 0.5)
+LARGE = JointMotion("both joints +60°", np.radians(60.0), 1.0)
 
 
 def joints(arm: Arm) -> list[Any]:
@@ -82,7 +82,7 @@ def design(of: fm.LinearModel | None = None) -> fm.SlidingDesign:
     return fm.sliding_mode(of, Q, TORQUE_WEIGHTS * RATIO**2, reaching=REACHING, excitation=of.B @ of.B.T)
 
 
-def references(motion: Motion) -> list[Any]:
+def references(motion: JointMotion) -> list[Any]:
     """The readings of a rigid arm: desired angles of the rotors, accelerations of the links' ends."""
     wanted, joint = rotor_motion(motion.angle, motion.phase), fm.TrapezoidalSpeed(motion.angle, *[motion.phase] * 3)
     t = np.arange(0.0, 3.0 * motion.phase + 0.1, PERIOD)
@@ -102,7 +102,7 @@ def errors() -> fm.LinearLaw:
 
 def controlled(
     controller: str,
-    motion: Motion,
+    motion: JointMotion,
     *,
     of: fm.SlidingDesign | None = None,
     tip_mass: float = TIP_MASS,

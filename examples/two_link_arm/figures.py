@@ -9,7 +9,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.examples.two_link_arm.arm import RATIO
-from flexmb.examples.two_link_arm.control import CONTROLLERS, Motion
+from flexmb.examples.two_link_arm.control import CONTROLLERS, JointMotion
 from flexmb.examples.two_link_arm.motions import PHASE
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def accelerations(few: fm.Solution, many: fm.Solution, path: Path) -> Path:
     return _write(figure, path)
 
 
-def controllers(runs: dict[str, fm.Solution], motion: Motion, path: Path) -> Path:
+def controllers(runs: dict[str, fm.Solution], motion: JointMotion, path: Path) -> Path:
     """Joint angles and the tip's acceleration under the three controllers: figs. 10 to 12, or 13 to 15."""
     figure = _figure(11.0, 4.8)
     axes = figure.subplots(2, 3, sharex=True, sharey="row")
@@ -77,7 +77,7 @@ def residues(runs: dict[str, fm.Solution], phase: float, path: Path) -> Path:
     return _write(figure, path)
 
 
-def heavier(runs: dict[str, tuple[fm.Solution, fm.Solution]], motion: Motion, path: Path) -> Path:
+def heavier(runs: dict[str, tuple[fm.Solution, fm.Solution]], motion: JointMotion, path: Path) -> Path:
     """The tip's acceleration with the nominal tip mass and with 20 % more: figs. 16 and 17."""
     figure = _figure(9.5, 3.2)
     axes = figure.subplots(1, len(runs), sharey=True)

@@ -11,7 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from flexmb.plots.drawing import Extent, Mechanism, draw_ground, prepare_axes
+from flexmb.plots.drawing import DrawnMechanism, Extent, draw_ground, prepare_axes
 from flexmb.plots.figures import colours, on_background
 from flexmb.plots.film import write_film
 
@@ -24,7 +24,7 @@ LONGER, LETTER = 6.0, 0.085
 
 
 def animate(
-    mechanism: Mechanism,
+    mechanism: DrawnMechanism,
     trails: Sequence[np.ndarray],
     extent: Extent,
     titles: Sequence[str],
@@ -80,7 +80,7 @@ def _figure(extent: np.ndarray, letters: int, size: tuple[float, float] | None) 
     return figure
 
 
-def _movers(ax: Any, mechanism: Mechanism, trails: Sequence[np.ndarray]) -> list[tuple[Any, np.ndarray]]:
+def _movers(ax: Any, mechanism: DrawnMechanism, trails: Sequence[np.ndarray]) -> list[tuple[Any, np.ndarray]]:
     """All that moves: for each part, a function that puts it to its place at the k-th time, and its points."""
     ink, _, paper, fill, _, cycle = colours()
     movers: list[tuple[Any, np.ndarray]] = []

@@ -17,7 +17,7 @@ from flexmb.plots.figures import colours, picture, scale_bar, time_line, time_sc
 Extent = tuple[np.ndarray, np.ndarray]
 
 
-class Mechanism(Protocol):
+class DrawnMechanism(Protocol):
     """A mechanism as it is drawn at times t (k,) [s]: points (k, p, 2) [m] of what moves, and (2,) of what stands
     still.
 
@@ -40,7 +40,7 @@ class Mechanism(Protocol):
 
 
 def draw(
-    mechanism: Mechanism,
+    mechanism: DrawnMechanism,
     trails: Sequence[np.ndarray],
     trail_times: np.ndarray,
     extent: Extent,
@@ -85,7 +85,7 @@ def prepare_axes(ax: Axes, extent: Extent) -> None:
     ax.set_ylabel("y [m]")
 
 
-def draw_ground(ax: Axes, mechanism: Mechanism, extent: Extent) -> None:
+def draw_ground(ax: Axes, mechanism: DrawnMechanism, extent: Extent) -> None:
     """Draw what stands still: a support at every fixed place to which something is fastened, and the paths of
     blocks."""
     ink, quiet, _, fill, *_ = colours()
@@ -100,7 +100,7 @@ def draw_ground(ax: Axes, mechanism: Mechanism, extent: Extent) -> None:
         ax.plot(*guide.T, color=quiet, linewidth=1.0, linestyle=(0, (5, 3)), zorder=1)
 
 
-def draw_instant(ax: Axes, mechanism: Mechanism, k: int, colour: Any, zorder: float) -> None:
+def draw_instant(ax: Axes, mechanism: DrawnMechanism, k: int, colour: Any, zorder: float) -> None:
     """Draw all that moves, at the k-th time, in one colour (r, g, b, a)."""
     paper = colours().paper
     line: dict[str, Any] = {"color": colour, "solid_capstyle": "round", "solid_joinstyle": "round", "zorder": zorder}

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
-from flexmb.plots.drawing import Extent, Mechanism, draw_ground, draw_instant, prepare_axes
+from flexmb.plots.drawing import DrawnMechanism, Extent, draw_ground, draw_instant, prepare_axes
 from flexmb.plots.figures import colours, picture
 
 #: the largest number of panels side by side
@@ -17,8 +17,8 @@ COLUMNS = 3
 
 
 def modes(
-    shapes: Sequence[Mechanism],
-    rest: Mechanism,
+    shapes: Sequence[DrawnMechanism],
+    rest: DrawnMechanism,
     extent: Extent,
     titles: Sequence[str],
     title: str,

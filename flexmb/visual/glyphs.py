@@ -13,7 +13,7 @@ from flexmb.visual.loads import applied_loads, reactions
 from flexmb.visual.pieces import Arrow, BentArrow, Piece
 
 if TYPE_CHECKING:
-    from flexmb.visual.scales import Scales, Selection
+    from flexmb.visual.scales import PictureScales, Selection
 
 #: a force or a torque below this part of the largest one is not drawn
 SMALLEST = 1e-3
@@ -30,7 +30,7 @@ def loads(solution: Solution, selection: Selection) -> Iterator[tuple[str, str, 
         yield from ((name, "reaction", load) for load in reactions(solution, name))
 
 
-def glyphs(load: Load, name: str, role: str, scales: Scales) -> list[Piece]:
+def glyphs(load: Load, name: str, role: str, scales: PictureScales) -> list[Piece]:
     """The arrows that show a load."""
     u = scales.unit
     pieces: list[Piece] = []

@@ -12,10 +12,10 @@ from flexmb.visual import meshes
 from flexmb.visual.pieces import BentTube, Helix, Piece, Rigid, Spiral
 
 if TYPE_CHECKING:
-    from flexmb.visual.scales import Scales
+    from flexmb.visual.scales import PictureScales
 
 
-def joints(solution: Solution, scales: Scales) -> list[Piece]:
+def joints(solution: Solution, scales: PictureScales) -> list[Piece]:
     """The pieces of all that is drawn between two frames; several pins in one place are one piece."""
     pieces: list[Piece] = []
     taken: set[tuple] = set()
@@ -33,33 +33,33 @@ def joints(solution: Solution, scales: Scales) -> list[Piece]:
     return pieces
 
 
-def _rod(solution: Solution, name: str, scales: Scales) -> list[Piece]:
+def _rod(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
     return [BentTube.of(name, "rod", _ends(solution, name), meshes.circle(0.006 * scales.thickness, 12))]
 
 
-def _spring(solution: Solution, name: str, scales: Scales) -> list[Piece]:
+def _spring(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
     return [Helix.of(name, _ends(solution, name), 0.018 * scales.thickness, 0.0034 * scales.thickness)]
 
 
-def _spiral(solution: Solution, name: str, scales: Scales) -> list[Piece]:
+def _spiral(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
     a, b = _tracks(solution, name)
     angles = np.stack([a.angle, b.angle], axis=1)
     return [Spiral.of(name, b.position, angles, 0.042 * scales.thickness, 0.0034 * scales.thickness)]
 
 
-def _bushing(solution: Solution, name: str, scales: Scales) -> list[Piece]:
+def _bushing(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
     return [
         Rigid.of(name, "bushing", meshes.ring(0.013, 0.027, 0.018), _upright(solution, name), size=scales.thickness)
     ]
 
 
-def _motor(solution: Solution, name: str, scales: Scales) -> list[Piece]:
+def _motor(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
     place = _tracks(solution, _pin_of(solution, name))[1].position
     places = np.column_stack([place, _tracks(solution, name)[1].angle])
     return [Rigid.of(name, "motor", meshes.ring(0.018, 0.026, 0.0175), places, size=scales.thickness)]
 
 
-def _slider(solution: Solution, name: str, scales: Scales) -> list[Piece]:
+def _slider(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
     """The block of a slide, and its rails, which lie on the ground or move with frame a."""
     a, b = _tracks(solution, name)
     fixed = solution.layout.frames[solution.layout.pairs[name].a].numbers[0] >= solution.q.shape[1]
@@ -76,7 +76,7 @@ def _slider(solution: Solution, name: str, scales: Scales) -> list[Piece]:
     return pieces
 
 
-def _pin(solution: Solution, name: str, scales: Scales) -> list[Piece]:
+def _pin(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
     """A pin; it is thinner in the block of a slide."""
     radius = 0.0085 if "slider" in solution.layout.pairs[name].glyphs else 0.011
     return [Rigid.of(name, "joint", meshes.cylinder(radius, 0.021), _upright(solution, name), size=scales.thickness)]

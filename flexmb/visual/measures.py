@@ -11,13 +11,13 @@ from flexmb.results.scene import Scene
 from flexmb.results.solution import Solution
 from flexmb.visual.glyphs import glyphs, loads
 from flexmb.visual.joints import slide
-from flexmb.visual.scales import Scales, Selection
+from flexmb.visual.scales import PictureScales, Selection
 
 #: round numbers for the steps of a colour scale
 ROUND_NUMBERS = (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 9.0)
 
 
-def scales_of(solution: Solution, selection: Selection, trails: Sequence[np.ndarray]) -> Scales:
+def scales_of(solution: Solution, selection: Selection, trails: Sequence[np.ndarray]) -> PictureScales:
     """The scales of a solution, the same for all its times."""
     low, high = Scene.of(solution).bounds()
     for path in trails:
@@ -36,7 +36,7 @@ def scales_of(solution: Solution, selection: Selection, trails: Sequence[np.ndar
         limits = nice_limits(min(_least(x) for x in rows), max(_largest(x) for x in rows))
     pairs = solution.layout.pairs
     slides = {name: slide(solution, name) for name, pair in pairs.items() if "slider" in pair.glyphs}
-    scales = Scales(unit, max(forces), max(densities), max(torques), low, high, limits, slides)
+    scales = PictureScales(unit, max(forces), max(densities), max(torques), low, high, limits, slides)
     for name, role, load in acting:
         for piece in glyphs(load, name, role, scales):
             for k in range(0, len(solution.t), max(1, len(solution.t) // 40)):

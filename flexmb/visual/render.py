@@ -16,7 +16,7 @@ from flexmb.results.solution import Solution
 from flexmb.visual.look import Look, colour_map, faded, rgb
 from flexmb.visual.meshes import vertex_normals
 from flexmb.visual.pieces import Ghost, Piece
-from flexmb.visual.scales import Scales
+from flexmb.visual.scales import PictureScales
 from flexmb.visual.screens import check_off_screen, pyvista, silent_vtk
 
 #: directions of view: angle about y, and elevation above the plane z–x [rad]
@@ -313,7 +313,7 @@ class Viewed(Protocol):
     solution: Solution
     look: Look
     camera: str
-    scales: Scales
+    scales: PictureScales
     colouring: Colouring | None
 
     def stage(self, times: Sequence[float] | np.ndarray) -> list[Piece]: ...

@@ -25,7 +25,7 @@ class Selection:
 
 
 @dataclass(frozen=True)
-class Scales:
+class PictureScales:
     """Sizes that are the same at all instants: `unit`, the size of the mechanism [m]; the `force` [N], `density` [N/m]
     and `torque` [Nm] of the longest arrows; `low`, `high`, the corners of all that is shown (2,) [m]; `limits` of the
     quantity; `slides` by name: the travel of the block, from and to [m], and the direction of the axis in frame a

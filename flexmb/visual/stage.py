@@ -25,10 +25,10 @@ from flexmb.visual.joints import joints
 from flexmb.visual.pieces import BentTube, Piece, Rigid, Trail
 
 if TYPE_CHECKING:
-    from flexmb.visual.scales import Scales, Selection
+    from flexmb.visual.scales import PictureScales, Selection
 
 
-def stage(solution: Solution, selection: Selection, scales: Scales) -> list[Piece]:
+def stage(solution: Solution, selection: Selection, scales: PictureScales) -> list[Piece]:
     """All pieces at the times of a solution, fixed ones first; :func:`trails` makes the trails."""
     pieces = [*_grounds(solution, scales.thickness), *joints(solution, scales)]
     pieces += [*bodies(solution, scales.thickness), *_beams(solution, selection, scales), *_lines(solution, scales)]
@@ -37,7 +37,7 @@ def stage(solution: Solution, selection: Selection, scales: Scales) -> list[Piec
     return pieces
 
 
-def _lines(solution: Solution, scales: Scales) -> list[Piece]:
+def _lines(solution: Solution, scales: PictureScales) -> list[Piece]:
     """The lines of a user's own components: threads, half as thick as the thinnest beam."""
     thread = meshes.circle(0.003 * scales.thickness, 8)
     return [BentTube.of(name, "rod", line, thread) for name, lines in own_lines(solution).items() for line in lines]
@@ -111,7 +111,7 @@ def places_drawn(solution: Solution, beam: str, points: int) -> int:
     return max(points, 4 * elements + 1) if elements > 1 else points
 
 
-def _beams(solution: Solution, selection: Selection, scales: Scales) -> list[Piece]:
+def _beams(solution: Solution, selection: Selection, scales: PictureScales) -> list[Piece]:
     pieces: list[Piece] = []
     for name, beam in solution.layout.beams.items():
         points = places_drawn(solution, name, selection.points)

@@ -40,7 +40,7 @@ def pair() -> tuple[fm.PlanarModel, fm.Frame, fm.Frame]:
 def test_rope_conforms(segments, length):
     m, a, b = pair()
     rope = m.add(Rope("rope", a, b, length, EA=1e3, rhoA=0.5, segments=segments))
-    rope.points = np.linspace(a.position, b.position, segments + 1)[1:-1]  # far from where it gets taut
+    rope.points = np.linspace(a.position, b.position, segments + 1)[1:-1]  # far from the state in which it gets taut
     testing.conformance(rope)
     testing.check_system(m)
 
@@ -128,7 +128,7 @@ def test_ball_rebounds_by_the_closed_form_of_hunt_and_crossley(damping):
 
 
 def test_slack_rope_hangs_as_a_catenary():
-    """Points in free hanging: the lowest of a slack chain without stretch, by the closed form of the catenary."""
+    """The lowest point of a slack rope that does not stretch, by the closed form of the catenary."""
     m = fm.PlanarModel("chain", gravity=(0.0, -9.81))
     rope = m.add(Rope("rope", m.ground, m.ground.attach("b", (1.0, 0.0)), 1.5, EA=1e6, rhoA=1.0, segments=60))
     a = brentq(lambda a: 2 * a * math.sinh(0.5 / a) - 1.5, 0.1, 10.0)
@@ -189,7 +189,7 @@ def test_python_force_is_the_built_in_one(method):
     ]
     for run in runs[1:]:
         np.testing.assert_allclose(run.q[-1], runs[0].q[-1], atol=1e-8)
-    # what dampers take is not told apart from what the force gives
+    # flexmb cannot separate the dissipation of the function from its input
     assert runs[1].energy.dissipated[-1] == 0.0
 
 
@@ -285,7 +285,7 @@ def test_bad_arguments_of_a_python_force():
 
 
 def test_the_page_runs(tmp_path, capsys):
-    """The code of each section is a file of its own, with all that it imports."""
+    """The code of each section of the page is a complete file."""
     sections = (FOLDER / "README.md").read_text(encoding="utf-8").split("\n## ")
     codes = ["\n".join(re.findall(r"```python\n(.*?)```", section, re.DOTALL)) for section in sections]
     pages = [code for code in codes if code]
@@ -296,7 +296,7 @@ def test_the_page_runs(tmp_path, capsys):
         runpy.run_path(str(page), run_name="page")
     place, *rest = capsys.readouterr().out.splitlines()
     x, y = (float(number) for number in place.strip("[]").split())
-    # drag 0.4 |v| v per mass, by an integration apart
+    # drag 0.4 |v| v per mass, by a separate integration
     from scipy.integrate import solve_ivp
 
     def rate(t, s):

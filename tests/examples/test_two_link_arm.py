@@ -59,7 +59,7 @@ def test_the_plant_has_fourteen_coordinates_and_two_filters():
 
 
 def test_outstretched_the_links_vibrate_along_their_axes_unseen():
-    """Four states: two modes, at which the motors do not act and which sensors across the links do not see."""
+    """Four states of two modes, on which the motors do not act and which sensors across the links do not measure."""
     straight = arm.plant(0.0)
     unreached, unseen = (np.sort(np.abs(poles)) for poles in (straight.uncontrollable, straight.unobservable))
     np.testing.assert_allclose(unreached, unseen, rtol=1e-6)
@@ -106,7 +106,7 @@ def test_the_large_motion_ends_where_it_should(design, controller):
 
 
 def test_friction_is_what_remains(design):
-    """With friction in the motors vibration remains that control alone would have taken away."""
+    """Friction in the motors leaves vibration that the controllers would have removed otherwise."""
     from flexmb.examples.two_link_arm.report import FRICTION
 
     clean, rough = (

@@ -1,4 +1,4 @@
-"""Files of meshes, by each of the packages that can write them."""
+"""Files of meshes, written by each of the packages that can do so."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CELLS = [("triangle", np.array([[0, 1, 2]])), ("line", np.array([[0, 1], [1, 2]]
 
 @pytest.fixture(params=meshes.LIBRARIES)
 def library(request, monkeypatch):
-    """One of the packages, while the other is not there."""
+    """One of the packages, while the other is hidden."""
     found = pytest.importorskip(request.param)
     for other in meshes.LIBRARIES:
         if other != request.param:

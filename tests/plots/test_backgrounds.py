@@ -1,4 +1,4 @@
-"""Diagrams on light and on dark ground can be read: writing and lines have contrast with it."""
+"""Diagrams are readable on light and on dark ground: writing and lines have enough contrast."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ matplotlib.use("Agg")
 
 
 def contrast(colour, ground):
-    """How well two colours can be told apart, 1 to 21: the ratio of their luminances as W3C (n.d.) defines it."""
+    """The contrast of two colours, 1 to 21: the ratio of their luminances as W3C (n.d.) defines it."""
 
     def luminance(c):
         x = np.array(to_rgb(c))
@@ -37,7 +37,7 @@ def contrast(colour, ground):
 
 
 def test_contrast_is_that_of_the_guidelines():
-    """Values that are published for pairs of colours."""
+    """Published values for pairs of colours."""
     assert contrast("black", "white") == pytest.approx(21.0)
     assert contrast("#777777", "white") == pytest.approx(4.48, abs=0.01)
 
@@ -105,7 +105,7 @@ def double(a, b):
     return {"y": 2.0 * a + b}
 
 
-#: every verb that makes a diagram
+#: every method that makes a diagram
 DIAGRAMS = {
     "plot": lambda run, **options: run.plot("rod.end.y", "rod.end.vx", **options),
     "draw": lambda run, **options: run.draw(trail="rod.end", **options),
@@ -150,7 +150,7 @@ def test_all_of_a_dark_diagram_can_be_seen(run, kind, tmp_path):
 
 
 def line_on_bar(line):
-    """Whether a line is the marks on a scale of colours, which have the colour of the ground."""
+    """Whether a line holds the marks on a colour scale, which have the colour of the ground."""
     return line.axes is not None and line.axes.get_label() == "<colorbar>"
 
 

@@ -1,4 +1,4 @@
-"""Films are whole, as many pictures long as were given, and of their colours."""
+"""Films are complete, with all their pictures and the right colours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COUNT, SHAPE = 12, (48, 64, 3)
 
 
 def images(colours=((31, 78, 140), (209, 98, 43))):
-    """A square that wanders over white, over a strip that stands still and has all shades."""
+    """A square that moves over white, and over a fixed strip that has all shades."""
     shades = np.linspace(0, 255, SHAPE[1]).astype(np.uint8)
     for k in range(COUNT):
         image = np.full(SHAPE, 255, dtype=np.uint8)
@@ -50,7 +50,7 @@ def test_an_mp4_has_all_pictures(tmp_path):
 
 @pytest.mark.parametrize("fate", ["exit 1", "cat > /dev/null; exit 1", "cat > /dev/null; exit 0"])
 def test_where_ffmpeg_fails_the_old_film_stays(tmp_path, monkeypatch, fate):
-    """It ends at once, or at the end, or says nothing and writes nothing."""
+    """The program fails at once, or at the end, or writes nothing and reports nothing."""
     pytest.importorskip("imageio_ffmpeg")
     program, path = tmp_path / "ffmpeg", tmp_path / "film.mp4"
     program.write_text(f"#!/bin/sh\n{fate}\n")

@@ -1,4 +1,4 @@
-"""Diagrams and drawings of plain arrays: that what is drawn stands where the numbers say."""
+"""Diagrams and drawings of plain arrays: everything is drawn where the numbers say."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import flexmb as fm
 
-#: files that former versions of flexmb wrote of a pendulum; that of format 2 has a controller
+#: result files of a pendulum, written by older versions of flexmb; that of format 2 has a controller
 FILES = Path(__file__).with_name("files")
 
 ROD = fm.BeamProperties(EA=1e5, EI=3.0, rhoA=0.6)
@@ -32,7 +32,7 @@ def flexible(theory="cms", elements=1):
 
 
 def file_of_format(version, folder):
-    """A result file as the version of flexmb wrote it that had this format."""
+    """A result file written by the version of flexmb that had this format."""
     path = folder / f"format{version}.h5"
     path.write_bytes(gzip.decompress((FILES / f"{path.name}.gz").read_bytes()))
     return path

@@ -1,4 +1,4 @@
-"""Files in the making: no room, links, what is no file, what killed processes left, and paths that cannot be."""
+"""Writing files: full disks, links, devices, left-overs of killed processes, and impossible paths."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def whole(solution, tmp_path_factory):
 
 # -- no room ----------------------------------------------------------------------------------------------------------
 
-#: a process whose files may have no more than 4 kB writes a solution in all ways; it prints what each said, then lifts
-#: the limit and saves after all
+#: a process whose files may have no more than 4 kB writes a solution in all ways; it prints each message, then lifts
+#: the limit and saves again
 FULL = """
 import json, resource, sys, warnings
 import matplotlib

@@ -1,4 +1,4 @@
-"""Between the steps of a run, against the splines of scipy."""
+"""Interpolation between the steps of a run, against the splines of scipy."""
 
 from __future__ import annotations
 

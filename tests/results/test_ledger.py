@@ -1,4 +1,4 @@
-"""The energy ledger: closed forms, its order, and the signs of all that passes."""
+"""The energy ledger: closed forms, its order, and the signs of work and losses."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_values_in_the_middle_of_unequal_steps():
 
 
 def test_the_work_of_a_constant_force_is_force_times_way():
-    """However coarse the steps, and though nothing but rounding moves what is locked."""
+    """The error is small with any steps, and when rounding is the only motion of a locked mechanism."""
     model = fm.PlanarModel("pushed")
     body = model.add_body("body", mass=2.0, inertia=0.1)
     model.point_force(body.frame, (3.0, 0.0))

@@ -77,7 +77,7 @@ def test_points_of_a_beam_that_spins_as_a_rigid_one(theory, elements):
 
 
 def waving(theory, elements, t):
-    """A solution whose coordinates are given functions of time: kinematics alone."""
+    """A solution whose coordinates are given functions of time: kinematics only."""
     system = fm.System(flexible(theory, elements))
     rng = np.random.default_rng(8)
     size, rate, phase = 0.1 * rng.normal(size=system.n), rng.uniform(1, 4, system.n), rng.uniform(0, 6, system.n)

@@ -1,4 +1,4 @@
-"""Components of a user's own are seen as the lines that they give."""
+"""A user's own components are drawn as the lines that they give."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_rope_wheel_and_wall_are_where_they_are(run):
     (rope,), (rim, spoke), (wall,) = (lines[name] for name in ("rope", "track", "wall"))
     np.testing.assert_allclose(rope[:, -1], run["wheel"].position, atol=1e-12)
     np.testing.assert_allclose(np.hypot(*(rim - run["wheel"].position[:, None]).transpose(2, 0, 1)), RADIUS)
-    # it rolls: what has passed on the ground has passed on the rim
+    # the wheel rolls: the distance on the ground is the distance on the rim
     way = run["wheel"].x - run["wheel"].x[0]
     turned = np.unwrap(np.arctan2(*(spoke[:, 1] - spoke[:, 0]).T[::-1]))
     np.testing.assert_allclose(turned - turned[0], -way / RADIUS, atol=1e-6)

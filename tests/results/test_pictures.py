@@ -1,4 +1,4 @@
-"""Pictures: that what is drawn stands where the mechanism is."""
+"""Pictures show the mechanism where it is."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def test_films(solution, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("end, size", [((4, 0), None), ((0, 4), None), ((4, 0), (3.0, 6.0)), ((0, 4), (8.0, 3.0))])
 def test_a_film_has_the_shape_of_what_it_shows_and_is_full_of_it(tmp_path, end, size):
-    """A beam that hardly moves: in a picture of its own shape or a given one it is whole, as large as there is room,
-    and of true proportions."""
+    """A beam that hardly moves is drawn completely, as large as possible and in true proportions, in a picture of a
+    fitting size or of a given one."""
     from PIL import Image
 
     m = fm.PlanarModel("mast")

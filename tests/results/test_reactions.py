@@ -29,7 +29,7 @@ def test_the_hinge_of_a_rigid_pendulum():
 
 
 def test_a_weld_of_two_instances_moves_the_moment_to_the_frame():
-    """All that moves the body on the tip is the weld and its weight."""
+    """Only the weld and its weight act on the body at the tip."""
     s = fm.simulate(flexible(), 0.4, step=0.002, progress=False)
     force, moment = s.reaction("seam")
     bob = s["bob"]

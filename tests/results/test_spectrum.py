@@ -1,4 +1,4 @@
-"""Spectra and phase planes, of vibrations that are known."""
+"""Spectra and phase planes of known vibrations."""
 
 import math
 
@@ -35,7 +35,7 @@ def oscillator():
     st.integers(100, 101),
 )
 def test_a_harmonic_of_whole_periods_has_its_amplitude(size, periods, phase, mean, window, count):
-    """In the bin of its frequency, whatever the window; and its mean is taken off, or stands at zero frequency."""
+    """The peak is in the bin of its frequency with any window; the mean is subtracted, or it is at zero frequency."""
     t = np.arange(count) / 50.0
     f = periods * 50.0 / count
     x = mean + size * np.cos(2 * np.pi * f * t + phase)

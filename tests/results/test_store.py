@@ -1,4 +1,4 @@
-"""Result files: what comes back, and what is said of files that are not whole."""
+"""Result files: what they give back, and the errors for damaged files."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_files_that_do_not_fit(whole, tmp_path, change, words):
 
 
 def declared(name, **how):
-    """A block that says of itself what the file does not hold."""
+    """A block that states a size which the file does not have."""
 
     def change(file):
         if name in file:
@@ -174,7 +174,7 @@ TEXT = h5py.string_dtype()
 
 
 def one_text_many_times(file):
-    """A block whose entries all lead to the same long text."""
+    """A block whose entries all point to the same long text."""
     del file["doubts"]
     block = file.create_dataset("doubts", data=np.array(["long" * 10_000] + ["x"] * 4_999, dtype=object), dtype=TEXT)
     file.flush()
@@ -223,7 +223,7 @@ def test_what_a_file_says_of_its_sizes_is_held_against_its_own(whole, tmp_path, 
 
 
 def test_texts_without_end(whole, tmp_path):
-    """A heap of texts whose remaining room is said to be nothing: HDF5 itself would look through it for ever."""
+    """A heap of texts that states no remaining room, in which HDF5 itself would search for ever."""
     data = bytearray(whole.read_bytes())
     heap = data.find(b"GCOL\x01")
     piece, end = heap + 16, heap + int.from_bytes(data[heap + 8 : heap + 16], "little")

@@ -1,4 +1,4 @@
-"""Functions that studies run; they stand in a module, so that other processes can import them."""
+"""Functions that studies run, in a module that other processes can import."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import flexmb as fm
 
 
 def swing(diameter: float, length: float = 1.0) -> dict:
-    """Where the tip of a soft rod is after a tenth of a second, and how its height went."""
+    """The place of the tip of a soft rod after a tenth of a second, and the history of its height."""
     plastic = fm.Material(density=1100.0, youngs_modulus=5e7)
     model = fm.PlanarModel("rod", gravity=(0.0, -9.81))
     section = fm.Circle(diameter)
@@ -42,7 +42,7 @@ def one_number(x: float) -> float:
 
 
 def delicate(x: int) -> dict:
-    """Raises at 3, returns what is no result at 5, leaves Python at 7."""
+    """Raises at 3, returns something that is no result at 5, exits Python at 7."""
     if x == 3:
         raise ValueError("three is\ntoo many")
     if x == 5:
@@ -88,7 +88,7 @@ def failing_if(x: int, mark: str) -> float:
 
 
 def interrupting(x: int) -> float:
-    """Presses Ctrl-C at 3; what it computes then was cut short."""
+    """Presses Ctrl-C at 3, which cuts that run short."""
     if x == 3:
         try:
             signal.raise_signal(signal.SIGINT)
@@ -99,12 +99,12 @@ def interrupting(x: int) -> float:
 
 
 def threads(x: int) -> str:
-    """How many threads BLAS may use."""
+    """The number of threads that BLAS may use."""
     return os.environ.get("OPENBLAS_NUM_THREADS", "")
 
 
 def meeting(x: int, folder: str) -> int:
-    """Who runs it; runs 1 and 2 wait for one another."""
+    """The process that runs it; runs 1 and 2 wait for each other."""
     if x:
         Path(folder, str(x)).touch()
         end = time.monotonic() + 60.0

@@ -1,4 +1,4 @@
-"""The file of a study: what survives, what is done again, and what is refused."""
+"""The file of a study: the runs that survive, those that are repeated, and the files that are refused."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_study_that_is_killed_goes_on_where_it_was(tmp_path):
         load_study(path)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    time.sleep(0.5)  # its workers end what they have begun
+    time.sleep(0.5)  # its workers finish their runs
     kept = load_study(path)
     assert kept.status == "interrupted" and len(kept) == 40
     done = set(kept.ok["x"].tolist())
@@ -106,7 +106,7 @@ def test_a_file_of_other_runs_is_refused(whole):
 
 @pytest.mark.parametrize("place", [0, 30, 100, 4097, 9000, 13000, -200])
 def test_a_damaged_byte_is_never_taken_for_a_result(whole, place):
-    """It is refused, or it lies where nothing is and all is as it was."""
+    """A damaged byte makes the file refused, or it lies in unused space and changes nothing."""
     before = load_study(whole)
     data = bytearray(whole.read_bytes())
     for k in range(40):

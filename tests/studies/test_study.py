@@ -1,4 +1,4 @@
-"""Studies: who runs them, what goes wrong, and the table in the end."""
+"""Studies: the processes that run them, failures, and the final table."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_run_that_fails_is_a_row_with_its_error_and_the_others_are_there(worke
 
 
 def test_a_run_whose_process_dies_is_found_and_no_other_is_lost():
-    """Many short runs are sent at once, so that the dying ones have others with them."""
+    """Many short runs are sent at once, so that runs that die share a chunk with others."""
     found = study(runs.deadly, grid(x=range(60), culprits=[(11, 40)]), workers=2)
     assert found.status == "finished"
     assert [x for x, s in zip(found["x"], found["status"]) if s == "died"] == [11, 40]
@@ -90,7 +90,7 @@ def test_the_first_run_may_die():
 
 def test_a_run_that_dies_with_others_and_once_alone_is_tried_again(tmp_path):
     found = study(runs.deadly_once, grid(x=range(3), mark=str(tmp_path / "mark")), workers=1)
-    # sent alone from the start, as so few are, it has both its tries behind it
+    # so few runs are sent alone from the start, so this one has had both its tries
     assert found["status"].tolist() == ["ok", "ok", "died"]
     again = study(runs.deadly_once, grid(x=range(3), mark=str(tmp_path / "mark")), workers=1)
     assert again["y"].tolist() == [0, 10, 20]

@@ -1,4 +1,4 @@
-"""What a study offers: columns, rows, tables of other packages, pictures."""
+"""The table of a study: columns, rows, tables of other packages, pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fuzzer finds what is there to be found, and makes the same mechanisms again."""
+"""The fuzzer detects faults, and makes the same mechanisms again."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_results_that_cannot_be_are_faults():
 
 
 def test_methods_that_disagree_are_told(monkeypatch):
-    monkeypatch.setattr(fuzz, "apart", lambda *given: 0.1)
+    monkeypatch.setattr(fuzz, "largest_difference", lambda *given: 0.1)
     monkeypatch.setattr(fuzz, "DISTURBANCE", 1e-3)
     outcome, text = fuzz.compare_methods(lambda: mechanism(0, 3), 0.01, "projection")
     assert outcome == "disagree" and "0.1 apart" in text
@@ -73,7 +73,7 @@ def _dying(pipe, seed):
     pipe.send("a task")
     if number == 1:
         os._exit(3)
-    pipe.send(fuzz.Outcome(number, "a task", "right"))
+    pipe.send(fuzz.TaskOutcome(number, "a task", "right"))
     pipe.send(None)
     pipe.recv()
 

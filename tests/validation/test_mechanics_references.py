@@ -1,4 +1,4 @@
-"""The references of beams and mechanisms: CMS elements of other coordinates, exact rods, beams in a row, linkages."""
+"""The references of beams and mechanisms: CMS elements in other coordinates, exact rods, beams in a row, linkages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_more_elements_come_to_the_cantilever_from_above():
 
 @pytest.mark.parametrize("axial", ["chord", "mean", "second_order"])
 def test_forces_of_an_element_are_the_gradient_of_its_energy(axial):
-    """The energy of the springs less the work of a dead end force, by differences."""
+    """The derivative of the energy of the springs less the work of a dead end force, by differences."""
     beam = CmsCantilever(2, 1, axial, EA=50.0)
     q = 0.1 * np.random.default_rng(3).standard_normal(beam.size)
     load = np.array([0.3, -0.7])

@@ -1,4 +1,4 @@
-"""The references for rotating blades and Beck's column, against other roads to the same numbers."""
+"""The references for rotating blades and Beck's column, against other derivations of the same numbers."""
 
 from __future__ import annotations
 

@@ -12,7 +12,8 @@ from flexmb.validation.references import clamped_beam, parallelogram, slider_cra
 
 
 def augmented_accelerations(q, v):
-    """q'' of Skyenginlab (n.d.) by its own road: coordinates (x1, y1, θ1, x2, y2, θ2) and the index-1 form (14)."""
+    """q'' of Skyenginlab (n.d.) by the formulation of the source: coordinates (x1, y1, θ1, x2, y2, θ2) and the index-1
+    form (14)."""
     m, a, g, k, c = 5.0, 1.0, 9.81, 10.0, 1.0
     s1, c1, s2, c2 = np.sin(q[2]), np.cos(q[2]), np.sin(q[5]), np.cos(q[5])
     w1, w2 = v[2], v[5]

@@ -16,5 +16,5 @@ def swing():
 
 @pytest.fixture(scope="session")
 def work():
-    """A run with one of nearly all that can be drawn."""
+    """A run of a mechanism with nearly everything that can be drawn."""
     return fm.simulate(yard(), 0.1, step=1e-3, progress=False)

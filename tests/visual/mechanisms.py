@@ -20,7 +20,7 @@ def pendulum():
 
 
 def yard():
-    """One of nearly all that can be drawn; beam and ramps as stiff as to be seen moving."""
+    """A mechanism with nearly everything that can be drawn; beam and ramps are soft enough to move visibly."""
     m = fm.PlanarModel("yard", gravity=(0.0, -9.81))
     beam = m.add_beam(
         "jib", (0, 0), (1, 0), material=ALUMINIUM, section=fm.Rectangle(0.02, 0.03), theory="exact", elements=4

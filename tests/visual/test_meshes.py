@@ -1,4 +1,4 @@
-"""Meshes: closed, turned outwards, and of the sizes that were asked for."""
+"""Meshes are closed, have outward faces, and have the right sizes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def volume(mesh):
 
 
 def is_closed(mesh):
-    """Whether each edge is run through once in each direction, points at one place taken as one."""
+    """Whether each edge occurs once in each direction, with points in one place counted as one."""
     keys = {}
     number = np.array([keys.setdefault(tuple(np.round(p, 9) + 0.0), len(keys)) for p in mesh.points])
     edges = Counter()

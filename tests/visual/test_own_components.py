@@ -1,4 +1,4 @@
-"""Components of a user's own are placed, drawn and loaded like built-in ones."""
+"""A user's own components are placed, drawn and loaded like built-in ones."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ STRAP = Kernels("strap", strap_residual, strap_tangent, strap_energy, point=stra
 
 @dataclass(eq=False)
 class Strap(fm.Component):
-    """A beam of two elements, if a soft one, between frames on their nodes."""
+    """A soft beam of two elements between two frames."""
 
     a: fm.Frame
     b: fm.Frame
@@ -155,7 +155,7 @@ GUST = fm.SmoothStep(0.0, 0.2, 0.0, 4.0)
 
 
 def mechanism(own: bool) -> fm.PlanarModel:
-    """A crank that is driven and a stone in the wind, of a user's own components or of built-in ones."""
+    """A driven crank and a stone in the wind, made of own components or of built-in ones."""
     m = fm.PlanarModel("yard", gravity=(0.0, -9.81))
     crank = m.add_body("crank", mass=1.0, inertia=0.1, position=(0.5, 0.0))
     root = crank.attach("root", (-0.5, 0.0))
@@ -272,7 +272,7 @@ def test_every_glyph_is_drawn():
 
 
 def test_classes_in_files_of_former_formats_are_seen(tmp_path):
-    """Up to format 3 pairs were filed with the names of their classes."""
+    """Up to format 3, files hold the names of the classes of pairs."""
     old = fm.load(file_of_format(3, tmp_path))
     assert {name: pair.glyphs for name, pair in old.layout.pairs.items()} == {
         "hinge": ("pin",),

@@ -121,7 +121,7 @@ def test_what_cannot_be_written_is_said(swing, tmp_path, monkeypatch):
 
 
 def _frame():
-    """A frame that carries nothing."""
+    """A model with a frame that carries nothing."""
     m = fm.PlanarModel("frame")
     m.add_frame("frame")
     return m
@@ -142,7 +142,7 @@ def test_models_and_modes_are_exported(tmp_path):
 
 
 def test_flexmb_starts_without_what_draws():
-    """Neither flexmb nor its pictures fetch VTK, pyvista or what writes meshes before they are needed."""
+    """Neither flexmb nor its pictures import VTK, pyvista or the writers of meshes before they are needed."""
     heavy = ("vtkmodules", "pyvista", *meshes.LIBRARIES)
     text = f"import sys, flexmb, flexmb.visual; print([m for m in {heavy} if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""Pictures, films, pages and scenes: that they are there, show what they should, and say what they cannot."""
+"""Pictures, films, pages and scenes show what they should, and errors say what they cannot show."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_picture_has_the_ground_and_the_colours_of_its_look(swing, tmp_path):
 
 
 def test_the_beam_is_in_the_picture_where_the_solution_is(swing, tmp_path):
-    """The middle of the rod, sent through the camera, has the colour of a beam; a point beside it that of the
+    """The middle of the rod, projected by the camera, has the colour of a beam; a point beside it that of the
     ground."""
     view = View(swing, camera="front", forces=False)
     size = (600, 420)
@@ -105,7 +105,7 @@ def test_ghosts_are_behind_and_arrows_before_all_else(swing, tmp_path, monkeypat
     there = np.any(shots["alone"] != 255, axis=2)
     changed = np.abs(shots["ghosts"] - shots["alone"]).max(axis=2) > 40
     inner = there.copy()
-    for axis in (0, 1):  # without the edge, which is mixed with what is behind
+    for axis in (0, 1):  # without the edge, which blends with the ground
         inner &= np.roll(there, 1, axis) & np.roll(there, -1, axis)
     assert np.sum(inner) > 200
     assert not np.any(changed & inner)
@@ -158,7 +158,7 @@ def test_films_say_what_is_missing(swing, tmp_path, monkeypatch):
 
 
 def page_parts(path):
-    """What a page holds: its text without numbers, its head and its numbers."""
+    """The parts of a page: its text without numbers, its head and its numbers."""
     text = path.read_text(encoding="utf-8")
     head = json.loads(re.search(r'<script id="head"[^>]*>(.*?)</script>', text, re.DOTALL).group(1))
     data = base64.b64decode(re.search(r'<script id="data"[^>]*>(.*?)</script>', text, re.DOTALL).group(1))

@@ -1,4 +1,4 @@
-"""The stage: that every piece is where the solution says, and coloured by what it says."""
+"""The stage: every piece has the place and the colour that the solution says."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ def test_limits_go_with_the_run(swing):
 
 
 def test_sections_have_their_true_size():
-    """A circle is round, a rectangle has its sides; what is not known has the bending stiffness of a full circle."""
+    """A circle is round, a rectangle has its sides; an unknown section is a full circle of the same bending
+    stiffness."""
     E, c, b = 2e11, 0.02, 0.01
     rectangle = BeamPlace(1, 1.0, E * 2 * c * b, E * b * (2 * c) ** 3 / 12, 2 * c * b, c)
     sides = np.ptp(beam_profile(rectangle, 0.1).points, axis=0)
@@ -236,7 +237,8 @@ def test_anything_with_a_solution_can_be_seen(swing):
 
 
 def test_a_model_is_seen_as_it_is_described():
-    """With joints that do not meet, and a frame that has no inertia: that may be what one wants to see."""
+    """A model can be viewed with joints that do not close and a frame without inertia, since a user may look for
+    that."""
     m = fm.PlanarModel("draft", gravity=(0.0, -9.81))
     rod = m.add_beam("rod", (0.1, 0.2), (1.1, 0.2), properties=fm.BeamProperties(EA=1e5, EI=10.0, rhoA=1.0))
     m.revolute(m.ground, rod.start, name="hinge")

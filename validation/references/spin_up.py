@@ -32,7 +32,7 @@ REFERENCE_AMPLITUDE = 0.008303
 
 
 @dataclass(frozen=True)
-class Row:
+class CmsResult:
     """Largest deflection [m] and its time [s], of CMS elements with an `axial` field; see `cms_beam`."""
 
     axial: str
@@ -44,15 +44,15 @@ class Row:
 
 #: `python -m flexmb.validation.references.spin_up` computes them: other coordinates, Radau's method to 1e-8
 CMS_ROWS = (
-    Row("chord", 1, 2, -0.59325, 8.0812),
-    Row("chord", 2, 2, -0.551609, 6.9280),
-    Row("chord", 4, 2, -0.538444, 6.8041),
-    Row("mean", 1, 2, -0.538779, 6.8087),
-    Row("mean", 2, 2, -0.53393, 6.7663),
-    Row("second_order", 1, 1, -0.533661, 6.7635),
-    Row("second_order", 1, 2, -0.533649, 6.7645),
-    Row("second_order", 1, 3, -0.533675, 6.7649),
-    Row("second_order", 2, 2, -0.533844, 6.7654),
+    CmsResult("chord", 1, 2, -0.59325, 8.0812),
+    CmsResult("chord", 2, 2, -0.551609, 6.9280),
+    CmsResult("chord", 4, 2, -0.538444, 6.8041),
+    CmsResult("mean", 1, 2, -0.538779, 6.8087),
+    CmsResult("mean", 2, 2, -0.53393, 6.7663),
+    CmsResult("second_order", 1, 1, -0.533661, 6.7635),
+    CmsResult("second_order", 1, 2, -0.533649, 6.7645),
+    CmsResult("second_order", 1, 3, -0.533675, 6.7649),
+    CmsResult("second_order", 2, 2, -0.533844, 6.7654),
 )
 
 

@@ -49,7 +49,7 @@ def save(solution: Recorded, path: str | Path, points: int = 21) -> Path:
 
 
 @dataclass
-class Rows:
+class RowSource:
     """Numbers that are computed row by row."""
 
     shape: tuple[int, ...]
@@ -61,7 +61,7 @@ class Draft:
     """What a file will hold, by name. Its size is known before anything is written."""
 
     attributes: dict[str, dict[str, Any]] = field(default_factory=dict)
-    numbers: dict[str, np.ndarray | Rows] = field(default_factory=dict)
+    numbers: dict[str, np.ndarray | RowSource] = field(default_factory=dict)
     texts: dict[str, np.ndarray] = field(default_factory=dict)
 
     def add_texts(self, name: str, texts: Sequence[str], columns: int = 0) -> None:
@@ -171,9 +171,9 @@ def _draft_beam(solution: Recorded, draft: Draft, at: str, name: str, points: in
     }
     draft.numbers[f"{at}/s"] = np.array(places)
     shape = (len(places), len(solution.t))
-    draft.numbers[f"{at}/motion"] = Rows((*shape, POINT_WIDTH), lambda k: source.point(solution, name, places[k]))
+    draft.numbers[f"{at}/motion"] = RowSource((*shape, POINT_WIDTH), lambda k: source.point(solution, name, places[k]))
     if source.section(solution, name, places[0]) is not None:
-        draft.numbers[f"{at}/sections"] = Rows(
+        draft.numbers[f"{at}/sections"] = RowSource(
             (*shape, SECTION_WIDTH), lambda k: source.section(solution, name, places[k])
         )
 
