@@ -118,6 +118,12 @@ class Component:
             cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
 
     @property
+    def measures_from_start(self) -> bool:
+        """Whether its constraint rows measure from the position that the model starts in, and so fix no position when
+        a mechanism is assembled from a sketch."""
+        return False
+
+    @property
     def is_drive(self) -> bool:
         """Whether it prescribes a motion."""
         return self.prescribed is not None and getattr(self, self.prescribed) is not None

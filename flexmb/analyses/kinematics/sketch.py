@@ -10,7 +10,6 @@ import numpy as np
 from flexmb.algebra.threads import one_thread
 from flexmb.analyses.kinematics.closing import MovableParts, close_joints, solve_step
 from flexmb.errors import InitialConditionError, InitialConditionWarning, ModelError, NamingError, warn
-from flexmb.forces.planar.motor import Motor
 from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.model.frames import Frame, rotation
@@ -66,17 +65,13 @@ def assemble(
     system = System(model)
     sketch = system.q0
     parts = MovableParts.rigid(system, _held(system, [hold] if isinstance(hold, str | Frame) else list(hold), where))
-    rows = np.array([k for k, row in enumerate(system.rows) if _fixes_position(model, row.owner)], dtype=np.int64)
+    rows = np.array(
+        [k for k, row in enumerate(system.rows) if not model.components[row.owner].measures_from_start], dtype=np.int64
+    )
     q = _closed_position(parts, t, sketch, rows, int(restarts), where) if len(rows) else sketch
     q = _nearest_position(parts, t, sketch, q, rows) if len(rows) else q
     _put_into_model(system, parts, sketch, q)
     return initial_state(model, t, redundant=redundant)
-
-
-def _fixes_position(model: Model, owner: str) -> bool:
-    """Whether a component fixes the position, as joints and absolute drives do."""
-    component = model.components[owner]
-    return not isinstance(component, Motor) and not getattr(component, "relative_to_start", False)
 
 
 def _held(system: System, hold: list[Any], where: str) -> list[int]:

@@ -12,10 +12,10 @@ from flexmb.analyses.statics.balance import Balance, SpinningBalance
 from flexmb.analyses.statics.newton import SINGULAR, Convergence, newton
 from flexmb.analyses.statics.relaxation import descend_to_rest
 from flexmb.analyses.statics.stability import LowestEigenvalues, is_symmetric, lowest_eigenvalues, no_eigenvalues
-from flexmb.elements.planar.beam import Beam
 from flexmb.errors import EquilibriumError, ModelError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
+from flexmb.model.appearance import BeamPlace
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.state import State
@@ -206,7 +206,7 @@ def _check_rates(balance: Balance, state: State, spin: float, where: str) -> Non
     """Raise an EquilibriumError if the joints and drives do not allow the steady rotation."""
     system = balance.system
     for instance in system.assembly.instances:
-        if isinstance(instance.owner, Beam) and np.any(instance.coordinates >= system.n):
+        if isinstance(instance.owner.place(), BeamPlace) and np.any(instance.coordinates >= system.n):
             raise EquilibriumError(
                 f"{where}: {instance.owner.where} is clamped to a frame that is fixed in space and does not turn at "
                 f"{spin:g} rad/s; let it turn (a revolute joint) and drive it at that speed"

@@ -73,6 +73,10 @@ class Motor(PairForce):
     prescribed = "angle"
     prescribed_unit = "rad"
 
+    @property
+    def measures_from_start(self) -> bool:
+        return True  # the rotor stands where the mechanism starts
+
     def check(self) -> None:
         super().check()
         free = self.stiffness is not None and self.angle is None

@@ -39,6 +39,10 @@ class DriveAngle(Joint):
     prescribed_unit = "rad"
     glyphs = ("motor",)
 
+    @property
+    def measures_from_start(self) -> bool:
+        return self.relative_to_start
+
     def check(self) -> None:
         super().check()
         self.angle = as_function(self.angle, "angle", self.where)

@@ -49,6 +49,10 @@ class DrivePosition(Joint):
     prescribed = "position"
     prescribed_unit = "m"
 
+    @property
+    def measures_from_start(self) -> bool:
+        return self.relative_to_start
+
     def check(self) -> None:
         super().check()
         self.position = as_function(self.position, "position", self.where)
