@@ -32,53 +32,30 @@ from typing import Any, Self
 
 import numpy as np
 
+from flexmb.elements.planar.ancf_forces import (
+    AXIAL,
+    BENDING,
+    BETA,
+    EA,
+    EI,
+    GX,
+    LENGTH,
+    RHO_A,
+    WORK,
+    hermite_mass,
+    local,
+    residual,
+    tangent,
+)
 from flexmb.elements.planar.ancf_load import ANCF_LOAD
 from flexmb.elements.planar.ancf_weld import ANCF_WELD, WELD_ROWS
 from flexmb.elements.planar.beam import Beam, BeamLoad, place_position
 from flexmb.errors import ModelError
-from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model.components import Assembled, Assembler
 from flexmb.model.damping import Damping, StiffnessProportional
 from flexmb.model.frames import Frame, Node
-
-# places of the parameters of an element
-GX, GY, LENGTH, EA, EI, RHO_A, BETA = range(7)
-
-
-def _gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
-    nodes, weights = np.polynomial.legendre.leggauss(count)
-    return 0.5 * (nodes + 1.0), 0.5 * weights
-
-
-def _tables(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows (h2, h4, L g2, L g4, weight) of the Gauss points, and weighted products of any two of
-    (1, h2, h4, L g2, L g4)."""
-    x, weight = _gauss(count)
-    h2, h4, g2, g4 = 1 - 4 * x + 3 * x**2, -2 * x + 3 * x**2, 6 * x - 4, 6 * x - 2
-    values = np.column_stack([h2, h4, g2, g4, weight])
-    both = [
-        x**0,
-        h2,
-        h4,
-        h2 * h2,
-        h2 * h4,
-        h4 * h4,
-        g2,
-        g4,
-        h2 * g2,
-        h2 * g4,
-        h4 * g2,
-        h4 * g4,
-        g2 * g2,
-        g2 * g4,
-        g4 * g4,
-    ]
-    return np.ascontiguousarray(values), np.ascontiguousarray(weight[:, None] * np.column_stack(both))
-
-
-AXIAL, AXIAL_PAIRS = _tables(5)
-BENDING, BENDING_PAIRS = _tables(3)
 
 
 @dataclass(eq=False)
@@ -236,335 +213,6 @@ def _rigid_velocity(motion: tuple[np.ndarray, float, np.ndarray], places: np.nda
 # coordinates: x1, y1, x1', y1', x2, y2, x2', y2'
 
 
-@compiled
-def _hermite_mass(m, L, p1, s1, p2, s2):
-    """m [[156, 22L, 54, −13L], …] (p1, s1, p2, s2), m = ρA L/420, through sums and differences."""
-    total = p1 + p2
-    change = p1 - p2
-    bend = L * (s1 - s2)
-    skew = L * (s1 + s2)
-    a = m * (105.0 * total + 17.5 * bend)
-    b = m * (51.0 * change + 4.5 * skew)
-    c = m * L * (4.5 * change + 0.5 * skew)
-    d = m * L * (17.5 * total + 3.5 * bend)
-    return a + b, c + d, a - b, c - d
-
-
-@compiled
-def _local(iq, i, il, z):
-    """d, A, B of an element from a vector of coordinates or speeds."""
-    dx = (z[iq[i, 4]] - z[iq[i, 0]]) * il
-    dy = (z[iq[i, 5]] - z[iq[i, 1]]) * il
-    return dx, dy, z[iq[i, 2]] - dx, z[iq[i, 3]] - dy, z[iq[i, 6]] - dx, z[iq[i, 7]] - dy
-
-
-@kernel
-def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        L = p[i, LENGTH]
-        il = 1.0 / L
-        gx = p[i, GX]
-        gy = p[i, GY]
-        beta = p[i, BETA]
-        mass = p[i, RHO_A] * L * (1.0 / 420.0)
-        dx, dy, ax, ay, bx, by = _local(iq, i, il, q)
-        # forces on d, A, B
-        fdx = fdy = fax = fay = fbx = fby = 0.0
-        if beta == 0.0:
-            for k in range(5):
-                h2 = AXIAL[k, 0]
-                h4 = AXIAL[k, 1]
-                rx = dx + h2 * ax + h4 * bx
-                ry = dy + h2 * ay + h4 * by
-                n = AXIAL[k, 4] * (1.0 - 1.0 / math.sqrt(rx * rx + ry * ry))
-                nx = n * rx
-                ny = n * ry
-                fdx += nx
-                fdy += ny
-                fax += h2 * nx
-                fay += h2 * ny
-                fbx += h4 * nx
-                fby += h4 * ny
-            axial = p[i, EA] * L
-            fdx *= axial
-            fdy *= axial
-            fax *= axial
-            fay *= axial
-            fbx *= axial
-            fby *= axial
-            bending = p[i, EI] * il  # EI L, and 1/L of r'' twice
-            for k in range(3):
-                h2 = BENDING[k, 0]
-                h4 = BENDING[k, 1]
-                g2 = BENDING[k, 2]
-                g4 = BENDING[k, 3]
-                rx = dx + h2 * ax + h4 * bx
-                ry = dy + h2 * ay + h4 * by
-                cx = g2 * ax + g4 * bx
-                cy = g2 * ay + g4 * by
-                i2 = 1.0 / (rx * rx + ry * ry)
-                kappa = (rx * cy - ry * cx) * i2
-                m = BENDING[k, 4] * bending * kappa * i2
-                nx = m * (cy - 2.0 * kappa * rx)
-                ny = -m * (cx + 2.0 * kappa * ry)
-                mx = -m * ry
-                my = m * rx
-                fdx += nx
-                fdy += ny
-                fax += h2 * nx + g2 * mx
-                fay += h2 * ny + g2 * my
-                fbx += h4 * nx + g4 * mx
-                fby += h4 * ny + g4 * my
-        else:
-            ddx, ddy, dax, day, dbx, dby = _local(iv, i, il, v)
-            axial = p[i, EA] * L
-            for k in range(5):
-                h2 = AXIAL[k, 0]
-                h4 = AXIAL[k, 1]
-                rx = dx + h2 * ax + h4 * bx
-                ry = dy + h2 * ay + h4 * by
-                vx = ddx + h2 * dax + h4 * dbx
-                vy = ddy + h2 * day + h4 * dby
-                i1 = 1.0 / math.sqrt(rx * rx + ry * ry)
-                n = AXIAL[k, 4] * axial * (1.0 - i1 + beta * (rx * vx + ry * vy) * i1 * i1)
-                nx = n * rx
-                ny = n * ry
-                fdx += nx
-                fdy += ny
-                fax += h2 * nx
-                fay += h2 * ny
-                fbx += h4 * nx
-                fby += h4 * ny
-            bending = p[i, EI] * il
-            for k in range(3):
-                h2 = BENDING[k, 0]
-                h4 = BENDING[k, 1]
-                g2 = BENDING[k, 2]
-                g4 = BENDING[k, 3]
-                rx = dx + h2 * ax + h4 * bx
-                ry = dy + h2 * ay + h4 * by
-                cx = g2 * ax + g4 * bx
-                cy = g2 * ay + g4 * by
-                vx = ddx + h2 * dax + h4 * dbx
-                vy = ddy + h2 * day + h4 * dby
-                i2 = 1.0 / (rx * rx + ry * ry)
-                kappa = (rx * cy - ry * cx) * i2
-                px = cy - 2.0 * kappa * rx
-                py = -cx - 2.0 * kappa * ry
-                rate = px * vx + py * vy + rx * (g2 * day + g4 * dby) - ry * (g2 * dax + g4 * dbx)
-                m = BENDING[k, 4] * bending * (kappa + beta * rate * i2) * i2
-                nx = m * px
-                ny = m * py
-                mx = -m * ry
-                my = m * rx
-                fdx += nx
-                fdy += ny
-                fax += h2 * nx + g2 * mx
-                fay += h2 * ny + g2 * my
-                fbx += h4 * nx + g4 * mx
-                fby += h4 * ny + g4 * my
-        ex = (fdx - fax - fbx) * il
-        ey = (fdy - fay - fby) * il
-        # slopes do not change in free fall, so gravity is subtracted from the accelerations of the places alone
-        m0, m1, m2, m3 = _hermite_mass(mass, L, a[iv[i, 0]] - gx, a[iv[i, 2]], a[iv[i, 4]] - gx, a[iv[i, 6]])
-        out[i, 0] = m0 - ex
-        out[i, 2] = m1 + fax
-        out[i, 4] = m2 + ex
-        out[i, 6] = m3 + fbx
-        m0, m1, m2, m3 = _hermite_mass(mass, L, a[iv[i, 1]] - gy, a[iv[i, 3]], a[iv[i, 5]] - gy, a[iv[i, 7]])
-        out[i, 1] = m0 - ey
-        out[i, 3] = m1 + fay
-        out[i, 5] = m2 + ey
-        out[i, 7] = m3 + fby
-
-
-# 2×2 blocks in `work`, 4 numbers each: sums over Gauss points of ∂force/∂strain times products of shapes
-#   0..5   p, p with (1, h2, h4, h2h2, h2h4, h4h4)        6..11   p, c with (1, h2, h4) × (g2, g4)
-#   12..17 c, p with the same                             18..20  c, c with (g2g2, g2g4, g4g4)
-WORK = 84
-
-
-@kernel
-def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        L = p[i, LENGTH]
-        il = 1.0 / L
-        beta = p[i, BETA]
-        dx, dy, ax, ay, bx, by = _local(iq, i, il, q)
-        wk = w[2]
-        wb = w[1] * beta
-        damped = beta != 0.0
-        ddx = ddy = dax = day = dbx = dby = 0.0
-        if damped:
-            ddx, ddy, dax, day, dbx, dby = _local(iv, i, il, v)
-        for k in range(WORK):
-            work[k] = 0.0
-        scale = p[i, EA] * L
-        for k in range(5):
-            h2 = AXIAL[k, 0]
-            h4 = AXIAL[k, 1]
-            rx = dx + h2 * ax + h4 * bx
-            ry = dy + h2 * ay + h4 * by
-            i1 = 1.0 / math.sqrt(rx * rx + ry * ry)
-            tx = rx * i1
-            ty = ry * i1
-            # change of the force N t: t ∂N + N/|r'| n nᵀ, with n the normal (−ty, tx)
-            n = wk * scale * (1.0 - i1)
-            yx = (wk + wb) * scale * tx
-            yy = (wk + wb) * scale * ty
-            if damped:
-                vx = ddx + h2 * dax + h4 * dbx
-                vy = ddy + h2 * day + h4 * dby
-                n += wk * scale * beta * (tx * vx + ty * vy) * i1
-                across = wk * scale * beta * (tx * vy - ty * vx) * i1
-                yx -= across * ty
-                yy += across * tx
-            Dxx = tx * yx + n * ty * ty
-            Dxy = tx * yy - n * tx * ty
-            Dyx = ty * yx - n * tx * ty
-            Dyy = ty * yy + n * tx * tx
-            for j in range(6):
-                h = AXIAL_PAIRS[k, j]
-                work[4 * j] += h * Dxx
-                work[4 * j + 1] += h * Dxy
-                work[4 * j + 2] += h * Dyx
-                work[4 * j + 3] += h * Dyy
-        scale = p[i, EI] * il
-        for k in range(3):
-            h2 = BENDING[k, 0]
-            h4 = BENDING[k, 1]
-            g2 = BENDING[k, 2]
-            g4 = BENDING[k, 3]
-            rx = dx + h2 * ax + h4 * bx
-            ry = dy + h2 * ay + h4 * by
-            cx = g2 * ax + g4 * bx
-            cy = g2 * ay + g4 * by
-            i2 = 1.0 / (rx * rx + ry * ry)
-            kappa = (rx * cy - ry * cx) * i2
-            # first derivatives of κ: (px, py) with respect to r', (−ry, rx) i2 with respect to r''
-            px = (cy - 2.0 * kappa * rx) * i2
-            py = (-cx - 2.0 * kappa * ry) * i2
-            sx = -ry * i2
-            sy = rx * i2
-            # second derivatives: symmetric (a, b, c) for r' r', and (e, f; g, −e) for r' r''
-            ha = (-4.0 * i2 * cy * rx + 8.0 * kappa * i2 * rx * rx - 2.0 * kappa) * i2
-            hb = (-2.0 * i2 * (cy * ry - cx * rx) + 8.0 * kappa * i2 * rx * ry) * i2
-            hc = (4.0 * i2 * cx * ry + 8.0 * kappa * i2 * ry * ry - 2.0 * kappa) * i2
-            he = 2.0 * rx * ry * i2 * i2
-            hf = (1.0 - 2.0 * rx * rx * i2) * i2
-            hg = (2.0 * ry * ry * i2 - 1.0) * i2
-            y0 = (wk + wb) * px
-            y1 = (wk + wb) * py
-            y2 = (wk + wb) * sx
-            y3 = (wk + wb) * sy
-            m = wk * kappa
-            if damped:
-                vx = ddx + h2 * dax + h4 * dbx
-                vy = ddy + h2 * day + h4 * dby
-                ux = g2 * dax + g4 * dbx
-                uy = g2 * day + g4 * dby
-                b = wk * beta
-                m += b * (px * vx + py * vy + sx * ux + sy * uy)
-                y0 += b * (ha * vx + hb * vy + he * ux + hf * uy)
-                y1 += b * (hb * vx + hc * vy + hg * ux - he * uy)
-                y2 += b * (he * vx + hg * vy)
-                y3 += b * (hf * vx - he * vy)
-            m *= scale
-            y0 *= scale
-            y1 *= scale
-            y2 *= scale
-            y3 *= scale
-            Dxx = px * y0 + m * ha
-            Dxy = px * y1 + m * hb
-            Dyx = py * y0 + m * hb
-            Dyy = py * y1 + m * hc
-            Exx = px * y2 + m * he
-            Exy = px * y3 + m * hf
-            Eyx = py * y2 + m * hg
-            Eyy = py * y3 - m * he
-            Fxx = sx * y0 + m * he
-            Fxy = sx * y1 + m * hg
-            Fyx = sy * y0 + m * hf
-            Fyy = sy * y1 - m * he
-            for j in range(6):
-                h = BENDING_PAIRS[k, j]
-                work[4 * j] += h * Dxx
-                work[4 * j + 1] += h * Dxy
-                work[4 * j + 2] += h * Dyx
-                work[4 * j + 3] += h * Dyy
-                h = BENDING_PAIRS[k, 6 + j]
-                work[24 + 4 * j] += h * Exx
-                work[25 + 4 * j] += h * Exy
-                work[26 + 4 * j] += h * Eyx
-                work[27 + 4 * j] += h * Eyy
-                work[48 + 4 * j] += h * Fxx
-                work[49 + 4 * j] += h * Fxy
-                work[50 + 4 * j] += h * Fyx
-                work[51 + 4 * j] += h * Fyy
-            Dxx = sx * y2
-            Dxy = sx * y3
-            Dyx = sy * y2
-            Dyy = sy * y3
-            for j in range(3):
-                h = BENDING_PAIRS[k, 12 + j]
-                work[72 + 4 * j] += h * Dxx
-                work[73 + 4 * j] += h * Dxy
-                work[74 + 4 * j] += h * Dyx
-                work[75 + 4 * j] += h * Dyy
-        # from (d, A, B) to the places and slopes of the nodes: entry (j, k) of each 2×2 block
-        for j in range(2):
-            for k in range(2):
-                e = 2 * j + k
-                AA = work[12 + e] + work[32 + e] + work[56 + e] + work[72 + e]
-                AB = work[16 + e] + work[36 + e] + work[64 + e] + work[76 + e]
-                BA = work[16 + e] + work[40 + e] + work[60 + e] + work[76 + e]
-                BB = work[20 + e] + work[44 + e] + work[68 + e] + work[80 + e]
-                d1 = (work[4 + e] + work[24 + e] - AA - BA) * il
-                d2 = (work[8 + e] + work[28 + e] - AB - BB) * il
-                Ad = work[4 + e] + work[48 + e]
-                Bd = work[8 + e] + work[52 + e]
-                dd = (work[e] - Ad - Bd) * il * il - (d1 + d2) * il
-                r1 = (Ad - AA - AB) * il
-                r2 = (Bd - BA - BB) * il
-                K[i, j, k] += dd
-                K[i, j, 2 + k] -= d1
-                K[i, j, 4 + k] -= dd
-                K[i, j, 6 + k] -= d2
-                K[i, 2 + j, k] -= r1
-                K[i, 2 + j, 2 + k] += AA
-                K[i, 2 + j, 4 + k] += r1
-                K[i, 2 + j, 6 + k] += AB
-                K[i, 4 + j, k] -= dd
-                K[i, 4 + j, 2 + k] += d1
-                K[i, 4 + j, 4 + k] += dd
-                K[i, 4 + j, 6 + k] += d2
-                K[i, 6 + j, k] -= r2
-                K[i, 6 + j, 2 + k] += BA
-                K[i, 6 + j, 4 + k] += r2
-                K[i, 6 + j, 6 + k] += BB
-        m = w[0] * p[i, RHO_A] * L * (1.0 / 420.0)
-        if m != 0.0:
-            mL = m * L
-            mLL = mL * L
-            for j in range(2):
-                K[i, j, j] += 156.0 * m
-                K[i, j, 2 + j] += 22.0 * mL
-                K[i, j, 4 + j] += 54.0 * m
-                K[i, j, 6 + j] -= 13.0 * mL
-                K[i, 2 + j, j] += 22.0 * mL
-                K[i, 2 + j, 2 + j] += 4.0 * mLL
-                K[i, 2 + j, 4 + j] += 13.0 * mL
-                K[i, 2 + j, 6 + j] -= 3.0 * mLL
-                K[i, 4 + j, j] += 54.0 * m
-                K[i, 4 + j, 2 + j] += 13.0 * mL
-                K[i, 4 + j, 4 + j] += 156.0 * m
-                K[i, 4 + j, 6 + j] -= 22.0 * mL
-                K[i, 6 + j, j] -= 13.0 * mL
-                K[i, 6 + j, 2 + j] -= 3.0 * mLL
-                K[i, 6 + j, 4 + j] -= 22.0 * mL
-                K[i, 6 + j, 6 + j] += 4.0 * mLL
-
-
 @kernel
 def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
@@ -578,12 +226,12 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             v1 = v[iv[i, 2 + j]]
             v2 = v[iv[i, 4 + j]]
             v3 = v[iv[i, 6 + j]]
-            m0, m1, m2, m3 = _hermite_mass(mass / 420.0, L, v0, v1, v2, v3)
+            m0, m1, m2, m3 = hermite_mass(mass / 420.0, L, v0, v1, v2, v3)
             kinetic += 0.5 * (v0 * m0 + v1 * m1 + v2 * m2 + v3 * m3)
             center = 0.5 * (q[iq[i, j]] + q[iq[i, 4 + j]]) + L / 12.0 * (q[iq[i, 2 + j]] - q[iq[i, 6 + j]])
             out[i, 2] -= mass * p[i, GX + j] * center
-        dx, dy, ax, ay, bx, by = _local(iq, i, il, q)
-        ddx, ddy, dax, day, dbx, dby = _local(iv, i, il, v)
+        dx, dy, ax, ay, bx, by = local(iq, i, il, q)
+        ddx, ddy, dax, day, dbx, dby = local(iv, i, il, v)
         strain = 0.0
         lost = 0.0
         for k in range(5):
@@ -635,13 +283,13 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             out[i, j] = n1 * q[iq[i, j]] + n3 * q[iq[i, 4 + j]] + L * (n2 * q[iq[i, 2 + j]] + n4 * q[iq[i, 6 + j]])
             out[i, 3 + j] = n1 * v[iv[i, j]] + n3 * v[iv[i, 4 + j]] + L * (n2 * v[iv[i, 2 + j]] + n4 * v[iv[i, 6 + j]])
             out[i, 6 + j] = n1 * a[iv[i, j]] + n3 * a[iv[i, 4 + j]] + L * (n2 * a[iv[i, 2 + j]] + n4 * a[iv[i, 6 + j]])
-        dx, dy, ax, ay, bx, by = _local(iq, i, il, q)
+        dx, dy, ax, ay, bx, by = local(iq, i, il, q)
         rx = dx + h2 * ax + h4 * bx
         ry = dy + h2 * ay + h4 * by
-        dx, dy, ax, ay, bx, by = _local(iv, i, il, v)
+        dx, dy, ax, ay, bx, by = local(iv, i, il, v)
         vx = dx + h2 * ax + h4 * bx
         vy = dy + h2 * ay + h4 * by
-        dx, dy, ax, ay, bx, by = _local(iv, i, il, a)
+        dx, dy, ax, ay, bx, by = local(iv, i, il, a)
         i2 = 1.0 / (rx * rx + ry * ry)
         turn = (rx * vy - ry * vx) * i2
         out[i, 2] = math.atan2(ry, rx)
@@ -660,12 +308,12 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         il = 1.0 / p[i, LENGTH]
         g2 = (6.0 * x - 4.0) * il
         g4 = (6.0 * x - 2.0) * il
-        dx, dy, ax, ay, bx, by = _local(iq, i, il, q)
+        dx, dy, ax, ay, bx, by = local(iq, i, il, q)
         rx = dx + h2 * ax + h4 * bx
         ry = dy + h2 * ay + h4 * by
         cx = g2 * ax + g4 * bx
         cy = g2 * ay + g4 * by
-        dx, dy, ax, ay, bx, by = _local(iv, i, il, v)
+        dx, dy, ax, ay, bx, by = local(iv, i, il, v)
         vx = dx + h2 * ax + h4 * bx
         vy = dy + h2 * ay + h4 * by
         l = math.sqrt(rx * rx + ry * ry)

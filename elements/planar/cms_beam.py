@@ -53,6 +53,7 @@ import numpy as np
 
 from flexmb.elements.planar.beam import BeamLoad, FramedBeam
 from flexmb.elements.planar.cms_folds import crushed, shortened, shortening, turned
+from flexmb.elements.planar.cms_forces import residual, sizes, stretching, stretching_rate
 from flexmb.elements.planar.cms_inertia import (
     AXIAL,
     BENDING,
@@ -69,21 +70,15 @@ from flexmb.elements.planar.cms_inertia import (
     TABLE,
     TURN1,
     TURN2,
-    acceleration,
     amplitudes,
-    c_of_g,
-    gradients,
     loads_of,
-    loads_of_all,
     motion,
-    pair,
-    project,
-    project_all,
     velocity,
 )  # fmt: skip
 from flexmb.elements.planar.cms_load import put_load
 from flexmb.elements.planar.cms_shapes import FIELDS, ElementShapes, damping_matrix, element_shapes
-from flexmb.kernels.compilation import called, inlined, kernel
+from flexmb.elements.planar.cms_tangent import tangent
+from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.views import matrix_view, vector_view
 from flexmb.model import checks
@@ -207,329 +202,11 @@ class CmsBeam(FramedBeam):
 # -- kernels --------------------------------------------------------------------------------------------------------
 
 
-@inlined
-def _sizes(p, i):
-    """Numbers of axial modes, of g, of c and of X, and whether X has the quadratic functions."""
-    m = int(p[i, AXIAL])
-    ng = 2 + int(p[i, BENDING])
-    return m, ng, 1 + m + ng, int(p[i, FUNCTIONS]) - 1 - ng, p[i, FIELD] == 2.0
-
-
-@inlined
-def _stretching_rate(S, g):
-    """gᵀ S ġ."""
-    total = 0.0
-    for j in range(g.shape[1]):
-        for k in range(g.shape[1]):
-            total += g[0, j] * S[j, k] * g[1, k]
-    return total
-
-
-@inlined
-def _stretching(S, g):
-    """Twice the quadratic stretch, gᵀ S g."""
-    ng = g.shape[1]
-    total = 0.0
-    for j in range(ng):
-        for k in range(ng):
-            total += g[0, j] * S[j, k] * g[0, k]
-    return total
-
-
-@inlined
-def _elastic(p, i, m, S, damping, c, g, r, Sg):
-    """Add elastic and damping forces on c to r (nl,), and put S g into Sg (ng,). Return the axial force, damping
-    included, and the shortening q."""
-    nl, ng = c.shape[1], g.shape[1]
-    L = p[i, LENGTH]
-    strain = c[0, 1] / L
-    quadratic = p[i, FIELD] > 0.0
-    bent = folding = 0.0
-    growth = 1.0
-    if quadratic:
-        for j in range(ng):
-            total = 0.0
-            for k in range(ng):
-                total += S[j, k] * g[0, k]
-            Sg[j] = total
-            bent += 0.5 * g[0, j] * total / L
-        shorter, growth, _ = shortening(bent)
-        strain += shorter
-        folding = p[i, EI] / (L * L) * shortened(bent)[1]
-    N = p[i, EA] * strain
-    EIL = p[i, EI] / L
-    turning = turned(c[0, 0] + c[0, 2])[1]
-    r[0] += EIL * (4.0 * c[0, 0] + 2.0 * c[0, 2] + turning)
-    r[1] += N + EIL * crushed(L + c[0, 1], L)[1]
-    r[2] += EIL * (2.0 * c[0, 0] + 4.0 * c[0, 2] + turning)
-    for k in range(3, nl):
-        r[k] += p[i, TABLE + k - 3] * c[0, k]
-    if p[i, DAMPED] != 0.0:
-        # damping along the axis acts on the rate of the strain, not of the chord, which bending shortens
-        rate = 0.0
-        if quadratic:
-            for j in range(ng):
-                rate += growth * Sg[j] * g[1, j]
-        for j in range(nl):
-            total = damping[j, 1] * rate
-            for k in range(nl):
-                total += damping[j, k] * c[1, k]
-            r[j] += total
-            if j == 1:
-                N += total
-    if quadratic:
-        for j in range(ng):
-            r[c_of_g(j, m)] += (N * growth + folding) * Sg[j]
-    return N, bent
-
-
-@kernel
-def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        m, ng, nl, nx, second = _sizes(p, i)
-        nf = 1 + nx + ng
-        table = vector_view(p[i], 0, p.shape[1])
-        at = TABLE + nl - 3
-        S = matrix_view(table, at, ng, ng)
-        damping = matrix_view(table, at + ng * ng, nl, nl)
-        gram = matrix_view(table, at + ng * ng + nl * nl, nf, nf)
-        co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = motion(p, iq, iv, i, q, v, a, work)
-        c = matrix_view(work, 0, 3, nl)
-        g = matrix_view(work, 3 * nl, 3, ng)
-        free = 3 * nl + 3 * ng
-        zeta = matrix_view(work, free, 3, nx)
-        fields = matrix_view(work, free + 3 * nx, 2, nf)
-        loads = matrix_view(work, free + 3 * nx + 2 * nf, 2, nf)
-        free += 3 * nx + 4 * nf
-        y = vector_view(work, free, 3 + nl)  # forces on R1 in body axes, θ, c
-        r = vector_view(work, free + 3, nl)
-        amplitudes(m, ng, second, l, c, g, zeta)
-        acceleration(om, al, ax, ay, zeta, g, fields)
-        loads_of(gram, fields, loads)
-        project(m, second, zeta, g, loads, y)
-        _elastic(p, i, m, S, damping, c, g, r, vector_view(work, free + 3 + nl, ng))
-
-        # back to the nodes
-        tau = (y[2] - r[0] - r[2]) / l
-        ex = co * r[1] - si * tau
-        ey = si * r[1] + co * tau
-        out[i, 0] = co * y[0] - si * y[1] - ex
-        out[i, 1] = si * y[0] + co * y[1] - ey
-        out[i, 2] = r[0]
-        out[i, 3] = ex
-        out[i, 4] = ey
-        out[i, 5] = r[2]
-        for k in range(3, nl):
-            out[i, 3 + k] = r[k]
-
-
-@called(None)
-def _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P):
-    """Add the tangent of the elastic and damping forces to the block of P that belongs to c; `room` (ng²,) is
-    scratch."""
-    ng, nl, nc = len(Sg), P.shape[0] - 3, P.shape[1]
-    L = p[i, LENGTH]
-    EIL = p[i, EI] / L
-    EAL = p[i, EA] / L
-    turning = wk * EIL * turned(c[0, 0] + c[0, 2])[2]
-    P[3, 3] += 4.0 * wk * EIL + turning
-    P[3, 5] += 2.0 * wk * EIL + turning
-    P[5, 3] += 2.0 * wk * EIL + turning
-    P[5, 5] += 4.0 * wk * EIL + turning
-    P[4, 4] += wk * (EAL + EIL * crushed(L + c[0, 1], L)[2])
-    for k in range(3, nl):
-        P[3 + k, 3 + k] += wk * p[i, TABLE + k - 3]
-    if p[i, FIELD] > 0.0:
-        _, growth, curvature = shortening(bent)
-        if growth != 1.0:
-            # beyond the range the derivatives of L Q replace S and S g, and the energy of folding adds its own
-            _, first, second = shortened(bent)
-            S2 = matrix_view(room, 0, ng, ng)
-            for j in range(ng):
-                for k in range(ng):
-                    product = Sg[j] * Sg[k] / L
-                    P[3 + c_of_g(j, m), 3 + c_of_g(k, m)] += wk * EIL / L * (first * S[j, k] + second * product)
-                    S2[j, k] = growth * S[j, k] + curvature * product
-            for j in range(ng):
-                Sg[j] *= growth
-            S = S2
-        for j in range(ng):
-            cj = 3 + c_of_g(j, m)
-            coupling = wk * EAL * Sg[j]
-            P[4, cj] += coupling
-            P[cj, 4] += coupling
-            for k in range(ng):
-                P[cj, 3 + c_of_g(k, m)] += wk * N * S[j, k] + coupling * Sg[k]
-    if p[i, DAMPED] != 0.0:
-        for j in range(nl):
-            for k in range(nl):
-                P[3 + j, 3 + k] += wd * damping[j, k]
-            # derivatives by the rates of θ, by which ū3 and ū6 fall, and of l
-            P[3 + j, nc - 2] -= damping[j, 0] + damping[j, 2]
-            P[3 + j, nc - 1] += damping[j, 1]
-        if p[i, FIELD] > 0.0:
-            _add_strain_damping(m, wd, wk, S, damping, g, Sg, P)
-
-
-@called(None)
-def _add_strain_damping(m, wd, wk, S, damping, g, Sg, P):
-    """Add the further part of the tangent of the damping forces. It comes from damping ū̇4 + gᵀ S ġ and not ū̇4 alone:
-    with J = 1 + e4 (S g)ᵀ the forces are Jᵀ C J ċ."""
-    ng, nl, nc = len(Sg), P.shape[0] - 3, P.shape[1]
-    ends = Sg[0] + Sg[1]
-    for k in range(ng):
-        ck = 3 + c_of_g(k, m)
-        rate = 0.0
-        for j in range(ng):
-            rate += S[k, j] * g[1, j]
-        both = wd * Sg[k] + wk * rate
-        for j in range(nl):
-            P[3 + j, ck] += damping[j, 1] * both
-            P[ck, 3 + j] += wd * Sg[k] * damping[1, j]
-        for j in range(ng):
-            P[3 + c_of_g(j, m), ck] += Sg[j] * damping[1, 1] * both
-        P[ck, nc - 2] -= Sg[k] * (damping[1, 0] + damping[1, 2] + damping[1, 1] * ends)
-        P[ck, nc - 1] += Sg[k] * damping[1, 1]
-    for j in range(nl):
-        P[3 + j, nc - 2] -= damping[j, 1] * ends
-
-
-@called(None)
-def _add_geometric_tangent(m, second, wk, g, loads, P):
-    """Add the change of the projected loads that comes from the shapes of θ and c, which depend on c."""
-    ng = g.shape[1]
-    nx = loads.shape[1] - 1 - ng
-    P[2, 4] += wk * loads[1, 1]
-    for k in range(m):
-        P[2, 6 + k] += wk * loads[1, 2 + k]
-    for j in range(ng):
-        total = -loads[0, 1 + nx + j]
-        cj = 3 + c_of_g(j, m)
-        if second:
-            for k in range(ng):
-                e = 2 + m + pair(j, k, ng)
-                total += g[0, k] * loads[1, e]
-                P[cj, 3 + c_of_g(k, m)] += wk * loads[0, e]
-        P[2, cj] += wk * total
-
-
-@called(None)
-def _chord_columns(l, Vx, Vy, Wx, Wy, wd, wk, P):
-    """Change the columns from (R1, θ, c) to (R1, d, θ1, θ2, ξ) in body axes; the new columns replace old ones in place:
-    0, 1: R1;  2: dy (θ / l);  3: θ1;  4: dx (l);  5: θ2;  6..: ξ"""
-    nc = P.shape[1]
-    il = 1.0 / l
-    # derivatives of the rates of θ and l by ζx and ζy
-    tdx = -Vy * il * il
-    tdy = -Vx * il * il
-    ldy = Vy * il
-    tax = -Wy * il * il + 4.0 * Vx * Vy * il**3
-    tay = -Wx * il * il + 2.0 * (Vx * Vx - Vy * Vy) * il**3
-    lax = -Vy * Vy * il * il
-    lay = Wy * il - 2.0 * Vx * Vy * il * il
-    for j in range(P.shape[0]):
-        theta = P[j, 2] - P[j, 3] - P[j, 5]
-        mt, ml = P[j, nc - 4], P[j, nc - 3]
-        first_t = 2.0 * wd * mt + wk * P[j, nc - 2]
-        first_l = 2.0 * wd * ml + wk * P[j, nc - 1]
-        P[j, 2] = theta * il + first_t * tdy + first_l * ldy + wk * (mt * tay + ml * lay)
-        P[j, 4] += first_t * tdx + wk * (mt * tax + ml * lax)
-
-
-@kernel
-def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    wm, wd, wk = w[0], w[1], w[2]
-    # the mass matrix alone is that of an element at rest without loads; it needs no rates of θ and l
-    moving = wd != 0.0 or wk != 0.0
-    for i in range(p.shape[0]):
-        m, ng, nl, nx, second = _sizes(p, i)
-        nf = 1 + nx + ng
-        ny = 3 + nl
-        nc = ny + 4 if moving else ny
-        table = vector_view(p[i], 0, p.shape[1])
-        at = TABLE + nl - 3
-        S = matrix_view(table, at, ng, ng)
-        damping = matrix_view(table, at + ng * ng, nl, nl)
-        gram = matrix_view(table, at + ng * ng + nl * nl, nf, nf)
-        co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = motion(p, iq, iv, i, q, v, a, work)
-        c = matrix_view(work, 0, 3, nl)
-        g = matrix_view(work, 3 * nl, 3, ng)
-        free = 3 * nl + 3 * ng
-        zeta = matrix_view(work, free, 3, nx)
-        fields = matrix_view(work, free + 3 * nx, 2, nf)
-        loads = matrix_view(work, free + 3 * nx + 2 * nf, 2, nf)
-        free += 3 * nx + 4 * nf
-        y = vector_view(work, free, ny)
-        r = vector_view(work, free + 3, nl)
-        Sg = vector_view(work, free + ny, ng)
-        free += ny + ng
-        columns = matrix_view(work, free, nf, 2 * nc)
-        products = matrix_view(work, free + 2 * nf * nc, nf, 2 * nc)
-        P = matrix_view(work, free + 4 * nf * nc, ny, nc)  # rows and columns (R1 in body axes, θ, c), with weights
-        room = vector_view(work, free + 4 * nf * nc + ny * nc, ng * ng)
-        amplitudes(m, ng, second, l, c, g, zeta)
-        gradients(m, second, om, al, ax, ay, wm, wd, wk, moving, zeta, g, columns)
-        loads_of_all(gram, columns, products)
-        project_all(m, second, zeta, g, products, P)
-        il = 1.0 / l
-        if moving:
-            acceleration(om, al, ax, ay, zeta, g, fields)
-            loads_of(gram, fields, loads)
-            project(m, second, zeta, g, loads, y)
-            _add_geometric_tangent(m, second, wk, g, loads, P)
-            N, bent = _elastic(p, i, m, S, damping, c, g, r, Sg)
-            _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P)
-            _chord_columns(l, Vx, Vy, Wx, Wy, wd, wk, P)
-            # column of θ: the body axes turn, and the force A F with them
-            P[0, 2] -= wk * y[1] * il
-            P[1, 2] += wk * y[0] * il
-        else:
-            for j in range(ny):
-                P[j, 2] = (P[j, 2] - P[j, 3] - P[j, 5]) * il
-        # the rows likewise, and the change of the transformation itself
-        for k in range(ny):
-            P[2, k] = (P[2, k] - P[3, k] - P[5, k]) * il
-        if moving:
-            tau = (y[2] - r[0] - r[2]) * il
-            P[4, 2] -= wk * tau * il
-            P[2, 2] += wk * r[1] * il
-            P[2, 4] -= wk * tau * il
-
-        # to global axes and nodes: rows first
-        for k in range(ny):
-            r0, r1 = P[0, k], P[1, k]
-            n0 = co * P[4, k] - si * P[2, k]
-            n1 = si * P[4, k] + co * P[2, k]
-            P[0, k] = co * r0 - si * r1 - n0
-            P[1, k] = si * r0 + co * r1 - n1
-            P[4, k] = n0
-            P[2, k] = n1
-        for j in range(ny):
-            # `place` is the place in the instance of row j of P
-            place = j
-            if j == 2:
-                place = 4
-            elif j == 3:
-                place = 2
-            elif j == 4:
-                place = 3
-            r0, r1 = P[j, 0], P[j, 1]
-            n0 = co * P[j, 4] - si * P[j, 2]
-            n1 = si * P[j, 4] + co * P[j, 2]
-            K[i, place, 0] += co * r0 - si * r1 - n0
-            K[i, place, 1] += si * r0 + co * r1 - n1
-            K[i, place, 2] += P[j, 3]
-            K[i, place, 3] += n0
-            K[i, place, 4] += n1
-            for k in range(5, ny):
-                K[i, place, k] += P[j, k]
-
-
 @kernel
 def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         L = p[i, LENGTH]
-        m, ng, nl, nx, second = _sizes(p, i)
+        m, ng, nl, nx, second = sizes(p, i)
         nf = 1 + nx + ng
         table = vector_view(p[i], 0, p.shape[1])
         at = TABLE + nl - 3
@@ -566,7 +243,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         folded = turned(c0 + c2)[0] + crushed(l, L)[0]
         growth = 1.0
         if p[i, FIELD] > 0.0:
-            bent = 0.5 * _stretching(S, g) / L
+            bent = 0.5 * stretching(S, g) / L
             shorter, growth, _ = shortening(bent)
             strain += shorter
             folded += shortened(bent)[0]
@@ -577,7 +254,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         lost = 0.0
         if p[i, DAMPED] != 0.0:
             if p[i, FIELD] > 0.0:
-                c[1, 1] += growth * _stretching_rate(S, g)
+                c[1, 1] += growth * stretching_rate(S, g)
             for j in range(nl):
                 for k in range(nl):
                     lost += c[1, j] * damping[j, k] * c[1, k]
@@ -662,9 +339,9 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         if p[i, FIELD] > 0.0:
             S = matrix_view(p[i], TABLE + nl - 3, ng, ng)
             amplitudes_of_g = matrix_view(work, g, 3, ng)
-            shorter, growth, _ = shortening(0.5 * _stretching(S, amplitudes_of_g) / L)
+            shorter, growth, _ = shortening(0.5 * stretching(S, amplitudes_of_g) / L)
             strain += shorter
-            rate += growth * _stretching_rate(S, amplitudes_of_g) / L
+            rate += growth * stretching_rate(S, amplitudes_of_g) / L
         kappa = 0.0
         turning = 0.0
         for k in range(ng):

@@ -1,0 +1,311 @@
+"""How changes of parameters are carried through the steps of a run, forwards or backwards in time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from flexmb.algebra.differences import OFFSETS, slope
+from flexmb.algebra.factors import Factors
+from flexmb.analyses.linear.outputs import Outputs
+from flexmb.analyses.sensitivity.march import march
+from flexmb.analyses.sensitivity.parameters import NeighbouringSystems, Parametrised, equations
+from flexmb.errors import ModelError, SolverError
+from flexmb.model import checks
+from flexmb.results.names import FORCES
+from flexmb.results.state import State, as_solution
+from flexmb.solvers.initial import consistent_state
+from flexmb.system import linear
+from flexmb.system.system import System
+
+#: quantities that do not depend on speeds: places and joint forces
+STILL = ("x", "y", "angle", *FORCES)
+
+
+class Scheme:
+    """The coefficients of generalized-α."""
+
+    def __init__(self, rho: float, h: float) -> None:
+        self.h = h
+        self.am = (2.0 * rho - 1.0) / (rho + 1.0)
+        self.af = rho / (rho + 1.0)
+        self.gamma = 0.5 + self.af - self.am
+        self.beta = 0.25 * (self.gamma + 0.5) ** 2
+        self.b = (1.0 - self.am) / (1.0 - self.af)
+        bh2 = self.beta * h * h
+        #: ∂â₁/∂q₁, ∂v₁/∂q₁ and ∂a₁/∂q₁
+        self.on = (1.0 / bh2, self.gamma / (self.beta * h), self.b / bh2)
+
+
+@dataclass
+class RunStates:
+    """A run at its steps: times, coordinates, speeds `v` of the recursion and `kept` speeds, accelerations and λ."""
+
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    kept: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    steps: np.ndarray
+
+    @classmethod
+    def of(cls, run: Any, s: Scheme, where: str) -> RunStates:
+        h = np.diff(run.t)
+        if np.any(np.abs(h[:-1] - s.h) > 1e-6 * s.h):
+            raise SolverError(f"{where}: the step of {s.h:g} s had to be divided; take a smaller one")
+        alg = np.empty_like(run.a)
+        v = np.empty_like(run.v)
+        alg[0], v[0] = run.a[0], run.v[0]
+        for k in range(len(h)):
+            before = alg[k]
+            if abs(h[k] - s.h) > 1e-9 * s.h:  # a shorter last step
+                before = run.a[k] + h[k] / s.h * (alg[k] - run.a[k])
+            alg[k + 1] = ((1.0 - s.af) * run.a[k + 1] + s.af * run.a[k] - s.am * before) / (1.0 - s.am)
+            v[k + 1] = v[k] + h[k] * ((1.0 - s.gamma) * before + s.gamma * alg[k + 1])
+        if abs(h[-1] - s.h) > 1e-9 * s.h:
+            raise SolverError(f"{where}: {run.t[-1] - run.t[0]:g} s are no whole number of steps of {s.h:g} s")
+        return cls(run.t, run.q, v, run.v, run.a, run.multipliers, h)
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """Its arrays for compiled code."""
+        return tuple(
+            np.ascontiguousarray(x, dtype=float) for x in (self.t, self.q, self.v, self.kept, self.a, self.lam)
+        )
+
+    def state(self, system: System, k: int) -> tuple[Any, ...]:
+        return float(self.t[k]), self.q[k], self.v[k], self.a[k], self.lam[k]
+
+
+def factorised(A: Any, where: str, what: str) -> Factors:
+    try:
+        return Factors(A)
+    except np.linalg.LinAlgError:
+        raise SolverError(f"{where}: {what} singular") from None
+
+
+class _Engine:
+    """The part that both methods share: a run, with the derivatives of its equations by each parameter."""
+
+    def __init__(
+        self, whole: Parametrised, track: RunStates, scheme: Scheme, outputs: Outputs, by_y: np.ndarray
+    ) -> None:
+        self.whole, self.track, self.s, self.outputs, self.by_y = whole, track, scheme, outputs, by_y
+        self.system = whole.system
+        self.n, self.m = self.system.n, self.system.m
+        self.names = list(whole.parameters)
+        rows = (track.t, track.q, track.v, track.a, track.lam)
+        kept = (track.t, track.q, track.kept, track.a, track.lam)
+        k = len(track.t)
+        self.right = np.zeros((len(self.names), k, self.n + 2 * self.m))
+        self.explicit = np.zeros((len(self.names), k, len(outputs.names)))
+        self.start = []
+        for p, name in enumerate(self.names):
+            neighbours = whole.neighbours(name)
+            self.right[p] = neighbours.derivative(lambda system: equations(system, *rows))
+            if self.m:
+                self.right[p, :, self.n + self.m :] = neighbours.derivative(
+                    lambda system: equations(system, *kept)[:, self.n + self.m :]
+                )
+            self.explicit[p] = explicit_derivative(outputs, neighbours, kept)
+            self.start.append(_initial_derivatives(neighbours, track.t[0]))
+
+    def step_matrix(self, k: int) -> tuple[Factors, Any, Any]:
+        """The factors of [S Gᵀ; G 0], and M and D, at the step that ends at k."""
+        t, q, v, a, lam = self.track.state(self.system, k)
+        _, on_v, on_a = self.s.on
+        M = self.system.tangent(t, q, v, a, lam, (1.0, 0.0, 0.0))
+        D = self.system.tangent(t, q, v, a, lam, (0.0, 1.0, 0.0))
+        A = self.system.matrix(t, q, v, a, lam, (on_a, on_v, 1.0))
+        return factorised(A, self.whole.where, "the matrix of a step is"), M, D
+
+
+class DirectMethod(_Engine):
+    """The direct method: compiled code carries the changes along."""
+
+    def matrix(self) -> np.ndarray:
+        s, n, m = self.s, self.n, self.m
+        count, k = len(self.names), len(self.track.t)
+        system, total = self.system, self.system.plan.total
+        size = s.on[2] * system.mass_scale
+        coefficients = np.array([s.h, s.am, s.af, s.gamma, s.beta, *s.on, size])
+        change = np.zeros((4, count, n))
+        results = (*(np.zeros((count, k, n)) for _ in range(3)), np.zeros((count, k, m)))
+        for p, start in enumerate(self.start):
+            for out, value in zip(results, start):
+                out[p, 0] = value
+            change[0, p], change[1, p], change[2, p], change[3, p] = start[0], start[1], start[2], start[2]
+        full, moved = np.zeros((3, total)), np.zeros((2, total))
+        full[0] = moved[0] = system.initial
+        pattern = system.pattern
+        indptr, indices = (np.zeros(1, dtype=np.int64),) * 2 if pattern is None else (pattern.indptr, pattern.indices)
+        speeds = any(name.rpartition(".")[2] not in STILL and name not in system.names for name in self.outputs.names)
+        first = change.copy()
+        while True:
+            change[:] = first
+            buffers = (
+                np.zeros((count, n + m)), np.zeros(max(system.plan.size, total)), np.zeros(n), np.zeros(3),
+                np.zeros((3, m)), np.zeros(m),
+            )  # fmt: skip
+            status = march(
+                system.plan, system.scratch, system.linear, np.asarray(indptr, dtype=np.int64),
+                np.asarray(indices, dtype=np.int64), full, moved, self.track.arrays, self.right, coefficients, speeds,
+                system.scale, change, results, buffers,
+            )  # fmt: skip
+            if status != linear.NO_ROOM:
+                break
+            system.grow()
+        if status != linear.OK:
+            raise SolverError(f"{self.whole.where}: the matrix of a step is singular")
+        out = np.zeros((self.by_y.shape[1], count))
+        for p in range(count):
+            y = self.explicit[p] + _output_changes(self.outputs, self.track, *(x[p] for x in results))
+            out[:, p] = np.sum(self.by_y * y, axis=0)
+        return out
+
+
+class AdjointMethod(_Engine):
+    """The adjoint method: backward with the transposed matrices."""
+
+    def matrix(self) -> np.ndarray:
+        s, n, m, h = self.s, self.n, self.m, self.s.h
+        on_alg, on_v, on_a = s.on
+        quantities, count = self.by_y.shape[1], len(self.names)
+        Lq, Lv, La, Lalg = np.zeros((4, n, quantities))
+        out = np.zeros((quantities, count))
+        k = len(self.track.t)
+        for i in range(k - 1, 0, -1):
+            factors, M, D = self.step_matrix(i)
+            Llam = np.zeros((m, quantities))
+            if np.any(self.by_y[i]):
+                rows = self._state_derivatives(i)
+                Yv = rows.v
+                if m and Yv.any():  # kept speeds are projected: δv − x, with x from the same factors
+                    back = factors.solve_transposed(np.vstack([Yv.T, np.zeros((m, quantities))]))[n:]
+                    G, H = _rate_rows(self.system, self.track, i)
+                    out -= back.T @ self.right[:, i, n + m :].T
+                    Lq -= H.T @ back
+                    Yv = Yv - back.T @ G
+                Lq, Lv, La = Lq + rows.q.T, Lv + Yv.T, La + rows.a.T
+                Llam = rows.lam.T
+                out += np.einsum("j,pj->jp", self.by_y[i], self.explicit[:, i])
+            w = Lq + on_alg * Lalg + on_v * Lv + on_a * La
+            x = factors.solve_transposed(np.vstack([w, Llam]))
+            mu = x[:n]
+            out -= x.T @ self.right[:, i, : n + m].T
+            pa = La - M.T @ mu
+            pv = Lv - D.T @ mu
+            palg = Lalg + h * s.gamma * pv + (1.0 - s.am) / (1.0 - s.af) * pa
+            Lq = -on_alg * palg
+            Lv, La, Lalg = (
+                pv - h * on_alg * palg,
+                -s.af / (1.0 - s.af) * pa,
+                h * (1.0 - s.gamma) * pv + s.am / (1.0 - s.af) * pa - h * h * (0.5 - s.beta) * on_alg * palg,
+            )
+        rows = self._state_derivatives(0)
+        out += np.einsum("j,pj->jp", self.by_y[0], self.explicit[:, 0])
+        for p, (dq, dv, da, dlam) in enumerate(self.start):
+            out[:, p] += (Lq.T + rows.q) @ dq + (Lv.T + rows.v) @ dv + (La.T + Lalg.T + rows.a) @ da + rows.lam @ dlam
+        return out
+
+    def _state_derivatives(self, i: int) -> Any:
+        """Derivatives of the quantities by the state at time number i, (quantities, n) each."""
+        track = self.track
+        by = self.outputs.derivatives(
+            State(self.system, float(track.t[i]), track.q[i], track.kept[i], track.a[i], track.lam[i])
+        )
+        share = self.by_y[i][:, None]
+        return by._replace(q=share * by.q, v=share * by.v, a=share * by.a, lam=share * by.lam)
+
+
+def quantities(final: Any, integrals: Any, where: str) -> tuple[list[str], list[str], list[int], list[bool]]:
+    """Names of outputs, their labels and powers, and whether each is taken at the end."""
+    ends = [final] if isinstance(final, str) else list(final)
+    if isinstance(integrals, str):
+        integrals = [integrals]
+    if not isinstance(integrals, Mapping):
+        integrals = {f"∫ {name} dt": (name, 1) for name in integrals}
+    wanted, labels = list(ends), list(ends)
+    powers, at_end = [1] * len(ends), [True] * len(ends)
+    for label, given in integrals.items():
+        name, power = (given, 1) if isinstance(given, str) else given
+        if power not in (1, 2):
+            raise ModelError(f"{where}: integral {label!r}: the power is {power!r}; give 1 or 2")
+        wanted.append(name)
+        labels.append(label)
+        powers.append(int(power))
+        at_end.append(False)
+    if not wanted:
+        raise ModelError(f"{where}: name at least one output, final='rod.end.y' or integrals=[...]")
+    checks.all_different(labels, "quantity", where)
+    return wanted, labels, powers, at_end
+
+
+def time_weights(t: np.ndarray) -> np.ndarray:
+    """The weights (k,) of the trapezoid rule."""
+    h = np.diff(t)
+    weights = np.zeros(len(t))
+    weights[:-1] += 0.5 * h
+    weights[1:] += 0.5 * h
+    return weights
+
+
+def explicit_derivative(outputs: Outputs, neighbours: NeighbouringSystems, rows: tuple[np.ndarray, ...]) -> np.ndarray:
+    """∂y/∂θ (k, j) at fixed states: outputs depend on offsets of frames and stiffnesses of sections directly."""
+
+    def values(system: System) -> np.ndarray:
+        solution = as_solution(system, *rows)
+        return np.stack([solution.series(name).values for name in outputs.names], axis=1)
+
+    return np.asarray(neighbours.derivative(values))
+
+
+def _initial_derivatives(neighbours: NeighbouringSystems, t: float) -> tuple[np.ndarray, ...]:
+    """∂(q, v, a, λ)/∂θ at the start."""
+
+    def values(system: System) -> np.ndarray:
+        q, v, a, lam, _, _ = consistent_state(system, float(t), system.q0, system.v0)
+        n = system.n
+        return np.concatenate([q[:n], v[:n], a[:n], lam])
+
+    n = neighbours.systems[0].n
+    by = neighbours.derivative(values)
+    return by[:n], by[n : 2 * n], by[2 * n : 3 * n], by[3 * n :]
+
+
+def _output_changes(
+    outputs: Outputs, track: RunStates, dq: np.ndarray, dv: np.ndarray, da: np.ndarray, dlam: np.ndarray
+) -> np.ndarray:
+    """The change of the outputs (k, j) along changes of the states, by differences of fourth order."""
+    size = np.max(np.abs(dq) / outputs.system.scale, initial=0.0)
+    rates = [np.max(np.abs(x), initial=0.0) / max(np.max(np.abs(y), initial=0.0), 1.0)
+             for x, y in ((dv, track.kept), (da, track.a), (dlam, track.lam))]  # fmt: skip
+    size = max(size, *rates)
+    if size == 0.0:
+        return np.zeros((len(track.t), len(outputs.names)))
+    h = 1e-3 / size
+    ends = []
+    for offset in OFFSETS:
+        e = offset * h
+        rows = (track.q + e * dq, track.kept + e * dv, track.a + e * da, track.lam + e * dlam)
+        ends.append(outputs.values(track.t, *rows))
+    return np.asarray(slope(ends, h))
+
+
+def _rate_rows(system: System, track: RunStates, i: int) -> tuple[Any, np.ndarray]:
+    """G, and ∂(G v + g_t)/∂q by differences of fourth order, (m, n) each."""
+    t, q, v = float(track.t[i]), track.q[i], track.kept[i]
+    H = np.zeros((system.m, system.n))
+    for j in range(system.n):
+        h = 1e-3 * system.scale[j]
+        ends = []
+        for offset in OFFSETS:
+            moved = q.copy()
+            moved[j] += offset * h
+            ends.append(system.constraint(t, moved, v)[1])
+        H[:, j] = slope(ends, h)
+    return system.jacobian(t, q), H
