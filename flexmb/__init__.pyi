@@ -38,7 +38,7 @@ from .control.design.filters import low_pass as low_pass
 from .control.design.filters import transfer_function as transfer_function
 from .control.design.lqr import Regulator as Regulator
 from .control.design.lqr import lqr as lqr
-from .control.design.lyapunov import lyapunov as lyapunov
+from .control.design.output_feedback import lyapunov as lyapunov
 from .control.design.output_feedback import minimum_error_excitation as minimum_error_excitation
 from .control.design.servo import servo_errors as servo_errors
 from .control.design.sliding import SlidingDesign as SlidingDesign
@@ -124,9 +124,9 @@ from .model.functions import SmoothStep as SmoothStep
 from .model.functions import SpinUp as SpinUp
 from .model.functions import TimeFunction as TimeFunction
 from .model.functions import TrapezoidalSpeed as TrapezoidalSpeed
-from .model.materials import Material as Material
 from .model.sections import BeamProperties as BeamProperties
 from .model.sections import Circle as Circle
+from .model.sections import Material as Material
 from .model.sections import Rectangle as Rectangle
 from .model.sections import Section as Section
 from .model.sections import Tube as Tube

@@ -38,9 +38,8 @@ from flexmb.model.components import Component
 from flexmb.model.damping import Damping
 from flexmb.model.frames import Frame, FrameOrPoint
 from flexmb.model.functions import TimeFunction
-from flexmb.model.materials import Material
 from flexmb.model.model import Model, check_member
-from flexmb.model.sections import BeamProperties, Section
+from flexmb.model.sections import BeamProperties, Material, Section
 
 
 class PlanarModel(Model):
