@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pkgutil
+import re
 from graphlib import CycleError, TopologicalSorter
 
 from tests.house import FILES, INNER, PICTURES, ROOMS, arrows_between_rooms, draw, is_verb, room_of
@@ -46,3 +48,14 @@ def test_the_drawing_needs_what_there_is(tmp_path):
     assert all(ROOMS.index(a) > ROOMS.index(b) for a, b in arrows_between_rooms())
     draw(tmp_path / "rooms.png")
     assert (tmp_path / "rooms.png").stat().st_size > 10_000
+
+
+def test_references_in_docstrings_lead_somewhere():
+    found = 0
+    for path in FILES.values():
+        for name in re.findall(
+            r":(?:mod|func|class|meth|data|attr):`~?(flexmb[\w.]+)`", path.read_text(encoding="utf-8")
+        ):
+            pkgutil.resolve_name(name)
+            found += 1
+    assert found > 100
