@@ -11,8 +11,8 @@ Along a path the solution must be the one that is meant (:func:`contracting`): t
 contract from the first correction on, so that no other solution is near, see Deuflhard (2004), §4.4.
 
 Two iterations look like these and are others. Joints that may depend on one another have no regular matrix, and are
-brought together by the Levenberg–Marquardt method (:mod:`flexmb.analyses.kinematics.closing`); the corrector of motion in time is
-compiled into its loop.
+brought together by the Levenberg–Marquardt method (:mod:`flexmb.analyses.kinematics.closing`); the corrector of motion
+in time is compiled into its loop.
 """
 
 from __future__ import annotations
