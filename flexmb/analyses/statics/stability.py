@@ -10,7 +10,7 @@ A path needs values that pass zero smoothly and that cost little, so this file u
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -69,8 +69,12 @@ def lowest_eigenvalues(balance: Balance, q: np.ndarray, lam: np.ndarray, count: 
     flutters = bool(np.any(np.abs(values.imag) > COMPLEX * np.abs(values)))
     order = np.argsort(values.real, kind="stable")[:count]
     values, shapes = values.real[order], shapes.real[:, order]
-    energy = np.abs(np.sum(shapes * (K @ shapes), axis=0))
-    return LowestEigenvalues(values, shapes, energy > CERTAIN * round_off(K, shapes), flutters)
+    return LowestEigenvalues(values, shapes, np.abs(_work(K, shapes)) > CERTAIN * round_off(K, shapes), flutters)
+
+
+def _work(A: Any, shapes: np.ndarray) -> np.ndarray:
+    """φᵀ A φ of each shape (c,)."""
+    return np.einsum("nc,nc->c", shapes, A @ shapes)
 
 
 def no_eigenvalues(n: int) -> LowestEigenvalues:
@@ -88,7 +92,7 @@ def _dense(balance: Balance, q: np.ndarray, K: np.ndarray, M: np.ndarray, count:
         )
         shapes = Z @ shapes
         # Rayleigh's quotient is free of the round-off of the stiffest motions, which the solver's values contain.
-        return np.sum(shapes * (K @ shapes), axis=0) / np.sum(shapes * (M @ shapes), axis=0), shapes
+        return _work(K, shapes) / _work(M, shapes), shapes
     values, shapes = scipy.linalg.eig(free_K, free_M)  # all eigenvalues, since any pair may flutter
     return values, Z @ shapes
 
