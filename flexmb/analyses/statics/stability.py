@@ -84,7 +84,8 @@ def no_eigenvalues(n: int) -> LowestEigenvalues:
 
 def _dense(balance: Balance, q: np.ndarray, K: np.ndarray, M: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     system = balance.system
-    Z = free_motions(system, system.jacobian(balance.t, q), f"model {system.model.name!r}")
+    G = system.jacobian(balance.t, q) if system.m else np.zeros((0, system.n))
+    Z = free_motions(system, G, f"model {system.model.name!r}")
     free_K, free_M = Z.T @ K @ Z, Z.T @ M @ Z
     if is_symmetric(free_K):
         _, shapes = scipy.linalg.eigh(
