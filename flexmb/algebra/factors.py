@@ -39,7 +39,7 @@ class Factors:
         if not self.dense:
             try:
                 self._lu = sp.linalg.splu(sp.csc_array(A), diag_pivot_thresh=diagonal)
-            except RuntimeError:  # so SuperLU says it
+            except RuntimeError:  # SuperLU reports a singular matrix so
                 zero = 1
         elif self.size:
             factorise, self._substitute = lapack.get_lapack_funcs(("getrf", "getrs"), (A,))

@@ -23,10 +23,11 @@ from typing import Protocol
 
 import numpy as np
 
-#: corrections that may pass without coming nearer
+#: corrections after which the iteration ends if none of them came nearer
 PATIENCE = 5
 SMALLEST_SHARE = 1e-4
-#: the matrix is kept once corrections are smaller than this: a longer one still stretches what it bends
+#: The matrix is kept once corrections are smaller than this. Larger ones change it too much: what they bend, they
+#: stretch as well.
 KEPT_BELOW = 1e-3
 #: why an iteration ended without a solution
 NOT_FINITE, SINGULAR, NO_DESCENT, TOO_MANY = range(1, 5)
@@ -85,7 +86,7 @@ def damped(equations: Equations, x: np.ndarray, tolerance: float, largest: float
         if size <= tolerance or (rounded and not fresh):
             ended.x = ended.x + step
             return ended
-        if fresh and size > 0.2 * previous:  # the kept matrix does no longer
+        if fresh and size > 0.2 * previous:  # the kept matrix serves no longer
             fresh, previous = False, np.inf
             continue
         if size < best_size:
@@ -153,7 +154,7 @@ def contracting(
         if not last and not now <= min(rule.largest, rule.factor * previous):
             return None, first, k + 1
         x = x + step
-        # corrections that shrink as their squares go on as s³/previous²; of the first one nothing is known
+        # Quadratic convergence makes the next correction about s³/previous²; the first one has no previous one.
         coming = now**3 / previous**2 if k else 1e3 * now**2
         if last or coming <= rule.enough:
             return x, first, k + 1

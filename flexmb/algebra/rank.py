@@ -104,7 +104,7 @@ def _dependent_in_dense(A: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
     least = RELATIVE_RANK * max(*sizes, 1e-300)
     if len(sizes) == m and all(size > least for size in sizes):
         return [], []
-    # of rows that repeat each other the later ones are dependent
+    # Of rows that repeat each other, the later ones count as dependent.
     dependent = []
     kept: list[int] = []
     for k in range(m):

@@ -305,7 +305,3 @@ def _group(lu):
             count += 1
             p += size
     lu.segment_start[n] = count
-
-
-# --------------------------------------------------------------------------
-# factorisation with given pivots

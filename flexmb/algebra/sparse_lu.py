@@ -26,7 +26,7 @@ and pass on::
     symbolic = analyse(n, n, colptr, rowind)
     status, lu = factorise_growing(allocate(symbolic), values)   # may enlarge
 
-    @bare
+    @allocation_free
     def newton_step(lu, values, b, work):
         status = factorise(lu, values)
         if status == OK:
@@ -177,10 +177,6 @@ def factorise(lu, values):
     if lu.state[VALID] == 1 and refactor(lu, values) == OK:
         return OK
     return factor(lu, values)
-
-
-# --------------------------------------------------------------------------
-# solution
 
 
 def factorise_growing(lu: Factor, values: np.ndarray) -> tuple[int, Factor]:

@@ -18,7 +18,7 @@ from flexmb.algebra.sparse_factor import factor
 from flexmb.algebra.sparse_lu import factorise_growing
 from flexmb.algebra.sparse_storage import OK, Factor, Symbolic, allocate
 
-#: factors that are together at most this much larger than the matrix are good enough: no other order is tried
+#: an order whose factors have at most this many times the entries of the matrix is taken at once
 LITTLE_FILL = 1.25
 
 
@@ -40,12 +40,12 @@ def _column_orders(pattern: sp.csc_matrix, symmetric: bool) -> Iterator[tuple[st
     whole, specs = graph.tocsc(), ["MMD_AT_PLUS_A"]
     if m == n:
         whole, specs = (pattern + sp.identity(n)).tocsc(), ["MMD_AT_PLUS_A", "COLAMD"]
-    # SuperLU tells its orders only along with a factorisation: dominant diagonal.
+    # SuperLU returns its orders only with a factorisation, so the matrix gets a dominant diagonal.
     dominant = (
         sp.csc_matrix((np.ones(whole.nnz), whole.indices, whole.indptr), shape=(n, n)) + sp.identity(n) * (1.0 + n)
     ).tocsc()
     for spec in specs:
-        # perm_c tells the place of each column
+        # perm_c holds the place of each column
         yield spec, _inverse_order(splu(dominant, permc_spec=spec).perm_c.astype(np.int64))
     yield "natural", natural
 
@@ -80,7 +80,7 @@ def analyse(
         raise ValueError("row index out of range")
     column = np.repeat(np.arange(n), np.diff(colptr))
     key = column * m + rowind
-    ascending = bool(np.all(np.diff(key) > 0))  # as the assembler has them
+    ascending = bool(np.all(np.diff(key) > 0))  # the assembler sorts them
     if not ascending and np.unique(key).size != rowind.size:
         raise ValueError("an entry occurs twice in the pattern")
     if scale_rows is None:
@@ -104,7 +104,7 @@ def analyse(
             ordering=name,
             scale_rows=bool(scale_rows),
         )
-        if best is None and symmetric:  # the first may be seen to fill little without a trial
+        if best is None and symmetric:  # a count of entries may show without a trial that the first order fills little
             widths = _widths(ones, order)
             if 2 * int(widths.sum()) + n < LITTLE_FILL * rowind.size:
                 fill, operations = int(widths.sum()), int((widths * (widths + 1)).sum())
@@ -113,7 +113,7 @@ def analyse(
             values = _trial_values(colptr, rowind, column, m == n)
         if best is None or best.operations < 0:
             status, lu = factorise_growing(allocate(trial), values)
-        else:  # an order that needs much more room than the best is given up before it has filled it
+        else:  # a trial ends as soon as its factors are much larger than the best
             allowed = trial._replace(lower_nonzeros=best.lower_nonzeros, upper_nonzeros=best.upper_nonzeros)
             lu = allocate(allowed, room=1.5)
             status = factor(lu, values)
@@ -143,7 +143,7 @@ def _widths(pattern: sp.csc_matrix, order: np.ndarray) -> np.ndarray:
     Without exchanges of rows the factors fill no more than that.
     """
     place = _inverse_order(order)
-    ends = np.append(place[pattern.indices], len(order))  # one more, lest a last column be empty
+    ends = np.append(place[pattern.indices], len(order))  # one more entry, in case the last column is empty
     first = np.where(np.diff(pattern.indptr) > 0, np.minimum.reduceat(ends, pattern.indptr[:-1]), place)
     return np.maximum(place - first, 0)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.algebra.sparse_storage import LOWER_BLOCKS, UPPER_BLOCKS
-from flexmb.kernels.compilation import bare, called, inlined
+from flexmb.kernels.compilation import allocation_free, called, inlined
 
 
 @inlined
@@ -89,7 +89,7 @@ def solve(lu, b, work):
         b[column_order[k]] = work[k]
 
 
-@bare
+@allocation_free
 def rcond_estimate(lu):
     """Smallest over largest pivot of the scaled matrix: a cheap sign of trouble."""
     smallest = np.inf
@@ -99,7 +99,3 @@ def rcond_estimate(lu):
         smallest = min(smallest, a)
         largest = max(largest, a)
     return smallest / largest if largest > 0.0 else 0.0
-
-
-# --------------------------------------------------------------------------
-# set-up

@@ -83,10 +83,6 @@ class Factor(NamedTuple):
     control: np.ndarray
 
 
-# --------------------------------------------------------------------------
-# factorisation with choice of pivots
-
-
 def allocate(
     symbolic: Symbolic,
     threshold: float = 0.1,

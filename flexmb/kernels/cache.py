@@ -45,7 +45,7 @@ ROOM = 256_000_000
 
 SUFFIX = ".kernel"
 _HEAD = b"flexmb kernel\n"
-#: a file that is used is marked so once in this time [s]
+#: how often a file that is used gets a new time stamp [s]
 _DAY = 86400.0
 
 
@@ -125,7 +125,7 @@ def _by_age(files: list[Path]) -> list[tuple[float, int, Path]]:
     """When files were last used, their sizes and paths, the oldest first."""
     found = []
     for file in files:
-        with suppress(OSError):  # another process may be quicker
+        with suppress(OSError):  # another process may have removed it
             status = file.stat()
             found.append((status.st_mtime, status.st_size, file))
     return sorted(found)
@@ -136,7 +136,7 @@ def _remove(where: Path, files: list[Path]) -> None:
         with suppress(OSError):
             file.unlink()
     for inner in {file.parent for file in files}:
-        with suppress(OSError):  # what is not empty stays
+        with suppress(OSError):  # a folder that is not empty stays
             inner.rmdir()
 
 
@@ -212,7 +212,7 @@ class Shelf:
         if data is not None:
             try:
                 return CompileResult._rebuild(target, *pickle.loads(data))
-            except Exception:  # a pickle may raise anything: what cannot be read is compiled anew
+            except Exception:  # a pickle may raise anything; what cannot be read is compiled again
                 pass
         self._wanted[signature] = file
         _announce(self._dispatcher.py_func.__module__)
@@ -226,7 +226,7 @@ class Shelf:
             return
         try:
             data = dumps(compiled._reduce())
-        except Exception:  # it holds what no pickle takes: it is compiled anew in each process
+        except Exception:  # it holds an object that cannot be pickled, so each process compiles it again
             return
         _write(file, data)
 

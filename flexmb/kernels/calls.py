@@ -148,5 +148,5 @@ def _address(wanted: tuple[str, str, tuple[Any, ...]]) -> int:
     return machine_address(function, signature(function.returns, *args))
 
 
-#: the machine code of a call depends on this
+#: the machine code of a call depends on these functions
 CODE = [f.__code__ for f in (Called._call, call_address, _place)]

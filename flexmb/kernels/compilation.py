@@ -17,7 +17,7 @@ from flexmb.kernels.cache import Shelf
 from flexmb.kernels.calls import Called, Compiled, Inlined
 
 #: Whether Numba is switched off (NUMBA_DISABLE_JIT=1): kernels then run as plain Python, some hundred times slower, but
-#: with all that a debugger can do. "Compiled" is then said of what would be.
+#: with all that a debugger can do. What is called compiled elsewhere is then interpreted.
 INTERPRETED = bool(getattr(numba.config, "DISABLE_JIT", False))
 
 #: nothing of this is called from C
@@ -46,7 +46,7 @@ def compiled(function: Callable[..., Any]) -> Any:
     return _compiled(function)
 
 
-def bare(function: Callable[..., Any]) -> Any:
+def allocation_free(function: Callable[..., Any]) -> Any:
     """As :func:`compiled`, for functions that make no arrays: their code counts no references to those that it is lent.
 
     Counting takes a locked instruction for each array at each call; in a step of a small system there are a thousand
@@ -56,14 +56,14 @@ def bare(function: Callable[..., Any]) -> Any:
 
 
 def called(returns: Any) -> Callable[[Callable[..., Any]], Any]:
-    """As :func:`bare`, for parts: compiled once for all that call them, when a run first reaches it, see
+    """As :func:`allocation_free`, for parts: compiled once for all that call them, when a run first reaches it, see
     :mod:`flexmb.kernels.calls`; `returns` is int, float, bool, None or a tuple of them."""
     options = {**OPTIONS, "_nrt": False}
     return lambda function: function if INTERPRETED else _kept(Called(function, returns, options))
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """As :func:`bare`, for parts of kernels: put into the code of each that calls it.
+    """As :func:`allocation_free`, for parts of kernels: put into the code of each that calls it.
 
     Else each kernel brings a copy, and which of them is called depends on the order in which kernels were compiled or
     loaded. Copies may differ in the last bit, by which products are fused with sums; a run is to repeat to the bit.

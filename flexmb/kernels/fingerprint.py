@@ -34,7 +34,7 @@ from flexmb.kernels import calls, references
 #: packages whose versions are part of the name of the folder that machine code is kept in
 KNOWN = frozenset({"builtins", "numba", "llvmlite", "numpy", *sys.stdlib_module_names})
 
-#: the digests of functions when machine code was first made of them
+#: the digests that functions had when they were first compiled
 _when_compiled: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
 
 
@@ -69,7 +69,7 @@ class _Trace:
             return f"{type(x).__name__} {x!r}"
         if id(x) in _extended_functions():
             raise Untraceable(f"{x!r} is a function that code outside of Numba explains to the compiler")
-        if isinstance(x, calls.Called) and self._open:  # who calls it does not contain it
+        if isinstance(x, calls.Called) and self._open:  # the code of its callers does not contain it
             return _text(
                 "called", x.py_func.__module__, x.py_func.__qualname__, self.value(x.returns), *map(_code, calls.CODE)
             )
@@ -116,7 +116,7 @@ class _Trace:
             return digest
         before = _when_compiled.get(x)
         if x.overloads and before != digest:
-            # machine code that is there already stays what it is, whatever it was made of has become since
+            # Machine code in memory does not change when its source does.
             if before is not None or not Path(x.py_func.__code__.co_filename).is_file():
                 raise Untraceable(f"{x!r} has changed since it was compiled")
         _when_compiled[x] = digest
@@ -150,7 +150,7 @@ class _Trace:
                 except Untraceable:
                     if name in _globals(code):
                         raise
-                    # an attribute that bears the name of something in the module
+                    # An attribute has the same name as something in the module.
         finally:
             self._open.pop()
         self._done[key] = _digest(parts)

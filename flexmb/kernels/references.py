@@ -65,7 +65,7 @@ def _to_memory(kind: Reference, value: Any, c: Any) -> Any:
     failed = cgutils.false_bit
     for k, field in enumerate(kind.fields):
         item, place = c.pyapi.tuple_getitem(value, k), cgutils.gep_inbounds(builder, room, 0, k)
-        if isinstance(field, types.Array):  # lent as well: no references are counted
+        if isinstance(field, types.Array):  # lent as well, so no references are counted
             adapt = ir.FunctionType(ir.IntType(32), [c.pyapi.pyobj, c.pyapi.voidptr])
             adaptor = cgutils.get_or_insert_function(builder.module, adapt, "numba_adapt_ndarray")
             error = builder.call(adaptor, [item, builder.bitcast(place, c.pyapi.voidptr)])
@@ -74,7 +74,7 @@ def _to_memory(kind: Reference, value: Any, c: Any) -> Any:
             native = c.unbox(field, item)
             builder.store(native.value, place)
             failed = builder.or_(failed, native.is_error)
-    # to the compiler this is another address: it is not to know that what stands there was ever written
+    # The compiler must take this for another address, or it would assume that it knows what is stored there.
     kept = ir.FunctionType(c.pyapi.voidptr, [c.pyapi.voidptr])
     address = builder.asm(kept, "", "=r,0,~{memory}", [builder.bitcast(room, c.pyapi.voidptr)], True)
     return NativeValue(address, is_error=failed)
@@ -110,5 +110,5 @@ def _read(context: Any, builder: Any, kind: Reference, value: Any, name: str) ->
     return impl_ret_borrowed(context, builder, kind.fields[number], _leaves(builder, place))
 
 
-#: the machine code of what is lent a named tuple depends on this
+#: machine code that is lent named tuples depends on these functions
 CODE = [f.__code__ for f in (_structure, _to_memory, _leaves, _read)]

@@ -12,7 +12,7 @@ from flexmb.system.system import System
 
 #: bytes of a number
 _NUMBER = 8
-#: what is kept lies in chunks that are joined at the end: twice for a moment
+#: chunks are joined at the end, and for a moment everything is stored twice
 _COPIES = 2
 #: numbers that a chunk may hold
 CHUNK_NUMBERS = 250_000

@@ -40,9 +40,10 @@ from flexmb.solvers.run import Run
 
 #: above this many independent coordinates the Newton equations are solved by preconditioned GMRES
 DENSE_LIMIT = 150
-#: a step that is shorter than this part of the time does not change it
+#: adding less than this part of a time to it does not change it
 ROUNDING = 1e-15
-#: where a mechanism without freedom is sought next, in units of a step: at its end, beyond it, nearer and nearer
+#: Where to look next for a position of a mechanism without freedom, in units of a step: at its end, a little beyond,
+#: then nearer and nearer to its beginning.
 PARTS = (1.0, 1.5, *(0.5**k for k in range(1, 11)))
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb.kernels.compilation import bare, called, inlined
+from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.system.evaluation import add_forces_and_rates, constraints, matrix, residual
 from flexmb.system.linear import OK, factorise, solve
@@ -20,14 +20,14 @@ from flexmb.system.plan import Plan
 
 #: accelerations were not asked for
 NOT_ASKED = -1
-# what is remembered of factors that are used again: how much closer an iteration with them comes, for corrections of
-# which size that was found, and how often it has been relied upon since
+# The record of factors that are used again: their rate of convergence, the size of the correction at which it was
+# measured, and how often it was used since.
 RATE, SIZE, TRUSTED = range(3)
-#: so often a rate of convergence is relied upon before it is measured again
+#: how often a rate of convergence is used before it is measured again
 TRUST = 8
 #: accuracy of the accelerations where forces have jumped, as a part of their size
 JUMP_ACCURACY = 1e-9
-#: factors of a mass matrix are made anew when an iteration with them gains less than this
+#: a mass matrix is factorised again when corrections with the old factors shrink to no less than this part
 JUMP_RATE = 1e-3
 
 
@@ -140,7 +140,7 @@ def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, wo
             if sweep == 1:
                 measured(memory, size / last, last)
             if size <= enough or (size > 0.1 * last and size <= 1e3 * enough):
-                return OK  # near enough, or as near as rounding lets it come
+                return OK  # accurate enough, or as accurate as rounding allows
         last = size
     status = accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
     memory[RATE] = 0.0 if status == OK else np.inf
@@ -180,7 +180,7 @@ def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, bet
     return OK
 
 
-@bare
+@allocation_free
 def farthest(x, y, scale):
     """Largest difference of x and y (n,) in units of its scale (n,); NaN if one of them is."""
     largest = 0.0
@@ -192,7 +192,7 @@ def farthest(x, y, scale):
     return largest
 
 
-@bare
+@allocation_free
 def settle(plan, scratch, linear, mass, t, q, v, a, lam, given, row_scale, work, tolerance, sweeps):
     """:func:`project`, and where that leaves the `given` speeds (n,) as they are, :func:`accelerations` as well.
 

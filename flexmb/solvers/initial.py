@@ -18,17 +18,17 @@ from flexmb.system.system import System
 
 #: positions and speeds meet their constraints to this, in units of the model's length
 TOLERANCE = 1e-12
-#: a larger correction of the initial positions is worth a warning
+#: a larger correction of the initial positions is warned of
 NOTICEABLE = 1e-6
-#: and so is a change of a given speed by more than this part of it: more than one that was rounded to a few digits
+#: so is a change of a given speed by more than this part of it, which is more than the rounding of a typed number
 NOTICEABLE_SPEED = 1e-3
-#: speeds below this part of the largest one were not given: they are zeros, or what rounding made of them
+#: speeds below this part of the largest one count as zero, and so as not given
 NOT_GIVEN = 1e-9
-#: given speeds resist a change as if their inertia were so much larger than that of the whole mechanism
+#: given speeds resist a change as if their inertia were this many times that of the whole mechanism
 HELD = 1e10
-#: beside the largest inertia, less than this part of it is none
+#: an inertia below this part of the largest one counts as zero
 NO_INERTIA = 1e-14
-#: up to so many coordinates a motion without inertia is looked for
+#: most coordinates among which a motion without inertia is looked for
 LARGEST_SEARCH = 500
 
 _UNITS = {"length": "m/s", "angle": "rad/s"}

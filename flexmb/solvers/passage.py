@@ -26,27 +26,27 @@ from flexmb.system.linear import solve
 
 #: σ below this part of its largest value is near a singular position
 NEAR = 0.05
-#: a passage is tried when the singular position is nearer than so many steps
+#: a passage is tried when the singular position is at most this many steps away
 REACH = 4.0
-#: or when the next step, as long as the last one or by so much longer, reaches it
+#: or when a step of at most this many times the last one would reach it
 LEAP = 1.5
-#: σ, as a part of its largest value, below which a method must not go by its own steps; the square root of what
-#: positions are off their constraints when that is more, since the branches of the mechanism join at that distance
+#: A method must not go below this part of the largest σ by its own steps. Where the error of positions is large, its
+#: square root takes the place of this number, since the branches of the mechanism join at that distance.
 DEPTH = 1e-5
-#: jump of a speed in one step, as a part of the largest speed, that tells another branch of the mechanism
+#: a jump of a speed in one step by this part of the largest speed shows that the mechanism changed its branch
 BRANCH = 0.6
-#: a passage stands for many steps, and may be off by so many times what a step may be; more where waiting does not
-#: help, because σ is below a part of its largest value at which errors of the states themselves are magnified
+#: A passage replaces many steps, so its error may be this many times that of a step. It may be the last number of
+#: times where σ is below the second number: there waiting does not help, since errors of the states are magnified.
 FAR_OFF, LAST_CHANCE, NEAR_BY = 10.0, 1e-3, 300.0
 #: width of the base of a passage, in units of the way to the singular position
 WIDTH = 4.0
-#: states of such a base: two, or three where the states are good to more digits than a polynomial of third degree is
+#: states in such a base: two, or three where the states are more accurate than a polynomial of third degree
 BASES = (2, 3)
-#: positions and speeds are on the constraints to less than this, so that no passage is better
+#: no passage is more accurate than this, the error with which states meet the constraints
 FINEST = 1e-9
 #: states that are remembered
 KEPT = 60
-#: how far beyond the singular position to go, in units of the way to it: past it as far as one is before it, or farther
+#: how far to go, in units of the way to the singular position: as far beyond it as the state is before it, or farther
 BEYOND = (2.0, 3.0, 5.0)
 
 
@@ -140,7 +140,7 @@ class Passage:
         f, n = self.f, self.run.system.n
         if self.run.system.m == 0:
             return
-        for _ in range(2 if self.seen else 6):  # at first the direction is any
+        for _ in range(2 if self.seen else 6):  # the first direction is arbitrary
             sigma = self.sigma()
         self.seen.append(Instant(t, f.q[:n].copy(), f.v[:n].copy(), f.a[:n].copy(), sigma))
         self.due = bool(approaches(self.watch, sigma))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.kernels.compilation import bare, called
+from flexmb.kernels.compilation import allocation_free, called
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.index_one import Work, accelerations, project, work_for
 from flexmb.solvers.passage import DEPTH, KEPT, LEAP, NEAR, Passage, approaches, leaps, margin
@@ -38,11 +38,11 @@ _E = _B - np.array([25 / 216, 0, 1408 / 2565, 2197 / 4104, -1 / 5, 0])
 _C = np.array([0, 1 / 4, 3 / 8, 12 / 13, 1, 1 / 2])
 
 FINISHED, SINGULAR, WILD, ROOM, FLAT = range(5)
-#: accuracy of a passage through a singular position, which fixed steps do not choose: what a step is off, in these
-#: bounds, and what must do when the next step would meet it
+#: Accuracy of a passage through a singular position: the error of a step, within these bounds; and the accuracy that is
+#: accepted when the next step would meet the position.
 PASSAGE, NOW = (1e-9, 1e-6), 1e-6
-#: a step that is too long is halved so often at most, tried over so many steps, until its estimated error is below a
-#: part of the model's length
+#: A step that is too long is halved at most this often, and tried for this many steps, until its estimated error is
+#: below this part of the model's length.
 HALVINGS, TRIED, FITS = 24, 64, 1e-4
 
 
@@ -156,7 +156,7 @@ def _keep(loop, t):
     return status
 
 
-@bare
+@allocation_free
 def _advance(loop, t0, first, steps, saved):
     """Steps number first … first + steps − 1 of the grid from t0; (status, steps done)."""
     n, m, h, watch = loop.plan.n, loop.plan.m, loop.step, loop.watch
@@ -225,7 +225,7 @@ def run_rkf45(run: Run, *, step: float = 1e-3, project: bool = True) -> None:
 def _passage(run: Run, recent: Iterable[tuple[Any, ...]], loop: Loop) -> Passage:
     """A passage that has seen the latest states."""
     f, n = RightHandSide(run), run.system.n
-    f.lam[:] = 0.0  # those of the run are no numbers after a step that failed
+    f.lam[:] = 0.0  # after a step that failed, those of the run are not finite
     error = float(np.clip(loop.drift[2], *PASSAGE))
     passage = Passage(run, f, error, error, loop.step)
     passage.watch[1] = loop.watch[1]

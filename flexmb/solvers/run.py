@@ -45,7 +45,7 @@ class Run:
     progress: bool = True
     status: str = "finished"
     message: str = ""
-    #: the latest state whose accelerations are no numbers
+    #: the latest state whose accelerations are not finite
     suspect: Instant | None = None
     sampling: Sampling = field(default_factory=none)
     _begun: float = field(default_factory=time.perf_counter)

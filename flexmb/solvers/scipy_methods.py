@@ -20,7 +20,7 @@ from flexmb.solvers.run import Run
 
 #: implicit methods of SciPy keep a dense Jacobian of all coordinates and speeds
 LARGEST_IMPLICIT = 1000
-#: a step that comes to nothing is tried again, so often and by that much shorter each time
+#: a step that fails is tried again at most this often, each time shorter by this factor
 RETRIES, SHORTER = 6, 0.1
 
 

@@ -16,18 +16,18 @@ from flexmb.results.sources import SystemSource
 from flexmb.solvers.run import Run
 from flexmb.system.doubts import component_doubts
 
-#: error of the energy balance, as a part of the energy exchanged, that fixed steps may leave
+#: allowed error of the energy balance of fixed steps, as a part of the energy exchanged
 FIXED_STEPS = 0.02
-#: the same for error-controlled methods at these tolerances, their defaults; it goes with the tolerance to the power ⅔,
-#: as the error of a method of second order does, between bounds (long steps of a method of high order balance no better
-#: than the ledger reads what lies between them)
+#: Default tolerances of the methods that control their error. The allowed error of their energy balance grows with the
+#: tolerance to the power ⅔, as the error of a method of second order does, between bounds: between the long steps of a
+#: method of high order, the ledger itself is no more accurate.
 DEFAULTS = {
     "generalized_alpha": ("tolerance", 1e-6),
     "independent": ("rtol", 1e-7),
     "baumgarte": ("rtol", 1e-8),
     "projection": ("rtol", 1e-8),
 }
-#: estimated error of one step, in model lengths and radians, that methods of fixed step may have without a word
+#: a method of fixed step warns when the estimated error of one step exceeds this, in model lengths and radians
 STEP_ERROR = 1e-3
 AT_DEFAULTS, LEAST, LARGEST = 0.01, 2e-3, 0.1
 
@@ -53,7 +53,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
     said = component_doubts(run.system, solution.q, "t = {:.3g} s", solution.t)
     promised = promised_balance(method, options)
     assert isinstance(solution.source, SystemSource)
-    # a look at a few instants costs little; the whole ledger decides
+    # A few instants cost little to check; only if they look bad is the whole ledger computed.
     if not solution.source.estimated_error(solution) <= 0.1 * promised and solution.energy.error > promised:
         smaller = "step" if method == "rkf45" or options.get("step") else DEFAULTS[method][0]
         said.append(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexmb.kernels.compilation import bare, called, inlined
+from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.kernels.contract import run_kernel
 from flexmb.kernels.views import matrix_view, stack_view, vector_view
 from flexmb.kernels.widths import ENERGY_WIDTH, POINT_WIDTH, SECTION_WIDTH
@@ -44,7 +44,7 @@ def _call(plan, scratch, role, group, first, last, width, square, t, q, v, a, w)
     iq = matrix_view(plan.numbers, groups[group, IQ_AT] + first * nq, n, nq)
     iv = matrix_view(plan.numbers, groups[group, IV_AT] + first * nv, n, nv)
     lam = matrix_view(scratch.lam, 0, n, m)
-    # lent without their owners, so that a kernel has no references to count
+    # views without an owner, so that a kernel has no references to count
     q, v, a = (vector_view(q, 0, len(q)), vector_view(v, 0, len(v)), vector_view(a, 0, len(a)))
     w = vector_view(w, 0, len(w))
     work = vector_view(scratch.work, 0, len(scratch.work))
@@ -220,11 +220,11 @@ def _finite(x, count):
     return True
 
 
-#: what comes of asking the kernels for everything at a state: numbers; not only numbers; the state itself is none
+#: what :func:`everything` found: all is finite; something is not; the state itself is not
 FINITE, NOT_FINITE, NO_STATE = range(3)
 
 
-@bare
+@allocation_free
 def everything(plan, scratch, t, q, v, a, lam, zero, ones, r, g, gd, gamma, e, values):
     """All that a run asks of the kernels at a state: r (total,) = M a + f + Gᵀ λ, errors of the constraints, energies,
     values of the matrix. Tells whether all of it is finite; of a state that is not finite nothing is asked."""
@@ -241,7 +241,7 @@ def everything(plan, scratch, t, q, v, a, lam, zero, ones, r, g, gd, gamma, e, v
     return FINITE if fine else NOT_FINITE
 
 
-@bare
+@allocation_free
 def points(plan, scratch, group, instance, t, q, v, a, w, out):
     """out (9,): place, angle, rates and second rates of a point of one instance, at w[0] along it."""
     _call(plan, scratch, POINT, group, instance, instance + 1, POINT_WIDTH, False, t, q, v, a, w)
@@ -257,7 +257,7 @@ def sections(plan, scratch, group, instance, t, q, v, a, w, out):
         out[k] = scratch.out[k]
 
 
-@bare
+@allocation_free
 def instance_multiplier_force(plan, scratch, group, instance, t, q, v, a, lam, w, out):
     """out (nv,) = Gᵀ λ of one instance, on its own coordinates."""
     m = plan.groups[group, ROWS]

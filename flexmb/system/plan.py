@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb.kernels.compilation import bare
+from flexmb.kernels.compilation import allocation_free
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.widths import widths
 
@@ -65,7 +65,7 @@ def scratch_for(plan: Plan, work: int) -> Scratch:
     return Scratch(np.zeros(BLOCK * width), np.zeros(BLOCK * square), np.zeros(BLOCK * rows), np.zeros(max(work, 1)))
 
 
-@bare
+@allocation_free
 def fill_maps(groups, numbers, rows, n, size, by_rows, kmap, gmap):
     """Where in a matrix (size, size) the entries of each instance's K, G and Gᵀ go, for the plan: places counted row by
     row, or column by column; −1 for what belongs to fixed coordinates and to rows that are left out."""
@@ -91,7 +91,7 @@ def fill_maps(groups, numbers, rows, n, size, by_rows, kmap, gmap):
                     gmap[place + 1] = column * row_step + row * column_step if known else -1
 
 
-@bare
+@allocation_free
 def compress(places, size, columns, rows, scratch):
     """The pattern of a matrix (size, size) from the `places` of all entries, counted column by column (−1: nowhere).
 

@@ -44,7 +44,7 @@ COORDINATES, ACCELERATION, VELOCITY, SECTION, FUNCTION = range(5)
 # columns of Sampling.readings that all sensors have
 RESOLUTION, NOISE, OWN = range(3)
 
-#: what an instant came to
+#: what the controllers did at an instant
 NOTHING, COMMANDED, FAILED = range(3)
 
 #: commands grow exponentially when, in each of three successive windows of as many instants, the largest is at least
@@ -238,7 +238,7 @@ def _deliver(plan, s, c, until):
 
 
 @called(int)
-def act(plan, scratch, s, t, late, q, v, a):
+def run_controllers(plan, scratch, s, t, late, q, v, a):
     """Do what is due at a time, or `late` after it; NOTHING, COMMANDED (the forces have changed) or FAILED."""
     result = NOTHING
     for c in range(s.controllers.shape[0]):

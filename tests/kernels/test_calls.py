@@ -11,7 +11,7 @@ from numba.core.errors import TypingError
 import flexmb as fm
 from flexmb.examples.four_bar import build
 from flexmb.kernels.calls import Called
-from flexmb.kernels.compilation import INTERPRETED, bare, called, inlined
+from flexmb.kernels.compilation import INTERPRETED, allocation_free, called, inlined
 from flexmb.kernels.references import by_reference
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
@@ -50,7 +50,7 @@ def wrong(outer):
     outer.nowhere[0] = 1.0
 
 
-@bare
+@allocation_free
 def run(outer, harm):
     total = add_up(outer, 0)
     n, rest, back = all_of(outer)

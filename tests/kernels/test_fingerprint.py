@@ -31,7 +31,7 @@ from numba import types
 from numba.extending import intrinsic
 
 import constants
-from flexmb.kernels.compilation import bare, compiled
+from flexmb.kernels.compilation import allocation_free, compiled
 
 FACTOR = 2.0
 TABLE = np.array([1.0, 2.0])
@@ -66,7 +66,7 @@ def deep(x):
 
 scaled = factory(3.0)
 
-@bare
+@allocation_free
 def outer(x):
     # a comment
     found = [plain(y) for y in (x, 2.0)]
@@ -112,12 +112,12 @@ def _digest(module, name="outer", types=(numba.float64,)):
         ("SOFT = 1", "SOFT = 3"),
         ("types.float64, 1.0", "types.float64, 2.0"),
         ("fastmath=False", "fastmath=True"),
-        ("@numba.njit(fastmath=False)", "@bare"),
+        ("@numba.njit(fastmath=False)", "@allocation_free"),
         ("power=2", "power=3"),
         ("x**power", "x * power"),
         ("factory(3.0)", "factory(4.0)"),
         ("return k * x", "return k / x"),
-        ("@bare", "@compiled"),
+        ("@allocation_free", "@compiled"),
         ('"soft"', '"hard"'),
         ("math.sin(x)", "math.cos(x)"),
         ("import math", "import cmath as math"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flexmb.kernels.compilation import bare, called
+from flexmb.kernels.compilation import allocation_free, called
 from flexmb.solvers.generalized_alpha.newton import CONVERGED, FAILED, NO_SPACE, correct, needed
 from flexmb.solvers.generalized_alpha.pieces import (
     change_step,
@@ -56,11 +56,12 @@ from flexmb.system import sampling as control
 from flexmb.system.evaluation import energies
 from flexmb.system.linear import NO_ROOM, OK
 
-#: stepping over a point of the grid
+#: whether to step over a point of the grid of steps: not tried, tried now, tried in vain
 NOT_YET, NOW, IN_VAIN = 0.0, 1.0, 2.0
-#: the recursion starts again where steps differ by more than this factor
+#: the recursion of â starts again where neighbouring steps differ by more than this factor
 UNEVEN = 4.0
-#: bounds of how a step changes by its error, and the largest change that is not worth a new matrix
+#: by which factor the error may shorten or lengthen a step, and up to which factor the step is left as it is, because
+#: a new step needs a new matrix
 LEAST_FACTOR, LARGEST_FACTOR, NO_CHANGE = 0.3, 1.5, 1.2
 
 
@@ -71,7 +72,7 @@ def _act(loop, t):
     kept = loop.work.aux
     for i in range(plan.total):
         kept[i] = motion.v[i] - motion.off[i]
-    happened = control.act(plan, scratch, sampling, t, together(loop.options, t), motion.q, kept, motion.a)
+    happened = control.run_controllers(plan, scratch, sampling, t, together(loop.options, t), motion.q, kept, motion.a)
     if happened == control.FAILED:
         return CONTROL_FAILED
     if sampling.failed[1] >= 0:
@@ -123,7 +124,7 @@ def _propose(options, state, h, error):
     error = max(error, 1e-6)
     factor = 0.9 * error ** (-0.7 / 3.0) * state[LAST_ERROR] ** (0.4 / 3.0)
     if factor >= 1.0 and h < 0.99 * state[STEP]:
-        return  # a step that was cut short says nothing against a longer one
+        return  # this step ended early at a given time; its error does not speak against a longer one
     state[LAST_ERROR] = error
     factor = min(max(factor, LEAST_FACTOR), LARGEST_FACTOR)
     state[STEP] = min(h * (1.0 if 1.0 <= factor <= NO_CHANGE else factor), options.longest)
@@ -235,7 +236,7 @@ def _step(loop, controlled):
     return RUNNING
 
 
-@bare
+@allocation_free
 def advance(loop, saved):
     """Step until t_end, or until the rows of `saved`, one a saved step, are filled; (status, rows).
 

@@ -59,30 +59,31 @@ from flexmb.solvers.index_one import TRUSTED, foreseen, measured, norm, worst
 from flexmb.system.evaluation import add_constraint_forces, constraints, matrix, residual
 from flexmb.system.linear import NO_ROOM, OK, factorise, solve
 
-#: how Newton's method ended; STALE: it failed with the matrix of an earlier step, the step's own is to be tried;
-#: NO_SPACE: the factors need more room; GO_ON: it has not ended
+#: how Newton's method ended. STALE: it failed with the matrix of an earlier step, so the step's own is tried next.
+#: NO_SPACE: the factors need more room. GO_ON: it has not ended.
 CONVERGED, FAILED, STALE, NO_SPACE, GO_ON = range(5)
 
-#: the matrix of an earlier step (of a small system, or of one with controllers) is made anew for the next one when an
-#: iteration with it gains less than the first; when it gains less than the second, the step begins again with its own
-AGEING, WORTHLESS = 0.05, 0.3
-#: error left by iterations with such a matrix, and error that is foreseen after a single iteration with the step's own,
-#: as parts of what Newton's method may leave: saving time must not cost accuracy
+#: A small system, and one with controllers, goes on with the matrix of an earlier step. If the corrections shrink to no
+#: less than the first of these parts, the next step makes its own matrix; if to no less than the second, this step
+#: begins again with its own.
+AGEING, USELESS = 0.05, 0.3
+#: Which part of the allowed error may be left by iterations with such a matrix, and which part may be expected after a
+#: single iteration with the step's own: saving time must not cost accuracy.
 LEFT, FORESEEN = 1e-6, 1e-6
-#: rounding errors that are not looked for: no correction need be smaller
+#: no correction needs to be smaller than this
 ROUNDING = 2e-14
-#: corrections of a step that sum up to more than this part of the model's length, or of a radian, lead elsewhere: the
-#: equations of a step have other solutions, with an angle a turn further
+#: The equations of a step have other solutions, with an angle one turn further. Corrections lead to one of these if
+#: their sum exceeds this part of the model's length, or of a radian.
 LARGEST_CORRECTION = 0.5
-#: a matrix is not relied upon beyond one correction where residual forces would move the mass of the model by more than
-#: this part of its length in a step: their geometric stiffness, which vanishes with them, is as large as inertia
+#: Residual forces bring a geometric stiffness that vanishes with them. Where they would move the mass of the model by
+#: more than this part of its length in a step, it is as large as the inertia, and a matrix serves for one correction.
 FAR = 1e-2
-#: after an earlier matrix was found worthless, each of so many steps makes its own
+#: The matrix of an earlier step was useless last time, so make a new one in each of this many steps.
 FRESH_STEPS = 16
-#: an error of Δq is one of the acceleration, divided by βh²: so many digits of it are asked for
+#: An error of Δq, divided by βh², is an error of the acceleration: the part of it that is allowed.
 ACCELERATION_DIGITS = 1e-4
-#: corrections that do not shrink are due to rounding when they are smaller than so many times what rounding was
-#: measured to move; a measurement serves for so many steps of about the same size
+#: Corrections that do not shrink are due to rounding if they are smaller than this multiple of the measured effect of
+#: rounding. A measurement serves for this many steps of about the same size.
 ROUNDING_FACTOR, ROUNDING_STEPS = 4.0, 200.0
 #: corrections larger than this are never due to rounding
 LARGEST_ROUNDING = 1e-4
@@ -260,7 +261,7 @@ def _judge(loop, h, t, newton, careful, iteration, size, power):
         rate = max(rate, power / state[LAST_POWER])
     if state[SINCE] == 2.0 and fresh:
         measured(memory, rate, max(state[LAST], state[LAST_POWER]))
-    # the second iteration tells of the largest part of the error only, not of the one that lasts
+    # The second iteration shows the largest part of the error, which need not be the part that decays most slowly.
     remaining = error if state[SINCE] == 2.0 and not fresh else error * rate / (1.0 - rate)
     enough = newton
     if careful and not fresh:
@@ -269,7 +270,7 @@ def _judge(loop, h, t, newton, careful, iteration, size, power):
         if careful and not fresh and rate > AGEING and error > max(floor, ROUNDING):
             state[H_MATRIX] = 1e300
         return CONVERGED
-    return _doubt(loop, h, t, careful, iteration, size, power, rate) if rate > WORTHLESS else GO_ON
+    return _doubt(loop, h, t, careful, iteration, size, power, rate) if rate > USELESS else GO_ON
 
 
 @called(int)

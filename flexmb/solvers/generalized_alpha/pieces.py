@@ -29,10 +29,10 @@ from flexmb.solvers.index_one import jumped_accelerations, norm
 from flexmb.system.evaluation import constraints, jacobian_times, residual
 from flexmb.system.linear import solve
 
-#: steps that differ by less than this part are equal
+#: steps whose difference is less than this part of them are equal
 SAME_STEP = 1e-9
-#: how accurately speeds are put on their constraints, as a part of what they were off, and of Newton's accuracy with
-#: the step's own matrix and with that of an earlier step, which leaves more in the next sweep
+#: How accurately speeds meet their constraints: as a part of their error before, and as parts of Newton's accuracy with
+#: the step's own matrix and with an earlier one, whose next sweep leaves more.
 KEPT, KEPT_FRESH, KEPT_OLD = 1e-3, 1e-3, 1e-6
 
 
@@ -89,7 +89,7 @@ def extrapolate(loop, h):
     am, af, beta, gamma = scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma
     for i in range(loop.plan.total):
         q0, alg = motion.q[i], motion.alg[i]
-        # weights add up to one: differences, so that large coordinates do not round off
+        # The weights add up to one. Differences are summed, so that large coordinates lose no digits.
         moved = w[1] * (motion.past[0, i] - q0) + w[2] * (motion.past[1, i] - q0) + w[3] * (motion.past[2, i] - q0)
         alg1 = ((moved / h - motion.v[i]) / h - (0.5 - beta) * alg) / beta
         trial.q[i] = q0 + moved
@@ -161,7 +161,7 @@ def keep_speeds(loop, h, t):
             first = size
             for k in range(m):
                 state[DRIFT] = max(state[DRIFT], abs(work.g[k]) / scales.rows[k])
-        # the recursion needs to know the difference itself, however small
+        # The recursion uses the difference itself, however small it is.
         enough = (KEPT_FRESH if fresh else KEPT_OLD) * loop.options.newton
         if size == 0.0 or (sweep > 0 and size < KEPT * first and size * h < enough):
             break
@@ -252,7 +252,7 @@ def start_again(loop, t, h):
         solve(plan, standing, x)
         for i in range(n):
             change[i] += x[i]
-        # speeds go the shortest way, measured by the mass matrix, which changes no free motion
+        # The correction of speeds is the smallest in the norm of the mass matrix, so that free motions do not change.
         constraints(plan, scratch, t, motion.q, motion.v, motion.a, work.weights, work.g, work.gd, work.gamma)
         for i in range(n):
             x[i] = 0.0

@@ -15,34 +15,35 @@ from flexmb.system.sampling import Sampling
 #: status of a segment of the run
 RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST = range(7)
 
-# places in the array of state:
-# time; proposed step; the grid point that was passed last; the step to which â belongs; the step that was done last;
-# the step over which a changed from `a_before`; the step for which the matrix is; why the recursion is to start again
-# here; whether this state is to be saved; whether to predict without slope
+# Places in the array of state:
+# time; proposed step; last point of the grid that was passed; step to which â belongs; last step that was done; step
+# in which a changed from `a_before`; step for which the matrix was made; why the recursion starts again here; whether
+# this state must still be saved; whether to predict without the slope of a
 TIME, STEP, GRID, H_LAST, H_DONE, H_SLOPE, H_MATRIX, JUMP, UNSAVED, PLAIN = range(10)
-# which predictor serves; how many earlier positions are known, and when the mechanism was there
+# the predictor in use; how many earlier positions are known, and their times
 PREDICTOR, PAST, PAST_TIME = 19, 20, 21
-# whether a and λ are to be found from the equations
+# whether a and λ must be computed from the equations of motion
 ANEW = 24
-# why to start again: forces have jumped; steps are uneven
+# why the recursion starts again: forces have jumped; steps are uneven
 FORCES, UNEVEN_STEPS = 1.0, 2.0
-# error of the last step; steps that make their own matrix; drifts; worst coordinate; what rounding leaves of a
-# correction, in both norms, for which step, and for how many more steps that is believed
+# error of the last step; how many more steps make their own matrix; drift of positions and of speeds; worst coordinate;
+# the correction that rounding leaves, in both norms, the step for which it was measured, and for how many more steps
+# the measurement serves
 LAST_ERROR, FRESH_ONLY, DRIFT, VELOCITY_DRIFT, CULPRIT, FLOOR, FLOOR_POWER, FLOOR_STEP, FLOOR_LEFT = range(10, 19)
-# whether to step over the next point of the grid: it is not tried yet; it is tried now; it did not help
+# whether to step over the next point of the grid: not tried, tried now, tried in vain
 BESIDE = 25
 # Newton's method: corrections since the matrix was made; their sum in the step; the last one in both norms; whether the
-# matrix is the step's own; whether it is to be made anew; whether one was made in this step, and rounding measured
+# matrix is the step's own; whether a new one is wanted; whether one was made, and rounding measured, in this step
 SINCE, MOVED, LAST, LAST_POWER, FRESH, REFRESH, RENEWED, MEASURED = range(26, 34)
 STATE_SIZE = 34
 
-# in place of the worst coordinate: the constraints depend on one another
+# stands for the worst coordinate when the constraints depend on one another
 NO_RANK = -1.0
 
 # places in the array of counts
 STEPS, REJECTED, ITERATIONS, FACTORISATIONS, SINCE_SAVE = range(5)
 
-# rows of the memory of how well factors serve: Newton's method with the step's own matrix; factors of the mass matrix
+# rows of the record of how fast factors converge: the step's own matrix in Newton's method; the mass matrix
 NEWTON_MEMORY, STANDING_MEMORY = range(2)
 
 

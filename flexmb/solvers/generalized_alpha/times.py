@@ -14,11 +14,11 @@ from flexmb.system.sampling import next_instant
 
 #: largest turn of any angle in one step [rad], so that a mechanism cannot jump to another way of being assembled
 LARGEST_TURN = 0.5
-#: a fixed step is divided into at most so many
+#: most parts that a fixed step is divided into
 MOST_PARTS = 1000
-#: where a step ends instead of a point of the grid where it cannot, beyond it by this part of the step
+#: If a step cannot end at a point of the grid, it ends beyond that by this part of the step.
 BESIDE_GRID = 0.5
-#: rounding errors of a time, in units of the time
+#: rounding error of a time, as a part of the time
 TIME_ROUNDING = 1e-15
 
 
@@ -89,7 +89,7 @@ def next_step(loop, stop):
         least = max(options.shortest, options.step / MOST_PARTS)
         if LARGEST_TURN < least * fastest_turn(motion, scales, 0.0):
             return 0.0, t
-        h = min(h, max(LARGEST_TURN / fastest, least))  # accelerations of vibrations soon change
+        h = min(h, max(LARGEST_TURN / fastest, least))  # the accelerations of a vibration change soon
     if h > left * (1.0 - 1e-9):
         return left, stop
     if options.step > 0.0:
