@@ -106,7 +106,7 @@ def buckled_error(elements: int, slope: float) -> float:
 def apart_error(elements: int, slope: float, buckled: bool) -> float:
     """The same distance for one or two elements by other coordinates."""
     beam = CmsCantilever(elements, modes=2, EA=PROPERTIES.EA)
-    q = np.zeros((elements, beam.size // elements))
+    q: np.ndarray = np.zeros((elements, beam.size // elements))
     if buckled:
         m = float(np.sin(0.5 * slope) ** 2)
         q[:, 1], q[:, 2] = -0.3 * slope, 0.3 * slope  # a guess on the branch

@@ -24,7 +24,6 @@ from flexmb.elements.planar.cms_inertia import (
     AXIAL,
     BENDING,
     FIELD,
-    FUNCTIONS,
     LENGTH,
     TABLE,
     TURN1,
@@ -32,6 +31,9 @@ from flexmb.elements.planar.cms_inertia import (
     c_of_g,
     motion,
 )
+
+# the number of Gauss points stands where the element has the number of its functions
+from flexmb.elements.planar.cms_inertia import FUNCTIONS as POINTS
 from flexmb.elements.planar.cms_shapes import FIELDS, ElementShapes
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
@@ -41,8 +43,6 @@ from flexmb.model.components import Assembler
 # The parameters begin like those of the element, with gravity, stiffness and mass zero. Then for each Gauss point:
 # force (2,) and the values of the shapes; last the slot of its strength.
 FOLLOWER = 12
-#: the number of Gauss points stands where the element has the number of its functions
-POINTS = FUNCTIONS
 
 
 def put_load(
