@@ -39,12 +39,14 @@ STEPS = (2e-3, 1e-3)
 #: the default tolerance adds an error of some 5e-5 rad to φ
 NEWTON = 1e-12
 
-#: the other methods: options, and the largest error of φ [rad] for two parallelograms
+#: The other methods: options, and the largest error of φ [rad] for two parallelograms. With rkf45 it is 2.7e-6 or
+#: 5.6e-6: round-off decides which of two steps begins the restart at the line (ten step sizes that differ by parts in
+#: 10⁷ give either).
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
     "projection": ({"rtol": 1e-9, "atol": 1e-11}, 3e-8, "rtol 1e-9 a step"),
     "baumgarte": ({"rtol": 1e-9, "atol": 1e-11}, 6e-7, "rtol 1e-9 a step, a restart at the line"),
     "independent": ({"rtol": 1e-8, "atol": 1e-10}, 5e-4, "rtol 1e-8 a step, second order"),
-    "rkf45": ({"step": 1e-3}, 5e-6, "1 ms, a restart at the line"),
+    "rkf45": ({"step": 1e-3}, 8e-6, "1 ms, a restart at the line"),
 }
 
 
