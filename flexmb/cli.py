@@ -11,15 +11,10 @@ from typing import Any
 
 import click
 
-import flexmb.examples as examples
 from flexmb import __version__
 from flexmb.errors import FlexmbError
-from flexmb.kernels.cache import ROOM, clear, kernel_cache, unusable
-from flexmb.kernels.compilation import INTERPRETED
 from flexmb.model import files
 from flexmb.model.checks import similar
-from flexmb.validation import cases
-from flexmb.validation.fuzz import FAULTS, fuzz
 
 #: packages whose version `flexmb info` prints: those that flexmb needs, and those that it can use
 PACKAGES = (
@@ -51,6 +46,8 @@ def main() -> None:
 @click.option("--list", "listing", is_flag=True, help="List the demos.")
 def demo(name: str | None, out: Path, listing: bool) -> None:
     """Run a demo (the spin-up beam when no NAME is given), and write its pictures and result files."""
+    import flexmb.examples as examples
+
     if listing:
         for key, about in examples.DEMOS.items():
             click.echo(f"{key:16s} {about}")
@@ -82,6 +79,8 @@ def validate(
     """Compute validation cases (all when no NAME is given) and compare them with their references; or try random
     mechanisms, and check every answer."""
     from rich.console import Console
+
+    from flexmb.validation import cases
 
     if count is not None:
         if names or listing:
@@ -152,6 +151,8 @@ def _fuzz(count: int, seed: int, first: int, json_file: Path | None) -> None:
     from rich.progress import Progress
     from rich.table import Table
 
+    from flexmb.validation.fuzz import FAULTS, fuzz
+
     begun = time.perf_counter()
     errors = Console(stderr=True)
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
@@ -186,6 +187,9 @@ def _fuzz(count: int, seed: int, first: int, json_file: Path | None) -> None:
 def info(clear_cache: bool) -> None:
     """Versions, and the cache of compiled kernels."""
     from importlib import metadata
+
+    from flexmb.kernels.cache import ROOM, clear, kernel_cache, unusable
+    from flexmb.kernels.compilation import INTERPRETED
 
     click.echo(f"flexmb {__version__}, Python {platform.python_version()}, {platform.machine()} {platform.system()}")
     for package in PACKAGES:

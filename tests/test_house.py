@@ -35,11 +35,11 @@ def test_no_circle_of_files():
 
 def test_what_waits_in_a_function_is_heavy():
     """Only packages that take long to import, and the rooms that import these, are imported late: no file of the house
-    is, lest it hide a circle."""
+    is, lest it hide a circle. The command line, over which there is nothing, imports what a command needs."""
     late = [
         f"{a}: {b} in {where}()"
         for a, b, where in INNER
-        if where and not (room_of(b) in PICTURES and room_of(b) != room_of(a))
+        if where and a != "flexmb.cli" and not (room_of(b) in PICTURES and room_of(b) != room_of(a))
     ]
     assert not late, "\n".join(sorted(late))
 

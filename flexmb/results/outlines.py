@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import ConvexHull
 
 from flexmb.results.recorded import Recorded
 
@@ -62,6 +61,8 @@ def hull(points: np.ndarray) -> np.ndarray:
     >>> hull(np.array([[1.0, 1.0], [0.5, 0.2], [0.0, 0.0], [1.0, 0.0]])).tolist()
     [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]]
     """
+    from scipy.spatial import ConvexHull
+
     points = np.unique(points.round(12), axis=0)
     away = points - points[0]
     if np.linalg.matrix_rank(away, tol=1e-9 * float(np.max(np.abs(away)))) < 2:
