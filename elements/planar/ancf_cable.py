@@ -51,6 +51,7 @@ from flexmb.elements.planar.ancf_load import ANCF_LOAD
 from flexmb.elements.planar.ancf_weld import ANCF_WELD, WELD_ROWS
 from flexmb.elements.planar.beam import Beam, BeamLoad, place_position
 from flexmb.errors import ModelError
+from flexmb.kernels.blocks import joined, place, vector
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model.components import Assembled, Assembler
@@ -168,7 +169,7 @@ class AncfCable(Beam):
         assembly.series(self, ANCF, np.hstack([numbers[:-1], numbers[1:]]), p, WORK)
         for k, frame in enumerate(self.end_frames):
             if frame is not None:
-                coordinates = np.concatenate([numbers[-1 if k else 0], assembly.node(frame.node)])
+                coordinates = np.concatenate([numbers[-1 if k else 0], joined(assembly.node(frame.node)).v])
                 rows = [(f"{'end' if k else 'start'} {what}", kind) for what, kind in WELD_ROWS]
                 offset = np.array([*frame.offset, frame.offset_angle])
                 assembly.instance(
@@ -197,9 +198,7 @@ class AncfCable(Beam):
             omega = self.motion[1]
             speeds[:, :2] = _rigid_velocity(self.motion, places)
             speeds[:, 2:] = -omega * slope[1], omega * slope[0]
-        names = [f"node{k}.{tag}" for k in range(count + 1) for tag in ("x", "y", "dx", "dy")]
-        kinds = ["length", "length", "slope", "slope"] * (count + 1)
-        return assembly.coordinates(self, names, kinds, values.ravel(), speeds.ravel()).reshape(count + 1, 4)
+        return joined(assembly.coordinates(self, [place("x", "y"), vector("dx", "dy")], values, speeds)).v
 
 
 def _rigid_velocity(motion: tuple[np.ndarray, float, np.ndarray], places: np.ndarray) -> np.ndarray:

@@ -78,6 +78,7 @@ from flexmb.elements.planar.cms_inertia import (
 from flexmb.elements.planar.cms_load import put_load
 from flexmb.elements.planar.cms_shapes import FIELDS, ElementShapes, damping_matrix, element_shapes
 from flexmb.elements.planar.cms_tangent import tangent
+from flexmb.kernels.blocks import joined, modal
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.views import matrix_view, vector_view
@@ -176,12 +177,12 @@ class CmsBeam(FramedBeam):
         count = int(self.elements)
         numbers = []
         for e in range(count):
-            nodes = [assembly.node(node) for node in self.chain[e : e + 2]]
+            nodes = [block for node in self.chain[e : e + 2] for block in assembly.node(node)]
             tag = "" if count == 1 else f"element{e}."
             names = [f"{tag}axial{k + 1}" for k in range(self.axial_modes)]
             names += [f"{tag}bending{k + 1}" for k in range(self.modes)]
-            own = assembly.coordinates(self, names, ["length"] * len(names), np.zeros(len(names)))
-            numbers.append(np.concatenate([*nodes, own]))
+            own = assembly.coordinates(self, [modal(names)], np.zeros(len(names)))
+            numbers.append(joined([*nodes, *own]).v)
         return np.array(numbers)
 
     def point_data(self, s: float) -> np.ndarray:

@@ -31,6 +31,7 @@ import numpy as np
 
 from flexmb.elements.planar.beam import BeamLoad, FramedBeam
 from flexmb.errors import ModelError
+from flexmb.kernels.blocks import joined
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at
@@ -81,7 +82,7 @@ class ExactBeam(FramedBeam):
         beta = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
         p = [*assembly.gravity, L, properties.EA, shear, properties.EI, properties.rhoA, properties.rhoI, beta]
         turns = np.asarray(self.node_turns())
-        nodes = np.array([assembly.node(node) for node in self.chain])
+        nodes = np.array([joined(assembly.node(node)).v for node in self.chain])
         parameters = np.column_stack([np.tile(p, (count, 1)), turns[:-1], turns[1:]])
         assembly.series(self, EXACT, np.hstack([nodes[:-1], nodes[1:]]), parameters)
 
@@ -94,7 +95,7 @@ class ExactBeam(FramedBeam):
         forces = [L * (density[:-1] / 3.0 + density[1:] / 6.0), L * (density[:-1] / 6.0 + density[1:] / 3.0)]
         head = np.full((count, 1), float(bool(load.follower)))
         p = np.hstack([head, *forces, np.tile(assembly.strength(load).slot(), (count, 1))])
-        places = np.array([assembly.node(node)[:2] for node in self.chain])
+        places = np.array([assembly.node(node)[0].v for node in self.chain])
         assembly.series(load, EXACT_LOAD, np.hstack([places[:-1], places[1:]]), p, strength=5)
 
 

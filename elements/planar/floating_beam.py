@@ -39,6 +39,7 @@ from flexmb.elements.beam_modes import clamped_free, clamped_free_values, mode_s
 from flexmb.elements.planar.beam import BeamLoad, FramedBeam
 from flexmb.elements.planar.floating_load import FLOATING_LOAD
 from flexmb.errors import ModelError
+from flexmb.kernels.blocks import joined, modal
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
@@ -109,7 +110,7 @@ class FloatingBeam(FramedBeam):
             damping = 2.0 * np.array(self.damping.values(n)) * np.sqrt(stiffness * m)
         table = np.column_stack([2 * m * sigma / value, 2 * m * L / value**2, stiffness, damping, value])
         own = self.numbers_in(assembly, self._own_coordinates)
-        start, end = (assembly.node(node) for node in self.chain)
+        start, end = (joined(assembly.node(node)).v for node in self.chain)
         turns = self.node_turns()
         beta = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
         p = np.array([*assembly.gravity, L, m, turns[0], n, self.properties.EI, beta, *table.ravel()])
@@ -130,12 +131,12 @@ class FloatingBeam(FramedBeam):
         head = [self.node_turns()[0], self.modes, len(nodes), float(bool(load.follower))]
         before = np.concatenate([head, np.ravel(points)])
         p = np.concatenate([before, assembly.strength(load).slot()])
-        coordinates = np.concatenate([assembly.node(self.chain[0]), own])
+        coordinates = np.concatenate([joined(assembly.node(self.chain[0])).v, own])
         assembly.instance(load, FLOATING_LOAD, coordinates, p, strength=len(before))
 
     def _own_coordinates(self, assembly: Assembler) -> np.ndarray:
         names = [f"bending{k + 1}" for k in range(self.modes)]
-        return assembly.coordinates(self, names, ["length"] * self.modes, np.zeros(self.modes))
+        return assembly.coordinates(self, [modal(names)], np.zeros(self.modes))[0].v
 
     def _shapes(self, s: float) -> np.ndarray:
         """(x, φ1 …, φ1' …) at x = s L."""

@@ -21,6 +21,7 @@ from scipy.optimize import brentq
 
 import flexmb as fm
 from flexmb.kernels import Kernels, compiled, kernel
+from flexmb.kernels.blocks import joined, place
 from flexmb.kernels.geometry import frame_arm
 from flexmb.model import checks
 from flexmb.model.appearance import ShownMotion
@@ -62,11 +63,12 @@ class Rope(fm.Component):
 
     def assemble(self, assembly: Assembler) -> None:
         n = self.segments
-        names = [f"point{k}.{axis}" for k in range(1, n) for axis in "xy"]
-        own = assembly.coordinates(self, names, ["length"] * (2 * n - 2), self.points.ravel(), self.speeds.ravel())
+        points = [place(f"point{k}.x", f"point{k}.y") for k in range(1, n)]
+        own = assembly.coordinates(self, points, self.points.ravel(), self.speeds.ravel())
         # each end of a segment is (x, y, θ) with an arm; a point has no angle, so x stands for it, with a zero arm
-        inner = [np.array([own[2 * k], own[2 * k + 1], own[2 * k]]) for k in range(n - 1)]
-        ends = np.array([assembly.node(self.a.node), *inner, assembly.node(self.b.node)])
+        inner = [[*point.v, point.v[0]] for point in own]
+        first, last = (joined(assembly.node(frame.node)).v for frame in (self.a, self.b))
+        ends = np.array([first, *inner, last])
         arms = np.zeros((n, 6))
         offsets = pair_offsets(self.a, self.b)
         arms[0, :3], arms[-1, 3:] = offsets[:3], offsets[3:]

@@ -88,7 +88,7 @@ class Sensor:
 
 
 def _angle_of(system: System, frame: Frame) -> tuple[int, float]:
-    return int(system.assembly.node_numbers(frame.node)[2]), frame.offset_angle
+    return int(system.assembly.node_numbers(frame.node).v[2]), frame.offset_angle
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,7 +230,7 @@ class Accelerometer(Sensor):
     def reading(self, system: System) -> Reading:
         turn = self.frame.offset_angle + self.direction
         g = system.model.gravity if self.gravity else np.zeros(2)
-        numbers = [int(k) for k in system.assembly.node_numbers(self.frame.node)]
+        numbers = [int(k) for k in system.assembly.node_numbers(self.frame.node).v]
         return Reading(self._kind, numbers, [*self.frame.offset, math.cos(turn), math.sin(turn), *g])
 
     def quantities(self) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from flexmb.kernels.blocks import Block, Coordinates, Numbers
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.appearance import Load, PairPlace, Place, ShownMotion
@@ -20,19 +21,21 @@ class Assembler(Protocol):
 
     gravity: np.ndarray
 
-    def node(self, node: Node) -> np.ndarray:
-        """Numbers (3,) of a node's coordinates (x, y, θ)."""
+    def node(self, node: Node) -> tuple[Numbers, ...]:
+        """Numbers of a node's coordinates for each of its blocks, in the plane its place and its angle."""
 
     def coordinates(
         self,
         owner: Component,
-        names: list[str],
-        kinds: list[str],
+        blocks: Sequence[Block],
         initial: np.ndarray,
         speeds: np.ndarray | None = None,
-    ) -> np.ndarray:
-        """Numbers of new coordinates that the component owns. Their kinds are 'length'; 'angle', which changes when the
-        whole mechanism turns; 'relative angle', which does not; and 'slope', a number without unit."""
+    ) -> tuple[Numbers, ...]:
+        """Numbers of new coordinates that the component owns, for each block that says what they are
+        (:mod:`flexmb.kernels.blocks`), with their values (nq,) and speeds (nv,) at the start.
+
+        With values (k, nq) and speeds (k, nv) there are k sets of these blocks, whose names begin with node0, node1, …;
+        the numbers of each block are then (k, size)."""
 
     def strength(self, owner: Component) -> TimeFunction:
         """The strength of a component: the field that `strength` names, or a function that an analysis puts in its
@@ -46,7 +49,7 @@ class Assembler(Protocol):
         self,
         owner: Component,
         kernels: Kernels,
-        coordinates: np.ndarray,
+        coordinates: Coordinates,
         parameters: np.ndarray,
         rows: list[tuple[str, str]] | None = None,
         work: int = 0,
@@ -55,7 +58,8 @@ class Assembler(Protocol):
         strength: int | None = None,
         prescribed: int | None = None,
     ) -> None:
-        """Add one instance of a kernel family; `rows` are name and kind ('length', 'angle') of each constraint.
+        """Add one instance of a kernel family on some blocks, or on numbers that are the same in q and in v; `rows` are
+        name and kind ('length', 'angle') of each constraint.
 
         `strength`: the place in the parameters where the :meth:`TimeFunction.slot` of the component's strength begins;
         there it is commanded from outside. `prescribed`: the number of the row that follows the prescribed motion.
@@ -65,7 +69,7 @@ class Assembler(Protocol):
         self,
         owner: Component,
         kernels: Kernels,
-        coordinates: np.ndarray,
+        coordinates: Numbers | np.ndarray,
         parameters: np.ndarray,
         work: int = 0,
         label: str = "",
@@ -83,7 +87,7 @@ class Assembled(Protocol):
         """The kernel instances that the component of that name added, in its order."""
 
     def coordinates_of(self, name: str, kernels: Kernels) -> np.ndarray:
-        """Numbers (k, nv) of the coordinates of a component's instances of one kernel family."""
+        """Numbers (k, nq) of the coordinates of a component's instances of one kernel family."""
 
 
 class Doubt(NamedTuple):
@@ -220,9 +224,9 @@ def _brief(value: Any) -> str:
     return checks.quoted(value)
 
 
-def pair_coordinates(assembly: Assembler, a: Frame, b: Frame) -> np.ndarray:
-    """Coordinates (6,) of the nodes under two frames."""
-    return np.concatenate([assembly.node(a.node), assembly.node(b.node)])
+def pair_coordinates(assembly: Assembler, a: Frame, b: Frame) -> list[Numbers]:
+    """Blocks of the coordinates of the nodes under two frames."""
+    return [*assembly.node(a.node), *assembly.node(b.node)]
 
 
 def pair_offsets(a: Frame, b: Frame) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from flexmb.kernels.blocks import PLANAR_NODE
 from flexmb.model import checks
 from flexmb.model.checks import Vector
 
@@ -37,6 +38,15 @@ class Node:
     fixed: bool = False
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(2))
     angular_velocity: float = 0.0
+    #: what its coordinates are
+    blocks = PLANAR_NODE
+
+    def coordinates(self) -> tuple[list[float], list[float]]:
+        """Its coordinates and speeds at the start, in the order of its blocks."""
+        return (
+            [*np.asarray(self.position, dtype=float).tolist(), float(self.angle)],
+            [*np.asarray(self.velocity, dtype=float).tolist(), float(self.angular_velocity)],
+        )
 
     def check(self, where: str) -> None:
         """Raise a ModelError if a number cannot be right; `where` names a frame on this node."""

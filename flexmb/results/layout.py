@@ -44,14 +44,14 @@ class Layout:
         assembly, model = system.assembly, system.model
         layout = cls(
             model.name,
-            list(assembly.free.names),
-            list(assembly.free.kinds),
-            system.initial[system.n :].copy(),
+            list(system.coordinate_names),
+            list(assembly.free.measures),
+            system.initial[system.nq :].copy(),
             [(row.owner, row.name, row.kind) for row in system.rows],
         )
         for name, frame in model.frames.items():
             ux, uy = frame.offset
-            x, y, angle = assembly.node_numbers(frame.node).tolist()
+            x, y, angle = assembly.node_numbers(frame.node).q.tolist()
             layout.frames[name] = FramePlace((x, y, angle), (float(ux), float(uy), float(frame.offset_angle)))
         for name, component in model.components.items():
             match component.place():

@@ -139,7 +139,7 @@ def _warn_of_changed_speeds(system: System, given: np.ndarray, v: np.ndarray) ->
     smallest = NOT_GIVEN * float(np.max(np.abs(given)))
     said = []
     for k in changed[:4]:
-        unit = _UNITS.get(system.assembly.free.kinds[k], "1/s")
+        unit = _UNITS.get(system.assembly.free.measures[k], "1/s")
         now = v[k] if abs(v[k]) > smallest else 0.0
         said.append(f"{system.names[k]!r} was given {given[k]:.4g} {unit} and starts with {now:.4g} {unit}")
     more = f"; and {len(changed) - 4} more" if len(changed) > 4 else ""

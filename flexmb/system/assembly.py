@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.errors import KernelError, ModelError
+from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined
 from flexmb.kernels.contract import ROLES, Kernels
 from flexmb.model import checks
 from flexmb.model.components import Component
@@ -27,32 +28,11 @@ from flexmb.system.kernel_checks import (
     check_slot,
     checked_address,
 )
+from flexmb.system.numbering import Numbering
 from flexmb.system.plan import N_COLUMNS, Plan, compress, fill_maps
 
 #: up to this many unknowns the matrix is kept dense
 DENSE_LIMIT = 48
-
-
-@dataclass
-class Coordinates:
-    """Coordinates in the order of their numbers: names for messages and files, kinds, initial values, speeds."""
-
-    names: list[str] = field(default_factory=list)
-    kinds: list[str] = field(default_factory=list)
-    values: list[float] = field(default_factory=list)
-    speeds: list[float] = field(default_factory=list)
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    def add(self, names: list[str], kinds: list[str], values: list[float], speeds: list[float]) -> np.ndarray:
-        """Append coordinates; returns their numbers."""
-        first = len(self.names)
-        self.names += names
-        self.kinds += kinds
-        self.values += values
-        self.speeds += speeds
-        return np.arange(first, len(self.names))
 
 
 @dataclass
@@ -88,8 +68,8 @@ class Assembly:
     model: Model
     overrides: Overrides = NO_OVERRIDES
     instance_series: list[InstanceSeries] = field(default_factory=list)
-    free: Coordinates = field(default_factory=Coordinates)
-    fixed: Coordinates = field(default_factory=Coordinates)
+    free: Numbering = field(default_factory=Numbering)
+    fixed: Numbering = field(default_factory=lambda: Numbering(fixed=True))
     rows: list[Row] = field(default_factory=list)
     work: int = 1
 
@@ -97,7 +77,7 @@ class Assembly:
         self.model.check()
         self.gravity = self.model.gravity if self.overrides.gravity is None else self.overrides.gravity
         self._requested: set[tuple[str, str]] = set()
-        self._nodes: dict[int, np.ndarray] = {}
+        self._nodes: dict[int, tuple[Numbers, ...]] = {}
         self._node_names: dict[int, str] = {}
         self._checked: set[tuple[int, bool]] = set()
         for frame in self.model.frames.values():
@@ -119,39 +99,35 @@ class Assembly:
                     )
         for frame in self.model.frames.values():
             self.node(frame.node)
-        self._number_fixed()
-        self.initial = np.array(self.free.values + self.fixed.values)
-        self.initial_speeds = np.array(self.free.speeds + self.fixed.speeds)
+        for series in self.instance_series:
+            series.coordinates = self.final(series.coordinates)
+        self.initial = np.concatenate([self.free.q, self.fixed.q])
+        self.initial_speeds = np.concatenate([self.free.v, self.fixed.v])
 
     # -- questions of components --------------------------------------------------------------------------------------
 
-    def node(self, node: Node) -> np.ndarray:
-        """Numbers (3,) of a node's coordinates; a fixed node has negative ones until all are numbered."""
+    def node(self, node: Node) -> tuple[Numbers, ...]:
+        """Numbers of a node's blocks; a fixed node has negative ones until all are numbered."""
         if id(node) not in self._nodes:
             name = self._node_names.get(id(node), "node")
-            values = [*np.asarray(node.position, dtype=float).tolist(), float(node.angle)]
-            speeds = [0.0] * 3
-            if not node.fixed:
-                speeds = [*np.asarray(node.velocity, dtype=float).tolist(), float(node.angular_velocity)]
-            names = [f"{name}.x", f"{name}.y", f"{name}.angle"]
             into = self.fixed if node.fixed else self.free
-            numbers = into.add(names, ["length", "length", "angle"], values, speeds)
-            self._nodes[id(node)] = -1 - numbers if node.fixed else numbers
+            self._nodes[id(node)] = into.add(f"{name}.", node.blocks, *node.coordinates())
         return self._nodes[id(node)]
 
     def coordinates(
         self,
         owner: Component,
-        names: list[str],
-        kinds: list[str],
+        blocks: Sequence[Block],
         initial: np.ndarray,
         speeds: np.ndarray | None = None,
-    ) -> np.ndarray:
-        """Numbers of new coordinates that a component owns."""
+    ) -> tuple[Numbers, ...]:
+        """Numbers of new coordinates that a component owns, for each block."""
         values = np.asarray(initial, float)
-        rates = np.zeros(len(names)) if speeds is None else np.asarray(speeds, float)
-        check_coordinates(owner.where, names, kinds, values, rates)
-        return self.free.add([f"{owner.name}.{name}" for name in names], kinds, values.tolist(), rates.tolist())
+        sets = len(values) if values.ndim == 2 else 0
+        width = sum(len(block.names) for block in blocks)
+        rates = np.zeros(max(sets, 1) * width) if speeds is None else np.asarray(speeds, float)
+        check_coordinates(owner.where, blocks, values, rates)
+        return self.free.add(f"{owner.name}.", blocks, values.ravel().tolist(), rates.ravel().tolist(), sets)
 
     def strength(self, owner: Component) -> TimeFunction:
         """How strongly a component acts."""
@@ -167,7 +143,7 @@ class Assembly:
         self,
         owner: Component,
         kernels: Kernels,
-        coordinates: np.ndarray,
+        coordinates: Coordinates,
         parameters: np.ndarray,
         rows: list[tuple[str, str]] | None = None,
         work: int = 0,
@@ -177,14 +153,16 @@ class Assembly:
         prescribed: int | None = None,
     ) -> None:
         """Put in one instance of a kernel family."""
-        parameters, coordinates = np.asarray(parameters, dtype=float), np.asarray(coordinates)
-        for what, values in (("parameters", parameters), ("coordinates", coordinates)):
+        parameters, numbers = np.asarray(parameters, dtype=float), joined(coordinates)
+        for what, values in (("parameters", parameters), ("coordinates", numbers.v)):
             if values.ndim != 1:
                 raise KernelError(f"{owner.where}: its {what} have the shape {values.shape}; give one row of numbers")
         first = len(self.rows)
         count = len(rows or ())
         check_prescribed(owner, count, prescribed)
-        self._put(owner, kernels, coordinates[None, :], parameters[None, :], count, work, label, strength, prescribed)
+        v = numbers.v[None, :]
+        series = Numbers(v if numbers.q is numbers.v else numbers.q[None, :], v)
+        self._put(owner, kernels, series, parameters[None, :], count, work, label, strength, prescribed)
         if rows:
             where = owner.where
             self.rows += [Row(owner.name, *check_row(where, row)) for row in rows]
@@ -194,7 +172,7 @@ class Assembly:
         self,
         owner: Component,
         kernels: Kernels,
-        coordinates: np.ndarray,
+        coordinates: Numbers | np.ndarray,
         parameters: np.ndarray,
         work: int = 0,
         label: str = "",
@@ -202,22 +180,23 @@ class Assembly:
         strength: int | None = None,
     ) -> None:
         """Put in many instances of a kernel family without constraints at once, as a beam puts in its elements."""
-        parameters, coordinates = np.asarray(parameters, dtype=float), np.asarray(coordinates)
-        if coordinates.ndim != 2 or parameters.shape[:-1] not in ((), (len(coordinates),)) or not parameters.ndim:
+        parameters, numbers = np.asarray(parameters, dtype=float), joined(coordinates)
+        count = len(numbers.v)
+        if numbers.v.ndim != 2 or parameters.shape[:-1] not in ((), (count,)) or not parameters.ndim:
             raise KernelError(
-                f"{owner.where}: its coordinates have the shape {coordinates.shape} and its parameters the shape "
+                f"{owner.where}: its coordinates have the shape {numbers.v.shape} and its parameters the shape "
                 f"{parameters.shape}; give a row of each for every instance, or one row of parameters for all of them"
             )
-        if len(coordinates):
+        if count:
             if parameters.ndim == 1:
-                parameters = np.broadcast_to(parameters, (len(coordinates), len(parameters)))
-            self._put(owner, kernels, coordinates, parameters, 0, work, label, strength)
+                parameters = np.broadcast_to(parameters, (count, len(parameters)))
+            self._put(owner, kernels, numbers, parameters, 0, work, label, strength)
 
     def _put(
         self,
         owner: Component,
         kernels: Kernels,
-        coordinates: np.ndarray,
+        coordinates: Numbers,
         parameters: np.ndarray,
         rows: int,
         work: int,
@@ -232,11 +211,13 @@ class Assembly:
         if family not in self._checked:
             check_family(owner.where, kernels, rows)
             self._checked.add(family)
-        numbers = np.array(coordinates, dtype=np.int64)  # a copy, since the component may change its own array
+        v = np.array(coordinates.v, dtype=np.int64)  # a copy, since the component may change its own array
+        same = coordinates.q is coordinates.v
+        numbers = Numbers(v if same else np.array(coordinates.q, dtype=np.int64), v)
         check_slot(owner, parameters, strength)
-        check_numbers(owner.where, numbers, -len(self.fixed), len(self.free))
+        check_numbers(owner.where, numbers, self.free, self.fixed)
         self.work = max(self.work, work)
-        own_rows = np.zeros((len(numbers), rows), dtype=np.int64)
+        own_rows = np.zeros((len(numbers.v), rows), dtype=np.int64)
         name = label or owner.name
         self.instance_series.append(
             InstanceSeries(owner, kernels, numbers, parameters, own_rows, name, work, strength, prescribed)
@@ -247,20 +228,20 @@ class Assembly:
     @cached_property
     def instances(self) -> list[Instance]:
         """All instances, in the order in which they were put in; available once the plan is made."""
-        return [series.instance(k) for series in self.instance_series for k in range(len(series.coordinates))]
+        return [series.instance(k) for series in self.instance_series for k in range(len(series))]
 
-    def _number_fixed(self) -> None:
-        """Fixed coordinates stand at the tail of q, behind the free ones: −1 becomes n, −2 becomes n + 1."""
-        n = len(self.free)
-        total = n + len(self.fixed)
-        final = np.concatenate([np.arange(n), np.arange(total - 1, n - 1, -1)])  # index −1 is the last entry
-        for series in self.instance_series:
-            series.coordinates = final[series.coordinates]
+    def final(self, numbers: Numbers) -> Numbers:
+        """Numbers in the system: fixed coordinates stand behind the free ones, −1 becomes n, −2 becomes n + 1."""
+        nq, n = self.free.sizes
+        v = np.where(numbers.v < 0, n - 1 - numbers.v, numbers.v)
+        if numbers.q is numbers.v and nq == n:
+            return Numbers(v, v)
+        q = np.where(numbers.q < 0, nq - 1 - numbers.q, numbers.q)
+        return Numbers(self.free.with_scalars(self.fixed, numbers.q, q), v)
 
-    def node_numbers(self, node: Node) -> np.ndarray:
-        """Final numbers (3,) of a node's coordinates."""
-        c = self.node(node)
-        return len(self.free) - 1 - c if c[0] < 0 else c.copy()
+    def node_numbers(self, node: Node) -> Numbers:
+        """Final numbers of a node's coordinates."""
+        return self.final(joined(self.node(node)))
 
     def plan(
         self, kept_rows: np.ndarray | None = None, dense_limit: int = DENSE_LIMIT
@@ -282,25 +263,30 @@ class Assembly:
 
         by_family: dict[tuple, list[InstanceSeries]] = {}
         for series in self.instance_series:
-            sizes = (series.parameters.shape[1], series.coordinates.shape[1], series.rows.shape[1])
+            sizes = (series.parameters.shape[1], *(x.shape[1] for x in series.coordinates), series.rows.shape[1])
             by_family.setdefault((id(series.kernels), *sizes), []).append(series)
         table = []
         p, index, rows = [], [], []
         at = {"p": 0, "index": 0, "rows": 0, "map": 0, "gmap": 0}
-        for g, ((_, np_, nv, mi), members) in enumerate(by_family.items()):
+        for g, ((_, np_, nq, nv, mi), members) in enumerate(by_family.items()):
             count = 0
             for series in members:
                 series.group, series.place = g, count
-                count += len(series.coordinates)
+                count += len(series)
             first = members[0].instance(0)
-            places = [at["p"], at["index"], at["index"], at["rows"], at["map"], at["gmap"]]
-            table.append([count, np_, nv, nv, mi, *places, *(checked_address(first, role) for role in ROLES)])
+            v_at = q_at = at["index"]
+            index += [s.coordinates.v.ravel() for s in members]
+            at["index"] += count * nv
+            if any(s.coordinates.q is not s.coordinates.v for s in members):
+                q_at = at["index"]
+                index += [s.coordinates.q.ravel() for s in members]
+                at["index"] += count * nq
+            places = [at["p"], q_at, v_at, at["rows"], at["map"], at["gmap"]]
+            table.append([count, np_, nq, nv, mi, *places, *(checked_address(first, role) for role in ROLES)])
             check_reach(first, self.initial, self.initial_speeds)
             p += [s.parameters.ravel() for s in members]
-            index += [s.coordinates.ravel() for s in members]
             rows += [s.rows.ravel() if row_number is None else row_number[s.rows.ravel()] for s in members]
             at["p"] += count * np_
-            at["index"] += count * nv
             at["rows"] += count * mi
             at["map"] += count * nv * nv
             at["gmap"] += 2 * count * mi * nv
@@ -325,8 +311,11 @@ class Assembly:
             row_numbers,
             kmap,
             gmap,
+            self.free.orientations,
             n,
             total,
+            self.free.sizes[0],
+            len(self.initial),
             m,
             size,
             int(dense),

@@ -33,7 +33,7 @@ def find_bad_kernel(
     """A text that names the first kernel that gives NaN or infinity at a state; None if all numbers are finite, or if
     the state itself is not.
 
-    Arguments: q, v, a of the free coordinates (n,) or of all (total,); a and λ (m,) are zero if not given.
+    Arguments: q (nq,), v, a (n,) of the free coordinates, or of all; a and λ (m,) are zero if not given.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -43,8 +43,8 @@ def find_bad_kernel(
     True
     """
     n = system.n
-    q, v = system.full_q(q[:n]), system.full(v[:n])
-    a = np.zeros_like(q) if a is None else system.full(a[:n])
+    q, v = system.full_q(q[: system.nq]), system.full(v[:n])
+    a = np.zeros_like(v) if a is None else system.full(a[:n])
     lam = np.zeros(system.m) if lam is None else np.asarray(lam, dtype=float)
     status, _ = _evaluate_everything(system, t, q, v, a, lam)
     return _bad_kernel(system, t, q, v, a, lam) if status == evaluation.NOT_FINITE else None
@@ -79,7 +79,7 @@ def _evaluate_everything(
 ) -> tuple[int, np.ndarray]:
     """Call all kernels at a state; the status, and the values of the matrix with all weights 1."""
     m, values = system.m, np.zeros(len(system.linear.values))
-    room = (np.zeros(len(q)), np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(ENERGY_WIDTH), values)
+    room = (np.zeros(len(v)), np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(ENERGY_WIDTH), values)
     state = (float(t), q, v, a, lam, np.zeros(3), np.ones(3))
     return evaluation.everything(system.plan, system.scratch, *state, *room), values
 
@@ -98,13 +98,13 @@ def _describe_bad_number(
     if getattr(instance.kernels, role) is None:
         return None
     plan, scratch = system.plan, system.scratch
-    g, k, nv, m = instance.group, instance.place, len(instance.coordinates), len(instance.rows)
+    g, k, nv, m = instance.group, instance.place, len(instance.speeds), len(instance.rows)
     width = widths(nv, m)[role]
     square = role in ("tangent", "jacobian")
     if role == "jacobian":
         evaluation._gather_multipliers(plan, scratch, g, k, k + 1, lam)
     evaluation._call(plan, scratch, _KERNELS_CALLED[role], g, k, k + 1, width, square, t, q, v, a, np.ones(3))
-    names = [_coordinate(system, int(c)) for c in instance.coordinates]
+    names = [_coordinate(system, int(c)) for c in instance.speeds]
     out = np.flatnonzero(~np.isfinite(scratch.out[:width]))
     inner = np.flatnonzero(~np.isfinite(scratch.K[: nv * nv * square]))
     if len(out):
@@ -121,7 +121,8 @@ def _describe_bad_number(
     else:
         return None
     state = ", ".join(
-        f"{name} = {q[c]:.6g} (rate {v[c]:.6g})" for name, c in zip(names[:6], instance.coordinates[:6], strict=True)
+        f"{name} = {q[c]:.6g} (rate {v[k]:.6g})"
+        for name, c, k in zip(names[:6], instance.coordinates[-nv:], instance.speeds[:6])
     )
     return f"{instance.owner.where}: its {role} gives {value} [{entry}] for t = {t:.6g}, {state}"
 

@@ -33,7 +33,7 @@ def component_doubts(system: System, q: np.ndarray, when: str = "", values: np.n
             continue
         if full is None:
             picked = spread_rows(len(q), MOST_CHECKED)
-            full = np.concatenate([q[picked], np.tile(system.initial[system.n :], (len(picked), 1))], axis=1)
+            full = np.concatenate([q[picked], np.tile(system.initial[system.nq :], (len(picked), 1))], axis=1)
         for doubt in component.doubts(system, full):
             since = "" if values is None else f", from {when.format(values[picked[doubt.first]])} on"
             texts.append(f"{doubt.text}{since}")

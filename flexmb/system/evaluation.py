@@ -229,7 +229,7 @@ def everything(plan, scratch, t, q, v, a, lam, zero, ones, r, g, gd, gamma, e, v
     """All that a run asks of the kernels at a state: r (total,) = M a + f + Gᵀ λ, errors of the constraints, energies,
     values of the matrix. Tells whether all of it is finite; of a state that is not finite nothing is asked."""
     total, m = plan.total, plan.m
-    if not (_finite(q, total) and _finite(v, total) and _finite(a, total) and _finite(lam, m)):
+    if not (_finite(q, plan.total_q) and _finite(v, total) and _finite(a, total) and _finite(lam, m)):
         return NO_STATE
     residual(plan, scratch, t, q, v, a, zero, r)
     add_constraint_forces(plan, scratch, t, q, v, a, lam, zero, r)

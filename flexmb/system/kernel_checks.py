@@ -7,27 +7,29 @@ array would not even be noticed, since compiled code does not check indices.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numba.core.errors import NumbaError
 
 from flexmb.errors import KernelError
+from flexmb.kernels.blocks import ORIENTATION, Block, Numbers
 from flexmb.kernels.compilation import compiler_message, python_of
 from flexmb.kernels.contract import Kernels, address, is_compiled
 from flexmb.kernels.widths import widths
 from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.system.instances import Instance
+from flexmb.system.numbering import SCALARS, Numbering
 
 #: the arguments of every kernel
 ARGUMENTS = ("p", "iq", "iv", "t", "q", "v", "a", "lam", "w", "out", "K", "work")
 _CONTRACT = f"a kernel is called as kernel({', '.join(ARGUMENTS)}), see flexmb.kernels.contract"
 #: a solver needs both kernels of each pair, or neither
 _TOGETHER = (("residual", "tangent"), ("constraint", "jacobian"))
-#: kinds of coordinates; when the mechanism turns as a whole an angle turns along, a relative angle does not
-KINDS = ("length", "angle", "relative angle", "slope")
+#: how far the squares of a quaternion may add up to something else than 1; what is nearer is normalised
+ROTATION_ACCURACY = 1e-9
 
 
 def check_family(where: str, kernels: Any, rows: int) -> None:
@@ -49,30 +51,63 @@ def check_family(where: str, kernels: Any, rows: int) -> None:
         )
 
 
-def check_coordinates(where: str, names: Any, kinds: Any, initial: np.ndarray, speeds: np.ndarray) -> None:
-    """Check that there are as many kinds, initial values and speeds as names, and that all can be used."""
-    sizes = (len(names), len(kinds), len(initial), len(speeds))
-    if len(set(sizes)) > 1:
+def check_coordinates(where: str, blocks: Any, initial: np.ndarray, speeds: np.ndarray) -> None:
+    """Check that there are as many initial values (nq,) and speeds (nv,), or rows of them, as the blocks need, and that
+    all can be used; an orientation must be a rotation."""
+    for block in blocks:
+        if not isinstance(block, Block):
+            raise KernelError(
+                f"{where}: {checks.quoted(block)} is no block of coordinates; give place(…), vector(…), angle(…), "
+                "orientation(…), modal(…) or free(…) of flexmb.kernels.blocks"
+            )
+    wanted = (sum(block.size for block in blocks), sum(len(block.names) for block in blocks))
+    sets = initial.shape[:-1]
+    if initial.shape != (*sets, wanted[0]) or initial.ndim > 2 or speeds.size != wanted[1] * int(np.prod(sets)):
         raise KernelError(
-            f"{where}: its coordinates have {sizes[0]} names, {sizes[1]} kinds, {sizes[2]} initial values and "
-            f"{sizes[3]} speeds; give as many of each"
+            f"{where}: its blocks have {wanted[0]} coordinates and {wanted[1]} speeds, but initial values of the shape "
+            f"{initial.shape} and speeds of the shape {speeds.shape} are given; give as many of each"
         )
-    if set(kinds) <= set(KINDS) and checks.all_finite(initial) and checks.all_finite(speeds):
-        return
-    for name, kind, value, speed in zip(names, kinds, initial, speeds, strict=True):
-        if kind not in KINDS:
-            raise KernelError(f"{where}: coordinate {name!r} is of kind {kind!r}; choose one of {', '.join(KINDS)}")
-        if not (np.isfinite(value) and np.isfinite(speed)):
-            raise KernelError(f"{where}: coordinate {name!r} starts at {value} with the speed {speed}")
+    if not (checks.all_finite(initial) and checks.all_finite(speeds)):
+        names = [name for block in blocks for name in block.coordinate_names]
+        bad = np.argwhere(~np.isfinite(np.atleast_2d(initial)))
+        raise KernelError(
+            f"{where}: coordinate {names[bad[0, 1]]!r} starts at {np.atleast_2d(initial)[tuple(bad[0])]}"
+            if len(bad)
+            else f"{where}: a coordinate among {', '.join(names)} starts with a speed that is not finite"
+        )
+    if any(block.kind == ORIENTATION for block in blocks):
+        _check_orientations(where, blocks, np.atleast_2d(initial))
 
 
-def check_numbers(where: str, coordinates: np.ndarray, low: int, high: int) -> None:
-    """Check that numbers of coordinates lie between low and high − 1."""
-    if not coordinates.size:
+def _check_orientations(where: str, blocks: Sequence[Block], values: np.ndarray) -> None:
+    """Refuse orientations that are no rotations."""
+    at = 0
+    for block in blocks:
+        if block.kind == ORIENTATION:
+            quaternions = values[:, at : at + 4]
+            off = np.abs(np.einsum("ij,ij->i", quaternions, quaternions) - 1.0)
+            if np.any(off > ROTATION_ACCURACY):
+                numbers = ", ".join(f"{e:.6g}" for e in quaternions[np.argmax(off)])
+                raise KernelError(
+                    f"{where}: ({numbers}) is no rotation, since its squares do not add up to 1; give a unit "
+                    "quaternion, its scalar part first"
+                )
+        at += block.size
+
+
+def check_numbers(where: str, coordinates: Numbers, free: Numbering, fixed: Numbering) -> None:
+    """Check that numbers of coordinates are those that the assembler gave."""
+    q, v = coordinates
+    if not v.size and not q.size:
         return
-    lowest, highest = checks.extremes(coordinates)
-    if lowest < low or highest >= high:
-        wrong = coordinates[(coordinates < low) | (coordinates >= high)]
+    wrong = v[(v < -len(fixed)) | (v >= len(free))]
+    if not len(wrong) and q is not v:
+        scalar = q >= SCALARS
+        fixed_scalar = q < -SCALARS
+        low, high = -len(fixed), len(free)
+        fine = ((q >= low) & (q < high)) | (scalar & (q < SCALARS + len(free.scalars)))
+        wrong = q[~(fine | (fixed_scalar & (q >= -SCALARS - len(fixed.scalars))))]
+    if len(wrong):
         raise KernelError(
             f"{where}: there is no coordinate number {wrong[0]}; give numbers that assembly.node(…) or "
             "assembly.coordinates(…) returned"
@@ -145,7 +180,7 @@ _checked_families: set[tuple[Any, ...]] = set()
 def check_reach(instance: Instance, q: np.ndarray, v: np.ndarray) -> None:
     """Run the kernels of a user's own family once as plain Python, where an index beyond its array is an error.
     Compiled code would read or write whatever lies there."""
-    n, m = len(instance.coordinates), len(instance.rows)
+    n, m = len(instance.speeds), len(instance.rows)
     key = (instance.kernels, n, m, len(instance.parameters), instance.work)
     if key in _checked_families:
         return
@@ -162,8 +197,8 @@ def _run_as_python(
     instance: Instance, role: str, function: Callable[..., Any], width: int, q: np.ndarray, v: np.ndarray
 ) -> bool:
     """Whether a kernel runs to its end as plain Python; a KernelError if it reaches beyond its arrays."""
-    n, m = len(instance.coordinates), len(instance.rows)
-    index = instance.coordinates[None, :].copy()
+    n, m = len(instance.speeds), len(instance.rows)
+    iq, iv = instance.coordinates[None, :].copy(), instance.speeds[None, :].copy()
     arrays = (
         np.ones((1, m)),
         np.ones(3),
@@ -171,10 +206,10 @@ def _run_as_python(
         np.zeros((1, n, n)),
         np.zeros(max(instance.work, 1)),
     )
-    state = (0.0, q.copy(), v.copy(), np.zeros_like(q))
+    state = (0.0, q.copy(), v.copy(), np.zeros_like(v))
     try:
         with np.errstate(all="ignore"):
-            function(instance.parameters[None, :].copy(), index, index.copy(), *state, *arrays)
+            function(instance.parameters[None, :].copy(), iq, iv, *state, *arrays)
     except (IndexError, ValueError) as error:
         if isinstance(error, ValueError) and "broadcast" not in str(error):
             return False  # the check of the start finds NaN

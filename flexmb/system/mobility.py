@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.algebra.rank import null_vectors
+from flexmb.kernels.blocks import ANGLE, ORIENTATION, PLACE
 from flexmb.model.components import Component
 from flexmb.system.motions import describe_motion
 from flexmb.system.rank import redundant_rows
@@ -37,12 +38,7 @@ def describe_mobility(system: System, t: float, q: np.ndarray) -> list[str]:
     """
     shapes, flexible = mobility_of_rigid_parts(system, t, q)
     if flexible:  # the nodes of a body that moves as a whole describe its motion; its other coordinates add nothing
-        shapes = shapes * np.array(
-            [
-                name.rpartition(".")[2] in ("x", "y") or kind == "angle"
-                for name, kind in zip(system.names, system.assembly.free.kinds)
-            ]
-        )
+        shapes = shapes * system.assembly.free.mask(PLACE, ANGLE, ORIENTATION)
     texts = [describe_motion(system, shape) for shape in shapes[:MOST_DESCRIBED]]
     texts += [f"{body} can deform" for body in flexible]
     return list(dict.fromkeys(texts))
@@ -71,7 +67,7 @@ def _rigid_parts(system: System, q: np.ndarray) -> tuple[sp.csc_array, list[str]
         column[k] = system.scale[k]
         columns.append(column)
     for members in groups:
-        for motion in range(3):
+        for motion in range(len(rigid)):
             column = np.zeros(system.n)
             column[members] = _about(rigid, motion, members, q, system)
             columns.append(column)
@@ -101,7 +97,7 @@ def flexible_bodies(system: System) -> list[tuple[Component, np.ndarray]]:
     for name, component in system.model.components.items():
         own = [i for i in system.instances_of(name) if not len(i.rows) and i.kernels.residual is not None]
         if any(i.kernels.point is not None for i in own):
-            bodies.append((component, np.unique(np.concatenate([i.coordinates for i in own]))))
+            bodies.append((component, np.unique(np.concatenate([i.speeds for i in own]))))
     return bodies
 
 
@@ -109,7 +105,9 @@ def _about(rigid: np.ndarray, motion: int, members: np.ndarray, q: np.ndarray, s
     """A rigid motion of some coordinates: a shift by the mechanism's length, or a turn about the middle of their
     points."""
     part = rigid[:, members]
-    if motion < 2:
+    dimension = 2 if len(rigid) == 3 else 3
+    if motion < dimension:
         return part[motion] * system.length_scale
-    centre = [part[0] @ q[members] / max(part[0].sum(), 1.0), part[1] @ q[members] / max(part[1].sum(), 1.0)]
-    return part[2] + centre[1] * part[0] - centre[0] * part[1]
+    centre = np.array([along @ q[members] / max(along.sum(), 1.0) for along in part[:dimension]])
+    axis = np.eye(3)[motion - 3] if dimension == 3 else np.array([0.0, 0.0, 1.0])
+    return part[motion] - np.cross(axis, np.append(centre, np.zeros(3 - dimension)))[:dimension] @ part[:dimension]

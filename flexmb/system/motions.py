@@ -11,7 +11,7 @@ LEAST_NAMED = 0.3
 #: largest number of parts that are named
 MOST_NAMED = 4
 
-_VERBS = {"x": "moves along x", "y": "moves along y", "angle": "turns"}
+_AXES = ("x", "y", "z")
 
 
 def describe_motion(system: System, shape: np.ndarray) -> str:
@@ -31,16 +31,25 @@ def describe_motion(system: System, shape: np.ndarray) -> str:
     for k in np.argsort(-size, kind="stable"):
         if size[k] < LEAST_NAMED:
             break
-        owner, _, tag = system.names[k].rpartition(".")
-        if tag in _VERBS:
-            verb = _VERBS[tag]
-        elif system.assembly.free.kinds[k].endswith("angle"):
-            verb = f"turns ({tag})"
-        else:
-            verb = f"bends or stretches ({tag})"
+        owner, verb = _described(system, k)
         if owner not in verbs and len(verbs) == MOST_NAMED:
             break
         own_verbs = verbs.setdefault(owner, [])
         if verb not in own_verbs:
             own_verbs.append(verb)
     return ", ".join(f"{owner!r} {' and '.join(own_verbs)}" for owner, own_verbs in verbs.items())
+
+
+def _described(system: System, k: int) -> tuple[str, str]:
+    """The part that coordinate number k belongs to, and what it does when that changes."""
+    owner, _, tag = system.names[k].rpartition(".")
+    kind, axis = system.assembly.free.kind_of(k)
+    match kind:
+        case "place":
+            return owner, f"moves along {_AXES[axis]}"
+        case "angle":
+            return owner, "turns"
+        case "orientation":
+            return owner, f"turns about its {_AXES[axis]}"
+    turns = system.assembly.free.measures[k] == "angle"
+    return owner, f"turns ({tag})" if turns else f"bends or stretches ({tag})"

@@ -27,7 +27,8 @@ N_COLUMNS = KERNEL_AT + 7
 class Plan(NamedTuple):
     """Constant description of a system.
 
-    `n` free speeds, `total` speeds with those of fixed frames, `m` constraint rows, `size` = n + m unknowns.
+    `n` free speeds, `total` speeds with those of fixed frames, `nq` free coordinates, `total_q` coordinates with those
+    of fixed frames, `m` constraint rows, `size` = n + m unknowns.
     """
 
     groups: np.ndarray  # (number of groups, N_COLUMNS) sizes, places and kernel addresses
@@ -36,8 +37,11 @@ class Plan(NamedTuple):
     rows: np.ndarray  # constraint row of each instance's rows; −1: left out as redundant
     kmap: np.ndarray  # where an entry of an instance's K goes in the values of the matrix; −1: nowhere
     gmap: np.ndarray  # where an entry of an instance's G goes, and behind it that of Gᵀ
+    orientations: np.ndarray  # (k, 2) of free orientations: number of the first speed and of e1; number of e0 in q
     n: int
     total: int
+    nq: int
+    total_q: int
     m: int
     size: int
     dense: int  # 1: the matrix is (size, size), row by row; 0: compressed sparse columns

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import scipy.sparse as sp
 
 from flexmb.errors import ModelError
+from flexmb.kernels import charts
+from flexmb.kernels.blocks import ANGLE, ORIENTATION, PLACE
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model import checks
@@ -13,13 +17,16 @@ from flexmb.model.model import Model
 from flexmb.system import evaluation, linear
 from flexmb.system.assembly import DENSE_LIMIT, NO_OVERRIDES, Assembly, Overrides
 from flexmb.system.instances import Instance
+from flexmb.system.numbering import Numbering
 from flexmb.system.plan import NP, P_AT, ROWS, scratch_for
 
 
 class System:
     """The equations of a model: M a + f(t, q, v) + Gᵀ λ = 0,  g(q, t) = 0.
 
-    All vectors of coordinates and speeds that go in and out have `n` entries, those of constraints `m`.
+    Vectors of speeds, accelerations and forces that go in and out have `n` entries, those of coordinates `nq`, those of
+    constraints `m`. Number k of v is the speed of number k of q; only orientations in space have a number more in q,
+    behind all others. What moves a position is a vector (n,), see :meth:`retract`.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m", gravity=(0, -10))
@@ -48,29 +55,30 @@ class System:
             raise ModelError(f"model {model.name!r} has nothing that can move; add a body, a beam or a frame")
         self._dense_limit = dense_limit
         self.plan, self.pattern = self.assembly.plan(kept_rows, dense_limit)
-        self.n, self.m = self.plan.n, self.plan.m
+        self.n, self.nq, self.m = self.plan.n, self.plan.nq, self.plan.m
+        self.orientations = self.plan.orientations
         rows = self.assembly.rows
         self.rows = rows if kept_rows is None else [rows[k] for k in kept_rows]
         self.scratch = scratch_for(self.plan, self.assembly.work)
         self.linear = linear.linear_for(self.plan, self.pattern)
         free, fixed = self.assembly.free, self.assembly.fixed
-        self.names = free.names
+        self.names, self.coordinate_names = free.names, free.coordinate_names
         self.initial, self.initial_speeds = self.assembly.initial, self.assembly.initial_speeds
-        self.length_scale = _length_scale(model, self.initial, free.kinds + fixed.kinds)
-        self.scale = np.array([self.length_scale if kind == "length" else 1.0 for kind in free.kinds])
-        self.turning = np.array([kind == "angle" for kind in free.kinds])
+        self.length_scale = _length_scale(model, (free, fixed))
+        self.scale = np.array([self.length_scale if measure == "length" else 1.0 for measure in free.measures])
+        self.turning = free.mask(ANGLE, ORIENTATION)
         self.row_scale = np.array([self.length_scale if row.kind == "length" else 1.0 for row in self.rows])
         self._weights = np.zeros(3)
         self._zero = np.zeros(self.plan.total)
         masses = self.diagonal(self.q0, (1.0, 0.0, 0.0))
-        in_length = [mass for mass, kind in zip(masses.tolist(), free.kinds) if kind == "length"]
+        in_length = [mass for mass, measure in zip(masses.tolist(), free.measures) if measure == "length"]
         largest = max(in_length, default=0.0)
         self.mass_scale = largest if largest > 0 else float(masses.max() or 1.0)
 
     @property
     def q0(self) -> np.ndarray:
-        """Coordinates (n,) as the model describes them."""
-        return self.initial[: self.n].copy()
+        """Coordinates (nq,) as the model describes them."""
+        return self.initial[: self.nq].copy()
 
     @property
     def v0(self) -> np.ndarray:
@@ -79,15 +87,49 @@ class System:
 
     # -- questions ----------------------------------------------------------------------------------------------------
 
-    def full(self, x: np.ndarray, tail: np.ndarray | None = None) -> np.ndarray:
-        """A vector (total,): x (n,), then the entries of fixed frames from `tail`, zero when not given."""
-        out = np.zeros(self.plan.total) if tail is None else tail.copy()
+    def full(self, x: np.ndarray) -> np.ndarray:
+        """Speeds or accelerations (total,): x (n,), then zeros for fixed frames."""
+        out = np.zeros(self.plan.total)
         out[: self.n] = x
         return out
 
     def full_q(self, q: np.ndarray) -> np.ndarray:
-        """Coordinates (total,): q (n,), then those of fixed frames."""
-        return self.full(np.asarray(q, dtype=float), self.initial)
+        """Coordinates (total_q,): q (nq,), then those of fixed frames."""
+        out = self.initial.copy()
+        out[: self.nq] = q
+        return out
+
+    def retract(self, q: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """The position q (nq,) moved by y (n,): added, and orientations turned by y as a rotation vector in their own
+        axes; or rows of both.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("m")
+        >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+        >>> system = fm.System(m)
+        >>> system.retract(system.q0, [1.0, 2.0, 0.5]).tolist()
+        [1.0, 2.0, 0.5]
+        """
+        q, y = np.asarray(q, dtype=float), np.asarray(y, dtype=float)
+        if not len(self.orientations):
+            return q + y
+        out = np.empty(np.broadcast_shapes(q.shape[:-1], y.shape[:-1]) + (self.nq,))
+        rows = zip(*(np.broadcast_to(x, (*out.shape[:-1], x.shape[-1])).reshape(-1, x.shape[-1]) for x in (q, y)))
+        for into, (place, change) in zip(out.reshape(-1, self.nq), rows):
+            charts.retract(self.orientations, self.n, np.ascontiguousarray(place), np.ascontiguousarray(change), into)
+        return out
+
+    def difference(self, q: np.ndarray, before: np.ndarray) -> np.ndarray:
+        """The vector y (n,) that moves `before` to q (nq,), see :meth:`retract`; or rows of all."""
+        q, before = np.asarray(q, dtype=float), np.asarray(before, dtype=float)
+        if not len(self.orientations):
+            return q - before
+        shape = np.broadcast_shapes(q.shape[:-1], before.shape[:-1])
+        out = np.empty((*shape, self.n))
+        rows = zip(*(np.broadcast_to(x, (*shape, self.nq)).reshape(-1, self.nq) for x in (q, before)))
+        for into, (place, first) in zip(out.reshape(-1, self.n), rows):
+            charts.difference(self.orientations, self.n, np.ascontiguousarray(place), np.ascontiguousarray(first), into)
+        return out
 
     def residual(
         self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray | None = None
@@ -185,24 +227,13 @@ class System:
         return e
 
     def rigid_motions(self, q: np.ndarray) -> np.ndarray:
-        """Speeds (3, n) of the free coordinates when everything moves as one body: along x, along y, and turning about
-        the origin with unit rates. Coordinates whose names end in x, y or dx, dy are points and vectors, those of kind
-        'angle' turn along, all others (modal ones, angles between parts) stay."""
-        Z = np.zeros((3, self.n))
-        number = {name: k for k, name in enumerate(self.names)}
-        for k, (name, kind) in enumerate(zip(self.names, self.assembly.free.kinds)):
-            stem, _, tag = name.rpartition(".")
-            if kind == "angle":
-                Z[2, k] = 1.0
-            elif tag in ("x", "dx") and f"{stem}.{tag[:-1]}y" in number:
-                j = number[f"{stem}.{tag[:-1]}y"]
-                Z[2, k], Z[2, j] = -q[j], q[k]
-                if tag == "x":
-                    Z[0, k] = Z[1, j] = 1.0
-        return Z
+        """Speeds of the free coordinates when everything moves as one body with unit rates: (3, n) along x, along y,
+        and turning about the origin in the plane; (6, n) along and about x, y, z in space. What the coordinates are
+        tells how they move, see :mod:`flexmb.kernels.blocks`."""
+        return self.assembly.free.rigid_motions(np.asarray(q, dtype=float))
 
     def momentum(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Linear momentum (x, y) [kg m/s] and angular momentum about the origin [kg m²/s]; (3,)."""
+        """Linear momentum [kg m/s] and angular momentum about the origin [kg m²/s]; (3,), in space (6,)."""
         return self.rigid_motions(q) @ (self.mass_matrix(t, q) @ v)
 
     def instances_of(self, name: str) -> list[Instance]:
@@ -210,9 +241,9 @@ class System:
         return [i for i in self.assembly.instances if i.owner.name == name]
 
     def coordinates_of(self, name: str, kernels: Kernels) -> np.ndarray:
-        """Numbers (k, nv) of the coordinates of a component's instances of one kernel family."""
+        """Numbers (k, nq) of the coordinates of a component's instances of one kernel family."""
         series = [s for s in self.assembly.instance_series if s.owner.name == name and s.kernels is kernels]
-        return np.concatenate([s.coordinates for s in series])
+        return np.concatenate([s.coordinates.q for s in series])
 
     def strength_places(self, name: str) -> np.ndarray:
         """Places in the plan's parameters where the strength of a component is commanded, one for each instance."""
@@ -220,7 +251,7 @@ class System:
         for series in self.assembly.instance_series:
             if series.owner.name == name and series.strength is not None:
                 group = self.plan.groups[series.group]
-                number = series.place + np.arange(len(series.coordinates))
+                number = series.place + np.arange(len(series))
                 places.append(group[P_AT] + number * group[NP] + series.strength)
         if not places:
             where = self.model.components[name].where
@@ -255,15 +286,17 @@ def _row_numbers(given: np.ndarray, count: int, where: str) -> np.ndarray:
     return rows
 
 
-def _length_scale(model: Model, values: np.ndarray, kinds: list[str]) -> float:
+def _length_scale(model: Model, every: Sequence[Numbering]) -> float:
     """The size of the mechanism [m]: its extent, or the largest distance from the origin, or 1."""
-    nodes = [frame.position for frame in model.frames.values()]
-    for component in model.components.values():
-        nodes += [node.position for node in component.nodes()]
-        nodes += list(getattr(component, "ends", []))
-    extent = max(float(max(along) - min(along)) for along in zip(*nodes))  # along x, along y
-    if extent > 0.0:
-        return extent
-    lengths = [abs(value) for value, kind in zip(values.tolist(), kinds) if kind == "length"]
+    lengths: list[float] = []
+    extent = 0.0
+    for size in (2, 3):
+        points = [frame.position for frame in model.frames.values() if len(frame.position) == size]
+        for part in every:
+            points += list(np.array(part.values)[part.numbers_of(PLACE, size)])
+        if points:
+            extent = max(extent, float(np.max(np.ptp(points, axis=0))))
+    for part in every:
+        lengths += [abs(value) for value, measure in zip(part.values, part.measures) if measure == "length"]
     longest = max(lengths, default=0.0)
-    return longest if longest > 0.0 else 1.0
+    return extent or longest or 1.0

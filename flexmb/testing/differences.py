@@ -40,8 +40,8 @@ def random_state(recorder: Recorder, seed: int) -> TrialState:
     the third and the fourth of each four seeds the motion is so fast that inertia forces are as large as elastic
     ones."""
     rng = np.random.default_rng(seed)
-    amounts = {"length": 0.1 * recorder.size, "angle": 0.3, "relative angle": 0.3, "slope": 0.2}
-    size = np.array([amounts[kind] for kind in recorder.kinds]) * (0.01 if seed % 2 else 1.0)
+    amounts = {"length": 0.1 * recorder.size, "angle": 0.3, "slope": 0.2}
+    size = np.array([amounts[measure] for measure in recorder.numbering.measures]) * (0.01 if seed % 2 else 1.0)
     q = recorder.q + size * rng.uniform(-1.0, 1.0, len(size))
     q = recorder.moved(q, rng.uniform(-3.0, 3.0), recorder.size * rng.uniform(-1.0, 1.0, 2))
     scales = recorder.scales

@@ -1,20 +1,22 @@
-"""An assembler that records the instances of a component, and finds how its coordinates take part in a rigid motion."""
+"""An assembler that records the instances of a component, so that their kernels can be called one by one."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from flexmb.kernels.blocks import ANGLE, PLACE, VECTOR, Block, Coordinates, Numbers, joined
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.widths import ENERGY_WIDTH, widths
 from flexmb.model.components import Component
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, TimeFunction
-from flexmb.system.kernel_checks import KINDS, check_prescribed, check_slot
+from flexmb.system.kernel_checks import check_coordinates, check_prescribed, check_slot
+from flexmb.system.numbering import Numbering
 
 Array = np.ndarray
 #: weights (wm, wd, wk) that choose one part of a tangent
@@ -103,8 +105,7 @@ class Recorder:
     """
 
     gravity: Array = field(default_factory=lambda: np.zeros(2))
-    names: list[str] = field(default_factory=list)
-    kinds: list[str] = field(default_factory=list)
+    numbering: Numbering = field(default_factory=Numbering)
     instances: list[RecordedInstance] = field(default_factory=list)
     component: Component | None = None
     #: this number is added to the strength of components
@@ -112,18 +113,13 @@ class Recorder:
 
     def __post_init__(self) -> None:
         self.gravity = np.array(self.gravity, dtype=float)
-        self.q = np.zeros(0)
-        self.v = np.zeros(0)
-        self._nodes: dict[int, Array] = {}
+        self._nodes: dict[int, tuple[Numbers, ...]] = {}
+        self._owned: list[int] = []  # numbers of the component's own coordinates
         self._kept: list[Node] = []  # keeps the nodes alive, so that no two get the same id
-        self._owned = np.zeros(0, dtype=bool)
-        self._places: Array = np.zeros((0, 2), dtype=int)
-        self._vectors: Array = np.zeros((0, 2), dtype=int)
-        self._angles: Array = np.zeros(0, dtype=int)
 
     @classmethod
     def of(cls, component: Component, gravity: Any = (0.0, 0.0), stronger: float = 0.0) -> Recorder:
-        """The recorder of one component, with the part of its coordinates in a rigid motion."""
+        """The recorder of one component, whose `rigid_motion` is checked."""
         recorder = cls(gravity, component=component, stronger=stronger)
         component.assemble(recorder)
         for instance in recorder.instances:
@@ -132,7 +128,7 @@ class Recorder:
                 columns.size == 0 or 0 <= columns.min() <= columns.max() < len(recorder.q),
                 f"{component.where}: instance of {instance.kernels.name!r} has coordinates not its own",
             )
-        recorder._learn_rigid_motion(component)
+        recorder._check_rigid_motion(component)
         return recorder
 
     @property
@@ -142,46 +138,26 @@ class Recorder:
 
     # the assembler's side
 
-    def _append(self, names: Iterable[str], kinds: Iterable[str], q: Array, v: Array, owned: bool) -> Array:
-        first = len(self.q)
-        self.names += names
-        self.kinds += kinds
-        self.q = np.append(self.q, q)
-        self.v = np.append(self.v, v)
-        self._owned = np.append(self._owned, np.full(len(q), owned))
-        return np.arange(first, len(self.q))
-
-    def node(self, node: Node) -> Array:
+    def node(self, node: Node) -> tuple[Numbers, ...]:
         if id(node) not in self._nodes:
-            stem = f"node {len(self._nodes) + 1}"
-            self._nodes[id(node)] = self._append(
-                [f"{stem} {what}" for what in ("x", "y", "angle")],
-                ["length", "length", "angle"],
-                np.array([*node.position, node.angle]),
-                np.array([*node.velocity, node.angular_velocity]),
-                False,
-            )
+            stem = f"node {len(self._nodes) + 1} "
+            self._nodes[id(node)] = self.numbering.add(stem, node.blocks, *node.coordinates())
             self._kept.append(node)
-        return self._nodes[id(node)].copy()
+        return self._nodes[id(node)]
 
     def coordinates(
-        self,
-        owner: Component,
-        names: list[str],
-        kinds: list[str],
-        initial: Array,
-        speeds: Array | None = None,
-    ) -> Array:
-        initial = np.asarray(initial, dtype=float)
-        speeds = np.zeros(len(initial)) if speeds is None else np.asarray(speeds, dtype=float)
-        require(
-            len(names) == len(kinds) == len(initial) == len(speeds),
-            f"{owner.where}: {len(names)} names, {len(kinds)} kinds, {len(initial)} initial values and "
-            f"{len(speeds)} speeds for its coordinates; these must be as many",
-        )
-        for kind in kinds:
-            require(kind in KINDS, f"{owner.where}: unknown kind of coordinate {kind!r}")
-        return self._append([str(name) for name in names], kinds, initial, speeds, True)
+        self, owner: Component, blocks: Sequence[Block], initial: Array, speeds: Array | None = None
+    ) -> tuple[Numbers, ...]:
+        values = np.asarray(initial, dtype=float)
+        sets = len(values) if values.ndim == 2 else 0
+        width = sum(len(block.names) for block in blocks)
+        rates = np.zeros(max(sets, 1) * width) if speeds is None else np.asarray(speeds, dtype=float)
+        check_coordinates(owner.where, blocks, values, rates)
+        first = len(self.numbering)
+        numbers = self.numbering.add("", blocks, values.ravel().tolist(), rates.ravel().tolist(), sets)
+        if owner is self.component:
+            self._owned += range(first, len(self.numbering))
+        return numbers
 
     def strength(self, owner: Component) -> TimeFunction:
         return owner.function(str(owner.strength)) + Constant(self.stronger)
@@ -193,7 +169,7 @@ class Recorder:
         self,
         owner: Component,
         kernels: Kernels,
-        coordinates: Array,
+        coordinates: Coordinates,
         parameters: Array,
         rows: list[tuple[str, str]] | None = None,
         work: int = 0,
@@ -202,7 +178,7 @@ class Recorder:
         strength: int | None = None,
         prescribed: int | None = None,
     ) -> None:
-        columns = np.array(coordinates, dtype=np.int64)
+        columns = np.array(joined(coordinates).v, dtype=np.int64)
         p = np.array(parameters, dtype=float)
         require(p.ndim == 1 and columns.ndim == 1, f"{owner.where}: parameters and coordinates must be vectors")
         check_slot(owner, p[None, :], strength)
@@ -216,19 +192,19 @@ class Recorder:
         self,
         owner: Component,
         kernels: Kernels,
-        coordinates: Array,
+        coordinates: Numbers | Array,
         parameters: Array,
         work: int = 0,
         label: str = "",
         *,
         strength: int | None = None,
     ) -> None:
-        p = np.asarray(parameters, dtype=float)
+        p, columns = np.asarray(parameters, dtype=float), joined(coordinates).v
         require(
-            np.ndim(coordinates) == 2 and p.shape[:-1] in ((), (len(coordinates),)),
+            columns.ndim == 2 and p.shape[:-1] in ((), (len(columns),)),
             f"{owner.where}: a series of instances needs a row of coordinates and of parameters for each",
         )
-        for numbers, own in zip(coordinates, np.broadcast_to(p, (len(coordinates), p.shape[-1]))):
+        for numbers, own in zip(columns, np.broadcast_to(p, (len(columns), p.shape[-1]))):
             self.instance(owner, kernels, numbers, own, None, work, label, strength=strength)
 
     # the whole component
@@ -269,48 +245,45 @@ class Recorder:
 
     # rigid motion
 
-    def _learn_rigid_motion(self, component: Component) -> None:
-        """Find which coordinates are places (x, y), vectors (x, y) and absolute angles. Those of nodes are known; those
-        that a component owns show it by the speeds that its `rigid_motion` gives them."""
+    def _check_rigid_motion(self, component: Component) -> None:
+        """Check that `rigid_motion` gives the coordinates the speeds that their blocks say."""
         probes = []
         for velocity, spin in (((0.0, 0.0), 0.0), ((1.0, 0.0), 0.0), ((0.0, 1.0), 0.0), ((0.0, 0.0), 1.0)):
             twin = copy.deepcopy(component)
             twin.rigid_motion(np.array(velocity), spin, np.zeros(2))
-            other = Recorder(self.gravity)
+            other = Recorder(self.gravity, component=twin)
             twin.assemble(other)
             probes.append(other.v)
-        along_x, along_y, spin_rate = (speeds - probes[0] for speeds in probes[1:])
-        places, vectors, angles = [], [], []
-        for numbers in self._nodes.values():
-            places.append(numbers[:2])
-            angles.append(int(numbers[2]))
-        owned = [int(i) for i in np.flatnonzero(self._owned)]
-        while owned:
-            i = owned.pop(0)
-            j = owned[0] if owned else -1
-            near = 1e-12 * (1.0 + np.max(np.abs(self.q)))
-            what = f"{component.where}: its rigid_motion moves coordinate {self.names[i]!r} not as a rigid body"
-            if along_x[i] == 1.0 and along_y[i] == 0.0:
-                require(j >= 0 and along_y[j] == 1.0 and along_x[j] == 0.0, what + " (x without y)")
-                turns = abs(spin_rate[i] + self.q[j]) <= near and abs(spin_rate[j] - self.q[i]) <= near
-                require(turns, what)
-                places.append(np.array([i, j]))
-                owned.pop(0)
-                continue
-            require(along_x[i] == 0.0 and along_y[i] == 0.0, what)
-            if spin_rate[i] == 0.0 and (j < 0 or self.kinds[i] != "slope" or spin_rate[j] == 0.0):
-                continue
-            if self.kinds[i] == "angle":
-                require(spin_rate[i] == 1.0, what)
-                angles.append(i)
-                continue
-            turns = j >= 0 and abs(spin_rate[i] + self.q[j]) <= near and abs(spin_rate[j] - self.q[i]) <= near
-            require(turns, what)
-            vectors.append(np.array([i, j]))
-            owned.pop(0)
-        self._places = np.array(places, dtype=int).reshape(-1, 2)
-        self._vectors = np.array(vectors, dtype=int).reshape(-1, 2)
-        self._angles = np.array(angles, dtype=int)
+        near = 1e-12 * (1.0 + np.max(np.abs(self.q), initial=0.0))
+        for given, wanted in zip(probes[1:], self.rigid_speeds(self.q)):
+            for k in self._owned:
+                require(
+                    abs(given[k] - probes[0][k] - wanted[k]) <= near,
+                    f"{component.where}: its rigid_motion moves coordinate {self.names[k]!r} not as a rigid body",
+                )
+
+    @property
+    def q(self) -> Array:
+        """Coordinates at the start."""
+        return self.numbering.q
+
+    @property
+    def v(self) -> Array:
+        """Speeds at the start."""
+        return self.numbering.v
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the coordinates."""
+        return self.numbering.names
+
+    @property
+    def _places(self) -> Array:
+        return self.numbering.numbers_of(PLACE, 2)
+
+    @property
+    def _vectors(self) -> Array:
+        return self.numbering.numbers_of(VECTOR, 2)
 
     @property
     def size(self) -> float:
@@ -322,7 +295,7 @@ class Recorder:
     @property
     def scales(self) -> Array:
         """The size of a moderate change of each coordinate: length, 1 rad or slope 1."""
-        return np.array([self.size if kind == "length" else 1.0 for kind in self.kinds])
+        return np.array([self.size if measure == "length" else 1.0 for measure in self.numbering.measures])
 
     def turned(self, x: Array, angle: float) -> Array:
         """Speeds, accelerations or forces, turned with the whole mechanism."""
@@ -337,16 +310,9 @@ class Recorder:
         """Coordinates after a rigid motion: a turn about the origin, then a shift."""
         y = self.turned(q, angle)
         y[self._places] += shift
-        y[self._angles] += angle
+        y[self.numbering.numbers_of(ANGLE, 1)] += angle
         return y
 
     def rigid_speeds(self, q: Array) -> Array:
         """(3, nv): the speeds of unit translations along x and y and of unit spin about the origin."""
-        z = np.zeros((3, len(q)))
-        z[0, self._places[:, 0]] = 1.0
-        z[1, self._places[:, 1]] = 1.0
-        for pairs in (self._places, self._vectors):
-            z[2, pairs[:, 0]] = -q[pairs[:, 1]]
-            z[2, pairs[:, 1]] = q[pairs[:, 0]]
-        z[2, self._angles] = 1.0
-        return z
+        return self.numbering.rigid_motions(q)

@@ -11,6 +11,7 @@ import pytest
 import flexmb as fm
 from flexmb.errors import KernelError
 from flexmb.kernels import Kernels, kernel
+from flexmb.kernels.blocks import place
 from flexmb.system.bad_kernels import find_bad_kernel
 
 
@@ -107,7 +108,7 @@ class Own(fm.Component):
     kind = "gadget"
 
     def assemble(self, assembly):
-        angle = assembly.node(self.frame.node)[2:]
+        angle = assembly.node(self.frame.node)[1].v
         assembly.instance(self, self.kernels, angle + self.shift, np.array(self.parameters), self.rows)
 
 
@@ -171,11 +172,11 @@ def test_sizes_that_do_not_fit(options, message):
 def test_coordinates_that_do_not_fit():
     class Loose(Own):
         def assemble(self, assembly):
-            assembly.coordinates(self, ["u", "w"], ["length"], np.zeros(2))
+            assembly.coordinates(self, [place("u", "w")], np.zeros(3))
 
     m = fm.PlanarModel("m")
     m.add(Loose("mine", m.add_body("body", mass=1.0, inertia=0.1).frame))
-    with pytest.raises(KernelError, match=r"gadget 'mine': .*2 names, 1 kinds, 2 initial values"):
+    with pytest.raises(KernelError, match=r"gadget 'mine': .*2 coordinates and 2 speeds, but .*\(3,\)"):
         fm.System(m)
 
 

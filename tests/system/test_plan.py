@@ -35,7 +35,7 @@ class Several(fm.Component):
         self.name, self.on, self.put = "several", on, put
 
     def assemble(self, assembly):
-        self.put(assembly, self, np.array([assembly.node(frame.node)[2:] for frame in self.on]))
+        self.put(assembly, self, np.array([assembly.node(frame.node)[1].v for frame in self.on]))
 
 
 def model(put):

@@ -54,7 +54,7 @@ class Thruster(fm.Component):
 
     def assemble(self, assembly):
         p = np.array([self.size, *assembly.strength(self).slot()])
-        assembly.instance(self, THRUST, assembly.node(self.frame.node)[:1], p, strength=1)
+        assembly.instance(self, THRUST, assembly.node(self.frame.node)[0].v[:1], p, strength=1)
 
 
 @dataclass(eq=False)
@@ -177,7 +177,8 @@ def test_slots_that_are_none(changed, says):
 
         def assemble(self, assembly):
             p = np.array([self.size, *fm.Constant(1.0).slot()])
-            assembly.instance(self, THRUST, assembly.node(self.frame.node)[:1], p, strength=changed.get("place", 1))
+            along = assembly.node(self.frame.node)[0].v[:1]
+            assembly.instance(self, THRUST, along, p, strength=changed.get("place", 1))
 
     m = fm.PlanarModel("m")
     m.add(Wrong("push", m.add_body("body", mass=1.0, inertia=0.1).frame))
@@ -189,7 +190,7 @@ def test_what_is_not_said_is_missed_when_it_is_needed():
     class Silent(Thruster):
         def assemble(self, assembly):
             p = np.array([self.size, *fm.Constant(1.0).slot()])
-            assembly.instance(self, THRUST, assembly.node(self.frame.node)[:1], p)
+            assembly.instance(self, THRUST, assembly.node(self.frame.node)[0].v[:1], p)
 
     m = cart(1.0)
     del m.components["push"]
@@ -219,14 +220,14 @@ def test_the_conformance_suite_holds_commands_against_the_function_of_a_strength
 
         def assemble(self, assembly):
             p = np.array([self.size, *assembly.strength(self).slot()])
-            column = assembly.node(self.frame.node)[:1]
+            column = assembly.node(self.frame.node)[0].v[:1]
             assembly.instance(self, THRUST, column, p, strength=1)
             assembly.instance(self, THRUST, column, p)
 
     class Mute(Thruster):
         def assemble(self, assembly):
             p = np.array([self.size, *assembly.strength(self).slot()])
-            assembly.instance(self, THRUST, assembly.node(self.frame.node)[:1], p)
+            assembly.instance(self, THRUST, assembly.node(self.frame.node)[0].v[:1], p)
 
     frame = fm.PlanarModel("m").add_body("body", mass=1.0, inertia=0.1).frame
     testing.conformance(Thruster("push", frame, 3.0, fm.Harmonic(1.0, 3.0)))

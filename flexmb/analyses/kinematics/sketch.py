@@ -102,7 +102,7 @@ def _held(system: System, hold: list[Any], where: str) -> list[int]:
 
 def _node_coordinates(system: System, frame: Frame) -> list[int]:
     """Numbers of the coordinates of the node under a frame, none if it is fixed."""
-    return [] if frame.node.fixed else [int(k) for k in system.assembly.node_numbers(frame.node)]
+    return [] if frame.node.fixed else [int(k) for k in system.assembly.node_numbers(frame.node).v]
 
 
 def _closed_position(
@@ -172,7 +172,7 @@ def _put_into_model(system: System, parts: MovableParts, sketch: np.ndarray, q: 
     nodes = [frame.node for frame in system.model.frames.values()]
     nodes += [node for component in system.model.components.values() for node in component.nodes()]
     for node in {id(node): node for node in nodes if not node.fixed}.values():
-        numbers = assembly.node_numbers(node)
+        numbers = assembly.node_numbers(node).q
         node.position, node.angle = q[numbers[:2]].copy(), float(q[numbers[2]])
     changes = parts.motion_between(sketch, q)[len(parts.single) :].reshape(-1, 3)
     for component, numbers in flexible_bodies(system):

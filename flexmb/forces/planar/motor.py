@@ -10,6 +10,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.forces.planar.friction import ROTOR_FRICTION, Friction
 from flexmb.forces.planar.pair_force import PairForce
+from flexmb.kernels.blocks import free
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at, time_function
@@ -104,9 +105,8 @@ class Motor(PairForce):
         start = [0.0, self.ratio * rate]
         if self.angle is not None:
             start = [self.angle(0.0), self.angle.rate(0.0)]
-        nodes = [assembly.node(self.a.node)[2:], assembly.node(self.b.node)[2:]]
-        rotor = assembly.coordinates(self, ["rotor"], ["relative angle"], np.array(start[:1]), np.array(start[1:]))
-        angles = np.concatenate([*nodes, rotor])
+        rotor = assembly.coordinates(self, [free(["rotor"], "angle")], np.array(start[:1]), np.array(start[1:]))
+        angles = [assembly.node(self.a.node)[1], assembly.node(self.b.node)[1], *rotor]
         rest = start[0] / self.ratio - turned
         k = 0.0 if self.stiffness is None else self.stiffness
         viscous = self.friction.viscous if isinstance(self.friction, Friction) else self.friction

@@ -109,7 +109,7 @@ class PointTorque(_FrameLoad):
         self.torque = as_function(self.torque, "torque", self.where)
 
     def assemble(self, assembly: Assembler) -> None:
-        turning = assembly.node(self.frame.node)[2:]
+        _, turning = assembly.node(self.frame.node)
         assembly.instance(self, POINT_TORQUE, turning, assembly.strength(self).slot(), strength=0)
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.forces.callbacks import DERIVATIVES, DIFFERENCE_STEP, FORCE, evaluate_at, machine_address, python_address
+from flexmb.kernels.blocks import joined
 from flexmb.kernels.compilation import INTERPRETED, compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm
@@ -96,8 +97,8 @@ class PythonForce(Component):
             address, key = python_address(self)
         offsets = [x for frame in frames for x in (*frame.offset, frame.offset_angle)]
         p = np.array([float(address), float(key), _model_size(frames[0]), *offsets])
-        coordinates = np.concatenate([assembly.node(frame.node) for frame in frames])
-        n = len(coordinates)
+        coordinates = joined([block for frame in frames for block in assembly.node(frame.node)])
+        n = len(coordinates.v)
         assembly.instance(self, PYTHON_FORCE, coordinates, p, work=3 * n + 2 * n * n)
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:

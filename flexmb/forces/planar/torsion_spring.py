@@ -49,7 +49,7 @@ class TorsionSpring(PairForce):
     def assemble(self, assembly: Assembler) -> None:
         free = self.initial_angle if self.free_angle is None else self.free_angle
         free += self.a.offset_angle - self.b.offset_angle
-        angles = np.concatenate([assembly.node(self.a.node)[2:], assembly.node(self.b.node)[2:]])
+        angles = [assembly.node(self.a.node)[1], assembly.node(self.b.node)[1]]
         assembly.instance(self, TORSION_SPRING, angles, np.array([self.stiffness, self.damping, free]))
 
 

@@ -62,7 +62,7 @@ class Gear(Joint):
         nodes = [self.a.node, self.b.node, self._held_by.node]
         weights = np.array([-self.ratio, 1.0, self.ratio - 1.0])
         start = float(weights @ [node.angle for node in nodes])
-        coordinates = np.concatenate([assembly.node(node) for node in nodes])
+        coordinates = [block for node in nodes for block in assembly.node(node)]
         assembly.instance(self, GEAR, coordinates, np.array([*weights, start]), [("angle", "angle")])
 
 

@@ -1,0 +1,131 @@
+"""Coordinate blocks: what the coordinates of a node or of a component are.
+
+Whoever brings coordinates says what they are, once, and nobody reads it from their names:
+
+    block           numbers in q   in v     moves with the whole as     measured in
+    place           2 or 3         same     a point                     length
+    vector          2 or 3         same     a direction (ANCF slopes)   1
+    angle           1              1        turns along (plane)         radian
+    orientation     4              3        turns along (space)         radian
+    modal, free     k              k        stays                       as said
+
+An orientation is a unit quaternion from body to world axes, its scalar part e0 first; its speeds are the angular
+velocity ω (3,) in the body's own axes, and it is moved by a rotation vector y in these axes: q ∘ exp y.
+
+In the vector q of a system the scalar parts stand behind all other free coordinates, so that number k of v is the speed
+of number k of q everywhere but in the orientations, whose e1, e2, e3 stand at the numbers of their ω.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.errors import KernelError
+
+PLACE, VECTOR, ANGLE, ORIENTATION, MODAL, FREE = "place", "vector", "angle", "orientation", "modal", "free"
+#: what modal and free coordinates may be measured in
+MEASURES = ("length", "angle", "slope")
+
+
+class Block(NamedTuple):
+    """One block of coordinates: its kind, the names of its speeds, and what these are measured in."""
+
+    kind: str
+    names: tuple[str, ...]
+    measure: str
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has in q."""
+        return len(self.names) + (self.kind == ORIENTATION)
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """Names of its numbers in q; of an orientation (e1, e2, e3, e0)."""
+        if self.kind != ORIENTATION:
+            return self.names
+        stem = self.names[0].removesuffix("wx")
+        return tuple(f"{stem}{tag}" for tag in ("e1", "e2", "e3", "e0"))
+
+
+def place(*names: str) -> Block:
+    """A point that moves with the whole: place("x", "y"), or three names in space."""
+    return _checked(Block(PLACE, names, "length"), (2, 3))
+
+
+def vector(*names: str) -> Block:
+    """A direction that turns with the whole, such as the slopes of an ANCF element: vector("dx", "dy")."""
+    return _checked(Block(VECTOR, names, "slope"), (2, 3))
+
+
+def angle(name: str = "angle") -> Block:
+    """An angle [rad] in the plane that turns with the whole."""
+    return Block(ANGLE, (name,), "angle")
+
+
+def orientation(stem: str = "") -> Block:
+    """An orientation in space. Its values are given as e0, e1, e2, e3; its speeds are wx, wy, wz [rad/s], in its own
+    axes.
+
+    >>> orientation().coordinate_names
+    ('e1', 'e2', 'e3', 'e0')
+    """
+    return Block(ORIENTATION, (f"{stem}wx", f"{stem}wy", f"{stem}wz"), "angle")
+
+
+def modal(names: Iterable[str], measure: str = "length") -> Block:
+    """Amplitudes of shapes in which a body deforms; measured in 'length', 'angle' or 'slope' (a number)."""
+    return _checked(Block(MODAL, tuple(names), measure))
+
+
+def free(names: Iterable[str], measure: str) -> Block:
+    """Any other coordinates that stay when the mechanism moves as one body, such as an angle between two parts."""
+    return _checked(Block(FREE, tuple(names), measure))
+
+
+def _checked(block: Block, sizes: tuple[int, ...] = ()) -> Block:
+    """The block, if it has names of the right number and a known measure."""
+    if sizes and len(block.names) not in sizes:
+        raise KernelError(
+            f"a {block.kind} has {' or '.join(map(str, sizes))} coordinates; {len(block.names)} are named"
+        )
+    if block.measure not in MEASURES:
+        raise KernelError(
+            f"coordinates {', '.join(block.names)} are measured in {block.measure!r}; choose one of "
+            f"{', '.join(MEASURES)}"
+        )
+    return block
+
+
+#: the blocks of a node in the plane and in space
+PLANAR_NODE = (place("x", "y"), angle())
+SPATIAL_NODE = (place("x", "y", "z"), orientation())
+
+
+class Numbers(NamedTuple):
+    """Numbers of coordinates in q and of their speeds in v, each (k,), or a row for each of many instances (i, k)."""
+
+    q: np.ndarray
+    v: np.ndarray
+
+
+#: what stands for coordinates of an instance: blocks, or numbers that are the same in q and in v
+Coordinates = Numbers | Sequence[Numbers] | np.ndarray
+
+
+def joined(coordinates: Coordinates) -> Numbers:
+    """The numbers of several blocks, one behind the other.
+
+    >>> first, second = np.array([0, 1]), np.array([7])
+    >>> joined([Numbers(first, first), Numbers(second, second)]).q.tolist()
+    [0, 1, 7]
+    """
+    if isinstance(coordinates, Numbers):
+        return coordinates
+    if len(coordinates) and isinstance(coordinates[0], Numbers):
+        return Numbers(*(np.concatenate(parts, axis=-1) for parts in zip(*coordinates)))
+    same = np.asarray(coordinates)
+    return Numbers(same, same)

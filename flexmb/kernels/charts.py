@@ -1,0 +1,109 @@
+"""Charts: how coordinates are moved by vectors, and which vector leads from one position to another.
+
+All coordinates but orientations move by addition. An orientation is moved by a rotation vector y in its own axes,
+q ∘ exp y; with the speeds ω in the same axes, ẏ = T⁻¹(y) ω (:mod:`flexmb.kernels.rotations`).
+`orientations` (k, 2) says where they are: number of the first speed, which is that of e1, and number of e0 in q; see
+:mod:`flexmb.kernels.blocks`. Nothing above this file computes with quaternions.
+"""
+
+from __future__ import annotations
+
+from flexmb.kernels.compilation import allocation_free, called, inlined
+from flexmb.kernels.rotations import exp, inverse, inverse_rate_map, log, normalised, product, rate_map
+
+
+@inlined
+def _quaternion(orientations, k, q):
+    i = orientations[k, 0]
+    return q[orientations[k, 1]], q[i], q[i + 1], q[i + 2]
+
+
+@inlined
+def _put(orientations, k, e, q):
+    i = orientations[k, 0]
+    q[orientations[k, 1]] = e[0]
+    q[i], q[i + 1], q[i + 2] = e[1], e[2], e[3]
+
+
+@called(None)
+def turn(orientations, q, y, out):
+    """The orientations of out (nq,) = q ∘ exp y; all other coordinates of `out` stay."""
+    for k in range(orientations.shape[0]):
+        i = orientations[k, 0]
+        _put(orientations, k, product(_quaternion(orientations, k, q), exp((y[i], y[i + 1], y[i + 2]))), out)
+
+
+@allocation_free
+def retract(orientations, n, q, y, out):
+    """out (nq,): the position q moved by y (n,); `out` may be q."""
+    for k in range(orientations.shape[0]):
+        i = orientations[k, 0]
+        e = product(_quaternion(orientations, k, q), exp((y[i], y[i + 1], y[i + 2])))
+        _put(orientations, k, normalised(e), out)
+    first = 0
+    for k in range(orientations.shape[0] + 1):  # what stands between orientations
+        last = orientations[k, 0] if k < orientations.shape[0] else n
+        for i in range(first, last):
+            out[i] = q[i] + y[i]
+        first = last + 3
+
+
+@allocation_free
+def difference(orientations, n, q, before, out):
+    """out (n,): the vector that moves `before` to q, by turns of at most π."""
+    for i in range(n):
+        out[i] = q[i] - before[i]
+    for k in range(orientations.shape[0]):
+        i = orientations[k, 0]
+        e = product(inverse(_quaternion(orientations, k, before)), _quaternion(orientations, k, q))
+        out[i], out[i + 1], out[i + 2] = log(e)
+
+
+@called(None)
+def rates(orientations, n, q, v, out):
+    """out (nq,) = q̇: the speeds v, and ½ q ∘ ω of orientations."""
+    for i in range(n):
+        out[i] = v[i]
+    for k in range(orientations.shape[0]):
+        i = orientations[k, 0]
+        e = product(_quaternion(orientations, k, q), (0.0, 0.5 * v[i], 0.5 * v[i + 1], 0.5 * v[i + 2]))
+        _put(orientations, k, e, out)
+
+
+@called(None)
+def normalise(orientations, q):
+    """Make the quaternions of q (nq,) unit ones, which rounding or a method for numbers has made longer or shorter."""
+    for k in range(orientations.shape[0]):
+        _put(orientations, k, normalised(_quaternion(orientations, k, q)), q)
+
+
+@called(None)
+def rate_maps(orientations, y, maps):
+    """maps (k, 9): T(y) of each orientation, row by row."""
+    for k in range(orientations.shape[0]):
+        i = orientations[k, 0]
+        T = rate_map((y[i], y[i + 1], y[i + 2]))
+        for j in range(9):
+            maps[k, j] = T[j]
+
+
+@called(None)
+def to_speeds(orientations, maps, x):
+    """x (n,) ← T x: changes of y become speeds."""
+    for k in range(orientations.shape[0]):
+        i = orientations[k, 0]
+        x0, x1, x2 = x[i], x[i + 1], x[i + 2]
+        for j in range(3):
+            x[i + j] = maps[k, 3 * j] * x0 + maps[k, 3 * j + 1] * x1 + maps[k, 3 * j + 2] * x2
+
+
+@allocation_free
+def chart_rates(orientations, n, y, v, out):
+    """out (n,) = ẏ of the chart in which the position has the coordinates y: T⁻¹(y) ω of orientations, else v."""
+    for i in range(n):
+        out[i] = v[i]
+    for k in range(orientations.shape[0]):
+        i = orientations[k, 0]
+        T = inverse_rate_map((y[i], y[i + 1], y[i + 2]))
+        for j in range(3):
+            out[i + j] = T[3 * j] * v[i] + T[3 * j + 1] * v[i + 1] + T[3 * j + 2] * v[i + 2]

@@ -1,0 +1,122 @@
+"""Vectors and matrices of space inside kernels: tuples of three numbers, and of nine, row by row; no arrays."""
+
+from __future__ import annotations
+
+from flexmb.kernels.compilation import compiled
+
+
+@compiled
+def dot(a, b):
+    """a · b."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@compiled
+def cross(a, b):
+    """a × b."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@compiled
+def plus(a, b):
+    """a + b."""
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+@compiled
+def minus(a, b):
+    """a − b."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@compiled
+def times(x, a):
+    """A number times a vector."""
+    return x * a[0], x * a[1], x * a[2]
+
+
+@compiled
+def applied(A, u):
+    """A u."""
+    return (
+        A[0] * u[0] + A[1] * u[1] + A[2] * u[2],
+        A[3] * u[0] + A[4] * u[1] + A[5] * u[2],
+        A[6] * u[0] + A[7] * u[1] + A[8] * u[2],
+    )
+
+
+@compiled
+def transposed(A):
+    """Aᵀ."""
+    return A[0], A[3], A[6], A[1], A[4], A[7], A[2], A[5], A[8]
+
+
+@compiled
+def matrix_product(A, B):
+    """A B."""
+    return (
+        A[0] * B[0] + A[1] * B[3] + A[2] * B[6],
+        A[0] * B[1] + A[1] * B[4] + A[2] * B[7],
+        A[0] * B[2] + A[1] * B[5] + A[2] * B[8],
+        A[3] * B[0] + A[4] * B[3] + A[5] * B[6],
+        A[3] * B[1] + A[4] * B[4] + A[5] * B[7],
+        A[3] * B[2] + A[4] * B[5] + A[5] * B[8],
+        A[6] * B[0] + A[7] * B[3] + A[8] * B[6],
+        A[6] * B[1] + A[7] * B[4] + A[8] * B[7],
+        A[6] * B[2] + A[7] * B[5] + A[8] * B[8],
+    )
+
+
+@compiled
+def combined(x, A, y, B):
+    """x A + y B, for numbers x and y."""
+    return (
+        x * A[0] + y * B[0],
+        x * A[1] + y * B[1],
+        x * A[2] + y * B[2],
+        x * A[3] + y * B[3],
+        x * A[4] + y * B[4],
+        x * A[5] + y * B[5],
+        x * A[6] + y * B[6],
+        x * A[7] + y * B[7],
+        x * A[8] + y * B[8],
+    )
+
+
+@compiled
+def tilde(u):
+    """ũ, the matrix of the cross product: ũ x = u × x."""
+    return 0.0, -u[2], u[1], u[2], 0.0, -u[0], -u[1], u[0], 0.0
+
+
+@compiled
+def tilde_product(u, v):
+    """ũ ṽ = v uᵀ − (u · v) 1."""
+    s = dot(u, v)
+    return (
+        v[0] * u[0] - s,
+        v[0] * u[1],
+        v[0] * u[2],
+        v[1] * u[0],
+        v[1] * u[1] - s,
+        v[1] * u[2],
+        v[2] * u[0],
+        v[2] * u[1],
+        v[2] * u[2] - s,
+    )
+
+
+@compiled
+def outer(u, v):
+    """u vᵀ."""
+    return (
+        u[0] * v[0],
+        u[0] * v[1],
+        u[0] * v[2],
+        u[1] * v[0],
+        u[1] * v[1],
+        u[1] * v[2],
+        u[2] * v[0],
+        u[2] * v[1],
+        u[2] * v[2],
+    )

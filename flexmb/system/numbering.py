@@ -1,0 +1,176 @@
+"""Coordinates in the order of their numbers: what they are, their names, their values at the start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from flexmb.kernels.blocks import ANGLE, ORIENTATION, PLACE, VECTOR, Block, Numbers
+from flexmb.kernels.rotations import turned
+
+#: numbers of scalar parts of orientations, until it is known how many coordinates stand before them
+SCALARS = 1 << 40
+
+
+@dataclass
+class Numbering:
+    """The free coordinates of a system, or the fixed ones.
+
+    `names`, `measures`, `speeds` go by the numbers in v; `values` too, and the scalar parts of orientations stand
+    behind them in q. While components are asked for theirs, number k of the fixed ones is −1 − k.
+    """
+
+    fixed: bool = False
+    names: list[str] = field(default_factory=list)
+    measures: list[str] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+    speeds: list[float] = field(default_factory=list)
+    scalars: list[float] = field(default_factory=list)
+    #: names of coordinates where they are not those of the speeds: e1, e2, e3 by their numbers
+    other_names: dict[int, str] = field(default_factory=dict)
+    scalar_names: list[str] = field(default_factory=list)
+    #: for each kind of block and number of speeds, the number in v with which each such block begins
+    blocks: dict[tuple[str, int], list[int]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """How many numbers there are in q and in v."""
+        return len(self.names) + len(self.scalars), len(self.names)
+
+    @property
+    def q(self) -> np.ndarray:
+        """Values at the start."""
+        return np.array(self.values + self.scalars)
+
+    @property
+    def v(self) -> np.ndarray:
+        """Speeds at the start."""
+        return np.array(self.speeds)
+
+    @property
+    def coordinate_names(self) -> list[str]:
+        """Names of the numbers in q."""
+        if not self.scalars:
+            return self.names
+        return [self.other_names.get(k, name) for k, name in enumerate(self.names)] + self.scalar_names
+
+    def add(
+        self, stem: str, blocks: Sequence[Block], values: Sequence[float], speeds: Sequence[float], sets: int = 0
+    ) -> tuple[Numbers, ...]:
+        """Append blocks with their values and speeds: for each block its numbers (size,). For a number of `sets` of
+        these blocks, whose names begin with node0, node1, …, the values of one set stand behind those of another, and
+        the numbers are (sets, size)."""
+        first, width = len(self.names), sum(len(block.names) for block in blocks)
+        count = max(sets, 1)
+        stems = [f"{stem}node{k}." for k in range(sets)] if sets else [stem]
+        for head in stems:
+            for block in blocks:
+                self.names += [head + name for name in block.names]
+        for block in blocks:
+            self.measures += [block.measure] * len(block.names)
+        self.measures += self.measures[first:] * (count - 1)
+        self.speeds += speeds
+        oriented = any(block.kind == ORIENTATION for block in blocks)
+        scalars = self._take_scalars(blocks, list(values), count) if oriented else []
+        if not oriented:
+            self.values += values
+        own = np.arange(first, first + count * width)
+        if self.fixed:
+            own = -1 - own
+        if sets:
+            own = own.reshape(sets, width)
+        numbers, at = [], 0
+        for block in blocks:
+            size = len(block.names)
+            v = own[..., at : at + size]
+            if size:
+                starts = range(first + at, first + at + count * width, width)
+                self.blocks.setdefault((block.kind, size), []).extend(starts)
+            numbers.append(
+                self._oriented(block, v, scalars.pop(0), stems) if block.kind == ORIENTATION else Numbers(v, v)
+            )
+            at += size
+        return tuple(numbers)
+
+    def _take_scalars(self, blocks: Sequence[Block], values: list[float], count: int) -> list[list[float]]:
+        """Append values without the scalar parts of orientations; these, for each such block."""
+        row = np.reshape(values, (count, -1))
+        ends = np.cumsum([0, *(block.size for block in blocks)])
+        columns = [int(at) for at, block in zip(ends, blocks) if block.kind == ORIENTATION]
+        self.values += np.delete(row, columns, axis=1).ravel().tolist()
+        return [row[:, k].tolist() for k in columns]
+
+    def _oriented(self, block: Block, own: np.ndarray, values: list[float], stems: list[str]) -> Numbers:
+        """Numbers of orientations, e0 first in q."""
+        scalar = SCALARS + len(self.scalars) + np.arange(len(values)).reshape(*own.shape[:-1], 1)
+        self.scalars += values
+        *vector, scalar_name = block.coordinate_names
+        for row, stem in zip(np.atleast_2d(own).tolist(), stems):
+            for number, name in zip(row, vector):
+                self.other_names[-1 - number if self.fixed else number] = stem + name
+            self.scalar_names.append(stem + scalar_name)
+        return Numbers(np.concatenate([-1 - scalar if self.fixed else scalar, own], axis=-1), own)
+
+    def with_scalars(self, fixed: Numbering, given: np.ndarray, final: np.ndarray) -> np.ndarray:
+        """The final numbers in q, with those of scalar parts put in the places that they get: of free ones behind all
+        free coordinates, of fixed ones behind all."""
+        final = np.where(given >= SCALARS, given - SCALARS + len(self), final)
+        return np.where(given < -SCALARS, -1 - given - SCALARS + self.sizes[0] + len(fixed), final)
+
+    def numbers_of(self, kind: str, size: int) -> np.ndarray:
+        """Numbers in v of all blocks of a kind and size, (k, size)."""
+        return np.array(self.blocks.get((kind, size), []), dtype=np.int64)[:, None] + np.arange(size)
+
+    def mask(self, *kinds: str) -> np.ndarray:
+        """Which numbers in v belong to blocks of some kinds, (n,)."""
+        out = np.zeros(len(self), dtype=bool)
+        for kind, size in self.blocks:
+            if kind in kinds:
+                out[self.numbers_of(kind, size)] = True
+        return out
+
+    def kind_of(self, number: int) -> tuple[str, int]:
+        """The kind of the block of a coordinate, and which of its coordinates it is."""
+        for (kind, size), starts in self.blocks.items():
+            for start in starts:
+                if start <= number < start + size:
+                    return kind, number - start
+        raise IndexError(number)
+
+    @property
+    def orientations(self) -> np.ndarray:
+        """For each orientation the number of its first speed, which is that of e1, and that of e0 in q; (k, 2)."""
+        first = self.blocks.get((ORIENTATION, 3), [])
+        return np.array([(start, len(self) + k) for k, start in enumerate(first)], dtype=np.int64).reshape(-1, 2)
+
+    @property
+    def dimension(self) -> int:
+        """2 or 3: how many coordinates a place has; 0 if nothing of it moves with the whole."""
+        sizes = {PLACE: 0, VECTOR: 0, ANGLE: 2, ORIENTATION: 3}
+        return max((sizes.get(kind, 0) or size for kind, size in self.blocks if kind in sizes), default=0)
+
+    def rigid_motions(self, q: np.ndarray) -> np.ndarray:
+        """Speeds (3, n) or in space (6, n) when everything moves as one body; see :meth:`System.rigid_motions`."""
+        places, vectors = self.numbers_of(PLACE, 2), self.numbers_of(VECTOR, 2)
+        if self.dimension < 3:
+            Z = np.zeros((3, len(self)))
+            Z[[0, 1], places] = 1.0
+            for x, y in (places.T, vectors.T):
+                Z[2, x], Z[2, y] = -q[y], q[x]
+            Z[2, self.numbers_of(ANGLE, 1)] = 1.0
+            return Z
+        Z = np.zeros((6, len(self)))
+        places, vectors = self.numbers_of(PLACE, 3), self.numbers_of(VECTOR, 3)
+        Z[[0, 1, 2], places] = 1.0
+        for k, axis in enumerate(np.eye(3), start=3):
+            for numbers in (places, vectors):
+                Z[k, numbers] = np.cross(axis, q[numbers])
+            for first, scalar in self.orientations.tolist():
+                back = (q[scalar], *(-q[first : first + 3]))
+                Z[k, first : first + 3] = turned(back, tuple(axis))
+        return Z
