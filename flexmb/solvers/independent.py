@@ -35,7 +35,7 @@ from flexmb import interruption
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.solvers.partitioning import Partition
 from flexmb.solvers.passage import NEAR, Passage, leaps
-from flexmb.solvers.right_hand_side import RightHandSide, SingularPosition
+from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
 
 #: above this many independent coordinates the Newton equations are solved by preconditioned GMRES
@@ -98,15 +98,13 @@ def run_independent(
                     f.accelerate(t)
                     leap = leaps(t - run.t, run.v, run.a, f.v, f.a, system.scale, n)
                     arrived = not (leap and (passage.near or passage.sigma() < NEAR * passage.largest))
-                except SingularPosition as error:
+                except SingularPositionError as error:
                     f.trouble, arrived = error, False
             if not arrived:
                 run.diverged(passage.why() if passage.near else str(f.trouble or f"CVODE: {result.message}"))
                 return
-            _take(run, f, t)
-            drift, rate = f.drift(t, np.concatenate([f.q[:n], f.v[:n]]))
-            run.statistics.position_drift = max(run.statistics.position_drift, drift)
-            run.statistics.velocity_drift = max(run.statistics.velocity_drift, rate)
+            f.step_to(t)
+            f.note_drift()
             passage.see(t)
             through = passage.due and passage.through()
             if not through and passage.too_near:
@@ -162,7 +160,7 @@ class _Problem:
             free = self.partition.independent
             yp[: len(free)] = self.f.v[free]
             yp[len(free) :] = self.f.a[free]
-        except SingularPosition as error:
+        except SingularPositionError as error:
             self.f.trouble = error
         except KeyboardInterrupt as error:
             self.interruption = error
@@ -231,18 +229,10 @@ def _reach(run: Run, f: RightHandSide, partition: Partition, t: float) -> bool:
     try:
         partition.close(t, f.q, f.v)
         f.accelerate(t)
-    except SingularPosition as error:
+    except SingularPositionError as error:
         f.trouble = error
         return False
     if leaps(h, run.v, run.a, f.v, f.a, run.system.scale, n):
         return False
-    _take(run, f, t)
+    f.step_to(t)
     return True
-
-
-def _take(run: Run, f: RightHandSide, t: float) -> None:
-    """Make the state in `f` that of the run."""
-    run.q[:], run.v[:], run.a[:], run.lam[:] = f.q, f.v, f.a, f.lam
-    run.t = t
-    run.history.append(t, f.q, f.v, f.a, f.lam)
-    run.statistics.steps += 1

@@ -18,8 +18,8 @@ from flexmb.algebra.sparse_order import analyse
 from flexmb.errors import SolverError
 from flexmb.kernels.compilation import compiled
 from flexmb.model import checks
-from flexmb.solvers.index_one import work_for
-from flexmb.solvers.right_hand_side import SingularPosition
+from flexmb.solvers.index_one import norm, work_for
+from flexmb.solvers.right_hand_side import SingularPositionError
 from flexmb.system.evaluation import constraints, matrix
 from flexmb.system.system import System
 
@@ -42,11 +42,7 @@ def _close(plan, scratch, linear, lu, places, values, dependent, t, q, v, lam, r
         if status != sparse_storage.OK:
             return status, iteration
         constraints(plan, scratch, t, q, v, zero, weights, g, gd, work.gamma)
-        worst = 0.0
-        for k in range(m):
-            size = abs(g[k]) / row_scale[k]
-            if not size <= worst:
-                worst = size
+        worst = norm(g, row_scale, m)
         if worst <= tolerance:
             break
         iteration += 1
@@ -146,7 +142,7 @@ class Partition:
                 break
             self.lu = sparse_storage.enlarge(self.lu)
         if status != sparse_storage.OK:
-            raise SingularPosition(
+            raise SingularPositionError(
                 f"the dependent coordinates cannot be found at t = {t:g} s (singular position, or the mechanism locks)"
             )
 
@@ -173,7 +169,7 @@ def _dependent(system: System, G: sp.csc_array) -> np.ndarray:
     try:
         return independent_columns(scaled)
     except np.linalg.LinAlgError:
-        raise SingularPosition("the constraints lose rank in this position") from None
+        raise SingularPositionError("the constraints lose rank in this position") from None
 
 
 def _by_name(system: System, names: Sequence[str]) -> np.ndarray:

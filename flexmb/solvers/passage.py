@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.kernels.compilation import called
-from flexmb.solvers.right_hand_side import RightHandSide, SingularPosition
+from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
 from flexmb.system.linear import solve
 
@@ -161,31 +161,27 @@ class Passage:
         if not self.near:
             return False
         now = self.seen[-1]
-        off = self.f.drift(now.t, np.concatenate([now.q, now.v]))[0]
+        off = self.f.drift(now.t, now.q, now.v)[0]
         return now.sigma < max(DEPTH, 10.0 * np.sqrt(off)) * self.largest
 
     def through(self) -> bool:
         """Try to get to the other side; then the state is in `f`, with its accelerations, and in the run."""
-        run, f, n = self.run, self.f, self.run.system.n
+        f = self.f
         multipliers, until, now = f.lam.copy(), self._until(), self.seen[-1].t
         if until < 0.0:
             return False
         for beyond, count in product(BEYOND, BASES):
             t = self._grid(now, now + beyond * until)
-            if t > run.t_end:
+            if t > self.run.t_end:
                 break
             try:
                 q, v, a = continued([self._closed(x) for x in self._base(count, WIDTH * until)], t)
                 y, left, _ = f.project(t, np.concatenate([q, v]))
                 f(t, y)
-            except SingularPosition:
+            except SingularPositionError:
                 continue
             if left < 1e-9 and self._agrees(t - now, q, v, a):
-                run.t = t
-                run.q[:n], run.v[:n], run.a[:n] = f.q[:n], f.v[:n], f.a[:n]
-                run.lam[:] = f.lam
-                run.history.append(t, f.q, f.v, f.a, f.lam)
-                run.statistics.steps += 1
+                f.step_to(t)
                 self.see(t)
                 return True
         f.lam[:] = multipliers

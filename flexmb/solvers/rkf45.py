@@ -15,7 +15,7 @@ import numpy as np
 
 from flexmb.kernels.compilation import allocation_free, called
 from flexmb.kernels.references import by_reference
-from flexmb.solvers.index_one import Work, accelerations, project, work_for
+from flexmb.solvers.index_one import Work, accelerations, norm, project, work_for
 from flexmb.solvers.passage import DEPTH, KEPT, LEAP, NEAR, Passage, approaches, leaps, margin
 from flexmb.solvers.right_hand_side import RightHandSide
 from flexmb.solvers.run import Run, states_ahead
@@ -150,9 +150,8 @@ def _keep(loop, t):
     status = _accelerate(loop, t, loop.q, loop.v, loop.a)
     if status == FINISHED and plan.m > 0:
         constraints(plan, scratch, t, loop.q, loop.v, work.zero, work.weights, work.g, work.gd, work.gamma)
-        for k in range(plan.m):
-            drift[0] = max(drift[0], abs(work.g[k]) / loop.row_scale[k])
-            drift[1] = max(drift[1], abs(work.gd[k]) / loop.row_scale[k])
+        drift[0] = max(drift[0], norm(work.g, loop.row_scale, plan.m))
+        drift[1] = max(drift[1], norm(work.gd, loop.row_scale, plan.m))
     return status
 
 

@@ -15,7 +15,7 @@ from flexmb.errors import SolverError
 from flexmb.forces.callbacks import has_failed
 from flexmb.model import checks
 from flexmb.solvers.passage import Passage
-from flexmb.solvers.right_hand_side import RightHandSide, SingularPosition
+from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
 
 #: implicit methods of SciPy keep a dense Jacobian of all coordinates and speeds
@@ -94,17 +94,22 @@ def _run(
                 run.diverged(passage.why() if passage.near else _failure(run, f, ode_method, solver, message))
                 return
             shorter, length = 0, solver.t - run.t
-            run.statistics.steps += 1
             y = solver.y.copy()
             # the history of LSODA lies in compiled work arrays: it starts again, so only when the drift has grown
-            if projecting and system.m and (ode_method != "LSODA" or max(f.drift(solver.t, y)) > 100.0 * (rtol + atol)):
+            if (
+                projecting
+                and system.m
+                and (ode_method != "LSODA" or max(f.drift(solver.t, y[:n], y[n:])) > 100.0 * (rtol + atol))
+            ):
                 try:
                     y, _, _ = f.project(solver.t, y)
-                except SingularPosition:
+                except SingularPositionError:
                     run.diverged(passage.why())
                     return
                 solver = start(solver.t, y) if ode_method == "LSODA" else _moved(solver, y, f, ode_method)
-            f.keep(solver.t, y)
+            f(solver.t, y)
+            f.step_to(solver.t)
+            f.note_drift()
             passage.see(run.t)
             if passage.due and passage.through():
                 y = np.concatenate([run.q[:n], run.v[:n]])
