@@ -2,8 +2,8 @@
 equations of Kobayashi (n.d.), eqs. (70)-(72).
 
 Of the BDF formulas only those of orders 1 and 2 are stable on the whole imaginary axis, where undamped vibration lies;
-the others make CVODE follow fast vibration with short steps. They are allowed all the same, since order 2 needs shorter
-ones yet: at rtol 1e-7 (evaluations, and error of the end in m or rad, against DOP853 at 1e-10)
+the others make CVODE follow fast vibration with short steps. They are allowed all the same, since order 2 needs even
+shorter ones: at rtol 1e-7 (evaluations, and error of the end in m or rad, against DOP853 at 1e-10)
 
     model                                          time     order 2             order 5
     four-bar linkage of rigid links                2 s      11095   4.5e-4      1237   2.4e-4
@@ -59,13 +59,12 @@ def run_independent(
     """`coordinates`: names of the independent ones (automatic when not given); `atol` in model lengths."""
     system, n = run.system, run.system.n
     f = RightHandSide(run)
-    partition = Partition(system, run.t, run.q, coordinates)
-    problem = _Problem(run, f, partition)
+    problem = _Problem(run, f, Partition(system, run.t, run.q, coordinates))
 
     def start(t: float) -> Any:
         from sksundae.cvode import CVODE
 
-        free = partition.independent
+        free = problem.partition.independent
         scale = system.scale[free]
         options: dict[str, Any] = {"rtol": rtol, "atol": atol * np.concatenate([scale, scale]), "max_order": max_order}
         options["min_step"] = ROUNDING * max(abs(run.t), abs(run.t_end))
@@ -77,13 +76,12 @@ def run_independent(
         return solver
 
     def work() -> None:
-        nonlocal partition
         passage = Passage(run, f, rtol, atol)
         f.q[:], f.v[:] = run.q, run.v
         f.accelerate(run.t)
         passage.see(run.t)
         if system.n == system.m:
-            _follow(run, f, partition, passage, max_step)
+            _follow(run, f, problem.partition, passage, max_step)
             return
         solver = start(run.t)
         while run.t < run.t_end:
@@ -110,10 +108,10 @@ def run_independent(
             if not through and passage.too_near:
                 run.diverged(passage.why())
                 return
-            worn = coordinates is None and partition.worn
+            worn = coordinates is None and problem.partition.worn
             if worn:
-                problem.iterations += partition.iterations
-                partition = problem.partition = Partition(system, run.t, run.q)
+                problem.iterations += problem.partition.iterations
+                problem.partition = Partition(system, run.t, run.q)
                 run.statistics.repartitions += 1
             if worn or through:
                 solver = start(run.t)
@@ -121,7 +119,7 @@ def run_independent(
 
     run.guarded(work)
     run.statistics.evaluations = f.evaluations
-    run.statistics.iterations = problem.iterations + partition.iterations
+    run.statistics.iterations = problem.iterations + problem.partition.iterations
 
 
 class _Problem:
@@ -134,8 +132,8 @@ class _Problem:
         self.iterations = 0
 
     def state(self, t: float, y: np.ndarray) -> None:
-        """Fill f.q, f.v with the state whose independent coordinates and speeds are y; the dependent ones are sought
-        where the last state was going, lest they are found on another branch of the mechanism."""
+        """Fill f.q, f.v with the state whose independent coordinates and speeds are y. The search for the dependent
+        ones starts where the last state was heading, so that it stays on the same branch of the mechanism."""
         free = self.partition.independent
         f, run, n = self.f, self.run, self.run.system.n
         if len(self.partition.dependent):
@@ -170,15 +168,13 @@ class _Problem:
         """GMRES with the preconditioner of the module's text."""
         from sksundae.cvode import CVODEPrecond
 
-        return {
-            "linsolver": "gmres",
-            "krylov_dim": 20,
-            "precond": CVODEPrecond(self._prepare, self._precondition),
-        }
+        preconditioner = CVODEPrecond(self._prepare, self._precondition)
+        return {"linsolver": "gmres", "krylov_dim": 20, "precond": preconditioner}
 
     def _prepare(self, t: float, y: np.ndarray, yp: np.ndarray, jok: int, jnew: list[int], gamma: float) -> None:
         system = self.run.system
-        if not jok or not hasattr(self, "_M"):
+        jnew[0] = int(not jok or not hasattr(self, "_M"))
+        if jnew[0]:
             self.state(t, y)
             self.f.accelerate(t)
             q, v, a = (x[: system.n].copy() for x in (self.f.q, self.f.v, self.f.a))
@@ -188,11 +184,7 @@ class _Problem:
             )
             self._G = sp.csc_array(system.jacobian(t, q))
             self._R = self.partition.spread(t, q) if system.m else sp.eye_array(system.n).tocsr()
-            jnew[0] = 1
-        else:
-            jnew[0] = 0
-        mass = system.mass_scale
-        top = (self._M + gamma * self._D + gamma**2 * self._K) / mass
+        top = (self._M + gamma * self._D + gamma**2 * self._K) / system.mass_scale
         self._factors = Factors(bordered(top, self._G) if system.m else top)
 
     def _precondition(
@@ -222,7 +214,7 @@ def _follow(run: Run, f: RightHandSide, partition: Partition, passage: Passage, 
 
 
 def _reach(run: Run, f: RightHandSide, partition: Partition, t: float) -> bool:
-    """Whether the constraints lead to a state at a time, on the branch of the last one; then the run is there."""
+    """Whether the constraints give a state at a time, on the branch of the last one; if so, the run steps to it."""
     n, h = run.system.n, t - run.t
     f.q[:n] = run.q[:n] + h * (run.v[:n] + 0.5 * h * run.a[:n])
     f.v[:n] = run.v[:n] + h * run.a[:n]

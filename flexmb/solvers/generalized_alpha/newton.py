@@ -136,7 +136,7 @@ def _last_place(i):
 
 @called(None)
 def _measure_rounding(loop, h, t):
-    """Note in `state` how large corrections are that rounding errors of the coordinates make."""
+    """Note in `state` how large the corrections are that rounding errors of the coordinates cause."""
     plan, state, trial, work = loop.plan, loop.state, loop.trial, loop.work
     n = plan.n
     _right_hand_side(loop, h, t)
@@ -160,13 +160,14 @@ def _measure_rounding(loop, h, t):
 
 @inlined
 def _rounding_known(state, h):
+    """Whether the effect of rounding was measured lately, for a step of about this size."""
     return state[at.FLOOR_LEFT] > 0.0 and abs(h / state[at.FLOOR_STEP] - 1.0) < 0.5
 
 
 @called(bool)
 def _other_start(loop, h, t):
-    """Begin with the other predictor if its residual is smaller, then and in the next steps; whether it is still far
-    from balance."""
+    """Change to the other predictor, for this step and the next ones, if its residual is smaller; whether the state is
+    still far from balance."""
     state, b, scale, n = loop.state, loop.work.b, loop.scales.coordinates, loop.plan.n
     first = norm(b, scale, n)
     second = np.inf
@@ -185,7 +186,7 @@ def _other_start(loop, h, t):
 
 @inlined
 def _begin(loop, h):
-    """Whether the matrix of an earlier step serves for this one, and the weights of another."""
+    """Prepare the iteration: whether a new matrix is wanted from the start, and the weights that it would have."""
     state, scheme, options, weights = loop.state, loop.scheme, loop.options, loop.work.weights
     weights[0] = scheme.on_a / options.mass
     weights[1] = scheme.gamma * h / options.mass
@@ -253,7 +254,7 @@ def _judge(loop, h, t, newton, careful, iteration, size, power):
 
 @called(int)
 def _doubt(loop, h, t, careful, iteration, size, power, rate):
-    """What is to be done where corrections hardly shrink; CONVERGED, FAILED, or GO_ON with a matrix made anew."""
+    """What to do where corrections hardly shrink; CONVERGED, FAILED, or GO_ON with a new matrix."""
     state = loop.state
     fresh = state[at.FRESH] > 0.0
     if max(size, power) < LARGEST_ROUNDING:

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from flexmb.solvers.divergence import of_newton, of_runaway
+from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.loop import (
     CONTROL_FAILED,
@@ -138,21 +138,23 @@ def _why(run: Run, status: int, culprit: int, step: float | None) -> str:
     """Why a run ended before its time, in words."""
     system = run.system
     if status == RUNAWAY:
-        return of_runaway(run)
+        return runaway_message(run)
     if status == CONTROL_FAILED:
         return run.controller_failure()
     if culprit < 0:
-        return f"the constraints lose rank (a singular position): accelerations are not determined{of_newton(run)}"
+        return (
+            f"the constraints lose rank (a singular position): accelerations are not determined{controllers_hint(run)}"
+        )
     name = system.names[culprit] if culprit < system.n else system.rows[culprit - system.n].where
     if status == TOO_FAST:
         speed = abs(float(run.v[culprit]))
         if step:
             return (
                 f"{name!r} turns at {speed:.3g} rad/s, too fast for a step of {step:g} s, which would have to be "
-                f"divided by more than {MOST_PARTS}; take one of {LARGEST_TURN / speed:.1g} s{of_newton(run)}"
+                f"divided by more than {MOST_PARTS}; take one of {LARGEST_TURN / speed:.1g} s{controllers_hint(run)}"
             )
-        return f"{name!r} turns at {speed:.3g} rad/s, too fast to follow{of_newton(run)}"
-    return f"Newton's method does not converge with any step, worst in {name!r}{of_newton(run)}"
+        return f"{name!r} turns at {speed:.3g} rad/s, too fast to follow{controllers_hint(run)}"
+    return f"Newton's method does not converge with any step, worst in {name!r}{controllers_hint(run)}"
 
 
 def _first_step(run: Run, tolerance: float, span: float) -> float:
