@@ -36,7 +36,7 @@ JUMP_RATE = 1e-3
 @by_reference
 class Work(NamedTuple):
     """Scratch of all methods: residuals r, r2, aux (total,), solution x and right-hand side b (size or total,), errors
-    g, ġ, γ (m,), weights (3,); and zeros (total,), which nothing is written on."""
+    g, ġ and γ (m,), weights of M, D, K (3,); and zeros (total,), which are never written to."""
 
     r: np.ndarray
     r2: np.ndarray
@@ -204,7 +204,7 @@ def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, bet
 
 @allocation_free
 def farthest(x, y, scale):
-    """Largest difference of x and y (n,) in units of its scale (n,); NaN if one of them is."""
+    """Largest difference between entries of x and y, in units of the scale (n,); NaN if an entry is NaN."""
     largest = 0.0
     for i in range(len(scale)):
         size = abs(x[i] - y[i]) / scale[i]

@@ -20,11 +20,11 @@ from flexmb.system.system import System
 TOLERANCE = 1e-12
 #: a larger correction of the initial positions is warned of
 NOTICEABLE = 1e-6
-#: so is a change of a given speed by more than this part of it, which is more than the rounding of a typed number
+#: and so is a change of a given speed by more than this part of it; numbers typed by hand are rounded by less
 NOTICEABLE_SPEED = 1e-3
 #: speeds below this part of the largest one count as zero, and so as not given
 NOT_GIVEN = 1e-9
-#: given speeds resist a change as if their inertia were this many times that of the whole mechanism
+#: given speeds resist a change as if they had this many times the inertia of the whole mechanism
 HELD = 1e10
 #: an inertia below this part of the largest one counts as zero
 NO_INERTIA = 1e-14
@@ -80,6 +80,7 @@ def consistent_state(
 
 
 def _disagreement(system: System, t: float, q: np.ndarray, v: np.ndarray, left: float) -> str:
+    """A message with the joints that disagree most."""
     g, _, _ = system.constraint(t, q, v)
     worst = np.argsort(-np.abs(g) / system.row_scale)[:4]
     parts = [f"{system.rows[k].where} by {g[k]:.3g}" for k in worst if abs(g[k]) > 0]
@@ -121,6 +122,7 @@ def _fitting_speeds(system: System, t: float, q: np.ndarray, given: np.ndarray) 
 
 
 def _warn_of_changed_speeds(system: System, given: np.ndarray, v: np.ndarray) -> None:
+    """Name the given speeds that could not be kept."""
     change = np.where(_given(system, given), np.abs(v - given) / system.scale, 0.0)
     changed = np.flatnonzero(change > NOTICEABLE_SPEED * np.abs(given) / system.scale)
     if not len(changed):
@@ -141,7 +143,7 @@ def _warn_of_changed_speeds(system: System, given: np.ndarray, v: np.ndarray) ->
 
 
 def _no_inertia(system: System) -> None:
-    """Say which coordinates can accelerate without any inertia, or which constraints depend on one another."""
+    """Raise an error that names the coordinates without inertia, or the constraints that depend on one another."""
     q = system.q0
     redundant_rows(system, 0.0, q, raise_error=True)
     M, G = system.mass_matrix(0.0, q), system.jacobian(0.0, q)

@@ -34,8 +34,9 @@ LEAP = 1.5
 DEPTH = 1e-5
 #: a jump of a speed in one step by this part of the largest speed shows that the mechanism changed its branch
 BRANCH = 0.6
-#: A passage replaces many steps, so its error may be ALLOWED times that of a step. Where σ is below the part LAST_CHANCE
-#: of its largest value it may be ALLOWED_LAST times that: waiting does not help there, since errors of states grow.
+#: A passage replaces many steps, so its error may be ALLOWED times that of a step. Where σ is below the part
+#: LAST_CHANCE of its largest value it may be ALLOWED_LAST times that: waiting does not help there, since errors of
+#: states grow.
 ALLOWED, LAST_CHANCE, ALLOWED_LAST = 10.0, 1e-3, 300.0
 #: width of the base of a passage, in units of the way to the singular position
 WIDTH = 4.0
@@ -76,9 +77,9 @@ def smallest_singular_value(plan, linear, row_scale, u, x):
 
 @called(bool)
 def approaches(watch, sigma):
-    """Note σ of a new state; whether to try a passage: near a singular position each time that σ has halved, and when the
-    position is only a few steps away, or within the next step. `watch` (3,): the last σ, the largest, and the one below
-    which to try next."""
+    """Note σ of a new state; whether to try a passage: near a singular position each time that σ has halved, and when
+    the position is only a few steps away, or within the next step. `watch` (3,): the last σ, the largest, and the one
+    below which to try next."""
     fall = watch[0] - sigma
     watch[0] = sigma
     watch[1] = max(watch[1], sigma)
@@ -96,8 +97,8 @@ def approaches(watch, sigma):
 @called(bool)
 def leaps(h, v0, a0, v, a, scale, n):
     """Whether speeds changed by more than the accelerations before and after explain: then the new state is on another
-    branch of the mechanism, which is close by near a singular position. (From rest, speeds may begin with any power of t,
-    so that this says nothing.)"""
+    branch of the mechanism, which is close by near a singular position. (From rest, speeds may begin with any power of
+    t, so that this says nothing.)"""
     jump = 0.0
     speed = 0.0
     begun = 0.0
@@ -125,7 +126,8 @@ class Passage:
     """Watches the states of a run for singular positions, and goes through them."""
 
     def __init__(self, run: Run, f: RightHandSide, rtol: float, atol: float, grid: float = 0.0) -> None:
-        """`rtol`, `atol` (in units of the model): the error that a passage may have; it lasts a multiple of `grid` [s]."""
+        """`rtol`, `atol` (in units of the model): the error that a passage may have; it lasts a multiple of `grid`
+        [s]."""
         self.run, self.f, self.grid = run, f, grid
         self.rtol, self.atol = max(rtol, FINEST), max(atol, FINEST)
         self.u = np.full(run.system.m, 1.0 / np.sqrt(max(run.system.m, 1)))
@@ -240,8 +242,8 @@ class Passage:
         return now + self.grid * float(np.ceil((t - now) / self.grid - 1e-9)) if self.grid else t
 
     def _agrees(self, H: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> bool:
-        """Whether the state in `f` agrees with the polynomial. Accelerations are compared along the constraints only: those
-        across them are poor near a singular position, and q and v tell enough of them."""
+        """Whether the state in `f` agrees with the polynomial. Accelerations are compared along the constraints only:
+        those across them are poor near a singular position, and q and v tell enough of them."""
         f, system = self.f, self.run.system
         n, scale, x = system.n, system.scale, self.f.work.x
         x[n:] = 0.0
@@ -257,9 +259,9 @@ class Passage:
 
 
 def continued(instants: Sequence[Instant], t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """q, v, a at a time: v by the polynomial through the speeds and accelerations of all instants, q by its integral from
-    the last one. (Polynomials through positions would be rougher: in their second derivative, errors of positions are
-    divided by the square of a short time.)"""
+    """q, v, a at a time: v by the polynomial through the speeds and accelerations of all instants, q by its integral
+    from the last one. (Polynomials through positions would be rougher: in their second derivative, errors of positions
+    are divided by the square of a short time.)"""
     last, count = instants[-1], 2 * len(instants)
     h = last.t - instants[0].t
     s = np.array([(x.t - last.t) / h for x in instants])

@@ -1,8 +1,8 @@
 """Runge–Kutta–Fehlberg 4(5) with fixed steps, the loop compiled: for imitating a real-time loop.
 
 The formulas are those of Fehlberg (1969). The state goes on by that of fifth order; its difference from that of fourth
-order is reported as `step_error`. The index-1 form, Skyenginlab (n.d.), eq. (14), is used; with `project` each step is moved back onto the
-constraints.
+order is reported as `step_error`. The index-1 form, Skyenginlab (n.d.), eq. (14), is used; with `project` each step is
+moved back onto the constraints.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ HALVINGS, TRIED, FITS = 24, 64, 1e-4
 @by_reference
 class FehlbergLoop(NamedTuple):
     """All that the compiled loop works with: the state, which it changes; slopes (6, n) of the stages, and the state at
-    one of them; `drift` (3,): largest |g|, |ġ| and estimated error of a step; `rows` (m,) and `watch` (3,) look for singular
-    positions, see :mod:`flexmb.solvers.passage`."""
+    one of them; `drift` (3,): largest |g|, |ġ| and estimated error of a step; `rows` (m,) and `watch` (3,) look for
+    singular positions, see :mod:`flexmb.solvers.passage`."""
 
     plan: Plan
     scratch: Scratch

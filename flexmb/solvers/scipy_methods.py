@@ -2,7 +2,7 @@
 
 Baumgarte (1972) replaces G a = γ by  g̈ + 2α ġ + β² g = 0  (Skyenginlab (n.d.), eqs. (15)-(17)).  Projection moves each
 accepted step the shortest way, measured by the mass matrix, onto g = 0 and ġ = 0; BDF takes the moved point into its
-history, so that it keeps its order, see Eich (1993); LSODA is started again when the drift has grown.
+history, which keeps its order, see Eich (1993); LSODA starts again when the drift has grown.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _run(
 
 
 def _failure(run: Run, f: RightHandSide, ode_method: str, solver: Any, message: str | None) -> str:
-    """Why the steps of a method come to nothing."""
+    """Why a method can make no further step."""
     if f.trouble is not None:
         return f"{ode_method}: {f.trouble}, in steps however short"
     bad = np.flatnonzero(~np.isfinite(solver.y))

@@ -1,8 +1,8 @@
 """Whether a run that came to its end is about as accurate as was asked.
 
-Two things show it. Components say where they cannot stand for a motion (:meth:`flexmb.Component.doubts`). And the energy
-ledger, whose balance no method enforces: its error is held against what a method promises by its tolerance. An error of
-energy is one of the motion, or the loss of vibration that is too fast for the steps.
+Two things show it. Components say where they cannot stand for a motion (:meth:`flexmb.Component.doubts`). And the
+energy ledger, whose balance no method enforces: its error is held against what a method promises by its tolerance. An
+error of energy is one of the motion, or the loss of vibration that is too fast for the steps.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def _accept(loop, h, t):
 
 @called(None)
 def _propose(options, state, h, error):
-    """The next step, by the error of this one and of the one before."""
+    """Propose the size of the next step, from the errors of this one and of the one before."""
     if options.step > 0.0:
         state[at.STEP] = min(2.0 * state[at.STEP], options.step)
         return
@@ -104,6 +104,7 @@ def _count(options, state, counts, t):
 
 @called(None)
 def _save(loop, saved, row):
+    """Write the present state into a row."""
     plan, motion = loop.plan, loop.motion
     saved.t[row] = loop.state[at.TIME]
     for i in range(plan.n):

@@ -7,20 +7,20 @@ the matrix does not degrade as h → 0; see Bottasso, Bauchau and Cardona (2007)
     [G  0 ] [Δλ'] = − [   g    ],     S = (b M + γh D + βh² K)/m₀,   b = (1 − αm)/(1 − αf)
 
 **When has it converged?** Corrections are measured twice: by their largest entry in units of its scale, and by their
-power √(xᵀ S x), the work of the residual on them. What remains after a correction follows from how fast corrections
-shrink, by the slower of the two. The largest entry alone deceives where stiffness is high: it is that of a soft
-direction; what a correction leaves lies in a stiff one, is small, and comes back multiplied by the stiffness. In the
-second norm an iteration with a symmetric matrix is a symmetric operator, whose errors do not come back.
+power √(xᵀ S x), from the work of the residual on them. The error that remains is estimated from how fast corrections
+shrink, in the slower of the two norms. The largest entry alone deceives where stiffness is high: it belongs to a soft
+direction, while the error that remains is small, lies in a stiff direction, and comes back multiplied by the stiffness.
+In the second norm an iteration with a symmetric matrix is a symmetric operator, whose errors do not come back.
 
 A matrix is kept from step to step for as long as iterations with it converge fast. In small systems, and in those with
-controllers, they go on until what they leave is far below what Newton's method may leave; in large ones, until the
-correction itself is. What one iteration with the step's own matrix leaves is known from earlier steps, measured now and
-then, and when it is far below too, the second is not made.
+controllers, they go on until the error that they leave is far below the error allowed; in large ones, until it is below
+that. The error that one iteration with the step's own matrix leaves is known from earlier steps, where it is measured
+now and then; if it is far below the error allowed, no second iteration is made.
 
-**What rounding leaves.** Stiff forces round off: a coordinate has an error ε |q|, its force K ε |q|, and no correction
-becomes smaller than what that moves. When corrections stop shrinking, the residual is evaluated once more with all
-coordinates off by a unit in their last place. If the correction for the difference is as large as those that were made,
-the state is as good as it can be; if it is not, the iteration has failed.
+**What rounding leaves.** A coordinate has a rounding error ε |q|, a stiff force therefore an error K ε |q|, and no
+correction becomes smaller than what that error causes. When corrections stop shrinking, the residual is evaluated once
+more with all coordinates off by a unit in their last place. If the correction for the difference is as large as those
+that were made, the state is as good as it can be; if it is not, the iteration has failed.
 """
 
 from __future__ import annotations
