@@ -1,7 +1,7 @@
 """LU factorisation with partial pivoting for small matrices, where the overhead of LAPACK would show.
 
-Columns are eliminated in panels of four: the rest of the matrix is then changed once a panel, by four rows at a time,
-which asks a quarter of the loads and stores and keeps vector instructions busy on short rows.
+Columns are eliminated in panels of four: the rest of the matrix is then changed once for each panel, by four rows at a
+time. That takes a quarter of the loads and stores, and keeps vector instructions busy on short rows.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ WIDTH = 4
 
 @inlined
 def _panel(A, n, first, last, pivots):
-    """Eliminate columns first..last of the rows below; returns the smallest and the largest pivot, 0 when singular.
-    Diagonal entries become the inverse of the pivot."""
+    """Eliminate the columns from `first` to before `last`; returns the smallest pivot, 0 when singular, and the
+    largest. Diagonal entries become inverses of the pivots."""
     smallest = 1e300
     largest = 0.0
     for k in range(first, last):
@@ -33,9 +33,7 @@ def _panel(A, n, first, last, pivots):
         largest = max(largest, best)
         if row != k:
             for j in range(n):
-                swap = A[k, j]
-                A[k, j] = A[row, j]
-                A[row, j] = swap
+                A[k, j], A[row, j] = A[row, j], A[k, j]
         inverse = 1.0 / A[k, k]
         A[k, k] = inverse
         for i in range(k + 1, n):
@@ -90,9 +88,7 @@ def solve(A, n, pivots, b):
     for k in range(n):
         row = pivots[k]
         if row != k:
-            swap = b[k]
-            b[k] = b[row]
-            b[row] = swap
+            b[k], b[row] = b[row], b[k]
     whole = n - n % 4
     for i in range(0, whole, 4):
         s0, s1, s2, s3 = b[i], b[i + 1], b[i + 2], b[i + 3]

@@ -1,6 +1,6 @@
 """Derivatives by differences: weighted values at a few places, where a formula for the derivative is not at hand.
 
-Steps of a thousandth of what a function changes over leave errors of about 1e-12 of its derivative.
+With steps of a thousandth of the length over which a function changes, errors are about 1e-12 of its derivative.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ONE_SIDED_WEIGHTS = (48.0, -36.0, 16.0, -3.0)
 
 
 def slope(values: Sequence[Any] | np.ndarray, h: float) -> Any:
-    """The derivative from values at the steps `OFFSETS`, or `ONE_SIDED`, of the length h; exactly zero of equal values.
+    """The derivative from values at the steps `OFFSETS`, or `ONE_SIDED`, of length h; exactly zero if they are equal.
 
     >>> slope([x**4 for x in (0.8, 0.9, 1.1, 1.2)], 0.1).__round__(12), slope([7.0] * 5, 0.1)
     (4.0, 0.0)
@@ -32,8 +32,8 @@ def slope(values: Sequence[Any] | np.ndarray, h: float) -> Any:
 
 def derivative(f: Callable[[float], np.ndarray], step: float, levels: int = 6) -> tuple[np.ndarray, np.ndarray]:
     """df/dx at 0 and an estimate of its error, entry by entry: central differences with steps halved again and again,
-    extrapolated to zero, after Ridders (1982). It takes three times as many values as :func:`slope`, and says what the
-    result is worth.
+    extrapolated to zero, after Ridders (1982). It takes three times as many values as :func:`slope`, and says how
+    accurate the result is.
 
     >>> value, error = derivative(lambda x: np.array([np.exp(x), np.sin(2 * x)]), 0.1)
     >>> bool(np.max(np.abs(value - [1.0, 2.0])) < 1e-11)

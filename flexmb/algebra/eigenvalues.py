@@ -13,9 +13,9 @@ import scipy.linalg
 
 #: degrees of freedom up to which all eigenvalues are computed, by dense matrices
 LARGEST_DENSE = 150
-#: φᵀ K φ below this many units of round-off of its terms is zero
+#: φᵀ K φ counts as zero below this part of the sum of its terms
 ROUND_OFF = 10.0 * np.finfo(float).eps
-#: directions whose inertia is this part of the others' have none
+#: a direction whose inertia is below this part of the others' has none
 NO_INERTIA = 1e-12
 
 

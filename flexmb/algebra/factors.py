@@ -1,8 +1,8 @@
 """Linear systems: a matrix is factorised once, and then solved with.
 
-The compiled solvers have factors of their own, whose order is found once for many matrices of one pattern. What is here
-serves the analyses, each of whose matrices is another one. Where a small dense matrix is solved with once and cannot be
-singular, numpy.linalg.solve does.
+The compiled solvers have factors of their own, whose order is found once for many matrices of one pattern. This file
+serves the analyses, which factorise each of their matrices anew. For a small dense matrix that is used once and cannot
+be singular, numpy.linalg.solve suffices.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class Factors:
 
     A matrix with a pivot that is zero raises numpy's LinAlgError; one that is singular up to round-off does not.
 
-    Arguments: `A` (k, k), an array or a sparse one, real or complex; `diagonal`: a sparse one takes its pivot from
-    the diagonal if that is at least this part of the largest in its column.
+    Arguments: `A` (k, k), an array or a sparse one, real or complex; `diagonal`: a pivot of a sparse one is taken from
+    the diagonal if it is at least this part of the largest in its column.
 
     >>> factors = Factors(np.array([[0.0, 2.0], [4.0, 0.0]]))
     >>> factors.solve(np.array([1.0, 1.0])).tolist(), factors.sign
@@ -73,7 +73,7 @@ class Factors:
 
 
 def _swaps(order: np.ndarray) -> int:
-    """How many exchanges of two make an order: those of a cycle are one less than its members."""
+    """How many exchanges of two make an order: for each cycle, one less than it has members."""
     k = len(order)
     cycles, _ = csgraph.connected_components(sp.coo_array((np.ones(k), (np.arange(k), order)), shape=(k, k)))
     return k - int(cycles)
@@ -103,7 +103,7 @@ def bordered(A: Any, below: Any, right: Any = None, corner: Any = None) -> Any:
 def saddle_solver(A: sp.csc_array, G: sp.csc_array | None) -> Solver | None:
     """b (n,) ↦ x with A x + Gᵀ μ = b, G x = 0; None where that is singular.
 
-    The rows of G are scaled to the size of A, so that pivots are chosen by what they are worth.
+    The rows of G are scaled to the size of A, so that their pivots can be compared.
     """
     n = A.shape[0]
     if G is not None:
@@ -119,7 +119,7 @@ def saddle_solver(A: sp.csc_array, G: sp.csc_array | None) -> Solver | None:
 
 def refined(A: sp.csc_array, solve_once: Solver, n: int, worth: float = 1.0) -> Solver | None:
     """b (n,) ↦ the first n unknowns of A x = (b/worth, 0) by `solve_once`, with a step of refinement if that is needed;
-    None where its factors are of no use."""
+    None where what that finds is not finite."""
     m = A.shape[0] - n
     b0 = np.concatenate([np.random.default_rng(1).normal(size=n), np.zeros(m)])
     x0 = solve_once(b0)

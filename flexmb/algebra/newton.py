@@ -10,7 +10,7 @@ shrink fast the matrix is kept.
 Along a path the solution must be the one that is meant (:func:`contracting`): the guess is near, and the iteration must
 contract from the first correction on, so that no other solution is near, see Deuflhard (2004), §4.4.
 
-Two iterations look like these and are others. Joints that may depend on one another have no regular matrix, and are
+Two similar iterations are found elsewhere. Joints that may depend on one another have no regular matrix, and are
 brought together by the Levenberg–Marquardt method (:mod:`flexmb.analyses.kinematics.closing`); the corrector of motion
 in time is compiled into its loop.
 """
@@ -18,16 +18,17 @@ in time is compiled into its loop.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
-#: corrections after which the iteration ends if none of them came nearer
+#: after more than so many corrections without progress the search goes back to the best point
 PATIENCE = 5
+#: each time its corrections are halved; it ends when they would be shorter than this part of their full length
 SMALLEST_SHARE = 1e-4
-#: The matrix is kept once corrections are smaller than this. Larger ones change it too much: what they bend, they
-#: stretch as well.
+#: The matrix may be kept when corrections are smaller than this. Larger ones stretch the beams that they bend, which
+#: changes the matrix too much.
 KEPT_BELOW = 1e-3
 #: why an iteration ended without a solution
 NOT_FINITE, SINGULAR, NO_DESCENT, TOO_MANY = range(1, 5)
@@ -51,7 +52,7 @@ class Equations(Protocol):
 
 @dataclass
 class Ended:
-    """Where an iteration ended, and why without a solution (0: with one)."""
+    """Where an iteration ended; `failure` says why there is no solution, 0: there is one."""
 
     x: np.ndarray
     failure: int = 0
@@ -60,34 +61,32 @@ class Ended:
 
 
 def damped(equations: Equations, x: np.ndarray, tolerance: float, largest: float, most: int) -> Ended:
-    """A solution from a guess x: corrections below the `tolerance`; none is made longer than `largest`."""
+    """A solution, sought from a guess x in at most `most` corrections, none of them longer than `largest`. It is found
+    when a correction is below the `tolerance`."""
     ended = Ended(x.copy())
     share, waited = 1.0, 0
     best, best_size = ended.x, np.inf
     previous = np.inf
-    fresh = False
+    kept = False  # whether the factors of an earlier point are used
     while ended.iterations < most:
         F = equations.residual(ended.x)
         if not np.all(np.isfinite(F)):
-            ended.failure = NOT_FINITE
-            return ended
-        if not fresh:
+            return replace(ended, failure=NOT_FINITE)
+        if not kept:
             if not equations.factorise(ended.x):
-                ended.failure = SINGULAR
-                return ended
+                return replace(ended, failure=SINGULAR)
             ended.factorisations += 1
         ended.iterations += 1
         step = -equations.solve(F)
         size = equations.size(step)
         if not np.isfinite(size):
-            ended.failure = SINGULAR
-            return ended
+            return replace(ended, failure=SINGULAR)
         rounded = size <= 1e4 * tolerance and size > 0.5 * previous  # round-off is all that is left
-        if size <= tolerance or (rounded and not fresh):
+        if size <= tolerance or (rounded and not kept):
             ended.x = ended.x + step
             return ended
-        if fresh and size > 0.2 * previous:  # the kept matrix serves no longer
-            fresh, previous = False, np.inf
+        if kept and size > 0.2 * previous:  # the kept factors serve no longer
+            kept, previous = False, np.inf
             continue
         if size < best_size:
             best, best_size, waited = ended.x, size, 0
@@ -97,26 +96,24 @@ def damped(equations: Equations, x: np.ndarray, tolerance: float, largest: float
             if waited > PATIENCE:
                 share, waited = 0.5 * share, 0
                 if share < SMALLEST_SHARE:
-                    ended.failure = NO_DESCENT
-                    return ended
-                ended.x, previous, fresh = best, np.inf, False
+                    return replace(ended, failure=NO_DESCENT)
+                ended.x, previous, kept = best, np.inf, False
                 continue
         damping = min(share, largest / size)
         ended.x = ended.x + damping * step
-        fresh = damping == 1.0 and size < 0.1 * previous and size < KEPT_BELOW
+        kept = damping == 1.0 and size < 0.1 * previous and size < KEPT_BELOW
         previous = size
-    ended.failure = TOO_MANY
-    return ended
+    return replace(ended, failure=TOO_MANY)
 
 
 @dataclass(frozen=True)
 class Contraction:
-    """What a contracting iteration has to keep to.
+    """The conditions that a contracting iteration must meet.
 
     A correction is the last one when it is below `tolerance`, or when it is below `rounded` and no longer below a part
     `stalled` of the one before, so that round-off is all that is left. Any other must be below `largest`, and below a
-    part `factor` of the one before. With `enough` the iteration ends already when the next correction, as far as can be
-    told from two, would be below that.
+    part `factor` of the one before. The iteration also ends when the next correction, estimated from the last two,
+    would be below `enough`.
     """
 
     tolerance: float

@@ -1,7 +1,7 @@
 """Rank: rows that depend on others, columns that do not, and the null vectors of a matrix.
 
-What is small is decided by QR factorisations with column pivoting, what is large by the pivots of a sparse LU. Rows and
-columns have to be scaled to a like size by whoever asks.
+Small matrices are judged by QR factorisations with column pivoting, large ones by the pivots of a sparse LU. The caller
+scales rows and columns to a like size.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def orthonormal_null_space(A: np.ndarray) -> np.ndarray:
 
 
 def null_vectors(A: sp.csc_array, wanted: int) -> np.ndarray:
-    """Null vectors (n, f) of A (m, n), all there are, of whatever rank it has. Each has a one where all others have
-    zeros. Of a large matrix only so many as are `wanted` are complete."""
+    """All null vectors (n, f) of A (m, n), whose rank may be any. Each has a one where all others have zeros. If A is
+    large, only the first `wanted` of them are computed in full; the others have no more than their one."""
     m, n = A.shape
     if m == 0:
         return np.eye(n)
@@ -120,7 +120,7 @@ def _dependent_in_dense(A: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
 
 
 def _dependent_in_sparse(columns: sp.csc_array) -> tuple[list[int], list[np.ndarray]]:
-    """The same of the columns of a sparse matrix: one whose pivot vanishes is left out, until none does."""
+    """The same for the columns of a sparse matrix: a column whose pivot vanishes is left out, until none vanishes."""
     dependent: list[int] = []
     partners: list[np.ndarray] = []
     left = np.arange(columns.shape[1])
@@ -139,7 +139,7 @@ def _dependent_in_sparse(columns: sp.csc_array) -> tuple[list[int], list[np.ndar
 
 
 def _pivots(A: sp.csc_array, least: float = 1e-14) -> tuple[int, Factor]:
-    """A sparse LU of A (n, m), m ≤ n, with the pivots that it chose; below `least` of the largest there is none."""
+    """Status and factors of a sparse LU of A (n, m), m ≤ n; a pivot below the part `least` of its column is a zero."""
     A.sort_indices()
     n, m = A.shape
     symbolic = analyse(n, m, A.indptr, A.indices)

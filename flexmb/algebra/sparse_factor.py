@@ -1,25 +1,12 @@
-"""The sparse factorisation in which pivots are chosen anew, after Gilbert and Peierls (1988), and the groups of columns
-that it leaves to the later ones; see :mod:`flexmb.algebra.sparse_lu`."""
+"""The sparse factorisation that chooses its pivots, after Gilbert and Peierls (1988), and finds the groups of like
+columns by which later ones are fast; see :mod:`flexmb.algebra.sparse_lu`."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from flexmb.algebra.sparse_storage import (
-    COLUMN,
-    FACTORS,
-    LOWER_BLOCKS,
-    NEED_LOWER,
-    NEED_UPPER,
-    NO_ROOM,
-    OK,
-    SCALE_ROWS,
-    SINGULAR,
-    SINGULAR_TOLERANCE,
-    THRESHOLD,
-    UPPER_BLOCKS,
-    VALID,
-)
+from flexmb.algebra import sparse_storage as at
+from flexmb.algebra.sparse_storage import NO_ROOM, OK, SINGULAR
 from flexmb.kernels.compilation import called, inlined
 
 
@@ -45,9 +32,10 @@ def _sort(index, value, begin, end):
 
 @inlined
 def give_up(lu, status, column):
+    """Leave the factors void, with the column at which elimination ended; the status."""
     lu.work[:] = 0.0
-    lu.state[VALID] = 0
-    lu.state[COLUMN] = column
+    lu.state[at.VALID] = 0
+    lu.state[at.COLUMN] = column
     return status
 
 
@@ -56,8 +44,8 @@ def factor(lu, values):
     """Choose pivots and factorise.
 
     Returns OK; SINGULAR, the column (of A) without pivot, or with numbers that
-    are not finite, being ``lu.state[COLUMN]``; or NO_ROOM, the room wanted being
-    ``lu.state[NEED_LOWER]`` and ``lu.state[NEED_UPPER]``.
+    are not finite, being ``lu.state[at.COLUMN]``; or NO_ROOM, the room wanted being
+    ``lu.state[at.NEED_LOWER]`` and ``lu.state[at.NEED_UPPER]``.
     """
     colptr = lu.colptr
     rowind = lu.rowind
@@ -82,11 +70,11 @@ def factor(lu, values):
     m = row_order.size
     n = column_order.size
     none = m
-    threshold = lu.control[THRESHOLD]
-    singular_tolerance = lu.control[SINGULAR_TOLERANCE]
-    state[VALID] = 0
-    state[COLUMN] = -1
-    state[FACTORS] += 1
+    threshold = lu.control[at.THRESHOLD]
+    singular_tolerance = lu.control[at.SINGULAR_TOLERANCE]
+    state[at.VALID] = 0
+    state[at.COLUMN] = -1
+    state[at.FACTORS] += 1
 
     for i in range(m):
         row_position[i] = -1
@@ -94,7 +82,7 @@ def factor(lu, values):
         row_scale[i] = 0.0
         x[i] = 0.0
         preferring[i] = none
-    if lu.control[SCALE_ROWS] != 0.0:
+    if lu.control[at.SCALE_ROWS] != 0.0:
         for p in range(values.size):
             a = abs(values[p])
             if a > row_scale[rowind[p]]:
@@ -160,8 +148,8 @@ def factor(lu, values):
                     end = np.int64(lower_start[row_position[i] + 1])
         if n_lower + count > lower_row.size or n_upper + (m - top) > upper_row.size:
             part = (n + 1.0) / (k + 1.0)
-            state[NEED_LOWER] = max(np.int64(1.1 * (n_lower + count) * part), lower_row.size)
-            state[NEED_UPPER] = max(np.int64(1.1 * (n_upper + m - top) * part), upper_row.size)
+            state[at.NEED_LOWER] = max(np.int64(1.1 * (n_lower + count) * part), lower_row.size)
+            state[at.NEED_UPPER] = max(np.int64(1.1 * (n_upper + m - top) * part), upper_row.size)
             return give_up(lu, NO_ROOM, column)
 
         # values of the column
@@ -236,8 +224,17 @@ def factor(lu, values):
         lu.scatter_row[p] = row_position[rowind[p]]
         lu.scatter_scale[p] = row_scale[rowind[p]]
     _group(lu)
-    state[VALID] = 1
+    state[at.VALID] = 1
     return OK
+
+
+@inlined
+def _same(index, a, b, count):
+    """Whether so many entries from a on are those from b on."""
+    for t in range(count):
+        if index[a + t] != index[b + t]:
+            return False
+    return True
 
 
 @inlined
@@ -259,17 +256,13 @@ def _group(lu):
             b = np.int64(lower_start[k])
             c = np.int64(lower_start[k + 1])
             if b - a == c - b + 1 and lower_row[a] == k:
-                joined = True
-                for t in range(c - b):
-                    if lower_row[a + 1 + t] != lower_row[b + t]:
-                        joined = False
-                        break
+                joined = _same(lower_row, a + 1, b, c - b)
         like[k] = 1 if joined else 0
         if not (joined and k - np.int64(lu.lower_block[count - 1]) < 4):
             lu.lower_block[count] = k
             count += 1
     lu.lower_block[count] = n
-    lu.state[LOWER_BLOCKS] = count
+    lu.state[at.LOWER_BLOCKS] = count
 
     count = 0
     for k in range(n):
@@ -279,16 +272,12 @@ def _group(lu):
             b = np.int64(upper_start[k])
             c = np.int64(upper_start[k + 1])
             if c - b == b - a + 1 and upper_row[c - 1] == k - 1:
-                joined = True
-                for t in range(b - a):
-                    if upper_row[a + t] != upper_row[b + t]:
-                        joined = False
-                        break
+                joined = _same(upper_row, a, b, b - a)
         if not (joined and k - np.int64(lu.upper_block[count - 1]) < 4):
             lu.upper_block[count] = k
             count += 1
     lu.upper_block[count] = n
-    lu.state[UPPER_BLOCKS] = count
+    lu.state[at.UPPER_BLOCKS] = count
 
     count = 0
     for k in range(n):

@@ -61,10 +61,10 @@ def analyse(
 
     If reverse Cuthill-McKee leaves a narrow band, it is taken. Otherwise the candidates
     (it, minimum degree, COLAMD, as numbered) are tried out on a matrix of random values,
-    and the one with the fewest operations is taken; near-equal ones are decided in favour
-    of Cuthill-McKee, which keeps neighbours together in memory.
+    and the one with the fewest operations is taken; if they need about as many, it is
+    Cuthill-McKee, which keeps neighbours together in memory.
 
-    Rows are scaled to largest entry one if ``scale_rows``, which is the default
+    Rows are scaled so that their largest entry is one if ``scale_rows``. That is the default
     for square matrices; for rectangular ones it would distort the choice of rows.
     """
     m, n = int(n_rows), int(n_cols)

@@ -8,26 +8,16 @@ import numpy as np
 
 from flexmb.kernels.references import by_reference
 
-OK = 0
-SINGULAR = 1
-POOR = 1
-NO_ROOM = 2
+# how a factorisation ended; `factor` says SINGULAR where `refactor` says POOR
+OK, SINGULAR, NO_ROOM = range(3)
+POOR = SINGULAR
 
-# entries of Factor.state
-VALID = 0
-COLUMN = 1
-NEED_LOWER = 2
-NEED_UPPER = 3
-LOWER_BLOCKS = 4
-UPPER_BLOCKS = 5
-FACTORS = 6
-REFACTORS = 7
+# places in Factor.state: whether there are factors; the column at which elimination ended, or -1; the room wanted for L
+# and U; the numbers of groups of columns of L and U; how often each way of factorising was called
+VALID, COLUMN, NEED_LOWER, NEED_UPPER, LOWER_BLOCKS, UPPER_BLOCKS, FACTORS, REFACTORS = range(8)
 
-# entries of Factor.control
-THRESHOLD = 0
-REFACTOR_THRESHOLD = 1
-SINGULAR_TOLERANCE = 2
-SCALE_ROWS = 3
+# places in Factor.control, see `allocate`; SCALE_ROWS: 1 where rows are scaled
+THRESHOLD, REFACTOR_THRESHOLD, SINGULAR_TOLERANCE, SCALE_ROWS = range(4)
 
 # Unsigned indices spare the compiled code the test for negative ones.
 INDEX = np.uint32

@@ -2,11 +2,11 @@
 
 The matrices of mechanisms are small. Threads that share the work on one wait for each other again and again; where
 other programs keep the cores busy each wait may last a slice of time, and eigenvalues of some hundred rows take ten
-times as long as with one thread. So analyses give BLAS one thread, but for dense matrices larger than :data:`LARGE`,
-and leave it as they found it.
+times as long as with one thread. So analyses let BLAS use one thread, except for dense matrices larger than
+:data:`LARGE`, and then restore the number that they found.
 
-The number of threads belongs to the process, while any of its Python threads may run an analysis: BLAS has one thread
-for as long as one of them wants it so.
+The number of threads of BLAS belongs to the process, while any of its Python threads may run an analysis: BLAS has one
+thread for as long as one of them wants it so.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ def _libraries() -> list[Any]:
 
 
 def _want(one: bool) -> None:
+    """Note whether this Python thread wants one thread of BLAS; the first that does sets it, the last restores it."""
     global _wanted, _before
     if one == _wishes.one:
         return
@@ -68,8 +69,8 @@ def _want(one: bool) -> None:
 
 @contextmanager
 def threads_for(size: int) -> Iterator[None]:
-    """One thread of BLAS for dense matrices with so many rows, and for sparse ones (size 0); all that there are for
-    large ones."""
+    """The threads of BLAS that are right for dense matrices with `size` rows: one for small and for sparse ones (size
+    0), all that there are for large ones."""
     before = _wishes.one
     _want(_wishes.always or size <= LARGE)
     try:
@@ -91,7 +92,7 @@ def always_one_thread() -> Iterator[None]:
 
 
 def one_thread(function: Callable[P, R]) -> Callable[P, R]:
-    """A function in which BLAS has one thread, but for what :func:`threads_for` says inside."""
+    """A function in which BLAS has one thread, except where it calls :func:`threads_for` itself."""
 
     @wraps(function)
     def alone(*given: P.args, **named: P.kwargs) -> R:

@@ -39,8 +39,8 @@ class Growth(NamedTuple):
         return f"look at the sign of its gains; if that is right, take smaller ones, or {period}"
 
 
-def of_runaway(run: Run) -> str:
-    """Why a run was stopped whose commands grow."""
+def runaway_message(run: Run) -> str:
+    """Why a run was stopped because commands grow."""
     c = list(run.system.model.controllers.values())[int(run.sampling.failed[1])]
     return (
         f"{_worst(run) or f'the commands of {c.where} grow'}; the mechanism moves by more than {c.runaway:g} times its "
@@ -48,8 +48,8 @@ def of_runaway(run: Run) -> str:
     )
 
 
-def of_newton(run: Run) -> str:
-    """What controllers may have to do with a motion that cannot be followed; nothing without controllers."""
+def controllers_hint(run: Run) -> str:
+    """How controllers may be the reason that a motion cannot be followed; empty without controllers."""
     names = [repr(name) for name in run.system.model.controllers]
     if not names:
         return ""

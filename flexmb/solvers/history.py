@@ -19,7 +19,7 @@ CHUNK_NUMBERS = 250_000
 
 
 @by_reference
-class Rows(NamedTuple):
+class SavedSteps(NamedTuple):
     """Times (k,), coordinates, speeds, accelerations (k, n) and multipliers (k, m), a row a step."""
 
     t: np.ndarray
@@ -28,9 +28,9 @@ class Rows(NamedTuple):
     a: np.ndarray
     lam: np.ndarray
 
-    def part(self, first: int, last: int) -> Rows:
+    def part(self, first: int, last: int) -> SavedSteps:
         """The rows first..last."""
-        return Rows(*(x[first:last] for x in self))
+        return SavedSteps(*(x[first:last] for x in self))
 
 
 class History:
@@ -38,15 +38,15 @@ class History:
 
     def __init__(self, n: int, m: int) -> None:
         self.n, self.m = n, m
-        self._parts: list[Rows] = []
+        self._parts: list[SavedSteps] = []
 
-    def room(self, rows: int = 4096) -> Rows:
+    def room(self, rows: int = 4096) -> SavedSteps:
         """A new empty chunk for the compiled loop to fill."""
         rows = int(max(16, min(rows, CHUNK_NUMBERS // (3 * self.n + self.m + 1))))
         widths = (self.n, self.n, self.n, self.m)
-        return Rows(np.empty(rows), *(np.empty((rows, width)) for width in widths))
+        return SavedSteps(np.empty(rows), *(np.empty((rows, width)) for width in widths))
 
-    def keep(self, chunk: Rows, first: int, last: int) -> None:
+    def keep(self, chunk: SavedSteps, first: int, last: int) -> None:
         """Keep the rows first..last of a chunk."""
         if last > first:
             self._parts.append(chunk.part(first, last))
@@ -55,11 +55,11 @@ class History:
         """Keep one step."""
         n, m = self.n, self.m
         row = (np.array([t]), q[None, :n].copy(), v[None, :n].copy(), a[None, :n].copy(), lam[None, :m].copy())
-        self._parts.append(Rows(*row))
+        self._parts.append(SavedSteps(*row))
 
-    def arrays(self) -> Rows:
+    def arrays(self) -> SavedSteps:
         """All that was kept."""
-        return Rows(*(np.concatenate(column) for column in zip(*self._parts)))
+        return SavedSteps(*(np.concatenate(column) for column in zip(*self._parts)))
 
 
 def check_room_for_steps(system: System, span: float, options: dict[str, Any], where: str) -> None:

@@ -2,8 +2,8 @@
 equations of Kobayashi (n.d.), eqs. (70)-(72).
 
 Of the BDF formulas only those of orders 1 and 2 are stable on the whole imaginary axis, where undamped vibration lies;
-the others make CVODE follow fast vibration with short steps. They are allowed all the same, since order 2 needs shorter
-ones yet: at rtol 1e-7 (evaluations, and error of the end in m or rad, against DOP853 at 1e-10)
+the others make CVODE follow fast vibration with short steps. They are allowed all the same, since order 2 needs even
+shorter ones: at rtol 1e-7 (evaluations, and error of the end in m or rad, against DOP853 at 1e-10)
 
     model                                          time     order 2             order 5
     four-bar linkage of rigid links                2 s      11095   4.5e-4      1237   2.4e-4
@@ -35,7 +35,7 @@ from flexmb import interruption
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.solvers.partitioning import Partition
 from flexmb.solvers.passage import NEAR, Passage, leaps
-from flexmb.solvers.right_hand_side import RightHandSide, SingularPosition
+from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
 
 #: above this many independent coordinates the Newton equations are solved by preconditioned GMRES
@@ -59,13 +59,12 @@ def run_independent(
     """`coordinates`: names of the independent ones (automatic when not given); `atol` in model lengths."""
     system, n = run.system, run.system.n
     f = RightHandSide(run)
-    partition = Partition(system, run.t, run.q, coordinates)
-    problem = _Problem(run, f, partition)
+    problem = _Problem(run, f, Partition(system, run.t, run.q, coordinates))
 
     def start(t: float) -> Any:
         from sksundae.cvode import CVODE
 
-        free = partition.independent
+        free = problem.partition.independent
         scale = system.scale[free]
         options: dict[str, Any] = {"rtol": rtol, "atol": atol * np.concatenate([scale, scale]), "max_order": max_order}
         options["min_step"] = ROUNDING * max(abs(run.t), abs(run.t_end))
@@ -77,13 +76,12 @@ def run_independent(
         return solver
 
     def work() -> None:
-        nonlocal partition
         passage = Passage(run, f, rtol, atol)
         f.q[:], f.v[:] = run.q, run.v
         f.accelerate(run.t)
         passage.see(run.t)
         if system.n == system.m:
-            _follow(run, f, partition, passage, max_step)
+            _follow(run, f, problem.partition, passage, max_step)
             return
         solver = start(run.t)
         while run.t < run.t_end:
@@ -98,24 +96,22 @@ def run_independent(
                     f.accelerate(t)
                     leap = leaps(t - run.t, run.v, run.a, f.v, f.a, system.scale, n)
                     arrived = not (leap and (passage.near or passage.sigma() < NEAR * passage.largest))
-                except SingularPosition as error:
+                except SingularPositionError as error:
                     f.trouble, arrived = error, False
             if not arrived:
                 run.diverged(passage.why() if passage.near else str(f.trouble or f"CVODE: {result.message}"))
                 return
-            _take(run, f, t)
-            drift, rate = f.drift(t, np.concatenate([f.q[:n], f.v[:n]]))
-            run.statistics.position_drift = max(run.statistics.position_drift, drift)
-            run.statistics.velocity_drift = max(run.statistics.velocity_drift, rate)
+            f.step_to(t)
+            f.note_drift()
             passage.see(t)
             through = passage.due and passage.through()
             if not through and passage.too_near:
                 run.diverged(passage.why())
                 return
-            worn = coordinates is None and partition.worn
+            worn = coordinates is None and problem.partition.worn
             if worn:
-                problem.iterations += partition.iterations
-                partition = problem.partition = Partition(system, run.t, run.q)
+                problem.iterations += problem.partition.iterations
+                problem.partition = Partition(system, run.t, run.q)
                 run.statistics.repartitions += 1
             if worn or through:
                 solver = start(run.t)
@@ -123,7 +119,7 @@ def run_independent(
 
     run.guarded(work)
     run.statistics.evaluations = f.evaluations
-    run.statistics.iterations = problem.iterations + partition.iterations
+    run.statistics.iterations = problem.iterations + problem.partition.iterations
 
 
 class _Problem:
@@ -136,8 +132,8 @@ class _Problem:
         self.iterations = 0
 
     def state(self, t: float, y: np.ndarray) -> None:
-        """Fill f.q, f.v with the state whose independent coordinates and speeds are y; the dependent ones are sought
-        where the last state was going, lest they are found on another branch of the mechanism."""
+        """Fill f.q, f.v with the state whose independent coordinates and speeds are y. The search for the dependent
+        ones starts where the last state was heading, so that it stays on the same branch of the mechanism."""
         free = self.partition.independent
         f, run, n = self.f, self.run, self.run.system.n
         if len(self.partition.dependent):
@@ -162,7 +158,7 @@ class _Problem:
             free = self.partition.independent
             yp[: len(free)] = self.f.v[free]
             yp[len(free) :] = self.f.a[free]
-        except SingularPosition as error:
+        except SingularPositionError as error:
             self.f.trouble = error
         except KeyboardInterrupt as error:
             self.interruption = error
@@ -172,15 +168,13 @@ class _Problem:
         """GMRES with the preconditioner of the module's text."""
         from sksundae.cvode import CVODEPrecond
 
-        return {
-            "linsolver": "gmres",
-            "krylov_dim": 20,
-            "precond": CVODEPrecond(self._prepare, self._precondition),
-        }
+        preconditioner = CVODEPrecond(self._prepare, self._precondition)
+        return {"linsolver": "gmres", "krylov_dim": 20, "precond": preconditioner}
 
     def _prepare(self, t: float, y: np.ndarray, yp: np.ndarray, jok: int, jnew: list[int], gamma: float) -> None:
         system = self.run.system
-        if not jok or not hasattr(self, "_M"):
+        jnew[0] = int(not jok or not hasattr(self, "_M"))
+        if jnew[0]:
             self.state(t, y)
             self.f.accelerate(t)
             q, v, a = (x[: system.n].copy() for x in (self.f.q, self.f.v, self.f.a))
@@ -190,11 +184,7 @@ class _Problem:
             )
             self._G = sp.csc_array(system.jacobian(t, q))
             self._R = self.partition.spread(t, q) if system.m else sp.eye_array(system.n).tocsr()
-            jnew[0] = 1
-        else:
-            jnew[0] = 0
-        mass = system.mass_scale
-        top = (self._M + gamma * self._D + gamma**2 * self._K) / mass
+        top = (self._M + gamma * self._D + gamma**2 * self._K) / system.mass_scale
         self._factors = Factors(bordered(top, self._G) if system.m else top)
 
     def _precondition(
@@ -224,25 +214,17 @@ def _follow(run: Run, f: RightHandSide, partition: Partition, passage: Passage, 
 
 
 def _reach(run: Run, f: RightHandSide, partition: Partition, t: float) -> bool:
-    """Whether the constraints lead to a state at a time, on the branch of the last one; then the run is there."""
+    """Whether the constraints give a state at a time, on the branch of the last one; if so, the run steps to it."""
     n, h = run.system.n, t - run.t
     f.q[:n] = run.q[:n] + h * (run.v[:n] + 0.5 * h * run.a[:n])
     f.v[:n] = run.v[:n] + h * run.a[:n]
     try:
         partition.close(t, f.q, f.v)
         f.accelerate(t)
-    except SingularPosition as error:
+    except SingularPositionError as error:
         f.trouble = error
         return False
     if leaps(h, run.v, run.a, f.v, f.a, run.system.scale, n):
         return False
-    _take(run, f, t)
+    f.step_to(t)
     return True
-
-
-def _take(run: Run, f: RightHandSide, t: float) -> None:
-    """Make the state in `f` that of the run."""
-    run.q[:], run.v[:], run.a[:], run.lam[:] = f.q, f.v, f.a, f.lam
-    run.t = t
-    run.history.append(t, f.q, f.v, f.a, f.lam)
-    run.statistics.steps += 1

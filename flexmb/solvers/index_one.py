@@ -8,20 +8,22 @@ Numbers of equations in this file are those of Skyenginlab (n.d.).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.system.evaluation import add_forces_and_rates, constraints, matrix, residual
-from flexmb.system.linear import OK, factorise, solve
+from flexmb.system.linear import NO_ROOM, OK, factorise, solve
 from flexmb.system.plan import Plan
+from flexmb.system.system import System
 
-#: accelerations were not asked for
+#: instead of a status: accelerations were not computed
 NOT_ASKED = -1
-# The record of factors that are used again: their rate of convergence, the size of the correction at which it was
-# measured, and how often it was used since.
+# What is remembered of factors that are used again: their rate of convergence, the size of the correction at which it
+# was measured, and how often it was trusted since.
 RATE, SIZE, TRUSTED = range(3)
 #: how often a rate of convergence is used before it is measured again
 TRUST = 8
@@ -34,7 +36,7 @@ JUMP_RATE = 1e-3
 @by_reference
 class Work(NamedTuple):
     """Scratch of all methods: residuals r, r2, aux (total,), solution x and right-hand side b (size or total,), errors
-    g, ġ, γ (m,), weights (3,); and zeros (total,), which nothing is written on."""
+    g, ġ and γ (m,), weights of M, D, K (3,); and zeros (total,), which are never written to."""
 
     r: np.ndarray
     r2: np.ndarray
@@ -52,6 +54,16 @@ def work_for(plan: Plan) -> Work:
     """Scratch for a system."""
     total, large, m = plan.total, max(plan.size, plan.total), plan.m
     return Work(*(np.zeros(size) for size in (total, total, large, large, total, total, m, m, m, 3)))
+
+
+def with_room(system: System, compute: Callable[..., Any], t: float, *args: Any) -> Any:
+    """What a compiled function answers about a system, with as much room for factors as it needs: a status, or a tuple
+    that begins with one."""
+    while True:
+        answer = compute(system.plan, system.scratch, system.linear, system.mass_scale, t, *args)
+        if (answer[0] if isinstance(answer, tuple) else answer) != NO_ROOM:
+            return answer
+        system.grow()
 
 
 @called(float)
@@ -82,9 +94,24 @@ def worst(x, scale, n):
     return found
 
 
+@called(None)
+def move_onto(plan, linear, off, x, moved):
+    """Move positions or speeds, `moved` (n,), so that the constraints change by −`off` (m,); x is scratch.
+
+    It is the shortest way, measured by the upper left block of the matrix whose factors are in `linear`.
+    """
+    for i in range(plan.n):
+        x[i] = 0.0
+    for k in range(plan.m):
+        x[plan.n + k] = -off[k]
+    solve(plan, linear, x)
+    for i in range(plan.n):
+        moved[i] += x[i]
+
+
 @inlined
 def foreseen(memory, size):
-    """Error that is left after one iteration of that size, by what is remembered; infinite when that is too old."""
+    """The error that a correction of that size will leave, by the rate remembered; infinite when that is too old."""
     if memory[TRUSTED] >= TRUST:
         return np.inf
     return memory[RATE] * size * max(1.0, size / memory[SIZE])
@@ -92,7 +119,7 @@ def foreseen(memory, size):
 
 @inlined
 def measured(memory, rate, size):
-    """Remember by what the iteration after one of that size was smaller."""
+    """Remember the rate by which corrections shrink: the ratio of the next correction to one of that size."""
     memory[RATE] = rate
     memory[SIZE] = size
     memory[TRUSTED] = 0.0
@@ -100,17 +127,15 @@ def measured(memory, rate, size):
 
 @called(int)
 def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, work, memory):
-    """a (total,), λ (m,) of a state by eq. (14), from those before forces have jumped.
+    """a (total,), λ (m,) of a state by eq. (14), starting from those before the forces have jumped.
 
     The mass matrix changes little from one jump to the next: factors of an earlier one serve to correct a and λ, with
-    residuals that are exact, until what is left is below JUMP_ACCURACY. `linear` keeps them; `memory` (3,) tells how
-    well they do. Returns the status of the factorisation.
+    residuals that are exact, until what is left is below JUMP_ACCURACY. `linear` keeps the factors; `memory` (3,)
+    is what is remembered of them. Returns the status of the factorisation.
     """
     r, x, g, gd, gamma, weights = work.r, work.x, work.g, work.gd, work.gamma, work.weights
     n, m = plan.n, plan.m
-    weights[0] = 1.0 / mass
-    weights[1] = 0.0
-    weights[2] = 0.0
+    weights[0], weights[1], weights[2] = 1.0 / mass, 0.0, 0.0
     last = 0.0
     for sweep in range(5):
         if not memory[RATE] < JUMP_RATE:
@@ -153,14 +178,11 @@ def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, wo
 def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, beta):
     """a (total,), λ (m,) of a state by eq. (14), with Baumgarte's γ − 2α ġ − β² g, eq. (17), when α, β are not zero.
 
-    `mass` scales the dynamic rows.
-    Returns the status of the factorisation.
+    The dynamic rows are divided by `mass`. Returns the status of the factorisation.
     """
     r, x, g, gd, gamma, zero, weights = work.r, work.x, work.g, work.gd, work.gamma, work.zero, work.weights
     n, m = plan.n, plan.m
-    weights[0] = 1.0 / mass
-    weights[1] = 0.0
-    weights[2] = 0.0
+    weights[0], weights[1], weights[2] = 1.0 / mass, 0.0, 0.0
     matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
     status = factorise(plan, linear)
     if status != OK:
@@ -182,7 +204,7 @@ def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, bet
 
 @allocation_free
 def farthest(x, y, scale):
-    """Largest difference of x and y (n,) in units of its scale (n,); NaN if one of them is."""
+    """Largest difference between entries of x and y, in units of the scale (n,); NaN if an entry is NaN."""
     largest = 0.0
     for i in range(len(scale)):
         size = abs(x[i] - y[i]) / scale[i]
@@ -194,10 +216,11 @@ def farthest(x, y, scale):
 
 @allocation_free
 def settle(plan, scratch, linear, mass, t, q, v, a, lam, given, row_scale, work, tolerance, sweeps):
-    """:func:`project`, and where that leaves the `given` speeds (n,) as they are, :func:`accelerations` as well.
+    """:func:`project`, and if the speeds are still the `given` ones (n,), :func:`accelerations` as well.
 
-    In a small system each call out of Python takes longer to begin than to end. Returns the status of the first, the
-    largest error of position that it left, and the status of the second, NOT_ASKED if the speeds have changed.
+    They are one call, since in a small system a call out of Python takes longer to begin than to end. Returns the
+    status of the first, the largest error of positions that it left, and the status of the second, NOT_ASKED if the
+    speeds have changed.
     """
     status, left, _ = project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, tolerance, sweeps, True)
     if status != OK or not left <= tolerance:
@@ -210,57 +233,34 @@ def settle(plan, scratch, linear, mass, t, q, v, a, lam, given, row_scale, work,
 
 @called((int, float, float))
 def project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, tolerance, sweeps, positions):
-    """Move q (if `positions`) and v the shortest way, measured by the mass matrix, until g and ġ vanish to tolerance.
+    """Move q (if `positions`) and v the shortest way, measured by the mass matrix, until g and ġ are below `tolerance`.
 
-    Returns the status of the factorisation and the largest errors of position and velocity that are left.
+    Positions take at most so many `sweeps`. Returns the status of the factorisation and the largest errors of positions
+    and of speeds that are left, in units of `row_scale`.
     """
-    x, g, gd, gamma, zero, weights = work.x, work.g, work.gd, work.gamma, work.zero, work.weights
-    n, m = plan.n, plan.m
-    weights[0] = 1.0 / mass
-    weights[1] = 0.0
-    weights[2] = 0.0
-    worst = 0.0
+    g, gd, gamma, zero, weights = work.g, work.gd, work.gamma, work.zero, work.weights
+    weights[0], weights[1], weights[2] = 1.0 / mass, 0.0, 0.0
+    left = 0.0
     if positions:
         for sweep in range(sweeps + 1):
             constraints(plan, scratch, t, q, v, zero, weights, g, gd, gamma)
-            worst = 0.0
-            for k in range(m):
-                worst = max(worst, abs(g[k]) / row_scale[k])
-                if g[k] != g[k]:
-                    worst = np.inf
-            if worst <= tolerance or sweep == sweeps or worst == np.inf:
+            left = norm(g, row_scale, plan.m)
+            if left <= tolerance or sweep == sweeps or left == np.inf:
                 break
             matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
             status = factorise(plan, linear)
             if status != OK:
-                return status, worst, 0.0
-            for i in range(n):
-                x[i] = 0.0
-            for k in range(m):
-                x[n + k] = -g[k]
-            solve(plan, linear, x)
-            for i in range(n):
-                q[i] += x[i]
+                return status, left, 0.0
+            move_onto(plan, linear, g, work.x, q)
     constraints(plan, scratch, t, q, v, zero, weights, g, gd, gamma)
-    rate = 0.0
-    for k in range(m):
-        rate = max(rate, abs(gd[k]) / row_scale[k])
+    rate = norm(gd, row_scale, plan.m)
     if rate <= tolerance:
-        return OK, worst, rate
+        return OK, left, rate
     matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
     status = factorise(plan, linear)
     if status != OK:
-        return status, worst, rate
+        return status, left, rate
     for _ in range(2):
-        for i in range(n):
-            x[i] = 0.0
-        for k in range(m):
-            x[n + k] = -gd[k]
-        solve(plan, linear, x)
-        for i in range(n):
-            v[i] += x[i]
+        move_onto(plan, linear, gd, work.x, v)
         constraints(plan, scratch, t, q, v, zero, weights, g, gd, gamma)
-    rate = 0.0
-    for k in range(m):
-        rate = max(rate, abs(gd[k]) / row_scale[k])
-    return OK, worst, rate
+    return OK, left, norm(gd, row_scale, plan.m)

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from flexmb.algebra.factors import Factors, bordered, dense
 from flexmb.errors import InitialConditionError, InitialConditionWarning, SolverError, warn
 from flexmb.model import checks
-from flexmb.solvers.index_one import NOT_ASKED, accelerations, farthest, project, settle, work_for
+from flexmb.solvers.index_one import NOT_ASKED, accelerations, farthest, project, settle, with_room, work_for
 from flexmb.system.linear import NO_ROOM, OK
 from flexmb.system.rank import redundant_rows
 from flexmb.system.system import System
@@ -20,11 +20,11 @@ from flexmb.system.system import System
 TOLERANCE = 1e-12
 #: a larger correction of the initial positions is warned of
 NOTICEABLE = 1e-6
-#: so is a change of a given speed by more than this part of it, which is more than the rounding of a typed number
+#: and so is a change of a given speed by more than this part of it; numbers typed by hand are rounded by less
 NOTICEABLE_SPEED = 1e-3
 #: speeds below this part of the largest one count as zero, and so as not given
 NOT_GIVEN = 1e-9
-#: given speeds resist a change as if their inertia were this many times that of the whole mechanism
+#: given speeds resist a change as if they had this many times the inertia of the whole mechanism
 HELD = 1e10
 #: an inertia below this part of the largest one counts as zero
 NO_INERTIA = 1e-14
@@ -51,20 +51,15 @@ def consistent_state(
     ended = NOT_ASKED
     if system.m:
         before_q, before_v = full_q[: system.n].copy(), full_v[: system.n].copy()
-        for _ in range(20):
-            args = (system.plan, system.scratch, system.linear, system.mass_scale, t)
-            state = (full_q, full_v, a, lam, before_v)
-            status, left, ended = settle(*args, *state, system.row_scale, work, TOLERANCE, 30)
-            if status != NO_ROOM:
-                break
-            system.grow()
+        args = (full_q, full_v, a, lam, before_v, system.row_scale, work, TOLERANCE, 30)
+        status, left, ended = with_room(system, settle, t, *args)
         if not math.isfinite(left) or left > 1e-9 or (status != OK and left > TOLERANCE):
             raise InitialConditionError(_disagreement(system, t, before_q, before_v, left))
         if status != OK:
             _no_inertia(system)
         if ended == NOT_ASKED and (full_v[: system.n] != before_v).any():
             full_v[: system.n] = _fitting_speeds(system, t, full_q[: system.n], before_v)
-            project(*args, full_q, full_v, lam, system.row_scale, work, TOLERANCE, 0, False)
+            with_room(system, project, t, full_q, full_v, lam, system.row_scale, work, TOLERANCE, 0, False)
             _warn_of_changed_speeds(system, before_v, full_v[: system.n])
         moved = farthest(full_q, before_q, system.scale)
         speeded = farthest(full_v, before_v, system.scale)
@@ -74,13 +69,8 @@ def consistent_state(
                 f"{moved * system.length_scale:.3g} m (or {moved:.3g} rad); give positions that fit to keep them",
                 InitialConditionWarning,
             )
-    for _ in range(20):
-        if ended not in (NOT_ASKED, NO_ROOM):
-            break
-        if ended == NO_ROOM:
-            system.grow()
-        args = (system.plan, system.scratch, system.linear, system.mass_scale, t)
-        ended = accelerations(*args, full_q, full_v, a, lam, work, 0.0, 0.0)
+    if ended in (NOT_ASKED, NO_ROOM):
+        ended = with_room(system, accelerations, t, full_q, full_v, a, lam, work, 0.0, 0.0)
     if ended != OK:
         _no_inertia(system)
     if not checks.all_finite(a):
@@ -90,6 +80,7 @@ def consistent_state(
 
 
 def _disagreement(system: System, t: float, q: np.ndarray, v: np.ndarray, left: float) -> str:
+    """A message with the joints that disagree most."""
     g, _, _ = system.constraint(t, q, v)
     worst = np.argsort(-np.abs(g) / system.row_scale)[:4]
     parts = [f"{system.rows[k].where} by {g[k]:.3g}" for k in worst if abs(g[k]) > 0]
@@ -131,6 +122,7 @@ def _fitting_speeds(system: System, t: float, q: np.ndarray, given: np.ndarray) 
 
 
 def _warn_of_changed_speeds(system: System, given: np.ndarray, v: np.ndarray) -> None:
+    """Name the given speeds that could not be kept."""
     change = np.where(_given(system, given), np.abs(v - given) / system.scale, 0.0)
     changed = np.flatnonzero(change > NOTICEABLE_SPEED * np.abs(given) / system.scale)
     if not len(changed):
@@ -151,7 +143,7 @@ def _warn_of_changed_speeds(system: System, given: np.ndarray, v: np.ndarray) ->
 
 
 def _no_inertia(system: System) -> None:
-    """Say which coordinates can accelerate without any inertia, or which constraints depend on one another."""
+    """Raise an error that names the coordinates without inertia, or the constraints that depend on one another."""
     q = system.q0
     redundant_rows(system, 0.0, q, raise_error=True)
     M, G = system.mass_matrix(0.0, q), system.jacobian(0.0, q)

@@ -32,8 +32,8 @@ def initial_state(model: Model, t: float = 0.0, *, redundant: str = "error") -> 
 
 
 def _settled(system: System, t: float, q: np.ndarray, v: np.ndarray) -> State:
-    """Positions and speeds that meet the constraints, with the accelerations and joint forces that follow from them (a
-    step of an integration has them to its own accuracy only)."""
+    """A state that meets the constraints exactly, with the accelerations and joint forces that follow from it (a step
+    of a run has them only as accurately as its method)."""
     try:
         q, v, a, lam, _, _ = consistent_state(system, t, q, v)
     finally:  # what a force in Python raised says more than what came of it

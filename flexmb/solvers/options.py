@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from flexmb.errors import SolverError
 from flexmb.model import checks
 
-Check = Callable[[Any, str, str], Any]
 
-
-def _part(value: Any, what: str, where: str) -> float:
+def _from_0_to_1(value: Any, what: str, where: str) -> float:
     result = checks.number(value, what, where)
     if not 0.0 <= result <= 1.0:
         raise SolverError(f"{where}: {what} is {result:g}; it must lie between 0 and 1")
@@ -27,10 +25,6 @@ def _bdf_order(value: Any, what: str, where: str) -> int:
     return result
 
 
-def _at_least_one(value: Any, what: str, where: str) -> int:
-    return checks.count(value, what, where, least=1)
-
-
 def _names(value: Any, what: str, where: str) -> list[str]:
     names = checks.several(value, what, where)
     for name in names:
@@ -38,7 +32,8 @@ def _names(value: Any, what: str, where: str) -> list[str]:
     return names
 
 
-_CHECKS: dict[str, Check] = {
+_at_least_one = partial(checks.count, least=1)
+_CHECKS: dict[str, Callable[[Any, str, str], Any]] = {
     "step": checks.positive,
     "max_step": checks.positive,
     "tolerance": checks.positive,
@@ -47,7 +42,7 @@ _CHECKS: dict[str, Check] = {
     "atol": checks.positive,
     "alpha": checks.not_negative,
     "beta": checks.not_negative,
-    "spectral_radius": _part,
+    "spectral_radius": _from_0_to_1,
     "max_iterations": _at_least_one,
     "save_every": _at_least_one,
     "max_order": _bdf_order,
@@ -62,7 +57,8 @@ def _defaults(function: Callable[..., None]) -> dict[str, Any]:
 
 
 def checked_options(method: str, function: Callable[..., None], given: dict[str, Any], where: str) -> dict[str, Any]:
-    """All options of a method, those `given` and the others by default; refuses by name what cannot be."""
+    """All options of a method, those `given` and defaults for the others; an option that is unknown or wrong is refused
+    by its name."""
     own = _defaults(function)
     for name in given:
         if name not in own:

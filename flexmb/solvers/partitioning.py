@@ -13,22 +13,25 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.algebra import sparse_lu, sparse_solve, sparse_storage
+from flexmb.algebra.factors import dense
 from flexmb.algebra.rank import independent_columns
 from flexmb.algebra.sparse_order import analyse
 from flexmb.errors import SolverError
 from flexmb.kernels.compilation import compiled
 from flexmb.model import checks
-from flexmb.solvers.index_one import work_for
-from flexmb.solvers.right_hand_side import SingularPosition
+from flexmb.solvers.index_one import norm, work_for
+from flexmb.solvers.right_hand_side import SingularPositionError
 from flexmb.system.evaluation import constraints, matrix
 from flexmb.system.system import System
 
 #: the dependent coordinates are chosen anew when the pivots fall below this part of what they were
 WORN = 0.05
+#: dependent positions meet their constraints to this, in units of the model's length
+CLOSED = 1e-11
 
 
 @compiled
-def _close(plan, scratch, linear, lu, places, values, dependent, t, q, v, lam, row_scale, work, tolerance):
+def _close(plan, scratch, linear, lu, places, values, dependent, t, q, v, lam, row_scale, work):
     """Dependent positions and speeds from the independent ones; (status, Newton iterations)."""
     x, g, gd, zero, weights = work.x, work.g, work.gd, work.zero, work.weights
     m = plan.m
@@ -42,12 +45,8 @@ def _close(plan, scratch, linear, lu, places, values, dependent, t, q, v, lam, r
         if status != sparse_storage.OK:
             return status, iteration
         constraints(plan, scratch, t, q, v, zero, weights, g, gd, work.gamma)
-        worst = 0.0
-        for k in range(m):
-            size = abs(g[k]) / row_scale[k]
-            if not size <= worst:
-                worst = size
-        if worst <= tolerance:
+        worst = norm(g, row_scale, m)
+        if worst <= CLOSED:
             break
         iteration += 1
         if iteration > 12 or not worst < 1e6:
@@ -74,10 +73,7 @@ class Partition:
         self.lam = np.zeros(system.m)
         self.iterations = 0
         G = sp.csc_array(system.jacobian(t, q[: system.n]))
-        if names is None:
-            self.dependent = _dependent(system, G)
-        else:
-            self.dependent = _by_name(system, names)
+        self.dependent = _dependent(system, G) if names is None else _not_named(system, names)
         self.independent = np.setdiff1d(np.arange(system.n), self.dependent)
         if system.m == 0:
             return
@@ -110,14 +106,13 @@ class Partition:
         self.lu = sparse_storage.allocate(symbolic)
 
     def _factor_at(self, t: float, q: np.ndarray) -> tuple[int, float]:
-        G = sp.csc_array(self.system.jacobian(t, q[: self.system.n]))
-        part = np.asarray(G[:, self.dependent].todense()) if self.system.pattern is None else None
-        if part is not None:
-            self.values[:] = part.T.ravel()
+        """Factorise G_d at a position; the status, and the smallest pivot as a part of the largest."""
+        system, q = self.system, q[: self.system.n]
+        if system.pattern is None:
+            self.values[:] = dense(system.jacobian(t, q))[:, self.dependent].T.ravel()
         else:
-            zero = np.zeros(self.system.n)
-            full = self.system.matrix(t, q[: self.system.n], zero, zero, self.lam, (0.0, 0.0, 0.0))
-            self.values[:] = full.data[self.places]
+            zero = np.zeros(system.n)
+            self.values[:] = system.matrix(t, q, zero, zero, self.lam, (0.0, 0.0, 0.0)).data[self.places]
         status, self.lu = sparse_lu.factorise_growing(self.lu, self.values)
         return status, float(sparse_solve.rcond_estimate(self.lu)) if status == sparse_storage.OK else 0.0
 
@@ -125,28 +120,14 @@ class Partition:
         """Set the dependent entries of q and v (total,) from the independent ones."""
         s = self.system
         while True:
-            status, iterations = _close(
-                s.plan,
-                s.scratch,
-                s.linear,
-                self.lu,
-                self.places,
-                self.values,
-                self.dependent,
-                t,
-                q,
-                v,
-                self.lam,
-                s.row_scale,
-                self.work,
-                1e-11,
-            )
+            split = (self.lu, self.places, self.values, self.dependent)
+            status, iterations = _close(s.plan, s.scratch, s.linear, *split, t, q, v, self.lam, s.row_scale, self.work)
             self.iterations += iterations
             if status != sparse_storage.NO_ROOM:
                 break
             self.lu = sparse_storage.enlarge(self.lu)
         if status != sparse_storage.OK:
-            raise SingularPosition(
+            raise SingularPositionError(
                 f"the dependent coordinates cannot be found at t = {t:g} s (singular position, or the mechanism locks)"
             )
 
@@ -167,16 +148,18 @@ class Partition:
 
 
 def _dependent(system: System, G: sp.csc_array) -> np.ndarray:
+    """Numbers of as many coordinates as there are constraints, whose columns of G are independent of one another."""
     if system.m == 0:
         return np.zeros(0, dtype=np.int64)
     scaled = sp.csc_array(sp.diags_array(1.0 / system.row_scale) @ G @ sp.diags_array(system.scale))
     try:
         return independent_columns(scaled)
     except np.linalg.LinAlgError:
-        raise SingularPosition("the constraints lose rank in this position") from None
+        raise SingularPositionError("the constraints lose rank in this position") from None
 
 
-def _by_name(system: System, names: Sequence[str]) -> np.ndarray:
+def _not_named(system: System, names: Sequence[str]) -> np.ndarray:
+    """Numbers of the coordinates other than the independent ones, which are given by name."""
     chosen = []
     for name in names:
         if name not in system.names:

@@ -5,9 +5,8 @@ a position enters them divided by the smallest singular value σ of G, so that e
 end, or lands on another branch of the mechanism. The motion itself is smooth (to leave its branch takes an impulse),
 and σ falls to zero and grows again linearly in time. So from states before it, the motion is continued by the
 polynomial that has the speeds and accelerations of two or three of them (Hermite) to the time at which σ is as large
-again on the other side, and put onto g = 0, ġ = 0 there. That is taken if this state is the polynomial's, and its
-accelerations by (14) are the polynomial's too, within the tolerances of the run: they know nothing of each other
-otherwise.
+again on the other side, and put onto g = 0, ġ = 0 there. The passage is accepted if this state and its accelerations by
+(14) agree with the polynomial within the tolerances of the run: the accelerations are independent of it.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.kernels.compilation import called
-from flexmb.solvers.right_hand_side import RightHandSide, SingularPosition
+from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
 from flexmb.system.linear import solve
 
@@ -35,9 +34,10 @@ LEAP = 1.5
 DEPTH = 1e-5
 #: a jump of a speed in one step by this part of the largest speed shows that the mechanism changed its branch
 BRANCH = 0.6
-#: A passage replaces many steps, so its error may be this many times that of a step. It may be the last number of
-#: times where σ is below the second number: there waiting does not help, since errors of the states are magnified.
-FAR_OFF, LAST_CHANCE, NEAR_BY = 10.0, 1e-3, 300.0
+#: A passage replaces many steps, so its error may be ALLOWED times that of a step. Where σ is below the part
+#: LAST_CHANCE of its largest value it may be ALLOWED_LAST times that: waiting does not help there, since errors of
+#: states grow.
+ALLOWED, LAST_CHANCE, ALLOWED_LAST = 10.0, 1e-3, 300.0
 #: width of the base of a passage, in units of the way to the singular position
 WIDTH = 4.0
 #: states in such a base: two, or three where the states are more accurate than a polynomial of third degree
@@ -51,10 +51,10 @@ BEYOND = (2.0, 3.0, 5.0)
 
 
 @called(float)
-def margin(plan, linear, row_scale, u, x):
+def smallest_singular_value(plan, linear, row_scale, u, x):
     """σ, the smallest singular value of the constraints' rows in the metric of the mass matrix, from factors of the
-    matrix of eq. (14): by one inverse iteration from u (m,), which takes the rows that come to depend on one another.
-    """
+    matrix of eq. (14): by one inverse iteration from u (m,), which becomes the combination of rows that is about to
+    vanish."""
     n, m = plan.n, plan.m
     for i in range(n):
         x[i] = 0.0
@@ -77,9 +77,9 @@ def margin(plan, linear, row_scale, u, x):
 
 @called(bool)
 def approaches(watch, sigma):
-    """Note σ of a new state; whether to try a passage: each time that σ has fallen to a half near a singular position,
-    when that is only a few steps away, or when the next step reaches it. `watch` (3,): the last σ, the largest, and the
-    one below which to try next."""
+    """Note σ of a new state; whether to try a passage: near a singular position each time that σ has halved, and when
+    the position is only a few steps away, or within the next step. `watch` (3,): the last σ, the largest, and the one
+    below which to try next."""
     fall = watch[0] - sigma
     watch[0] = sigma
     watch[1] = max(watch[1], sigma)
@@ -96,9 +96,9 @@ def approaches(watch, sigma):
 
 @called(bool)
 def leaps(h, v0, a0, v, a, scale, n):
-    """Whether speeds changed otherwise than by the accelerations before and after: on another branch of the mechanism,
-    whose positions may be found near a singular one, they are others. (From rest they may begin with any power of t.)
-    """
+    """Whether speeds changed by more than the accelerations before and after explain: then the new state is on another
+    branch of the mechanism, which is close by near a singular position. (From rest, speeds may begin with any power of
+    t, so that this says nothing.)"""
     jump = 0.0
     speed = 0.0
     begun = 0.0
@@ -126,7 +126,8 @@ class Passage:
     """Watches the states of a run for singular positions, and goes through them."""
 
     def __init__(self, run: Run, f: RightHandSide, rtol: float, atol: float, grid: float = 0.0) -> None:
-        """`rtol`, `atol` (in units of the model): what a passage may be off by; it takes a multiple of `grid` [s]."""
+        """`rtol`, `atol` (in units of the model): the error that a passage may have; it lasts a multiple of `grid`
+        [s]."""
         self.run, self.f, self.grid = run, f, grid
         self.rtol, self.atol = max(rtol, FINEST), max(atol, FINEST)
         self.u = np.full(run.system.m, 1.0 / np.sqrt(max(run.system.m, 1)))
@@ -161,38 +162,34 @@ class Passage:
         if not self.near:
             return False
         now = self.seen[-1]
-        off = self.f.drift(now.t, np.concatenate([now.q, now.v]))[0]
+        off = self.f.drift(now.t, now.q, now.v)[0]
         return now.sigma < max(DEPTH, 10.0 * np.sqrt(off)) * self.largest
 
     def through(self) -> bool:
-        """Try to get to the other side; then the state is in `f`, with its accelerations, and in the run."""
-        run, f, n = self.run, self.f, self.run.system.n
-        multipliers, until, now = f.lam.copy(), self._until(), self.seen[-1].t
+        """Try to get to the other side. If that succeeds, the state there is in `f`, and is a step of the run."""
+        f = self.f
+        multipliers, until, now = f.lam.copy(), self._time_left(), self.seen[-1].t
         if until < 0.0:
             return False
         for beyond, count in product(BEYOND, BASES):
             t = self._grid(now, now + beyond * until)
-            if t > run.t_end:
+            if t > self.run.t_end:
                 break
             try:
-                q, v, a = continued([self._closed(x) for x in self._base(count, WIDTH * until)], t)
+                q, v, a = continued([self._on_constraints(x) for x in self._base(count, WIDTH * until)], t)
                 y, left, _ = f.project(t, np.concatenate([q, v]))
                 f(t, y)
-            except SingularPosition:
+            except SingularPositionError:
                 continue
             if left < 1e-9 and self._agrees(t - now, q, v, a):
-                run.t = t
-                run.q[:n], run.v[:n], run.a[:n] = f.q[:n], f.v[:n], f.a[:n]
-                run.lam[:] = f.lam
-                run.history.append(t, f.q, f.v, f.a, f.lam)
-                run.statistics.steps += 1
+                f.step_to(t)
                 self.see(t)
                 return True
         f.lam[:] = multipliers
         return False
 
     def _base(self, count: int, width: float) -> list[Instant]:
-        """So many of the last instants, spread over a time as evenly as may be."""
+        """So many of the last instants, spread over a time of this width as evenly as possible."""
         t = np.array([x.t for x in self.seen])
         found = [len(t) - 1]
         for back in width * np.arange(1, count) / (count - 1):
@@ -216,7 +213,7 @@ class Passage:
             "it"
         )
 
-    def _closed(self, x: Instant) -> Instant:
+    def _on_constraints(self, x: Instant) -> Instant:
         """An instant put onto the constraints, so that their drift does not enter its accelerations."""
         n = self.run.system.n
         y, _, _ = self.f.project(x.t, np.concatenate([x.q, x.v]))
@@ -226,9 +223,13 @@ class Passage:
     def sigma(self) -> float:
         """σ of the state in `f`."""
         f = self.f
-        return float(margin(self.run.system.plan, self.run.system.linear, self.run.system.row_scale, self.u, f.work.x))
+        return float(
+            smallest_singular_value(
+                self.run.system.plan, self.run.system.linear, self.run.system.row_scale, self.u, f.work.x
+            )
+        )
 
-    def _until(self) -> float:
+    def _time_left(self) -> float:
         """Time to the singular position; negative when it becomes more distant, or when that is not known yet."""
         if len(self.seen) < 2:
             return -1.0
@@ -241,8 +242,8 @@ class Passage:
         return now + self.grid * float(np.ceil((t - now) / self.grid - 1e-9)) if self.grid else t
 
     def _agrees(self, H: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> bool:
-        """Whether the state in `f` is the polynomial's: in its accelerations along the constraints, since those across
-        them are poor near a singular position, but held by what q and v are off."""
+        """Whether the state in `f` agrees with the polynomial. Accelerations are compared along the constraints only:
+        those across them are poor near a singular position, and q and v tell enough of them."""
         f, system = self.f, self.run.system
         n, scale, x = system.n, system.scale, self.f.work.x
         x[n:] = 0.0
@@ -250,7 +251,7 @@ class Passage:
         solve(system.plan, system.linear, x)
         speed = (np.abs(f.v[:n] - v) + 0.5 * H * np.abs(x[:n])) / scale
         place = np.abs(f.q[:n] - q) / scale + 0.5 * H * speed
-        allowed = FAR_OFF if self.seen[-1].sigma > LAST_CHANCE * self.largest else NEAR_BY
+        allowed = ALLOWED if self.seen[-1].sigma > LAST_CHANCE * self.largest else ALLOWED_LAST
         return bool(
             np.max(place) <= allowed * (self.atol + self.rtol * max(1.0, np.max(np.abs(q) / scale)))
             and np.max(speed) <= allowed * (self.atol + self.rtol * np.max(np.abs(v) / scale))
@@ -258,9 +259,9 @@ class Passage:
 
 
 def continued(instants: Sequence[Instant], t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """q, v, a at a time: the speeds are the polynomial that has those and the accelerations of all instants, the place
-    is that of the last one and its integral. (Polynomials through places would be rougher: their second derivative is
-    an error of a place over the square of a short time.)"""
+    """q, v, a at a time: v by the polynomial through the speeds and accelerations of all instants, q by its integral
+    from the last one. (Polynomials through positions would be rougher: in their second derivative, errors of positions
+    are divided by the square of a short time.)"""
     last, count = instants[-1], 2 * len(instants)
     h = last.t - instants[0].t
     s = np.array([(x.t - last.t) / h for x in instants])

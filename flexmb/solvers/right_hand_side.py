@@ -5,13 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.errors import SolverError
-from flexmb.solvers.index_one import accelerations, project, work_for
+from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
 from flexmb.solvers.run import Run
-from flexmb.system.linear import NO_ROOM, OK
+from flexmb.system.linear import OK
+
+
+class SingularPositionError(SolverError):
+    """The constraint Jacobian loses rank on the way."""
 
 
 class RightHandSide:
-    """f(t, y), the accelerations and multipliers of a state, and projections onto the constraints."""
+    """f(t, y), and the state in which it was last evaluated: q, v (total,) with a and λ. It projects states onto the
+    constraints, and makes its state a step of the run."""
 
     def __init__(self, run: Run, alpha: float = 0.0, beta: float = 0.0) -> None:
         self.run, self.system = run, run.system
@@ -21,13 +26,13 @@ class RightHandSide:
         self.work = work_for(self.system.plan)
         self.evaluations = 0
         #: why the latest trial step was not possible
-        self.trouble: SingularPosition | None = None
+        self.trouble: SingularPositionError | None = None
 
     def trial(self, t: float, y: np.ndarray) -> np.ndarray:
-        """f(t, y) of a trial step: NaN, which has any method take a shorter one, where it is not determined."""
+        """f(t, y) of a trial step; where it is not determined NaN, upon which any method takes a shorter step."""
         try:
             return self(t, y)
-        except SingularPosition as error:
+        except SingularPositionError as error:
             self.trouble = error
             return np.full_like(y, np.nan)
 
@@ -41,81 +46,48 @@ class RightHandSide:
     def accelerate(self, t: float) -> None:
         """Fill `a` and `lam` for the state in `q` and `v`."""
         self.evaluations += 1
-        system = self.system
-        while True:
-            status = accelerations(
-                system.plan,
-                system.scratch,
-                system.linear,
-                system.mass_scale,
-                t,
-                self.q,
-                self.v,
-                self.a,
-                self.lam,
-                self.work,
-                self.alpha,
-                self.beta,
-            )
-            if status != NO_ROOM:
-                break
-            system.grow()
+        args = (self.q, self.v, self.a, self.lam, self.work, self.alpha, self.beta)
+        status = with_room(self.system, accelerations, t, *args)
         if status != OK or not np.isfinite(self.a).all():
             run = self.run
             if np.isfinite(self.q).all() and np.isfinite(self.v).all():
                 run.suspect = (t, self.q.copy(), self.v.copy(), np.zeros_like(self.a))
             self.lam[:] = 0.0  # the next evaluation starts from the multipliers of this one
         if status != OK:
-            raise SingularPosition(
+            raise SingularPositionError(
                 f"the constraints lose rank at t = {t:g} s (a singular position): accelerations are not determined"
             )
 
-    def project(self, t: float, y: np.ndarray, positions: bool = True) -> tuple[np.ndarray, float, float]:
+    def project(self, t: float, y: np.ndarray) -> tuple[np.ndarray, float, float]:
         """y moved onto g = 0 and ġ = 0, and the errors that are left."""
         n, system = self.system.n, self.system
         self.q[:n] = y[:n]
         self.v[:n] = y[n:]
-        while True:
-            status, left, rate = project(
-                system.plan,
-                system.scratch,
-                system.linear,
-                system.mass_scale,
-                t,
-                self.q,
-                self.v,
-                self.lam,
-                system.row_scale,
-                self.work,
-                1e-12,
-                10,
-                positions,
-            )
-            if status != NO_ROOM:
-                break
-            system.grow()
+        args = (self.q, self.v, self.lam, system.row_scale, self.work, 1e-12, 10, True)
+        status, left, rate = with_room(system, project, t, *args)
         if status != OK:
-            raise SingularPosition(f"the constraints lose rank at t = {t:g} s (a singular position)")
+            raise SingularPositionError(f"the constraints lose rank at t = {t:g} s (a singular position)")
         return np.concatenate([self.q[:n], self.v[:n]]), left, rate
 
-    def drift(self, t: float, y: np.ndarray) -> tuple[float, float]:
+    def drift(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
         """Largest |g| and |ġ| of a state, in units of the model."""
         system = self.system
         if system.m == 0:
             return 0.0, 0.0
-        g, gd, _ = system.constraint(t, y[: system.n], y[system.n :])
-        return float(np.max(np.abs(g) / system.row_scale)), float(np.max(np.abs(gd) / system.row_scale))
+        g, gd, _ = system.constraint(t, q[: system.n], v[: system.n])
+        return norm(g, system.row_scale, system.m), norm(gd, system.row_scale, system.m)
 
-    def keep(self, t: float, y: np.ndarray) -> None:
-        """Put a step into the history, with its accelerations and multipliers, and watch the drift."""
-        self(t, y)
+    def step_to(self, t: float) -> None:
+        """Make the state in `q`, `v`, `a` and `lam` the next step of the run."""
         run = self.run
         run.t = t
+        run.q[:], run.v[:], run.a[:], run.lam[:] = self.q, self.v, self.a, self.lam
         run.history.append(t, self.q, self.v, self.a, self.lam)
-        drift, rate = self.drift(t, y)
-        run.statistics.position_drift = max(run.statistics.position_drift, drift)
-        run.statistics.velocity_drift = max(run.statistics.velocity_drift, rate)
+        run.statistics.steps += 1
 
-
-class SingularPosition(SolverError):
-    """The constraint Jacobian loses rank on the way."""
+    def note_drift(self) -> None:
+        """Enter the drift of the present state in the statistics."""
+        statistics = self.run.statistics
+        drift, rate = self.drift(self.run.t, self.q, self.v)
+        statistics.position_drift = max(statistics.position_drift, drift)
+        statistics.velocity_drift = max(statistics.velocity_drift, rate)

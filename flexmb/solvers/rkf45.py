@@ -1,8 +1,8 @@
 """Runge–Kutta–Fehlberg 4(5) with fixed steps, the loop compiled: for imitating a real-time loop.
 
-The formulas are those of Fehlberg (1969). That of fifth order is advanced; the difference to the fourth is reported as
-`step_error`. The index-1 form, Skyenginlab (n.d.), eq. (14), is used; with `project` each step is moved back onto the
-constraints.
+The formulas are those of Fehlberg (1969). The state goes on by that of fifth order; its difference from that of fourth
+order is reported as `step_error`. The index-1 form, Skyenginlab (n.d.), eq. (14), is used; with `project` each step is
+moved back onto the constraints.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 
 from flexmb.kernels.compilation import allocation_free, called
 from flexmb.kernels.references import by_reference
-from flexmb.solvers.index_one import Work, accelerations, project, work_for
-from flexmb.solvers.passage import DEPTH, KEPT, LEAP, NEAR, Passage, approaches, leaps, margin
+from flexmb.solvers.index_one import Work, accelerations, norm, project, work_for
+from flexmb.solvers.passage import DEPTH, KEPT, LEAP, NEAR, Passage, approaches, leaps, smallest_singular_value
 from flexmb.solvers.right_hand_side import RightHandSide
 from flexmb.solvers.run import Run, states_ahead
 from flexmb.system.evaluation import constraints
@@ -37,20 +37,21 @@ _B = np.array([16 / 135, 0, 6656 / 12825, 28561 / 56430, -9 / 50, 2 / 55])
 _E = _B - np.array([25 / 216, 0, 1408 / 2565, 2197 / 4104, -1 / 5, 0])
 _C = np.array([0, 1 / 4, 3 / 8, 12 / 13, 1, 1 / 2])
 
-FINISHED, SINGULAR, WILD, ROOM, FLAT = range(5)
-#: Accuracy of a passage through a singular position: the error of a step, within these bounds; and the accuracy that is
-#: accepted when the next step would meet the position.
-PASSAGE, NOW = (1e-9, 1e-6), 1e-6
+#: how a step or several ended; PASSAGE_DUE: a passage through a singular position is to be tried
+FINISHED, SINGULAR, OUT_OF_BOUNDS, OUT_OF_ROOM, PASSAGE_DUE = range(5)
+#: The error that a passage through a singular position may have: that of a step, within these bounds; at least the last
+#: number where the next step would meet the position.
+PASSAGE_ERRORS, ERROR_IN_HASTE = (1e-9, 1e-6), 1e-6
 #: A step that is too long is halved at most this often, and tried for this many steps, until its estimated error is
 #: below this part of the model's length.
 HALVINGS, TRIED, FITS = 24, 64, 1e-4
 
 
 @by_reference
-class Loop(NamedTuple):
-    """All that the compiled loop works with: the state, which it moves, slopes (6, n) of the stages and the state at
-    one; `drift` (3,): largest |g|, |ġ| and estimated error of a step; `rows` (m,) and `watch` (3,) look for singular
-    positions, see :mod:`flexmb.solvers.passage`."""
+class FehlbergLoop(NamedTuple):
+    """All that the compiled loop works with: the state, which it changes; slopes (6, n) of the stages, and the state at
+    one of them; `drift` (3,): largest |g|, |ġ| and estimated error of a step; `rows` (m,) and `watch` (3,) look for
+    singular positions, see :mod:`flexmb.solvers.passage`."""
 
     plan: Plan
     scratch: Scratch
@@ -75,19 +76,19 @@ class Loop(NamedTuple):
     watch: np.ndarray
 
 
-def _loop(run: Run, step: float, project: bool, state: tuple[np.ndarray, ...]) -> Loop:
+def _loop(run: Run, step: float, project: bool, state: tuple[np.ndarray, ...]) -> FehlbergLoop:
     s, (q, v, a, lam) = run.system, state
     kq, kv = np.zeros((2, 6, s.n))
     rows = np.full(s.m, 1.0 / np.sqrt(max(s.m, 1)))
-    return Loop(
+    return FehlbergLoop(
         s.plan, s.scratch, s.linear, s.mass_scale, step, project, s.scale, s.row_scale, q, v, a, lam, kq, kv,
         q.copy(), np.zeros_like(v), np.zeros_like(a), work_for(s.plan), np.zeros(3), rows, np.zeros(3),
     )  # fmt: skip
 
 
 @called(bool)
-def _go(loop, weights, stages):
-    """Put the state that so many slopes lead to into the stage; whether it is in bounds."""
+def _fill_stage(loop, weights, stages):
+    """Fill the stage with the state to which the first `stages` slopes lead; whether its numbers are in bounds."""
     h, q, v = loop.step, loop.stage_q, loop.stage_v
     for i in range(loop.plan.n):
         dq = 0.0
@@ -104,27 +105,27 @@ def _go(loop, weights, stages):
 
 @called(int)
 def _accelerate(loop, t, q, v, a):
-    """Accelerations of a state; FINISHED, ROOM or SINGULAR."""
+    """Accelerations of a state; FINISHED, OUT_OF_ROOM or SINGULAR."""
     status = accelerations(loop.plan, loop.scratch, loop.linear, loop.mass, t, q, v, a, loop.lam, loop.work, 0.0, 0.0)
-    return FINISHED if status == OK else ROOM if status == NO_ROOM else SINGULAR
+    return FINISHED if status == OK else OUT_OF_ROOM if status == NO_ROOM else SINGULAR
 
 
 @called(int)
 def _step(loop, t):
-    """One step from t; FINISHED, ROOM, SINGULAR or WILD."""
+    """One step from t; FINISHED, OUT_OF_ROOM, SINGULAR or OUT_OF_BOUNDS."""
     h, n = loop.step, loop.plan.n
     q, v, a = loop.stage_q, loop.stage_v, loop.stage_a
     for stage in range(6):
-        if not _go(loop, _A[stage], stage):
-            return WILD
+        if not _fill_stage(loop, _A[stage], stage):
+            return OUT_OF_BOUNDS
         status = _accelerate(loop, t + _C[stage] * h, q, v, a)
         if status != FINISHED:
             return status
         for i in range(n):
             loop.kq[stage, i] = v[i]
             loop.kv[stage, i] = a[i]
-    if not _go(loop, _B, 6):
-        return WILD
+    if not _fill_stage(loop, _B, 6):
+        return OUT_OF_BOUNDS
     for i in range(n):
         error = 0.0
         for s in range(6):
@@ -135,7 +136,7 @@ def _step(loop, t):
 
 @called(int)
 def _keep(loop, t):
-    """Move to the last stage, or to where the constraints are met; FINISHED, ROOM or SINGULAR."""
+    """Move to the last stage, or to where the constraints are met; FINISHED, OUT_OF_ROOM or SINGULAR."""
     plan, scratch, work, drift = loop.plan, loop.scratch, loop.work, loop.drift
     q, v = loop.stage_q, loop.stage_v
     if loop.project and plan.m > 0:
@@ -143,16 +144,15 @@ def _keep(loop, t):
             plan, scratch, loop.linear, loop.mass, t, q, v, loop.lam, loop.row_scale, work, 1e-12, 3, True
         )
         if status != OK:
-            return ROOM if status == NO_ROOM else SINGULAR
+            return OUT_OF_ROOM if status == NO_ROOM else SINGULAR
     for i in range(plan.n):
         loop.q[i] = q[i]
         loop.v[i] = v[i]
     status = _accelerate(loop, t, loop.q, loop.v, loop.a)
     if status == FINISHED and plan.m > 0:
         constraints(plan, scratch, t, loop.q, loop.v, work.zero, work.weights, work.g, work.gd, work.gamma)
-        for k in range(plan.m):
-            drift[0] = max(drift[0], abs(work.g[k]) / loop.row_scale[k])
-            drift[1] = max(drift[1], abs(work.gd[k]) / loop.row_scale[k])
+        drift[0] = max(drift[0], norm(work.g, loop.row_scale, plan.m))
+        drift[1] = max(drift[1], norm(work.gd, loop.row_scale, plan.m))
     return status
 
 
@@ -173,13 +173,13 @@ def _advance(loop, t0, first, steps, saved):
         for k in range(m):
             saved.lam[done, k] = loop.lam[k]
         if m > 0:
-            sigma = margin(loop.plan, loop.linear, loop.row_scale, loop.rows, loop.work.x)
+            sigma = smallest_singular_value(loop.plan, loop.linear, loop.row_scale, loop.rows, loop.work.x)
             due = approaches(watch, sigma)
             leapt = sigma < NEAR * watch[1] and leaps(h, loop.kq[0], loop.kv[0], loop.v, loop.a, loop.scale, n)
             if sigma < DEPTH * watch[1] or leapt:
                 return SINGULAR, done
             if due:
-                return FLAT, done + 1
+                return PASSAGE_DUE, done + 1
     return FINISHED, steps
 
 
@@ -203,14 +203,14 @@ def run_rkf45(run: Run, *, step: float = 1e-3, project: bool = True) -> None:
             recent.extend(zip(*(x[max(0, steps - KEPT) : steps] for x in chunk[:3])))
             done += steps
             run.t = t0 + done * step
-            if status == FLAT:
+            if status == PASSAGE_DUE:
                 if _passage(run, recent, loop).through():
                     done = round((run.t - t0) / step)
-            elif status == SINGULAR or status == WILD:
+            elif status == SINGULAR or status == OUT_OF_BOUNDS:
                 passage = _passage(run, recent, loop)
                 run.diverged(passage.why() if passage.near else _too_long(run, loop), states_ahead(run, step))
                 return
-            elif status == ROOM:
+            elif status == OUT_OF_ROOM:
                 system.grow()
             run.statistics.steps = done
             run.show()
@@ -222,11 +222,11 @@ def run_rkf45(run: Run, *, step: float = 1e-3, project: bool = True) -> None:
     run.statistics.position_drift, run.statistics.velocity_drift = float(drift[0]), float(drift[1])
 
 
-def _passage(run: Run, recent: Iterable[tuple[Any, ...]], loop: Loop) -> Passage:
+def _passage(run: Run, recent: Iterable[tuple[Any, ...]], loop: FehlbergLoop) -> Passage:
     """A passage that has seen the latest states."""
     f, n = RightHandSide(run), run.system.n
     f.lam[:] = 0.0  # after a step that failed, those of the run are not finite
-    error = float(np.clip(loop.drift[2], *PASSAGE))
+    error = float(np.clip(loop.drift[2], *PASSAGE_ERRORS))
     passage = Passage(run, f, error, error, loop.step)
     passage.watch[1] = loop.watch[1]
     for t, q, v in recent:
@@ -234,12 +234,12 @@ def _passage(run: Run, recent: Iterable[tuple[Any, ...]], loop: Loop) -> Passage
         passage.see(float(t))
     sigmas = [x.sigma for x in passage.seen][-2:]
     if len(sigmas) == 2 and sigmas[1] < LEAP * (sigmas[0] - sigmas[1]):
-        passage.rtol = passage.atol = max(error, NOW)
+        passage.rtol = passage.atol = max(error, ERROR_IN_HASTE)
     return passage
 
 
-def _too_long(run: Run, loop: Loop) -> str:
-    """That a step was too long, and one that does, at least for the next steps."""
+def _too_long(run: Run, loop: FehlbergLoop) -> str:
+    """A message that the step was too long, with a length that serves at least for the next steps."""
     system, step = run.system, loop.step
     size = np.abs(loop.stage_q[: system.n]) / system.scale
     worst = int(np.argmax(np.where(np.isfinite(size), size, np.inf)))
@@ -250,6 +250,6 @@ def _too_long(run: Run, loop: Loop) -> str:
         copy = _loop(run, shorter, loop.project, (run.q.copy(), run.v.copy(), run.a.copy(), run.lam.copy()))
         chunk = run.history.room(TRIED)
         status, _ = _advance(copy, run.t, 0, len(chunk.t), chunk)
-        if status in (FINISHED, FLAT) and copy.drift[2] <= FITS:
+        if status in (FINISHED, PASSAGE_DUE) and copy.drift[2] <= FITS:
             return f"{said}; take step={shorter:.1g}, or less"
     return f"{said}, and none that is shorter does"

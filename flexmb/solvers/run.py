@@ -26,7 +26,7 @@ from flexmb.system.system import System
 SEGMENT_SECONDS = 0.1
 
 #: a time with coordinates, speeds and accelerations
-Instant = tuple[float, np.ndarray, np.ndarray, np.ndarray]
+TimedState = tuple[float, np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Run:
     status: str = "finished"
     message: str = ""
     #: the latest state whose accelerations are not finite
-    suspect: Instant | None = None
+    suspect: TimedState | None = None
     sampling: Sampling = field(default_factory=none)
     _begun: float = field(default_factory=time.perf_counter)
     _bar: Any = None
@@ -118,7 +118,7 @@ class Run:
         names = list(self.system.model.controllers)
         return f"controller {names[int(self.sampling.failed[0])]!r} commands NaN or infinity"
 
-    def diverged(self, why: str, tried: Iterable[Instant] = ()) -> None:
+    def diverged(self, why: str, tried: Iterable[TimedState] = ()) -> None:
         """End the run before its time; a component that gives NaN at the present state, or at one of those that were
         tried, is the reason then."""
         now = (self.t, self.q, self.v, self.a)
@@ -133,10 +133,7 @@ class Run:
         self.message = f"stopped at t = {self.t:g} s: {why}; the steps until then are kept"
 
 
-def states_ahead(run: Run, step: float) -> list[Instant]:
+def states_ahead(run: Run, step: float) -> list[TimedState]:
     """States that a step of an explicit method may meet, by the present accelerations."""
-    found = []
-    for part in (0.25, 0.5, 0.75, 1.0):
-        h = part * step
-        found.append((run.t + h, run.q + h * run.v + 0.5 * h * h * run.a, run.v + h * run.a, run.a))
-    return found
+    times = (0.25 * step, 0.5 * step, 0.75 * step, step)
+    return [(run.t + h, run.q + h * run.v + 0.5 * h * h * run.a, run.v + h * run.a, run.a) for h in times]

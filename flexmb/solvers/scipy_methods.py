@@ -2,7 +2,7 @@
 
 Baumgarte (1972) replaces G a = γ by  g̈ + 2α ġ + β² g = 0  (Skyenginlab (n.d.), eqs. (15)-(17)).  Projection moves each
 accepted step the shortest way, measured by the mass matrix, onto g = 0 and ġ = 0; BDF takes the moved point into its
-history, so that it keeps its order, see Eich (1993); LSODA is started again when the drift has grown.
+history, which keeps its order, see Eich (1993); LSODA starts again when the drift has grown.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from flexmb.errors import SolverError
 from flexmb.forces.callbacks import has_failed
 from flexmb.model import checks
 from flexmb.solvers.passage import Passage
-from flexmb.solvers.right_hand_side import RightHandSide, SingularPosition
+from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
 
 #: implicit methods of SciPy keep a dense Jacobian of all coordinates and speeds
@@ -94,17 +94,22 @@ def _run(
                 run.diverged(passage.why() if passage.near else _failure(run, f, ode_method, solver, message))
                 return
             shorter, length = 0, solver.t - run.t
-            run.statistics.steps += 1
             y = solver.y.copy()
             # the history of LSODA lies in compiled work arrays: it starts again, so only when the drift has grown
-            if projecting and system.m and (ode_method != "LSODA" or max(f.drift(solver.t, y)) > 100.0 * (rtol + atol)):
+            if (
+                projecting
+                and system.m
+                and (ode_method != "LSODA" or max(f.drift(solver.t, y[:n], y[n:])) > 100.0 * (rtol + atol))
+            ):
                 try:
                     y, _, _ = f.project(solver.t, y)
-                except SingularPosition:
+                except SingularPositionError:
                     run.diverged(passage.why())
                     return
                 solver = start(solver.t, y) if ode_method == "LSODA" else _moved(solver, y, f, ode_method)
-            f.keep(solver.t, y)
+            f(solver.t, y)
+            f.step_to(solver.t)
+            f.note_drift()
             passage.see(run.t)
             if passage.due and passage.through():
                 y = np.concatenate([run.q[:n], run.v[:n]])
@@ -119,7 +124,7 @@ def _run(
 
 
 def _failure(run: Run, f: RightHandSide, ode_method: str, solver: Any, message: str | None) -> str:
-    """Why the steps of a method come to nothing."""
+    """Why a method can make no further step."""
     if f.trouble is not None:
         return f"{ode_method}: {f.trouble}, in steps however short"
     bad = np.flatnonzero(~np.isfinite(solver.y))

@@ -1,8 +1,8 @@
-"""Whether a run that came to its end is right to about what was asked.
+"""Whether a run that came to its end is about as accurate as was asked.
 
-Two things tell. Components say where they cannot stand for a motion (:meth:`flexmb.Component.doubts`). And the energy
-ledger, whose balance no method enforces: its error is held against what a method promises by its tolerance. An error of
-energy is one of the motion, or the loss of vibration that is too fast for the steps.
+Two things show it. Components say where they cannot stand for a motion (:meth:`flexmb.Component.doubts`). And the
+energy ledger, whose balance no method enforces: its error is held against what a method promises by its tolerance. An
+error of energy is one of the motion, or the loss of vibration that is too fast for the steps.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from flexmb.results.sources import SystemSource
 from flexmb.solvers.run import Run
 from flexmb.system.doubts import component_doubts
 
+#: allowed error of the energy balance at default tolerances, and its bounds, as parts of the energy exchanged
+AT_DEFAULTS, LEAST, LARGEST = 0.01, 2e-3, 0.1
 #: allowed error of the energy balance of fixed steps, as a part of the energy exchanged
 FIXED_STEPS = 0.02
 #: Default tolerances of the methods that control their error. The allowed error of their energy balance grows with the
@@ -29,11 +31,10 @@ DEFAULTS = {
 }
 #: a method of fixed step warns when the estimated error of one step exceeds this, in model lengths and radians
 STEP_ERROR = 1e-3
-AT_DEFAULTS, LEAST, LARGEST = 0.01, 2e-3, 0.1
 
 
 def promised_balance(method: str, options: dict[str, Any]) -> float:
-    """The error of the energy balance, as a part of the energy exchanged, that a run may have without a word.
+    """The error of the energy balance, as a part of the energy exchanged, up to which no run warns.
 
     >>> promised_balance("generalized_alpha", {}), promised_balance("generalized_alpha", {"step": 1e-3})
     (0.01, 0.02)

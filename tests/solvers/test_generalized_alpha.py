@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 
 import flexmb as fm
 from flexmb.errors import DivergenceWarning
-from flexmb.solvers.generalized_alpha.state import Scheme
+from flexmb.solvers.generalized_alpha.state import Coefficients
 
 
 def pendulum() -> fm.PlanarModel:
@@ -202,7 +202,7 @@ def test_a_solution_a_turn_further_is_not_taken():
 
 def test_coefficients_are_those_of_chung_and_hulbert():
     for rho in (0.0, 0.4, 1.0):
-        scheme = Scheme.of(rho)
+        scheme = Coefficients.of(rho)
         am, af = scheme.alpha_m, scheme.alpha_f
         assert scheme.gamma == pytest.approx(0.5 - am + af)
         assert scheme.beta == pytest.approx(0.25 * (1.0 - am + af) ** 2)

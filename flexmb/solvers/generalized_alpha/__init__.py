@@ -13,10 +13,10 @@ onto ġ = 0 with the factors at hand, so that positions and speeds both meet the
 with the speeds that it found itself (their ġ is of order h² and does not drift): starting each step from projected ones
 would disturb the next acceleration by dv/h, and λ would be of first order only.
 
-When h changes, â is carried over as a + (h_new/h_old) (â − a), and what the recursion's speeds are off their
-constraints is multiplied by (h_new/h_old)²: both keep the order, of λ too. A step of size h leaves a rounding error of
-the size ε L/(β h²) in its accelerations, and one that is much shorter than its neighbours would pass it on multiplied
-by the ratio of the steps. So after such a step, and where forces jump, the recursion starts again: a and λ are found
-from the equations, speeds are projected, and â = a + (αm − αf) h ȧ with the ȧ of the step before, which keeps the
-second order there.
+When h changes, â is carried over as a + (h_new/h_old) (â − a), and the difference of the recursion's speeds from the
+projected ones is multiplied by (h_new/h_old)²: both keep the order, of λ too. A step of size h leaves a rounding error
+of the size ε L/(β h²) in its accelerations, and one that is much shorter than its neighbours would pass it on
+multiplied by the ratio of the steps. So after such a step, and where forces jump, the recursion starts again: a and λ
+are found from the equations, speeds are projected, and â = a + (αm − αf) h ȧ with the ȧ of the step before, which keeps
+the second order there.
 """

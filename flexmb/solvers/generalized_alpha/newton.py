@@ -7,20 +7,20 @@ the matrix does not degrade as h → 0; see Bottasso, Bauchau and Cardona (2007)
     [G  0 ] [Δλ'] = − [   g    ],     S = (b M + γh D + βh² K)/m₀,   b = (1 − αm)/(1 − αf)
 
 **When has it converged?** Corrections are measured twice: by their largest entry in units of its scale, and by their
-power √(xᵀ S x), the work of the residual on them. What remains after a correction follows from how fast corrections
-shrink, by the slower of the two. The largest entry alone deceives where stiffness is high: it is that of a soft
-direction; what a correction leaves lies in a stiff one, is small, and comes back multiplied by the stiffness. In the
-second norm an iteration with a symmetric matrix is a symmetric operator, whose errors do not come back.
+power √(xᵀ S x), from the work of the residual on them. The error that remains is estimated from how fast corrections
+shrink, in the slower of the two norms. The largest entry alone deceives where stiffness is high: it belongs to a soft
+direction, while the error that remains is small, lies in a stiff direction, and comes back multiplied by the stiffness.
+In the second norm an iteration with a symmetric matrix is a symmetric operator, whose errors do not come back.
 
 A matrix is kept from step to step for as long as iterations with it converge fast. In small systems, and in those with
-controllers, they go on until what they leave is far below what Newton's method may leave; in large ones, until the
-correction itself is. What one iteration with the step's own matrix leaves is known from earlier steps, measured now and
-then, and when it is far below too, the second is not made.
+controllers, they go on until the error that they leave is far below the error allowed; in large ones, until it is below
+that. The error that one iteration with the step's own matrix leaves is known from earlier steps, where it is measured
+now and then; if it is far below the error allowed, no second iteration is made.
 
-**What rounding leaves.** Stiff forces round off: a coordinate has an error ε |q|, its force K ε |q|, and no correction
-becomes smaller than what that moves. When corrections stop shrinking, the residual is evaluated once more with all
-coordinates off by a unit in their last place. If the correction for the difference is as large as those that were made,
-the state is as good as it can be; if it is not, the iteration has failed.
+**What rounding leaves.** A coordinate has a rounding error ε |q|, a stiff force therefore an error K ε |q|, and no
+correction becomes smaller than what that error causes. When corrections stop shrinking, the residual is evaluated once
+more with all coordinates off by a unit in their last place. If the correction for the difference is as large as those
+that were made, the state is as good as it can be; if it is not, the iteration has failed.
 """
 
 from __future__ import annotations
@@ -30,31 +30,9 @@ import math
 import numpy as np
 
 from flexmb.kernels.compilation import called, inlined
+from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.pieces import extrapolate, predict
-from flexmb.solvers.generalized_alpha.state import (
-    CULPRIT,
-    FACTORISATIONS,
-    FLOOR,
-    FLOOR_LEFT,
-    FLOOR_POWER,
-    FLOOR_STEP,
-    FRESH,
-    FRESH_ONLY,
-    H_MATRIX,
-    ITERATIONS,
-    LAST,
-    LAST_POWER,
-    MEASURED,
-    MOVED,
-    NEWTON_MEMORY,
-    NO_RANK,
-    PAST,
-    PLAIN,
-    PREDICTOR,
-    REFRESH,
-    RENEWED,
-    SINCE,
-)
+from flexmb.solvers.generalized_alpha.state import NO_RANK
 from flexmb.solvers.index_one import TRUSTED, foreseen, measured, norm, worst
 from flexmb.system.evaluation import add_constraint_forces, constraints, matrix, residual
 from flexmb.system.linear import NO_ROOM, OK, factorise, solve
@@ -158,7 +136,7 @@ def _last_place(i):
 
 @called(None)
 def _measure_rounding(loop, h, t):
-    """Note in `state` how large corrections are that rounding errors of the coordinates make."""
+    """Note in `state` how large the corrections are that rounding errors of the coordinates cause."""
     plan, state, trial, work = loop.plan, loop.state, loop.trial, loop.work
     n = plan.n
     _right_hand_side(loop, h, t)
@@ -174,31 +152,32 @@ def _measure_rounding(loop, h, t):
         work.b[i] -= work.x[i]
         work.x[i] = work.b[i]
     solve(plan, loop.linear, work.x)
-    state[FLOOR] = norm(work.x, loop.scales.coordinates, n)
-    state[FLOOR_POWER] = _power(loop)
-    state[FLOOR_STEP] = h
-    state[FLOOR_LEFT] = ROUNDING_STEPS
+    state[at.FLOOR] = norm(work.x, loop.scales.coordinates, n)
+    state[at.FLOOR_POWER] = _power(loop)
+    state[at.FLOOR_STEP] = h
+    state[at.FLOOR_LEFT] = ROUNDING_STEPS
 
 
 @inlined
 def _rounding_known(state, h):
-    return state[FLOOR_LEFT] > 0.0 and abs(h / state[FLOOR_STEP] - 1.0) < 0.5
+    """Whether the effect of rounding was measured lately, for a step of about this size."""
+    return state[at.FLOOR_LEFT] > 0.0 and abs(h / state[at.FLOOR_STEP] - 1.0) < 0.5
 
 
 @called(bool)
 def _other_start(loop, h, t):
-    """Begin with the other predictor if its residual is smaller, then and in the next steps; whether it is still far
-    from balance."""
+    """Change to the other predictor, for this step and the next ones, if its residual is smaller; whether the state is
+    still far from balance."""
     state, b, scale, n = loop.state, loop.work.b, loop.scales.coordinates, loop.plan.n
     first = norm(b, scale, n)
     second = np.inf
     for _ in range(2):
-        if state[PREDICTOR] == 0.0:
+        if state[at.PREDICTOR] == 0.0:
             extrapolate(loop, h)
         else:
             predict(loop, h)
         _right_hand_side(loop, h, t)
-        state[PREDICTOR] = 1.0 - state[PREDICTOR]
+        state[at.PREDICTOR] = 1.0 - state[at.PREDICTOR]
         second = norm(b, scale, n)
         if second <= first:
             break
@@ -207,16 +186,16 @@ def _other_start(loop, h, t):
 
 @inlined
 def _begin(loop, h):
-    """Whether the matrix of an earlier step serves for this one, and the weights of another."""
+    """Prepare the iteration: whether a new matrix is wanted from the start, and the weights that it would have."""
     state, scheme, options, weights = loop.state, loop.scheme, loop.options, loop.work.weights
     weights[0] = scheme.on_a / options.mass
     weights[1] = scheme.gamma * h / options.mass
     weights[2] = _scaling(loop, h)
-    state[REFRESH] = 1.0 if abs(h / state[H_MATRIX] - 1.0) > 0.05 or state[FRESH_ONLY] > 0.0 else 0.0
-    for place in range(SINCE, LAST_POWER + 1):
+    state[at.REFRESH] = 1.0 if abs(h / state[at.H_MATRIX] - 1.0) > 0.05 or state[at.FRESH_ONLY] > 0.0 else 0.0
+    for place in range(at.SINCE, at.LAST_POWER + 1):
         state[place] = 0.0
-    state[FRESH] = state[RENEWED] = state[MEASURED] = 0.0
-    state[FLOOR_LEFT] -= 1.0
+    state[at.FRESH] = state[at.RENEWED] = state[at.MEASURED] = 0.0
+    state[at.FLOOR_LEFT] -= 1.0
 
 
 @called(int)
@@ -227,76 +206,76 @@ def _renew(loop, h, t):
     status = factorise(plan, loop.linear)
     if status == NO_ROOM:
         return NO_SPACE
-    loop.counts[FACTORISATIONS] += 1
-    state[RENEWED] = 1.0
+    loop.counts[at.FACTORISATIONS] += 1
+    state[at.RENEWED] = 1.0
     if status != OK:
-        state[CULPRIT] = NO_RANK
-        state[H_MATRIX] = 1e300
+        state[at.CULPRIT] = NO_RANK
+        state[at.H_MATRIX] = 1e300
         return FAILED
-    state[H_MATRIX] = h
-    state[FRESH] = 1.0
-    state[REFRESH] = 0.0
-    state[SINCE] = 0.0
+    state[at.H_MATRIX] = h
+    state[at.FRESH] = 1.0
+    state[at.REFRESH] = 0.0
+    state[at.SINCE] = 0.0
     return GO_ON
 
 
 @called(int)
 def _judge(loop, h, t, newton, careful, iteration, size, power):
     """Whether a correction of that size and power was the last one; CONVERGED, FAILED or GO_ON."""
-    state, memory = loop.state, loop.memory[NEWTON_MEMORY]
+    state, memory = loop.state, loop.memory[at.NEWTON_MEMORY]
     if size <= 1e-14 and power <= 1e-14:
         return CONVERGED
-    fresh = state[FRESH] > 0.0
+    fresh = state[at.FRESH] > 0.0
     error = max(size, power)
-    floor = max(state[FLOOR], state[FLOOR_POWER]) if _rounding_known(state, h) else 0.0
-    if state[SINCE] <= 1.0:
+    floor = max(state[at.FLOOR], state[at.FLOOR_POWER]) if _rounding_known(state, h) else 0.0
+    if state[at.SINCE] <= 1.0:
         if fresh and error < 1e-3 * newton:
             return CONVERGED
         if fresh and foreseen(memory, error) < max(FORESEEN * newton, floor):
             memory[TRUSTED] += 1.0
             return CONVERGED
         return GO_ON
-    rate = size / state[LAST]
+    rate = size / state[at.LAST]
     if power > 1e-15:
-        rate = max(rate, power / state[LAST_POWER])
-    if state[SINCE] == 2.0 and fresh:
-        measured(memory, rate, max(state[LAST], state[LAST_POWER]))
+        rate = max(rate, power / state[at.LAST_POWER])
+    if state[at.SINCE] == 2.0 and fresh:
+        measured(memory, rate, max(state[at.LAST], state[at.LAST_POWER]))
     # The second iteration shows the largest part of the error, which need not be the part that decays most slowly.
-    remaining = error if state[SINCE] == 2.0 and not fresh else error * rate / (1.0 - rate)
+    remaining = error if state[at.SINCE] == 2.0 and not fresh else error * rate / (1.0 - rate)
     enough = newton
     if careful and not fresh:
         enough = max(LEFT * newton, min(ROUNDING, newton))
     if rate < 1.0 and remaining < max(enough, floor):
         if careful and not fresh and rate > AGEING and error > max(floor, ROUNDING):
-            state[H_MATRIX] = 1e300
+            state[at.H_MATRIX] = 1e300
         return CONVERGED
     return _doubt(loop, h, t, careful, iteration, size, power, rate) if rate > USELESS else GO_ON
 
 
 @called(int)
 def _doubt(loop, h, t, careful, iteration, size, power, rate):
-    """What is to be done where corrections hardly shrink; CONVERGED, FAILED, or GO_ON with a matrix made anew."""
+    """What to do where corrections hardly shrink; CONVERGED, FAILED, or GO_ON with a new matrix."""
     state = loop.state
-    fresh = state[FRESH] > 0.0
+    fresh = state[at.FRESH] > 0.0
     if max(size, power) < LARGEST_ROUNDING:
-        if not (state[MEASURED] > 0.0 or _rounding_known(state, h)):
+        if not (state[at.MEASURED] > 0.0 or _rounding_known(state, h)):
             _measure_rounding(loop, h, t)
-            state[MEASURED] = 1.0
-        if size <= ROUNDING_FACTOR * state[FLOOR] and power <= ROUNDING_FACTOR * state[FLOOR_POWER]:
+            state[at.MEASURED] = 1.0
+        if size <= ROUNDING_FACTOR * state[at.FLOOR] and power <= ROUNDING_FACTOR * state[at.FLOOR_POWER]:
             return CONVERGED
     if rate > 0.95 and fresh and iteration >= 3:
         return FAILED
     if not fresh and (careful or rate > 1.0):
-        state[FRESH_ONLY] = FRESH_STEPS if careful else 0.0
+        state[at.FRESH_ONLY] = FRESH_STEPS if careful else 0.0
         return FAILED
-    state[REFRESH] = 1.0
-    state[FRESH] = 0.0
+    state[at.REFRESH] = 1.0
+    state[at.FRESH] = 0.0
     return GO_ON
 
 
 @called(int)
 def correct(loop, h, t, newton, careful):
-    """Correct the trial state until it is accurate to `newton`; how that ended. state[FRESH]: the matrix is its own.
+    """Correct the trial state until it is accurate to `newton`; how that ended. state[at.FRESH]: the matrix is its own.
 
     `careful`: where a matrix would otherwise be made anew at each step, one of an earlier step must not cost accuracy.
     """
@@ -304,10 +283,10 @@ def correct(loop, h, t, newton, careful):
     _begin(loop, h)
     for iteration in range(loop.options.iterations):
         _right_hand_side(loop, h, t)
-        far = (state[REFRESH] > 0.0 or iteration == 0) and norm(work.b, scale, plan.n) > FAR
-        if far and iteration == 0 and state[PAST] >= 3.0 and state[PLAIN] == 0.0:
+        far = (state[at.REFRESH] > 0.0 or iteration == 0) and norm(work.b, scale, plan.n) > FAR
+        if far and iteration == 0 and state[at.PAST] >= 3.0 and state[at.PLAIN] == 0.0:
             far = _other_start(loop, h, t)
-        if state[REFRESH] > 0.0:
+        if state[at.REFRESH] > 0.0:
             made = _renew(loop, h, t)
             if made != GO_ON:
                 return made
@@ -315,21 +294,21 @@ def correct(loop, h, t, newton, careful):
             work.x[i] = work.b[i]
         solve(plan, loop.linear, work.x)
         size, power = norm(work.x, scale, plan.n), _power(loop)
-        loop.counts[ITERATIONS] += 1
-        state[SINCE] += 1.0
-        state[MOVED] += size
-        if not state[MOVED] < LARGEST_CORRECTION:
+        loop.counts[at.ITERATIONS] += 1
+        state[at.SINCE] += 1.0
+        state[at.MOVED] += size
+        if not state[at.MOVED] < LARGEST_CORRECTION:
             break
         _apply(loop, h)
-        if state[FRESH] > 0.0 and state[SINCE] == 1.0 and far:
-            state[REFRESH], state[FRESH] = 1.0, 0.0
+        if state[at.FRESH] > 0.0 and state[at.SINCE] == 1.0 and far:
+            state[at.REFRESH], state[at.FRESH] = 1.0, 0.0
             continue
         ended = _judge(loop, h, t, newton, careful, iteration, size, power)
         if ended == CONVERGED:
             return CONVERGED
         if ended == FAILED:
             break
-        state[LAST], state[LAST_POWER] = size, power
-    state[CULPRIT] = worst(work.x, scale, plan.n)
-    state[H_MATRIX] = 1e300
-    return FAILED if state[RENEWED] > 0.0 else STALE
+        state[at.LAST], state[at.LAST_POWER] = size, power
+    state[at.CULPRIT] = worst(work.x, scale, plan.n)
+    state[at.H_MATRIX] = 1e300
+    return FAILED if state[at.RENEWED] > 0.0 else STALE

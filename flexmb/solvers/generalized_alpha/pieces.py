@@ -1,7 +1,7 @@
-"""Pieces of a step besides its corrector: predict, estimate the error, put speeds on their constraints, start again.
+"""The parts of a step besides its corrector: predict, estimate the error, move speeds onto ġ = 0, start again.
 
 The error of a step, d = C h² (a₁ − a₀) with C = β − (αf − αm)/2 − 1/6, is filtered with the Newton matrix: the dynamic
-rows take M d, the constraint rows G d. Stiff vibrations that the method is meant to damp are thereby left out; slow
+rows are M d, the constraint rows G d. The filter removes stiff vibrations, which the method is meant to damp; slow
 motions pass unchanged, and so do those that constraints and drives prescribe.
 """
 
@@ -10,52 +10,52 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.generalized_alpha.state import (
-    DRIFT,
-    FRESH,
-    H_LAST,
-    H_MATRIX,
-    H_SLOPE,
-    JUMP,
-    PAST,
-    PAST_TIME,
-    PLAIN,
-    STANDING_MEMORY,
-    TIME,
-    UNEVEN_STEPS,
-    VELOCITY_DRIFT,
-)
-from flexmb.solvers.index_one import jumped_accelerations, norm
+from flexmb.solvers.generalized_alpha import state as at
+from flexmb.solvers.generalized_alpha.state import UNEVEN_STEPS
+from flexmb.solvers.index_one import jumped_accelerations, move_onto, norm
 from flexmb.system.evaluation import constraints, jacobian_times, residual
 from flexmb.system.linear import solve
 
-#: steps whose difference is less than this part of them are equal
+#: two steps are equal if they differ by less than this part
 SAME_STEP = 1e-9
-#: How accurately speeds meet their constraints: as a part of their error before, and as parts of Newton's accuracy with
-#: the step's own matrix and with an earlier one, whose next sweep leaves more.
+#: How accurately speeds must meet their constraints: as a part of their error before, and as parts of Newton's accuracy
+#: with the step's own matrix and with an earlier one, which reduces errors more slowly.
 KEPT, KEPT_FRESH, KEPT_OLD = 1e-3, 1e-3, 1e-6
+
+
+@called(bool)
+def first_guess(loop, h, t):
+    """The end of the step if the motion goes on as it did; whether accelerations are taken to change."""
+    state = loop.state
+    if state[at.JUMP] > 0.0:
+        start_again(loop, t, h)
+    change_step(loop, h)
+    sloped = predict(loop, h)
+    if state[at.PREDICTOR] > 0.0 and state[at.PAST] >= 3.0 and state[at.PLAIN] == 0.0:
+        extrapolate(loop, h)
+    return sloped
 
 
 @called(None)
 def change_step(loop, h):
     """Carry the recursion over to a step of another size."""
     state, motion, total = loop.state, loop.motion, loop.plan.total
-    ratio = h / state[H_LAST]
+    ratio = h / state[at.H_LAST]
     if abs(ratio - 1.0) <= SAME_STEP:
         return
     for i in range(total):
         motion.alg[i] = motion.a[i] + ratio * (motion.alg[i] - motion.a[i])
         motion.v[i] += (ratio * ratio - 1.0) * motion.off[i]
         motion.off[i] *= ratio * ratio
-    state[H_LAST] = h
+    state[at.H_LAST] = h
 
 
 @called(bool)
 def predict(loop, h):
-    """The end of the step: acceleration and multipliers change as over the last step, unless that failed; whether they
-    do."""
+    """The end of the step if accelerations and multipliers go on changing as in the last step, or stay as they are
+    where that failed; whether they change."""
     plan, scheme, state, motion, trial = loop.plan, loop.scheme, loop.state, loop.motion, loop.trial
-    slope = h / state[H_SLOPE] if state[H_SLOPE] > 0.0 and state[PLAIN] == 0.0 else 0.0
+    slope = h / state[at.H_SLOPE] if state[at.H_SLOPE] > 0.0 and state[at.PLAIN] == 0.0 else 0.0
     am, af, beta, gamma = scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma
     for i in range(plan.total):
         a, alg = motion.a[i], motion.alg[i]
@@ -74,17 +74,18 @@ def predict(loop, h):
 def extrapolate(loop, h):
     """The end of the step on the cubic through the last four positions.
 
-    Accelerations of fine meshes and stiff members are rounded off, or ring, by amounts that positions do not show: over
-    a step they displace neighbours by more than the strain between them, which makes forces that no step had.
+    Accelerations of fine meshes and stiff members have errors of rounding, or ring, by amounts that positions do not
+    show. Over a step these displace neighbours by more than the strain between them, and large forces arise that the
+    motion does not have.
     """
     scheme, state, motion, trial = loop.scheme, loop.state, loop.motion, loop.trial
-    t0 = state[TIME]
+    t0 = state[at.TIME]
     t1 = t0 + h
     w = (
         0.0,
-        _weight(t1, state[PAST_TIME], t0, state[PAST_TIME + 1], state[PAST_TIME + 2]),
-        _weight(t1, state[PAST_TIME + 1], t0, state[PAST_TIME], state[PAST_TIME + 2]),
-        _weight(t1, state[PAST_TIME + 2], t0, state[PAST_TIME], state[PAST_TIME + 1]),
+        _weight(t1, state[at.PAST_TIME], t0, state[at.PAST_TIME + 1], state[at.PAST_TIME + 2]),
+        _weight(t1, state[at.PAST_TIME + 1], t0, state[at.PAST_TIME], state[at.PAST_TIME + 2]),
+        _weight(t1, state[at.PAST_TIME + 2], t0, state[at.PAST_TIME], state[at.PAST_TIME + 1]),
     )
     am, af, beta, gamma = scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma
     for i in range(loop.plan.total):
@@ -112,10 +113,10 @@ def remember(loop):
         motion.past[2, i] = motion.past[1, i]
         motion.past[1, i] = motion.past[0, i]
         motion.past[0, i] = motion.q[i]
-    state[PAST_TIME + 2] = state[PAST_TIME + 1]
-    state[PAST_TIME + 1] = state[PAST_TIME]
-    state[PAST_TIME] = state[TIME]
-    state[PAST] += 1.0
+    state[at.PAST_TIME + 2] = state[at.PAST_TIME + 1]
+    state[at.PAST_TIME + 1] = state[at.PAST_TIME]
+    state[at.PAST_TIME] = state[at.TIME]
+    state[at.PAST] += 1.0
 
 
 @called(float)
@@ -143,43 +144,33 @@ def local_error(loop, h, t):
 
 @called(None)
 def keep_speeds(loop, h, t):
-    """trial.kept = the speeds, on their constraints."""
+    """Fill trial.kept with the speeds of the end of the step, moved onto ġ = 0."""
     plan, state, trial, scales, work = loop.plan, loop.state, loop.trial, loop.scales, loop.work
-    n, m, fresh = plan.n, plan.m, state[FRESH] > 0.0
-    kept, x, gd = trial.kept, work.x, work.gd
+    kept, fresh = trial.kept, state[at.FRESH] > 0.0
     for i in range(plan.total):
         kept[i] = trial.v[i]
-    if m == 0:
+    if plan.m == 0:
         return
     first = size = 0.0
     for sweep in range(3 if fresh else 8):
-        constraints(plan, loop.scratch, t, trial.q, kept, trial.a, work.weights, work.g, gd, work.gamma)
-        size = 0.0
-        for k in range(m):
-            size = max(size, abs(gd[k]) / scales.rows[k])
+        constraints(plan, loop.scratch, t, trial.q, kept, trial.a, work.weights, work.g, work.gd, work.gamma)
+        size = norm(work.gd, scales.rows, plan.m)
         if sweep == 0:
             first = size
-            for k in range(m):
-                state[DRIFT] = max(state[DRIFT], abs(work.g[k]) / scales.rows[k])
-        # The recursion uses the difference itself, however small it is.
+            state[at.DRIFT] = max(state[at.DRIFT], norm(work.g, scales.rows, plan.m))
+        # The recursion uses `off`, the small difference of both speeds, which must be accurate itself.
         enough = (KEPT_FRESH if fresh else KEPT_OLD) * loop.options.newton
         if size == 0.0 or (sweep > 0 and size < KEPT * first and size * h < enough):
             break
-        for i in range(n):
-            x[i] = 0.0
-        for k in range(m):
-            x[n + k] = -gd[k]
-        solve(plan, loop.linear, x)
-        for i in range(n):
-            kept[i] += x[i]
-    state[VELOCITY_DRIFT] = max(state[VELOCITY_DRIFT], size)
+        move_onto(plan, loop.linear, work.gd, work.x, kept)
+    state[at.VELOCITY_DRIFT] = max(state[at.VELOCITY_DRIFT], size)
 
 
 @called(None)
 def _constraint_jerk(loop, t, h, jerk):
-    """jerk (m,) = G ȧ by kinematics alone: G ȧ = dγ/dt − (dG/dt) a, by differences ahead, along the coming motion.
+    """jerk (m,) = G ȧ by kinematics alone: G ȧ = dγ/dt − (dG/dt) a, by differences along the motion to come.
 
-    The change of a over a step would tell it too, but with the errors that λ has in that step, which would come back.
+    The change of a over a step would give it too, but with the errors of λ in that step, which would be passed on.
     """
     plan, scratch, motion, trial, work = loop.plan, loop.scratch, loop.motion, loop.trial, loop.work
     a, v = motion.a, trial.kept
@@ -200,9 +191,9 @@ def _constraint_jerk(loop, t, h, jerk):
 
 @called(int)
 def forces_anew(loop, t):
-    """a and λ of the present state from the equations; `a_before` and `lam_before` jump along. The status of the
-    factorisation."""
-    plan, motion, trial, memory = loop.plan, loop.motion, loop.trial, loop.memory[STANDING_MEMORY]
+    """Compute a and λ of the present state from the equations; `a_before` and `lam_before` change by as much, so that
+    slopes stay. Returns the status of the factorisation."""
+    plan, motion, trial, memory = loop.plan, loop.motion, loop.trial, loop.memory[at.STANDING_MEMORY]
     total, m = plan.total, plan.m
     for i in range(total):
         trial.kept[i] = motion.v[i] - motion.off[i]
@@ -211,7 +202,7 @@ def forces_anew(loop, t):
         trial.lam[k] = motion.lam[k]
     if loop.options.own_standing == 0:
         memory[:] = np.inf
-        loop.state[H_MATRIX] = 1e300
+        loop.state[at.H_MATRIX] = 1e300
     status = jumped_accelerations(
         plan, loop.scratch, loop.standing, loop.options.mass, t, motion.q, trial.kept, motion.a, motion.lam,
         loop.scales.coordinates, loop.work, memory,
@@ -225,45 +216,37 @@ def forces_anew(loop, t):
 
 @called(None)
 def start_again(loop, t, h):
-    """Start the recursion for a step h, where forces have jumped; behind a step that was much shorter than its
-    neighbour, or before one that is to be much longer, with other speeds too.
+    """Start the recursion again for a step h. Where forces have jumped, â is found anew; where steps are uneven, so are
+    the recursion's speeds.
 
-    The motion is taken to go on changing as in the last regular step, with a rate ȧ: â lies (αm − αf) h along the
-    change. The recursion's speeds are off their constraints by C h² G ȧ, so that the error of the next position,
-    C h³ ȧ, does not have to be made up for by λ.
+    Accelerations are taken to go on changing at the rate ȧ of the last regular step: â = a + (αm − αf) h ȧ. The
+    recursion's speeds are given the error C h² G ȧ in their constraints; without it λ would have to make up for the
+    error C h³ ȧ of the next position.
     """
     plan, scratch, standing, scheme = loop.plan, loop.scratch, loop.standing, loop.scheme
     state, motion, trial, work = loop.state, loop.motion, loop.trial, loop.work
-    n, m = plan.n, plan.m
-    per_step = 1.0 / state[H_SLOPE] if state[H_SLOPE] > 0.0 else 0.0
-    change, x, kept = work.aux, work.x, trial.kept
+    per_step = 1.0 / state[at.H_SLOPE] if state[at.H_SLOPE] > 0.0 else 0.0
+    change, kept = work.aux, trial.kept
     for i in range(plan.total):
         change[i] = per_step * (motion.a[i] - motion.a_before[i])
-    if state[JUMP] == UNEVEN_STEPS and m > 0:
+    if state[at.JUMP] == UNEVEN_STEPS and plan.m > 0:
         for i in range(plan.total):
             kept[i] = motion.v[i] - motion.off[i]
         jerk = trial.lam
         _constraint_jerk(loop, t, h, jerk)
         jacobian_times(plan, scratch, t, motion.q, kept, motion.a, work.weights, change, work.g)
-        for i in range(n):
-            x[i] = 0.0
-        for k in range(m):
-            x[n + k] = jerk[k] - work.g[k]
-        solve(plan, standing, x)
-        for i in range(n):
-            change[i] += x[i]
+        for k in range(plan.m):
+            work.g[k] -= jerk[k]
+        move_onto(plan, standing, work.g, work.x, change)
         # The correction of speeds is the smallest in the norm of the mass matrix, so that free motions do not change.
         constraints(plan, scratch, t, motion.q, motion.v, motion.a, work.weights, work.g, work.gd, work.gamma)
-        for i in range(n):
-            x[i] = 0.0
-        for k in range(m):
-            x[n + k] = -work.gd[k] - scheme.error * h * h * jerk[k]
-        solve(plan, standing, x)
-        for i in range(n):
-            motion.v[i] += x[i]
+        for k in range(plan.m):
+            work.gd[k] += scheme.error * h * h * jerk[k]
+        move_onto(plan, standing, work.gd, work.x, motion.v)
+        for i in range(plan.n):
             motion.off[i] = motion.v[i] - kept[i]
-        state[H_LAST] = h
+        state[at.H_LAST] = h
     for i in range(plan.total):
-        motion.alg[i] = motion.a[i] + (scheme.alpha_m - scheme.alpha_f) * state[H_LAST] * change[i]
-    state[PAST] = 0.0
-    state[JUMP] = 0.0
+        motion.alg[i] = motion.a[i] + (scheme.alpha_m - scheme.alpha_f) * state[at.H_LAST] * change[i]
+    state[at.PAST] = 0.0
+    state[at.JUMP] = 0.0

@@ -6,36 +6,24 @@ import time
 
 import numpy as np
 
-from flexmb.solvers.divergence import of_newton, of_runaway
-from flexmb.solvers.generalized_alpha.loop import advance
-from flexmb.solvers.generalized_alpha.state import (
-    ANEW,
+from flexmb.solvers.divergence import controllers_hint, runaway_message
+from flexmb.solvers.generalized_alpha import state as at
+from flexmb.solvers.generalized_alpha.loop import (
     CONTROL_FAILED,
-    CULPRIT,
     DIVERGED,
     DONE,
-    DRIFT,
-    FACTORISATIONS,
-    H_LAST,
-    H_MATRIX,
-    ITERATIONS,
-    JUMP,
-    LAST_ERROR,
     OUT_OF_ROOM,
-    REJECTED,
     RUNAWAY,
     RUNNING,
-    STATE_SIZE,
-    STEP,
-    STEPS,
-    TIME,
     TOO_FAST,
+    advance,
+)
+from flexmb.solvers.generalized_alpha.state import (
     UNEVEN_STEPS,
-    VELOCITY_DRIFT,
+    Coefficients,
     Loop,
     Options,
     Scales,
-    Scheme,
     motion_of,
     trial_for,
 )
@@ -86,19 +74,19 @@ def run_generalized_alpha(
         save_every=int(save_every),
         own_standing=int(controlled),
     )
-    state = np.zeros(STATE_SIZE)
-    state[TIME] = run.t
-    state[STEP] = state[H_LAST] = first
-    state[H_MATRIX] = 1e300
-    state[LAST_ERROR] = 1.0
-    state[JUMP] = UNEVEN_STEPS  # as at every start
-    state[ANEW] = 1.0
+    state = np.zeros(at.STATE_SIZE)
+    state[at.TIME] = run.t
+    state[at.STEP] = state[at.H_LAST] = first
+    state[at.H_MATRIX] = 1e300
+    state[at.LAST_ERROR] = 1.0
+    state[at.JUMP] = UNEVEN_STEPS  # as at every start
+    state[at.ANEW] = 1.0
     counts = np.zeros(5, dtype=np.int64)
     memory = np.full((2, 3), np.inf)
     motion = motion_of(run.q, run.v, run.a, run.lam)
     trial = trial_for(total, system.m)
     scales = Scales(system.scale, system.row_scale, system.turning)
-    scheme = Scheme.of(float(spectral_radius))
+    scheme = Coefficients.of(float(spectral_radius))
     statistics = run.statistics
     standing = linear_for(system.plan, system.pattern) if controlled else system.linear
     loop = Loop(
@@ -117,7 +105,7 @@ def run_generalized_alpha(
             status, rows = advance(loop, chunk.part(filled, stop))
             run.history.keep(chunk, filled, filled + rows)
             filled += rows
-            run.t = float(state[TIME])
+            run.t = float(state[at.TIME])
             took = time.perf_counter() - begun
             batch = int(min(max(batch * SEGMENT_SECONDS / max(took, 1e-4), 1), 1_000_000))
             if status == DONE:
@@ -127,10 +115,10 @@ def run_generalized_alpha(
                 memory[:] = np.inf
                 standing = enlarged(loop.standing) if controlled else system.linear
                 loop = loop._replace(linear=system.linear, standing=standing)
-                state[H_MATRIX] = 1e300
+                state[at.H_MATRIX] = 1e300
             elif status != RUNNING:
-                tried = [(run.t + float(state[H_LAST]), trial.q, trial.v, trial.a)] if status == DIVERGED else ()
-                run.diverged(_why(run, status, int(state[CULPRIT]), step), tried)
+                tried = [(run.t + float(state[at.H_LAST]), trial.q, trial.v, trial.a)] if status == DIVERGED else ()
+                run.diverged(_why(run, status, int(state[at.CULPRIT]), step), tried)
                 return
             if filled == len(chunk.t):
                 chunk = run.history.room(2 * len(chunk.t))
@@ -138,33 +126,35 @@ def run_generalized_alpha(
             run.show()
 
     run.guarded(march)
-    statistics.steps = int(counts[STEPS])
-    statistics.rejected = int(counts[REJECTED])
-    statistics.iterations = int(counts[ITERATIONS])
-    statistics.factorisations = int(counts[FACTORISATIONS])
-    statistics.position_drift = float(state[DRIFT])
-    statistics.velocity_drift = float(state[VELOCITY_DRIFT])
+    statistics.steps = int(counts[at.STEPS])
+    statistics.rejected = int(counts[at.REJECTED])
+    statistics.iterations = int(counts[at.ITERATIONS])
+    statistics.factorisations = int(counts[at.FACTORISATIONS])
+    statistics.position_drift = float(state[at.DRIFT])
+    statistics.velocity_drift = float(state[at.VELOCITY_DRIFT])
 
 
 def _why(run: Run, status: int, culprit: int, step: float | None) -> str:
     """Why a run ended before its time, in words."""
     system = run.system
     if status == RUNAWAY:
-        return of_runaway(run)
+        return runaway_message(run)
     if status == CONTROL_FAILED:
         return run.controller_failure()
     if culprit < 0:
-        return f"the constraints lose rank (a singular position): accelerations are not determined{of_newton(run)}"
+        return (
+            f"the constraints lose rank (a singular position): accelerations are not determined{controllers_hint(run)}"
+        )
     name = system.names[culprit] if culprit < system.n else system.rows[culprit - system.n].where
     if status == TOO_FAST:
         speed = abs(float(run.v[culprit]))
         if step:
             return (
                 f"{name!r} turns at {speed:.3g} rad/s, too fast for a step of {step:g} s, which would have to be "
-                f"divided by more than {MOST_PARTS}; take one of {LARGEST_TURN / speed:.1g} s{of_newton(run)}"
+                f"divided by more than {MOST_PARTS}; take one of {LARGEST_TURN / speed:.1g} s{controllers_hint(run)}"
             )
-        return f"{name!r} turns at {speed:.3g} rad/s, too fast to follow{of_newton(run)}"
-    return f"Newton's method does not converge with any step, worst in {name!r}{of_newton(run)}"
+        return f"{name!r} turns at {speed:.3g} rad/s, too fast to follow{controllers_hint(run)}"
+    return f"Newton's method does not converge with any step, worst in {name!r}{controllers_hint(run)}"
 
 
 def _first_step(run: Run, tolerance: float, span: float) -> float:

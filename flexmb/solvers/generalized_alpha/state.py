@@ -12,44 +12,39 @@ from flexmb.system.linear import Linear
 from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling
 
-#: status of a segment of the run
-RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST = range(7)
-
-# Places in the array of state:
+# Places in the array of state. The step:
 # time; proposed step; last point of the grid that was passed; step to which â belongs; last step that was done; step
-# in which a changed from `a_before`; step for which the matrix was made; why the recursion starts again here; whether
-# this state must still be saved; whether to predict without the slope of a
+# over which a changed from `a_before`; step for which the matrix was made; why the recursion starts again here (0: it
+# does not); whether this state must still be saved; whether to predict without the slope of a
 TIME, STEP, GRID, H_LAST, H_DONE, H_SLOPE, H_MATRIX, JUMP, UNSAVED, PLAIN = range(10)
-# the predictor in use; how many earlier positions are known, and their times
-PREDICTOR, PAST, PAST_TIME = 19, 20, 21
-# whether a and λ must be computed from the equations of motion
-ANEW = 24
-# why the recursion starts again: forces have jumped; steps are uneven
-FORCES, UNEVEN_STEPS = 1.0, 2.0
-# error of the last step; how many more steps make their own matrix; drift of positions and of speeds; worst coordinate;
-# the correction that rounding leaves, in both norms, the step for which it was measured, and for how many more steps
-# the measurement serves
+# error of the last step; how many more steps make their own matrix; largest error of positions and of speeds; the
+# coordinate or constraint that is to blame; the correction that rounding leaves, in both norms, the step for which it
+# was measured, and for how many more steps the measurement serves
 LAST_ERROR, FRESH_ONLY, DRIFT, VELOCITY_DRIFT, CULPRIT, FLOOR, FLOOR_POWER, FLOOR_STEP, FLOOR_LEFT = range(10, 19)
-# whether to step over the next point of the grid: not tried, tried now, tried in vain
-BESIDE = 25
+# the predictor in use (0: by accelerations, 1: by positions); how many earlier positions are known; their three times
+PREDICTOR, PAST, PAST_TIME = 19, 20, 21
+# whether a and λ must be computed from the equations of motion; whether to step over the next point of the grid
+ANEW, BESIDE = 24, 25
 # Newton's method: corrections since the matrix was made; their sum in the step; the last one in both norms; whether the
 # matrix is the step's own; whether a new one is wanted; whether one was made, and rounding measured, in this step
 SINCE, MOVED, LAST, LAST_POWER, FRESH, REFRESH, RENEWED, MEASURED = range(26, 34)
 STATE_SIZE = 34
 
-# stands for the worst coordinate when the constraints depend on one another
+# values of state[JUMP]: forces have jumped; steps are uneven
+FORCES, UNEVEN_STEPS = 1.0, 2.0
+# value of state[CULPRIT]: the constraints depend on one another
 NO_RANK = -1.0
 
 # places in the array of counts
 STEPS, REJECTED, ITERATIONS, FACTORISATIONS, SINCE_SAVE = range(5)
 
-# rows of the record of how fast factors converge: the step's own matrix in Newton's method; the mass matrix
+# rows of `memory`, which tells how fast iterations with old factors converge: the step's matrix; the mass matrix
 NEWTON_MEMORY, STANDING_MEMORY = range(2)
 
 
 @by_reference
-class Scheme(NamedTuple):
-    """Coefficients of the method; `on_a` = (1 − αm)/(1 − αf) is ∂a₁/∂â₁, `error` that of the local error."""
+class Coefficients(NamedTuple):
+    """Numbers of the method; `on_a` = (1 − αm)/(1 − αf) is ∂a₁/∂â₁, `error` the factor C of the error of a step."""
 
     alpha_m: float
     alpha_f: float
@@ -62,8 +57,8 @@ class Scheme(NamedTuple):
     def of(cls, rho: float) -> Self:
         """The coefficients for a spectral radius at infinity.
 
-        >>> Scheme.of(1.0)  # the trapezoidal rule
-        Scheme(alpha_m=0.5, alpha_f=0.5, gamma=0.5, beta=0.25, on_a=1.0, error=0.08333333333333334)
+        >>> Coefficients.of(1.0)  # the trapezoidal rule
+        Coefficients(alpha_m=0.5, alpha_f=0.5, gamma=0.5, beta=0.25, on_a=1.0, error=0.08333333333333334)
         """
         am, af = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
         gamma = 0.5 + af - am
@@ -92,9 +87,9 @@ class Options(NamedTuple):
 
 
 @by_reference
-class Motion(NamedTuple):
-    """The state that is carried along: q, v, a, â (total,), λ (m,), a and λ of the step before, v less kept speeds, and
-    the positions of the last three steps (3, total)."""
+class MotionSoFar(NamedTuple):
+    """Where the motion has come to: q, v, a, â (total,), λ (m,); a and λ of the step before; `off`, by which v differs
+    from the speeds that are kept; and the positions of the last three steps (3, total)."""
 
     q: np.ndarray
     v: np.ndarray
@@ -121,7 +116,8 @@ class Trial(NamedTuple):
 
 @by_reference
 class Scales(NamedTuple):
-    """Size of each coordinate (n,) and constraint row (m,), and which coordinates are angles that limit a step (n,)."""
+    """Sizes by which coordinates (n,) and constraint rows (m,) are measured, and which coordinates are angles whose
+    turn in a step is limited (n,)."""
 
     coordinates: np.ndarray
     rows: np.ndarray
@@ -130,18 +126,18 @@ class Scales(NamedTuple):
 
 @by_reference
 class Loop(NamedTuple):
-    """All that the loop works with. `standing` keeps factors for accelerations of a state; `memory` (2, 3) tells how
-    well factors serve that are used again."""
+    """All that the loop works with. `standing` keeps factors of the matrix for accelerations, [M Gᵀ; G 0]; `memory`
+    (2, 3) tells how well factors serve that are used again."""
 
     plan: Plan
     scratch: Scratch
     linear: Linear
     standing: Linear
     sampling: Sampling
-    scheme: Scheme
+    scheme: Coefficients
     options: Options
     scales: Scales
-    motion: Motion
+    motion: MotionSoFar
     trial: Trial
     work: Work
     state: np.ndarray
@@ -149,14 +145,12 @@ class Loop(NamedTuple):
     memory: np.ndarray
 
 
-def motion_of(q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> Motion:
-    """The start of a run; q, v, a and λ are carried along in place."""
+def motion_of(q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> MotionSoFar:
+    """The start of a run, whose steps change q, v, a and λ in place."""
     total, m = len(q), len(lam)
-    return Motion(q, v, a, a.copy(), lam, np.zeros(total), np.zeros(m), np.zeros(total), np.zeros((3, total)))
+    return MotionSoFar(q, v, a, a.copy(), lam, np.zeros(total), np.zeros(m), np.zeros(total), np.zeros((3, total)))
 
 
 def trial_for(total: int, m: int) -> Trial:
     """Room for a step."""
-    return Trial(
-        np.zeros(total), np.zeros(total), np.zeros(total), np.zeros(total), np.zeros(m), np.zeros(total)
-    )  # fmt: skip
+    return Trial(*(np.zeros(size) for size in (total, total, total, total, m, total)))

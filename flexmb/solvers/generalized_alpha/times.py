@@ -1,7 +1,7 @@
 """Where steps end: on the grid of a fixed step, at the instants of controllers, at the end of the run.
 
-The grid is t₀ + k h, never a running sum, whose rounding errors would leave slivers of steps. A step that has to be
-divided is divided evenly, so that the grid is met again.
+The grid is t₀ + k h, never a running sum, whose rounding errors would leave tiny steps. A step that has to be divided
+is divided evenly, so that the grid is met again.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.generalized_alpha.state import GRID, STEP, TIME
+from flexmb.solvers.generalized_alpha import state as at
 from flexmb.system.sampling import next_instant
 
 #: largest turn of any angle in one step [rad], so that a mechanism cannot jump to another way of being assembled
@@ -24,7 +24,7 @@ TIME_ROUNDING = 1e-15
 
 @inlined
 def together(options, t):
-    """Instants nearer to each other than this are one."""
+    """The time within which instants count as one."""
     return options.together + TIME_ROUNDING * abs(t)
 
 
@@ -32,11 +32,11 @@ def together(options, t):
 def next_stop(loop):
     """The time to which steps go from here: the next point of the grid, instant of a controller, or the end."""
     options, state = loop.options, loop.state
-    t = state[TIME]
+    t = state[at.TIME]
     near = together(options, t)
     stop = options.t_end
     if options.step > 0.0:
-        grid = options.t_start + (state[GRID] + 1.0) * options.step
+        grid = options.t_start + (state[at.GRID] + 1.0) * options.step
         if grid < stop - near:
             stop = grid
     if loop.sampling.controllers.shape[0] > 0:
@@ -48,7 +48,7 @@ def next_stop(loop):
 
 @called(float)
 def beside(options, stop, controlled):
-    """A time beyond a point of the grid at which no step can end: there the constraints depend on one another."""
+    """A time beyond a point of the grid where no step can end, since constraints depend on one another there."""
     later = stop + BESIDE_GRID * options.step
     if options.step > 0.0 and not controlled and later < options.t_end:
         return later
@@ -57,7 +57,7 @@ def beside(options, stop, controlled):
 
 @inlined
 def fastest_turn(motion, scales, h):
-    """The largest speed of an angle in a step of size h."""
+    """The largest speed [rad/s] of any angle during a step of size h."""
     fastest = 0.0
     for i in range(len(scales.turning)):
         if scales.turning[i]:
@@ -66,8 +66,8 @@ def fastest_turn(motion, scales, h):
 
 
 @called(int)
-def fastest_coordinate(motion, scales):
-    """The angle that turns fastest."""
+def fastest_angle(motion, scales):
+    """The number of the angle that turns fastest."""
     found = 0
     for i in range(len(scales.turning)):
         if scales.turning[i] and (not scales.turning[found] or abs(motion.v[i]) > abs(motion.v[found])):
@@ -77,12 +77,12 @@ def fastest_coordinate(motion, scales):
 
 @called((float, float))
 def next_step(loop, stop):
-    """The step from here that goes to `stop` or towards it; (size, time at its end). The size is not positive when a
-    step short enough would be too short."""
+    """The step from here that goes to `stop` or towards it; (size, time at its end). The size is 0 when angles turn so
+    fast that the step would have to be shorter than is allowed."""
     options, state, motion, scales = loop.options, loop.state, loop.motion, loop.scales
-    t = state[TIME]
+    t = state[at.TIME]
     left = stop - t
-    h = state[STEP]
+    h = state[at.STEP]
     longest = min(h, left)
     fastest = fastest_turn(motion, scales, longest)
     if longest * fastest > LARGEST_TURN:
@@ -101,12 +101,12 @@ def next_step(loop, stop):
 
 @inlined
 def count_grid(options, state, t):
-    """Note which point of the grid has been passed; whether it is the present time."""
+    """Note if a point of the grid has been reached; whether it is the present time."""
     if options.step <= 0.0:
         return False
     near = together(options, t)
-    grid = options.t_start + (state[GRID] + 1.0) * options.step
+    grid = options.t_start + (state[at.GRID] + 1.0) * options.step
     if t < grid - near:
         return False
-    state[GRID] += 1.0
+    state[at.GRID] += 1.0
     return t <= grid + near
