@@ -92,8 +92,6 @@ def filtered(plant: LinearModel, filters: Mapping[str, LinearModel]) -> LinearMo
     for name, one in filters.items():
         if name not in plant.outputs:
             raise checks.unknown(name, plant.outputs, "output", where)
-        if one.B.shape[1] != 1 or len(one.C) != 1:
-            raise ControlError(f"{where}: the filter of {name!r} must have one input and one output")
         if one.period != plant.period:
             raise ControlError(f"{where}: the filter of {name!r} and the plant are not of the same kind of time")
         chosen[plant.outputs.index(name)] = one
@@ -121,11 +119,14 @@ def filtered(plant: LinearModel, filters: Mapping[str, LinearModel]) -> LinearMo
 
 
 def check_filters(given: Any, where: str) -> None:
-    """Raise a ControlError if the filters are not a dict of linear models."""
+    """Raise a ControlError if the filters are not a dict of linear models with one input and one output each."""
     if not isinstance(given, Mapping):
         raise ControlError(f"{where}: filters must be a dict of linear models, not {checks.quoted(given)}")
     for place, one in given.items():
-        check_linear(one, f"the filter of {checks.quoted(place)}", where)
+        what = f"the filter of {checks.quoted(place)}"
+        check_linear(one, what, where)
+        if one.B.shape[1] != 1 or len(one.C) != 1:
+            raise ControlError(f"{where}: {what} must have one input and one output")
 
 
 def _static_gain(f: LinearModel) -> float:
