@@ -147,8 +147,7 @@ def kinematics(
     if t_end is not None or times is not None:
         raise ModelError(f"{where}: a sweep of a drive has no time; give either t_end or times, or drive and over")
     name = drive if isinstance(drive, str) else getattr(drive, "name", drive)
-    if name not in drive_names(model):
-        raise checks.unknown(name, drive_names(model), "drive", where)
+    checks.known(name, drive_names(model), "drive", where)
     first, last = checks.vector(over, "over", where)
     if first == last:
         raise ModelError(f"{where}: over is from {first:g} to {last:g}; give two different values")
@@ -165,6 +164,7 @@ def _fits(system: System, t: float) -> bool:
 
 
 def _times(t_end: Any, t_start: float, steps: int, times: Any, where: str) -> np.ndarray:
+    """The times (k,) at which positions are wanted, checked."""
     if (t_end is None) == (times is None):
         raise ModelError(f"{where}: give either t_end or times, or drive and over")
     if times is None:
@@ -288,6 +288,7 @@ def _with_forces(system: System, p: DrivenPosition) -> tuple[Any, ...]:
 
 
 def _event(system: System, s: SingularPosition, drive: str | None) -> Singularity:
+    """A singular position with the names of what moves there."""
     moving = np.abs(system.constraint(s.t, s.q, np.zeros(system.n))[1]) > 0.0
     names = list(dict.fromkeys(row.owner for row, moves in zip(system.rows, moving) if moves))
     drives = [name for name in names if name in drive_names(system.model)]

@@ -44,9 +44,8 @@ class FrequencyResponse:
                 raise NamingError(f"frequency response: name an input too, response[{names!r}, {self.inputs[0]!r}]")
             names = names, self.inputs[0]
         output_name, input_name = names
-        for name, known, kind in ((output_name, self.outputs, "output"), (input_name, self.inputs, "input")):
-            if name not in known:
-                raise checks.unknown(name, known, kind, "frequency response")
+        checks.known(output_name, self.outputs, "output", "frequency response")
+        checks.known(input_name, self.inputs, "input", "frequency response")
         return self.values[:, self.outputs.index(output_name), self.inputs.index(input_name)]
 
     @property

@@ -346,10 +346,7 @@ def _numbers(known: list[str], asked: Sequence[str] | str | None, kind: str) -> 
     if asked is None:
         return list(range(len(known)))
     names = [asked] if isinstance(asked, str) else list(asked)
-    for name in names:
-        if name not in known:
-            raise checks.unknown(name, known, kind, "linear model")
-    return [known.index(name) for name in names]
+    return [known.index(checks.known(name, known, kind, "linear model")) for name in names]
 
 
 def _control() -> Any:

@@ -6,7 +6,7 @@ those with all loads. Only the instances whose parameters differ are evaluated t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -208,13 +208,11 @@ def load_names(model: Model) -> list[str]:
     return [*names, GRAVITY] if model.gravity.any() else names
 
 
-def unloaded_system(model: Model, loads: Iterable[str], like: System, where: str) -> System:
+def unloaded_system(model: Model, loads: Sequence[str], like: System, where: str) -> System:
     """The system of the model with the strength of some loads set to zero; the numbering is that of `like`."""
-    loads = list(loads)
     known = load_names(model)
     for name in loads:
-        if name not in known:
-            raise checks.unknown(name, known, "load", where)
+        checks.known(name, known, "load", where)
     kept = None
     if len(like.rows) != len(like.assembly.rows):
         number = {(row.owner, row.name): k for k, row in enumerate(like.assembly.rows)}

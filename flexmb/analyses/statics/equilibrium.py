@@ -181,6 +181,7 @@ def _balance(system: System, t: float, spin: float, centre: Any, where: str) -> 
 
 
 def _stability(balance: Balance, ended: Convergence, count: int) -> LowestEigenvalues:
+    """The lowest eigenvalues at the end of an iteration; none if it did not converge, or in steady rotation."""
     if not ended.converged or not count or isinstance(balance, SpinningBalance):
         return no_eigenvalues(balance.n)
     return lowest_eigenvalues(balance, ended.q, ended.lam, count)

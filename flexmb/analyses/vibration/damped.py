@@ -23,8 +23,8 @@ FIRST_SHIFT = 1.3717
 class Damped:
     """Eigenvalues λ (c,) of (λ² M + λ C + K) φ = 0 with Im λ ≥ 0, nearest to zero first, and complex shapes (n, c).
 
-    They come from a problem of first order in (φ, ψ = λ φ/ω₀), with a typical frequency ω₀; (A − σ B)⁻¹ B (u, w) =
-    (x, y) is
+    They come from a problem of first order, A z = λ B z for z = (φ, λ φ/ω₀) with a typical frequency ω₀, which is
+    inverted about a shift σ: (A − σ B)⁻¹ B (u, w) = (x, y) is
 
         x = −Q⁻¹ (ω₀ M w + (C + σ M) u),   Q = K + σ C + σ² M,   y = (u + σ x)/ω₀.
     """
@@ -96,6 +96,7 @@ class Damped:
         return values, vectors
 
     def _eigenvalues_near(self, shift: float, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Eigenvalues nearest to the shift, with their shapes, by Arnoldi's iteration."""
         motions, n = self.motions, self.motions.system.n
         M, C = (sp.csc_array(A) for A in (motions.M, motions.C))
         solve = self._solver(shift)
