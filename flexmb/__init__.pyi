@@ -20,6 +20,7 @@ from .analyses.statics.equilibrium import equilibrium as equilibrium
 from .analyses.statics.load_path import LoadPath as LoadPath
 from .analyses.statics.load_path import load_path as load_path
 from .analyses.statics.quasi_static import quasi_static as quasi_static
+from .analyses.statics.rotation import SteadyRotation as SteadyRotation
 from .analyses.vibration.campbell import Campbell as Campbell
 from .analyses.vibration.campbell import CriticalSpeed as CriticalSpeed
 from .analyses.vibration.campbell import campbell as campbell
@@ -28,7 +29,6 @@ from .analyses.vibration.complex_modes import complex_modes as complex_modes
 from .analyses.vibration.mode_shapes import ModeShape as ModeShape
 from .analyses.vibration.modes import Modes as Modes
 from .analyses.vibration.modes import modes as modes
-from .analyses.vibration.rotating import SteadyRotation as SteadyRotation
 
 # control: sensors, laws and controllers; the design of feedback and of filters
 from .control.controller import Controller as Controller

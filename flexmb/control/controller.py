@@ -143,44 +143,41 @@ def sampling_for(system: System, controllers: Sequence[Controller], t_start: flo
     weights = [np.zeros(1)]
     places: list[list[int]] = []
     limits, p = [], []
-    memory = ring = log = 0
+    memory = ring = log = at_p = at_command = 0
     flat = 1
     width = max(len(c.sensors) + len(c.commands) for c in controllers)
     most = max(len(c.commands) for c in controllers)
-    at_p = at_place = at_command = 0
     for c in controllers:
         first_sensor = len(sensors)
         for sensor in c.sensors:
             r = sensor.reading(system)
-            numbers = [*r.numbers, *([0] * (4 - len(r.numbers)))]
+            numbers = [*r.numbers, 0, 0, 0][:4]
             if r.where >= 0:
                 numbers[r.where] = flat
                 weights.append(r.row)
                 flat += len(r.row)
             sensors.append([r.kind, *numbers])
-            values = [sensor.resolution, sensor.noise, *r.values]
-            readings.append([*values, *([0.0] * (12 - len(values)))])
+            readings.append([sensor.resolution, sensor.noise, *r.values, *([0.0] * (10 - len(r.values)))])
         check_memory(
             8.0 * (1 + width) * (c.delay + t_end - t_start) / c.period,
             f"instants every {c.period:g} s, with a delay of {c.delay:g} s,",
             "take a longer period, or a shorter delay",
             c.where,
         )
-        targets = _command_places(system, c)
+        # numbers of each command, and of a place in the plan's parameters to which it is written
+        targets = [[k, place] for k, name in enumerate(c.commands) for place in system.strength_places(name).tolist()]
         parameters = c._law.parameters()
         slots = math.ceil(c.delay / c.period - 1e-9) + 2
         instants = math.floor((t_end - t_start) / c.period + 1e-9) + 2
-        law = address(c._law.kernel)
         rows.append([
-            first_sensor, len(c.sensors), at_command, len(c.commands), at_place, len(targets), memory, c._law.memory,
-            at_p, len(parameters), law, ring, slots, log, 0, 0, 0,
+            first_sensor, len(c.sensors), at_command, len(c.commands), len(places), len(targets), memory, c._law.memory,
+            at_p, len(parameters), address(c._law.kernel), ring, slots, log, 0, 0, 0,
         ])  # fmt: skip
         times.append([c.period, t_start, c.delay, t_start])
         places += targets
         limits.append(c.limits)
         p.append(parameters)
         at_p += len(parameters)
-        at_place += len(targets)
         at_command += len(c.commands)
         memory += c._law.memory
         ring += slots
@@ -213,14 +210,13 @@ def control_logs(sampling: Sampling, controllers: Sequence[Controller]) -> dict[
     for c, row in zip(controllers, sampling.controllers):
         n, m, first, count = len(c.sensors), len(c.commands), int(row[LOG_AT]), int(row[LOGGED])
         lines = sampling.log[first : first + count]
-        names = [sensor.name for sensor in c.sensors]
         own = sampling.places[row[PLACE_AT] : row[PLACE_AT] + row[PLACES]]
         by_name[c.name] = ControlLog(
             c.name,
             lines[:, 0].copy(),
             lines[:, 1 : 1 + n].copy(),
             lines[:, 1 + n : 1 + n + m].copy(),
-            names,
+            [sensor.name for sensor in c.sensors],
             list(c.commands),
             c.delay,
             [sensor.unit for sensor in c.sensors],
@@ -229,12 +225,6 @@ def control_logs(sampling: Sampling, controllers: Sequence[Controller]) -> dict[
             own[:, 0].copy(),
         )
     return by_name
-
-
-def _command_places(system: System, controller: Controller) -> list[list[int]]:
-    """Numbers of each command and of a place in the plan's parameters to which it is written."""
-    commands = enumerate(controller.commands)
-    return [[k, place] for k, name in commands for place in system.strength_places(name).tolist()]
 
 
 def _runaway_energy(system: System, controller: Controller) -> float:
@@ -246,6 +236,7 @@ def _runaway_energy(system: System, controller: Controller) -> float:
 
 
 def _seed(controllers: Sequence[Controller]) -> int:
+    """The first state of the noise, which follows from the seeds of all controllers."""
     value = 0x5DEECE66D
     for c in controllers:
         value = (value * 6364136223846793005 + 2 * int(c.seed) + 1) % 2**64

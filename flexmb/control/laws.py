@@ -8,7 +8,7 @@ import math
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -17,16 +17,6 @@ from flexmb.errors import KernelError, ModelError
 from flexmb.forces.callbacks import evaluate_at
 from flexmb.kernels.compilation import inlined, kernel
 from flexmb.model import checks
-
-
-class StateSpace(Protocol):
-    """The part of a linear model that a law needs (:class:`flexmb.LinearModel`, or one of python-control)."""
-
-    A: Any
-    B: Any
-    C: Any
-    D: Any
-    period: float | None
 
 
 class Law:
@@ -46,6 +36,14 @@ class Law:
     def check(self, sensors: int, commands: int, where: str) -> None:
         """Raise a ModelError when sizes do not fit."""
         raise NotImplementedError
+
+    def _check_sizes(self, read: int, given: int, sensors: int, commands: int, where: str) -> None:
+        """Raise a ModelError unless the law reads as many numbers as there are sensors, and gives all commands."""
+        if (read, given) != (sensors, commands):
+            raise ModelError(
+                f"{where}: its law has {read} inputs and {given} outputs; there are {sensors} sensors and {commands} "
+                "commands"
+            )
 
 
 @dataclass(eq=False)
@@ -70,8 +68,7 @@ class LinearLaw(Law):
                 checks.check_fields(self, checks.matrix, "linear law", what)
         commands, sensors = self.D.shape
         k = 0 if self.A is None else len(self.A)
-        shapes = {"A": (k, k), "B": (k, sensors), "C": (commands, k)}
-        for what, shape in shapes.items():
+        for what, shape in {"A": (k, k), "B": (k, sensors), "C": (commands, k)}.items():
             given = getattr(self, what)
             value = np.zeros(shape) if given is None else given
             if value.shape != shape:
@@ -84,9 +81,9 @@ class LinearLaw(Law):
         return f"LinearLaw({sensors} readings, {commands} commands, {len(self.A)} states)"
 
     @classmethod
-    def of(cls, model: StateSpace) -> LinearLaw:
-        """A linear model in discrete time as a law, e.g. one from python-control; one in continuous time must first be
-        sampled by its `discrete`."""
+    def of(cls, model: Any) -> LinearLaw:
+        """A :class:`flexmb.LinearModel` in discrete time as a law; one in continuous time must first be sampled by its
+        `discrete`, one of python-control read by `LinearModel.from_control`."""
         if not all(hasattr(model, what) for what in ("A", "B", "C", "D", "period")):
             raise ModelError(f"linear law: {checks.quoted(model)} is not a linear model; give one in discrete time")
         if model.period is None:
@@ -114,11 +111,7 @@ class LinearLaw(Law):
         return 2 * len(self.A)
 
     def check(self, sensors: int, commands: int, where: str) -> None:
-        if self.D.shape != (commands, sensors):
-            raise ModelError(
-                f"{where}: its law has {self.D.shape[1]} inputs and {self.D.shape[0]} outputs; there are {sensors} "
-                f"sensors and {commands} commands"
-            )
+        self._check_sizes(self.D.shape[1], self.D.shape[0], sensors, commands, where)
 
 
 @inlined

@@ -87,63 +87,55 @@ class Sensor:
         raise NotImplementedError
 
 
-def _angle_of(system: System, frame: Frame) -> tuple[int, float]:
-    return int(system.assembly.node_numbers(frame.node).v[2]), frame.offset_angle
+@dataclass(frozen=True, eq=False)
+class _BetweenFrames(Sensor):
+    """What two frames measure of each other: a quantity of `b` less that of `a`."""
+
+    a: Frame
+    b: Frame
+    _what = ""
+    _quantity = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self._what} of {self.b.name} against {self.a.name}"
+
+    def frames(self) -> list[Frame]:
+        return [self.a, self.b]
+
+    def _angles(self, system: System) -> list[int]:
+        """Numbers of the angles of b and a."""
+        return [int(system.assembly.node_numbers(frame.node).v[2]) for frame in (self.b, self.a)]
+
+    def quantities(self) -> list[str]:
+        return [f"{self.b.name}.{self._quantity}", f"{self.a.name}.{self._quantity}"]
+
+    def readings(self, solution: Solution) -> np.ndarray:
+        b, a = self.quantities()
+        return solution[b] - solution[a]
 
 
 @dataclass(frozen=True, eq=False)
-class JointAngle(Sensor):
+class JointAngle(_BetweenFrames):
     """The angle of frame `b` against frame `a` [rad], counted through all turns."""
 
-    a: Frame
-    b: Frame
     unit = "rad"
-
-    @property
-    def name(self) -> str:
-        return f"angle of {self.b.name} against {self.a.name}"
-
-    def frames(self) -> list[Frame]:
-        return [self.a, self.b]
+    _what = _quantity = "angle"
 
     def reading(self, system: System) -> Reading:
-        (na, pa), (nb, pb) = _angle_of(system, self.a), _angle_of(system, self.b)
-        return Reading(COORDINATES, [nb, na], [pb - pa, 1.0, 0.0, -1.0, 0.0])
-
-    def quantities(self) -> list[str]:
-        return [f"{self.b.name}.angle", f"{self.a.name}.angle"]
-
-    def readings(self, solution: Solution) -> np.ndarray:
-        b, a = self.quantities()
-        return solution[b] - solution[a]
+        constant = self.b.offset_angle - self.a.offset_angle
+        return Reading(COORDINATES, self._angles(system), [constant, 1.0, 0.0, -1.0, 0.0])
 
 
 @dataclass(frozen=True, eq=False)
-class JointRate(Sensor):
+class JointRate(_BetweenFrames):
     """The angular velocity of frame `b` against frame `a` [rad/s]."""
 
-    a: Frame
-    b: Frame
     unit = "rad/s"
-
-    @property
-    def name(self) -> str:
-        return f"rate of {self.b.name} against {self.a.name}"
-
-    def frames(self) -> list[Frame]:
-        return [self.a, self.b]
+    _what, _quantity = "rate", "angular_velocity"
 
     def reading(self, system: System) -> Reading:
-        return Reading(
-            COORDINATES, [_angle_of(system, self.b)[0], _angle_of(system, self.a)[0]], [0.0, 0.0, 1.0, 0.0, -1.0]
-        )
-
-    def quantities(self) -> list[str]:
-        return [f"{self.b.name}.angular_velocity", f"{self.a.name}.angular_velocity"]
-
-    def readings(self, solution: Solution) -> np.ndarray:
-        b, a = self.quantities()
-        return solution[b] - solution[a]
+        return Reading(COORDINATES, self._angles(system), [0.0, 0.0, 1.0, 0.0, -1.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +144,8 @@ class MotorAngle(Sensor):
 
     motor: Motor
     unit = "rad"
+    _what, _coordinate = "angle", "rotor"
+    _factors = (1.0, 0.0)  # of the rotor's angle, and of its rate
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -159,47 +153,29 @@ class MotorAngle(Sensor):
 
     @property
     def name(self) -> str:
-        return f"angle of {self.motor.name}"
+        return f"{self._what} of {self.motor.name}"
 
     def parts(self) -> list[Component]:
         return [self.motor]
 
     def reading(self, system: System) -> Reading:
-        return Reading(COORDINATES, [system.names.index(f"{self.motor.name}.rotor"), -1], [0.0, 1.0, 0.0, 0.0, 0.0])
+        rotor = system.names.index(f"{self.motor.name}.rotor")
+        return Reading(COORDINATES, [rotor, -1], [0.0, *self._factors, 0.0, 0.0])
 
     def quantities(self) -> list[str]:
-        return [f"{self.motor.name}.rotor"]
+        return [f"{self.motor.name}.{self._coordinate}"]
 
     def readings(self, solution: Solution) -> np.ndarray:
         return solution[self.quantities()[0]]
 
 
 @dataclass(frozen=True, eq=False)
-class MotorRate(Sensor):
+class MotorRate(MotorAngle):
     """The angular velocity of a motor's rotor against its stator [rad/s], on the motor's side of the reducer."""
 
-    motor: Motor
     unit = "rad/s"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._must_be(Motor, self.motor, "motor; give what model.motor returned")
-
-    @property
-    def name(self) -> str:
-        return f"rate of {self.motor.name}"
-
-    def parts(self) -> list[Component]:
-        return [self.motor]
-
-    def reading(self, system: System) -> Reading:
-        return Reading(COORDINATES, [system.names.index(f"{self.motor.name}.rotor"), -1], [0.0, 0.0, 1.0, 0.0, 0.0])
-
-    def quantities(self) -> list[str]:
-        return [f"{self.motor.name}.rotor rate"]
-
-    def readings(self, solution: Solution) -> np.ndarray:
-        return solution[self.quantities()[0]]
+    _what, _coordinate = "rate", "rotor rate"
+    _factors = (0.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,8 +41,7 @@ class SlidingLaw(Law):
 
     def __post_init__(self) -> None:
         where = "sliding law"
-        for what in ("gain", "surface", "switching"):
-            setattr(self, what, checks.matrix(getattr(self, what), what, where))
+        checks.check_fields(self, checks.matrix, where, "gain", "surface", "switching")
         commands, errors = self.gain.shape
         self.reach = np.eye(commands) if self.reach is None else checks.matrix(self.reach, "reach", where)
         shapes = {"surface": (commands, errors), "switching": (commands, errors), "reach": (commands, commands)}
@@ -86,12 +85,7 @@ class SlidingLaw(Law):
 
     def check(self, sensors: int, commands: int, where: str) -> None:
         assert self.errors is not None
-        own, read = len(self.gain), self.errors.D.shape[1]
-        if (read, own) != (sensors, commands):
-            raise ModelError(
-                f"{where}: its law has {read} inputs and {own} outputs; there are {sensors} sensors and {commands} "
-                "commands"
-            )
+        self._check_sizes(self.errors.D.shape[1], len(self.gain), sensors, commands, where)
 
 
 @kernel

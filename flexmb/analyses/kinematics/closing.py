@@ -165,6 +165,7 @@ def close_joints(
 
 
 def _errors(parts: MovableParts, t: float, q: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
+    """The errors of the chosen rows, in units of the model's length, and radians."""
     system = parts.system
     g = system.constraint(t, q, np.zeros(system.n))[0] / system.row_scale
     return g if rows is None else g[rows]

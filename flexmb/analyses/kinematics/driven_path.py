@@ -84,6 +84,11 @@ class DrivenPath:
         p = DrivenPosition(t, q, v, a, J.sign, self.size(J.solve(self._probe)))
         return p if np.all(np.isfinite(v)) and np.all(np.isfinite(a)) else None
 
+    def point_near(self, t: float, guess: np.ndarray) -> DrivenPosition | None:
+        """The position at t near a guess; None if none is found, or if it is singular."""
+        q, _ = self.newton(t, guess)
+        return None if q is None else self.point(t, q)
+
     def _factor(self, t: float, q: np.ndarray) -> Jacobian:
         self.factorisations += 1
         return Jacobian(self.system, t, q)
@@ -153,21 +158,21 @@ class DrivenPath:
                     k += 1
                 trail = [right]
                 continue
-            if (
-                new is not None
-                and new.sign == p.sign
-                and new.inverse_size < SINGULAR_INVERSE * min(x.inverse_size for x in trail)
-            ):
+            usual = min(x.inverse_size for x in trail)
+            if new is not None and new.sign == p.sign and new.inverse_size < SINGULAR_INVERSE * usual:
                 trail = [*trail[-40:], new]  # a lock-up is near, but not reached
                 continue
             turning_point, ahead = self._round_lock_up(trail[-1], t)
             if turning_point is not None:
                 while k < len(targets) and (turning_point.end - targets[k]) * self.direction > 1e-12 * self.span:
-                    positions[k] = turning_point.point(self, float(targets[k]))
+                    t = float(targets[k])
+                    guess = turning_point.before(t)
+                    exact, _ = self.newton(t, guess)
+                    positions[k] = self.point(t, guess if exact is None else exact)
                     k += 1
                 if k == len(targets):  # all targets lie before the end of the path
                     break
-                singular.append(turning_point.singular(self))
+                singular.append(turning_point.singular())
                 return positions, singular, "locked"
             if ahead is None or ahead.sign != trail[-1].sign:
                 return positions, singular, "lost"
@@ -234,21 +239,12 @@ class DrivenPath:
             t = self._crossing_time(curve)
             if t is None:
                 return None, curve
-            q = curve.q(t)
-            motion, shares, _ = null_pair(scaled_jacobian(self.system, t, q))
-            crossing = SingularPosition(
-                "change point", t, q, motion * self.system.scale, shares / self.system.row_scale
-            )
+            crossing = SingularPosition.at(self.system, "change point", t, curve.q(t))
             h = CLEARANCE / self.speed(curve.left) * self.direction
-            ends = []
-            for end in (t - h, t + h):
-                position, _ = self.newton(end, curve.q(end))
-                p = None if position is None else self.point(end, position)
-                if p is not None:
-                    ends.append(p)
-            if len(ends) < 2 or not self._smooth(*ends):
+            before, after = self.point_near(t - h, curve.q(t - h)), self.point_near(t + h, curve.q(t + h))
+            if before is None or after is None or not self._smooth(before, after):
                 break
-            curve = Curve(*ends)
+            curve = Curve(before, after)
         return crossing, curve
 
     def _crossing_time(self, curve: Curve) -> float | None:
@@ -270,9 +266,8 @@ class DrivenPath:
             return float(brentq(beta, *ends, xtol=1e-15 * max(1.0, abs(ends[1])), rtol=1e-14))
         # Search again about the lowest point, since the search cannot resolve t better than to 1e-8 of its value.
         w = 0.01 * (ends[1] - ends[0])
-        best = minimize_scalar(
-            lambda s: smallest(low + s), bounds=(-w, w), method="bounded", options={"xatol": 1e-9 * w}
-        )
+        again = {"bounds": (-w, w), "method": "bounded", "options": {"xatol": 1e-9 * w}}
+        best = minimize_scalar(lambda s: smallest(low + s), **again)
         return float(low + best.x) if best.fun < ZERO_SINGULAR_VALUE * usual else None
 
     # -- round a lock-up --------------------------------------------------------------------------------------
@@ -293,7 +288,7 @@ class DrivenPath:
                 return None, None
             onward = arc.tangent(new, tangent)
             if onward[-1] * self.direction <= 0.0:
-                return TurningPoint(arc, x, tangent, length, self.direction), None
+                return TurningPoint(arc, x, tangent, length), None
             x, tangent = new, onward
             q, t = arc.unpack(x)
             if self.size(q - p.q) > 5.0 * CLEARANCE:
@@ -317,10 +312,8 @@ class Curve:
 
     def point(self, path: DrivenPath, t: float, near: bool) -> DrivenPosition | None:
         """The position at t: exact, or near a change point that of the curve itself, marked by `sign` 0."""
-        if not near:
-            q, _ = path.newton(t, self.q(t))
-            exact = None if q is None else path.point(t, q)
-            if exact is not None:
-                return exact
+        exact = None if near else path.point_near(t, self.q(t))
+        if exact is not None:
+            return exact
         q, v, a = (np.asarray(curve(t)) for curve in self._curves)
         return DrivenPosition(t, q, v, a, 0.0, np.inf)

@@ -75,10 +75,8 @@ class Motion(Solution):
     def summary(self) -> str:
         over = f"drive {self.drive!r}" if self.drive else "t"
         unit = "" if self.drive else " s"
-        lines = [
-            f"Motion of {self.name!r}: {self.status}, {over} = {self.t[0]:g} … {self.t[-1]:g}{unit}, {len(self.t)} "
-            "positions"
-        ]
+        span = f"{over} = {self.t[0]:g} … {self.t[-1]:g}{unit}"
+        lines = [f"Motion of {self.name!r}: {self.status}, {span}, {len(self.t)} positions"]
         if self.message and self.status != "locked":
             lines.append(f"  {self.message}")
         lines += [f"  {event.kind}: {event}" for event in self.events]
@@ -149,8 +147,7 @@ def kinematics(
     if t_end is not None or times is not None:
         raise ModelError(f"{where}: a sweep of a drive has no time; give either t_end or times, or drive and over")
     name = drive if isinstance(drive, str) else getattr(drive, "name", drive)
-    if name not in drive_names(model):
-        raise checks.unknown(name, drive_names(model), "drive", where)
+    checks.known(name, drive_names(model), "drive", where)
     first, last = checks.vector(over, "over", where)
     if first == last:
         raise ModelError(f"{where}: over is from {first:g} to {last:g}; give two different values")
@@ -167,6 +164,7 @@ def _fits(system: System, t: float) -> bool:
 
 
 def _times(t_end: Any, t_start: float, steps: int, times: Any, where: str) -> np.ndarray:
+    """The times (k,) at which positions are wanted, checked."""
     if (t_end is None) == (times is None):
         raise ModelError(f"{where}: give either t_end or times, or drive and over")
     if times is None:
@@ -174,11 +172,8 @@ def _times(t_end: Any, t_start: float, steps: int, times: Any, where: str) -> np
         if end <= start:
             raise ModelError(f"{where}: t_end is {end:g}; it must be later than t_start, {start:g}")
         return np.linspace(start, end, int(steps) + 1)
-    try:
-        given = np.atleast_1d(np.asarray(times, dtype=float))
-    except (TypeError, ValueError):
-        raise ModelError(f"{where}: times must be numbers that rise, not {times!r}") from None
-    if given.ndim != 1 or not len(given) or not np.all(np.isfinite(given)) or np.any(np.diff(given) <= 0.0):
+    given = checks.times(times, "times", where)
+    if not len(given) or np.any(np.diff(given) <= 0.0):
         raise ModelError(f"{where}: times must be finite numbers that rise")
     return given
 
@@ -237,18 +232,14 @@ def _motion(
     system = run.system
     events = sorted((_event(system, s, drive) for s in met), key=lambda event: event.t)
     points = sorted(points, key=lambda p: p.t)
-    lock = "; ".join(str(event) for event in events if event.kind == "lock-up")
     status = run.status
-    if status == "finished" and "lost" in ends:
-        status = "lost"
-    elif status == "finished" and "locked" in ends:
-        status = "locked"
+    if status == "finished":
+        status = next((end for end in ("lost", "locked") if end in ends), status)
     reached = max((p.t for p in points), default=run.t)
     message = {
-        "lost": f"the way on from {reached:.9g} could not be found (does the drive rest in a dead point or a "
-        "change point? drive "
-        "on beyond it, or stop before); the positions until there are kept",
-        "locked": lock,
+        "lost": f"the way on from {reached:.9g} could not be found (does the drive rest in a dead point or a change "
+        "point? drive on beyond it, or stop before); the positions until there are kept",
+        "locked": "; ".join(str(event) for event in events if event.kind == "lock-up"),
     }.get(status, run.message)
     if not points:
         raise SolverError(f"{where}: no position of the range can be reached: {message or 'interrupted'}")
@@ -289,8 +280,7 @@ def _with_forces(system: System, p: DrivenPosition) -> tuple[Any, ...]:
     h = CLEARANCE / path.speed(p)
     sides = []
     for s in (-h, h, -2.0 * h, 2.0 * h):
-        q, _ = path.newton(p.t + s, p.q + s * p.v + 0.5 * s**2 * p.a)
-        beside = None if q is None else path.point(p.t + s, q)
+        beside = path.point_near(p.t + s, p.q + s * p.v + 0.5 * s**2 * p.a)
         sides.append(np.full(system.m, np.nan) if beside is None else _with_forces(system, beside)[4])
     lam = (4.0 * (sides[0] + sides[1]) - sides[2] - sides[3]) / 6.0
     lam[np.abs(shares) > 1e-6 * np.max(np.abs(shares))] = np.nan
@@ -298,15 +288,11 @@ def _with_forces(system: System, p: DrivenPosition) -> tuple[Any, ...]:
 
 
 def _event(system: System, s: SingularPosition, drive: str | None) -> Singularity:
+    """A singular position with the names of what moves there."""
     moving = np.abs(system.constraint(s.t, s.q, np.zeros(system.n))[1]) > 0.0
     names = list(dict.fromkeys(row.owner for row, moves in zip(system.rows, moving) if moves))
-    values = {}
-    for name in names:
-        component = system.model.components[name]
-        if name == drive:
-            values[name] = s.t
-        elif name in drive_names(system.model):
-            values[name] = drive_value(component, s.t)
+    drives = [name for name in names if name in drive_names(system.model)]
+    values = {name: s.t if name == drive else drive_value(system.model.components[name], s.t) for name in drives}
     shares = np.abs(s.shares * system.row_scale)
     locked = [row.owner for row, share in zip(system.rows, shares) if share > 1e-6 * np.max(shares)]
     return Singularity(s.kind, s.t, values, describe_motion(system, s.motion), list(dict.fromkeys(locked)), s.q)
@@ -322,8 +308,6 @@ def _check_removed(
         off = np.abs(g[dropped]) / whole.row_scale[dropped]
         if np.max(off) > 1e-7:
             row = whole.rows[int(dropped[int(np.argmax(off))])]
-            return points[:k], (
-                f"stopped at {p.t:.9g}: {row.where} was left out as redundant at the start and contradicts the "
-                "others now"
-            )
+            why = f"{row.where} was left out as redundant at the start and contradicts the others now"
+            return points[:k], f"stopped at {p.t:.9g}: {why}"
     return points, ""

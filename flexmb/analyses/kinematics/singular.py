@@ -24,6 +24,12 @@ class SingularPosition:
     motion: np.ndarray
     shares: np.ndarray
 
+    @classmethod
+    def at(cls, system: System, kind: str, t: float, q: np.ndarray) -> SingularPosition:
+        """The singular position at q, with what is free there and what is not bounded."""
+        motion, shares, _ = null_pair(scaled_jacobian(system, t, q))
+        return cls(kind, t, q, motion * system.scale, shares / system.row_scale)
+
 
 class Jacobian:
     """The scaled Jacobian G at a position, factorised."""

@@ -119,9 +119,9 @@ def _closed_position(
         q, left = close_joints(parts, t, parts.after_motion(sketch, away), rows)
         if left <= CLOSED:
             warn(
-                f"{where}: the sketch itself leads to no position that meets the joints; this one was found from "
-                "random "
-                f"position {k + 1} of {restarts}; look whether it is the one meant, or draw the bodies nearer to it",
+                f"{where}: the sketch itself leads to no position that meets the joints; this one was found "
+                f"from random position {k + 1} of {restarts}; look whether it is the one meant, or draw the "
+                "bodies nearer to it",
                 InitialConditionWarning,
             )
             return q
@@ -140,9 +140,8 @@ def _missed_message(parts: MovableParts, t: float, q: np.ndarray, rows: np.ndarr
     )
     held = " or hold less" if len(parts.held) else ""
     return (
-        f"{where}: the joints cannot all be met, neither from the sketch nor from {restarts} random positions; at "
-        "best they "
-        f"miss in {misses}; check lengths and where the joints sit{held}"
+        f"{where}: the joints cannot all be met, neither from the sketch nor from {restarts} random positions; at best "
+        f"they miss in {misses}; check lengths and where the joints sit{held}"
     )
 
 

@@ -3,25 +3,13 @@ the parameter (pseudo-arclength, Keller (1977))."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
-
 import numpy as np
 from scipy.optimize import brentq
 
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.algebra.newton import Contraction, contracting
-from flexmb.analyses.kinematics.singular import SingularPosition, null_pair, scaled_jacobian
+from flexmb.analyses.kinematics.singular import SingularPosition, scaled_jacobian
 from flexmb.system.system import System
-
-
-class FollowedPath(Protocol):
-    """The path as a turning point needs it (:class:`flexmb.analyses.kinematics.driven_path.DrivenPath`)."""
-
-    system: System
-
-    def newton(self, t: float, q: np.ndarray) -> tuple[np.ndarray | None, float]: ...
-
-    def point(self, t: float, q: np.ndarray) -> Any: ...
 
 
 class Arc:
@@ -68,9 +56,8 @@ class Arc:
 class TurningPoint:
     """The point of the path where t turns back."""
 
-    def __init__(self, arc: Arc, base: np.ndarray, tangent: np.ndarray, length: float, direction: float) -> None:
+    def __init__(self, arc: Arc, base: np.ndarray, tangent: np.ndarray, length: float) -> None:
         self.arc, self.base, self.tangent = arc, base, tangent
-        self.direction = direction
         self.length = float(brentq(self._onward, 0.0, length, xtol=1e-16, rtol=1e-12))
         self.x = self._at(self.length)
         self.end = arc.unpack(self.x)[1]
@@ -83,16 +70,13 @@ class TurningPoint:
     def _onward(self, length: float) -> float:
         return float(self.arc.tangent(self._at(length), self.tangent)[-1])
 
-    def point(self, path: FollowedPath, t: float) -> Any:
-        """The position at a t before the end."""
+    def before(self, t: float) -> np.ndarray:
+        """The position (n,) at a t before the end."""
         wanted = t / self.arc.units[-1]
         length = brentq(lambda s: self._at(s)[-1] - wanted, 0.0, self.length, xtol=1e-16, rtol=1e-12)
-        q, _ = self.arc.unpack(self._at(length))
-        exact, _ = path.newton(t, q)
-        return path.point(t, q if exact is None else exact)
+        return self.arc.unpack(self._at(length))[0]
 
-    def singular(self, path: FollowedPath) -> SingularPosition:
+    def singular(self) -> SingularPosition:
         """The singular position there."""
         q, t = self.arc.unpack(self.x)
-        motion, shares, _ = null_pair(scaled_jacobian(path.system, t, q))
-        return SingularPosition("lock-up", t, q, motion * path.system.scale, shares / path.system.row_scale)
+        return SingularPosition.at(self.arc.system, "lock-up", t, q)

@@ -19,6 +19,7 @@ from flexmb.errors import LinearModelError, ModelError, NamingError
 from flexmb.interruption import interruptible
 from flexmb.kernels.compilation import compiled
 from flexmb.model import checks
+from flexmb.results.state import State
 from flexmb.solvers.initial_state import analysed_state
 
 if TYPE_CHECKING:
@@ -43,9 +44,8 @@ class FrequencyResponse:
                 raise NamingError(f"frequency response: name an input too, response[{names!r}, {self.inputs[0]!r}]")
             names = names, self.inputs[0]
         output_name, input_name = names
-        for name, known, kind in ((output_name, self.outputs, "output"), (input_name, self.inputs, "input")):
-            if name not in known:
-                raise checks.unknown(name, known, kind, "frequency response")
+        checks.known(output_name, self.outputs, "output", "frequency response")
+        checks.known(input_name, self.inputs, "input", "frequency response")
         return self.values[:, self.outputs.index(output_name), self.inputs.index(input_name)]
 
     @property
@@ -185,10 +185,7 @@ def frequency_response(
     forcing = chosen_inputs(state, inputs, where)
     measured = chosen_outputs(state.system, outputs, where)
     system, n, m = state.system, state.system.n, state.system.m
-    M, D, K = (
-        sp.csc_array(system.tangent(state.t, state.q, state.v, state.a, state.lam, w))
-        for w in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-    )
+    M, D, K = map(sp.csc_array, inertia_damping_stiffness(state))
     G = sp.csc_array(system.jacobian(state.t, state.q)) if m else None
     by = measured.derivatives(state)
     forces, driven = forcing.B.shape[1], forcing.E.shape[1]
@@ -211,14 +208,18 @@ def frequency_response(
         q, lam = x[:n], size * x[n:]
         values[k] = by.q @ q + 1j * omega * (by.v @ q) - omega**2 * (by.a @ q) + by.lam @ lam
     units = [forcing.units[j] for j in forcing.order]
-    return FrequencyResponse(
-        f, values[:, :, forcing.order], forcing.asked, list(measured.names), units, list(measured.units)
-    )
+    return FrequencyResponse(f, values[:, :, forcing.order], forcing.asked, measured.names, units, measured.units)
+
+
+def inertia_damping_stiffness(state: State) -> tuple[Any, ...]:
+    """M, D = ∂r/∂v and K = ∂r/∂q, (n, n) each, at a state."""
+    at = (state.t, state.q, state.v, state.a, state.lam)
+    return tuple(state.system.tangent(*at, w) for w in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
 
 
 def checked_frequencies(given: Any) -> np.ndarray:
     """Frequencies (k,) [Hz], checked."""
-    f = np.atleast_1d(np.asarray(given, dtype=float))
-    if f.ndim != 1 or not np.all(np.isfinite(f)) or np.any(f < 0.0):
+    f = checks.row(given, "frequencies", "frequency response")
+    if np.any(f < 0.0):
         raise ModelError("frequency response: give frequencies [Hz], a list of numbers that are not negative")
     return f

@@ -38,7 +38,6 @@ class Inputs:
     prescribe. `asked` are the names in the order in which they were asked for."""
 
     asked: list[str]
-
     forces: list[str]
     force_units: list[str]
     B: np.ndarray
@@ -77,27 +76,20 @@ def chosen_inputs(state: State, names: Sequence[Any] | Any, where: str) -> Input
             driven.append(name)
             drive_units.append(component.prescribed_unit)
             rows.append(_drive_row(state.system, name, where))
-        elif component is not None and component.strength is not None:
-            forces.append(name)
-            force_units.append(component.strength_unit)
-            columns.append(_by_strength(state, component))
+            continue
+        if component is not None and component.strength is not None:
+            column, unit = _by_strength(state, component), component.strength_unit
         else:
             place = _by_place(state, name)
             if place is None:
                 raise checks.unknown(name, known, "input", where)
-            forces.append(name)
-            force_units.append(place[1])
-            columns.append(place[0])
-    n, m = state.system.n, state.system.m
-    return Inputs(
-        texts,
-        forces,
-        force_units,
-        np.array(columns).reshape(len(columns), n).T,
-        driven,
-        drive_units,
-        np.array(rows).reshape(len(rows), m).T,
-    )
+            column, unit = place
+        forces.append(name)
+        force_units.append(unit)
+        columns.append(column)
+    B = np.array(columns).reshape(len(columns), state.system.n).T
+    E = np.array(rows).reshape(len(rows), state.system.m).T
+    return Inputs(texts, forces, force_units, B, driven, drive_units, E)
 
 
 def input_names(model: Model) -> list[str]:
@@ -109,6 +101,7 @@ def input_names(model: Model) -> list[str]:
 
 
 def _text(name: Any, where: str) -> str:
+    """The name of an input, given by name or as a component."""
     text = name if isinstance(name, str) else getattr(name, "name", None)
     if not isinstance(text, str):
         raise NamingError(f"{where}: {name!r} is no input; give the name of a component or of a force on a place")
@@ -121,14 +114,15 @@ def _by_strength(state: State, component: Component) -> np.ndarray:
     places = system.strength_places(component.name)
     before = system.plan.p[places]
     own = float(component.function(str(component.strength))(state.t))
+
+    def residual(value: float) -> np.ndarray:
+        system.plan.p[places] = value - own
+        return system.residual(state.t, state.q, state.v, state.a)
+
     try:
-        ends = []
-        for value in (0.0, 1.0):
-            system.plan.p[places] = value - own
-            ends.append(system.residual(state.t, state.q, state.v, state.a))
+        return residual(0.0) - residual(1.0)
     finally:
         system.plan.p[places] = before
-    return ends[0] - ends[1]
 
 
 def _by_place(state: State, name: str) -> tuple[np.ndarray, str] | None:

@@ -16,6 +16,7 @@ from flexmb.algebra.threads import threads_by_size
 from flexmb.analyses.linear import truncation
 from flexmb.analyses.linear.frequency_response import FrequencyResponse, checked_frequencies, response_values
 from flexmb.analyses.linear.reach import unreached_poles
+from flexmb.analyses.vibration.complex_modes import damping_ratios
 from flexmb.errors import LinearModelError, MissingExtraError, ModelError
 from flexmb.model import checks
 from flexmb.results.state import State
@@ -71,12 +72,10 @@ class LinearModel:
         if self.period is not None:
             checks.check_fields(self, checks.positive, where, "period")
         k, i, o = len(self.A), self.B.shape[1], len(self.C)
-        shapes = {"A": (k, k), "B": (k, i), "C": (o, k), "D": (o, i)}
-        for what, shape in shapes.items():
+        for what, shape in {"A": (k, k), "B": (k, i), "C": (o, k), "D": (o, i)}.items():
             if getattr(self, what).shape != shape:
                 raise ModelError(f"{where}: {what} has the shape {getattr(self, what).shape}; it must be {shape}")
-        defaults = {"states": ("x", k), "inputs": ("u", i), "outputs": ("y", o)}
-        for what, (stem, count) in defaults.items():
+        for what, stem, count in (("states", "x", k), ("inputs", "u", i), ("outputs", "y", o)):
             object.__setattr__(self, what, self._checked_texts(what, count) or [f"{stem}{j + 1}" for j in range(count)])
         for what, count in (("input_units", i), ("output_units", o)):
             object.__setattr__(self, what, self._checked_texts(what, count) or ["–"] * count)
@@ -122,8 +121,7 @@ class LinearModel:
     @property
     def damping(self) -> np.ndarray:
         """Damping ratio −Re λ/|λ| of each pole (k,); 0 for poles at the origin."""
-        size = np.abs(self._continuous_poles)
-        return np.where(size > 0.0, -self._continuous_poles.real / np.where(size > 0.0, size, 1.0), 0.0)
+        return damping_ratios(self._continuous_poles)
 
     @property
     def _continuous_poles(self) -> np.ndarray:
@@ -217,7 +215,8 @@ class LinearModel:
     def discrete(self, period: float, hold: str = "zero") -> LinearModel:
         """The model at instants `period` [s] apart, exact for inputs that are constant between them (`hold` "zero"),
         or that change along straight lines ("first")."""
-        self._must_be_continuous("discrete")
+        if self.period is not None:
+            raise LinearModelError("linear model: discrete is for models in continuous time; this one has steps")
         period = checks.positive(period, "period", "linear model")
         checks.choice(hold, ("zero", "first"), "hold", "linear model")
         *balanced, scale = self._balanced()
@@ -225,9 +224,9 @@ class LinearModel:
             (*balanced, self.D), period, method="zoh" if hold == "zero" else "foh"
         )
         A, B, C = scale[:, None] * A / scale, scale[:, None] * B, C / scale
-        if hold == "first":  # its states contain a part of the input, so they are not those of the mechanism
-            return replace(self, A=A, B=B, C=C, D=D, period=period, positions=None, speeds=None)
-        return replace(self, A=A, B=B, C=C, D=D, period=period)
+        sampled = replace(self, A=A, B=B, C=C, D=D, period=period)
+        # with "first" the states contain a part of the input, so they are not those of the mechanism
+        return replace(sampled, positions=None, speeds=None) if hold == "first" else sampled
 
     @threads_by_size
     def simulate(self, t: Any, u: Any, x0: Any = None) -> LinearRun:
@@ -310,16 +309,9 @@ class LinearModel:
     def to_control(self) -> Any:
         """The model as a state space of python-control, with its names."""
         control = _control()
-        return control.ss(
-            self.A,
-            self.B,
-            self.C,
-            self.D,
-            0 if self.period is None else self.period,
-            states=[_control_name(x) for x in self.states],
-            inputs=[_control_name(x) for x in self.inputs],
-            outputs=[_control_name(x) for x in self.outputs],
-        )
+        # python-control reserves dots in names
+        names = {x: [name.replace(".", "_") for name in getattr(self, x)] for x in ("states", "inputs", "outputs")}
+        return control.ss(self.A, self.B, self.C, self.D, 0 if self.period is None else self.period, **names)
 
     @classmethod
     def from_control(cls, system: Any) -> LinearModel:
@@ -333,10 +325,6 @@ class LinearModel:
         """A, B, C in units of the states in which A is balanced and its exponential accurate; and these units."""
         A, scale = in_like_units(self.A)
         return A, self.B / scale[:, None], self.C * scale, scale
-
-    def _must_be_continuous(self, what: str) -> None:
-        if self.period is not None:
-            raise LinearModelError(f"linear model: {what} is for models in continuous time; this one has steps")
 
 
 @dataclass(frozen=True, eq=False)
@@ -354,18 +342,11 @@ class LinearRun:
 
 
 def _numbers(known: list[str], asked: Sequence[str] | str | None, kind: str) -> list[int]:
+    """The places of the names asked for among those known; all places when none are."""
     if asked is None:
         return list(range(len(known)))
     names = [asked] if isinstance(asked, str) else list(asked)
-    for name in names:
-        if name not in known:
-            raise checks.unknown(name, known, kind, "linear model")
-    return [known.index(name) for name in names]
-
-
-def _control_name(name: str) -> str:
-    """A name for python-control, without the dots that it reserves."""
-    return name.replace(".", "_")
+    return [known.index(checks.known(name, known, kind, "linear model")) for name in names]
 
 
 def _control() -> Any:

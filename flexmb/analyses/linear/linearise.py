@@ -28,6 +28,7 @@ import scipy.sparse as sp
 from flexmb.algebra.differences import OFFSETS, slope
 from flexmb.algebra.factors import Factors, bordered, dense
 from flexmb.algebra.threads import one_thread, threads_for
+from flexmb.analyses.linear.frequency_response import inertia_damping_stiffness
 from flexmb.analyses.linear.inputs import Inputs, chosen_inputs
 from flexmb.analyses.linear.linear_model import LinearModel
 from flexmb.analyses.linear.outputs import STEP, Outputs, chosen_outputs
@@ -115,14 +116,9 @@ def _closed(about: Any, inputs: Any, outputs: Any, coordinates: Sequence[str] | 
         coordinates=coordinates, modes=modes, controllers="held",
     )  # fmt: skip
     order = [once.index(name) for name in names]
-    plant = replace(
-        plant,
-        C=plant.C[order],
-        D=plant.D[order],
-        outputs=names,
-        output_units=[plant.output_units[k] for k in order],
-        operating_outputs=plant.operating_outputs[order],
-    )
+    units = [plant.output_units[k] for k in order]
+    at = plant.operating_outputs[order]
+    plant = replace(plant, C=plant.C[order], D=plant.D[order], outputs=names, output_units=units, operating_outputs=at)
     return close_loop(plant, loops, asked, len(measured))
 
 
@@ -159,14 +155,10 @@ def _basis_of_coordinates(state: State, names: Sequence[str] | None, where: str)
             f"{where}: it has {freedom} degrees of freedom; give modes=…, a number of modes to keep, or use "
             "frequency_response, which takes all of them"
         )
-    full = system.full_q(state.q)
-    partition = Partition(system, state.t, full, names)
+    partition = Partition(system, state.t, system.full_q(state.q), names)
     Z = np.zeros((system.n, freedom))
     independent, dependent = partition.independent, partition.dependent
     Z[independent, np.arange(freedom)] = 1.0
-    chosen = [system.names[k] for k in independent]
-    if not system.m:
-        return Basis(Z, chosen, lambda x: np.zeros((system.n, x.shape[1])), lambda x: np.zeros((0, x.shape[1])))
     G = dense(system.jacobian(state.t, state.q))
     factors = Factors(np.ascontiguousarray(G[:, dependent]))
     Z[dependent] = -factors.solve(G[:, independent])
@@ -176,6 +168,7 @@ def _basis_of_coordinates(state: State, names: Sequence[str] | None, where: str)
         out[dependent] = factors.solve(x)
         return out
 
+    chosen = [system.names[k] for k in independent]
     return Basis(Z, chosen, lift, lambda x: factors.solve_transposed(x[dependent]))
 
 
@@ -184,8 +177,6 @@ def _basis_of_modes(state: State, count: int) -> Basis:
     system = state.system
     shapes = modes(state, count).shapes
     names = [f"mode {k + 1}" for k in range(count)]
-    if not system.m:
-        return Basis(shapes, names, lambda x: np.zeros((system.n, x.shape[1])), lambda x: np.zeros((0, x.shape[1])))
     scale = sp.diags_array(system.scale)
     GS = sp.csc_array(sp.csc_array(system.jacobian(state.t, state.q)) @ scale)
     n, m = system.n, system.m
@@ -201,6 +192,7 @@ def _basis_of_modes(state: State, count: int) -> Basis:
 
 
 def _assemble(state: State, forcing: Inputs, measured: Outputs, basis: Basis, where: str) -> LinearModel:
+    """The linear model in the coordinates of a basis."""
     system = state.system
     n = system.n
     f, d, k = basis.Z.shape[1], len(forcing.driven), len(forcing.forces)
@@ -218,10 +210,7 @@ def _assemble(state: State, forcing: Inputs, measured: Outputs, basis: Basis, wh
         H, Gq, Gv = _constraint_derivatives(state)
         dv -= basis.lift(H @ dq)
         da += basis.lift(Gq @ dq + Gv @ dv)
-    M, D, K = (
-        system.tangent(state.t, state.q, state.v, state.a, state.lam, w)
-        for w in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-    )
+    M, D, K = inertia_damping_stiffness(state)
     force = -(M @ da + D @ dv + K @ dq)
     force[:, u] += forcing.B
     mass = basis.Z.T @ (M @ basis.Z)

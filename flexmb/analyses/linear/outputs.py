@@ -30,11 +30,9 @@ INSTANT_ENERGIES = ("kinetic", "strain", "potential", "total")
 
 
 class Derivatives(NamedTuple):
-    """y (p,); ∂y/∂t (p,), zero since outputs depend on time through the state only; ∂y/∂q, ∂y/∂v, ∂y/∂a (p, n), ∂y/∂λ
-    (p, m)."""
+    """y (p,); ∂y/∂q, ∂y/∂v, ∂y/∂a (p, n), ∂y/∂λ (p, m); time acts on outputs through the state only."""
 
     y: np.ndarray
-    t: np.ndarray
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -54,8 +52,6 @@ class Outputs:
     """
 
     def __init__(self, system: System, names: Sequence[Any] | Any) -> None:
-        if not isinstance(names, list | tuple):
-            names = [names]
         self.system = system
         self.layout = Layout.of(system)
         still = np.zeros((1, system.n))
@@ -63,7 +59,7 @@ class Outputs:
         self.names: list[str] = []
         self.units: list[str] = []
         self._sensors: dict[str, Sensor] = {}
-        for name in names:
+        for name in names if isinstance(names, list | tuple) else [names]:
             if isinstance(name, Sensor):
                 name.check_in(system.model, f"model {system.model.name!r}")
                 name.readings(rest)
@@ -84,24 +80,20 @@ class Outputs:
 
     def values(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """y (k, p) of k states."""
-        solution = as_solution(self.system, t, q, v, a, lam)
+        return self._values_in(as_solution(self.system, t, q, v, a, lam))
+
+    def _values_in(self, solution: Solution) -> np.ndarray:
         columns = [self._values_of(name, solution) for name in self.names]
-        return np.stack(columns, axis=1) if columns else np.zeros((len(t), 0))
+        return np.stack(columns, axis=1) if columns else np.zeros((len(solution.t), 0))
 
     def _values_of(self, name: str, solution: Solution) -> np.ndarray:
         return self._sensors[name].readings(solution) if name in self._sensors else solution.series(name).values
-
-    def of(self, state: State) -> np.ndarray:
-        """y (p,) of a state."""
-        return self.values(
-            np.array([state.t]), state.q[None, :], state.v[None, :], state.a[None, :], state.lam[None, :]
-        )[0]
 
     def derivatives(self, state: State) -> Derivatives:
         """y and its derivatives at a state."""
         n, m, p = self.system.n, self.system.m, len(self.names)
         by_q, by_v, by_a = np.zeros((3, p, n))
-        out = Derivatives(self.of(state), np.zeros(p), by_q, by_v, by_a, np.zeros((p, m)))
+        out = Derivatives(self._values_in(state.solution)[0], by_q, by_v, by_a, np.zeros((p, m)))
         for k, (coordinates, rows) in enumerate(self._supports):
             self._differentiate(k, state, coordinates, rows, out)
         return out
@@ -109,12 +101,10 @@ class Outputs:
     def _differentiate(self, k: int, state: State, coordinates: np.ndarray, rows: np.ndarray, out: Derivatives) -> None:
         """The derivatives of one output, with all shifted states in one evaluation."""
         system = self.system
-        c, r = len(coordinates), len(rows)
-        count = 4 * (c + c + c + r)
+        count = 4 * (3 * len(coordinates) + len(rows))
         if count == 0:
             return
-        base = (state.q, state.v, state.a, state.lam)
-        shifted = [np.repeat(x[None, :], count, axis=0) for x in base]
+        shifted = [np.repeat(x[None, :], count, axis=0) for x in (state.q, state.v, state.a, state.lam)]
         at = 0
         jobs = []
         force = max(1.0, float(np.max(np.abs(state.lam), initial=0.0)))
@@ -124,7 +114,7 @@ class Outputs:
             (0, coordinates, STEP * scale, out.q),
             (1, coordinates, STEP * fast * scale, out.v),
             (2, coordinates, STEP * quick * scale, out.a),
-            (3, rows, np.full(r, STEP * force), out.lam),
+            (3, rows, np.full(len(rows), STEP * force), out.lam),
         )
         for which, places, steps, target in fields:
             for place, step in zip(places, steps):
@@ -164,6 +154,7 @@ class Outputs:
         return self._free(instances[element].coordinates), none
 
     def _free(self, numbers: np.ndarray) -> np.ndarray:
+        """Those of the numbers that are not of fixed frames, each once."""
         numbers = np.unique(numbers)
         return numbers[numbers < self.system.n]
 

@@ -12,12 +12,8 @@ from flexmb.algebra.threads import threads_by_size
 
 #: a pole is uncontrollable if the least singular value of [A − λ, B] is below this part of its size
 REACH = 1e-9
-
-
 #: an entry below this part of the others in its row and column is left from rounding
 NOISE = 1e-12
-
-
 #: poles are apart if their distance exceeds this part of the size of A
 APART = 1e-9
 

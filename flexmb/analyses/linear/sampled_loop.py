@@ -144,6 +144,7 @@ class _ControllerInLoop:
 
 
 def _common_period(controllers: Sequence[Controller]) -> float:
+    """The period [s] that all controllers must share."""
     first = controllers[0]
     for other in controllers[1:]:
         if abs(other.period - first.period) > 1e-9 * first.period:

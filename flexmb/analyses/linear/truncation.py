@@ -8,7 +8,7 @@ parts. This needs no eigenvectors, so poles may be double, as those of rigid mot
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -26,31 +26,8 @@ ORIGIN = 3e-8
 WORST_CONDITION = 1e9
 
 
-class Reducible(Protocol):
-    """The parts of a model that its truncation needs (:class:`flexmb.LinearModel`)."""
-
-    @property
-    def A(self) -> np.ndarray: ...
-
-    @property
-    def B(self) -> np.ndarray: ...
-
-    @property
-    def C(self) -> np.ndarray: ...
-
-    @property
-    def D(self) -> np.ndarray: ...
-
-    @property
-    def period(self) -> float | None: ...
-
-    @property
-    def poles(self) -> np.ndarray: ...
-
-    @property
-    def balance(self) -> Any: ...
-
-    def transformed(self, T: np.ndarray, L: np.ndarray, states: list[str]) -> Any: ...
+#: a :class:`flexmb.LinearModel`, whose file imports this one
+Model = Any
 
 
 class Split(NamedTuple):
@@ -107,7 +84,7 @@ def decays(A: np.ndarray, poles: np.ndarray) -> np.ndarray:
 
 
 @threads_by_size
-def modal(model: Reducible, count: int, correction: bool) -> Any:
+def modal(model: Model, count: int, correction: bool) -> Model:
     """The `count` slowest modes of a model, a conjugate pair counting as one, and the poles at the origin with them.
 
     With `correction`, the static response of the other modes is added to D, so that the model is exact at 0 Hz.
@@ -115,11 +92,7 @@ def modal(model: Reducible, count: int, correction: bool) -> Any:
     if model.period is not None:
         raise LinearModelError("linear model: modal truncation is for models in continuous time")
     poles = model.poles
-    groups: list[list[complex]] = []
-    for p in poles:
-        if p.imag < 0.0:
-            continue
-        groups.append([p] if p.imag == 0.0 else [p, np.conj(p)])
+    groups = [[p] if p.imag == 0.0 else [p, np.conj(p)] for p in poles if p.imag >= 0.0]
     count = checks.count(count, "count", "linear model", least=1)
     if count > len(groups):
         raise LinearModelError(f"linear model: it has {len(groups)} modes, {count} were asked for; ask for fewer")
@@ -135,7 +108,7 @@ def modal(model: Reducible, count: int, correction: bool) -> Any:
 
 
 @threads_by_size
-def balanced(model: Reducible, order: int | None, tolerance: float | None) -> Any:
+def balanced(model: Model, order: int | None, tolerance: float | None) -> Model:
     """The balanced truncation: states that inputs reach and outputs show least are left out.
 
     The square-root method of Tombs and Postlethwaite (1987) on the part of the model that decays; poles that do not
@@ -160,7 +133,7 @@ def balanced(model: Reducible, order: int | None, tolerance: float | None) -> An
 
 
 @threads_by_size
-def balance(model: Reducible) -> tuple[Split, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def balance(model: Model) -> tuple[Split, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The split, σ (s,), the decaying part balanced (s, s), and the T (k, s), L (s, k) that balance it."""
     if model.period is not None:
         raise LinearModelError("linear model: balanced truncation is for models in continuous time")

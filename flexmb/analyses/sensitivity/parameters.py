@@ -56,6 +56,7 @@ class Parametrised:
         self.system = self._system(self.parameters)
 
     def _check_signature(self) -> None:
+        """Raise a NamingError for a parameter that the builder does not take."""
         try:
             known = inspect.signature(self._build).parameters
         except (TypeError, ValueError):
@@ -63,10 +64,10 @@ class Parametrised:
         if any(p.kind is p.VAR_KEYWORD for p in known.values()):
             return
         for name in self.parameters:
-            if name not in known:
-                raise checks.unknown(name, known, "parameter of the builder", self.where)
+            checks.known(name, known, "parameter of the builder", self.where)
 
     def _system(self, parameters: Mapping[str, float]) -> System:
+        """The system of the model that the builder makes of these numbers."""
         try:
             model = self._build(**parameters)
         except TypeError as why:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from flexmb.errors import ModelError, SolverError
 from flexmb.model import checks
 from flexmb.results.names import FORCES
 from flexmb.results.state import State, as_solution
+from flexmb.solvers.generalized_alpha.state import Scheme
 from flexmb.solvers.initial import consistent_state
 from flexmb.system import linear
 from flexmb.system.system import System
@@ -25,19 +26,15 @@ from flexmb.system.system import System
 STILL = ("x", "y", "angle", *FORCES)
 
 
-class Scheme:
-    """The coefficients of generalized-α."""
+class FixedSteps:
+    """The coefficients of generalized-α at a fixed step h [s]."""
 
     def __init__(self, rho: float, h: float) -> None:
         self.h = h
-        self.am = (2.0 * rho - 1.0) / (rho + 1.0)
-        self.af = rho / (rho + 1.0)
-        self.gamma = 0.5 + self.af - self.am
-        self.beta = 0.25 * (self.gamma + 0.5) ** 2
-        self.b = (1.0 - self.am) / (1.0 - self.af)
+        self.am, self.af, self.gamma, self.beta, on_alg, _ = Scheme.of(rho)
         bh2 = self.beta * h * h
         #: ∂â₁/∂q₁, ∂v₁/∂q₁ and ∂a₁/∂q₁
-        self.on = (1.0 / bh2, self.gamma / (self.beta * h), self.b / bh2)
+        self.on = (1.0 / bh2, self.gamma / (self.beta * h), on_alg / bh2)
 
 
 @dataclass
@@ -50,10 +47,9 @@ class RunStates:
     kept: np.ndarray
     a: np.ndarray
     lam: np.ndarray
-    steps: np.ndarray
 
     @classmethod
-    def of(cls, run: Any, s: Scheme, where: str) -> RunStates:
+    def of(cls, run: Any, s: FixedSteps, where: str) -> RunStates:
         h = np.diff(run.t)
         if np.any(np.abs(h[:-1] - s.h) > 1e-6 * s.h):
             raise SolverError(f"{where}: the step of {s.h:g} s had to be divided; take a smaller one")
@@ -68,7 +64,7 @@ class RunStates:
             v[k + 1] = v[k] + h[k] * ((1.0 - s.gamma) * before + s.gamma * alg[k + 1])
         if abs(h[-1] - s.h) > 1e-9 * s.h:
             raise SolverError(f"{where}: {run.t[-1] - run.t[0]:g} s are no whole number of steps of {s.h:g} s")
-        return cls(run.t, run.q, v, run.v, run.a, run.multipliers, h)
+        return cls(run.t, run.q, v, run.v, run.a, run.multipliers)
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
@@ -77,22 +73,20 @@ class RunStates:
             np.ascontiguousarray(x, dtype=float) for x in (self.t, self.q, self.v, self.kept, self.a, self.lam)
         )
 
-    def state(self, system: System, k: int) -> tuple[Any, ...]:
-        return float(self.t[k]), self.q[k], self.v[k], self.a[k], self.lam[k]
-
 
 def factorised(A: Any, where: str, what: str) -> Factors:
+    """The factors of a matrix; a SolverError that says `what` is singular."""
     try:
         return Factors(A)
     except np.linalg.LinAlgError:
         raise SolverError(f"{where}: {what} singular") from None
 
 
-class _Engine:
+class _Method:
     """The part that both methods share: a run, with the derivatives of its equations by each parameter."""
 
     def __init__(
-        self, whole: Parametrised, track: RunStates, scheme: Scheme, outputs: Outputs, by_y: np.ndarray
+        self, whole: Parametrised, track: RunStates, scheme: FixedSteps, outputs: Outputs, by_y: np.ndarray
     ) -> None:
         self.whole, self.track, self.s, self.outputs, self.by_y = whole, track, scheme, outputs, by_y
         self.system = whole.system
@@ -116,15 +110,15 @@ class _Engine:
 
     def step_matrix(self, k: int) -> tuple[Factors, Any, Any]:
         """The factors of [S Gᵀ; G 0], and M and D, at the step that ends at k."""
-        t, q, v, a, lam = self.track.state(self.system, k)
+        track = self.track
+        state = (float(track.t[k]), track.q[k], track.v[k], track.a[k], track.lam[k])
         _, on_v, on_a = self.s.on
-        M = self.system.tangent(t, q, v, a, lam, (1.0, 0.0, 0.0))
-        D = self.system.tangent(t, q, v, a, lam, (0.0, 1.0, 0.0))
-        A = self.system.matrix(t, q, v, a, lam, (on_a, on_v, 1.0))
+        M, D = (self.system.tangent(*state, weights) for weights in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
+        A = self.system.matrix(*state, (on_a, on_v, 1.0))
         return factorised(A, self.whole.where, "the matrix of a step is"), M, D
 
 
-class DirectMethod(_Engine):
+class DirectMethod(_Method):
     """The direct method: compiled code carries the changes along."""
 
     def matrix(self) -> np.ndarray:
@@ -138,7 +132,8 @@ class DirectMethod(_Engine):
         for p, start in enumerate(self.start):
             for out, value in zip(results, start):
                 out[p, 0] = value
-            change[0, p], change[1, p], change[2, p], change[3, p] = start[0], start[1], start[2], start[2]
+            dq, dv, da, _ = start
+            change[:, p] = dq, dv, da, da
         full, moved = np.zeros((3, total)), np.zeros((2, total))
         full[0] = moved[0] = system.initial
         pattern = system.pattern
@@ -168,7 +163,7 @@ class DirectMethod(_Engine):
         return out
 
 
-class AdjointMethod(_Engine):
+class AdjointMethod(_Method):
     """The adjoint method: backward with the transposed matrices."""
 
     def matrix(self) -> np.ndarray:
@@ -222,27 +217,37 @@ class AdjointMethod(_Engine):
         return by._replace(q=share * by.q, v=share * by.v, a=share * by.a, lam=share * by.lam)
 
 
-def quantities(final: Any, integrals: Any, where: str) -> tuple[list[str], list[str], list[int], list[bool]]:
-    """Names of outputs, their labels and powers, and whether each is taken at the end."""
-    ends = [final] if isinstance(final, str) else list(final)
+class Quantity(NamedTuple):
+    """What is differentiated: an output at the end of the run, or the integral over time of a power of it."""
+
+    label: str
+    output: str
+    power: int = 1
+    at_end: bool = True
+
+    def unit(self, of_output: str) -> str:
+        """Its unit, from that of the output."""
+        if self.at_end:
+            return of_output
+        return f"{of_output} s" if self.power == 1 else f"({of_output})² s"
+
+
+def quantities(final: Any, integrals: Any, where: str) -> list[Quantity]:
+    """The quantities that a user asks for, checked."""
+    found = [Quantity(name, name) for name in ([final] if isinstance(final, str) else final)]
     if isinstance(integrals, str):
         integrals = [integrals]
     if not isinstance(integrals, Mapping):
         integrals = {f"∫ {name} dt": (name, 1) for name in integrals}
-    wanted, labels = list(ends), list(ends)
-    powers, at_end = [1] * len(ends), [True] * len(ends)
     for label, given in integrals.items():
         name, power = (given, 1) if isinstance(given, str) else given
         if power not in (1, 2):
             raise ModelError(f"{where}: integral {label!r}: the power is {power!r}; give 1 or 2")
-        wanted.append(name)
-        labels.append(label)
-        powers.append(int(power))
-        at_end.append(False)
-    if not wanted:
+        found.append(Quantity(label, name, int(power), at_end=False))
+    if not found:
         raise ModelError(f"{where}: name at least one output, final='rod.end.y' or integrals=[...]")
-    checks.all_different(labels, "quantity", where)
-    return wanted, labels, powers, at_end
+    checks.all_different([quantity.label for quantity in found], "quantity", where)
+    return found
 
 
 def time_weights(t: np.ndarray) -> np.ndarray:
@@ -282,17 +287,13 @@ def _output_changes(
 ) -> np.ndarray:
     """The change of the outputs (k, j) along changes of the states, by differences of fourth order."""
     size = np.max(np.abs(dq) / outputs.system.scale, initial=0.0)
-    rates = [np.max(np.abs(x), initial=0.0) / max(np.max(np.abs(y), initial=0.0), 1.0)
-             for x, y in ((dv, track.kept), (da, track.a), (dlam, track.lam))]  # fmt: skip
-    size = max(size, *rates)
+    for change, own in ((dv, track.kept), (da, track.a), (dlam, track.lam)):
+        size = max(size, np.max(np.abs(change), initial=0.0) / max(np.max(np.abs(own), initial=0.0), 1.0))
     if size == 0.0:
         return np.zeros((len(track.t), len(outputs.names)))
     h = 1e-3 / size
-    ends = []
-    for offset in OFFSETS:
-        e = offset * h
-        rows = (track.q + e * dq, track.kept + e * dv, track.a + e * da, track.lam + e * dlam)
-        ends.append(outputs.values(track.t, *rows))
+    pairs = ((track.q, dq), (track.kept, dv), (track.a, da), (track.lam, dlam))
+    ends = [outputs.values(track.t, *(x + offset * h * dx for x, dx in pairs)) for offset in OFFSETS]
     return np.asarray(slope(ends, h))
 
 
@@ -300,12 +301,7 @@ def _rate_rows(system: System, track: RunStates, i: int) -> tuple[Any, np.ndarra
     """G, and ∂(G v + g_t)/∂q by differences of fourth order, (m, n) each."""
     t, q, v = float(track.t[i]), track.q[i], track.kept[i]
     H = np.zeros((system.m, system.n))
-    for j in range(system.n):
+    for j, unit in enumerate(np.eye(system.n)):
         h = 1e-3 * system.scale[j]
-        ends = []
-        for offset in OFFSETS:
-            moved = q.copy()
-            moved[j] += offset * h
-            ends.append(system.constraint(t, moved, v)[1])
-        H[:, j] = slope(ends, h)
+        H[:, j] = slope([system.constraint(t, q + offset * h * unit, v)[1] for offset in OFFSETS], h)
     return system.jacobian(t, q), H

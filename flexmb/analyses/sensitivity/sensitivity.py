@@ -1,8 +1,8 @@
 """Derivatives of the results of a run with respect to named parameters.
 
 The computed run itself is differentiated, with the generalized-α scheme at a fixed step h. So the results are the exact
-derivatives of the numbers that `simulate` gives. With αm, αf, γ, β of the
-scheme (:mod:`flexmb.solvers.generalized_alpha`) and b = (1 − αm)/(1 − αf), a change of a parameter moves a step by
+derivatives of the numbers that `simulate` gives. With αm, αf, γ, β of the scheme
+(:mod:`flexmb.solvers.generalized_alpha`) and b = (1 − αm)/(1 − αf), a change of a parameter moves a step by
 
     δâ₁ = δq₁/(βh²) + ĉ,          ĉ = −(δq₀ + h δv₀ + h² (½ − β) δâ₀)/(βh²)
     δv₁ = γ/(βh) δq₁ + c_v,       c_v = δv₀ + h (1 − γ) δâ₀ + hγ ĉ
@@ -34,8 +34,8 @@ from flexmb.analyses.sensitivity.parameters import Parametrised, equations
 from flexmb.analyses.sensitivity.propagation import (
     AdjointMethod,
     DirectMethod,
+    FixedSteps,
     RunStates,
-    Scheme,
     explicit_derivative,
     factorised,
     quantities,
@@ -68,12 +68,8 @@ class Sensitivity:
 
     def __getitem__(self, names: tuple[str, str]) -> float:
         quantity, parameter = names
-        for name, known, kind in (
-            (quantity, self.quantities, "quantity"),
-            (parameter, list(self.parameters), "parameter"),
-        ):
-            if name not in known:
-                raise checks.unknown(name, known, kind, "sensitivity")
+        checks.known(quantity, self.quantities, "quantity", "sensitivity")
+        checks.known(parameter, self.parameters, "parameter", "sensitivity")
         return float(self.matrix[self.quantities.index(quantity), list(self.parameters).index(parameter)])
 
     @property
@@ -149,35 +145,30 @@ def sensitivity(
             f"{whole.where}: it has the controller{'s' * (len(system.model.controllers) > 1)} {names}, and derivatives "
             "do not go through sampled commands; take differences of whole runs (flexmb.study), or leave it out"
         )
-    wanted, labels, powers, at_end = quantities(final, integrals, where)
-    outputs = Outputs(system, wanted)
+    wanted = quantities(final, integrals, where)
+    outputs = Outputs(system, [quantity.output for quantity in wanted])
     run = simulate(
         system.model, t_end, t_start=t_start, step=step, spectral_radius=spectral_radius, newton_tolerance=1e-13,
         progress=False,
     )  # fmt: skip
     if run.status != "finished":
         raise SolverError(f"{whole.where}: the run {run.message}")
-    scheme = Scheme(spectral_radius, step)
+    scheme = FixedSteps(spectral_radius, step)
     track = RunStates.of(run, scheme, whole.where)
     y = outputs.values(track.t, track.q, track.kept, track.a, track.lam)
     weights = time_weights(track.t)
-    values = np.array([
-        y[-1, j] if end else float(weights @ y[:, j] ** power) for j, (power, end) in enumerate(zip(powers, at_end))
-    ])  # fmt: skip
-    # ∂(quantity)/∂y at each time, (k, j)
-    by_y = np.zeros_like(y)
-    for j, (power, end) in enumerate(zip(powers, at_end)):
-        if end:
-            by_y[-1, j] = 1.0
+    values = np.zeros(len(wanted))
+    by_y = np.zeros_like(y)  # ∂(quantity)/∂y at each time, (k, j)
+    for j, quantity in enumerate(wanted):
+        if quantity.at_end:
+            values[j], by_y[-1, j] = y[-1, j], 1.0
         else:
-            by_y[:, j] = weights * (1.0 if power == 1 else 2.0 * y[:, j])
-    engine = DirectMethod if method == "direct" else AdjointMethod
-    matrix = engine(whole, track, scheme, outputs, by_y).matrix()
-    units = [
-        unit if end else f"{unit} s" if power == 1 else f"({unit})² s"
-        for unit, power, end in zip(outputs.units, powers, at_end)
-    ]
-    return Sensitivity(labels, units, whole.parameters, values, matrix)
+            values[j] = weights @ y[:, j] ** quantity.power
+            by_y[:, j] = weights * (1.0 if quantity.power == 1 else 2.0 * y[:, j])
+    chosen = DirectMethod if method == "direct" else AdjointMethod
+    matrix = chosen(whole, track, scheme, outputs, by_y).matrix()
+    labels, units = zip(*((quantity.label, quantity.unit(unit)) for quantity, unit in zip(wanted, outputs.units)))
+    return Sensitivity(list(labels), list(units), whole.parameters, values, matrix)
 
 
 @interruptible

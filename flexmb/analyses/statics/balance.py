@@ -2,20 +2,17 @@
 
 A load factor μ may scale some loads: F(q, λ; μ) = F₀ + μ (F₁ − F₀), where F₀ are the forces without these loads and F₁
 those with all loads. Only the instances whose parameters differ are evaluated twice.
-
-In steady rotation at Ω about a point c every part moves as v = Ω S (q − c) and a = Ω² S S (q − c), with S the turn by
-+90° of all pairs (x, y) and the unit rate of all angles; the tangent is then K + Ω D S + Ω² M S S.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from flexmb.algebra.factors import Factors, bordered
+from flexmb.analyses.statics.rotation import SteadyRotation
 from flexmb.errors import ModelError
 from flexmb.forces.callbacks import raise_failures
 from flexmb.model import checks
@@ -44,32 +41,26 @@ class Balance:
         self._weights = np.zeros(3)
         self._zero = np.zeros(system.plan.total)
         self._values = np.zeros(len(system.linear.values))
-        self._loaded_part: Plan | None = None
-        self._unloaded_part: Plan | None = None
+        #: what differs between all loads and none: the instances with their loads count plus, those without minus
+        self._load_parts: list[tuple[float, Plan]] = []
         self._base = system if unloaded is None else unloaded
         if unloaded is not None:
             pairs = zip(unloaded.assembly.instances, system.assembly.instances)
             changed = [k for k, (a, b) in enumerate(pairs) if not np.array_equal(a.parameters, b.parameters)]
-            self._unloaded_part, self._loaded_part = _part(unloaded, changed), _part(system, changed)
-        self.stiffness = 1.0
+            self._load_parts = [(1.0, _part(system, changed)), (-1.0, _part(unloaded, changed))]
         diagonal = system.diagonal(system.q0, (0.0, 0.0, 1.0), self.t)
         self.stiffness = float(np.max(np.abs(diagonal), initial=0.0)) or system.mass_scale or 1.0
 
     # -- the equations ------------------------------------------------------------------------------------------------
 
-    def forces(self, q: np.ndarray, factor: float | None = None) -> np.ndarray:
-        """f (n,) at rest, with loads scaled by the factor (that of the balance when not given)."""
-        factor = self.factor if factor is None else factor
+    def forces(self, q: np.ndarray) -> np.ndarray:
+        """f (n,) at rest, with loads scaled by the factor."""
         r = self._evaluate(self._base.plan, q)
-        if self._loaded_part is not None:
-            r = r + factor * self.load_forces(q)
-        return r
+        return r + self.factor * self.load_forces(q) if self._load_parts else r
 
     def load_forces(self, q: np.ndarray) -> np.ndarray:
         """∂f/∂μ (n,), the forces that the factor scales."""
-        if self._loaded_part is None or self._unloaded_part is None:
-            return np.zeros(self.n)
-        return self._evaluate(self._loaded_part, q) - self._evaluate(self._unloaded_part, q)
+        return sum((sign * self._evaluate(plan, q) for sign, plan in self._load_parts), np.zeros(self.n))
 
     def residual(self, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """(f + Gᵀ λ, g), (size,)."""
@@ -90,12 +81,11 @@ class Balance:
         """∂F/∂t (size,): of the drives exactly, of loads by a central difference over `step` [s]."""
         t = self.t
         out = np.zeros(self.n + self.m)
-        ends = []
-        for sign in (-1.0, 1.0):
-            self.t = t + sign * step
-            ends.append(self.forces(q))
+        self.t = t + step
+        after = self.forces(q)
+        self.t = t - step
+        out[: self.n] = (after - self.forces(q)) / (2.0 * step)
         self.t = t
-        out[: self.n] = (ends[1] - ends[0]) / (2.0 * step)
         if self.m:
             out[self.n :] = self.system.constraint(t, q, np.zeros(self.n))[1]
         return out
@@ -105,15 +95,7 @@ class Balance:
     def factorise(self, q: np.ndarray, lam: np.ndarray, inertia: float = 0.0) -> bool:
         """Factorise the tangent, with `inertia` times the mass matrix added to the stiffness; False if singular."""
         system = self.system
-        values = system.linear.values
-        full = system.full_q(q)
-        rest = (self.t, full, self._zero, self._zero, lam)
-        weights = np.array([inertia, 0.0, 1.0]) / self.stiffness
-        evaluation.matrix(self._base.plan, system.scratch, *rest, weights, values)
-        if self._loaded_part is not None and self._unloaded_part is not None:
-            for plan, share in ((self._loaded_part, self.factor), (self._unloaded_part, -self.factor)):
-                evaluation.matrix(plan, system.scratch, *rest, weights, self._values)
-                values += share * self._values
+        self._fill_matrix(system.linear.values, q, lam, np.array([inertia, 0.0, 1.0]) / self.stiffness)
         while True:
             status = linear.factorise(system.plan, system.linear)
             if status != linear.NO_ROOM:
@@ -150,16 +132,9 @@ class Balance:
 
     def tangent(self, q: np.ndarray, lam: np.ndarray, weights: tuple[float, float, float]) -> Any:
         """wm M + wd D + wk K (n, n) at rest, with the constraints' part of K."""
-        system = self.system
-        still = np.zeros(self.n)
-        T = self._base.tangent(self.t, q, still, still, lam, weights)
-        if self._loaded_part is not None and self._unloaded_part is not None:
-            full = system.full_q(q)
-            for plan, share in ((self._loaded_part, self.factor), (self._unloaded_part, -self.factor)):
-                rest = (self.t, full, self._zero, self._zero, lam, np.array(weights))
-                evaluation.matrix(plan, system.scratch, *rest, self._values)
-                T = T + share * system.shaped(self._values)[: self.n, : self.n]
-        return T
+        values = np.zeros_like(self._values)
+        self._fill_matrix(values, q, lam, np.array(weights))
+        return self.system.shaped(values)[: self.n, : self.n]
 
     def not_finite(self, q: np.ndarray, lam: np.ndarray) -> str:
         """A text that names the kernel whose forces are not finite; raises the error of a force in Python, if any."""
@@ -171,6 +146,14 @@ class Balance:
     def state(self, q: np.ndarray, lam: np.ndarray) -> State:
         """The state of the mechanism at these positions."""
         return State(self.system, self.t, q.copy(), np.zeros(self.n), np.zeros(self.n), lam.copy(), held=True)
+
+    def _fill_matrix(self, values: np.ndarray, q: np.ndarray, lam: np.ndarray, weights: np.ndarray) -> None:
+        """Fill in the values of [wm M + wd D + wk K, Gᵀ; G, 0] at rest, in the order of the plan."""
+        rest = (self.t, self.system.full_q(q), self._zero, self._zero, lam, weights)
+        evaluation.matrix(self._base.plan, self.system.scratch, *rest, values)
+        for sign, plan in self._load_parts:
+            evaluation.matrix(plan, self.system.scratch, *rest, self._values)
+            values += sign * self.factor * self._values
 
     def _evaluate(self, plan: Plan, q: np.ndarray) -> np.ndarray:
         r = np.zeros(self.system.plan.total)
@@ -184,20 +167,10 @@ class SpinningBalance(Balance):
 
     def __init__(self, system: System, t: float, spin: float, centre: np.ndarray) -> None:
         super().__init__(system, t)
-        self.spin, self.centre = spin, centre
-        self.S = turning_matrix(system)
-        rigid = system.rigid_motions(np.zeros(system.n))
-        self._offset = rigid[0] * centre[0] + rigid[1] * centre[1]
+        self.rotation = SteadyRotation(spin, centre, system)
 
-    def rates(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Speeds and accelerations (n,) of the steady rotation."""
-        v = self.spin * self.system.rigid_motions(q - self._offset)[2]
-        a = self.spin**2 * (self.S @ (self.S @ (q - self._offset)))
-        return v, a
-
-    def forces(self, q: np.ndarray, factor: float | None = None) -> np.ndarray:
-        v, a = self.rates(q)
-        return self.system.residual(self.t, q, v, a)
+    def forces(self, q: np.ndarray) -> np.ndarray:
+        return self.system.residual(self.t, q, *self.rotation.rates(q))
 
     def factorise(self, q: np.ndarray, lam: np.ndarray, inertia: float = 0.0) -> bool:
         A = self.tangent(q, lam, (inertia, 0.0, 1.0)) / self.stiffness
@@ -217,25 +190,13 @@ class SpinningBalance(Balance):
         return x
 
     def tangent(self, q: np.ndarray, lam: np.ndarray, weights: tuple[float, float, float]) -> Any:
-        v, a = self.rates(q)
+        state = (self.t, q, *self.rotation.rates(q), lam)
+        M, D, K = (self.system.tangent(*state, w) for w in ((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0)))
         wm, wd, wk = weights
-        M, D, K = (self.system.tangent(self.t, q, v, a, lam, w) for w in ((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0)))
-        spin, S = self.spin, self.S
-        return wm * M + wd * D + wk * (K + spin * (D @ S) + spin**2 * (M @ (S @ S)))
+        return wm * M + wd * D + wk * self.rotation.stiffness(M, D, K)
 
     def state(self, q: np.ndarray, lam: np.ndarray) -> State:
-        v, a = self.rates(q)
-        return State(self.system, self.t, q.copy(), v, a, lam.copy(), held=True)
-
-
-def turning_matrix(system: System) -> sp.csr_array:
-    """S (n, n): v = S q are the speeds of all pairs (x, y) for a turn about the origin at unit rate; rows of angles are
-    zero."""
-    n = system.n
-    probe = system.rigid_motions(np.arange(1.0, n + 1.0))[2]
-    pairs = np.flatnonzero((probe != 0.0) & ~system.turning)
-    columns = np.abs(probe[pairs]).astype(np.int64) - 1
-    return sp.csr_array((np.sign(probe[pairs]), (pairs, columns)), shape=(n, n))
+        return State(self.system, self.t, q.copy(), *self.rotation.rates(q), lam.copy(), held=True)
 
 
 # -- loads that a factor scales ---------------------------------------------------------------------------------------
@@ -247,13 +208,11 @@ def load_names(model: Model) -> list[str]:
     return [*names, GRAVITY] if model.gravity.any() else names
 
 
-def unloaded_system(model: Model, loads: Iterable[str], like: System, where: str) -> System:
+def unloaded_system(model: Model, loads: Sequence[str], like: System, where: str) -> System:
     """The system of the model with the strength of some loads set to zero; the numbering is that of `like`."""
-    loads = list(loads)
     known = load_names(model)
     for name in loads:
-        if name not in known:
-            raise checks.unknown(name, known, "load", where)
+        checks.known(name, known, "load", where)
     kept = None
     if len(like.rows) != len(like.assembly.rows):
         number = {(row.owner, row.name): k for k, row in enumerate(like.assembly.rows)}
@@ -275,8 +234,7 @@ def _part(system: System, chosen: Sequence[int]) -> Plan:
     rows = np.zeros((len(chosen), plan.groups.shape[1]), dtype=np.int64)
     for out, k in zip(rows, chosen):
         instance = system.assembly.instances[k]
-        group = plan.groups[instance.group]
-        place = instance.place
+        place, group = instance.place, plan.groups[instance.group]
         out[:] = group
         out[COUNT] = 1
         nq, nv, m = group[NQ], group[NV], group[ROWS]

@@ -94,6 +94,7 @@ class EquilibriumPath:
         return EquilibriumPoint(factor, q, lam, tangent), iterations
 
     def _by_factor(self, q: np.ndarray) -> np.ndarray:
+        """∂F/∂μ (n + m,)."""
         return np.append(self.balance.load_forces(q), np.zeros(self.balance.m))
 
     def _correct(

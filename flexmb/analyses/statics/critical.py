@@ -89,22 +89,19 @@ def critical_points_between(
 ) -> list[CriticalPoint]:
     """The critical points between two neighbouring points of a path, with the eigenvalues at both."""
     points = []
-    turns = before.tangent[-1] * after.tangent[-1] < 0.0
+    turns = bool(before.tangent[-1] * after.tangent[-1] < 0.0)
     if turns:
         point = _root(path, before, after, lambda p: p.tangent[-1] / path.reference)
         points.append(_critical(path, "limit", point, eigenvalues))
     # One change of sign belongs to the limit point itself; any other is a bifurcation.
-    changes = int(np.sum(spectrum.values < 0.0)) - int(np.sum(next_spectrum.values < 0.0))
-    remaining = abs(changes) - (1 if turns else 0)
-    for k in range(remaining):
-        rank = min(int(np.sum(spectrum.values < 0.0)), int(np.sum(next_spectrum.values < 0.0))) + k
+    fewer, more = sorted(int(np.sum(x.values < 0.0)) for x in (spectrum, next_spectrum))
+    for rank in range(fewer, more - int(turns)):
         scale = max(abs(spectrum.values[rank]), abs(next_spectrum.values[rank]))
 
         def value(p: EquilibriumPoint, rank: int = rank, scale: float = scale) -> float:
             return float(eigenvalues(p).values[rank]) / scale
 
-        point = _root(path, before, after, value)
-        critical = _critical(path, "bifurcation", point, eigenvalues, rank)
+        critical = _critical(path, "bifurcation", _root(path, before, after, value), eigenvalues, rank)
         if not any(abs(critical.factor - c.factor) < 1e-9 * path.reference and rank == 0 for c in points):
             points.append(critical)
     return sorted(points, key=lambda c: (c.factor - before.factor) * np.sign(before.tangent[-1] or 1.0))
@@ -122,7 +119,8 @@ def _root(
     points = {0.0: before, 1.0: after}
     if values[0.0] * values[1.0] >= 0.0:
         return after
-    whole = path.product(_difference(after, before), before.tangent)
+    chord = [after.q - before.q, after.lam - before.lam, [after.factor - before.factor]]
+    whole = path.product(np.concatenate(chord), before.tangent)
     low, high = 0.0, 1.0
     small = NEAR * max(abs(values[0.0]), abs(values[1.0]))
     tried = 0
@@ -154,16 +152,15 @@ def _root(
     return EquilibriumPoint(float(factor), q, lam, tangent / np.sqrt(path.product(tangent, tangent)))
 
 
-def _difference(a: EquilibriumPoint, b: EquilibriumPoint) -> np.ndarray:
-    return np.concatenate([a.q - b.q, a.lam - b.lam, [a.factor - b.factor]])
-
-
 def _critical(
     path: EquilibriumPath, kind: str, point: EquilibriumPoint, eigenvalues: Eigenvalues, rank: int | None = None
 ) -> CriticalPoint:
+    """The critical point of this kind at a point of a path, with the shape of eigenvalue number `rank`, or of the one
+    nearest to zero; the largest entry of the shape is 1 in units of the model's length, and radians."""
     spectrum = eigenvalues(point)
     k = int(np.argmin(np.abs(spectrum.values))) if rank is None else rank
     shape = spectrum.shapes[:, k]
-    largest = int(np.argmax(np.abs(shape) / path.balance.system.scale))
-    shape = shape * np.sign(shape[largest]) / (np.abs(shape[largest]) / path.balance.system.scale[largest])
+    scale = path.balance.system.scale
+    largest = int(np.argmax(np.abs(shape) / scale))
+    shape = shape * np.sign(shape[largest]) / (np.abs(shape[largest]) / scale[largest])
     return CriticalPoint(kind, point.factor, path.balance.state(point.q, point.lam), shape, point)

@@ -22,6 +22,7 @@ from flexmb.results.state import State
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers, regular_system, state_of
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.motions import describe_motion
+from flexmb.system.system import System
 
 
 @dataclass(eq=False)
@@ -62,9 +63,8 @@ class Equilibrium:
         return self.state.reaction(joint, on)
 
     def __str__(self) -> str:
-        kind = {None: "steady rotation" if self.state.v.any() else "found", True: "stable", False: "unstable"}[
-            self.stable
-        ]
+        unknown = "steady rotation" if self.state.v.any() else "found"
+        kind = {None: unknown, True: "stable", False: "unstable"}[self.stable]
         lines = [f"Equilibrium of {self.state.model.name!r}: {kind}"]
         if len(self.omega_squared):
             values = ", ".join(f"{w:.4g}" for w in self.omega_squared)
@@ -123,10 +123,7 @@ def equilibrium(
     balance = _balance(system, t, spin, centre, where)
     q = system.q0
     if start is not None:
-        given = state_of(start, f"{where}, start")
-        if given.system.names != system.names:
-            raise ModelError(f"{where}: the state to start from is of another mechanism; give a state of this model")
-        q = given.q.copy()
+        q = starting_state(start, system, where).q.copy()
     lam = balance.first_multipliers(q)
     ended = newton(balance, q, lam, tolerance=checks.positive(tolerance, "tolerance", where))
     iterations = ended.iterations
@@ -166,7 +163,15 @@ def equilibrium(
     return Equilibrium(state, spectrum.values, spectrum.shapes, iterations, not conservative, spectrum.flutters)
 
 
-def _balance(system: Any, t: float, spin: float, centre: Any, where: str) -> Balance:
+def starting_state(start: Any, system: System, where: str) -> State:
+    """The state that `start` means, checked to be one of a system with the same coordinates."""
+    state = state_of(start, f"{where}, start")
+    if state.system.names != system.names:
+        raise ModelError(f"{where}: the state to start from is of another mechanism; give a state of this model")
+    return state
+
+
+def _balance(system: System, t: float, spin: float, centre: Any, where: str) -> Balance:
     spin = checks.number(spin, "spin", where)
     if spin == 0.0:
         return Balance(system, t)
@@ -176,6 +181,7 @@ def _balance(system: Any, t: float, spin: float, centre: Any, where: str) -> Bal
 
 
 def _stability(balance: Balance, ended: Convergence, count: int) -> LowestEigenvalues:
+    """The lowest eigenvalues at the end of an iteration; none if it did not converge, or in steady rotation."""
     if not ended.converged or not count or isinstance(balance, SpinningBalance):
         return no_eigenvalues(balance.n)
     return lowest_eigenvalues(balance, ended.q, ended.lam, count)

@@ -12,6 +12,7 @@ from flexmb.algebra.threads import one_thread
 from flexmb.analyses.statics.balance import Balance, load_names, unloaded_system
 from flexmb.analyses.statics.continuation import EASY, EquilibriumPath, EquilibriumPoint
 from flexmb.analyses.statics.critical import CriticalPoint, critical_points_between
+from flexmb.analyses.statics.equilibrium import starting_state
 from flexmb.analyses.statics.newton import newton
 from flexmb.analyses.statics.stability import LowestEigenvalues, lowest_eigenvalues, no_eigenvalues
 from flexmb.errors import DivergenceWarning, EquilibriumError, ModelError, warn
@@ -21,7 +22,7 @@ from flexmb.model.model import Model
 from flexmb.results.names import Series
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
-from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers, regular_system, state_of
+from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers, regular_system
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.motions import describe_motion
 
@@ -194,7 +195,7 @@ def load_path(
     balance = Balance(system, t, unloaded_system(model, chosen, system, where))
     balance.factor = 0.0
     path = EquilibriumPath(balance, abs(to) or 1.0, checks.positive(tolerance, "tolerance", where))
-    follower = _PathFollower(path, where, to, steps, control, wanted, until, max_points, count if stability else 0)
+    follower = _PathFollower(path, to, steps, control, wanted, until, max_points, count if stability else 0)
     if isinstance(start, CriticalPoint):
         first = start.branch(path)
         follower.length = 0.1 * follower.length
@@ -206,21 +207,14 @@ def load_path(
     factors = np.array([point.factor for point in follower.points])
     places = np.array([point.q for point in follower.points])
     warn_of_doubts(balance.system, places, where, "load factor {:.3g}", factors)
-    omega_squared = np.array([values for values in follower.values]).reshape(len(follower.points), -1)
-    return LoadPath(
-        balance,
-        chosen,
-        follower.points,
-        omega_squared,
-        np.array(follower.flutters, dtype=bool),
-        follower.critical,
-        follower.status,
-        follower.message,
-        path.iterations,
-    )
+    omega_squared = np.array(follower.values).reshape(len(follower.points), -1)
+    flutters = np.array(follower.flutters, dtype=bool)
+    ended = (follower.critical, follower.status, follower.message, path.iterations)
+    return LoadPath(balance, chosen, follower.points, omega_squared, flutters, *ended)
 
 
 def _chosen(model: Model, loads: Any, where: str) -> list[str]:
+    """Names of the loads to scale."""
     known = load_names(model)
     if loads is None:
         names = [n for n in known if n != "gravity" and getattr(model.components[n], "external", False)]
@@ -235,18 +229,15 @@ def _chosen(model: Model, loads: Any, where: str) -> list[str]:
 
 
 def _first_point(path: EquilibriumPath, start: Any, to: float, where: str) -> EquilibriumPoint:
+    """The equilibrium without the loads, near the state to start from."""
     balance = path.balance
     q = balance.system.q0
     lam = balance.first_multipliers(q)
     if start is not None:
-        given = state_of(start, f"{where}, start")
-        if given.system.names != balance.system.names:
-            raise ModelError(f"{where}: the state to start from is of another mechanism; give a state of this model")
+        given = starting_state(start, balance.system, where)
         q, lam = given.q.copy(), given.lam.copy()
     rest = newton(balance, q, lam, tolerance=path.tolerance)
-    point = None
-    if rest.converged:
-        point = path.start(0.0, rest.q, rest.lam, 1.0 if to >= 0.0 else -1.0)
+    point = path.start(0.0, rest.q, rest.lam, 1.0 if to >= 0.0 else -1.0) if rest.converged else None
     if point is None:
         spectrum = lowest_eigenvalues(balance, rest.q, rest.lam, 1)
         if spectrum.free:
@@ -272,7 +263,6 @@ class _PathFollower:
     """Steps along a path, from its first point to its end."""
 
     path: EquilibriumPath
-    where: str
     to: float
     steps: int
     control: str
@@ -280,7 +270,6 @@ class _PathFollower:
     until: Callable[[State], bool] | None
     max_points: int
     count: int
-    length: float = 0.0
     negative: int = 0
     status: str = "finished"
     message: str = ""
@@ -309,21 +298,14 @@ class _PathFollower:
             if cut and goal is not None:
                 length = abs((goal - point.factor) / point.tangent[-1])
             new, iterations = self.path.step(point, length)
+            if new is not None and goal is not None and _at_goal(goal, point.factor, new.factor, cut):
+                new = self._point_at_factor(new, goal)
             if new is None:
                 self.length = 0.5 * length
                 if self.length < smallest:
                     self._stop(point, "no equilibrium is found near it")
                     return
                 continue
-            if goal is not None and _at_goal(goal, point.factor, new.factor, cut):
-                exact = self._point_at_factor(new, goal)
-                if exact is None:
-                    self.length = 0.5 * length
-                    if self.length < smallest:
-                        self._stop(point, "no equilibrium is found near it")
-                        return
-                    continue
-                new = exact
             next_spectrum = self._lowest(new)
             if self.count:
                 self.critical += critical_points_between(self.path, point, new, spectrum, next_spectrum, self._lowest)
@@ -342,7 +324,7 @@ class _PathFollower:
             self.length = max(grown, self.length) if cut else grown
             if goal == self.to and new.factor == self.to:
                 return
-            if self.until is not None and self.until(self._state(new)):
+            if self.until is not None and self.until(self.path.balance.state(new.q, new.lam)):
                 return
             if len(self.points) >= self.max_points:
                 self._stop(new, f"{self.max_points} points; give max_points for more")
@@ -354,24 +336,15 @@ class _PathFollower:
         return min(ahead, key=lambda f: abs(f - point.factor)) if ahead else None
 
     def _point_at_factor(self, near: EquilibriumPoint, goal: float) -> EquilibriumPoint | None:
+        """The point of the path with this load factor, near another one; None if none is found."""
         balance = self.path.balance
         balance.factor = goal
         share = (goal - near.factor) / near.tangent[-1] if near.tangent[-1] else 0.0
-        guess = share * near.tangent
-        rest = newton(
-            balance,
-            near.q + guess[: balance.n],
-            near.lam + guess[balance.n : -1],
-            tolerance=self.path.tolerance,
-            max_iterations=10,
-        )
+        dq, dlam, _ = np.split(share * near.tangent, [balance.n, -1])
+        rest = newton(balance, near.q + dq, near.lam + dlam, tolerance=self.path.tolerance, max_iterations=10)
         self.path.iterations += rest.iterations
-        if not rest.converged:
-            return None
-        tangent = self.path.tangent(goal, rest.q, rest.lam, near.tangent)
-        if tangent is None:
-            return None
-        return EquilibriumPoint(goal, rest.q, rest.lam, tangent)
+        tangent = self.path.tangent(goal, rest.q, rest.lam, near.tangent) if rest.converged else None
+        return None if tangent is None else EquilibriumPoint(goal, rest.q, rest.lam, tangent)
 
     def _lowest(self, point: EquilibriumPoint) -> LowestEigenvalues:
         balance = self.path.balance
@@ -385,9 +358,6 @@ class _PathFollower:
         self.values.append(spectrum.values[: self.count])
         self.flutters.append(spectrum.flutters)
         self.negative = int(np.sum(spectrum.values < 0.0))  # as many more are computed, so that no crossing is missed
-
-    def _state(self, point: EquilibriumPoint) -> State:
-        return self.path.balance.state(point.q, point.lam)
 
     def _stop(self, point: EquilibriumPoint, why: str) -> None:
         self.status = "stopped"

@@ -23,7 +23,6 @@ class Convergence:
     lam: np.ndarray
     reason: str = ""
     iterations: int = 0
-    factorisations: int = 0
 
     @property
     def converged(self) -> bool:
@@ -38,10 +37,9 @@ def newton(
     *,
     tolerance: float = 1e-10,
     max_iterations: int = 60,
-    largest_step: float = LARGEST_STEP,
 ) -> Convergence:
     """An equilibrium near q (n,), λ (m,): corrections below `tolerance` in units of the model's length and radians."""
-    ended = damped(_Equations(balance), np.concatenate([q, lam]), tolerance, largest_step, max_iterations)
+    ended = damped(_Equations(balance), np.concatenate([q, lam]), tolerance, LARGEST_STEP, max_iterations)
     q, lam = ended.x[: balance.n], ended.x[balance.n :]
     reasons = {
         SINGULAR_MATRIX: SINGULAR,
@@ -49,7 +47,7 @@ def newton(
         TOO_MANY: f"no convergence in {max_iterations} iterations",
     }
     reason = balance.not_finite(q, lam) if ended.failure == NOT_FINITE else reasons.get(ended.failure, "")
-    return Convergence(q, lam, reason, ended.iterations, ended.factorisations)
+    return Convergence(q, lam, reason, ended.iterations)
 
 
 class _Equations:

@@ -79,17 +79,8 @@ def quasi_static(
         lam.append(position[1])
     warn_of_doubts(first.system, np.array(q), where, "t = {:.3g} s", times)
     zero = np.zeros((len(q), first.system.n))
-    return as_solution(
-        first.system,
-        times[: len(q)],
-        np.array(q),
-        zero,
-        zero.copy(),
-        np.array(lam),
-        status="stopped" if message else "finished",
-        message=message,
-        still=True,
-    )
+    rows = (times[: len(q)], np.array(q), zero, zero.copy(), np.array(lam))
+    return as_solution(first.system, *rows, status="stopped" if message else "finished", message=message, still=True)
 
 
 def _advance(
@@ -98,8 +89,7 @@ def _advance(
     """Positions and multipliers at a later time, by substeps where needed; None if no equilibrium follows on, with the
     balance at the last time that was reached."""
     t, n, scale = balance.t, balance.n, balance.system.scale
-    whole = t_end - t
-    h = whole
+    h = whole = t_end - t
     while t < t_end:
         h = t_end - t if t + h > t_end - 1e-9 * whole else h
         balance.t = t

@@ -58,13 +58,12 @@ def lowest_eigenvalues(balance: Balance, q: np.ndarray, lam: np.ndarray, count: 
         return no_eigenvalues(n)
     count = min(count, freedom)
     trace = TRACE * system.mass_scale * (system.length_scale / system.scale) ** 2
-    M = balance.tangent(q, lam, (1.0, 0.0, 0.0)) + (
-        np.diag(trace) if freedom <= LARGEST_DENSE else sp.diags_array(trace)
-    )
-    K = balance.tangent(q, lam, (0.0, 0.0, 1.0))
+    K, M = (balance.tangent(q, lam, weights) for weights in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0)))
     if freedom <= LARGEST_DENSE:
+        M = M + np.diag(trace)
         values, shapes = _dense(balance, q, dense(K), dense(M), count)
     else:
+        M = M + sp.diags_array(trace)
         values, shapes = _sparse(balance, q, lam, K, M, count)
     flutters = bool(np.any(np.abs(values.imag) > COMPLEX * np.abs(values)))
     order = np.argsort(values.real, kind="stable")[:count]

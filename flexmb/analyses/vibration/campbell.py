@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 from flexmb.algebra.threads import one_thread
 from flexmb.analyses.statics.equilibrium import equilibrium
-from flexmb.analyses.vibration.complex_modes import ComplexModes, complex_modes
+from flexmb.analyses.vibration.complex_modes import ComplexModes, complex_modes, damping_ratios
 from flexmb.errors import ModelError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
@@ -56,8 +56,7 @@ class Campbell:
     @property
     def damping(self) -> np.ndarray:
         """Damping ratios −Re λ/|λ| (k, c)."""
-        size = np.abs(self.eigenvalues)
-        return np.where(size > 0.0, -self.eigenvalues.real / np.where(size > 0.0, size, 1.0), 0.0)
+        return damping_ratios(self.eigenvalues)
 
     @property
     def stable(self) -> np.ndarray:
@@ -142,11 +141,10 @@ def campbell(
     [5.0, 4.0, 3.0]
     """
     where = "campbell"
-    values = np.array([checks.number(x, "speed", where) for x in np.atleast_1d(np.asarray(speeds, dtype=object))])
+    values = checks.row(speeds, "speeds", where)
     if len(values) < 2 or np.any(np.diff(values) <= 0.0):
         raise ModelError(f"{where}: give at least two speeds, in ascending order")
     count = checks.count(count, "count", where, 1)
-    eigenvalues = np.zeros((len(values), count), dtype=complex)
     likeness = np.ones((len(values), count))
     ordered: list[ComplexModes] = []
     for k, speed in enumerate(values):
@@ -154,22 +152,18 @@ def campbell(
         system = about.state.system
         freedom = system.n - system.m
         modes = complex_modes(about, min(count + SPARE, freedom) if count <= freedom else count, dense=dense)
-        if ordered and system.names != ordered[0].state.system.names:
-            raise ModelError(f"{where}: build({speed:g}) has other coordinates than build({values[0]:g})")
         if ordered:
+            if system.names != ordered[0].state.system.names:
+                raise ModelError(f"{where}: build({speed:g}) has other coordinates than build({values[0]:g})")
             M = system.mass_matrix(t, about.state.q)
             like = _shape_likeness(ordered[-1].shapes, modes.shapes, M)
             branch, place = linear_sum_assignment(-like)
             likeness[k] = like[branch, place]
         else:
             place = np.arange(count)
-        ordered.append(
-            ComplexModes(
-                modes.state, modes.eigenvalues[place], modes.shapes[:, place], modes.rigid[place], modes.rotation
-            )
-        )
-        eigenvalues[k] = modes.eigenvalues[place]
-    return Campbell(ordered[0].name, values, eigenvalues, likeness, ordered)
+        eigenvalues, shapes, rigid = modes.eigenvalues[place], modes.shapes[:, place], modes.rigid[place]
+        ordered.append(replace(modes, eigenvalues=eigenvalues, shapes=shapes, rigid=rigid))
+    return Campbell(ordered[0].name, values, np.array([x.eigenvalues for x in ordered]), likeness, ordered)
 
 
 def _shape_likeness(before: np.ndarray, now: np.ndarray, M: Any) -> np.ndarray:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from flexmb.algebra.threads import one_thread
+from flexmb.analyses.statics.rotation import SteadyRotation
 from flexmb.analyses.vibration.damped import Damped
-from flexmb.analyses.vibration.mode_shapes import AnyModes
+from flexmb.analyses.vibration.mode_shapes import AnyModes, with_definite_signs
 from flexmb.analyses.vibration.modes import checked_count, warn_if_out_of_balance
-from flexmb.analyses.vibration.rotating import SteadyRotation, small_motions
+from flexmb.analyses.vibration.rotating import small_motions
 from flexmb.interruption import interruptible
 from flexmb.results.state import State
 from flexmb.solvers.initial_state import analysed_state
@@ -19,6 +20,12 @@ from flexmb.system.motions import describe_motion
 
 #: a real part below this part of |λ| counts as zero
 NEUTRAL = 1e-8
+
+
+def damping_ratios(eigenvalues: np.ndarray) -> np.ndarray:
+    """−Re λ/|λ|, zero where λ is."""
+    size = np.abs(eigenvalues)
+    return np.where(size > 0.0, -eigenvalues.real / np.where(size > 0.0, size, 1.0), 0.0)
 
 
 @dataclass(eq=False)
@@ -50,8 +57,7 @@ class ComplexModes(AnyModes):
     @property
     def damping(self) -> np.ndarray:
         """Damping ratios ζ = −Re λ/|λ| (c,): 1 if it decays without swinging, negative if it grows."""
-        size = np.abs(self.eigenvalues)
-        return np.where(size > 0.0, -self.eigenvalues.real / np.where(size > 0.0, size, 1.0), 0.0)
+        return damping_ratios(self.eigenvalues)
 
     @property
     def stable(self) -> bool:
@@ -117,10 +123,7 @@ def complex_modes(
     phase = np.einsum("ij,ij->j", shapes, motions.M @ shapes)
     phase = np.where(np.abs(phase) > 1e-6, np.sqrt(phase / np.where(phase == 0.0, 1.0, np.abs(phase))), 1.0)
     shapes = shapes / phase
-    size = np.abs(shapes.real) / state.system.scale[:, None]
-    first = np.argmax(size >= 0.99 * size.max(axis=0), axis=0)
-    shapes = shapes * np.where(shapes.real[first, np.arange(shapes.shape[1])] < 0.0, -1.0, 1.0)
+    shapes = with_definite_signs(shapes, state.system.scale)
     about_state = State(state.system, state.t, state.q, *motions.rates, motions.lam)
-    result = ComplexModes(about_state, damped.values, shapes, damped.is_zero, motions.rotation)
-    warn_if_out_of_balance(motions, np.abs(damped.values) ** 2, shapes, result.rigid, where)
-    return result
+    warn_if_out_of_balance(motions, np.abs(damped.values) ** 2, shapes, damped.is_zero, where)
+    return ComplexModes(about_state, damped.values, shapes, damped.is_zero, motions.rotation)

@@ -23,8 +23,8 @@ FIRST_SHIFT = 1.3717
 class Damped:
     """Eigenvalues λ (c,) of (λ² M + λ C + K) φ = 0 with Im λ ≥ 0, nearest to zero first, and complex shapes (n, c).
 
-    They come from a problem of first order in (φ, ψ = λ φ/ω₀), with a typical frequency ω₀; (A − σ B)⁻¹ B (u, w) =
-    (x, y) is
+    They come from a problem of first order, A z = λ B z for z = (φ, λ φ/ω₀) with a typical frequency ω₀, which is
+    inverted about a shift σ: (A − σ B)⁻¹ B (u, w) = (x, y) is
 
         x = −Q⁻¹ (ω₀ M w + (C + σ M) u),   Q = K + σ C + σ² M,   y = (u + σ x)/ω₀.
     """
@@ -32,19 +32,18 @@ class Damped:
     def __init__(self, motions: SmallMotions, count: int, dense: bool | None, where: str) -> None:
         system = motions.system
         self.where, self.motions = where, motions
-        self.freedom = system.n - system.m
-        self.dense = use_dense(dense, 2 * self.freedom, 2 * count)
-        with threads_for(2 * self.freedom if self.dense else 0):
-            values, shapes = self._dense() if self.dense else self._sparse(count)
+        size = 2 * (system.n - system.m)
+        in_full = use_dense(dense, size, 2 * count)
+        with threads_for(size if in_full else 0):
+            values, shapes = self._dense() if in_full else self._sparse(count)
         good = np.isfinite(values)
         values, shapes = values[good], shapes[:, good]
         values, shapes = _one_of_each_pair(values, _mass_normalised(shapes, motions))
         zero = self._zero(values, shapes)
         rigid = _independent(shapes[:, zero], system.scale)
-        size = np.abs(values[~zero])
-        order = np.argsort(
-            size - 1e-9 * size * (values[~zero].real > 0.0), kind="stable"
-        )  # of equal size, growing motions come first
+        speed = np.abs(values[~zero])
+        # Of equal speed, growing motions come first.
+        order = np.argsort(speed - 1e-9 * speed * (values[~zero].real > 0.0), kind="stable")
         self.values = np.concatenate([np.zeros(rigid.shape[1]), values[~zero][order]])[:count]
         self.shapes = np.hstack([_mass_normalised(rigid, motions), shapes[:, ~zero][:, order]])[:, :count]
         self.is_zero = np.arange(len(self.values)) < rigid.shape[1]
@@ -59,8 +58,7 @@ class Damped:
         Z = free_motions(motions.system, motions.G, self.where)
         M, C, K = (Z.T @ (A @ Z) for A in (motions.M, motions.C, motions.K))
         f = len(M)
-        size = float(np.linalg.norm(K)) / max(float(np.linalg.norm(M)), 1e-300)
-        scale = np.sqrt(size) or 1.0
+        scale = np.sqrt(float(np.linalg.norm(K)) / max(float(np.linalg.norm(M)), 1e-300)) or 1.0
         first = FIRST_SHIFT * scale
         for _ in range(3):  # nearer and nearer to the slowest motion, but below it, where no eigenvalue lies
             shift, first = first or scale, 0.0
@@ -98,6 +96,7 @@ class Damped:
         return values, vectors
 
     def _eigenvalues_near(self, shift: float, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Eigenvalues nearest to the shift, with their shapes, by Arnoldi's iteration."""
         motions, n = self.motions, self.motions.system.n
         M, C = (sp.csc_array(A) for A in (motions.M, motions.C))
         solve = self._solver(shift)

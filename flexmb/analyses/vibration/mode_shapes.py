@@ -27,7 +27,8 @@ class ModeShape:
     unit of the modal coordinate; complex for modes with damping or gyroscopic terms."""
 
     def __init__(self, state: State, shape: np.ndarray) -> None:
-        self._parts = [_as_speeds(state, part) for part in _parts(shape)]
+        parts = [shape.real, shape.imag] if np.iscomplexobj(shape) else [shape]
+        self._parts = [_as_speeds(state, part) for part in parts]
 
     def __getitem__(self, key: Any) -> np.ndarray:
         tracks = [part.track(key) for part in self._parts]
@@ -83,11 +84,9 @@ class AnyModes:
         where = f"modes of model {self.name!r}, motion"
         system = self.state.system
         largest = self.shape(k).largest()
-        wanted = (
-            SHOWN_AMPLITUDE * system.length_scale
-            if amplitude is None
-            else checks.positive(amplitude, "amplitude", where)
-        )
+        if amplitude is None:
+            amplitude = SHOWN_AMPLITUDE * system.length_scale
+        wanted = checks.positive(amplitude, "amplitude", where)
         times = checks.count(times, "times", where, 2)
         share = wanted / largest if largest > 0.0 else 1.0
         omega = self._rate(k) or 2.0 * np.pi
@@ -95,10 +94,8 @@ class AnyModes:
         phase = share * np.exp(1j * omega * t)[:, None] * self.shapes[:, k]
         rates = [(1j * omega) ** order * phase for order in range(3)]
         lam = np.tile(self.state.lam, (times, 1))
-        return as_solution(
-            system, t, self.state.q + rates[0].real, np.ascontiguousarray(rates[1].real),
-            np.ascontiguousarray(rates[2].real), lam,
-        )  # fmt: skip
+        v, a = (np.ascontiguousarray(x.real) for x in rates[1:])
+        return as_solution(system, t, self.state.q + rates[0].real, v, a, lam)
 
     def plot(
         self,
@@ -140,15 +137,10 @@ class AnyModes:
 
 
 def with_definite_signs(shapes: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """Shapes (n, c) with the sign that makes the first of their largest entries positive."""
-    size = np.abs(shapes) / scale[:, None]
+    """Shapes (n, c) with the sign that makes the first of their largest entries, or its real part, positive."""
+    size = np.abs(shapes.real) / scale[:, None]
     first = np.argmax(size >= 0.99 * size.max(axis=0), axis=0)
-    signs = np.sign(shapes[first, np.arange(shapes.shape[1])])
-    return shapes * np.where(signs == 0.0, 1.0, signs)
-
-
-def _parts(shape: np.ndarray) -> list[np.ndarray]:
-    return [shape] if not np.iscomplexobj(shape) else [shape.real, shape.imag]
+    return shapes * np.where(shapes.real[first, np.arange(shapes.shape[1])] < 0.0, -1.0, 1.0)
 
 
 def _as_speeds(state: State, shape: np.ndarray) -> Solution:

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from flexmb.algebra.threads import one_thread
 from flexmb.analyses.vibration.mode_shapes import AnyModes, with_definite_signs
-from flexmb.analyses.vibration.rotating import SmallMotions, small_motions
+from flexmb.analyses.vibration.rotating import SmallMotions, largest_by_column, small_motions
 from flexmb.analyses.vibration.undamped import Undamped
 from flexmb.errors import BalanceWarning, ModelError, SolverError, warn
 from flexmb.interruption import interruptible
@@ -168,13 +168,8 @@ def warn_if_out_of_balance(
 def _check_symmetric(motions: SmallMotions, where: str) -> None:
     """Raise a SolverError if K is unsymmetric, as follower forces make it: ω² need not be real then."""
     K = motions.K
-    size = np.asarray(abs(K).max(axis=1) if isinstance(K, np.ndarray) else abs(K).max(axis=1).toarray()).ravel()
-    size = np.sqrt(np.maximum(size, 1e-300))
-    scaled = (
-        K / np.outer(size, size)
-        if isinstance(K, np.ndarray)
-        else sp.diags_array(1 / size) @ K @ sp.diags_array(1 / size)
-    )
+    unit = sp.diags_array(1.0 / np.sqrt(np.maximum(largest_by_column(K.T), 1e-300)))
+    scaled = unit @ K @ unit
     off = abs(scaled - scaled.T)
     if off.size and off.max() > SYMMETRIC:
         i, j = np.unravel_index(int(off.argmax()), off.shape)

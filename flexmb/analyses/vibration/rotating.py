@@ -35,7 +35,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.algebra.factors import Factors, bordered
-from flexmb.analyses.statics.balance import turning_matrix
+from flexmb.analyses.statics.rotation import SteadyRotation
 from flexmb.errors import SolverError
 from flexmb.results.state import State
 from flexmb.system.system import System
@@ -46,14 +46,6 @@ SAME_MOTION = 1e-6
 SAME_COEFFICIENTS = 1e-7
 
 Matrix = Any  # np.ndarray of a small system, sp.csc_array of a large one
-
-
-@dataclass(frozen=True, eq=False)
-class SteadyRotation:
-    """A steady rotation: `spin` Ω [rad/s] about `centre` (2,) [m]."""
-
-    spin: float
-    centre: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,12 +63,7 @@ class SmallMotions:
         """Speeds and accelerations (n,) of the rest or the rotation about which the equations are linear."""
         if self.rotation is None:
             return np.zeros(self.system.n), np.zeros(self.system.n)
-        return rotation_rates(self.system, self.q, self.rotation)
-
-    @cached_property
-    def S(self) -> sp.csr_array:
-        """The turn of all pairs by +90°, (n, n)."""
-        return turning_matrix(self.system)
+        return self.rotation.rates(self.q)
 
     @cached_property
     def M(self) -> Matrix:
@@ -90,16 +77,14 @@ class SmallMotions:
     @cached_property
     def C(self) -> Matrix:
         """Damping and gyroscopic matrix (n, n)."""
-        return self._D if self.rotation is None else self._D + 2.0 * self.rotation.spin * (self.M @ self.S)
+        rotation = self.rotation
+        return self._D if rotation is None else self._D + 2.0 * rotation.spin * (self.M @ rotation.S)
 
     @cached_property
     def K(self) -> Matrix:
         """Stiffness (n, n): elastic, geometric, of the joint forces, centrifugal."""
         K = self._tangent((0.0, 0.0, 1.0))
-        if self.rotation is None:
-            return K
-        spin, S = self.rotation.spin, self.S
-        return K + spin * (self._D @ S) + spin**2 * (self.M @ (S @ S))
+        return K if self.rotation is None else self.rotation.stiffness(self.M, self._D, K)
 
     @cached_property
     def G(self) -> Matrix:
@@ -116,24 +101,24 @@ class SmallMotions:
 
     def turned(self, angle: float) -> SmallMotions:
         """The same rotation, turned on by an angle [rad]; joint forces turn along."""
-        assert self.rotation is not None
-        centre = _offset(self.system, self.rotation.centre)
-        T = turning_by(self.S, angle)
-        q = centre + T @ (self.q - centre)
+        rotation = self.rotation
+        assert rotation is not None
+        T = rotation.turn(angle)
+        q = rotation.offset + T @ (self.q - rotation.offset)
         q[self.system.turning] += angle
-        t = self.t + angle / self.rotation.spin
+        t = self.t + angle / rotation.spin
         lam = multipliers_against(self.system, t, q, -(T @ (self.G.T @ self.lam)))
-        return SmallMotions(self.system, t, q, lam, self.rotation)
+        return SmallMotions(self.system, t, q, lam, rotation)
 
     def check_constant(self, where: str) -> None:
         """Raise a SolverError if the coefficients differ after the rotation has turned on by a radian."""
         if self.rotation is None:
             return
         later = self.turned(1.0)
-        T = turning_by(self.S, 1.0)
+        T = self.rotation.turn(1.0)
         scale = sp.diags_array(self.system.scale)
         changes = [
-            (what, _largest_by_column(scale @ (now - T.T @ then @ T) @ scale), abs(scale @ now @ scale).max())
+            (what, largest_by_column(scale @ (now - T.T @ then @ T) @ scale), abs(scale @ now @ scale).max())
             for what, now, then in (
                 ("inertia", self.M, later.M),
                 ("damping", self.C, later.C),
@@ -169,7 +154,10 @@ def small_motions(state: State) -> SmallMotions:
     rotation = rotation_of(state)
     if rotation is not None or not np.any(state.v):
         return SmallMotions(system, state.t, state.q, state.lam, rotation)
-    return SmallMotions(system, state.t, state.q, resting_multipliers(system, state.t, state.q))
+    # λ of joints that hold the mechanism at rest, as far as joints can hold it
+    zero = np.zeros(system.n)
+    lam = multipliers_against(system, state.t, state.q, system.residual(state.t, state.q, zero, zero))
+    return SmallMotions(system, state.t, state.q, lam)
 
 
 def rotation_of(state: State) -> SteadyRotation | None:
@@ -183,29 +171,10 @@ def rotation_of(state: State) -> SteadyRotation | None:
     spin = float(rates[2])
     if spin == 0.0 or np.max(np.abs(v - rates @ Z)) > SAME_MOTION * np.max(np.abs(v)):
         return None
-    rotation = SteadyRotation(spin, np.array([-rates[1], rates[0]]) / spin)
-    _, a = rotation_rates(system, state.q, rotation)
+    rotation = SteadyRotation(spin, np.array([-rates[1], rates[0]]) / spin, system)
+    _, a = rotation.rates(state.q)
     off = np.max(np.abs(a - state.a) / system.scale)
     return rotation if off <= 10.0 * SAME_MOTION * spin**2 * max(1.0, np.max(np.abs(v)) / abs(spin)) else None
-
-
-def rotation_rates(system: System, q: np.ndarray, rotation: SteadyRotation) -> tuple[np.ndarray, np.ndarray]:
-    """Speeds and accelerations (n,) of a steady rotation through q."""
-    arm = q - _offset(system, rotation.centre)
-    S = turning_matrix(system)
-    return rotation.spin * system.rigid_motions(arm)[2], rotation.spin**2 * (S @ (S @ arm))
-
-
-def turning_by(S: sp.csr_array, angle: float) -> sp.csr_array:
-    """T (n, n), which turns all pairs by an angle and leaves all else;  T = 1 + sin φ S + (1 − cos φ) S S."""
-    T = sp.eye_array(S.shape[0]) + np.sin(angle) * S + (1.0 - np.cos(angle)) * (S @ S)
-    return sp.csr_array(T)
-
-
-def resting_multipliers(system: System, t: float, q: np.ndarray) -> np.ndarray:
-    """λ (m,) of joints that hold the mechanism at rest, as far as joints can hold it."""
-    zero = np.zeros(system.n)
-    return multipliers_against(system, t, q, system.residual(t, q, zero, zero))
 
 
 def multipliers_against(system: System, t: float, q: np.ndarray, f: np.ndarray) -> np.ndarray:
@@ -220,12 +189,7 @@ def multipliers_against(system: System, t: float, q: np.ndarray, f: np.ndarray) 
     return saddle.solve(np.concatenate([-f * system.scale, np.zeros(system.m)]))[system.n :]
 
 
-def _offset(system: System, centre: np.ndarray) -> np.ndarray:
-    """A point (2,) [m] as coordinates (n,): its x and y for all points, zero for all other coordinates."""
-    rigid = system.rigid_motions(np.zeros(system.n))
-    return rigid[0] * centre[0] + rigid[1] * centre[1]
-
-
-def _largest_by_column(A: Matrix) -> np.ndarray:
+def largest_by_column(A: Matrix) -> np.ndarray:
+    """The size of the largest entry of each column."""
     largest = abs(A).max(axis=0)
     return largest if isinstance(largest, np.ndarray) else largest.toarray().ravel()

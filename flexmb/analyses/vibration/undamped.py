@@ -31,12 +31,10 @@ class Undamped:
     """The eigenvalues ω² (c,) of K φ = ω² M φ, ascending, with their shapes (n, c), φᵀ M φ = 1."""
 
     def __init__(self, motions: SmallMotions, count: int, dense: bool | None, where: str) -> None:
-        self.where, self.count = where, count
-        self.motions = motions
-        system = motions.system
-        self.freedom = system.n - system.m
-        self.dense = use_dense(dense, self.freedom, count)
-        with threads_for(self.freedom if self.dense else 0):
+        self.where, self.count, self.motions = where, count, motions
+        freedom = motions.system.n - motions.system.m
+        self.dense = use_dense(dense, freedom, count)
+        with threads_for(freedom if self.dense else 0):
             solver = _DenseSymmetric(motions, where) if self.dense else _SparseSymmetric(motions, where)
             self.values, self.shapes = self._solve(solver)
 
@@ -60,7 +58,6 @@ class Undamped:
                 f"{self.where}: the stiffness matrix cannot be factorised near any shift; check the model for parts "
                 "whose stiffness or mass is many powers of ten from that of the others"
             )
-        self.solver = solver
         self.round_off, self.is_zero = unsure, zero
         return values, shapes
 
@@ -68,8 +65,7 @@ class Undamped:
 class _DenseSymmetric:
     def __init__(self, motions: SmallMotions, where: str) -> None:
         self.where = where
-        self.Z = free_motions(motions.system, motions.G, where)
-        Z = self.Z
+        self.Z = Z = free_motions(motions.system, motions.G, where)
         self.K, self.M = _symmetric_part(Z.T @ (motions.K @ Z)), _symmetric_part(Z.T @ (motions.M @ Z))
         self.finite = inertia_rank(self.M)
         self.typical = float(np.max(np.abs(np.diag(self.K)), initial=0.0) / max(np.max(np.diag(self.M)), 1e-300)) or 1.0
@@ -85,9 +81,7 @@ class _DenseSymmetric:
             shift = self._shift_below_all()
             inverse, y = scipy.linalg.eigh(self.M, self.K - shift * self.M)
         keep = np.argsort(-inverse)[: min(count, self.finite)]
-        values = shift + 1.0 / inverse[keep]
-        shapes = self.Z @ (y[:, keep] / np.sqrt(inverse[keep]))
-        return values, shapes, shift
+        return shift + 1.0 / inverse[keep], self.Z @ (y[:, keep] / np.sqrt(inverse[keep])), shift
 
     def _shift_below_all(self) -> float:
         """A shift below all eigenvalues, by as much as the slowest vibration is above zero."""

@@ -90,10 +90,7 @@ def filtered(plant: LinearModel, filters: Mapping[str, LinearModel]) -> LinearMo
     check_filters(filters, where)
     chosen: list[LinearModel | None] = [None] * len(plant.outputs)
     for name, one in filters.items():
-        if name not in plant.outputs:
-            raise checks.unknown(name, plant.outputs, "output", where)
-        if one.B.shape[1] != 1 or len(one.C) != 1:
-            raise ControlError(f"{where}: the filter of {name!r} must have one input and one output")
+        checks.known(name, plant.outputs, "output", where)
         if one.period != plant.period:
             raise ControlError(f"{where}: the filter of {name!r} and the plant are not of the same kind of time")
         chosen[plant.outputs.index(name)] = one
@@ -121,11 +118,14 @@ def filtered(plant: LinearModel, filters: Mapping[str, LinearModel]) -> LinearMo
 
 
 def check_filters(given: Any, where: str) -> None:
-    """Raise a ControlError if the filters are not a dict of linear models."""
+    """Raise a ControlError if the filters are not a dict of linear models with one input and one output each."""
     if not isinstance(given, Mapping):
         raise ControlError(f"{where}: filters must be a dict of linear models, not {checks.quoted(given)}")
     for place, one in given.items():
-        check_linear(one, f"the filter of {checks.quoted(place)}", where)
+        what = f"the filter of {checks.quoted(place)}"
+        check_linear(one, what, where)
+        if one.B.shape[1] != 1 or len(one.C) != 1:
+            raise ControlError(f"{where}: {what} must have one input and one output")
 
 
 def _static_gain(f: LinearModel) -> float:
@@ -137,6 +137,7 @@ def _static_gain(f: LinearModel) -> float:
 
 
 def _third_order(T: float, omega: float, zeta: float, name: str, power: int) -> tuple[np.ndarray, np.ndarray]:
+    """Numerator and denominator of s^power · ω²/((1 + T s)(s² + 2ζω s + ω²))."""
     where = f"filter {name!r}"
     T = checks.not_negative(T, "time_constant", where)
     omega = checks.positive(omega, "frequency", where)
@@ -147,6 +148,7 @@ def _third_order(T: float, omega: float, zeta: float, name: str, power: int) -> 
 
 
 def _coefficients(values: Any, what: str, where: str) -> np.ndarray:
+    """The coefficients of a polynomial, checked, without leading zeros."""
     wanted = "coefficients of s, the highest power first"
     row = np.atleast_1d(checks.numbers(values, f"its {what}", where, wanted))
     if row.ndim != 1:

@@ -99,14 +99,13 @@ def decays(pole: complex, period: float | None) -> bool:
 
 
 def _weight(value: Any, size: int, what: str, where: str) -> np.ndarray:
+    """A matrix of weights (size, size), checked, from itself, its diagonal or a number."""
     given = checks.numbers(value, what, where, "a matrix, its diagonal or a number")
     if given.ndim == 0:
         given = np.full(size, float(given))
     out = np.diag(given) if given.ndim == 1 else given
     if out.shape != (size, size):
         raise ControlError(f"{where}: {what} has the shape {given.shape}; it must be {(size, size)}, or its diagonal")
-    if not np.all(np.isfinite(out)):
-        raise ControlError(f"{where}: {what} holds NaN or infinity")
     if not np.allclose(out, out.T, rtol=1e-9, atol=1e-12 * max(float(np.abs(out).max()), 1e-300)):
         raise ControlError(f"{where}: {what} is not symmetric")
     return 0.5 * (out + out.T)

@@ -34,17 +34,13 @@ def servo_errors(
     if factor.shape not in ((), (count,)):
         raise ControlError(f"{where}: scale must be a number, or {count} of them")
     factor = np.broadcast_to(factor, (count,))
-    if filters is not None:
-        check_filters(filters, where)
-    D = np.zeros((count, 2 * count))
-    D[np.arange(count), np.arange(count)] = 1.0
-    D[np.arange(count), np.arange(count) + count] = -1.0
+    filters = {} if filters is None else filters
+    check_filters(filters, where)
+    D = np.eye(count, 2 * count) - np.eye(count, 2 * count, count)
     stages: dict[int, LinearModel] = {}
-    for place, f in (filters or {}).items():
+    for place, f in filters.items():
         if place not in range(count):
             raise ControlError(f"{where}: there is no reading {place!r} for a filter; there are 0 to {count - 1}")
-        if f.B.shape[1] != 1 or len(f.C) != 1:
-            raise ControlError(f"{where}: the filter of reading {place} must have one input and one output")
         stages[place] = f.discrete(period, "first") if f.period is None else f
     n = sum(len(f) for f in stages.values())
     A, B, C = np.zeros((n, n)), np.zeros((n, 2 * count)), np.zeros((count, n))

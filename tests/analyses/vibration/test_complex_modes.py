@@ -13,7 +13,7 @@ from flexmb.analyses.statics.equilibrium import equilibrium
 from flexmb.analyses.vibration.campbell import campbell
 from flexmb.analyses.vibration.complex_modes import complex_modes
 from flexmb.analyses.vibration.modes import modes
-from flexmb.analyses.vibration.rotating import rotation_of, small_motions, turning_by
+from flexmb.analyses.vibration.rotating import rotation_of, small_motions
 from flexmb.errors import ModelError, SolverError
 from flexmb.results.state import State
 from flexmb.validation.references import beck, rotating_beam
@@ -135,7 +135,7 @@ def test_coefficients_do_not_depend_on_the_angle(theory, elements, options):
     state = equilibrium(blade(5.0, theory, elements, **options), spin=5.0).state
     now = small_motions(state)
     later = now.turned(0.7)
-    T = turning_by(now.S, 0.7)
+    T = now.rotation.turn(0.7)
     for name in "MCK":
         A, B = (
             np.asarray(x.todense() if hasattr(x, "todense") else x) for x in (getattr(now, name), getattr(later, name))
@@ -172,7 +172,7 @@ def test_a_small_push_swings_at_the_frequency():
     small = small_motions(state)
     xi = 2e-4 * found.shapes[:, 0] / np.abs(found.shapes[:, 0]).max()
     xi, rate = xi.real, (found.eigenvalues[0] * xi).real
-    start = State(state.system, 0.0, state.q + xi, state.v + rate + speed * (small.S @ xi), state.a, state.lam)
+    start = State(state.system, 0.0, state.q + xi, state.v + rate + speed * (small.rotation.S @ xi), state.a, state.lam)
     t = np.linspace(0.0, 6.0, 601)
     solution = fm.simulate(model, 6.0, start=start, method="independent", rtol=1e-10, atol=1e-12, progress=False).at(t)
     tip = solution["blade.end"].position
