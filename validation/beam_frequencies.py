@@ -33,11 +33,5 @@ def compute() -> Iterator[Check]:
         exact = frequencies(len(omega), LENGTH, EI, RHO_A)
         for k in range(len(omega)):
             off, wanted = (100.0 * (found[k] / exact[k] - 1.0) for found in (omega, apart))
-            yield Check(
-                f"{modes} modes, frequency {k + 1}: off by [%]",
-                off,
-                float(wanted),
-                1e-7,
-                "other coordinates, by the places of points alone",
-                "round-off of two ways to one number",
-            )
+            source, why = "other coordinates, by the places of points alone", "round-off of two ways to one number"
+            yield Check(f"{modes} modes, frequency {k + 1}: off by [%]", off, float(wanted), 1e-7, source, why)

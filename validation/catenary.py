@@ -68,9 +68,8 @@ def compute() -> Iterator[Check]:
         yield Check(f"{links} links: horizontal force [N]", pull, horizontal_pull(links), 1e-10, source, "round-off")
         errors.append(abs(depth - exact_sag))
     order = float(np.log2(errors[-2] / errors[-1]))
-    yield Check(
-        "order at which links come to the catenary", order, 2.0, 0.01, "catenary", "terms of fourth order at 16 links"
-    )
+    what = "order at which links come to the catenary"
+    yield Check(what, order, 2.0, 0.01, "catenary", "terms of fourth order at 16 links")
     boundary = "EI 1e-5: stiff ends, √(EI/H) = 1 mm long"
     for theory, elements, off, why in (
         ("ancf", 64, 2e-5, boundary),

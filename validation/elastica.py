@@ -71,9 +71,8 @@ def compute() -> Iterator[Check]:
                 path = fm.load_path(model, steps=10, stability=False)
             x, y = path["beam.end.x"][-1], path["beam.end.y"][-1]
             name = f"{theory}, {count} elements, {turns} full circle{'s' * (turns > 1)}"
-            yield Check(
-                f"{name}: distance between its ends [m]", float(np.hypot(x, y)), 0.0, off, "a circle is closed", why
-            )
+            what = f"{name}: distance between its ends [m]"
+            yield Check(what, float(np.hypot(x, y)), 0.0, off, "a circle is closed", why)
             angle = float(path["beam.end.angle"][-1])
             yield Check(f"{name}: angle of the end [rad]", angle, 2.0 * np.pi * turns, angle_off, "M L/EI", why)
 

@@ -65,12 +65,6 @@ def compute() -> Iterator[Check]:
         k = float(brentq(lambda m: elastica.buckled_load(m) - 3.0, 1e-6, 0.999))
         lean = 2.0 * np.arcsin(np.sqrt(k))
         got = abs(float(branch["column.end.angle"][-1]) - 0.5 * np.pi)
-        yield Check(
-            f"after buckling, {about}: lean of the end at 3 EI/L² [rad]",
-            got,
-            lean,
-            2e-6,
-            "K(k)² = α",
-            "left by 8 elements",
-        )
+        what = f"after buckling, {about}: lean of the end at 3 EI/L² [rad]"
+        yield Check(what, got, lean, 2e-6, "K(k)² = α", "left by 8 elements")
         yield Check(f"after buckling, {about}: is stable", float(branch.stable[-1]), 1.0, 0.0, "theory", "yes or no")

@@ -61,9 +61,8 @@ def compute() -> Iterator[Check]:
     for method, order, step in (("generalized_alpha", 2, 2e-5), ("rkf45", 5, 1e-4)):
         coarse, fine = error(method, step=2 * step), error(method, step=step)
         measured = float(np.log2(coarse / fine))
-        yield Check(
-            f"{method}: measured order of the motion", measured, order, 0.06 if order == 2 else 0.02, "theory", higher
-        )
+        what = f"{method}: measured order of the motion"
+        yield Check(what, measured, order, 0.06 if order == 2 else 0.02, "theory", higher)
     balance = [fm.simulate(build(), T_END, step=h, progress=False).energy.error for h in (4e-5, 2e-5)]
     measured = float(np.log2(balance[0] / balance[1]))
     yield Check("generalized_alpha: measured order of the energy", measured, 2.0, 0.002, "theory", higher)
@@ -71,11 +70,5 @@ def compute() -> Iterator[Check]:
     for method, more in options.items():
         loose, tight = (error(method, rtol=r, atol=r * 1e-2, **more) for r in (1e-5, 1e-8))
         measured = float(np.log10(loose / tight) / 3.0)
-        yield Check(
-            f"{method}: error follows the tolerance with power",
-            measured,
-            1.0,
-            0.2,
-            "theory",
-            "steps change by whole factors",
-        )
+        what = f"{method}: error follows the tolerance with power"
+        yield Check(what, measured, 1.0, 0.2, "theory", "steps change by whole factors")

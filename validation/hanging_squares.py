@@ -30,11 +30,5 @@ def compute() -> Iterator[Check]:
     spring.damping = 5.0
     end = fm.simulate(model, 800.0, progress=False)
     apart = float(np.hypot(*(end["second"].position[-1] - [rest["second.x"], rest["second.y"]])))
-    yield Check(
-        "where the damped motion comes to rest: distance [m]",
-        apart,
-        0.0,
-        5e-7,
-        "simulation, 800 s",
-        "what it still swings by",
-    )
+    what = "where the damped motion comes to rest: distance [m]"
+    yield Check(what, apart, 0.0, 5e-7, "simulation, 800 s", "what it still swings by")

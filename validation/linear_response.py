@@ -58,23 +58,11 @@ def compute() -> Iterator[Check]:
     for name, second in OUTPUTS.items():
         off = [float(np.max(np.abs(a - b)) / np.max(np.abs(b))) for a, b in (one[name] for one in by_torque)]
         about = f"{name}: largest difference, of the largest response"
-        yield Check(
-            f"{about}, {1e3 * amplitudes[0]:g} mNm",
-            off[0],
-            0.0,
-            second,
-            "nonlinear simulation",
-            "terms of second order, see below",
-        )
+        what = f"{about}, {1e3 * amplitudes[0]:g} mNm"
+        yield Check(what, off[0], 0.0, second, "nonlinear simulation", "terms of second order, see below")
         ratio = off[1] / off[0]
-        yield Check(
-            f"{name}: it grows with the amplitude: ratio at four times",
-            ratio,
-            4.0,
-            0.02,
-            "they are of second order",
-            "terms of third order",
-        )
+        what = f"{name}: it grows with the amplitude: ratio at four times"
+        yield Check(what, ratio, 4.0, 0.02, "they are of second order", "terms of third order")
     # without weight and damping: hinged beam with hub and spring
     model = build(gravity=0.0, modes=8, damping=0.0, friction=0.0)
     linear = fm.linearise(model, "motor", "hub.angle")
@@ -83,14 +71,8 @@ def compute() -> Iterator[Check]:
     off = [5e-7, 1e-6, 2e-5]
     for k in range(3):
         source = "frequency equation (validation/references)"
-        yield Check(
-            f"pole {k + 1} [rad/s]",
-            float(omegas[k]),
-            float(exact[k]),
-            off[k] * exact[k],
-            source,
-            "left by one element, 8 modes",
-        )
+        what = f"pole {k + 1} [rad/s]"
+        yield Check(what, float(omegas[k]), float(exact[k]), off[k] * exact[k], source, "left by one element, 8 modes")
     # the response has its peaks at the lightly damped modes
     rest = fm.equilibrium(build(damping=1e-5, friction=5e-3))
     modes = fm.complex_modes(rest, 2)
@@ -99,6 +81,5 @@ def compute() -> Iterator[Check]:
     peaks = f[1:-1][(magnitude[1:-1] > magnitude[:-2]) & (magnitude[1:-1] > magnitude[2:])]
     for k, peak in enumerate(peaks[:2]):
         size = float(np.abs(modes.eigenvalues[k]) / (2.0 * np.pi))
-        yield Check(
-            f"peak {k + 1} of the response [Hz]", float(peak), size, 2.75e-4, "complex modes", "spacing of the grid"
-        )
+        what = f"peak {k + 1} of the response [Hz]"
+        yield Check(what, float(peak), size, 2.75e-4, "complex modes", "spacing of the grid")

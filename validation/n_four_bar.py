@@ -67,26 +67,13 @@ def compute() -> Iterator[Check]:
         apart = float(np.max(np.abs(posts - posts[0])))
         order, drift_order = (float(np.log2(coarse / fine)) for coarse, fine in (errors, drifts))
         second = "generalized-α is of second order"
-        yield Check(
-            f"{label}: posts out of parallel [rad]",
-            apart,
-            0.0,
-            1e-10,
-            "opposite links stay parallel",
-            "Newton's tolerance, a hundred times magnified near the line",
-        )
-        yield Check(
-            f"{label}: error of φ, step of 1 ms [rad]", errors[-1], 0.0, 2.2e-4, source, "(√(G/J) h)² over 10 s"
-        )
+        because = "Newton's tolerance, a hundred times magnified near the line"
+        yield Check(f"{label}: posts out of parallel [rad]", apart, 0.0, 1e-10, "opposite links stay parallel", because)
+        what = f"{label}: error of φ, step of 1 ms [rad]"
+        yield Check(what, errors[-1], 0.0, 2.2e-4, source, "(√(G/J) h)² over 10 s")
         yield Check(f"{label}: order of that error", order, 2.0, 0.1, second, "terms of higher order at 2 ms")
-        yield Check(
-            f"{label}: energy drifts by, step of 1 ms [J]",
-            drifts[-1],
-            0.0,
-            0.1,
-            "IFToMM (n.d.), problem A02",
-            "the benchmark's own bound",
-        )
+        what = f"{label}: energy drifts by, step of 1 ms [J]"
+        yield Check(what, drifts[-1], 0.0, 0.1, "IFToMM (n.d.), problem A02", "the benchmark's own bound")
         yield Check(f"{label}: order of that drift", drift_order, 2.0, 0.01, second, "terms of higher order at 2 ms")
     for method, (options, allowed, why) in METHODS.items():
         run = fm.simulate(build(2), T_END, method, progress=False, **options)

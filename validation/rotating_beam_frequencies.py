@@ -52,14 +52,8 @@ def compute() -> Iterator[Check]:
     for eta, row in reference.PUBLISHED.items():
         for k, value in enumerate(row):
             got = float(reference.flap(eta)[k])
-            yield Check(
-                f"Ritz, flap {k + 1} at η = {eta}",
-                got,
-                value,
-                1.0e-4,
-                published,
-                "last digit of the tables, which differ by one",
-            )
+            what = f"Ritz, flap {k + 1} at η = {eta}"
+            yield Check(what, got, value, 1.0e-4, published, "last digit of the tables, which differ by one")
     ritz, own = "Ritz, 16 polynomials", "left by the elements"
     for theory, elements, options, allowed in MODELS:
         label = f"{theory}, {elements} el." + "".join(f", {n} modes" for n in options.values())
@@ -83,11 +77,5 @@ def compute() -> Iterator[Check]:
         slopes = (lag(theory, elements, slow, **options) ** 2 - at_rest**2) / slow**2
         for k, wanted in enumerate(reference.southwell() - 1.0):
             bound = 2e-4 + 3.0 * allowed[k] * (wanted + 1.0)
-            yield Check(
-                f"{label}: d(ω²)/d(η²), lag {k + 1}",
-                float(slopes[k]),
-                float(wanted),
-                bound,
-                "Southwell, B − 1",
-                f"η² of next order; {own}",
-            )
+            source, because = "Southwell, B − 1", f"η² of next order; {own}"
+            yield Check(f"{label}: d(ω²)/d(η²), lag {k + 1}", float(slopes[k]), float(wanted), bound, source, because)

@@ -49,14 +49,8 @@ def compute() -> Iterator[Check]:
         ("position [m]", track.position[:, 0], exact[:, 0], 1e-13),
         ("velocity [m/s]", track.velocity[:, 0], exact[:, 1], 5e-10),
     ):
-        yield Check(
-            f"driven, slider {name}",
-            float(np.max(np.abs(got - reference))),
-            0.0,
-            scale,
-            closed,
-            "held by the constraints, to Newton's tolerance",
-        )
+        because = "held by the constraints, to Newton's tolerance"
+        yield Check(f"driven, slider {name}", float(np.max(np.abs(got - reference))), 0.0, scale, closed, because)
     error = float(np.max(np.abs(track.acceleration[:, 0] - exact[:, 2])) / np.max(np.abs(exact[:, 2])))
     yield Check("driven, slider acceleration, relative [–]", error, 0.0, 1e-5, closed, "second order at 0.1 ms")
     free = fm.simulate(
@@ -64,9 +58,8 @@ def compute() -> Iterator[Check]:
     )
     reference = SHAPE.free_motion(free.t, 1.0)
     error = float(np.max(np.abs(free["crank"].angle - reference)))
-    yield Check(
-        "free, crank angle over 2 s [rad]", error, 0.0, 5e-10, "one coordinate, derived apart", "rtol 1e-10 a step"
-    )
+    what = "free, crank angle over 2 s [rad]"
+    yield Check(what, error, 0.0, 5e-10, "one coordinate, derived apart", "rtol 1e-10 a step")
     times = np.linspace(0.0, 1.5 * example.SPIN_UP, 301)
     wanted = exact_bending(times)
     size = float(np.max(np.abs(wanted)))

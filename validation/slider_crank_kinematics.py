@@ -69,22 +69,15 @@ def compute() -> Iterator[Check]:
         still, unit = (SHAPE.free_acceleration(drive(t), drive.rate(t), moment) for moment in (0.0, 1.0))
         torque.append((drive.second_rate(t) - still) / (unit - still))
     error = float(np.max(np.abs(run["motor.moment"] - torque)) / np.max(np.abs(torque)))
-    yield Check(
-        "spin-up, torque of the crank, relative [–]", error, 0.0, 1e-13, "virtual power, one coordinate", "round-off"
-    )
+    what = "spin-up, torque of the crank, relative [–]"
+    yield Check(what, error, 0.0, 1e-13, "virtual power, one coordinate", "round-off")
 
     a, b, c, d = LENGTHS
     limit = float(np.arccos((a**2 + d**2 - (b + c) ** 2) / (2.0 * a * d)))
     locked = kinematics(rocking_four_bar(), drive="motor", over=(-np.pi, np.pi), progress=False)
     for event, reference in zip(locked.events, (-limit, limit), strict=True):
-        yield Check(
-            "four-bar, lock-up of the crank [rad]",
-            event.t,
-            reference,
-            1e-12,
-            "law of cosines",
-            "round-off: the limit is iterated to",
-        )
+        what = "four-bar, lock-up of the crank [rad]"
+        yield Check(what, event.t, reference, 1e-12, "law of cosines", "round-off: the limit is iterated to")
 
     model = four_bar.build()
     model.drive_angle(model.ground, model.frame("left"), model.frame("left").angle, name="motor")
@@ -93,11 +86,5 @@ def compute() -> Iterator[Check]:
         source = "all links in one line"
         yield Check("parallelogram, change point [rad]", event.t, reference, 1e-12, source, "round-off")
     error = float(np.max(np.abs(passing["right"].angle - passing["left"].angle)))
-    yield Check(
-        "parallelogram stays one past the change points [rad]",
-        error,
-        0.0,
-        1e-12,
-        "opposite links stay parallel",
-        "round-off",
-    )
+    what = "parallelogram stays one past the change points [rad]"
+    yield Check(what, error, 0.0, 1e-12, "opposite links stay parallel", "round-off")

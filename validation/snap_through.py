@@ -49,22 +49,10 @@ def compute() -> Iterator[Check]:
     yield Check("number of critical points", float(len(path.critical)), 2.0, 0.0, "closed form", "a count")
     y = limit_height()
     for k, (sign, critical) in enumerate(zip((1.0, -1.0), path.critical)):
-        yield Check(
-            f"limit point {k + 1}: force [N]",
-            critical.factor,
-            sign * float(force(np.array(y))),
-            1e-11,
-            source,
-            rounding,
-        )
-        yield Check(
-            f"limit point {k + 1}: height [m]",
-            critical.state["top.y"],
-            sign * y,
-            1e-9,
-            source,
-            "root of the slope, where the force is flat",
-        )
+        what = f"limit point {k + 1}: force [N]"
+        yield Check(what, critical.factor, sign * float(force(np.array(y))), 1e-11, source, rounding)
+        what = f"limit point {k + 1}: height [m]"
+        yield Check(what, critical.state["top.y"], sign * y, 1e-9, source, "root of the slope, where the force is flat")
     between = (height[1:-1] < y) & (height[1:-1] > -y)
     wrong = float(np.sum(path.stable[1:-1] == between))
     yield Check("points whose stability is wrong", wrong, 0.0, 0.0, "slope of the closed form", "a count")

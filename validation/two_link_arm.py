@@ -63,15 +63,8 @@ def _frequencies() -> Iterator[Check]:
     simulated = {modelling: fm.modes(arm.held(modelling), 2).frequencies for modelling in arm.MODELLINGS}
     for k, printed in enumerate(arm.FREQUENCIES):
         about = f"natural frequency {k + 1} with motors held [Hz]"
-        yield Check(
-            about,
-            simulated["shared"][k],
-            printed,
-            0.005,
-            "Kobayashi (n.d.), §2.3.2",
-            "printed to 0.01 Hz; the masses were chosen so",
-            identified=True,
-        )
+        because = "printed to 0.01 Hz; the masses were chosen so"
+        yield Check(about, simulated["shared"][k], printed, 0.005, "Kobayashi (n.d.), §2.3.2", because, identified=True)
     links = [data.properties(k) for k in (0, 1)]
     # the elbow's motor sits on the elbow: its rotor turns with it
     inertias = (data.ELBOW_INERTIA + data.ROTORS[1], data.TIP_INERTIA)
@@ -134,14 +127,8 @@ def _control() -> Iterator[Check]:
     what = "+15°: amplitude after 4 s, local feedback > SOFB > SOSMC [1: yes]"
     yield Check(what, ranked, 1.0, 0.0, "Kobayashi (n.d.), figs. 10 to 12", "yes or no")
     worse = {name: 1.0 - heavier / nominal for name, (nominal, heavier) in decays.items()}
-    yield Check(
-        "tip mass +20 %: SOFB dies out worse [1: yes]",
-        float(0.0 < worse["SOFB"] < 1.0),
-        1.0,
-        0.0,
-        "Kobayashi (n.d.), fig. 16",
-        "yes or no",
-    )
+    source, why = "Kobayashi (n.d.), fig. 16", "yes or no"
+    yield Check("tip mass +20 %: SOFB dies out worse [1: yes]", float(0.0 < worse["SOFB"] < 1.0), 1.0, 0.0, source, why)
     yield Check(
         "tip mass +20 %: SOSMC dies out worse, by a part of itself",
         max(0.0, worse["SOSMC"]),
