@@ -70,8 +70,10 @@ def straight_cable(
     fixed: Sequence[int] = (0, 0, 0, 0),
     integration: int = 0,
 ) -> tuple[Any, Any, list[int]]:
-    """Exudyn itself, a system with an ANCF cable from the origin along x, and the numbers of the cable's nodes; `fixed`:
-    1 for each coordinate of the first node that is held."""
+    """Exudyn itself, a system with an ANCF cable from the origin along x, and the numbers of the cable's nodes.
+
+    `fixed`: 1 for each coordinate of the first node that is held.
+    """
     try:
         import exudyn as exu
     except ImportError as error:

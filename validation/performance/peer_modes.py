@@ -1,8 +1,8 @@
 """Natural frequencies of a taut cable in Exudyn: its eigenvalue solver on its ANCF cable, hinged at both ends.
 
-Exudyn writes mass and stiffness matrices in dense form and hands them to SciPy's `eigsh` (`useSparseSolver`). The hinges
-are `constrainedCoordinates`, whose rows and columns it removes. The initial state is a uniform strain, which is an
-equilibrium of this element.
+Exudyn writes mass and stiffness matrices in dense form and hands them to SciPy's `eigsh`, by `useSparseSolver`. The
+hinges are `constrainedCoordinates`, whose rows and columns it removes. The initial state is a uniform strain, which is
+an equilibrium of this element.
 """
 
 from __future__ import annotations
