@@ -95,8 +95,7 @@ class FuzzReport:
 def fuzz(
     count: int, seed: int = 0, first: int = 0, workers: int | None = None, progress: Callable[[int], None] | None = None
 ) -> FuzzReport:
-    """Try `count` mechanisms of a seed, from number `first` on, in processes of their own. After Ctrl-C the report
-    holds those that are done."""
+    """Try `count` mechanisms of a seed, from number `first` on, in processes of their own; stop at Ctrl-C."""
     context = multiprocessing.get_context("spawn")
     report = FuzzReport(seed)
     waiting = iter(range(first, first + count))
