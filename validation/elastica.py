@@ -37,10 +37,15 @@ def tip_error(theory: str, elements: int, slope: float) -> float:
     """Distance [m] of the end from its place by elliptic integrals, under the force that belongs to a slope [rad]."""
     model, end = build(theory, elements)
     model.point_force(end, (0.0, reference.force(slope)))
+    return float(np.hypot(*(end_at_rest(model) - reference.tip(slope))))
+
+
+def end_at_rest(model: fm.PlanarModel) -> np.ndarray:
+    """The place (2,) [m] of the end in equilibrium, however far the beam bends."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fm.AccuracyWarning)
         rest = fm.equilibrium(model)
-    return float(np.hypot(*(np.array([rest["beam.end.x"], rest["beam.end.y"]]) - reference.tip(slope))))
+    return np.array([rest["beam.end.x"], rest["beam.end.y"]])
 
 
 @case("elastica")
@@ -58,9 +63,7 @@ def compute() -> Iterator[Check]:
         yield Check(about, observed, order, asymptotic, "theory of the element", "terms of higher order")
     for theory, count in ROLLED.items():
         for turns in (1, 2):
-            if (
-                theory == "ancf"
-            ):  # cubics of Hermite are no circles; their error goes with the fourth power of the angle
+            if theory == "ancf":  # Hermite's cubics are no circles: an error of fourth order in the angle
                 off, angle_off, why = (4e-8, 2e-7, "fourth order") if turns == 1 else (6e-7, 7e-6, "fourth order")
             else:
                 off, angle_off, why = 1e-9, 1e-9, "exact under a moment: Newton's tolerance"
@@ -88,11 +91,8 @@ def buckled_error(elements: int, slope: float) -> float:
     model, end = build("cms", elements)
     m = float(np.sin(0.5 * slope) ** 2)
     model.point_force(end, (-reference.buckled_load(m), 0.0))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fm.AccuracyWarning)
-        rest = fm.equilibrium(model)
-    x, y = reference.buckled_tip(m)
-    return float(np.hypot(rest["beam.end.x"] - x, abs(rest["beam.end.y"]) - y))
+    (x, y), (end_x, end_y) = reference.buckled_tip(m), end_at_rest(model)
+    return float(np.hypot(end_x - x, abs(end_y) - y))
 
 
 def apart_error(elements: int, slope: float, buckled: bool) -> float:

@@ -23,7 +23,7 @@ def compute() -> Iterator[Check]:
     yield Check("place of the second square, x [m]", rest["second.x"], exact["x2"], 1e-12, source, "round-off")
     yield Check("place of the second square, y [m]", rest["second.y"], exact["y2"], 1e-12, source, "round-off")
     yield Check("is stable", float(rest.stable is True), 1.0, 0.0, "second variation", "yes or no")
-    # the damper along the spring is slow
+    # the damper of the example would take too long to bring the squares to rest
     model = build()
     spring = model.components["spring"]
     assert isinstance(spring, fm.SpringDamper)

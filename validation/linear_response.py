@@ -59,7 +59,7 @@ def compute() -> Iterator[Check]:
         off = [float(np.max(np.abs(a - b)) / np.max(np.abs(b))) for a, b in (one[name] for one in by_torque)]
         about = f"{name}: largest difference, of the largest response"
         what = f"{about}, {1e3 * amplitudes[0]:g} mNm"
-        yield Check(what, off[0], 0.0, second, "nonlinear simulation", "terms of second order, see below")
+        yield Check(what, off[0], 0.0, second, "nonlinear simulation", "second order: the next check")
         ratio = off[1] / off[0]
         what = f"{name}: it grows with the amplitude: ratio at four times"
         yield Check(what, ratio, 4.0, 0.02, "they are of second order", "terms of third order")

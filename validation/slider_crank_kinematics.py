@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 import flexmb as fm
 from flexmb.analyses.kinematics.motion import kinematics
 from flexmb.examples import four_bar, slider_crank
-from flexmb.validation.references.slider_crank import SliderCrank
+from flexmb.validation import slider_crank as slider_crank_case
 from flexmb.validation.registry import Check, case
 
-SHAPE = SliderCrank(
-    slider_crank.CRANK,
-    slider_crank.ROD,
-    slider_crank.CRANK_MASS,
-    slider_crank.ROD_MASS,
-    slider_crank.SLIDER_MASS,
-    gravity=0.0,
-)
+SHAPE = replace(slider_crank_case.SHAPE, gravity=0.0)
 #: crank, coupler, rocker, ground of a four-bar whose crank cannot turn round: 1 + 1.5 > 1.2 + 0.9
 LENGTHS = (1.0, 1.2, 0.9, 1.5)
 
