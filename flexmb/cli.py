@@ -6,6 +6,7 @@ import json
 import platform
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -105,20 +106,7 @@ def validate(
         begun = time.perf_counter()
         checks = known[name].compute()
         console.print(_table(known[name], checks, time.perf_counter() - begun))
-        results += [
-            {
-                "case": name,
-                "quantity": c.quantity,
-                "got": float(c.got),
-                "reference": c.reference,
-                "tolerance": c.tolerance,
-                "source": c.source,
-                "because": c.because,
-                "identified": c.identified,
-                "passed": c.passed,
-            }
-            for c in checks
-        ]
+        results += [{"case": name, **asdict(c), "got": float(c.got), "passed": c.passed} for c in checks]
     if json_file is not None:
         files.write_text(json_file, "results", json.dumps({"flexmb": __version__, "checks": results}, indent=1) + "\n")
     counted = [r for r in results if not r["identified"]]
@@ -132,9 +120,8 @@ def _table(case: Any, checks: list[Any], seconds: float) -> Any:
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(
-        title=escape(f"{case.name}: {case.about} ({seconds:.1f} s)"), title_justify="left", title_style="bold"
-    )
+    title = f"{case.name}: {case.about} ({seconds:.1f} s)"
+    table = Table(title=escape(title), title_justify="left", title_style="bold")
     for heading in ("quantity", "got", "reference", "tolerance", "reference is from", "tolerance is", ""):
         table.add_column(heading, justify="right" if heading in ("got", "reference", "tolerance") else "left")
     for c in checks:
@@ -161,9 +148,8 @@ def _fuzz(count: int, seed: int, first: int, json_file: Path | None) -> None:
     tasks, kinds, table = report.table()
     done = len({o.number for o in report.outcomes})
     seconds = time.perf_counter() - begun
-    shown = Table(
-        title=f"{done} random mechanisms, seed {seed} ({seconds:.0f} s)", title_justify="left", title_style="bold"
-    )
+    title = f"{done} random mechanisms, seed {seed} ({seconds:.0f} s)"
+    shown = Table(title=title, title_justify="left", title_style="bold")
     shown.add_column("")
     for name in (*tasks, "all"):
         shown.add_column(escape(name), justify="right")
@@ -175,7 +161,7 @@ def _fuzz(count: int, seed: int, first: int, json_file: Path | None) -> None:
         click.echo(f"mechanism {o.number}, {o.task}: {o.outcome}: {o.text}")
         click.echo(f"  again: flexmb validate --fuzz 1 --seed {seed} --first {o.number}")
     if json_file is not None:
-        outcomes = [{"number": o.number, "task": o.task, "outcome": o.outcome, "text": o.text} for o in report.outcomes]
+        outcomes = [asdict(o) for o in report.outcomes]
         json_file.write_text(json.dumps({"flexmb": __version__, "seed": seed, "outcomes": outcomes}, indent=1) + "\n")
     click.echo(f"{len(report.faults)} faults in {len(report.outcomes)} tasks")
     if report.faults:

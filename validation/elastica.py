@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -36,33 +37,33 @@ def tip_error(theory: str, elements: int, slope: float) -> float:
     """Distance [m] of the end from its place by elliptic integrals, under the force that belongs to a slope [rad]."""
     model, end = build(theory, elements)
     model.point_force(end, (0.0, reference.force(slope)))
+    return float(np.hypot(*(end_at_rest(model) - reference.tip(slope))))
+
+
+def end_at_rest(model: fm.PlanarModel) -> np.ndarray:
+    """The place (2,) [m] of the end in equilibrium, however far the beam bends."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fm.AccuracyWarning)
         rest = fm.equilibrium(model)
-    return float(np.hypot(*(np.array([rest["beam.end.x"], rest["beam.end.y"]]) - reference.tip(slope))))
+    return np.array([rest["beam.end.x"], rest["beam.end.y"]])
 
 
 @case("elastica")
-def compute() -> list[Check]:
+def compute() -> Iterator[Check]:
     """a cantilever under an end force to 85° of slope, and rolled into one and two circles by an end moment"""
-    checks = []
     source = "elliptic integrals, Bisshopp and Drucker (1945)"
     for theory, (elements, order, asymptotic, near) in ELEMENTS.items():
         why = "the elements' own, 0 at the order below; the rod stretches by 1e-7"
         for degrees, allowed in zip(ANGLES, near):
             errors = [tip_error(theory, n, np.radians(degrees)) for n in elements]
             name = f"{theory}, {elements[-1]} elements, {degrees:g}°"
-            checks.append(
-                Check(f"{name}: distance of the end from its place [m]", errors[-1], 0.0, allowed, source, why)
-            )
+            yield Check(f"{name}: distance of the end from its place [m]", errors[-1], 0.0, allowed, source, why)
         observed = float(np.log2(errors[0] / errors[1]))
         about = f"{theory}: order of convergence at 85°, {elements[0]} to {elements[1]} elements"
-        checks.append(Check(about, observed, order, asymptotic, "theory of the element", "terms of higher order"))
+        yield Check(about, observed, order, asymptotic, "theory of the element", "terms of higher order")
     for theory, count in ROLLED.items():
         for turns in (1, 2):
-            if (
-                theory == "ancf"
-            ):  # cubics of Hermite are no circles; their error goes with the fourth power of the angle
+            if theory == "ancf":  # Hermite's cubics are no circles: an error of fourth order in the angle
                 off, angle_off, why = (4e-8, 2e-7, "fourth order") if turns == 1 else (6e-7, 7e-6, "fourth order")
             else:
                 off, angle_off, why = 1e-9, 1e-9, "exact under a moment: Newton's tolerance"
@@ -73,16 +74,10 @@ def compute() -> list[Check]:
                 path = fm.load_path(model, steps=10, stability=False)
             x, y = path["beam.end.x"][-1], path["beam.end.y"][-1]
             name = f"{theory}, {count} elements, {turns} full circle{'s' * (turns > 1)}"
-            checks.append(
-                Check(
-                    f"{name}: distance between its ends [m]", float(np.hypot(x, y)), 0.0, off, "a circle is closed", why
-                )
-            )
+            what = f"{name}: distance between its ends [m]"
+            yield Check(what, float(np.hypot(x, y)), 0.0, off, "a circle is closed", why)
             angle = float(path["beam.end.angle"][-1])
-            checks.append(
-                Check(f"{name}: angle of the end [rad]", angle, 2.0 * np.pi * turns, angle_off, "M L/EI", why)
-            )
-    return checks
+            yield Check(f"{name}: angle of the end [rad]", angle, 2.0 * np.pi * turns, angle_off, "M L/EI", why)
 
 
 #: end slopes [rad] of a cantilever under a force across its end, and the errors of its end with one and two CMS
@@ -96,11 +91,8 @@ def buckled_error(elements: int, slope: float) -> float:
     model, end = build("cms", elements)
     m = float(np.sin(0.5 * slope) ** 2)
     model.point_force(end, (-reference.buckled_load(m), 0.0))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fm.AccuracyWarning)
-        rest = fm.equilibrium(model)
-    x, y = reference.buckled_tip(m)
-    return float(np.hypot(rest["beam.end.x"] - x, abs(rest["beam.end.y"]) - y))
+    (x, y), (end_x, end_y) = reference.buckled_tip(m), end_at_rest(model)
+    return float(np.hypot(end_x - x, abs(end_y) - y))
 
 
 def apart_error(elements: int, slope: float, buckled: bool) -> float:
@@ -122,9 +114,8 @@ def apart_error(elements: int, slope: float, buckled: bool) -> float:
 
 
 @case("bending-range")
-def compute_range() -> list[Check]:
+def compute_range() -> Iterator[Check]:
     """how far one and two CMS elements may bend: how far the end is off elliptic integrals, in percent of the length"""
-    checks = []
     for what, table in (("force across", ACROSS), ("buckled", BUCKLED)):
         for slope, bounds in table.items():
             for elements, bound in zip((1, 2), bounds):
@@ -132,8 +123,7 @@ def compute_range() -> list[Check]:
                 wanted = apart_error(elements, slope, what == "buckled")
                 name = f"{elements} element{'s' * (elements > 1)}, {what}, {slope:g} rad: the end is off by [%]"
                 source, why = "the same elements by other coordinates", "Newton's tolerance, twice"
-                checks.append(Check(name, 100.0 * error, 100.0 * wanted, 1e-7, source, why))
+                yield Check(name, 100.0 * error, 100.0 * wanted, 1e-7, source, why)
                 name = name.replace("the end is off by", "and that is at most")
                 source, why = "documentation of CmsBeam", "as it is printed there"
-                checks.append(Check(name, 100.0 * error, 0.0, bound, source, why))
-    return checks
+                yield Check(name, 100.0 * error, 0.0, bound, source, why)

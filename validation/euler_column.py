@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from scipy.optimize import brentq
 
@@ -40,9 +42,8 @@ def build(ends: str, theory: str, elements: int) -> fm.PlanarModel:
 
 
 @case("euler-column")
-def compute() -> list[Check]:
+def compute() -> Iterator[Check]:
     """buckling loads of clamped and hinged columns, and a post-buckling path on the elastica"""
-    checks = []
     for ends, load in LOADS.items():
         for theory, elements in ELEMENTS.items():
             if theory == "exact":  # straight elements make the load larger by (k h)²/12, k² = load/EI
@@ -54,9 +55,9 @@ def compute() -> list[Check]:
             path = fm.load_path(build(ends, theory, elements), to=1.1 * load)
             first = path.critical[0]
             about = f"{ends}: {theory}, {elements} elements [EI/L²]"
-            checks.append(Check(about, first.factor, wanted, allowed, "Euler", why))
+            yield Check(about, first.factor, wanted, allowed, "Euler", why)
             is_bifurcation = float(first.kind == "bifurcation")
-            checks.append(Check(f"{ends}: {theory}: is a bifurcation", is_bifurcation, 1.0, 0.0, "Euler", "yes or no"))
+            yield Check(f"{ends}: {theory}: is a bifurcation", is_bifurcation, 1.0, 0.0, "Euler", "yes or no")
     model = build("clamped, free", "cms", 8)
     buckling = fm.load_path(model, to=3.0).critical[0]
     for about, leave in (("one way", buckling), ("the other way", buckling.reversed())):
@@ -64,17 +65,6 @@ def compute() -> list[Check]:
         k = float(brentq(lambda m: elastica.buckled_load(m) - 3.0, 1e-6, 0.999))
         lean = 2.0 * np.arcsin(np.sqrt(k))
         got = abs(float(branch["column.end.angle"][-1]) - 0.5 * np.pi)
-        checks.append(
-            Check(
-                f"after buckling, {about}: lean of the end at 3 EI/L² [rad]",
-                got,
-                lean,
-                2e-6,
-                "K(k)² = α",
-                "left by 8 elements",
-            )
-        )
-        checks.append(
-            Check(f"after buckling, {about}: is stable", float(branch.stable[-1]), 1.0, 0.0, "theory", "yes or no")
-        )
-    return checks
+        what = f"after buckling, {about}: lean of the end at 3 EI/L² [rad]"
+        yield Check(what, got, lean, 2e-6, "K(k)² = α", "left by 8 elements")
+        yield Check(f"after buckling, {about}: is stable", float(branch.stable[-1]), 1.0, 0.0, "theory", "yes or no")

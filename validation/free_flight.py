@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -35,9 +36,8 @@ def _momentum_errors(solution: fm.Solution) -> tuple[float, float]:
 
 
 @case("free-flight")
-def compute() -> list[Check]:
+def compute() -> Iterator[Check]:
     """a thrown, spinning beam: momentum to round-off, energy and motion to each method's order"""
-    checks = []
     law, rounding = "conservation", "round-off"
     exact: dict[str, Any] = {"rtol": 1e-12, "atol": 1e-13}
     for theory, elements in (("cms", 1), ("ancf", 2), ("exact", 2)):
@@ -45,13 +45,11 @@ def compute() -> list[Check]:
         t_end = T_END / 10 if theory == "exact" else T_END
         solution = fm.simulate(build(theory, elements), t_end, "projection", progress=False, **exact)
         linear, angular = _momentum_errors(solution)
-        checks.append(Check(f"{theory}: linear momentum [–]", linear, 0.0, 1e-13, law, rounding))
-        checks.append(Check(f"{theory}: angular momentum [–]", angular, 0.0, 1e-13, law, rounding))
-        checks.append(Check(f"{theory}: energy balance [–]", solution.energy.error, 0.0, 1e-12, law, "rtol of the run"))
+        yield Check(f"{theory}: linear momentum [–]", linear, 0.0, 1e-13, law, rounding)
+        yield Check(f"{theory}: angular momentum [–]", angular, 0.0, 1e-13, law, rounding)
+        yield Check(f"{theory}: energy balance [–]", solution.energy.error, 0.0, 1e-12, law, "rtol of the run")
     cable = fm.simulate(build("ancf", 8), T_END, step=2e-3, progress=False)
-    checks.append(
-        Check("generalized_alpha, ANCF: linear momentum [–]", _momentum_errors(cable)[0], 0.0, 1e-13, law, rounding)
-    )
+    yield Check("generalized_alpha, ANCF: linear momentum [–]", _momentum_errors(cable)[0], 0.0, 1e-13, law, rounding)
     reference = fm.simulate(build(), T_END, "projection", progress=False, **exact)
 
     def error(method: str, **options: Any) -> float:
@@ -63,31 +61,14 @@ def compute() -> list[Check]:
     for method, order, step in (("generalized_alpha", 2, 2e-5), ("rkf45", 5, 1e-4)):
         coarse, fine = error(method, step=2 * step), error(method, step=step)
         measured = float(np.log2(coarse / fine))
-        checks.append(
-            Check(
-                f"{method}: measured order of the motion",
-                measured,
-                order,
-                0.06 if order == 2 else 0.02,
-                "theory",
-                higher,
-            )
-        )
+        what = f"{method}: measured order of the motion"
+        yield Check(what, measured, order, 0.06 if order == 2 else 0.02, "theory", higher)
     balance = [fm.simulate(build(), T_END, step=h, progress=False).energy.error for h in (4e-5, 2e-5)]
     measured = float(np.log2(balance[0] / balance[1]))
-    checks.append(Check("generalized_alpha: measured order of the energy", measured, 2.0, 0.002, "theory", higher))
+    yield Check("generalized_alpha: measured order of the energy", measured, 2.0, 0.002, "theory", higher)
     options: dict[str, dict[str, Any]] = {"projection": {}, "baumgarte": {}, "independent": {"max_order": 5}}
     for method, more in options.items():
         loose, tight = (error(method, rtol=r, atol=r * 1e-2, **more) for r in (1e-5, 1e-8))
         measured = float(np.log10(loose / tight) / 3.0)
-        checks.append(
-            Check(
-                f"{method}: error follows the tolerance with power",
-                measured,
-                1.0,
-                0.2,
-                "theory",
-                "steps change by whole factors",
-            )
-        )
-    return checks
+        what = f"{method}: error follows the tolerance with power"
+        yield Check(what, measured, 1.0, 0.2, "theory", "steps change by whole factors")

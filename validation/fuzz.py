@@ -86,7 +86,7 @@ class FuzzReport:
     def table(self) -> tuple[list[str], list[str], np.ndarray]:
         """The names of tasks, the kinds of outcomes, and how often each occurred (tasks, kinds)."""
         count = Counter((o.task, o.outcome) for o in self.outcomes)
-        tasks = list(dict.fromkeys(sorted(o.task for o in self.outcomes)))
+        tasks = sorted({o.task for o in self.outcomes})
         occurring = {o.outcome for o in self.outcomes}
         kinds = sorted(occurring - set(FAULTS)) + [f for f in FAULTS if f in occurring]
         return tasks, kinds, np.array([[count[t, k] for k in kinds] for t in tasks]).reshape(len(tasks), len(kinds))
@@ -95,8 +95,7 @@ class FuzzReport:
 def fuzz(
     count: int, seed: int = 0, first: int = 0, workers: int | None = None, progress: Callable[[int], None] | None = None
 ) -> FuzzReport:
-    """Try `count` mechanisms of a seed, from number `first` on, in processes of their own. After Ctrl-C the report
-    holds those that are done."""
+    """Try `count` mechanisms of a seed, from number `first` on, in processes of their own; stop at Ctrl-C."""
     context = multiprocessing.get_context("spawn")
     report = FuzzReport(seed)
     waiting = iter(range(first, first + count))
@@ -150,8 +149,7 @@ class _Tester:
     def receive(self) -> list[TaskOutcome]:
         """The outcomes that have come since the last call."""
         outcomes: list[TaskOutcome] = []
-        number = self.number
-        assert number is not None
+        assert self.number is not None
         try:
             while self.pipe.poll():
                 message = self.pipe.recv()
@@ -164,16 +162,19 @@ class _Tester:
                     outcomes.append(message)
         except (EOFError, OSError):
             self.process.join()
-            outcomes.append(TaskOutcome(number, self.task, "died", f"exit code {self.process.exitcode}"))
-            self.number = None
-            self._start()
+            outcomes.append(self._lost("died", f"exit code {self.process.exitcode}"))
         if self.number is not None and time.monotonic() - self.last_message > PATIENCE + GRACE:
-            self.process.kill()
-            self.process.join()
-            outcomes.append(TaskOutcome(number, self.task, "hung", f"no end after {PATIENCE + GRACE:g} s"))
-            self.number = None
-            self._start()
+            self.kill()
+            outcomes.append(self._lost("hung", f"no end after {PATIENCE + GRACE:g} s"))
         return outcomes
+
+    def _lost(self, outcome: str, text: str) -> TaskOutcome:
+        """Start a new process in place of one that has ended, and say how its task ended."""
+        assert self.number is not None
+        lost = TaskOutcome(self.number, self.task, outcome, text)
+        self.number = None
+        self._start()
+        return lost
 
     def kill(self) -> None:
         self.process.kill()
@@ -216,11 +217,8 @@ def _compile() -> None:
 
 def run_task(number: int, task: str, work: Callable[[], tuple[str, str]]) -> TaskOutcome:
     """Do a task; it gets a Ctrl-C if it takes too long."""
-    timer = threading.Timer(PATIENCE, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.daemon = True
-    timer.start()
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
+        with interrupted(PATIENCE), warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             outcome, text = work()
     except KeyboardInterrupt:
@@ -230,8 +228,6 @@ def run_task(number: int, task: str, work: Callable[[], tuple[str, str]]) -> Tas
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         outcome, text = "raw exception", f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
-    finally:
-        timer.cancel()
     return TaskOutcome(number, task, outcome, text)
 
 
@@ -251,23 +247,21 @@ def tasks(seed: int, number: int) -> Iterator[tuple[str, Callable[[], tuple[str,
     span = rng.uniform(0.3, 1.5) * (30.0 if rng.random() < 0.02 else 1.0)
     steps = 10.0 ** rng.uniform(0.5, 3.5)
     fixed = str(rng.choice(["generalized_alpha", "rkf45"]))
-    other = str(rng.choice(["fixed step", "equilibrium", "modes", "file", "wrong argument"]))
+    other = str(rng.choice(["fixed steps", "equilibrium", "modes", "file", "wrong argument"]))
 
     def fresh() -> Mechanism:
         return mechanism(seed, number)
 
     other_way = "itself, tighter" if method == "generalized_alpha" else method
     yield f"against {other_way}", lambda: compare_methods(fresh, span, method)
-    if other == "fixed step":
-        yield "fixed steps" + (", rkf45" if fixed == "rkf45" else ""), lambda: fixed_step(fresh(), span, fixed, steps)
-    elif other == "equilibrium":
-        yield other, lambda: find_equilibrium(fresh())
-    elif other == "modes":
-        yield other, lambda: small_motions(fresh())
-    elif other == "file":
-        yield other, lambda: save_and_load(fresh(), span)
-    else:
-        yield other, lambda: wrong_argument(seed, number)
+    work: dict[str, Callable[[], tuple[str, str]]] = {
+        "fixed steps": lambda: fixed_step(fresh(), span, fixed, steps),
+        "equilibrium": lambda: find_equilibrium(fresh()),
+        "modes": lambda: small_motions(fresh()),
+        "file": lambda: save_and_load(fresh(), span),
+        "wrong argument": lambda: wrong_argument(seed, number),
+    }
+    yield f"{other}, rkf45" if (other, fixed) == ("fixed steps", "rkf45") else other, work[other]
 
 
 def verdict(run: fm.Solution, method: str, options: dict[str, Any]) -> tuple[str, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 import flexmb as fm
@@ -49,35 +51,18 @@ def responses(torque: float) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 
 @case("linear-response")
-def compute() -> list[Check]:
+def compute() -> Iterator[Check]:
     """a small chirp through the linear model and through the mechanism; poles against beam theory"""
-    checks = []
     amplitudes = (5e-3, 2e-2)
     by_torque = [responses(torque) for torque in amplitudes]
     for name, second in OUTPUTS.items():
         off = [float(np.max(np.abs(a - b)) / np.max(np.abs(b))) for a, b in (one[name] for one in by_torque)]
         about = f"{name}: largest difference, of the largest response"
-        checks.append(
-            Check(
-                f"{about}, {1e3 * amplitudes[0]:g} mNm",
-                off[0],
-                0.0,
-                second,
-                "nonlinear simulation",
-                "terms of second order, see below",
-            )
-        )
+        what = f"{about}, {1e3 * amplitudes[0]:g} mNm"
+        yield Check(what, off[0], 0.0, second, "nonlinear simulation", "second order: the next check")
         ratio = off[1] / off[0]
-        checks.append(
-            Check(
-                f"{name}: it grows with the amplitude: ratio at four times",
-                ratio,
-                4.0,
-                0.02,
-                "they are of second order",
-                "terms of third order",
-            )
-        )
+        what = f"{name}: it grows with the amplitude: ratio at four times"
+        yield Check(what, ratio, 4.0, 0.02, "they are of second order", "terms of third order")
     # without weight and damping: hinged beam with hub and spring
     model = build(gravity=0.0, modes=8, damping=0.0, friction=0.0)
     linear = fm.linearise(model, "motor", "hub.angle")
@@ -86,16 +71,8 @@ def compute() -> list[Check]:
     off = [5e-7, 1e-6, 2e-5]
     for k in range(3):
         source = "frequency equation (validation/references)"
-        checks.append(
-            Check(
-                f"pole {k + 1} [rad/s]",
-                float(omegas[k]),
-                float(exact[k]),
-                off[k] * exact[k],
-                source,
-                "left by one element, 8 modes",
-            )
-        )
+        what = f"pole {k + 1} [rad/s]"
+        yield Check(what, float(omegas[k]), float(exact[k]), off[k] * exact[k], source, "left by one element, 8 modes")
     # the response has its peaks at the lightly damped modes
     rest = fm.equilibrium(build(damping=1e-5, friction=5e-3))
     modes = fm.complex_modes(rest, 2)
@@ -104,9 +81,5 @@ def compute() -> list[Check]:
     peaks = f[1:-1][(magnitude[1:-1] > magnitude[:-2]) & (magnitude[1:-1] > magnitude[2:])]
     for k, peak in enumerate(peaks[:2]):
         size = float(np.abs(modes.eigenvalues[k]) / (2.0 * np.pi))
-        checks.append(
-            Check(
-                f"peak {k + 1} of the response [Hz]", float(peak), size, 2.75e-4, "complex modes", "spacing of the grid"
-            )
-        )
-    return checks
+        what = f"peak {k + 1} of the response [Hz]"
+        yield Check(what, float(peak), size, 2.75e-4, "complex modes", "spacing of the grid")

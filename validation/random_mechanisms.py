@@ -71,9 +71,8 @@ def mechanism(seed: int, number: int, wrong: bool = False) -> Mechanism:
         return _mechanism(_Maker(np.random.default_rng([seed, number])))
     count = _Maker(np.random.default_rng([seed, number]))
     _mechanism(count)
-    rng = np.random.default_rng([seed, number])
-    maker = _Maker(rng, wrong=int(np.random.default_rng([seed, number, 1]).integers(count.calls)))
-    return _mechanism(maker)
+    wrong_call = int(np.random.default_rng([seed, number, 1]).integers(count.calls))
+    return _mechanism(_Maker(np.random.default_rng([seed, number]), wrong_call))
 
 
 def _mechanism(make: _Maker) -> Mechanism:
@@ -158,16 +157,9 @@ def _beam(
     options: dict[str, Any] = {}
     if theory != "floating" and make.chance(0.4):
         options["elements"] = int(make.rng.integers(1, 7))
-    beam = make(
-        model.add_beam,
-        name,
-        tuple(start),
-        tuple(end),
-        properties=properties,
-        theory=theory,
-        **options,
-        **({"damping": damping} if damping is not None else {}),
-    )
+    if damping is not None:
+        options["damping"] = damping
+    beam = make(model.add_beam, name, tuple(start), tuple(end), properties=properties, theory=theory, **options)
     return beam.start, beam.end
 
 
@@ -183,15 +175,9 @@ def _joint(make: _Maker, model: fm.PlanarModel, scales: _Scales, a: fm.Frame, b:
         make(getattr(model, kind), a, b, axis=axis)
         make(model.bushing, a, b, stiffness=(stiffness, stiffness, 0.0), damping=(0.0, 0.0, 0.0))
     else:
-        turning = scales.torque * make.power(-1, 3)
+        stiff = (stiffness, stiffness, scales.torque * make.power(-1, 3))
         part = make.power(-3, -1) * scales.time
-        make(
-            model.bushing,
-            a,
-            b,
-            stiffness=(stiffness, stiffness, turning),
-            damping=(part * stiffness, part * stiffness, part * turning),
-        )
+        make(model.bushing, a, b, stiffness=stiff, damping=tuple(part * k for k in stiff))
 
 
 def _fittings(make: _Maker, model: fm.PlanarModel, scales: _Scales, ends: list[tuple[fm.Frame, fm.Frame]]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 #: All cases by name, in the order of their definition.
@@ -44,11 +44,15 @@ class Case:
     compute: Callable[[], list[Check]]
 
 
-def case(name: str) -> Callable[[Callable[[], list[Check]]], Callable[[], list[Check]]]:
-    """Register a function as the case of that name; the first line of its docstring says what it is about."""
+def case(name: str) -> Callable[[Callable[[], Iterable[Check]]], Callable[[], list[Check]]]:
+    """Register a function that yields checks as the case of that name; the first line of its docstring says what it is
+    about."""
 
-    def register(function: Callable[[], list[Check]]) -> Callable[[], list[Check]]:
-        CASES[name] = Case(name, (function.__doc__ or "").strip().splitlines()[0], function)
-        return function
+    def register(function: Callable[[], Iterable[Check]]) -> Callable[[], list[Check]]:
+        def compute() -> list[Check]:
+            return list(function())
+
+        CASES[name] = Case(name, (function.__doc__ or "").strip().splitlines()[0], compute)
+        return compute
 
     return register

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -45,23 +46,14 @@ def lag(theory: str, elements: int, speed: float, count: int = 3, **options: Any
 
 
 @case("rotating-beam-frequencies")
-def compute() -> list[Check]:
+def compute() -> Iterator[Check]:
     """lag frequencies of a rotating cantilever, four discretisations, against a Ritz solution and published tables"""
-    checks = []
     published = "Wright et al. (1982); Hodges and Rutkowski (1981)"
     for eta, row in reference.PUBLISHED.items():
         for k, value in enumerate(row):
             got = float(reference.flap(eta)[k])
-            checks.append(
-                Check(
-                    f"Ritz, flap {k + 1} at η = {eta}",
-                    got,
-                    value,
-                    1.0e-4,
-                    published,
-                    "last digit of the tables, which differ by one",
-                )
-            )
+            what = f"Ritz, flap {k + 1} at η = {eta}"
+            yield Check(what, got, value, 1.0e-4, published, "last digit of the tables, which differ by one")
     ritz, own = "Ritz, 16 polynomials", "left by the elements"
     for theory, elements, options, allowed in MODELS:
         label = f"{theory}, {elements} el." + "".join(f", {n} modes" for n in options.values())
@@ -75,24 +67,15 @@ def compute() -> list[Check]:
             for k, wanted in enumerate(reference.lag(eta)):
                 ratio = float(omega[k] / wanted)
                 bound = allowed[k] * float(1.0 + (eta / wanted) ** 2)
-                checks.append(Check(f"{label}: lag {k + 1} at η = {eta}, ratio", ratio, 1.0, bound, ritz, own))
+                yield Check(f"{label}: lag {k + 1} at η = {eta}, ratio", ratio, 1.0, bound, ritz, own)
         if theory == "cms":
             what = f"{label}: all of these from other coordinates, relative"
             why = "Newton's tolerance and differences of fourth order"
-            checks.append(Check(what, apart, 0.0, 1e-9, "the same elements by other coordinates", why))
+            yield Check(what, apart, 0.0, 1e-9, "the same elements by other coordinates", why)
         # Southwell: at small speeds ω² = ω₀² + (B − 1) η²; the next term is about η⁴/100
         slow = 0.2
         slopes = (lag(theory, elements, slow, **options) ** 2 - at_rest**2) / slow**2
         for k, wanted in enumerate(reference.southwell() - 1.0):
             bound = 2e-4 + 3.0 * allowed[k] * (wanted + 1.0)
-            checks.append(
-                Check(
-                    f"{label}: d(ω²)/d(η²), lag {k + 1}",
-                    float(slopes[k]),
-                    float(wanted),
-                    bound,
-                    "Southwell, B − 1",
-                    f"η² of next order; {own}",
-                )
-            )
-    return checks
+            source, because = "Southwell, B − 1", f"η² of next order; {own}"
+            yield Check(f"{label}: d(ω²)/d(η²), lag {k + 1}", float(slopes[k]), float(wanted), bound, source, because)

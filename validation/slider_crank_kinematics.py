@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import numpy as np
 
 import flexmb as fm
 from flexmb.analyses.kinematics.motion import kinematics
 from flexmb.examples import four_bar, slider_crank
-from flexmb.validation.references.slider_crank import SliderCrank
+from flexmb.validation import slider_crank as slider_crank_case
 from flexmb.validation.registry import Check, case
 
-SHAPE = SliderCrank(
-    slider_crank.CRANK,
-    slider_crank.ROD,
-    slider_crank.CRANK_MASS,
-    slider_crank.ROD_MASS,
-    slider_crank.SLIDER_MASS,
-    gravity=0.0,
-)
+SHAPE = replace(slider_crank_case.SHAPE, gravity=0.0)
 #: crank, coupler, rocker, ground of a four-bar whose crank cannot turn round: 1 + 1.5 > 1.2 + 0.9
 LENGTHS = (1.0, 1.2, 0.9, 1.5)
 
@@ -47,9 +43,8 @@ def rocking_four_bar() -> fm.PlanarModel:
 
 
 @case("slider-crank-kinematics")
-def compute() -> list[Check]:
+def compute() -> Iterator[Check]:
     """position, velocity, acceleration and crank torque against closed forms; lock-up and change points"""
-    checks = []
     turn = kinematics(slider_crank.build("rigid"), drive="motor", over=(0.0, 2.0 * np.pi), steps=360, progress=False)
     exact = np.array([SHAPE.slider(angle, 1.0, 0.0) for angle in turn.t])
     slider = turn["slider"]
@@ -59,7 +54,7 @@ def compute() -> list[Check]:
         ("acceleration [m/rad²]", slider.acceleration, 2),
     ):
         error = float(np.max(np.abs(got[:, 0] - exact[:, k])))
-        checks.append(Check(f"one turn of the crank, slider {name}", error, 0.0, 1e-14, "closed form", "round-off"))
+        yield Check(f"one turn of the crank, slider {name}", error, 0.0, 1e-14, "closed form", "round-off")
 
     drive = slider_crank.DRIVE
     run = kinematics(slider_crank.build("rigid"), 2.0 * slider_crank.SPIN_UP, steps=400, progress=False)
@@ -68,47 +63,22 @@ def compute() -> list[Check]:
         still, unit = (SHAPE.free_acceleration(drive(t), drive.rate(t), moment) for moment in (0.0, 1.0))
         torque.append((drive.second_rate(t) - still) / (unit - still))
     error = float(np.max(np.abs(run["motor.moment"] - torque)) / np.max(np.abs(torque)))
-    checks.append(
-        Check(
-            "spin-up, torque of the crank, relative [–]",
-            error,
-            0.0,
-            1e-13,
-            "virtual power, one coordinate",
-            "round-off",
-        )
-    )
+    what = "spin-up, torque of the crank, relative [–]"
+    yield Check(what, error, 0.0, 1e-13, "virtual power, one coordinate", "round-off")
 
     a, b, c, d = LENGTHS
     limit = float(np.arccos((a**2 + d**2 - (b + c) ** 2) / (2.0 * a * d)))
     locked = kinematics(rocking_four_bar(), drive="motor", over=(-np.pi, np.pi), progress=False)
     for event, reference in zip(locked.events, (-limit, limit), strict=True):
-        checks.append(
-            Check(
-                "four-bar, lock-up of the crank [rad]",
-                event.t,
-                reference,
-                1e-12,
-                "law of cosines",
-                "round-off: the limit is iterated to",
-            )
-        )
+        what = "four-bar, lock-up of the crank [rad]"
+        yield Check(what, event.t, reference, 1e-12, "law of cosines", "round-off: the limit is iterated to")
 
     model = four_bar.build()
     model.drive_angle(model.ground, model.frame("left"), model.frame("left").angle, name="motor")
     passing = kinematics(model, drive="motor", over=(-1.0, 4.0), progress=False)
     for event, reference in zip(passing.events, (0.0, np.pi), strict=True):
         source = "all links in one line"
-        checks.append(Check("parallelogram, change point [rad]", event.t, reference, 1e-12, source, "round-off"))
+        yield Check("parallelogram, change point [rad]", event.t, reference, 1e-12, source, "round-off")
     error = float(np.max(np.abs(passing["right"].angle - passing["left"].angle)))
-    checks.append(
-        Check(
-            "parallelogram stays one past the change points [rad]",
-            error,
-            0.0,
-            1e-12,
-            "opposite links stay parallel",
-            "round-off",
-        )
-    )
-    return checks
+    what = "parallelogram stays one past the change points [rad]"
+    yield Check(what, error, 0.0, 1e-12, "opposite links stay parallel", "round-off")

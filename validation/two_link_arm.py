@@ -13,6 +13,8 @@ some 10⁻⁴ of the first.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 import flexmb as fm
@@ -57,17 +59,12 @@ def slowest(loop: fm.LinearModel) -> complex:
     return complex(swinging[np.argmax(swinging.real)])
 
 
-def _frequencies() -> list[Check]:
-    checks = []
+def _frequencies() -> Iterator[Check]:
     simulated = {modelling: fm.modes(arm.held(modelling), 2).frequencies for modelling in arm.MODELLINGS}
     for k, printed in enumerate(arm.FREQUENCIES):
         about = f"natural frequency {k + 1} with motors held [Hz]"
-        checks.append(
-            Check(
-                about, simulated["shared"][k], printed, 0.005, "Kobayashi (n.d.), §2.3.2",
-                "printed to 0.01 Hz; the masses were chosen so", identified=True,
-            )
-        )  # fmt: skip
+        because = "printed to 0.01 Hz; the masses were chosen so"
+        yield Check(about, simulated["shared"][k], printed, 0.005, "Kobayashi (n.d.), §2.3.2", because, identified=True)
     links = [data.properties(k) for k in (0, 1)]
     # the elbow's motor sits on the elbow: its rotor turns with it
     inertias = (data.ELBOW_INERTIA + data.ROTORS[1], data.TIP_INERTIA)
@@ -78,30 +75,27 @@ def _frequencies() -> list[Check]:
             about = f"{modelling}: natural frequency {k + 1} [Hz]"
             why = "the reducer lets the rotor turn 1.4 % more" if k else "the same, a part in 10⁸; 16 cable elements"
             allowed = 4e-6 if k else 1e-7
-            checks.append(Check(about, frequency[k], exact[k], allowed, "two beams in a row, exact theory", why))
-    return checks
+            yield Check(about, frequency[k], exact[k], allowed, "two beams in a row, exact theory", why)
 
 
-def _modellings() -> list[Check]:
+def _modellings() -> Iterator[Check]:
     reduced = tips_apart(same_drive("shared"), same_drive("clamped", "independent"))
     what = "tips apart: shared frames, and (62) reduced to independent coordinates [m]"
-    checks = [Check(what, reduced, 0.0, 1e-6, "each other", "second order at 0.25 ms")]
+    yield Check(what, reduced, 0.0, 1e-6, "each other", "second order at 0.25 ms")
     for name in arm.CASES:
         off = arm.acceleration_difference(arm.move(name), arm.move(name, "ancf"))
         what = f"{name}: tip acceleration, CMS against ANCF after 1.5 s [–]"
         why = "frequencies 5e-8 apart, over 15 periods, and CMS's 0.01 % of bending"
-        checks.append(Check(what, off, 0.0, 1e-4, "16 ANCF elements a link", why))
-    return checks
+        yield Check(what, off, 0.0, 1e-4, "16 ANCF elements a link", why)
 
 
-def _control() -> list[Check]:
-    checks = []
+def _control() -> Iterator[Check]:
     plant = arm.plant()
     states = "Kobayashi (n.d.), eq. (77)"
-    checks.append(Check("states of the plant with its filters", len(plant), 34.0, 0.0, states, "a count"))
+    yield Check("states of the plant with its filters", len(plant), 34.0, 0.0, states, "a count")
     out_of_reach = float(len(plant.uncontrollable) + len(plant.unobservable))
     what = "modes of the plant that are not reached, or not seen"
-    checks.append(Check(what, out_of_reach, 0.0, 0.0, states, "a count"))
+    yield Check(what, out_of_reach, 0.0, 0.0, states, "a count")
     design = arm.design(plant)
     (kp1, kd1), (kp2, kd2) = data.GAINS
     local = np.array([[kp1, kd1, 0, 0, 0, 0], [0, 0, kp2, kd2, 0, 0]])
@@ -125,30 +119,27 @@ def _control() -> list[Check]:
             decays.setdefault(name, []).append(-near.real)
             sampled = "1 ms of holding: ω · 1 ms of phase"
             allowed = max(0.02, 1e-3 * abs(wanted)) * abs(wanted.real)
-            checks.append(Check(f"+15°, {name}{label}: decay [1/s]", -near.real, -wanted.real, allowed, poles, sampled))
+            yield Check(f"+15°, {name}{label}: decay [1/s]", -near.real, -wanted.real, allowed, poles, sampled)
             about = f"+15°, {name}{label}: frequency [rad/s]"
             allowed = 2e-3 * wanted.imag
-            checks.append(Check(about, near.imag, wanted.imag, allowed, poles, sampled))
+            yield Check(about, near.imag, wanted.imag, allowed, poles, sampled)
     ranked = float(late[0] > late[1] > late[2])
     what = "+15°: amplitude after 4 s, local feedback > SOFB > SOSMC [1: yes]"
-    checks.append(Check(what, ranked, 1.0, 0.0, "Kobayashi (n.d.), figs. 10 to 12", "yes or no"))
+    yield Check(what, ranked, 1.0, 0.0, "Kobayashi (n.d.), figs. 10 to 12", "yes or no")
     worse = {name: 1.0 - heavier / nominal for name, (nominal, heavier) in decays.items()}
-    checks.append(
-        Check(
-            "tip mass +20 %: SOFB dies out worse [1: yes]", float(0.0 < worse["SOFB"] < 1.0), 1.0, 0.0,
-            "Kobayashi (n.d.), fig. 16", "yes or no",
-        )
-    )  # fmt: skip
-    checks.append(
-        Check(
-            "tip mass +20 %: SOSMC dies out worse, by a part of itself", max(0.0, worse["SOSMC"]), 0.0,
-            0.5 * worse["SOFB"], "Kobayashi (n.d.), fig. 17: nearly the same", "half of what SOFB loses",
-        )
-    )  # fmt: skip
-    return checks
+    source, why = "Kobayashi (n.d.), fig. 16", "yes or no"
+    yield Check("tip mass +20 %: SOFB dies out worse [1: yes]", float(0.0 < worse["SOFB"] < 1.0), 1.0, 0.0, source, why)
+    yield Check(
+        "tip mass +20 %: SOSMC dies out worse, by a part of itself",
+        max(0.0, worse["SOSMC"]),
+        0.0,
+        0.5 * worse["SOFB"],
+        "Kobayashi (n.d.), fig. 17: nearly the same",
+        "half of what SOFB loses",
+    )
 
 
 @case("two-link-arm")
-def compute() -> list[Check]:
+def compute() -> Iterator[Check]:
     """a two-link flexible arm: three modellings, its linear plant, controllers; Kobayashi (n.d.), §2.3.2 and §2.4"""
     return [*_frequencies(), *_modellings(), *_control()]

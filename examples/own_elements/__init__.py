@@ -48,10 +48,7 @@ def build(start: float = 0.5, speed: float = 2.0, *, compiled: bool = False) -> 
 
 def run(out: Path) -> list[Path]:
     """Simulate four seconds; write a picture of the first one, and the result."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
     from matplotlib.patches import Circle
 
     model = build()
@@ -63,9 +60,8 @@ def run(out: Path) -> list[Path]:
     hub = solution["wheel"]
     print(f"largest pull of the rope on the wheel: {pull.max():.0f} N")
 
-    figure, panels = plt.subplot_mosaic(
-        [["scene", "where"], ["scene", "energy"]], figsize=(10.0, 5.0), width_ratios=(1.1, 1.0), layout="constrained"
-    )
+    figure = Figure(figsize=(10.0, 5.0), layout="constrained")
+    panels = figure.subplot_mosaic([["scene", "where"], ["scene", "energy"]], width_ratios=(1.1, 1.0))
     scene, where, energy = (panels[name] for name in ("scene", "where", "energy"))
     dark, blue, orange, grey = "#0b3c5d", "#8da0cb", "#d95f02", "#667085"
     taut = float(solution.t[int(np.argmax(pull))])
@@ -99,5 +95,4 @@ def run(out: Path) -> list[Path]:
         ax.spines[["top", "right"]].set_visible(False)
     picture = out / "own-elements.png"
     figure.savefig(picture, dpi=140)
-    plt.close(figure)
     return [picture, solution.save(out / "own-elements.h5")]

@@ -4,27 +4,9 @@
 control against vibration (figs. 10 to 17), `report.py` the page that `flexmb demo two-link-arm` writes.
 """
 
-from flexmb.examples.two_link_arm.arm import (
-    FREQUENCIES,
-    MODELLINGS,
-    PERIOD,
-    RATIO,
-    TIP_MASS,
-    Arm,
-    build,
-    held,
-)
-from flexmb.examples.two_link_arm.control import (
-    CONTROLLERS,
-    LARGE,
-    SMALL,
-    JointMotion,
-    controlled,
-    design,
-    plant,
-    residue,
-)
-from flexmb.examples.two_link_arm.motions import CASES, acceleration_difference, local_feedback, move
+from flexmb.examples.two_link_arm.arm import FREQUENCIES, MODELLINGS, PERIOD, RATIO, TIP_MASS, build, held
+from flexmb.examples.two_link_arm.control import CONTROLLERS, LARGE, SMALL, controlled, design, plant, residue
+from flexmb.examples.two_link_arm.motions import CASES, acceleration_difference, move
 from flexmb.examples.two_link_arm.report import run
 
 __all__ = [
@@ -37,14 +19,11 @@ __all__ = [
     "RATIO",
     "SMALL",
     "TIP_MASS",
-    "Arm",
-    "JointMotion",
     "acceleration_difference",
     "build",
     "controlled",
     "design",
     "held",
-    "local_feedback",
     "move",
     "plant",
     "residue",

@@ -85,11 +85,7 @@ def build(
     rest = 1.0 - share
     elbow = model.add_body("elbow", mass=rest * ELBOW_MASS, inertia=rest * ELBOW_INERTIA, position=(elbow_x, 0.0))
     forearm = model.add_body(
-        "forearm",
-        mass=share * ELBOW_MASS,
-        inertia=share * ELBOW_INERTIA,
-        position=(elbow_x, 0.0),
-        angle=elbow_angle,
+        "forearm", mass=share * ELBOW_MASS, inertia=share * ELBOW_INERTIA, position=(elbow_x, 0.0), angle=elbow_angle
     )
     tip = model.add_body("tip", mass=tip_mass, inertia=TIP_INERTIA, position=tip_at, angle=elbow_angle)
     model.revolute(model.ground, hub.frame, name="shoulder")
@@ -104,17 +100,15 @@ def build(
         link = model.add_beam(name, start.position, end.position, properties=properties(k), damping=material, **options)
         model.weld(start, link.start, name=f"{name} start clamp")
         model.weld(end, link.end, name=f"{name} end clamp")
-    motors = []
-    for k, (name, stator, output) in enumerate(
-        (("shoulder motor", model.ground, hub.frame), ("elbow motor", elbow.frame, forearm.frame))
-    ):
-        motors.append(
-            model.motor(
-                stator, output, inertia=ROTORS[k], ratio=RATIO, stiffness=REDUCERS[k], damping=REDUCER_DAMPING[k],
-                friction=0.0 if friction is None else friction[k], angle=angles[k], name=name,
-            )
+
+    def motor(k: int, name: str, stator: fm.Frame, output: fm.Frame) -> fm.Motor:
+        return model.motor(
+            stator, output, inertia=ROTORS[k], ratio=RATIO, stiffness=REDUCERS[k], damping=REDUCER_DAMPING[k],
+            friction=0.0 if friction is None else friction[k], angle=angles[k], name=name,
         )  # fmt: skip
-    return Arm(model, (motors[0], motors[1]))
+
+    shoulder = motor(0, "shoulder motor", model.ground, hub.frame)
+    return Arm(model, (shoulder, motor(1, "elbow motor", elbow.frame, forearm.frame)))
 
 
 def held(modelling: str = "shared") -> fm.PlanarModel:

@@ -93,12 +93,9 @@ def heavier(runs: dict[str, tuple[fm.Solution, fm.Solution]], motion: JointMotio
 
 
 def _figure(width: float, height: float) -> Figure:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), dpi=140, layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
+    return Figure(figsize=(width, height), dpi=140, layout="constrained")
 
 
 def _prepare(ax: Axes, moving: float) -> None:

@@ -105,11 +105,8 @@ def run(out: Path) -> list[Path]:
 
 def _the_arm(report: Report) -> None:
     held = fm.modes(arm.held(), 2)
-    frequencies = held.frequencies
-    print(
-        f"motors held: {frequencies[0]:.3f} and {frequencies[1]:.3f} Hz; "
-        f"printed {arm.FREQUENCIES[0]} and {arm.FREQUENCIES[1]} Hz"
-    )
+    simulated, printed = held.frequencies, arm.FREQUENCIES
+    print(f"motors held: {simulated[0]:.3f} and {simulated[1]:.3f} Hz; printed {printed[0]} and {printed[1]} Hz")
     report.text(
         "Two slender steel rods, an elbow, a tip mass and two geared motors, in a horizontal plane. Each rod is one "
         "element of component mode synthesis with two bending modes, whose rotation is coupled exactly with its "
@@ -125,7 +122,7 @@ def _the_arm(report: Report) -> None:
                 f"{arm.YOUNGS_MODULUS / 1e9:g} GPa, {_pair(*arm.BENDING)} Nm²",
             ],
             [
-                "motions, control period, structure of the controllers",
+                "motions, control period, structure of controllers",
                 "printed in the source",
                 "trapezoidal speed; 1 ms",
             ],
@@ -149,13 +146,8 @@ def _the_arm(report: Report) -> None:
     )
     report.heading("Natural frequencies with the motors held")
     rows = [
-        [
-            str(k + 1),
-            f"{frequencies[k]:.3f} Hz",
-            f"{arm.FREQUENCIES[k]} Hz",
-            f"{100 * (frequencies[k] / arm.FREQUENCIES[k] - 1):+.2f} %",
-        ]
-        for k in range(2)
+        [str(k + 1), f"{ours:.3f} Hz", f"{theirs} Hz", f"{100 * (ours / theirs - 1):+.2f} %"]
+        for k, (ours, theirs) in enumerate(zip(simulated, printed))
     ]
     report.table(["mode", "simulated", "printed (computed there)", "difference"], rows)
     path = report.file("modes.png")
@@ -248,10 +240,8 @@ def _controllers(report: Report, design: fm.SlidingDesign) -> None:
         stem = "small" if motion is SMALL else "large"
         path = report.file(f"control-{stem}.png")
         figures.controllers(both, motion, path)
-        report.picture(
-            path,
-            f"{_capital(motion.name)} with phases of {motion.phase} s: angles of the joints, acceleration of the tip.",
-        )
+        what = f"{_capital(motion.name)} with phases of {motion.phase} s"
+        report.picture(path, f"{what}: angles of the joints, acceleration of the tip.")
         for name, solution in both.items():
             curves = report.file(f"control-{stem}-{name.replace(' ', '-')}.csv")
             solution.to_csv(curves, ["tip.ax", "tip.ay", "shoulder motor.rotor", "elbow motor.rotor"])

@@ -54,23 +54,18 @@ class StudyFile:
         if reading and not exists:
             raise ResultFileError(f"{self.where}: it is empty")
         self.function, self.names, self.reading = function, names, reading
-        self._connection: sqlite3.Connection | None = None
+        address = f"{self.path.resolve().as_uri()}?mode={'rw' if reading else 'rwc'}"
         try:
-            self._open(exists)
+            self._connection = sqlite3.connect(address, uri=True, timeout=0.2, isolation_level=None)
+            try:
+                self._open(exists)
+            except BaseException:
+                self.close()
+                raise
         except sqlite3.Error as why:
-            self.close()
             raise self._failure(why) from None
-        except BaseException:
-            self.close()
-            raise
 
     def _open(self, exists: bool) -> None:
-        self._connection = sqlite3.connect(
-            f"{self.path.resolve().as_uri()}?mode={'rw' if self.reading else 'rwc'}",
-            uri=True,
-            timeout=0.2,
-            isolation_level=None,
-        )
         execute = self._connection.execute
         if not self.reading:
             execute("PRAGMA synchronous = FULL")
@@ -91,7 +86,6 @@ class StudyFile:
         self._check_fit(about)
 
     def _create(self) -> None:
-        assert self._connection is not None
         execute = self._connection.execute
         execute(f"PRAGMA application_id = {APPLICATION}")
         for line in _SCHEMA:
@@ -130,7 +124,6 @@ class StudyFile:
 
     def read(self) -> dict[str, tuple[Parameters, Outcome]]:
         """All runs by their keys, in their order."""
-        assert self._connection is not None
         runs: dict[str, tuple[Parameters, Outcome]] = {}
         try:
             for row in self._connection.execute(f"SELECT {_FIELDS} FROM runs ORDER BY position"):
@@ -161,16 +154,10 @@ class StudyFile:
     def _change(self, change: str, rows: list[tuple]) -> None:
         if not rows:
             return
-        assert self._connection is not None
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
+            with self._connection:  # commits, or rolls back after an exception
+                self._connection.execute("BEGIN IMMEDIATE")
                 self._connection.executemany(change, rows)
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
         except sqlite3.Error as why:
             raise self._failure(why) from None
 
@@ -186,9 +173,7 @@ class StudyFile:
 
     def close(self) -> None:
         """Close the file; other processes can open it then."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        self._connection.close()
 
     def __enter__(self) -> StudyFile:
         return self

@@ -16,7 +16,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessP
 from dataclasses import dataclass, field
 from multiprocessing.connection import wait as wait_for
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from flexmb.errors import FlexmbError, ModelError
 from flexmb.studies.outcomes import Outcome, run_chunk
@@ -39,29 +39,6 @@ THREADS = (
 )
 
 
-class Pool(Protocol):
-    """A pool that does runs."""
-
-    #: whether short runs are sent many at once
-    chunks: bool
-
-    @property
-    def size(self) -> int:
-        """The number of runs at the same time, as far as it is known."""
-
-    def room(self) -> bool:
-        """Whether the pool takes another chunk."""
-
-    def submit(self, chunk: Chunk) -> None:
-        """Hand over a chunk."""
-
-    def reports(self, seconds: float) -> list[Report]:
-        """The reports that have come back; waits at most so many seconds for the first."""
-
-    def close(self, now: bool) -> None:
-        """Give back processes and futures; `now`: stop runs that still go on."""
-
-
 class BrokenPoolError(FlexmbError):
     """An executor that takes no more work."""
 
@@ -72,7 +49,9 @@ class BrokenPoolError(FlexmbError):
 class ThisProcess:
     """A pool that does the runs in this process, one after another."""
 
+    #: the number of runs at the same time, as far as it is known
     size = 1
+    #: whether short runs are sent many at once
     chunks = False
 
     def __init__(self, run: Callable[..., Any]):
@@ -80,18 +59,21 @@ class ThisProcess:
         self._chunk: Chunk = []
 
     def room(self) -> bool:
+        """Whether the pool takes another chunk."""
         return not self._chunk
 
     def submit(self, chunk: Chunk) -> None:
+        """Hand over a chunk."""
         self._chunk = chunk
 
     def reports(self, seconds: float) -> list[Report]:
+        """The reports that have come back; waits at most so many seconds for the first."""
         chunk, self._chunk = self._chunk, []
         with contextlib.redirect_stderr(NoTerminal(sys.stderr)):
             return [(chunk, run_chunk(self._run, [parameters for _, parameters in chunk]))]
 
     def close(self, now: bool) -> None:
-        pass
+        """Give back processes and futures; `now`: stop runs that still go on."""
 
 
 # -- processes --------------------------------------------------------------------------------------------------------
@@ -296,3 +278,6 @@ class ExecutorPool:
         for future in self._running:
             future.cancel()
         self._running = {}
+
+
+Pool = ThisProcess | Processes | ExecutorPool

@@ -15,7 +15,7 @@ import numpy as np
 
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.model import checks, files
-from flexmb.studies.outcomes import Outcome
+from flexmb.studies.outcomes import RESERVED, Outcome
 from flexmb.studies.parameters import Parameters, run_label
 
 if TYPE_CHECKING:
@@ -87,17 +87,20 @@ class Study:
     def table(self) -> dict[str, np.ndarray]:
         """All columns by name. A run without a result has NaN there, or None where the column holds no numbers;
         arrays of one length make a column (runs, length), of several lengths a column of arrays."""
-        names = [*self.parameter_names, *self.result_names, "status", "error"]
-        return {name: self._column(name) for name in names}
+        return {name: self._column(name) for name in self._names}
+
+    @property
+    def _names(self) -> list[str]:
+        return [*self.parameter_names, *self.result_names, *RESERVED]
 
     def _column(self, name: str) -> np.ndarray:
         if name in self.parameter_names:
             return column([parameters[name] for parameters in self.parameters])
-        if name in ("status", "error"):
+        if name in RESERVED:
             return np.array([getattr(outcome, name) for outcome in self.outcomes], dtype=str)
         if name in self.result_names:
             return column([outcome.results.get(name) for outcome in self.outcomes])
-        raise checks.unknown(name, [*self.parameter_names, *self.result_names, "status", "error"], "column", self.where)
+        raise checks.unknown(name, self._names, "column", self.where)
 
     @overload
     def __getitem__(self, what: str) -> np.ndarray: ...
@@ -166,12 +169,10 @@ class Study:
         flat = np.ravel_multi_index(np.array(cells).T, shape) if axes else np.zeros(1, dtype=int)
         order = np.argsort(flat)
         data: dict[str, Any] = {}
-        for name in [*self.result_names, "status", "error"]:
+        for name in [*self.result_names, *RESERVED]:
             values = self[name][order]
-            data[name] = (
-                (*axes, *([f"{name}_entry"] if values.ndim == 2 else [])),
-                values.reshape(*shape, *values.shape[1:]),
-            )
+            dimensions = (*axes, f"{name}_entry") if values.ndim == 2 else tuple(axes)
+            data[name] = (dimensions, values.reshape(*shape, *values.shape[1:]))
         coordinates = {name: column(values) for name, values in axes.items()}
         return xr.Dataset(data, coords=coordinates, attrs={"function": self.name, "status": self.status})
 

@@ -11,7 +11,7 @@ from flexmb.validation.references import clamped_beam, n_four_bar, parallelogram
 from flexmb.validation.references import two_link_arm as row
 from flexmb.validation.references.cms_beam import CmsCantilever
 from flexmb.validation.references.exact_rod import ExactRod
-from flexmb.validation.references.polynomials import gauss
+from flexmb.validation.references.mathematics import gauss
 
 
 def test_gauss_integrates_from_zero_to_each_point():

@@ -45,8 +45,8 @@ def ours(elements: int) -> tuple[np.ndarray, float]:
 
 def theirs(elements: int) -> tuple[np.ndarray, float]:
     """The same frequencies and seconds in Exudyn."""
-    cable_frequencies(16, COUNT, **CABLE, sparse=True)  # loads SciPy
-    return cable_frequencies(elements, COUNT, **CABLE, sparse=True)
+    cable_frequencies(16, COUNT, **CABLE)  # loads SciPy
+    return cable_frequencies(elements, COUNT, **CABLE)
 
 
 def chain(links: int) -> tuple[np.ndarray, float]:

@@ -34,7 +34,7 @@ steps, "per_step" factorises once a step, "full" in each iteration.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -59,62 +59,53 @@ CABLE_FASTEST: dict[str, Any] = {"newton": "modified", "tolerance": 1e-4, "crite
 CABLE_FASTEST_1E6: dict[str, Any] = {"newton": "modified", "tolerance": 1e-4, "criterion": "residual"}
 
 
-@dataclass(frozen=True)
-class CableRun:
-    """A run of the cable pendulum: tip (2,) [m] at its end and seconds, both NaN if the solver stopped early."""
+def straight_cable(
+    length: float,
+    elements: int,
+    *,
+    rhoA: float,
+    EA: float,
+    EI: float,
+    gravity: float = 0.0,
+    fixed: Sequence[int] = (0, 0, 0, 0),
+    integration: int = 0,
+) -> tuple[Any, Any, list[int]]:
+    """Exudyn itself, a system with an ANCF cable from the origin along x, and the numbers of the cable's nodes.
 
-    tip: np.ndarray
-    seconds: float
-    iterations: int
-    jacobians: int
-    reached: float
-
-    @property
-    def finished(self) -> bool:
-        """Whether the solver came to the end."""
-        return bool(np.isfinite(self.seconds))
-
-
-def _exudyn() -> Any:
+    `fixed`: 1 for each coordinate of the first node that is held.
+    """
     try:
-        import exudyn
+        import exudyn as exu
     except ImportError as error:
         message = "this benchmark compares with Exudyn; install the peers extra: pip install flexmb[peers]"
         raise MissingExtraError(message) from error
-    return exudyn
+    from exudyn.beams import GenerateStraightLineANCFCable2D
+    from exudyn.utilities import Cable2D
+
+    system = exu.SystemContainer().AddSystem()
+    nodes = GenerateStraightLineANCFCable2D(
+        system,
+        positionOfNode0=[0, 0, 0],
+        positionOfNode1=[length, 0, 0],
+        numberOfElements=elements,
+        cableTemplate=Cable2D(
+            physicsMassPerLength=rhoA,
+            physicsBendingStiffness=EI,
+            physicsAxialStiffness=EA,
+            useReducedOrderIntegration=integration,
+        ),
+        massProportionalLoad=[0, -gravity, 0],
+        fixedConstraintsNode0=list(fixed),
+    )[0]
+    return exu, system, nodes
 
 
-def _settings(
-    exu: Any,
-    steps: int,
-    t_end: float,
-    newton: str,
-    tolerance: float,
-    criterion: str,
-    radius: float,
-    solver: str,
-) -> Any:
-    if newton not in ("full", "per_step", "modified"):
-        raise ValueError(f"newton is 'full', 'per_step' or 'modified', not {newton!r}")
-    if criterion not in ("residual", "increment"):
-        raise ValueError(f"criterion is 'residual' or 'increment', not {criterion!r}")
+def quiet_settings(exu: Any, solver: str) -> Any:
+    """Settings of a run with one thread that writes nothing, and with this solver for linear systems."""
     settings = exu.SimulationSettings()
-    integration = settings.timeIntegration
-    integration.numberOfSteps = steps
-    integration.endTime = t_end
-    integration.newton.useModifiedNewton = newton != "full"
-    integration.newton.modifiedNewtonJacUpdatePerStep = newton == "per_step"
-    integration.newton.relativeTolerance = tolerance
-    if criterion == "increment":
-        integration.newton.absoluteTolerance = tolerance
-        # the name changed between versions
-        name = "residualMode" if hasattr(integration.newton, "residualMode") else "newtonResidualMode"
-        setattr(integration.newton, name, 1)
-    # a run that does not converge with the increment must fail, not creep on with a halved step
-    integration.adaptiveStep = criterion == "residual"
-    integration.generalizedAlpha.spectralRadius = radius
-    integration.verboseMode = 0
-    integration.verboseModeFile = 0
+    for part in (settings.timeIntegration, settings.staticSolver):
+        part.verboseMode = 0
+        part.verboseModeFile = 0
     settings.solutionSettings.writeSolutionToFile = False
     settings.solutionSettings.solutionInformation = ""
     settings.displayStatistics = False
@@ -129,6 +120,43 @@ def _settings(
     return settings
 
 
+def converge_by_increment(newton: Any, tolerance: float) -> None:
+    """Let Newton's method converge by the increment of the coordinates, instead of by the residual."""
+    newton.relativeTolerance = tolerance
+    newton.absoluteTolerance = tolerance
+    # the name changed between versions
+    setattr(newton, "residualMode" if hasattr(newton, "residualMode") else "newtonResidualMode", 1)
+
+
+def _dynamic_settings(
+    exu: Any, steps: int, t_end: float, newton: str, tolerance: float, criterion: str, solver: str
+) -> Any:
+    if newton not in ("full", "per_step", "modified"):
+        raise ValueError(f"newton is 'full', 'per_step' or 'modified', not {newton!r}")
+    if criterion not in ("residual", "increment"):
+        raise ValueError(f"criterion is 'residual' or 'increment', not {criterion!r}")
+    settings = quiet_settings(exu, solver)
+    integration = settings.timeIntegration
+    integration.numberOfSteps = steps
+    integration.endTime = t_end
+    integration.newton.useModifiedNewton = newton != "full"
+    integration.newton.modifiedNewtonJacUpdatePerStep = newton == "per_step"
+    integration.newton.relativeTolerance = tolerance
+    if criterion == "increment":
+        converge_by_increment(integration.newton, tolerance)
+    # a run that does not converge with the increment must fail, not creep on with a halved step
+    integration.adaptiveStep = criterion == "residual"
+    integration.generalizedAlpha.spectralRadius = 0.8
+    return settings
+
+
+def _position_sensor(exu: Any, system: Any, node: int) -> Any:
+    from exudyn.utilities import SensorNode
+
+    position = exu.OutputVariableType.Position
+    return system.AddSensor(SensorNode(nodeNumber=node, storeInternal=True, outputVariableType=position))
+
+
 def spin_up(
     elements: int,
     steps: int,
@@ -137,44 +165,18 @@ def spin_up(
     *,
     criterion: str = "residual",
     integration: int = 0,
-    radius: float = 0.8,
-    solver: str | None = None,
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Times (k,), tip deflection in the hub frame (k,) [m] and seconds of Exudyn's solver.
 
-    `solver`: "EXUdense", "EigenDense" or "EigenSparse"; the fastest for the size when not given. The driving
-    law is a symbolic function that Exudyn evaluates without Python.
+    The solver of linear systems is the fastest one for the size. The driving law is a symbolic function that Exudyn
+    evaluates without Python.
     """
-    exu = _exudyn()
-    from exudyn.beams import GenerateStraightLineANCFCable2D
-    from exudyn.utilities import (
-        Cable2D,
-        CoordinateConstraint,
-        CreateSymbolicUserFunction,
-        MarkerNodeCoordinate,
-        NodePointGround,
-        SensorNode,
+    exu, system, nodes = straight_cable(
+        data.LENGTH, elements, rhoA=data.RHO_A, EA=data.EA, EI=data.EI, fixed=(1, 1, 0, 0), integration=integration
     )
+    from exudyn.utilities import CoordinateConstraint, CreateSymbolicUserFunction, MarkerNodeCoordinate, NodePointGround
 
-    container = exu.SystemContainer()
-    mbs = container.AddSystem()
-    cable = Cable2D(
-        physicsMassPerLength=data.RHO_A,
-        physicsBendingStiffness=data.EI,
-        physicsAxialStiffness=data.EA,
-        useReducedOrderIntegration=integration,
-    )
-    made = GenerateStraightLineANCFCable2D(
-        mbs,
-        positionOfNode0=[0, 0, 0],
-        positionOfNode1=[data.LENGTH, 0, 0],
-        numberOfElements=elements,
-        cableTemplate=cable,
-        massProportionalLoad=[0, 0, 0],
-        fixedConstraintsNode0=[1, 1, 0, 0],
-    )
-    nodes = made[0]
-    ground = mbs.AddMarker(MarkerNodeCoordinate(nodeNumber=mbs.AddNode(NodePointGround()), coordinate=0))
+    ground = system.AddMarker(MarkerNodeCoordinate(nodeNumber=system.AddNode(NodePointGround()), coordinate=0))
     symbolic = exu.symbolic
 
     def hub(t: Any) -> Any:
@@ -191,95 +193,45 @@ def spin_up(
 
     laws = []  # Exudyn does not keep them alive itself
     for coordinate, law in ((2, along), (3, across)):
-        marker = mbs.AddMarker(MarkerNodeCoordinate(nodeNumber=nodes[0], coordinate=coordinate))
-        item = mbs.AddObject(CoordinateConstraint(markerNumbers=[ground, marker]))
-        laws.append(CreateSymbolicUserFunction(mbs, law, "offsetUserFunction", item))
-        mbs.SetObjectParameter(item, "offsetUserFunction", laws[-1])
-    sensor = mbs.AddSensor(
-        SensorNode(nodeNumber=nodes[-1], storeInternal=True, outputVariableType=exu.OutputVariableType.Position)
-    )
-    mbs.Assemble()
-    solver = solver or ("EigenDense" if elements <= 16 else "EigenSparse")
-    settings = _settings(exu, steps, data.T_END, newton, tolerance, criterion, radius, solver)
+        marker = system.AddMarker(MarkerNodeCoordinate(nodeNumber=nodes[0], coordinate=coordinate))
+        item = system.AddObject(CoordinateConstraint(markerNumbers=[ground, marker]))
+        laws.append(CreateSymbolicUserFunction(system, law, "offsetUserFunction", item))
+        system.SetObjectParameter(item, "offsetUserFunction", laws[-1])
+    sensor = _position_sensor(exu, system, nodes[-1])
+    system.Assemble()
+    solver = "EigenDense" if elements <= 16 else "EigenSparse"
+    settings = _dynamic_settings(exu, steps, data.T_END, newton, tolerance, criterion, solver)
     settings.solutionSettings.sensorsWritePeriod = 0.999 * data.T_END / steps
     begun = time.perf_counter()
-    mbs.SolveDynamic(settings)
+    system.SolveDynamic(settings)
     seconds = time.perf_counter() - begun
-    rows = mbs.GetSensorStoredData(sensor)
+    rows = system.GetSensorStoredData(sensor)
     angle, _, _ = data.hub(rows[:, 0])
     return rows[:, 0], np.cos(angle) * rows[:, 2] - np.sin(angle) * rows[:, 1], seconds
 
 
 def cable_pendulum(
-    elements: int,
-    newton: str = "modified",
-    tolerance: float = 1e-5,
-    steps: int = 200,
-    t_end: float = 0.2,
-    *,
-    criterion: str = "residual",
-    radius: float = 0.8,
-    integration: int = 0,
-    solver: str = "EigenSparse",
+    elements: int, newton: str = "modified", tolerance: float = 1e-5, *, criterion: str = "residual"
 ) -> tuple[np.ndarray, float]:
-    """Tip position (2,) [m] at the end and seconds of Exudyn's solver; NaN when the solver gives up."""
-    run = cable_pendulum_run(
-        elements, newton, tolerance, steps, t_end,
-        criterion=criterion, radius=radius, integration=integration, solver=solver,
-    )  # fmt: skip
-    return run.tip, run.seconds
+    """Tip position (2,) [m] after 200 steps of 1 ms and seconds of Exudyn's solver, both NaN when the solver gives up.
 
-
-def cable_pendulum_run(
-    elements: int,
-    newton: str = "modified",
-    tolerance: float = 1e-5,
-    steps: int = 200,
-    t_end: float = 0.2,
-    *,
-    criterion: str = "residual",
-    radius: float = 0.8,
-    integration: int = 0,
-    solver: str = "EigenSparse",
-) -> CableRun:
-    """Hinged ANCF cable, 2 m long, 10 mm thick, E = 2e9 Pa, ρ = 7850 kg/m³, released level under gravity."""
-    exu = _exudyn()
-    from exudyn.beams import GenerateStraightLineANCFCable2D
-    from exudyn.utilities import Cable2D, SensorNode
-
-    container = exu.SystemContainer()
-    mbs = container.AddSystem()
+    Hinged ANCF cable, 2 m long, 10 mm thick, E = 2e9 Pa, ρ = 7850 kg/m³, released level under gravity.
+    """
     area, second = np.pi * 0.01**2 / 4, np.pi * 0.01**4 / 64
-    cable = Cable2D(
-        physicsMassPerLength=7850.0 * area,
-        physicsBendingStiffness=2e9 * second,
-        physicsAxialStiffness=2e9 * area,
-        useReducedOrderIntegration=integration,
+    exu, system, nodes = straight_cable(
+        2.0, elements, rhoA=7850.0 * area, EA=2e9 * area, EI=2e9 * second, gravity=9.81, fixed=(1, 1, 0, 0)
     )
-    made = GenerateStraightLineANCFCable2D(
-        mbs,
-        positionOfNode0=[0, 0, 0],
-        positionOfNode1=[2.0, 0, 0],
-        numberOfElements=elements,
-        cableTemplate=cable,
-        massProportionalLoad=[0, -9.81, 0],
-        fixedConstraintsNode0=[1, 1, 0, 0],
-    )
-    sensor = mbs.AddSensor(
-        SensorNode(nodeNumber=made[0][-1], storeInternal=True, outputVariableType=exu.OutputVariableType.Position)
-    )
-    mbs.Assemble()
-    settings = _settings(exu, steps, t_end, newton, tolerance, criterion, radius, solver)
-    settings.solutionSettings.sensorsWritePeriod = t_end
+    sensor = _position_sensor(exu, system, nodes[-1])
+    system.Assemble()
+    settings = _dynamic_settings(exu, 200, 0.2, newton, tolerance, criterion, "EigenSparse")
+    settings.solutionSettings.sensorsWritePeriod = 0.2
     begun = time.perf_counter()
     try:
-        mbs.SolveDynamic(settings)
-        seconds = time.perf_counter() - begun
-        tip = np.asarray(mbs.GetSensorStoredData(sensor)[-1, 1:3])
+        system.SolveDynamic(settings)
     except ValueError:
-        seconds, tip = float("nan"), np.full(2, np.nan)
-    state = mbs.sys["dynamicSolver"].it
-    return CableRun(tip, seconds, int(state.newtonStepsCount), int(state.newtonJacobiCount), float(state.currentTime))
+        return np.full(2, np.nan), float("nan")
+    seconds = time.perf_counter() - begun
+    return np.asarray(system.GetSensorStoredData(sensor)[-1, 1:3]), seconds
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ O, A, B, C = (0.0, 0.0), (-0.06934, -0.00227), (-0.03635, 0.03273), (0.014, 0.07
 @dataclass(frozen=True)
 class Link:
     """A body's mass [kg], inertia about its centre [kg m²], centre [m] in its axes, and points [m] there by name;
-    the first one lies at `at`, a place on the ground or the same point of another body."""
+    the first one is hinged to the ground or to the point of the same name of another body."""
 
     mass: float
     inertia: float

@@ -27,7 +27,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 from .clamped_beam import characteristic_values
-from .polynomials import gauss
+from .mathematics import gauss
 
 TINY = 1e-30
 #: Ω [rad/s] and Ω̇ [rad/s²] of the frame in which the cantilever is clamped, at a time [s]

@@ -1,5 +1,5 @@
-"""The inextensible cantilever under a force across its end, by elliptic integrals, see Bisshopp and Drucker (1945),
-and under an end moment, a circle.
+"""The inextensible cantilever under a force across its end, by elliptic integrals, see Bisshopp and Drucker (1945), and
+buckled by a force along it.
 
 With the slope φ at the end, k² = (1 + sin φ)/2 and sin θ = 1/(k √2):
 
@@ -33,11 +33,6 @@ def buckled_load(m: float) -> float:
 def buckled_tip(m: float) -> tuple[float, float]:
     """x/L and y/L of its end, x along the column."""
     return float(2.0 * ellipe(m) / ellipk(m) - 1.0), float(2.0 * np.sqrt(m) / ellipk(m))
-
-
-def rolled(angle: float) -> tuple[float, float]:
-    """x/L and y/L of the end when an end moment angle · EI/L turns it by the angle [rad]."""
-    return float(np.sin(angle) / angle), float((1.0 - np.cos(angle)) / angle)
 
 
 def _modulus(slope: float) -> tuple[float, float]:

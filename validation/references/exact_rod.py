@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from .polynomials import gauss, legendre
+from .mathematics import gauss, legendre
 
 #: R and R̈ of the start as complex numbers, and α, α̇, α̈, at a time
 Given = Callable[[float], tuple[complex, complex, float, float, float]]
@@ -52,11 +52,7 @@ class ExactRod:
         P = legendre(max(self.bending, self.stretching), x)
         if self.hinged:
             self._direction = legendre(self.bending, x)
-            # P_k' at the points, by the polynomials that have it as their derivative
-            of = [
-                np.polynomial.Legendre.basis(k, domain=[0, 1]).deriv()(x) * np.ones_like(x) for k in range(self.bending)
-            ]
-            self._curvature = np.array(of).T / self.length
+            self._curvature = legendre(self.bending, x, 1) / self.length
         else:
             self._direction, self._curvature = integral @ P[:, : self.bending], P[:, : self.bending] / self.length
         self._strain = P[:, : self.stretching]

@@ -10,7 +10,8 @@ w'' = w''' = 0. With λ⁴ = ρA ω² L⁴/EI and w = A (cos z − cosh z) + B s
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import brentq
+
+from .mathematics import roots
 
 
 def frequencies(count: int, length: float, EI: float, rhoA: float, inertia: float, stiffness: float) -> np.ndarray:
@@ -23,18 +24,8 @@ def frequencies(count: int, length: float, EI: float, rhoA: float, inertia: floa
         c, s = np.cos(lam), np.sin(lam)
         t, small = np.tanh(lam), 1.0 / np.cosh(lam)  # the rows of the free end, divided by cosh λ
         resist = (stiffness - inertia * omega(lam) ** 2) * length / (EI * lam)
-        rows = [
-            [2.0, resist, resist],
-            [-c * small - 1.0, -s * small, t],
-            [s * small - t, -c * small, 1.0],
-        ]
+        rows = [[2.0, resist, resist], [-c * small - 1.0, -s * small, t], [s * small - t, -c * small, 1.0]]
         return float(np.linalg.det(np.array(rows)))
 
     grid = np.linspace(0.02, 3.2 * (count + 1), 4000 * (count + 1))
-    values = [determinant(x) for x in grid]
-    roots = [
-        brentq(determinant, a, b, xtol=1e-13)
-        for a, b, f, g in zip(grid[:-1], grid[1:], values[:-1], values[1:])
-        if f * g < 0.0
-    ]
-    return np.array([omega(x) for x in roots[:count]])
+    return np.array([omega(x) for x in roots(determinant, grid)[:count]])

@@ -11,7 +11,8 @@ Whenever φ is a multiple of π all rods lie in one line, which the mechanism co
 from __future__ import annotations
 
 import numpy as np
-from scipy.integrate import solve_ivp
+
+from . import mathematics
 
 G = 9.81
 
@@ -28,9 +29,8 @@ def motion(windows: int, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     def rate(t: float, y: np.ndarray) -> list[float]:
         return [y[1], -moment / inertia * np.cos(y[0])]
 
-    span = (0.0, float(times[-1]))
-    run = solve_ivp(rate, span, [0.5 * np.pi, -1.0], method="DOP853", rtol=1e-12, atol=1e-13, t_eval=times)
-    return run.y[0], run.y[1]
+    phi, speed = mathematics.motion(rate, [0.5 * np.pi, -1.0], times)
+    return phi, speed
 
 
 def energy(windows: int, phi: np.ndarray, rate: np.ndarray) -> np.ndarray:

@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.linalg
-from numpy.polynomial import Legendre
+
+from .mathematics import gauss, legendre
 
 #: ω √(ρA L⁴/EI) of flapping by speed η: Wright et al. (1982) and Hodges and Rutkowski (1981), as others quote them.
 #: The values computed here round to the same digits, except the last digit of the first frequency at η = 1 (3.68165),
@@ -37,10 +38,8 @@ PUBLISHED: dict[int, tuple[float, float, float]] = {
 
 def _matrices(terms: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Matrices of ∫ w''², ½ ∫ (1 − x²) w'², ∫ w²."""
-    x, weight = np.polynomial.legendre.leggauss(terms + 4)
-    x, weight = 0.5 * (x + 1.0), 0.5 * weight
-    P = [Legendre.basis(k, domain=[0, 1]) for k in range(terms)]
-    p0, p1, p2 = (np.array([f.deriv(order)(x) * np.ones_like(x) for f in P]) for order in range(3))
+    x, weight, _ = gauss(terms + 4)
+    p0, p1, p2 = (legendre(terms, x, order).T for order in range(3))
     w, slope, bend = x**2 * p0, 2.0 * x * p0 + x**2 * p1, 2.0 * p0 + 4.0 * x * p1 + x**2 * p2
     return (bend * weight) @ bend.T, (slope * (0.5 * (1.0 - x**2) * weight)) @ slope.T, (w * weight) @ w.T
 

@@ -6,17 +6,17 @@ Crank r at angle θ from the x axis about the origin, rod l to a slider on that 
     ẍ = −r θ̈ (sin θ + cos θ tan β) − r θ̇² (cos θ − sin θ tan β) − r θ̇ cos θ β̇ / cos² β
 
 β̇ = r θ̇ cos θ / (l cos β). The rod turns by −β. Free motion: with the kinetic energy ½ I(θ) θ̇² and
-the potential energy V(θ),  I θ̈ + ½ I' θ̇² + V' = T with a torque T(t, θ, θ̇) on the crank; crank and
+the potential energy V(θ),  I θ̈ + ½ I' θ̇² + V' = T with a torque T on the crank; crank and
 rod are uniform. I' and V' are derived below by the chain rule.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.integrate import solve_ivp
+
+from .mathematics import motion
 
 
 @dataclass(frozen=True)
@@ -75,23 +75,6 @@ class SliderCrank:
         I, I1 = self._inertia(theta)
         return float((torque - 0.5 * I1 * omega**2 - self.potential(theta)[1]) / I)
 
-    def free_state(
-        self,
-        times: np.ndarray,
-        start: float,
-        omega: float = 0.0,
-        torque: Callable[[float, float, float], float] | None = None,
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Crank angle [rad] and rate [rad/s], each (k,), under gravity and `torque(t, θ, θ̇)` [Nm]."""
-
-        def rate(t: float, y: np.ndarray) -> list[float]:
-            drive = torque(t, y[0], y[1]) if torque is not None else 0.0
-            return [y[1], self.free_acceleration(y[0], y[1], drive)]
-
-        span = (0.0, float(times[-1]))
-        run = solve_ivp(rate, span, [start, omega], method="DOP853", rtol=1e-12, atol=1e-13, t_eval=times)
-        return run.y[0], run.y[1]
-
-    def free_motion(self, times: np.ndarray, start: float, omega: float = 0.0) -> np.ndarray:
-        """Crank angle (k,) [rad] of the free mechanism."""
-        return self.free_state(times, start, omega)[0]
+    def free_motion(self, times: np.ndarray, start: float, omega: float = 0.0, torque: float = 0.0) -> np.ndarray:
+        """Crank angle [rad] and rate [rad/s] (2, k) under gravity and a constant torque [Nm]."""
+        return motion(lambda t, y: [y[1], self.free_acceleration(y[0], y[1], torque)], [start, omega], times)

@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import brentq
+
+from .mathematics import roots
 
 
 def _beam(length: float, EI: float, rhoA: float, omega: float) -> np.ndarray:
@@ -50,7 +51,4 @@ def frequencies(
             y[3] += mass * omega**2 * y[0]
         return float(np.linalg.det(y[2:]))
 
-    grid = np.linspace(0.05, highest, 2000)
-    values = [determinant(x) for x in grid]
-    brackets = [(a, b) for a, b, f, g in zip(grid[:-1], grid[1:], values[:-1], values[1:]) if f * g < 0.0]
-    return np.array([brentq(determinant, a, b, xtol=1e-13) for a, b in brackets[:count]])
+    return np.array(roots(determinant, np.linspace(0.05, highest, 2000))[:count])

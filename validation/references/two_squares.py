@@ -22,8 +22,9 @@ F is the force of the spring-damper on C: −k Δ − c (d·Δ') d with Δ = C �
 from __future__ import annotations
 
 import numpy as np
-from scipy.integrate import solve_ivp
 from scipy.optimize import root
+
+from . import mathematics
 
 G, MASS, A, STIFFNESS, DAMPING = 9.81, 5.0, 1.0, 10.0, 1.0
 INERTIA = 2.0 / 3.0 * MASS * A**2
@@ -52,12 +53,8 @@ def _rate(t: float, y: np.ndarray) -> np.ndarray:
         F = -STIFFNESS * spring - DAMPING * (along @ speed) * along
     else:
         F = -DAMPING * speed
-    M = np.array(
-        [
-            [5 * MASS * u1 @ u1 + INERTIA, 2 * MASS * u1 @ u2],
-            [2 * MASS * u1 @ u2, MASS * u2 @ u2 + INERTIA],
-        ]
-    )
+    coupling = 2 * MASS * u1 @ u2
+    M = np.array([[5 * MASS * u1 @ u1 + INERTIA, coupling], [coupling, MASS * u2 @ u2 + INERTIA]])
     bias = -2 * R1 * o1**2 + w2 * o2**2
     Q = np.array([-3 * MASS * G * u1[1] + 2 * u1 @ F, -MASS * G * u2[1] + 2 * u2 @ F])
     return np.concatenate([y[2:], np.linalg.solve(M, Q - MASS * np.array([2 * u1 @ bias, u2 @ bias]))])
@@ -65,12 +62,10 @@ def _rate(t: float, y: np.ndarray) -> np.ndarray:
 
 def motion(times: np.ndarray) -> dict[str, np.ndarray]:
     """theta1, theta2 [rad], omega1, omega2 [rad/s] and the centres x1, y1, x2, y2 [m] at the given times."""
-    times = np.asarray(times, dtype=float)
-    span = (0.0, float(times[-1]))
-    run = solve_ivp(_rate, span, np.zeros(4), method="DOP853", rtol=1e-12, atol=1e-13, t_eval=times)
-    centres = np.array([np.concatenate(_geometry(y)[:2]) for y in run.y.T])
+    states = mathematics.motion(_rate, np.zeros(4), np.asarray(times, dtype=float))
+    centres = np.array([np.concatenate(_geometry(y)[:2]) for y in states.T])
     names = ("theta1", "theta2", "omega1", "omega2", "x1", "y1", "x2", "y2")
-    return dict(zip(names, [*run.y, *centres.T]))
+    return dict(zip(names, [*states, *centres.T]))
 
 
 def equilibrium() -> dict[str, float]:
