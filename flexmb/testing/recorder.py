@@ -22,6 +22,7 @@ UNIT = np.eye(3)
 
 
 def require(holds: bool, message: str) -> None:
+    """Raise an AssertionError with the message unless the condition holds."""
     if not holds:
         raise AssertionError(message)
 
@@ -57,9 +58,8 @@ class RecordedInstance:
         a: Array | None = None,
         lam: Array | None = None,
         w: Iterable[float] = (0.0, 0.0, 0.0),
-        work: Array | None = None,
     ) -> tuple[Array, Array]:
-        """`out` and `K` of a kernel at states q, v, a (nv,), or (n, nv) for n states in one call."""
+        """`out` and `K` of a kernel at a state q, v, a (nv,), or at states (n, nv) in one call."""
         states = np.atleast_2d(q)
         n, nv = states.shape
         m = len(self.rows)
@@ -70,7 +70,7 @@ class RecordedInstance:
         index = np.arange(n * nv, dtype=np.int64).reshape(n, nv)
         out = np.zeros((n, self.width(role)))
         K = np.zeros((n, nv, nv))
-        scratch = np.full(max(self.work, 1), np.nan) if work is None else work
+        scratch = np.full(max(self.work, 1), np.nan)
         getattr(self.kernels, role)(
             np.array(np.broadcast_to(self.parameters, (n, len(self.parameters))), order="C"),
             index,
@@ -165,12 +165,7 @@ class Recorder:
         return self._nodes[id(node)].copy()
 
     def coordinates(
-        self,
-        owner: Component,
-        names: list[str],
-        kinds: list[str],
-        initial: Array,
-        speeds: Array | None = None,
+        self, owner: Component, names: list[str], kinds: list[str], initial: Array, speeds: Array | None = None
     ) -> Array:
         initial = np.asarray(initial, dtype=float)
         speeds = np.zeros(len(initial)) if speeds is None else np.asarray(speeds, dtype=float)
@@ -208,9 +203,8 @@ class Recorder:
         check_slot(owner, p[None, :], strength)
         check_prescribed(owner, len(rows or ()), prescribed)
         require(bool(np.all(np.isfinite(p))), f"{owner.where}: a parameter of {kernels.name!r} is not finite: {p}")
-        self.instances.append(
-            RecordedInstance(owner, kernels, columns, p, list(rows or []), int(work), label, strength)
-        )
+        recorded = RecordedInstance(owner, kernels, columns, p, list(rows or []), int(work), label, strength)
+        self.instances.append(recorded)
 
     def series(
         self,
@@ -280,22 +274,21 @@ class Recorder:
             twin.assemble(other)
             probes.append(other.v)
         along_x, along_y, spin_rate = (speeds - probes[0] for speeds in probes[1:])
-        places, vectors, angles = [], [], []
-        for numbers in self._nodes.values():
-            places.append(numbers[:2])
-            angles.append(int(numbers[2]))
+        places = [numbers[:2] for numbers in self._nodes.values()]
+        angles = [int(numbers[2]) for numbers in self._nodes.values()]
+        vectors = []
         owned = [int(i) for i in np.flatnonzero(self._owned)]
+        near = 1e-12 * (1.0 + np.max(np.abs(self.q), initial=0.0))
         while owned:
             i = owned.pop(0)
             j = owned[0] if owned else -1
-            near = 1e-12 * (1.0 + np.max(np.abs(self.q)))
+            # whether i and the next one turn as the coordinates x and y of a place or of a vector do
+            turns = j >= 0 and abs(spin_rate[i] + self.q[j]) <= near and abs(spin_rate[j] - self.q[i]) <= near
             what = f"{component.where}: its rigid_motion moves coordinate {self.names[i]!r} not as a rigid body"
             if along_x[i] == 1.0 and along_y[i] == 0.0:
                 require(j >= 0 and along_y[j] == 1.0 and along_x[j] == 0.0, what + " (x without y)")
-                turns = abs(spin_rate[i] + self.q[j]) <= near and abs(spin_rate[j] - self.q[i]) <= near
                 require(turns, what)
-                places.append(np.array([i, j]))
-                owned.pop(0)
+                places.append(np.array([i, owned.pop(0)]))
                 continue
             require(along_x[i] == 0.0 and along_y[i] == 0.0, what)
             if spin_rate[i] == 0.0 and (j < 0 or self.kinds[i] != "slope" or spin_rate[j] == 0.0):
@@ -304,10 +297,8 @@ class Recorder:
                 require(spin_rate[i] == 1.0, what)
                 angles.append(i)
                 continue
-            turns = j >= 0 and abs(spin_rate[i] + self.q[j]) <= near and abs(spin_rate[j] - self.q[i]) <= near
             require(turns, what)
-            vectors.append(np.array([i, j]))
-            owned.pop(0)
+            vectors.append(np.array([i, owned.pop(0)]))
         self._places = np.array(places, dtype=int).reshape(-1, 2)
         self._vectors = np.array(vectors, dtype=int).reshape(-1, 2)
         self._angles = np.array(angles, dtype=int)

@@ -26,7 +26,7 @@ from flexmb.io import meshes
 from flexmb.model import checks, files
 from flexmb.results import names
 from flexmb.results.outlines import carriers
-from flexmb.results.scene import Scene, own_lines
+from flexmb.results.scene import own_lines, scene_of
 from flexmb.results.sections import SECTION_UNITS
 from flexmb.results.solution import Solution
 from flexmb.results.sources import MOST_PLACES
@@ -192,7 +192,7 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
         # a component gives no speeds of its lines, so they come from differences of positions
         speed = np.gradient(line, solution.t, axis=0) if steps > 1 else np.zeros_like(line)
         add("line", line, speed)
-    for ground in Scene.of(solution.at(solution.t[:1])).grounds:
+    for ground in scene_of(solution.at(solution.t[:1])).grounds:
         place = np.tile(ground, (steps, 1, 1))
         add("ground", place, np.zeros_like(place))
     if not count:
