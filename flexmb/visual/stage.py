@@ -7,7 +7,6 @@ to the size of the mechanism.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,9 +22,7 @@ from flexmb.visual.bodies import bodies
 from flexmb.visual.glyphs import glyphs, loads
 from flexmb.visual.joints import joints
 from flexmb.visual.pieces import BentTube, Piece, Rigid, Trail
-
-if TYPE_CHECKING:
-    from flexmb.visual.scales import PictureScales, Selection
+from flexmb.visual.scales import PictureScales, Selection
 
 
 def stage(solution: Solution, selection: Selection, scales: PictureScales) -> list[Piece]:
