@@ -67,7 +67,7 @@ def instants(solution: Recorded, times: Any, trail: Any) -> tuple[Scene, list[np
     one = len(times) == 1
     begin, end = (first if one else times[0]), times[-1]
     through = solution.at(np.linspace(begin, end, TRAIL_TIMES)) if end > begin else solution.at([end])
-    trails = _trails(through, trail)
+    trails = [through.track(key).position for key in checks.several(trail, "trail", solution.where)]
     around = extent([scene], trails)
     title = f"{solution.name}, t = {times[0]:.4g} s" if one else solution.name
     return with_coils(scene, around), trails, through.t, around, title
@@ -83,7 +83,7 @@ def motion(
     speed = checks.positive(speed, "speed", where)
     first, last = float(solution.t[0]), float(solution.t[-1])
     frames = solution.at(np.linspace(first, last, max(2, frame_count((last - first) / speed, fps, where))))
-    scene, trails = scene_of(frames), _trails(frames, trail)
+    scene, trails = scene_of(frames), [frames.track(key).position for key in checks.several(trail, "trail", where)]
     around = extent([scene], trails)
     return with_coils(scene, around), trails, around, [f"{solution.name}, t = {t:.3f} s" for t in frames.t], fps
 
@@ -120,9 +120,3 @@ def checked_size(size: Any, where: str) -> tuple[float, float] | None:
             f"{where}: size is ({width:g}, {height:g}); give width and height of {SMALLEST:g} to {LARGEST:g} inches"
         )
     return float(width), float(height)
-
-
-def _trails(solution: Recorded, trail: Any) -> list[np.ndarray]:
-    """The paths (k, 2) of one point or of several."""
-    keys = list(trail) if isinstance(trail, list | tuple | set) else [trail]
-    return [solution.track(key).position for key in keys]
