@@ -21,7 +21,7 @@ ROOMS = """
     flexmb.studies flexmb.io flexmb.visual flexmb.testing
     flexmb.examples flexmb.validation flexmb.cli flexmb.__main__
 """.split()
-#: the verbs by which a result shows itself call up, by one deferred line each
+#: the verbs by which a result shows itself; in `flexmb.results` each calls up by one deferred line
 VERBS = ("plot", "draw", "animate", "view")
 #: rooms that import matplotlib or pyvista
 PICTURES = ("flexmb.plots", "flexmb.visual")
@@ -72,7 +72,8 @@ def room_of(module: str) -> str:
 
 
 def is_verb(importer: str, imported: str, where: str) -> bool:
-    return where.startswith(VERBS) and imported.startswith(PICTURES)
+    """Whether an import is a call from below to above, which only the verbs of results may make."""
+    return importer.startswith("flexmb.results.") and where.startswith(VERBS) and imported.startswith(PICTURES)
 
 
 def arrows_between_rooms() -> set[tuple[str, str]]:

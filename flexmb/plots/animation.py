@@ -11,9 +11,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from flexmb.plots.drawing import DrawnMechanism, Extent, draw_ground, prepare_axes
+from flexmb.plots.drawing import draw_ground, prepare_axes
 from flexmb.plots.figures import colours, on_background
 from flexmb.plots.film import write_film
+from flexmb.plots.scene import Extent, Scene
 
 #: pixels per inch
 DPI = 100
@@ -24,7 +25,7 @@ LONGER, LETTER = 6.0, 0.085
 
 
 def animate(
-    mechanism: DrawnMechanism,
+    mechanism: Scene,
     trails: Sequence[np.ndarray],
     extent: Extent,
     titles: Sequence[str],
@@ -80,8 +81,8 @@ def _figure(extent: np.ndarray, letters: int, size: tuple[float, float] | None) 
     return figure
 
 
-def _movers(ax: Any, mechanism: DrawnMechanism, trails: Sequence[np.ndarray]) -> list[tuple[Any, np.ndarray]]:
-    """All that moves: for each part, a function that puts it to its place at the k-th time, and its points."""
+def _movers(ax: Any, mechanism: Scene, trails: Sequence[np.ndarray]) -> list[tuple[Any, np.ndarray]]:
+    """All that moves: for each part, a function that puts it in its place at the k-th time, and its points."""
     ink, _, paper, fill, _, cycle = colours()
     movers: list[tuple[Any, np.ndarray]] = []
 
@@ -103,7 +104,7 @@ def _movers(ax: Any, mechanism: DrawnMechanism, trails: Sequence[np.ndarray]) ->
     for points in mechanism.bodies:
         if points.shape[1] > 2:
             (patch,) = ax.fill([0.0], [0.0], facecolor=fill, edgecolor=cycle[0], linewidth=1.8, zorder=3)
-            movers.append((_patch_mover(patch), points))
+            movers.append((lambda points, k, patch=patch: patch.set_xy(points[k]), points))
         elif points.shape[1] == 2:
             line(points, color=cycle[0], linewidth=4.0, zorder=3)
         else:
@@ -119,10 +120,3 @@ def _movers(ax: Any, mechanism: DrawnMechanism, trails: Sequence[np.ndarray]) ->
     for points in mechanism.pins:
         line(points, marker="o", markersize=5.5, markeredgewidth=1.4, **hollow)
     return movers
-
-
-def _patch_mover(patch: Any) -> Any:
-    def put(points: np.ndarray, k: int) -> None:
-        patch.set_xy(points[k])
-
-    return put

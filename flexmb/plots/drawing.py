@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,35 +12,11 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
 from flexmb.plots.figures import colours, picture, scale_bar, time_line, time_scale
-
-#: lower left and upper right corner (2,) [m]
-Extent = tuple[np.ndarray, np.ndarray]
-
-
-class DrawnMechanism(Protocol):
-    """A mechanism as it is drawn at times t (k,) [s]: points (k, p, 2) [m] of what moves, and (2,) of what stands
-    still.
-
-    `beams`: axes; `lines` of any kind; `bodies`: outlines (one point, a line, or a polygon); `arms`: rigid offsets on
-    beams; `rods`: two points; `springs`: their coils; `pins`, `blocks`: one point; `guides`: paths (k, 2) of blocks;
-    `grounds`: fixed places.
-    """
-
-    t: np.ndarray
-    beams: list[np.ndarray]
-    lines: list[np.ndarray]
-    bodies: list[np.ndarray]
-    arms: list[np.ndarray]
-    rods: list[np.ndarray]
-    springs: list[np.ndarray]
-    pins: list[np.ndarray]
-    blocks: list[np.ndarray]
-    guides: list[np.ndarray]
-    grounds: list[np.ndarray]
+from flexmb.plots.scene import Extent, Scene
 
 
 def draw(
-    mechanism: DrawnMechanism,
+    mechanism: Scene,
     trails: Sequence[np.ndarray],
     trail_times: np.ndarray,
     extent: Extent,
@@ -77,15 +53,11 @@ def _size(extent: Extent) -> tuple[float, float]:
 
 def prepare_axes(ax: Axes, extent: Extent) -> None:
     """Give both axes the same scale, and units."""
-    low, high = extent
-    ax.set_aspect("equal")
-    ax.set_xlim(low[0], high[0])
-    ax.set_ylim(low[1], high[1])
-    ax.set_xlabel("x [m]")
-    ax.set_ylabel("y [m]")
+    (left, below), (right, above) = extent
+    ax.set(aspect="equal", xlim=(left, right), ylim=(below, above), xlabel="x [m]", ylabel="y [m]")
 
 
-def draw_ground(ax: Axes, mechanism: DrawnMechanism, extent: Extent) -> None:
+def draw_ground(ax: Axes, mechanism: Scene, extent: Extent) -> None:
     """Draw what stands still: a support at every fixed place to which something is fastened, and the paths of
     blocks."""
     ink, quiet, _, fill, *_ = colours()
@@ -100,7 +72,7 @@ def draw_ground(ax: Axes, mechanism: DrawnMechanism, extent: Extent) -> None:
         ax.plot(*guide.T, color=quiet, linewidth=1.0, linestyle=(0, (5, 3)), zorder=1)
 
 
-def draw_instant(ax: Axes, mechanism: DrawnMechanism, k: int, colour: Any, zorder: float) -> None:
+def draw_instant(ax: Axes, mechanism: Scene, k: int, colour: Any, zorder: float) -> None:
     """Draw all that moves, at the k-th time, in one colour (r, g, b, a)."""
     paper = colours().paper
     line: dict[str, Any] = {"color": colour, "solid_capstyle": "round", "solid_joinstyle": "round", "zorder": zorder}

@@ -62,9 +62,8 @@ def bode(
                 axes[row, j].set_ylabel(f"[{unit}]" if acting_unit == "–" else f"[{unit} per {acting_unit}]")
                 if sum(u == unit for _, u in outputs) > 1 or len(responses) > 1 or len(units) > 1:
                     axes[row, j].legend()
-            axes[-1, j].set_ylabel("phase [°]")
+            axes[-1, j].set(xlabel="frequency [Hz]", ylabel="phase [°]")
             axes[-1, j].yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 1.8, 4.5, 9, 10]))  # right angles
-            axes[-1, j].set_xlabel("frequency [Hz]")
             single = outputs[0][0] if len(outputs) == 1 else "outputs"
             axes[0, j].set_title(f"{single} for {acting}")
             for ax in axes[:, j]:
@@ -109,10 +108,7 @@ def campbell(
                 *zip(*critical), "o", markersize=8, markerfacecolor="none", markeredgecolor=ink, markeredgewidth=1.3,
                 zorder=4, label="critical speed",
             )  # fmt: skip
-        ax.set_xlim(speeds[0], speeds[-1])
-        ax.set_ylim(0.0, top)
-        ax.set_xlabel("speed [rad/s]")
-        ax.set_ylabel("frequency in axes that turn along [Hz]")
+        ax.set(xlim=(speeds[0], speeds[-1]), ylim=(0.0, top), title=title)
+        ax.set(xlabel="speed [rad/s]", ylabel="frequency in axes that turn along [Hz]")
         figure.legend(loc="outside right center")
-        ax.set_title(title)
     return figure

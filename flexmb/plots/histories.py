@@ -46,10 +46,7 @@ def profiles(
         scale = time_scale(t[0], t[-1])
         for time, row in zip(t, rows):
             ax.plot(s, row, color=scale.to_rgba(time), zorder=2)
-        ax.set_xlim(s[0], s[-1])
-        ax.set_xlabel(across)
-        ax.set_ylabel(up)
-        ax.set_title(title)
+        ax.set(xlim=(s[0], s[-1]), xlabel=across, ylabel=up, title=title)
         if len(t) > 1:
             scale_bar(figure, ax, scale, label, t)
     return figure

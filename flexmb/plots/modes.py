@@ -9,16 +9,17 @@ import numpy as np
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
-from flexmb.plots.drawing import DrawnMechanism, Extent, draw_ground, draw_instant, prepare_axes
+from flexmb.plots.drawing import draw_ground, draw_instant, prepare_axes
 from flexmb.plots.figures import colours, picture
+from flexmb.plots.scene import Extent, Scene
 
 #: the largest number of panels side by side
 COLUMNS = 3
 
 
 def modes(
-    shapes: Sequence[DrawnMechanism],
-    rest: DrawnMechanism,
+    shapes: Sequence[Scene],
+    rest: Scene,
     extent: Extent,
     titles: Sequence[str],
     title: str,

@@ -35,9 +35,7 @@ def phase_plane(
         ax.plot(*points[-1], "o", markersize=6, color=last, zorder=3)
         ax.autoscale_view()
         ax.locator_params(axis="x", nbins=5)  # long numbers would run into each other
-        ax.set_xlabel(x[0])
-        ax.set_ylabel(y[0])
-        ax.set_title(title)
+        ax.set(xlabel=x[0], ylabel=y[0], title=title)
         scale_bar(figure, ax, scale, "t [s]")
     return figure
 
@@ -62,7 +60,7 @@ def equilibria(
             end = begin + 1
             while end < k - 1 and stable[end] == stable[end - 1]:
                 end += 1
-            solid = stable[begin] or (begin == 0 and stable[min(1, k - 1)])
+            solid = stable[begin] or (begin == 0 and stable[1])
             part = slice(begin, end + 1)
             ax.plot(x[1][part], y[1][part], linestyle="-" if solid else DASHES, color=first, linewidth=1.9)
             begin = end
@@ -76,9 +74,7 @@ def equilibria(
             ax.plot([], [], linestyle=DASHES, color=first, linewidth=1.5, label="unstable")
         if ax.get_legend_handles_labels()[0]:
             ax.legend()
-        ax.set_xlabel(x[0])
-        ax.set_ylabel(y[0])
-        ax.set_title(title)
+        ax.set(xlabel=x[0], ylabel=y[0], title=title)
     return figure
 
 
@@ -113,7 +109,5 @@ def columns(
             )  # fmt: skip
         if ax.get_legend_handles_labels()[0]:
             ax.legend()
-        ax.set_xlabel(x[0])
-        ax.set_ylabel(y[0])
-        ax.set_title(title)
+        ax.set(xlabel=x[0], ylabel=y[0], title=title)
     return figure

@@ -86,6 +86,7 @@ ENTRIES: tuple[str, ...] = ("kinetic", "strain", "potential", "dissipated", "inp
 
 
 def _exchanged(*entries: np.ndarray) -> float:
+    """The largest amount of any of the :data:`ENTRIES` [J]."""
     kinetic, strain, potential, *passed = entries
     stored = [kinetic.max(), strain.max() - strain.min(), potential.max() - potential.min()]
     return float(max(*stored, *(np.abs(x).max() for x in passed)))
@@ -122,20 +123,19 @@ def estimated_error(
     q: np.ndarray,
     v: np.ndarray,
     lam: np.ndarray,
-    places: np.ndarray | None = None,
-    held: np.ndarray | None = None,
+    places: np.ndarray,
+    held: np.ndarray,
 ) -> float:
     """An estimate of the error of the ledger's balance, from a few instants of a motion; infinite where a few instants
-    do not suffice."""
+    do not suffice. Arguments as in :func:`ledger`."""
     k = len(t)
     picked = spread_rows(k, INSTANTS)
-    at = np.zeros(0, dtype=np.int64) if places is None else places
-    between = np.zeros((max(k - 1, 1), 0)) if held is None else held
-    e = _evaluated(system, t[picked], q[picked], v[picked], lam[picked], at, between[np.minimum(picked, k - 2)])
+    commands = held[np.minimum(picked, k - 2)] if len(places) else np.zeros((len(picked), 0))
+    e = _evaluated(system, t[picked], q[picked], v[picked], lam[picked], places, commands)
     times, power = t[picked], e[:, 3:]
     work = np.zeros((len(picked), 3))
     if power.any():
-        if held is not None or len(picked) < 3:
+        if len(places) or len(picked) < 3:
             return np.inf
         h = np.diff(times)[:, None]
         rate = np.gradient(power, times, axis=0)
@@ -152,8 +152,8 @@ def ledger(
     v: np.ndarray,
     a: np.ndarray,
     lam: np.ndarray,
-    places: np.ndarray | None = None,
-    held: np.ndarray | None = None,
+    places: np.ndarray,
+    held: np.ndarray,
 ) -> Ledger:
     """The ledger of a motion: coordinates, speeds, accelerations (k, n), multipliers (k, m).
 
@@ -163,29 +163,26 @@ def ledger(
     `places` (p,) of the plan's parameters.
     """
     h = np.diff(t)
-    none = np.zeros((len(h), 0))
-    at = np.zeros(0, dtype=np.int64) if places is None else places
-    between = none if held is None else held
-    last = between[-1:] if len(between) else np.zeros((1, len(at)))
+    last = held[-1:] if len(held) else np.zeros((1, len(places)))
     # multipliers jump where commands change, so those of the step before do not serve for this one
     jumped = np.zeros(len(h), dtype=bool)
-    jumped[1:] = (between[1:] != between[:-1]).any(axis=1)
-    jumped[:1] = len(at) > 0
+    jumped[1:] = (held[1:] != held[:-1]).any(axis=1)
+    jumped[:1] = len(places) > 0
     starts = lam.copy()
     starts[:-1][jumped] = lam[1:][jumped]
-    nodes = _evaluated(system, t, q, v, starts, at, np.concatenate([between, last]))
+    nodes = _evaluated(system, t, q, v, starts, places, np.concatenate([held, last]))
     # at the end of a step a controller still holds what it held in the step
-    ends = nodes[1:] if not len(at) else _evaluated(system, t[1:], q[1:], v[1:], lam[1:], at, between)
+    ends = nodes[1:] if not len(places) else _evaluated(system, t[1:], q[1:], v[1:], lam[1:], places, held)
     half = t[:-1] + 0.5 * h
-    between_q = midpoints(q, v, h)
-    between_lam = np.where(jumped[:, None], lam[1:], midpoints_of_values(lam, t))
-    middles = _evaluated(system, half, between_q, midpoint_rates(q, v, h), between_lam, at, between)
+    middle_q, middle_v = midpoints(q, v, h), midpoint_rates(q, v, h)
+    middle_lam = np.where(jumped[:, None], lam[1:], midpoints_of_values(lam, t))
+    middles = _evaluated(system, half, middle_q, middle_v, middle_lam, places, held)
     if middles[:, 3].any():
         # The power of a stiff damper is positive, and errors of speeds only add to it. One estimate suffers from errors
         # of positions where steps are short, the other from errors of accelerations where steps are long: the lesser
         # is the better. Where only rounding is left both are wrong.
-        smooth = np.where(jumped[:, None], midpoint_rates(q, v, h), midpoints(v, a, h))
-        other = _evaluated(system, half, between_q, smooth, between_lam, at, between)
+        smooth = np.where(jumped[:, None], middle_v, midpoints(v, a, h))
+        other = _evaluated(system, half, middle_q, smooth, middle_lam, places, held)
         lost = np.minimum(middles[:, 3], other[:, 3])
         around = np.maximum(nodes[:-1, 3], ends[:, 3])
         middles[:, 3] = np.where(lost > UNLIKELY * around, 0.5 * (nodes[:-1, 3] + ends[:, 3]), lost)

@@ -13,15 +13,20 @@ def _copy_row(x, row):
 
 
 @compiled
+def _copy_state(full, q, v, a):
+    _copy_row(full[0], q)
+    _copy_row(full[1], v)
+    _copy_row(full[2], a)
+
+
+@compiled
 def point_track(plan, scratch, group, place, full, t, q, v, a, w, out):
     """out (k, 9): the motion of a point of one instance; `w` is what its point kernel takes.
 
     `full` (3, total) holds q, v, a with the entries of fixed frames at the tail.
     """
     for k in range(t.shape[0]):
-        _copy_row(full[0], q[k])
-        _copy_row(full[1], v[k])
-        _copy_row(full[2], a[k])
+        _copy_state(full, q[k], v[k], a[k])
         evaluation.points(plan, scratch, group, place, t[k], full[0], full[1], full[2], w, out[k])
 
 
@@ -29,9 +34,7 @@ def point_track(plan, scratch, group, place, full, t, q, v, a, w, out):
 def section_track(plan, scratch, group, place, full, t, q, v, a, w, out):
     """out (k, 5): strains and forces of the section at a point of one instance; see :func:`point_track`."""
     for k in range(t.shape[0]):
-        _copy_row(full[0], q[k])
-        _copy_row(full[1], v[k])
-        _copy_row(full[2], a[k])
+        _copy_state(full, q[k], v[k], a[k])
         evaluation.sections(plan, scratch, group, place, t[k], full[0], full[1], full[2], w, out[k])
 
 
@@ -39,9 +42,7 @@ def section_track(plan, scratch, group, place, full, t, q, v, a, w, out):
 def constraint_forces(plan, scratch, group, place, full, t, q, v, a, lam, w, out):
     """out (k, nv) = Gᵀ λ of one instance, on its own coordinates."""
     for k in range(t.shape[0]):
-        _copy_row(full[0], q[k])
-        _copy_row(full[1], v[k])
-        _copy_row(full[2], a[k])
+        _copy_state(full, q[k], v[k], a[k])
         evaluation.instance_multiplier_force(
             plan, scratch, group, place, t[k], full[0], full[1], full[2], lam[k], w, out[k]
         )

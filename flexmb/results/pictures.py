@@ -11,12 +11,10 @@ import numpy as np
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
 from flexmb.plots.film import frame_count
+from flexmb.plots.scene import Extent, Scene
 from flexmb.results.names import Series, find_track, key_name
 from flexmb.results.recorded import Recorded
-from flexmb.results.scene import Scene, zigzag
-
-#: lower left and upper right corner (2,) [m]
-Extent = tuple[np.ndarray, np.ndarray]
+from flexmb.results.scene import scene_of, zigzag
 
 #: the rate of each quantity of a track that has one
 RATES = {
@@ -65,11 +63,11 @@ def instants(solution: Recorded, times: Any, trail: Any) -> tuple[Scene, list[np
     when there is one time only); the extent of both; a title."""
     first, last = solution.t[0], solution.t[-1]
     times = np.linspace(first, last, 9) if times is None else np.sort(checks.times(times, "times", solution.where))
-    scene = Scene.of(solution.at(times))
+    scene = scene_of(solution.at(times))
     one = len(times) == 1
     begin, end = (first if one else times[0]), times[-1]
     through = solution.at(np.linspace(begin, end, TRAIL_TIMES)) if end > begin else solution.at([end])
-    trails = _trails(through, trail)
+    trails = [through.track(key).position for key in checks.several(trail, "trail", solution.where)]
     around = extent([scene], trails)
     title = f"{solution.name}, t = {times[0]:.4g} s" if one else solution.name
     return with_coils(scene, around), trails, through.t, around, title
@@ -85,7 +83,7 @@ def motion(
     speed = checks.positive(speed, "speed", where)
     first, last = float(solution.t[0]), float(solution.t[-1])
     frames = solution.at(np.linspace(first, last, max(2, frame_count((last - first) / speed, fps, where))))
-    scene, trails = Scene.of(frames), _trails(frames, trail)
+    scene, trails = scene_of(frames), [frames.track(key).position for key in checks.several(trail, "trail", where)]
     around = extent([scene], trails)
     return with_coils(scene, around), trails, around, [f"{solution.name}, t = {t:.3f} s" for t in frames.t], fps
 
@@ -122,9 +120,3 @@ def checked_size(size: Any, where: str) -> tuple[float, float] | None:
             f"{where}: size is ({width:g}, {height:g}); give width and height of {SMALLEST:g} to {LARGEST:g} inches"
         )
     return float(width), float(height)
-
-
-def _trails(solution: Recorded, trail: Any) -> list[np.ndarray]:
-    """The paths (k, 2) of one point or of several."""
-    keys = list(trail) if isinstance(trail, list | tuple | set) else [trail]
-    return [solution.track(key).position for key in keys]

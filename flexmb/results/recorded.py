@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from flexmb.model.appearance import ShownMotion
 from flexmb.model.model import Model
 from flexmb.results.layout import Layout
 from flexmb.results.ledger import Ledger
@@ -14,13 +15,12 @@ from flexmb.results.signals import ControlLog
 from flexmb.results.track import Track
 
 
-class Recorded(Protocol):
-    """A motion with names (:class:`flexmb.Solution`): times (k,), coordinates, speeds and accelerations (k, n),
-    multipliers (k, m), the layout that says what each number belongs to, and the model if it is known."""
+class Recorded(ShownMotion, Protocol):
+    """A motion with names (:class:`flexmb.Solution`): coordinates, speeds and accelerations (k, n), multipliers (k, m),
+    the layout that says what each number belongs to, and the model if it is known."""
 
     layout: Layout
     source: Any
-    t: np.ndarray
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -42,29 +42,14 @@ class Recorded(Protocol):
     def where(self) -> str: ...
 
     @property
-    def time_label(self) -> str: ...
-
-    @property
     def energy(self) -> Ledger: ...
 
-    def __getitem__(self, key: Any) -> Any: ...
-
     def __len__(self) -> int: ...
-
-    def coordinate(self, name: str) -> np.ndarray: ...
 
     def track(self, key: Any) -> Track: ...
 
     def series(self, name: str, *, any_kind: bool = False) -> Any: ...
 
-    def axis(self, beam: str, points: int = 41) -> np.ndarray: ...
-
-    def places(self, beam: str, points: int = 21) -> np.ndarray: ...
-
-    def along(self, beam: str, quantity: str, points: int = 21) -> np.ndarray: ...
-
     def reaction(self, joint: Any, on: Any = None) -> tuple[np.ndarray, np.ndarray]: ...
-
-    def relative(self, key: Any, to: Any) -> Track: ...
 
     def at(self, times: Any) -> Any: ...

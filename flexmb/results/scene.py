@@ -1,81 +1,44 @@
-"""What a picture shows of a mechanism: lines and outlines over time. Plots draw it in the plane."""
+"""The scene of a solution: what a picture in the plane shows of it."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.plots.scene import Scene
 from flexmb.results.outlines import carriers
 from flexmb.results.recorded import Recorded
 
 
-@dataclass
-class Scene:
-    """Points (k, p, 2) [m] of what moves, and (2,) of what stands still.
-
-    `beams`: axes; `lines` of a user's own components; `bodies`: outlines (one point, a line, or a polygon); `arms`:
-    rigid offsets on beams; `rods`, `springs`: two points; `pins`, `blocks`: one point; `guides`: paths of blocks;
-    `grounds`: fixed places.
-    """
-
-    t: np.ndarray
-    beams: list[np.ndarray] = field(default_factory=list)
-    lines: list[np.ndarray] = field(default_factory=list)
-    bodies: list[np.ndarray] = field(default_factory=list)
-    arms: list[np.ndarray] = field(default_factory=list)
-    rods: list[np.ndarray] = field(default_factory=list)
-    springs: list[np.ndarray] = field(default_factory=list)
-    pins: list[np.ndarray] = field(default_factory=list)
-    blocks: list[np.ndarray] = field(default_factory=list)
-    guides: list[np.ndarray] = field(default_factory=list)
-    grounds: list[np.ndarray] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, solution: Recorded) -> Scene:
-        """The scene at the times of a solution."""
-        scene = cls(solution.t)
-        layout = solution.layout
-        n = solution.q.shape[1]
-        scene.beams = [solution.axis(name) for name in layout.beams]
-        scene.lines = [line for lines in own_lines(solution).values() for line in lines]
-        for carrier in carriers(solution):
-            (scene.bodies if carrier.body else scene.arms).append(carrier.outline(solution))
-        place = {name: solution.track(name).position[:, None, :] for name in layout.frames}
-        fixed = {name for name, frame in layout.frames.items() if frame.numbers[0] >= n}
-        ends = {f"{beam}.{tag}" for beam in layout.beams for tag in ("start", "end")}
-        used = ends.copy()
-        for pair in layout.pairs.values():
-            both = np.concatenate([place[pair.a], place[pair.b]], axis=1)
-            if "rod" in pair.glyphs:
-                scene.rods.append(both)
-            if "spring" in pair.glyphs:
-                scene.springs.append(both)
-            if "pin" in pair.glyphs:
-                scene.pins.append(place[pair.b])
-            if "slider" in pair.glyphs and (pair.a in fixed) != (pair.b in fixed):
-                moving = pair.b if pair.a in fixed else pair.a
-                scene.blocks.append(place[moving])
-                scene.guides.append(place[moving][:, 0])
-            else:
-                used |= {pair.a, pair.b}
-        standing = {tuple(place[name][0, 0].round(12)) for name in fixed & used}
-        scene.grounds = [np.array(point) for point in sorted(standing)]
-        return scene
-
-    def moving(self) -> list[np.ndarray]:
-        """All points (k, p, 2) that move."""
-        return [*self.beams, *self.lines, *self.bodies, *self.arms, *self.rods, *self.springs, *self.pins, *self.blocks]
-
-    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """Lower left and upper right corner (2,) [m] of all that is shown, with a margin."""
-        parts = [x.reshape(-1, 2) for x in self.moving()] + [g[None, :] for g in self.grounds]
-        points = np.concatenate(parts) if parts else np.zeros((1, 2))
-        points = points[np.all(np.isfinite(points), axis=1)]
-        low, high = points.min(axis=0), points.max(axis=0)
-        size = max(float(np.max(high - low)), 1e-9)
-        return low - 0.06 * size, high + 0.06 * size
+def scene_of(solution: Recorded) -> Scene:
+    """The scene at the times of a solution."""
+    scene = Scene(solution.t)
+    layout = solution.layout
+    n = solution.q.shape[1]
+    scene.beams = [solution.axis(name) for name in layout.beams]
+    scene.lines = [line for lines in own_lines(solution).values() for line in lines]
+    for carrier in carriers(solution):
+        (scene.bodies if carrier.body else scene.arms).append(carrier.outline(solution))
+    place = {name: solution.track(name).position[:, None, :] for name in layout.frames}
+    fixed = {name for name, frame in layout.frames.items() if frame.numbers[0] >= n}
+    used = {f"{beam}.{tag}" for beam in layout.beams for tag in ("start", "end")}
+    for pair in layout.pairs.values():
+        both = np.concatenate([place[pair.a], place[pair.b]], axis=1)
+        if "rod" in pair.glyphs:
+            scene.rods.append(both)
+        if "spring" in pair.glyphs:
+            scene.springs.append(both)
+        if "pin" in pair.glyphs:
+            scene.pins.append(place[pair.b])
+        if "slider" in pair.glyphs and (pair.a in fixed) != (pair.b in fixed):
+            moving = pair.b if pair.a in fixed else pair.a
+            scene.blocks.append(place[moving])
+            scene.guides.append(place[moving][:, 0])
+        else:
+            used |= {pair.a, pair.b}
+    standing = {tuple(place[name][0, 0].round(12)) for name in fixed & used}
+    scene.grounds = [np.array(point) for point in sorted(standing)]
+    return scene
 
 
 def own_lines(solution: Recorded) -> dict[str, list[np.ndarray]]:

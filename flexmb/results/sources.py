@@ -52,24 +52,28 @@ class SystemSource:
         return np.linspace(0.0, 1.0, points).round(12)  # 0.35, not its neighbour
 
     def point(self, solution: Recorded, beam: str, s: float) -> np.ndarray:
-        system = self.system
-        instances = [i for i in system.instances_of(beam) if i.kernels.point is not None]
-        if not instances:
+        motion = self._at_place(solution, beam, s, "point", loops.point_track, POINT_WIDTH)
+        if motion is None:
             raise NamingError(
                 f"{solution.where}: beam {beam!r} is of a theory without a point kernel; ask for its frames"
             )
-        i, w = _element_at(instances, solution.layout.beams[beam].elements, s)
-        out = np.zeros((len(solution.t), POINT_WIDTH))
-        loops.point_track(*self._loop_arguments(i.group, i.place), *_states(solution), w, out)
-        return out
+        return motion
 
     def section(self, solution: Recorded, beam: str, s: float) -> np.ndarray | None:
-        instances = [i for i in self.system.instances_of(beam) if i.kernels.section is not None]
+        return self._at_place(solution, beam, s, "section", loops.section_track, SECTION_WIDTH)
+
+    def _at_place(self, solution: Recorded, beam: str, s: float, role: str, loop: Any, width: int) -> np.ndarray | None:
+        """What the kernels of a role say at all times (k, width) of the point s of a beam; None if it has none."""
+        instances = [i for i in self.system.instances_of(beam) if getattr(i.kernels, role) is not None]
         if not instances:
             return None
-        i, w = _element_at(instances, solution.layout.beams[beam].elements, s)
-        out = np.zeros((len(solution.t), SECTION_WIDTH))
-        loops.section_track(*self._loop_arguments(i.group, i.place), *_states(solution), w, out)
+        elements = solution.layout.beams[beam].elements
+        element = min(int(s * elements), elements - 1)
+        local = s * elements - element
+        component: Any = instances[0].owner
+        w = component.point_data(local) if hasattr(component, "point_data") else np.array([local])
+        out = np.zeros((len(solution.t), width))
+        loop(*self._loop_arguments(instances[element]), *_states(solution), np.asarray(w, dtype=float), out)
         return out
 
     def node_force(self, solution: Recorded, joint: str, frame: str) -> np.ndarray:
@@ -81,7 +85,7 @@ class SystemSource:
             if i.kernels.jacobian is None or not columns:
                 continue
             out = np.zeros((len(solution.t), len(i.coordinates)))
-            loops.constraint_forces(*self._loop_arguments(i.group, i.place), *_states(solution), lam, np.zeros(3), out)
+            loops.constraint_forces(*self._loop_arguments(i), *_states(solution), lam, np.zeros(3), out)
             for c, j in columns:
                 force[:, c] -= out[:, j]
         return force
@@ -95,20 +99,21 @@ class SystemSource:
         s = solution
         return estimated_error(self.system, s.t, s.q, s.v, s.multipliers, *self._held_commands(s))
 
-    def _held_commands(self, s: Recorded) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Places in the plan's parameters that controllers command, and the commands held there from step to step."""
+    def _held_commands(self, s: Recorded) -> tuple[np.ndarray, np.ndarray]:
+        """Places (p,) in the plan's parameters that controllers command, and the commands (k − 1, p) held there from
+        step to step."""
         if not s.control or len(s.t) < 2:
-            return None, None
+            return np.zeros(0, dtype=np.int64), np.zeros((max(len(s.t) - 1, 0), 0))
         held = [log.held_commands(s.t[:-1]) for log in s.control.values()]
         return np.concatenate([log.places for log in s.control.values()]), np.concatenate(held, axis=1)
 
     def between(self, solution: Recorded, b: Interpolation) -> SystemSource:
         return self
 
-    def _loop_arguments(self, group: int, place: int) -> tuple:
+    def _loop_arguments(self, instance: Instance) -> tuple:
         full = np.zeros((3, self.system.plan.total))
         full[0] = self.system.initial
-        return self.system.plan, self.system.scratch, group, place, full
+        return self.system.plan, self.system.scratch, instance.group, instance.place, full
 
 
 @dataclass
@@ -164,15 +169,6 @@ class FileSource:
             self.still,
             {name: np.array([b.linear(x) for x in values]) for name, values in self.sections.items()},
         )
-
-
-def _element_at(instances: list[Instance], elements: int, s: float) -> tuple[Instance, np.ndarray]:
-    """The element of a beam that the point s lies on, and what the element's kernels take for this point."""
-    component: Any = instances[0].owner
-    element = min(int(s * elements), elements - 1)
-    local = s * elements - element
-    w = component.point_data(local) if hasattr(component, "point_data") else np.array([local])
-    return instances[element], np.asarray(w, dtype=float)
 
 
 def _states(solution: Recorded) -> tuple[np.ndarray, ...]:

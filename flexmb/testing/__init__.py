@@ -19,14 +19,7 @@ from flexmb.algebra.differences import derivative
 from flexmb.model.components import Component
 from flexmb.model.model import Model
 from flexmb.testing.differences import SEEDS, TOLERANCE, TrialState, random_state
-from flexmb.testing.kernels import (
-    check_jacobian,
-    check_mass,
-    check_point,
-    check_rates,
-    check_shapes,
-    check_tangent,
-)
+from flexmb.testing.kernels import check_jacobian, check_mass, check_point, check_rates, check_shapes, check_tangent
 from flexmb.testing.mechanics import (
     check_frame_indifference,
     check_momentum,
@@ -64,10 +57,7 @@ __all__ = [
 
 
 def conformance(
-    part: Component | Model,
-    seeds: Iterable[int] = SEEDS,
-    gravity: Any = (0.7, -9.81),
-    tol: float = TOLERANCE,
+    part: Component | Model, seeds: Iterable[int] = SEEDS, gravity: Any = (0.7, -9.81), tol: float = TOLERANCE
 ) -> None:
     """Run all checks that apply to a component; for a model, on each of its components and then on the whole.
 

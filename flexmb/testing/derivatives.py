@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from flexmb.algebra.differences import derivative
-from flexmb.testing.differences import TrialState, check_agreement
+from flexmb.testing.differences import TrialState, check_agreement, slopes
 from flexmb.testing.recorder import UNIT, Array
 
 
@@ -28,46 +28,32 @@ def compare_tangent(
     force = float(np.max(np.abs(residual(s.q, s.v, s.a)) * scales))
     inertia = float(np.max(np.abs(tangent(UNIT[0])) * units)) or 1.0
     # inertia is linear in a and quadratic in v: large steps make it larger than the round-off of elastic forces
-    steps = {
-        "a": np.diag(np.maximum(scales * max(1.0, 50.0 * force / inertia), np.abs(s.a))),
-        "v": np.diag(np.maximum(scales * max(1.0, 50.0 * np.sqrt(force / inertia)), np.abs(s.v))),
-        "q": np.diag(scales),
+    spans = {
+        "a": np.maximum(scales * max(1.0, 50.0 * force / inertia), np.abs(s.a)),
+        "v": np.maximum(scales * max(1.0, 50.0 * np.sqrt(force / inertia)), np.abs(s.v)),
+        "q": scales,
     }
     parts = []
-    for k, letter in enumerate("avq"):
+    for k, (letter, span) in enumerate(spans.items()):
         K = tangent(UNIT[k])
 
-        def r(h: float, letter: str = letter) -> Array:
-            moved = [
-                x + (h * steps[letter] if name == letter else 0.0) for name, x in (("q", s.q), ("v", s.v), ("a", s.a))
-            ]
-            q, v, a = (np.broadcast_to(x, steps[letter].shape) for x in moved)
-            return residual(q, v, a)
+        def r(moves: Array, letter: str = letter) -> Array:
+            moved = (x + moves if name == letter else x for name, x in (("q", s.q), ("v", s.v), ("a", s.a)))
+            return residual(*(np.broadcast_to(x, moves.shape) for x in moved))
 
-        slopes, error = derivative(r, 0.02, 8 if letter == "v" else 6)
-        span = np.diag(steps[letter])
+        measured, error = slopes(r, span, levels=8 if letter == "v" else 6)
         rounding = 1e-13 * force / (scales[:, None] * span[None, :])
         check_agreement(
             lambda e, letter=letter: f"{label}: ∂r[{names[e[0]]}]/∂{letter}[{names[e[1]]}]",
-            K,
-            (slopes / span[:, None]).T,
-            (error / span[:, None]).T,
-            tol,
-            units,
-            rounding,
-        )
+            K, measured, tol, error=error, units=units, noise=rounding,
+        )  # fmt: skip
         parts.append(K)
     w = np.array([0.7, 1.3, -0.4])
-    total = sum(wk * K for wk, K in zip(w, parts, strict=True))
-    size = np.max(np.abs(np.array(parts)), axis=0)
+    total = np.asarray(sum(wk * K for wk, K in zip(w, parts, strict=True)))
+    noise = 1e-13 * np.max(np.abs(np.array(parts)), axis=0)
+    sentence = f"{label} with weights {w.tolist()}: entry"
     check_agreement(
-        lambda e: f"{label} with weights {w.tolist()}: entry [{names[e[0]]}, {names[e[1]]}]",
-        tangent(w),
-        np.asarray(total),
-        0.0,
-        1e-10,
-        units,
-        1e-13 * size,
+        lambda e: f"{sentence} [{names[e[0]]}, {names[e[1]]}]", tangent(w), total, 1e-10, units=units, noise=noise
     )
 
 
@@ -85,25 +71,16 @@ def compare_jacobian(
     """G against ∂g/∂q and ∂ġ/∂v. `constraint(q, v)` answers g | ġ | γ for a row of states each; `measured` (m,)
     says which rows have a position error at all (nonholonomic ones leave g at zero)."""
     m, nv = G.shape
-    move = np.diag(scales)
-    still = np.broadcast_to(s.v, (nv, nv))
+    q, v = (np.broadcast_to(x, (nv, nv)) for x in (s.q, s.v))
 
     def entry(e: tuple[int, ...]) -> str:
         return f"{label}: ∂g[{rows[e[0]]}]/∂[{names[e[1]]}]"
 
-    slopes, error = derivative(lambda h: constraint(s.q + h * move, still)[:, :m], 0.02)
-    slope = np.where(measured[:, None], (slopes / scales[:, None]).T, G)
-    check_agreement(entry, G, slope, (error / scales[:, None]).T, tol, scales[None, :])
-    there = np.broadcast_to(s.q, (nv, nv))
-    slopes, error = derivative(lambda h: constraint(there, s.v + h * move)[:, m : 2 * m], 1.0)
-    check_agreement(
-        lambda e: entry(e) + " (as ∂ġ/∂v)",
-        G,
-        (slopes / scales[:, None]).T,
-        (error / scales[:, None]).T,
-        tol,
-        scales[None, :],
-    )
+    by_q, error = slopes(lambda moves: constraint(s.q + moves, v)[:, :m], scales)
+    by_q = np.where(measured[:, None], by_q, G)
+    check_agreement(entry, G, by_q, tol, error=error, units=scales[None, :])
+    by_v, error = slopes(lambda moves: constraint(q, s.v + moves)[:, m : 2 * m], scales, 1.0)
+    check_agreement(lambda e: entry(e) + " (as ∂ġ/∂v)", G, by_v, tol, error=error, units=scales[None, :])
 
 
 def compare_rates(
@@ -126,7 +103,8 @@ def compare_rates(
     now = values(0.0)
     rate, error = derivative(values, h)
     wanted = np.where(measured, rate[:m], now[m : 2 * m])
-    check_agreement(lambda e: f"{label}: ġ[{rows[e[0]]}]", now[m : 2 * m], wanted, error[:m], tol)
+    check_agreement(lambda e: f"{label}: ġ[{rows[e[0]]}]", now[m : 2 * m], wanted, tol, error=error[:m])
     gamma = G @ s.a - rate[m : 2 * m]
     noise = 1e-13 * (np.abs(G) @ np.abs(s.a) + np.abs(now[2 * m :]))
-    check_agreement(lambda e: f"{label}: γ[{rows[e[0]]}]", now[2 * m :], gamma, error[m : 2 * m], tol, noise=noise)
+    error = error[m : 2 * m]
+    check_agreement(lambda e: f"{label}: γ[{rows[e[0]]}]", now[2 * m :], gamma, tol, error=error, noise=noise)

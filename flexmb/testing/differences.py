@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 
+from flexmb.algebra.differences import derivative
 from flexmb.model.components import Component
 from flexmb.model.model import Model
 from flexmb.testing.recorder import Array, RecordedInstance, Recorder
 
 #: the argument of a check: one component, or a model, whose components are checked one by one
-Part = Union[Component, "Model", Recorder]
+Part = Component | Model | Recorder
 SEEDS = range(4)
 TOLERANCE = 1e-7
 
@@ -28,6 +29,7 @@ class TrialState:
     a: Array
 
     def at(self, columns: Array) -> TrialState:
+        """The state of some of the coordinates."""
         return TrialState(self.t, self.q[columns], self.v[columns], self.a[columns])
 
     def later(self, h: float) -> TrialState:
@@ -60,20 +62,31 @@ def random_state(recorder: Recorder, seed: int) -> TrialState:
 
 
 def time_step(state: TrialState, scales: Array) -> float:
+    """A step for differences over time, in which no coordinate moves by more than about 2 % of its size."""
     fastest = max(1.0, *(np.abs(state.v) / scales), *np.sqrt(np.abs(state.a) / scales))
     return float(0.02 / fastest)
+
+
+def slopes(f: Callable[[Array], Array], scales: Array, step: float = 0.02, levels: int = 6) -> tuple[Array, Array]:
+    """Derivatives (m, n) of m numbers by n coordinates of the sizes `scales`, by differences, and their errors.
+
+    `f(moves)` gives the numbers (n, m) for n states at once: in row k only coordinate k is moved, by `moves[k, k]`.
+    """
+    by_steps, error = derivative(lambda h: f(h * np.diag(scales)), step, levels)
+    return (by_steps / scales[:, None]).T, (error / scales[:, None]).T
 
 
 def check_agreement(
     message: Callable[..., str],
     given: Array,
     wanted: Array,
-    error: Array | float,
     tolerance: float,
+    *,
+    error: Array | float = 0.0,
     units: Array | float = 1.0,
     noise: Array | float = 0.0,
 ) -> None:
-    """Raise an AssertionError if a given number is not the wanted one.
+    """Raise an AssertionError if a given number is not the wanted one; `message(index)` names the number at an index.
 
     Allowed are a relative `tolerance`, the `error` of differences, up to 1e-6 of the largest number (numbers times
     `units` are comparable), and the `noise`: the round-off of the terms whose sum the number is."""
@@ -91,11 +104,25 @@ def check_agreement(
 
 
 def recorders(part: Part, gravity: Any = (0.7, -9.81)) -> list[Recorder]:
+    """The recorder itself, or one for the component, or one for each component of a model."""
     if isinstance(part, Recorder):
         return [part]
     if isinstance(part, Component):
         return [Recorder.of(part, gravity)]
     return [Recorder.of(component, gravity) for component in part.components.values()]
+
+
+def trials(part: Part, seeds: Iterable[int], *roles: str) -> Iterator[tuple[Recorder, RecordedInstance, TrialState]]:
+    """Every kernel instance that has all these roles, at random states of the component it belongs to."""
+    for recorder in recorders(part):
+        for instance in recorder.instances_with(*roles):
+            for seed in seeds:
+                yield recorder, instance, random_state(recorder, seed)
+
+
+def less_than_a_turn(angle: float) -> float:
+    """An angle without its full turns, from −π to π."""
+    return (angle + np.pi) % (2.0 * np.pi) - np.pi
 
 
 def along_weights(part: RecordedInstance, s: float) -> Array:

@@ -7,18 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from flexmb.algebra.differences import derivative
+from flexmb.kernels.contract import ROLES
+from flexmb.testing import differences
 from flexmb.testing.derivatives import compare_jacobian, compare_rates, compare_tangent
-from flexmb.testing.differences import (
-    SEEDS,
-    TOLERANCE,
-    Part,
-    TrialState,
-    along_weights,
-    check_agreement,
-    random_state,
-    recorders,
-    time_step,
-)
+from flexmb.testing.differences import SEEDS, TOLERANCE, Part, TrialState, check_agreement, random_state, recorders
 from flexmb.testing.recorder import UNIT, Array, RecordedInstance, Recorder, require
 
 #: value of the numbers that a kernel must not change
@@ -28,16 +20,12 @@ SENTINEL = 1.2345678e99
 def check_tangent(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
     """∂residual/∂a, ∂residual/∂v and ∂residual/∂q against differences, and their weighted sum against its
     parts."""
-    for recorder in recorders(part):
-        for instance in recorder.instances_with("residual"):
-            require(instance.kernels.tangent is not None, f"{instance.where('residual')} comes without a tangent")
-            for seed in seeds:
-                _check_tangent(recorder, instance, random_state(recorder, seed), tol)
+    for recorder, instance, whole in differences.trials(part, seeds, "residual"):
+        require(instance.kernels.tangent is not None, f"{instance.where('residual')} comes without a tangent")
+        _check_tangent(recorder, instance, whole.at(instance.columns), tol)
 
 
-def _check_tangent(recorder: Recorder, instance: RecordedInstance, whole: TrialState, tol: float) -> None:
-    s = whole.at(instance.columns)
-
+def _check_tangent(recorder: Recorder, instance: RecordedInstance, s: TrialState, tol: float) -> None:
     def residual(q: Array, v: Array, a: Array) -> Array:
         return instance.call("residual", s.t, q, v, a)[0]
 
@@ -52,10 +40,7 @@ def check_jacobian(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERA
     """G against ∂g/∂q and ∂ġ/∂v, and the K of the Jacobian against ∂(Gᵀλ)/∂q."""
     for recorder in recorders(part):
         for instance in recorder.instances_with("constraint"):
-            require(
-                instance.kernels.jacobian is not None,
-                f"{instance.where('constraint')} comes without a jacobian",
-            )
+            require(instance.kernels.jacobian is not None, f"{instance.where('constraint')} comes without a jacobian")
             for seed in seeds:
                 _check_jacobian(recorder, instance, random_state(recorder, seed).at(instance.columns), seed, tol)
 
@@ -65,8 +50,6 @@ def _check_jacobian(recorder: Recorder, instance: RecordedInstance, s: TrialStat
     scales = recorder.scales[instance.columns]
     m, nv = len(instance.rows), len(instance.columns)
     lam = np.random.default_rng(seed).uniform(-1.0, 1.0, m)
-    move = np.diag(scales)
-
     out, K = instance.call("jacobian", s.t, s.q, s.v, lam=lam, w=UNIT[2])
 
     def constraint(q: Array, v: Array) -> Array:
@@ -76,19 +59,15 @@ def _check_jacobian(recorder: Recorder, instance: RecordedInstance, s: TrialStat
     measured = np.full(m, _geometric(instance, s))
     compare_jacobian(instance.where("jacobian"), rows, names, scales, s, constraint, out.reshape(m, nv), measured, tol)
 
-    def force(h: float) -> Array:
-        rows = instance.call("jacobian", s.t, s.q + h * move, np.broadcast_to(s.v, (nv, nv)), lam=lam)[0]
+    def force(moves: Array) -> Array:
+        rows = instance.call("jacobian", s.t, s.q + moves, s.v, lam=lam)[0]
         return np.einsum("nmj,m->nj", rows.reshape(nv, m, nv), lam)
 
-    slopes, error = derivative(force, 0.02)
-    check_agreement(
-        lambda e: f"{instance.where('jacobian')}: K = ∂(Gᵀλ)/∂q, entry [{names[e[0]]}, {names[e[1]]}]",
-        K,
-        (slopes / scales[:, None]).T,
-        (error / scales[:, None]).T,
-        tol,
-        scales[:, None] * scales[None, :],
-    )
+    def entry(e: tuple[int, ...]) -> str:
+        return f"{instance.where('jacobian')}: K = ∂(Gᵀλ)/∂q, entry [{names[e[0]]}, {names[e[1]]}]"
+
+    by_q, error = differences.slopes(force, scales)
+    check_agreement(entry, K, by_q, tol, error=error, units=scales[:, None] * scales[None, :])
 
 
 def _geometric(instance: RecordedInstance, s: TrialState) -> bool:
@@ -99,11 +78,9 @@ def _geometric(instance: RecordedInstance, s: TrialState) -> bool:
 
 def check_rates(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
     """ġ against the change of g along a motion, and γ = G a − d(ġ)/dt."""
-    for recorder in recorders(part):
-        for instance in recorder.instances_with("constraint", "jacobian"):
-            for seed in seeds:
-                whole = random_state(recorder, seed)
-                _check_rates(instance, whole.at(instance.columns), time_step(whole, recorder.scales), tol)
+    for recorder, instance, whole in differences.trials(part, seeds, "constraint", "jacobian"):
+        h = differences.time_step(whole, recorder.scales)
+        _check_rates(instance, whole.at(instance.columns), h, tol)
 
 
 def _check_rates(instance: RecordedInstance, s: TrialState, h: float, tol: float) -> None:
@@ -120,10 +97,8 @@ def _check_rates(instance: RecordedInstance, s: TrialState, h: float, tol: float
 def check_mass(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
     """The part of the residual that is linear in a is M a. The mass matrix M is symmetric, has no negative eigenvalue,
     and ½ vᵀ M v is the kinetic energy."""
-    for recorder in recorders(part):
-        for instance in recorder.instances_with("residual", "tangent"):
-            for seed in seeds:
-                _check_mass(recorder, instance, random_state(recorder, seed).at(instance.columns), tol)
+    for recorder, instance, whole in differences.trials(part, seeds, "residual", "tangent"):
+        _check_mass(recorder, instance, whole.at(instance.columns), tol)
 
 
 def _check_mass(recorder: Recorder, instance: RecordedInstance, s: TrialState, tol: float) -> None:
@@ -141,8 +116,8 @@ def _check_mass(recorder: Recorder, instance: RecordedInstance, s: TrialState, t
     def row(e: tuple[int, ...]) -> str:
         return f"{instance.where('residual')}: the part linear in a, row [{names[e[0]]}],"
 
-    check_agreement(row, with_a - without, M @ s.a, 0.0, tol, scales, noise)
-    check_agreement(entry, M, M.T, 0.0, 1e-10, units)
+    check_agreement(row, with_a - without, M @ s.a, tol, units=scales, noise=noise)
+    check_agreement(entry, M, M.T, 1e-10, units=units)
     lowest = np.linalg.eigvalsh(M * units)[0]
     top = float(np.max(np.abs(M * units)))
     require(
@@ -152,87 +127,53 @@ def _check_mass(recorder: Recorder, instance: RecordedInstance, s: TrialState, t
     )
     if instance.kernels.energy is not None:
         kinetic = instance.call("energy", s.t, s.q, s.v)[0][0]
-        check_agreement(
-            lambda e: f"{instance.where('energy')}: kinetic energy",
-            kinetic,
-            0.5 * s.v @ M @ s.v,
-            0.0,
-            1e-9,
-            noise=1e-13 * np.abs(s.v) @ np.abs(M) @ np.abs(s.v),
-        )
+        noise = 1e-13 * np.abs(s.v) @ np.abs(M) @ np.abs(s.v)
+        sentence = f"{instance.where('energy')}: kinetic energy"
+        check_agreement(lambda _: sentence, kinetic, 0.5 * s.v @ M @ s.v, 1e-9, noise=noise)
 
 
 def check_point(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
     """Rates and second rates of points are the derivatives of their places; a point moves rigidly with the
     whole."""
-    for recorder in recorders(part):
-        for instance in recorder.instances_with("point"):
-            for seed in seeds:
-                whole = random_state(recorder, seed)
-                h = time_step(whole, recorder.scales)
-                s = whole.at(instance.columns)
-                for along in (0.0, 0.31, 0.77, 1.0):
-                    _check_point(recorder, instance, whole, s, h, along, tol)
+    for recorder, instance, whole in differences.trials(part, seeds, "point"):
+        for along in (0.0, 0.31, 0.77, 1.0):
+            _check_point(recorder, instance, whole, along, tol)
 
 
-def _check_point(
-    recorder: Recorder, instance: RecordedInstance, whole: TrialState, s: TrialState, h: float, along: float, tol: float
-) -> None:
+def _check_point(recorder: Recorder, instance: RecordedInstance, whole: TrialState, along: float, tol: float) -> None:
+    where, s = instance.where("point"), whole.at(instance.columns)
+    w = differences.along_weights(instance, along)
+
     def point(s: TrialState) -> Array:
-        return instance.call("point", s.t, s.q, s.v, s.a, w=along_weights(instance, along))[0]
+        return instance.call("point", s.t, s.q, s.v, s.a, w=w)[0]
 
     now = point(s)
 
     def motion(x: float) -> Array:
         there = point(s.later(x))
-        there[2] = now[2] + (there[2] - now[2] + np.pi) % (2.0 * np.pi) - np.pi
+        there[2] = now[2] + differences.less_than_a_turn(there[2] - now[2])
         return there
 
-    what = (
-        "x",
-        "y",
-        "angle",
-        "rate of x",
-        "rate of y",
-        "rate of angle",
-        "second rate of x",
-        "second rate of y",
-        "second rate of angle",
-    )
-    rate, error = derivative(motion, h)
-    units = np.tile([1.0, 1.0, recorder.size], 2)
-
-    def entry(e: tuple[int, ...]) -> str:
-        return f"{instance.where('point')}: {what[3 + e[0]]} at {along:g}"
-
-    for first in (0, 3):
+    rate, error = derivative(motion, differences.time_step(whole, recorder.scales))
+    units = np.array([1.0, 1.0, recorder.size])
+    for order, k in (("rate", 3), ("second rate", 6)):
         check_agreement(
-            lambda e, f=first: entry((e[0] + f,)),
-            now[3 + first : 6 + first],
-            rate[first : first + 3],
-            error[first : first + 3],
-            tol,
-            units[first : first + 3],
-        )
+            lambda e, order=order: f"{where}: {order} of {('x', 'y', 'angle')[e[0]]} at {along:g}",
+            now[k : k + 3], rate[k - 3 : k], tol, error=error[k - 3 : k], units=units,
+        )  # fmt: skip
     turn, shift = 0.8, np.array([0.3, -0.6]) * recorder.size
     q = recorder.moved(whole.q, turn, shift)[instance.columns]
-    there = instance.call("point", s.t, q, w=along_weights(instance, along))[0][:3]
+    there = instance.call("point", s.t, q, w=w)[0][:3]
     c, sn = np.cos(turn), np.sin(turn)
     x, y, angle = now[:3]
     place = np.array([c * x - sn * y + shift[0], sn * x + c * y + shift[1]])
-    check_agreement(
-        lambda e: f"{instance.where('point')}: {'xy'[e[0]]} at {along:g} after a rigid motion",
-        there[:2],
-        place,
-        0.0,
-        1e-10,
-        noise=1e-12 * recorder.size,
-    )
-    off = (there[2] - angle - turn + np.pi) % (2.0 * np.pi) - np.pi
+    sentence = f"at {along:g} after a rigid motion"
+    noise = 1e-12 * recorder.size
+    check_agreement(lambda e: f"{where}: {'xy'[e[0]]} {sentence}", there[:2], place, 1e-10, noise=noise)
+    off = differences.less_than_a_turn(there[2] - angle - turn)
     require(
         abs(off) < 1e-9,
-        f"{instance.where('point')}: the angle at {along:g} turns by {turn + off:.10g} when the "
-        f"whole turns by {turn:g}",
+        f"{where}: the angle at {along:g} turns by {turn + off:.10g} when the whole turns by {turn:g}",
     )
 
 
@@ -241,7 +182,7 @@ def check_shapes(part: Part, seeds: Iterable[int] = SEEDS) -> None:
     and do not depend on the contents of the scratch space."""
     for recorder in recorders(part):
         for instance in recorder.instances:
-            for role in ("residual", "tangent", "energy", "constraint", "jacobian", "point", "section"):
+            for role in ROLES:
                 if getattr(instance.kernels, role) is not None:
                     for seed in seeds:
                         _check_shapes(recorder, instance, role, seed)
@@ -252,7 +193,7 @@ def _check_shapes(recorder: Recorder, instance: RecordedInstance, role: str, see
     states = [random_state(recorder, seed + k).at(instance.columns) for k in range(n)]
     rng = np.random.default_rng(seed)
     t = states[0].t
-    w = along_weights(instance, 0.3) if role in ("point", "section") else np.array([0.3, 0.8, 1.7])
+    w = differences.along_weights(instance, 0.3) if role in ("point", "section") else np.array([0.3, 0.8, 1.7])
     lam = rng.uniform(-1.0, 1.0, (n, m))
     square = role in ("tangent", "jacobian")
     total = n * nv + 5
@@ -286,22 +227,12 @@ def _check_shapes(recorder: Recorder, instance: RecordedInstance, role: str, see
         if role == "section":  # forces without a law are NaN
             without = np.isnan(alone) & np.isnan(among)
             alone, among = np.where(without, 0.0, alone), np.where(without, 0.0, among)
-        size = np.max(np.abs(alone), initial=0.0)
         check_agreement(
             lambda e, k=k: f"{name}: out[{k}, {e[0]}] among {n} instances and with other scratch contents",
-            among,
-            alone,
-            0.0,
-            1e-12,
-            noise=1e-12 * size,
-        )
+            among, alone, 1e-12, noise=1e-12 * np.max(np.abs(alone), initial=0.0),
+        )  # fmt: skip
         if square:
-            size = np.max(np.abs(matrix), initial=1.0)
             check_agreement(
                 lambda e, k=k: f"{name}: what is added to K[{k}, {e[0]}, {e[1]}] among {n} instances",
-                K[1 + k] - before[k],
-                matrix,
-                0.0,
-                1e-12,
-                noise=1e-12 * size,
-            )
+                K[1 + k] - before[k], matrix, 1e-12, noise=1e-12 * np.max(np.abs(matrix), initial=1.0),
+            )  # fmt: skip

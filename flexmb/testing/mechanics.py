@@ -7,16 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from flexmb.algebra.differences import derivative
-from flexmb.testing.differences import (
-    SEEDS,
-    TOLERANCE,
-    Part,
-    TrialState,
-    check_agreement,
-    random_state,
-    recorders,
-    time_step,
-)
+from flexmb.testing import differences
+from flexmb.testing.differences import SEEDS, TOLERANCE, Part, TrialState, check_agreement, random_state, recorders
 from flexmb.testing.recorder import UNIT, Array, Recorder, require
 
 
@@ -51,7 +43,6 @@ def _check_rigid_motion(recorder: Recorder, seed: int) -> None:
         lambda e: f"{where}: strain force [{recorder.names[e[0]]}] of the rigidly moved initial state",
         recorder.residual(0.0, q, zero, zero),
         recorder.turned(recorder.residual(0.0, recorder.q, zero, zero), turn),
-        0.0,
         1e-9,
         noise=noise / scales,
     )
@@ -83,7 +74,6 @@ _WHOLE = ("force along x", "force along y", "moment about the origin")
 def _check_momentum(recorder: Recorder, seed: int, tol: float) -> None:
     where = recorder.where
     s = random_state(recorder, seed)
-    h = time_step(s, recorder.scales)
 
     def momentum(x: float) -> Array:
         now = s.later(x)
@@ -92,56 +82,42 @@ def _check_momentum(recorder: Recorder, seed: int, tol: float) -> None:
 
     r = recorder.residual(s.t, s.q, s.v, s.a)
     z = recorder.rigid_speeds(s.q)
-    rate, error = derivative(momentum, h)
+    rate, error = derivative(momentum, differences.time_step(s, recorder.scales))
     size = np.abs(z) @ np.abs(r)
     check_agreement(
         lambda e: f"{where}: the rows that move the whole, {_WHOLE[e[0]]}: the sum of the residual,",
-        z @ r,
-        rate,
-        error,
-        tol,
-        np.array([recorder.size, recorder.size, 1.0]),
-        1e-12 * size,
-    )
+        z @ r, rate, tol, error=error, units=np.array([recorder.size, recorder.size, 1.0]), noise=1e-12 * size,
+    )  # fmt: skip
     M = recorder.tangent(s.t, s.q, s.v, s.a, UNIT[0])
     if not np.any(M):
         return
     B = z @ M @ z.T
     noise = 1e-13 * np.abs(z) @ np.abs(M) @ np.abs(z.T)
-    names = ("x", "y", "spin")
     mass = B[0, 0]
     require(
         bool(np.any(np.abs(B) > noise)),
         f"{where}: it has inertia, but no rigid motion moves that; its rigid_motion "
         "must give speeds to the coordinates that it owns",
     )
-    first = recorder.tangent(0.0, recorder.q, np.zeros(len(s.q)), np.zeros(len(s.q)), UNIT[0])
+    zero = np.zeros(len(s.q))
+    first = recorder.tangent(0.0, recorder.q, zero, zero, UNIT[0])
     z0 = recorder.rigid_speeds(recorder.q)
     check_agreement(
-        lambda e: f"{where}: mass felt by a translation ({names[e[0]]}, {names[e[1]]})",
-        B[:2, :2],
-        (z0 @ first @ z0.T)[0, 0] * np.eye(2),
-        0.0,
-        1e-10,
-        noise=10.0 * noise[:2, :2],
-    )
+        lambda e: f"{where}: mass felt by a translation ({'xy'[e[0]]}, {'xy'[e[1]]})",
+        B[:2, :2], (z0 @ first @ z0.T)[0, 0] * np.eye(2), 1e-10, noise=10.0 * noise[:2, :2],
+    )  # fmt: skip
     center = np.array([B[1, 2], -B[0, 2]]) / mass if mass > 0.0 else np.zeros(2)
     omega = 1.7
     spin = omega * z[2]
     inward = np.zeros(len(s.q))
     for pairs in (recorder._places, recorder._vectors):
         inward[pairs] = -(omega**2) * s.q[pairs]
-    zero = np.zeros(len(s.q))
     needed = recorder.residual(s.t, s.q, spin, inward) - recorder.residual(s.t, s.q, zero, zero)
     moving = np.abs(z) @ np.abs(needed)
     check_agreement(
         lambda e: f"{where}: spinning rigidly at {omega} rad/s about the origin, {_WHOLE[e[0]]}",
-        z @ needed,
-        np.array([*(-(omega**2) * mass * center), 0.0]),
-        0.0,
-        1e-9,
-        noise=1e-11 * (size + moving),
-    )
+        z @ needed, np.array([*(-(omega**2) * mass * center), 0.0]), 1e-9, noise=1e-11 * (size + moving),
+    )  # fmt: skip
 
 
 def _check_reaction_balance(recorder: Recorder, seed: int) -> None:
@@ -162,12 +138,8 @@ def _check_reaction_balance(recorder: Recorder, seed: int) -> None:
         whole[~free, 2] = 0.0
         check_agreement(
             lambda e, i=instance: f"{i.where('jacobian')}: row {i.rows[e[0]][0]!r}, {_WHOLE[e[1]]} of the reactions",
-            whole,
-            np.zeros((m, 3)),
-            0.0,
-            0.0,
-            noise=1e-11 * size,
-        )
+            whole, np.zeros((m, 3)), 0.0, noise=1e-11 * size,
+        )  # fmt: skip
 
 
 def check_power(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
@@ -184,19 +156,13 @@ def _check_power(recorder: Recorder, s: TrialState, tol: float) -> None:
         now = s.later(x)
         return np.array([np.sum(recorder.energy(now.t, now.q, now.v)[:3])])
 
-    rate, error = derivative(stored, time_step(s, recorder.scales))
+    rate, error = derivative(stored, differences.time_step(s, recorder.scales))
     lost, put_in = recorder.energy(s.t, s.q, s.v)[3:]
     r = recorder.residual(s.t, s.q, s.v, s.a)
     power = np.array([s.v @ r])
     noise = 1e-12 * (np.abs(s.v) @ np.abs(r))
-    check_agreement(
-        lambda _: f"{recorder.where}: power of the residual",
-        power,
-        rate + lost - put_in,
-        error,
-        tol,
-        noise=noise,
-    )
+    sentence = f"{recorder.where}: power of the residual"
+    check_agreement(lambda _: sentence, power, rate + lost - put_in, tol, error=error, noise=noise)
     require(lost >= -noise, f"{recorder.where}: dissipated power is {lost:.6g} W; it must not be negative")
 
 
@@ -217,7 +183,7 @@ def check_strength(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERA
             r = commanded.residual(s.t, s.q, s.v, s.a)
             wanted = stronger.residual(s.t, s.q, s.v, s.a)
             message = f"{recorder.where}: residual under a command of 1 on its strength, entry"
-            check_agreement(lambda k, text=message: f"{text} {k[0]}", r, wanted, 0.0, tol)  # type: ignore[misc]
+            check_agreement(lambda k, text=message: f"{text} {k[0]}", r, wanted, tol)  # type: ignore[misc]
 
 
 def check_frame_indifference(part: Part, seeds: Iterable[int] = SEEDS) -> None:
@@ -243,20 +209,10 @@ def _check_frame_indifference(recorder: Recorder, seed: int) -> None:
     noise = recorder.turned(noise, 0.0) + np.max(noise * scales) / scales
     check_agreement(
         lambda k: f"{where}: residual [{recorder.names[k[0]]}] after turning the whole by {turn:.4g}",
-        recorder.residual(s.t, q, v, a),
-        recorder.turned(r, turn),
-        0.0,
-        1e-9,
-        noise=noise,
-    )
+        recorder.residual(s.t, q, v, a), recorder.turned(r, turn), 1e-9, noise=noise,
+    )  # fmt: skip
     e, f = recorder.energy(s.t, s.q, s.v), recorder.energy(s.t, q, v)
     what = ("kinetic energy", "strain energy", "potential energy", "dissipated power", "input power")
     allowed = np.array([0.0, np.sum(stiffness * scales[:, None]), 0.0, 0.0, 0.0]) * 1e-13
-    check_agreement(
-        lambda k: f"{where}: {what[k[0]]} after turning the whole by {turn:.4g}",
-        f,
-        e,
-        0.0,
-        1e-9,
-        noise=allowed,
-    )
+    sentence = f"after turning the whole by {turn:.4g}"
+    check_agreement(lambda k: f"{where}: {what[k[0]]} {sentence}", f, e, 1e-9, noise=allowed)

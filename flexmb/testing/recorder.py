@@ -24,6 +24,7 @@ UNIT = np.eye(3)
 
 
 def require(holds: bool, message: str) -> None:
+    """Raise an AssertionError with the message unless the condition holds."""
     if not holds:
         raise AssertionError(message)
 
@@ -59,9 +60,8 @@ class RecordedInstance:
         a: Array | None = None,
         lam: Array | None = None,
         w: Iterable[float] = (0.0, 0.0, 0.0),
-        work: Array | None = None,
     ) -> tuple[Array, Array]:
-        """`out` and `K` of a kernel at states q, v, a (nv,), or (n, nv) for n states in one call."""
+        """`out` and `K` of a kernel at a state q, v, a (nv,), or at states (n, nv) in one call."""
         states = np.atleast_2d(q)
         n, nv = states.shape
         m = len(self.rows)
@@ -72,7 +72,7 @@ class RecordedInstance:
         index = np.arange(n * nv, dtype=np.int64).reshape(n, nv)
         out = np.zeros((n, self.width(role)))
         K = np.zeros((n, nv, nv))
-        scratch = np.full(max(self.work, 1), np.nan) if work is None else work
+        scratch = np.full(max(self.work, 1), np.nan)
         getattr(self.kernels, role)(
             np.array(np.broadcast_to(self.parameters, (n, len(self.parameters))), order="C"),
             index,
@@ -184,9 +184,8 @@ class Recorder:
         check_slot(owner, p[None, :], strength)
         check_prescribed(owner, len(rows or ()), prescribed)
         require(bool(np.all(np.isfinite(p))), f"{owner.where}: a parameter of {kernels.name!r} is not finite: {p}")
-        self.instances.append(
-            RecordedInstance(owner, kernels, columns, p, list(rows or []), int(work), label, strength)
-        )
+        recorded = RecordedInstance(owner, kernels, columns, p, list(rows or []), int(work), label, strength)
+        self.instances.append(recorded)
 
     def series(
         self,

@@ -7,16 +7,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from flexmb.algebra.differences import derivative
-from flexmb.testing.differences import (
-    SEEDS,
-    TOLERANCE,
-    Part,
-    along_weights,
-    check_agreement,
-    random_state,
-    recorders,
-)
+from flexmb.testing import differences
+from flexmb.testing.differences import SEEDS, TOLERANCE, Part, along_weights, check_agreement, random_state, recorders
 from flexmb.testing.recorder import UNIT, Array, RecordedInstance, Recorder, require
 
 WHAT = ("axial strain", "curvature", "axial force", "shear force", "moment")
@@ -41,10 +33,15 @@ def check_section(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERAN
         for instance in recorder.instances_with("section"):
             for seed in seeds:
                 _check_rigid(recorder, instance, seed)
-                if instance.kernels.point is not None:
-                    _check_turn(recorder, instance, seed)
-            if instance.kernels.tangent is not None and hasattr(instance.owner, "length"):
-                _check_stiffness(recorder, instance, tol)
+            length = getattr(instance.owner, "length", None)
+            if length is None:
+                continue
+            length = float(length) / int(getattr(instance.owner, "elements", 1))  # of one element
+            if instance.kernels.point is not None:
+                for seed in seeds:
+                    _check_turn(recorder, instance, seed, length)
+            if instance.kernels.tangent is not None:
+                _check_stiffness(recorder, instance, length, tol)
 
 
 def _check_rigid(recorder: Recorder, instance: RecordedInstance, seed: int) -> None:
@@ -72,39 +69,25 @@ def _check_rigid(recorder: Recorder, instance: RecordedInstance, seed: int) -> N
             lambda e, k=known, x=along: (
                 f"{instance.where('section')}: {WHAT[k[e[0]]]} at {x:g} after turning the whole by {turn:.4g}"
             ),
-            after[known],
-            before[known],
-            0.0,
-            1e-9,
-            1.0 / np.maximum(size[known], 1e-300),
-            1e-11 * size[known],
-        )
+            after[known], before[known], 1e-9,
+            units=1.0 / np.maximum(size[known], 1e-300), noise=1e-11 * size[known],
+        )  # fmt: skip
 
 
-def _check_turn(recorder: Recorder, instance: RecordedInstance, seed: int) -> None:
-    length = _length(instance)
-    if length is None:
-        return
+def _check_turn(recorder: Recorder, instance: RecordedInstance, seed: int, length: float) -> None:
+    """The integral of the curvature is the turn from the start to the end."""
     s = random_state(recorder, seed).at(instance.columns)
     total = 0.0
     for x, weight in zip(_NODES, _WEIGHTS):
         total += weight * length * instance.call("section", s.t, s.q, s.v, w=along_weights(instance, x))[0][CURVATURE]
     ends = [instance.call("point", s.t, s.q, s.v, s.a, w=along_weights(instance, x))[0][2] for x in (0.0, 1.0)]
-    turn = (ends[1] - ends[0] + math.pi) % (2.0 * math.pi) - math.pi
-    check_agreement(
-        lambda e: f"{instance.where('section')}: the curvature, summed over the length,",
-        np.array([total]),
-        np.array([turn]),
-        0.0,
-        1e-8,
-        noise=1e-10,
-    )
+    turn = np.array([differences.less_than_a_turn(ends[1] - ends[0])])
+    sentence = f"{instance.where('section')}: the curvature, summed over the length,"
+    check_agreement(lambda _: sentence, np.array([total]), turn, 1e-8, noise=1e-10)
 
 
-def _check_stiffness(recorder: Recorder, instance: RecordedInstance, tol: float) -> None:
-    length = _length(instance)
-    if length is None:
-        return
+def _check_stiffness(recorder: Recorder, instance: RecordedInstance, length: float, tol: float) -> None:
+    """Stiffness and damping of the sections, integrated over the length, are those of the tangent."""
     c = instance.columns
     names = [recorder.names[k] for k in c]
     shear = getattr(getattr(instance.owner, "properties", None), "GA", math.inf)
@@ -121,28 +104,22 @@ def _check_stiffness(recorder: Recorder, instance: RecordedInstance, tol: float)
         for force, strain, off in zip((AXIAL, SHEAR, MOMENT), strains, errors):
             if np.any(np.isnan(by_q[force])):
                 continue
-            stiffness += weight * length * np.outer(by_q[force], strain)
-            damping += weight * length * np.outer(by_v[force], strain)
-            doubt += weight * length * (np.outer(error[force], np.abs(strain)) + np.outer(np.abs(by_q[force]), off))
-            doubt_of_damping += (
-                weight * length * (np.outer(error_v[force], np.abs(strain)) + np.outer(np.abs(by_v[force]), off))
-            )
+            ds, size = weight * length, np.abs(strain)
+            stiffness += ds * np.outer(by_q[force], strain)
+            damping += ds * np.outer(by_v[force], strain)
+            doubt += ds * (np.outer(error[force], size) + np.outer(np.abs(by_q[force]), off))
+            doubt_of_damping += ds * (np.outer(error_v[force], size) + np.outer(np.abs(by_v[force]), off))
     zero = np.zeros(len(c))
     scales = recorder.scales[c]
     # motions with and without stretching are compared apart, since the stiffness of stretching is much larger
     axes = np.linalg.svd(np.array(stretching))[2]
     names = [" ".join(f"{part:+.2g} {name}" for part, name in zip(axis, names) if abs(part) > 1e-3) for axis in axes]
 
-    def turned(matrix: Array) -> Array:
+    def turned(matrix: Array, axes: Array = axes) -> Array:
         return axes @ (matrix * scales[:, None] * scales[None, :]) @ axes.T
 
-    def spread(errors: Array) -> Array:
-        return np.abs(axes) @ (errors * scales[:, None] * scales[None, :]) @ np.abs(axes).T
-
-    for word, letter, integral, off in (
-        ("stiffness", "q", stiffness, doubt),
-        ("damping", "v", damping, doubt_of_damping),
-    ):
+    kinds = (("stiffness", "q", stiffness, doubt), ("damping", "v", damping, doubt_of_damping))
+    for word, letter, integral, off in kinds:
         if letter == "v" and not np.any(integral):
             continue
         wanted = instance.call("tangent", 0.0, recorder.q[c], zero, zero, w=UNIT["avq".index(letter)])[1]
@@ -150,32 +127,18 @@ def _check_stiffness(recorder: Recorder, instance: RecordedInstance, tol: float)
             lambda e, word=word, letter=letter: (
                 f"{instance.where('section')}: the {word} of its sections, ∂r[{names[e[0]]}]/∂{letter}[{names[e[1]]}],"
             ),
-            turned(integral),
-            turned(wanted),
-            spread(off),
-            tol,
-        )
+            turned(integral), turned(wanted), tol, error=turned(off, np.abs(axes)),
+        )  # fmt: skip
 
 
 def _sensitivity(recorder: Recorder, instance: RecordedInstance, w: Array, speeds: bool = False) -> tuple[Array, Array]:
     """Derivatives of strains and forces of a section by the coordinates or the speeds at the initial state, (5, nv),
     and the error of these numbers."""
     c = instance.columns
-    n = len(c)
-    scales = recorder.scales[c]
-    move = np.diag(scales)
-    q, v = (np.broadcast_to(x, (n, n)) for x in (recorder.q[c], np.zeros(n)))
 
-    def section(h: float) -> Array:
-        if speeds:
-            return instance.call("section", 0.0, q, v + h * move, w=w)[0]
-        return instance.call("section", 0.0, q + h * move, v, w=w)[0]
+    def section(moves: Array) -> Array:
+        none = np.zeros(moves.shape)
+        dq, v = (none, moves) if speeds else (moves, none)
+        return instance.call("section", 0.0, recorder.q[c] + dq, v, w=w)[0]
 
-    slopes, error = derivative(section, 0.02)
-    return (slopes / scales[:, None]).T, (error / scales[:, None]).T
-
-
-def _length(instance: RecordedInstance) -> float | None:
-    """The undeformed length of one element of a component, if it has one."""
-    length = getattr(instance.owner, "length", None)
-    return None if length is None else float(length) / int(getattr(instance.owner, "elements", 1))
+    return differences.slopes(section, recorder.scales[c])

@@ -64,43 +64,26 @@ def _check_system(system: System, seed: int, tol: float) -> None:
     def constraint(t: float, q: Array, v: Array) -> Array:
         return np.concatenate(system.constraint(t, q, v))
 
+    def constraints(q: Array, v: Array) -> Array:
+        return np.array([constraint(s.t, *x) for x in zip(q, v, strict=True)])
+
     compare_tangent(f"{label}, tangent", names, scales, s, residual, tangent, tol)
     if system.m:
         G = _dense(system.jacobian(s.t, s.q))
         measured = system.constraint(s.t, s.q, s.v)[0] != 0.0
-        compare_jacobian(
-            f"{label}, jacobian",
-            rows,
-            names,
-            scales,
-            s,
-            lambda q, v: np.array([constraint(s.t, *x) for x in zip(q, v, strict=True)]),
-            G,
-            measured,
-            tol,
-        )
+        compare_jacobian(f"{label}, jacobian", rows, names, scales, s, constraints, G, measured, tol)
         compare_rates(f"{label}, constraint", rows, s, time_step(s, scales), constraint, G, measured, tol)
         pull = system.residual(s.t, s.q, s.v, s.a, lam) - system.residual(s.t, s.q, s.v, s.a)
-        check_agreement(
-            lambda e: f"{label}, residual: constraint force [{names[e[0]]}]",
-            pull,
-            lam @ G,
-            0.0,
-            1e-10,
-            scales,
-            1e-12 * (size / scales + np.abs(lam) @ np.abs(G)),
-        )
+        noise = 1e-12 * (size / scales + np.abs(lam) @ np.abs(G))
+        sentence = f"{label}, residual: constraint force"
+        check_agreement(lambda e: f"{sentence} [{names[e[0]]}]", pull, lam @ G, 1e-10, units=scales, noise=noise)
     M = _dense(system.mass_matrix(s.t, s.q))
     units = np.outer(scales, scales)
-    check_agreement(lambda e: f"{label}: mass matrix [{names[e[0]]}, {names[e[1]]}]", M, M.T, 0.0, 1e-10, units)
+    check_agreement(lambda e: f"{label}: mass matrix [{names[e[0]]}, {names[e[1]]}]", M, M.T, 1e-10, units=units)
     check_agreement(
         lambda e: f"{label}: ∂residual/∂a at the state and the mass matrix, entry [{names[e[0]]}, {names[e[1]]}],",
-        M,
-        tangent(UNIT[0]),
-        0.0,
-        1e-12,
-        units,
-    )
+        M, tangent(UNIT[0]), 1e-12, units=units,
+    )  # fmt: skip
     lowest, top = float(np.linalg.eigvalsh(M * units)[0]), float(np.max(np.abs(M * units)))
     require(
         lowest >= -1e-10 * top, f"{label}: the mass matrix has the eigenvalue {lowest:.6g} (largest entry {top:.6g})"
@@ -114,14 +97,8 @@ def _check_system(system: System, seed: int, tol: float) -> None:
     kinetic, _, _, lost, put_in = system.energy(s.t, s.q, s.v)
     r = system.residual(s.t, s.q, s.v, s.a)
     noise = 1e-12 * float(np.abs(s.v) @ np.abs(r))
-    power = np.array([s.v @ r])
-    check_agreement(lambda _: f"{label}: power of the residual", power, rate + lost - put_in, error, tol, noise=noise)
+    sentence = f"{label}: power of the residual"
+    check_agreement(lambda _: sentence, s.v @ r, rate + lost - put_in, tol, error=error, noise=noise)
     require(lost >= -noise, f"{label}: dissipated power is {lost:.6g} W; it must not be negative")
-    check_agreement(
-        lambda _: f"{label}: kinetic energy",
-        np.array([kinetic]),
-        np.array([0.5 * s.v @ M @ s.v]),
-        0.0,
-        1e-9,
-        noise=1e-13 * np.abs(s.v) @ np.abs(M) @ np.abs(s.v),
-    )
+    noise = 1e-13 * np.abs(s.v) @ np.abs(M) @ np.abs(s.v)
+    check_agreement(lambda _: f"{label}: kinetic energy", kinetic, 0.5 * s.v @ M @ s.v, 1e-9, noise=noise)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,9 +10,7 @@ from flexmb.model.appearance import Load
 from flexmb.results.solution import Solution
 from flexmb.visual.loads import applied_loads, reactions
 from flexmb.visual.pieces import Arrow, BentArrow, Piece
-
-if TYPE_CHECKING:
-    from flexmb.visual.scales import PictureScales, Selection
+from flexmb.visual.scales import PictureScales, Selection
 
 #: a force or a torque below this part of the largest one is not drawn
 SMALLEST = 1e-3

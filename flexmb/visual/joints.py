@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from flexmb.results.solution import Solution
 from flexmb.results.track import Track
 from flexmb.visual import meshes
 from flexmb.visual.pieces import BentTube, Helix, Piece, Rigid, Spiral
-
-if TYPE_CHECKING:
-    from flexmb.visual.scales import PictureScales
+from flexmb.visual.scales import PictureScales
 
 
 def joints(solution: Solution, scales: PictureScales) -> list[Piece]:

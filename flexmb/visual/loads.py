@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from flexmb.errors import ModelError
@@ -11,9 +9,7 @@ from flexmb.model import checks
 from flexmb.model.appearance import Load
 from flexmb.model.components import Component
 from flexmb.results.solution import Solution
-
-if TYPE_CHECKING:
-    from flexmb.visual.scales import Selection
+from flexmb.visual.scales import Selection
 
 
 def applied_loads(solution: Solution, selection: Selection) -> dict[str, list[Load]]:

@@ -12,6 +12,24 @@ ONE_SIGN = ("#3a66c4", "#2f9db5", "#5fbf7a", "#e9c53e", "#ea7d32", "#c22f45")
 #: colours of quantities that have both signs; the middle one is zero
 TWO_SIGNS = ("#2346a0", "#4a8fd9", "#b9c9d6", "#e58a4e", "#b02a2a")
 
+#: colours of pieces by their role, on light and on dark ground
+ROLES = {
+    "beam": ("#2b62a8", "#69a5ea"),
+    "joint": ("#33404c", "#dfe6ec"),
+    "rod": ("#5c6670", "#a9b4be"),
+    "arm": ("#6d7a86", "#8f9ca8"),
+    "spring": ("#56789a", "#9cb8d3"),
+    "motor": ("#8a3b8f", "#cf86dc"),
+    "bushing": ("#4d5560", "#99a4ae"),
+    "rail": ("#b9c3cc", "#46525d"),
+    "ground": ("#c3ccd4", "#56636f"),
+    "hatch": ("#8a97a3", "#75828e"),
+    "force": ("#d1472b", "#ff7d5c"),
+    "torque": ("#8a3b8f", "#d590e2"),
+    "reaction": ("#1f9070", "#52d6ab"),
+    "trail": ("#b8902a", "#e6c05c"),
+}
+
 
 @dataclass(frozen=True)
 class Look:
@@ -35,56 +53,16 @@ class Look:
 
 LOOKS = {
     "light": Look(
-        "light",
-        "#ffffff",
-        "#22303c",
-        "#8a97a3",
-        {
-            "beam": "#2b62a8",
-            "joint": "#33404c",
-            "rod": "#5c6670",
-            "arm": "#6d7a86",
-            "spring": "#56789a",
-            "motor": "#8a3b8f",
-            "bushing": "#4d5560",
-            "rail": "#b9c3cc",
-            "ground": "#c3ccd4",
-            "hatch": "#8a97a3",
-            "force": "#d1472b",
-            "torque": "#8a3b8f",
-            "reaction": "#1f9070",
-            "trail": "#b8902a",
-        },
-        ("#8fa9c0", "#c9ad7f", "#97b79a", "#b3a1c6", "#c79a90"),
-        0.30,
-        0.38,
+        "light", background="#ffffff", ink="#22303c", quiet="#8a97a3",
+        roles={role: light for role, (light, _) in ROLES.items()},
+        bodies=("#8fa9c0", "#c9ad7f", "#97b79a", "#b3a1c6", "#c79a90"), ambient=0.30, pale=0.38,
     ),
     "dark": Look(
-        "dark",
-        "#11171d",
-        "#e8eef3",
-        "#7d8a96",
-        {
-            "beam": "#69a5ea",
-            "joint": "#dfe6ec",
-            "rod": "#a9b4be",
-            "arm": "#8f9ca8",
-            "spring": "#9cb8d3",
-            "motor": "#cf86dc",
-            "bushing": "#99a4ae",
-            "rail": "#46525d",
-            "ground": "#56636f",
-            "hatch": "#75828e",
-            "force": "#ff7d5c",
-            "torque": "#d590e2",
-            "reaction": "#52d6ab",
-            "trail": "#e6c05c",
-        },
-        ("#7f9dba", "#bfa06c", "#86ad8b", "#a792bf", "#bd8b80"),
-        0.22,
-        0.48,
+        "dark", background="#11171d", ink="#e8eef3", quiet="#7d8a96",
+        roles={role: dark for role, (_, dark) in ROLES.items()},
+        bodies=("#7f9dba", "#bfa06c", "#86ad8b", "#a792bf", "#bd8b80"), ambient=0.22, pale=0.48,
     ),
-}
+}  # fmt: skip
 
 
 def colour_map(both_signs: bool) -> Any:

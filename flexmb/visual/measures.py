@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from flexmb.results.scene import Scene
+from flexmb.results.scene import scene_of
 from flexmb.results.solution import Solution
 from flexmb.visual.glyphs import glyphs, loads
 from flexmb.visual.joints import slide
@@ -19,7 +19,7 @@ ROUND_NUMBERS = (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0
 
 def scales_of(solution: Solution, selection: Selection, trails: Sequence[np.ndarray]) -> PictureScales:
     """The scales of a solution, the same for all its times."""
-    low, high = Scene.of(solution).bounds()
+    low, high = scene_of(solution).bounds()
     for path in trails:
         low, high = np.minimum(low, path.min(axis=0)), np.maximum(high, path.max(axis=0))
     unit = max(float(np.max(high - low)), 1e-9)

@@ -123,8 +123,6 @@ def _piece_data(
         index = np.rint((COLOURS - 1) * np.clip((values - low) / (high - low), 0.0, 1.0))
         data["values"] = store.append(index, "u1")
         if isinstance(piece, Ghost):
-            data["fade"] = [
-                view.look.pale,
-                *faded(np.zeros(3), view.look.background, view.look.pale).round(4).tolist(),
-            ]
+            shift = faded(np.zeros(3), view.look.background, view.look.pale)
+            data["fade"] = [view.look.pale, *shift.round(4).tolist()]
     return data

@@ -26,7 +26,7 @@ from flexmb.io import meshes
 from flexmb.model import checks, files
 from flexmb.results import names
 from flexmb.results.outlines import carriers
-from flexmb.results.scene import Scene, own_lines
+from flexmb.results.scene import own_lines, scene_of
 from flexmb.results.sections import SECTION_UNITS
 from flexmb.results.solution import Solution
 from flexmb.results.sources import MOST_PLACES
@@ -39,14 +39,13 @@ KINDS = {"ground": 0, "beam": 1, "body": 2, "arm": 3, "link": 4, "spring": 5, "l
 
 @dataclass
 class Skeleton:
-    """Points (k, p, 3) [m] and their velocities at k times, cells by type, and data of points (k, p) and cells."""
+    """Points (k, p, 3) [m] and their velocities at k times; cells by type, each the numbers of its points, its kind and
+    its part; quantities of sections (k, p) by name."""
 
     t: np.ndarray
     points: np.ndarray
     velocity: np.ndarray
-    cells: dict[str, list[list[int]]]
-    kinds: dict[str, list[int]]
-    parts: dict[str, list[int]]
+    cells: dict[str, list[tuple[list[int], int, int]]]
     sections: dict[str, np.ndarray]
 
     def point_data(self, k: int) -> dict[str, np.ndarray]:
@@ -56,14 +55,13 @@ class Skeleton:
 
     def blocks(self) -> list[tuple[str, np.ndarray]]:
         """The cells of each type."""
-        return [(kind, np.array(rows)) for kind, rows in self.cells.items()]
+        return [(shape, np.array([row for row, _, _ in cells])) for shape, cells in self.cells.items()]
 
     def cell_data(self) -> dict[str, list[np.ndarray]]:
         """The data of the cells, a list a type."""
-        return {
-            "kind": [np.array(self.kinds[x]) for x in self.cells],
-            "part": [np.array(self.parts[x]) for x in self.cells],
-        }
+        kinds = [np.array([kind for _, kind, _ in cells]) for cells in self.cells.values()]
+        parts = [np.array([part for _, _, part in cells]) for cells in self.cells.values()]
+        return {"kind": kinds, "part": parts}
 
 
 def export_vtk(
@@ -136,9 +134,7 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
     steps = len(solution.t)
     places: list[np.ndarray] = []
     speeds: list[np.ndarray] = []
-    cells: dict[str, list[list[int]]] = {}
-    kinds: dict[str, list[int]] = {}
-    parts: dict[str, list[int]] = {}
+    cells: dict[str, list[tuple[list[int], int, int]]] = {}
     sections: dict[str, list[tuple[int, np.ndarray]]] = {}
     count = part = 0
 
@@ -155,9 +151,7 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
             shape, rows = "triangle", [[first, first + j, first + j + 1] for j in range(1, size - 1)]
         else:
             shape, rows = "line", [[first + j, first + j + 1] for j in range(size - 1)]
-        cells.setdefault(shape, []).extend(rows)
-        kinds.setdefault(shape, []).extend([KINDS[kind]] * len(rows))
-        parts.setdefault(shape, []).extend([part] * len(rows))
+        cells.setdefault(shape, []).extend((row, KINDS[kind], part) for row in rows)
         places.append(place)
         speeds.append(speed)
         count += size
@@ -186,13 +180,12 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
                 continue
             ends = [solution.track(pair.a), solution.track(pair.b)]
             place = np.stack([end.position for end in ends], axis=1)
-            speed = np.stack([end.velocity for end in ends], axis=1)
-            add(kind, place, speed)
+            add(kind, place, np.stack([end.velocity for end in ends], axis=1))
     for line in (line for lines_of in own_lines(solution).values() for line in lines_of):
         # a component gives no speeds of its lines, so they come from differences of positions
         speed = np.gradient(line, solution.t, axis=0) if steps > 1 else np.zeros_like(line)
         add("line", line, speed)
-    for ground in Scene.of(solution.at(solution.t[:1])).grounds:
+    for ground in scene_of(solution.at(solution.t[:1])).grounds:
         place = np.tile(ground, (steps, 1, 1))
         add("ground", place, np.zeros_like(place))
     if not count:
@@ -203,7 +196,7 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
         for first, row in rows:
             values[:, first : first + row.shape[1]] = row
         data[quantity] = values
-    return Skeleton(solution.t, _flat(places), _flat(speeds), cells, kinds, parts, data)
+    return Skeleton(solution.t, _flat(places), _flat(speeds), cells, data)
 
 
 def _flat(parts: list[np.ndarray]) -> np.ndarray:

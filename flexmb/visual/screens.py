@@ -8,6 +8,8 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import ModuleType
 
 from flexmb.errors import DisplayError, MissingExtraError
@@ -52,19 +54,17 @@ def pyvista() -> ModuleType:
     return pyvista
 
 
-class silent_vtk:
-    """A context in which VTK does not write about the drawing libraries that it looks for and does not find."""
+@contextmanager
+def silent_vtk() -> Iterator[None]:
+    """Keep VTK from writing about the drawing libraries that it looks for and does not find."""
+    from vtkmodules.vtkCommonCore import vtkLogger
 
-    def __enter__(self) -> None:
-        from vtkmodules.vtkCommonCore import vtkLogger
-
-        self.before = vtkLogger.GetCurrentVerbosityCutoff()
-        vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_OFF)
-
-    def __exit__(self, *_: object) -> None:
-        from vtkmodules.vtkCommonCore import vtkLogger
-
-        vtkLogger.SetStderrVerbosity(vtkLogger.ConvertToVerbosity(self.before))
+    before = vtkLogger.GetCurrentVerbosityCutoff()
+    vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_OFF)
+    try:
+        yield
+    finally:
+        vtkLogger.SetStderrVerbosity(vtkLogger.ConvertToVerbosity(before))
 
 
 def _library(name: str) -> ctypes.CDLL | None:

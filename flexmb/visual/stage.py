@@ -7,7 +7,6 @@ to the size of the mechanism.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,16 +15,14 @@ from flexmb.model import checks
 from flexmb.model.appearance import BeamPlace
 from flexmb.results.along import ALONG_UNITS
 from flexmb.results.outlines import carriers
-from flexmb.results.scene import Scene, own_lines
+from flexmb.results.scene import own_lines, scene_of
 from flexmb.results.solution import Solution
 from flexmb.visual import meshes
 from flexmb.visual.bodies import bodies
 from flexmb.visual.glyphs import glyphs, loads
 from flexmb.visual.joints import joints
 from flexmb.visual.pieces import BentTube, Piece, Rigid, Trail
-
-if TYPE_CHECKING:
-    from flexmb.visual.scales import PictureScales, Selection
+from flexmb.visual.scales import PictureScales, Selection
 
 
 def stage(solution: Solution, selection: Selection, scales: PictureScales) -> list[Piece]:
@@ -128,7 +125,7 @@ def _grounds(solution: Solution, unit: float) -> list[Piece]:
     """A support at every fixed place to which something is fastened."""
     foot, hatch = meshes.support(0.028, 0.022)
     pieces: list[Piece] = []
-    for x, y in Scene.of(solution.at(solution.t[:1])).grounds:
+    for x, y in scene_of(solution.at(solution.t[:1])).grounds:
         place = np.array([[x, y, 0.0]])
         parts = (("ground", foot), ("hatch", hatch))
         pieces += [Rigid.of("ground", role, mesh, place, size=unit) for role, mesh in parts]

@@ -90,13 +90,14 @@ class View:
         self.look = LOOKS[checks.choice(background, LOOKS, "background", where)]
         self.camera = checks.choice(camera, CAMERAS, "camera", where)
         self.ghosts = checks.times(ghosts, "ghosts", where)
-        for key in _several(trails):
+        trails = checks.several(trails, "trails", where)
+        for key in trails:
             self.solution.track(key)
-        self.trails = [names.key_name(self.solution, key) for key in _several(trails)]
+        self.trails = [names.key_name(self.solution, key) for key in trails]
         if forces and self.subject.without_loads:
             raise ModelError(f"{where}: {self.subject.without_loads}; leave out forces")
         quantity, coloured = (None, ()) if colour is None else colourable(self.solution, colour)
-        joints = tuple(names.key_name(self.solution, joint) for joint in _several(reactions))
+        joints = tuple(names.key_name(self.solution, joint) for joint in checks.several(reactions, "reactions", where))
         if joints and self.subject.without_joint_forces:
             raise ModelError(f"{where}: {self.subject.without_joint_forces}; leave out reactions")
         for joint in joints:
@@ -274,11 +275,6 @@ class View:
 
     def __repr__(self) -> str:
         return f"View({self.solution.name!r}, {self.look.name})"
-
-
-def _several(keys: Any) -> list[Any]:
-    """One key or several as a list."""
-    return list(keys) if isinstance(keys, list | tuple | set) else [keys]
 
 
 def _size(size: Any, where: str) -> tuple[int, int]:

@@ -10,7 +10,7 @@ import flexmb as fm
 from flexmb.errors import ModelError
 from flexmb.examples.own_elements import RADIUS, WALL_AT, Wall, build
 from flexmb.io import meshes
-from flexmb.results.scene import Scene, own_lines
+from flexmb.results.scene import own_lines, scene_of
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def test_rope_wheel_and_wall_are_where_they_are(run):
 
 
 def test_they_are_in_drawings_films_and_pictures(run, tmp_path):
-    scene = Scene.of(run.at([0.0, 0.5]))
+    scene = scene_of(run.at([0.0, 0.5]))
     assert len(scene.lines) == 4
     low, high = scene.bounds()
     assert low[1] < -0.4 and high[1] > 1.9, "the wall and the post"
@@ -67,4 +67,4 @@ def test_the_arrows_of_the_wall_carry_its_impulse():
 def test_a_line_of_a_wrong_shape_is_told(run, monkeypatch):
     monkeypatch.setattr(run.model.component("wall"), "drawn", lambda solution: [np.zeros((3, 4))], raising=False)
     with pytest.raises(ModelError, match=r"wall 'wall': drawn gave a line of shape \(3, 4\).*\(251, p, 2\)"):
-        Scene.of(run)
+        scene_of(run)

@@ -11,7 +11,7 @@ import pytest
 import flexmb as fm
 from flexmb.errors import MissingExtraError, ModelError, NamingError
 from flexmb.results.outlines import hull
-from flexmb.results.scene import Scene, zigzag
+from flexmb.results.scene import scene_of, zigzag
 from tests.results.mechanisms import ROD, flexible
 
 matplotlib.use("Agg")
@@ -104,7 +104,7 @@ def test_what_is_seen_of_a_mechanism():
     post = m.add_frame("post", (0, 1), fixed=True)
     m.spring_damper(post, plate.frame, stiffness=10.0)
     m.prismatic(m.ground, plate.frame)
-    scene = Scene.of(fm.simulate(m, 0.01, step=0.005, progress=False))
+    scene = scene_of(fm.simulate(m, 0.01, step=0.005, progress=False))
     assert sorted(body.shape[1] for body in scene.bodies) == [1, 3]
     assert scene.springs[0][0].tolist() == [[0.0, 1.0], [1.0, 0.0]]
     assert [x.tolist() for x in scene.grounds] == [[0.0, 1.0]]

@@ -19,7 +19,7 @@ from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model.appearance import GLYPHS, BeamPlace, BodyPlace, Load, PairPlace
 from flexmb.model.components import pair_coordinates
-from flexmb.results.scene import Scene
+from flexmb.results.scene import scene_of
 from flexmb.visual import View, joints
 from tests.results.mechanisms import file_of_format
 from tests.visual.test_stage import centre_line, only
@@ -197,7 +197,7 @@ def test_own_components_are_seen_as_built_in_ones(runs):
 
 
 def test_own_components_are_in_the_scene_and_in_meshes(runs, tmp_path):
-    own, built_in = (Scene.of(run) for run in runs)
+    own, built_in = (scene_of(run) for run in runs)
     for x, y in ((own.pins, built_in.pins), (own.bodies, built_in.bodies), (own.grounds, built_in.grounds)):
         assert len(x) == len(y) > 0
         for one, other in zip(x, y):

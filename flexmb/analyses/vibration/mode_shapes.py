@@ -11,7 +11,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.results.pictures import extent, with_coils
-from flexmb.results.scene import Scene
+from flexmb.results.scene import scene_of
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
 
@@ -112,8 +112,8 @@ class AnyModes:
 
         asked = range(min(6, len(self))) if which is None else which
         numbers = [self._number(k) for k in np.atleast_1d(np.asarray(asked))]
-        rest = Scene.of(self.state.solution)
-        scenes = [Scene.of(self.motion(k, amplitude, times=5)) for k in numbers]
+        rest = scene_of(self.state.solution)
+        scenes = [scene_of(self.motion(k, amplitude, times=5)) for k in numbers]
         around = extent([*scenes, rest])
         shapes = [with_coils(scene, around) for scene in scenes]
         titles = [self.title(k) for k in numbers]

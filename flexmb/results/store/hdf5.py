@@ -7,6 +7,7 @@ bytes than the file has.
 
 from __future__ import annotations
 
+import math
 import mmap
 import struct
 from typing import Any, BinaryIO
@@ -59,14 +60,12 @@ class Contents:
     def has(self, name: str) -> bool:
         """Whether there is a part of that name."""
         head, _, tail = name.rpartition("/")
-        group = self._group(head)  # its links do not keep it
+        group = self._group(head)  # kept alive here, since its links do not keep it
         return group.links.exists(tail.encode())
 
     def members(self, name: str) -> list[str]:
         """Names of the parts of a group; an empty list if there is no such group."""
-        if not self.has(name):
-            return []
-        return list(h5py.Group(self._group(name)))
+        return list(h5py.Group(self._group(name))) if self.has(name) else []
 
     def attribute(self, group: str, name: str, default: Any = _NEEDED) -> Any:
         """An attribute of a group: a number, a truth value or a text."""
@@ -151,18 +150,11 @@ class Contents:
 
     def _check_room(self, name: str, block: h5d.DatasetID, width: int) -> int:
         """The number of entries of a block, each of `width` bytes. All of them must be in the file."""
-        count = 1
-        for length in block.shape:
-            count *= int(length)
+        count = math.prod(map(int, block.shape))
         made = block.get_create_plist()
-        chunk = 0
-        if made.get_layout() == h5d.CHUNKED:
-            chunk = width
-            for length in made.get_chunk():
-                chunk *= int(length)
-        if max(count * width, chunk) > self.size or (
-            count and not count * width <= block.get_storage_size() <= self.size
-        ):
+        chunk = math.prod(map(int, made.get_chunk())) if made.get_layout() == h5d.CHUNKED else 0
+        there = not count or count * width <= block.get_storage_size() <= self.size
+        if max(count, chunk) * width > self.size or not there:
             raise self.fail(name, "is not all there")
         self._count_bytes(count * width, name)
         return count

@@ -1,0 +1,42 @@
+"""What drawings and films show of a mechanism in the plane: lines and outlines over time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+#: lower left and upper right corner (2,) [m]
+Extent = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass
+class Scene:
+    """A mechanism at times t (k,) [s]: points (k, p, 2) [m] of what moves, and (2,) of what stands still.
+
+    `beams`: axes; `lines` of a user's own components; `bodies`: outlines (one point, a line, or a polygon); `arms`:
+    rigid offsets on beams; `rods`: two points; `springs`: two points, or the corners of their coils; `pins`, `blocks`:
+    one point; `guides`: paths (k, 2) of blocks; `grounds`: fixed places.
+    """
+
+    t: np.ndarray
+    beams: list[np.ndarray] = field(default_factory=list)
+    lines: list[np.ndarray] = field(default_factory=list)
+    bodies: list[np.ndarray] = field(default_factory=list)
+    arms: list[np.ndarray] = field(default_factory=list)
+    rods: list[np.ndarray] = field(default_factory=list)
+    springs: list[np.ndarray] = field(default_factory=list)
+    pins: list[np.ndarray] = field(default_factory=list)
+    blocks: list[np.ndarray] = field(default_factory=list)
+    guides: list[np.ndarray] = field(default_factory=list)
+    grounds: list[np.ndarray] = field(default_factory=list)
+
+    def bounds(self) -> Extent:
+        """The corners of all that is shown, with a margin."""
+        moving = (self.beams, self.lines, self.bodies, self.arms, self.rods, self.springs, self.pins, self.blocks)
+        parts = [x.reshape(-1, 2) for several in (*moving, self.grounds) for x in several]
+        points = np.concatenate(parts) if parts else np.zeros((1, 2))
+        points = points[np.all(np.isfinite(points), axis=1)]
+        low, high = points.min(axis=0), points.max(axis=0)
+        size = max(float(np.max(high - low)), 1e-9)
+        return low - 0.06 * size, high + 0.06 * size
