@@ -83,7 +83,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.views import matrix_view, vector_view
 from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler
-from flexmb.model.damping import ModalDamping, StiffnessProportional
+from flexmb.model.damping import ModalDamping
 
 
 @dataclass(eq=False)
@@ -159,7 +159,7 @@ class CmsBeam(FramedBeam):
         head[LENGTH], head[EA], head[EI], head[RHO_A] = L, self.properties.EA, self.properties.EI, self.properties.rhoA
         head[AXIAL], head[BENDING], head[FUNCTIONS] = self.axial_modes, self.modes, len(gram)
         head[FIELD], head[DAMPED] = FIELDS.index(self.axial), self.damping is not None
-        head[BETA] = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
+        head[BETA] = self.damping_time
         p = np.empty((count, TABLE + len(table)))
         p[:, :TABLE], p[:, TABLE:] = head, table
         p[:, TURN1], p[:, TURN2] = turns[:-1], turns[1:]

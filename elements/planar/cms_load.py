@@ -52,8 +52,7 @@ def put_load(
     count, n = coordinates.shape
     values = shapes.at(shapes.x / shapes.length)
     for e in range(count):
-        s = ((e + shapes.x / shapes.length) / count)[:, None]
-        force = shapes.weights[:, None] * ((1.0 - s) * load.density[0] + s * load.density[1])
+        force = shapes.weights[:, None] * load.density_at((e + shapes.x / shapes.length) / count)
         head = np.zeros(TABLE)
         head[[LENGTH, TURN1, TURN2]] = shapes.length, turns[e], turns[e + 1]
         head[[AXIAL, BENDING, POINTS]] = shapes.axial, shapes.bending, len(values)

@@ -67,6 +67,7 @@ class FloatingBeam(FramedBeam):
     """
 
     modes: int = 2
+    slope_limit = 0.2
 
     def check(self) -> None:
         super().check()
@@ -84,8 +85,6 @@ class FloatingBeam(FramedBeam):
     @property
     def width(self) -> int:
         return 6 + self.modes
-
-    slope_limit = 0.2
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         own = system.instances_of(self.name)[0].coordinates[3:]
@@ -111,8 +110,7 @@ class FloatingBeam(FramedBeam):
         own = self.numbers_in(assembly, self._own_coordinates)
         start, end = (assembly.node(node) for node in self.chain)
         turns = self.node_turns()
-        beta = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
-        p = np.array([*assembly.gravity, L, m, turns[0], n, self.properties.EI, beta, *table.ravel()])
+        p = np.array([*assembly.gravity, L, m, turns[0], n, self.properties.EI, self.damping_time, *table.ravel()])
         assembly.instance(self, FLOATING, np.concatenate([start, own]), p)
         tip = self._shapes(1.0)
         rows = [("end x", "length"), ("end y", "length"), ("end angle", "angle")]
@@ -123,10 +121,9 @@ class FloatingBeam(FramedBeam):
         """Add a distributed load on the beam's coordinates, with as many Gauss points as its modes need."""
         own = self.numbers_in(assembly, self._own_coordinates)
         nodes, weights = np.polynomial.legendre.leggauss(10 + 3 * self.modes)
-        points = []
-        for s, weight in zip(0.5 * (nodes + 1.0), 0.5 * self.length * weights):
-            density = (1.0 - s) * load.density[0] + s * load.density[1]
-            points.append([*(weight * density), *self._shapes(s)])
+        places = 0.5 * (nodes + 1.0)
+        forces = (0.5 * self.length * weights)[:, None] * load.density_at(places)
+        points = [[*force, *self._shapes(s)] for s, force in zip(places, forces)]
         head = [self.node_turns()[0], self.modes, len(nodes), float(bool(load.follower))]
         before = np.concatenate([head, np.ravel(points)])
         p = np.concatenate([before, assembly.strength(load).slot()])

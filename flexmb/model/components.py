@@ -197,10 +197,7 @@ class Component:
         """Give the nodes and coordinates of the component the speeds of a rigid motion: `velocity` (2,) [m/s] of the
         point `about` (2,) [m] and `angular_velocity` [rad/s]."""
         for node in self.nodes():
-            assert isinstance(node, Node)
-            arm = node.position - np.asarray(about, dtype=float)
-            node.velocity = np.asarray(velocity, dtype=float) + angular_velocity * np.array([-arm[1], arm[0]])
-            node.angular_velocity = angular_velocity
+            node.move(np.asarray(velocity, dtype=float), angular_velocity, np.asarray(about, dtype=float))
 
 
 def _is_default(value: Any, default: Any) -> bool:

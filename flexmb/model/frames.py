@@ -38,6 +38,12 @@ class Node:
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(2))
     angular_velocity: float = 0.0
 
+    def move(self, velocity: np.ndarray, angular_velocity: float, about: np.ndarray) -> None:
+        """Start the node with a body that turns: `velocity` (2,) [m/s] is that of its point `about` (2,) [m]."""
+        arm = self.position - about
+        self.velocity = velocity + angular_velocity * np.array([-arm[1], arm[0]])
+        self.angular_velocity = angular_velocity
+
     def check(self, where: str) -> None:
         """Raise a ModelError if a number cannot be right; `where` names a frame on this node."""
         self.position = checks.vector(self.position, "the position of its node", where)
@@ -124,9 +130,7 @@ class Frame:
         where = self.where
         omega = checks.number(angular_velocity, "angular_velocity", where)
         v = checks.vector(velocity, "velocity", where)
-        arm = self.node.position - self.position
-        self.node.velocity = v + omega * np.array([-arm[1], arm[0]])
-        self.node.angular_velocity = omega
+        self.node.move(v, omega, self.position)
 
     def __repr__(self) -> str:
         return f"Frame({self.name!r})"
