@@ -41,6 +41,7 @@ from flexmb.elements.planar.floating_load import FLOATING_LOAD
 from flexmb.errors import ModelError
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
+from flexmb.kernels.geometry import turned
 from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler
 from flexmb.model.damping import ModalDamping, StiffnessProportional
@@ -174,8 +175,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         W, W1, W2, H2, square, mixed = _sums(p, i, iq, iv, q, v, a)
         fx = m * ux - W * al - 0.5 * m * L * om * om - 2.0 * om * W1
         fy = m * uy + 0.5 * m * L * al - W * om * om + W2
-        out[i, 0] = co * fx - si * fy
-        out[i, 1] = si * fx + co * fy
+        out[i, 0], out[i, 1] = turned(co, si, fx, fy)
         out[i, 2] = 0.5 * m * L * uy - W * ux + m * (L * L / 3.0 + square) * al + 2.0 * m * om * mixed + H2
         for k in range(int(p[i, MODES])):
             at = TABLE + WIDTH * k
@@ -339,8 +339,7 @@ def end_constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         si = math.sin(q[iq[i, 2]] - p[i, 0])
         y, turn = _tip(p, i, iq, q)
         y1, turn1 = _tip(p, i, iv, v)
-        sx = co * L - si * y
-        sy = si * L + co * y
+        sx, sy = turned(co, si, L, y)
         om = v[iv[i, 2]]
         out[i, 0] = q[iq[i, 3]] - q[iq[i, 0]] - sx
         out[i, 1] = q[iq[i, 4]] - q[iq[i, 1]] - sy
@@ -361,8 +360,7 @@ def end_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         co = math.cos(q[iq[i, 2]] - p[i, 0])
         si = math.sin(q[iq[i, 2]] - p[i, 0])
         y, _ = _tip(p, i, iq, q)
-        sx = co * L - si * y
-        sy = si * L + co * y
+        sx, sy = turned(co, si, L, y)
         out[i, 0] = -1.0
         out[i, 2] = sy
         out[i, 3] = 1.0
