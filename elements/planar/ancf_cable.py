@@ -197,8 +197,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         strain = 0.0
         lost = 0.0
         for k in range(5):
-            h2 = AXIAL[k, 0]
-            h4 = AXIAL[k, 1]
+            h2, h4 = AXIAL[k, 0], AXIAL[k, 1]
             rx = dx + h2 * ax + h4 * bx
             ry = dy + h2 * ay + h4 * by
             vx = ddx + h2 * dax + h4 * dbx
@@ -208,10 +207,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             strain += AXIAL[k, 4] * p[i, EA] * L * (l - 1.0) ** 2
             lost += AXIAL[k, 4] * p[i, EA] * L * rate * rate
         for k in range(3):
-            h2 = BENDING[k, 0]
-            h4 = BENDING[k, 1]
-            g2 = BENDING[k, 2]
-            g4 = BENDING[k, 3]
+            h2, h4, g2, g4 = BENDING[k, 0], BENDING[k, 1], BENDING[k, 2], BENDING[k, 3]
             rx = dx + h2 * ax + h4 * bx
             ry = dy + h2 * ay + h4 * by
             cx = g2 * ax + g4 * bx

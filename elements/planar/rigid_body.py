@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ class RigidBody(Component):
     frame: Frame
     mass: float
     inertia: float
-    center: Any = field(default=(0.0, 0.0))
+    center: Any = (0.0, 0.0)
     kind = "body"
 
     def frames(self) -> list[Frame]:

@@ -200,6 +200,37 @@ class Component:
             node.move(np.asarray(velocity, dtype=float), angular_velocity, np.asarray(about, dtype=float))
 
 
+@dataclass(eq=False)
+class PairComponent(Component):
+    """A component between frames `a` and `b`; angles and positions of b are measured against a."""
+
+    a: Frame
+    b: Frame
+
+    def frames(self) -> list[Frame]:
+        return [self.a, self.b]
+
+    @property
+    def initial_angle(self) -> float:
+        """Angle of frame b minus that of frame a in the model [rad]."""
+        return self.b.angle - self.a.angle
+
+    def add_instance(
+        self,
+        assembly: Assembler,
+        kernels: Kernels,
+        rows: list[tuple[str, str]] | None = None,
+        parameters: np.ndarray | Sequence[float] = (),
+        work: int = 0,
+        prescribed: int | None = None,
+        strength: int | None = None,
+    ) -> None:
+        """Add an instance between the two frames; its parameters are the offsets (6), then the `parameters` given."""
+        p = np.concatenate([pair_offsets(self.a, self.b), parameters])
+        coordinates = pair_coordinates(assembly, self.a, self.b)
+        assembly.instance(self, kernels, coordinates, p, rows, work, strength=strength, prescribed=prescribed)
+
+
 def _is_default(value: Any, default: Any) -> bool:
     """Whether a field holds its default, or nothing."""
     if value is None:

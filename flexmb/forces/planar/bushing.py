@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import pair_arms, separation
 from flexmb.model import checks
-from flexmb.model.components import Assembler, pair_coordinates, pair_offsets
+from flexmb.model.components import Assembler
 
 
 @dataclass(eq=False)
@@ -39,7 +39,7 @@ class Bushing(PairForce):
 
     stiffness: Any = (0.0, 0.0, 0.0)
     damping: Any = (0.0, 0.0, 0.0)
-    free: Any = field(default=None)
+    free: Any = None
     kind = "bushing"
     glyphs = ("bushing",)
 
@@ -68,18 +68,10 @@ class Bushing(PairForce):
     def assemble(self, assembly: Assembler) -> None:
         c, s = math.cos(self.a.angle), math.sin(self.a.angle)
         d = self.b.position - self.a.position
-        rest = (
-            [c * d[0] + s * d[1], c * d[1] - s * d[0], self.b.angle - self.a.angle] if self.free is None else self.free
-        )
-        p = np.concatenate(
-            [
-                pair_offsets(self.a, self.b),
-                rest,
-                self.matrix("stiffness").ravel(),
-                self.matrix("damping").ravel(),
-            ]
-        )
-        assembly.instance(self, BUSHING, pair_coordinates(assembly, self.a, self.b), p, work=63)
+        initial = [c * d[0] + s * d[1], c * d[1] - s * d[0], self.initial_angle]
+        rest = initial if self.free is None else self.free
+        own = np.concatenate([rest, self.matrix("stiffness").ravel(), self.matrix("damping").ravel()])
+        self.add_instance(assembly, BUSHING, parameters=own, work=63)
 
 
 @compiled

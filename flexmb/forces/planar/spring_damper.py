@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import pair_arms, separation
 from flexmb.kernels.slots import strength_at
 from flexmb.model import checks
-from flexmb.model.components import Assembler, pair_coordinates, pair_offsets
+from flexmb.model.components import Assembler
 from flexmb.model.functions import as_function
 
 #: a distance below this part of the spring's size counts as zero
@@ -50,7 +50,7 @@ class SpringDamper(PairForce):
     stiffness: float = 0.0
     damping: float = 0.0
     free_length: float | None = None
-    force: Any = field(default=0.0)
+    force: Any = 0.0
     strength = "force"
     strength_unit = "N"
     kind = "spring"
@@ -72,8 +72,7 @@ class SpringDamper(PairForce):
         free = self.initial_length if self.free_length is None else self.free_length
         least = NO_DISTANCE * (max(free, self.initial_length) or 1.0)
         own = [self.stiffness, self.damping, free, least, *assembly.strength(self).slot()]
-        p = np.concatenate([pair_offsets(self.a, self.b), own])
-        assembly.instance(self, SPRING_DAMPER, pair_coordinates(assembly, self.a, self.b), p, work=24, strength=10)
+        self.add_instance(assembly, SPRING_DAMPER, parameters=own, work=24, strength=10)
 
 
 @kernel
