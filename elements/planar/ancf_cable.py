@@ -68,12 +68,13 @@ class AncfCable(Beam):
     >>> m = fm.PlanarModel("m")
     >>> given = fm.BeamProperties(EA=1e4, EI=1.0, rhoA=0.5)
     >>> rod = m.add_beam("rod", (0, 0), (2, 0), properties=given, theory="ancf", elements=8)
-    >>> weld = m.revolute(m.ground, rod.start)
+    >>> hinge = m.revolute(m.ground, rod.start)
     >>> sorted(m.frames)
     ['ground', 'rod.start']
     """
 
     end_frames: list[Frame | None] = field(default_factory=lambda: [None, None], metadata={"internal": True})
+    #: the rigid motion in which it starts: velocity (2,) [m/s] of a point, angular velocity [rad/s], that point [m]
     motion: tuple[np.ndarray, float, np.ndarray] | None = field(default=None, metadata={"internal": True})
     usual_elements = 8
     slope_limit = 0.25

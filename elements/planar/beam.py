@@ -175,7 +175,7 @@ class Beam(Component):
 
     @property
     def width(self) -> int:
-        """The number of coordinates of an element: three of each end, and its own."""
+        """The number of coordinates of an element: those of its two ends, and its own."""
         return 6
 
     def check_room(self) -> None:
@@ -330,7 +330,8 @@ class FramedBeam(Beam):
 
 
 def _end_frame(beam: Beam, place: FrameOrPoint, name: str) -> tuple[Frame, Frame | None]:
-    """The frame of a beam's end, and the frame to which it must be welded (None: it shares that frame's node)."""
+    """The frame of a beam's end, and the given frame to which it must be welded. The latter is None where no weld is
+    needed: the end is a point, shares the node of the given frame, or is fixed in space like it."""
     model = beam.model
     if not isinstance(place, Frame):
         return Frame.placed(model, name, (place[0], place[1]), beam.direction), None

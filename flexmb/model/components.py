@@ -161,7 +161,8 @@ class Component:
         attributes in between; a second call must change nothing."""
 
     def nodes(self) -> list[Node]:
-        """Nodes that belong to the component and to no other."""
+        """The nodes that carry the component and move with it; others may stand on them too. :meth:`rigid_motion`
+        starts them."""
         return []
 
     def assemble(self, assembly: Assembler) -> None:

@@ -39,7 +39,8 @@ class Node:
     angular_velocity: float = 0.0
 
     def move(self, velocity: np.ndarray, angular_velocity: float, about: np.ndarray) -> None:
-        """Start the node with a body that turns: `velocity` (2,) [m/s] is that of its point `about` (2,) [m]."""
+        """Give the node the initial velocity of a rigid body that has `velocity` (2,) [m/s] at its point `about` (2,)
+        [m], and `angular_velocity` [rad/s]."""
         arm = self.position - about
         self.velocity = velocity + angular_velocity * np.array([-arm[1], arm[0]])
         self.angular_velocity = angular_velocity

@@ -16,7 +16,7 @@ C = TypeVar("C", bound=Component)
 
 
 class Model:
-    """The parts of a mechanism. Every room below the models of the plane and of space is typed against this class.
+    """The parts of a mechanism. Every room below :class:`flexmb.PlanarModel` is typed against this class.
 
     Arguments: `name`; `gravity` (2,) [m/s²]. Attributes: `frames`, `components` and `controllers` by name; `ground`, a
     fixed frame.
@@ -136,7 +136,8 @@ class Model:
                 return proposal
 
     def free_name(self, name: Any, where: str) -> str:
-        """The name of a new component; an error that names `where` if another component has it already."""
+        """The name of a new component, or an error if it is no name or another component has it; `where` is what the
+        message calls the new one."""
         checks.name(name, f"{self.where}: {where}")
         if name in self.components:
             raise NamingError(f"{self.where}: there is a component {name!r} already; give another name")
