@@ -143,14 +143,7 @@ class PlanarModel(Model):
         """A hinge: two frames share a point, see :class:`Revolute`."""
         return self.add(Revolute(self.auto_name(name, "revolute"), a, b))
 
-    def prismatic(
-        self,
-        a: Frame,
-        b: Frame,
-        *,
-        axis: float = 0.0,
-        name: str | None = None,
-    ) -> Prismatic:
+    def prismatic(self, a: Frame, b: Frame, *, axis: float = 0.0, name: str | None = None) -> Prismatic:
         """Frame b slides along an axis of frame a, at the angle `axis` [rad] there, see :class:`Prismatic`."""
         return self.add(Prismatic(self.auto_name(name, "prismatic"), a, b, axis))
 
@@ -158,49 +151,19 @@ class PlanarModel(Model):
         """Two frames move as one, see :class:`Weld`."""
         return self.add(Weld(self.auto_name(name, "weld"), a, b))
 
-    def pin_in_slot(
-        self,
-        a: Frame,
-        b: Frame,
-        *,
-        axis: float = 0.0,
-        name: str | None = None,
-    ) -> PinInSlot:
+    def pin_in_slot(self, a: Frame, b: Frame, *, axis: float = 0.0, name: str | None = None) -> PinInSlot:
         """The origin of b stays on an axis of frame a, at the angle `axis` [rad] there, see :class:`PinInSlot`."""
         return self.add(PinInSlot(self.auto_name(name, "pin_in_slot"), a, b, axis))
 
-    def distance(
-        self,
-        a: Frame,
-        b: Frame,
-        distance: float | None = None,
-        *,
-        name: str | None = None,
-    ) -> Distance:
+    def distance(self, a: Frame, b: Frame, distance: float | None = None, *, name: str | None = None) -> Distance:
         """Two origins keep a distance [m], that of the model when not given, see :class:`Distance`."""
         return self.add(Distance(self.auto_name(name, "distance"), a, b, distance))
 
-    def gear(
-        self,
-        a: Frame,
-        b: Frame,
-        ratio: float,
-        *,
-        carrier: Frame | None = None,
-        name: str | None = None,
-    ) -> Gear:
+    def gear(self, a: Frame, b: Frame, ratio: float, *, carrier: Frame | None = None, name: str | None = None) -> Gear:
         """Frame b turns `ratio` times as much as frame a, seen from a carrier, see :class:`Gear`."""
         return self.add(Gear(self.auto_name(name, "gear"), a, b, ratio, carrier))
 
-    def lock(
-        self,
-        a: Frame,
-        b: Frame,
-        coordinate: str,
-        value: float | None = None,
-        *,
-        name: str | None = None,
-    ) -> Lock:
+    def lock(self, a: Frame, b: Frame, coordinate: str, value: float | None = None, *, name: str | None = None) -> Lock:
         """The coordinate 'x', 'y' or 'angle' of b in the axes of a keeps its value, see :class:`Lock`."""
         return self.add(Lock(self.auto_name(name, "lock"), a, b, coordinate, value))
 
@@ -231,12 +194,7 @@ class PlanarModel(Model):
         return self.add(DrivePosition(name, a, b, position, axis, relative_to_start))
 
     def drive_distance(
-        self,
-        a: Frame,
-        b: Frame,
-        distance: TimeFunction | float,
-        *,
-        name: str | None = None,
+        self, a: Frame, b: Frame, distance: TimeFunction | float, *, name: str | None = None
     ) -> DriveDistance:
         """The distance between two origins follows a function of time [m], see :class:`DriveDistance`."""
         return self.add(DriveDistance(self.auto_name(name, "drive_distance"), a, b, distance))
@@ -316,13 +274,7 @@ class PlanarModel(Model):
         """A force on a frame, see :class:`~flexmb.forces.planar.point_force.PointForce`."""
         return self.add(PointForce(self.auto_name(name, "force"), frame, force, factor, follower))
 
-    def point_torque(
-        self,
-        frame: Frame,
-        torque: float | TimeFunction,
-        *,
-        name: str | None = None,
-    ) -> PointTorque:
+    def point_torque(self, frame: Frame, torque: float | TimeFunction, *, name: str | None = None) -> PointTorque:
         """A torque on a frame, see :class:`~flexmb.forces.planar.point_force.PointTorque`."""
         return self.add(PointTorque(self.auto_name(name, "torque"), frame, torque))
 

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -49,14 +49,13 @@ from flexmb.elements.planar.ancf_forces import (
 )
 from flexmb.elements.planar.ancf_load import ANCF_LOAD
 from flexmb.elements.planar.ancf_weld import ANCF_WELD, WELD_ROWS
-from flexmb.elements.planar.beam import Beam, BeamLoad, place_position
-from flexmb.errors import ModelError
+from flexmb.elements.planar.beam import Beam, BeamLoad
+from flexmb.joints.planar.compound import Weld
 from flexmb.kernels.blocks import joined, place, vector
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model.components import Assembled, Assembler
-from flexmb.model.damping import Damping, StiffnessProportional
-from flexmb.model.frames import Frame, Node
+from flexmb.model.frames import Frame, FrameOrPoint, Node
 
 
 @dataclass(eq=False)
@@ -70,12 +69,13 @@ class AncfCable(Beam):
     >>> m = fm.PlanarModel("m")
     >>> given = fm.BeamProperties(EA=1e4, EI=1.0, rhoA=0.5)
     >>> rod = m.add_beam("rod", (0, 0), (2, 0), properties=given, theory="ancf", elements=8)
-    >>> weld = m.revolute(m.ground, rod.start)
+    >>> hinge = m.revolute(m.ground, rod.start)
     >>> sorted(m.frames)
     ['ground', 'rod.start']
     """
 
     end_frames: list[Frame | None] = field(default_factory=lambda: [None, None], metadata={"internal": True})
+    #: the rigid motion in which it starts: velocity (2,) [m/s] of a point, angular velocity [rad/s], that point [m]
     motion: tuple[np.ndarray, float, np.ndarray] | None = field(default=None, metadata={"internal": True})
     usual_elements = 8
     slope_limit = 0.25
@@ -96,64 +96,37 @@ class AncfCable(Beam):
 
     def check(self) -> None:
         super().check()
-        if self.damping is not None and not isinstance(self.damping, StiffnessProportional):
-            raise ModelError(
-                f"{self.where}: an ANCF cable has no modes to damp; use "
-                "damping=StiffnessProportional(beta), or theory='cms' for modal damping"
-            )
+        self.refuse_modal_damping("an ANCF cable")
 
     @property
     def width(self) -> int:
         return 8
 
-    @classmethod
-    def build(
-        cls,
-        model: Any,
-        name: str,
-        start: Any,
-        end: Any,
-        properties: Any,
-        elements: int,
-        damping: Damping | None,
-        **options: Any,
-    ) -> Self:
-        where = f"beam {name!r}"
-        ends = np.array([place_position(start, "start", model, where), place_position(end, "end", model, where)])
-        cable = cls(name, model, ends, properties, elements, damping, **options)
-        cable.check()
-        cable.check_room()
-        known = dict(model.frames)
-        try:
-            for k, place in enumerate((start, end)):
-                if isinstance(place, Frame):
-                    turn = cable.direction - place.node.angle
-                    frame = Frame(f"{name}.{'end' if k else 'start'}", place.model, place.node, place.offset, turn)
-                    cable.end_frames[k] = model.register_frame(frame)
-            return model.add(cable)
-        except Exception:
-            model.frames = known
-            raise
+    def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Weld]:
+        for k, place in enumerate((start, end)):
+            if isinstance(place, Frame):
+                turn = self.direction - place.node.angle
+                frame = Frame(self._end_name(k), place.model, place.node, place.offset, turn)
+                self.end_frames[k] = self.model.register_frame(frame)
+        return []
+
+    def _end_name(self, k: int) -> str:
+        return f"{self.name}.{'end' if k else 'start'}"
 
     def _end_frame(self, k: int) -> Frame:
         """The frame at an end, which is made if there is none yet."""
         frame = self.end_frames[k]
         if frame is None:
             x, y = self.ends[k]
-            frame = Frame.placed(self.model, f"{self.name}.{'end' if k else 'start'}", (x, y), self.direction)
+            frame = Frame.placed(self.model, self._end_name(k), (x, y), self.direction)
             self.end_frames[k] = frame
             if self.motion is not None:
-                frame.node.velocity = _rigid_velocity(self.motion, self.ends)[k]
-                frame.node.angular_velocity = self.motion[1]
+                frame.node.move(*self.motion)
         return frame
 
     def rigid_motion(self, velocity: Any, angular_velocity: float, about: Any) -> None:
         super().rigid_motion(velocity, angular_velocity, about)
-        self.motion = (
-            np.asarray(velocity, dtype=float),
-            float(angular_velocity),
-            np.asarray(about, dtype=float),
-        )
+        self.motion = np.asarray(velocity, dtype=float), float(angular_velocity), np.asarray(about, dtype=float)
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         numbers = system.coordinates_of(self.name, ANCF)
@@ -163,27 +136,23 @@ class AncfCable(Beam):
     def assemble(self, assembly: Assembler) -> None:
         count = int(self.elements)
         numbers = self.numbers_in(assembly, self._node_coordinates)
-        beta = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
-        properties = self.properties
-        p = np.array([*assembly.gravity, self.length / count, properties.EA, properties.EI, properties.rhoA, beta])
+        given = self.properties
+        p = np.array([*assembly.gravity, self.length / count, given.EA, given.EI, given.rhoA, self.damping_time])
         assembly.series(self, ANCF, np.hstack([numbers[:-1], numbers[1:]]), p, WORK)
         for k, frame in enumerate(self.end_frames):
             if frame is not None:
                 coordinates = np.concatenate([numbers[-1 if k else 0], joined(assembly.node(frame.node)).v])
                 rows = [(f"{'end' if k else 'start'} {what}", kind) for what, kind in WELD_ROWS]
                 offset = np.array([*frame.offset, frame.offset_angle])
-                assembly.instance(
-                    self, ANCF_WELD, coordinates, offset, rows, label=f"{self.name}.{'end' if k else 'start'}"
-                )
+                assembly.instance(self, ANCF_WELD, coordinates, offset, rows, label=self._end_name(k))
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
         """Add a distributed load on the cable's coordinates."""
         count = int(self.elements)
         numbers = self.numbers_in(assembly, self._node_coordinates)
-        s = np.linspace(0.0, 1.0, count + 1)[:, None]
-        density = (1.0 - s) * load.density[0] + s * load.density[1]
-        same = [self.length / count, float(bool(load.follower))], assembly.strength(load).slot()
-        head, tail = (np.tile(part, (count, 1)) for part in same)
+        density = load.density_at(np.linspace(0.0, 1.0, count + 1))
+        head = np.tile([self.length / count, float(load.follower)], (count, 1))
+        tail = np.tile(assembly.strength(load).slot(), (count, 1))
         p = np.hstack([head, density[:-1], density[1:], tail])
         assembly.series(load, ANCF_LOAD, np.hstack([numbers[:-1], numbers[1:]]), p, strength=6)
 
@@ -195,17 +164,11 @@ class AncfCable(Beam):
         values = np.column_stack([places, np.tile(slope, (count + 1, 1))])
         speeds = np.zeros((count + 1, 4))
         if self.motion is not None:
-            omega = self.motion[1]
-            speeds[:, :2] = _rigid_velocity(self.motion, places)
+            velocity, omega, about = self.motion
+            arm = places - about
+            speeds[:, :2] = velocity + omega * np.column_stack([-arm[:, 1], arm[:, 0]])
             speeds[:, 2:] = -omega * slope[1], omega * slope[0]
         return joined(assembly.coordinates(self, [place("x", "y"), vector("dx", "dy")], values, speeds)).v
-
-
-def _rigid_velocity(motion: tuple[np.ndarray, float, np.ndarray], places: np.ndarray) -> np.ndarray:
-    """Velocities (k, 2) of places (k, 2)."""
-    velocity, omega, about = motion
-    arm = places - about
-    return velocity + omega * np.column_stack([-arm[:, 1], arm[:, 0]])
 
 
 # -- the element ---------------------------------------------------------------------------------------------
@@ -234,8 +197,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         strain = 0.0
         lost = 0.0
         for k in range(5):
-            h2 = AXIAL[k, 0]
-            h4 = AXIAL[k, 1]
+            h2, h4 = AXIAL[k, 0], AXIAL[k, 1]
             rx = dx + h2 * ax + h4 * bx
             ry = dy + h2 * ay + h4 * by
             vx = ddx + h2 * dax + h4 * dbx
@@ -245,10 +207,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             strain += AXIAL[k, 4] * p[i, EA] * L * (l - 1.0) ** 2
             lost += AXIAL[k, 4] * p[i, EA] * L * rate * rate
         for k in range(3):
-            h2 = BENDING[k, 0]
-            h4 = BENDING[k, 1]
-            g2 = BENDING[k, 2]
-            g4 = BENDING[k, 3]
+            h2, h4, g2, g4 = BENDING[k, 0], BENDING[k, 1], BENDING[k, 2], BENDING[k, 3]
             rx = dx + h2 * ax + h4 * bx
             ry = dy + h2 * ay + h4 * by
             cx = g2 * ax + g4 * bx

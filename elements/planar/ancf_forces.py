@@ -12,7 +12,8 @@ from flexmb.kernels.compilation import compiled, kernel
 GX, GY, LENGTH, EA, EI, RHO_A, BETA = range(7)
 
 
-def _gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
+def gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights of Gauss' quadrature on [0, 1]."""
     nodes, weights = np.polynomial.legendre.leggauss(count)
     return 0.5 * (nodes + 1.0), 0.5 * weights
 
@@ -20,32 +21,18 @@ def _gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
 def _tables(count: int) -> tuple[np.ndarray, np.ndarray]:
     """Rows (h2, h4, L g2, L g4, weight) of the Gauss points, and weighted products of any two of
     (1, h2, h4, L g2, L g4)."""
-    x, weight = _gauss(count)
+    x, weight = gauss(count)
     h2, h4, g2, g4 = 1 - 4 * x + 3 * x**2, -2 * x + 3 * x**2, 6 * x - 4, 6 * x - 2
     values = np.column_stack([h2, h4, g2, g4, weight])
     both = [
-        x**0,
-        h2,
-        h4,
-        h2 * h2,
-        h2 * h4,
-        h4 * h4,
-        g2,
-        g4,
-        h2 * g2,
-        h2 * g4,
-        h4 * g2,
-        h4 * g4,
-        g2 * g2,
-        g2 * g4,
-        g4 * g4,
-    ]
+        x**0, h2, h4, h2 * h2, h2 * h4, h4 * h4,
+        g2, g4, h2 * g2, h2 * g4, h4 * g2, h4 * g4,
+        g2 * g2, g2 * g4, g4 * g4,
+    ]  # fmt: skip
     return np.ascontiguousarray(values), np.ascontiguousarray(weight[:, None] * np.column_stack(both))
 
 
 AXIAL, AXIAL_PAIRS = _tables(5)
-
-
 BENDING, BENDING_PAIRS = _tables(3)
 
 
@@ -85,8 +72,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         fdx = fdy = fax = fay = fbx = fby = 0.0
         if beta == 0.0:
             for k in range(5):
-                h2 = AXIAL[k, 0]
-                h4 = AXIAL[k, 1]
+                h2, h4 = AXIAL[k, 0], AXIAL[k, 1]
                 rx = dx + h2 * ax + h4 * bx
                 ry = dy + h2 * ay + h4 * by
                 n = AXIAL[k, 4] * (1.0 - 1.0 / math.sqrt(rx * rx + ry * ry))
@@ -107,10 +93,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             fby *= axial
             bending = p[i, EI] * il  # EI L, and 1/L of r'' twice
             for k in range(3):
-                h2 = BENDING[k, 0]
-                h4 = BENDING[k, 1]
-                g2 = BENDING[k, 2]
-                g4 = BENDING[k, 3]
+                h2, h4, g2, g4 = BENDING[k, 0], BENDING[k, 1], BENDING[k, 2], BENDING[k, 3]
                 rx = dx + h2 * ax + h4 * bx
                 ry = dy + h2 * ay + h4 * by
                 cx = g2 * ax + g4 * bx
@@ -132,8 +115,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             ddx, ddy, dax, day, dbx, dby = local(iv, i, il, v)
             axial = p[i, EA] * L
             for k in range(5):
-                h2 = AXIAL[k, 0]
-                h4 = AXIAL[k, 1]
+                h2, h4 = AXIAL[k, 0], AXIAL[k, 1]
                 rx = dx + h2 * ax + h4 * bx
                 ry = dy + h2 * ay + h4 * by
                 vx = ddx + h2 * dax + h4 * dbx
@@ -150,10 +132,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                 fby += h4 * ny
             bending = p[i, EI] * il
             for k in range(3):
-                h2 = BENDING[k, 0]
-                h4 = BENDING[k, 1]
-                g2 = BENDING[k, 2]
-                g4 = BENDING[k, 3]
+                h2, h4, g2, g4 = BENDING[k, 0], BENDING[k, 1], BENDING[k, 2], BENDING[k, 3]
                 rx = dx + h2 * ax + h4 * bx
                 ry = dy + h2 * ay + h4 * by
                 cx = g2 * ax + g4 * bx
@@ -214,8 +193,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             work[k] = 0.0
         scale = p[i, EA] * L
         for k in range(5):
-            h2 = AXIAL[k, 0]
-            h4 = AXIAL[k, 1]
+            h2, h4 = AXIAL[k, 0], AXIAL[k, 1]
             rx = dx + h2 * ax + h4 * bx
             ry = dy + h2 * ay + h4 * by
             i1 = 1.0 / math.sqrt(rx * rx + ry * ry)
@@ -244,10 +222,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                 work[4 * j + 3] += h * Dyy
         scale = p[i, EI] * il
         for k in range(3):
-            h2 = BENDING[k, 0]
-            h4 = BENDING[k, 1]
-            g2 = BENDING[k, 2]
-            g4 = BENDING[k, 3]
+            h2, h4, g2, g4 = BENDING[k, 0], BENDING[k, 1], BENDING[k, 2], BENDING[k, 3]
             rx = dx + h2 * ax + h4 * bx
             ry = dy + h2 * ay + h4 * by
             cx = g2 * ax + g4 * bx

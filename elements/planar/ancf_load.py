@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from flexmb.elements.planar.ancf_forces import gauss
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at
@@ -16,8 +17,7 @@ from flexmb.kernels.slots import strength_at
 # coordinates: those of an element; parameters: L, follower, densities at both ends (4,), the slot of its strength
 
 # rows of the Gauss points: ξ, weight, the shapes of (x1, L x1', x2, L x2') in r, and those in L r'
-_nodes, _weights = np.polynomial.legendre.leggauss(5)
-_xi, _weight = 0.5 * (_nodes + 1.0), 0.5 * _weights
+_xi, _weight = gauss(5)
 LOAD = np.ascontiguousarray(
     np.column_stack(
         [

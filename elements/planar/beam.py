@@ -15,7 +15,7 @@ from flexmb.joints.planar.compound import Weld
 from flexmb.model import checks
 from flexmb.model.appearance import BeamPlace
 from flexmb.model.components import Assembled, Assembler, Component, Doubt
-from flexmb.model.damping import Damping
+from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
 from flexmb.model.frames import Frame, FrameOrPoint, Node
 from flexmb.model.functions import as_function
 from flexmb.model.memory import check_memory
@@ -130,6 +130,11 @@ class Beam(Component):
         """The advice for a beam that bends too far."""
         return f"take elements={elements}"
 
+    @property
+    def damping_time(self) -> float:
+        """The factor β [s] of a damping proportional to stiffness; 0 without such damping."""
+        return self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
+
     def numbers_in(self, assembly: Assembler, make: Callable[[Assembler], np.ndarray]) -> np.ndarray:
         """Numbers of the beam's own coordinates in an assembly. The beam or a load on it, whichever is assembled first,
         makes them by `make`."""
@@ -160,9 +165,17 @@ class Beam(Component):
                 f"{checks.quoted(self.damping)}"
             )
 
+    def refuse_modal_damping(self, theory: str) -> None:
+        """Refuse damping of modes for a `theory` that has no modes."""
+        if isinstance(self.damping, ModalDamping):
+            raise ModelError(
+                f"{self.where}: {theory} has no modes to damp; use damping=StiffnessProportional(beta), or "
+                "theory='cms' for modal damping"
+            )
+
     @property
     def width(self) -> int:
-        """The number of coordinates of an element: three of each end, and its own."""
+        """The number of coordinates of an element: those of its two ends, and its own."""
         return 6
 
     def check_room(self) -> None:
@@ -214,6 +227,24 @@ class Beam(Component):
         **options: Any,
     ) -> Self:
         """Make the beam and its end frames, and add them to a model."""
+        where = f"beam {name!r}"
+        ends = np.array([_position(start, "start", model, where), _position(end, "end", model, where)])
+        beam = cls(name, model, ends, properties, elements, damping, **options)
+        beam.check()
+        beam.check_room()
+        known = dict(model.frames)
+        try:
+            welds = beam.make_ends(start, end)
+            model.add(beam)
+        except Exception:
+            model.frames = known
+            raise
+        for weld in welds:
+            model.add(weld)
+        return beam
+
+    def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Weld]:
+        """Make the frames and nodes of the beam, and return the welds to given frames that it does not share."""
         raise NotImplementedError
 
 
@@ -236,8 +267,12 @@ class BeamLoad(Component):
         self.follower = checks.flag(self.follower, "follower", self.where)
         self.factor = as_function(self.factor, "factor", self.where)
 
+    def density_at(self, s: np.ndarray) -> np.ndarray:
+        """The density (k, 2) [N/m], without the factor, at places s ∈ [0, 1] (k,) of the beam."""
+        return (1.0 - s)[:, None] * self.density[0] + s[:, None] * self.density[1]
 
-def place_position(place: FrameOrPoint, what: str, model: Model, where: str) -> np.ndarray:
+
+def _position(place: FrameOrPoint, what: str, model: Model, where: str) -> np.ndarray:
     """The point (2,) [m] of a place, which is a frame of the model or a point; `what` and `where` are for messages."""
     if isinstance(place, Frame):
         check_member(place, model, where)
@@ -274,42 +309,18 @@ class FramedBeam(Beam):
     def nodes(self) -> list[Node]:
         return [node for node in self.chain if not node.fixed]
 
-    @classmethod
-    def build(
-        cls,
-        model: Model,
-        name: str,
-        start: FrameOrPoint,
-        end: FrameOrPoint,
-        properties: BeamProperties,
-        elements: int,
-        damping: Damping | None,
-        **options: Any,
-    ) -> Self:
-        where = f"beam {name!r}"
-        ends = np.array([place_position(start, "start", model, where), place_position(end, "end", model, where)])
-        beam = cls(name, model, ends, properties, elements, damping, **options)
-        beam.check()
-        beam.check_room()
-        known = dict(model.frames)
+    def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Weld]:
+        model, ends, count = self.model, self.ends, self.elements
         welds = []
-        try:
-            beam.end_frames = []
-            for place, tag in ((start, "start"), (end, "end")):
-                frame, weld_to = _end_frame(beam, place, f"{name}.{tag}")
-                beam.end_frames.append(frame)
-                if weld_to is not None:
-                    welds.append((weld_to, frame, model.free_name(f"{name}.{tag} weld", where)))
-            count = beam.elements
-            between = [Node(ends[0] + (ends[1] - ends[0]) * k / count, beam.direction) for k in range(1, count)]
-            beam.chain = [beam.start.node, *between, beam.end.node]
-            model.add(beam)
-        except Exception:
-            model.frames = known
-            raise
-        for a, b, weld_name in welds:
-            model.add(Weld(weld_name, a, b))
-        return beam
+        self.end_frames = []
+        for place, tag in ((start, "start"), (end, "end")):
+            frame, weld_to = _end_frame(self, place, f"{self.name}.{tag}")
+            self.end_frames.append(frame)
+            if weld_to is not None:
+                welds.append(Weld(model.free_name(f"{self.name}.{tag} weld", self.where), weld_to, frame))
+        between = [Node(ends[0] + (ends[1] - ends[0]) * k / count, self.direction) for k in range(1, count)]
+        self.chain = [self.start.node, *between, self.end.node]
+        return welds
 
     def node_turns(self) -> list[float]:
         """Angle of each node of the undeformed beam, against the beam's direction [rad] (a shared frame may have
@@ -319,7 +330,8 @@ class FramedBeam(Beam):
 
 
 def _end_frame(beam: Beam, place: FrameOrPoint, name: str) -> tuple[Frame, Frame | None]:
-    """The frame of a beam's end, and the frame to which it must be welded (None: it shares that frame's node)."""
+    """The frame of a beam's end, and the given frame to which it must be welded. The latter is None where no weld is
+    needed: the end is a point, shares the node of the given frame, or is fixed in space like it."""
     model = beam.model
     if not isinstance(place, Frame):
         return Frame.placed(model, name, (place[0], place[1]), beam.direction), None

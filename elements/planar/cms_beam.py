@@ -52,7 +52,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexmb.elements.planar.beam import BeamLoad, FramedBeam
-from flexmb.elements.planar.cms_folds import crushed, shortened, shortening, turned
+from flexmb.elements.planar.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
 from flexmb.elements.planar.cms_forces import residual, sizes, stretching, stretching_rate
 from flexmb.elements.planar.cms_inertia import (
     AXIAL,
@@ -74,7 +74,7 @@ from flexmb.elements.planar.cms_inertia import (
     loads_of,
     motion,
     velocity,
-)  # fmt: skip
+)
 from flexmb.elements.planar.cms_load import put_load
 from flexmb.elements.planar.cms_shapes import FIELDS, ElementShapes, damping_matrix, element_shapes
 from flexmb.elements.planar.cms_tangent import tangent
@@ -84,7 +84,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.views import matrix_view, vector_view
 from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler
-from flexmb.model.damping import ModalDamping, StiffnessProportional
+from flexmb.model.damping import ModalDamping
 
 
 @dataclass(eq=False)
@@ -160,7 +160,7 @@ class CmsBeam(FramedBeam):
         head[LENGTH], head[EA], head[EI], head[RHO_A] = L, self.properties.EA, self.properties.EI, self.properties.rhoA
         head[AXIAL], head[BENDING], head[FUNCTIONS] = self.axial_modes, self.modes, len(gram)
         head[FIELD], head[DAMPED] = FIELDS.index(self.axial), self.damping is not None
-        head[BETA] = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
+        head[BETA] = self.damping_time
         p = np.empty((count, TABLE + len(table)))
         p[:, :TABLE], p[:, TABLE:] = head, table
         p[:, TURN1], p[:, TURN2] = turns[:-1], turns[1:]
@@ -241,13 +241,13 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         strain = c[0, 1] / L
         c0 = c[0, 0]
         c2 = c[0, 2]
-        folded = turned(c0 + c2)[0] + crushed(l, L)[0]
+        folded = folding_by_slopes(c0 + c2)[0] + folding_by_chord(l, L)[0]
         growth = 1.0
         if p[i, FIELD] > 0.0:
             bent = 0.5 * stretching(S, g) / L
             shorter, growth, _ = shortening(bent)
             strain += shorter
-            folded += shortened(bent)[0]
+            folded += folding_by_shortening(bent)[0]
         elastic = 0.5 * p[i, EA] * L * strain * strain
         elastic += p[i, EI] / L * (2.0 * (c0 * c0 + c0 * c2 + c2 * c2) + folded)
         for k in range(3, nl):

@@ -42,13 +42,13 @@ def _power(x):
 
 
 @inlined
-def shortened(q):
+def folding_by_shortening(q):
     """Energy of folding by the shortening, in units of EI/L, with derivatives."""
     return _power(q - SHORTENED)
 
 
 @inlined
-def turned(s):
+def folding_by_slopes(s):
     """Energy of folding by the sum s of the end slopes, in units of EI/L, with derivatives."""
     if abs(s) <= SLOPES:
         return 0.0, 0.0, 0.0
@@ -61,7 +61,7 @@ def turned(s):
 
 
 @inlined
-def crushed(l, L):
+def folding_by_chord(l, L):
     """Energy of folding by the length l of the chord, in units of EI/L, with derivatives by l."""
     if l >= CHORD * L:
         return 0.0, 0.0, 0.0

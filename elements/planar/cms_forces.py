@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flexmb.elements.planar.cms_folds import crushed, shortened, shortening, turned
+from flexmb.elements.planar.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
 from flexmb.elements.planar.cms_inertia import (
     AXIAL,
     BENDING,
@@ -19,7 +19,7 @@ from flexmb.elements.planar.cms_inertia import (
     loads_of,
     motion,
     project,
-)  # fmt: skip
+)
 from flexmb.kernels.compilation import inlined, kernel
 from flexmb.kernels.views import matrix_view, vector_view
 
@@ -34,7 +34,7 @@ def sizes(p, i):
 
 @inlined
 def stretching_rate(S, g):
-    """gᵀ S ġ."""
+    """gᵀ S ġ, the rate of the quadratic stretch ½ gᵀ S g."""
     total = 0.0
     for j in range(g.shape[1]):
         for k in range(g.shape[1]):
@@ -44,7 +44,7 @@ def stretching_rate(S, g):
 
 @inlined
 def stretching(S, g):
-    """Twice the quadratic stretch, gᵀ S g."""
+    """gᵀ S g, twice the quadratic stretch."""
     ng = g.shape[1]
     total = 0.0
     for j in range(ng):
@@ -72,12 +72,12 @@ def elastic(p, i, m, S, damping, c, g, r, Sg):
             bent += 0.5 * g[0, j] * total / L
         shorter, growth, _ = shortening(bent)
         strain += shorter
-        folding = p[i, EI] / (L * L) * shortened(bent)[1]
+        folding = p[i, EI] / (L * L) * folding_by_shortening(bent)[1]
     N = p[i, EA] * strain
     EIL = p[i, EI] / L
-    turning = turned(c[0, 0] + c[0, 2])[1]
+    turning = folding_by_slopes(c[0, 0] + c[0, 2])[1]
     r[0] += EIL * (4.0 * c[0, 0] + 2.0 * c[0, 2] + turning)
-    r[1] += N + EIL * crushed(L + c[0, 1], L)[1]
+    r[1] += N + EIL * folding_by_chord(L + c[0, 1], L)[1]
     r[2] += EIL * (2.0 * c[0, 0] + 4.0 * c[0, 2] + turning)
     for k in range(3, nl):
         r[k] += p[i, TABLE + k - 3] * c[0, k]

@@ -32,7 +32,9 @@ from flexmb.elements.planar.cms_inertia import (
     motion,
 )
 
-# the number of Gauss points stands where the element has the number of its functions
+# the number of Gauss points stands where the element has the number of its functions, and whether the load turns with
+# the axis stands where the element says whether it is damped
+from flexmb.elements.planar.cms_inertia import DAMPED as FOLLOWER
 from flexmb.elements.planar.cms_inertia import FUNCTIONS as POINTS
 from flexmb.elements.planar.cms_shapes import FIELDS, ElementShapes
 from flexmb.kernels.compilation import compiled, kernel
@@ -42,7 +44,6 @@ from flexmb.model.components import Assembler
 
 # The parameters begin like those of the element, with gravity, stiffness and mass zero. Then for each Gauss point:
 # force (2,) and the values of the shapes; last the slot of its strength.
-FOLLOWER = 12
 
 
 def put_load(
@@ -52,8 +53,7 @@ def put_load(
     count, n = coordinates.shape
     values = shapes.at(shapes.x / shapes.length)
     for e in range(count):
-        s = ((e + shapes.x / shapes.length) / count)[:, None]
-        force = shapes.weights[:, None] * ((1.0 - s) * load.density[0] + s * load.density[1])
+        force = shapes.weights[:, None] * load.density_at((e + shapes.x / shapes.length) / count)
         head = np.zeros(TABLE)
         head[[LENGTH, TURN1, TURN2]] = shapes.length, turns[e], turns[e + 1]
         head[[AXIAL, BENDING, POINTS]] = shapes.axial, shapes.bending, len(values)

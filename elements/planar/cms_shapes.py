@@ -83,11 +83,10 @@ class ElementShapes:
     @cached_property
     def gram(self) -> np.ndarray:
         """Integrals over the length of the products of all functions: the shape integrals, to round-off."""
-        values = self.functions(self.x / self.length)
-        return np.einsum("p,pi,pj->ij", self.weights, values, values)
+        return self.products(self.x / self.length, self.weights)
 
     def products(self, eta: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Integrals of the products of all displacement shapes by a quadrature on [0, 1]."""
+        """Integrals of the products of all functions, by the points `eta` and `weights` of a quadrature."""
         values = self.functions(eta)
         return np.einsum("p,pi,pj->ij", weights, values, values)
 

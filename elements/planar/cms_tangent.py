@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flexmb.elements.planar.cms_folds import crushed, shortened, shortening, turned
+from flexmb.elements.planar.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
 from flexmb.elements.planar.cms_forces import elastic, sizes
 from flexmb.elements.planar.cms_inertia import (
     DAMPED,
@@ -21,7 +21,7 @@ from flexmb.elements.planar.cms_inertia import (
     pair,
     project,
     project_all,
-)  # fmt: skip
+)
 from flexmb.kernels.compilation import called, kernel
 from flexmb.kernels.views import matrix_view, vector_view
 
@@ -34,19 +34,19 @@ def _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P
     L = p[i, LENGTH]
     EIL = p[i, EI] / L
     EAL = p[i, EA] / L
-    turning = wk * EIL * turned(c[0, 0] + c[0, 2])[2]
+    turning = wk * EIL * folding_by_slopes(c[0, 0] + c[0, 2])[2]
     P[3, 3] += 4.0 * wk * EIL + turning
     P[3, 5] += 2.0 * wk * EIL + turning
     P[5, 3] += 2.0 * wk * EIL + turning
     P[5, 5] += 4.0 * wk * EIL + turning
-    P[4, 4] += wk * (EAL + EIL * crushed(L + c[0, 1], L)[2])
+    P[4, 4] += wk * (EAL + EIL * folding_by_chord(L + c[0, 1], L)[2])
     for k in range(3, nl):
         P[3 + k, 3 + k] += wk * p[i, TABLE + k - 3]
     if p[i, FIELD] > 0.0:
         _, growth, curvature = shortening(bent)
         if growth != 1.0:
             # beyond the range the derivatives of L Q replace S and S g, and the energy of folding adds its own
-            _, first, second = shortened(bent)
+            _, first, second = folding_by_shortening(bent)
             S2 = matrix_view(room, 0, ng, ng)
             for j in range(ng):
                 for k in range(ng):

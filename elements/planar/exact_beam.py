@@ -36,7 +36,6 @@ from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at
 from flexmb.model.components import Assembled, Assembler
-from flexmb.model.damping import StiffnessProportional
 
 # places of the parameters of an element
 GX, GY, LENGTH, EA, GA, EI, RHO_A, RHO_I, BETA, TURN1, TURN2 = range(11)
@@ -54,6 +53,9 @@ class ExactBeam(FramedBeam):
     4
     """
 
+    usual_elements = 16
+    slope_limit = 0.35
+
     def check(self) -> None:
         super().check()
         if not self.properties.rhoI > 0.0:
@@ -61,14 +63,7 @@ class ExactBeam(FramedBeam):
                 f"{self.where}: the sections of an exact beam turn, but have no inertia; give "
                 "BeamProperties(rhoI=...), or a material and a section"
             )
-        if self.damping is not None and not isinstance(self.damping, StiffnessProportional):
-            raise ModelError(
-                f"{self.where}: an exact beam has no modes to damp; use "
-                "damping=StiffnessProportional(beta), or theory='cms' for modal damping"
-            )
-
-    usual_elements = 16
-    slope_limit = 0.35
+        self.refuse_modal_damping("an exact beam")
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         numbers = system.coordinates_of(self.name, EXACT)
@@ -77,10 +72,9 @@ class ExactBeam(FramedBeam):
     def assemble(self, assembly: Assembler) -> None:
         count = int(self.elements)
         L = self.length / count
-        properties = self.properties
-        shear = 1.0 / (1.0 / properties.GA + L**2 / (12.0 * properties.EI))
-        beta = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
-        p = [*assembly.gravity, L, properties.EA, shear, properties.EI, properties.rhoA, properties.rhoI, beta]
+        given = self.properties
+        shear = 1.0 / (1.0 / given.GA + L**2 / (12.0 * given.EI))
+        p = [*assembly.gravity, L, given.EA, shear, given.EI, given.rhoA, given.rhoI, self.damping_time]
         turns = np.asarray(self.node_turns())
         nodes = np.array([joined(assembly.node(node)).v for node in self.chain])
         parameters = np.column_stack([np.tile(p, (count, 1)), turns[:-1], turns[1:]])
@@ -90,8 +84,7 @@ class ExactBeam(FramedBeam):
         """Add a distributed load on the beam's nodes; an element's axis is the line between its nodes."""
         count = int(self.elements)
         L = self.length / count
-        s = np.linspace(0.0, 1.0, count + 1)[:, None]
-        density = (1.0 - s) * load.density[0] + s * load.density[1]
+        density = load.density_at(np.linspace(0.0, 1.0, count + 1))
         forces = [L * (density[:-1] / 3.0 + density[1:] / 6.0), L * (density[:-1] / 6.0 + density[1:] / 3.0)]
         head = np.full((count, 1), float(bool(load.follower)))
         p = np.hstack([head, *forces, np.tile(assembly.strength(load).slot(), (count, 1))])

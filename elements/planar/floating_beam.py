@@ -42,6 +42,7 @@ from flexmb.errors import ModelError
 from flexmb.kernels.blocks import joined, modal
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
+from flexmb.kernels.geometry import turned
 from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler
 from flexmb.model.damping import ModalDamping, StiffnessProportional
@@ -68,6 +69,7 @@ class FloatingBeam(FramedBeam):
     """
 
     modes: int = 2
+    slope_limit = 0.2
 
     def check(self) -> None:
         super().check()
@@ -85,8 +87,6 @@ class FloatingBeam(FramedBeam):
     @property
     def width(self) -> int:
         return 6 + self.modes
-
-    slope_limit = 0.2
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         own = system.instances_of(self.name)[0].coordinates[3:]
@@ -112,8 +112,7 @@ class FloatingBeam(FramedBeam):
         own = self.numbers_in(assembly, self._own_coordinates)
         start, end = (joined(assembly.node(node)).v for node in self.chain)
         turns = self.node_turns()
-        beta = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
-        p = np.array([*assembly.gravity, L, m, turns[0], n, self.properties.EI, beta, *table.ravel()])
+        p = np.array([*assembly.gravity, L, m, turns[0], n, self.properties.EI, self.damping_time, *table.ravel()])
         assembly.instance(self, FLOATING, np.concatenate([start, own]), p)
         tip = self._shapes(1.0)
         rows = [("end x", "length"), ("end y", "length"), ("end angle", "angle")]
@@ -124,10 +123,9 @@ class FloatingBeam(FramedBeam):
         """Add a distributed load on the beam's coordinates, with as many Gauss points as its modes need."""
         own = self.numbers_in(assembly, self._own_coordinates)
         nodes, weights = np.polynomial.legendre.leggauss(10 + 3 * self.modes)
-        points = []
-        for s, weight in zip(0.5 * (nodes + 1.0), 0.5 * self.length * weights):
-            density = (1.0 - s) * load.density[0] + s * load.density[1]
-            points.append([*(weight * density), *self._shapes(s)])
+        places = 0.5 * (nodes + 1.0)
+        forces = (0.5 * self.length * weights)[:, None] * load.density_at(places)
+        points = [[*force, *self._shapes(s)] for s, force in zip(places, forces)]
         head = [self.node_turns()[0], self.modes, len(nodes), float(bool(load.follower))]
         before = np.concatenate([head, np.ravel(points)])
         p = np.concatenate([before, assembly.strength(load).slot()])
@@ -178,8 +176,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         W, W1, W2, H2, square, mixed = _sums(p, i, iq, iv, q, v, a)
         fx = m * ux - W * al - 0.5 * m * L * om * om - 2.0 * om * W1
         fy = m * uy + 0.5 * m * L * al - W * om * om + W2
-        out[i, 0] = co * fx - si * fy
-        out[i, 1] = si * fx + co * fy
+        out[i, 0], out[i, 1] = turned(co, si, fx, fy)
         out[i, 2] = 0.5 * m * L * uy - W * ux + m * (L * L / 3.0 + square) * al + 2.0 * m * om * mixed + H2
         for k in range(int(p[i, MODES])):
             at = TABLE + WIDTH * k
@@ -343,8 +340,7 @@ def end_constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         si = math.sin(q[iq[i, 2]] - p[i, 0])
         y, turn = _tip(p, i, iq, q)
         y1, turn1 = _tip(p, i, iv, v)
-        sx = co * L - si * y
-        sy = si * L + co * y
+        sx, sy = turned(co, si, L, y)
         om = v[iv[i, 2]]
         out[i, 0] = q[iq[i, 3]] - q[iq[i, 0]] - sx
         out[i, 1] = q[iq[i, 4]] - q[iq[i, 1]] - sy
@@ -365,8 +361,7 @@ def end_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         co = math.cos(q[iq[i, 2]] - p[i, 0])
         si = math.sin(q[iq[i, 2]] - p[i, 0])
         y, _ = _tip(p, i, iq, q)
-        sx = co * L - si * y
-        sy = si * L + co * y
+        sx, sy = turned(co, si, L, y)
         out[i, 0] = -1.0
         out[i, 2] = sy
         out[i, 3] = 1.0

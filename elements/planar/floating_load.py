@@ -10,7 +10,18 @@ import math
 
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
+from flexmb.kernels.geometry import turned
 from flexmb.kernels.slots import strength_at
+
+
+@compiled
+def _load(p, i, iq, t, q):
+    """Numbers of modes and of points, length of a point's row, strength of the load, cos θ, sin θ."""
+    n = int(p[i, 1])
+    points = int(p[i, 2])
+    width = 3 + 2 * n
+    angle = q[iq[i, 2]] - p[i, 0]
+    return n, points, width, strength_at(p[i], 4 + points * width, t), math.cos(angle), math.sin(angle)
 
 
 @compiled
@@ -26,23 +37,16 @@ def _load_at(p, i, at, n, iq, q, si, co, f):
     if p[i, 3] != 0.0:
         cs = math.cos(turn)
         sn = math.sin(turn)
-        ux = cs * fx - sn * fy
-        uy = sn * fx + cs * fy
-        fx = co * ux - si * uy
-        fy = si * ux + co * uy
-    x = p[i, at + 2]
-    return fx, fy, co * x - si * y, si * x + co * y
+        ux, uy = turned(cs, sn, fx, fy)
+        fx, fy = turned(co, si, ux, uy)
+    sx, sy = turned(co, si, p[i, at + 2], y)
+    return fx, fy, sx, sy
 
 
 @kernel
 def load_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        n = int(p[i, 1])
-        width = 3 + 2 * n
-        points = int(p[i, 2])
-        f = strength_at(p[i], 4 + points * width, t)
-        co = math.cos(q[iq[i, 2]] - p[i, 0])
-        si = math.sin(q[iq[i, 2]] - p[i, 0])
+        n, points, width, f, co, si = _load(p, i, iq, t, q)
         for point in range(points):
             at = 4 + point * width
             fx, fy, sx, sy = _load_at(p, i, at, n, iq, q, si, co, f)
@@ -57,12 +61,8 @@ def load_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 @kernel
 def load_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        n = int(p[i, 1])
-        width = 3 + 2 * n
-        points = int(p[i, 2])
-        f = w[2] * strength_at(p[i], 4 + points * width, t)
-        co = math.cos(q[iq[i, 2]] - p[i, 0])
-        si = math.sin(q[iq[i, 2]] - p[i, 0])
+        n, points, width, f, co, si = _load(p, i, iq, t, q)
+        f *= w[2]
         for point in range(points):
             at = 4 + point * width
             fx, fy, sx, sy = _load_at(p, i, at, n, iq, q, si, co, f)
@@ -90,12 +90,7 @@ def load_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 @kernel
 def load_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        n = int(p[i, 1])
-        width = 3 + 2 * n
-        points = int(p[i, 2])
-        f = strength_at(p[i], 4 + points * width, t)
-        co = math.cos(q[iq[i, 2]] - p[i, 0])
-        si = math.sin(q[iq[i, 2]] - p[i, 0])
+        n, points, width, f, co, si = _load(p, i, iq, t, q)
         om = v[iv[i, 2]]
         for point in range(points):
             at = 4 + point * width

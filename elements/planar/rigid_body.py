@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
+from flexmb.kernels.geometry import frame_arm
 from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace
 from flexmb.model.components import Assembler, Component
@@ -34,7 +34,7 @@ class RigidBody(Component):
     frame: Frame
     mass: float
     inertia: float
-    center: Any = field(default=(0.0, 0.0))
+    center: Any = (0.0, 0.0)
     kind = "body"
 
     def frames(self) -> list[Frame]:
@@ -72,14 +72,14 @@ class RigidBody(Component):
         assembly.instance(self, RIGID_BODY, assembly.node(self.frame.node), p)
 
 
+# coordinates: x, y, θ of the frame's node; parameters: gravity (2,), m, J, c (2,)
+
+
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        gx, gy, m, J, cx, cy = p[i, 0], p[i, 1], p[i, 2], p[i, 3], p[i, 4], p[i, 5]
-        co = math.cos(q[iq[i, 2]])
-        si = math.sin(q[iq[i, 2]])
-        sx = co * cx - si * cy
-        sy = si * cx + co * cy
+        gx, gy, m, J = p[i, 0], p[i, 1], p[i, 2], p[i, 3]
+        sx, sy = frame_arm(p[i], 4, q[iq[i, 2]])
         om = v[iv[i, 2]]
         al = a[iv[i, 2]]
         fx = m * (a[iv[i, 0]] - sy * al - sx * om * om - gx)
@@ -92,11 +92,8 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 @kernel
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        gx, gy, m, J, cx, cy = p[i, 0], p[i, 1], p[i, 2], p[i, 3], p[i, 4], p[i, 5]
-        co = math.cos(q[iq[i, 2]])
-        si = math.sin(q[iq[i, 2]])
-        sx = co * cx - si * cy
-        sy = si * cx + co * cy
+        gx, gy, m, J = p[i, 0], p[i, 1], p[i, 2], p[i, 3]
+        sx, sy = frame_arm(p[i], 4, q[iq[i, 2]])
         om = v[iv[i, 2]]
         al = a[iv[i, 2]]
         # derivatives of the force (fx, fy) with respect to the angle, weights included
@@ -111,17 +108,14 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         K[i, 2, 0] -= w[0] * m * sy
         K[i, 2, 1] += w[0] * m * sx
         # s⊥·f = m (|c|² α + s⊥·(R̈ − g)): the centrifugal part has no moment
-        K[i, 2, 2] += w[0] * (J + m * (cx * cx + cy * cy)) - w[2] * m * (sx * ax + sy * ay)
+        K[i, 2, 2] += w[0] * (J + m * (p[i, 4] * p[i, 4] + p[i, 5] * p[i, 5])) - w[2] * m * (sx * ax + sy * ay)
 
 
 @kernel
 def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        gx, gy, m, J, cx, cy = p[i, 0], p[i, 1], p[i, 2], p[i, 3], p[i, 4], p[i, 5]
-        co = math.cos(q[iq[i, 2]])
-        si = math.sin(q[iq[i, 2]])
-        sx = co * cx - si * cy
-        sy = si * cx + co * cy
+        gx, gy, m, J = p[i, 0], p[i, 1], p[i, 2], p[i, 3]
+        sx, sy = frame_arm(p[i], 4, q[iq[i, 2]])
         om = v[iv[i, 2]]
         vx = v[iv[i, 0]] - sy * om
         vy = v[iv[i, 1]] + sx * om

@@ -15,7 +15,7 @@ import itertools
 import math
 import weakref
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any
 
 import numba
 import numpy as np
@@ -26,18 +26,6 @@ from numba.core.errors import NumbaError
 from flexmb import interruption
 from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.compilation import compiler_message, machine_code
-
-
-class CalledForce(Protocol):
-    """A force that compiled code calls back (:class:`flexmb.PythonForce`)."""
-
-    key: int
-    failure: BaseException | None
-
-    def frames(self) -> list[Any]: ...
-
-    def evaluate(self, derivatives: bool, t: float, size: float, data: Any) -> None: ...
-
 
 #: the values of `want`: what `evaluate` shall compute
 FORCE, DERIVATIVES = 0, 1
@@ -72,7 +60,8 @@ def evaluate_at(typingctx: Any, address: Any, key: Any, want: Any, t: Any, size:
 # -- functions of Python ------------------------------------------------------------------------------------------
 
 _keys = itertools.count(1)
-_forces: weakref.WeakValueDictionary[int, CalledForce] = weakref.WeakValueDictionary()
+#: the forces that compiled code calls back (:class:`flexmb.PythonForce`), by their keys
+_forces: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 
 
 @interruption.callback
@@ -94,7 +83,7 @@ def _evaluate(key: int, want: int, t: float, size: float, data: Any) -> None:
 _callback = _EVALUATE(_evaluate)
 
 
-def python_address(force: CalledForce) -> tuple[int, int]:
+def python_address(force: Any) -> tuple[int, int]:
     """Address of the callback, and the key by which it finds the force as long as the force exists."""
     if _forces.get(force.key) is not force:
         force.key = next(_keys)

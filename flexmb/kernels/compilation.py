@@ -20,7 +20,7 @@ from flexmb.kernels.calls import Called, Compiled, Inlined
 #: with all that a debugger can do. What is called compiled elsewhere is then interpreted.
 INTERPRETED = bool(getattr(numba.config, "DISABLE_JIT", False))
 
-#: nothing of this is called from C
+#: options of all compiled functions; C calls none of them, so that they need no wrapper for it
 OPTIONS: dict[str, Any] = {
     "nopython": True, "error_model": "numpy", "fastmath": {"contract"}, "no_cfunc_wrapper": True
 }  # fmt: skip
@@ -56,17 +56,17 @@ def allocation_free(function: Callable[..., Any]) -> Any:
 
 
 def called(returns: Any) -> Callable[[Callable[..., Any]], Any]:
-    """As :func:`allocation_free`, for parts: compiled once for all that call them, when a run first reaches it, see
-    :mod:`flexmb.kernels.calls`; `returns` is int, float, bool, None or a tuple of them."""
+    """As :func:`allocation_free`, for a part of kernels that is compiled once for all its callers, when a run first
+    reaches it, see :mod:`flexmb.kernels.calls`; `returns` is int, float, bool, None or a tuple of them."""
     options = {**OPTIONS, "_nrt": False}
     return lambda function: function if INTERPRETED else _kept(Called(function, returns, options))
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """As :func:`allocation_free`, for parts of kernels: put into the code of each that calls it.
+    """As :func:`allocation_free`, for a part of kernels that is put into the code of each of its callers.
 
-    Else each kernel brings a copy, and which of them is called depends on the order in which kernels were compiled or
-    loaded. Copies may differ in the last bit, by which products are fused with sums; a run is to repeat to the bit.
+    Otherwise each kernel brings a copy, and which of them is called depends on the order in which kernels were compiled
+    or loaded. Copies may differ in the last bit, by which products are fused with sums; a run is to repeat to the bit.
     """
     return function if INTERPRETED else _kept(Inlined(function, {**OPTIONS, "_nrt": False}))
 
@@ -83,13 +83,13 @@ def python_of(kernel: Any) -> Callable[..., Any] | None:
 
 
 def machine_code(python: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
-    """A function of which it is said in the terms of the compiler what it does; `python` does the same where Numba is
-    switched off."""
+    """A function that is written in instructions of the compiler; `python` does the same where Numba is switched
+    off."""
     return lambda define: python if INTERPRETED else intrinsic(define)
 
 
 def compiler_message(error: NumbaError) -> str:
-    """What a long message of the compiler comes to: its first statement, and the line of the file."""
+    """The gist of a long message of the compiler: its first statement, and the line of the file."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in text.splitlines()]
     skip = re.compile(r"^(Failed in \w+ mode pipeline|- Resolution failure|During: |$)")

@@ -19,3 +19,24 @@ def frame_arm(p, k, angle):
     c = math.cos(angle)
     s = math.sin(angle)
     return c * p[k] - s * p[k + 1], s * p[k] + c * p[k + 1]
+
+
+@compiled
+def pair_arms(p, iq, q):
+    """The vectors (ax, ay), (bx, by) from two nodes to frames on them, in global axes; the frames' offsets stand at
+    p[0:3] and p[3:6], as :func:`flexmb.model.components.pair_offsets` puts them there."""
+    ax, ay = frame_arm(p, 0, q[iq[2]])
+    bx, by = frame_arm(p, 3, q[iq[5]])
+    return ax, ay, bx, by
+
+
+@compiled
+def separation(iq, iv, q, v, ax, ay, bx, by):
+    """d = r_b − r_a and its rate ḋ, for two frames on two nodes; (ax, ay) and (bx, by) are the arms of the frames."""
+    wa = v[iv[2]]
+    wb = v[iv[5]]
+    dx = q[iq[3]] + bx - q[iq[0]] - ax
+    dy = q[iq[4]] + by - q[iq[1]] - ay
+    ex = v[iv[3]] - wb * by - v[iv[0]] + wa * ay
+    ey = v[iv[4]] + wb * bx - v[iv[1]] - wa * ax
+    return dx, dy, ex, ey

@@ -3,7 +3,7 @@
 Numba hands a tuple to a function number by number. A system with its buffers is several hundred numbers: to hand them
 on takes longer, at each call, than many a function works, and the code for it takes long to compile. Of a class that is
 marked :func:`by_reference`, all numbers are put in memory once, when Python calls; from there on the address alone is
-handed on, and who asks for a field reads it there. Compiled code makes no such tuples.
+handed on, and code that asks for a field reads it there. Compiled code makes no such tuples.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _Template: Any = templates.AttributeTemplate
 
 
 class Reference(types.Type):  # type: ignore[misc]
-    """The address of a named tuple of a class whose fields have these types."""
+    """The type of such an address: that of a named tuple of the class `of`, whose fields have the types `fields`."""
 
     def __init__(self, of: type, fields: tuple[Any, ...]) -> None:
         self.of, self.fields = of, fields
@@ -90,7 +90,8 @@ class _Attributes(_Template):  # type: ignore[misc]
 
 
 def _leaves(builder: Any, place: Any) -> Any:
-    """What stands in a place, number by number; all of it stays as it is for as long as it is lent."""
+    """The value at an address, read number by number. All loads are marked as invariant: nothing changes what is lent,
+    for as long as it is lent."""
     kind = place.type.pointee
     if isinstance(kind, (ir.LiteralStructType, ir.ArrayType)):
         value = ir.Constant(kind, ir.Undefined)

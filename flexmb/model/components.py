@@ -165,7 +165,8 @@ class Component:
         attributes in between; a second call must change nothing."""
 
     def nodes(self) -> list[Node]:
-        """Nodes that belong to the component and to no other."""
+        """The nodes that carry the component and move with it; others may stand on them too. :meth:`rigid_motion`
+        starts them."""
         return []
 
     def assemble(self, assembly: Assembler) -> None:
@@ -201,10 +202,38 @@ class Component:
         """Give the nodes and coordinates of the component the speeds of a rigid motion: `velocity` (2,) [m/s] of the
         point `about` (2,) [m] and `angular_velocity` [rad/s]."""
         for node in self.nodes():
-            assert isinstance(node, Node)
-            arm = node.position - np.asarray(about, dtype=float)
-            node.velocity = np.asarray(velocity, dtype=float) + angular_velocity * np.array([-arm[1], arm[0]])
-            node.angular_velocity = angular_velocity
+            node.move(np.asarray(velocity, dtype=float), angular_velocity, np.asarray(about, dtype=float))
+
+
+@dataclass(eq=False)
+class PairComponent(Component):
+    """A component between frames `a` and `b`; angles and positions of b are measured against a."""
+
+    a: Frame
+    b: Frame
+
+    def frames(self) -> list[Frame]:
+        return [self.a, self.b]
+
+    @property
+    def initial_angle(self) -> float:
+        """Angle of frame b minus that of frame a in the model [rad]."""
+        return self.b.angle - self.a.angle
+
+    def add_instance(
+        self,
+        assembly: Assembler,
+        kernels: Kernels,
+        rows: list[tuple[str, str]] | None = None,
+        parameters: np.ndarray | Sequence[float] = (),
+        work: int = 0,
+        prescribed: int | None = None,
+        strength: int | None = None,
+    ) -> None:
+        """Add an instance between the two frames; its parameters are the offsets (6), then the `parameters` given."""
+        p = np.concatenate([pair_offsets(self.a, self.b), parameters])
+        coordinates = pair_coordinates(assembly, self.a, self.b)
+        assembly.instance(self, kernels, coordinates, p, rows, work, strength=strength, prescribed=prescribed)
 
 
 def _is_default(value: Any, default: Any) -> bool:

@@ -48,6 +48,13 @@ class Node:
             [*np.asarray(self.velocity, dtype=float).tolist(), float(self.angular_velocity)],
         )
 
+    def move(self, velocity: np.ndarray, angular_velocity: float, about: np.ndarray) -> None:
+        """Give the node the initial velocity of a rigid body that has `velocity` (2,) [m/s] at its point `about` (2,)
+        [m], and `angular_velocity` [rad/s]."""
+        arm = self.position - about
+        self.velocity = velocity + angular_velocity * np.array([-arm[1], arm[0]])
+        self.angular_velocity = angular_velocity
+
     def check(self, where: str) -> None:
         """Raise a ModelError if a number cannot be right; `where` names a frame on this node."""
         self.position = checks.vector(self.position, "the position of its node", where)
@@ -134,9 +141,7 @@ class Frame:
         where = self.where
         omega = checks.number(angular_velocity, "angular_velocity", where)
         v = checks.vector(velocity, "velocity", where)
-        arm = self.node.position - self.position
-        self.node.velocity = v + omega * np.array([-arm[1], arm[0]])
-        self.node.angular_velocity = omega
+        self.node.move(v, omega, self.position)
 
     def __repr__(self) -> str:
         return f"Frame({self.name!r})"

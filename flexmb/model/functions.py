@@ -282,7 +282,7 @@ def as_function(value: Any, what: str, where: str) -> TimeFunction:
 
 
 def row_of_numbers(value: Any, what: str, where: str) -> np.ndarray:
-    """A row of finite numbers."""
+    """A row of finite numbers; unlike :func:`flexmb.model.checks.row` it takes no single number for a row."""
     result = checks.numbers(value, what, where, "a row of numbers")
     if result.ndim != 1:
         raise ModelError(f"{where}: {what} must be a row of numbers, not {checks.quoted(result)}")

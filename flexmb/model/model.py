@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Protocol, TypeVar
-
-import numpy as np
+from typing import Any, TypeVar
 
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
@@ -17,19 +15,8 @@ from flexmb.model.frames import Frame
 C = TypeVar("C", bound=Component)
 
 
-class Controlling(Protocol):
-    """A controller as its model sees it (:class:`flexmb.control.controller.Controller`)."""
-
-    name: str
-
-    @property
-    def where(self) -> str: ...
-
-    def check(self) -> None: ...
-
-
 class Model:
-    """The parts of a mechanism. Every room below the models of the plane and of space is typed against this class.
+    """The parts of a mechanism. Every room below :class:`flexmb.PlanarModel` is typed against this class.
 
     Arguments: `name`; `gravity` (2,) [m/s²]. Attributes: `frames`, `components` and `controllers` by name; `ground`, a
     fixed frame.
@@ -54,7 +41,7 @@ class Model:
         """Put a component (built in or your own) into the model, and return it."""
         if not isinstance(component, Component):
             raise ModelError(
-                f"model {self.name!r}: {checks.quoted(component)} is not a component; derive it from flexmb.Component"
+                f"{self.where}: {checks.quoted(component)} is not a component; derive it from flexmb.Component"
             )
         self.free_name(component.name, component.where)
         self._check_component(component)
@@ -64,13 +51,12 @@ class Model:
     def check(self) -> None:
         """Raise a ModelError if something in the model cannot be right. Every analysis begins with this check. It
         repeats the checks of each part, since a user may set attributes at any time."""
-        where = f"model {self.name!r}"
-        self.gravity = checks.vector(self.gravity, "gravity", where)
+        self.gravity = checks.vector(self.gravity, "gravity", self.where)
         for things in (self.frames, self.components, self.controllers):
             for name, thing in things.items():
                 if thing.name != name:
                     raise NamingError(
-                        f"{where}: {thing.where} was called {name!r} when it was made; names are given once"
+                        f"{self.where}: {thing.where} was called {name!r} when it was made; names are given once"
                     )
         for frame in self.frames.values():
             frame.check()
@@ -95,11 +81,11 @@ class Model:
 
     def frame(self, name: str) -> Frame:
         """The frame of that name."""
-        return self.frames[checks.known(name, self.frames, "frame", f"model {self.name!r}")]
+        return self.frames[checks.known(name, self.frames, "frame", self.where)]
 
     def component(self, name: str) -> Component:
         """The component of that name."""
-        return self.components[checks.known(name, self.components, "component", f"model {self.name!r}")]
+        return self.components[checks.known(name, self.components, "component", self.where)]
 
     def set_rigid_motion(
         self,
@@ -110,7 +96,7 @@ class Model:
     ) -> None:
         """Start some components (all of them when not given) as one rigid body: `velocity` (2,) [m/s] of the point
         `about` (2,) [m], `angular_velocity` [rad/s]."""
-        where = f"model {self.name!r}, rigid motion"
+        where = f"{self.where}, rigid motion"
         v = checks.vector(velocity, "velocity", where)
         omega = checks.number(angular_velocity, "angular_velocity", where)
         point = checks.vector(about, "about", where)
@@ -127,17 +113,15 @@ class Model:
         if components is None:
             for frame in self.frames.values():
                 if not frame.node.fixed:
-                    arm = frame.node.position - point
-                    frame.node.velocity = v + omega * np.array([-arm[1], arm[0]])
-                    frame.node.angular_velocity = omega
+                    frame.node.move(v, omega, point)
 
     # -- names ------------------------------------------------------------------------------------------------------
 
     def register_frame(self, frame: Frame) -> Frame:
         """Enter a frame in the model under its name."""
-        checks.name(frame.name, f"model {self.name!r}: a frame")
+        checks.name(frame.name, f"{self.where}: a frame")
         if frame.name in self.frames:
-            raise NamingError(f"model {self.name!r}: there is a frame {frame.name!r} already; give another name")
+            raise NamingError(f"{self.where}: there is a frame {frame.name!r} already; give another name")
         self.frames[frame.name] = frame
         return frame
 
@@ -152,10 +136,11 @@ class Model:
                 return proposal
 
     def free_name(self, name: Any, where: str) -> str:
-        """The name of a new component; an error that names `where` if another component has it already."""
-        checks.name(name, f"model {self.name!r}: {where}")
+        """The name of a new component, or an error if it is no name or another component has it; `where` is what the
+        message calls the new one."""
+        checks.name(name, f"{self.where}: {where}")
         if name in self.components:
-            raise NamingError(f"model {self.name!r}: there is a component {name!r} already; give another name")
+            raise NamingError(f"{self.where}: there is a component {name!r} already; give another name")
         return str(name)
 
     def __repr__(self) -> str:
@@ -171,12 +156,7 @@ def check_member(thing: Frame | Component, model: Model, where: str) -> None:
     other = next((frame.model for frame in frames), None)
     if other is None or other.frames is model.frames:
         raise ModelError(f"{where}: {what} is not in model {model.name!r}; add it first, under the name that it has")
+    owner = f"model {other.name!r}, not to {model.name!r}"
     if other.name == model.name:
-        raise ModelError(
-            f"{where}: {what} belongs to another model, which is called {model.name!r} too; use frames and components "
-            "of one model"
-        )
-    raise ModelError(
-        f"{where}: {what} belongs to model {other.name!r}, not to {model.name!r}; use frames and components of one "
-        "model"
-    )
+        owner = f"another model, which is called {model.name!r} too"
+    raise ModelError(f"{where}: {what} belongs to {owner}; use frames and components of one model")

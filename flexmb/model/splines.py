@@ -33,7 +33,7 @@ class Spline(TimeFunction):
     def __post_init__(self) -> None:
         times, values = row_of_numbers(self.times, "times", "Spline"), row_of_numbers(self.values, "values", "Spline")
         if len(times) != len(values):
-            raise ModelError(f"Spline: there are {len(times)} times and {len(values)} values; give a pair a point")
+            raise ModelError(f"Spline: there are {len(times)} times and {len(values)} values; give as many of each")
         if len(times) < 2:
             raise ModelError("Spline: give at least two points")
         falling = np.flatnonzero(np.diff(times) <= 0.0)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.forces.planar.pair_force import PairForce, add_product
-from flexmb.forces.planar.spring_damper import stretch
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.geometry import frame_arm
+from flexmb.kernels.geometry import pair_arms, separation
 from flexmb.model import checks
-from flexmb.model.components import Assembler, pair_coordinates, pair_offsets
+from flexmb.model.components import Assembler
 
 
 @dataclass(eq=False)
@@ -40,7 +39,7 @@ class Bushing(PairForce):
 
     stiffness: Any = (0.0, 0.0, 0.0)
     damping: Any = (0.0, 0.0, 0.0)
-    free: Any = field(default=None)
+    free: Any = None
     kind = "bushing"
     glyphs = ("bushing",)
 
@@ -69,24 +68,20 @@ class Bushing(PairForce):
     def assemble(self, assembly: Assembler) -> None:
         c, s = math.cos(self.a.angle), math.sin(self.a.angle)
         d = self.b.position - self.a.position
-        rest = (
-            [c * d[0] + s * d[1], c * d[1] - s * d[0], self.b.angle - self.a.angle] if self.free is None else self.free
-        )
-        p = np.concatenate(
-            [
-                pair_offsets(self.a, self.b),
-                rest,
-                self.matrix("stiffness").ravel(),
-                self.matrix("damping").ravel(),
-            ]
-        )
-        assembly.instance(self, BUSHING, pair_coordinates(assembly, self.a, self.b), p, work=63)
+        initial = [c * d[0] + s * d[1], c * d[1] - s * d[0], self.initial_angle]
+        rest = initial if self.free is None else self.free
+        own = np.concatenate([rest, self.matrix("stiffness").ravel(), self.matrix("damping").ravel()])
+        self.add_instance(assembly, BUSHING, parameters=own, work=63)
 
 
 @compiled
-def deformation(p, iq, iv, q, v, ax, ay, bx, by, c, s, e):
-    """Put e into e[0:3] and ė into e[3:6]; c and s are cosine and sine of the angle of frame a. Return d."""
-    dx, dy, ex, ey = stretch(iq, iv, q, v, ax, ay, bx, by)
+def deformation(p, iq, iv, q, v, e):
+    """Put e into e[0:3] and ė into e[3:6]; return cosine and sine of the angle of frame a, the arms of both frames, and
+    d = r_b − r_a."""
+    c = math.cos(q[iq[2]] + p[2])
+    s = math.sin(q[iq[2]] + p[2])
+    ax, ay, bx, by = pair_arms(p, iq, q)
+    dx, dy, ex, ey = separation(iq, iv, q, v, ax, ay, bx, by)
     wa = v[iv[2]]
     ex += wa * dy
     ey -= wa * dx
@@ -96,7 +91,7 @@ def deformation(p, iq, iv, q, v, ax, ay, bx, by, c, s, e):
     e[3] = c * ex + s * ey
     e[4] = c * ey - s * ex
     e[5] = v[iv[5]] - wa
-    return dx, dy
+    return c, s, ax, ay, bx, by, dx, dy
 
 
 @compiled
@@ -111,11 +106,7 @@ def resultant(p, e, n):
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        c = math.cos(q[iq[i, 2]] + p[i, 2])
-        s = math.sin(q[iq[i, 2]] + p[i, 2])
-        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
-        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
-        dx, dy = deformation(p[i], iq[i], iv[i], q, v, ax, ay, bx, by, c, s, work)
+        c, s, ax, ay, bx, by, dx, dy = deformation(p[i], iq[i], iv[i], q, v, work)
         resultant(p[i], work, 6)
         fx = c * work[6] - s * work[7]
         fy = s * work[6] + c * work[7]
@@ -132,13 +123,9 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     # work: B = ∂e/∂q (3, 6) | T (3, 6), the weighted derivative of (N, M) | D = ∂ė/∂q (3, 6) | e, ė, (N, M)
     e = work[54:]
     for i in range(p.shape[0]):
-        c = math.cos(q[iq[i, 2]] + p[i, 2])
-        s = math.sin(q[iq[i, 2]] + p[i, 2])
-        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
-        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
+        c, s, ax, ay, bx, by, dx, dy = deformation(p[i], iq[i], iv[i], q, v, e)
         wa = v[iv[i, 2]]
         wb = v[iv[i, 5]]
-        dx, dy = deformation(p[i], iq[i], iv[i], q, v, ax, ay, bx, by, c, s, e)
         resultant(p[i], e, 6)
         sx = ax + dx
         sy = ay + dy
@@ -201,11 +188,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 @kernel
 def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        c = math.cos(q[iq[i, 2]] + p[i, 2])
-        s = math.sin(q[iq[i, 2]] + p[i, 2])
-        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
-        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
-        deformation(p[i], iq[i], iv[i], q, v, ax, ay, bx, by, c, s, work)
+        deformation(p[i], iq[i], iv[i], q, v, work)
         for j in range(3):
             for k in range(3):
                 out[i, 1] += 0.5 * work[j] * p[i, 9 + 3 * j + k] * work[k]

@@ -70,8 +70,7 @@ class DistributedLoad(BeamLoad):
         beam = self.beam.name
         axis = solution.axis(beam, SHOWN_PLACES)
         angle = solution.along(beam, "angle", SHOWN_PLACES) if self.follower else np.zeros(axis.shape[:2])
-        loads = []
-        for j, s in enumerate(solution.places(beam, SHOWN_PLACES)):
-            density = (1.0 - s) * self.density[0] + s * self.density[1]
-            loads.append(Load(axis[:, j], strength[:, None] * turned(density, angle[:, j]), spread=True))
-        return loads
+        return [
+            Load(axis[:, j], strength[:, None] * turned(density, angle[:, j]), spread=True)
+            for j, density in enumerate(self.density_at(solution.places(beam, SHOWN_PLACES)))
+        ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -65,7 +65,7 @@ class Motor(PairForce):
     stiffness: float | None = None
     damping: float = 0.0
     friction: float | Friction = 0.0
-    torque: Any = field(default=0.0)
+    torque: Any = 0.0
     angle: Any = None
     kind = "motor"
     glyphs = ("motor",)
@@ -110,28 +110,14 @@ class Motor(PairForce):
         rest = start[0] / self.ratio - turned
         k = 0.0 if self.stiffness is None else self.stiffness
         viscous = self.friction.viscous if isinstance(self.friction, Friction) else self.friction
-        own = [
-            self.inertia,
-            1.0 / self.ratio,
-            k,
-            self.damping,
-            viscous,
-            rest,
-            *assembly.strength(self).slot(),
-        ]
+        own = [self.inertia, 1.0 / self.ratio, k, self.damping, viscous, rest, *assembly.strength(self).slot()]
         assembly.instance(self, MOTOR, angles, np.array(own), label="motor", strength=6)
         if isinstance(self.friction, Friction):
             # dry friction is a separate instance, so that a motor without it costs nothing more
             assembly.instance(self, ROTOR_FRICTION, rotor, self.friction.parameters(), label="friction")
         if self.stiffness is None:
-            assembly.instance(
-                self,
-                REDUCER,
-                angles,
-                np.array([1.0 / self.ratio, rest]),
-                [("reducer", "angle")],
-                label="reducer",
-            )
+            own = [1.0 / self.ratio, rest]
+            assembly.instance(self, REDUCER, angles, np.array(own), [("reducer", "angle")], label="reducer")
         if self.angle is not None:
             own_angle = assembly.prescribed(self).parameters()
             assembly.instance(self, MOTOR_DRIVE, rotor, own_angle, [("rotor", "angle")], label="drive", prescribed=0)

@@ -6,20 +6,14 @@ from dataclasses import dataclass
 
 from flexmb.errors import ModelError
 from flexmb.kernels.compilation import compiled
-from flexmb.model.components import Component
-from flexmb.model.frames import Frame
+from flexmb.model.components import PairComponent
 
 
 @dataclass(eq=False)
-class PairForce(Component):
+class PairForce(PairComponent):
     """A force between frames `a` and `b`; the force on b acts back on a."""
 
-    a: Frame
-    b: Frame
     kind = "force"
-
-    def frames(self) -> list[Frame]:
-        return [self.a, self.b]
 
     def check(self) -> None:
         if self.a.node is self.b.node:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -55,7 +55,7 @@ class PointForce(_FrameLoad):
     """
 
     force: Any = (0.0, 0.0)
-    factor: Any = field(default=1.0)
+    factor: Any = 1.0
     follower: bool = False
     strength = "factor"
 
@@ -72,13 +72,7 @@ class PointForce(_FrameLoad):
 
     def assemble(self, assembly: Assembler) -> None:
         frame = self.frame
-        own = [
-            *frame.offset,
-            frame.offset_angle,
-            *self.force,
-            float(bool(self.follower)),
-            *assembly.strength(self).slot(),
-        ]
+        own = [*frame.offset, frame.offset_angle, *self.force, float(self.follower), *assembly.strength(self).slot()]
         assembly.instance(self, POINT_FORCE, assembly.node(frame.node), np.array(own), strength=6)
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:

@@ -247,7 +247,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     if w[1] == 0.0 and w[2] == 0.0:
         return  # the mass matrix alone is wanted
-    # r = −Bᵀ F(X, V) with B = ∂X/∂q = ∂V/∂v = [1 s⊥; 0 1] a frame, and ∂V/∂θ = −ω s
+    # r = −Bᵀ F(X, V) with B = ∂X/∂q = ∂V/∂v = [1 s⊥; 0 1] for each frame, and ∂V/∂θ = −ω s
     for i in range(p.shape[0]):
         n = _call_function(DERIVATIVES, p[i], iq[i], iv[i], t, q, v, work)
         for k in range(0, n, 3):

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from flexmb.forces.planar.pair_force import PairForce, add_product
-from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.geometry import frame_arm
+from flexmb.kernels.geometry import pair_arms, separation
 from flexmb.kernels.slots import strength_at
 from flexmb.model import checks
-from flexmb.model.components import Assembler, pair_coordinates, pair_offsets
+from flexmb.model.components import Assembler
 from flexmb.model.functions import as_function
 
 #: a distance below this part of the spring's size counts as zero
@@ -50,7 +50,7 @@ class SpringDamper(PairForce):
     stiffness: float = 0.0
     damping: float = 0.0
     free_length: float | None = None
-    force: Any = field(default=0.0)
+    force: Any = 0.0
     strength = "force"
     strength_unit = "N"
     kind = "spring"
@@ -72,29 +72,15 @@ class SpringDamper(PairForce):
         free = self.initial_length if self.free_length is None else self.free_length
         least = NO_DISTANCE * (max(free, self.initial_length) or 1.0)
         own = [self.stiffness, self.damping, free, least, *assembly.strength(self).slot()]
-        p = np.concatenate([pair_offsets(self.a, self.b), own])
-        assembly.instance(self, SPRING_DAMPER, pair_coordinates(assembly, self.a, self.b), p, work=24, strength=10)
-
-
-@compiled
-def stretch(iq, iv, q, v, ax, ay, bx, by):
-    """d and ḋ between two points on two nodes, their arms given."""
-    wa = v[iv[2]]
-    wb = v[iv[5]]
-    dx = q[iq[3]] + bx - q[iq[0]] - ax
-    dy = q[iq[4]] + by - q[iq[1]] - ay
-    ex = v[iv[3]] - wb * by - v[iv[0]] + wa * ay
-    ey = v[iv[4]] + wb * bx - v[iv[1]] - wa * ax
-    return dx, dy, ex, ey
+        self.add_instance(assembly, SPRING_DAMPER, parameters=own, work=24, strength=10)
 
 
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         k, c, free, least = p[i, 6], p[i, 7], p[i, 8], p[i, 9]
-        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
-        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
-        dx, dy, ex, ey = stretch(iq[i], iv[i], q, v, ax, ay, bx, by)
+        ax, ay, bx, by = pair_arms(p[i], iq[i], q)
+        dx, dy, ex, ey = separation(iq[i], iv[i], q, v, ax, ay, bx, by)
         f = strength_at(p[i], 10, t)
         length = max(math.hypot(dx, dy), least)
         nx = dx / length
@@ -118,9 +104,8 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         k, c, free, least = p[i, 6], p[i, 7], p[i, 8], p[i, 9]
-        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
-        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
-        dx, dy, ex, ey = stretch(iq[i], iv[i], q, v, ax, ay, bx, by)
+        ax, ay, bx, by = pair_arms(p[i], iq[i], q)
+        dx, dy, ex, ey = separation(iq[i], iv[i], q, v, ax, ay, bx, by)
         f = strength_at(p[i], 10, t)
         length = max(math.hypot(dx, dy), least)
         nx = dx / length
@@ -185,9 +170,8 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         k, c, free, least = p[i, 6], p[i, 7], p[i, 8], p[i, 9]
-        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
-        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
-        dx, dy, ex, ey = stretch(iq[i], iv[i], q, v, ax, ay, bx, by)
+        ax, ay, bx, by = pair_arms(p[i], iq[i], q)
+        dx, dy, ex, ey = separation(iq[i], iv[i], q, v, ax, ay, bx, by)
         f = strength_at(p[i], 10, t)
         length = math.hypot(dx, dy)
         if length > least:

@@ -35,11 +35,6 @@ class TorsionSpring(PairForce):
     kind = "spring"
     glyphs = ("spiral",)
 
-    @property
-    def initial_angle(self) -> float:
-        """The angle of b against a at the start [rad]."""
-        return self.b.angle - self.a.angle
-
     def check(self) -> None:
         super().check()
         checks.check_fields(self, checks.not_negative, self.where, "stiffness", "damping")

@@ -39,7 +39,24 @@ class Weld(Joint):
 
 
 @dataclass(eq=False)
-class Prismatic(Joint):
+class _AxisJoint(Joint):
+    """A joint that keeps the origin of frame b on an axis of frame a; `axis` is the angle of the axis there [rad]."""
+
+    axis: float = 0.0
+
+    def check(self) -> None:
+        super().check()
+        self.axis = checks.number(self.axis, "axis", self.where)
+
+    def place(self) -> PairPlace:
+        return PairPlace(self.a.name, self.b.name, self.glyphs, self.axis)
+
+    def assemble(self, assembly: Assembler) -> None:
+        add_along_axis(self, assembly, rotation(self.axis)[:, 1], "across", Constant(0.0))
+
+
+@dataclass(eq=False)
+class Prismatic(_AxisJoint):
     """The origin of frame b stays on an axis of frame a, and the frames do not turn against each other.
 
         g₁ = n · (r_b − r_a),    g₂ = (θ_b − θ_a) − (θ_b − θ_a)₀          Skyenginlab (n.d.), eq. (9)
@@ -57,23 +74,15 @@ class Prismatic(Joint):
     ['rail (across)', 'rail (angle)']
     """
 
-    axis: float = 0.0
     glyphs = ("slider",)
 
-    def check(self) -> None:
-        super().check()
-        self.axis = checks.number(self.axis, "axis", self.where)
-
-    def place(self) -> PairPlace:
-        return PairPlace(self.a.name, self.b.name, self.glyphs, self.axis)
-
     def assemble(self, assembly: Assembler) -> None:
-        add_along_axis(self, assembly, rotation(self.axis)[:, 1], "across", Constant(0.0))
+        super().assemble(assembly)
         self.add_instance(assembly, ANGLE, [("angle", "angle")], Constant(self.initial_angle).parameters())
 
 
 @dataclass(eq=False)
-class PinInSlot(Joint):
+class PinInSlot(_AxisJoint):
     """The origin of frame b, the pin, stays on an axis through the origin of frame a, the slot; it may turn.
 
         g = n · (r_b − r_a),    n the axis turned by +90°
@@ -88,18 +97,7 @@ class PinInSlot(Joint):
     [[0.0, 1.0, 0.0]]
     """
 
-    axis: float = 0.0
     glyphs = ("pin", "slider")
-
-    def check(self) -> None:
-        super().check()
-        self.axis = checks.number(self.axis, "axis", self.where)
-
-    def place(self) -> PairPlace:
-        return PairPlace(self.a.name, self.b.name, self.glyphs, self.axis)
-
-    def assemble(self, assembly: Assembler) -> None:
-        add_along_axis(self, assembly, rotation(self.axis)[:, 1], "across", Constant(0.0))
 
 
 @dataclass(eq=False)

@@ -11,7 +11,7 @@ from flexmb.errors import ModelError
 from flexmb.joints.planar.joint import Joint
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.geometry import frame_arm
+from flexmb.kernels.geometry import pair_arms, separation
 from flexmb.kernels.slots import time_function
 from flexmb.model import checks
 from flexmb.model.components import Assembler
@@ -106,17 +106,13 @@ def _check_apart(joint: Joint) -> None:
 def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         f, fd, fdd = time_function(p[i], 6, t)
-        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
-        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
+        ax, ay, bx, by = pair_arms(p[i], iq[i], q)
+        dx, dy, vx, vy = separation(iq[i], iv[i], q, v, ax, ay, bx, by)
         wa = v[iv[i, 2]]
         wb = v[iv[i, 5]]
-        dx = q[iq[i, 3]] + bx - q[iq[i, 0]] - ax
-        dy = q[iq[i, 4]] + by - q[iq[i, 1]] - ay
         length = math.hypot(dx, dy)
         ux = dx / length
         uy = dy / length
-        vx = v[iv[i, 3]] - wb * by - v[iv[i, 0]] + wa * ay
-        vy = v[iv[i, 4]] + wb * bx - v[iv[i, 1]] - wa * ax
         across = ux * vy - uy * vx
         out[i, 0] = length - f
         out[i, 1] = ux * vx + uy * vy - fd
@@ -127,10 +123,8 @@ def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 @kernel
 def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
-        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
-        dx = q[iq[i, 3]] + bx - q[iq[i, 0]] - ax
-        dy = q[iq[i, 4]] + by - q[iq[i, 1]] - ay
+        ax, ay, bx, by = pair_arms(p[i], iq[i], q)
+        dx, dy, _, _ = separation(iq[i], iv[i], q, v, ax, ay, bx, by)
         length = math.hypot(dx, dy)
         ux = dx / length
         uy = dy / length

@@ -48,18 +48,19 @@ class Gear(Joint):
         if self.ratio == 0.0:
             raise ModelError(f"{self.where}: ratio is 0; to hold an angle use lock")
         for frame in (self.a, self.b):
-            if frame.node is self._held_by.node:
+            if frame.node is self._carrier_frame.node:
                 raise ModelError(
-                    f"{self.where}: frame {frame.name!r} is part of the carrier {self._held_by.name!r}; "
+                    f"{self.where}: frame {frame.name!r} is part of the carrier {self._carrier_frame.name!r}; "
                     f"the wheels must turn against it"
                 )
 
     @property
-    def _held_by(self) -> Frame:
+    def _carrier_frame(self) -> Frame:
+        """The carrier, which is the ground when none is given."""
         return self.a.model.ground if self.carrier is None else self.carrier
 
     def assemble(self, assembly: Assembler) -> None:
-        nodes = [self.a.node, self.b.node, self._held_by.node]
+        nodes = [self.a.node, self.b.node, self._carrier_frame.node]
         weights = np.array([-self.ratio, 1.0, self.ratio - 1.0])
         start = float(weights @ [node.angle for node in nodes])
         coordinates = [block for node in nodes for block in assembly.node(node)]

@@ -13,21 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.kernels.contract import Kernels
-from flexmb.model.components import Assembler, Component, pair_coordinates, pair_offsets
-from flexmb.model.frames import Frame, rotation
+from flexmb.model.components import PairComponent
+from flexmb.model.frames import rotation
 
 
 @dataclass(eq=False)
-class Joint(Component):
+class Joint(PairComponent):
     """A constraint between frames `a` and `b`."""
 
-    a: Frame
-    b: Frame
     kind = "joint"
-
-    def frames(self) -> list[Frame]:
-        return [self.a, self.b]
 
     def check(self) -> None:
         if self.a.node is self.b.node:
@@ -39,27 +33,6 @@ class Joint(Component):
             )
 
     @property
-    def initial_angle(self) -> float:
-        """Angle of frame b minus that of frame a in the model [rad]."""
-        return self.b.angle - self.a.angle
-
-    @property
     def initial_position(self) -> np.ndarray:
         """Origin of frame b in the axes of frame a, in the model (2,) [m]."""
         return rotation(self.a.angle).T @ (self.b.position - self.a.position)
-
-    def add_instance(
-        self,
-        assembly: Assembler,
-        kernels: Kernels,
-        rows: list[tuple[str, str]],
-        parameters: np.ndarray | None = None,
-        work: int = 0,
-        prescribed: int | None = None,
-    ) -> None:
-        """Add an instance between the two frames; its parameters are the offsets (6), then the `parameters` given."""
-        p = pair_offsets(self.a, self.b)
-        if parameters is not None:
-            p = np.concatenate([p, parameters])
-        coordinates = pair_coordinates(assembly, self.a, self.b)
-        assembly.instance(self, kernels, coordinates, p, rows, work, prescribed=prescribed)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from flexmb.joints.planar.joint import Joint
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.geometry import frame_arm
+from flexmb.kernels.geometry import pair_arms, separation
 from flexmb.model.components import Assembler
 
 
@@ -34,14 +34,10 @@ class Revolute(Joint):
 @kernel
 def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
-        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
+        ax, ay, bx, by = pair_arms(p[i], iq[i], q)
         wa = v[iv[i, 2]]
         wb = v[iv[i, 5]]
-        out[i, 0] = q[iq[i, 3]] + bx - q[iq[i, 0]] - ax
-        out[i, 1] = q[iq[i, 4]] + by - q[iq[i, 1]] - ay
-        out[i, 2] = v[iv[i, 3]] - wb * by - v[iv[i, 0]] + wa * ay
-        out[i, 3] = v[iv[i, 4]] + wb * bx - v[iv[i, 1]] - wa * ax
+        out[i, 0], out[i, 1], out[i, 2], out[i, 3] = separation(iq[i], iv[i], q, v, ax, ay, bx, by)
         out[i, 4] = wb * wb * bx - wa * wa * ax
         out[i, 5] = wb * wb * by - wa * wa * ay
 
@@ -49,8 +45,7 @@ def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 @kernel
 def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        ax, ay = frame_arm(p[i], 0, q[iq[i, 2]])
-        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
+        ax, ay, bx, by = pair_arms(p[i], iq[i], q)
         out[i, 0] = -1.0
         out[i, 2] = ay
         out[i, 3] = 1.0

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.elements.planar.cms_folds import CHORD, SHORTENED, SLOPES, crushed, shortened, shortening, turned
+from flexmb.elements.planar.cms_folds import (
+    CHORD,
+    SHORTENED,
+    SLOPES,
+    folding_by_chord,
+    folding_by_shortening,
+    folding_by_slopes,
+    shortening,
+)
 from flexmb.errors import AccuracyWarning
 
 SOFT = fm.BeamProperties(EA=5e3, EI=0.05, rhoA=0.1)
@@ -68,17 +76,17 @@ def test_beams_within_their_range_do_not_warn(recwarn):
 
 def test_nothing_changes_within_the_range():
     for q in (0.0, 0.3, SHORTENED):
-        assert shortening.py_func(q) == (q, 1.0, 0.0) and shortened(q) == (0.0, 0.0, 0.0)
-    assert turned(SLOPES) == turned(-3.0) == crushed(CHORD, 1.0) == (0.0, 0.0, 0.0)
+        assert shortening.py_func(q) == (q, 1.0, 0.0) and folding_by_shortening(q) == (0.0, 0.0, 0.0)
+    assert folding_by_slopes(SLOPES) == folding_by_slopes(-3.0) == folding_by_chord(CHORD, 1.0) == (0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize(
     ("function", "places"),
     [
         (lambda x: shortening(x), (0.55, 0.9, 3.0)),
-        (lambda x: shortened(x), (0.55, 0.9, 3.0)),
-        (lambda x: turned(x), (4.2, -5.0, 6.1)),
-        (lambda x: crushed(x, 1.0), (0.09, 0.05, 0.02)),
+        (lambda x: folding_by_shortening(x), (0.55, 0.9, 3.0)),
+        (lambda x: folding_by_slopes(x), (4.2, -5.0, 6.1)),
+        (lambda x: folding_by_chord(x, 1.0), (0.09, 0.05, 0.02)),
     ],
 )
 def test_derivatives_are_those_of_the_energies(function, places):
