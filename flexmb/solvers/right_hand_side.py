@@ -75,7 +75,7 @@ class RightHandSide:
         if system.m == 0:
             return 0.0, 0.0
         g, gd, _ = system.constraint(t, q[: system.n], v[: system.n])
-        return norm(g, system.row_scale, system.m), norm(gd, system.row_scale, system.m)
+        return float(norm(g, system.row_scale, system.m)), float(norm(gd, system.row_scale, system.m))
 
     def step_to(self, t: float) -> None:
         """Make the state in `q`, `v`, `a` and `lam` the next step of the run."""
