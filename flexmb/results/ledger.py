@@ -160,7 +160,7 @@ def ledger(
     Speeds between the steps follow from coordinates and speeds alone. Then the work of a constant force is force times
     distance to the last digit; and accelerations, in which fast vibration rings on for some steps after it has left the
     motion, have no influence. `held` (k − 1, p): what controllers hold between each two times in these
-    `places` (p,) of the plan's parameters.
+    `places` (p,) among the parameters of the kernels.
     """
     h = np.diff(t)
     last = held[-1:] if len(held) else np.zeros((1, len(places)))
@@ -202,7 +202,7 @@ def _evaluated(
     places: np.ndarray,
     held: np.ndarray,
 ) -> np.ndarray:
-    """Energies and powers (k, 6) at given states."""
+    """Energies and powers (k, 6) at given states, while controllers hold `held` (k, p) at these `places` (p,)."""
     out = np.zeros((len(t), 6))
     full = np.zeros((4, system.plan.total))
     full[0] = system.initial

@@ -21,7 +21,8 @@ UNKNOWN_UNIT = "?"
 @dataclass(frozen=True, eq=False)
 class ControlLog:
     """What a controller read and commanded: times `t` (k,) [s], readings `y` (k, sensors), commands `u` (k, commands);
-    names of `sensors` and `commands`, and their units; `delay` [s] from reading to command.
+    names of `sensors` and `commands`, and their units; `delay` [s] from reading to command; `places` (p,) among the
+    parameters of a system's kernels that the commands act on, and the number of the command of each.
 
     `log["motor"]` is a column by name, see :attr:`signals`. For a controller 'servo', a solution has the same signal as
     'servo.motor', at the solution's own times.
@@ -90,7 +91,7 @@ class ControlLog:
         return np.repeat(corners, 2)[1:-1], np.repeat(values, 2)
 
     def held_commands(self, t: np.ndarray) -> np.ndarray:
-        """The commands (k, places) held from the times (k,) on, at each place of the plan's parameters."""
+        """The commands (k, p) held from the times (k,) on, at each of the `places`."""
         last = self._last_instant(t, self.delay)
         commands = np.where((last >= 0)[:, None], self.u[np.maximum(last, 0)], 0.0)
         return commands[:, self.command_of_place]

@@ -88,7 +88,7 @@ class Solution:
 
     @property
     def time_label(self) -> str:
-        """The label of an axis of time."""
+        """The label of the axis of time in diagrams."""
         return "t [s]"
 
     @property
@@ -159,9 +159,8 @@ class Solution:
 
     def _belongs(self, key: Any) -> None:
         """Refuse a frame of another model that happens to have a known name."""
-        owner = next(
-            (x.model for x in (key, *(getattr(key, n, None) for n in ("beam", "frame"))) if hasattr(x, "model")), None
-        )
+        parts: tuple[Any, ...] = (key, getattr(key, "beam", None), getattr(key, "frame", None))
+        owner = next((part.model for part in parts if hasattr(part, "model")), None)
         if self.model is not None and owner is not None and owner is not self.model:
             raise NamingError(f"{self.where}: {key!r} belongs to model {owner.name!r}, which is another one")
 

@@ -100,8 +100,8 @@ class SystemSource:
         return estimated_error(self.system, s.t, s.q, s.v, s.multipliers, *self._held_commands(s))
 
     def _held_commands(self, s: Recorded) -> tuple[np.ndarray, np.ndarray]:
-        """Places (p,) in the plan's parameters that controllers command, and the commands (k − 1, p) held there from
-        step to step."""
+        """The places (p,) among the parameters of the kernels that controllers command, and the commands (k − 1, p)
+        held there from step to step."""
         if not s.control or len(s.t) < 2:
             return np.zeros(0, dtype=np.int64), np.zeros((max(len(s.t) - 1, 0), 0))
         held = [log.held_commands(s.t[:-1]) for log in s.control.values()]
@@ -111,6 +111,7 @@ class SystemSource:
         return self
 
     def _loop_arguments(self, instance: Instance) -> tuple:
+        """The first arguments of the loops over times in :mod:`flexmb.results.loops`."""
         full = np.zeros((3, self.system.plan.total))
         full[0] = self.system.initial
         return self.system.plan, self.system.scratch, instance.group, instance.place, full
@@ -172,4 +173,5 @@ class FileSource:
 
 
 def _states(solution: Recorded) -> tuple[np.ndarray, ...]:
+    """Times, coordinates, speeds and accelerations, in one piece each."""
     return tuple(np.ascontiguousarray(x) for x in (solution.t, solution.q, solution.v, solution.a))

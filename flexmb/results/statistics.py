@@ -14,7 +14,8 @@ class Statistics:
     `position_drift`, `velocity_drift`: largest |g| and |ġ| after a step, in units of the model's length (and of a
     radian); `position_correction`, `velocity_correction`: how far the initial values were moved;
     `step_error`: largest estimated error of a coordinate in one step, in the same units, for fixed-step methods
-    that estimate it; `seconds`: how long the run took [s].
+    that estimate it; `repartitions`: how often coordinate partitioning chose its independent coordinates anew;
+    `seconds`: how long the run took [s].
     """
 
     method: str = ""

@@ -60,6 +60,7 @@ class RecordedInstance:
         a: Array | None = None,
         lam: Array | None = None,
         w: Iterable[float] = (0.0, 0.0, 0.0),
+        work: Array | None = None,
     ) -> tuple[Array, Array]:
         """`out` and `K` of a kernel at a state q, v, a (nv,), or at states (n, nv) in one call."""
         states = np.atleast_2d(q)
@@ -72,7 +73,7 @@ class RecordedInstance:
         index = np.arange(n * nv, dtype=np.int64).reshape(n, nv)
         out = np.zeros((n, self.width(role)))
         K = np.zeros((n, nv, nv))
-        scratch = np.full(max(self.work, 1), np.nan)
+        scratch = np.full(max(self.work, 1), np.nan) if work is None else work
         getattr(self.kernels, role)(
             np.array(np.broadcast_to(self.parameters, (n, len(self.parameters))), order="C"),
             index,

@@ -16,7 +16,7 @@ def joints(solution: Solution, scales: PictureScales) -> list[Piece]:
     pieces: list[Piece] = []
     taken: set[tuple] = set()
     for name, pair in solution.layout.pairs.items():
-        for glyph, pieces_of in GLYPHS.items():
+        for glyph, pieces_of in PIECES_OF_GLYPHS.items():
             if glyph not in pair.glyphs:
                 continue
             if glyph == "pin":
@@ -79,7 +79,7 @@ def _pin(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
 
 
 #: how each of :data:`flexmb.model.appearance.GLYPHS` is drawn; the pin comes last, in front of its block
-GLYPHS = {
+PIECES_OF_GLYPHS = {
     "rod": _rod,
     "spring": _spring,
     "spiral": _spiral,

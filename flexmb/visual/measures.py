@@ -9,7 +9,7 @@ import numpy as np
 
 from flexmb.results.scene import scene_of
 from flexmb.results.solution import Solution
-from flexmb.visual.glyphs import glyphs, loads
+from flexmb.visual.arrows import arrows, selected_loads
 from flexmb.visual.joints import slide
 from flexmb.visual.scales import PictureScales, Selection
 
@@ -24,7 +24,7 @@ def scales_of(solution: Solution, selection: Selection, trails: Sequence[np.ndar
         low, high = np.minimum(low, path.min(axis=0)), np.maximum(high, path.max(axis=0))
     unit = max(float(np.max(high - low)), 1e-9)
     forces, densities, torques = [0.0], [0.0], [0.0]
-    acting = list(loads(solution, selection))
+    acting = list(selected_loads(solution, selection))
     for _, _, load in acting:
         if load.torques is not None:
             torques.append(_largest(np.abs(load.torques)))
@@ -38,7 +38,7 @@ def scales_of(solution: Solution, selection: Selection, trails: Sequence[np.ndar
     slides = {name: slide(solution, name) for name, pair in pairs.items() if "slider" in pair.glyphs}
     scales = PictureScales(unit, max(forces), max(densities), max(torques), low, high, limits, slides)
     for name, role, load in acting:
-        for piece in glyphs(load, name, role, scales):
+        for piece in arrows(load, name, role, scales):
             for k in range(0, len(solution.t), max(1, len(solution.t) // 40)):
                 if piece.visible_faces(k):
                     points = piece.points(k)[:, :2]

@@ -143,7 +143,7 @@ class Helix(Piece):
 
     @classmethod
     def of(cls, name: str, ends: np.ndarray, radius: float, wire: float) -> Helix:
-        """A coil of a radius and of a wire's radius [m]."""
+        """A coil of a radius; `wire`: the radius of its wire [m]."""
         profile = circle(wire, 8)
         return cls(name, "spring", sweep_faces(cls.count, profile), ends, radius, profile)
 
@@ -175,7 +175,7 @@ class Spiral(Piece):
 
     @classmethod
     def of(cls, name: str, places: np.ndarray, angles: np.ndarray, radius: float, wire: float) -> Spiral:
-        """A spiral of an outer radius and of a wire's radius [m]."""
+        """A spiral of an outer radius; `wire`: the radius of its wire [m]."""
         profile = circle(wire, 8)
         return cls(name, "spring", sweep_faces(cls.count, profile), places, angles, radius, profile)
 
@@ -230,7 +230,7 @@ class BentArrow(Piece):
 
     @classmethod
     def of(cls, name: str, role: str, places: np.ndarray, sweeps: np.ndarray, radius: float, wire: float) -> BentArrow:
-        """An arrow on a circle of a radius, with a shaft of a wire's radius [m]."""
+        """An arrow on a circle of a radius; `wire`: the radius of its shaft [m]."""
         profile = circle(wire, 10)
         head = tip()
         first = (cls.count + 2) * len(profile.points)
@@ -238,16 +238,16 @@ class BentArrow(Piece):
         return cls(name, role, faces, places, sweeps, radius, profile, np.asarray(head.points))
 
     def points(self, k: int) -> np.ndarray:
-        sweep_angle = float(self.sweeps[k])
-        sign = 1.0 if sweep_angle >= 0.0 else -1.0
+        angle = float(self.sweeps[k])
+        sign = 1.0 if angle >= 0.0 else -1.0
         start = -0.25 * np.pi if sign > 0.0 else 1.25 * np.pi
-        turn = start + sweep_angle * np.linspace(0.0, 1.0, self.count)
+        turn = start + angle * np.linspace(0.0, 1.0, self.count)
         path = self.places[k] + self.radius * np.array([np.cos(turn), np.sin(turn)]).T
         wire = float(np.max(self.profile.points))
-        length = min(HEAD_LENGTH * wire, abs(sweep_angle) * self.radius)
+        length = min(HEAD_LENGTH * wire, abs(angle) * self.radius)
         # the axis of the head is a chord of the circle
-        angle = turn[-1] + sign * (0.5 * np.pi + 0.5 * length / self.radius)
-        cone = placed(length / HEAD_LENGTH * self.tip, np.array([*path[-1], angle]))
+        direction = turn[-1] + sign * (0.5 * np.pi + 0.5 * length / self.radius)
+        cone = placed(length / HEAD_LENGTH * self.tip, np.array([*path[-1], direction]))
         tube = sweep(in_space(path), flat_normals(path), self.profile)
         return np.concatenate([tube, cone])
 

@@ -95,6 +95,7 @@ class Picture:
         return max(8, round(0.0185 * self.size[0]))
 
     def _add(self, piece: Piece) -> tuple[Any, Any]:
+        """Add a piece to the plotter; returns its actor and its mesh."""
         pv = pyvista()
         points = piece.points(0)
         mesh = pv.PolyData.from_regular_faces(points, piece.faces)
@@ -233,7 +234,7 @@ class Picture:
 
 
 def colour_of(piece: Piece, look: Look) -> np.ndarray:
-    """The plain colour (3,) of a piece."""
+    """The colour (3,) of a piece that no quantity colours."""
     colour = rgb(look.colour(piece.role, piece.number))
     return faded(colour, look.background, look.pale) if isinstance(piece, Ghost) else colour
 

@@ -18,8 +18,8 @@ from flexmb.results.outlines import carriers
 from flexmb.results.scene import own_lines, scene_of
 from flexmb.results.solution import Solution
 from flexmb.visual import meshes
+from flexmb.visual.arrows import arrows, selected_loads
 from flexmb.visual.bodies import bodies
-from flexmb.visual.glyphs import glyphs, loads
 from flexmb.visual.joints import joints
 from flexmb.visual.pieces import BentTube, Piece, Rigid, Trail
 from flexmb.visual.scales import PictureScales, Selection
@@ -29,8 +29,8 @@ def stage(solution: Solution, selection: Selection, scales: PictureScales) -> li
     """All pieces at the times of a solution, fixed ones first; :func:`trails` makes the trails."""
     pieces = [*_grounds(solution, scales.thickness), *joints(solution, scales)]
     pieces += [*bodies(solution, scales.thickness), *_beams(solution, selection, scales), *_lines(solution, scales)]
-    for name, role, load in loads(solution, selection):
-        pieces += glyphs(load, name, role, scales)
+    for name, role, load in selected_loads(solution, selection):
+        pieces += arrows(load, name, role, scales)
     return pieces
 
 

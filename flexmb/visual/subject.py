@@ -71,15 +71,14 @@ def _of_modes(modes: Any, mode: int) -> Subject:
     return Subject(swing, "", MODE_SECONDS, caption, without_loads=nothing, without_joint_forces=nothing)
 
 
-def _as_described(model: Any) -> Solution:
+def _as_described(model: Model) -> Solution:
     """A model as it was described, at rest, even if its joints do not close."""
     system = System(model)
-    rest = np.zeros((1, system.n))
-    return as_solution(
-        system, np.zeros(1), system.q0[None, : system.n], rest, rest.copy(), np.zeros((1, system.m)), still=True
-    )
+    q, zero, lam = system.q0[None, : system.n], np.zeros((1, system.n)), np.zeros((1, system.m))
+    return as_solution(system, np.zeros(1), q, zero, zero.copy(), lam, still=True)
 
 
 def _kind(shown: Any) -> str:
+    """What was given, as messages name it."""
     text = repr(shown)
     return text if len(text) <= 60 else f"an object of type {type(shown).__name__}"

@@ -38,7 +38,7 @@ WITHOUT_GHOSTS = ("ground", "hatch", "rail", "motor", "bushing")
 SCALED_UNITS = ("N", "Nm", "Pa")
 
 #: the format of a picture by the ending of its file
-KINDS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".tif": "TIFF", ".tiff": "TIFF", ".bmp": "BMP"}
+FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".tif": "TIFF", ".tiff": "TIFF", ".bmp": "BMP"}
 
 
 class View:
@@ -188,7 +188,7 @@ class View:
     def screenshot(self, path: str | Path, *, time: float | None = None, size: Size = 1600) -> Path:
         """A picture (.png, .jpg) at a time [s], the last one when not given; `size` [pixel]: a width, which
         leaves the height to the mechanism, or width and height."""
-        target = files.path_to_write(path, "picture", tuple(KINDS))
+        target = files.path_to_write(path, "picture", tuple(FORMATS))
         t = float(self.solution.t[-1]) if time is None else checks.number(time, "time", f"picture {target}")
         from PIL import Image
 
@@ -197,7 +197,7 @@ class View:
             picture.instant(0)
             image = picture.image()
         with files.replaced(target, "picture") as sink:
-            Image.fromarray(image).save(cast(BinaryIO, sink), KINDS[target.suffix.lower()])
+            Image.fromarray(image).save(cast(BinaryIO, sink), FORMATS[target.suffix.lower()])
         return target
 
     def movie(self, path: str | Path, *, fps: int = 30, speed: float = 1.0, size: Size = 800) -> Path:

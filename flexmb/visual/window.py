@@ -58,7 +58,7 @@ class Window:
             self.button.GetRepresentation().SetState(int(self.playing))
 
     def tick(self, *_: Any) -> None:
-        """Go on to the instant that the clock demands; after the last one, start again."""
+        """Go on to the instant that is due by the clock; after the last one, start again."""
         if not self.playing or self.seconds <= 0.0:
             return
         passed = (time.perf_counter() - self.begun) / self.seconds * (len(self.times) - 1)

@@ -18,7 +18,7 @@ SMALLEST = 1e-3
 LARGEST_SWEEP = 5.2
 
 
-def loads(solution: Solution, selection: Selection) -> Iterator[tuple[str, str, Load]]:
+def selected_loads(solution: Solution, selection: Selection) -> Iterator[tuple[str, str, Load]]:
     """The applied loads and reactions that are selected, each with its name and its role."""
     if selection.forces:
         for name, several in applied_loads(solution, selection).items():
@@ -27,7 +27,7 @@ def loads(solution: Solution, selection: Selection) -> Iterator[tuple[str, str, 
         yield from ((name, "reaction", load) for load in reactions(solution, name))
 
 
-def glyphs(load: Load, name: str, role: str, scales: PictureScales) -> list[Piece]:
+def arrows(load: Load, name: str, role: str, scales: PictureScales) -> list[Piece]:
     """The arrows that show a load."""
     u = scales.unit
     pieces: list[Piece] = []
