@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 
-from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.compilation import compiled, inlined, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import turned
 from flexmb.kernels.slots import strength_at
 
 
-@compiled
+@inlined
 def _load(p, i, iq, t, q):
     """Numbers of modes and of points, length of a point's row, strength of the load, cos θ, sin θ."""
     n = int(p[i, 1])

@@ -10,7 +10,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.forces.planar.pair_force import PairForce, add_product
-from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.compilation import compiled, inlined, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import pair_arms, separation
 from flexmb.model import checks
@@ -74,7 +74,7 @@ class Bushing(PairForce):
         self.add_instance(assembly, BUSHING, parameters=own, work=63)
 
 
-@compiled
+@inlined
 def deformation(p, iq, iv, q, v, e):
     """Put e into e[0:3] and ė into e[3:6]; return cosine and sine of the angle of frame a, the arms of both frames, and
     d = r_b − r_a."""
