@@ -20,7 +20,7 @@ from scipy.interpolate import BPoly
 from scipy.optimize import brentq, minimize_scalar
 
 from flexmb.algebra.newton import Contraction, contracting
-from flexmb.analyses.kinematics.singular import Jacobian, SingularPosition, bordered_value, null_pair, scaled_jacobian
+from flexmb.analyses.kinematics.singular import Jacobian, SingularPoint, bordered_value, null_pair, scaled_jacobian
 from flexmb.analyses.kinematics.turning_back import Arc, TurningPoint
 from flexmb.system.system import System
 
@@ -122,11 +122,11 @@ class DrivenPath:
 
     def follow(
         self, start: DrivenPosition, targets: np.ndarray, report: Callable[[float], None]
-    ) -> tuple[list[DrivenPosition | None], list[SingularPosition], str]:
+    ) -> tuple[list[DrivenPosition | None], list[SingularPoint], str]:
         """Positions at the targets, in their order along the direction, None for those beyond the end of the path; the
         singular positions on the way; and how the path ended: 'finished', 'locked' or 'lost'."""
         positions: list[DrivenPosition | None] = [None] * len(targets)
-        singular: list[SingularPosition] = []
+        singular: list[SingularPoint] = []
         trail = [start]
         k = 0
         while k < len(targets):
@@ -231,15 +231,15 @@ class DrivenPath:
         fits = self.size(right.q - left.q - 0.5 * h * (left.v + right.v)) <= 0.05 * chord
         return fits and self.size(right.v - left.v) <= 0.3 * max(self.speed(left), self.speed(right))
 
-    def _change_point(self, left: DrivenPosition, right: DrivenPosition) -> tuple[SingularPosition | None, Curve]:
+    def _change_point(self, left: DrivenPosition, right: DrivenPosition) -> tuple[SingularPoint | None, Curve]:
         """The change point between two positions, if there is one, and the curve through it."""
         curve = Curve(left, right)
-        crossing: SingularPosition | None = None
+        crossing: SingularPoint | None = None
         for _ in range(2):
             t = self._crossing_time(curve)
             if t is None:
                 return None, curve
-            crossing = SingularPosition.at(self.system, "change point", t, curve.q(t))
+            crossing = SingularPoint.at(self.system, "change point", t, curve.q(t))
             h = CLEARANCE / self.speed(curve.left) * self.direction
             before, after = self.point_near(t - h, curve.q(t - h)), self.point_near(t + h, curve.q(t + h))
             if before is None or after is None or not self._smooth(before, after):

@@ -11,7 +11,7 @@ import numpy as np
 from flexmb.algebra.threads import one_thread
 from flexmb.analyses.kinematics.driven import closed_and_driven, drive_names, drive_value, swept_system, value_in_model
 from flexmb.analyses.kinematics.driven_path import CLEARANCE, DrivenPath, DrivenPosition
-from flexmb.analyses.kinematics.singular import Jacobian, SingularPosition, null_pair
+from flexmb.analyses.kinematics.singular import Jacobian, SingularPoint, null_pair
 from flexmb.errors import ModelError, SolverError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
@@ -189,7 +189,7 @@ def _run(
     run = Run(system, t, float(targets[-1]), q, zero, zero, np.zeros(system.m), history, statistics, progress)
     span = float(max(targets[-1], t) - min(targets[0], t)) or 1.0
     points: list[DrivenPosition] = []
-    met: list[SingularPosition] = []
+    met: list[SingularPoint] = []
     ends: list[str] = []
 
     def follow_both_ways() -> None:
@@ -223,7 +223,7 @@ def _motion(
     whole: System,
     dropped: np.ndarray,
     points: list[DrivenPosition],
-    met: list[SingularPosition],
+    met: list[SingularPoint],
     ends: list[str],
     drive: str | None,
     targets: np.ndarray,
@@ -287,7 +287,7 @@ def _with_forces(system: System, p: DrivenPosition) -> tuple[Any, ...]:
     return p.t, p.q, p.v, p.a, lam
 
 
-def _event(system: System, s: SingularPosition, drive: str | None) -> Singularity:
+def _event(system: System, s: SingularPoint, drive: str | None) -> Singularity:
     """A singular position with the names of what moves there."""
     moving = np.abs(system.constraint(s.t, s.q, np.zeros(system.n))[1]) > 0.0
     names = list(dict.fromkeys(row.owner for row, moves in zip(system.rows, moving) if moves))

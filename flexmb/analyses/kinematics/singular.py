@@ -14,9 +14,9 @@ from flexmb.system.system import System
 
 
 @dataclass(frozen=True, eq=False)
-class SingularPosition:
-    """A singular position: its `kind`, 'lock-up' or 'change point'; `t` and `q` (n,); the `motion` (n,) that is free
-    there; and the `shares` (m,) of the rows in the forces that are not bounded there."""
+class SingularPoint:
+    """A singular position on a path: its `kind`, 'lock-up' or 'change point'; `t` and `q` (n,); the `motion` (n,)
+    that is free there; and the `shares` (m,) of the rows in the forces that are not bounded there."""
 
     kind: str
     t: float
@@ -25,7 +25,7 @@ class SingularPosition:
     shares: np.ndarray
 
     @classmethod
-    def at(cls, system: System, kind: str, t: float, q: np.ndarray) -> SingularPosition:
+    def at(cls, system: System, kind: str, t: float, q: np.ndarray) -> SingularPoint:
         """The singular position at q, with what is free there and what is not bounded."""
         motion, shares, _ = null_pair(scaled_jacobian(system, t, q))
         return cls(kind, t, q, motion * system.scale, shares / system.row_scale)

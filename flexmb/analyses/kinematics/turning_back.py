@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.algebra.newton import Contraction, contracting
-from flexmb.analyses.kinematics.singular import SingularPosition, scaled_jacobian
+from flexmb.analyses.kinematics.singular import SingularPoint, scaled_jacobian
 from flexmb.system.system import System
 
 
@@ -76,7 +76,7 @@ class TurningPoint:
         length = brentq(lambda s: self._at(s)[-1] - wanted, 0.0, self.length, xtol=1e-16, rtol=1e-12)
         return self.arc.unpack(self._at(length))[0]
 
-    def singular(self) -> SingularPosition:
+    def singular(self) -> SingularPoint:
         """The singular position there."""
         q, t = self.arc.unpack(self.x)
-        return SingularPosition.at(self.arc.system, "lock-up", t, q)
+        return SingularPoint.at(self.arc.system, "lock-up", t, q)

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 import scipy.signal
 
 from flexmb.algebra.eigenvalues import in_like_units

@@ -1,10 +1,9 @@
-"""Which poles of a linear model its inputs do not reach, and numbers without what rounding left in them."""
+"""Which poles of a linear model its inputs do not reach, told from what rounding leaves in its matrices."""
 
 from __future__ import annotations
 
 import numpy as np
 import scipy.linalg
-import scipy.signal
 from scipy.sparse import csgraph
 
 from flexmb.algebra.eigenvalues import in_like_units
