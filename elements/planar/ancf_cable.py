@@ -103,10 +103,10 @@ class AncfCable(Beam):
         return 8
 
     def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Weld]:
-        for k, place in enumerate((start, end)):
-            if isinstance(place, Frame):
-                turn = self.direction - place.node.angle
-                frame = Frame(self._end_name(k), place.model, place.node, place.offset, turn)
+        for k, at in enumerate((start, end)):
+            if isinstance(at, Frame):
+                turn = self.direction - at.node.angle
+                frame = Frame(self._end_name(k), at.model, at.node, at.offset, turn)
                 self.end_frames[k] = self.model.register_frame(frame)
         return []
 

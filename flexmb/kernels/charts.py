@@ -70,6 +70,17 @@ def rates(orientations, n, q, v, out):
         _put(orientations, k, e, out)
 
 
+@allocation_free
+def speeds_of(orientations, n, q, rates, out):
+    """out (n,) = v, from q̇ (nq,): the opposite of :func:`rates`."""
+    for i in range(n):
+        out[i] = rates[i]
+    for k in range(orientations.shape[0]):
+        i = orientations[k, 0]
+        e = product(inverse(_quaternion(orientations, k, q)), _quaternion(orientations, k, rates))
+        out[i], out[i + 1], out[i + 2] = 2.0 * e[1], 2.0 * e[2], 2.0 * e[3]
+
+
 @called(None)
 def normalise(orientations, q):
     """Make the quaternions of q (nq,) unit ones, which rounding or a method for numbers has made longer or shorter."""
@@ -89,12 +100,40 @@ def rate_maps(orientations, y, maps):
 
 @called(None)
 def to_speeds(orientations, maps, x):
-    """x (n,) ← T x: changes of y become speeds."""
-    for k in range(orientations.shape[0]):
+    """x (n,) ← T x: changes of y become speeds; without maps they are speeds."""
+    for k in range(maps.shape[0]):
         i = orientations[k, 0]
         x0, x1, x2 = x[i], x[i + 1], x[i + 2]
         for j in range(3):
             x[i + j] = maps[k, 3 * j] * x0 + maps[k, 3 * j + 1] * x1 + maps[k, 3 * j + 2] * x2
+
+
+@called(None)
+def extrapolate(orientations, past, q, weights, y):
+    """For orientations y = Σ wₚ log(q⁻¹ ∘ pastₚ), the polynomial through three earlier positions (3, nq) and q."""
+    for k in range(orientations.shape[0]):
+        i, scalar = orientations[k, 0], orientations[k, 1]
+        back = inverse(_quaternion(orientations, k, q))
+        y[i] = y[i + 1] = y[i + 2] = 0.0
+        for p in range(3):
+            turned = log(product(back, (past[p, scalar], past[p, i], past[p, i + 1], past[p, i + 2])))
+            for j in range(3):
+                y[i + j] += weights[p] * turned[j]
+
+
+@called(None)
+def add_turning(orientations, factor, a, v, out):
+    """out (n,) += factor/12 a × v for the accelerations and speeds of orientations.
+
+    By this y differs from the sums of other coordinates, y = h v + ½ h² a + h³ (ä/6 + a × v/12) + …, because
+    ẏ = v + ½ y × v + …
+    """
+    part = factor / 12.0
+    for k in range(orientations.shape[0]):
+        i = orientations[k, 0]
+        out[i] += part * (a[i + 1] * v[i + 2] - a[i + 2] * v[i + 1])
+        out[i + 1] += part * (a[i + 2] * v[i] - a[i] * v[i + 2])
+        out[i + 2] += part * (a[i] * v[i + 1] - a[i + 1] * v[i])
 
 
 @allocation_free

@@ -20,7 +20,7 @@ CHUNK_NUMBERS = 250_000
 
 @by_reference
 class SavedSteps(NamedTuple):
-    """Times (k,), coordinates, speeds, accelerations (k, n) and multipliers (k, m), a row a step."""
+    """Times (k,), coordinates (k, nq), speeds, accelerations (k, n) and multipliers (k, m), a row a step."""
 
     t: np.ndarray
     q: np.ndarray
@@ -34,17 +34,16 @@ class SavedSteps(NamedTuple):
 
 
 class History:
-    """Times (k,), coordinates, speeds, accelerations (k, n) and multipliers (k, m) of the saved steps."""
+    """Times (k,), coordinates (k, nq), speeds, accelerations (k, n) and multipliers (k, m) of the saved steps."""
 
-    def __init__(self, n: int, m: int) -> None:
-        self.n, self.m = n, m
+    def __init__(self, system: System) -> None:
+        self.widths = (system.nq, system.n, system.n, system.m)
         self._parts: list[SavedSteps] = []
 
     def room(self, rows: int = 4096) -> SavedSteps:
         """A new empty chunk for the compiled loop to fill."""
-        rows = int(max(16, min(rows, CHUNK_NUMBERS // (3 * self.n + self.m + 1))))
-        widths = (self.n, self.n, self.n, self.m)
-        return SavedSteps(np.empty(rows), *(np.empty((rows, width)) for width in widths))
+        rows = int(max(16, min(rows, CHUNK_NUMBERS // (sum(self.widths) + 1))))
+        return SavedSteps(np.empty(rows), *(np.empty((rows, width)) for width in self.widths))
 
     def keep(self, chunk: SavedSteps, first: int, last: int) -> None:
         """Keep the rows first..last of a chunk."""
@@ -53,9 +52,8 @@ class History:
 
     def append(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> None:
         """Keep one step."""
-        n, m = self.n, self.m
-        row = (np.array([t]), q[None, :n].copy(), v[None, :n].copy(), a[None, :n].copy(), lam[None, :m].copy())
-        self._parts.append(SavedSteps(*row))
+        rows = (x[None, :width].copy() for x, width in zip((q, v, a, lam), self.widths))
+        self._parts.append(SavedSteps(np.array([t]), *rows))
 
     def arrays(self) -> SavedSteps:
         """All that was kept."""
@@ -69,7 +67,7 @@ def check_room_for_steps(system: System, span: float, options: dict[str, Any], w
         return
     every = options.get("save_every", 1)
     count = span / options[name] / every
-    needed = _COPIES * _NUMBER * count * (1 + 3 * system.n + system.m)
+    needed = _COPIES * _NUMBER * count * (1 + system.nq + 2 * system.n + system.m)
     if not is_much(needed):
         return
     check_memory(

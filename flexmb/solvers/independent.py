@@ -33,6 +33,7 @@ import scipy.sparse as sp
 
 from flexmb import interruption
 from flexmb.algebra.factors import Factors, bordered
+from flexmb.kernels import charts
 from flexmb.solvers.partitioning import Partition
 from flexmb.solvers.passage import NEAR, Passage, leaps
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
@@ -66,13 +67,15 @@ def run_independent(
 
         free = problem.partition.independent
         scale = system.scale[free]
-        options: dict[str, Any] = {"rtol": rtol, "atol": atol * np.concatenate([scale, scale]), "max_order": max_order}
+        of_positions = np.concatenate([system.scale[problem.partition.single], np.ones(len(problem.partition.fours))])
+        options: dict[str, Any] = {"rtol": rtol, "max_order": max_order}
+        options["atol"] = atol * np.concatenate([of_positions, scale])
         options["min_step"] = ROUNDING * max(abs(run.t), abs(run.t_end))
         options["max_step"] = max(max_step or run.t_end - run.t, options["min_step"])
         if len(free) > DENSE_LIMIT:
             options |= problem.krylov()
         solver = CVODE(problem.derivative, max_num_steps=100_000, **options)
-        solver.init_step(t, np.concatenate([run.q[free], run.v[free]]))
+        solver.init_step(t, np.concatenate([problem.partition.positions(run.q), run.v[free]]))
         return solver
 
     def work() -> None:
@@ -138,10 +141,12 @@ class _Problem:
         f, run, n = self.f, self.run, self.run.system.n
         if len(self.partition.dependent):
             h = t - run.t
-            f.q[:n] = run.q[:n] + h * (run.v[:n] + 0.5 * h * run.a[:n])
+            move = h * (run.v[:n] + 0.5 * h * run.a[:n])
+            f.q[: self.run.system.nq] = self.run.system.retract(run.q[: self.run.system.nq], move)
             f.v[:n] = run.v[:n]
-        f.q[free] = y[: len(free)]
-        f.v[free] = y[len(free) :]
+        count = len(y) - len(free)
+        self.partition.put(y[:count], f.q)
+        f.v[free] = y[count:]
         if len(self.partition.dependent):
             self.partition.close(t, f.q, f.v)
 
@@ -156,8 +161,9 @@ class _Problem:
             self.state(t, y)
             self.f.accelerate(t)
             free = self.partition.independent
-            yp[: len(free)] = self.f.v[free]
-            yp[len(free) :] = self.f.a[free]
+            count = len(y) - len(free)
+            yp[:count] = self.partition.rates(self.f.rates(), self.f.v)
+            yp[count:] = self.f.a[free]
         except SingularPositionError as error:
             self.f.trouble = error
         except KeyboardInterrupt as error:
@@ -177,7 +183,7 @@ class _Problem:
         if jnew[0]:
             self.state(t, y)
             self.f.accelerate(t)
-            q, v, a = (x[: system.n].copy() for x in (self.f.q, self.f.v, self.f.a))
+            q, v, a = self.f.q[: system.nq].copy(), self.f.v[: system.n].copy(), self.f.a[: system.n].copy()
             lam = self.f.lam
             self._M, self._D, self._K = (
                 sp.csc_array(system.tangent(t, q, v, a, lam, w)) for w in ((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))
@@ -190,12 +196,16 @@ class _Problem:
     def _precondition(
         self, t: float, y: np.ndarray, yp: np.ndarray, r: np.ndarray, z: np.ndarray, gamma: float, delta: float, lr: int
     ) -> None:
-        free = self.partition.independent
-        k = len(free)
+        free, n, system = self.partition.independent, self.run.system.n, self.run.system
+        k = len(r) - len(free)
         rhs = np.zeros(self._factors.size)
-        rhs[: self.run.system.n] = self._M @ (self._R @ r[k:]) - gamma * (self._K @ (self._R @ r[:k]))
-        z[k:] = self._factors.solve(rhs / self.run.system.mass_scale)[free]
-        z[:k] = r[:k] + gamma * z[k:]
+        moves = self.partition.speeds(r[:k], self.f.q)
+        rhs[:n] = self._M @ (self._R @ r[k:]) - gamma * (self._K @ (self._R @ moves))
+        speeds = self._R @ self._factors.solve(rhs / system.mass_scale)[free]
+        z[k:] = speeds[free]
+        rates = np.empty(system.nq)
+        charts.rates(system.orientations, n, self.f.q, speeds, rates)
+        z[:k] = r[:k] + gamma * self.partition.rates(rates, speeds)
 
 
 def _follow(run: Run, f: RightHandSide, partition: Partition, passage: Passage, max_step: float | None) -> None:
@@ -216,7 +226,8 @@ def _follow(run: Run, f: RightHandSide, partition: Partition, passage: Passage, 
 def _reach(run: Run, f: RightHandSide, partition: Partition, t: float) -> bool:
     """Whether the constraints give a state at a time, on the branch of the last one; if so, the run steps to it."""
     n, h = run.system.n, t - run.t
-    f.q[:n] = run.q[:n] + h * (run.v[:n] + 0.5 * h * run.a[:n])
+    nq = run.system.nq
+    f.q[:nq] = run.system.retract(run.q[:nq], h * (run.v[:n] + 0.5 * h * run.a[:n]))
     f.v[:n] = run.v[:n] + h * run.a[:n]
     try:
         partition.close(t, f.q, f.v)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from flexmb.kernels.charts import retract, to_speeds
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.system.evaluation import add_forces_and_rates, constraints, matrix, residual
@@ -52,7 +53,7 @@ class Work(NamedTuple):
 
 def work_for(plan: Plan) -> Work:
     """Scratch for a system."""
-    total, large, m = plan.total, max(plan.size, plan.total), plan.m
+    total, large, m = plan.total, max(plan.size, plan.total, plan.nq), plan.m
     return Work(*(np.zeros(size) for size in (total, total, large, large, total, total, m, m, m, 3)))
 
 
@@ -95,18 +96,26 @@ def worst(x, scale, n):
 
 
 @called(None)
-def move_onto(plan, linear, off, x, moved):
-    """Move positions or speeds, `moved` (n,), so that the constraints change by −`off` (m,); x is scratch.
+def move_onto(plan, linear, off, x, maps, speeds):
+    """Change speeds (n,) so that the errors of the constraints change by −`off` (m,); x is scratch, and `maps` those of
+    the matrix (:func:`flexmb.system.evaluation.step_matrix`).
 
     It is the shortest way, measured by the upper left block of the matrix whose factors are in `linear`.
     """
+    way_onto(plan, linear, off, x)
+    to_speeds(plan.orientations, maps, x)
+    for i in range(plan.n):
+        speeds[i] += x[i]
+
+
+@inlined
+def way_onto(plan, linear, off, x):
+    """x (n,): the shortest way on which the errors of the constraints change by −`off` (m,)."""
     for i in range(plan.n):
         x[i] = 0.0
     for k in range(plan.m):
         x[plan.n + k] = -off[k]
     solve(plan, linear, x)
-    for i in range(plan.n):
-        moved[i] += x[i]
 
 
 @inlined
@@ -203,18 +212,6 @@ def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, bet
 
 
 @allocation_free
-def farthest(x, y, scale):
-    """Largest difference between entries of x and y, in units of the scale (n,); NaN if an entry is NaN."""
-    largest = 0.0
-    for i in range(len(scale)):
-        size = abs(x[i] - y[i]) / scale[i]
-        if size != size:
-            return size
-        largest = max(largest, size)
-    return largest
-
-
-@allocation_free
 def settle(plan, scratch, linear, mass, t, q, v, a, lam, given, row_scale, work, tolerance, sweeps):
     """:func:`project`, and if the speeds are still the `given` ones (n,), :func:`accelerations` as well.
 
@@ -251,7 +248,8 @@ def project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, toleranc
             status = factorise(plan, linear)
             if status != OK:
                 return status, left, 0.0
-            move_onto(plan, linear, g, work.x, q)
+            way_onto(plan, linear, g, work.x)
+            retract(plan.orientations, plan.n, q, work.x, q)
     constraints(plan, scratch, t, q, v, zero, weights, g, gd, gamma)
     rate = norm(gd, row_scale, plan.m)
     if rate <= tolerance:
@@ -261,6 +259,6 @@ def project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, toleranc
     if status != OK:
         return status, left, rate
     for _ in range(2):
-        move_onto(plan, linear, gd, work.x, v)
+        move_onto(plan, linear, gd, work.x, scratch.no_maps, v)
         constraints(plan, scratch, t, q, v, zero, weights, g, gd, gamma)
     return OK, left, norm(gd, row_scale, plan.m)

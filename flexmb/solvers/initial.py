@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from flexmb.algebra.factors import Factors, bordered, dense
 from flexmb.errors import InitialConditionError, InitialConditionWarning, SolverError, warn
 from flexmb.model import checks
-from flexmb.solvers.index_one import NOT_ASKED, accelerations, farthest, project, settle, with_room, work_for
+from flexmb.solvers.index_one import NOT_ASKED, accelerations, norm, project, settle, with_room, work_for
 from flexmb.system.linear import NO_ROOM, OK
 from flexmb.system.rank import redundant_rows
 from flexmb.system.system import System
@@ -37,8 +37,8 @@ _UNITS = {"length": "m/s", "angle": "rad/s"}
 def consistent_state(
     system: System, t: float, q: np.ndarray, v: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, float, float]:
-    """Full q, v, a (total,), λ (m,) nearest to what is given, and how far positions and speeds were moved (in units of
-    the model's length and radians).
+    """Full q (total_q,), v, a (total,), λ (m,) nearest to what is given, and how far positions and speeds were moved
+    (in units of the model's length and radians).
 
     Positions are moved the shortest way, measured by the mass matrix. Of the speeds, those that are not zero were
     given: they are kept, and the others found to fit them (a crank's speed makes those of its mechanism). What cannot
@@ -50,7 +50,7 @@ def consistent_state(
     moved = speeded = 0.0
     ended = NOT_ASKED
     if system.m:
-        before_q, before_v = full_q[: system.n].copy(), full_v[: system.n].copy()
+        before_q, before_v = full_q[: system.nq].copy(), full_v[: system.n].copy()
         args = (full_q, full_v, a, lam, before_v, system.row_scale, work, TOLERANCE, 30)
         status, left, ended = with_room(system, settle, t, *args)
         if not math.isfinite(left) or left > 1e-9 or (status != OK and left > TOLERANCE):
@@ -58,11 +58,11 @@ def consistent_state(
         if status != OK:
             _no_inertia(system)
         if ended == NOT_ASKED and (full_v[: system.n] != before_v).any():
-            full_v[: system.n] = _fitting_speeds(system, t, full_q[: system.n], before_v)
+            full_v[: system.n] = _fitting_speeds(system, t, full_q[: system.nq], before_v)
             with_room(system, project, t, full_q, full_v, lam, system.row_scale, work, TOLERANCE, 0, False)
             _warn_of_changed_speeds(system, before_v, full_v[: system.n])
-        moved = farthest(full_q, before_q, system.scale)
-        speeded = farthest(full_v, before_v, system.scale)
+        moved = norm(system.difference(full_q[: system.nq], before_q), system.scale, system.n)
+        speeded = norm(full_v[: system.n] - before_v, system.scale, system.n)
         if moved > NOTICEABLE:
             warn(
                 f"model {system.model.name!r}: the initial positions did not meet the joints and were moved by up to "

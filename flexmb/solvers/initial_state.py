@@ -39,7 +39,7 @@ def _settled(system: System, t: float, q: np.ndarray, v: np.ndarray) -> State:
     finally:  # what a force in Python raised says more than what came of it
         raise_failures(system.model.components.values())
     n = system.n
-    return State(system, t, q[:n], v[:n], a[:n], lam)
+    return State(system, t, q[: system.nq], v[:n], a[:n], lam)
 
 
 def regular_system(model: Model, t: float = 0.0, *, redundant: str = "error") -> System:

@@ -113,12 +113,14 @@ def leaps(h, v0, a0, v, a, scale, n):
 
 
 class Instant(NamedTuple):
-    """A state on the way, and its σ."""
+    """A state on the way, the rates q̇ and q̈ of its coordinates, and its σ."""
 
     t: float
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
+    rates: np.ndarray
+    second_rates: np.ndarray
     sigma: float
 
 
@@ -138,13 +140,18 @@ class Passage:
 
     def see(self, t: float) -> None:
         """Note the state in `f`, whose accelerations were found last."""
-        f, n = self.f, self.run.system.n
         if self.run.system.m == 0:
             return
         for _ in range(2 if self.seen else 6):  # the first direction is arbitrary
             sigma = self.sigma()
-        self.seen.append(Instant(t, f.q[:n].copy(), f.v[:n].copy(), f.a[:n].copy(), sigma))
+        self.seen.append(self._instant(t, sigma))
         self.due = bool(approaches(self.watch, sigma))
+
+    def _instant(self, t: float, sigma: float) -> Instant:
+        """The state in `f`."""
+        f, n = self.f, self.run.system.n
+        q = f.q[: self.run.system.nq].copy()
+        return Instant(t, q, f.v[:n].copy(), f.a[:n].copy(), f.rates(), f.second_rates(), sigma)
 
     @property
     def largest(self) -> float:
@@ -215,10 +222,9 @@ class Passage:
 
     def _on_constraints(self, x: Instant) -> Instant:
         """An instant put onto the constraints, so that their drift does not enter its accelerations."""
-        n = self.run.system.n
         y, _, _ = self.f.project(x.t, np.concatenate([x.q, x.v]))
         self.f(x.t, y)
-        return x._replace(q=y[:n], v=y[n:], a=self.f.a[:n].copy())
+        return self._instant(x.t, x.sigma)
 
     def sigma(self) -> float:
         """σ of the state in `f`."""
@@ -250,10 +256,10 @@ class Passage:
         x[:n] = system.mass_matrix(self.run.t, f.q[:n]) @ (f.a[:n] - a) / system.mass_scale
         solve(system.plan, system.linear, x)
         speed = (np.abs(f.v[:n] - v) + 0.5 * H * np.abs(x[:n])) / scale
-        place = np.abs(f.q[:n] - q) / scale + 0.5 * H * speed
+        place = np.abs(system.difference(f.q[: system.nq], q)) / scale + 0.5 * H * speed
         allowed = ALLOWED if self.seen[-1].sigma > LAST_CHANCE * self.largest else ALLOWED_LAST
         return bool(
-            np.max(place) <= allowed * (self.atol + self.rtol * max(1.0, np.max(np.abs(q) / scale)))
+            np.max(place) <= allowed * (self.atol + self.rtol * max(1.0, np.max(np.abs(q[:n]) / scale)))
             and np.max(speed) <= allowed * (self.atol + self.rtol * np.max(np.abs(v) / scale))
         )
 
@@ -268,8 +274,10 @@ def continued(instants: Sequence[Instant], t: float) -> tuple[np.ndarray, np.nda
     powers = np.arange(count)
     values = s[:, None] ** powers
     slopes = powers * s[:, None] ** np.maximum(powers - 1, 0)
-    data = np.array([x.v for x in instants] + [h * x.a for x in instants])
-    c = np.linalg.solve(np.vstack([values, slopes]), data)
+    data = [np.concatenate([x.v, x.rates]) for x in instants]
+    data += [h * np.concatenate([x.a, x.second_rates]) for x in instants]
+    n = len(last.v)
+    c, of_positions = np.split(np.linalg.solve(np.vstack([values, slopes]), np.array(data)), [n], axis=1)
     z = (t - last.t) / h
-    q = last.q + h * (z ** (powers + 1) / (powers + 1)) @ c
+    q = last.q + h * (z ** (powers + 1) / (powers + 1)) @ of_positions
     return q, z**powers @ c, (powers * z ** np.maximum(powers - 1, 0)) @ c / h

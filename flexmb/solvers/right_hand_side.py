@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.errors import SolverError
+from flexmb.kernels import charts
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
 from flexmb.solvers.run import Run
 from flexmb.system.linear import OK
@@ -37,11 +38,40 @@ class RightHandSide:
             return np.full_like(y, np.nan)
 
     def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
-        n = self.system.n
-        self.q[:n] = y[:n]
-        self.v[:n] = y[n:]
+        self._put(y)
         self.accelerate(t)
-        return np.concatenate([y[n:], self.a[:n]])
+        return np.concatenate([self.rates(), self.a[: self.system.n]])
+
+    def _put(self, y: np.ndarray) -> None:
+        """Make y = (q, v) the state; orientations are normalised as they are read."""
+        nq, n = self.system.nq, self.system.n
+        self.q[:nq] = y[:nq]
+        self.v[:n] = y[nq:]
+        if len(self.system.orientations):
+            charts.normalise(self.system.orientations, self.q)
+
+    def state(self) -> np.ndarray:
+        """y = (q, v) of the state."""
+        return np.concatenate([self.q[: self.system.nq], self.v[: self.system.n]])
+
+    def rates(self) -> np.ndarray:
+        """q̇ (nq,) of the state."""
+        system = self.system
+        if not len(system.orientations):
+            return self.v[: system.n].copy()
+        out = np.empty(system.nq)
+        charts.rates(system.orientations, system.n, self.q, self.v, out)
+        return out
+
+    def second_rates(self) -> np.ndarray:
+        """q̈ (nq,) of the state: ½ q ∘ α + ½ q̇ ∘ ω of orientations."""
+        system = self.system
+        out, of_rates = np.empty((2, system.nq))
+        charts.rates(system.orientations, system.n, self.q, self.a, out)
+        charts.rates(system.orientations, system.n, np.append(self.rates(), self.q[system.nq :]), self.v, of_rates)
+        turning = np.unique(np.concatenate([system.orientations[:, :1] + np.arange(3), system.orientations[:, 1:]], 1))
+        out[turning] += of_rates[turning]
+        return out
 
     def accelerate(self, t: float) -> None:
         """Fill `a` and `lam` for the state in `q` and `v`."""
@@ -60,21 +90,20 @@ class RightHandSide:
 
     def project(self, t: float, y: np.ndarray) -> tuple[np.ndarray, float, float]:
         """y moved onto g = 0 and ġ = 0, and the errors that are left."""
-        n, system = self.system.n, self.system
-        self.q[:n] = y[:n]
-        self.v[:n] = y[n:]
+        system = self.system
+        self._put(y)
         args = (self.q, self.v, self.lam, system.row_scale, self.work, 1e-12, 10, True)
         status, left, rate = with_room(system, project, t, *args)
         if status != OK:
             raise SingularPositionError(f"the constraints lose rank at t = {t:g} s (a singular position)")
-        return np.concatenate([self.q[:n], self.v[:n]]), left, rate
+        return self.state(), left, rate
 
     def drift(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
         """Largest |g| and |ġ| of a state, in units of the model."""
         system = self.system
         if system.m == 0:
             return 0.0, 0.0
-        g, gd, _ = system.constraint(t, q[: system.n], v[: system.n])
+        g, gd, _ = system.constraint(t, q[: system.nq], v[: system.n])
         return float(norm(g, system.row_scale, system.m)), float(norm(gd, system.row_scale, system.m))
 
     def step_to(self, t: float) -> None:

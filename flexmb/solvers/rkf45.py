@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from flexmb.kernels.charts import normalise, rates
 from flexmb.kernels.compilation import allocation_free, called
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.index_one import Work, accelerations, norm, project, work_for
@@ -49,9 +50,9 @@ HALVINGS, TRIED, FITS = 24, 64, 1e-4
 
 @by_reference
 class FehlbergLoop(NamedTuple):
-    """All that the compiled loop works with: the state, which it changes; slopes (6, n) of the stages, and the state at
-    one of them; `drift` (3,): largest |g|, |ġ| and estimated error of a step; `rows` (m,) and `watch` (3,) look for
-    singular positions, see :mod:`flexmb.solvers.passage`."""
+    """All that the compiled loop works with: the state, which it changes; slopes (6, nq) and (6, n) of the stages, the
+    state at one of them, the speeds before the step; `drift` (3,): largest |g|, |ġ| and estimated error of a step;
+    `rows` (m,) and `watch` (3,) look for singular positions, see :mod:`flexmb.solvers.passage`."""
 
     plan: Plan
     scratch: Scratch
@@ -70,6 +71,7 @@ class FehlbergLoop(NamedTuple):
     stage_q: np.ndarray
     stage_v: np.ndarray
     stage_a: np.ndarray
+    v_before: np.ndarray
     work: Work
     drift: np.ndarray
     rows: np.ndarray
@@ -78,11 +80,11 @@ class FehlbergLoop(NamedTuple):
 
 def _loop(run: Run, step: float, project: bool, state: tuple[np.ndarray, ...]) -> FehlbergLoop:
     s, (q, v, a, lam) = run.system, state
-    kq, kv = np.zeros((2, 6, s.n))
+    kq, kv = np.zeros((6, s.nq)), np.zeros((6, s.n))
     rows = np.full(s.m, 1.0 / np.sqrt(max(s.m, 1)))
     return FehlbergLoop(
         s.plan, s.scratch, s.linear, s.mass_scale, step, project, s.scale, s.row_scale, q, v, a, lam, kq, kv,
-        q.copy(), np.zeros_like(v), np.zeros_like(a), work_for(s.plan), np.zeros(3), rows, np.zeros(3),
+        q.copy(), np.zeros_like(v), np.zeros_like(a), v.copy(), work_for(s.plan), np.zeros(3), rows, np.zeros(3),
     )  # fmt: skip
 
 
@@ -90,16 +92,21 @@ def _loop(run: Run, step: float, project: bool, state: tuple[np.ndarray, ...]) -
 def _fill_stage(loop, weights, stages):
     """Fill the stage with the state to which the first `stages` slopes lead; whether its numbers are in bounds."""
     h, q, v = loop.step, loop.stage_q, loop.stage_v
-    for i in range(loop.plan.n):
+    for i in range(loop.plan.nq):
         dq = 0.0
-        dv = 0.0
         for s in range(stages):
             dq += weights[s] * loop.kq[s, i]
-            dv += weights[s] * loop.kv[s, i]
         q[i] = loop.q[i] + h * dq
-        v[i] = loop.v[i] + h * dv
-        if not abs(q[i]) < 1e100 or not abs(v[i]) < 1e100:
+        if not abs(q[i]) < 1e100:
             return False
+    for i in range(loop.plan.n):
+        dv = 0.0
+        for s in range(stages):
+            dv += weights[s] * loop.kv[s, i]
+        v[i] = loop.v[i] + h * dv
+        if not abs(v[i]) < 1e100:
+            return False
+    normalise(loop.plan.orientations, q)
     return True
 
 
@@ -121,8 +128,10 @@ def _step(loop, t):
         status = _accelerate(loop, t + _C[stage] * h, q, v, a)
         if status != FINISHED:
             return status
+        rates(loop.plan.orientations, n, q, v, loop.work.aux)
+        for i in range(loop.plan.nq):
+            loop.kq[stage, i] = loop.work.aux[i]
         for i in range(n):
-            loop.kq[stage, i] = v[i]
             loop.kv[stage, i] = a[i]
     if not _fill_stage(loop, _B, 6):
         return OUT_OF_BOUNDS
@@ -145,8 +154,10 @@ def _keep(loop, t):
         )
         if status != OK:
             return OUT_OF_ROOM if status == NO_ROOM else SINGULAR
-    for i in range(plan.n):
+    for i in range(plan.nq):
         loop.q[i] = q[i]
+    for i in range(plan.n):
+        loop.v_before[i] = loop.v[i]
         loop.v[i] = v[i]
     status = _accelerate(loop, t, loop.q, loop.v, loop.a)
     if status == FINISHED and plan.m > 0:
@@ -166,8 +177,9 @@ def _advance(loop, t0, first, steps, saved):
         if status != FINISHED:
             return status, done
         saved.t[done] = t + h
-        for i in range(n):
+        for i in range(loop.plan.nq):
             saved.q[done, i] = loop.q[i]
+        for i in range(n):
             saved.v[done, i] = loop.v[i]
             saved.a[done, i] = loop.a[i]
         for k in range(m):
@@ -175,7 +187,7 @@ def _advance(loop, t0, first, steps, saved):
         if m > 0:
             sigma = smallest_singular_value(loop.plan, loop.linear, loop.row_scale, loop.rows, loop.work.x)
             due = approaches(watch, sigma)
-            leapt = sigma < NEAR * watch[1] and leaps(h, loop.kq[0], loop.kv[0], loop.v, loop.a, loop.scale, n)
+            leapt = sigma < NEAR * watch[1] and leaps(h, loop.v_before, loop.kv[0], loop.v, loop.a, loop.scale, n)
             if sigma < DEPTH * watch[1] or leapt:
                 return SINGULAR, done
             if due:
@@ -224,13 +236,13 @@ def run_rkf45(run: Run, *, step: float = 1e-3, project: bool = True) -> None:
 
 def _passage(run: Run, recent: Iterable[tuple[Any, ...]], loop: FehlbergLoop) -> Passage:
     """A passage that has seen the latest states."""
-    f, n = RightHandSide(run), run.system.n
+    f, n, nq = RightHandSide(run), run.system.n, run.system.nq
     f.lam[:] = 0.0  # after a step that failed, those of the run are not finite
     error = float(np.clip(loop.drift[2], *PASSAGE_ERRORS))
     passage = Passage(run, f, error, error, loop.step)
     passage.watch[1] = loop.watch[1]
     for t, q, v in recent:
-        f(float(t), np.concatenate([q[:n], v[:n]]))
+        f(float(t), np.concatenate([q[:nq], v[:n]]))
         passage.see(float(t))
     sigmas = [x.sigma for x in passage.seen][-2:]
     if len(sigmas) == 2 and sigmas[1] < LEAP * (sigmas[0] - sigmas[1]):

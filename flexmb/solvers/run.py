@@ -136,4 +136,6 @@ class Run:
 def states_ahead(run: Run, step: float) -> list[TimedState]:
     """States that a step of an explicit method may meet, by the present accelerations."""
     times = (0.25 * step, 0.5 * step, 0.75 * step, step)
-    return [(run.t + h, run.q + h * run.v + 0.5 * h * h * run.a, run.v + h * run.a, run.a) for h in times]
+    n, nq, system = run.system.n, run.system.nq, run.system
+    q, v, a = run.q[:nq], run.v[:n], run.a[:n]
+    return [(run.t + h, system.retract(q, h * (v + 0.5 * h * a)), v + h * a, a) for h in times]

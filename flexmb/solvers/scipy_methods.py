@@ -61,9 +61,9 @@ def _run(
             f"{run.statistics.method}: {ode_method} would need a dense Jacobian of {2 * n} unknowns; use "
             "method='generalized_alpha', which works on sparse matrices, or an explicit ode_method"
         )
-    absolute = atol * np.concatenate([system.scale, system.scale])
+    absolute = atol * np.concatenate([system.scale, np.ones(system.nq - n), system.scale])
     options: dict[str, Any] = {"rtol": rtol, "atol": absolute, "max_step": max_step or np.inf}
-    y = np.concatenate([run.q[:n], run.v[:n]])
+    y = np.concatenate([run.q[: system.nq], run.v[:n]])
 
     def start(t: float, state: np.ndarray, first_step: float | None = None) -> Any:
         if first_step is not None:
@@ -99,7 +99,10 @@ def _run(
             if (
                 projecting
                 and system.m
-                and (ode_method != "LSODA" or max(f.drift(solver.t, y[:n], y[n:])) > 100.0 * (rtol + atol))
+                and (
+                    ode_method != "LSODA"
+                    or max(f.drift(solver.t, y[: system.nq], y[system.nq :])) > 100.0 * (rtol + atol)
+                )
             ):
                 try:
                     y, _, _ = f.project(solver.t, y)
@@ -112,7 +115,7 @@ def _run(
             f.note_drift()
             passage.see(run.t)
             if passage.due and passage.through():
-                y = np.concatenate([run.q[:n], run.v[:n]])
+                y = f.state()
                 solver = start(run.t, y)
             elif passage.too_near:
                 run.diverged(passage.why())
@@ -128,7 +131,8 @@ def _failure(run: Run, f: RightHandSide, ode_method: str, solver: Any, message: 
     if f.trouble is not None:
         return f"{ode_method}: {f.trouble}, in steps however short"
     bad = np.flatnonzero(~np.isfinite(solver.y))
-    where = f" in {run.system.names[int(bad[0]) % run.system.n]!r}" if len(bad) else ""
+    names = [*run.system.coordinate_names, *run.system.names]
+    where = f" in {names[bad[0]]!r}" if len(bad) else ""
     return f"{ode_method} failed{where}: {message or 'the state is not finite'}"
 
 

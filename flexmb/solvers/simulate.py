@@ -120,7 +120,7 @@ def simulate(
         system = System(model, kept_rows=np.setdiff1d(np.arange(whole.m), dropped))
     q0, v0 = (system.q0, system.v0) if start is None else _started(system, start, where)
     q, v, a, lam, moved, speeded = consistent_state(system, t_start, q0, v0)
-    history = History(system.n, system.m)
+    history = History(system)
     history.append(t_start, q, v, a, lam)
     statistics = Statistics(method=method, position_correction=moved, velocity_correction=speeded)
     run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress)
@@ -178,7 +178,7 @@ def _check_removed(run: Run, whole: System, dropped: np.ndarray) -> None:
         off = np.abs(g[dropped]) / whole.row_scale[dropped]
         if np.max(off) > 1e-5:
             row = whole.rows[int(dropped[int(np.argmax(off))])]
-            run.history = History(run.system.n, run.system.m)
+            run.history = History(run.system)
             run.history.keep(rows, 0, max(int(k), 1))
             run.t = float(rows.t[k])
             run.diverged(f"{row.where} was left out as redundant at the start and contradicts the others now")

@@ -304,6 +304,8 @@ class Assembly:
             inner = np.empty(len(maps), dtype=np.int64)
             nnz = compress(maps, size, columns, inner, np.empty((4, len(maps)), dtype=np.int64))
             pattern = sp.csc_array((np.ones(nnz), inner[:nnz].copy(), columns), shape=(size, size))
+        orientations, turn_of = self.free.orientations, np.full(n, -1, dtype=np.int64)
+        turn_of[orientations[:, 0]] = np.arange(len(orientations))
         plan = Plan(
             groups,
             _joined(p, float),
@@ -311,7 +313,8 @@ class Assembly:
             row_numbers,
             kmap,
             gmap,
-            self.free.orientations,
+            orientations,
+            turn_of,
             n,
             total,
             self.free.sizes[0],

@@ -168,6 +168,12 @@ def jacobian_times(plan, scratch, t, q, v, a, w, x, y):
 @called(None)
 def matrix(plan, scratch, t, q, v, a, lam, w, values):
     """The values of [wm M + wd D + wk K, Gᵀ; G, 0], K with the geometric part of the constraints."""
+    step_matrix(plan, scratch, t, q, v, a, lam, w, scratch.no_maps, values)
+
+
+@called(None)
+def step_matrix(plan, scratch, t, q, v, a, lam, w, maps, values):
+    """The same with G T in place of G, where `maps` (k, 9) has T for each orientation; (0, 9) if it is 1."""
     values[:] = 0.0
     for group in range(plan.groups.shape[0]):
         nv = plan.groups[group, NV]
@@ -195,6 +201,31 @@ def matrix(plan, scratch, t, q, v, a, lam, w, values):
                     if place >= 0:
                         values[place] += scratch.out[k]
                         values[plan.gmap[base + 2 * k + 1]] += scratch.out[k]
+                if maps.shape[0] > 0:
+                    _turn_columns(plan, scratch, group, first, last, maps, values)
+
+
+@called(None)
+def _turn_columns(plan, scratch, group, first, last, maps, values):
+    """Add G (T − 1) for the rows of some instances, which stand at the head of scratch."""
+    m, nv = plan.groups[group, ROWS], plan.groups[group, NV]
+    for i in range(last - first):
+        numbers = plan.groups[group, IV_AT] + (first + i) * nv
+        base = plan.groups[group, GMAP_AT] + 2 * (first + i) * m * nv
+        for j in range(nv - 2):
+            number = plan.numbers[numbers + j]
+            turn = plan.turn_of[number] if number < plan.n else -1
+            if turn < 0:
+                continue
+            for row in range(m):
+                at = (i * m + row) * nv + j
+                for c in range(3):
+                    place = plan.gmap[base + 2 * (row * nv + j + c)]
+                    if place >= 0:
+                        change = -scratch.out[at + c]
+                        for r in range(3):
+                            change += scratch.out[at + r] * maps[turn, 3 * r + c]
+                        values[place] += change
 
 
 @called(None)

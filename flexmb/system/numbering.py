@@ -79,7 +79,7 @@ class Numbering:
         scalars = self._take_scalars(blocks, list(values), count) if oriented else []
         if not oriented:
             self.values += values
-        own = np.arange(first, first + count * width)
+        own: np.ndarray = np.arange(first, first + count * width)
         if self.fixed:
             own = -1 - own
         if sets:

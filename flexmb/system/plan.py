@@ -38,6 +38,7 @@ class Plan(NamedTuple):
     kmap: np.ndarray  # where an entry of an instance's K goes in the values of the matrix; −1: nowhere
     gmap: np.ndarray  # where an entry of an instance's G goes, and behind it that of Gᵀ
     orientations: np.ndarray  # (k, 2) of free orientations: number of the first speed and of e1; number of e0 in q
+    turn_of: np.ndarray  # (n,) which orientation begins at a speed; −1: none
     n: int
     total: int
     nq: int
@@ -56,6 +57,7 @@ class Scratch(NamedTuple):
     K: np.ndarray
     lam: np.ndarray
     work: np.ndarray
+    no_maps: np.ndarray  # (0, 9)
 
 
 def scratch_for(plan: Plan, work: int) -> Scratch:
@@ -66,7 +68,9 @@ def scratch_for(plan: Plan, work: int) -> Scratch:
         width = max(width, *widths(nv, m).values())
         square = max(square, nv * nv)
         rows = max(rows, m)
-    return Scratch(np.zeros(BLOCK * width), np.zeros(BLOCK * square), np.zeros(BLOCK * rows), np.zeros(max(work, 1)))
+    sizes = (BLOCK * width, BLOCK * square, BLOCK * rows, max(work, 1))
+    out, K, lam, own = (np.zeros(size) for size in sizes)
+    return Scratch(out, K, lam, own, np.zeros((0, 9)))
 
 
 @allocation_free

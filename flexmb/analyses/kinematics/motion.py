@@ -185,7 +185,7 @@ def _run(
     system, q, dropped, moved = closed_and_driven(whole, t, redundant, where)
     statistics = Statistics(method="kinematics", position_correction=moved)
     zero = np.zeros(system.n)
-    history = History(system.n, system.m)
+    history = History(system)
     run = Run(system, t, float(targets[-1]), q, zero, zero, np.zeros(system.m), history, statistics, progress)
     span = float(max(targets[-1], t) - min(targets[0], t)) or 1.0
     points: list[DrivenPosition] = []

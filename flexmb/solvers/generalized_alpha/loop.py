@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flexmb.kernels.charts import normalise
 from flexmb.kernels.compilation import allocation_free, called
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.newton import CONVERGED, FAILED, NO_SPACE, correct, needed
@@ -54,11 +55,13 @@ def _accept(loop, h, t):
     remember(loop)
     for i in range(plan.total):
         motion.a_before[i] = motion.a_before[i] + trial.a[i] - motion.a[i] if sliver else motion.a[i]
-        motion.q[i] = trial.q[i]
         motion.v[i] = trial.v[i]
         motion.off[i] = trial.v[i] - trial.kept[i]
         motion.a[i] = trial.a[i]
         motion.alg[i] = trial.alg[i]
+    for i in range(plan.nq):
+        motion.q[i] = trial.q[i]
+    normalise(plan.orientations, motion.q)
     for k in range(plan.m):
         motion.lam_before[k] = motion.lam_before[k] + trial.lam[k] - motion.lam[k] if sliver else motion.lam[k]
         motion.lam[k] = trial.lam[k]
@@ -107,8 +110,9 @@ def _save(loop, saved, row):
     """Write the present state into a row."""
     plan, motion = loop.plan, loop.motion
     saved.t[row] = loop.state[at.TIME]
-    for i in range(plan.n):
+    for i in range(plan.nq):
         saved.q[row, i] = motion.q[i]
+    for i in range(plan.n):
         saved.v[row, i] = motion.v[i] - motion.off[i]
         saved.a[row, i] = motion.a[i]
     for k in range(plan.m):

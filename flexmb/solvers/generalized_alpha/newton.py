@@ -6,6 +6,9 @@ the matrix does not degrade as h → 0; see Bottasso, Bauchau and Cardona (2007)
     [S  Gᵀ] [Δq]     [βh²/m₀ r]
     [G  0 ] [Δλ'] = − [   g    ],     S = (b M + γh D + βh² K)/m₀,   b = (1 − αm)/(1 − αf)
 
+An orientation is that at the start of the step, moved by a rotation vector y, which changes as other coordinates do
+(Brüls and Cardona (2010)); ω₁ changes by T(y) Δy, so that its columns of G are multiplied by T(y).
+
 **When has it converged?** Corrections are measured twice: by their largest entry in units of its scale, and by their
 power √(xᵀ S x), from the work of the residual on them. The error that remains is estimated from how fast corrections
 shrink, in the slower of the two norms. The largest entry alone deceives where stiffness is high: it belongs to a soft
@@ -29,12 +32,13 @@ import math
 
 import numpy as np
 
+from flexmb.kernels.charts import rate_maps, turn
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.pieces import extrapolate, predict
 from flexmb.solvers.generalized_alpha.state import NO_RANK
 from flexmb.solvers.index_one import TRUSTED, foreseen, measured, norm, worst
-from flexmb.system.evaluation import add_constraint_forces, constraints, matrix, residual
+from flexmb.system.evaluation import add_constraint_forces, constraints, residual, step_matrix
 from flexmb.system.linear import NO_ROOM, OK, factorise, solve
 
 #: how Newton's method ended. STALE: it failed with the matrix of an earlier step, so the step's own is tried next.
@@ -118,10 +122,12 @@ def _apply(loop, h):
     scaling = _scaling(loop, h)
     for i in range(plan.n):
         dq = x[i]
+        trial.y[i] += dq
         trial.q[i] += dq
         trial.v[i] += on_v * dq
         trial.alg[i] += on_alg * dq
         trial.a[i] += scheme.on_a * on_alg * dq
+    turn(plan.orientations, loop.motion.q, trial.y, trial.q)
     for k in range(plan.m):
         trial.lam[k] += x[plan.n + k] / scaling
 
@@ -202,7 +208,9 @@ def _begin(loop, h):
 def _renew(loop, h, t):
     """Make the matrix of the trial state; GO_ON, NO_SPACE or FAILED."""
     plan, state, trial, values = loop.plan, loop.state, loop.trial, loop.linear.values
-    matrix(plan, loop.scratch, t, trial.q, trial.v, trial.a, trial.lam, loop.work.weights, values)
+    rate_maps(plan.orientations, trial.y, trial.maps)
+    state_now = (trial.q, trial.v, trial.a, trial.lam)
+    step_matrix(plan, loop.scratch, t, *state_now, loop.work.weights, trial.maps, values)
     status = factorise(plan, loop.linear)
     if status == NO_ROOM:
         return NO_SPACE

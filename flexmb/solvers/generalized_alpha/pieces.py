@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.kernels.charts import add_turning, retract
+from flexmb.kernels.charts import extrapolate as extrapolate_turns
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.state import UNEVEN_STEPS
@@ -63,8 +65,10 @@ def predict(loop, h):
         alg1 = ((1.0 - af) * a1 + af * a - am * alg) / (1.0 - am)
         trial.a[i] = a1
         trial.alg[i] = alg1
-        trial.q[i] = motion.q[i] + h * motion.v[i] + h * h * ((0.5 - beta) * alg + beta * alg1)
         trial.v[i] = motion.v[i] + h * ((1.0 - gamma) * alg + gamma * alg1)
+    for i in range(plan.n):
+        trial.y[i] = h * motion.v[i] + h * h * ((0.5 - beta) * motion.alg[i] + beta * trial.alg[i])
+    retract(plan.orientations, plan.n, motion.q, trial.y, trial.q)
     for k in range(plan.m):
         trial.lam[k] = motion.lam[k] + slope * (motion.lam[k] - motion.lam_before[k])
     return slope > 0.0
@@ -82,18 +86,21 @@ def extrapolate(loop, h):
     t0 = state[at.TIME]
     t1 = t0 + h
     w = (
-        0.0,
         _weight(t1, state[at.PAST_TIME], t0, state[at.PAST_TIME + 1], state[at.PAST_TIME + 2]),
         _weight(t1, state[at.PAST_TIME + 1], t0, state[at.PAST_TIME], state[at.PAST_TIME + 2]),
         _weight(t1, state[at.PAST_TIME + 2], t0, state[at.PAST_TIME], state[at.PAST_TIME + 1]),
     )
     am, af, beta, gamma = scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma
-    for i in range(loop.plan.total):
-        q0, alg = motion.q[i], motion.alg[i]
+    orientations, n, past, y = loop.plan.orientations, loop.plan.n, motion.past, trial.y
+    for i in range(n):
+        q0 = motion.q[i]
         # The weights add up to one. Differences are summed, so that large coordinates lose no digits.
-        moved = w[1] * (motion.past[0, i] - q0) + w[2] * (motion.past[1, i] - q0) + w[3] * (motion.past[2, i] - q0)
-        alg1 = ((moved / h - motion.v[i]) / h - (0.5 - beta) * alg) / beta
-        trial.q[i] = q0 + moved
+        y[i] = w[0] * (past[0, i] - q0) + w[1] * (past[1, i] - q0) + w[2] * (past[2, i] - q0)
+    extrapolate_turns(orientations, past, motion.q, w, y)
+    retract(orientations, n, motion.q, y, trial.q)
+    for i in range(n):
+        alg = motion.alg[i]
+        alg1 = ((y[i] / h - motion.v[i]) / h - (0.5 - beta) * alg) / beta
         trial.alg[i] = alg1
         trial.v[i] = motion.v[i] + h * ((1.0 - gamma) * alg + gamma * alg1)
         trial.a[i] = ((1.0 - am) * alg1 + am * alg - af * motion.a[i]) / (1.0 - af)
@@ -109,7 +116,7 @@ def _weight(t, own, first, second, third):
 def remember(loop):
     """Note where the mechanism is before it moves on."""
     state, motion = loop.state, loop.motion
-    for i in range(loop.plan.total):
+    for i in range(loop.plan.nq):
         motion.past[2, i] = motion.past[1, i]
         motion.past[1, i] = motion.past[0, i]
         motion.past[0, i] = motion.q[i]
@@ -127,14 +134,17 @@ def local_error(loop, h, t):
     n, m = plan.n, plan.m
     r, r2, x, aux = work.r, work.r2, work.x, work.aux
     residual(plan, scratch, t, trial.q, trial.v, trial.a, work.weights, r)
+    turning = -h / scheme.error
     for i in range(plan.total):
         aux[i] = 2.0 * trial.a[i] - motion.a[i]
+    add_turning(plan.orientations, turning, motion.a, motion.v, aux)
     residual(plan, scratch, t, trial.q, trial.v, aux, work.weights, r2)
     for i in range(n):
         x[i] = scheme.on_a / options.mass * scheme.error * h * h * (r2[i] - r[i])
     if m > 0:
         for i in range(plan.total):
             aux[i] = scheme.error * h * h * (trial.a[i] - motion.a[i])
+        add_turning(plan.orientations, -h * h * h, motion.a, motion.v, aux)
         jacobian_times(plan, scratch, t, trial.q, trial.v, trial.a, work.weights, aux, work.g)
         for k in range(m):
             x[n + k] = work.g[k]
@@ -162,7 +172,7 @@ def keep_speeds(loop, h, t):
         enough = (KEPT_FRESH if fresh else KEPT_OLD) * loop.options.newton
         if size == 0.0 or (sweep > 0 and size < KEPT * first and size * h < enough):
             break
-        move_onto(plan, loop.linear, work.gd, work.x, kept)
+        move_onto(plan, loop.linear, work.gd, work.x, trial.maps, kept)
     state[at.VELOCITY_DRIFT] = max(state[at.VELOCITY_DRIFT], size)
 
 
@@ -180,8 +190,10 @@ def _constraint_jerk(loop, t, h, jerk):
     for part in range(1, 3):
         ahead = part * e
         for i in range(plan.total):
-            trial.q[i] = motion.q[i] + ahead * v[i] + 0.5 * ahead * ahead * a[i]
             trial.v[i] = v[i] + ahead * a[i]
+        for i in range(plan.n):
+            trial.y[i] = ahead * v[i] + 0.5 * ahead * ahead * a[i]
+        retract(plan.orientations, plan.n, motion.q, trial.y, trial.q)
         constraints(plan, scratch, t + ahead, trial.q, trial.v, a, work.weights, work.g, work.gd, work.gamma)
         jacobian_times(plan, scratch, t + ahead, trial.q, trial.v, a, work.weights, a, work.g)
         weight = 2.0 / e if part == 1 else -0.5 / e
@@ -237,12 +249,12 @@ def start_again(loop, t, h):
         jacobian_times(plan, scratch, t, motion.q, kept, motion.a, work.weights, change, work.g)
         for k in range(plan.m):
             work.g[k] -= jerk[k]
-        move_onto(plan, standing, work.g, work.x, change)
+        move_onto(plan, standing, work.g, work.x, scratch.no_maps, change)
         # The correction of speeds is the smallest in the norm of the mass matrix, so that free motions do not change.
         constraints(plan, scratch, t, motion.q, motion.v, motion.a, work.weights, work.g, work.gd, work.gamma)
         for k in range(plan.m):
             work.gd[k] += scheme.error * h * h * jerk[k]
-        move_onto(plan, standing, work.gd, work.x, motion.v)
+        move_onto(plan, standing, work.gd, work.x, scratch.no_maps, motion.v)
         for i in range(plan.n):
             motion.off[i] = motion.v[i] - kept[i]
         state[at.H_LAST] = h

@@ -50,7 +50,6 @@ def run_generalized_alpha(
 ) -> None:
     """Fixed `step` [s] when given, else steps whose error stays below `tolerance` (of the model's length; radians)."""
     system = run.system
-    total = system.plan.total
     span = run.t_end - run.t
     longest = max_step or span
     first = min(step or _first_step(run, tolerance, span), longest)
@@ -83,8 +82,8 @@ def run_generalized_alpha(
     state[at.ANEW] = 1.0
     counts = np.zeros(5, dtype=np.int64)
     memory = np.full((2, 3), np.inf)
-    motion = motion_of(run.q, run.v, run.a, run.lam)
-    trial = trial_for(total, system.m)
+    motion = motion_of(system.plan, run.q, run.v, run.a, run.lam)
+    trial = trial_for(system.plan, run.q)
     scales = Scales(system.scale, system.row_scale, system.turning)
     scheme = Coefficients.of(float(spectral_radius))
     statistics = run.statistics

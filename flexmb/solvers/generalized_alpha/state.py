@@ -88,8 +88,8 @@ class Options(NamedTuple):
 
 @by_reference
 class MotionSoFar(NamedTuple):
-    """Where the motion has come to: q, v, a, â (total,), λ (m,); a and λ of the step before; `off`, by which v differs
-    from the speeds that are kept; and the positions of the last three steps (3, total)."""
+    """Where the motion has come to: q (total_q,), v, a, â (total,), λ (m,); a and λ of the step before; `off`, by which
+    v differs from the speeds that are kept; and the positions of the last three steps (3, nq)."""
 
     q: np.ndarray
     v: np.ndarray
@@ -104,14 +104,17 @@ class MotionSoFar(NamedTuple):
 
 @by_reference
 class Trial(NamedTuple):
-    """The end of the step that is tried; `kept` are its speeds on their constraints."""
+    """The end of the step that is tried: q is the start moved by y (n,); `kept` are its speeds on their constraints;
+    `maps` (k, 9) lead from changes of y to changes of speeds where the matrix was made, for each orientation."""
 
+    y: np.ndarray
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
     alg: np.ndarray
     lam: np.ndarray
     kept: np.ndarray
+    maps: np.ndarray
 
 
 @by_reference
@@ -145,12 +148,15 @@ class Loop(NamedTuple):
     memory: np.ndarray
 
 
-def motion_of(q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> MotionSoFar:
+def motion_of(plan: Plan, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> MotionSoFar:
     """The start of a run, whose steps change q, v, a and λ in place."""
-    total, m = len(q), len(lam)
-    return MotionSoFar(q, v, a, a.copy(), lam, np.zeros(total), np.zeros(m), np.zeros(total), np.zeros((3, total)))
+    total, m = plan.total, plan.m
+    return MotionSoFar(q, v, a, a.copy(), lam, np.zeros(total), np.zeros(m), np.zeros(total), np.zeros((3, plan.nq)))
 
 
-def trial_for(total: int, m: int) -> Trial:
-    """Room for a step."""
-    return Trial(*(np.zeros(size) for size in (total, total, total, total, m, total)))
+def trial_for(plan: Plan, q: np.ndarray) -> Trial:
+    """Room for a step from the position q (total_q,)."""
+    total = plan.total
+    v, a, alg, kept = np.zeros((4, total))
+    maps = np.zeros((len(plan.orientations), 9))
+    return Trial(np.zeros(plan.n), q.copy(), v, a, alg, np.zeros(plan.m), kept, maps)
