@@ -39,6 +39,12 @@ _BERNOULLI = (
 
 
 @compiled
+def quaternion_at(x, numbers, k):
+    """Four coordinates of the system, those with numbers[k] … numbers[k + 3]."""
+    return x[numbers[k]], x[numbers[k + 1]], x[numbers[k + 2]], x[numbers[k + 3]]
+
+
+@compiled
 def product(p, q):
     """p ∘ q: first the turn q, then p, both in the axes in which p is said."""
     return (

@@ -1,0 +1,93 @@
+"""Counted angle: the angle of a hinge in space as a coordinate that counts all turns.
+
+The orientations of two bodies say their angle up to whole turns. What needs more owns a coordinate s and one row: the
+angle of b against a, turned back by s, is zero. With x_a, y_a across the axis and fixed to a, and x_b fixed to b:
+
+    S = y_a · x_b,   C = x_a · x_b,   θ = atan2(S, C),   ρ² = S² + C²
+    g = θ − s, wrapped to (−π, π],    ġ = (C Ṡ − S Ċ)/ρ² − ṡ
+
+The row neither holds the axis nor needs it held; it has no derivative only where x_b is along the axis of a.
+"""
+
+from __future__ import annotations
+
+import math
+
+from flexmb.joints.spatial.lower_pairs import add_dot_curvature, dot_row, dot_second_rate
+from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.contract import Kernels
+from flexmb.kernels.rotations import quaternion_at
+from flexmb.kernels.vectors import dot, plus, put, times, vector_at, vector_in
+
+#: parameters: x_a, y_a, x_b, in the axes of their bodies
+X_A, Y_A, X_B = 0, 3, 6
+
+
+@compiled
+def _angle_row(S, C):
+    """∂θ/∂S, ∂θ/∂C and the second derivatives ∂²θ/∂S² = −∂²θ/∂C² and ∂²θ/∂S∂C."""
+    square = S * S + C * C
+    x = C / square
+    y = -S / square
+    return x, y, 2.0 * x * y, y * y - x * x
+
+
+@kernel
+def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        A = quaternion_at(q, iq[i], 3)
+        B = quaternion_at(q, iq[i], 10)
+        omega_a = vector_at(v, iv[i], 3)
+        omega_b = vector_at(v, iv[i], 9)
+        x_a = vector_in(p[i], X_A)
+        y_a = vector_in(p[i], Y_A)
+        x_b = vector_in(p[i], X_B)
+        S, S_a, S_b = dot_row(A, B, y_a, x_b)
+        C, C_a, C_b = dot_row(A, B, x_a, x_b)
+        by_S, by_C, twice, mixed = _angle_row(S, C)
+        Sd = dot(S_a, omega_a) + dot(S_b, omega_b)
+        Cd = dot(C_a, omega_a) + dot(C_b, omega_b)
+        s = q[iq[i, 14]]
+        co = math.cos(s)
+        si = math.sin(s)
+        out[i, 0] = math.atan2(S * co - C * si, C * co + S * si)
+        out[i, 1] = by_S * Sd + by_C * Cd - v[iv[i, 12]]
+        out[i, 2] = -(
+            by_S * dot_second_rate(A, B, y_a, x_b, omega_a, omega_b)
+            + by_C * dot_second_rate(A, B, x_a, x_b, omega_a, omega_b)
+            + twice * (Sd * Sd - Cd * Cd)
+            + 2.0 * mixed * Sd * Cd
+        )
+
+
+@kernel
+def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    # work: ∂S/∂y (6), ∂C/∂y (6), along y_a, y_b
+    for i in range(p.shape[0]):
+        A = quaternion_at(q, iq[i], 3)
+        B = quaternion_at(q, iq[i], 10)
+        x_a = vector_in(p[i], X_A)
+        y_a = vector_in(p[i], Y_A)
+        x_b = vector_in(p[i], X_B)
+        S, S_a, S_b = dot_row(A, B, y_a, x_b)
+        C, C_a, C_b = dot_row(A, B, x_a, x_b)
+        by_S, by_C, twice, mixed = _angle_row(S, C)
+        put(out[i], 3, plus(times(by_S, S_a), times(by_C, C_a)))
+        put(out[i], 9, plus(times(by_S, S_b), times(by_C, C_b)))
+        out[i, 12] = -1.0
+        force = w[2] * lam[i, 0]
+        add_dot_curvature(K[i], A, B, y_a, x_b, force * by_S)
+        add_dot_curvature(K[i], A, B, x_a, x_b, force * by_C)
+        put(work, 0, S_a)
+        put(work, 3, S_b)
+        put(work, 6, C_a)
+        put(work, 9, C_b)
+        for j in range(6):
+            for k in range(6):
+                curved = twice * (work[j] * work[k] - work[6 + j] * work[6 + k])
+                curved += mixed * (work[j] * work[6 + k] + work[6 + j] * work[k])
+                K[i, 3 + j + 3 * (j // 3), 3 + k + 3 * (k // 3)] += force * curved
+
+
+#: One row; its instances have the coordinates of the two nodes and s, and ask for 12 numbers of scratch space.
+COUNTED_ANGLE = Kernels("counted angle", constraint=constraint, jacobian=jacobian)
