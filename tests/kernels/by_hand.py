@@ -33,8 +33,8 @@ def retract(q, y, nodes):
 
 
 class Instance:
-    """One instance of a family: parameters, `nodes` nodes and `singles` numbers, `rows` constraint rows. Its coordinates
-    stand anywhere in q and in v, as in a model."""
+    """One instance of a family: parameters, `nodes` nodes and `singles` numbers, `rows` constraint rows. Its
+    coordinates stand anywhere in q and in v, as in a model."""
 
     def __init__(self, kernels, parameters, nodes, singles=0, rows=0, work=0):
         self.kernels, self.nodes, self.rows, self.work = kernels, nodes, rows, work
