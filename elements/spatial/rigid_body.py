@@ -33,49 +33,62 @@ def inertia_in(row):
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        J = inertia_in(p[i])
-        omega = vector_at(v, iv[i], 3)
-        moment = plus(applied(J, vector_at(a, iv[i], 3)), cross(omega, applied(J, omega)))
+        row = p[i]
+        at_v = iv[i]
+        answer = out[i]
+        J = inertia_in(row)
+        omega = vector_at(v, at_v, 3)
+        moment = plus(applied(J, vector_at(a, at_v, 3)), cross(omega, applied(J, omega)))
         for k in range(3):
-            out[i, k] = p[i, MASS] * (a[iv[i, k]] - p[i, GRAVITY + k])
-        put(out[i], 3, moment)
+            answer[k] = row[MASS] * (a[at_v[k]] - row[GRAVITY + k])
+        put(answer, 3, moment)
 
 
 @kernel
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        J = inertia_in(p[i])
-        omega = vector_at(v, iv[i], 3)
+        row = p[i]
+        at_v = iv[i]
+        block = K[i]
+        J = inertia_in(row)
+        omega = vector_at(v, at_v, 3)
         for k in range(3):
-            K[i, k, k] += w[0] * p[i, MASS]
+            block[k, k] += w[0] * row[MASS]
         gyroscopic = combined(1.0, matrix_product(tilde(omega), J), -1.0, tilde(applied(J, omega)))
-        add_block(K[i], 3, 3, 1.0, combined(w[0], J, w[1], gyroscopic))
+        add_block(block, 3, 3, 1.0, combined(w[0], J, w[1], gyroscopic))
 
 
 @kernel
 def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        velocity = vector_at(v, iv[i], 0)
-        omega = vector_at(v, iv[i], 3)
-        out[i, 0] = 0.5 * (p[i, MASS] * dot(velocity, velocity) + dot(omega, applied(inertia_in(p[i]), omega)))
-        out[i, 2] = -p[i, MASS] * dot(vector_in(p[i], GRAVITY), vector_at(q, iq[i], 0))
+        row = p[i]
+        at_q = iq[i]
+        at_v = iv[i]
+        answer = out[i]
+        velocity = vector_at(v, at_v, 0)
+        omega = vector_at(v, at_v, 3)
+        answer[0] = 0.5 * (row[MASS] * dot(velocity, velocity) + dot(omega, applied(inertia_in(row), omega)))
+        answer[2] = -row[MASS] * dot(vector_in(row, GRAVITY), vector_at(q, at_q, 0))
 
 
 @kernel
 def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        orientation = quaternion_at(q, iq[i], 3)
+        at_q = iq[i]
+        at_v = iv[i]
+        answer = out[i]
+        orientation = quaternion_at(q, at_q, 3)
         arm = turned(orientation, (w[0], w[1], w[2]))
-        omega = turned(orientation, vector_at(v, iv[i], 3))
-        alpha = turned(orientation, vector_at(a, iv[i], 3))
+        omega = turned(orientation, vector_at(v, at_v, 3))
+        alpha = turned(orientation, vector_at(a, at_v, 3))
         speed = cross(omega, arm)
-        put(out[i], 0, plus(vector_at(q, iq[i], 0), arm))
+        put(answer, 0, plus(vector_at(q, at_q, 0), arm))
         for k in range(4):
-            out[i, 3 + k] = orientation[k]
-        put(out[i], 7, plus(vector_at(v, iv[i], 0), speed))
-        put(out[i], 10, omega)
-        put(out[i], 13, plus(vector_at(a, iv[i], 0), plus(cross(alpha, arm), cross(omega, speed))))
-        put(out[i], 16, alpha)
+            answer[3 + k] = orientation[k]
+        put(answer, 7, plus(vector_at(v, at_v, 0), speed))
+        put(answer, 10, omega)
+        put(answer, 13, plus(vector_at(a, at_v, 0), plus(cross(alpha, arm), cross(omega, speed))))
+        put(answer, 16, alpha)
 
 
 SPATIAL_RIGID_BODY = Kernels("rigid body in space", residual=residual, tangent=tangent, energy=energy, point=point)

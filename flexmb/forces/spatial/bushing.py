@@ -74,16 +74,20 @@ def _deformation(p, iq, iv, q, v, e):
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        A, B, axes_a, axes_b, lever = _deformation(p[i], iq[i], iv[i], q, v, work)
+        row = p[i]
+        at_q = iq[i]
+        at_v = iv[i]
+        answer = out[i]
+        A, B, axes_a, axes_b, lever = _deformation(row, at_q, at_v, q, v, work)
         Ti = inverse_rate_map(vector_in(work, 3))
         n = turned(axes_a, vector_in(work, 12))
         force = turned(A, n)
         moment = vector_in(work, 15)
-        put(out[i], 0, times(-1.0, force))
-        put(out[i], 3, minus(cross(n, lever), turned(axes_a, applied(Ti, moment))))
-        put(out[i], 6, force)
-        at_b = cross(vector_in(p[i], ARM_B), turned_back(B, force))
-        put(out[i], 9, plus(at_b, turned(axes_b, applied(transposed(Ti), moment))))
+        put(answer, 0, times(-1.0, force))
+        put(answer, 3, minus(cross(n, lever), turned(axes_a, applied(Ti, moment))))
+        put(answer, 6, force)
+        at_b = cross(vector_in(row, ARM_B), turned_back(B, force))
+        put(answer, 9, plus(at_b, turned(axes_b, applied(transposed(Ti), moment))))
 
 
 @compiled
@@ -98,12 +102,16 @@ def _put_block(work, at, k, X):
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     e = work[_E:]
     for i in range(p.shape[0]):
-        A, B, axes_a, axes_b, lever = _deformation(p[i], iq[i], iv[i], q, v, e)
+        row = p[i]
+        at_q = iq[i]
+        at_v = iv[i]
+        block = K[i]
+        A, B, axes_a, axes_b, lever = _deformation(row, at_q, at_v, q, v, e)
         for j in range(_E):
             work[j] = 0.0
-        omega_a = vector_at(v, iv[i], 3)
-        omega_b = vector_at(v, iv[i], 9)
-        arm_b = vector_in(p[i], ARM_B)
+        omega_a = vector_at(v, at_v, 3)
+        omega_b = vector_at(v, at_v, 9)
+        arm_b = vector_in(row, ARM_B)
         Ra = rotation_matrix(A)
         Oa = rotation_matrix(axes_a)
         Ob = rotation_matrix(axes_b)
@@ -119,7 +127,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         # u̇ = O_aᵀ (V + lever × ω_a), V the velocity of the point of b, less that of node a, in the axes of body a
         spin = matrix_product(Oat, tilde(omega_a))
         carried = matrix_product(spin, transposed(Ra))
-        shift = minus(vector_at(v, iv[i], 6), vector_at(v, iv[i], 0))
+        shift = minus(vector_at(v, at_v, 6), vector_at(v, at_v, 0))
         V = plus(turned_back(A, shift), applied(relative, cross(omega_b, arm_b)))
         _put_block(work, _D, 0, carried)
         _put_block(work, _D, 3, combined(1.0, matrix_product(Oat, tilde(V)), -1.0, matrix_product(spin, tilde(lever))))
@@ -142,8 +150,8 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             for n in range(12):
                 total = 0.0
                 for k in range(6):
-                    S = p[i, STIFFNESS + 6 * j + k]
-                    C = p[i, DAMPING + 6 * j + k]
+                    S = row[STIFFNESS + 6 * j + k]
+                    C = row[DAMPING + 6 * j + k]
                     total += (w[2] * S + w[1] * C) * work[12 * k + n] + w[2] * C * work[_D + 12 * k + n]
                 work[_T + 12 * j + n] = total
         for k in range(6):
@@ -151,37 +159,41 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                 left = work[12 * k + j]
                 if left != 0.0:
                     for n in range(12):
-                        K[i, j, n] += left * work[_T + 12 * k + n]
+                        block[j, n] += left * work[_T + 12 * k + n]
         # (∂Bᵀ/∂y) (N, M) at fixed N and M
         n = turned(axes_a, vector_in(e, 12))
         n_b = turned_back(B, turned(A, n))
         turning = matrix_product(Ra, tilde(n))
         mixed = matrix_product(tilde(n), moved)
-        add_block(K[i], 0, 3, w[2], turning)
-        add_block(K[i], 3, 0, w[2], transposed(turning))
-        add_block(K[i], 6, 3, -w[2], turning)
-        add_block(K[i], 3, 6, -w[2], transposed(turning))
-        add_block(K[i], 3, 3, w[2], tilde_product(n, lever))
-        add_block(K[i], 9, 9, w[2], tilde_product(arm_b, n_b))
-        add_block(K[i], 3, 9, -w[2], mixed)
-        add_block(K[i], 9, 3, -w[2], transposed(mixed))
+        add_block(block, 0, 3, w[2], turning)
+        add_block(block, 3, 0, w[2], transposed(turning))
+        add_block(block, 6, 3, -w[2], turning)
+        add_block(block, 3, 6, -w[2], transposed(turning))
+        add_block(block, 3, 3, w[2], tilde_product(n, lever))
+        add_block(block, 9, 9, w[2], tilde_product(arm_b, n_b))
+        add_block(block, 3, 9, -w[2], mixed)
+        add_block(block, 9, 3, -w[2], transposed(mixed))
         moment = vector_in(e, 15)
         on_a = matrix_product(Oa, inverse_rate_map_change(phi, moment, 1.0))
         on_b = matrix_product(Ob, inverse_rate_map_change(phi, moment, -1.0))
-        add_block(K[i], 3, 3, -w[2], matrix_product(on_a, B_a))
-        add_block(K[i], 3, 9, -w[2], matrix_product(on_a, B_b))
-        add_block(K[i], 9, 3, w[2], matrix_product(on_b, B_a))
-        add_block(K[i], 9, 9, w[2], matrix_product(on_b, B_b))
+        add_block(block, 3, 3, -w[2], matrix_product(on_a, B_a))
+        add_block(block, 3, 9, -w[2], matrix_product(on_a, B_b))
+        add_block(block, 9, 3, w[2], matrix_product(on_b, B_a))
+        add_block(block, 9, 9, w[2], matrix_product(on_b, B_b))
 
 
 @kernel
 def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        _deformation(p[i], iq[i], iv[i], q, v, work)
+        row = p[i]
+        at_q = iq[i]
+        at_v = iv[i]
+        answer = out[i]
+        _deformation(row, at_q, at_v, q, v, work)
         for j in range(6):
             for k in range(6):
-                out[i, 1] += 0.5 * work[j] * p[i, STIFFNESS + 6 * j + k] * work[k]
-                out[i, 3] += work[6 + j] * p[i, DAMPING + 6 * j + k] * work[6 + k]
+                answer[1] += 0.5 * work[j] * row[STIFFNESS + 6 * j + k] * work[k]
+                answer[3] += work[6 + j] * row[DAMPING + 6 * j + k] * work[6 + k]
 
 
 SPATIAL_BUSHING = Kernels("bushing in space", residual=residual, tangent=tangent, energy=energy)

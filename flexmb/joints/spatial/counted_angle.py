@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from flexmb.joints.spatial.lower_pairs import add_dot_curvature, dot_row, dot_second_rate
+from flexmb.joints.spatial.lower_pairs import add_dot_curvature, dot_row, dot_second_rate, relative_matrix
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at
@@ -35,26 +35,29 @@ def _angle_row(S, C):
 @kernel
 def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        A = quaternion_at(q, iq[i], 3)
-        B = quaternion_at(q, iq[i], 10)
-        omega_a = vector_at(v, iv[i], 3)
-        omega_b = vector_at(v, iv[i], 9)
-        x_a = vector_in(p[i], X_A)
-        y_a = vector_in(p[i], Y_A)
-        x_b = vector_in(p[i], X_B)
-        S, S_a, S_b = dot_row(A, B, y_a, x_b)
-        C, C_a, C_b = dot_row(A, B, x_a, x_b)
+        row = p[i]
+        at_q = iq[i]
+        at_v = iv[i]
+        answer = out[i]
+        R = relative_matrix(quaternion_at(q, at_q, 3), quaternion_at(q, at_q, 10))
+        omega_a = vector_at(v, at_v, 3)
+        omega_b = vector_at(v, at_v, 9)
+        x_a = vector_in(row, X_A)
+        y_a = vector_in(row, Y_A)
+        x_b = vector_in(row, X_B)
+        S, S_a, S_b = dot_row(R, y_a, x_b)
+        C, C_a, C_b = dot_row(R, x_a, x_b)
         by_S, by_C, twice, mixed = _angle_row(S, C)
         Sd = dot(S_a, omega_a) + dot(S_b, omega_b)
         Cd = dot(C_a, omega_a) + dot(C_b, omega_b)
-        s = q[iq[i, 14]]
+        s = q[at_q[14]]
         co = math.cos(s)
         si = math.sin(s)
-        out[i, 0] = math.atan2(S * co - C * si, C * co + S * si)
-        out[i, 1] = by_S * Sd + by_C * Cd - v[iv[i, 12]]
-        out[i, 2] = -(
-            by_S * dot_second_rate(A, B, y_a, x_b, omega_a, omega_b)
-            + by_C * dot_second_rate(A, B, x_a, x_b, omega_a, omega_b)
+        answer[0] = math.atan2(S * co - C * si, C * co + S * si)
+        answer[1] = by_S * Sd + by_C * Cd - v[at_v[12]]
+        answer[2] = -(
+            by_S * dot_second_rate(R, y_a, x_b, omega_a, omega_b)
+            + by_C * dot_second_rate(R, x_a, x_b, omega_a, omega_b)
             + twice * (Sd * Sd - Cd * Cd)
             + 2.0 * mixed * Sd * Cd
         )
@@ -64,20 +67,23 @@ def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     # work: ∂S/∂y (6), ∂C/∂y (6), along y_a, y_b
     for i in range(p.shape[0]):
-        A = quaternion_at(q, iq[i], 3)
-        B = quaternion_at(q, iq[i], 10)
-        x_a = vector_in(p[i], X_A)
-        y_a = vector_in(p[i], Y_A)
-        x_b = vector_in(p[i], X_B)
-        S, S_a, S_b = dot_row(A, B, y_a, x_b)
-        C, C_a, C_b = dot_row(A, B, x_a, x_b)
+        row = p[i]
+        at_q = iq[i]
+        answer = out[i]
+        block = K[i]
+        R = relative_matrix(quaternion_at(q, at_q, 3), quaternion_at(q, at_q, 10))
+        x_a = vector_in(row, X_A)
+        y_a = vector_in(row, Y_A)
+        x_b = vector_in(row, X_B)
+        S, S_a, S_b = dot_row(R, y_a, x_b)
+        C, C_a, C_b = dot_row(R, x_a, x_b)
         by_S, by_C, twice, mixed = _angle_row(S, C)
-        put(out[i], 3, plus(times(by_S, S_a), times(by_C, C_a)))
-        put(out[i], 9, plus(times(by_S, S_b), times(by_C, C_b)))
-        out[i, 12] = -1.0
+        put(answer, 3, plus(times(by_S, S_a), times(by_C, C_a)))
+        put(answer, 9, plus(times(by_S, S_b), times(by_C, C_b)))
+        answer[12] = -1.0
         force = w[2] * lam[i, 0]
-        add_dot_curvature(K[i], A, B, y_a, x_b, force * by_S)
-        add_dot_curvature(K[i], A, B, x_a, x_b, force * by_C)
+        add_dot_curvature(block, R, y_a, x_b, force * by_S)
+        add_dot_curvature(block, R, x_a, x_b, force * by_C)
         put(work, 0, S_a)
         put(work, 3, S_b)
         put(work, 6, C_a)
@@ -86,7 +92,7 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             for k in range(6):
                 curved = twice * (work[j] * work[k] - work[6 + j] * work[6 + k])
                 curved += mixed * (work[j] * work[6 + k] + work[6 + j] * work[k])
-                K[i, 3 + j + 3 * (j // 3), 3 + k + 3 * (k // 3)] += force * curved
+                block[3 + j + 3 * (j // 3), 3 + k + 3 * (k // 3)] += force * curved
 
 
 #: One row; its instances have the coordinates of the two nodes and s, and ask for 12 numbers of scratch space.

@@ -15,9 +15,10 @@ from __future__ import annotations
 
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.rotations import quaternion_at, rotation_matrix, turned, turned_back
+from flexmb.kernels.rotations import inverse, product, quaternion_at, rotation_matrix, turned, turned_back
 from flexmb.kernels.vectors import (
     add_block,
+    applied,
     cross,
     dot,
     matrix_product,
@@ -30,7 +31,7 @@ from flexmb.kernels.vectors import (
     transposed,
     vector_at,
     vector_in,
-)  # fmt: skip
+)
 
 #: kinds of rows
 POINT, DOT = 0.0, 1.0
@@ -39,32 +40,34 @@ ARM_A, ARM_B, ROWS, ROW_LENGTH = 0, 3, 6, 8
 
 
 @compiled
-def dot_row(A, B, u, w):
-    """u · w of directions fixed to two bodies with quaternions A and B, and its derivatives along y_a and y_b."""
-    x = turned(A, u)
-    y = turned(B, w)
-    return dot(x, y), cross(u, turned_back(A, y)), cross(w, turned_back(B, x))
+def relative_matrix(A, B):
+    """R_aᵀ R_b of the quaternions of two bodies: from the axes of b to those of a."""
+    return rotation_matrix(product(inverse(A), B))
 
 
 @compiled
-def dot_second_rate(A, B, u, w, omega_a, omega_b):
+def dot_row(R, u, w):
+    """u · w of directions fixed to two bodies, R from the axes of b to those of a; its derivatives along y_a, y_b."""
+    y = applied(R, w)
+    return dot(u, y), cross(u, y), cross(w, applied(transposed(R), u))
+
+
+@compiled
+def dot_second_rate(R, u, w, omega_a, omega_b):
     """The second rate of u · w without accelerations; angular velocities in the axes of the bodies."""
-    x = turned(A, u)
-    y = turned(B, w)
-    a = turned(A, omega_a)
-    b = turned(B, omega_b)
-    xd = cross(a, x)
+    y = applied(R, w)
+    b = applied(R, omega_b)
+    ud = cross(omega_a, u)
     yd = cross(b, y)
-    return dot(cross(a, xd), y) + 2.0 * dot(xd, yd) + dot(x, cross(b, yd))
+    return dot(cross(omega_a, ud), y) + 2.0 * dot(ud, yd) + dot(u, cross(b, yd))
 
 
 @compiled
-def add_dot_curvature(K, A, B, u, w, force):
+def add_dot_curvature(K, R, u, w, force):
     """K += force ∂²(u · w)/∂y², the derivative along retract of the two derivatives of :func:`dot_row`."""
-    R = matrix_product(transposed(rotation_matrix(A)), rotation_matrix(B))
     mixed = matrix_product(tilde(u), matrix_product(R, tilde(w)))
-    add_block(K, 3, 3, force, tilde_product(u, turned_back(A, turned(B, w))))
-    add_block(K, 9, 9, force, tilde_product(w, turned_back(B, turned(A, u))))
+    add_block(K, 3, 3, force, tilde_product(u, applied(R, w)))
+    add_block(K, 9, 9, force, tilde_product(w, applied(transposed(R), u)))
     add_block(K, 3, 9, -force, mixed)
     add_block(K, 9, 3, -force, transposed(mixed))
 
@@ -73,59 +76,69 @@ def add_dot_curvature(K, A, B, u, w, force):
 def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     m = lam.shape[1]
     for i in range(p.shape[0]):
-        A = quaternion_at(q, iq[i], 3)
-        B = quaternion_at(q, iq[i], 10)
-        omega_a = vector_at(v, iv[i], 3)
-        omega_b = vector_at(v, iv[i], 9)
+        row = p[i]
+        at_q = iq[i]
+        at_v = iv[i]
+        answer = out[i]
+        A = quaternion_at(q, at_q, 3)
+        B = quaternion_at(q, at_q, 10)
+        R = relative_matrix(A, B)
+        omega_a = vector_at(v, at_v, 3)
+        omega_b = vector_at(v, at_v, 9)
         for k in range(m):
             at = ROWS + ROW_LENGTH * k
-            first = vector_in(p[i], at + 1)
-            second = vector_in(p[i], at + 4)
-            if p[i, at] == POINT:
-                arm_a = turned(A, vector_in(p[i], ARM_A))
-                arm_b = turned(B, vector_in(p[i], ARM_B))
+            first = vector_in(row, at + 1)
+            second = vector_in(row, at + 4)
+            if row[at] == POINT:
+                arm_a = turned(A, vector_in(row, ARM_A))
+                arm_b = turned(B, vector_in(row, ARM_B))
                 a_turns = turned(A, omega_a)
                 b_turns = turned(B, omega_b)
                 speed_a = cross(a_turns, arm_a)
                 speed_b = cross(b_turns, arm_b)
-                gap = minus(plus(vector_at(q, iq[i], 7), arm_b), plus(vector_at(q, iq[i], 0), arm_a))
-                rate = minus(plus(vector_at(v, iv[i], 6), speed_b), plus(vector_at(v, iv[i], 0), speed_a))
-                out[i, k] = dot(first, gap) - p[i, at + 7]
-                out[i, m + k] = dot(first, rate)
-                out[i, 2 * m + k] = dot(first, minus(cross(a_turns, speed_a), cross(b_turns, speed_b)))
+                gap = minus(plus(vector_at(q, at_q, 7), arm_b), plus(vector_at(q, at_q, 0), arm_a))
+                rate = minus(plus(vector_at(v, at_v, 6), speed_b), plus(vector_at(v, at_v, 0), speed_a))
+                answer[k] = dot(first, gap) - row[at + 7]
+                answer[m + k] = dot(first, rate)
+                answer[2 * m + k] = dot(first, minus(cross(a_turns, speed_a), cross(b_turns, speed_b)))
             else:
-                value, along_a, along_b = dot_row(A, B, first, second)
-                out[i, k] = value - p[i, at + 7]
-                out[i, m + k] = dot(along_a, omega_a) + dot(along_b, omega_b)
-                out[i, 2 * m + k] = -dot_second_rate(A, B, first, second, omega_a, omega_b)
+                value, along_a, along_b = dot_row(R, first, second)
+                answer[k] = value - row[at + 7]
+                answer[m + k] = dot(along_a, omega_a) + dot(along_b, omega_b)
+                answer[2 * m + k] = -dot_second_rate(R, first, second, omega_a, omega_b)
 
 
 @kernel
 def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        A = quaternion_at(q, iq[i], 3)
-        B = quaternion_at(q, iq[i], 10)
+        row = p[i]
+        at_q = iq[i]
+        answer = out[i]
+        block = K[i]
+        A = quaternion_at(q, at_q, 3)
+        B = quaternion_at(q, at_q, 10)
+        R = relative_matrix(A, B)
         for k in range(lam.shape[1]):
             at = ROWS + ROW_LENGTH * k
-            first = vector_in(p[i], at + 1)
-            second = vector_in(p[i], at + 4)
+            first = vector_in(row, at + 1)
+            second = vector_in(row, at + 4)
             force = w[2] * lam[i, k]
-            if p[i, at] == POINT:
-                arm_a = vector_in(p[i], ARM_A)
-                arm_b = vector_in(p[i], ARM_B)
+            if row[at] == POINT:
+                arm_a = vector_in(row, ARM_A)
+                arm_b = vector_in(row, ARM_B)
                 n_a = turned_back(A, first)
                 n_b = turned_back(B, first)
-                put(out[i], 12 * k, times(-1.0, first))
-                put(out[i], 12 * k + 3, cross(n_a, arm_a))
-                put(out[i], 12 * k + 6, first)
-                put(out[i], 12 * k + 9, cross(arm_b, n_b))
-                add_block(K[i], 3, 3, -force, tilde_product(arm_a, n_a))
-                add_block(K[i], 9, 9, force, tilde_product(arm_b, n_b))
+                put(answer, 12 * k, times(-1.0, first))
+                put(answer, 12 * k + 3, cross(n_a, arm_a))
+                put(answer, 12 * k + 6, first)
+                put(answer, 12 * k + 9, cross(arm_b, n_b))
+                add_block(block, 3, 3, -force, tilde_product(arm_a, n_a))
+                add_block(block, 9, 9, force, tilde_product(arm_b, n_b))
             else:
-                _, along_a, along_b = dot_row(A, B, first, second)
-                put(out[i], 12 * k + 3, along_a)
-                put(out[i], 12 * k + 9, along_b)
-                add_dot_curvature(K[i], A, B, first, second, force)
+                _, along_a, along_b = dot_row(R, first, second)
+                put(answer, 12 * k + 3, along_a)
+                put(answer, 12 * k + 9, along_b)
+                add_dot_curvature(block, R, first, second, force)
 
 
 LOWER_PAIR = Kernels("lower pair", constraint=constraint, jacobian=jacobian)
