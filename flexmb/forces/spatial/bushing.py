@@ -11,10 +11,11 @@ from flexmb.kernels.rotations import (
     log,
     product,
     quaternion_at,
+    quaternion_in,
     rotation_matrix,
     turned,
     turned_back,
-)  # fmt: skip
+)
 from flexmb.kernels.vectors import (
     add_block,
     applied,
@@ -30,7 +31,7 @@ from flexmb.kernels.vectors import (
     transposed,
     vector_at,
     vector_in,
-)  # fmt: skip
+)
 
 #: parameters: the arms of the two frames (6), the quaternions of their axes in those of their bodies (8), the free
 #: place of b (3), S (36), C (36); the orientation of b is that of its frame, turned back by the free rotation
@@ -40,17 +41,12 @@ _T, _D, _E, WORK = 72, 144, 216, 234
 
 
 @compiled
-def _quaternion_in(row, k):
-    return row[k], row[k + 1], row[k + 2], row[k + 3]
-
-
-@compiled
 def _deformation(p, iq, iv, q, v, e):
     """Put e into e[0:6], ė into e[6:12] and (N, M) into e[12:18]."""
     A = quaternion_at(q, iq, 3)
     B = quaternion_at(q, iq, 10)
-    axes_a = _quaternion_in(p, AXES_A)
-    axes_b = _quaternion_in(p, AXES_B)
+    axes_a = quaternion_in(p, AXES_A)
+    axes_b = quaternion_in(p, AXES_B)
     omega_a = vector_at(v, iv, 3)
     omega_b = vector_at(v, iv, 9)
     # from the node of a to the point of b, and the rate of the distance seen from a, both in the axes of body a
