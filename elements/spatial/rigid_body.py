@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import ModelError
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned
@@ -18,9 +24,76 @@ from flexmb.kernels.vectors import (
     vector_at,
     vector_in,
 )
+from flexmb.model import checks
+from flexmb.model.appearance import BodyPlace
+from flexmb.model.components import Assembler, Component
+from flexmb.model.spatial_frames import Orientation, SpatialFrame, SpatialNode
 
 #: where in a row of parameters gravity (3), mass and the tensor of inertia (xx, yy, zz, xy, xz, yz) begin
 GRAVITY, MASS, INERTIA = 0, 3, 4
+
+
+@dataclass(eq=False)
+class SpatialBody(Component):
+    """A rigid body in space, on a frame whose node is its mass centre.
+
+        m (r̈ − g) = f,      J ω̇ + ω × J ω = M,      ω, M in the axes of the body
+
+    Arguments: `name`; `frame`, on a node of its own; `mass` [kg]; `inertia` [kg m²] about the mass centre in the axes
+    of the body: three principal ones, or a symmetric matrix (3, 3).
+
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m", gravity=(0, 0, -9.81))
+    >>> m.add_body("brick", mass=2.0, inertia=(0.1, 0.2, 0.3)).tensor().diagonal().tolist()
+    [0.1, 0.2, 0.3]
+    """
+
+    frame: SpatialFrame
+    mass: float
+    inertia: Any
+    kind = "body"
+
+    def frames(self) -> list[SpatialFrame]:  # type: ignore[override]
+        return [self.frame]
+
+    def nodes(self) -> list[SpatialNode]:  # type: ignore[override]
+        return [self.frame.node]
+
+    def tensor(self) -> np.ndarray:
+        """The tensor of inertia (3, 3) [kg m²] about the mass centre, in the axes of the body."""
+        wanted = "three principal inertias or a matrix (3, 3)"
+        return checks.symmetric_matrix(self.inertia, "inertia", self.where, 3, wanted)
+
+    def check(self) -> None:
+        checks.check_fields(self, checks.positive, self.where, "mass")
+        small, middle, large = np.linalg.eigvalsh(self.tensor())
+        if large > (small + middle) * (1.0 + 1e-9):
+            raise ModelError(
+                f"{self.where}: its principal inertias are {small:g}, {middle:g} and {large:g}; none of a body is "
+                "larger than the sum of the other two"
+            )
+        if self.frame.node.fixed:
+            raise ModelError(f"{self.where}: frame {self.frame.name!r} is fixed; a body there cannot move")
+        if not self.frame.is_node:
+            raise ModelError(f"{self.where}: frame {self.frame.name!r} has an offset; the node is the mass centre")
+
+    def place(self) -> BodyPlace:
+        return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), float(self.mass))
+
+    def attach(self, name: str, offset: Any = (0.0, 0.0, 0.0), orientation: Orientation = None) -> SpatialFrame:
+        """A named frame on the body: `offset` (3,) [m] and `orientation` in its axes."""
+        return self.frame.attach(f"{self.name}.{checks.name(name, f'frame on {self.where}')}", offset, orientation)
+
+    def move(self, velocity: Any = (0.0, 0.0, 0.0), angular_velocity: Any = (0.0, 0.0, 0.0)) -> None:
+        """Initial velocity (3,) [m/s] of the mass centre and angular velocity (3,) [rad/s], in the axes of the
+        ground."""
+        self.frame.move(velocity, angular_velocity)
+
+    def assemble(self, assembly: Assembler) -> None:
+        J = self.tensor()
+        six = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
+        p = np.array([*assembly.gravity.tolist(), self.mass, *six])
+        assembly.instance(self, SPATIAL_RIGID_BODY, assembly.node(self.frame.node), p)
 
 
 @compiled

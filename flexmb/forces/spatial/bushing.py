@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from flexmb.forces.planar.pair_force import PairForce
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import (
@@ -32,12 +38,68 @@ from flexmb.kernels.vectors import (
     vector_at,
     vector_in,
 )
+from flexmb.model import checks
+from flexmb.model.components import Assembler
+from flexmb.model.spatial_frames import Orientation, SpatialFrame, quaternion_of
 
 #: parameters: the arms of the two frames (6), the quaternions of their axes in those of their bodies (8), the free
 #: place of b (3), S (36), C (36); the orientation of b is that of its frame, turned back by the free rotation
 ARM_A, ARM_B, AXES_A, AXES_B, FREE, STIFFNESS, DAMPING, LENGTH = 0, 3, 6, 10, 14, 17, 53, 89
 #: scratch: B = ∂e/∂y (6, 12) | T (6, 12), the weighted derivative of (N, M) | D = ∂ė/∂y (6, 12) | e, ė, (N, M)
 _T, _D, _E, WORK = 72, 144, 216, 234
+
+
+@dataclass(eq=False)
+class SpatialBushing(PairForce):
+    """An elastic bearing between two frames in space, whose stiffness lies in the axes of frame a.
+
+        e = (u − u₀, φ),   u = A_aᵀ (r_b − r_a),   exp φ = A_aᵀ A_b A₀ᵀ,   (N, M) = S e + C ė
+        φ̇ = T⁻¹(φ) ω_b − T⁻ᵀ(φ) ω_a,   ω in the axes of the frames, b turned back by A₀
+
+    N acts on a and −N on b, both at the point r_b; the moment T⁻¹(φ) M acts on a and −T⁻ᵀ(φ) M on b, each in its own
+    axes. So forces and moments balance however large u and φ are. Strain energy ½ eᵀ S e, dissipated power ėᵀ C ė.
+    The rotation vector φ goes the shorter way; beyond half a turn it jumps to the other side, and the moment with it.
+    For turns about a hinge take a :class:`~flexmb.forces.spatial.torsion_spring.HingeSpring`.
+
+    Arguments: `name`; frames `a`, `b`; `stiffness` S, six numbers (along x, y, z [N/m], about x, y, z [Nm/rad]) or a
+    symmetric matrix (6, 6) without negative eigenvalue; `damping` C, likewise; `free` u₀ (3,) [m] and
+    `free_orientation` A₀, the place and orientation of b in the axes of a without force (those at the start when not
+    given).
+    """
+
+    a: SpatialFrame
+    b: SpatialFrame
+    stiffness: Any = (0.0,) * 6
+    damping: Any = (0.0,) * 6
+    free: Any = None
+    free_orientation: Orientation = None
+    kind = "bushing"
+    glyphs = ("bushing",)
+
+    def check(self) -> None:
+        super().check()
+        self.matrix("stiffness")
+        self.matrix("damping")
+        if self.free is not None:
+            self.free = checks.vector(self.free, "free", self.where, 3)
+        quaternion_of(self.free_orientation, "free_orientation", self.where)
+
+    def matrix(self, what: str) -> np.ndarray:
+        """The matrix (6, 6) of 'stiffness' or 'damping'."""
+        wanted = "six finite numbers (along x, y, z, about x, y, z) or a matrix (6, 6)"
+        return checks.symmetric_matrix(getattr(self, what), what, self.where, 6, wanted)
+
+    def assemble(self, assembly: Assembler) -> None:
+        a, b = tuple(self.a.orientation), tuple(self.b.orientation)
+        place = turned_back(a, tuple(self.b.position - self.a.position)) if self.free is None else self.free
+        rest = product(inverse(a), b)
+        if self.free_orientation is not None:
+            rest = tuple(quaternion_of(self.free_orientation, "free_orientation", self.where))
+        axes_b = product(tuple(self.b.axes), inverse(rest))
+        S, C = (self.matrix(what).ravel() for what in ("stiffness", "damping"))
+        p = np.concatenate([self.a.offset, self.b.offset, self.a.axes, axes_b, place, S, C])
+        nodes = [*assembly.node(self.a.node), *assembly.node(self.b.node)]
+        assembly.instance(self, SPATIAL_BUSHING, nodes, p, work=WORK)
 
 
 @compiled

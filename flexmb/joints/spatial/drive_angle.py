@@ -2,9 +2,47 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
+from flexmb.joints.spatial.counted_angle import counted_angle
+from flexmb.joints.spatial.joint import SpatialJoint, unit_axis
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import time_function
+from flexmb.model.components import Assembler
+from flexmb.model.functions import TimeFunction, as_function
+
+
+@dataclass(eq=False)
+class DriveHinge(SpatialJoint):
+    """The angle by which frame b has turned against frame a since the start follows a function of time.
+
+        g = s − f(t),    s the counted angle (:mod:`flexmb.joints.spatial.counted_angle`)
+
+    Angles are counted through all turns, so f may grow without bound. It takes a hinge to hold the axis. The moment on
+    b about the axis is −λ.
+
+    Arguments: `angle` f(t) [rad], a number or a function of time; `axis`: 'x', 'y', 'z' or a direction (3,), in the
+    axes of frame a.
+    """
+
+    angle: TimeFunction | float
+    axis: Any = "z"
+    prescribed = "angle"
+    prescribed_unit = "rad"
+    glyphs = ("motor",)
+    measures_from_start = True
+
+    def check(self) -> None:
+        super().check()
+        self.angle = as_function(self.angle, "angle", self.where)
+        unit_axis(self.axis, self.where)
+
+    def assemble(self, assembly: Assembler) -> None:
+        s = counted_angle(assembly, self, self.a, self.b, self.axis)
+        p = assembly.prescribed(self).parameters()
+        assembly.instance(self, COUNTED_DRIVE, s, p, [("angle", "angle")], prescribed=0)
 
 
 @kernel

@@ -13,6 +13,13 @@ With δr = ṙ δt and bodies turned by y in their own axes:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from flexmb.joints.spatial.joint import HingeAxes, SpatialJoint, unit_axis
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import inverse, product, quaternion_at, rotation_matrix, turned, turned_back
@@ -32,11 +39,89 @@ from flexmb.kernels.vectors import (
     vector_at,
     vector_in,
 )
+from flexmb.model.components import Assembler
 
 #: kinds of rows
 POINT, DOT = 0.0, 1.0
 #: parameters: the arms of the two frames (6), then of each row: kind, u or n (3), w (3), value
 ARM_A, ARM_B, ROWS, ROW_LENGTH = 0, 3, 6, 8
+
+
+class PrimitiveRow(NamedTuple):
+    """One row of the table of a joint: its name and what it is measured in, its kind, its directions on a (in the axes
+    of the ground for a point) and on b, and its value."""
+
+    name: str
+    measure: str
+    kind: float
+    first: Sequence[float]
+    second: Sequence[float] = (0.0, 0.0, 0.0)
+    value: float = 0.0
+
+
+@dataclass(eq=False)
+class LowerPair(SpatialJoint):
+    """A joint that is a table of primitive rows."""
+
+    def table(self) -> list[PrimitiveRow]:
+        """Its rows."""
+        raise NotImplementedError
+
+    def assemble(self, assembly: Assembler) -> None:
+        table = self.table()
+        p = np.concatenate([self.arms(), *([row.kind, *row.first, *row.second, row.value] for row in table)])
+        rows = [(row.name, row.measure) for row in table]
+        assembly.instance(self, LOWER_PAIR, self.pair(assembly), p, rows)
+
+
+#: the origins of both frames coincide
+_ONE_POINT = [PrimitiveRow(name, "length", POINT, n) for name, n in zip("xyz", np.eye(3).tolist())]
+
+
+@dataclass(eq=False)
+class Spherical(LowerPair):
+    """The origins of two frames coincide; they may turn against each other about all axes.
+
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m")
+    >>> body = m.add_body("top", mass=15.0, inertia=(0.2, 0.4, 0.2), position=(0, 1, 0))
+    >>> joint = m.spherical(m.ground, body.attach("tip", (0, -1, 0)))
+    >>> [row.name for row in joint.table()]
+    ['x', 'y', 'z']
+    """
+
+    glyphs = ("pin",)
+
+    def table(self) -> list[PrimitiveRow]:
+        return _ONE_POINT
+
+
+@dataclass(eq=False)
+class Hinge(LowerPair):
+    """The origins of two frames coincide, and so does an axis; they may turn about it.
+
+    Arguments: `axis`: 'x', 'y', 'z' or a direction (3,), in the axes of frame a; that of b is the same line at the
+    start.
+
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m")
+    >>> body = m.add_body("door", mass=1.0, inertia=(0.1, 0.1, 0.2), position=(0.5, 0, 0))
+    >>> joint = m.revolute(m.ground, body.attach("edge", (-0.5, 0, 0)), axis="z")
+    >>> [row.name for row in joint.table()]
+    ['x', 'y', 'z', 'tilt 1', 'tilt 2']
+    """
+
+    axis: Any = "z"
+    glyphs = ("pin",)
+
+    def check(self) -> None:
+        super().check()
+        unit_axis(self.axis, self.where)
+
+    def table(self) -> list[PrimitiveRow]:
+        axes = HingeAxes.of(self.a, self.b, unit_axis(self.axis, self.where))
+        tilts = [PrimitiveRow(f"tilt {k + 1}", "angle", DOT, axes.on_a[k], axes.on_b[2]) for k in range(2)]
+        return [*_ONE_POINT, *tilts]
 
 
 @compiled
