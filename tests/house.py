@@ -15,7 +15,7 @@ ROOMS = """
     flexmb.errors flexmb.interruption
     flexmb.kernels flexmb.algebra flexmb.model
     flexmb.joints flexmb.elements flexmb.forces
-    flexmb.system flexmb.plots flexmb.results flexmb.control flexmb.planar flexmb.solvers
+    flexmb.system flexmb.plots flexmb.results flexmb.control flexmb.planar flexmb.spatial flexmb.solvers
     flexmb.analyses flexmb.analyses.statics flexmb.analyses.kinematics flexmb.analyses.vibration flexmb.analyses.linear
     flexmb.analyses.sensitivity flexmb.control.design
     flexmb.studies flexmb.io flexmb.visual flexmb.testing

@@ -39,6 +39,18 @@ _BERNOULLI = (
 
 
 @compiled
+def quaternion_in(row, k):
+    """Four numbers of a row of parameters, from row[k] on."""
+    return row[k], row[k + 1], row[k + 2], row[k + 3]
+
+
+@compiled
+def quaternion_at(x, numbers, k):
+    """Four coordinates of the system, those with numbers[k] … numbers[k + 3]."""
+    return x[numbers[k]], x[numbers[k + 1]], x[numbers[k + 2]], x[numbers[k + 3]]
+
+
+@compiled
 def product(p, q):
     """p ∘ q: first the turn q, then p, both in the axes in which p is said."""
     return (

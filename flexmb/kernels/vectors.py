@@ -120,3 +120,35 @@ def outer(u, v):
         u[2] * v[1],
         u[2] * v[2],
     )
+
+
+# -- rows of arrays --------------------------------------------------------------------------------------------------
+
+
+@compiled
+def vector_in(row, k):
+    """Three numbers of a row of parameters, from row[k] on."""
+    return row[k], row[k + 1], row[k + 2]
+
+
+@compiled
+def vector_at(x, numbers, k):
+    """Three coordinates or speeds of the system, those with numbers[k], numbers[k + 1], numbers[k + 2]."""
+    return x[numbers[k]], x[numbers[k + 1]], x[numbers[k + 2]]
+
+
+@compiled
+def put(row, k, u):
+    """Write a vector into a row, from row[k] on."""
+    row[k] = u[0]
+    row[k + 1] = u[1]
+    row[k + 2] = u[2]
+
+
+@compiled
+def add_block(K, i, j, x, A):
+    """K[i : i + 3, j : j + 3] += x A."""
+    for r in range(3):
+        K[i + r, j] += x * A[3 * r]
+        K[i + r, j + 1] += x * A[3 * r + 1]
+        K[i + r, j + 2] += x * A[3 * r + 2]

@@ -188,6 +188,21 @@ def vector(value: Any, what: str, where: str, length: int = 2) -> np.ndarray:
     return result
 
 
+def symmetric_matrix(value: Any, what: str, where: str, size: int, wanted: str) -> np.ndarray:
+    """A symmetric matrix (size, size) without negative eigenvalue, given as itself or by its diagonal."""
+    matrix = numbers(value, what, where, wanted)
+    if matrix.shape == (size,):
+        matrix = np.diag(matrix)
+    if matrix.shape != (size, size):
+        raise ModelError(f"{where}: {what} must be {wanted}, not {quoted(matrix)}")
+    if np.max(np.abs(matrix - matrix.T)) > 1e-12 * np.max(np.abs(matrix)):
+        raise ModelError(f"{where}: the matrix of {what} is not symmetric; use (S + Sᵀ)/2")
+    lowest = float(np.linalg.eigvalsh(matrix)[0])
+    if lowest < -1e-12 * float(np.max(np.abs(matrix))):
+        raise ModelError(f"{where}: {what} has the eigenvalue {lowest:g}; it must not be negative")
+    return matrix
+
+
 def times(value: Any, what: str, where: str) -> np.ndarray:
     """One time or several [s] as a row of finite numbers."""
     try:

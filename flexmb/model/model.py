@@ -23,10 +23,12 @@ class Model:
     """
 
     ground: Frame
+    #: how many coordinates a place has
+    dimension = 2
 
     def __init__(self, name: str, gravity: Vector = (0.0, 0.0)) -> None:
         self.name = checks.name(name, "model")
-        self.gravity = checks.vector(gravity, "gravity", self.where)
+        self.gravity = checks.vector(gravity, "gravity", self.where, self.dimension)
         self.frames: dict[str, Frame] = {}
         self.components: dict[str, Component] = {}
         self.controllers: dict[str, Any] = {}
@@ -51,7 +53,7 @@ class Model:
     def check(self) -> None:
         """Raise a ModelError if something in the model cannot be right. Every analysis begins with this check. It
         repeats the checks of each part, since a user may set attributes at any time."""
-        self.gravity = checks.vector(self.gravity, "gravity", self.where)
+        self.gravity = checks.vector(self.gravity, "gravity", self.where, self.dimension)
         for things in (self.frames, self.components, self.controllers):
             for name, thing in things.items():
                 if thing.name != name:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flexmb.model.appearance import BeamPlace, BodyPlace, PairPlace
+from flexmb.model.spatial_frames import SpatialFrame
 from flexmb.system.system import System
 
 
@@ -19,13 +20,24 @@ class FramePlace:
     offset: tuple[float, float, float]
 
 
+@dataclass(frozen=True)
+class SpatialPlace:
+    """A frame in space: the numbers of its node's coordinates (7,) and speeds (6,), fixed ones last; its offset (3,) [m]
+    and the quaternion (4,) of its axes, both in the axes of the node."""
+
+    coordinates: tuple[int, ...]
+    speeds: tuple[int, ...]
+    offset: tuple[float, ...]
+    axes: tuple[float, ...]
+
+
 @dataclass
 class Layout:
     """Names and numbers of a mechanism.
 
     `model`: its name; `coordinates`, `kinds`: names and kinds ('length', 'angle', 'relative angle', 'slope') of the n
     free coordinates; `fixed`: values of the coordinates of fixed frames; `rows`: (owner, name, kind) of each constraint
-    row; frames, bodies, pairs, beams by name.
+    row; frames, bodies, pairs, beams by name, `spatial` those frames that are in space.
     """
 
     model: str
@@ -37,6 +49,7 @@ class Layout:
     bodies: dict[str, BodyPlace] = field(default_factory=dict)
     pairs: dict[str, PairPlace] = field(default_factory=dict)
     beams: dict[str, BeamPlace] = field(default_factory=dict)
+    spatial: dict[str, SpatialPlace] = field(default_factory=dict)
 
     @classmethod
     def of(cls, system: System) -> Layout:
@@ -50,8 +63,13 @@ class Layout:
             [(row.owner, row.name, row.kind) for row in system.rows],
         )
         for name, frame in model.frames.items():
+            numbers = assembly.node_numbers(frame.node)
+            if isinstance(frame, SpatialFrame):
+                given = (numbers.q, numbers.v, frame.offset, frame.axes)
+                layout.spatial[name] = SpatialPlace(*(tuple(part.tolist()) for part in given))
+                continue
             ux, uy = frame.offset
-            x, y, angle = assembly.node_numbers(frame.node).q.tolist()
+            x, y, angle = numbers.q.tolist()
             layout.frames[name] = FramePlace((x, y, angle), (float(ux), float(uy), float(frame.offset_angle)))
         for name, component in model.components.items():
             match component.place():

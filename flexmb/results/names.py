@@ -14,6 +14,7 @@ from flexmb.model import checks
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.recorded import Recorded
 from flexmb.results.sections import SECTION_UNITS, section_values
+from flexmb.results.spatial_track import SpatialTrack, spatial_frame_track
 from flexmb.results.track import UNITS, Track, frame_track
 
 #: what follows the name of a coordinate in the name of its rate
@@ -62,9 +63,11 @@ def key_name(solution: Recorded, key: Any) -> str:
     raise NamingError(f"{solution.where}: {key!r} is no name; give a text, a frame, a body or a point of a beam")
 
 
-def find_track(solution: Recorded, name: str) -> Track | None:
+def find_track(solution: Recorded, name: str) -> Any:
     """The track of a frame, a body or a point of a beam; None if there is none of that name."""
     layout = solution.layout
+    if name in layout.spatial:
+        return _spatial_track(solution, name)
     if name in layout.frames:
         place = layout.frames[name]
         return frame_track(node_columns(solution, place.numbers), np.array(place.offset), name, solution.t)
@@ -74,6 +77,18 @@ def find_track(solution: Recorded, name: str) -> Track | None:
     if point is None:
         return None
     return Track(name, solution.t, solution.source.point(solution, *point))
+
+
+def _spatial_track(solution: Recorded, name: str) -> SpatialTrack:
+    """The track of a frame in space."""
+    place, fixed = solution.layout.spatial[name], solution.layout.fixed
+    moving = place.speeds[0] < solution.v.shape[1]
+    if moving:
+        q, v, a = solution.q[:, place.coordinates], solution.v[:, place.speeds], solution.a[:, place.speeds]
+    else:
+        own = fixed[np.array(place.coordinates) - solution.q.shape[1]]
+        q, v, a = np.tile(own, (len(solution.t), 1)), *np.zeros((2, len(solution.t), 6))
+    return spatial_frame_track(q, v, a, np.array(place.offset), np.array(place.axes), name, solution.t)
 
 
 def find_point(solution: Recorded, name: str) -> tuple[str, float] | None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.errors import ModelError
 from flexmb.forces.planar.pair_force import PairForce, add_product
 from flexmb.kernels.compilation import compiled, inlined, kernel
 from flexmb.kernels.contract import Kernels
@@ -53,17 +52,7 @@ class Bushing(PairForce):
     def matrix(self, what: str) -> np.ndarray:
         """The matrix (3, 3) of 'stiffness' or 'damping'."""
         wanted = "three finite numbers (x, y, angle) or a matrix (3, 3)"
-        matrix = checks.numbers(getattr(self, what), what, self.where, wanted)
-        if matrix.shape == (3,):
-            matrix = np.diag(matrix)
-        if matrix.shape != (3, 3):
-            raise ModelError(f"{self.where}: {what} must be {wanted}, not {checks.quoted(matrix)}")
-        if np.max(np.abs(matrix - matrix.T)) > 1e-12 * np.max(np.abs(matrix)):
-            raise ModelError(f"{self.where}: the matrix of {what} is not symmetric; use (S + Sᵀ)/2")
-        lowest = float(np.linalg.eigvalsh(matrix)[0])
-        if lowest < -1e-12 * float(np.max(np.abs(matrix))):
-            raise ModelError(f"{self.where}: {what} has the eigenvalue {lowest:g}; it must not be negative")
-        return matrix
+        return checks.symmetric_matrix(getattr(self, what), what, self.where, 3, wanted)
 
     def assemble(self, assembly: Assembler) -> None:
         c, s = math.cos(self.a.angle), math.sin(self.a.angle)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 import numpy as np
 
 from flexmb import __version__
-from flexmb.errors import NamingError
+from flexmb.errors import NamingError, ResultFileError
 from flexmb.kernels.widths import POINT, POINT_WIDTH, SECTION, SECTION_WIDTH
 from flexmb.model import checks, files
 from flexmb.model.files import Sink
@@ -37,6 +37,12 @@ def save(solution: Recorded, path: str | Path, points: int = 21) -> Path:
 
     points = checks.count(points, "points", f"save {solution.where}", least=2, most=MOST_PLACES)
     target = files.path_to_write(path, "save")
+    if solution.layout.spatial:
+        name = next(iter(solution.layout.spatial))
+        raise ResultFileError(
+            f"save {solution.where}: frame {name!r} is in space, and result files hold motions in the plane; write the "
+            "arrays t, q, v, a of the solution with numpy.savez"
+        )
     draft = draft_of(solution, points)
     with files.replaced(target, "save") as sink:
         sink.expect(draft.size)

@@ -1,0 +1,1 @@
+"""Forces in space, one a file."""

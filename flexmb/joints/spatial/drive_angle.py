@@ -1,0 +1,64 @@
+"""Drive of a hinge in space: its counted angle follows a function of time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from flexmb.joints.spatial.counted_angle import counted_angle
+from flexmb.joints.spatial.joint import SpatialJoint, unit_axis
+from flexmb.kernels.compilation import kernel
+from flexmb.kernels.contract import Kernels
+from flexmb.kernels.slots import time_function
+from flexmb.model.components import Assembler
+from flexmb.model.functions import TimeFunction, as_function
+
+
+@dataclass(eq=False)
+class DriveHinge(SpatialJoint):
+    """The angle by which frame b has turned against frame a since the start follows a function of time.
+
+        g = s − f(t),    s the counted angle (:mod:`flexmb.joints.spatial.counted_angle`)
+
+    Angles are counted through all turns, so f may grow without bound. It takes a hinge to hold the axis. The moment on
+    b about the axis is −λ.
+
+    Arguments: `angle` f(t) [rad], a number or a function of time; `axis`: 'x', 'y', 'z' or a direction (3,), in the
+    axes of frame a.
+    """
+
+    angle: TimeFunction | float
+    axis: Any = "z"
+    prescribed = "angle"
+    prescribed_unit = "rad"
+    glyphs = ("motor",)
+    measures_from_start = True
+
+    def check(self) -> None:
+        super().check()
+        self.angle = as_function(self.angle, "angle", self.where)
+        unit_axis(self.axis, self.where)
+
+    def assemble(self, assembly: Assembler) -> None:
+        s = counted_angle(assembly, self, self.a, self.b, self.axis)
+        p = assembly.prescribed(self).parameters()
+        assembly.instance(self, COUNTED_DRIVE, s, p, [("angle", "angle")], prescribed=0)
+
+
+@kernel
+def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        f, fd, fdd = time_function(p[i], 0, t)
+        out[i, 0] = q[iq[i, 0]] - f
+        out[i, 1] = v[iv[i, 0]] - fd
+        out[i, 2] = fdd
+
+
+@kernel
+def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        out[i, 0] = 1.0
+
+
+#: One row on one coordinate; parameters: a function of time.
+COUNTED_DRIVE = Kernels("drive of a counted angle", constraint=constraint, jacobian=jacobian)

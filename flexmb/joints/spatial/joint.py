@@ -1,0 +1,67 @@
+"""The base class of joints in space, and directions fixed to their two bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.joints.planar.joint import Joint
+from flexmb.kernels.blocks import Numbers
+from flexmb.kernels.rotations import turned, turned_back
+from flexmb.model import checks
+from flexmb.model.components import Assembler
+from flexmb.model.spatial_frames import SpatialFrame
+
+_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+@dataclass(eq=False)
+class SpatialJoint(Joint):
+    """A constraint between frames `a` and `b` in space. Its force on the node of a frame is −Gᵀ λ: a force in the axes
+    of the ground, and a moment in those of the body."""
+
+    a: SpatialFrame
+    b: SpatialFrame
+
+    def arms(self) -> np.ndarray:
+        """The places of the two frames on their bodies (6,)."""
+        return np.concatenate([self.a.offset, self.b.offset])
+
+    def pair(self, assembly: Assembler) -> list[Numbers]:
+        """Numbers of the coordinates of both nodes."""
+        return [*assembly.node(self.a.node), *assembly.node(self.b.node)]
+
+
+def unit_axis(axis: Any, where: str) -> np.ndarray:
+    """The direction (3,) of an axis: "x", "y", "z", or three numbers."""
+    if isinstance(axis, str) and axis in _AXES:
+        return np.array(_AXES[axis])
+    if isinstance(axis, str):
+        raise ModelError(f"{where}: axis is {axis!r}; give 'x', 'y', 'z', or a direction (3,) in the axes of frame a")
+    direction = checks.vector(axis, "axis", where, 3)
+    length = float(np.linalg.norm(direction))
+    if length == 0.0:
+        raise ModelError(f"{where}: axis has no direction, since all its numbers are zero")
+    return direction / length
+
+
+@dataclass(frozen=True)
+class HingeAxes:
+    """Right-handed unit directions x, y across and z along the axis of a hinge, in the axes of body a and of body b;
+    they coincide at the start."""
+
+    on_a: np.ndarray
+    on_b: np.ndarray
+
+    @classmethod
+    def of(cls, a: SpatialFrame, b: SpatialFrame, axis: np.ndarray) -> HingeAxes:
+        """For an axis (3,) in the axes of frame a."""
+        across = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+        across /= np.linalg.norm(across)
+        own = [across, np.cross(axis, across), axis]
+        ground = [turned(tuple(a.orientation), tuple(u)) for u in own]
+        on_a, on_b = ([turned_back(tuple(f.node.orientation), u) for u in ground] for f in (a, b))
+        return cls(np.array(on_a), np.array(on_b))

@@ -1,0 +1,132 @@
+"""Nodes and frames of space: places with an orientation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from flexmb.errors import ModelError
+from flexmb.kernels import rotations
+from flexmb.kernels.blocks import SPATIAL_NODE
+from flexmb.model import checks
+from flexmb.model.checks import Vector
+from flexmb.model.frames import Frame
+
+#: how a user says an orientation: SciPy's rotation, or a matrix (3, 3); nothing for the axes of what it is said in
+Orientation = Any
+
+
+def quaternion_of(orientation: Orientation, what: str, where: str) -> np.ndarray:
+    """Unit quaternion (4,), scalar first, of an orientation that a user gave."""
+    if orientation is None:
+        return np.array([1.0, 0.0, 0.0, 0.0])
+    if not isinstance(orientation, Rotation):
+        wanted = "a Rotation of SciPy or a rotation matrix (3, 3)"
+        matrix = checks.numbers(orientation, what, where, wanted)
+        if matrix.shape != (3, 3):
+            raise ModelError(f"{where}: {what} must be {wanted}, not {checks.quoted(orientation)}")
+        if np.max(np.abs(matrix @ matrix.T - np.eye(3))) > 1e-9 or np.linalg.det(matrix) < 0.0:
+            raise ModelError(f"{where}: the matrix of {what} does not turn; its columns must be right-handed unit axes")
+        orientation = Rotation.from_matrix(matrix)
+    if not orientation.single:
+        raise ModelError(f"{where}: {what} must be one rotation, not {len(orientation)} of them")
+    return np.roll(orientation.as_quat(), 1)
+
+
+@dataclass(eq=False)
+class SpatialNode:
+    """A place with an orientation that moves, or a fixed one. Frames are fastened to nodes.
+
+    Arguments: `position` (3,) [m]; `orientation` (4,), the unit quaternion from its axes to those of the ground, scalar
+    first; `velocity` (3,) [m/s] and `angular_velocity` (3,) [rad/s], both in the axes of the ground.
+    """
+
+    position: np.ndarray
+    orientation: np.ndarray
+    fixed: bool = False
+    velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    angular_velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    #: what its coordinates are
+    blocks = SPATIAL_NODE
+
+    def coordinates(self) -> tuple[list[float], list[float]]:
+        """Its coordinates and speeds at the start, in the order of its blocks; ω in its own axes."""
+        axes = tuple(self.orientation.tolist())
+        omega = rotations.turned_back(axes, tuple(self.angular_velocity.tolist()))
+        return [*self.position.tolist(), *axes], [*self.velocity.tolist(), *omega]
+
+    def move(self, velocity: np.ndarray, angular_velocity: np.ndarray, about: np.ndarray) -> None:
+        """Give the node the initial velocity of a rigid body that has `velocity` (3,) [m/s] at its point `about` (3,)
+        [m], and `angular_velocity` (3,) [rad/s], in the axes of the ground."""
+        self.velocity = velocity + np.cross(angular_velocity, self.position - about)
+        self.angular_velocity = np.array(angular_velocity, dtype=float)
+
+    def check(self, where: str) -> None:
+        """Raise a ModelError if a number cannot be right; `where` names a frame on this node."""
+        for what, count in (("position", 3), ("orientation", 4), ("velocity", 3), ("angular_velocity", 3)):
+            setattr(self, what, checks.vector(getattr(self, what), f"the {what} of its node", where, count))
+        length = float(np.linalg.norm(self.orientation))
+        if abs(length - 1.0) > 1e-9:
+            raise ModelError(f"{where}: the quaternion of its node has the length {length:g}; it must be 1")
+
+
+@dataclass(eq=False, repr=False)
+class SpatialFrame(Frame):
+    """A place with an orientation in space, on a node or rigidly fastened to one.
+
+    Arguments: `name`; `model`; `node` that carries it; `offset` (3,) [m] in the node's axes, and `axes` (4,), the unit
+    quaternion from the frame's axes to those of the node.
+    """
+
+    node: Any
+    offset: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    axes: np.ndarray = field(default_factory=lambda: np.array([1.0, 0.0, 0.0, 0.0]))
+
+    @property
+    def position(self) -> np.ndarray:
+        """Initial position (3,) [m]."""
+        return self.node.position + np.array(rotations.turned(tuple(self.node.orientation), tuple(self.offset)))
+
+    @property
+    def orientation(self) -> np.ndarray:
+        """Initial orientation (4,): the unit quaternion from its axes to those of the ground."""
+        return np.array(rotations.product(tuple(self.node.orientation), tuple(self.axes)))
+
+    @property
+    def is_node(self) -> bool:
+        """Whether the frame lies on its node, without any offset."""
+        return not any(self.offset) and not any(self.axes[1:])
+
+    def check(self) -> None:
+        self.offset = checks.vector(self.offset, "offset", self.where, 3)
+        self.axes = checks.vector(self.axes, "axes", self.where, 4)
+        self.node.check(self.where)
+
+    def attach(self, name: str, offset: Vector = (0.0, 0.0, 0.0), orientation: Orientation = None) -> SpatialFrame:
+        """A new frame, rigidly fastened to this one at `offset` (3,) [m] and `orientation` in this frame's axes."""
+        where = f"frame {name!r}"
+        arm = rotations.turned(tuple(self.axes), tuple(checks.vector(offset, "offset", where, 3)))
+        axes = rotations.product(tuple(self.axes), tuple(quaternion_of(orientation, "orientation", where)))
+        frame = SpatialFrame(name, self.model, self.node, offset=self.offset + np.array(arm), axes=np.array(axes))
+        self.model.register_frame(frame)
+        return frame
+
+    def move(self, velocity: Vector = (0.0, 0.0, 0.0), angular_velocity: Vector = (0.0, 0.0, 0.0)) -> None:  # type: ignore[override]
+        """Give the frame an initial velocity (3,) [m/s] and angular velocity (3,) [rad/s] in the axes of the ground."""
+        v = checks.vector(velocity, "velocity", self.where, 3)
+        self.node.move(v, checks.vector(angular_velocity, "angular_velocity", self.where, 3), self.position)
+
+
+def spatial_frame(
+    model: Any, name: str, position: Vector = (0.0, 0.0, 0.0), orientation: Orientation = None, *, fixed: bool = False
+) -> SpatialFrame:
+    """A new frame of a model on a node of its own: `position` (3,) [m], `orientation`, `fixed` in space or not."""
+    where = f"frame {checks.quoted(name)}"
+    place = checks.vector(position, "position", where, 3)
+    node = SpatialNode(place, quaternion_of(orientation, "orientation", where), checks.flag(fixed, "fixed", where))
+    frame = SpatialFrame(name, model, node)
+    model.register_frame(frame)
+    return frame
