@@ -21,6 +21,9 @@ preconditioner  P ≈ I − γJ  from the exact tangents: with M, D, K and the s
 
     [M + γD + γ²K  Gᵀ] [z]   [M R r_v − γ K R r_q]
     [G             0 ] [·] = [0                  ],      z_v = z_i,   z_q = r_q + γ z_v
+
+Velocity rows leave more coordinates independent than speeds; then each has an R of its own, and z_q takes the entries
+of z that belong to independent coordinates.
 """
 
 from __future__ import annotations
@@ -64,15 +67,15 @@ def run_independent(
     def start(t: float) -> Any:
         from sksundae.cvode import CVODE
 
-        free = problem.partition.independent
-        scale = system.scale[free]
-        options: dict[str, Any] = {"rtol": rtol, "atol": atol * np.concatenate([scale, scale]), "max_order": max_order}
+        free, fast = problem.partition.independent, problem.partition.independent_speeds
+        scale = np.concatenate([system.scale[free], system.scale[fast]])
+        options: dict[str, Any] = {"rtol": rtol, "atol": atol * scale, "max_order": max_order}
         options["min_step"] = ROUNDING * max(abs(run.t), abs(run.t_end))
         options["max_step"] = max(max_step or run.t_end - run.t, options["min_step"])
         if len(free) > DENSE_LIMIT:
             options |= problem.krylov()
         solver = CVODE(problem.derivative, max_num_steps=100_000, **options)
-        solver.init_step(t, np.concatenate([run.q[free], run.v[free]]))
+        solver.init_step(t, np.concatenate([run.q[free], run.v[fast]]))
         return solver
 
     def work() -> None:
@@ -80,7 +83,7 @@ def run_independent(
         f.q[:], f.v[:] = run.q, run.v
         f.accelerate(run.t)
         passage.see(run.t)
-        if system.n == system.m:
+        if not len(problem.partition.independent):
             _follow(run, f, problem.partition, passage, max_step)
             return
         solver = start(run.t)
@@ -134,15 +137,15 @@ class _Problem:
     def state(self, t: float, y: np.ndarray) -> None:
         """Fill f.q, f.v with the state whose independent coordinates and speeds are y. The search for the dependent
         ones starts where the last state was heading, so that it stays on the same branch of the mechanism."""
-        free = self.partition.independent
+        free, fast = self.partition.independent, self.partition.independent_speeds
         f, run, n = self.f, self.run, self.run.system.n
-        if len(self.partition.dependent):
+        if len(self.partition.dependent_speeds):
             h = t - run.t
             f.q[:n] = run.q[:n] + h * (run.v[:n] + 0.5 * h * run.a[:n])
             f.v[:n] = run.v[:n]
         f.q[free] = y[: len(free)]
-        f.v[free] = y[len(free) :]
-        if len(self.partition.dependent):
+        f.v[fast] = y[len(free) :]
+        if len(self.partition.dependent_speeds):
             self.partition.close(t, f.q, f.v)
 
     @interruption.callback
@@ -157,7 +160,7 @@ class _Problem:
             self.f.accelerate(t)
             free = self.partition.independent
             yp[: len(free)] = self.f.v[free]
-            yp[len(free) :] = self.f.a[free]
+            yp[len(free) :] = self.f.a[self.partition.independent_speeds]
         except SingularPositionError as error:
             self.f.trouble = error
         except KeyboardInterrupt as error:
@@ -183,7 +186,7 @@ class _Problem:
                 sp.csc_array(system.tangent(t, q, v, a, lam, w)) for w in ((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))
             )
             self._G = sp.csc_array(system.jacobian(t, q))
-            self._R = self.partition.spread(t, q) if system.m else sp.eye_array(system.n).tocsr()
+            self._R = self.partition.spread(t, q)
         top = (self._M + gamma * self._D + gamma**2 * self._K) / system.mass_scale
         self._factors = Factors(bordered(top, self._G) if system.m else top)
 
@@ -192,10 +195,12 @@ class _Problem:
     ) -> None:
         free = self.partition.independent
         k = len(free)
+        of_positions, of_speeds = self._R
         rhs = np.zeros(self._factors.size)
-        rhs[: self.run.system.n] = self._M @ (self._R @ r[k:]) - gamma * (self._K @ (self._R @ r[:k]))
-        z[k:] = self._factors.solve(rhs / self.run.system.mass_scale)[free]
-        z[:k] = r[:k] + gamma * z[k:]
+        rhs[: self.run.system.n] = self._M @ (of_speeds @ r[k:]) - gamma * (self._K @ (of_positions @ r[:k]))
+        found = self._factors.solve(rhs / self.run.system.mass_scale)
+        z[k:] = found[self.partition.independent_speeds]
+        z[:k] = r[:k] + gamma * found[free]
 
 
 def _follow(run: Run, f: RightHandSide, partition: Partition, passage: Passage, max_step: float | None) -> None:
