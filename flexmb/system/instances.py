@@ -32,8 +32,8 @@ class Instance:
 @dataclass(slots=True)
 class InstanceSeries:
     """Instances of a kernel family that a component gives together: numbers of `coordinates` (k, nq) in q and (k, nv)
-    in v, `parameters` (k, np), `rows` (k, m), of which `velocity_rows` of each are velocity rows. The plan keeps them in a
-    group, one after the other from `place` on."""
+    in v, `parameters` (k, np), `rows` (k, m), of which `velocity_rows` of each instance are velocity rows. The plan
+    keeps them in a group, one after the other from `place` on."""
 
     owner: Component
     kernels: Kernels

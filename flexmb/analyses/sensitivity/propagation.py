@@ -17,7 +17,7 @@ from flexmb.errors import ModelError, SolverError
 from flexmb.model import checks
 from flexmb.results.names import FORCES
 from flexmb.results.state import State, as_solution
-from flexmb.solvers.generalized_alpha.state import Scheme
+from flexmb.solvers.generalized_alpha.state import Coefficients
 from flexmb.solvers.initial import consistent_state
 from flexmb.system import linear
 from flexmb.system.system import System
@@ -31,7 +31,7 @@ class FixedSteps:
 
     def __init__(self, rho: float, h: float) -> None:
         self.h = h
-        self.am, self.af, self.gamma, self.beta, on_alg, _ = Scheme.of(rho)
+        self.am, self.af, self.gamma, self.beta, on_alg, _ = Coefficients.of(rho)
         bh2 = self.beta * h * h
         #: ∂â₁/∂q₁, ∂v₁/∂q₁ and ∂a₁/∂q₁
         self.on = (1.0 / bh2, self.gamma / (self.beta * h), on_alg / bh2)
