@@ -48,7 +48,7 @@ def _drawn(data: Trailer, wheels: int) -> tuple[fm.PlanarModel, fm.Frame]:
     )  # fmt: skip
     hitch = body.attach("hitch", (data.length, 0.0))
     for name, side in (("left", TRACK), ("right", -TRACK)) if wheels == 2 else (("wheel", 0.0),):
-        model.knife_edge(body.attach(f"{name} wheel", (0.0, side)), name=name)
+        model.knife_edge(body.attach(name, (0.0, side)), name=name)
     model.drive_position(model.ground, hitch, fm.Polynomial([0.0, data.speed]), name="tow")
     return model, hitch
 
