@@ -110,6 +110,7 @@ from .joints.planar.drive_angle import DriveAngle as DriveAngle
 from .joints.planar.drive_position import DrivePosition as DrivePosition
 from .joints.planar.gear import Gear as Gear
 from .joints.planar.joint import Joint as Joint
+from .joints.planar.knife_edge import KnifeEdge as KnifeEdge
 from .joints.planar.revolute import Revolute as Revolute
 
 # model: what a mechanism is made of, and functions of time

@@ -26,6 +26,7 @@ from flexmb.joints.planar import (
     DriveDistance,
     DrivePosition,
     Gear,
+    KnifeEdge,
     Lock,
     PinInSlot,
     Prismatic,
@@ -166,6 +167,13 @@ class PlanarModel(Model):
     def lock(self, a: Frame, b: Frame, coordinate: str, value: float | None = None, *, name: str | None = None) -> Lock:
         """The coordinate 'x', 'y' or 'angle' of b in the axes of a keeps its value, see :class:`Lock`."""
         return self.add(Lock(self.auto_name(name, "lock"), a, b, coordinate, value))
+
+    def knife_edge(
+        self, frame: Frame, on: Frame | None = None, *, angle: float = 0.0, name: str | None = None
+    ) -> KnifeEdge:
+        """A blade or a wheel at the origin of `frame`, with its heading at `angle` [rad] there, does not slip sideways
+        over the body of the frame `on` (the ground when not given), see :class:`KnifeEdge`."""
+        return self.add(KnifeEdge(self.auto_name(name, "knife_edge"), on or self.ground, frame, angle))
 
     def drive_angle(
         self,

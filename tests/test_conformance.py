@@ -93,6 +93,7 @@ JOINTS: dict[str, list[dict[str, object]]] = {
     "DriveDistance": [{"distance": WAVE}],
     "DrivePosition": [{"position": WAVE, "axis": 0.4}],
     "Gear": [{"ratio": -2.5}, {"ratio": 1.5, "carrier": True}],
+    "KnifeEdge": [{"angle": 0.4}],
     "Lock": [{"coordinate": "x"}, {"coordinate": "y", "value": 0.3}, {"coordinate": "angle"}],
     "PinInSlot": [{"axis": 0.7}],
     "Prismatic": [{"axis": 0.7}],

@@ -17,6 +17,8 @@ _MODULES = (
     "andrews",
     "slider_crank",
     "free_flight",
+    "skate",
+    "trailer",
     "elastica",
     "snap_through",
     "hanging_squares",

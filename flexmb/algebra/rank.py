@@ -19,17 +19,24 @@ from flexmb.algebra.sparse_storage import Factor
 
 #: a pivot this much smaller than the largest one is no pivot
 RELATIVE_RANK = 1e-9
+#: a row repeats another one if its share in it is larger
+SHARE = 1e-6
 #: entries of a matrix up to which its rank is found by a dense QR factorisation
 LARGEST_DENSE = 60_000
 
 
-def dependent_rows(A: Any) -> tuple[list[int], list[np.ndarray]]:
+def dependent_rows(A: Any, later: np.ndarray | None = None) -> tuple[list[int], list[np.ndarray]]:
     """Rows of A (m, n) without which the others are independent, and the rows that each of them repeats (in a large
-    matrix, those with which it shares columns).
+    matrix, those with which it shares columns). Of rows that repeat each other, those that are `later` (m,) count as
+    dependent.
 
     >>> dependent_rows(np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [2.0, 0.0, 2.0]]))
     ([2], [array([0])])
+    >>> dependent_rows(np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [2.0, 0.0, 2.0]]), np.array([True, False, False]))
+    ([0], [array([2])])
     """
+    if later is not None:
+        return _dependent_later(sp.csr_array(A), np.flatnonzero(~later), np.flatnonzero(later))
     if isinstance(A, np.ndarray) or A.shape[0] * A.shape[1] <= LARGEST_DENSE:
         return _dependent_in_dense(dense(A))
     return _dependent_in_sparse(sp.csc_array(A.T))
@@ -96,6 +103,31 @@ def null_vectors(A: sp.csc_array, wanted: int) -> np.ndarray:
     return N
 
 
+def _dependent_later(A: sp.csr_array, first: np.ndarray, later: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
+    """The rows among the `first` that depend on one another, and the `later` ones that depend on these or on others of
+    their own. What the first ones can make of a later one is taken off it; the others are few."""
+    dependent, partners = dependent_rows(A[first]) if len(first) else ([], [])
+    found = [(int(first[k]), first[others]) for k, others in zip(dependent, partners)]
+    first = np.delete(first, dependent)
+    rows = dense(A[later])
+    size = np.max(np.abs(rows), axis=1, initial=1e-300)
+    shares = np.zeros((len(first), len(later)))
+    if len(first):
+        columns = independent_columns(sp.csc_array(A[first]))
+        square = Factors(sp.csc_array(A[first][:, columns]))
+        shares = square.solve_transposed(np.ascontiguousarray(rows[:, columns].T))
+        rows = rows - (A[first].T @ shares).T
+    kept: list[int] = []
+    for k, row in enumerate(rows):
+        part, *_ = np.linalg.lstsq(rows[kept].T, row, rcond=None)
+        if np.max(np.abs(row - part @ rows[kept])) > RELATIVE_RANK * size[k]:
+            kept.append(k)
+            continue
+        own = np.abs(shares[:, k] - shares[:, kept] @ part) > SHARE
+        found.append((int(later[k]), np.concatenate([first[own], later[kept][np.abs(part) > SHARE]])))
+    return [k for k, _ in found], [others for _, others in found]
+
+
 def _dependent_in_dense(A: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
     factors, *_ = scipy.linalg.lapack.dgeqp3(A.T)  # QR with column pivoting; R is the upper triangle
     diagonal = np.abs(factors.diagonal())
@@ -115,7 +147,7 @@ def _dependent_in_dense(A: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
     partners = []
     for k in dependent:
         share, *_ = np.linalg.lstsq(A[kept].T, A[k], rcond=None)
-        partners.append(np.array(kept)[np.abs(share) > 1e-6])
+        partners.append(np.array(kept)[np.abs(share) > SHARE])
     return dependent, partners
 
 

@@ -11,19 +11,22 @@ list of arguments, so that one compiled loop calls any of them, those of a user'
     t                  time [s]
     q, v, a            coordinates, speeds, accelerations of the whole system (fixed frames at the tail)
     lam   (n, m)       Lagrange multipliers of the instance's constraint rows
-    w     (3,)         weights (wm, wd, wk) of the tangent
+    w     (4,)         weights (wm, wd, wk) of the tangent, and that of ∂ġ/∂q in velocity rows, which no kernel reads
     out   (n, ...)     what the kernel fills, a row an instance; it arrives zeroed
     K     (n, nv, nv)  what a tangent fills, a dense matrix an instance; it arrives zeroed
     work               scratch numbers, as many as the component asked for; their contents are arbitrary
 
-The seven kernels of a family, with the equation of motion  M(q) a + f(t, q, v) + Gᵀ λ = 0,  g(q, t) = 0:
+The seven kernels of a family, with the equation of motion  M(q) a + f(t, q, v) + Gᵀ λ = 0.  Constraint rows are of two
+levels: a position row is  g(q, t) = 0  with the rate G v + g_t; a velocity row (rolling, a knife edge) is
+A(q, t) v + b = 0,  which is the rate of no g, and its A is its row of G:
 
     residual    out (n, nv) = M a + velocity terms + elastic − applied
     tangent     K += wm ∂residual/∂a + wd ∂residual/∂v + wk ∂residual/∂q
     energy      out (n, 5) = kinetic, strain, potential energy [J], dissipated power, input power [W]
     constraint  out (n, 3 m) = g | ġ | γ:  position error, velocity error G v + g_t, and the right-hand side of
-                G a = γ  (Skyenginlab (n.d.), eq. (13));  lam, a are not used
-    jacobian    out (n, m nv) = the rows of G;  K += wk ∂(Gᵀ λ)/∂q  (only needed when wk is not zero)
+                G a = γ  (Skyenginlab (n.d.), eq. (13));  of a velocity row 0, A v + b, and γ;  lam, a are not used
+    jacobian    out (n, m nv) = the rows of G;  K += wk ∂(Gᵀ λ)/∂q  (only needed when wk is not zero).  A family with
+                velocity rows fills out (n, 2 m nv): behind the rows of G those of ∂ġ/∂q, read of velocity rows only
     point       out (n, 9) = x, y, angle, their rates and second rates, of a point of the instance; w is what the
                 component's `point_data(s)` gives for a place s ∈ [0, 1] along it, (s,) if it has no such method
     section     out (n, 5) = axial strain ε [–], curvature κ [1/m], axial force N, shear force Q [N], moment M [Nm] of

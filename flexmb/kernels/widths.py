@@ -37,8 +37,9 @@ PLACE, RATES, SECOND_RATES = slice(0, 3), slice(3, 6), slice(6, 9)
 POSITION, VELOCITY, ACCELERATION = slice(0, 2), slice(3, 5), slice(6, 8)
 
 
-def widths(coordinates: int, rows: int) -> dict[str, int]:
-    """How many numbers of `out` each kernel fills for one instance with so many coordinates and constraint rows.
+def widths(coordinates: int, rows: int, velocity_rows: int = 0) -> dict[str, int]:
+    """How many numbers of `out` each kernel fills for one instance with so many coordinates and constraint rows, of
+    which so many are velocity rows.
 
     >>> widths(3, 2)
     {'residual': 3, 'tangent': 0, 'energy': 5, 'constraint': 6, 'jacobian': 6, 'point': 9, 'section': 5}
@@ -48,7 +49,7 @@ def widths(coordinates: int, rows: int) -> dict[str, int]:
         "tangent": 0,
         "energy": ENERGY_WIDTH,
         "constraint": CONSTRAINT_WIDTH * rows,
-        "jacobian": rows * coordinates,
+        "jacobian": rows * coordinates * (2 if velocity_rows else 1),
         "point": POINT_WIDTH,
         "section": SECTION_WIDTH,
     }

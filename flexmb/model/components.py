@@ -15,6 +15,9 @@ from flexmb.model.appearance import Load, PairPlace, Place, ShownMotion
 from flexmb.model.frames import Frame, Node
 from flexmb.model.functions import TimeFunction, as_function
 
+#: constraint rows of an instance: name, kind ('length', 'angle') and, of velocity rows, their level 'velocity'
+Rows = Sequence[tuple[str, str] | tuple[str, str, str]]
+
 
 class Assembler(Protocol):
     """The assembler as components see it (:class:`flexmb.system.assembly.Assembly`)."""
@@ -51,7 +54,7 @@ class Assembler(Protocol):
         kernels: Kernels,
         coordinates: Coordinates,
         parameters: np.ndarray,
-        rows: list[tuple[str, str]] | None = None,
+        rows: Rows | None = None,
         work: int = 0,
         label: str = "",
         *,
@@ -59,7 +62,7 @@ class Assembler(Protocol):
         prescribed: int | None = None,
     ) -> None:
         """Add one instance of a kernel family on some blocks, or on numbers that are the same in q and in v; `rows` are
-        name and kind ('length', 'angle') of each constraint.
+        name and kind ('length', 'angle') of each constraint, and its level where that is not "position": "velocity".
 
         `strength`: the place in the parameters where the :meth:`TimeFunction.slot` of the component's strength begins;
         there it is commanded from outside. `prescribed`: the number of the row that follows the prescribed motion.
@@ -224,7 +227,7 @@ class PairComponent(Component):
         self,
         assembly: Assembler,
         kernels: Kernels,
-        rows: list[tuple[str, str]] | None = None,
+        rows: Rows | None = None,
         parameters: np.ndarray | Sequence[float] = (),
         work: int = 0,
         prescribed: int | None = None,

@@ -21,6 +21,9 @@ preconditioner  P ≈ I − γJ  from the exact tangents: with M, D, K and the s
 
     [M + γD + γ²K  Gᵀ] [z]   [M R r_v − γ K R r_q]
     [G             0 ] [·] = [0                  ],      z_v = z_i,   z_q = r_q + γ z_v
+
+Velocity rows leave more coordinates independent than speeds; then each has an R of its own, and z_q takes the entries
+of z that belong to independent coordinates.
 """
 
 from __future__ import annotations
@@ -65,17 +68,15 @@ def run_independent(
     def start(t: float) -> Any:
         from sksundae.cvode import CVODE
 
-        free = problem.partition.independent
-        scale = system.scale[free]
-        of_positions = np.concatenate([system.scale[problem.partition.single], np.ones(len(problem.partition.fours))])
-        options: dict[str, Any] = {"rtol": rtol, "max_order": max_order}
-        options["atol"] = atol * np.concatenate([of_positions, scale])
+        fast, carried = problem.partition.independent_speeds, problem.partition.carried
+        scale = np.concatenate([system.scale[carried.single], np.ones(len(carried.fours)), system.scale[fast]])
+        options: dict[str, Any] = {"rtol": rtol, "atol": atol * scale, "max_order": max_order}
         options["min_step"] = ROUNDING * max(abs(run.t), abs(run.t_end))
         options["max_step"] = max(max_step or run.t_end - run.t, options["min_step"])
-        if len(free) > DENSE_LIMIT:
+        if len(fast) > DENSE_LIMIT:
             options |= problem.krylov()
         solver = CVODE(problem.derivative, max_num_steps=100_000, **options)
-        solver.init_step(t, np.concatenate([problem.partition.positions(run.q), run.v[free]]))
+        solver.init_step(t, np.concatenate([carried.positions(run.q), run.v[fast]]))
         return solver
 
     def work() -> None:
@@ -83,7 +84,7 @@ def run_independent(
         f.q[:], f.v[:] = run.q, run.v
         f.accelerate(run.t)
         passage.see(run.t)
-        if system.n == system.m:
+        if not len(problem.partition.independent):
             _follow(run, f, problem.partition, passage, max_step)
             return
         solver = start(run.t)
@@ -137,17 +138,17 @@ class _Problem:
     def state(self, t: float, y: np.ndarray) -> None:
         """Fill f.q, f.v with the state whose independent coordinates and speeds are y. The search for the dependent
         ones starts where the last state was heading, so that it stays on the same branch of the mechanism."""
-        free = self.partition.independent
+        fast = self.partition.independent_speeds
         f, run, n = self.f, self.run, self.run.system.n
-        if len(self.partition.dependent):
+        if len(self.partition.dependent_speeds):
             h = t - run.t
             move = h * (run.v[:n] + 0.5 * h * run.a[:n])
             f.q[: self.run.system.nq] = self.run.system.retract(run.q[: self.run.system.nq], move)
             f.v[:n] = run.v[:n]
-        count = len(y) - len(free)
-        self.partition.put(y[:count], f.q)
-        f.v[free] = y[count:]
-        if len(self.partition.dependent):
+        count = len(y) - len(fast)
+        self.partition.carried.put(y[:count], f.q)
+        f.v[fast] = y[count:]
+        if len(self.partition.dependent_speeds):
             self.partition.close(t, f.q, f.v)
 
     @interruption.callback
@@ -160,10 +161,10 @@ class _Problem:
             interruption.raise_if_asked()
             self.state(t, y)
             self.f.accelerate(t)
-            free = self.partition.independent
-            count = len(y) - len(free)
-            yp[:count] = self.partition.rates(self.f.rates(), self.f.v)
-            yp[count:] = self.f.a[free]
+            fast = self.partition.independent_speeds
+            count = len(y) - len(fast)
+            yp[:count] = self.partition.carried.rates(self.f.rates(), self.f.v)
+            yp[count:] = self.f.a[fast]
         except SingularPositionError as error:
             self.f.trouble = error
         except KeyboardInterrupt as error:
@@ -189,23 +190,24 @@ class _Problem:
                 sp.csc_array(system.tangent(t, q, v, a, lam, w)) for w in ((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))
             )
             self._G = sp.csc_array(system.jacobian(t, q))
-            self._R = self.partition.spread(t, q) if system.m else sp.eye_array(system.n).tocsr()
+            self._R = self.partition.spread(t, q)
         top = (self._M + gamma * self._D + gamma**2 * self._K) / system.mass_scale
         self._factors = Factors(bordered(top, self._G) if system.m else top)
 
     def _precondition(
         self, t: float, y: np.ndarray, yp: np.ndarray, r: np.ndarray, z: np.ndarray, gamma: float, delta: float, lr: int
     ) -> None:
-        free, n, system = self.partition.independent, self.run.system.n, self.run.system
-        k = len(r) - len(free)
+        fast, n, system = self.partition.independent_speeds, self.run.system.n, self.run.system
+        k = len(r) - len(fast)
+        of_positions, of_speeds = self._R
         rhs = np.zeros(self._factors.size)
-        moves = self.partition.speeds(r[:k], self.f.q)
-        rhs[:n] = self._M @ (self._R @ r[k:]) - gamma * (self._K @ (self._R @ moves))
-        speeds = self._R @ self._factors.solve(rhs / system.mass_scale)[free]
-        z[k:] = speeds[free]
+        moves = self.partition.carried.speeds(r[:k], self.f.q)
+        rhs[:n] = self._M @ (of_speeds @ r[k:]) - gamma * (self._K @ (of_positions @ moves))
+        found = self._factors.solve(rhs / system.mass_scale)[:n]
+        z[k:] = found[fast]
         rates = np.empty(system.nq)
-        charts.rates(system.orientations, n, self.f.q, speeds, rates)
-        z[:k] = r[:k] + gamma * self.partition.rates(rates, speeds)
+        charts.rates(system.orientations, n, self.f.q, found, rates)
+        z[:k] = r[:k] + gamma * self.partition.carried.rates(rates, found)
 
 
 def _follow(run: Run, f: RightHandSide, partition: Partition, passage: Passage, max_step: float | None) -> None:

@@ -16,7 +16,13 @@ import numpy as np
 from flexmb.kernels.charts import retract, to_speeds
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.kernels.references import by_reference
-from flexmb.system.evaluation import add_forces_and_rates, constraints, matrix, residual
+from flexmb.system.evaluation import (
+    add_forces_and_rates,
+    constraints,
+    leave_out_velocity_rows,
+    matrix,
+    residual,
+)
 from flexmb.system.linear import NO_ROOM, OK, factorise, solve
 from flexmb.system.plan import Plan
 from flexmb.system.system import System
@@ -37,7 +43,8 @@ JUMP_RATE = 1e-3
 @by_reference
 class Work(NamedTuple):
     """Scratch of all methods: residuals r, r2, aux (total,), solution x and right-hand side b (size or total,), errors
-    g, ġ and γ (m,), weights of M, D, K (3,); and zeros (total,), which are never written to."""
+    g, ġ and γ (m,), weights (4,) of M, D, K and of ∂ġ/∂q in velocity rows; and zeros (total,), which are never written
+    to."""
 
     r: np.ndarray
     r2: np.ndarray
@@ -54,7 +61,7 @@ class Work(NamedTuple):
 def work_for(plan: Plan) -> Work:
     """Scratch for a system."""
     total, large, m = plan.total, max(plan.size, plan.total, plan.nq), plan.m
-    return Work(*(np.zeros(size) for size in (total, total, large, large, total, total, m, m, m, 3)))
+    return Work(*(np.zeros(size) for size in (total, total, large, large, total, large, m, m, m, 4)))
 
 
 def with_room(system: System, compute: Callable[..., Any], t: float, *args: Any) -> Any:
@@ -144,7 +151,7 @@ def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, wo
     """
     r, x, g, gd, gamma, weights = work.r, work.x, work.g, work.gd, work.gamma, work.weights
     n, m = plan.n, plan.m
-    weights[0], weights[1], weights[2] = 1.0 / mass, 0.0, 0.0
+    weights[0], weights[1], weights[2], weights[3] = 1.0 / mass, 0.0, 0.0, 0.0
     last = 0.0
     for sweep in range(5):
         if not memory[RATE] < JUMP_RATE:
@@ -185,13 +192,14 @@ def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, wo
 
 @called(int)
 def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, beta):
-    """a (total,), λ (m,) of a state by eq. (14), with Baumgarte's γ − 2α ġ − β² g, eq. (17), when α, β are not zero.
+    """a (total,), λ (m,) of a state by eq. (14), with Baumgarte's γ − 2α ġ − β² g, eq. (17), when α, β are not zero; in
+    velocity rows γ − α ġ.
 
     The dynamic rows are divided by `mass`. Returns the status of the factorisation.
     """
     r, x, g, gd, gamma, zero, weights = work.r, work.x, work.g, work.gd, work.gamma, work.zero, work.weights
     n, m = plan.n, plan.m
-    weights[0], weights[1], weights[2] = 1.0 / mass, 0.0, 0.0
+    weights[0], weights[1], weights[2], weights[3] = 1.0 / mass, 0.0, 0.0, 0.0
     matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
     status = factorise(plan, linear)
     if status != OK:
@@ -202,7 +210,8 @@ def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, bet
     for i in range(n):
         x[i] = -r[i] / mass
     for k in range(m):
-        x[n + k] = gamma[k] - 2.0 * alpha * gd[k] - beta * beta * g[k]
+        damped = alpha if plan.levels[k] == 1 else 2.0 * alpha
+        x[n + k] = gamma[k] - damped * gd[k] - beta * beta * g[k]
     solve(plan, linear, x)
     for i in range(n):
         a[i] = x[i]
@@ -231,12 +240,13 @@ def settle(plan, scratch, linear, mass, t, q, v, a, lam, given, row_scale, work,
 @called((int, float, float))
 def project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, tolerance, sweeps, positions):
     """Move q (if `positions`) and v the shortest way, measured by the mass matrix, until g and ġ are below `tolerance`.
+    Velocity rows move speeds only.
 
     Positions take at most so many `sweeps`. Returns the status of the factorisation and the largest errors of positions
     and of speeds that are left, in units of `row_scale`.
     """
     g, gd, gamma, zero, weights = work.g, work.gd, work.gamma, work.zero, work.weights
-    weights[0], weights[1], weights[2] = 1.0 / mass, 0.0, 0.0
+    weights[0], weights[1], weights[2], weights[3] = 1.0 / mass, 0.0, 0.0, 0.0
     left = 0.0
     if positions:
         for sweep in range(sweeps + 1):
@@ -245,6 +255,7 @@ def project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, toleranc
             if left <= tolerance or sweep == sweeps or left == np.inf:
                 break
             matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
+            leave_out_velocity_rows(plan, linear.values)
             status = factorise(plan, linear)
             if status != OK:
                 return status, left, 0.0

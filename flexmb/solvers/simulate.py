@@ -174,8 +174,9 @@ def _check_removed(run: Run, whole: System, dropped: np.ndarray) -> None:
     """Rows that were left out as redundant must hold all the same; if one does not, the run ends at that time."""
     rows = run.history.arrays()
     for k in spread_rows(len(rows.t), 200):
-        g, _, _ = whole.constraint(rows.t[k], rows.q[k], rows.v[k])
-        off = np.abs(g[dropped]) / whole.row_scale[dropped]
+        g, gd, _ = whole.constraint(rows.t[k], rows.q[k], rows.v[k])
+        fastest = float(np.max(np.abs(rows.v[k]) / whole.scale))
+        off = np.where(whole.at_speed, np.abs(gd) / max(fastest, 1e-300), np.abs(g))[dropped] / whole.row_scale[dropped]
         if np.max(off) > 1e-5:
             row = whole.rows[int(dropped[int(np.argmax(off))])]
             run.history = History(run.system)

@@ -13,7 +13,7 @@ from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined
 from flexmb.kernels.contract import ROLES, Kernels
 from flexmb.model import checks
-from flexmb.model.components import Component
+from flexmb.model.components import Component, Rows
 from flexmb.model.frames import Node
 from flexmb.model.functions import TimeFunction
 from flexmb.model.model import Model
@@ -37,11 +37,12 @@ DENSE_LIMIT = 48
 
 @dataclass
 class Row:
-    """One constraint row: which joint it belongs to, its name and its kind."""
+    """One constraint row: which joint it belongs to, its name, its kind, and its level: "position" or "velocity"."""
 
     owner: str
     name: str
     kind: str
+    level: str = "position"
 
     @property
     def where(self) -> str:
@@ -145,7 +146,7 @@ class Assembly:
         kernels: Kernels,
         coordinates: Coordinates,
         parameters: np.ndarray,
-        rows: list[tuple[str, str]] | None = None,
+        rows: Rows | None = None,
         work: int = 0,
         label: str = "",
         *,
@@ -159,7 +160,7 @@ class Assembly:
                 raise KernelError(f"{owner.where}: its {what} have the shape {values.shape}; give one row of numbers")
         first = len(self.rows)
         count = len(rows or ())
-        check_prescribed(owner, count, prescribed)
+        check_prescribed(owner, rows or (), prescribed)
         v = numbers.v[None, :]
         series = Numbers(v if numbers.q is numbers.v else numbers.q[None, :], v)
         self._put(owner, kernels, series, parameters[None, :], count, work, label, strength, prescribed)
@@ -167,6 +168,7 @@ class Assembly:
             where = owner.where
             self.rows += [Row(owner.name, *check_row(where, row)) for row in rows]
             self.instance_series[-1].rows[0] = np.arange(first, len(self.rows))
+            self.instance_series[-1].velocity_rows = sum(row.level == "velocity" for row in self.rows[first:])
 
     def series(
         self,
@@ -264,11 +266,11 @@ class Assembly:
         by_family: dict[tuple, list[InstanceSeries]] = {}
         for series in self.instance_series:
             sizes = (series.parameters.shape[1], *(x.shape[1] for x in series.coordinates), series.rows.shape[1])
-            by_family.setdefault((id(series.kernels), *sizes), []).append(series)
+            by_family.setdefault((id(series.kernels), *sizes, series.velocity_rows), []).append(series)
         table = []
         p, index, rows = [], [], []
         at = {"p": 0, "index": 0, "rows": 0, "map": 0, "gmap": 0}
-        for g, ((_, np_, nq, nv, mi), members) in enumerate(by_family.items()):
+        for g, ((_, np_, nq, nv, mi, velocity_rows), members) in enumerate(by_family.items()):
             count = 0
             for series in members:
                 series.group, series.place = g, count
@@ -282,7 +284,8 @@ class Assembly:
                 index += [s.coordinates.q.ravel() for s in members]
                 at["index"] += count * nq
             places = [at["p"], q_at, v_at, at["rows"], at["map"], at["gmap"]]
-            table.append([count, np_, nq, nv, mi, *places, *(checked_address(first, role) for role in ROLES)])
+            addresses = (checked_address(first, role) for role in ROLES)
+            table.append([count, np_, nq, nv, mi, *places, velocity_rows, *addresses])
             check_reach(first, self.initial, self.initial_speeds)
             p += [s.parameters.ravel() for s in members]
             rows += [s.rows.ravel() if row_number is None else row_number[s.rows.ravel()] for s in members]
@@ -293,8 +296,12 @@ class Assembly:
         groups = np.array(table, dtype=np.int64).reshape(len(table), N_COLUMNS)
 
         numbers, row_numbers = _joined(index, np.int64), _joined(rows, np.int64)
-        maps = np.empty(at["map"] + at["gmap"], dtype=np.int64)
-        kmap, gmap = maps[: at["map"]], maps[at["map"] :]
+        kept = self.rows if kept_rows is None else [self.rows[k] for k in kept_rows]
+        levels = np.array([row.level == "velocity" for row in kept], dtype=np.int64)
+        at_speed = np.flatnonzero(levels)
+        maps = np.empty(at["map"] + at["gmap"] + len(at_speed), dtype=np.int64)
+        kmap, gmap, released = np.split(maps, [at["map"], at["map"] + at["gmap"]])
+        released[:] = (n + at_speed) * (size + 1)
         fill_maps(groups, numbers, row_numbers, n, size, dense, kmap, gmap)
         pattern = None
         if dense:
@@ -306,11 +313,15 @@ class Assembly:
             pattern = sp.csc_array((np.ones(nnz), inner[:nnz].copy(), columns), shape=(size, size))
         orientations, turn_of = self.free.orientations, np.full(n, -1, dtype=np.int64)
         turn_of[orientations[:, 0]] = np.arange(len(orientations))
+        diagonal = np.full(m, -1, dtype=np.int64)
+        diagonal[at_speed] = released
         plan = Plan(
             groups,
             _joined(p, float),
             numbers,
             row_numbers,
+            levels,
+            diagonal,
             kmap,
             gmap,
             orientations,

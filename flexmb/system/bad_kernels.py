@@ -99,7 +99,7 @@ def _describe_bad_number(
         return None
     plan, scratch = system.plan, system.scratch
     g, k, nv, m = instance.group, instance.place, len(instance.speeds), len(instance.rows)
-    width = widths(nv, m)[role]
+    width = widths(nv, m, instance.velocity_rows)[role]
     square = role in ("tangent", "jacobian")
     if role == "jacobian":
         evaluation._gather_multipliers(plan, scratch, g, k, k + 1, lam)
@@ -113,7 +113,9 @@ def _describe_bad_number(
             "residual": lambda: names[place],
             "energy": lambda: list(ENERGY)[place],
             "constraint": lambda: f"{('g', 'ġ', 'γ')[place // m]} of row {_row(system, instance, place % m)}",
-            "jacobian": lambda: f"row {_row(system, instance, place // nv)}, {names[place % nv]}",
+            "jacobian": lambda: (
+                f"{'∂ġ/∂q of ' * (place >= m * nv)}row {_row(system, instance, place // nv % m)}, {names[place % nv]}"
+            ),
         }[role]()
     elif len(inner):
         place, value = int(inner[0]), scratch.K[inner[0]]

@@ -22,6 +22,7 @@ from flexmb.system.plan import (
     P_AT,
     ROW_AT,
     ROWS,
+    VELOCITY_ROWS,
 )
 
 RESIDUAL, TANGENT, ENERGY, CONSTRAINT, JACOBIAN, POINT, SECTION = range(7)
@@ -94,6 +95,19 @@ def _gather_multipliers(plan, scratch, group, first, last, lam):
         scratch.lam[k] = lam[row] if row >= 0 else 0.0
 
 
+@inlined
+def _jacobian_width(plan, group):
+    """How many numbers the Jacobian of a group fills for an instance; with velocity rows ∂ġ/∂q stands behind G."""
+    width = plan.groups[group, ROWS] * plan.groups[group, NV]
+    return 2 * width if plan.groups[group, VELOCITY_ROWS] > 0 else width
+
+
+@inlined
+def _on_rates(w):
+    """The weight of ∂ġ/∂q in velocity rows; 0 where it is not given."""
+    return w[3] if len(w) > 3 else 0.0
+
+
 @called(None)
 def add_constraint_forces(plan, scratch, t, q, v, a, lam, w, r):
     """r += Gᵀ λ."""
@@ -102,17 +116,18 @@ def add_constraint_forces(plan, scratch, t, q, v, a, lam, w, r):
             continue
         m = plan.groups[group, ROWS]
         nv = plan.groups[group, NV]
+        width = _jacobian_width(plan, group)
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
             _gather_multipliers(plan, scratch, group, first, last, lam)
-            _call(plan, scratch, JACOBIAN, group, first, last, m * nv, True, t, q, v, a, w)
+            _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, w)
             for i in range(last - first):
                 base = plan.groups[group, IV_AT] + (first + i) * nv
                 for k in range(m):
                     force = scratch.lam[i * m + k]
                     if force != 0.0:
                         for j in range(nv):
-                            r[plan.numbers[base + j]] += force * scratch.out[(i * m + k) * nv + j]
+                            r[plan.numbers[base + j]] += force * scratch.out[i * width + k * nv + j]
 
 
 @called(None)
@@ -123,10 +138,11 @@ def add_forces_and_rates(plan, scratch, t, q, v, a, lam, w, r, y):
             continue
         m = plan.groups[group, ROWS]
         nv = plan.groups[group, NV]
+        width = _jacobian_width(plan, group)
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
             _gather_multipliers(plan, scratch, group, first, last, lam)
-            _call(plan, scratch, JACOBIAN, group, first, last, m * nv, True, t, q, v, a, w)
+            _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, w)
             for i in range(last - first):
                 base = plan.groups[group, IV_AT] + (first + i) * nv
                 for k in range(m):
@@ -137,7 +153,7 @@ def add_forces_and_rates(plan, scratch, t, q, v, a, lam, w, r, y):
                     total = 0.0
                     for j in range(nv):
                         number = plan.numbers[base + j]
-                        slope = scratch.out[(i * m + k) * nv + j]
+                        slope = scratch.out[i * width + k * nv + j]
                         r[number] += force * slope
                         total += slope * a[number]
                     y[row] = total
@@ -145,15 +161,17 @@ def add_forces_and_rates(plan, scratch, t, q, v, a, lam, w, r, y):
 
 @called(None)
 def jacobian_times(plan, scratch, t, q, v, a, w, x, y):
-    """y (m,) = G x for a vector x (total,)."""
+    """y (m,) = G x for a vector x (total,); in velocity rows (G + w[3] ∂ġ/∂q) x."""
+    on_rates = _on_rates(w)
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + JACOBIAN] == 0:
             continue
         m = plan.groups[group, ROWS]
         nv = plan.groups[group, NV]
+        width = _jacobian_width(plan, group)
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
-            _call(plan, scratch, JACOBIAN, group, first, last, m * nv, True, t, q, v, a, w)
+            _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, w)
             for i in range(last - first):
                 base = plan.groups[group, IV_AT] + (first + i) * nv
                 for k in range(m):
@@ -161,19 +179,24 @@ def jacobian_times(plan, scratch, t, q, v, a, w, x, y):
                     if row >= 0:
                         total = 0.0
                         for j in range(nv):
-                            total += scratch.out[(i * m + k) * nv + j] * x[plan.numbers[base + j]]
+                            total += scratch.out[i * width + k * nv + j] * x[plan.numbers[base + j]]
+                        if plan.levels[row] == 1:
+                            for j in range(nv):
+                                slope = scratch.out[i * width + (m + k) * nv + j]
+                                total += on_rates * slope * x[plan.numbers[base + j]]
                         y[row] = total
 
 
 @called(None)
 def matrix(plan, scratch, t, q, v, a, lam, w, values):
-    """The values of [wm M + wd D + wk K, Gᵀ; G, 0], K with the geometric part of the constraints."""
+    """The values of [wm M + wd D + wk K, Gᵀ; G, 0], K with the geometric part of the constraints; the velocity rows of
+    G, not of Gᵀ, are G + w[3] ∂ġ/∂q."""
     step_matrix(plan, scratch, t, q, v, a, lam, w, scratch.no_maps, values)
 
 
 @called(None)
 def step_matrix(plan, scratch, t, q, v, a, lam, w, maps, values):
-    """The same with G T in place of G, where `maps` (k, 9) has T for each orientation; (0, 9) if it is 1."""
+    """The same with G T and ∂ġ/∂q T, where `maps` (k, 9) has T for each orientation; (0, 9) if it is 1."""
     values[:] = 0.0
     for group in range(plan.groups.shape[0]):
         nv = plan.groups[group, NV]
@@ -188,27 +211,32 @@ def step_matrix(plan, scratch, t, q, v, a, lam, w, maps, values):
                     if place >= 0:
                         values[place] += scratch.K[k]
             if plan.groups[group, KERNEL_AT + JACOBIAN] != 0:
+                width = _jacobian_width(plan, group)
                 _gather_multipliers(plan, scratch, group, first, last, lam)
-                _call(plan, scratch, JACOBIAN, group, first, last, m * nv, True, t, q, v, a, w)
+                _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, w)
                 base = plan.groups[group, MAP_AT] + first * nv * nv
                 for k in range((last - first) * nv * nv):
                     place = plan.kmap[base + k]
                     if place >= 0:
                         values[place] += scratch.K[k]
-                base = plan.groups[group, GMAP_AT] + 2 * first * m * nv
-                for k in range((last - first) * m * nv):
-                    place = plan.gmap[base + 2 * k]
-                    if place >= 0:
-                        values[place] += scratch.out[k]
-                        values[plan.gmap[base + 2 * k + 1]] += scratch.out[k]
+                if plan.groups[group, VELOCITY_ROWS] > 0:
+                    _put_velocity_rows(plan, scratch, group, first, last, _on_rates(w), values)
+                else:
+                    base = plan.groups[group, GMAP_AT] + 2 * first * m * nv
+                    for k in range((last - first) * m * nv):
+                        place = plan.gmap[base + 2 * k]
+                        if place >= 0:
+                            values[place] += scratch.out[k]
+                            values[plan.gmap[base + 2 * k + 1]] += scratch.out[k]
                 if maps.shape[0] > 0:
-                    _turn_columns(plan, scratch, group, first, last, maps, values)
+                    _turn_columns(plan, scratch, group, first, last, _on_rates(w), maps, values)
 
 
 @called(None)
-def _turn_columns(plan, scratch, group, first, last, maps, values):
-    """Add G (T − 1) for the rows of some instances, which stand at the head of scratch."""
-    m, nv = plan.groups[group, ROWS], plan.groups[group, NV]
+def _turn_columns(plan, scratch, group, first, last, on_rates, maps, values):
+    """Add G (T − 1) for the position rows of some instances, which stand at the head of scratch, and w[3] ∂ġ/∂q (T − 1)
+    for velocity rows: speeds themselves change as the unknowns of a step do."""
+    m, nv, width = plan.groups[group, ROWS], plan.groups[group, NV], _jacobian_width(plan, group)
     for i in range(last - first):
         numbers = plan.groups[group, IV_AT] + (first + i) * nv
         base = plan.groups[group, GMAP_AT] + 2 * (first + i) * m * nv
@@ -217,15 +245,57 @@ def _turn_columns(plan, scratch, group, first, last, maps, values):
             turn = plan.turn_of[number] if number < plan.n else -1
             if turn < 0:
                 continue
-            for row in range(m):
-                at = (i * m + row) * nv + j
+            for k in range(m):
+                row = plan.rows[plan.groups[group, ROW_AT] + (first + i) * m + k]
+                at_speed = row >= 0 and plan.levels[row] == 1
+                at = i * width + (k + m if at_speed else k) * nv + j
+                factor = on_rates if at_speed else 1.0
                 for c in range(3):
-                    place = plan.gmap[base + 2 * (row * nv + j + c)]
+                    place = plan.gmap[base + 2 * (k * nv + j + c)]
                     if place >= 0:
                         change = -scratch.out[at + c]
                         for r in range(3):
                             change += scratch.out[at + r] * maps[turn, 3 * r + c]
-                        values[place] += change
+                        values[place] += factor * change
+
+
+@called(None)
+def _put_velocity_rows(plan, scratch, group, first, last, on_rates, values):
+    """Put the rows of a group's G into the matrix, and its columns of Gᵀ, where some are velocity rows."""
+    m, nv = plan.groups[group, ROWS], plan.groups[group, NV]
+    for i in range(last - first):
+        for k in range(m):
+            row = plan.rows[plan.groups[group, ROW_AT] + (first + i) * m + k]
+            if row < 0:
+                continue
+            base = plan.groups[group, GMAP_AT] + 2 * ((first + i) * m + k) * nv
+            for j in range(nv):
+                place = plan.gmap[base + 2 * j]
+                if place >= 0:
+                    own = scratch.out[(2 * i * m + k) * nv + j]
+                    values[place] += own
+                    values[plan.gmap[base + 2 * j + 1]] += own
+                    if plan.levels[row] == 1:
+                        values[place] += on_rates * scratch.out[((2 * i + 1) * m + k) * nv + j]
+
+
+@called(None)
+def leave_out_velocity_rows(plan, values):
+    """In a matrix of :func:`matrix`: velocity rows and their columns become those of the unit matrix, so that they do
+    not restrict a correction of positions."""
+    for group in range(plan.groups.shape[0]):
+        if plan.groups[group, VELOCITY_ROWS] == 0:
+            continue
+        m, nv = plan.groups[group, ROWS], plan.groups[group, NV]
+        for k in range(plan.groups[group, COUNT] * m):
+            row = plan.rows[plan.groups[group, ROW_AT] + k]
+            if row < 0 or plan.levels[row] == 0:
+                continue
+            base = plan.groups[group, GMAP_AT] + 2 * k * nv
+            for j in range(2 * nv):
+                if plan.gmap[base + j] >= 0:
+                    values[plan.gmap[base + j]] = 0.0
+            values[plan.diagonal[row]] = 1.0
 
 
 @called(None)
@@ -294,7 +364,7 @@ def instance_multiplier_force(plan, scratch, group, instance, t, q, v, a, lam, w
     m = plan.groups[group, ROWS]
     nv = plan.groups[group, NV]
     _gather_multipliers(plan, scratch, group, instance, instance + 1, lam)
-    _call(plan, scratch, JACOBIAN, group, instance, instance + 1, m * nv, True, t, q, v, a, w)
+    _call(plan, scratch, JACOBIAN, group, instance, instance + 1, _jacobian_width(plan, group), True, t, q, v, a, w)
     for j in range(nv):
         out[j] = 0.0
         for k in range(m):

@@ -22,6 +22,7 @@ class Instance:
     speeds: np.ndarray
     parameters: np.ndarray
     rows: np.ndarray
+    velocity_rows: int
     label: str
     work: int
     group: int
@@ -31,7 +32,8 @@ class Instance:
 @dataclass(slots=True)
 class InstanceSeries:
     """Instances of a kernel family that a component gives together: numbers of `coordinates` (k, nq) in q and (k, nv)
-    in v, `parameters` (k, np), `rows` (k, m). The plan keeps them in a group, one after the other from `place` on."""
+    in v, `parameters` (k, np), `rows` (k, m), of which `velocity_rows` of each instance are velocity rows. The plan
+    keeps them in a group, one after the other from `place` on."""
 
     owner: Component
     kernels: Kernels
@@ -42,6 +44,7 @@ class InstanceSeries:
     work: int
     strength: int | None = None
     prescribed: int | None = None
+    velocity_rows: int = 0
     group: int = -1
     place: int = -1
 
@@ -57,6 +60,7 @@ class InstanceSeries:
             self.coordinates.v[k],
             self.parameters[k],
             self.rows[k],
+            self.velocity_rows,
             self.label,
             self.work,
             self.group,

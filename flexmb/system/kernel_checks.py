@@ -19,7 +19,7 @@ from flexmb.kernels.compilation import compiler_message, python_of
 from flexmb.kernels.contract import Kernels, address, is_compiled
 from flexmb.kernels.widths import widths
 from flexmb.model import checks
-from flexmb.model.components import Component
+from flexmb.model.components import Component, Rows
 from flexmb.system.instances import Instance
 from flexmb.system.numbering import SCALARS, Numbering
 
@@ -28,6 +28,8 @@ ARGUMENTS = ("p", "iq", "iv", "t", "q", "v", "a", "lam", "w", "out", "K", "work"
 _CONTRACT = f"a kernel is called as kernel({', '.join(ARGUMENTS)}), see flexmb.kernels.contract"
 #: a solver needs both kernels of each pair, or neither
 _TOGETHER = (("residual", "tangent"), ("constraint", "jacobian"))
+#: levels of constraint rows
+LEVELS = ("position", "velocity")
 #: how far the squares of a quaternion may add up to something else than 1; what is nearer is normalised
 ROTATION_ACCURACY = 1e-9
 
@@ -114,11 +116,14 @@ def check_numbers(where: str, coordinates: Numbers, free: Numbering, fixed: Numb
         )
 
 
-def check_row(where: str, row: Any) -> tuple[str, str]:
-    """Check that a constraint row is a pair of its name and its kind."""
-    if not (isinstance(row, tuple) and len(row) == 2 and row[1] in ("length", "angle")):
+def check_row(where: str, row: Any) -> tuple[str, str, str]:
+    """Check that a constraint row is its name and its kind, and perhaps its level; returns all three."""
+    if not (isinstance(row, tuple) and len(row) in (2, 3) and row[1] in ("length", "angle")):
         raise KernelError(f"{where}: constraint row {row!r} is no pair of name and kind, e.g. ('x', 'length')")
-    return row
+    level = row[2] if len(row) == 3 else LEVELS[0]
+    if level not in LEVELS:
+        raise KernelError(f"{where}: constraint row {row!r} is of level {level!r}; choose one of {', '.join(LEVELS)}")
+    return row[0], row[1], level
 
 
 def check_slot(owner: Component, parameters: np.ndarray, strength: int | None) -> None:
@@ -139,7 +144,7 @@ def check_slot(owner: Component, parameters: np.ndarray, strength: int | None) -
         )
 
 
-def check_prescribed(owner: Component, rows: int, prescribed: int | None) -> None:
+def check_prescribed(owner: Component, rows: Rows, prescribed: int | None) -> None:
     """Check that the row which follows a prescribed motion is a row of the instance."""
     if prescribed is None:
         return
@@ -148,8 +153,15 @@ def check_prescribed(owner: Component, rows: int, prescribed: int | None) -> Non
             f"{owner.where}: it says which row follows its motion, but not which field that motion is; state it in its "
             "class, prescribed = 'angle'"
         )
-    if not 0 <= prescribed < rows:
-        raise KernelError(f"{owner.where}: prescribed is row {prescribed} of {rows}; give the number of one of them")
+    if not 0 <= prescribed < len(rows):
+        raise KernelError(
+            f"{owner.where}: prescribed is row {prescribed} of {len(rows)}; give the number of one of them"
+        )
+    if check_row(owner.where, rows[prescribed])[2] != LEVELS[0]:
+        raise KernelError(
+            f"{owner.where}: row {rows[prescribed][0]!r} is a velocity row and cannot follow its prescribed motion; "
+            "only a position row can"
+        )
 
 
 def checked_address(instance: Instance, role: str) -> int:
@@ -180,15 +192,15 @@ _checked_families: set[tuple[Any, ...]] = set()
 def check_reach(instance: Instance, q: np.ndarray, v: np.ndarray) -> None:
     """Run the kernels of a user's own family once as plain Python, where an index beyond its array is an error.
     Compiled code would read or write whatever lies there."""
-    n, m = len(instance.speeds), len(instance.rows)
-    key = (instance.kernels, n, m, len(instance.parameters), instance.work)
+    n, m, velocity_rows = len(instance.speeds), len(instance.rows), instance.velocity_rows
+    key = (instance.kernels, n, m, velocity_rows, len(instance.parameters), instance.work)
     if key in _checked_families:
         return
     complete = True
     for role in ("residual", "tangent", "energy", "constraint", "jacobian"):
         function = python_of(getattr(instance.kernels, role))
         if function is not None and function.__module__.split(".")[0] != "flexmb":
-            complete &= _run_as_python(instance, role, function, widths(n, m)[role], q, v)
+            complete &= _run_as_python(instance, role, function, widths(n, m, velocity_rows)[role], q, v)
     if complete:
         _checked_families.add(key)
 
@@ -201,7 +213,7 @@ def _run_as_python(
     iq, iv = instance.coordinates[None, :].copy(), instance.speeds[None, :].copy()
     arrays = (
         np.ones((1, m)),
-        np.ones(3),
+        np.ones(4),
         np.zeros((1, width)),
         np.zeros((1, n, n)),
         np.zeros(max(instance.work, 1)),

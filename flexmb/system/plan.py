@@ -19,7 +19,7 @@ from flexmb.kernels.widths import widths
 BLOCK = 32
 
 # columns of Plan.groups
-COUNT, NP, NQ, NV, ROWS, P_AT, IQ_AT, IV_AT, ROW_AT, MAP_AT, GMAP_AT, KERNEL_AT = range(12)
+COUNT, NP, NQ, NV, ROWS, P_AT, IQ_AT, IV_AT, ROW_AT, MAP_AT, GMAP_AT, VELOCITY_ROWS, KERNEL_AT = range(13)
 N_COLUMNS = KERNEL_AT + 7
 
 
@@ -35,6 +35,8 @@ class Plan(NamedTuple):
     p: np.ndarray  # parameters of all instances
     numbers: np.ndarray  # iq and iv of all instances
     rows: np.ndarray  # constraint row of each instance's rows; −1: left out as redundant
+    levels: np.ndarray  # (m,) 0: a position row; 1: a velocity row
+    diagonal: np.ndarray  # (m,) where the diagonal entry of a velocity row stands in the values of the matrix; else −1
     kmap: np.ndarray  # where an entry of an instance's K goes in the values of the matrix; −1: nowhere
     gmap: np.ndarray  # where an entry of an instance's G goes, and behind it that of Gᵀ
     orientations: np.ndarray  # (k, 2) of free orientations: number of the first speed and of e1; number of e0 in q
@@ -65,7 +67,7 @@ def scratch_for(plan: Plan, work: int) -> Scratch:
     width, square, rows = 1, 1, 1
     for sizes in plan.groups.tolist():
         nv, m = sizes[NV], sizes[ROWS]
-        width = max(width, *widths(nv, m).values())
+        width = max(width, *widths(nv, m, sizes[VELOCITY_ROWS]).values())
         square = max(square, nv * nv)
         rows = max(rows, m)
     sizes = (BLOCK * width, BLOCK * square, BLOCK * rows, max(work, 1))

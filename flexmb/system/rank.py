@@ -35,7 +35,8 @@ def redundant_rows(
     else:
         lengths = np.repeat(system.scale, np.diff(G.indptr)) / system.row_scale[G.indices]
         scaled = sp.csc_array((G.data * lengths, G.indices, G.indptr), shape=G.shape)
-    dependent, partners = dependent_rows(scaled)
+    # Of rows that repeat each other, velocity rows are left out first: they say nothing of positions.
+    dependent, partners = dependent_rows(scaled, system.at_speed if system.at_speed.any() else None)
     if not dependent:
         return np.zeros(0, dtype=int)
     if raise_error:

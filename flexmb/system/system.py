@@ -22,7 +22,7 @@ from flexmb.system.plan import NP, P_AT, ROWS, scratch_for
 
 
 class System:
-    """The equations of a model: M a + f(t, q, v) + Gᵀ λ = 0,  g(q, t) = 0.
+    """The equations of a model: M a + f(t, q, v) + Gᵀ λ = 0,  g(q, t) = 0, and in velocity rows  A(q, t) v + b = 0.
 
     Vectors of speeds, accelerations and forces that go in and out have `n` entries, those of coordinates `nq`, those of
     constraints `m`. Number k of v is the speed of number k of q; only orientations in space have a number more in q,
@@ -68,7 +68,8 @@ class System:
         self.scale = np.array([self.length_scale if measure == "length" else 1.0 for measure in free.measures])
         self.turning = free.mask(ANGLE, ORIENTATION)
         self.row_scale = np.array([self.length_scale if row.kind == "length" else 1.0 for row in self.rows])
-        self._weights = np.zeros(3)
+        self.at_speed = np.array([row.level == "velocity" for row in self.rows], dtype=bool)
+        self._weights = np.zeros(4)
         self._zero = np.zeros(self.plan.total)
         masses = self.diagonal(self.q0, (1.0, 0.0, 0.0))
         in_length = [mass for mass, measure in zip(masses.tolist(), free.measures) if measure == "length"]
@@ -158,9 +159,10 @@ class System:
         v: np.ndarray,
         a: np.ndarray,
         lam: np.ndarray,
-        weights: tuple[float, float, float],
+        weights: tuple[float, ...],
     ) -> np.ndarray | sp.csc_array:
-        """[wm M + wd D + wk K, Gᵀ; G, 0] with weights (wm, wd, wk): an array when small, sparse when large."""
+        """[wm M + wd D + wk K, Gᵀ; G, 0] with weights (wm, wd, wk): an array when small, sparse when large. A fourth
+        weight is that of ∂ġ/∂q, which is added to the velocity rows of G."""
         values = np.zeros(len(self.linear.values))
         evaluation.matrix(
             self.plan,
@@ -271,6 +273,16 @@ class System:
         raise ModelError(
             f"{where}: its assemble() does not say which row follows its motion; give prescribed=… to assembly.instance"
         )
+
+    def refuse_velocity_rows(self, where: str) -> None:
+        """Refuse rows that constrain speeds and no positions, for an analysis that cannot take them."""
+        owners = dict.fromkeys(row.owner for row in self.rows if row.level == "velocity")
+        if owners:
+            names = ", ".join(f"{self.model.components[name].where}" for name in owners)
+            raise ModelError(
+                f"{where}: {names} constrain{'s' * (len(owners) == 1)} speeds and no positions (velocity rows), which "
+                "this analysis cannot take; leave such joints out, or use fm.simulate or fm.linearise"
+            )
 
     def grow(self) -> None:
         """Enlarge the room for the sparse factors."""

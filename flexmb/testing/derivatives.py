@@ -69,7 +69,7 @@ def compare_jacobian(
     tol: float,
 ) -> None:
     """G against ∂g/∂q and ∂ġ/∂v. `constraint(q, v)` answers g | ġ | γ for a row of states each; `measured` (m,)
-    says which rows have a position error at all (nonholonomic ones leave g at zero)."""
+    says which are position rows; velocity rows have no g."""
     m, nv = G.shape
     q, v = (np.broadcast_to(x, (nv, nv)) for x in (s.q, s.v))
 
@@ -81,6 +81,28 @@ def compare_jacobian(
     check_agreement(entry, G, by_q, tol, error=error, units=scales[None, :])
     by_v, error = slopes(lambda moves: constraint(q, s.v + moves)[:, m : 2 * m], scales, 1.0)
     check_agreement(lambda e: entry(e) + " (as ∂ġ/∂v)", G, by_v, tol, error=error, units=scales[None, :])
+
+
+def compare_slopes(
+    label: str,
+    rows: list[str],
+    names: list[str],
+    scales: Array,
+    s: TrialState,
+    constraint: Callable[[Array, Array], Array],
+    H: Array,
+    at_speed: Array,
+    tol: float,
+) -> None:
+    """H against ∂ġ/∂q, in the rows that are `at_speed`; `constraint` as for :func:`compare_jacobian`."""
+    m, nv = H.shape
+    v, numbers = np.broadcast_to(s.v, (nv, nv)), np.flatnonzero(at_speed)
+    by_q, error = slopes(lambda moves: constraint(s.q + moves, v)[:, m : 2 * m], scales)
+
+    def entry(e: tuple[int, ...]) -> str:
+        return f"{label}: ∂ġ[{rows[numbers[e[0]]]}]/∂q[{names[e[1]]}]"
+
+    check_agreement(entry, H[at_speed], by_q[at_speed], tol, error=error[at_speed], units=scales[None, :])
 
 
 def compare_rates(

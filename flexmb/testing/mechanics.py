@@ -129,7 +129,7 @@ def _check_reaction_balance(recorder: Recorder, seed: int) -> None:
         c = instance.columns
         m = len(instance.rows)
         g = instance.call("constraint", 0.0, q[c], zero[c])[0][:m]
-        G = instance.call("jacobian", 0.0, q[c], zero[c])[0].reshape(m, -1)
+        G = instance.jacobian(0.0, q[c], zero[c])
         size = np.abs(G) @ np.abs(z[:, c].T)
         before = instance.call("constraint", 0.0, recorder.q[c], zero[c])[0][:m]
         # a row in the axes of space that is not met changes in a rigid motion, and its reaction has a moment

@@ -12,10 +12,10 @@ import numpy as np
 from flexmb.kernels.blocks import ANGLE, PLACE, VECTOR, Block, Coordinates, Numbers, joined
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.widths import ENERGY_WIDTH, widths
-from flexmb.model.components import Component
+from flexmb.model.components import Component, Rows
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, TimeFunction
-from flexmb.system.kernel_checks import check_coordinates, check_prescribed, check_slot
+from flexmb.system.kernel_checks import check_coordinates, check_prescribed, check_row, check_slot
 from flexmb.system.numbering import Numbering
 
 Array = np.ndarray
@@ -37,7 +37,7 @@ class RecordedInstance:
     kernels: Kernels
     columns: Array
     parameters: Array
-    rows: list[tuple[str, str]]
+    rows: list[tuple[str, str, str]]
     work: int
     label: str
     strength: int | None = None
@@ -47,9 +47,20 @@ class RecordedInstance:
         label = f" {self.label!r}" if self.label else ""
         return f"{self.owner.where}{label}: kernel {self.kernels.name!r}, {role}"
 
+    @property
+    def at_speed(self) -> Array:
+        """Which of the rows (m,) are velocity rows."""
+        return np.array([level == "velocity" for _, _, level in self.rows], dtype=bool)
+
     def width(self, role: str) -> int:
         """The number of values that a kernel fills for each instance."""
-        return widths(len(self.columns), len(self.rows))[role]
+        return widths(len(self.columns), len(self.rows), int(np.sum(self.at_speed)))[role]
+
+    def jacobian(self, t: float, q: Array, v: Array | None = None) -> Array:
+        """G, (m, nv), at a state, or (n, m, nv) at n states."""
+        m, nv = len(self.rows), len(self.columns)
+        out = self.call("jacobian", t, q, v)[0]
+        return out[..., : m * nv].reshape(*out.shape[:-1], m, nv)
 
     def call(
         self,
@@ -172,7 +183,7 @@ class Recorder:
         kernels: Kernels,
         coordinates: Coordinates,
         parameters: Array,
-        rows: list[tuple[str, str]] | None = None,
+        rows: Rows | None = None,
         work: int = 0,
         label: str = "",
         *,
@@ -183,9 +194,10 @@ class Recorder:
         p = np.array(parameters, dtype=float)
         require(p.ndim == 1 and columns.ndim == 1, f"{owner.where}: parameters and coordinates must be vectors")
         check_slot(owner, p[None, :], strength)
-        check_prescribed(owner, len(rows or ()), prescribed)
+        check_prescribed(owner, rows or (), prescribed)
+        named = [check_row(owner.where, row) for row in rows or ()]
         require(bool(np.all(np.isfinite(p))), f"{owner.where}: a parameter of {kernels.name!r} is not finite: {p}")
-        recorded = RecordedInstance(owner, kernels, columns, p, list(rows or []), int(work), label, strength)
+        recorded = RecordedInstance(owner, kernels, columns, p, named, int(work), label, strength)
         self.instances.append(recorded)
 
     def series(

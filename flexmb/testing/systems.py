@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from flexmb.algebra.differences import derivative
 from flexmb.model.model import Model
 from flexmb.system.system import System
-from flexmb.testing.derivatives import compare_jacobian, compare_rates, compare_tangent
+from flexmb.testing.derivatives import compare_jacobian, compare_rates, compare_slopes, compare_tangent
 from flexmb.testing.differences import SEEDS, TOLERANCE, TrialState, check_agreement, time_step
 from flexmb.testing.recorder import UNIT, Array, require
 
@@ -45,6 +45,17 @@ def _state(system: System, seed: int) -> TrialState:
     return TrialState(float(rng.uniform(0.1, 0.9)), system.q0 + size * q, scales * v, scales * a)
 
 
+def _velocity_rows(system: System, s: TrialState, label: str) -> Array:
+    """∂ġ/∂q (m, n) as the fourth weight of the matrix puts it there: in velocity rows and nowhere else."""
+    zero = np.zeros(system.m)
+    last, none = (_dense(system.matrix(s.t, s.q, s.v, s.a, zero, (0.0, 0.0, 0.0, weight))) for weight in (0.7, 0.0))
+    slopes = (last - none) / 0.7
+    H = slopes[system.n :, : system.n].copy()
+    slopes[system.n :, : system.n][system.at_speed] = 0.0
+    require(not slopes.any(), f"{label}: ∂ġ/∂q has got into other entries of the matrix than those of velocity rows")
+    return H
+
+
 def _check_system(system: System, seed: int, tol: float) -> None:
     label = f"model {system.model.name!r}"
     s = _state(system, seed)
@@ -70,9 +81,12 @@ def _check_system(system: System, seed: int, tol: float) -> None:
     compare_tangent(f"{label}, tangent", names, scales, s, residual, tangent, tol)
     if system.m:
         G = _dense(system.jacobian(s.t, s.q))
-        measured = system.constraint(s.t, s.q, s.v)[0] != 0.0
-        compare_jacobian(f"{label}, jacobian", rows, names, scales, s, constraints, G, measured, tol)
-        compare_rates(f"{label}, constraint", rows, s, time_step(s, scales), constraint, G, measured, tol)
+        at_speed = system.at_speed
+        compare_jacobian(f"{label}, jacobian", rows, names, scales, s, constraints, G, ~at_speed, tol)
+        compare_rates(f"{label}, constraint", rows, s, time_step(s, scales), constraint, G, ~at_speed, tol)
+        if at_speed.any():
+            H = _velocity_rows(system, s, label)
+            compare_slopes(f"{label}, jacobian", rows, names, scales, s, constraints, H, at_speed, tol)
         pull = system.residual(s.t, s.q, s.v, s.a, lam) - system.residual(s.t, s.q, s.v, s.a)
         noise = 1e-12 * (size / scales + np.abs(lam) @ np.abs(G))
         sentence = f"{label}, residual: constraint force"

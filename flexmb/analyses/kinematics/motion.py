@@ -142,6 +142,7 @@ def kinematics(
     if drive is None:
         targets = _times(t_end, t_start, steps, times, where)
         system = System(model)
+        system.refuse_velocity_rows(where)
         start = 0.0 if _fits(system, 0.0) and not _fits(system, float(targets[0])) else float(targets[0])
         return _run(system, targets, start, None, redundant, progress, where)
     if t_end is not None or times is not None:
@@ -154,6 +155,7 @@ def kinematics(
     # Rates per unit of the drive's value do not depend on its direction, so the values may ascend.
     targets = np.linspace(min(first, last), max(first, last), int(steps) + 1)
     system = swept_system(model, name)
+    system.refuse_velocity_rows(where)
     return _run(system, targets, value_in_model(system, name), name, redundant, progress, where)
 
 

@@ -65,9 +65,11 @@ def assemble(
     system = System(model)
     sketch = system.q0
     parts = MovableParts.rigid(system, _held(system, [hold] if isinstance(hold, str | Frame) else list(hold), where))
-    rows = np.array(
-        [k for k, row in enumerate(system.rows) if not model.components[row.owner].measures_from_start], dtype=np.int64
-    )
+    fixing = [
+        not (at_speed or model.components[row.owner].measures_from_start)
+        for row, at_speed in zip(system.rows, system.at_speed)
+    ]
+    rows = np.flatnonzero(np.array(fixing, dtype=bool))
     q = _closed_position(parts, t, sketch, rows, int(restarts), where) if len(rows) else sketch
     q = _nearest_position(parts, t, sketch, q, rows) if len(rows) else q
     _put_into_model(system, parts, sketch, q)

@@ -179,6 +179,7 @@ def frequency_response(
     """
     state = analysed_state(about, "frequency response", controllers)
     where = f"frequency response of model {state.model.name!r}"
+    state.system.refuse_velocity_rows(where)
     if state.v.any():
         raise ModelError(f"{where}: the state moves; give one at rest, or use linearise(...).response(...)")
     f = checked_frequencies(frequencies)

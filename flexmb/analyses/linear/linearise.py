@@ -14,6 +14,13 @@ Multiplied by Zᵀ, the equations lose the joint forces and give δÿ; multiplie
 states are x = (y, s, ẏ, ṡ), the inputs (u, s̈). H and Γ are differences of the constraints' own rates, of fourth order,
 and zero for a mechanism that stands still. The result is exact to first order about any state; its coefficients are
 constant about an equilibrium, and those of one instant about a motion.
+
+Velocity rows (rolling, knife edges) have no g: G, R, E of the first equation are then those of the position rows alone,
+and there are fewer independent speeds w than positions y. With G Z_w = 0 for all rows
+
+    δv = Z_w w + R (E δṡ − H δq),    δa = Z_w ẇ + R (E δs̈ + Γ_q δq + Γ_v δv)
+
+and the states are (y, s, w, ṡ); since y are coordinates and w speeds of some of them, δẏ is their part of δv.
 """
 
 from __future__ import annotations
@@ -40,6 +47,7 @@ from flexmb.model import checks
 from flexmb.results.state import State
 from flexmb.solvers.initial_state import analysed_state, state_of
 from flexmb.solvers.partitioning import Partition
+from flexmb.system.system import System
 
 #: A has all degrees of freedom up to this number of them
 LARGEST = 3000
@@ -136,18 +144,21 @@ def _warn_if_out_of_balance(state: State, where: str) -> None:
 @dataclass
 class Basis:
     """Minimal coordinates: Z (n, f) with names of its columns; `lift` applies R to right-hand sides x (m, k) and gives
-    δq (n, k) with G δq = x; `gather` applies Rᵀ."""
+    δq (n, k) with G δq = x; `gather` applies Rᵀ. `of_positions`: the basis of positions, where that of speeds is
+    another one; `numbers`: those of the coordinates that are the columns' own."""
 
     Z: np.ndarray
     names: list[str]
     lift: Callable[[np.ndarray], np.ndarray]
     gather: Callable[[np.ndarray], np.ndarray]
+    of_positions: Basis | None = None
+    numbers: np.ndarray | None = None
 
 
 def _basis_of_coordinates(state: State, names: Sequence[str] | None, where: str) -> Basis:
     """Independent coordinates as a basis: R moves the dependent ones only."""
     system = state.system
-    freedom = system.n - system.m
+    freedom = system.n - int(np.sum(~system.at_speed))
     if freedom == 0:
         raise ModelError(f"{where}: joints and drives leave it no freedom; see kinematics")
     if freedom > LARGEST:
@@ -156,10 +167,18 @@ def _basis_of_coordinates(state: State, names: Sequence[str] | None, where: str)
             "frequency_response, which takes all of them"
         )
     partition = Partition(system, state.t, system.full_q(state.q), names)
-    Z = np.zeros((system.n, freedom))
-    independent, dependent = partition.independent, partition.dependent
-    Z[independent, np.arange(freedom)] = 1.0
     G = dense(system.jacobian(state.t, state.q))
+    whole = _along_rows(system, G, partition.independent_speeds, partition.dependent_speeds)
+    if system.at_speed.any():
+        rows = G[~system.at_speed]
+        whole.of_positions = _along_rows(system, rows, partition.independent, partition.dependent)
+    return whole
+
+
+def _along_rows(system: System, G: np.ndarray, independent: np.ndarray, dependent: np.ndarray) -> Basis:
+    """The basis of the motions that some rows leave free, where so many columns are dependent."""
+    Z = np.zeros((system.n, len(independent)))
+    Z[independent, np.arange(len(independent))] = 1.0
     factors = Factors(np.ascontiguousarray(G[:, dependent]))
     Z[dependent] = -factors.solve(G[:, independent])
 
@@ -169,7 +188,7 @@ def _basis_of_coordinates(state: State, names: Sequence[str] | None, where: str)
         return out
 
     chosen = [system.names[k] for k in independent]
-    return Basis(Z, chosen, lift, lambda x: factors.solve_transposed(x[dependent]))
+    return Basis(Z, chosen, lift, lambda x: factors.solve_transposed(x[dependent]), numbers=independent)
 
 
 def _basis_of_modes(state: State, count: int) -> Basis:
@@ -195,18 +214,18 @@ def _assemble(state: State, forcing: Inputs, measured: Outputs, basis: Basis, wh
     """The linear model in the coordinates of a basis."""
     system = state.system
     n = system.n
-    f, d, k = basis.Z.shape[1], len(forcing.driven), len(forcing.forces)
-    # columns: y, s, ẏ, ṡ | u, s̈
-    y, s, yd, sd = slice(0, f), slice(f, f + d), slice(f + d, 2 * f + d), slice(2 * f + d, 2 * (f + d))
-    width = 2 * (f + d)
-    u, sdd = slice(width, width + k), slice(width + k, width + k + d)
-    total = width + k + d
+    first = basis.of_positions or basis
+    d, k = len(forcing.driven), len(forcing.forces)
+    # columns: y, s, ẏ (or w), ṡ | u, s̈
+    ends = np.cumsum([first.Z.shape[1], d, basis.Z.shape[1], d, k, d]).tolist()
+    y, s, yd, sd, u, sdd = (slice(*between) for between in zip([0, *ends], ends))
+    width, total = ends[3], ends[5]
     moved = basis.lift(forcing.E)
     dq, dv, da = np.zeros((3, n, total))
-    dq[:, y], dq[:, s] = basis.Z, moved
+    dq[:, y], dq[:, s] = first.Z, first.lift(forcing.E[~system.at_speed])
     dv[:, yd], dv[:, sd] = basis.Z, moved
     da[:, sdd] = moved
-    if system.m and (state.v.any() or state.a.any()):
+    if system.m and (state.v.any() or state.a.any() or system.at_speed.any()):
         H, Gq, Gv = _constraint_derivatives(state)
         dv -= basis.lift(H @ dq)
         da += basis.lift(Gq @ dq + Gv @ dv)
@@ -215,7 +234,7 @@ def _assemble(state: State, forcing: Inputs, measured: Outputs, basis: Basis, wh
     force[:, u] += forcing.B
     mass = basis.Z.T @ (M @ basis.Z)
     size = np.sqrt(np.maximum(np.diag(mass), 0.0))
-    if np.any(size == 0.0) or np.linalg.cond(mass / np.outer(size, size)) > 1e14:
+    if np.any(size == 0.0) or (len(size) and np.linalg.cond(mass / np.outer(size, size)) > 1e14):
         weak = basis.names[int(np.argmin(size))]
         raise SolverError(f"{where}: {weak!r} moves without any inertia; put mass or inertia on it, or fasten it")
     ydd = np.linalg.solve(mass, basis.Z.T @ force)
@@ -223,20 +242,23 @@ def _assemble(state: State, forcing: Inputs, measured: Outputs, basis: Basis, wh
     dlam = basis.gather(force - M @ (basis.Z @ ydd))
 
     A = np.zeros((width, total))
-    A[y, yd] = np.eye(f)
+    if first is basis:
+        A[y, yd] = np.eye(first.Z.shape[1])
+    else:
+        A[y] = dv[first.numbers]
     A[s, sd] = np.eye(d)
     A[yd] = ydd
     A[sd, sdd] = np.eye(d)
     by = measured.derivatives(state)
     Y = by.q @ dq + by.v @ dv + by.a @ da + by.lam @ dlam
     chosen = width + np.array(forcing.order, dtype=np.int64)
-    names = [*basis.names, *forcing.driven]
+    names, rates = [*first.names, *forcing.driven], [*basis.names, *forcing.driven]
     return LinearModel(
         A[:, :width],
         A[:, chosen],
         Y[:, :width],
         Y[:, chosen],
-        states=[*names, *(f"{name} rate" for name in names)],
+        states=[*names, *(f"{name} rate" for name in rates)],
         inputs=forcing.asked,
         outputs=list(measured.names),
         input_units=[forcing.units[j] for j in forcing.order],

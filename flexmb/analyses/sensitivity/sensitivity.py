@@ -139,6 +139,7 @@ def sensitivity(
     step = checks.positive(step, "step", where)
     whole = Parametrised(build, parameters, regular_system)
     system = whole.system
+    system.refuse_velocity_rows(whole.where)
     if system.model.controllers:
         names = ", ".join(map(repr, system.model.controllers))
         raise ControlError(
@@ -196,6 +197,7 @@ def static_sensitivity(
     0.002
     """
     whole = Parametrised(build, parameters, regular_system)
+    whole.system.refuse_velocity_rows(whole.where)
     measured = Outputs(whole.system, outputs)
     state = equilibrium(whole.system.model, controllers=controllers).state
     system, n = state.system, state.system.n

@@ -119,6 +119,7 @@ def equilibrium(
     t = checks.number(t, "t", where)
     checks.choice(controllers, CONTROLLERS, "controllers", where)
     system = regular_system(model, t, redundant=redundant)
+    system.refuse_velocity_rows(where)
     leave_out_controllers(model, controllers, where)
     balance = _balance(system, t, spin, centre, where)
     q = system.q0

@@ -180,6 +180,7 @@ def load_path(
     where = f"load path of model {getattr(model, 'name', model)!r}"
     checks.choice(controllers, CONTROLLERS, "controllers", where)
     system = regular_system(model, checks.number(t, "t", where), redundant=redundant)
+    system.refuse_velocity_rows(where)
     leave_out_controllers(model, controllers, where)
     chosen = _chosen(model, loads, where)
     to = checks.number(to, "to", where)

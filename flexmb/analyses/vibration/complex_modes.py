@@ -115,6 +115,7 @@ def complex_modes(
     """
     state = analysed_state(about, "complex modes", controllers)
     where = f"complex modes of model {state.model.name!r}"
+    state.system.refuse_velocity_rows(where)
     motions = small_motions(state)
     count = checked_count(count, motions, where, 2)
     motions.check_constant(where)

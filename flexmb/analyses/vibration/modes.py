@@ -110,6 +110,7 @@ def modes(about: Any, count: int | None = None, *, dense: bool | None = None, co
     """
     state = analysed_state(about, "modes", controllers)
     where = f"modes of model {state.model.name!r}"
+    state.system.refuse_velocity_rows(where)
     motions = small_motions(state)
     if motions.rotation is not None:
         raise SolverError(

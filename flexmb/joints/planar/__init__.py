@@ -6,6 +6,7 @@ from flexmb.joints.planar.drive_angle import DriveAngle
 from flexmb.joints.planar.drive_position import DrivePosition
 from flexmb.joints.planar.gear import Gear
 from flexmb.joints.planar.joint import Joint
+from flexmb.joints.planar.knife_edge import KnifeEdge
 from flexmb.joints.planar.revolute import Revolute
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "DrivePosition",
     "Gear",
     "Joint",
+    "KnifeEdge",
     "Lock",
     "PinInSlot",
     "Prismatic",

@@ -8,6 +8,8 @@ the matrix does not degrade as h → 0; see Bottasso, Bauchau and Cardona (2007)
 
 An orientation is that at the start of the step, moved by a rotation vector y, which changes as other coordinates do
 (Brüls and Cardona (2010)); ω₁ changes by T(y) Δy, so that its columns of G are multiplied by T(y).
+A velocity row A v + b = 0 holds for the speeds of the recursion, which change by γ/(βh) Δq. Divided by that factor it
+is  (A + βh/γ ∂(A v + b)/∂q) Δq = −βh/γ (A v + b).
 
 **When has it converged?** Corrections are measured twice: by their largest entry in units of its scale, and by their
 power √(xᵀ S x), from the work of the residual on them. The error that remains is estimated from how fast corrections
@@ -87,9 +89,15 @@ def _scaling(loop, h):
     return loop.scheme.beta * h * h / loop.options.mass
 
 
+@inlined
+def _on_rates(loop, h):
+    """βh/γ: Δq that changes the speed of the step by one."""
+    return loop.scheme.beta * h / loop.scheme.gamma
+
+
 @called(None)
 def _right_hand_side(loop, h, t):
-    """b = −(βh²/m₀ r, g) at the trial state, r with the constraint forces."""
+    """b = −(βh²/m₀ r, g) at the trial state, r with the constraint forces; −βh/γ ġ in velocity rows."""
     plan, scratch, trial, work = loop.plan, loop.scratch, loop.trial, loop.work
     residual(plan, scratch, t, trial.q, trial.v, trial.a, work.weights, work.r)
     if plan.m > 0:
@@ -98,8 +106,9 @@ def _right_hand_side(loop, h, t):
     scaling = _scaling(loop, h)
     for i in range(plan.n):
         work.b[i] = -scaling * work.r[i]
+    on_rates = _on_rates(loop, h)
     for k in range(plan.m):
-        work.b[plan.n + k] = -work.g[k]
+        work.b[plan.n + k] = -work.g[k] if plan.levels[k] == 0 else -on_rates * work.gd[k]
 
 
 @called(float)
@@ -197,6 +206,7 @@ def _begin(loop, h):
     weights[0] = scheme.on_a / options.mass
     weights[1] = scheme.gamma * h / options.mass
     weights[2] = _scaling(loop, h)
+    weights[3] = _on_rates(loop, h)
     state[at.REFRESH] = 1.0 if abs(h / state[at.H_MATRIX] - 1.0) > 0.05 or state[at.FRESH_ONLY] > 0.0 else 0.0
     for place in range(at.SINCE, at.LAST_POWER + 1):
         state[place] = 0.0

@@ -1,8 +1,9 @@
 """The parts of a step besides its corrector: predict, estimate the error, move speeds onto ġ = 0, start again.
 
 The error of a step, d = C h² (a₁ − a₀) with C = β − (αf − αm)/2 − 1/6, is filtered with the Newton matrix: the dynamic
-rows are M d, the constraint rows G d. The filter removes stiff vibrations, which the method is meant to damp; slow
-motions pass unchanged, and so do those that constraints and drives prescribe.
+rows are M d, the constraint rows G d (velocity rows their own rows of that matrix, times d). The filter removes stiff
+vibrations, which the method is meant to damp; slow motions pass unchanged, and so do those that constraints and drives
+prescribe.
 """
 
 from __future__ import annotations
@@ -233,10 +234,11 @@ def start_again(loop, t, h):
 
     Accelerations are taken to go on changing at the rate ȧ of the last regular step: â = a + (αm − αf) h ȧ. The
     recursion's speeds are given the error C h² G ȧ in their constraints; without it λ would have to make up for the
-    error C h³ ȧ of the next position.
+    error C h³ ȧ of the next position. Velocity rows hold no positions, and speeds meet them.
     """
     plan, scratch, standing, scheme = loop.plan, loop.scratch, loop.standing, loop.scheme
     state, motion, trial, work = loop.state, loop.motion, loop.trial, loop.work
+    work.weights[3] = 0.0  # here G alone is needed
     per_step = 1.0 / state[at.H_SLOPE] if state[at.H_SLOPE] > 0.0 else 0.0
     change, kept = work.aux, trial.kept
     for i in range(plan.total):
@@ -253,7 +255,8 @@ def start_again(loop, t, h):
         # The correction of speeds is the smallest in the norm of the mass matrix, so that free motions do not change.
         constraints(plan, scratch, t, motion.q, motion.v, motion.a, work.weights, work.g, work.gd, work.gamma)
         for k in range(plan.m):
-            work.gd[k] += scheme.error * h * h * jerk[k]
+            if plan.levels[k] == 0:
+                work.gd[k] += scheme.error * h * h * jerk[k]
         move_onto(plan, standing, work.gd, work.x, scratch.no_maps, motion.v)
         for i in range(plan.n):
             motion.off[i] = motion.v[i] - kept[i]
