@@ -56,17 +56,19 @@ class Scratch(NamedTuple):
     K: np.ndarray
     lam: np.ndarray
     work: np.ndarray
+    still: np.ndarray  # accelerations of zero
 
 
 def scratch_for(plan: Plan, work: int) -> Scratch:
     """Scratch space that any kernel call of the plan fits in."""
     width, square, rows = 1, 1, 1
-    for sizes in plan.groups.tolist():
-        nv, m = sizes[NV], sizes[ROWS]
+    for row in plan.groups.tolist():
+        nv, m = row[NV], row[ROWS]
         width = max(width, *widths(nv, m).values())
         square = max(square, nv * nv)
         rows = max(rows, m)
-    return Scratch(np.zeros(BLOCK * width), np.zeros(BLOCK * square), np.zeros(BLOCK * rows), np.zeros(max(work, 1)))
+    sizes = (BLOCK * width, BLOCK * square, BLOCK * rows, max(work, 1), max(plan.total, 1))
+    return Scratch(*(np.zeros(size) for size in sizes))
 
 
 @allocation_free

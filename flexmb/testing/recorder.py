@@ -11,7 +11,7 @@ import numpy as np
 
 from flexmb.kernels.blocks import ANGLE, PLACE, VECTOR, Block, Coordinates, Numbers, joined
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.widths import ENERGY_WIDTH, widths
+from flexmb.kernels.widths import ENERGY_WIDTH, POINT_ROWS, widths
 from flexmb.model.components import Component
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, TimeFunction
@@ -51,6 +51,10 @@ class RecordedInstance:
         """The number of values that a kernel fills for each instance."""
         return widths(len(self.columns), len(self.rows))[role]
 
+    def multipliers(self, role: str) -> int:
+        """The number of values that a kernel takes in `lam` for each instance."""
+        return POINT_ROWS if role == "point_jacobian" else len(self.rows)
+
     def call(
         self,
         role: str,
@@ -65,7 +69,6 @@ class RecordedInstance:
         """`out` and `K` of a kernel at a state q, v, a (nv,), or at states (n, nv) in one call."""
         states = np.atleast_2d(q)
         n, nv = states.shape
-        m = len(self.rows)
 
         def flat(x: Array | None, width: int) -> Array:
             return np.array(np.broadcast_to(np.zeros(width) if x is None else x, (n, width)), dtype=float, order="C")
@@ -82,7 +85,7 @@ class RecordedInstance:
             flat(states, nv).ravel(),
             flat(v, nv).ravel(),
             flat(a, nv).ravel(),
-            flat(lam, m),
+            flat(lam, self.multipliers(role)),
             np.array(tuple(w), dtype=float),
             out,
             K,
