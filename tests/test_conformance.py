@@ -8,6 +8,7 @@ import math
 import pkgutil
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numba
 import numpy as np
@@ -177,9 +178,43 @@ def loads() -> dict[str, Make]:
     return found
 
 
+def places() -> dict[str, Make]:
+    """Beams with frames welded to places inside of elements, and loads there."""
+    found: dict[str, Make] = {}
+    p = fm.BeamProperties(EA=2e4, EI=3.0, rhoA=0.6, rhoI=2e-3, GA=5e3)
+
+    def beam(theory: str) -> fm.Beam:
+        m = fm.PlanarModel("m")
+        return m.add_beam("rod", (0.1, 0.2), (1.0, 0.5), theory=theory, properties=p, **BEAMS_OF.get(theory, {}))
+
+    def welded(theory: str) -> Component:
+        rod = beam(theory)
+        rod.at(0.3).attach("clip", (0.1, 0.05))
+        rod.at(0.85).enter()
+        return rod
+
+    def loaded(theory: str, method: str, *values: object, **options: object) -> Component:
+        rod = beam(theory)
+        return getattr(rod.model, method)(rod.at(0.3), *values, **options)
+
+    for theory, family in BEAMS.items():
+        name = family.__name__
+        found[f"{name}: welded places"] = partial(welded, theory)
+        found[f"PointTorque: {name}"] = partial(loaded, theory, "point_torque", WAVE)
+        for follower in (False, True):
+            tag = ", follower" if follower else ""
+            push = partial(loaded, theory, "point_force", (3.0, -4.0), factor=WAVE, follower=follower)
+            found[f"PointForce: {name}{tag}"] = push
+    return found
+
+
+#: options of the beams whose places are tested
+BEAMS_OF: dict[str, dict[str, int]] = {"cms": {"elements": 2, "axial_modes": 1}, "ancf": {"elements": 3}}
+
+
 def catalogue() -> dict[str, Make]:
     """One maker for each family, and for each option that changes what its kernels do."""
-    return bodies() | beams() | joints() | forces() | loads()
+    return bodies() | beams() | joints() | forces() | loads() | places()
 
 
 @pytest.mark.parametrize("name", catalogue())
@@ -206,6 +241,10 @@ def body() -> RigidBody:
 def spring() -> Component:
     m, a, b = pair()
     return m.spring_damper(a, b, stiffness=20.0, damping=3.0, free_length=0.3)
+
+
+def rod() -> Component:
+    return beams()["CmsBeam: thick, damped"]()
 
 
 def hinge() -> Component:
@@ -258,6 +297,20 @@ FAULTS = {
         "jacobian",
         scale("out", 2),
         "jacobian: ∂g.x.*node 1 angle",
+    ),
+    "Jacobian of a point": (
+        testing.check_point_jacobian,
+        rod,
+        "point_jacobian",
+        scale("out", 5),
+        "point_jacobian: ∂x/∂.*node 2 angle.*must be",
+    ),
+    "geometric part of a point": (
+        testing.check_point_jacobian,
+        rod,
+        "point_jacobian",
+        scale("K", 2, 3),
+        "K = ∂.Jᵀf.*node 1 angle, node 2 x",
     ),
     "geometric part": (
         testing.check_jacobian,

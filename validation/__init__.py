@@ -10,6 +10,7 @@ __all__ = ["Case", "Check", "case", "cases"]
 
 _MODULES = (
     "beam_frequencies",
+    "interior_mass",
     "spin_up",
     "two_squares",
     "four_bar",

@@ -21,7 +21,11 @@ Sections have N = EA (ε + β ε̇) and M = EI (κ + β κ̇) of the interpolate
 bends by the angle φ, ε oscillates by about φ⁴/600 about its true value, and with a large EA this is a large error of N.
 M is linear on an element and off by q L²/12 at its ends under a load q. There is no law for the shear force.
 
-A node is no frame; a frame at an end is welded to its node (:mod:`flexmb.elements.planar.ancf_weld`).
+A node is no frame; the frames of the ends are welded to the cable like those of all its places
+(:mod:`flexmb.elements.planar.interior`). The stretch |r'| stays free; the last multiplier of a weld is the moment. For
+the rate of the angle ψ of r', ψ̇ = r' × ṙ'/|r'|², with D the shapes in r' = D q:
+
+    ∂ψ/∂r' = (−r'_y, r'_x)/|r'|²,   ∂²ψ/∂r'² = [[2 r'_x r'_y, r'_y² − r'_x²], [·, −2 r'_x r'_y]]/|r'|⁴
 """
 
 from __future__ import annotations
@@ -48,14 +52,13 @@ from flexmb.elements.planar.ancf_forces import (
     tangent,
 )
 from flexmb.elements.planar.ancf_load import ANCF_LOAD
-from flexmb.elements.planar.ancf_weld import ANCF_WELD, WELD_ROWS
-from flexmb.elements.planar.beam import Beam, BeamLoad
+from flexmb.elements.planar.beam import Beam, BeamElements, BeamLoad, BeamPoint
 from flexmb.joints.planar.compound import Weld
 from flexmb.kernels.blocks import joined, place, vector
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model.components import Assembled, Assembler
-from flexmb.model.frames import Frame, FrameOrPoint, Node
+from flexmb.model.frames import Frame, FrameOrPoint
 
 
 @dataclass(eq=False)
@@ -74,25 +77,14 @@ class AncfCable(Beam):
     ['ground', 'rod.start']
     """
 
-    end_frames: list[Frame | None] = field(default_factory=lambda: [None, None], metadata={"internal": True})
     #: the rigid motion in which it starts: velocity (2,) [m/s] of a point, angular velocity [rad/s], that point [m]
     motion: tuple[np.ndarray, float, np.ndarray] | None = field(default=None, metadata={"internal": True})
     usual_elements = 8
     slope_limit = 0.25
 
     @property
-    def start(self) -> Frame:
-        return self._end_frame(0)
-
-    @property
-    def end(self) -> Frame:
-        return self._end_frame(1)
-
-    def frames(self) -> list[Frame]:
-        return [frame for frame in self.end_frames if frame is not None]
-
-    def nodes(self) -> list[Node]:
-        return [frame.node for frame in self.frames() if not frame.node.fixed]
+    def kernels(self) -> Kernels:
+        return ANCF
 
     def check(self) -> None:
         super().check()
@@ -103,26 +95,17 @@ class AncfCable(Beam):
         return 8
 
     def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Weld]:
-        for k, at in enumerate((start, end)):
-            if isinstance(at, Frame):
-                turn = self.direction - at.node.angle
-                frame = Frame(self._end_name(k), at.model, at.node, at.offset, turn)
-                self.end_frames[k] = self.model.register_frame(frame)
+        for given, s in ((start, 0.0), (end, 1.0)):
+            if isinstance(given, Frame):
+                turn = self.direction - given.node.angle
+                self.add_point(BeamPoint(self.point_name(s), self.model, given.node, given.offset, turn, self, s))
         return []
 
-    def _end_name(self, k: int) -> str:
-        return f"{self.name}.{'end' if k else 'start'}"
-
-    def _end_frame(self, k: int) -> Frame:
-        """The frame at an end, which is made if there is none yet."""
-        frame = self.end_frames[k]
-        if frame is None:
-            x, y = self.ends[k]
-            frame = Frame.placed(self.model, self._end_name(k), (x, y), self.direction)
-            self.end_frames[k] = frame
-            if self.motion is not None:
-                frame.node.move(*self.motion)
-        return frame
+    def make_point(self, s: float) -> BeamPoint:
+        point = super().make_point(s)
+        if self.motion is not None:
+            point.node.move(*self.motion)
+        return point
 
     def rigid_motion(self, velocity: Any, angular_velocity: float, about: Any) -> None:
         super().rigid_motion(velocity, angular_velocity, about)
@@ -133,18 +116,12 @@ class AncfCable(Beam):
         dx0, dy0, dx1, dy1 = (q[:, numbers[:, k]] for k in (2, 3, 6, 7))
         return np.abs(np.arctan2(dx0 * dy1 - dy0 * dx1, dx0 * dx1 + dy0 * dy1))
 
-    def assemble(self, assembly: Assembler) -> None:
-        count = int(self.elements)
+    def elements_in(self, assembly: Assembler) -> BeamElements:
         numbers = self.numbers_in(assembly, self._node_coordinates)
         given = self.properties
-        p = np.array([*assembly.gravity, self.length / count, given.EA, given.EI, given.rhoA, self.damping_time])
-        assembly.series(self, ANCF, np.hstack([numbers[:-1], numbers[1:]]), p, WORK)
-        for k, frame in enumerate(self.end_frames):
-            if frame is not None:
-                coordinates = np.concatenate([numbers[-1 if k else 0], joined(assembly.node(frame.node)).v])
-                rows = [(f"{'end' if k else 'start'} {what}", kind) for what, kind in WELD_ROWS]
-                offset = np.array([*frame.offset, frame.offset_angle])
-                assembly.instance(self, ANCF_WELD, coordinates, offset, rows, label=self._end_name(k))
+        length = self.length / int(self.elements)
+        p = np.array([*assembly.gravity, length, given.EA, given.EI, given.rhoA, self.damping_time])
+        return BeamElements(np.hstack([numbers[:-1], numbers[1:]]), p, WORK)
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
         """Add a distributed load on the cable's coordinates."""
@@ -258,6 +235,40 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 @kernel
+def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    x = w[0]
+    wk = w[len(w) - 1]
+    n3 = x * x * (3.0 - 2.0 * x)
+    h2 = 1.0 - 4.0 * x + 3.0 * x * x
+    h4 = -2.0 * x + 3.0 * x * x
+    for i in range(p.shape[0]):
+        L = p[i, LENGTH]
+        il = 1.0 / L
+        dx, dy, ax, ay, bx, by = local(iq, i, il, q)
+        rx = dx + h2 * ax + h4 * bx
+        ry = dy + h2 * ay + h4 * by
+        i2 = 1.0 / (rx * rx + ry * ry)
+        N = (1.0 - n3, L * x * (1.0 - x) * (1.0 - x), n3, L * x * x * (x - 1.0))
+        D = ((h2 + h4 - 1.0) * il, h2, (1.0 - h2 - h4) * il, h4)
+        for k in range(4):
+            out[i, 2 * k] = N[k]
+            out[i, 8 + 2 * k + 1] = N[k]
+            out[i, 16 + 2 * k] = -ry * i2 * D[k]
+            out[i, 16 + 2 * k + 1] = rx * i2 * D[k]
+        if wk != 0.0:
+            bend = wk * lam[i, 2] * i2 * i2
+            xx = 2.0 * bend * rx * ry
+            xy = bend * (ry * ry - rx * rx)
+            for j in range(4):
+                for k in range(4):
+                    both = D[j] * D[k]
+                    K[i, 2 * j, 2 * k] += both * xx
+                    K[i, 2 * j, 2 * k + 1] += both * xy
+                    K[i, 2 * j + 1, 2 * k] += both * xy
+                    K[i, 2 * j + 1, 2 * k + 1] -= both * xx
+
+
+@kernel
 def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     x = w[0]
     h2 = 1.0 - 4.0 * x + 3.0 * x * x
@@ -286,4 +297,4 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 4] = p[i, EI] * (kappa + p[i, BETA] * turning)
 
 
-ANCF = Kernels("ANCF cable", residual, tangent, energy, point=point, section=section)
+ANCF = Kernels("ANCF cable", residual, tangent, energy, point=point, section=section, point_jacobian=point_jacobian)

@@ -6,12 +6,15 @@ import math
 import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from flexmb.elements.planar.interior import WELD, WELD_ROWS, Interior, interior, places_are_known, weld_parameters
 from flexmb.errors import ModelError
 from flexmb.joints.planar.compound import Weld
+from flexmb.kernels.blocks import Numbers, joined
+from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.appearance import BeamPlace
 from flexmb.model.components import Assembled, Assembler, Component, Doubt
@@ -28,21 +31,46 @@ PEAK_TO_MEAN = 2.0
 BYTES_OF_ENTRY = 250
 
 
-@dataclass(frozen=True, eq=False)
-class BeamPoint:
-    """A point of a beam's axis: `s` ∈ [0, 1] from start to end. It moves and turns with the beam, and results
-    can show it."""
+@dataclass(eq=False, repr=False)
+class BeamPoint(Frame):
+    """A place on a beam's axis: `s` ∈ [0, 1] from start to end; see :meth:`Beam.at`.
 
-    beam: Beam
-    s: float
+    It is a frame like any other, with the angle of the axis (of the section, where the theory has shear). The node of a
+    place on which nothing stands is no part of the mechanism; results and strain gauges do without it. Forces and
+    torques act on the beam itself. Joints, bodies, springs, motors and other sensors enter the node in the model:
+    three coordinates, which three constraints weld to the beam (`welded`). A place at the beam's own nodes needs none.
+    """
+
+    beam: Any = None
+    s: float = 0.0
+    #: whether its node is welded to the beam; else the node is one of the beam's own
+    welded: bool = True
 
     @property
-    def name(self) -> str:
-        """Its name in results, e.g. 'rod@0.25'."""
-        return f"{self.beam.name}@{self.s:g}"
+    def carrier(self) -> Beam | None:
+        """The beam, if loads act on its own coordinates and need no node."""
+        return self.beam if self.welded and 0.0 < self.s < 1.0 else None
 
-    def __repr__(self) -> str:
-        return f"BeamPoint({self.name!r})"
+    @property
+    def is_entered(self) -> bool:
+        """Whether its node is a part of the mechanism."""
+        return self.model.frames.get(self.name) is self
+
+    def enter(self) -> None:
+        if self.is_entered:
+            return
+        check_member(self.beam, self.beam.model, self.where)
+        if self.welded:
+            self.beam.check_places(self.where)
+        self.model.register_frame(self)
+
+
+class BeamElements(NamedTuple):
+    """The elements of a beam in an assembly: coordinates (k, nv), parameters (k, np) or (np,), scratch space."""
+
+    coordinates: Numbers | np.ndarray
+    parameters: np.ndarray
+    work: int = 0
 
 
 @dataclass(eq=False)
@@ -59,6 +87,8 @@ class Beam(Component):
     elements: int = 1
     damping: Damping | None = None
     _numbers: Any = field(default=None, init=False, repr=False)
+    #: its places that were asked for, by their s
+    _points: dict[float, BeamPoint] = field(default_factory=dict, init=False, repr=False)
     kind = "beam"
     #: number of elements when none is given
     usual_elements: ClassVar[int] = 1
@@ -77,20 +107,71 @@ class Beam(Component):
         return math.atan2(d[1], d[0])
 
     @property
+    def kernels(self) -> Kernels | None:
+        """The kernels of its elements; None if it does not say."""
+        return None
+
+    @property
     def start(self) -> Frame:
         """The frame at the beam's start."""
-        raise NotImplementedError
+        return self._entered(0.0)
 
     @property
     def end(self) -> Frame:
         """The frame at the beam's end."""
-        raise NotImplementedError
+        return self._entered(1.0)
+
+    def _entered(self, s: float) -> Frame:
+        point = self.at(s)
+        point.enter()
+        return point
 
     def at(self, s: float) -> BeamPoint:
-        """The point of the axis at the fraction `s` ∈ [0, 1] of the length, for results."""
+        """The place on the axis at the fraction `s` ∈ [0, 1] of the length: a frame for joints, bodies, springs,
+        forces, sensors and results, see :class:`BeamPoint`.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("m")
+        >>> rod = m.add_beam("rod", m.ground, (1, 0), properties=fm.BeamProperties(EA=1e6, EI=10.0, rhoA=0.6))
+        >>> weight = m.add_point_mass("weight", rod.at(0.25), 2.0)
+        >>> sorted(m.frames), rod.at(1.0) is rod.end
+        (['ground', 'rod.end', 'rod.start', 'rod@0.25'], True)
+        """
         if not 0.0 <= checks.number(s, "s", self.where) <= 1.0:
             raise ModelError(f"{self.where}: point {s:g} is off the beam; give a fraction of its length, 0 to 1")
-        return BeamPoint(self, float(s))
+        place = float(s) + 0.0  # no −0
+        if place not in self._points:
+            self._points[place] = self.make_point(place)
+        return self._points[place]
+
+    def add_point(self, point: BeamPoint) -> None:
+        """Keep a place that is made with the beam, and enter it in the model."""
+        self._points[point.s] = point
+        self.model.register_frame(point)
+
+    def make_point(self, s: float) -> BeamPoint:
+        """The frame of a place that is asked for the first time, on a node of its own."""
+        node = Node(self.ends[0] + s * (self.ends[1] - self.ends[0]), self.direction)
+        return BeamPoint(self.point_name(s), self.model, node, beam=self, s=s)
+
+    def point_name(self, s: float) -> str:
+        """The name of a place: 'rod.start', 'rod.end', 'rod@0.25'."""
+        return f"{self.name}.{'end' if s else 'start'}" if s in (0.0, 1.0) else f"{self.name}@{s!r}"
+
+    def check_places(self, where: str) -> None:
+        """Refuse what stands between the ends of a beam whose kernels tell no Jacobian of a place."""
+        if not places_are_known(self.kernels):
+            raise ModelError(
+                f"{where}: {self.where} is a {type(self).__name__}, whose kernels have no point_jacobian, so nothing "
+                "can stand between its ends; write that kernel, or use its end frames"
+            )
+
+    def frames(self) -> list[Frame]:
+        """Its places on which something stands."""
+        return [point for _, point in sorted(self._points.items()) if point.is_entered]
+
+    def nodes(self) -> list[Node]:
+        return [frame.node for frame in self.frames() if not frame.node.fixed]
 
     def locate(self, s: float) -> tuple[int, float]:
         """The element that has the point at the fraction `s` ∈ [0, 1] of the length, and the place on that element,
@@ -188,6 +269,32 @@ class Beam(Component):
             self.where,
         )
 
+    def elements_in(self, assembly: Assembler) -> BeamElements:
+        """Its elements in an assembly, with instances of `kernels`."""
+        raise NotImplementedError
+
+    def assemble(self, assembly: Assembler) -> None:
+        elements = self.elements_in(assembly)
+        assert self.kernels is not None
+        assembly.series(self, self.kernels, *elements)
+        for _, point in sorted(self._points.items()):
+            if point.welded and point.is_entered:
+                place = self.interior(elements, point.s)
+                p = weld_parameters(place, point.offset, self.direction - point.node.angle)
+                tag = {0.0: "start", 1.0: "end"}.get(point.s, f"at {point.s:g}")
+                rows = [(f"{tag} {what}", kind) for what, kind in WELD_ROWS]
+                coordinates = [place.coordinates, *assembly.node(point.node)]
+                assembly.instance(self, WELD, coordinates, p, rows, place.work, point.name)
+
+    def interior(self, elements: BeamElements, s: float) -> Interior:
+        """The place at s in one of its elements."""
+        assert self.kernels is not None
+        e, local = self.locate(s)
+        numbers = joined(elements.coordinates)
+        p = np.broadcast_to(elements.parameters, (len(numbers.v), np.shape(elements.parameters)[-1]))[e]
+        data = np.asarray(self.point_data(local), dtype=float)
+        return interior(self.kernels, Numbers(numbers.q[e], numbers.v[e]), p, elements.work, data)
+
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
         """Add the instances of a load along the axis, on the beam's coordinates."""
         raise NotImplementedError
@@ -278,66 +385,3 @@ def _position(place: FrameOrPoint, what: str, model: Model, where: str) -> np.nd
         check_member(place, model, where)
         return place.position
     return checks.vector(place, what, where)
-
-
-@dataclass(eq=False)
-class FramedBeam(Beam):
-    """A beam whose nodes have (x, y, θ): the two ends, and one between neighbouring elements."""
-
-    chain: list[Node] = field(default_factory=list, metadata={"internal": True})
-    end_frames: list[Frame] = field(default_factory=list, metadata={"internal": True})
-
-    @property
-    def start(self) -> Frame:
-        return self.end_frames[0]
-
-    @property
-    def end(self) -> Frame:
-        return self.end_frames[1]
-
-    def frames(self) -> list[Frame]:
-        return self.end_frames
-
-    def check(self) -> None:
-        super().check()
-        if self.chain and len(self.chain) != self.elements + 1:
-            raise ModelError(
-                f"{self.where}: it was made with {len(self.chain) - 1} elements and has {self.elements} now; its nodes "
-                "are made with it, so make it anew"
-            )
-
-    def nodes(self) -> list[Node]:
-        return [node for node in self.chain if not node.fixed]
-
-    def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Weld]:
-        model, ends, count = self.model, self.ends, self.elements
-        welds = []
-        self.end_frames = []
-        for place, tag in ((start, "start"), (end, "end")):
-            frame, weld_to = _end_frame(self, place, f"{self.name}.{tag}")
-            self.end_frames.append(frame)
-            if weld_to is not None:
-                welds.append(Weld(model.free_name(f"{self.name}.{tag} weld", self.where), weld_to, frame))
-        between = [Node(ends[0] + (ends[1] - ends[0]) * k / count, self.direction) for k in range(1, count)]
-        self.chain = [self.start.node, *between, self.end.node]
-        return welds
-
-    def node_turns(self) -> list[float]:
-        """Angle of each node of the undeformed beam, against the beam's direction [rad] (a shared frame may have
-        any)."""
-        direction = self.direction
-        return [node.angle - direction for node in self.chain]
-
-
-def _end_frame(beam: Beam, place: FrameOrPoint, name: str) -> tuple[Frame, Frame | None]:
-    """The frame of a beam's end, and the given frame to which it must be welded. The latter is None where no weld is
-    needed: the end is a point, shares the node of the given frame, or is fixed in space like it."""
-    model = beam.model
-    if not isinstance(place, Frame):
-        return Frame.placed(model, name, (place[0], place[1]), beam.direction), None
-    x, y = place.position
-    if place.node.fixed:
-        return Frame.placed(model, name, (x, y), beam.direction, fixed=True), None
-    if place.offset.any():
-        return Frame.placed(model, name, (x, y), beam.direction), place
-    return model.register_frame(Frame(name, model, place.node)), None

@@ -51,7 +51,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexmb.elements.planar.beam import BeamLoad, FramedBeam
+from flexmb.elements.planar.beam import BeamElements, BeamLoad
 from flexmb.elements.planar.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
 from flexmb.elements.planar.cms_forces import residual, sizes, stretching, stretching_rate
 from flexmb.elements.planar.cms_inertia import (
@@ -76,8 +76,10 @@ from flexmb.elements.planar.cms_inertia import (
     velocity,
 )
 from flexmb.elements.planar.cms_load import put_load
+from flexmb.elements.planar.cms_point import point, point_jacobian
 from flexmb.elements.planar.cms_shapes import FIELDS, ElementShapes, damping_matrix, element_shapes
 from flexmb.elements.planar.cms_tangent import tangent
+from flexmb.elements.planar.framed_beam import FramedBeam
 from flexmb.kernels.blocks import joined, modal
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
@@ -136,8 +138,8 @@ class CmsBeam(FramedBeam):
         slopes = shapes.slopes(np.linspace(0.0, 1.0, 9))
         turns = self.node_turns()
         differences = []
-        for e, instance in enumerate(system.instances_of(self.name)):
-            x = q[:, instance.coordinates]
+        for e, numbers in enumerate(system.coordinates_of(self.name, CMS)):
+            x = q[:, numbers]
             chord = np.arctan2(x[:, 4] - x[:, 1], x[:, 3] - x[:, 0])
             first, between = x[:, 2] - turns[e], x[:, 5] - turns[e + 1] - (x[:, 2] - turns[e])
             against = np.angle(np.exp(1j * (first - chord)))
@@ -146,7 +148,11 @@ class CmsBeam(FramedBeam):
             differences.append(np.ptp(g @ slopes.T, axis=1))
         return np.array(differences).T
 
-    def assemble(self, assembly: Assembler) -> None:
+    @property
+    def kernels(self) -> Kernels:
+        return CMS
+
+    def elements_in(self, assembly: Assembler) -> BeamElements:
         count = int(self.elements)
         L = self.length / count
         shapes = element_shapes(L, self.axial_modes, self.modes, self.axial)
@@ -164,7 +170,7 @@ class CmsBeam(FramedBeam):
         p = np.empty((count, TABLE + len(table)))
         p[:, :TABLE], p[:, TABLE:] = head, table
         p[:, TURN1], p[:, TURN2] = turns[:-1], turns[1:]
-        assembly.series(self, CMS, coordinates, p, 2 * n * n + 40 * n + (4 * n + 24) * len(gram))
+        return BeamElements(coordinates, p, 2 * n * n + 40 * n + (4 * n + 24) * len(gram))
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
         """Add a distributed load on the beam's coordinates."""
@@ -266,62 +272,6 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 @kernel
-def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        m = int(p[i, AXIAL])
-        n = int(p[i, BENDING])
-        second = p[i, FIELD] == 2.0
-        nl = 3 + m + n
-        ng = 2 + n
-        g_at = 3 * nl
-        co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = motion(p, iq, iv, i, q, v, a, work)
-        # w holds the values of the shapes: x, η, Φx, b, b', H
-        sx = w[0] + w[1] * work[1]
-        vx = w[1] * work[nl + 1]
-        bx = w[1] * work[2 * nl + 1]
-        for k in range(m):
-            sx += w[2 + k] * work[3 + k]
-            vx += w[2 + k] * work[nl + 3 + k]
-            bx += w[2 + k] * work[2 * nl + 3 + k]
-        sy = 0.0
-        vy = 0.0
-        by = 0.0
-        turn = 0.0
-        turn1 = 0.0
-        turn2 = 0.0
-        for k in range(ng):
-            b = w[2 + m + k]
-            slope = w[2 + m + ng + k]
-            sy += b * work[g_at + k]
-            vy += b * work[g_at + ng + k]
-            by += b * work[g_at + 2 * ng + k]
-            turn += slope * work[g_at + k]
-            turn1 += slope * work[g_at + ng + k]
-            turn2 += slope * work[g_at + 2 * ng + k]
-        if second:
-            H = 2 + m + 2 * ng
-            for j in range(ng):
-                for k in range(ng):
-                    h = w[H + j * ng + k]
-                    sx += 0.5 * h * work[g_at + j] * work[g_at + k]
-                    vx += h * work[g_at + j] * work[g_at + ng + k]
-                    bx += h * (work[g_at + j] * work[g_at + 2 * ng + k] + work[g_at + ng + j] * work[g_at + ng + k])
-        out[i, 0] = q[iq[i, 0]] + co * sx - si * sy
-        out[i, 1] = q[iq[i, 1]] + si * sx + co * sy
-        out[i, 2] = q[iq[i, 2]] - p[i, TURN1] - work[0] + turn
-        ux = vx - om * sy
-        uy = vy + om * sx
-        out[i, 3] = v[iv[i, 0]] + co * ux - si * uy
-        out[i, 4] = v[iv[i, 1]] + si * ux + co * uy
-        out[i, 5] = om + turn1
-        ux = bx - al * sy - om * om * sx - 2.0 * om * vy
-        uy = by + al * sx - om * om * sy + 2.0 * om * vx
-        out[i, 6] = a[iv[i, 0]] + co * ux - si * uy
-        out[i, 7] = a[iv[i, 1]] + si * ux + co * uy
-        out[i, 8] = al + turn2
-
-
-@kernel
 def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         L = p[i, LENGTH]
@@ -355,4 +305,4 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 4] = p[i, EI] * (kappa + p[i, BETA] * turning)
 
 
-CMS = Kernels("CMS beam", residual, tangent, energy, point=point, section=section)
+CMS = Kernels("CMS beam", residual, tangent, energy, point=point, section=section, point_jacobian=point_jacobian)

@@ -29,7 +29,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexmb.elements.planar.beam import BeamLoad, FramedBeam
+from flexmb.elements.planar.beam import BeamElements, BeamLoad
+from flexmb.elements.planar.framed_beam import FramedBeam
 from flexmb.errors import ModelError
 from flexmb.kernels.blocks import joined
 from flexmb.kernels.compilation import compiled, kernel
@@ -69,7 +70,11 @@ class ExactBeam(FramedBeam):
         numbers = system.coordinates_of(self.name, EXACT)
         return np.abs(q[:, numbers[:, 5]] - q[:, numbers[:, 2]] - np.diff(self.node_turns()))
 
-    def assemble(self, assembly: Assembler) -> None:
+    @property
+    def kernels(self) -> Kernels:
+        return EXACT
+
+    def elements_in(self, assembly: Assembler) -> BeamElements:
         count = int(self.elements)
         L = self.length / count
         given = self.properties
@@ -78,7 +83,7 @@ class ExactBeam(FramedBeam):
         turns = np.asarray(self.node_turns())
         nodes = np.array([joined(assembly.node(node)).v for node in self.chain])
         parameters = np.column_stack([np.tile(p, (count, 1)), turns[:-1], turns[1:]])
-        assembly.series(self, EXACT, np.hstack([nodes[:-1], nodes[1:]]), parameters)
+        return BeamElements(np.hstack([nodes[:-1], nodes[1:]]), parameters)
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
         """Add a distributed load on the beam's nodes; an element's axis is the line between its nodes."""
@@ -244,6 +249,14 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 @kernel
+def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        for j in range(3):
+            out[i, 7 * j] = 1.0 - w[0]
+            out[i, 7 * j + 3] = w[0]
+
+
+@kernel
 def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         x = (w[0] - 0.5) * p[i, LENGTH]
@@ -260,7 +273,7 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 4] = p[i, EI] * (kappa + p[i, BETA] * rate) + x * (N * shear - Q * stretch)
 
 
-EXACT = Kernels("exact beam", residual, tangent, energy, point=point, section=section)
+EXACT = Kernels("exact beam", residual, tangent, energy, point=point, section=section, point_jacobian=point_jacobian)
 
 
 # -- a distributed load --------------------------------------------------------------------------------------

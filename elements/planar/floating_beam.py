@@ -18,9 +18,10 @@ the centrifugal force does not stiffen it, and a beam spun up beyond its first f
 classical error with which the other beam theories are compared (Kobayashi (n.d.), fig. 3). Do not use this beam
 where θ̇ comes near its lowest frequency.
 
-The frame of the beam's end, (R_e, θ_e), is held by three constraints:
+The element has no coordinates of the beam's end; the frame there is welded to it, as at any place along the beam
+(:mod:`flexmb.elements.planar.interior`). With y = w(x), e the x-axis of the body frame and n e turned by +90°,
 
-    g = (R_e − R − A(θ)(L, w(L)),   θ_e − θ − w'(L))       (angles against those on the undeformed beam)
+    ∂r/∂(R, θ, ξk) = (I, A s⊥, n φk),   ∂²r/∂θ² = −A s,   ∂²r/∂θ∂ξk = −e φk,   ∂ψ/∂(θ, ξk) = (1, φk')
 
 Sections have κ = w'' = Σ φk'' ξk and M = EI (κ + β κ̇), β of a damping proportional to stiffness. The modes have no
 curvature at the free end. Under a moment at that end the error of M therefore falls only with the first power of their
@@ -36,8 +37,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexmb.elements.beam_modes import clamped_free, clamped_free_values, mode_shape
-from flexmb.elements.planar.beam import BeamLoad, FramedBeam
+from flexmb.elements.planar.beam import BeamElements, BeamLoad
 from flexmb.elements.planar.floating_load import FLOATING_LOAD
+from flexmb.elements.planar.framed_beam import FramedBeam
 from flexmb.errors import ModelError
 from flexmb.kernels.blocks import joined, modal
 from flexmb.kernels.compilation import compiled, kernel
@@ -96,7 +98,13 @@ class FloatingBeam(FramedBeam):
     def remedy(self, elements: int) -> str:
         return "it is linear in the frame of its start; take theory='cms'"
 
-    def assemble(self, assembly: Assembler) -> None:
+    welded_ends = (1.0,)
+
+    @property
+    def kernels(self) -> Kernels:
+        return FLOATING
+
+    def elements_in(self, assembly: Assembler) -> BeamElements:
         n, L = self.modes, self.length
         m = self.properties.rhoA * L
         value = clamped_free_values(n)
@@ -110,14 +118,10 @@ class FloatingBeam(FramedBeam):
             damping = 2.0 * np.array(self.damping.values(n)) * np.sqrt(stiffness * m)
         table = np.column_stack([2 * m * sigma / value, 2 * m * L / value**2, stiffness, damping, value])
         own = self.numbers_in(assembly, self._own_coordinates)
-        start, end = (joined(assembly.node(node)).v for node in self.chain)
-        turns = self.node_turns()
-        p = np.array([*assembly.gravity, L, m, turns[0], n, self.properties.EI, self.damping_time, *table.ravel()])
-        assembly.instance(self, FLOATING, np.concatenate([start, own]), p)
-        tip = self._shapes(1.0)
-        rows = [("end x", "length"), ("end y", "length"), ("end angle", "angle")]
-        p = np.array([turns[0], turns[1], n, *tip])
-        assembly.instance(self, FLOATING_END, np.concatenate([start, end, own]), p, rows, label=f"{self.name}.end")
+        start = joined(assembly.node(self.chain[0])).v
+        turn = self.node_turns()[0]
+        p = np.array([*assembly.gravity, L, m, turn, n, self.properties.EI, self.damping_time, *table.ravel()])
+        return BeamElements(np.concatenate([start, own])[None, :], p)
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
         """Add a distributed load on the beam's coordinates, with as many Gauss points as its modes need."""
@@ -300,6 +304,34 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 @kernel
+def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    wk = w[len(w) - 1]
+    nv = iv.shape[1]
+    for i in range(p.shape[0]):
+        co = math.cos(q[iq[i, 2]] - p[i, TURN])
+        si = math.sin(q[iq[i, 2]] - p[i, TURN])
+        x = w[0] * p[i, LENGTH]
+        y = 0.0
+        along = wk * (co * lam[i, 0] + si * lam[i, 1])
+        for k in range(int(p[i, MODES])):
+            shape, slope, _ = mode_shape(k + 1, p[i, TABLE + WIDTH * k + 4], w[0])
+            y += shape * q[iq[i, 3 + k]]
+            out[i, 3 + k] = -si * shape
+            out[i, nv + 3 + k] = co * shape
+            out[i, 2 * nv + 3 + k] = slope / p[i, LENGTH]
+            K[i, 2, 3 + k] -= along * shape
+            K[i, 3 + k, 2] -= along * shape
+        sx = co * x - si * y
+        sy = si * x + co * y
+        out[i, 0] = 1.0
+        out[i, 2] = -sy
+        out[i, nv + 1] = 1.0
+        out[i, nv + 2] = sx
+        out[i, 2 * nv + 2] = 1.0
+        K[i, 2, 2] -= wk * (sx * lam[i, 0] + sy * lam[i, 1])
+
+
+@kernel
 def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         kappa = rate = 0.0
@@ -313,72 +345,6 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 4] = p[i, EI] * (kappa + p[i, BETA] * rate)
 
 
-FLOATING = Kernels("floating beam", residual, tangent, energy, point=point, section=section)
-
-
-# -- the frame at the end ------------------------------------------------------------------------------------
-# coordinates: X, Y, θ of the start, X, Y, θ of the end, ξ; parameters: turns, modes, L, φ(L), φ'(L)
-
-
-@compiled
-def _tip(p, i, iq, q):
-    """Deflection and slope of the tip in the body frame, or their rates."""
-    n = int(p[i, 2])
-    y = 0.0
-    turn = 0.0
-    for k in range(n):
-        y += p[i, 4 + k] * q[iq[i, 6 + k]]
-        turn += p[i, 4 + n + k] * q[iq[i, 6 + k]]
-    return y, turn
-
-
-@kernel
-def end_constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        L = p[i, 3]
-        co = math.cos(q[iq[i, 2]] - p[i, 0])
-        si = math.sin(q[iq[i, 2]] - p[i, 0])
-        y, turn = _tip(p, i, iq, q)
-        y1, turn1 = _tip(p, i, iv, v)
-        sx, sy = turned(co, si, L, y)
-        om = v[iv[i, 2]]
-        out[i, 0] = q[iq[i, 3]] - q[iq[i, 0]] - sx
-        out[i, 1] = q[iq[i, 4]] - q[iq[i, 1]] - sy
-        out[i, 2] = q[iq[i, 5]] - p[i, 1] - q[iq[i, 2]] + p[i, 0] - turn
-        out[i, 3] = v[iv[i, 3]] - v[iv[i, 0]] + om * sy + si * y1
-        out[i, 4] = v[iv[i, 4]] - v[iv[i, 1]] - om * sx - co * y1
-        out[i, 5] = v[iv[i, 5]] - om - turn1
-        out[i, 6] = -om * om * sx - 2.0 * om * co * y1
-        out[i, 7] = -om * om * sy - 2.0 * om * si * y1
-
-
-@kernel
-def end_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        L = p[i, 3]
-        n = int(p[i, 2])
-        nv = 6 + n
-        co = math.cos(q[iq[i, 2]] - p[i, 0])
-        si = math.sin(q[iq[i, 2]] - p[i, 0])
-        y, _ = _tip(p, i, iq, q)
-        sx, sy = turned(co, si, L, y)
-        out[i, 0] = -1.0
-        out[i, 2] = sy
-        out[i, 3] = 1.0
-        out[i, nv + 1] = -1.0
-        out[i, nv + 2] = -sx
-        out[i, nv + 4] = 1.0
-        out[i, 2 * nv + 2] = -1.0
-        out[i, 2 * nv + 5] = 1.0
-        K[i, 2, 2] += w[2] * (lam[i, 0] * sx + lam[i, 1] * sy)
-        across = w[2] * (lam[i, 0] * co + lam[i, 1] * si)
-        for k in range(n):
-            phi = p[i, 4 + k]
-            out[i, 6 + k] = phi * si
-            out[i, nv + 6 + k] = -phi * co
-            out[i, 2 * nv + 6 + k] = -p[i, 4 + n + k]
-            K[i, 2, 6 + k] += across * phi
-            K[i, 6 + k, 2] += across * phi
-
-
-FLOATING_END = Kernels("floating beam end", constraint=end_constraint, jacobian=end_jacobian)
+FLOATING = Kernels(
+    "floating beam", residual, tangent, energy, point=point, section=section, point_jacobian=point_jacobian
+)

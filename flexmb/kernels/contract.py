@@ -16,7 +16,7 @@ list of arguments, so that one compiled loop calls any of them, those of a user'
     K     (n, nv, nv)  what a tangent fills, a dense matrix an instance; it arrives zeroed
     work               scratch numbers, as many as the component asked for; their contents are arbitrary
 
-The seven kernels of a family, with the equation of motion  M(q) a + f(t, q, v) + Gᵀ λ = 0.  Constraint rows are of two
+The eight kernels of a family, with the equation of motion  M(q) a + f(t, q, v) + Gᵀ λ = 0.  Constraint rows are of two
 levels: a position row is  g(q, t) = 0  with the rate G v + g_t; a velocity row (rolling, a knife edge) is
 A(q, t) v + b = 0,  which is the rate of no g, and its A is its row of G:
 
@@ -24,13 +24,20 @@ A(q, t) v + b = 0,  which is the rate of no g, and its A is its row of G:
     tangent     K += wm ∂residual/∂a + wd ∂residual/∂v + wk ∂residual/∂q
     energy      out (n, 5) = kinetic, strain, potential energy [J], dissipated power, input power [W]
     constraint  out (n, 3 m) = g | ġ | γ:  position error, velocity error G v + g_t, and the right-hand side of
-                G a = γ  (Skyenginlab (n.d.), eq. (13));  of a velocity row 0, A v + b, and γ;  lam, a are not used
+                G a = γ  (Skyenginlab (n.d.), eq. (13));  of a velocity row 0, A v + b, and γ;  a is zero
     jacobian    out (n, m nv) = the rows of G;  K += wk ∂(Gᵀ λ)/∂q  (only needed when wk is not zero).  A family with
                 velocity rows fills out (n, 2 m nv): behind the rows of G those of ∂ġ/∂q, read of velocity rows only
     point       out (n, 9) = x, y, angle, their rates and second rates, of a point of the instance; w is what the
                 component's `point_data(s)` gives for a place s ∈ [0, 1] along it, (s,) if it has no such method
     section     out (n, 5) = axial strain ε [–], curvature κ [1/m], axial force N, shear force Q [N], moment M [Nm] of
                 the cross section at a point; w as for `point`
+    point_jacobian  out (n, 3 nv) = J, the rows of ẋ, ẏ and of the angle's rate ω of a point by the speeds;  K +=
+                wk ∂(Jᵀ f)/∂q with the force and moment f in lam (n, 3);  w as for `point`, and behind that wk as its
+                last number (K is only needed when wk is not zero)
+
+By `point` and `point_jacobian` frames are welded to any place of an element, and forces act there: the second rates of
+`point` at a = 0 are J̇ v (:mod:`flexmb.elements.planar.interior`). Both depend on t, q and v alone, and not on a
+strength; the compiled loop calls them for one instance at a time.
 
 A component says by *slots* what can be commanded from outside: where in its parameters the strength stands that it
 reads by :func:`flexmb.kernels.slots.strength_at`, and which constraint row follows the motion that it prescribes; see
@@ -80,10 +87,13 @@ class Kernels:
     jacobian: Any = None
     point: Any = None
     section: Any = None
+    point_jacobian: Any = None
 
 
-#: The order in which the addresses of a family's kernels are kept.
+#: The order in which the addresses of a family's kernels are kept in a plan; that of `point_jacobian` stands in the
+#: parameters of those who call it.
 ROLES = ("residual", "tangent", "energy", "constraint", "jacobian", "point", "section")
+ALL_ROLES = (*ROLES, "point_jacobian")
 
 
 #: Addresses of the kernels compiled so far; the kernels themselves are kept alive with them.

@@ -31,6 +31,9 @@ POINT_WIDTH, SECTION_WIDTH, ENERGY_WIDTH = len(POINT), len(SECTION), len(ENERGY)
 #: numbers for each constraint row: g, ġ, γ
 CONSTRAINT_WIDTH = 3
 
+#: rows of the Jacobian of a point: the rates of its place and of its angle
+POINT_ROWS = 3
+
 #: where in the row of a point its place with its angle stand, their rates and their second rates
 PLACE, RATES, SECOND_RATES = slice(0, 3), slice(3, 6), slice(6, 9)
 #: where its position stands, and the rates of that
@@ -41,8 +44,9 @@ def widths(coordinates: int, rows: int, velocity_rows: int = 0) -> dict[str, int
     """How many numbers of `out` each kernel fills for one instance with so many coordinates and constraint rows, of
     which so many are velocity rows.
 
-    >>> widths(3, 2)
-    {'residual': 3, 'tangent': 0, 'energy': 5, 'constraint': 6, 'jacobian': 6, 'point': 9, 'section': 5}
+    >>> widths(3, 2)  # doctest: +NORMALIZE_WHITESPACE
+    {'residual': 3, 'tangent': 0, 'energy': 5, 'constraint': 6, 'jacobian': 6, 'point': 9, 'section': 5,
+     'point_jacobian': 9}
     """
     return {
         "residual": coordinates,
@@ -52,4 +56,5 @@ def widths(coordinates: int, rows: int, velocity_rows: int = 0) -> dict[str, int
         "jacobian": rows * coordinates * (2 if velocity_rows else 1),
         "point": POINT_WIDTH,
         "section": SECTION_WIDTH,
+        "point_jacobian": POINT_ROWS * coordinates,
     }

@@ -129,8 +129,12 @@ class Frame:
         self.offset_angle = checks.number(self.offset_angle, "offset_angle", where)
         self.node.check(where)
 
+    def enter(self) -> None:
+        """Make the frame a part of its model, if it is not one yet, since something shall stand on it."""
+
     def attach(self, name: str, offset: Vector = (0.0, 0.0), angle: float = 0.0) -> Frame:
         """A new frame, rigidly fastened to this one at `offset` (2,) [m] and `angle` [rad] in this frame's axes."""
+        self.enter()
         where = f"frame {name!r}"
         moved = self.offset + rotation(self.offset_angle) @ checks.vector(offset, "offset", where)
         turned = self.offset_angle + checks.number(angle, "angle", where)
@@ -138,13 +142,14 @@ class Frame:
 
     def move(self, velocity: Vector = (0.0, 0.0), angular_velocity: float = 0.0) -> None:
         """Give the frame an initial velocity (2,) [m/s] and angular velocity [rad/s]."""
+        self.enter()
         where = self.where
         omega = checks.number(angular_velocity, "angular_velocity", where)
         v = checks.vector(velocity, "velocity", where)
         self.node.move(v, omega, self.position)
 
     def __repr__(self) -> str:
-        return f"Frame({self.name!r})"
+        return f"{type(self).__name__}({self.name!r})"
 
 
 #: A place for a body or the end of a beam: a frame, or a point (2,) [m] at which a new one is made.

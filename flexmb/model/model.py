@@ -46,7 +46,13 @@ class Model:
                 f"{self.where}: {checks.quoted(component)} is not a component; derive it from flexmb.Component"
             )
         self.free_name(component.name, component.where)
-        self._check_component(component)
+        before = len(self.frames)
+        try:
+            self._check_component(component)
+        except Exception:
+            for name in list(self.frames)[before:]:  # places on beams that were entered for it
+                del self.frames[name]
+            raise
         self.components[component.name] = component
         return component
 
@@ -150,7 +156,9 @@ class Model:
 
 
 def check_member(thing: Frame | Component, model: Model, where: str) -> None:
-    """Refuse a frame or a component that is not in a model."""
+    """Refuse a frame or a component that is not in a model; a place on a beam of the model becomes a frame of it."""
+    if isinstance(thing, Frame) and thing.model is model:
+        thing.enter()
     if model.frames.get(thing.name) is thing or model.components.get(thing.name) is thing:
         return
     what = thing.where

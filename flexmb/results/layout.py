@@ -22,8 +22,8 @@ class FramePlace:
 
 @dataclass(frozen=True)
 class SpatialPlace:
-    """A frame in space: numbers of its node's coordinates (7,) and speeds (6,), fixed ones last; its offset (3,) [m] and
-    the quaternion (4,) of its axes, both in the axes of the node."""
+    """A frame in space: numbers of its node's coordinates (7,) and speeds (6,), fixed ones last; its offset (3,) [m],
+    and the quaternion (4,) of its axes, both in the axes of the node."""
 
     coordinates: tuple[int, ...]
     speeds: tuple[int, ...]

@@ -54,9 +54,6 @@ def key_name(solution: Recorded, key: Any) -> str:
     """The name of whatever a solution is asked for: a text, a frame, a body or a point of a beam."""
     if isinstance(key, str):
         return key
-    beam = getattr(key, "beam", None)
-    if beam is not None and hasattr(key, "s"):
-        return f"{beam.name}@{key.s!r}"
     name = getattr(key, "name", None)
     if isinstance(name, str):
         return name

@@ -243,6 +243,12 @@ class Assembly:
 
     def node_numbers(self, node: Node) -> Numbers:
         """Final numbers of a node's coordinates."""
+        if id(node) not in self._nodes:
+            name = next((f.name for f in self.model.frames.values() if f.node is node), "of another model")
+            raise ModelError(
+                f"{self.model.where}: frame {checks.quoted(name)} came into the model after this system was made; ask "
+                "for the place first, then solve"
+            )
         return self.final(joined(self.node(node)))
 
     def plan(

@@ -77,7 +77,7 @@ def constraints(plan, scratch, t, q, v, a, w, g, gd, gamma):
         m = plan.groups[group, ROWS]
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
-            _call(plan, scratch, CONSTRAINT, group, first, last, 3 * m, False, t, q, v, a, w)
+            _call(plan, scratch, CONSTRAINT, group, first, last, 3 * m, False, t, q, v, scratch.still, w)
             for i in range(last - first):
                 for k in range(m):
                     row = plan.rows[plan.groups[group, ROW_AT] + (first + i) * m + k]

@@ -59,20 +59,21 @@ class Scratch(NamedTuple):
     K: np.ndarray
     lam: np.ndarray
     work: np.ndarray
+    still: np.ndarray  # accelerations of zero
     no_maps: np.ndarray  # (0, 9)
 
 
 def scratch_for(plan: Plan, work: int) -> Scratch:
     """Scratch space that any kernel call of the plan fits in."""
     width, square, rows = 1, 1, 1
-    for sizes in plan.groups.tolist():
-        nv, m = sizes[NV], sizes[ROWS]
-        width = max(width, *widths(nv, m, sizes[VELOCITY_ROWS]).values())
+    for row in plan.groups.tolist():
+        nv, m = row[NV], row[ROWS]
+        width = max(width, *widths(nv, m, row[VELOCITY_ROWS]).values())
         square = max(square, nv * nv)
         rows = max(rows, m)
-    sizes = (BLOCK * width, BLOCK * square, BLOCK * rows, max(work, 1))
-    out, K, lam, own = (np.zeros(size) for size in sizes)
-    return Scratch(out, K, lam, own, np.zeros((0, 9)))
+    sizes = (BLOCK * width, BLOCK * square, BLOCK * rows, max(work, 1), max(plan.total, 1))
+    out, K, lam, own, still = (np.zeros(size) for size in sizes)
+    return Scratch(out, K, lam, own, still, np.zeros((0, 9)))
 
 
 @allocation_free

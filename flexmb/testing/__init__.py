@@ -19,7 +19,7 @@ from flexmb.algebra.differences import derivative
 from flexmb.model.components import Component
 from flexmb.model.model import Model
 from flexmb.testing.differences import SEEDS, TOLERANCE, TrialState, random_state
-from flexmb.testing.kernels import check_jacobian, check_mass, check_point, check_rates, check_shapes, check_tangent
+from flexmb.testing.kernels import check_jacobian, check_mass, check_rates, check_shapes, check_tangent
 from flexmb.testing.mechanics import (
     check_frame_indifference,
     check_momentum,
@@ -28,6 +28,7 @@ from flexmb.testing.mechanics import (
     check_strength,
 )
 from flexmb.testing.memory import check_memory
+from flexmb.testing.points import check_point, check_point_jacobian
 from flexmb.testing.recorder import RecordedInstance, Recorder
 from flexmb.testing.sections import check_section
 from flexmb.testing.systems import check_system
@@ -42,6 +43,7 @@ __all__ = [
     "check_memory",
     "check_momentum",
     "check_point",
+    "check_point_jacobian",
     "check_power",
     "check_rates",
     "check_rigid_motion",
@@ -80,6 +82,7 @@ def conformance(
         check_jacobian(heavy, seeds, tol)
         check_rates(heavy, seeds, tol)
         check_point(heavy, seeds, tol)
+        check_point_jacobian(heavy, seeds, tol)
         check_section(light, seeds, tol)
         check_power(heavy, seeds, tol)
         check_strength(heavy, seeds, tol)

@@ -127,6 +127,7 @@ def compare_rates(
     wanted = np.where(measured, rate[:m], now[m : 2 * m])
     check_agreement(lambda e: f"{label}: ġ[{rows[e[0]]}]", now[m : 2 * m], wanted, tol, error=error[:m])
     gamma = G @ s.a - rate[m : 2 * m]
-    noise = 1e-13 * (np.abs(G) @ np.abs(s.a) + np.abs(now[2 * m :]))
+    # round-off of the sum, and of ġ in differences over the time h
+    noise = 1e-13 * (np.abs(G) @ np.abs(s.a) + np.abs(now[2 * m :])) + 2e-15 / h * (np.abs(G) @ np.abs(s.v))
     error = error[m : 2 * m]
     check_agreement(lambda e: f"{label}: γ[{rows[e[0]]}]", now[2 * m :], gamma, tol, error=error, noise=noise)

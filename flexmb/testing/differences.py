@@ -120,7 +120,7 @@ def trials(part: Part, seeds: Iterable[int], *roles: str) -> Iterator[tuple[Reco
                 yield recorder, instance, random_state(recorder, seed)
 
 
-def less_than_a_turn(angle: float) -> float:
+def less_than_a_turn(angle: Any) -> Any:
     """An angle without its full turns, from −π to π."""
     return (angle + np.pi) % (2.0 * np.pi) - np.pi
 
@@ -129,3 +129,10 @@ def along_weights(part: RecordedInstance, s: float) -> Array:
     """The argument `w` of a point or section kernel at a place s: the owner's `point_data` for it, or s itself."""
     data = getattr(part.owner, "point_data", None)
     return np.array([s, 0.0, 0.0]) if data is None else np.asarray(data(s), dtype=float)
+
+
+def kernel_weights(part: RecordedInstance, role: str, weights: Array, s: float = 0.3) -> Array:
+    """The argument `w` of a kernel of a role: the place s, and what it takes of the weights (wm, wd, wk)."""
+    if role in ("point", "section"):
+        return along_weights(part, s)
+    return np.append(along_weights(part, s), weights[2]) if role == "point_jacobian" else weights

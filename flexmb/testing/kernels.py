@@ -1,4 +1,4 @@
-"""Checks of single kernels: derivatives, mass, points, and the arrays that they may write to."""
+"""Checks of single kernels: derivatives, mass, and the arrays that they may write to."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from flexmb.algebra.differences import derivative
-from flexmb.kernels.contract import ROLES
+from flexmb.kernels.contract import ALL_ROLES
 from flexmb.testing import differences
 from flexmb.testing.derivatives import compare_jacobian, compare_rates, compare_slopes, compare_tangent
 from flexmb.testing.differences import SEEDS, TOLERANCE, Part, TrialState, check_agreement, random_state, recorders
@@ -128,70 +127,25 @@ def _check_mass(recorder: Recorder, instance: RecordedInstance, s: TrialState, t
         check_agreement(lambda _: sentence, kinetic, 0.5 * s.v @ M @ s.v, 1e-9, noise=noise)
 
 
-def check_point(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
-    """Rates and second rates of points are the derivatives of their places; a point moves rigidly with the
-    whole."""
-    for recorder, instance, whole in differences.trials(part, seeds, "point"):
-        for along in (0.0, 0.31, 0.77, 1.0):
-            _check_point(recorder, instance, whole, along, tol)
-
-
-def _check_point(recorder: Recorder, instance: RecordedInstance, whole: TrialState, along: float, tol: float) -> None:
-    where, s = instance.where("point"), whole.at(instance.columns)
-    w = differences.along_weights(instance, along)
-
-    def point(s: TrialState) -> Array:
-        return instance.call("point", s.t, s.q, s.v, s.a, w=w)[0]
-
-    now = point(s)
-
-    def motion(x: float) -> Array:
-        there = point(s.later(x))
-        there[2] = now[2] + differences.less_than_a_turn(there[2] - now[2])
-        return there
-
-    rate, error = derivative(motion, differences.time_step(whole, recorder.scales))
-    units = np.array([1.0, 1.0, recorder.size])
-    for order, k in (("rate", 3), ("second rate", 6)):
-        check_agreement(
-            lambda e, order=order: f"{where}: {order} of {('x', 'y', 'angle')[e[0]]} at {along:g}",
-            now[k : k + 3], rate[k - 3 : k], tol, error=error[k - 3 : k], units=units,
-        )  # fmt: skip
-    turn, shift = 0.8, np.array([0.3, -0.6]) * recorder.size
-    q = recorder.moved(whole.q, turn, shift)[instance.columns]
-    there = instance.call("point", s.t, q, w=w)[0][:3]
-    c, sn = np.cos(turn), np.sin(turn)
-    x, y, angle = now[:3]
-    place = np.array([c * x - sn * y + shift[0], sn * x + c * y + shift[1]])
-    sentence = f"at {along:g} after a rigid motion"
-    noise = 1e-12 * recorder.size
-    check_agreement(lambda e: f"{where}: {'xy'[e[0]]} {sentence}", there[:2], place, 1e-10, noise=noise)
-    off = differences.less_than_a_turn(there[2] - angle - turn)
-    require(
-        abs(off) < 1e-9,
-        f"{where}: the angle at {along:g} turns by {turn + off:.10g} when the whole turns by {turn:g}",
-    )
-
-
 def check_shapes(part: Part, seeds: Iterable[int] = SEEDS) -> None:
     """Kernels write to their own rows only, do not change their other arguments, add to K, treat each instance alone,
     and do not depend on the contents of the scratch space."""
     for recorder in recorders(part):
         for instance in recorder.instances:
-            for role in ROLES:
+            for role in ALL_ROLES:
                 if getattr(instance.kernels, role) is not None:
                     for seed in seeds:
                         _check_shapes(recorder, instance, role, seed)
 
 
 def _check_shapes(recorder: Recorder, instance: RecordedInstance, role: str, seed: int) -> None:
-    n, nv, m = 3, len(instance.columns), len(instance.rows)
+    n, nv, m = 3, len(instance.columns), instance.multipliers(role)
     states = [random_state(recorder, seed + k).at(instance.columns) for k in range(n)]
     rng = np.random.default_rng(seed)
     t = states[0].t
-    w = differences.along_weights(instance, 0.3) if role in ("point", "section") else np.array([0.3, 0.8, 1.7])
+    w = differences.kernel_weights(instance, role, np.array([0.3, 0.8, 1.7]))
     lam = rng.uniform(-1.0, 1.0, (n, m))
-    square = role in ("tangent", "jacobian")
+    square = role in ("tangent", "jacobian", "point_jacobian")
     total = n * nv + 5
     index = rng.permutation(total)[: n * nv].reshape(n, nv).astype(np.int64)
     q, v, a = (np.full(total, np.nan) for _ in range(3))

@@ -12,8 +12,8 @@ from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 
 from flexmb.kernels.compilation import compiled
-from flexmb.kernels.contract import ROLES
-from flexmb.testing.differences import SEEDS, Part, along_weights, random_state, recorders
+from flexmb.kernels.contract import ALL_ROLES
+from flexmb.testing.differences import SEEDS, Part, kernel_weights, random_state, recorders
 from flexmb.testing.recorder import RecordedInstance, Recorder, require
 
 #: Numba's switch for counting the allocations of compiled code
@@ -41,16 +41,16 @@ def check_memory(part: Part, seeds: Iterable[int] = SEEDS) -> None:
     seed = min(seeds, default=0)
     for recorder in recorders(part):
         for instance in recorder.instances:
-            for role in ROLES:
+            for role in ALL_ROLES:
                 if isinstance(getattr(instance.kernels, role), CPUDispatcher):
                     _check_memory(recorder, instance, role, seed)
 
 
 def _check_memory(recorder: Recorder, instance: RecordedInstance, role: str, seed: int) -> None:
     s = random_state(recorder, seed).at(instance.columns)
-    n, nv, m = 3, len(instance.columns), len(instance.rows)
+    n, nv, m = 3, len(instance.columns), instance.multipliers(role)
     index = np.arange(n * nv, dtype=np.int64).reshape(n, nv)
-    weights = along_weights(instance, 0.3) if role in ("point", "section") else np.ones(3)
+    weights = kernel_weights(instance, role, np.ones(3))
 
     def made(kernel: Any) -> int:
         arguments = (

@@ -11,7 +11,7 @@ import numpy as np
 
 from flexmb.kernels.blocks import ANGLE, PLACE, VECTOR, Block, Coordinates, Numbers, joined
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.widths import ENERGY_WIDTH, widths
+from flexmb.kernels.widths import ENERGY_WIDTH, POINT_ROWS, widths
 from flexmb.model.components import Component, Rows
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, TimeFunction
@@ -62,6 +62,10 @@ class RecordedInstance:
         out = self.call("jacobian", t, q, v)[0]
         return out[..., : m * nv].reshape(*out.shape[:-1], m, nv)
 
+    def multipliers(self, role: str) -> int:
+        """The number of values that a kernel takes in `lam` for each instance."""
+        return POINT_ROWS if role == "point_jacobian" else len(self.rows)
+
     def call(
         self,
         role: str,
@@ -76,7 +80,6 @@ class RecordedInstance:
         """`out` and `K` of a kernel at a state q, v, a (nv,), or at states (n, nv) in one call."""
         states = np.atleast_2d(q)
         n, nv = states.shape
-        m = len(self.rows)
 
         def flat(x: Array | None, width: int) -> Array:
             return np.array(np.broadcast_to(np.zeros(width) if x is None else x, (n, width)), dtype=float, order="C")
@@ -93,7 +96,7 @@ class RecordedInstance:
             flat(states, nv).ravel(),
             flat(v, nv).ravel(),
             flat(a, nv).ravel(),
-            flat(lam, m),
+            flat(lam, self.multipliers(role)),
             np.array(tuple(w), dtype=float),
             out,
             K,

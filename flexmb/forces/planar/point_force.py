@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.elements.planar.beam import Beam, BeamPoint
 from flexmb.errors import ModelError
+from flexmb.forces.planar.place_load import put_place_load
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm
@@ -28,10 +30,29 @@ class _FrameLoad(Component):
     kind = "load"
     external = True
 
+    @property
+    def beam(self) -> Beam | None:
+        """The beam on whose coordinates the load stands; None if it stands on the node of its frame."""
+        return self.frame.carrier if isinstance(self.frame, BeamPoint) else None
+
+    def put_on_beam(self, assembly: Assembler, force: Any, moment: float, follower: bool) -> bool:
+        """Add the load at a place inside a beam; False if the frame is none."""
+        if not isinstance(self.frame, BeamPoint) or self.frame.carrier is None:
+            return False
+        beam = self.frame.carrier
+        place = beam.interior(beam.elements_in(assembly), self.frame.s)
+        put_place_load(self, assembly, place, np.asarray(force), moment, follower)
+        return True
+
     def frames(self) -> list[Frame]:
-        return [self.frame]
+        return [self.frame] if self.beam is None else []
+
+    def parts(self) -> list[Component]:
+        return [] if self.beam is None else [self.beam]
 
     def check(self) -> None:
+        if self.beam is not None:
+            self.beam.check_places(self.where)
         if self.frame.node.fixed:
             raise ModelError(f"{self.where}: frame {self.frame.name!r} is fixed; what acts there moves nothing")
 
@@ -72,6 +93,8 @@ class PointForce(_FrameLoad):
 
     def assemble(self, assembly: Assembler) -> None:
         frame = self.frame
+        if self.put_on_beam(assembly, self.force, 0.0, self.follower):
+            return
         own = [*frame.offset, frame.offset_angle, *self.force, float(self.follower), *assembly.strength(self).slot()]
         assembly.instance(self, POINT_FORCE, assembly.node(frame.node), np.array(own), strength=6)
 
@@ -103,6 +126,8 @@ class PointTorque(_FrameLoad):
         self.torque = as_function(self.torque, "torque", self.where)
 
     def assemble(self, assembly: Assembler) -> None:
+        if self.put_on_beam(assembly, (0.0, 0.0), 1.0, False):
+            return
         _, turning = assembly.node(self.frame.node)
         assembly.instance(self, POINT_TORQUE, turning, assembly.strength(self).slot(), strength=0)
 
