@@ -123,17 +123,17 @@ def extrapolate(orientations, past, q, weights, y):
 
 @called(None)
 def add_turning(orientations, factor, a, v, out):
-    """out (n,) += factor/12 a × v for the accelerations and speeds of orientations.
+    """out (n,) += factor/12 v × a for the speeds and accelerations of orientations.
 
-    By this y differs from the sums of other coordinates, y = h v + ½ h² a + h³ (ä/6 + a × v/12) + …, because
-    ẏ = v + ½ y × v + …
+    By this y differs from the series of other coordinates, y = h v + ½ h² a + h³ (ȧ/6 + v × a/12) + …, because
+    ẏ = T⁻¹(y) ω = ω + ½ y × ω + …  with  y = h v + ½ h² a,  ω = v + h a.
     """
     part = factor / 12.0
     for k in range(orientations.shape[0]):
         i = orientations[k, 0]
-        out[i] += part * (a[i + 1] * v[i + 2] - a[i + 2] * v[i + 1])
-        out[i + 1] += part * (a[i + 2] * v[i] - a[i] * v[i + 2])
-        out[i + 2] += part * (a[i] * v[i + 1] - a[i + 1] * v[i])
+        out[i] += part * (v[i + 1] * a[i + 2] - v[i + 2] * a[i + 1])
+        out[i + 1] += part * (v[i + 2] * a[i] - v[i] * a[i + 2])
+        out[i + 2] += part * (v[i] * a[i + 1] - v[i + 1] * a[i])
 
 
 @allocation_free

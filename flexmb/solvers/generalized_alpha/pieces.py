@@ -233,8 +233,9 @@ def start_again(loop, t, h):
     the recursion's speeds.
 
     Accelerations are taken to go on changing at the rate ȧ of the last regular step: â = a + (αm − αf) h ȧ. The
-    recursion's speeds are given the error C h² G ȧ in their constraints; without it λ would have to make up for the
-    error C h³ ȧ of the next position. Velocity rows hold no positions, and speeds meet them.
+    recursion's speeds are given the error C h² G ȧ in their constraints, less h²/12 G (ω × α) for orientations; without
+    it λ would have to make up for the error C h³ ȧ − h³/12 ω × α of the next position. Velocity rows hold no positions,
+    and speeds meet them.
     """
     plan, scratch, standing, scheme = loop.plan, loop.scratch, loop.standing, loop.scheme
     state, motion, trial, work = loop.state, loop.motion, loop.trial, loop.work
@@ -254,9 +255,14 @@ def start_again(loop, t, h):
         move_onto(plan, standing, work.g, work.x, scratch.no_maps, change)
         # The correction of speeds is the smallest in the norm of the mass matrix, so that free motions do not change.
         constraints(plan, scratch, t, motion.q, motion.v, motion.a, work.weights, work.g, work.gd, work.gamma)
+        turning = work.r2
+        for i in range(plan.total):
+            turning[i] = 0.0
+        add_turning(plan.orientations, h * h, motion.a, kept, turning)
+        jacobian_times(plan, scratch, t, motion.q, kept, motion.a, work.weights, turning, work.g)
         for k in range(plan.m):
             if plan.levels[k] == 0:
-                work.gd[k] += scheme.error * h * h * jerk[k]
+                work.gd[k] += scheme.error * h * h * jerk[k] - work.g[k]
         move_onto(plan, standing, work.gd, work.x, scratch.no_maps, motion.v)
         for i in range(plan.n):
             motion.off[i] = motion.v[i] - kept[i]
