@@ -50,7 +50,7 @@ def test_paths_and_modules_exist(path):
     ("name", "where"),
     [
         ("Beam", "flexmb.elements.planar.beam"),
-        ("FramedBeam", "flexmb.elements.planar.beam"),
+        ("FramedBeam", "flexmb.elements.planar.framed_beam"),
         ("BEAMS", "flexmb.elements.planar"),
         ("JOINTS", "tests.test_conformance"),
         ("PlanarModel", "flexmb.planar"),

@@ -105,8 +105,9 @@ class Motor(PairForce):
         start = [0.0, self.ratio * rate]
         if self.angle is not None:
             start = [self.angle(0.0), self.angle.rate(0.0)]
+        angles = [assembly.node(self.a.node)[1], assembly.node(self.b.node)[1]]
         rotor = assembly.coordinates(self, [free(["rotor"], "angle")], np.array(start[:1]), np.array(start[1:]))
-        angles = [assembly.node(self.a.node)[1], assembly.node(self.b.node)[1], *rotor]
+        angles += rotor
         rest = start[0] / self.ratio - turned
         k = 0.0 if self.stiffness is None else self.stiffness
         viscous = self.friction.viscous if isinstance(self.friction, Friction) else self.friction
