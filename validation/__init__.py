@@ -20,6 +20,8 @@ _MODULES = (
     "free_flight",
     "skate",
     "trailer",
+    "free_rotation",
+    "heavy_top",
     "elastica",
     "snap_through",
     "hanging_squares",

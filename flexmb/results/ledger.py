@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,7 +106,7 @@ def still_energy(system: System, t: np.ndarray, q: np.ndarray) -> float:
     size, the accuracy of positions."""
     span = float(t[-1] - t[0]) if len(t) > 1 else 0.0
     m, L = system.mass_scale, system.length_scale
-    weight = m * float(np.hypot(*system.model.gravity))
+    weight = m * math.hypot(*system.model.gravity)
     none = np.zeros(system.n)
     forces = [float(np.max(np.abs(system.residual(t[k], q[k], none, none)) * system.scale)) for k in (0, -1)]
     return 1e-5 * weight * L + 1e-10 * max(forces) + (0.5 * m * (1e-7 * L / span) ** 2 if span > 0.0 else 0.0)
@@ -174,7 +175,7 @@ def ledger(
     # at the end of a step a controller still holds what it held in the step
     ends = nodes[1:] if not len(places) else _evaluated(system, t[1:], q[1:], v[1:], lam[1:], places, held)
     half = t[:-1] + 0.5 * h
-    middle_q, middle_v = midpoints(q, v, h), midpoint_rates(q, v, h)
+    middle_q, middle_v = _middles(system, q, v, h)
     middle_lam = np.where(jumped[:, None], lam[1:], midpoints_of_values(lam, t))
     middles = _evaluated(system, half, middle_q, middle_v, middle_lam, places, held)
     if middles[:, 3].any():
@@ -193,6 +194,20 @@ def ledger(
     return Ledger(t=t, still=still_energy(system, t, q), **columns)
 
 
+def _middles(system: System, q: np.ndarray, v: np.ndarray, h: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates and speeds in the middle of every step, by Hermite's cubic through those of its ends. Orientations
+    have it in the coordinates y of the chart at the step's start, q₀ ∘ exp y."""
+    if not len(system.orientations):
+        return midpoints(q, v, h), midpoint_rates(q, v, h)
+    end = system.difference(q[1:], q[:-1])
+    rates = np.array([system.chart_rates(y, speeds) for y, speeds in zip(end, v[1:])])
+    lasting = np.where(h > 0.0, h, np.inf)[:, None]
+    middle = 0.5 * end + 0.125 * h[:, None] * (v[:-1] - rates)
+    rate = 1.5 * end / lasting - np.where(h[:, None] > 0.0, 0.25 * (v[:-1] + rates), 0.0)
+    speeds = [system.speeds_of_chart(y, yd) for y, yd in zip(middle, rate)]
+    return system.retract(q[:-1], middle), np.array(speeds)
+
+
 def _evaluated(
     system: System,
     t: np.ndarray,
@@ -204,7 +219,7 @@ def _evaluated(
 ) -> np.ndarray:
     """Energies and powers (k, 6) at given states, while controllers hold `held` (k, p) at these `places` (p,)."""
     out = np.zeros((len(t), 6))
-    full = np.zeros((4, system.plan.total))
+    full = np.zeros((4, system.plan.total_q))
     full[0] = system.initial
     arrays = [np.ascontiguousarray(x, dtype=float) for x in (t, q, v, lam)]
     held = np.ascontiguousarray(held, dtype=float)

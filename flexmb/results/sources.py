@@ -112,7 +112,7 @@ class SystemSource:
 
     def _loop_arguments(self, instance: Instance) -> tuple:
         """The first arguments of the loops over times in :mod:`flexmb.results.loops`."""
-        full = np.zeros((3, self.system.plan.total))
+        full = np.zeros((3, self.system.plan.total_q))
         full[0] = self.system.initial
         return self.system.plan, self.system.scratch, instance.group, instance.place, full
 

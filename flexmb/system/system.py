@@ -132,6 +132,20 @@ class System:
             charts.difference(self.orientations, self.n, np.ascontiguousarray(place), np.ascontiguousarray(first), into)
         return out
 
+    def chart_rates(self, y: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """ẏ (n,) of a position that is moved from another one by y (n,) and has the speeds v (n,), see
+        :meth:`retract`."""
+        out = np.empty(self.n)
+        charts.chart_rates(self.orientations, self.n, np.ascontiguousarray(y), np.ascontiguousarray(v), out)
+        return out
+
+    def speeds_of_chart(self, y: np.ndarray, rate: np.ndarray) -> np.ndarray:
+        """The speeds v (n,) that belong to ẏ (n,), see :meth:`chart_rates`."""
+        out, maps = np.array(rate, dtype=float), np.empty((len(self.orientations), 9))
+        charts.rate_maps(self.orientations, np.ascontiguousarray(y), maps)
+        charts.to_speeds(self.orientations, maps, out)
+        return out
+
     def residual(
         self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray | None = None
     ) -> np.ndarray:

@@ -50,8 +50,14 @@ def energy(q: np.ndarray, omega: np.ndarray) -> np.ndarray:
     return np.asarray(kinetic - MASS * centre(q) @ GRAVITY)
 
 
+def force(q: np.ndarray, omega: np.ndarray) -> np.ndarray:
+    """Force of the ground on the top (k, 3) [N], in the axes of the ground."""
+    alpha = np.array([rates(*state)[1] for state in zip(q, omega)])
+    acceleration = np.cross(alpha, CENTRE) + np.cross(omega, np.cross(omega, CENTRE))
+    turn = Rotation.from_quat(np.roll(q, -1, axis=-1))
+    return np.asarray(MASS * (turn.apply(acceleration) - GRAVITY))
+
+
 def force_at_start() -> np.ndarray:
     """Force of the ground on the top at t = 0 [N]."""
-    _, alpha = rates(np.array([1.0, 0, 0, 0]), START)
-    acceleration = np.cross(alpha, CENTRE) + np.cross(START, np.cross(START, CENTRE))
-    return np.asarray(MASS * (acceleration - GRAVITY))
+    return np.asarray(force(np.array([[1.0, 0, 0, 0]]), START[None, :])[0])

@@ -1,0 +1,119 @@
+"""Joints and forces of space as components of a model: their rows, Jacobians and tangents in the assembled system."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import flexmb as fm
+from flexmb.algebra.differences import derivative
+from flexmb.spatial import SpatialModel
+from tests.kernels.by_hand import agree
+
+LEAN = Rotation.from_rotvec([0.3, -0.4, 0.5])
+
+
+def pair():
+    """Two bodies anywhere, and a frame on each at the same place."""
+    m = SpatialModel("pair", gravity=(0.3, -0.5, -9.81))
+    inertia = [[2.0, 0.3, -0.2], [0.3, 1.5, 0.1], [-0.2, 0.1, 1.1]]
+    a = m.add_body("a", mass=2.0, inertia=inertia, position=(1.0, 0.2, -0.3), orientation=LEAN)
+    b = m.add_body("b", mass=3.0, inertia=(0.2, 0.3, 0.4), position=(0.3, -0.5, 0.8), orientation=LEAN.inv())
+    on_a = a.attach("p", (0.1, 0.2, -0.4), Rotation.from_rotvec([0.0, 0.7, 0.2]))
+    on_b = b.attach("p", LEAN.apply(on_a.position - b.frame.position), Rotation.from_rotvec([1.0, 0.0, 0.2]))
+    return m, on_a, on_b
+
+
+def spherical():
+    m, a, b = pair()
+    m.spherical(a, b)
+    return m
+
+
+def hinge():
+    m, a, b = pair()
+    m.revolute(a, b, axis=(0.3, 0.2, 1.0))
+    return m
+
+
+def counted():
+    m, a, b = pair()
+    m.revolute(a, b, axis="y")
+    m.torsion_spring(a, b, axis="y", stiffness=3.0, damping=0.4, free_angle=0.2)
+    m.drive_angle(a, b, fm.Harmonic(0.3, 2.0), axis="y")
+    return m
+
+
+def bushing():
+    m, a, b = pair()
+    m.bushing(a, b, stiffness=(100.0, 80.0, 90.0, 7.0, 6.0, 5.0), damping=(1.0, 0.8, 0.9, 0.07, 0.06, 0.05))
+    return m
+
+
+@pytest.mark.parametrize("make", [spherical, hinge, counted, bushing])
+def test_joints_are_closed_and_derivatives_exact(make):
+    system = fm.System(make())
+    g, _, _ = system.constraint(0.0, system.q0, system.v0)
+    assert np.max(np.abs(g), initial=0.0) < 1e-15
+    rng = np.random.default_rng(1)
+    q = system.retract(system.q0, 0.2 * rng.uniform(-1, 1, system.n))
+    v, a, lam = rng.uniform(-1, 1, system.n), rng.uniform(-1, 1, system.n), rng.uniform(-1, 1, system.m)
+    unit = np.eye(system.n)
+
+    def residual(h):
+        return np.array([system.residual(0.3, system.retract(q, h * e), v, a, lam) for e in unit])
+
+    slopes, error = derivative(residual, 0.02)
+    agree(system.tangent(0.3, q, v, a, lam, (0.0, 0.0, 1.0)), slopes.T, error)
+    slopes, error = derivative(lambda h: np.array([system.residual(0.3, q, v + h * e, a, lam) for e in unit]), 0.02)
+    agree(system.tangent(0.3, q, v, a, lam, (0.0, 1.0, 0.0)), slopes.T, error)
+    if system.m:
+        moved = derivative(
+            lambda h: np.array([system.constraint(0.3, system.retract(q, h * e), v)[0] for e in unit]), 0.02
+        )
+        agree(system.jacobian(0.3, q), moved[0].T, moved[1])
+
+
+@pytest.mark.parametrize("make", [spherical, hinge, counted, bushing])
+def test_forces_between_two_bodies_balance(make):
+    """In any position that is a closed one, moved as a whole, they do no work on motions of the whole."""
+    model = make()
+    model.gravity = np.zeros(3)
+    system = fm.System(model)
+    rng = np.random.default_rng(2)
+    motion = system.rigid_motions(system.q0)
+    lam = rng.uniform(-1, 1, system.m)
+    zero = np.zeros(system.n)
+    forces = system.residual(0.0, system.q0, rng.uniform(-1, 1, system.n) if not system.m else zero, zero, lam)
+    inertia = system.residual(0.0, system.q0, zero, zero)
+    if system.m:
+        agree(motion @ (forces - inertia), np.zeros(6), 0.0, 1e-13)
+
+
+def test_initial_rates_of_counted_angles_are_those_of_the_bodies():
+    m, a, b = pair()
+    m.revolute(a, b, axis="y")
+    axis = Rotation.from_quat(np.roll(a.orientation, -1)).apply([0.0, 1.0, 0.0])
+    b.move(angular_velocity=3.0 * axis)
+    m.torsion_spring(a, b, axis="y", stiffness=3.0, name="spiral")
+    system = fm.System(m)
+    assert system.v0[system.names.index("spiral.turn")] == pytest.approx(3.0, rel=1e-14)
+    assert np.max(np.abs(system.constraint(0.0, system.q0, system.v0)[1])) < 1e-14
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda m, a, b: m.revolute(a, b, axis="w"), "axis is 'w'; give 'x', 'y', 'z'"),
+        (lambda m, a, b: m.revolute(a, b, axis=(0, 0, 0)), "axis has no direction"),
+        (lambda m, a, b: m.spherical(a, a), "parts of the same body"),
+        (lambda m, a, b: m.bushing(a, b, stiffness=(1, 2, 3)), "stiffness must be six finite numbers"),
+        (lambda m, a, b: m.add_body("c", mass=1.0, inertia=(1, 1, 3)), "none of a body is larger than the sum"),
+        (lambda m, a, b: m.add_body("c", mass=1.0, inertia=(1, 1, 1), orientation=np.ones((3, 3))), "does not turn"),
+        (lambda m, a, b: m.add_body("c", mass=1.0, inertia=(1, 1, 1), position=(0, 1)), "position must be 3 numbers"),
+    ],
+)
+def test_what_cannot_be_right_is_refused(make, message):
+    with pytest.raises(fm.ModelError, match=message):
+        make(*pair())
