@@ -9,7 +9,7 @@ the matrix does not degrade as h → 0; see Bottasso, Bauchau and Cardona (2007)
 An orientation is that at the start of the step, moved by a rotation vector y, which changes as other coordinates do
 (Brüls and Cardona (2010)); ω₁ changes by T(y) Δy, so that its columns of G are multiplied by T(y).
 A velocity row A v + b = 0 holds for the speeds of the recursion, which change by γ/(βh) Δq. Divided by that factor it
-is  (A + βh/γ ∂(A v + b)/∂q) Δq = −βh/γ (A v + b).
+is  (A + βh/γ ∂(A v + b)/∂q T) Δq = −βh/γ (A v + b).
 
 **When has it converged?** Corrections are measured twice: by their largest entry in units of its scale, and by their
 power √(xᵀ S x), from the work of the residual on them. The error that remains is estimated from how fast corrections
