@@ -29,6 +29,8 @@ from flexmb.model.sections import BeamProperties
 PEAK_TO_MEAN = 2.0
 #: memory [bytes] that assembly takes for each entry of an element's matrix (measured: 130 to 340, depending on theory)
 BYTES_OF_ENTRY = 250
+#: a place this near to a node, in lengths of an element, is at the node
+NEAR = 1e-12
 
 
 @dataclass(eq=False, repr=False)
@@ -179,6 +181,11 @@ class Beam(Component):
         count = int(self.elements)
         element = min(int(s * count), count - 1)
         return element, s * count - element
+
+    def node_at(self, s: float) -> int | None:
+        """The number of the node at which a place is; None inside of an element."""
+        node = round(s * int(self.elements))
+        return node if abs(s * int(self.elements) - node) < NEAR else None
 
     def place(self) -> BeamPlace:
         properties = self.properties
