@@ -131,7 +131,7 @@ class AncfCable(Beam):
             return super().interior(elements, s)
         numbers = joined(elements.coordinates).v
         own = numbers[node, :4] if node < len(numbers) else numbers[-1, 4:]
-        return interior(ANCF_NODE, Numbers(own, own), np.zeros(0), 0, np.zeros(0))
+        return interior(ANCF_NODE, Numbers(own, own), np.zeros(0), 0, np.zeros(0), self.where)
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
         """Add a distributed load on the cable's coordinates."""

@@ -300,7 +300,7 @@ class Beam(Component):
         numbers = joined(elements.coordinates)
         p = np.broadcast_to(elements.parameters, (len(numbers.v), np.shape(elements.parameters)[-1]))[e]
         data = np.asarray(self.point_data(local), dtype=float)
-        return interior(self.kernels, Numbers(numbers.q[e], numbers.v[e]), p, elements.work, data)
+        return interior(self.kernels, Numbers(numbers.q[e], numbers.v[e]), p, elements.work, data, self.where)
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
         """Add the instances of a load along the axis, on the beam's coordinates."""

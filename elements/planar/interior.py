@@ -20,7 +20,7 @@ import numpy as np
 
 from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.compilation import allocation_free, inlined
-from flexmb.kernels.contract import Kernels, address, run_kernel
+from flexmb.kernels.contract import Kernels, checked_address, run_kernel
 from flexmb.kernels.geometry import frame_arm
 from flexmb.kernels.views import matrix_view, stack_view, vector_view
 from flexmb.kernels.widths import POINT_ROWS as ROWS
@@ -41,10 +41,13 @@ class Interior(NamedTuple):
     work: int
 
 
-def interior(kernels: Kernels, coordinates: Numbers, parameters: np.ndarray, work: int, data: np.ndarray) -> Interior:
+def interior(
+    kernels: Kernels, coordinates: Numbers, parameters: np.ndarray, work: int, data: np.ndarray, where: str
+) -> Interior:
     """The place with the `data` of the point kernel, in an element with these coordinates, parameters and scratch."""
     n = len(coordinates.v)
-    head = [address(kernels.point), address(kernels.point_jacobian), len(data), len(parameters)]
+    addresses = [checked_address(kernels, role, where) for role in ("point", "point_jacobian")]
+    head = [*addresses, len(data), len(parameters)]
     room = POINT_WIDTH + len(data) + 1 + ROWS + ROWS * n + n * n + work
     return Interior(coordinates, np.concatenate([head, data, parameters]), room)
 
