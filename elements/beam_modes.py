@@ -20,8 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.kernels.compilation import compiled
-
 
 def _values(n: int, half: float) -> np.ndarray:
     """The first n characteristic values near (k + half) π."""
@@ -54,10 +52,6 @@ def _shape(n: int, value: float, eta: Any) -> tuple[Any, Any, Any]:
     slope = value * (right - left + sin + sigma * cos)
     curvature = value**2 * (left + right + cos - sigma * sin)
     return shape, slope, curvature
-
-
-#: :func:`_shape` inside compiled code, for a number η
-mode_shape = compiled(_shape)
 
 
 def clamped_clamped_values(n: int) -> np.ndarray:

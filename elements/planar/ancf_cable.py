@@ -53,8 +53,9 @@ from flexmb.elements.planar.ancf_forces import (
 )
 from flexmb.elements.planar.ancf_load import ANCF_LOAD
 from flexmb.elements.planar.beam import Beam, BeamElements, BeamLoad, BeamPoint
+from flexmb.elements.planar.interior import Interior, interior
 from flexmb.joints.planar.compound import Weld
-from flexmb.kernels.blocks import joined, place, vector
+from flexmb.kernels.blocks import Numbers, joined, place, vector
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model.components import Assembled, Assembler
@@ -122,6 +123,15 @@ class AncfCable(Beam):
         length = self.length / int(self.elements)
         p = np.array([*assembly.gravity, length, given.EA, given.EI, given.rhoA, self.damping_time])
         return BeamElements(np.hstack([numbers[:-1], numbers[1:]]), p, WORK)
+
+    def interior(self, elements: BeamElements, s: float) -> Interior:
+        """The place at s: at a node on its four coordinates alone, else in an element."""
+        node = self.node_at(s)
+        if node is None:
+            return super().interior(elements, s)
+        numbers = joined(elements.coordinates).v
+        own = numbers[node, :4] if node < len(numbers) else numbers[-1, 4:]
+        return interior(ANCF_NODE, Numbers(own, own), np.zeros(0), 0, np.zeros(0), self.where)
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
         """Add a distributed load on the cable's coordinates."""
@@ -297,4 +307,42 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 4] = p[i, EI] * (kappa + p[i, BETA] * turning)
 
 
+# -- a node alone, as the place of a frame: x, y, x', y' -------------------------------------------------------------
+
+
+@kernel
+def node_point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        for j in range(2):
+            out[i, j] = q[iq[i, j]]
+            out[i, 3 + j] = v[iv[i, j]]
+            out[i, 6 + j] = a[iv[i, j]]
+        rx, ry = q[iq[i, 2]], q[iq[i, 3]]
+        vx, vy = v[iv[i, 2]], v[iv[i, 3]]
+        i2 = 1.0 / (rx * rx + ry * ry)
+        turn = (rx * vy - ry * vx) * i2
+        out[i, 2] = math.atan2(ry, rx)
+        out[i, 5] = turn
+        out[i, 8] = (rx * a[iv[i, 3]] - ry * a[iv[i, 2]] - 2.0 * turn * (rx * vx + ry * vy)) * i2
+
+
+@kernel
+def node_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    wk = w[len(w) - 1]
+    for i in range(p.shape[0]):
+        rx, ry = q[iq[i, 2]], q[iq[i, 3]]
+        i2 = 1.0 / (rx * rx + ry * ry)
+        out[i, 0] = 1.0
+        out[i, 5] = 1.0
+        out[i, 10] = -ry * i2
+        out[i, 11] = rx * i2
+        bend = wk * lam[i, 2] * i2 * i2
+        if bend != 0.0:
+            K[i, 2, 2] += 2.0 * bend * rx * ry
+            K[i, 2, 3] += bend * (ry * ry - rx * rx)
+            K[i, 3, 2] += bend * (ry * ry - rx * rx)
+            K[i, 3, 3] -= 2.0 * bend * rx * ry
+
+
+ANCF_NODE = Kernels("ANCF node", point=node_point, point_jacobian=node_jacobian)
 ANCF = Kernels("ANCF cable", residual, tangent, energy, point=point, section=section, point_jacobian=point_jacobian)

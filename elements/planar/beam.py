@@ -29,6 +29,8 @@ from flexmb.model.sections import BeamProperties
 PEAK_TO_MEAN = 2.0
 #: memory [bytes] that assembly takes for each entry of an element's matrix (measured: 130 to 340, depending on theory)
 BYTES_OF_ENTRY = 250
+#: a place this near to a node, in lengths of an element, is at the node
+NEAR = 1e-12
 
 
 @dataclass(eq=False, repr=False)
@@ -180,6 +182,11 @@ class Beam(Component):
         element = min(int(s * count), count - 1)
         return element, s * count - element
 
+    def node_at(self, s: float) -> int | None:
+        """The number of the node at which a place is; None inside of an element."""
+        node = round(s * int(self.elements))
+        return node if abs(s * int(self.elements) - node) < NEAR else None
+
     def place(self) -> BeamPlace:
         properties = self.properties
         sizes = (self.length, properties.EA, properties.EI, properties.area, properties.outer_fibre)
@@ -293,7 +300,7 @@ class Beam(Component):
         numbers = joined(elements.coordinates)
         p = np.broadcast_to(elements.parameters, (len(numbers.v), np.shape(elements.parameters)[-1]))[e]
         data = np.asarray(self.point_data(local), dtype=float)
-        return interior(self.kernels, Numbers(numbers.q[e], numbers.v[e]), p, elements.work, data)
+        return interior(self.kernels, Numbers(numbers.q[e], numbers.v[e]), p, elements.work, data, self.where)
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
         """Add the instances of a load along the axis, on the beam's coordinates."""

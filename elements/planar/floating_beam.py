@@ -36,7 +36,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexmb.elements.beam_modes import clamped_free, clamped_free_values, mode_shape
+from flexmb.elements.beam_modes import clamped_free, clamped_free_values
 from flexmb.elements.planar.beam import BeamElements, BeamLoad
 from flexmb.elements.planar.floating_load import FLOATING_LOAD
 from flexmb.elements.planar.framed_beam import FramedBeam
@@ -49,10 +49,10 @@ from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler
 from flexmb.model.damping import ModalDamping, StiffnessProportional
 
-# places of the parameters; after them, for each mode: P, H, stiffness, damping, characteristic value
+# places of the parameters; after them, for each mode: P, H, stiffness, damping
 GX, GY, LENGTH, MASS, TURN, MODES, EI, BETA = range(8)
 TABLE = 8
-WIDTH = 5
+WIDTH = 4
 
 
 @dataclass(eq=False)
@@ -116,7 +116,7 @@ class FloatingBeam(FramedBeam):
             damping = self.damping.beta * stiffness
         elif isinstance(self.damping, ModalDamping):
             damping = 2.0 * np.array(self.damping.values(n)) * np.sqrt(stiffness * m)
-        table = np.column_stack([2 * m * sigma / value, 2 * m * L / value**2, stiffness, damping, value])
+        table = np.column_stack([2 * m * sigma / value, 2 * m * L / value**2, stiffness, damping])
         own = self.numbers_in(assembly, self._own_coordinates)
         start = joined(assembly.node(self.chain[0])).v
         turn = self.node_turns()[0]
@@ -139,6 +139,11 @@ class FloatingBeam(FramedBeam):
     def _own_coordinates(self, assembly: Assembler) -> np.ndarray:
         names = [f"bending{k + 1}" for k in range(self.modes)]
         return assembly.coordinates(self, [modal(names)], np.zeros(self.modes))[0].v
+
+    def point_data(self, s: float) -> np.ndarray:
+        """(x, φ1 …, φ1' …, φ1'' …) at x = s L, for the point and section kernels."""
+        bends = [clamped_free(k + 1, s)[2] for k in range(self.modes)]
+        return np.concatenate([self._shapes(s), np.array(bends).ravel() / self.length**2])
 
     def _shapes(self, s: float) -> np.ndarray:
         """(x, φ1 …, φ1' …) at x = s L."""
@@ -277,11 +282,11 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         si = math.sin(q[iq[i, 2]] - p[i, TURN])
         om = v[iv[i, 2]]
         al = a[iv[i, 2]]
-        x = w[0] * p[i, LENGTH]
+        n = int(p[i, MODES])
+        x = w[0]
         y = y1 = y2 = turn = turn1 = turn2 = 0.0
-        for k in range(int(p[i, MODES])):
-            shape, slope, _ = mode_shape(k + 1, p[i, TABLE + WIDTH * k + 4], w[0])
-            slope /= p[i, LENGTH]
+        for k in range(n):
+            shape, slope = w[1 + k], w[1 + n + k]
             y += shape * q[iq[i, 3 + k]]
             y1 += shape * v[iv[i, 3 + k]]
             y2 += shape * a[iv[i, 3 + k]]
@@ -307,18 +312,19 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     wk = w[len(w) - 1]
     nv = iv.shape[1]
+    n = nv - 3
     for i in range(p.shape[0]):
         co = math.cos(q[iq[i, 2]] - p[i, TURN])
         si = math.sin(q[iq[i, 2]] - p[i, TURN])
-        x = w[0] * p[i, LENGTH]
+        x = w[0]
         y = 0.0
         along = wk * (co * lam[i, 0] + si * lam[i, 1])
-        for k in range(int(p[i, MODES])):
-            shape, slope, _ = mode_shape(k + 1, p[i, TABLE + WIDTH * k + 4], w[0])
+        for k in range(n):
+            shape = w[1 + k]
             y += shape * q[iq[i, 3 + k]]
             out[i, 3 + k] = -si * shape
             out[i, nv + 3 + k] = co * shape
-            out[i, 2 * nv + 3 + k] = slope / p[i, LENGTH]
+            out[i, 2 * nv + 3 + k] = w[1 + n + k]
             K[i, 2, 3 + k] -= along * shape
             K[i, 3 + k, 2] -= along * shape
         sx = co * x - si * y
@@ -335,8 +341,9 @@ def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         kappa = rate = 0.0
-        for k in range(int(p[i, MODES])):
-            bend = mode_shape(k + 1, p[i, TABLE + WIDTH * k + 4], w[0])[2] / p[i, LENGTH] ** 2
+        n = int(p[i, MODES])
+        for k in range(n):
+            bend = w[1 + 2 * n + k]
             kappa += bend * q[iq[i, 3 + k]]
             rate += bend * v[iv[i, 3 + k]]
         out[i, 1] = kappa

@@ -10,9 +10,6 @@ from flexmb.errors import ModelError
 from flexmb.joints.planar.compound import Weld
 from flexmb.model.frames import Frame, FrameOrPoint, Node
 
-#: a place this near to a node, in lengths of an element, is at the node
-NEAR = 1e-12
-
 
 @dataclass(eq=False)
 class FramedBeam(Beam):
@@ -34,10 +31,10 @@ class FramedBeam(Beam):
         return list(dict.fromkeys(node for node in [*self.chain, *super().nodes()] if not node.fixed))
 
     def make_point(self, s: float) -> BeamPoint:
-        node = round(s * int(self.elements))
-        if abs(s * int(self.elements) - node) < NEAR:
-            return BeamPoint(self.point_name(s), self.model, self.chain[node], beam=self, s=s, welded=False)
-        return super().make_point(s)
+        node = self.node_at(s)
+        if node is None:
+            return super().make_point(s)
+        return BeamPoint(self.point_name(s), self.model, self.chain[node], beam=self, s=s, welded=False)
 
     def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Weld]:
         welds = []

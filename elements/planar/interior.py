@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.kernels.blocks import Numbers
-from flexmb.kernels.compilation import inlined, kernel
-from flexmb.kernels.contract import Kernels, address, run_kernel
+from flexmb.kernels.compilation import allocation_free, inlined
+from flexmb.kernels.contract import Kernels, checked_address, run_kernel
 from flexmb.kernels.geometry import frame_arm
 from flexmb.kernels.views import matrix_view, stack_view, vector_view
 from flexmb.kernels.widths import POINT_ROWS as ROWS
@@ -41,10 +41,13 @@ class Interior(NamedTuple):
     work: int
 
 
-def interior(kernels: Kernels, coordinates: Numbers, parameters: np.ndarray, work: int, data: np.ndarray) -> Interior:
+def interior(
+    kernels: Kernels, coordinates: Numbers, parameters: np.ndarray, work: int, data: np.ndarray, where: str
+) -> Interior:
     """The place with the `data` of the point kernel, in an element with these coordinates, parameters and scratch."""
     n = len(coordinates.v)
-    head = [address(kernels.point), address(kernels.point_jacobian), len(data), len(parameters)]
+    addresses = [checked_address(kernels, role, where) for role in ("point", "point_jacobian")]
+    head = [*addresses, len(data), len(parameters)]
     room = POINT_WIDTH + len(data) + 1 + ROWS + ROWS * n + n * n + work
     return Interior(coordinates, np.concatenate([head, data, parameters]), room)
 
@@ -96,7 +99,7 @@ def jacobian_of(p, i, behind, iq, iv, t, q, v, a, fx, fy, moment, wk, work):
     work[force] = fx
     work[force + 1] = fy
     work[force + 2] = moment
-    for k in range(at_J, end):
+    for k in range(at_J, end if wk != 0.0 else at_K):
         work[k] = 0.0
     run_kernel(
         int(p[i, JACOBIAN]),
@@ -124,7 +127,7 @@ def weld_parameters(place: Interior, offset: np.ndarray, angle: float) -> np.nda
     return np.concatenate([place.parameters, offset, [angle]])
 
 
-@kernel
+@allocation_free
 def weld_constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     n = iq.shape[1] - 3
     offset = p.shape[1] - 3
@@ -145,19 +148,22 @@ def weld_constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 8] = work[8]
 
 
-@kernel
+@allocation_free
 def weld_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     nv = iv.shape[1]
     n = nv - 3
     for i in range(p.shape[0]):
         at_J, at_K = jacobian_of(p, i, 3, iq, iv, t, q, v, a, -lam[i, 0], -lam[i, 1], -lam[i, 2], w[2], work)
         ux, uy = frame_arm(p[i], p.shape[1] - 3, q[iq[i, iq.shape[1] - 1]])
-        for row in range(ROWS):
-            for k in range(n):
-                out[i, row * nv + k] = -work[at_J + row * n + k]
-            out[i, row * nv + n + row] = 1.0
+        for k in range(n):
+            out[i, k] = -work[at_J + k]
+            out[i, nv + k] = -work[at_J + n + k]
+            out[i, 2 * nv + k] = -work[at_J + 2 * n + k]
+        out[i, n] = 1.0
         out[i, n + 2] = -uy
+        out[i, nv + n + 1] = 1.0
         out[i, nv + n + 2] = ux
+        out[i, 2 * nv + n + 2] = 1.0
         if w[2] != 0.0:
             for j in range(n):
                 for k in range(n):

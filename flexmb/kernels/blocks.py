@@ -126,6 +126,9 @@ def joined(coordinates: Coordinates) -> Numbers:
     if isinstance(coordinates, Numbers):
         return coordinates
     if len(coordinates) and isinstance(coordinates[0], Numbers):
+        if all(x.q is x.v for x in coordinates):
+            coordinates = np.concatenate([x.v for x in coordinates], axis=-1)
+            return Numbers(coordinates, coordinates)
         return Numbers(*(np.concatenate(parts, axis=-1) for parts in zip(*coordinates)))
     same = np.asarray(coordinates)
     return Numbers(same, same)

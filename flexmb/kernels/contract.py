@@ -56,18 +56,25 @@ A kernel takes no memory of its own: `out`, `K` and `work` are all there is. Tan
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from typing import Any
 
 from numba import types
+from numba.core.errors import NumbaError
 
+from flexmb.errors import KernelError
 from flexmb.kernels.calls import call_address, machine_address
-from flexmb.kernels.compilation import INTERPRETED, machine_code
+from flexmb.kernels.compilation import INTERPRETED, compiler_message, machine_code, python_of
 
 _VECTOR = types.Array(types.float64, 1, "C")
 _MATRIX = types.Array(types.float64, 2, "C")
 _STACK = types.Array(types.float64, 3, "C")
 _INDEX = types.Array(types.int64, 2, "C")
+
+#: the arguments of every kernel
+ARGUMENTS = ("p", "iq", "iv", "t", "q", "v", "a", "lam", "w", "out", "K", "work")
+_CONTRACT = f"a kernel is called as kernel({', '.join(ARGUMENTS)}), see flexmb.kernels.contract"
 
 #: The one signature of all kernels.
 SIGNATURE = types.void(
@@ -100,11 +107,6 @@ ALL_ROLES = (*ROLES, "point_jacobian")
 _addresses: dict[Any, int] = {}
 
 
-def is_compiled(dispatcher: Any) -> bool:
-    """Whether the address of a kernel is known already."""
-    return dispatcher in _addresses
-
-
 def address(dispatcher: Any) -> int:
     """Machine address of a kernel, compiled for :data:`SIGNATURE` on first use; 0 for no kernel."""
     if dispatcher is None:
@@ -115,6 +117,25 @@ def address(dispatcher: Any) -> int:
             return _addresses[dispatcher]
         _addresses[dispatcher] = machine_address(dispatcher, SIGNATURE)
     return _addresses[dispatcher]
+
+
+def checked_address(kernels: Kernels, role: str, where: str) -> int:
+    """Machine address of a kernel of a family; a KernelError names the component if the kernel does not compile."""
+    dispatcher = getattr(kernels, role)
+    if dispatcher is None or dispatcher in _addresses:
+        return address(dispatcher)
+    subject = f"{where}: {role} of kernels {kernels.name!r}"
+    function = python_of(dispatcher)
+    if function is None:
+        what = "a plain function" if inspect.isfunction(dispatcher) else f"{dispatcher!r}, no compiled function"
+        raise KernelError(f"{subject} is {what}; put @flexmb.kernels.kernel above its definition")
+    given = tuple(inspect.signature(function).parameters)
+    if len(given) != len(ARGUMENTS):
+        raise KernelError(f"{subject} takes {len(given)} arguments ({', '.join(given)}), not 12; {_CONTRACT}")
+    try:
+        return address(dispatcher)
+    except NumbaError as error:
+        raise KernelError(f"{subject} cannot be compiled: {compiler_message(error)}; {_CONTRACT}") from None
 
 
 @machine_code(lambda where, *given: list(_addresses)[where - 1](*given))

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined
-from flexmb.kernels.contract import ROLES, Kernels
+from flexmb.kernels.contract import ROLES, Kernels, checked_address
 from flexmb.model import checks
 from flexmb.model.components import Component, Rows
 from flexmb.model.frames import Node
@@ -26,7 +26,6 @@ from flexmb.system.kernel_checks import (
     check_reach,
     check_row,
     check_slot,
-    checked_address,
 )
 from flexmb.system.numbering import Numbering
 from flexmb.system.plan import N_COLUMNS, Plan, compress, fill_maps
@@ -290,7 +289,7 @@ class Assembly:
                 index += [s.coordinates.q.ravel() for s in members]
                 at["index"] += count * nq
             places = [at["p"], q_at, v_at, at["rows"], at["map"], at["gmap"]]
-            addresses = (checked_address(first, role) for role in ROLES)
+            addresses = (checked_address(first.kernels, role, first.owner.where) for role in ROLES)
             table.append([count, np_, nq, nv, mi, *places, velocity_rows, *addresses])
             check_reach(first, self.initial, self.initial_speeds)
             p += [s.parameters.ravel() for s in members]

@@ -6,26 +6,21 @@ array would not even be noticed, since compiled code does not check indices.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numba.core.errors import NumbaError
 
 from flexmb.errors import KernelError
 from flexmb.kernels.blocks import ORIENTATION, Block, Numbers
-from flexmb.kernels.compilation import compiler_message, python_of
-from flexmb.kernels.contract import Kernels, address, is_compiled
-from flexmb.kernels.widths import widths
+from flexmb.kernels.compilation import python_of
+from flexmb.kernels.contract import ALL_ROLES, Kernels
+from flexmb.kernels.widths import POINT_ROWS, widths
 from flexmb.model import checks
 from flexmb.model.components import Component, Rows
 from flexmb.system.instances import Instance
 from flexmb.system.numbering import SCALARS, Numbering
 
-#: the arguments of every kernel
-ARGUMENTS = ("p", "iq", "iv", "t", "q", "v", "a", "lam", "w", "out", "K", "work")
-_CONTRACT = f"a kernel is called as kernel({', '.join(ARGUMENTS)}), see flexmb.kernels.contract"
 #: a solver needs both kernels of each pair, or neither
 _TOGETHER = (("residual", "tangent"), ("constraint", "jacobian"))
 #: levels of constraint rows
@@ -164,27 +159,6 @@ def check_prescribed(owner: Component, rows: Rows, prescribed: int | None) -> No
         )
 
 
-def checked_address(instance: Instance, role: str) -> int:
-    """Machine address of a kernel of an instance; a KernelError names the component if the kernel does not compile."""
-    dispatcher = getattr(instance.kernels, role)
-    if dispatcher is None:
-        return 0
-    if is_compiled(dispatcher):
-        return address(dispatcher)
-    subject = f"{instance.owner.where}: {role} of kernels {instance.kernels.name!r}"
-    function = python_of(dispatcher)
-    if function is None:
-        what = "a plain function" if inspect.isfunction(dispatcher) else f"{dispatcher!r}, no compiled function"
-        raise KernelError(f"{subject} is {what}; put @flexmb.kernels.kernel above its definition")
-    given = tuple(inspect.signature(function).parameters)
-    if len(given) != len(ARGUMENTS):
-        raise KernelError(f"{subject} takes {len(given)} arguments ({', '.join(given)}), not 12; {_CONTRACT}")
-    try:
-        return address(dispatcher)
-    except NumbaError as error:
-        raise KernelError(f"{subject} cannot be compiled: {compiler_message(error)}; {_CONTRACT}") from None
-
-
 #: families whose kernels have run as Python, and the sizes of their instances
 _checked_families: set[tuple[Any, ...]] = set()
 
@@ -197,7 +171,7 @@ def check_reach(instance: Instance, q: np.ndarray, v: np.ndarray) -> None:
     if key in _checked_families:
         return
     complete = True
-    for role in ("residual", "tangent", "energy", "constraint", "jacobian"):
+    for role in ALL_ROLES:
         function = python_of(getattr(instance.kernels, role))
         if function is not None and function.__module__.split(".")[0] != "flexmb":
             complete &= _run_as_python(instance, role, function, widths(n, m, velocity_rows)[role], q, v)
@@ -211,9 +185,13 @@ def _run_as_python(
     """Whether a kernel runs to its end as plain Python; a KernelError if it reaches beyond its arrays."""
     n, m = len(instance.speeds), len(instance.rows)
     iq, iv = instance.coordinates[None, :].copy(), instance.speeds[None, :].copy()
+    weights = np.ones(4)
+    if role in ("point", "section", "point_jacobian"):
+        place = instance.owner.point_data(0.3) if hasattr(instance.owner, "point_data") else [0.3]
+        weights = np.append(place, np.ones(role == "point_jacobian"))
     arrays = (
-        np.ones((1, m)),
-        np.ones(4),
+        np.ones((1, POINT_ROWS if role == "point_jacobian" else m)),
+        weights,
         np.zeros((1, width)),
         np.zeros((1, n, n)),
         np.zeros(max(instance.work, 1)),

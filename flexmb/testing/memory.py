@@ -73,7 +73,7 @@ def _check_memory(recorder: Recorder, instance: RecordedInstance, role: str, see
 
     extra = made(getattr(instance.kernels, role)) - made(_idle)
     require(
-        extra == 0,
+        extra <= 0,  # fewer than those of passing the arrays, if it counts no references
         f"{instance.where(role)} makes {extra} arrays of its own for {n} instances; it must make none: loop in place "
         "of slices that copy, and ask for scratch numbers with assembly.instance(..., work=n)",
     )

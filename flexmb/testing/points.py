@@ -107,10 +107,11 @@ def _check_point_jacobian(
 
     by_place = slopes(places, scales)
     by_rate = slopes(lambda moves: point(there, s.v + moves)[:, RATES], scales, 1.0)
+    rounding = 1e-15 * (np.abs(J) @ np.abs(s.v))[:, None] / scales[None, :]
     for (wanted, error), how in ((by_place, ""), (by_rate, " (as the change of its rate)")):
         check_agreement(
             lambda e, how=how: f"{name}: ∂{rows[e[0]]}/∂[{names[e[1]]}] at {along:g}{how}",
-            J, wanted, tol, error=error, units=scales[None, :],
+            J, wanted, tol, error=error, units=scales[None, :], noise=rounding,
         )  # fmt: skip
     moved = point(s.q, s.v, s.a)[SECOND_RATES] - now[SECOND_RATES]
     check_agreement(

@@ -12,7 +12,9 @@ from flexmb.validation.references import parallelogram
 from flexmb.validation.references import spin_up as data
 
 
-@pytest.mark.parametrize("name", ["beam-frequencies", "two-squares", "four-bar", "slider-crank", "spin-up"])
+@pytest.mark.parametrize(
+    "name", ["beam-frequencies", "interior-mass", "two-squares", "four-bar", "slider-crank", "spin-up"]
+)
 def test_case_holds(name):
     failed = [check for check in cases()[name].compute() if not check.passed]
     assert not failed

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_bvp
 
-from flexmb.validation.references import beck, clamped_beam, rotating_beam
+from flexmb.validation.references import beam_with_mass, beck, clamped_beam, rotating_beam
 
 
 def test_at_rest_a_blade_is_a_cantilever():
@@ -54,3 +54,14 @@ def test_becks_column():
     values = [[beck.characteristic(share * load, w) for w in np.linspace(5.0, 18.0, 2001)] for share in (0.999, 1.001)]
     crossings = [int(np.sum(np.diff(np.sign(row)) != 0)) for row in values]
     assert crossings == [2, 0]
+
+
+def test_a_mass_on_a_cantilever():
+    """Without a mass, with one at the end (closed form), and with one so heavy that it clamps its place."""
+    none = beam_with_mass.frequencies(4, 1.5, 2.0, 0.5, 0.0, 0.0, 0.7)
+    assert np.allclose(none, clamped_beam.frequencies(4, 1.5, 2.0, 0.5), rtol=1e-12)
+    k = np.sqrt(beam_with_mass.frequencies(2, 1.0, 1.0, 1.0, 0.7, 0.0, 1.0))
+    tip = 1.0 + np.cos(k) * np.cosh(k) + 0.7 * k * (np.cos(k) * np.sinh(k) - np.sin(k) * np.cosh(k))
+    assert np.abs(tip / np.cosh(k)).max() < 1e-12
+    heavy = beam_with_mass.frequencies(3, 1.0, 1.0, 1.0, 1e6, 1e6, 0.4)
+    assert np.allclose(heavy[2], clamped_beam.frequencies(1, 0.6, 1.0, 1.0), rtol=1e-5)

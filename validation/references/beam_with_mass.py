@@ -11,6 +11,8 @@ the two solutions that are clamped at 0 a combination has w'' = w''' = 0 at L: a
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from scipy.optimize import brentq
 
@@ -48,10 +50,12 @@ def frequencies(
     [m]."""
     given = (length, EI, rhoA, mass, inertia, place)
     step = SCAN * np.pi / length
+    grid = itertools.chain(step * np.geomspace(1e-3, 1.0, 100), itertools.count(2.0 * step, step))  # heavy masses first
     roots: list[float] = []
-    low, before = step, _determinant(step, *given)
+    low = float(next(grid))
+    before = _determinant(low, *given)
     while len(roots) < count:
-        high = low + step
+        high = float(next(grid))
         value = _determinant(high, *given)
         if before * value < 0.0:
             roots.append(brentq(_determinant, low, high, args=given, xtol=1e-15, rtol=8.9e-16))

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from flexmb.elements.planar.interior import Interior, jacobian_of, place_of
-from flexmb.kernels.compilation import inlined, kernel
+from flexmb.kernels.compilation import allocation_free, inlined
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at
 from flexmb.model.components import Assembler, Component
@@ -48,7 +48,7 @@ def _force(p, i, at, t, angle):
     return f * (c * fx - s * fy), f * (s * fx + c * fy), f * p[i, at + MOMENT]
 
 
-@kernel
+@allocation_free
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     n = iv.shape[1]
     for i in range(p.shape[0]):
@@ -59,10 +59,10 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             out[i, k] = -(work[J + k] * fx + work[J + n + k] * fy + work[J + 2 * n + k] * moment)
 
 
-@kernel
+@allocation_free
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     n = iv.shape[1]
-    for i in range(p.shape[0]):
+    for i in range(p.shape[0] if w[2] != 0.0 else 0):
         at = _at(p, i)
         place_of(p, i, 0, iq, iv, t, q, v, a, work)
         fx, fy, moment = _force(p, i, at, t, work[2])
@@ -77,7 +77,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                     K[i, j, k] -= across * work[J + 2 * n + k]
 
 
-@kernel
+@allocation_free
 def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         place_of(p, i, 0, iq, iv, t, q, v, a, work)
