@@ -19,6 +19,7 @@ of number k of q everywhere but in the orientations, whose e1, e2, e3 stand at t
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -49,6 +50,34 @@ class Block(NamedTuple):
             return self.names
         stem = self.names[0].removesuffix("wx")
         return tuple(f"{stem}{tag}" for tag in ("e1", "e2", "e3", "e0"))
+
+
+class Shape(NamedTuple):
+    """Several blocks, one behind the other: names and measures of their speeds, how many numbers they have in q, their
+    kinds with sizes in v and the places where they begin, and whether orientations are among them."""
+
+    names: tuple[str, ...]
+    measures: tuple[str, ...]
+    size: int
+    parts: tuple[tuple[tuple[str, int], int], ...]
+    oriented: bool
+
+
+@lru_cache(maxsize=1024)
+def shape_of(blocks: tuple[Block, ...]) -> Shape:
+    """The shape of several blocks.
+
+    >>> shape_of((place("x", "y"), angle())).parts
+    ((('place', 2), 0), (('angle', 1), 2))
+    """
+    names = tuple(name for block in blocks for name in block.names)
+    measures = tuple(block.measure for block in blocks for _ in block.names)
+    parts, at = [], 0
+    for block in blocks:
+        parts.append(((block.kind, len(block.names)), at))
+        at += len(block.names)
+    oriented = any(block.kind == ORIENTATION for block in blocks)
+    return Shape(names, measures, sum(block.size for block in blocks), tuple(parts), oriented)
 
 
 def place(*names: str) -> Block:

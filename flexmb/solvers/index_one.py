@@ -110,7 +110,8 @@ def move_onto(plan, linear, off, x, maps, speeds):
     It is the shortest way, measured by the upper left block of the matrix whose factors are in `linear`.
     """
     way_onto(plan, linear, off, x)
-    to_speeds(plan.orientations, maps, x)
+    if maps.shape[0] > 0:
+        to_speeds(plan.orientations, maps, x)
     for i in range(plan.n):
         speeds[i] += x[i]
 

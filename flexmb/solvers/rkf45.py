@@ -106,7 +106,8 @@ def _fill_stage(loop, weights, stages):
         v[i] = loop.v[i] + h * dv
         if not abs(v[i]) < 1e100:
             return False
-    normalise(loop.plan.orientations, q)
+    if loop.plan.orientations.shape[0] > 0:
+        normalise(loop.plan.orientations, q)
     return True
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.errors import KernelError, ModelError
-from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined
+from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined, shape_of
 from flexmb.kernels.contract import ROLES, Kernels, checked_address
 from flexmb.model import checks
 from flexmb.model.components import Component, Rows
@@ -19,6 +19,7 @@ from flexmb.model.functions import TimeFunction
 from flexmb.model.model import Model
 from flexmb.system.instances import Instance, InstanceSeries
 from flexmb.system.kernel_checks import (
+    check_blocks,
     check_coordinates,
     check_family,
     check_numbers,
@@ -124,9 +125,10 @@ class Assembly:
         """Numbers of new coordinates that a component owns, for each block."""
         values = np.asarray(initial, float)
         sets = len(values) if values.ndim == 2 else 0
-        width = sum(len(block.names) for block in blocks)
-        rates = np.zeros(max(sets, 1) * width) if speeds is None else np.asarray(speeds, float)
-        check_coordinates(owner.where, blocks, values, rates)
+        check_blocks(owner, blocks)
+        shape = shape_of(tuple(blocks))
+        rates = np.zeros((sets or 1) * len(shape.names)) if speeds is None else np.asarray(speeds, float)
+        check_coordinates(owner, blocks, values, rates)
         return self.free.add(f"{owner.name}.", blocks, values.ravel().tolist(), rates.ravel().tolist(), sets)
 
     def strength(self, owner: Component) -> TimeFunction:
@@ -289,7 +291,8 @@ class Assembly:
                 index += [s.coordinates.q.ravel() for s in members]
                 at["index"] += count * nq
             places = [at["p"], q_at, v_at, at["rows"], at["map"], at["gmap"]]
-            addresses = (checked_address(first.kernels, role, first.owner.where) for role in ROLES)
+            where = first.owner.where
+            addresses = [checked_address(first.kernels, role, where) for role in ROLES]
             table.append([count, np_, nq, nv, mi, *places, velocity_rows, *addresses])
             check_reach(first, self.initial, self.initial_speeds)
             p += [s.parameters.ravel() for s in members]
@@ -305,7 +308,8 @@ class Assembly:
         levels = np.array([row.level == "velocity" for row in kept], dtype=np.int64)
         at_speed = np.flatnonzero(levels)
         maps = np.empty(at["map"] + at["gmap"] + len(at_speed), dtype=np.int64)
-        kmap, gmap, released = np.split(maps, [at["map"], at["map"] + at["gmap"]])
+        ends = at["map"], at["map"] + at["gmap"]
+        kmap, gmap, released = maps[: ends[0]], maps[ends[0] : ends[1]], maps[ends[1] :]
         released[:] = (n + at_speed) * (size + 1)
         fill_maps(groups, numbers, row_numbers, n, size, dense, kmap, gmap)
         pattern = None

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import KernelError
-from flexmb.kernels.blocks import ORIENTATION, Block, Numbers
+from flexmb.kernels.blocks import ORIENTATION, Block, Numbers, shape_of
 from flexmb.kernels.compilation import python_of
 from flexmb.kernels.contract import ALL_ROLES, Kernels
 from flexmb.kernels.widths import POINT_ROWS, widths
@@ -48,32 +48,36 @@ def check_family(where: str, kernels: Any, rows: int) -> None:
         )
 
 
-def check_coordinates(where: str, blocks: Any, initial: np.ndarray, speeds: np.ndarray) -> None:
-    """Check that there are as many initial values (nq,) and speeds (nv,), or rows of them, as the blocks need, and that
-    all can be used; an orientation must be a rotation."""
+def check_blocks(owner: Component, blocks: Any) -> None:
+    """Check that coordinates are asked for by blocks."""
     for block in blocks:
         if not isinstance(block, Block):
             raise KernelError(
-                f"{where}: {checks.quoted(block)} is no block of coordinates; give place(…), vector(…), angle(…), "
-                "orientation(…), modal(…) or free(…) of flexmb.kernels.blocks"
+                f"{owner.where}: {checks.quoted(block)} is no block of coordinates; give place(…), vector(…), "
+                "angle(…), orientation(…), modal(…) or free(…) of flexmb.kernels.blocks"
             )
-    wanted = (sum(block.size for block in blocks), sum(len(block.names) for block in blocks))
-    sets = initial.shape[:-1]
-    if initial.shape != (*sets, wanted[0]) or initial.ndim > 2 or speeds.size != wanted[1] * int(np.prod(sets)):
+
+
+def check_coordinates(owner: Component, blocks: Sequence[Block], initial: np.ndarray, speeds: np.ndarray) -> None:
+    """Check that there are as many initial values (nq,) and speeds (nv,), or rows of them, as the blocks need, and that
+    all can be used; an orientation must be a rotation."""
+    shape = shape_of(tuple(blocks))
+    sets, width = (len(initial) if initial.ndim == 2 else 1), len(shape.names)
+    if initial.ndim not in (1, 2) or initial.shape[-1] != shape.size or speeds.size != width * sets:
         raise KernelError(
-            f"{where}: its blocks have {wanted[0]} coordinates and {wanted[1]} speeds, but initial values of the shape "
-            f"{initial.shape} and speeds of the shape {speeds.shape} are given; give as many of each"
+            f"{owner.where}: its blocks have {shape.size} coordinates and {width} speeds, but initial values of the "
+            f"shape {initial.shape} and speeds of the shape {speeds.shape} are given; give as many of each"
         )
     if not (checks.all_finite(initial) and checks.all_finite(speeds)):
         names = [name for block in blocks for name in block.coordinate_names]
         bad = np.argwhere(~np.isfinite(np.atleast_2d(initial)))
         raise KernelError(
-            f"{where}: coordinate {names[bad[0, 1]]!r} starts at {np.atleast_2d(initial)[tuple(bad[0])]}"
+            f"{owner.where}: coordinate {names[bad[0, 1]]!r} starts at {np.atleast_2d(initial)[tuple(bad[0])]}"
             if len(bad)
-            else f"{where}: a coordinate among {', '.join(names)} starts with a speed that is not finite"
+            else f"{owner.where}: a coordinate among {', '.join(names)} starts with a speed that is not finite"
         )
-    if any(block.kind == ORIENTATION for block in blocks):
-        _check_orientations(where, blocks, np.atleast_2d(initial))
+    if shape.oriented:
+        _check_orientations(owner.where, blocks, np.atleast_2d(initial))
 
 
 def _check_orientations(where: str, blocks: Sequence[Block], values: np.ndarray) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from flexmb.kernels.blocks import ANGLE, ORIENTATION, PLACE, VECTOR, Block, Numbers
+from flexmb.kernels.blocks import ANGLE, ORIENTATION, PLACE, VECTOR, Block, Numbers, shape_of
 from flexmb.kernels.rotations import turned
 
 #: numbers of scalar parts of orientations, until it is known how many coordinates stand before them
@@ -65,36 +65,28 @@ class Numbering:
         """Append blocks with their values and speeds: for each block its numbers (size,). For a number of `sets` of
         these blocks, whose names begin with node0, node1, …, the values of one set stand behind those of another, and
         the numbers are (sets, size)."""
-        first, width = len(self.names), sum(len(block.names) for block in blocks)
-        count = max(sets, 1)
+        shape = shape_of(tuple(blocks))
+        first, width, count = len(self.names), len(shape.names), sets or 1
         stems = [f"{stem}node{k}." for k in range(sets)] if sets else [stem]
-        for head in stems:
-            for block in blocks:
-                self.names += [head + name for name in block.names]
-        for block in blocks:
-            self.measures += [block.measure] * len(block.names)
-        self.measures += self.measures[first:] * (count - 1)
+        self.names += [head + name for head in stems for name in shape.names]
+        self.measures += shape.measures * count
         self.speeds += speeds
-        oriented = any(block.kind == ORIENTATION for block in blocks)
-        scalars = self._take_scalars(blocks, list(values), count) if oriented else []
-        if not oriented:
+        scalars = self._take_scalars(blocks, list(values), count) if shape.oriented else []
+        if not shape.oriented:
             self.values += values
         own: np.ndarray = np.arange(first, first + count * width)
         if self.fixed:
             own = -1 - own
         if sets:
             own = own.reshape(sets, width)
-        numbers, at = [], 0
-        for block in blocks:
-            size = len(block.names)
+        numbers: list[Numbers] = []
+        for (kind, size), at in shape.parts:
             v = own[..., at : at + size]
             if size:
                 starts = range(first + at, first + at + count * width, width)
-                self.blocks.setdefault((block.kind, size), []).extend(starts)
-            numbers.append(
-                self._oriented(block, v, scalars.pop(0), stems) if block.kind == ORIENTATION else Numbers(v, v)
-            )
-            at += size
+                self.blocks.setdefault((kind, size), []).extend(starts)
+            turns = kind == ORIENTATION
+            numbers.append(self._oriented(blocks[len(numbers)], v, scalars.pop(0), stems) if turns else Numbers(v, v))
         return tuple(numbers)
 
     def _take_scalars(self, blocks: Sequence[Block], values: list[float], count: int) -> list[list[float]]:
@@ -129,9 +121,10 @@ class Numbering:
     def mask(self, *kinds: str) -> np.ndarray:
         """Which numbers in v belong to blocks of some kinds, (n,)."""
         out = np.zeros(len(self), dtype=bool)
-        for kind, size in self.blocks:
+        for (kind, size), starts in self.blocks.items():
             if kind in kinds:
-                out[self.numbers_of(kind, size)] = True
+                for k in range(size):
+                    out[np.array(starts) + k] = True
         return out
 
     def kind_of(self, number: int) -> tuple[str, int]:

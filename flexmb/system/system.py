@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -314,15 +315,12 @@ def _row_numbers(given: np.ndarray, count: int, where: str) -> np.ndarray:
 
 def _length_scale(model: Model, every: Sequence[Numbering]) -> float:
     """The size of the mechanism [m]: its extent, or the largest distance from the origin, or 1."""
-    lengths: list[float] = []
-    extent = 0.0
-    for size in (2, 3):
-        points = [frame.position for frame in model.frames.values() if len(frame.position) == size]
-        for part in every:
-            points += list(np.array(part.values)[part.numbers_of(PLACE, size)])
-        if points:
-            extent = max(extent, float(np.max(np.ptp(points, axis=0))))
+    points: list[Any] = [frame.position for frame in model.frames.values()]
     for part in every:
-        lengths += [abs(value) for value, measure in zip(part.values, part.measures) if measure == "length"]
-    longest = max(lengths, default=0.0)
-    return extent or longest or 1.0
+        for size in (2, 3):
+            points += [part.values[start : start + size] for start in part.blocks.get((PLACE, size), ())]
+    extent = max((float(max(along) - min(along)) for along in zip(*points)), default=0.0)
+    if extent > 0.0:
+        return extent
+    lengths = [abs(x) for part in every for x, measure in zip(part.values, part.measures) if measure == "length"]
+    return max(lengths, default=0.0) or 1.0

@@ -15,7 +15,7 @@ from flexmb.kernels.widths import ENERGY_WIDTH, POINT_ROWS, widths
 from flexmb.model.components import Component, Rows
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, TimeFunction
-from flexmb.system.kernel_checks import check_coordinates, check_prescribed, check_row, check_slot
+from flexmb.system.kernel_checks import check_blocks, check_coordinates, check_prescribed, check_row, check_slot
 from flexmb.system.numbering import Numbering
 
 Array = np.ndarray
@@ -167,7 +167,8 @@ class Recorder:
         sets = len(values) if values.ndim == 2 else 0
         width = sum(len(block.names) for block in blocks)
         rates = np.zeros(max(sets, 1) * width) if speeds is None else np.asarray(speeds, dtype=float)
-        check_coordinates(owner.where, blocks, values, rates)
+        check_blocks(owner, blocks)
+        check_coordinates(owner, blocks, values, rates)
         first = len(self.numbering)
         numbers = self.numbering.add("", blocks, values.ravel().tolist(), rates.ravel().tolist(), sets)
         if owner is self.component:

@@ -61,7 +61,8 @@ def _accept(loop, h, t):
         motion.alg[i] = trial.alg[i]
     for i in range(plan.nq):
         motion.q[i] = trial.q[i]
-    normalise(plan.orientations, motion.q)
+    if plan.orientations.shape[0] > 0:
+        normalise(plan.orientations, motion.q)
     for k in range(plan.m):
         motion.lam_before[k] = motion.lam_before[k] + trial.lam[k] - motion.lam[k] if sliver else motion.lam[k]
         motion.lam[k] = trial.lam[k]

@@ -136,7 +136,8 @@ def _apply(loop, h):
         trial.v[i] += on_v * dq
         trial.alg[i] += on_alg * dq
         trial.a[i] += scheme.on_a * on_alg * dq
-    turn(plan.orientations, loop.motion.q, trial.y, trial.q)
+    if plan.orientations.shape[0] > 0:
+        turn(plan.orientations, loop.motion.q, trial.y, trial.q)
     for k in range(plan.m):
         trial.lam[k] += x[plan.n + k] / scaling
 
@@ -218,7 +219,8 @@ def _begin(loop, h):
 def _renew(loop, h, t):
     """Make the matrix of the trial state; GO_ON, NO_SPACE or FAILED."""
     plan, state, trial, values = loop.plan, loop.state, loop.trial, loop.linear.values
-    rate_maps(plan.orientations, trial.y, trial.maps)
+    if plan.orientations.shape[0] > 0:
+        rate_maps(plan.orientations, trial.y, trial.maps)
     state_now = (trial.q, trial.v, trial.a, trial.lam)
     step_matrix(plan, loop.scratch, t, *state_now, loop.work.weights, trial.maps, values)
     status = factorise(plan, loop.linear)

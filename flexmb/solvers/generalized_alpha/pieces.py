@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexmb.kernels.charts import add_turning, retract
+from flexmb.kernels.charts import add_turning, retract, turn
 from flexmb.kernels.charts import extrapolate as extrapolate_turns
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.generalized_alpha import state as at
@@ -69,7 +69,9 @@ def predict(loop, h):
         trial.v[i] = motion.v[i] + h * ((1.0 - gamma) * alg + gamma * alg1)
     for i in range(plan.n):
         trial.y[i] = h * motion.v[i] + h * h * ((0.5 - beta) * motion.alg[i] + beta * trial.alg[i])
-    retract(plan.orientations, plan.n, motion.q, trial.y, trial.q)
+        trial.q[i] = motion.q[i] + trial.y[i]
+    if plan.orientations.shape[0] > 0:
+        turn(plan.orientations, motion.q, trial.y, trial.q)
     for k in range(plan.m):
         trial.lam[k] = motion.lam[k] + slope * (motion.lam[k] - motion.lam_before[k])
     return slope > 0.0
@@ -97,8 +99,10 @@ def extrapolate(loop, h):
         q0 = motion.q[i]
         # The weights add up to one. Differences are summed, so that large coordinates lose no digits.
         y[i] = w[0] * (past[0, i] - q0) + w[1] * (past[1, i] - q0) + w[2] * (past[2, i] - q0)
-    extrapolate_turns(orientations, past, motion.q, w, y)
-    retract(orientations, n, motion.q, y, trial.q)
+        trial.q[i] = q0 + y[i]
+    if orientations.shape[0] > 0:
+        extrapolate_turns(orientations, past, motion.q, w, y)
+        turn(orientations, motion.q, y, trial.q)
     for i in range(n):
         alg = motion.alg[i]
         alg1 = ((y[i] / h - motion.v[i]) / h - (0.5 - beta) * alg) / beta
@@ -135,17 +139,18 @@ def local_error(loop, h, t):
     n, m = plan.n, plan.m
     r, r2, x, aux = work.r, work.r2, work.x, work.aux
     residual(plan, scratch, t, trial.q, trial.v, trial.a, work.weights, r)
-    turning = -h / scheme.error
     for i in range(plan.total):
         aux[i] = 2.0 * trial.a[i] - motion.a[i]
-    add_turning(plan.orientations, turning, motion.a, motion.v, aux)
+    if plan.orientations.shape[0] > 0:
+        add_turning(plan.orientations, -h / scheme.error, motion.a, motion.v, aux)
     residual(plan, scratch, t, trial.q, trial.v, aux, work.weights, r2)
     for i in range(n):
         x[i] = scheme.on_a / options.mass * scheme.error * h * h * (r2[i] - r[i])
     if m > 0:
         for i in range(plan.total):
             aux[i] = scheme.error * h * h * (trial.a[i] - motion.a[i])
-        add_turning(plan.orientations, -h * h * h, motion.a, motion.v, aux)
+        if plan.orientations.shape[0] > 0:
+            add_turning(plan.orientations, -h * h * h, motion.a, motion.v, aux)
         jacobian_times(plan, scratch, t, trial.q, trial.v, trial.a, work.weights, aux, work.g)
         for k in range(m):
             x[n + k] = work.g[k]
