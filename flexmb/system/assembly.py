@@ -321,7 +321,8 @@ class Assembly:
             nnz = compress(maps, size, columns, inner, np.empty((4, len(maps)), dtype=np.int64))
             pattern = sp.csc_array((np.ones(nnz), inner[:nnz].copy(), columns), shape=(size, size))
         orientations, turn_of = self.free.orientations, np.full(n, -1, dtype=np.int64)
-        turn_of[orientations[:, 0]] = np.arange(len(orientations))
+        if len(orientations):
+            turn_of[orientations[:, 0]] = np.arange(len(orientations))
         diagonal = np.full(m, -1, dtype=np.int64)
         diagonal[at_speed] = released
         plan = Plan(

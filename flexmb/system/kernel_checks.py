@@ -101,7 +101,8 @@ def check_numbers(where: str, coordinates: Numbers, free: Numbering, fixed: Numb
     q, v = coordinates
     if not v.size and not q.size:
         return
-    wrong = v[(v < -len(fixed)) | (v >= len(free))]
+    lowest, highest = checks.extremes(v) if v.size else (0, -1)
+    wrong = v[:0] if -len(fixed) <= lowest and highest < len(free) else v[(v < -len(fixed)) | (v >= len(free))]
     if not len(wrong) and q is not v:
         scalar = q >= SCALARS
         fixed_scalar = q < -SCALARS

@@ -81,10 +81,10 @@ class Numbering:
             own = own.reshape(sets, width)
         numbers: list[Numbers] = []
         for (kind, size), at in shape.parts:
-            v = own[..., at : at + size]
+            v = own[..., at : at + size] if sets else own[at : at + size]
             if size:
-                starts = range(first + at, first + at + count * width, width)
-                self.blocks.setdefault((kind, size), []).extend(starts)
+                starts = self.blocks.setdefault((kind, size), [])
+                starts += range(first + at, first + at + count * width, width)
             turns = kind == ORIENTATION
             numbers.append(self._oriented(blocks[len(numbers)], v, scalars.pop(0), stems) if turns else Numbers(v, v))
         return tuple(numbers)
