@@ -337,6 +337,7 @@ class PlanarModel(Model):
                 check_member(one, self, where)
         names = [one.name if isinstance(one, Component) else one for one in given]
         read = checks.several(sensors, "sensors", where)
-        made = Controller(name, self, period, read, names, law, delay, limits, seed, runaway)
+        with self.all_or_nothing():
+            made = Controller(name, self, period, read, names, law, delay, limits, seed, runaway)
         self.controllers[name] = made
         return made

@@ -342,17 +342,13 @@ class Beam(Component):
     ) -> Self:
         """Make the beam and its end frames, and add them to a model."""
         where = f"beam {name!r}"
-        ends = np.array([_position(start, "start", model, where), _position(end, "end", model, where)])
-        beam = cls(name, model, ends, properties, elements, damping, **options)
-        beam.check()
-        beam.check_room()
-        known = dict(model.frames)
-        try:
+        with model.all_or_nothing():
+            ends = np.array([_position(start, "start", model, where), _position(end, "end", model, where)])
+            beam = cls(name, model, ends, properties, elements, damping, **options)
+            beam.check()
+            beam.check_room()
             welds = beam.make_ends(start, end)
             model.add(beam)
-        except Exception:
-            model.frames = known
-            raise
         for weld in welds:
             model.add(weld)
         return beam

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from flexmb.errors import ModelError, NamingError
@@ -46,13 +47,8 @@ class Model:
                 f"{self.where}: {checks.quoted(component)} is not a component; derive it from flexmb.Component"
             )
         self.free_name(component.name, component.where)
-        before = len(self.frames)
-        try:
+        with self.all_or_nothing():
             self._check_component(component)
-        except Exception:
-            for name in list(self.frames)[before:]:  # places on beams that were entered for it
-                del self.frames[name]
-            raise
         self.components[component.name] = component
         return component
 
@@ -122,6 +118,17 @@ class Model:
             for frame in self.frames.values():
                 if not frame.node.fixed:
                     frame.node.move(v, omega, point)
+
+    @contextmanager
+    def all_or_nothing(self) -> Iterator[None]:
+        """Take out again the frames that came in, places along beams among them, if something is refused."""
+        before = len(self.frames)
+        try:
+            yield
+        except Exception:
+            for name in list(self.frames)[before:]:
+                del self.frames[name]
+            raise
 
     # -- names ------------------------------------------------------------------------------------------------------
 

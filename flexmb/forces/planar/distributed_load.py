@@ -25,7 +25,9 @@ class DistributedLoad(BeamLoad):
         q(s, t) = f(t) [(1 − s) q₀ + s q₁],   s ∈ [0, 1]
 
     in the axes of space, or along and across the deformed axis (`follower`). The beam theory turns it into forces on
-    its own coordinates, which do the work ∫ q · δr L ds of the load on the displacement field of the element.
+    its own coordinates, which do the work ∫ q · δr L ds of the load on the displacement field of the element. (As point
+    forces at the same Gauss points, by `point_jacobian`, it took three times as long on a CMS element, six times on an
+    ANCF element; and an exact beam follows its axis, not its sections.)
 
     Arguments: `name`; `beam`; `density` [N/m], (2,) x and y, or (2, 2), a row for the start and one for the
     end; `factor` f, a number or a function of time; `follower`.

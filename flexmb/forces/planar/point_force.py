@@ -66,6 +66,9 @@ class PointForce(_FrameLoad):
     Its power F·ṙ is input power, also that of a constant force, which has no potential energy here (weight is the
     model's `gravity`).
 
+    At a place inside a beam, `rod.at(0.3)`, it acts on the beam's own coordinates, see
+    :mod:`flexmb.forces.planar.place_load`.
+
     Arguments: `name`; `frame`; `force` F₀ (2,) [N]; `factor` f, a number or a function of time; `follower`.
 
     >>> import flexmb as fm

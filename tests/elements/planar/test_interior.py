@@ -91,6 +91,13 @@ def test_what_is_refused_leaves_no_place_in_the_model():
         m.add_point_mass("mass", rod.at(0.5), -1.0)
     with pytest.raises(ModelError, match="belongs to model 'm', not to 'other'"):
         fm.PlanarModel("other").add_point_mass("mass", rod.at(0.5), 1.0)
+    with pytest.raises(ModelError, match="its length is zero"):
+        m.add_beam("other", rod.at(0.5), (0.5, 0), properties=GIVEN)
+    torque, sensor = m.point_torque(rod.end, 0.0), fm.Accelerometer(rod.at(0.5))
+    with pytest.raises(ModelError, match="period"):
+        m.add_controller("c", period=-1.0, sensors=sensor, commands=torque, law=[[1.0]])
+    with pytest.raises(ModelError, match="law"):
+        m.add_controller("c", period=1.0, sensors=sensor, commands=torque, law="x")
     assert "rod@0.5" not in m.frames
     m.add_frame("rod@0.5")
     with pytest.raises(NamingError, match=r"rod@0\.5"):
@@ -154,6 +161,30 @@ def test_a_force_at_a_place_bends_the_beam_as_closed_forms_say(theory, options, 
     rest = fm.equilibrium(m)
     assert rest["rod.end.y"] == pytest.approx(F * a * (2 - a) / (2 * EI), rel=off)
     assert rest["rod.end.angle"] == pytest.approx(F * a / EI, rel=off)
+
+
+@pytest.mark.parametrize("theory", ["cms", "ancf"])
+def test_derivatives_by_the_place_and_by_the_element_under_it(theory):
+    """Of w(L) = F a² (3L − a)/(6 EI): what stands at a place sees changed parameters of its element."""
+    a, F = 0.33, 1e-2
+
+    def build(a, EI):
+        return loaded(a, fm.BeamProperties(EA=1e6, EI=EI, rhoA=0.6), False)
+
+    def build_with_node(EI):
+        return loaded(a, fm.BeamProperties(EA=1e6, EI=EI, rhoA=0.6), True)
+
+    def loaded(a, properties, node):
+        m, rod = rod_of(theory, properties=properties, **({"elements": 10} if theory == "ancf" else {"modes": 2}))
+        m.point_force(rod.at(a).attach("clip") if node else rod.at(a), (0, F))
+        return m
+
+    by_EI = -F * a**2 * (3 - a) / (6 * EI**2)
+    found = fm.static_sensitivity(build, {"a": a, "EI": EI}, "rod.end.y")
+    assert found["rod.end.y", "a"] == pytest.approx(F * (6 * a - 3 * a**2) / (6 * EI), rel=1e-6)
+    assert found["rod.end.y", "EI"] == pytest.approx(by_EI, rel=1e-6)
+    found = fm.static_sensitivity(build_with_node, {"EI": EI}, "rod.end.y")
+    assert found["rod.end.y", "EI"] == pytest.approx(by_EI, rel=1e-6)
 
 
 @theories
