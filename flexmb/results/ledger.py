@@ -26,7 +26,8 @@ class Ledger:
     the energy `still` [J] all motion is rounding.
 
     Prescribed motions: with M a + f + Gᵀλ = 0 the joints' forces −Gᵀλ have the power −λᵀ G v, and since
-    ġ = G v + g_t = 0 that is λᵀ g_t. The integrals in time are Simpson's, with Hermite values between the steps.
+    ġ = G v + g_t = 0 that is λᵀ g_t; a velocity row A v + b = 0 has b in place of g_t. The integrals in time are
+    Simpson's, with Hermite values between the steps.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("falling", gravity=(0, -10))

@@ -39,17 +39,18 @@ LAST_CHOICE = 1e-3
 
 
 @compiled
-def _factorise(linear, lu, places, values):
-    for k in range(places.shape[0]):
-        values[k] = linear.values[places[k]]
-    return sparse_lu.factorise(lu, values)
+def _factorise(linear, part):
+    for k in range(part.places.shape[0]):
+        part.values[k] = linear.values[part.places[k]]
+    return sparse_lu.factorise(part.lu, part.values)
 
 
 @compiled
-def _close(plan, scratch, linear, positions, speeds, chart, t, q, v, lam, row_scale, work):
-    """Dependent positions and speeds from the independent ones; (status, Newton iterations)."""
+def _close_positions(plan, scratch, linear, part, chart, t, q, v, lam, row_scale, work):
+    """Dependent positions from the independent ones; (status, Newton iterations). Errors of speeds stay in work.gd."""
     x, g, gd, zero, weights, move = work.x, work.g, work.gd, work.zero, work.weights, work.aux
     partial, reference, y, maps = chart
+    rows, dependent = part.rows, part.dependent
     for i in range(plan.n):
         move[i] = 0.0
     weights[:] = 0.0
@@ -58,41 +59,54 @@ def _close(plan, scratch, linear, positions, speeds, chart, t, q, v, lam, row_sc
         if partial.shape[0] > 0:
             rate_maps(plan.orientations, y, maps)
         step_matrix(plan, scratch, t, q, v, zero, lam, weights, maps, linear.values)
-        if positions.rows.shape[0] > 0:
-            status = _factorise(linear, positions.lu, positions.places, positions.values)
+        if rows.shape[0] > 0:
+            status = _factorise(linear, part)
             if status != sparse_storage.OK:
                 return status, iteration
         constraints(plan, scratch, t, q, v, zero, weights, g, gd, work.gamma)
         worst = norm(g, row_scale, plan.m)
         if worst <= CLOSED:
-            break
+            return sparse_storage.OK, iteration
         iteration += 1
         if iteration > 12 or not worst < 1e6:
             return -1, iteration
-        for k in range(positions.rows.shape[0]):
-            x[k] = -g[positions.rows[k]]
-        sparse_solve.solve(positions.lu, x, work.r)
-        for k in range(positions.rows.shape[0]):
-            move[positions.dependent[k]] = x[k]
+        for k in range(rows.shape[0]):
+            x[k] = -g[rows[k]]
+        sparse_solve.solve(part.lu, x, work.r)
+        for k in range(rows.shape[0]):
+            move[dependent[k]] = x[k]
         for k in range(partial.shape[0]):
             for i in range(partial[k, 0], partial[k, 0] + 3):
                 y[i] += move[i]
         retract(plan.orientations, plan.n, q, move, q)
         turn(partial, reference, y, q)
-    lu = positions.lu
-    if partial.shape[0] > 0:
-        matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
-    if partial.shape[0] > 0 or speeds.rows.shape[0] > positions.rows.shape[0]:
-        lu = speeds.lu
-        status = _factorise(linear, lu, speeds.places, speeds.values)
+
+
+@compiled
+def _close_speeds(plan, scratch, linear, part, chart, fresh, t, q, v, lam, work):
+    """Dependent speeds behind :func:`_close_positions`, `fresh`: with the factors made there; the status."""
+    x, gd, zero, partial = work.x, work.gd, work.zero, chart[0]
+    if partial.shape[0] > 0:  # the matrix has G T
+        matrix(plan, scratch, t, q, v, zero, lam, work.weights, linear.values)
+    if partial.shape[0] > 0 or not fresh:
+        status = _factorise(linear, part)
         if status != sparse_storage.OK:
-            return status, iteration
+            return status
     for k in range(plan.m):
         x[k] = -gd[k]
-    sparse_solve.solve(lu, x, work.r)
+    sparse_solve.solve(part.lu, x, work.r)
     for k in range(plan.m):
-        v[speeds.dependent[k]] += x[k]
-    return sparse_storage.OK, iteration
+        v[part.dependent[k]] += x[k]
+    return sparse_storage.OK
+
+
+@compiled
+def _close(plan, scratch, linear, part, chart, t, q, v, lam, row_scale, work):
+    """Both, where the same coordinates depend on the others in positions and in speeds."""
+    status, iterations = _close_positions(plan, scratch, linear, part, chart, t, q, v, lam, row_scale, work)
+    if status == sparse_storage.OK:
+        status = _close_speeds(plan, scratch, linear, part, chart, True, t, q, v, lam, work)
+    return status, iterations
 
 
 @by_reference
@@ -192,17 +206,15 @@ class Partition:
         scaled = left / system.row_scale[system.at_speed, None] * system.scale[free]
         return free[independent_columns(sp.csc_array(scaled))]
 
-    def _pivots(self) -> np.ndarray:
+    def _pivots(self) -> list[float]:
         """Smallest pivots of the parts of G, as parts of the largest."""
         parts = [self.speeds] if self.speeds is self.positions else [self.positions, self.speeds]
-        return np.array([sparse_solve.rcond_estimate(part.lu) if len(part.rows) else 1.0 for part in parts])
+        return [float(sparse_solve.rcond_estimate(part.lu)) if len(part.rows) else 1.0 for part in parts]
 
     def close(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
         """Set the dependent entries of q and v (total,) from the independent ones."""
-        s = self.system
         while True:
-            parts = (self.positions, self.speeds, self.carried.chart)
-            status, iterations = _close(s.plan, s.scratch, s.linear, *parts, t, q, v, self.lam, s.row_scale, self.work)
+            status, iterations = self._close(t, q, v)
             self.iterations += iterations
             if status != sparse_storage.NO_ROOM:
                 break
@@ -214,12 +226,22 @@ class Partition:
                 f"the dependent coordinates cannot be found at t = {t:g} s (singular position, or the mechanism locks)"
             )
 
+    def _close(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[int, int]:
+        s, chart, work = self.system, self.carried.chart, self.work
+        known = (s.plan, s.scratch, s.linear)
+        if self.speeds is self.positions:
+            return _close(*known, self.positions, chart, t, q, v, self.lam, s.row_scale, work)
+        status, iterations = _close_positions(*known, self.positions, chart, t, q, v, self.lam, s.row_scale, work)
+        if status == sparse_storage.OK:
+            status = _close_speeds(*known, self.speeds, chart, False, t, q, v, self.lam, work)
+        return status, iterations
+
     @property
     def worn(self) -> bool:
         """Whether the coordinates should be chosen anew: the pivots have become poor, or a chart comes to its end."""
         if self.carried.chart_ends:
             return True
-        return self.system.m > 0 and bool(np.any(self._pivots() < WORN * self.quality))
+        return self.system.m > 0 and any(now < WORN * then for now, then in zip(self._pivots(), self.quality))
 
     def spread(self, t: float, q: np.ndarray) -> tuple[Any, Any]:
         """R (n, n − m) with δq = R δq_i along the position rows, and the same of speeds along all rows."""

@@ -113,7 +113,8 @@ def _right_hand_side(loop, h, t):
 
 @called(float)
 def _power(loop):
-    """√|xᵀ S x| in units of the model's length, from the solution and the right-hand side."""
+    """√|xᵀ S x| in units of the model's length, from the solution and the right-hand side (with velocity rows but for a
+    part that vanishes as fast, βh/γ λ'ᵀ ∂(A v + b)/∂q x)."""
     plan, x, b = loop.plan, loop.work.x, loop.work.b
     total = 0.0
     for i in range(plan.n):

@@ -64,3 +64,22 @@ def test_the_linear_model_is_the_motion_near_the_steady_one():
     for k, name in enumerate(linear.outputs):
         got = run[name] - linear.operating_outputs[k]
         np.testing.assert_allclose(got, small.y[:, k], atol=2e-4 * np.max(np.abs(small.y[:, k])) + 1e-6)
+
+
+def test_a_sampled_controller_stops_the_shimmy():
+    """The loop with its controller, by its linear model and in the motion."""
+    model = castor(replace(SHIMMY, behind=0.05), STIFFNESS)
+    damper = model.point_torque(model.frames["trailer"], 0.0, name="damper")
+    push = model.point_torque(model.frames["trailer"], 0.0, name="push")
+    assert not fm.linearise(model, push, "trailer.angle").stable
+    rate = fm.JointRate(model.ground, model.frames["trailer"])
+    model.add_controller("servo", period=0.02, sensors=[rate], commands=damper, law=[[-2.0]])
+    closed = fm.linearise(model, push, "trailer.angle", controllers="closed")
+    assert closed.stable
+    x = np.zeros(len(closed))
+    x[closed.states.index("trailer.angle rate")] = 1e-3
+    start = closed.restore(x)
+    run = fm.simulate(model, 2.0, step=1e-3, start=start, progress=False)
+    small = closed.simulate(run.t[::20], np.zeros((len(run.t[::20]), 1)), x)
+    np.testing.assert_allclose(run["trailer.angle"][::20], small.y[:, 0], atol=1e-2 * np.max(np.abs(small.y)))
+    assert np.abs(run["trailer.angle"][-1]) < 0.2 * np.max(np.abs(small.y))
