@@ -21,7 +21,7 @@ T = TypeVar("T")
 _Template: Any = templates.AttributeTemplate
 
 
-class Reference(types.Type):  # type: ignore[misc]
+class LentTuple(types.Type):  # type: ignore[misc]
     """The type of such an address: that of a named tuple of the class `of`, whose fields have the types `fields`."""
 
     def __init__(self, of: type, fields: tuple[Any, ...]) -> None:
@@ -42,24 +42,24 @@ def by_reference(of: type[T]) -> type[T]:
     """Mark a class of named tuples."""
 
     @typeof_impl.register(of)
-    def reference(value: Any, c: Any) -> Reference:
-        return Reference(of, tuple(typeof_impl(field, c) for field in value))
+    def reference(value: Any, c: Any) -> LentTuple:
+        return LentTuple(of, tuple(typeof_impl(field, c) for field in value))
 
     return of
 
 
-@register_model(Reference)
+@register_model(LentTuple)
 class _Model(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, ir.IntType(8).as_pointer())
 
 
-def _structure(context: Any, kind: Reference) -> Any:
+def _structure(context: Any, kind: LentTuple) -> Any:
     return ir.LiteralStructType([context.get_value_type(field) for field in kind.fields])
 
 
-@unbox(Reference)
-def _to_memory(kind: Reference, value: Any, c: Any) -> Any:
+@unbox(LentTuple)
+def _to_memory(kind: LentTuple, value: Any, c: Any) -> Any:
     builder = c.builder
     room = cgutils.alloca_once(builder, _structure(c.context, kind))
     failed = cgutils.false_bit
@@ -82,9 +82,9 @@ def _to_memory(kind: Reference, value: Any, c: Any) -> Any:
 
 @templates.infer_getattr
 class _Attributes(_Template):  # type: ignore[misc]
-    key = Reference
+    key = LentTuple
 
-    def generic_resolve(self, kind: Reference, name: str) -> Any:
+    def generic_resolve(self, kind: LentTuple, name: str) -> Any:
         names = kind.of._fields  # type: ignore[attr-defined]
         return kind.fields[names.index(name)] if name in names else None
 
@@ -103,8 +103,8 @@ def _leaves(builder: Any, place: Any) -> Any:
     return value
 
 
-@lower_getattr_generic(Reference)
-def _read(context: Any, builder: Any, kind: Reference, value: Any, name: str) -> Any:
+@lower_getattr_generic(LentTuple)
+def _read(context: Any, builder: Any, kind: LentTuple, value: Any, name: str) -> Any:
     number = kind.of._fields.index(name)  # type: ignore[attr-defined]
     structure = builder.bitcast(value, _structure(context, kind).as_pointer())
     place = cgutils.gep_inbounds(builder, structure, 0, number)
