@@ -215,7 +215,7 @@ def _code(code: CodeType) -> str:
 @cache
 def _type(x: Type) -> str:
     trace = _Trace()
-    if isinstance(x, references.Reference):
+    if isinstance(x, references.LentTuple):
         return _digest(["reference", trace.value(x.key), *map(_code, references.CODE)])
     if isinstance(x, (ClassType, ClassInstanceType)) or not _known(type(x).__module__):
         raise Untraceable(f"the type {x}")
