@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from flexmb.elements.spatial.rigid_body import SpatialBody
@@ -11,6 +12,7 @@ from flexmb.joints.spatial.drive_angle import DriveHinge
 from flexmb.joints.spatial.lower_pairs import Hinge, Spherical
 from flexmb.model import checks
 from flexmb.model.checks import Vector
+from flexmb.model.components import Component
 from flexmb.model.functions import TimeFunction
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import Orientation, SpatialFrame, spatial_frame
@@ -64,6 +66,22 @@ class SpatialModel(Model):
         except Exception:
             del self.frames[name]
             raise
+
+    def set_rigid_motion(
+        self,
+        velocity: Vector = (0.0, 0.0, 0.0),
+        angular_velocity: Vector = (0.0, 0.0, 0.0),  # type: ignore[override]
+        about: Vector = (0.0, 0.0, 0.0),
+        components: Iterable[Component] | None = None,
+    ) -> None:
+        """Start some components (all of them when not given) as one rigid body: `velocity` (3,) [m/s] of the point
+        `about` (3,) [m], `angular_velocity` (3,) [rad/s], in the axes of the ground."""
+        where = f"{self.where}, rigid motion"
+        v, omega, point = (
+            checks.vector(value, what, where, 3)
+            for value, what in ((velocity, "velocity"), (angular_velocity, "angular_velocity"), (about, "about"))
+        )
+        self._start_rigidly(v, omega, point, components, where)
 
     def spherical(self, a: SpatialFrame, b: SpatialFrame, *, name: str | None = None) -> Spherical:
         """The origins of two frames coincide, see :class:`~flexmb.joints.spatial.lower_pairs.Spherical`."""

@@ -21,10 +21,10 @@ METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
 }
 
 
-def build() -> SpatialModel:
+def build(inertia: Any = reference.INERTIA, start: Any = reference.START) -> SpatialModel:
     """One body without gravity."""
     model = SpatialModel("free rotation")
-    model.add_body("body", mass=1.0, inertia=reference.INERTIA).move(angular_velocity=reference.START)
+    model.add_body("body", mass=1.0, inertia=inertia).move(angular_velocity=start)
     return model
 
 
@@ -41,6 +41,14 @@ def compute() -> Iterator[Check]:
         yield Check(f"{method}: error of the quaternion after {T_END:g} s [–]", off, 0.0, allowed, source, why)
         length = float(np.max(np.abs(np.linalg.norm(run["body"].values[:, 3:7], axis=1) - 1.0)))
         yield Check(f"{method}: length of the quaternion [–]", length, 0.0, 1e-14, "unit quaternions", "round-off")
+    across, axial, start = 1.0, 1.7, np.array([0.4, -0.3, 50.0])
+    run = fm.simulate(build((across, across, axial), start), 5.0, "projection", progress=False, rtol=1e-11, atol=1e-13)
+    turn, omega = reference.symmetric(across, axial, start, run.t)
+    off = float(np.max((turn.inv() * run["body"].orientation).magnitude()))
+    known, tight = "closed form of a symmetric body", "rtol 1e-11 a step"
+    yield Check("symmetric body, 40 turns: largest error of the orientation [rad]", off, 0.0, 2e-9, known, tight)
+    off = float(np.max(np.abs(run.v[:, 3:6] - omega)))
+    yield Check("symmetric body, 40 turns: largest error of ω [rad/s]", off, 0.0, 1e-9, known, tight)
     errors = np.array([_errors(h) for h in (1e-2, 5e-3)])
     for name, order in zip(("orientation", "ω"), np.log2(errors[0] / errors[1])):
         what = f"generalized_alpha: measured order of the {name}"

@@ -28,7 +28,8 @@ A(q, t) v + b = 0,  which is the rate of no g, and its A is its row of G:
     jacobian    out (n, m nv) = the rows of G;  K += wk ∂(Gᵀ λ)/∂q  (only needed when wk is not zero).  A family with
                 velocity rows fills out (n, 2 m nv): behind the rows of G those of ∂ġ/∂q, read of velocity rows only
     point       out (n, 9) = x, y, angle, their rates and second rates, of a point of the instance; w is what the
-                component's `point_data(s)` gives for a place s ∈ [0, 1] along it, (s,) if it has no such method
+                component's `point_data(s)` gives for a place s ∈ [0, 1] along it, (s,) if it has no such method.
+                In space (n, 19), see :data:`flexmb.kernels.widths.SPATIAL_POINT`
     section     out (n, 5) = axial strain ε [–], curvature κ [1/m], axial force N, shear force Q [N], moment M [Nm] of
                 the cross section at a point; w as for `point`
     point_jacobian  out (n, 3 nv) = J, the rows of ẋ, ẏ and of the angle's rate ω of a point by the speeds;  K +=
@@ -49,6 +50,9 @@ tension; M = EI κ. The part of the beam ahead of the section acts on the one be
 axis, n = e turned by +90°; so dM/ds = −Q where nothing acts between. Forces are those of the material: the elastic ones
 and those of a damping that is proportional to stiffness. What a theory has no law for is NaN, not zero: the shear force
 of a beam whose sections stay normal to its axis, the axial force of one that does not stretch.
+
+An orientation in space has four numbers in q and three in v, see :mod:`flexmb.kernels.blocks`. There ∂/∂q in K is the
+derivative along q ∘ exp y, by a rotation vector y in the body's own axes, and forces on it are moments in these axes.
 
 A kernel takes no memory of its own: `out`, `K` and `work` are all there is. Tangents are exact. The conformance suite
 (:mod:`flexmb.testing`) checks all of this for any family.

@@ -15,6 +15,16 @@ POINT = {
     "ay": "m/s²",
     "angular_acceleration": "rad/s²",
 }
+#: a point of an instance in space: its place, its orientation (a quaternion, scalar first), and both rates of each, all
+#: in the axes of the ground; with units
+SPATIAL_POINT = {
+    **dict.fromkeys(("x", "y", "z"), "m"),
+    **dict.fromkeys(("e0", "e1", "e2", "e3"), "–"),
+    **dict.fromkeys(("vx", "vy", "vz"), "m/s"),
+    **dict.fromkeys(("wx", "wy", "wz"), "rad/s"),
+    **dict.fromkeys(("ax", "ay", "az"), "m/s²"),
+    **dict.fromkeys(("alpha_x", "alpha_y", "alpha_z"), "rad/s²"),
+}
 #: the cross section at a point: two strains, three forces; with units
 SECTION = {"strain": "–", "curvature": "1/m", "axial_force": "N", "shear_force": "N", "bending_moment": "Nm"}
 #: energies and powers of an instance; with units
@@ -28,6 +38,7 @@ ENERGY = {
 
 # compiled code knows numbers, not tables
 POINT_WIDTH, SECTION_WIDTH, ENERGY_WIDTH = len(POINT), len(SECTION), len(ENERGY)
+SPATIAL_POINT_WIDTH = len(SPATIAL_POINT)
 #: numbers for each constraint row: g, ġ, γ
 CONSTRAINT_WIDTH = 3
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+import numpy as np
+
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
 from flexmb.model.appearance import check_place
@@ -103,7 +105,12 @@ class Model:
         where = f"{self.where}, rigid motion"
         v = checks.vector(velocity, "velocity", where)
         omega = checks.number(angular_velocity, "angular_velocity", where)
-        point = checks.vector(about, "about", where)
+        self._start_rigidly(v, omega, checks.vector(about, "about", where), components, where)
+
+    def _start_rigidly(
+        self, v: np.ndarray, omega: Any, point: np.ndarray, components: Iterable[Component] | None, where: str
+    ) -> None:
+        """Start some components, or all of them with all frames, as one rigid body."""
         every = list(self.components.values())
         given = every if components is None else checks.several(components, "components", where)
         if components is not None and not given:

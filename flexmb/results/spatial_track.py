@@ -12,8 +12,7 @@ from scipy.spatial.transform import Rotation
 class SpatialTrack:
     """The motion of a frame in space. All vectors are in the axes of the ground.
 
-    Arguments: `name`; `t` (k,) [s]; `values` (k, 19): position, quaternion (scalar first), velocity, angular velocity,
-    acceleration, angular acceleration.
+    Arguments: `name`; `t` (k,) [s]; `values` (k, 19), the columns of :data:`flexmb.kernels.widths.SPATIAL_POINT`.
     """
 
     name: str

@@ -20,6 +20,7 @@ from flexmb.algebra.rank import independent_columns
 from flexmb.algebra.sparse_order import analyse
 from flexmb.algebra.sparse_storage import Factor
 from flexmb.errors import SolverError
+from flexmb.kernels.blocks import FREE
 from flexmb.kernels.charts import rate_maps, retract, turn
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.references import by_reference
@@ -34,7 +35,8 @@ from flexmb.system.system import System
 WORN = 0.05
 #: dependent positions meet their constraints to this, in units of the model's length
 CLOSED = 1e-11
-#: weight of orientations where dependent coordinates are chosen
+#: Weight of orientations where dependent coordinates are chosen; that of single free coordinates is its square. These
+#: count the turns of hinges, and carry them without charts.
 LAST_CHOICE = 1e-3
 
 
@@ -268,7 +270,9 @@ def _dependent(system: System, G: sp.csc_array, rows: np.ndarray) -> np.ndarray:
     if not len(rows):
         return np.zeros(0, dtype=np.int64)
     size = system.scale.copy()
-    size[system.orientations[:, :1] + np.arange(3)] *= LAST_CHOICE
+    if len(system.orientations):
+        size[system.orientations[:, :1] + np.arange(3)] *= LAST_CHOICE
+        size[system.assembly.free.numbers_of(FREE, 1)] *= LAST_CHOICE**2
     scaled = sp.csc_array(sp.diags_array(1.0 / system.row_scale) @ G @ sp.diags_array(size))
     if len(rows) < system.m:
         scaled = sp.csc_array(sp.csr_array(scaled)[rows])

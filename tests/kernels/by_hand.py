@@ -10,6 +10,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.algebra.differences import derivative
+from flexmb.kernels.widths import SPATIAL_POINT_WIDTH
 
 
 def quaternion(turn):
@@ -59,7 +60,7 @@ class Instance:
             "energy": 5,
             "constraint": 3 * self.rows,
             "jacobian": self.rows * self.nv,
-            "point": 19,
+            "point": SPATIAL_POINT_WIDTH,
         }
         out = np.zeros((1, width.get(role, 0)))
         K = np.zeros((1, self.nv, self.nv))

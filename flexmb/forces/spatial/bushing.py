@@ -65,6 +65,12 @@ class SpatialBushing(PairForce):
     symmetric matrix (6, 6) without negative eigenvalue; `damping` C, likewise; `free` u₀ (3,) [m] and
     `free_orientation` A₀, the place and orientation of b in the axes of a without force (those at the start when not
     given).
+
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m")
+    >>> body = m.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    >>> m.bushing(m.ground, body.frame, stiffness=(1e5, 1e5, 1e5, 10.0, 10.0, 10.0)).matrix("stiffness").shape
+    (6, 6)
     """
 
     a: SpatialFrame

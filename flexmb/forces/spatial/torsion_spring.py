@@ -25,6 +25,16 @@ class HingeSpring(PairForce):
 
     Arguments: `name`; frames `a`, `b`; `axis`: 'x', 'y', 'z' or a direction (3,), in the axes of frame a; `stiffness`
     [Nm/rad]; `damping` [Nms/rad]; `free_angle` s₀ [rad], the angle without moment, counted from the start.
+
+    >>> import flexmb as fm
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m")
+    >>> wheel = m.add_body("wheel", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    >>> hinge = m.revolute(m.ground, wheel.frame, axis="z")
+    >>> spring = m.torsion_spring(m.ground, wheel.frame, axis="z", stiffness=3.0, free_angle=20.0)
+    >>> system = fm.System(m)
+    >>> float(system.energy(0.0, system.q0, system.v0)[1])  # ½ · 3 · 20²
+    600.0
     """
 
     a: SpatialFrame

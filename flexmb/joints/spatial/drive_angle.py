@@ -25,6 +25,16 @@ class DriveHinge(SpatialJoint):
 
     Arguments: `angle` f(t) [rad], a number or a function of time; `axis`: 'x', 'y', 'z' or a direction (3,), in the
     axes of frame a.
+
+    >>> import flexmb as fm
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m")
+    >>> fan = m.add_body("fan", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    >>> hinge = m.revolute(m.ground, fan.frame, axis="z")
+    >>> drive = m.drive_angle(m.ground, fan.frame, fm.SpinUp(speed=6.0, duration=1.0), axis="z", name="drive")
+    >>> solution = fm.simulate(m, 10.0, step=0.05, progress=False)
+    >>> solution.coordinate("drive.turn")[-1].round(9).tolist()  # nine turns: 6 · (10 − 1/2)
+    57.0
     """
 
     angle: TimeFunction | float

@@ -102,6 +102,19 @@ def test_initial_rates_of_counted_angles_are_those_of_the_bodies():
     assert np.max(np.abs(system.constraint(0.0, system.q0, system.v0)[1])) < 1e-14
 
 
+@pytest.mark.parametrize("make", [spherical, hinge, counted, bushing])
+def test_a_rigid_motion_is_one_of_the_whole(make):
+    model = make()
+    velocity, omega, about = np.array([0.3, -0.2, 0.5]), np.array([1.0, 2.0, -0.7]), np.array([0.1, 0.0, 0.4])
+    model.set_rigid_motion(velocity, omega, about)
+    system = fm.System(model)
+    rates = [*(velocity - np.cross(omega, about)), *omega]
+    agree(system.v0, rates @ system.rigid_motions(system.q0), 0.0, 1e-15)
+    still = [k for k, row in enumerate(system.rows) if not row.owner.startswith("drive")]
+    if still:
+        agree(system.constraint(0.0, system.q0, system.v0)[1][still], np.zeros(len(still)), 0.0, 1e-14)
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
