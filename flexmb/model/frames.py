@@ -67,6 +67,8 @@ class Owner(Protocol):
     """A model as its frames see it (:class:`flexmb.model.model.Model`)."""
 
     name: str
+    #: how many coordinates a place has
+    dimension: int
     gravity: np.ndarray
     ground: Frame
     frames: dict[str, Frame]

@@ -294,7 +294,7 @@ class Assembly:
             where = first.owner.where
             addresses = [checked_address(first.kernels, role, where) for role in ROLES]
             table.append([count, np_, nq, nv, mi, *places, velocity_rows, *addresses])
-            check_reach(first, self.initial, self.initial_speeds)
+            check_reach(first, self.initial, self.initial_speeds, self.model.dimension)
             p += [s.parameters.ravel() for s in members]
             rows += [s.rows.ravel() if row_number is None else row_number[s.rows.ravel()] for s in members]
             at["p"] += count * np_

@@ -15,7 +15,7 @@ from flexmb.errors import KernelError
 from flexmb.kernels.blocks import ORIENTATION, Block, Numbers, shape_of
 from flexmb.kernels.compilation import python_of
 from flexmb.kernels.contract import ALL_ROLES, Kernels
-from flexmb.kernels.widths import POINT_ROWS, widths
+from flexmb.kernels.widths import widths
 from flexmb.model import checks
 from flexmb.model.components import Component, Rows
 from flexmb.system.instances import Instance
@@ -97,23 +97,44 @@ def _check_orientations(where: str, blocks: Sequence[Block], values: np.ndarray)
 
 
 def check_numbers(where: str, coordinates: Numbers, free: Numbering, fixed: Numbering) -> None:
-    """Check that numbers of coordinates are those that the assembler gave."""
+    """Check that numbers of coordinates are those that the assembler gave, and that those in q belong to those in v.
+    The same coordinate may come twice, as it does between two frames of one body: what acts on it is summed up."""
     q, v = coordinates
     if not v.size and not q.size:
         return
     lowest, highest = checks.extremes(v) if v.size else (0, -1)
     wrong = v[:0] if -len(fixed) <= lowest and highest < len(free) else v[(v < -len(fixed)) | (v >= len(free))]
-    if not len(wrong) and q is not v:
-        scalar = q >= SCALARS
-        fixed_scalar = q < -SCALARS
-        low, high = -len(fixed), len(free)
-        fine = ((q >= low) & (q < high)) | (scalar & (q < SCALARS + len(free.scalars)))
-        wrong = q[~(fine | (fixed_scalar & (q >= -SCALARS - len(fixed.scalars))))]
     if len(wrong):
         raise KernelError(
             f"{where}: there is no coordinate number {wrong[0]}; give numbers that assembly.node(…) or "
             "assembly.coordinates(…) returned"
         )
+    if q is v and not (free.scalars or fixed.scalars):
+        return
+    rows = [np.atleast_2d(x).tolist() for x in (q, v)]
+    for k, row in enumerate(rows[1]):
+        if len(rows[0]) != len(rows[1]) or not _belong(rows[0][k], row, free, fixed):
+            names = ", ".join(free.names[i] if i >= 0 else fixed.names[-1 - i] for i in row)
+            raise KernelError(
+                f"{where}: its coordinates are not those whose speeds are {names}; hand on whole blocks, as "
+                "assembly.node(…) and assembly.coordinates(…) return them"
+            )
+
+
+def _belong(q: list[int], v: list[int], free: Numbering, fixed: Numbering) -> bool:
+    """Whether numbers in q are those whose speeds have the numbers in v: the same, and the scalar part of every
+    orientation, whose three speeds are all there."""
+    wanted = list(v)
+    parts: tuple[list[tuple[bool, int]], ...] = ([], [], [])
+    for number in v:
+        part = free.parts.get(number) if number >= 0 else fixed.parts.get(-1 - number)
+        if part is None:
+            continue
+        parts[part % 3].append((number < 0, part // 3))
+        if part % 3 == 0:
+            scalar = SCALARS + part // 3
+            wanted.append(scalar if number >= 0 else -1 - scalar)
+    return sorted(q) == sorted(wanted) and sorted(parts[0]) == sorted(parts[1]) == sorted(parts[2])
 
 
 def check_row(where: str, row: Any) -> tuple[str, str, str]:
@@ -168,9 +189,9 @@ def check_prescribed(owner: Component, rows: Rows, prescribed: int | None) -> No
 _checked_families: set[tuple[Any, ...]] = set()
 
 
-def check_reach(instance: Instance, q: np.ndarray, v: np.ndarray) -> None:
+def check_reach(instance: Instance, q: np.ndarray, v: np.ndarray, dimension: int = 2) -> None:
     """Run the kernels of a user's own family once as plain Python, where an index beyond its array is an error.
-    Compiled code would read or write whatever lies there."""
+    Compiled code would read or write whatever lies there. `dimension`: 2 in the plane, 3 in space."""
     n, m, velocity_rows = len(instance.speeds), len(instance.rows), instance.velocity_rows
     key = (instance.kernels, n, m, velocity_rows, len(instance.parameters), instance.work)
     if key in _checked_families:
@@ -179,7 +200,7 @@ def check_reach(instance: Instance, q: np.ndarray, v: np.ndarray) -> None:
     for role in ALL_ROLES:
         function = python_of(getattr(instance.kernels, role))
         if function is not None and function.__module__.split(".")[0] != "flexmb":
-            complete &= _run_as_python(instance, role, function, widths(n, m, velocity_rows)[role], q, v)
+            complete &= _run_as_python(instance, role, function, widths(n, m, velocity_rows, dimension)[role], q, v)
     if complete:
         _checked_families.add(key)
 
@@ -195,7 +216,7 @@ def _run_as_python(
         place = instance.owner.point_data(0.3) if hasattr(instance.owner, "point_data") else [0.3]
         weights = np.append(place, np.ones(role == "point_jacobian"))
     arrays = (
-        np.ones((1, POINT_ROWS if role == "point_jacobian" else m)),
+        np.ones((1, width // n if role == "point_jacobian" else m)),
         weights,
         np.zeros((1, width)),
         np.zeros((1, n, n)),

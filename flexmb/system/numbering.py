@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from flexmb.kernels import charts
 from flexmb.kernels.blocks import ANGLE, ORIENTATION, PLACE, VECTOR, Block, Numbers, shape_of
 from flexmb.kernels.rotations import turned
 
@@ -31,6 +32,8 @@ class Numbering:
     #: names of coordinates where they are not those of the speeds: e1, e2, e3 by their numbers
     other_names: dict[int, str] = field(default_factory=dict)
     scalar_names: list[str] = field(default_factory=list)
+    #: of numbers in v that belong to orientations: three times the number of the orientation, plus 0, 1 or 2
+    parts: dict[int, int] = field(default_factory=dict)
     #: for each kind of block and number of speeds, the number in v with which each such block begins
     blocks: dict[tuple[str, int], list[int]] = field(default_factory=dict)
 
@@ -102,9 +105,11 @@ class Numbering:
         scalar = SCALARS + len(self.scalars) + np.arange(len(values)).reshape(*own.shape[:-1], 1)
         self.scalars += values
         *vector, scalar_name = block.coordinate_names
-        for row, stem in zip(np.atleast_2d(own).tolist(), stems):
-            for number, name in zip(row, vector):
-                self.other_names[-1 - number if self.fixed else number] = stem + name
+        for k, (row, stem) in enumerate(zip(np.atleast_2d(own).tolist(), stems), start=len(self.scalars) - len(values)):
+            for part, (number, name) in enumerate(zip(row, vector)):
+                number = -1 - number if self.fixed else number
+                self.other_names[number] = stem + name
+                self.parts[number] = 3 * k + part
             self.scalar_names.append(stem + scalar_name)
         return Numbers(np.concatenate([-1 - scalar if self.fixed else scalar, own], axis=-1), own)
 
@@ -167,3 +172,15 @@ class Numbering:
                 back = (q[scalar], *(-q[first : first + 3]))
                 Z[k, first : first + 3] = turned(back, tuple(axis))
         return Z
+
+
+def moved_by(orientations: np.ndarray, q: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The position q (nq,) moved by y (n,), or rows of both; see :meth:`flexmb.System.retract`."""
+    if not len(orientations):
+        return q + y
+    n, nq = y.shape[-1], q.shape[-1]
+    out = np.empty(np.broadcast_shapes(q.shape[:-1], y.shape[:-1]) + (nq,))
+    rows = zip(*(np.broadcast_to(x, (*out.shape[:-1], x.shape[-1])).reshape(-1, x.shape[-1]) for x in (q, y)))
+    for into, (place, change) in zip(out.reshape(-1, nq), rows):
+        charts.retract(orientations, n, np.ascontiguousarray(place), np.ascontiguousarray(change), into)
+    return out

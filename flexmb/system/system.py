@@ -17,7 +17,7 @@ from flexmb.model.model import Model
 from flexmb.system import evaluation, linear
 from flexmb.system.assembly import DENSE_LIMIT, NO_OVERRIDES, Assembly, Overrides
 from flexmb.system.instances import Instance
-from flexmb.system.numbering import Numbering
+from flexmb.system.numbering import Numbering, moved_by
 from flexmb.system.plan import NP, P_AT, ROWS, scratch_for
 
 
@@ -111,14 +111,7 @@ class System:
         >>> system.retract(system.q0, [1.0, 2.0, 0.5]).tolist()
         [1.0, 2.0, 0.5]
         """
-        q, y = np.asarray(q, dtype=float), np.asarray(y, dtype=float)
-        if not len(self.orientations):
-            return q + y
-        out = np.empty(np.broadcast_shapes(q.shape[:-1], y.shape[:-1]) + (self.nq,))
-        rows = zip(*(np.broadcast_to(x, (*out.shape[:-1], x.shape[-1])).reshape(-1, x.shape[-1]) for x in (q, y)))
-        for into, (place, change) in zip(out.reshape(-1, self.nq), rows):
-            charts.retract(self.orientations, self.n, np.ascontiguousarray(place), np.ascontiguousarray(change), into)
-        return out
+        return moved_by(self.orientations, np.asarray(q, dtype=float), np.asarray(y, dtype=float))
 
     def difference(self, q: np.ndarray, before: np.ndarray) -> np.ndarray:
         """The vector y (n,) that moves `before` to q (nq,), see :meth:`retract`; or rows of all."""

@@ -18,7 +18,7 @@ from typing import Any
 from flexmb.algebra.differences import derivative
 from flexmb.model.components import Component
 from flexmb.model.model import Model
-from flexmb.testing.differences import SEEDS, TOLERANCE, TrialState, random_state
+from flexmb.testing.differences import SEEDS, TOLERANCE, random_state
 from flexmb.testing.kernels import check_jacobian, check_mass, check_rates, check_shapes, check_tangent
 from flexmb.testing.mechanics import (
     check_frame_indifference,
@@ -28,14 +28,17 @@ from flexmb.testing.mechanics import (
     check_strength,
 )
 from flexmb.testing.memory import check_memory
+from flexmb.testing.motions import RigidMotion, TrialState
 from flexmb.testing.points import check_point, check_point_jacobian
-from flexmb.testing.recorder import RecordedInstance, Recorder
+from flexmb.testing.recorded import RecordedInstance
+from flexmb.testing.recorder import SLANTED, Recorder, dimension_of
 from flexmb.testing.sections import check_section
 from flexmb.testing.systems import check_system
 
 __all__ = [
     "RecordedInstance",
     "Recorder",
+    "RigidMotion",
     "TrialState",
     "check_frame_indifference",
     "check_jacobian",
@@ -59,12 +62,13 @@ __all__ = [
 
 
 def conformance(
-    part: Component | Model, seeds: Iterable[int] = SEEDS, gravity: Any = (0.7, -9.81), tol: float = TOLERANCE
+    part: Component | Model, seeds: Iterable[int] = SEEDS, gravity: Any = None, tol: float = TOLERANCE
 ) -> None:
     """Run all checks that apply to a component; for a model, on each of its components and then on the whole.
 
-    Arguments: `part`, a component or a model; `seeds` of the random states; `gravity` (2,) [m/s²], for the checks that
-    weight does not disturb; `tol`, the largest relative difference between a derivative and differences.
+    Arguments: `part`, a component or a model; `seeds` of the random states; `gravity` (2,) or (3,) [m/s²], for the
+    checks that weight does not disturb, slanted if not given; `tol`, the largest relative difference between a
+    derivative and differences.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -73,7 +77,7 @@ def conformance(
     seeds = tuple(seeds)
     components = [part] if isinstance(part, Component) else list(part.components.values())
     for component in components:
-        heavy = Recorder.of(component, gravity)
+        heavy = Recorder.of(component, SLANTED[dimension_of(component)] if gravity is None else gravity)
         light = Recorder.of(component)
         check_shapes(heavy, seeds)
         check_memory(heavy, seeds)

@@ -1,4 +1,7 @@
-"""Exact derivatives against differences, for the kernels of one instance or for a whole system."""
+"""Exact derivatives against differences, for the kernels of one instance or for a whole system.
+
+Derivatives by q are those along :meth:`flexmb.System.retract`, so there are as many of them as speeds.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,14 @@ from collections.abc import Callable
 import numpy as np
 
 from flexmb.algebra.differences import derivative
-from flexmb.testing.differences import TrialState, check_agreement, slopes
-from flexmb.testing.recorder import UNIT, Array
+from flexmb.testing.differences import check_agreement, slopes
+from flexmb.testing.motions import TrialState
+from flexmb.testing.recorded import UNIT, Array
+
+
+def many(x: Array, moves: Array) -> Array:
+    """The same vector in as many rows as there are moves."""
+    return np.broadcast_to(x, (len(moves), len(x)))
 
 
 def compare_tangent(
@@ -22,7 +31,7 @@ def compare_tangent(
 ) -> None:
     """∂r/∂a, ∂r/∂v and ∂r/∂q against differences, and their weighted sum against its parts.
 
-    `residual(q, v, a)` answers for one state (nv,) or for a row each of many (n, nv); `tangent(w)` at state s.
+    `residual(q, v, a)` answers for one state or for a row each of many; `tangent(w)` at state s.
     """
     units = scales[:, None] * scales[None, :]
     force = float(np.max(np.abs(residual(s.q, s.v, s.a)) * scales))
@@ -38,8 +47,8 @@ def compare_tangent(
         K = tangent(UNIT[k])
 
         def r(moves: Array, letter: str = letter) -> Array:
-            moved = (x + moves if name == letter else x for name, x in (("q", s.q), ("v", s.v), ("a", s.a)))
-            return residual(*(np.broadcast_to(x, moves.shape) for x in moved))
+            v, a = (x + moves if name == letter else many(x, moves) for name, x in (("v", s.v), ("a", s.a)))
+            return residual(s.retracted(moves) if letter == "q" else many(s.q, moves), v, a)
 
         measured, error = slopes(r, span, levels=8 if letter == "v" else 6)
         rounding = 1e-13 * force / (scales[:, None] * span[None, :])
@@ -70,16 +79,15 @@ def compare_jacobian(
 ) -> None:
     """G against ∂g/∂q and ∂ġ/∂v. `constraint(q, v)` answers g | ġ | γ for a row of states each; `measured` (m,)
     says which are position rows; velocity rows have no g."""
-    m, nv = G.shape
-    q, v = (np.broadcast_to(x, (nv, nv)) for x in (s.q, s.v))
+    m = len(G)
 
     def entry(e: tuple[int, ...]) -> str:
         return f"{label}: ∂g[{rows[e[0]]}]/∂[{names[e[1]]}]"
 
-    by_q, error = slopes(lambda moves: constraint(s.q + moves, v)[:, :m], scales)
+    by_q, error = slopes(lambda moves: constraint(s.retracted(moves), many(s.v, moves))[:, :m], scales)
     by_q = np.where(measured[:, None], by_q, G)
     check_agreement(entry, G, by_q, tol, error=error, units=scales[None, :])
-    by_v, error = slopes(lambda moves: constraint(q, s.v + moves)[:, m : 2 * m], scales, 1.0)
+    by_v, error = slopes(lambda moves: constraint(many(s.q, moves), s.v + moves)[:, m : 2 * m], scales, 1.0)
     check_agreement(lambda e: entry(e) + " (as ∂ġ/∂v)", G, by_v, tol, error=error, units=scales[None, :])
 
 
@@ -95,9 +103,8 @@ def compare_slopes(
     tol: float,
 ) -> None:
     """H against ∂ġ/∂q, in the rows that are `at_speed`; `constraint` as for :func:`compare_jacobian`."""
-    m, nv = H.shape
-    v, numbers = np.broadcast_to(s.v, (nv, nv)), np.flatnonzero(at_speed)
-    by_q, error = slopes(lambda moves: constraint(s.q + moves, v)[:, m : 2 * m], scales)
+    m, numbers = len(H), np.flatnonzero(at_speed)
+    by_q, error = slopes(lambda moves: constraint(s.retracted(moves), many(s.v, moves))[:, m : 2 * m], scales)
 
     def entry(e: tuple[int, ...]) -> str:
         return f"{label}: ∂ġ[{rows[numbers[e[0]]]}]/∂q[{names[e[1]]}]"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,30 +10,14 @@ import numpy as np
 from flexmb.algebra.differences import derivative
 from flexmb.model.components import Component
 from flexmb.model.model import Model
-from flexmb.testing.recorder import Array, RecordedInstance, Recorder
+from flexmb.testing.motions import TrialState
+from flexmb.testing.recorded import Array, RecordedInstance
+from flexmb.testing.recorder import SLANTED, Recorder, dimension_of
 
 #: the argument of a check: one component, or a model, whose components are checked one by one
 Part = Component | Model | Recorder
 SEEDS = range(4)
 TOLERANCE = 1e-7
-
-
-@dataclass
-class TrialState:
-    """A random state (t, q, v, a) of a component or a system, at which checks are made."""
-
-    t: float
-    q: Array
-    v: Array
-    a: Array
-
-    def at(self, columns: Array) -> TrialState:
-        """The state of some of the coordinates."""
-        return TrialState(self.t, self.q[columns], self.v[columns], self.a[columns])
-
-    def later(self, h: float) -> TrialState:
-        """The state a time h later, with constant accelerations."""
-        return TrialState(self.t + h, self.q + h * (self.v + 0.5 * h * self.a), self.v + h * self.a, self.a)
 
 
 def random_state(recorder: Recorder, seed: int) -> TrialState:
@@ -44,21 +27,21 @@ def random_state(recorder: Recorder, seed: int) -> TrialState:
     rng = np.random.default_rng(seed)
     amounts = {"length": 0.1 * recorder.size, "angle": 0.3, "slope": 0.2}
     size = np.array([amounts[measure] for measure in recorder.numbering.measures]) * (0.01 if seed % 2 else 1.0)
-    q = recorder.q + size * rng.uniform(-1.0, 1.0, len(size))
-    q = recorder.moved(q, rng.uniform(-3.0, 3.0), recorder.size * rng.uniform(-1.0, 1.0, 2))
+    zero = np.zeros(len(size))
+    near = recorder.state(0.0, recorder.q, zero, zero).retracted(size * rng.uniform(-1.0, 1.0, len(size)))
+    q = recorder.moved(near, recorder.random_motion(rng, 3.0))
     scales = recorder.scales
     v = scales * rng.uniform(-1.0, 1.0, len(size))
     a = scales * rng.uniform(-1.0, 1.0, len(size))
     t = float(rng.uniform(0.1, 0.9))
     if seed % 4 >= 2:
-        zero = np.zeros(len(q))
         still = recorder.residual(t, q, zero, zero)
         inertia = recorder.residual(t, q, zero, a) - still
         ratio = np.linalg.norm(scales * still) / max(float(np.linalg.norm(scales * inertia)), 1e-300)
         speed = float(np.clip(np.sqrt(ratio), 1.0, 1e4)) if np.any(inertia) else 3.0
         v *= speed
         a *= speed**2
-    return TrialState(t, q, v, a)
+    return recorder.state(t, q, v, a)
 
 
 def time_step(state: TrialState, scales: Array) -> float:
@@ -103,13 +86,13 @@ def check_agreement(
         raise AssertionError(f"{message(k)} is {given[k]:.10g}, but it must be {wanted[k]:.10g}")
 
 
-def recorders(part: Part, gravity: Any = (0.7, -9.81)) -> list[Recorder]:
-    """The recorder itself, or one for the component, or one for each component of a model."""
+def recorders(part: Part, light: bool = False) -> list[Recorder]:
+    """The recorder itself, or one for the component, or one for each component of a model, under a slanted gravity or
+    without any."""
     if isinstance(part, Recorder):
         return [part]
-    if isinstance(part, Component):
-        return [Recorder.of(part, gravity)]
-    return [Recorder.of(component, gravity) for component in part.components.values()]
+    components = [part] if isinstance(part, Component) else part.components.values()
+    return [Recorder.of(component, None if light else SLANTED[dimension_of(component)]) for component in components]
 
 
 def trials(part: Part, seeds: Iterable[int], *roles: str) -> Iterator[tuple[Recorder, RecordedInstance, TrialState]]:

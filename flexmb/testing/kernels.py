@@ -9,8 +9,10 @@ import numpy as np
 from flexmb.kernels.contract import ALL_ROLES
 from flexmb.testing import differences
 from flexmb.testing.derivatives import compare_jacobian, compare_rates, compare_slopes, compare_tangent
-from flexmb.testing.differences import SEEDS, TOLERANCE, Part, TrialState, check_agreement, random_state, recorders
-from flexmb.testing.recorder import UNIT, Array, RecordedInstance, Recorder, require
+from flexmb.testing.differences import SEEDS, TOLERANCE, Part, check_agreement, random_state, recorders
+from flexmb.testing.motions import TrialState
+from flexmb.testing.recorded import UNIT, Array, RecordedInstance, require
+from flexmb.testing.recorder import Recorder
 
 #: value of the numbers that a kernel must not change
 SENTINEL = 1.2345678e99
@@ -21,7 +23,7 @@ def check_tangent(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERAN
     parts."""
     for recorder, instance, whole in differences.trials(part, seeds, "residual"):
         require(instance.kernels.tangent is not None, f"{instance.where('residual')} comes without a tangent")
-        _check_tangent(recorder, instance, whole.at(instance.columns), tol)
+        _check_tangent(recorder, instance, instance.at(whole), tol)
 
 
 def _check_tangent(recorder: Recorder, instance: RecordedInstance, s: TrialState, tol: float) -> None:
@@ -41,7 +43,7 @@ def check_jacobian(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERA
         for instance in recorder.instances_with("constraint"):
             require(instance.kernels.jacobian is not None, f"{instance.where('constraint')} comes without a jacobian")
             for seed in seeds:
-                _check_jacobian(recorder, instance, random_state(recorder, seed).at(instance.columns), seed, tol)
+                _check_jacobian(recorder, instance, instance.at(random_state(recorder, seed)), seed, tol)
 
 
 def _check_jacobian(recorder: Recorder, instance: RecordedInstance, s: TrialState, seed: int, tol: float) -> None:
@@ -57,12 +59,15 @@ def _check_jacobian(recorder: Recorder, instance: RecordedInstance, s: TrialStat
     rows = [name for name, _, _ in instance.rows]
     at_speed, G = instance.at_speed, out[: m * nv].reshape(m, nv)
     compare_jacobian(instance.where("jacobian"), rows, names, scales, s, constraint, G, ~at_speed, tol)
+    empty = [name for name, row in zip(rows, G) if not row.any()]
+    text = f"{instance.where('jacobian')}: of its {m} rows, {', '.join(map(repr, empty))}"
+    require(not empty, f"{text} depends on no coordinate: it is zero at a random state")
     if at_speed.any():
         H = out[m * nv :].reshape(m, nv)
         compare_slopes(instance.where("jacobian"), rows, names, scales, s, constraint, H, at_speed, tol)
 
     def force(moves: Array) -> Array:
-        return np.einsum("nmj,m->nj", instance.jacobian(s.t, s.q + moves, s.v), lam)
+        return np.einsum("nmj,m->nj", instance.jacobian(s.t, s.retracted(moves), s.v), lam)
 
     def entry(e: tuple[int, ...]) -> str:
         return f"{instance.where('jacobian')}: K = ∂(Gᵀλ)/∂q, entry [{names[e[0]]}, {names[e[1]]}]"
@@ -75,7 +80,7 @@ def check_rates(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE
     """ġ against the change of g along a motion, and γ = G a − d(ġ)/dt."""
     for recorder, instance, whole in differences.trials(part, seeds, "constraint", "jacobian"):
         h = differences.time_step(whole, recorder.scales)
-        _check_rates(instance, whole.at(instance.columns), h, tol)
+        _check_rates(instance, instance.at(whole), h, tol)
 
 
 def _check_rates(instance: RecordedInstance, s: TrialState, h: float, tol: float) -> None:
@@ -93,7 +98,7 @@ def check_mass(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE)
     """The part of the residual that is linear in a is M a. The mass matrix M is symmetric, has no negative eigenvalue,
     and ½ vᵀ M v is the kinetic energy."""
     for recorder, instance, whole in differences.trials(part, seeds, "residual", "tangent"):
-        _check_mass(recorder, instance, whole.at(instance.columns), tol)
+        _check_mass(recorder, instance, instance.at(whole), tol)
 
 
 def _check_mass(recorder: Recorder, instance: RecordedInstance, s: TrialState, tol: float) -> None:
@@ -140,19 +145,25 @@ def check_shapes(part: Part, seeds: Iterable[int] = SEEDS) -> None:
 
 def _check_shapes(recorder: Recorder, instance: RecordedInstance, role: str, seed: int) -> None:
     n, nv, m = 3, len(instance.columns), instance.multipliers(role)
-    states = [random_state(recorder, seed + k).at(instance.columns) for k in range(n)]
+    states = [instance.at(random_state(recorder, seed + k)) for k in range(n)]
     rng = np.random.default_rng(seed)
     t = states[0].t
     w = differences.kernel_weights(instance, role, np.array([0.3, 0.8, 1.7]))
     lam = rng.uniform(-1.0, 1.0, (n, m))
     square = role in ("tangent", "jacobian", "point_jacobian")
-    total = n * nv + 5
-    index = rng.permutation(total)[: n * nv].reshape(n, nv).astype(np.int64)
-    q, v, a = (np.full(total, np.nan) for _ in range(3))
+    spare = 5
+    places = rng.permutation(n * nv + spare)[: n * nv].reshape(n, nv).astype(np.int64)
+    nq = len(instance.coordinates)
+    in_q = places
+    if nq > nv:
+        in_q = rng.permutation(n * nq + spare)[: n * nq].reshape(n, nq).astype(np.int64)
+    q = np.full(n * nq + spare, np.nan)
+    v, a = np.full((2, n * nv + spare), np.nan)
     for k, s in enumerate(states):
-        q[index[k]], v[index[k]], a[index[k]] = s.q, s.v, s.a
+        q[in_q[k]], v[places[k]], a[places[k]] = s.q, s.v, s.a
+    iq, iv = np.ascontiguousarray(in_q[:, instance.order]), places.copy()
     p = np.tile(instance.parameters, (n, 1))
-    given = (p, index, q, v, a, lam, w)
+    given = (p, iq, iv, q, v, a, lam, w)
     kept = [x.copy() for x in given]
     width = instance.width(role)
     out = np.full((n + 2, width), SENTINEL)
@@ -161,9 +172,9 @@ def _check_shapes(recorder: Recorder, instance: RecordedInstance, role: str, see
     K = np.full((n + 2, nv, nv), SENTINEL) if square else np.zeros((n + 2, 0, 0))
     K[1:-1] = before
     scratch = np.append(rng.uniform(-1e3, 1e3, instance.work), np.full(8, SENTINEL))
-    getattr(instance.kernels, role)(p, index, index.copy(), t, q, v, a, lam, w, out[1:-1], K[1:-1], scratch)
+    getattr(instance.kernels, role)(p, iq, iv, t, q, v, a, lam, w, out[1:-1], K[1:-1], scratch)
     name = instance.where(role)
-    for x, y, lent in zip(given, kept, ("p", "iq", "q", "v", "a", "lam", "w"), strict=True):
+    for x, y, lent in zip(given, kept, ("p", "iq", "iv", "q", "v", "a", "lam", "w"), strict=True):
         require(np.array_equal(x, y, equal_nan=True), f"{name} changes {lent}, which is only lent to it")
     require(bool(np.all(out[[0, -1]] == SENTINEL)), f"{name} writes into `out` outside its {width} numbers")
     require(bool(np.all(K[[0, -1]] == SENTINEL)), f"{name} writes into K outside its own matrix")

@@ -8,14 +8,16 @@ import numpy as np
 
 from flexmb.algebra.differences import derivative
 from flexmb.testing import differences
-from flexmb.testing.differences import SEEDS, TOLERANCE, Part, TrialState, check_agreement, random_state, recorders
-from flexmb.testing.recorder import UNIT, Array, Recorder, require
+from flexmb.testing.differences import SEEDS, TOLERANCE, Part, check_agreement, random_state, recorders
+from flexmb.testing.motions import TrialState, centripetal
+from flexmb.testing.recorded import UNIT, Array, require
+from flexmb.testing.recorder import Recorder
 
 
 def check_rigid_motion(part: Part, seeds: Iterable[int] = SEEDS) -> None:
     """A rigid motion of the initial state, many turns too, changes neither strain energy nor strain forces,
     and a rigid spin dissipates nothing."""
-    for recorder in recorders(part, (0.0, 0.0)):
+    for recorder in recorders(part, light=True):
         if recorder.instances_with("residual"):
             for seed in seeds:
                 _check_rigid_motion(recorder, seed)
@@ -24,9 +26,9 @@ def check_rigid_motion(part: Part, seeds: Iterable[int] = SEEDS) -> None:
 def _check_rigid_motion(recorder: Recorder, seed: int) -> None:
     where = recorder.where
     rng = np.random.default_rng(seed)
-    turn = float(rng.uniform(-12.0, 12.0))
-    q = recorder.moved(recorder.q, turn, recorder.size * rng.uniform(-1.0, 1.0, 2))
-    zero = np.zeros(len(q))
+    motion = recorder.random_motion(rng, 12.0)
+    q = recorder.moved(recorder.q, motion)
+    zero = np.zeros(len(recorder.v))
     scales = recorder.scales
     units = np.outer(scales, scales)
     stiffness = np.abs(recorder.tangent(0.0, recorder.q, zero, zero, UNIT[2])) * units
@@ -35,18 +37,19 @@ def _check_rigid_motion(recorder: Recorder, seed: int) -> None:
     require(
         abs(now - before) <= noise,
         f"{where}: the strain energy goes from {before:.10g} to {now:.10g} when the initial state is moved "
-        f"rigidly (turned by {turn:.3g})",
+        f"rigidly (turned by {motion})",
     )
     if recorder.component_is("external"):
         return
     check_agreement(
         lambda e: f"{where}: strain force [{recorder.names[e[0]]}] of the rigidly moved initial state",
         recorder.residual(0.0, q, zero, zero),
-        recorder.turned(recorder.residual(0.0, recorder.q, zero, zero), turn),
+        recorder.turned(recorder.residual(0.0, recorder.q, zero, zero), motion),
         1e-9,
         noise=noise / scales,
     )
-    spin = np.array([*rng.uniform(-1.0, 1.0, 2) * recorder.size, 1.0]) @ recorder.rigid_speeds(q)
+    along = rng.uniform(-1.0, 1.0, recorder.dimension) * recorder.size
+    spin = np.append(along, _spin_axis(recorder, rng)) @ recorder.rigid_speeds(q)
     lost = recorder.energy(0.0, q, spin)[3]
     damping = np.abs(recorder.tangent(0.0, q, spin, zero, UNIT[1])) * units
     require(
@@ -59,7 +62,7 @@ def check_momentum(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERA
     """Inner forces sum to zero and have no moment: the residual, projected on rigid motions, is the rate of linear and
     angular momentum. Mass and mass centre are the same by all ways to compute them, and a rigid spin needs exactly the
     centripetal force. Constraint forces balance one another. Left out for components with ``external = True``."""
-    for recorder in recorders(part, (0.0, 0.0)):
+    for recorder in recorders(part, light=True):
         if recorder.component_is("external"):
             continue
         for seed in seeds:
@@ -68,7 +71,19 @@ def check_momentum(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERA
             _check_reaction_balance(recorder, seed)
 
 
-_WHOLE = ("force along x", "force along y", "moment about the origin")
+def _spin_axis(recorder: Recorder, rng: np.random.Generator) -> Array:
+    """A unit angular velocity: (1,) in the plane, (3,) about any axis in space."""
+    if recorder.dimension < 3:
+        return np.ones(1)
+    axis = rng.normal(size=3)
+    return np.asarray(axis / np.linalg.norm(axis))
+
+
+#: what the rows of rigid motions are, in the plane and in space
+_WHOLE = {
+    2: ("force along x", "force along y", "moment about the origin"),
+    3: (*(f"force along {x}" for x in "xyz"), *(f"moment about {x} through the origin" for x in "xyz")),
+}
 
 
 def _check_momentum(recorder: Recorder, seed: int, tol: float) -> None:
@@ -82,63 +97,73 @@ def _check_momentum(recorder: Recorder, seed: int, tol: float) -> None:
 
     r = recorder.residual(s.t, s.q, s.v, s.a)
     z = recorder.rigid_speeds(s.q)
+    d, names = recorder.dimension, _WHOLE[recorder.dimension]
+    units = np.repeat([recorder.size, 1.0], (d, len(z) - d))
     rate, error = derivative(momentum, differences.time_step(s, recorder.scales))
     size = np.abs(z) @ np.abs(r)
     check_agreement(
-        lambda e: f"{where}: the rows that move the whole, {_WHOLE[e[0]]}: the sum of the residual,",
-        z @ r, rate, tol, error=error, units=np.array([recorder.size, recorder.size, 1.0]), noise=1e-12 * size,
+        lambda e: f"{where}: the rows that move the whole, {names[e[0]]}: the sum of the residual,",
+        z @ r, rate, tol, error=error, units=units, noise=1e-12 * size,
     )  # fmt: skip
     M = recorder.tangent(s.t, s.q, s.v, s.a, UNIT[0])
     if not np.any(M):
         return
     B = z @ M @ z.T
     noise = 1e-13 * np.abs(z) @ np.abs(M) @ np.abs(z.T)
-    mass = B[0, 0]
     require(
         bool(np.any(np.abs(B) > noise)),
         f"{where}: it has inertia, but no rigid motion moves that; its rigid_motion "
         "must give speeds to the coordinates that it owns",
     )
-    zero = np.zeros(len(s.q))
+    zero = np.zeros(len(s.v))
     first = recorder.tangent(0.0, recorder.q, zero, zero, UNIT[0])
     z0 = recorder.rigid_speeds(recorder.q)
     check_agreement(
-        lambda e: f"{where}: mass felt by a translation ({'xy'[e[0]]}, {'xy'[e[1]]})",
-        B[:2, :2], (z0 @ first @ z0.T)[0, 0] * np.eye(2), 1e-10, noise=10.0 * noise[:2, :2],
+        lambda e: f"{where}: mass felt by a translation ({'xyz'[e[0]]}, {'xyz'[e[1]]})",
+        B[:d, :d], (z0 @ first @ z0.T)[0, 0] * np.eye(d), 1e-10, noise=10.0 * noise[:d, :d],
     )  # fmt: skip
-    center = np.array([B[1, 2], -B[0, 2]]) / mass if mass > 0.0 else np.zeros(2)
-    omega = 1.7
-    spin = omega * z[2]
-    inward = np.zeros(len(s.q))
-    for pairs in (recorder._places, recorder._vectors):
-        inward[pairs] = -(omega**2) * s.q[pairs]
+    omega = 1.7 * _spin_axis(recorder, np.random.default_rng(seed + 3000))
+    # momentum is m ω × c: the columns of B that belong to turns are m e × c, in space skew
+    carried = B[:d, d:]
+    if d == 3:
+        check_agreement(
+            lambda e: f"{where}: momentum along {'xyz'[e[0]]} of a spin about {'xyz'[e[1]]}",
+            carried, -carried.T, 1e-10, noise=10.0 * noise[:d, d:],
+        )  # fmt: skip
+        force = np.cross(omega, carried @ omega)
+        needed_by_theory = np.append(force, np.cross(omega, B[d:, d:] @ omega))
+    else:
+        moved = carried[:, 0]  # m (−c_y, c_x)
+        needed_by_theory = np.append(omega[0] ** 2 * np.array([-moved[1], moved[0]]), 0.0)
+    spin = omega @ z[d:]
+    inward = centripetal(recorder.numbering, s.q, omega)
     needed = recorder.residual(s.t, s.q, spin, inward) - recorder.residual(s.t, s.q, zero, zero)
     moving = np.abs(z) @ np.abs(needed)
     check_agreement(
-        lambda e: f"{where}: spinning rigidly at {omega} rad/s about the origin, {_WHOLE[e[0]]}",
-        z @ needed, np.array([*(-(omega**2) * mass * center), 0.0]), 1e-9, noise=1e-11 * (size + moving),
+        lambda e: f"{where}: spinning rigidly at {np.round(omega, 3).tolist()} rad/s about the origin, {names[e[0]]}",
+        z @ needed, needed_by_theory, 1e-9, noise=1e-11 * (size + moving),
     )  # fmt: skip
 
 
 def _check_reaction_balance(recorder: Recorder, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    q = recorder.moved(recorder.q, float(rng.uniform(-3.0, 3.0)), recorder.size * rng.uniform(-1.0, 1.0, 2))
+    q = recorder.moved(recorder.q, recorder.random_motion(rng, 3.0))
     z = recorder.rigid_speeds(q)
-    zero = np.zeros(len(q))
+    d, names = recorder.dimension, _WHOLE[recorder.dimension]
     for instance in recorder.instances_with("constraint", "jacobian"):
-        c = instance.columns
-        m = len(instance.rows)
-        g = instance.call("constraint", 0.0, q[c], zero[c])[0][:m]
-        G = instance.jacobian(0.0, q[c], zero[c])
+        c, m = instance.columns, len(instance.rows)
+        there, start = q[instance.coordinates], recorder.q[instance.coordinates]
+        g = instance.call("constraint", 0.0, there)[0][:m]
+        G = instance.jacobian(0.0, there)
         size = np.abs(G) @ np.abs(z[:, c].T)
-        before = instance.call("constraint", 0.0, recorder.q[c], zero[c])[0][:m]
+        before = instance.call("constraint", 0.0, start)[0][:m]
         # a row in the axes of space that is not met changes in a rigid motion, and its reaction has a moment
         free = np.abs(g - before) <= 1e-9 * recorder.size
         whole = G @ z[:, c].T
-        whole[~free, 2] = 0.0
+        whole[~free, d:] = 0.0
         check_agreement(
-            lambda e, i=instance: f"{i.where('jacobian')}: row {i.rows[e[0]][0]!r}, {_WHOLE[e[1]]} of the reactions",
-            whole, np.zeros((m, 3)), 0.0, noise=1e-11 * size,
+            lambda e, i=instance: f"{i.where('jacobian')}: row {i.rows[e[0]][0]!r}, {names[e[1]]} of the reactions",
+            whole, np.zeros((m, len(z))), 0.0, noise=1e-11 * size,
         )  # fmt: skip
 
 
@@ -189,7 +214,7 @@ def check_strength(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERA
 def check_frame_indifference(part: Part, seeds: Iterable[int] = SEEDS) -> None:
     """If the whole state is turned and shifted, the residual turns too and the energies stay. Left out for components
     with ``fixed_in_space = True``."""
-    for recorder in recorders(part, (0.0, 0.0)):
+    for recorder in recorders(part, light=True):
         if recorder.instances_with("residual") and not recorder.component_is("fixed_in_space"):
             for seed in seeds:
                 _check_frame_indifference(recorder, seed)
@@ -199,20 +224,20 @@ def _check_frame_indifference(recorder: Recorder, seed: int) -> None:
     where = recorder.where
     s = random_state(recorder, seed)
     rng = np.random.default_rng(seed + 1000)
-    turn = float(rng.uniform(-9.0, 9.0))
-    q = recorder.moved(s.q, turn, recorder.size * rng.uniform(-1.0, 1.0, 2))
-    v, a = recorder.turned(s.v, turn), recorder.turned(s.a, turn)
+    motion = recorder.random_motion(rng, 9.0)
+    q = recorder.moved(s.q, motion)
+    v, a = recorder.turned(s.v, motion), recorder.turned(s.a, motion)
     r = recorder.residual(s.t, s.q, s.v, s.a)
     scales = recorder.scales
     stiffness = np.abs(recorder.tangent(s.t, s.q, s.v, s.a, UNIT[2]) * scales)
     noise = 1e-13 * (np.sum(stiffness, axis=1) + np.max(np.abs(r) * scales) / scales)
-    noise = recorder.turned(noise, 0.0) + np.max(noise * scales) / scales
+    noise += np.max(noise * scales) / scales
     check_agreement(
-        lambda k: f"{where}: residual [{recorder.names[k[0]]}] after turning the whole by {turn:.4g}",
-        recorder.residual(s.t, q, v, a), recorder.turned(r, turn), 1e-9, noise=noise,
+        lambda k: f"{where}: residual [{recorder.names[k[0]]}] after turning the whole by {motion}",
+        recorder.residual(s.t, q, v, a), recorder.turned(r, motion), 1e-9, noise=noise,
     )  # fmt: skip
     e, f = recorder.energy(s.t, s.q, s.v), recorder.energy(s.t, q, v)
     what = ("kinetic energy", "strain energy", "potential energy", "dissipated power", "input power")
     allowed = np.array([0.0, np.sum(stiffness * scales[:, None]), 0.0, 0.0, 0.0]) * 1e-13
-    sentence = f"after turning the whole by {turn:.4g}"
+    sentence = f"after turning the whole by {motion}"
     check_agreement(lambda k: f"{where}: {what[k[0]]} {sentence}", f, e, 1e-9, noise=allowed)

@@ -14,7 +14,8 @@ from numba.core.runtime import rtsys
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.contract import ALL_ROLES
 from flexmb.testing.differences import SEEDS, Part, kernel_weights, random_state, recorders
-from flexmb.testing.recorder import RecordedInstance, Recorder, require
+from flexmb.testing.recorded import RecordedInstance, require
+from flexmb.testing.recorder import Recorder
 
 #: Numba's switch for counting the allocations of compiled code
 _SWITCH: Any = importlib.import_module("numba.core.runtime._nrt_python")
@@ -47,16 +48,16 @@ def check_memory(part: Part, seeds: Iterable[int] = SEEDS) -> None:
 
 
 def _check_memory(recorder: Recorder, instance: RecordedInstance, role: str, seed: int) -> None:
-    s = random_state(recorder, seed).at(instance.columns)
+    s = instance.at(random_state(recorder, seed))
     n, nv, m = 3, len(instance.columns), instance.multipliers(role)
-    index = np.arange(n * nv, dtype=np.int64).reshape(n, nv)
+    iq, iv = instance.numbers(n)
     weights = kernel_weights(instance, role, np.ones(3))
 
     def made(kernel: Any) -> int:
         arguments = (
             np.tile(instance.parameters, (n, 1)),
-            index,
-            index.copy(),
+            iq,
+            iv,
             float(s.t),
             *(np.tile(x, n) for x in (s.q, s.v, s.a)),
             np.ones((n, m)),

@@ -5,14 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from flexmb.algebra.differences import derivative
-from flexmb.kernels.widths import PLACE, POINT_ROWS, RATES, SECOND_RATES
+from flexmb.kernels.widths import (
+    PLACE,
+    QUATERNION,
+    RATES,
+    SECOND_RATES,
+    SPATIAL_POSITION,
+    SPATIAL_RATES,
+    SPATIAL_SECOND_RATES,
+    point_rows,
+)
+from flexmb.testing.derivatives import many
 from flexmb.testing.differences import (
     SEEDS,
     TOLERANCE,
     Part,
-    TrialState,
     along_weights,
     check_agreement,
     kernel_weights,
@@ -21,54 +31,93 @@ from flexmb.testing.differences import (
     time_step,
     trials,
 )
-from flexmb.testing.recorder import UNIT, Array, RecordedInstance, Recorder, require
+from flexmb.testing.motions import RigidMotion, TrialState
+from flexmb.testing.recorded import UNIT, Array, RecordedInstance, require
+from flexmb.testing.recorder import Recorder
 
 #: places along an instance at which its points are checked
 PLACES = (0.0, 0.31, 0.77, 1.0)
+#: what the rows of the Jacobian of a point are, in the plane and in space
+ROWS = {2: ("x", "y", "angle"), 3: ("x", "y", "z", "turn about x", "turn about y", "turn about z")}
+#: the motion of the whole with which points must move
+MOTIONS = {
+    2: RigidMotion(np.array([0.8]), np.array([0.3, -0.6])),
+    3: RigidMotion(np.array([0.5, -0.9, 0.3]), np.array([0.3, -0.6, 0.2])),
+}
+
+
+def change(point: Array, before: Array) -> Array:
+    """How points (…, 9) or (…, 19) differ from an earlier one in their places, (…, 3): position and angle, or in space
+    (…, 6): position, and the rotation vector in the axes of the ground that turns it there."""
+    if len(before) == 9:
+        moved = point[..., PLACE] - before[PLACE]
+        moved[..., 2] = less_than_a_turn(moved[..., 2])
+        return np.asarray(moved)
+    turns = [Rotation.from_quat(np.roll(x[..., QUATERNION], -1, axis=-1)) for x in (point, before)]
+    moved = point[..., SPATIAL_POSITION] - before[SPATIAL_POSITION]
+    return np.concatenate([moved, (turns[0] * turns[1].inv()).as_rotvec()], axis=-1)
+
+
+def rates(point: Array) -> Array:
+    """The rates (…, 3) or (…, 6) of a point."""
+    return point[..., RATES if point.shape[-1] == 9 else SPATIAL_RATES]
+
+
+def second_rates(point: Array) -> Array:
+    """The second rates (…, 3) or (…, 6) of a point."""
+    return point[..., SECOND_RATES if point.shape[-1] == 9 else SPATIAL_SECOND_RATES]
 
 
 def check_point(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
-    """Rates and second rates of points are the derivatives of their places; a point moves rigidly with the
-    whole."""
+    """Rates and second rates of points are the derivatives of their places; a point moves rigidly with the whole."""
     for recorder, instance, whole in trials(part, seeds, "point"):
         for along in PLACES:
             _check_point(recorder, instance, whole, along, tol)
 
 
 def _check_point(recorder: Recorder, instance: RecordedInstance, whole: TrialState, along: float, tol: float) -> None:
-    where, s = instance.where("point"), whole.at(instance.columns)
-    w = along_weights(instance, along)
+    where, s = instance.where("point"), instance.at(whole)
+    w, d = along_weights(instance, along), recorder.dimension
 
     def point(s: TrialState) -> Array:
         return instance.call("point", s.t, s.q, s.v, s.a, w=w)[0]
 
     now = point(s)
+    if d == 3:
+        length = float(np.linalg.norm(now[QUATERNION]))
+        require(abs(length - 1.0) < 1e-9, f"{where}: the quaternion at {along:g} has the length {length:.10g}, not 1")
 
     def motion(x: float) -> Array:
         there = point(s.later(x))
-        there[2] = now[2] + less_than_a_turn(there[2] - now[2])
-        return there
+        return np.concatenate([change(there, now), rates(there)])
 
-    rate, error = derivative(motion, time_step(whole, recorder.scales))
-    units = np.array([1.0, 1.0, recorder.size])
-    for order, k in (("rate", 3), ("second rate", 6)):
+    slope, error = derivative(motion, time_step(whole, recorder.scales))
+    rows = len(ROWS[d])
+    units = np.repeat([1.0, recorder.size], (d, rows - d))
+    first, second = slice(0, rows), slice(rows, 2 * rows)
+    for order, given, k in (("rate", rates(now), first), ("second rate", second_rates(now), second)):
         check_agreement(
-            lambda e, order=order: f"{where}: {order} of {('x', 'y', 'angle')[e[0]]} at {along:g}",
-            now[k : k + 3], rate[k - 3 : k], tol, error=error[k - 3 : k], units=units,
+            lambda e, order=order: f"{where}: {order} of {ROWS[d][e[0]]} at {along:g}",
+            given, slope[k], tol, error=error[k], units=units,
         )  # fmt: skip
-    turn, shift = 0.8, np.array([0.3, -0.6]) * recorder.size
-    q = recorder.moved(whole.q, turn, shift)[instance.columns]
-    there = instance.call("point", s.t, q, w=w)[0][:3]
-    c, sn = np.cos(turn), np.sin(turn)
-    x, y, angle = now[:3]
-    place = np.array([c * x - sn * y + shift[0], sn * x + c * y + shift[1]])
+    turn = RigidMotion(MOTIONS[d].turn, MOTIONS[d].shift * recorder.size)
+    there = instance.call("point", s.t, recorder.moved(whole.q, turn)[instance.coordinates], w=w)[0]
+    wanted = now.copy()
+    wanted[:d] = turn.of_point(now[:d])
+    if d == 3:
+        wanted[QUATERNION] = turn.of_orientation(now[QUATERNION])
+    else:
+        wanted[2] += turn.turn[0]
+    off = change(there, wanted)
     sentence = f"at {along:g} after a rigid motion"
     noise = 1e-12 * recorder.size
-    check_agreement(lambda e: f"{where}: {'xy'[e[0]]} {sentence}", there[:2], place, 1e-10, noise=noise)
-    off = less_than_a_turn(there[2] - angle - turn)
+    check_agreement(
+        lambda e: f"{where}: {'xyz'[e[0]]} {sentence}", there[:d], wanted[:d], 1e-10, noise=noise
+    )  # fmt: skip
     require(
-        abs(off) < 1e-9,
-        f"{where}: the angle at {along:g} turns by {turn + off:.10g} when the whole turns by {turn:g}",
+        float(np.max(np.abs(off[d:]))) < 1e-9,
+        f"{where}: the {'angle' if d == 2 else 'orientation'} at {along:g} is off by {off[d:].tolist()} rad when the "
+        f"whole turns by {turn}",
     )
 
 
@@ -79,49 +128,41 @@ def check_point_jacobian(part: Part, seeds: Iterable[int] = SEEDS, tol: float = 
         name = instance.where("point_jacobian")
         require(instance.kernels.point is not None, f"{name} comes without a kernel `point`")
         for along in PLACES:
-            _check_point_jacobian(recorder, instance, whole.at(instance.columns), along, tol)
+            _check_point_jacobian(recorder, instance, instance.at(whole), along, tol)
 
 
 def _check_point_jacobian(
     recorder: Recorder, instance: RecordedInstance, s: TrialState, along: float, tol: float
 ) -> None:
-    name, nv = instance.where("point_jacobian"), len(instance.columns)
+    name, nv, d = instance.where("point_jacobian"), len(instance.columns), recorder.dimension
     scales = recorder.scales[instance.columns]
-    names = [recorder.names[c] for c in instance.columns]
-    force = np.array([0.8, -0.5, 0.7])
+    names, rows = [recorder.names[c] for c in instance.columns], ROWS[d]
+    force = np.array([0.8, -0.5, 0.7, -0.3, 0.6, 0.4])[: point_rows(d)]
     at, weights = along_weights(instance, along), kernel_weights(instance, "point_jacobian", UNIT[2], along)
     out, K = instance.call("point_jacobian", s.t, s.q, s.v, lam=force, w=weights)
-    J = out.reshape(POINT_ROWS, nv)
-    rows = ("x", "y", "angle")
-    still, there = (np.broadcast_to(x, (nv, nv)) for x in (s.v, s.q))
+    J = out.reshape(len(rows), nv)
 
     def point(q: Array, v: Array, a: Array | None = None) -> Array:
         return instance.call("point", s.t, q, v, a, w=at)[0]
 
     now = point(s.q, s.v)
-
-    def places(moves: Array) -> Array:
-        found = point(s.q + moves, still)[:, PLACE]
-        found[:, 2] = now[2] + less_than_a_turn(found[:, 2] - now[2])
-        return found
-
-    by_place = slopes(places, scales)
-    by_rate = slopes(lambda moves: point(there, s.v + moves)[:, RATES], scales, 1.0)
+    by_place = slopes(lambda moves: change(point(s.retracted(moves), many(s.v, moves)), now), scales)
+    by_rate = slopes(lambda moves: rates(point(many(s.q, moves), s.v + moves)), scales, 1.0)
     rounding = 1e-15 * (np.abs(J) @ np.abs(s.v))[:, None] / scales[None, :]
     for (wanted, error), how in ((by_place, ""), (by_rate, " (as the change of its rate)")):
         check_agreement(
             lambda e, how=how: f"{name}: ∂{rows[e[0]]}/∂[{names[e[1]]}] at {along:g}{how}",
             J, wanted, tol, error=error, units=scales[None, :], noise=rounding,
         )  # fmt: skip
-    moved = point(s.q, s.v, s.a)[SECOND_RATES] - now[SECOND_RATES]
+    moved = second_rates(point(s.q, s.v, s.a)) - second_rates(now)
     check_agreement(
         lambda e: f"{instance.where('point')}: the part of the second rate of {rows[e[0]]} at {along:g} linear in a",
-        moved, J @ s.a, tol, noise=1e-13 * (np.abs(J) @ np.abs(s.a) + np.abs(now[SECOND_RATES])),
+        moved, J @ s.a, tol, noise=1e-13 * (np.abs(J) @ np.abs(s.a) + np.abs(second_rates(now))),
     )  # fmt: skip
 
     def pull(moves: Array) -> Array:
-        there = instance.call("point_jacobian", s.t, s.q + moves, still, lam=force, w=weights)[0]
-        return np.einsum("nmj,m->nj", there.reshape(nv, POINT_ROWS, nv), force)
+        there = instance.call("point_jacobian", s.t, s.retracted(moves), many(s.v, moves), lam=force, w=weights)[0]
+        return np.einsum("nmj,m->nj", there.reshape(nv, len(rows), nv), force)
 
     wanted, error = slopes(pull, scales)
     units = scales[:, None] * scales[None, :]

@@ -9,107 +9,34 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.kernels.blocks import ANGLE, PLACE, VECTOR, Block, Coordinates, Numbers, joined
+from flexmb.kernels.blocks import PLACE, Block, Coordinates, Numbers, joined
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.widths import ENERGY_WIDTH, POINT_ROWS, widths
+from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model.components import Component, Rows
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, TimeFunction
 from flexmb.system.kernel_checks import check_blocks, check_coordinates, check_prescribed, check_row, check_slot
 from flexmb.system.numbering import Numbering
+from flexmb.testing.motions import RigidMotion, TrialState
+from flexmb.testing.recorded import Array, RecordedInstance, require
 
-Array = np.ndarray
-#: weights (wm, wd, wk) that choose one part of a tangent
-UNIT = np.eye(3)
-
-
-def require(holds: bool, message: str) -> None:
-    """Raise an AssertionError with the message unless the condition holds."""
-    if not holds:
-        raise AssertionError(message)
+#: a slanted gravity [m/s²] in the plane and in space, for checks that weight does not disturb
+SLANTED = {2: (0.7, -9.81), 3: (0.7, -0.4, -9.81)}
 
 
-@dataclass(eq=False)
-class RecordedInstance:
-    """One kernel instance that a component added; `columns` are the numbers of its coordinates among the recorder's."""
-
-    owner: Component
-    kernels: Kernels
-    columns: Array
-    parameters: Array
-    rows: list[tuple[str, str, str]]
-    work: int
-    label: str
-    strength: int | None = None
-
-    def where(self, role: str) -> str:
-        """The kernel of a role as messages name it."""
-        label = f" {self.label!r}" if self.label else ""
-        return f"{self.owner.where}{label}: kernel {self.kernels.name!r}, {role}"
-
-    @property
-    def at_speed(self) -> Array:
-        """Which of the rows (m,) are velocity rows."""
-        return np.array([level == "velocity" for _, _, level in self.rows], dtype=bool)
-
-    def width(self, role: str) -> int:
-        """The number of values that a kernel fills for each instance."""
-        return widths(len(self.columns), len(self.rows), int(np.sum(self.at_speed)))[role]
-
-    def jacobian(self, t: float, q: Array, v: Array | None = None) -> Array:
-        """G, (m, nv), at a state, or (n, m, nv) at n states."""
-        m, nv = len(self.rows), len(self.columns)
-        out = self.call("jacobian", t, q, v)[0]
-        return out[..., : m * nv].reshape(*out.shape[:-1], m, nv)
-
-    def multipliers(self, role: str) -> int:
-        """The number of values that a kernel takes in `lam` for each instance."""
-        return POINT_ROWS if role == "point_jacobian" else len(self.rows)
-
-    def call(
-        self,
-        role: str,
-        t: float,
-        q: Array,
-        v: Array | None = None,
-        a: Array | None = None,
-        lam: Array | None = None,
-        w: Iterable[float] = (0.0, 0.0, 0.0),
-        work: Array | None = None,
-    ) -> tuple[Array, Array]:
-        """`out` and `K` of a kernel at a state q, v, a (nv,), or at states (n, nv) in one call."""
-        states = np.atleast_2d(q)
-        n, nv = states.shape
-
-        def flat(x: Array | None, width: int) -> Array:
-            return np.array(np.broadcast_to(np.zeros(width) if x is None else x, (n, width)), dtype=float, order="C")
-
-        index = np.arange(n * nv, dtype=np.int64).reshape(n, nv)
-        out = np.zeros((n, self.width(role)))
-        K = np.zeros((n, nv, nv))
-        scratch = np.full(max(self.work, 1), np.nan) if work is None else work
-        getattr(self.kernels, role)(
-            np.array(np.broadcast_to(self.parameters, (n, len(self.parameters))), order="C"),
-            index,
-            index.copy(),
-            float(t),
-            flat(states, nv).ravel(),
-            flat(v, nv).ravel(),
-            flat(a, nv).ravel(),
-            flat(lam, self.multipliers(role)),
-            np.array(tuple(w), dtype=float),
-            out,
-            K,
-            scratch,
-        )
-        return (out[0], K[0]) if np.ndim(q) == 1 else (out, K)
+def dimension_of(component: Component) -> int:
+    """Whether a component stands in the plane (2) or in space (3): as the models of its frames say."""
+    for frame in component.frames():
+        return frame.model.dimension
+    return max((dimension_of(part) for part in component.parts()), default=2)
 
 
 @dataclass(eq=False)
 class Recorder:
     """An assembler that records instances, so that their kernels can be called one by one.
 
-    It numbers all coordinates in the order in which they come, including those of fixed frames.
+    It numbers all coordinates in the order in which they come, including those of fixed frames; the scalar parts of
+    orientations stand behind all others.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -133,16 +60,13 @@ class Recorder:
         self._kept: list[Node] = []  # keeps the nodes alive, so that no two get the same id
 
     @classmethod
-    def of(cls, component: Component, gravity: Any = (0.0, 0.0), stronger: float = 0.0) -> Recorder:
-        """The recorder of one component, whose `rigid_motion` is checked."""
-        recorder = cls(gravity, component=component, stronger=stronger)
+    def of(cls, component: Component, gravity: Any = None, stronger: float = 0.0) -> Recorder:
+        """The recorder of one component, whose `rigid_motion` is checked; without gravity if none is given."""
+        dimension = dimension_of(component)
+        recorder = cls(np.zeros(dimension) if gravity is None else gravity, component=component, stronger=stronger)
         component.assemble(recorder)
         for instance in recorder.instances:
-            columns = instance.columns
-            require(
-                columns.size == 0 or 0 <= columns.min() <= columns.max() < len(recorder.q),
-                f"{component.where}: instance of {instance.kernels.name!r} has coordinates not its own",
-            )
+            instance.settle(recorder.numbering)
         recorder._check_rigid_motion(component)
         return recorder
 
@@ -194,14 +118,15 @@ class Recorder:
         strength: int | None = None,
         prescribed: int | None = None,
     ) -> None:
-        columns = np.array(joined(coordinates).v, dtype=np.int64)
+        numbers = Numbers(*(np.array(x, dtype=np.int64) for x in joined(coordinates)))
         p = np.array(parameters, dtype=float)
-        require(p.ndim == 1 and columns.ndim == 1, f"{owner.where}: parameters and coordinates must be vectors")
+        flat = p.ndim == numbers.q.ndim == numbers.v.ndim == 1
+        require(flat, f"{owner.where}: parameters and coordinates must be vectors")
         check_slot(owner, p[None, :], strength)
         check_prescribed(owner, rows or (), prescribed)
         named = [check_row(owner.where, row) for row in rows or ()]
         require(bool(np.all(np.isfinite(p))), f"{owner.where}: a parameter of {kernels.name!r} is not finite: {p}")
-        recorded = RecordedInstance(owner, kernels, columns, p, named, int(work), label, strength)
+        recorded = RecordedInstance(owner, kernels, numbers, p, named, int(work), label, strength)
         self.instances.append(recorded)
 
     def series(
@@ -215,13 +140,15 @@ class Recorder:
         *,
         strength: int | None = None,
     ) -> None:
-        p, columns = np.asarray(parameters, dtype=float), joined(coordinates).v
+        p, numbers = np.asarray(parameters, dtype=float), joined(coordinates)
+        count = len(numbers.v)
         require(
-            columns.ndim == 2 and p.shape[:-1] in ((), (len(columns),)),
+            numbers.v.ndim == 2 and len(numbers.q) == count and p.shape[:-1] in ((), (count,)),
             f"{owner.where}: a series of instances needs a row of coordinates and of parameters for each",
         )
-        for numbers, own in zip(columns, np.broadcast_to(p, (len(columns), p.shape[-1]))):
-            self.instance(owner, kernels, numbers, own, None, work, label, strength=strength)
+        for k, own in enumerate(np.broadcast_to(p, (count, p.shape[-1]))):
+            one = Numbers(numbers.q[k], numbers.v[k])
+            self.instance(owner, kernels, one, own, None, work, label, strength=strength)
 
     # the whole component
 
@@ -235,43 +162,48 @@ class Recorder:
 
     def residual(self, t: float, q: Array, v: Array, a: Array) -> Array:
         """The sum of all residuals, on the recorder's coordinates."""
-        r = np.zeros(len(q))
-        for part in self.instances:
-            if part.kernels.residual is not None:
-                c = part.columns
-                np.add.at(r, c, part.call("residual", t, q[c], v[c], a[c])[0])
+        r = np.zeros(len(v))
+        for part in self.instances_with("residual"):
+            c = part.columns
+            np.add.at(r, c, part.call("residual", t, q[part.coordinates], v[c], a[c])[0])
         return r
 
     def tangent(self, t: float, q: Array, v: Array, a: Array, w: Iterable[float]) -> Array:
         """The sum of all tangents."""
-        K = np.zeros((len(q), len(q)))
-        for part in self.instances:
-            if part.kernels.tangent is not None:
-                c = part.columns
-                np.add.at(K, (c[:, None], c[None, :]), part.call("tangent", t, q[c], v[c], a[c], w=w)[1])
+        K = np.zeros((len(v), len(v)))
+        for part in self.instances_with("tangent"):
+            c = part.columns
+            own = part.call("tangent", t, q[part.coordinates], v[c], a[c], w=w)[1]
+            np.add.at(K, (c[:, None], c[None, :]), own)
         return K
 
     def energy(self, t: float, q: Array, v: Array) -> Array:
         """Kinetic, strain, potential energy, dissipated and input power (5,)."""
         total = np.zeros(ENERGY_WIDTH)
-        for part in self.instances:
-            if part.kernels.energy is not None:
-                total += part.call("energy", t, q[part.columns], v[part.columns])[0][:ENERGY_WIDTH]
+        for part in self.instances_with("energy"):
+            total += part.call("energy", t, q[part.coordinates], v[part.columns])[0]
         return total
+
+    def state(self, t: float, q: Array, v: Array, a: Array) -> TrialState:
+        """A state of the component."""
+        return TrialState(t, q, v, a, self.numbering.orientations)
 
     # rigid motion
 
     def _check_rigid_motion(self, component: Component) -> None:
         """Check that `rigid_motion` gives the coordinates the speeds that their blocks say."""
-        probes = []
-        for velocity, spin in (((0.0, 0.0), 0.0), ((1.0, 0.0), 0.0), ((0.0, 1.0), 0.0), ((0.0, 0.0), 1.0)):
-            twin = copy.deepcopy(component)
-            twin.rigid_motion(np.array(velocity), spin, np.zeros(2))
+        probes: list[Array] = []
+        space = self.dimension == 3
+        none, units = np.zeros(self.dimension), np.eye(self.dimension)
+        still, spins = (none, units) if space else (0.0, [1.0])
+        for velocity, spin in ((none, still), *((x, still) for x in units), *((none, x) for x in spins)):
+            twin: Any = copy.deepcopy(component)
+            twin.rigid_motion(velocity, spin, none)
             other = Recorder(self.gravity, component=twin)
             twin.assemble(other)
             probes.append(other.v)
         near = 1e-12 * (1.0 + np.max(np.abs(self.q), initial=0.0))
-        for given, wanted in zip(probes[1:], self.rigid_speeds(self.q)):
+        for given, wanted in zip(probes[1:], self.rigid_speeds(self.q), strict=True):
             for k in self._owned:
                 require(
                     abs(given[k] - probes[0][k] - wanted[k]) <= near,
@@ -279,56 +211,50 @@ class Recorder:
                 )
 
     @property
+    def dimension(self) -> int:
+        """2 in the plane, 3 in space, as the blocks of the coordinates say."""
+        return max(self.numbering.dimension, 2)
+
+    @property
     def q(self) -> Array:
-        """Coordinates at the start."""
+        """Coordinates at the start (nq,)."""
         return self.numbering.q
 
     @property
     def v(self) -> Array:
-        """Speeds at the start."""
+        """Speeds at the start (nv,)."""
         return self.numbering.v
 
     @property
     def names(self) -> list[str]:
-        """Names of the coordinates."""
+        """Names of the speeds (nv,)."""
         return self.numbering.names
-
-    @property
-    def _places(self) -> Array:
-        return self.numbering.numbers_of(PLACE, 2)
-
-    @property
-    def _vectors(self) -> Array:
-        return self.numbering.numbers_of(VECTOR, 2)
 
     @property
     def size(self) -> float:
         """A length of the component [m]: the greatest distance between two of its places, else 1."""
-        xy = self.q[self._places]
-        spread = float(np.max(np.hypot(*(xy[:, None] - xy[None, :]).T))) if len(xy) else 0.0
+        places = self.q[self.numbering.numbers_of(PLACE, self.dimension)]
+        gaps = np.linalg.norm(places[:, None] - places[None, :], axis=-1)
+        spread = float(np.max(gaps, initial=0.0))
         return spread if spread > 1e-9 else 1.0
 
     @property
     def scales(self) -> Array:
-        """The size of a moderate change of each coordinate: length, 1 rad or slope 1."""
+        """The size of a moderate change of each coordinate (nv,): length, 1 rad or slope 1."""
         return np.array([self.size if measure == "length" else 1.0 for measure in self.numbering.measures])
 
-    def turned(self, x: Array, angle: float) -> Array:
-        """Speeds, accelerations or forces, turned with the whole mechanism."""
-        y = x.copy()
-        c, s = np.cos(angle), np.sin(angle)
-        for pairs in (self._places, self._vectors):
-            y[pairs[:, 0]] = c * x[pairs[:, 0]] - s * x[pairs[:, 1]]
-            y[pairs[:, 1]] = s * x[pairs[:, 0]] + c * x[pairs[:, 1]]
-        return y
+    def random_motion(self, rng: np.random.Generator, most: float) -> RigidMotion:
+        """A rigid motion that turns by at most an angle and shifts by about the size of the component."""
+        return RigidMotion.random(rng, self.dimension, most, self.size)
 
-    def moved(self, q: Array, angle: float, shift: Array) -> Array:
-        """Coordinates after a rigid motion: a turn about the origin, then a shift."""
-        y = self.turned(q, angle)
-        y[self._places] += shift
-        y[self.numbering.numbers_of(ANGLE, 1)] += angle
-        return y
+    def turned(self, x: Array, motion: RigidMotion) -> Array:
+        """Speeds, accelerations or forces, turned with the whole mechanism."""
+        return motion.of_speeds(self.numbering, x)
+
+    def moved(self, q: Array, motion: RigidMotion) -> Array:
+        """Coordinates after a rigid motion."""
+        return motion.of_coordinates(self.numbering, q)
 
     def rigid_speeds(self, q: Array) -> Array:
-        """(3, nv): the speeds of unit translations along x and y and of unit spin about the origin."""
+        """(3, nv), in space (6, nv): speeds of unit translations along the axes, and of unit spin about the origin."""
         return self.numbering.rigid_motions(q)

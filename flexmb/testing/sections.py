@@ -6,13 +6,25 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
+from scipy.integrate import solve_ivp
+from scipy.spatial.transform import Rotation
 
+from flexmb.kernels.widths import QUATERNION, SPATIAL_SECTION
 from flexmb.testing import differences
+from flexmb.testing.derivatives import many
 from flexmb.testing.differences import SEEDS, TOLERANCE, Part, along_weights, check_agreement, random_state, recorders
-from flexmb.testing.recorder import UNIT, Array, RecordedInstance, Recorder, require
+from flexmb.testing.motions import TrialState
+from flexmb.testing.recorded import UNIT, Array, RecordedInstance, require
+from flexmb.testing.recorder import Recorder
 
-WHAT = ("axial strain", "curvature", "axial force", "shear force", "moment")
+#: what a kernel fills, in the plane and in space
+WHAT = {
+    2: ("axial strain", "curvature", "axial force", "shear force", "moment"),
+    3: tuple(name.replace("_", " ") for name in SPATIAL_SECTION),
+}
 STRAIN, CURVATURE, AXIAL, SHEAR, MOMENT = range(5)
+#: strains that turn the section, and their forces: these no theory may leave out
+TURNING = {2: [CURVATURE, MOMENT], 3: [3, 4, 5, 9, 10, 11]}
 #: Gauss points on [0, 1]: enough for smooth shapes of an element
 _NODES, _WEIGHTS = (0.5 * (x + k) for x, k in zip(np.polynomial.legendre.leggauss(32), (1.0, 0.0)))
 
@@ -26,10 +38,11 @@ def check_section(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERAN
 
         ∂residual/∂q = ∫ (∂N/∂q ∂ε/∂qᵀ + ∂Q/∂q ∂γ/∂qᵀ + ∂M/∂q ∂κ/∂qᵀ) ds,  and so with v for damping,
 
-    where γ = Q/GA with the `properties` of the component; a theory that gives no N or Q has no strain for it. Damping
-    that is not in the section forces (modal damping) is not checked.
+    where γ = Q/GA with the `properties` of the component; a theory that gives no N or Q has no strain for it. In space
+    there are six strains and the six forces that do work on them. Damping that is not in the section forces (modal
+    damping) is not checked.
     """
-    for recorder in recorders(part, (0.0, 0.0)):
+    for recorder in recorders(part, light=True):
         for instance in recorder.instances_with("section"):
             for seed in seeds:
                 _check_rigid(recorder, instance, seed)
@@ -48,17 +61,17 @@ def _check_rigid(recorder: Recorder, instance: RecordedInstance, seed: int) -> N
     """A turned and shifted state has the same strains and forces."""
     s = random_state(recorder, seed)
     rng = np.random.default_rng(seed + 2000)
-    turn = float(rng.uniform(-9.0, 9.0))
-    q = recorder.moved(s.q, turn, recorder.size * rng.uniform(-1.0, 1.0, 2))
-    v = recorder.turned(s.v, turn)
-    c = instance.columns
+    motion = recorder.random_motion(rng, 9.0)
+    q = recorder.moved(s.q, motion)
+    v = recorder.turned(s.v, motion)
+    c, c_q, what = instance.columns, instance.coordinates, WHAT[recorder.dimension]
     for along in (0.0, 0.3, 1.0):
         w = along_weights(instance, along)
-        before = instance.call("section", s.t, s.q[c], s.v[c], w=w)[0]
-        after = instance.call("section", s.t, q[c], v[c], w=w)[0]
+        before = instance.call("section", s.t, s.q[c_q], s.v[c], w=w)[0]
+        after = instance.call("section", s.t, q[c_q], v[c], w=w)[0]
         missing = np.isnan(before)
         require(
-            np.array_equal(missing, np.isnan(after)) and not missing[[CURVATURE, MOMENT]].any(),
+            np.array_equal(missing, np.isnan(after)) and not missing[TURNING[recorder.dimension]].any(),
             f"{instance.where('section')}: what it gives at {along:g} is {before.tolist()}, and "
             f"{after.tolist()} after a rigid motion; only forces without a law may be NaN, and always the same ones",
         )
@@ -67,7 +80,7 @@ def _check_rigid(recorder: Recorder, instance: RecordedInstance, seed: int) -> N
         size = np.abs(_sensitivity(recorder, instance, w)[0]) @ recorder.scales[c]
         check_agreement(
             lambda e, k=known, x=along: (
-                f"{instance.where('section')}: {WHAT[k[e[0]]]} at {x:g} after turning the whole by {turn:.4g}"
+                f"{instance.where('section')}: {what[k[e[0]]]} at {x:g} after turning the whole by {motion}"
             ),
             after[known], before[known], 1e-9,
             units=1.0 / np.maximum(size[known], 1e-300), noise=1e-11 * size[known],
@@ -75,14 +88,27 @@ def _check_rigid(recorder: Recorder, instance: RecordedInstance, seed: int) -> N
 
 
 def _check_turn(recorder: Recorder, instance: RecordedInstance, seed: int, length: float) -> None:
-    """The integral of the curvature is the turn from the start to the end."""
-    s = random_state(recorder, seed).at(instance.columns)
-    total = 0.0
-    for x, weight in zip(_NODES, _WEIGHTS):
-        total += weight * length * instance.call("section", s.t, s.q, s.v, w=along_weights(instance, x))[0][CURVATURE]
-    ends = [instance.call("point", s.t, s.q, s.v, s.a, w=along_weights(instance, x))[0][2] for x in (0.0, 1.0)]
-    turn = np.array([differences.less_than_a_turn(ends[1] - ends[0])])
+    """The integral of the curvature is the turn from the start to the end; in space that of R' = R κ̃."""
+    s = instance.at(random_state(recorder, seed))
+
+    def section(x: float) -> Array:
+        return instance.call("section", s.t, s.q, s.v, w=along_weights(instance, x))[0]
+
+    start, end = (instance.call("point", s.t, s.q, s.v, s.a, w=along_weights(instance, x))[0] for x in (0.0, 1.0))
     sentence = f"{instance.where('section')}: the curvature, summed over the length,"
+    if recorder.dimension == 3:
+        first, last = (Rotation.from_quat(np.roll(x[QUATERNION], -1)) for x in (start, end))
+
+        def bent(x: float, e: Array) -> Array:
+            kappa = length * section(x)[3:6]
+            return 0.5 * np.append(e[3] * kappa + np.cross(e[:3], kappa), -e[:3] @ kappa)
+
+        found = solve_ivp(bent, (0.0, 1.0), first.as_quat(), rtol=1e-11, atol=1e-12).y[:, -1]
+        off = (Rotation.from_quat(found) * last.inv()).as_rotvec()
+        require(float(np.max(np.abs(off))) < 1e-8, f"{sentence} is off the turn between the ends by {off.tolist()} rad")
+        return
+    total = sum(weight * length * section(x)[CURVATURE] for x, weight in zip(_NODES, _WEIGHTS))
+    turn = np.array([differences.less_than_a_turn(end[2] - start[2])])
     check_agreement(lambda _: sentence, np.array([total]), turn, 1e-8, noise=1e-10)
 
 
@@ -90,7 +116,6 @@ def _check_stiffness(recorder: Recorder, instance: RecordedInstance, length: flo
     """Stiffness and damping of the sections, integrated over the length, are those of the tangent."""
     c = instance.columns
     names = [recorder.names[k] for k in c]
-    shear = getattr(getattr(instance.owner, "properties", None), "GA", math.inf)
     stiffness, damping = np.zeros((2, len(c), len(c)))
     doubt, doubt_of_damping = np.zeros((2, len(c), len(c)))
     stretching = []
@@ -99,9 +124,8 @@ def _check_stiffness(recorder: Recorder, instance: RecordedInstance, length: flo
         by_q, error = _sensitivity(recorder, instance, w)
         by_v, error_v = _sensitivity(recorder, instance, w, speeds=True)
         stretching.append(by_q[STRAIN] * recorder.scales[c])
-        strains = [by_q[STRAIN], by_q[SHEAR] / shear, by_q[CURVATURE]]
-        errors = [error[STRAIN], error[SHEAR] / shear, error[CURVATURE]]
-        for force, strain, off in zip((AXIAL, SHEAR, MOMENT), strains, errors):
+        strains, errors, forces = _pairs(recorder, instance, by_q, error)
+        for force, strain, off in zip(forces, strains, errors):
             if np.any(np.isnan(by_q[force])):
                 continue
             ds, size = weight * length, np.abs(strain)
@@ -122,7 +146,8 @@ def _check_stiffness(recorder: Recorder, instance: RecordedInstance, length: flo
     for word, letter, integral, off in kinds:
         if letter == "v" and not np.any(integral):
             continue
-        wanted = instance.call("tangent", 0.0, recorder.q[c], zero, zero, w=UNIT["avq".index(letter)])[1]
+        unit = UNIT["avq".index(letter)]
+        wanted = instance.call("tangent", 0.0, recorder.q[instance.coordinates], zero, zero, w=unit)[1]
         check_agreement(
             lambda e, word=word, letter=letter: (
                 f"{instance.where('section')}: the {word} of its sections, ∂r[{names[e[0]]}]/∂{letter}[{names[e[1]]}],"
@@ -131,14 +156,26 @@ def _check_stiffness(recorder: Recorder, instance: RecordedInstance, length: flo
         )  # fmt: skip
 
 
+def _pairs(
+    recorder: Recorder, instance: RecordedInstance, by_q: Array, error: Array
+) -> tuple[list[Array], list[Array], range]:
+    """Derivatives of strains, their errors, and which numbers the forces are that do work on these strains."""
+    if recorder.dimension == 3:
+        return list(by_q[:6]), list(error[:6]), range(6, 12)
+    shear = getattr(getattr(instance.owner, "properties", None), "GA", math.inf)
+    strains = [by_q[STRAIN], by_q[SHEAR] / shear, by_q[CURVATURE]]
+    errors = [error[STRAIN], error[SHEAR] / shear, error[CURVATURE]]
+    return strains, errors, range(AXIAL, MOMENT + 1)
+
+
 def _sensitivity(recorder: Recorder, instance: RecordedInstance, w: Array, speeds: bool = False) -> tuple[Array, Array]:
-    """Derivatives of strains and forces of a section by the coordinates or the speeds at the initial state, (5, nv),
-    and the error of these numbers."""
-    c = instance.columns
+    """Derivatives of strains and forces of a section by the coordinates or the speeds at the initial state, (5, nv) or
+    in space (12, nv), and the error of these numbers."""
+    still = np.zeros(len(instance.columns))
+    start = TrialState(0.0, recorder.q[instance.coordinates], still, still, instance.orientations)
 
     def section(moves: Array) -> Array:
-        none = np.zeros(moves.shape)
-        dq, v = (none, moves) if speeds else (moves, none)
-        return instance.call("section", 0.0, recorder.q[c] + dq, v, w=w)[0]
+        q, v = (many(start.q, moves), moves) if speeds else (start.retracted(moves), many(still, moves))
+        return instance.call("section", 0.0, q, v, w=w)[0]
 
-    return differences.slopes(section, recorder.scales[c])
+    return differences.slopes(section, recorder.scales[instance.columns])

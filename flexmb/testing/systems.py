@@ -12,8 +12,9 @@ from flexmb.algebra.differences import derivative
 from flexmb.model.model import Model
 from flexmb.system.system import System
 from flexmb.testing.derivatives import compare_jacobian, compare_rates, compare_slopes, compare_tangent
-from flexmb.testing.differences import SEEDS, TOLERANCE, TrialState, check_agreement, time_step
-from flexmb.testing.recorder import UNIT, Array, require
+from flexmb.testing.differences import SEEDS, TOLERANCE, check_agreement, time_step
+from flexmb.testing.motions import TrialState
+from flexmb.testing.recorded import UNIT, Array, require
 
 
 def check_system(whole: Model | System, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
@@ -42,7 +43,8 @@ def _state(system: System, seed: int) -> TrialState:
     scales = system.scale
     size = (0.001 if seed % 2 else 0.1) * scales
     q, v, a = (rng.uniform(-1.0, 1.0, system.n) for _ in range(3))
-    return TrialState(float(rng.uniform(0.1, 0.9)), system.q0 + size * q, scales * v, scales * a)
+    t = float(rng.uniform(0.1, 0.9))
+    return TrialState(t, system.retract(system.q0, size * q), scales * v, scales * a, system.orientations)
 
 
 def _velocity_rows(system: System, s: TrialState, label: str) -> Array:
