@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.kernels import charts
 from flexmb.kernels.rotations import inverse_rate_map_change, rate_map
 from flexmb.system.system import System
 
@@ -45,22 +44,17 @@ class Chart:
 
     def rates(self, x: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """ẋ and ẍ (n,) of a motion with the speeds v and accelerations a (n,):  ẋ = T⁻¹ v,  ẍ = T⁻¹ a + ∂(T⁻¹ v)/∂x ẋ."""
-        first, second = v.copy(), a.copy()
-        if self._first:
-            charts.chart_rates(self.system.orientations, self.system.n, x, v, first)
-            charts.chart_rates(self.system.orientations, self.system.n, x, a, second)
+        first, second = self.system.chart_rates(x, v), self.system.chart_rates(x, a)
         for at, change in self._changes(x, v):
             second[at] += change @ first[at]
         return first, second
 
     def motion(self, x: np.ndarray, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The speeds and accelerations (n,) of a motion with the rates ẋ and ẍ (n,); the opposite of :meth:`rates`."""
-        v, a = first.copy(), second.copy()
-        for i in self._first:
-            v[i : i + 3] = self._map(x, i) @ first[i : i + 3]
+        v, second = self.system.speeds_of_chart(x, first), second.copy()
         for at, change in self._changes(x, v):
-            a[at] = self._map(x, at.start) @ (second[at] - change @ first[at])
-        return v, a
+            second[at] -= change @ first[at]
+        return v, self.system.speeds_of_chart(x, second)
 
     def along(self, A: Any, x: np.ndarray) -> Any:
         """The derivative by x of what has the derivative A (k, n) along `system.retract` at x: A T(x)."""
@@ -68,11 +62,8 @@ class Chart:
             return A
         T = sp.lil_array(sp.eye_array(self.system.n))
         for i in self._first:
-            T[i : i + 3, i : i + 3] = self._map(x, i)
+            T[i : i + 3, i : i + 3] = np.reshape(rate_map(tuple(x[i : i + 3])), (3, 3))
         return A @ T.toarray() if isinstance(A, np.ndarray) else sp.csc_array(A @ sp.csc_array(T))
-
-    def _map(self, x: np.ndarray, i: int) -> np.ndarray:
-        return np.reshape(rate_map(tuple(x[i : i + 3])), (3, 3))
 
     def _changes(self, x: np.ndarray, v: np.ndarray) -> list[tuple[slice, np.ndarray]]:
         """∂(T⁻¹ v)/∂x (3, 3) of each orientation, with its place."""
