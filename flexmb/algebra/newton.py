@@ -17,6 +17,7 @@ in time is compiled into its loop.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -32,6 +33,10 @@ SMALLEST_SHARE = 1e-4
 KEPT_BELOW = 1e-3
 #: why an iteration ended without a solution
 NOT_FINITE, SINGULAR, NO_DESCENT, TOO_MANY = range(1, 5)
+
+
+#: moves x by a correction, which may have another length: orientations are not added to
+Move = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class Equations(Protocol):
@@ -60,9 +65,11 @@ class Ended:
     factorisations: int = 0
 
 
-def damped(equations: Equations, x: np.ndarray, tolerance: float, largest: float, most: int) -> Ended:
+def damped(
+    equations: Equations, x: np.ndarray, tolerance: float, largest: float, most: int, move: Move = operator.add
+) -> Ended:
     """A solution, sought from a guess x in at most `most` corrections, none of them longer than `largest`. It is found
-    when a correction is below the `tolerance`."""
+    when a correction is below the `tolerance`. `move(x, correction)`: x corrected."""
     ended = Ended(x.copy())
     share, waited = 1.0, 0
     best, best_size = ended.x, np.inf
@@ -83,7 +90,7 @@ def damped(equations: Equations, x: np.ndarray, tolerance: float, largest: float
             return replace(ended, failure=SINGULAR)
         rounded = size <= 1e4 * tolerance and size > 0.5 * previous  # round-off is all that is left
         if size <= tolerance or (rounded and not kept):
-            ended.x = ended.x + step
+            ended.x = move(ended.x, step)
             return ended
         if kept and size > 0.2 * previous:  # the kept factors serve no longer
             kept, previous = False, np.inf
@@ -100,7 +107,7 @@ def damped(equations: Equations, x: np.ndarray, tolerance: float, largest: float
                 ended.x, previous, kept = best, np.inf, False
                 continue
         damping = min(share, largest / size)
-        ended.x = ended.x + damping * step
+        ended.x = move(ended.x, damping * step)
         kept = damping == 1.0 and size < 0.1 * previous and size < KEPT_BELOW
         previous = size
     return replace(ended, failure=TOO_MANY)
@@ -130,9 +137,11 @@ def contracting(
     x: np.ndarray,
     size: Callable[[np.ndarray], float],
     rule: Contraction,
+    move: Move = operator.add,
 ) -> tuple[np.ndarray | None, float, int]:
     """The solution near a guess x, None where it is not surely the one that is meant; the size of the first correction
-    (the largest allowed where there is none); and how many there were. `correction(x)` is None where it is singular.
+    (the largest allowed where there is none); and how many there were. `correction(x)` is None where it is singular;
+    `move(x, correction)`: x corrected.
 
     >>> rule = Contraction(1e-14, 1e-10, 0.1, 0.5, 0.5)
     >>> x, first, count = contracting(lambda x: 1.0 / x - 0.5 * x, np.array([1.5]), lambda x: float(abs(x[0])), rule)
@@ -150,7 +159,7 @@ def contracting(
         last = now <= rule.tolerance or (now <= rule.rounded and now > rule.stalled * previous)
         if not last and not now <= min(rule.largest, rule.factor * previous):
             return None, first, k + 1
-        x = x + step
+        x = move(x, step)
         # Quadratic convergence makes the next correction about s³/previous²; the first one has no previous one.
         coming = now**3 / previous**2 if k else 1e3 * now**2
         if last or coming <= rule.enough:

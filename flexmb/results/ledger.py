@@ -201,12 +201,12 @@ def _middles(system: System, q: np.ndarray, v: np.ndarray, h: np.ndarray) -> tup
     if not len(system.orientations):
         return midpoints(q, v, h), midpoint_rates(q, v, h)
     end = system.difference(q[1:], q[:-1])
-    rates = np.array([system.chart_rates(y, speeds) for y, speeds in zip(end, v[1:])])
+    rates = np.array([system.chart_rates(y, speeds) for y, speeds in zip(end, v[1:])]).reshape(end.shape)
     lasting = np.where(h > 0.0, h, np.inf)[:, None]
     middle = 0.5 * end + 0.125 * h[:, None] * (v[:-1] - rates)
     rate = 1.5 * end / lasting - np.where(h[:, None] > 0.0, 0.25 * (v[:-1] + rates), 0.0)
     speeds = [system.speeds_of_chart(y, yd) for y, yd in zip(middle, rate)]
-    return system.retract(q[:-1], middle), np.array(speeds)
+    return system.retract(q[:-1], middle), np.array(speeds).reshape(end.shape)
 
 
 def _evaluated(

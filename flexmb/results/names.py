@@ -14,7 +14,7 @@ from flexmb.model import checks
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.recorded import Recorded
 from flexmb.results.sections import SECTION_UNITS, section_values
-from flexmb.results.spatial_track import SpatialTrack, spatial_frame_track
+from flexmb.results.spatial_track import SPATIAL_UNITS, SpatialTrack, spatial_frame_track
 from flexmb.results.track import UNITS, Track, frame_track
 
 #: what follows the name of a coordinate in the name of its rate
@@ -113,7 +113,9 @@ def find_series(solution: Recorded, name: str) -> Series | None:
     head, _, tail = name.rpartition(".")
     if head == "energy" and tail in ENERGIES:
         return Series(name, "J", getattr(solution.energy, tail))
-    if tail in UNITS and (track := find_track(solution, head)) is not None:
+    if tail in SPATIAL_UNITS and isinstance(track := find_track(solution, head), SpatialTrack):
+        return Series(name, SPATIAL_UNITS[tail], track.column(tail))
+    if tail in UNITS and isinstance(track := find_track(solution, head), Track):
         return Series(name, UNITS[tail], getattr(track, tail))
     if tail in SECTION_UNITS and (point := find_point(solution, head)) is not None:
         return Series(name, SECTION_UNITS[tail], section_values(solution, *point, tail))
@@ -126,6 +128,8 @@ def find_series(solution: Recorded, name: str) -> Series | None:
         return Series(name, UNITS_OF_KINDS.get(layout.kinds[k], ("–", "1/s"))[0], solution.q[:, k])
     if name.endswith(RATE) and (of := name.removesuffix(RATE)) in layout.coordinates:
         k = layout.coordinates.index(of)
+        if any(k in place.coordinates[3:] for place in layout.spatial.values()):
+            return None  # speeds of orientations are angular velocities
         return Series(name, UNITS_OF_KINDS.get(layout.kinds[k], ("–", "1/s"))[1], solution.v[:, k])
     for log in solution.control.values():
         signal = name.removeprefix(f"{log.name}.")

@@ -8,6 +8,17 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 
+#: the unit of each column, in the axes of the ground
+SPATIAL_UNITS = {
+    **dict.fromkeys(("x", "y", "z"), "m"),
+    **dict.fromkeys(("e0", "e1", "e2", "e3"), "–"),
+    **dict.fromkeys(("vx", "vy", "vz"), "m/s"),
+    **dict.fromkeys(("wx", "wy", "wz"), "rad/s"),
+    **dict.fromkeys(("ax", "ay", "az"), "m/s²"),
+    **dict.fromkeys(("alpha_x", "alpha_y", "alpha_z"), "rad/s²"),
+}
+
+
 @dataclass(frozen=True, eq=False)
 class SpatialTrack:
     """The motion of a frame in space. All vectors are in the axes of the ground.
@@ -53,6 +64,10 @@ class SpatialTrack:
     def speed(self) -> np.ndarray:
         """Sizes of the velocity (k,) [m/s]."""
         return np.linalg.norm(self.velocity, axis=1)
+
+    def column(self, name: str) -> np.ndarray:
+        """One quantity (k,) of :data:`SPATIAL_UNITS`, such as 'x', 'wz' or 'alpha_x'."""
+        return self.values[:, list(SPATIAL_UNITS).index(name)]
 
     def __len__(self) -> int:
         return len(self.t)

@@ -19,7 +19,7 @@ from flexmb.system.system import System
 class State:
     """Positions, speeds, accelerations and joint forces of a mechanism at one time.
 
-    Arguments: `system`; `t` [s]; `q`, `v`, `a` (n,); `lam` (m,), the multipliers; `held`: the commands of controllers
+    Arguments: `system`; `t` [s]; `q` (nq,); `v`, `a` (n,); `lam` (m,), the multipliers; `held`: the commands of controllers
     stay as they are, so that analyses of the state leave controllers out. Places and quantities have the same names as
     in a :class:`~flexmb.Solution`; `flexmb.simulate(model, t_end, start=state)` goes on from it.
 
@@ -83,6 +83,9 @@ class Place:
         return value[0] if value.ndim > 1 else float(value[0])
 
     def __repr__(self) -> str:
+        if not hasattr(self._track, "angle"):
+            x, y, z = self.position
+            return f"Place({self._track.name!r}, x = {x:.6g} m, y = {y:.6g} m, z = {z:.6g} m)"
         x, y = self.position
         return f"Place({self._track.name!r}, x = {x:.6g} m, y = {y:.6g} m, angle = {self.angle:.6g} rad)"
 

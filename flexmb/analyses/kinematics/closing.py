@@ -18,8 +18,11 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.spatial.transform import Rotation
 
 from flexmb.algebra.factors import Factors, bordered
+from flexmb.kernels import rotations
+from flexmb.kernels.blocks import ANGLE, PLACE, VECTOR
 from flexmb.system.mobility import rigid_groups
 from flexmb.system.system import System
 
@@ -35,7 +38,10 @@ LARGEST_DENSE = 300
 class MovableParts:
     """The parts that may move: groups of coordinates as rigid bodies, the others one by one; `held` coordinates stay.
 
-    Arguments: `system`; `groups`: numbers of the coordinates of each rigid group; `held`: numbers of coordinates.
+    A motion has an unknown for each single coordinate, and for each group the shift of its middle along x, y (z) and
+    the turn about it, an angle or in space a rotation vector (3,) in the axes of the ground.
+
+    Arguments: `system`; `groups`: numbers of the speeds of each rigid group; `held`: numbers of coordinates.
     """
 
     system: System
@@ -46,13 +52,13 @@ class MovableParts:
     def __post_init__(self) -> None:
         together = np.concatenate([np.zeros(0, dtype=np.int64), *self.groups])
         self.single = np.setdiff1d(np.arange(self.system.n), together)
-        probe = self.system.rigid_motions(np.arange(1.0, self.system.n + 1.0))
-        self._points = probe[0] + probe[1] > 0.0
-        self._x = probe[0] > 0.0
-        turned = probe[2] * ~self.system.turning
-        self._pairs = np.flatnonzero(turned)
-        self._partner = np.abs(turned[self._pairs]).astype(np.int64) - 1
-        self._sign = np.sign(turned[self._pairs])
+        free = self.system.assembly.free
+        self.dimension = 3 if free.dimension == 3 else 2
+        places, vectors = (free.numbers_of(kind, self.dimension) for kind in (PLACE, VECTOR))
+        self._parts = []
+        for members in self.groups:
+            own = [x[np.isin(x[:, 0], members)] for x in (places, vectors, self.system.orientations)]
+            self._parts.append((*own, members[free.mask(ANGLE)[members]]))
 
     @classmethod
     def rigid(cls, system: System, held: Sequence[int] = ()) -> MovableParts:
@@ -64,71 +70,91 @@ class MovableParts:
         return cls(system, free, np.unique(np.concatenate([np.asarray(list(held), dtype=np.int64), *stay])).tolist())
 
     @property
+    def freedom(self) -> int:
+        """Unknowns of a rigid group: 3 in the plane, 6 in space."""
+        return 3 if self.dimension == 2 else 6
+
+    @property
     def count(self) -> int:
         """Number of unknowns."""
-        return len(self.single) + 3 * len(self.groups)
+        return len(self.single) + self.freedom * len(self.groups)
 
     def columns(self, q: np.ndarray) -> sp.csc_array:
         """Z (n, count), whose columns are small motions in units of the model's length, and radians."""
-        n, L = self.system.n, self.system.length_scale
+        n, L, d = self.system.n, self.system.length_scale, self.dimension
         held = np.isin(self.single, self.held)
         rows = [self.single]
         columns = [np.arange(len(self.single))]
         values = [np.where(held, 0.0, self.system.scale[self.single])]
         rigid = self.system.rigid_motions(q)
         at = len(self.single)
-        for members in self.groups:
-            part = rigid[:, members]
-            cx, cy = self.centre(q, members)
-            for k, motion in enumerate((L * part[0], L * part[1], part[2] + cy * part[0] - cx * part[1])):
+        for k, members in enumerate(self.groups):
+            part, centre = rigid[:, members], self.centre(q, k)
+            motions = [L * part[j] for j in range(d)]
+            if d == 2:
+                motions.append(part[2] + centre[1] * part[0] - centre[0] * part[1])
+            else:
+                motions += [part[3 + j] - np.cross(axis, centre) @ part[:3] for j, axis in enumerate(np.eye(3))]
+            for j, motion in enumerate(motions):
                 rows.append(members)
-                columns.append(np.full(len(members), at + k))
+                columns.append(np.full(len(members), at + j))
                 values.append(motion)
-            at += 3
+            at += self.freedom
         entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
         return sp.csc_array(sp.coo_array(entries, shape=(n, self.count)))
 
-    def centre(self, q: np.ndarray, members: np.ndarray) -> tuple[float, float]:
-        """The middle of the points of a group."""
-        along = self._x[members]
-        across = self._points[members] & ~along
-        return float(np.mean(q[members][along])), float(np.mean(q[members][across]))
+    def centre(self, q: np.ndarray, k: int) -> np.ndarray:
+        """The middle (2,), in space (3,), of the points of group k."""
+        return np.array([float(np.mean(q[along])) for along in self._parts[k][0].T])
 
     def after_motion(self, q: np.ndarray, y: np.ndarray) -> np.ndarray:
         """The position after a motion y (count,), in which bodies turn exactly."""
-        out = q.copy()
+        change = np.zeros(self.system.n)
         held = np.isin(self.single, self.held)
-        out[self.single] += np.where(held, 0.0, self.system.scale[self.single] * y[: len(self.single)])
-        for members, (dx, dy, angle) in zip(self.groups, y[len(self.single) :].reshape(-1, 3)):
-            cx, cy = self.centre(q, members)
-            inside = np.isin(self._pairs, members)
-            pairs, partner, sign = self._pairs[inside], self._partner[inside], self._sign[inside]
-            centre = np.where(self._points, np.where(self._x, cx, cy), 0.0)
-            arm = q - centre
-            out[pairs] = centre[pairs] + np.cos(angle) * arm[pairs] + np.sin(angle) * sign * arm[partner]
-            points = pairs[self._points[pairs]]
-            out[points] += self.system.length_scale * np.where(self._x[points], dx, dy)
-            out[members[self.system.turning[members]]] += angle
+        change[self.single] = np.where(held, 0.0, self.system.scale[self.single] * y[: len(self.single)])
+        out = self.system.retract(q, change)
+        for k, own in enumerate(y[len(self.single) :].reshape(-1, self.freedom)):
+            places, vectors, orientations, angles = self._parts[k]
+            centre, shift = self.centre(q, k), own[: self.dimension]
+            out[places] = self.turned(q[places] - centre, own, centre) + self.system.length_scale * shift
+            out[vectors] = self.turned(q[vectors], own)
+            out[angles] += own[-1]
+            for first, scalar in orientations.tolist():
+                numbers = [scalar, first, first + 1, first + 2]
+                out[numbers] = rotations.product(rotations.exp(tuple(own[3:])), tuple(q[numbers]))
         return out
+
+    def turned(self, arms: np.ndarray, own: np.ndarray, about: Any = 0.0) -> np.ndarray:
+        """Points (k, 2) or (k, 3) with arms from `about`, after the turn of a group's motion."""
+        if self.dimension == 3:
+            return about + (Rotation.from_rotvec(own[3:]).apply(arms) if len(arms) else arms)
+        x, y = arms.T
+        return np.asarray(about + np.cos(own[2]) * arms + np.sin(own[2]) * np.column_stack([-y, x]))
 
     def motion_between(self, q: np.ndarray, to: np.ndarray) -> np.ndarray:
         """The motion (count,) from one position to another, in which groups move as wholes."""
-        change = to - q
+        change = self.system.difference(to, q)
         out = [change[self.single] / self.system.scale[self.single]]
-        for members in self.groups:
-            (ax, ay), (bx, by) = self.centre(q, members), self.centre(to, members)
-            turned = change[members[self.system.turning[members]]]
-            angle = float(np.mean(turned)) if len(turned) else self._turn(q, to, members)
-            out.append(np.array([(bx - ax) / self.system.length_scale, (by - ay) / self.system.length_scale, angle]))
+        for k in range(len(self.groups)):
+            shift = (self.centre(to, k) - self.centre(q, k)) / self.system.length_scale
+            out += [shift, self._turn(q, to, change, k)]
         return np.concatenate(out)
 
-    def _turn(self, q: np.ndarray, to: np.ndarray, members: np.ndarray) -> float:
-        """The angle by which a group without angles has turned, from its points."""
-        x = members[self._x[members]]
-        y = members[self._points[members] & ~self._x[members]]
-        first = complex(q[x[-1]] - q[x[0]], q[y[-1]] - q[y[0]])
-        last = complex(to[x[-1]] - to[x[0]], to[y[-1]] - to[y[0]])
-        return float(np.angle(last / first))
+    def _turn(self, q: np.ndarray, to: np.ndarray, change: np.ndarray, k: int) -> np.ndarray:
+        """The turn of group k: the angle (1,), or in space the rotation vector (3,); without angles or orientations
+        from its points."""
+        places, _, orientations, angles = self._parts[k]
+        if len(angles):
+            return np.array([np.mean(change[angles])])
+        if len(orientations):
+            first, scalar = orientations[0].tolist()
+            axes = tuple(q[[scalar, first, first + 1, first + 2]])
+            return np.array(rotations.turned(axes, tuple(change[first : first + 3])))
+        before, after = q[places] - self.centre(q, k), to[places] - self.centre(to, k)
+        if self.dimension == 3:
+            return Rotation.align_vectors(after, before)[0].as_rotvec()
+        chords = [complex(*(arms[-1] - arms[0])) for arms in (before, after)]
+        return np.array([float(np.angle(chords[1] / chords[0]))])
 
 
 def close_joints(

@@ -71,7 +71,7 @@ def closed_and_driven(
             f"there they miss in {missed} (what remains: {left:.2g} of the model's length); draw the bodies nearer, "
             "or use assemble"
         )
-    moved = float(np.max(np.abs(q - whole.q0) / whole.scale))
+    moved = float(np.max(np.abs(whole.difference(q, whole.q0)) / whole.scale))
     if moved > NOTICEABLE:
         warn(
             f"{where}: the positions in the model did not meet the joints and drives and were moved by up to "
@@ -146,5 +146,5 @@ def _singular_in_this_position_only(system: System, t: float, q: np.ndarray, dro
     size = np.max(np.abs(shape) / system.scale)
     if not size > 0.0:
         return False
-    beside, left = close_joints(MovableParts(system), t, q + 1e-2 * shape / size, kept)
+    beside, left = close_joints(MovableParts(system), t, system.retract(q, 1e-2 * shape / size), kept)
     return left <= 1e-9 and len(redundant_rows(system, t, beside)) < len(dropped)

@@ -22,6 +22,7 @@ from scipy.optimize import brentq, minimize_scalar
 from flexmb.algebra.newton import Contraction, contracting
 from flexmb.analyses.kinematics.singular import Jacobian, SingularPoint, bordered_value, null_pair, scaled_jacobian
 from flexmb.analyses.kinematics.turning_back import Arc, TurningPoint
+from flexmb.system.chart import Chart
 from flexmb.system.system import System
 
 #: largest change of a coordinate in one step, in units of the model's length, and radians
@@ -69,6 +70,10 @@ class DrivenPath:
         """The size of a change of coordinates, in units of the model's length, and radians."""
         return float(np.max(np.abs(change) / self.system.scale))
 
+    def way(self, p: DrivenPosition, before: DrivenPosition) -> float:
+        """The size of the way from one position to another."""
+        return self.size(self.system.difference(p.q, before.q))
+
     def speed(self, p: DrivenPosition) -> float:
         """The size of the rates: way along the path for a unit of t."""
         return max(self.size(p.v), 1e-300)
@@ -104,7 +109,7 @@ class DrivenPath:
             self.iterations += 1
             return -J.solve(g)
 
-        position, first, _ = contracting(correction, q, self.size, CONTRACTION)
+        position, first, _ = contracting(correction, q, self.size, CONTRACTION, self.system.retract)
         return position, first
 
     def step(self, p: DrivenPosition, t: float, largest: float = LARGEST_STEP) -> tuple[DrivenPosition | None, float]:
@@ -114,7 +119,7 @@ class DrivenPath:
         way = max(self.size(change), self.size(h * p.v))
         if not way <= largest:
             return None, way
-        q, first = self.newton(t, p.q + change)
+        q, first = self.newton(t, self.system.retract(p.q, change))
         way = max(way, first)
         return (None if q is None else self.point(t, q)), way
 
@@ -209,14 +214,14 @@ class DrivenPath:
         """Two positions on both sides of a singular one, far enough from it that their rates are exact."""
         last = trail[-1]
         usual = min(p.inverse_size for p in trail)
-        apart = new is not None and new.inverse_size < LARGE_INVERSE * usual and self.size(new.q - last.q) >= CLEARANCE
+        apart = new is not None and new.inverse_size < LARGE_INVERSE * usual and self.way(new, last) >= CLEARANCE
         if new is not None and apart and last.inverse_size < LARGE_INVERSE * usual and self._smooth(last, new):
             return last, new
-        away = [p for p in trail if self.size(last.q - p.q) >= CLEARANCE and p.inverse_size < LARGE_INVERSE * usual]
+        away = [p for p in trail if self.way(last, p) >= CLEARANCE and p.inverse_size < LARGE_INVERSE * usual]
         left = last if last.inverse_size < 0.3 * LARGE_INVERSE * usual else (away[-1] if away else trail[0])
         if self.speed(left) <= 1e-12:
             return None
-        least = self.size((last if new is None else new).q - left.q)
+        least = self.way(last if new is None else new, left)
         for beyond in (CLEARANCE, 1.5 * CLEARANCE, 0.7 * CLEARANCE, 0.4 * CLEARANCE):
             t = left.t + self.direction * (least + beyond) / self.speed(left)
             right, _ = self.step(left, t, 2.0 * LARGEST_STEP)
@@ -227,13 +232,13 @@ class DrivenPath:
     def _smooth(self, left: DrivenPosition, right: DrivenPosition) -> bool:
         """Whether two positions lie on one smooth curve: their rates agree with the chord and with each other."""
         h = right.t - left.t
-        chord = self.size(right.q - left.q)
-        fits = self.size(right.q - left.q - 0.5 * h * (left.v + right.v)) <= 0.05 * chord
+        chord = self.system.difference(right.q, left.q)
+        fits = self.size(chord - 0.5 * h * (left.v + right.v)) <= 0.05 * self.size(chord)
         return fits and self.size(right.v - left.v) <= 0.3 * max(self.speed(left), self.speed(right))
 
     def _change_point(self, left: DrivenPosition, right: DrivenPosition) -> tuple[SingularPoint | None, Curve]:
         """The change point between two positions, if there is one, and the curve through it."""
-        curve = Curve(left, right)
+        curve = Curve(self.system, left, right)
         crossing: SingularPoint | None = None
         for _ in range(2):
             t = self._crossing_time(curve)
@@ -244,7 +249,7 @@ class DrivenPath:
             before, after = self.point_near(t - h, curve.q(t - h)), self.point_near(t + h, curve.q(t + h))
             if before is None or after is None or not self._smooth(before, after):
                 break
-            curve = Curve(before, after)
+            curve = Curve(self.system, before, after)
         return crossing, curve
 
     def _crossing_time(self, curve: Curve) -> float | None:
@@ -277,7 +282,7 @@ class DrivenPath:
         which t goes on."""
         arc = Arc(self.system, p.q, p.t, self.span)
         x = arc.pack(p.q, p.t)
-        tangent = arc.pack(p.v, 1.0) * self.direction
+        tangent = np.append(p.v, 1.0) / arc.units * self.direction
         tangent /= np.linalg.norm(tangent)
         for _ in range(200):
             for length in (CLEARANCE, 0.3 * CLEARANCE, 0.1 * CLEARANCE, 0.02 * CLEARANCE):
@@ -291,29 +296,31 @@ class DrivenPath:
                 return TurningPoint(arc, x, tangent, length), None
             x, tangent = new, onward
             q, t = arc.unpack(x)
-            if self.size(q - p.q) > 5.0 * CLEARANCE:
+            if self.size(self.system.difference(q, p.q)) > 5.0 * CLEARANCE:
                 return None, self.point(t, q) if (target - t) * self.direction > 0 else None
         return None, None
 
 
 class Curve:
-    """The quintic in t through two positions with their rates and second rates."""
+    """The quintic in t through two positions with their rates and second rates, in the chart about the earlier one."""
 
-    def __init__(self, left: DrivenPosition, right: DrivenPosition) -> None:
+    def __init__(self, system: System, left: DrivenPosition, right: DrivenPosition) -> None:
         self.left, self.right = left, right
         first, last = (left, right) if left.t < right.t else (right, left)
-        derivatives = [np.array([p.q, p.v, p.a]) for p in (first, last)]
+        self._chart = Chart(system, first.q)
+        places = [(p, self._chart.of(p.q)) for p in (first, last)]
+        derivatives = [np.array([x, *self._chart.rates(x, p.v, p.a)]) for p, x in places]
         self._curves = [BPoly.from_derivatives([first.t, last.t], derivatives)]
         self._curves += [self._curves[0].derivative(), self._curves[0].derivative(2)]
 
     def q(self, t: float) -> np.ndarray:
-        """Coordinates (n,) at t."""
-        return np.asarray(self._curves[0](t))
+        """The position (nq,) at t."""
+        return self._chart.position(np.asarray(self._curves[0](t)))
 
     def point(self, path: DrivenPath, t: float, near: bool) -> DrivenPosition | None:
         """The position at t: exact, or near a change point that of the curve itself, marked by `sign` 0."""
         exact = None if near else path.point_near(t, self.q(t))
         if exact is not None:
             return exact
-        q, v, a = (np.asarray(curve(t)) for curve in self._curves)
-        return DrivenPosition(t, q, v, a, 0.0, np.inf)
+        x, *rates = (np.asarray(curve(t)) for curve in self._curves)
+        return DrivenPosition(t, self._chart.position(x), *self._chart.motion(x, *rates), 0.0, np.inf)

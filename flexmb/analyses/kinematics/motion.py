@@ -34,7 +34,7 @@ class Singularity:
     `kind`: 'lock-up', where the mechanism cannot follow the drive any further, or 'change point', where two paths cross
     and the smooth one was taken; `t` [s], or the value of the drive in a sweep; `drives`: name and value of each drive
     that moves there; `motion`: a text that describes the motion that is free there; `locked`: names of the joints whose
-    forces are not bounded there; `q` (n,): the position.
+    forces are not bounded there; `q` (nq,): the position.
     """
 
     kind: str
@@ -282,7 +282,7 @@ def _with_forces(system: System, p: DrivenPosition) -> tuple[Any, ...]:
     h = CLEARANCE / path.speed(p)
     sides = []
     for s in (-h, h, -2.0 * h, 2.0 * h):
-        beside = path.point_near(p.t + s, p.q + s * p.v + 0.5 * s**2 * p.a)
+        beside = path.point_near(p.t + s, system.retract(p.q, s * p.v + 0.5 * s**2 * p.a))
         sides.append(np.full(system.m, np.nan) if beside is None else _with_forces(system, beside)[4])
     lam = (4.0 * (sides[0] + sides[1]) - sides[2] - sides[3]) / 6.0
     lam[np.abs(shares) > 1e-6 * np.max(np.abs(shares))] = np.nan

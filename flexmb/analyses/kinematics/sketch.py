@@ -12,8 +12,9 @@ from flexmb.analyses.kinematics.closing import MovableParts, close_joints, solve
 from flexmb.errors import InitialConditionError, InitialConditionWarning, ModelError, NamingError, warn
 from flexmb.interruption import interruptible
 from flexmb.model import checks
-from flexmb.model.frames import Frame, rotation
+from flexmb.model.frames import Frame
 from flexmb.model.model import Model
+from flexmb.model.spatial_frames import SpatialNode
 from flexmb.results.state import State
 from flexmb.solvers.initial_state import initial_state
 from flexmb.system.mobility import flexible_bodies
@@ -21,9 +22,6 @@ from flexmb.system.system import System
 
 #: joints whose error is below this are closed
 CLOSED = 1e-10
-#: the coordinates of a node
-NODE_COORDINATES = ("x", "y", "angle")
-
 
 @interruptible
 @one_thread
@@ -91,15 +89,20 @@ def _held(system: System, hold: list[Any], where: str) -> list[int]:
             out += _node_coordinates(system, frame)
         elif name in system.names:
             out.append(system.names.index(name))
-        elif stem in model.frames and tag in NODE_COORDINATES:
-            out += _node_coordinates(system, model.frames[stem])[NODE_COORDINATES.index(tag) :][:1]
+        elif stem in model.frames and tag in (known := _node_names(model.frames[stem])):
+            out += _node_coordinates(system, model.frames[stem])[known.index(tag) :][:1]
         elif component is not None:
-            numbers = np.concatenate([i.coordinates for i in system.instances_of(name)])
+            numbers = np.concatenate([i.speeds for i in system.instances_of(name)])
             out += [int(k) for k in np.unique(numbers) if k < system.n]
         else:
             known = [*model.frames, *model.components, *system.names]
             raise checks.unknown(name, known, "frame, body or coordinate", f"{where}, hold")
     return out
+
+
+def _node_names(frame: Frame) -> list[str]:
+    """Names of the coordinates of the node under a frame, as its speeds have them."""
+    return [name for block in frame.node.blocks for name in block.names]
 
 
 def _node_coordinates(system: System, frame: Frame) -> list[int]:
@@ -174,11 +177,14 @@ def _put_into_model(system: System, parts: MovableParts, sketch: np.ndarray, q: 
     nodes += [node for component in system.model.components.values() for node in component.nodes()]
     for node in {id(node): node for node in nodes if not node.fixed}.values():
         numbers = assembly.node_numbers(node).q
-        node.position, node.angle = q[numbers[:2]].copy(), float(q[numbers[2]])
-    changes = parts.motion_between(sketch, q)[len(parts.single) :].reshape(-1, 3)
+        if isinstance(node, SpatialNode):
+            node.position, node.orientation = q[numbers[:3]].copy(), q[numbers[3:]].copy()
+        else:
+            node.position, node.angle = q[numbers[:2]].copy(), float(q[numbers[2]])
+    changes = parts.motion_between(sketch, q)[len(parts.single) :].reshape(-1, parts.freedom)
     for component, numbers in flexible_bodies(system):
-        for members, change in zip(parts.groups, changes):
+        for k, (members, change) in enumerate(zip(parts.groups, changes)):
             if hasattr(component, "ends") and np.any(np.isin(numbers, members)):
-                centre = np.array(parts.centre(sketch, members))
-                shift = change[:2] * system.length_scale
-                component.ends = centre + shift + (component.ends - centre) @ rotation(change[2]).T
+                centre = parts.centre(sketch, k)
+                shift = change[: parts.dimension] * system.length_scale
+                component.ends = centre + shift + parts.turned(component.ends - centre, change)

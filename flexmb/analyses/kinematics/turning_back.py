@@ -9,28 +9,30 @@ from scipy.optimize import brentq
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.algebra.newton import Contraction, contracting
 from flexmb.analyses.kinematics.singular import SingularPoint, scaled_jacobian
+from flexmb.system.chart import Chart
 from flexmb.system.system import System
 
 
 class Arc:
-    """The path with t as one more unknown: x = (q, t), each in its own unit."""
+    """The path with t as one more unknown: x = (q, t), each in its own unit, q in the chart about its start."""
 
     def __init__(self, system: System, q: np.ndarray, t: float, span: float) -> None:
         self.system = system
         self.units = np.append(system.scale, span)
+        self.chart = Chart(system, q)
 
     def pack(self, q: np.ndarray, t: float) -> np.ndarray:
-        return np.append(q, t) / self.units
+        return np.append(self.chart.of(q), t) / self.units
 
     def unpack(self, x: np.ndarray) -> tuple[np.ndarray, float]:
-        return x[:-1] * self.units[:-1], float(x[-1] * self.units[-1])
+        return self.chart.position(x[:-1] * self.units[:-1]), float(x[-1] * self.units[-1])
 
     def _solve(self, x: np.ndarray, last: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Solve [G g_t; lastᵀ] y = b at x."""
         system = self.system
         q, t = self.unpack(x)
         rate = system.constraint(t, q, np.zeros(system.n))[1] * self.units[-1] / system.row_scale
-        G = scaled_jacobian(system, t, q)
+        G = self.chart.along(scaled_jacobian(system, t, q), x[:-1] * self.units[:-1])
         return Factors(bordered(G, last[None, :-1], rate[:, None], last[None, -1:])).solve(b)
 
     def tangent(self, x: np.ndarray, before: np.ndarray) -> np.ndarray:

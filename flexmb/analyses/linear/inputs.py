@@ -4,6 +4,7 @@
                            torque of a motor [Nm], the force of an actuator [N]
     'rod.end.fx', '.fy'    a force [N] on a frame, a body or a point of a beam, in the axes of space
     'rod.end.moment'       a torque [Nm] there
+    'box.fz', 'box.mx'     in space: forces .fx, .fy, .fz and torques .mx, .my, .mz about the axes of the ground
     'crank motor'          of a component that prescribes a motion: the *acceleration* of what it prescribes
 
 A strength u enters the equations of motion as B u. A prescribed motion s enters the constraints, g(q) = E s, and so do
@@ -25,11 +26,16 @@ from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.model.model import Model
 from flexmb.results import names as naming
-from flexmb.results.state import State
+from flexmb.results.spatial_track import SpatialTrack
+from flexmb.results.state import State, as_solution
 from flexmb.system.system import System
 
 #: forces on a place: the coordinate of the place on which each does work, and its unit
 PLACE_FORCES = {"fx": ("x", "N"), "fy": ("y", "N"), "moment": ("angle", "Nm")}
+#: forces and torques on a place in space, with their units
+SPATIAL_FORCES = {"fx": "N", "fy": "N", "fz": "N", "mx": "Nm", "my": "Nm", "mz": "Nm"}
+
+_FIXED = "input {name!r}: {place!r} is fixed; what acts there moves nothing"
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +102,8 @@ def input_names(model: Model) -> list[str]:
     """Names that an input may have; of all places only frames and bodies are listed."""
     strengths = [name for name, component in model.components.items() if component.strength is not None]
     places = [name for name, frame in model.frames.items() if not frame.node.fixed]
-    every = [*strengths, *drive_names(model), *(f"{place}.{force}" for place in places for force in PLACE_FORCES)]
+    forces = SPATIAL_FORCES if model.dimension == 3 else PLACE_FORCES
+    every = [*strengths, *drive_names(model), *(f"{place}.{force}" for place in places for force in forces)]
     return list(dict.fromkeys(every))
 
 
@@ -129,16 +136,37 @@ def _by_place(state: State, name: str) -> tuple[np.ndarray, str] | None:
     """Generalised forces (n,) of a unit force on a place, which are the place's derivatives by the coordinates; and the
     unit of the force. None if the name is not of a place."""
     head, _, tail = name.rpartition(".")
+    solution = state.solution
+    if tail in SPATIAL_FORCES and isinstance(naming.find_track(solution, head), SpatialTrack):
+        return _by_place_in_space(state, name), SPATIAL_FORCES[tail]
     if tail not in PLACE_FORCES:
         return None
-    solution = state.solution
     if naming.find_track(solution, head) is None:
         return None
     coordinate, unit = PLACE_FORCES[tail]
     column = Outputs(state.system, [f"{head}.{coordinate}"]).derivatives(state).q[0]
     if not column.any():
-        raise ModelError(f"input {name!r}: {head!r} is fixed; what acts there moves nothing")
+        raise ModelError(_FIXED.format(name=name, place=head))
     return column, unit
+
+
+def _by_place_in_space(state: State, name: str) -> np.ndarray:
+    """Generalised forces (n,) of a unit force or torque on a place in space, along or about an axis of the ground: those
+    that have its power at any speeds."""
+    system, (head, _, tail) = state.system, name.rpartition(".")
+    layout = state.solution.layout
+    frame = layout.bodies[head].frame if head in layout.bodies else head
+    numbers = np.array(layout.spatial[frame].speeds)
+    if numbers[0] >= system.n:
+        raise ModelError(_FIXED.format(name=name, place=head))
+    rate = "v" if tail[0] == "f" else "w"
+    unit_speeds = np.zeros((6, system.n))
+    unit_speeds[np.arange(6), numbers] = 1.0
+    q, rest = np.tile(state.q, (6, 1)), np.zeros((6, system.n))
+    solution = as_solution(system, np.full(6, state.t), q, unit_speeds, rest, np.zeros((6, system.m)))
+    column = np.zeros(system.n)
+    column[numbers] = solution.series(f"{head}.{rate}{tail[1]}").values
+    return column
 
 
 def _drive_row(system: System, name: str, where: str) -> np.ndarray:

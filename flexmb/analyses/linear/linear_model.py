@@ -268,7 +268,7 @@ class LinearModel:
             raise LinearModelError("linear model: it does not come from a mechanism, or its states no longer do")
         x = checks.vector(x, "x", "linear model", len(self))
         s = self.state
-        return State(s.system, s.t, s.q + self.positions @ x, s.v + self.speeds @ x, s.a, s.lam)
+        return State(s.system, s.t, s.system.retract(s.q, self.positions @ x), s.v + self.speeds @ x, s.a, s.lam)
 
     # -- frequency, and smaller models --------------------------------------------------------------------------------
 

@@ -21,6 +21,11 @@ and there are fewer independent speeds w than positions y. With G Z_w = 0 for al
     δv = Z_w w + R (E δṡ − H δq),    δa = Z_w ẇ + R (E δs̈ + Γ_q δq + Γ_v δv)
 
 and the states are (y, s, w, ṡ); since y are coordinates and w speeds of some of them, δẏ is their part of δv.
+
+The change δq of an orientation in space is a small turn in the body's own axes, so that all derivatives by positions are
+along `system.retract`. Where the body turns, δω = d(δq)/dt + ω × δq. Then too speeds w are states, and δẏ is the part of
+
+    d(δq)/dt = δv − ω × δq
 """
 
 from __future__ import annotations
@@ -215,6 +220,11 @@ def _assemble(state: State, forcing: Inputs, measured: Outputs, basis: Basis, wh
     system = state.system
     n = system.n
     first = basis.of_positions or basis
+    turning = _turning(state)
+    if turning is not None and basis.numbers is None:
+        raise ModelError(
+            f"{where}: modes of rest are no coordinates of a state in which bodies turn in space; leave out modes"
+        )
     d, k = len(forcing.driven), len(forcing.forces)
     # columns: y, s, ẏ (or w), ṡ | u, s̈
     ends = np.cumsum([first.Z.shape[1], d, basis.Z.shape[1], d, k, d]).tolist()
@@ -242,10 +252,10 @@ def _assemble(state: State, forcing: Inputs, measured: Outputs, basis: Basis, wh
     dlam = basis.gather(force - M @ (basis.Z @ ydd))
 
     A = np.zeros((width, total))
-    if first is basis:
+    if first is basis and turning is None:
         A[y, yd] = np.eye(first.Z.shape[1])
     else:
-        A[y] = dv[first.numbers]
+        A[y] = (dv if turning is None else dv - turning @ dq)[first.numbers]
     A[s, sd] = np.eye(d)
     A[yd] = ydd
     A[sd, sdd] = np.eye(d)
@@ -253,12 +263,16 @@ def _assemble(state: State, forcing: Inputs, measured: Outputs, basis: Basis, wh
     Y = by.q @ dq + by.v @ dv + by.a @ da + by.lam @ dlam
     chosen = width + np.array(forcing.order, dtype=np.int64)
     names, rates = [*first.names, *forcing.driven], [*basis.names, *forcing.driven]
+    of_changes, of_speeds = (dict(zip(system.names, own)) for own in _names_of_changes(system))
     return LinearModel(
         A[:, :width],
         A[:, chosen],
         Y[:, :width],
         Y[:, chosen],
-        states=[*names, *(f"{name} rate" for name in rates)],
+        states=[
+            *(of_changes.get(name, name) for name in names),
+            *(of_speeds.get(name, f"{name} rate") for name in rates),
+        ],
         inputs=forcing.asked,
         outputs=list(measured.names),
         input_units=[forcing.units[j] for j in forcing.order],
@@ -270,6 +284,29 @@ def _assemble(state: State, forcing: Inputs, measured: Outputs, basis: Basis, wh
     )
 
 
+def _turning(state: State) -> np.ndarray | None:
+    """The matrix (n, n) of ω × at orientations; None where nothing turns in space."""
+    first = state.system.orientations[:, 0].tolist()
+    if not any(state.v[i : i + 3].any() for i in first):
+        return None
+    out = np.zeros((state.system.n, state.system.n))
+    for i in first:
+        x, y, z = state.v[i : i + 3]
+        out[i : i + 3, i : i + 3] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
+    return out
+
+
+def _names_of_changes(system: System) -> tuple[list[str], list[str]]:
+    """Names of small changes of the position (n,) and of the speeds (n,): those of coordinates with their rates;
+    'box.turn x' for a small turn about an axis of the body, and 'box.own wx' for the angular velocity about it."""
+    changes, speeds = list(system.names), [f"{name} rate" for name in system.names]
+    for i in system.orientations[:, 0].tolist():
+        for k, axis in enumerate("xyz", start=i):
+            stem = system.names[k].removesuffix(f"w{axis}")
+            changes[k], speeds[k] = f"{stem}turn {axis}", f"{stem}own w{axis}"
+    return changes, speeds
+
+
 def _constraint_derivatives(state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """H = ∂ġ/∂q, and ∂(γ − G a)/∂q and ∂γ/∂v, (m, n) each."""
     system = state.system
@@ -279,7 +316,7 @@ def _constraint_derivatives(state: State) -> tuple[np.ndarray, np.ndarray, np.nd
         short, long = STEP * system.scale[j], system.scale[j]
         by_q, by_v = [], []
         for offset in OFFSETS:
-            q = state.q + offset * short * unit
+            q = system.retract(state.q, offset * short * unit)
             _, gd, gamma = system.constraint(t, q, state.v)
             by_q.append(np.array([gd, gamma - system.jacobian(t, q) @ state.a]))
             by_v.append(system.constraint(t, state.q, state.v + offset * long * unit)[2])

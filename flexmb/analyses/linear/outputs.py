@@ -2,7 +2,7 @@
 
 An output y = h(t, q, v, a, λ) is anything that a solution knows by name: 'rod.end.y', 'rod@0.5.bending_moment',
 'hinge.fx', 'energy.kinetic', or a sensor of a controller. Its derivatives are central differences of fourth order over
-the few coordinates that it depends on. In v, a and λ most outputs are polynomials of second degree at most, for which
+the few coordinates that it depends on, those of positions along `system.retract`. In v, a and λ most outputs are polynomials of second degree at most, for which
 the differences are exact.
 """
 
@@ -55,7 +55,7 @@ class Outputs:
         self.system = system
         self.layout = Layout.of(system)
         still = np.zeros((1, system.n))
-        rest = as_solution(system, np.zeros(1), still, still, still, np.zeros((1, system.m)))
+        rest = as_solution(system, np.zeros(1), system.q0[None, :], still, still, np.zeros((1, system.m)))
         self.names: list[str] = []
         self.units: list[str] = []
         self._sensors: dict[str, Sensor] = {}
@@ -104,7 +104,8 @@ class Outputs:
         count = 4 * (3 * len(coordinates) + len(rows))
         if count == 0:
             return
-        shifted = [np.repeat(x[None, :], count, axis=0) for x in (state.q, state.v, state.a, state.lam)]
+        moves = np.zeros((count, system.n))
+        shifted = [moves, *(np.repeat(x[None, :], count, axis=0) for x in (state.v, state.a, state.lam))]
         at = 0
         jobs = []
         force = max(1.0, float(np.max(np.abs(state.lam), initial=0.0)))
@@ -121,12 +122,13 @@ class Outputs:
                 shifted[which][at : at + 4, place] += np.array(OFFSETS) * step
                 jobs.append((at, place, step, target))
                 at += 4
-        y = self._values_of(self.names[k], as_solution(system, np.full(count, state.t), *shifted))
+        rows = (system.retract(state.q, moves), *shifted[1:])
+        y = self._values_of(self.names[k], as_solution(system, np.full(count, state.t), *rows))
         for first, place, step, target in jobs:
             target[k, place] = slope(y[first : first + 4], step)
 
     def _support(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """Numbers of the coordinates, and of the multipliers, on which an output depends."""
+        """Numbers of the coordinates by their speeds, and of the multipliers, on which an output depends."""
         system, layout = self.system, self.layout
         none = np.zeros(0, dtype=np.int64)
         if name in self._sensors:
@@ -134,24 +136,33 @@ class Outputs:
             return np.unique(np.concatenate([none, *(p[0] for p in parts)])), none
         coordinate = name.removesuffix(naming.RATE)
         if coordinate in layout.coordinates:
-            return np.array([layout.coordinates.index(coordinate)]), none
+            return self._moving(layout.coordinates.index(coordinate)), none
         head, _, tail = name.rpartition(".")
         if head == "energy":
             return np.arange(system.n), none
         if tail in naming.FORCES and layout.rows_of(head):
-            numbers = np.concatenate([i.coordinates for i in system.instances_of(head)])
+            numbers = np.concatenate([i.speeds for i in system.instances_of(head)])
             return self._free(numbers), np.array(layout.rows_of(head), dtype=np.int64)
         if head in layout.bodies:
             head = layout.bodies[head].frame
         if head in layout.frames:
             return self._free(np.array(layout.frames[head].numbers)), none
+        if head in layout.spatial:
+            return self._free(np.array(layout.spatial[head].speeds)), none
         beam, at, place = head.rpartition("@")
         if not at:
             beam, _, tag = head.rpartition(".")
             place = {"start": "0", "end": "1"}[tag]
         instances = [i for i in system.instances_of(beam) if i.kernels.point is not None]
         element, _ = system.model.components[beam].locate(float(place))  # type: ignore[attr-defined]
-        return self._free(instances[element].coordinates), none
+        return self._free(instances[element].speeds), none
+
+    def _moving(self, k: int) -> np.ndarray:
+        """Numbers of the speeds that change number k of q."""
+        for first, scalar in self.system.orientations.tolist():
+            if k == scalar or first <= k < first + 3:
+                return np.arange(first, first + 3)
+        return np.array([k])
 
     def _free(self, numbers: np.ndarray) -> np.ndarray:
         """Those of the numbers that are not of fixed frames, each once."""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from flexmb.algebra.differences import OFFSETS, WEIGHTS
+from flexmb.kernels.charts import rate_maps, retract
 from flexmb.kernels.compilation import compiled
+from flexmb.kernels.rotations import inverse_rate_map
+from flexmb.kernels.vectors import applied, transposed
 from flexmb.system.evaluation import constraints, matrix
 from flexmb.system.linear import OK, factorise, solve
 
@@ -29,14 +32,64 @@ def _add_product(plan, values, indptr, indices, x, y):
 
 
 @compiled
-def _rates(plan, scratch, t, full, dq, dv, e, moved, w, g, rates):
+def _map(maps, orientations, inverse_transposed, dq, out):
+    """out (n,): T dq for orientations, with T in `maps` (k, 9), or T⁻ᵀ dq; all else as in dq."""
+    for i in range(out.shape[0]):
+        out[i] = dq[i]
+    for k in range(orientations.shape[0]):
+        i = orientations[k, 0]
+        x = (dq[i], dq[i + 1], dq[i + 2])
+        if inverse_transposed:
+            out[i], out[i + 1], out[i + 2] = applied(transposed(maps[k]), x)
+        else:
+            out[i], out[i + 1], out[i + 2] = applied(maps[k], x)
+
+
+@compiled
+def _matrix_of_step(plan, scratch, t, full, lam, c, w, maps, indptr, indices, other, values):
+    """The values of [b/(βh²) M + γ/(βh) D + K T, Gᵀ; G T, 0], dynamic rows divided by the size; `other` is scratch."""
+    w[0], w[1], w[2] = c[ON_A] / c[SIZE], c[ON_V] / c[SIZE], 1.0 / c[SIZE]
+    if maps.shape[0] == 0:
+        matrix(plan, scratch, t, full[0], full[1], full[2], lam, w, values)
+        return
+    n = plan.n
+    w[2] = 0.0
+    matrix(plan, scratch, t, full[0], full[1], full[2], lam, w, other)
+    w[0], w[1], w[2] = 0.0, 0.0, 1.0 / c[SIZE]
+    matrix(plan, scratch, t, full[0], full[1], full[2], lam, w, values)
+    for k in range(maps.shape[0]):
+        first = plan.orientations[k, 0]
+        # the three columns of an orientation have entries in the same rows
+        count = plan.size if plan.dense == 1 else indptr[first + 1] - indptr[first]
+        for r in range(count):
+            places = (0, 0, 0)
+            if plan.dense == 1:
+                at = r * plan.size + first
+                places = (at, at + 1, at + 2)
+            else:
+                places = (indptr[first] + r, indptr[first + 1] + r, indptr[first + 2] + r)
+            x = (values[places[0]], values[places[1]], values[places[2]])
+            values[places[0]], values[places[1]], values[places[2]] = applied(transposed(maps[k]), x)
+    for j in range(n):
+        if plan.dense == 1:
+            for i in range(n):
+                values[i * plan.size + j] += other[i * plan.size + j]
+        else:
+            for k in range(indptr[j], indptr[j + 1]):
+                if indices[k] < n:
+                    values[k] += other[k]
+
+
+@compiled
+def _rates(plan, scratch, t, full, dq, dv, e, moved, y, w, g, rates):
     """Fill rates (m,) with the change of G v + g_t along (dq, dv), by a difference of fourth order."""
     for j in range(plan.m):
         rates[j] = 0.0
     for k in range(4):
         for i in range(plan.n):
-            moved[0, i] = full[0, i] + OFFSETS[k] * e * dq[i]
+            y[i] = OFFSETS[k] * e * dq[i]
             moved[1, i] = full[1, i] + OFFSETS[k] * e * dv[i]
+        retract(plan.orientations, plan.n, full[0], y, moved[0])
         constraints(plan, scratch, t, moved[0], moved[1], full[2], w, g[0], g[1], g[2])
         for j in range(plan.m):
             rates[j] += WEIGHTS[k] / (12.0 * e) * g[1, j]
@@ -50,16 +103,28 @@ def march(
 
     `track`: (t, q, v, kept, a, λ) at all times; `right` (p, k, n + 2 m); `change` (4, p, n): that at the start, and in
     the end that at the end; `results`: (Q (p, k, n), V, A, L (p, k, m)), filled from the second time on; with `speeds`
-    V belongs to the kept speeds. `full` (3, total) and `moved` (2, total) have fixed frames at the tail.
+    V belongs to the kept speeds. `full` (3, total_q) and `moved` (2, total_q) have fixed frames at the tail.
     """
-    T, Q, V, kept, A, L = track
+    T, Q, V, kept, A, L, Y = track
     out_q, out_v, out_a, out_lam = results
-    b, x, y, w, g, rates = buffers
+    b, x, y, w, g, rates, turned, other, maps = buffers
     n, m = plan.n, plan.m
     h = c[H]
     for k in range(1, T.shape[0]):
+        for i in range(plan.nq):
+            full[0, i] = Q[k, i]
         for i in range(n):
-            full[0, i], full[1, i], full[2, i] = Q[k, i], V[k, i], A[k, i]
+            full[1, i], full[2, i] = V[k, i], A[k, i]
+        for j in range(maps.shape[0]):
+            i = plan.orientations[j, 0]
+            Ti = inverse_rate_map((Y[k, i], Y[k, i + 1], Y[k, i + 2]))
+            for r in range(9):
+                maps[j, r] = Ti[r]
+        for p in range(right.shape[0]):  # the changes of the position before, as this step has them
+            _map(maps, plan.orientations, True, change[0, p], turned[0])
+            for i in range(n):
+                change[0, p, i] = turned[0, i]
+        rate_maps(plan.orientations, Y[k], maps)
         for p in range(right.shape[0]):
             for i in range(n + m):
                 b[p, i] = -right[p, k, i]
@@ -79,8 +144,7 @@ def march(
                 for i in range(n):
                     b[p, i] -= y[i]
         # Dynamic rows are divided by the size of the matrix; later the multipliers are multiplied by it.
-        w[0], w[1], w[2] = c[ON_A] / c[SIZE], c[ON_V] / c[SIZE], 1.0 / c[SIZE]
-        matrix(plan, scratch, T[k], full[0], full[1], full[2], L[k], w, linear.values)
+        _matrix_of_step(plan, scratch, T[k], full, L[k], c, w, maps, indptr, indices, other, linear.values)
         status = factorise(plan, linear)
         if status != OK:
             return status
@@ -96,24 +160,27 @@ def march(
                 c_alg = -(dq + h * dv + h * h * (0.5 - c[BETA]) * dalg) * c[ON_ALG]
                 c_v = dv + h * (1.0 - c[GAMMA]) * dalg + h * c[GAMMA] * c_alg
                 c_a = ((1.0 - c[AM]) * c_alg + c[AM] * dalg - c[AF] * da) / (1.0 - c[AF])
-                change[0, p, i] = x[i]
                 change[1, p, i] = c[ON_V] * x[i] + c_v
                 change[2, p, i] = c[ON_A] * x[i] + c_a
                 change[3, p, i] = c[ON_ALG] * x[i] + c_alg
-                out_q[p, k, i], out_v[p, k, i], out_a[p, k, i] = x[i], change[1, p, i], change[2, p, i]
-                largest = max(largest, abs(x[i]) / scale[i])
+                out_v[p, k, i], out_a[p, k, i] = change[1, p, i], change[2, p, i]
+            _map(maps, plan.orientations, False, x, turned[0])
+            for i in range(n):
+                change[0, p, i] = out_q[p, k, i] = turned[0, i]
+                largest = max(largest, abs(turned[0, i]) / scale[i])
             for j in range(m):
                 out_lam[p, k, j] = x[n + j] * c[SIZE]
             if m > 0 and speeds and largest > 0.0:
                 for i in range(n):
                     full[1, i] = kept[k, i]
-                _rates(plan, scratch, T[k], full, change[0, p], change[1, p], 1e-3 / largest, moved, w, g, rates)
+                _rates(plan, scratch, T[k], full, change[0, p], change[1, p], 1e-3 / largest, moved, turned[1], w, g, rates)
                 for i in range(n):
                     x[i] = 0.0
                     full[1, i] = V[k, i]
                 for j in range(m):
                     x[n + j] = -(rates[j] + right[p, k, n + m + j])
                 solve(plan, linear, x)
+                _map(maps, plan.orientations, False, x, turned[0])
                 for i in range(n):
-                    out_v[p, k, i] += x[i]
+                    out_v[p, k, i] += turned[0, i]
     return OK

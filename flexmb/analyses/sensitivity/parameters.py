@@ -111,11 +111,12 @@ def _structure(system: System) -> list[tuple[Any, ...]]:
 
 @compiled
 def _equations(plan, scratch, full, t, q, v, a, lam, w, r, g, out):
-    """Fill out (k, n + 2 m) with M a + f + Gᵀ λ, g and ġ at k states; `full` (3, total) ends with fixed frames."""
+    """Fill out (k, n + 2 m) with M a + f + Gᵀ λ, g and ġ at k states; `full` (3, total_q) ends with fixed frames."""
     n, m = plan.n, plan.m
     for k in range(t.shape[0]):
-        for i in range(n):
+        for i in range(plan.nq):
             full[0, i] = q[k, i]
+        for i in range(n):
             full[1, i] = v[k, i]
             full[2, i] = a[k, i]
         evaluation.residual(plan, scratch, t[k], full[0], full[1], full[2], w, r)
@@ -134,7 +135,7 @@ def equations(
 ) -> np.ndarray:
     """M a + f + Gᵀ λ, g and ġ at k states, (k, n + 2 m)."""
     n, m, total = system.n, system.m, system.plan.total
-    full = np.zeros((3, total))
+    full = np.zeros((3, system.plan.total_q))
     full[0] = system.initial
     out = np.zeros((len(t), n + 2 * m))
     arrays = [np.ascontiguousarray(x, dtype=float) for x in (t, q, v, a, lam)]

@@ -7,19 +7,21 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
 from flexmb.algebra.differences import OFFSETS, slope
-from flexmb.algebra.factors import Factors
+from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.analyses.sensitivity.march import march
 from flexmb.analyses.sensitivity.parameters import NeighbouringSystems, Parametrised, equations
+from flexmb.analyses.sensitivity.start import begun, start_derivatives
 from flexmb.errors import ModelError, SolverError
 from flexmb.model import checks
 from flexmb.results.names import FORCES
 from flexmb.results.state import State, as_solution
 from flexmb.solvers.generalized_alpha.state import Coefficients
-from flexmb.solvers.initial import consistent_state
 from flexmb.system import linear
+from flexmb.system.chart import Chart
 from flexmb.system.system import System
 
 #: quantities that do not depend on speeds: places and joint forces
@@ -31,7 +33,7 @@ class FixedSteps:
 
     def __init__(self, rho: float, h: float) -> None:
         self.h = h
-        self.am, self.af, self.gamma, self.beta, on_alg, _ = Coefficients.of(rho)
+        self.am, self.af, self.gamma, self.beta, on_alg, self.error = Coefficients.of(rho)
         bh2 = self.beta * h * h
         #: ∂â₁/∂q₁, ∂v₁/∂q₁ and ∂a₁/∂q₁
         self.on = (1.0 / bh2, self.gamma / (self.beta * h), on_alg / bh2)
@@ -39,7 +41,8 @@ class FixedSteps:
 
 @dataclass
 class RunStates:
-    """A run at its steps: times, coordinates, speeds `v` of the recursion and `kept` speeds, accelerations and λ."""
+    """A run at its steps: times, coordinates, speeds `v` of the recursion and `kept` speeds, accelerations and λ; and
+    `y` (k, n), the vectors by which the steps moved the position."""
 
     t: np.ndarray
     q: np.ndarray
@@ -47,15 +50,16 @@ class RunStates:
     kept: np.ndarray
     a: np.ndarray
     lam: np.ndarray
+    y: np.ndarray
 
     @classmethod
-    def of(cls, run: Any, s: FixedSteps, where: str) -> RunStates:
+    def of(cls, system: System, run: Any, s: FixedSteps, where: str) -> RunStates:
         h = np.diff(run.t)
         if np.any(np.abs(h[:-1] - s.h) > 1e-6 * s.h):
             raise SolverError(f"{where}: the step of {s.h:g} s had to be divided; take a smaller one")
         alg = np.empty_like(run.a)
         v = np.empty_like(run.v)
-        alg[0], v[0] = run.a[0], run.v[0]
+        v[0], alg[0] = begun(system, float(run.t[0]), run.q[0], run.v[0], run.a[0], s)
         for k in range(len(h)):
             before = alg[k]
             if abs(h[k] - s.h) > 1e-9 * s.h:  # a shorter last step
@@ -64,13 +68,15 @@ class RunStates:
             v[k + 1] = v[k] + h[k] * ((1.0 - s.gamma) * before + s.gamma * alg[k + 1])
         if abs(h[-1] - s.h) > 1e-9 * s.h:
             raise SolverError(f"{where}: {run.t[-1] - run.t[0]:g} s are no whole number of steps of {s.h:g} s")
-        return cls(run.t, run.q, v, run.v, run.a, run.multipliers)
+        y = np.zeros_like(run.v)
+        y[1:] = system.difference(run.q[1:], run.q[:-1])
+        return cls(run.t, run.q, v, run.v, run.a, run.multipliers, y)
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
         """Its arrays for compiled code."""
         return tuple(
-            np.ascontiguousarray(x, dtype=float) for x in (self.t, self.q, self.v, self.kept, self.a, self.lam)
+            np.ascontiguousarray(x, dtype=float) for x in (self.t, self.q, self.v, self.kept, self.a, self.lam, self.y)
         )
 
 
@@ -106,16 +112,27 @@ class _Method:
                     lambda system: equations(system, *kept)[:, self.n + self.m :]
                 )
             self.explicit[p] = explicit_derivative(outputs, neighbours, kept)
-            self.start.append(_initial_derivatives(neighbours, track.t[0]))
+            self.start.append(start_derivatives(neighbours, float(track.t[0]), track.q[0], scheme))
 
-    def step_matrix(self, k: int) -> tuple[Factors, Any, Any]:
-        """The factors of [S Gᵀ; G 0], and M and D, at the step that ends at k."""
+    def step_matrix(self, k: int, T: Any) -> tuple[Factors, Any, Any]:
+        """The factors of [S Gᵀ; G T 0], and M and D, at the step that ends at k, with T of :meth:`rate_map`."""
         track = self.track
         state = (float(track.t[k]), track.q[k], track.v[k], track.a[k], track.lam[k])
         _, on_v, on_a = self.s.on
         M, D = (self.system.tangent(*state, weights) for weights in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
-        A = self.system.matrix(*state, (on_a, on_v, 1.0))
+        if T is None:
+            A = self.system.matrix(*state, (on_a, on_v, 1.0))
+        else:
+            K, G = self.system.tangent(*state, (0.0, 0.0, 1.0)), self.system.jacobian(state[0], state[1])
+            A = bordered(on_a * M + on_v * D + K @ T, G @ T, G.T)
         return factorised(A, self.whole.where, "the matrix of a step is"), M, D
+
+    def rate_map(self, k: int) -> Any:
+        """T(y) (n, n) of the step that ends at k; None where nothing turns in space."""
+        if not len(self.system.orientations):
+            return None
+        one = np.eye(self.n) if self.system.pattern is None else sp.eye_array(self.n)
+        return Chart(self.system, self.track.q[k]).along(one, self.track.y[k])
 
 
 class DirectMethod(_Method):
@@ -127,14 +144,14 @@ class DirectMethod(_Method):
         system, total = self.system, self.system.plan.total
         size = s.on[2] * system.mass_scale
         coefficients = np.array([s.h, s.am, s.af, s.gamma, s.beta, *s.on, size])
+        maps = np.zeros((len(system.orientations), 9))
         change = np.zeros((4, count, n))
         results = (*(np.zeros((count, k, n)) for _ in range(3)), np.zeros((count, k, m)))
         for p, start in enumerate(self.start):
-            for out, value in zip(results, start):
+            for out, value in zip(results, (start.q, start.kept, start.a, start.lam)):
                 out[p, 0] = value
-            dq, dv, da, _ = start
-            change[:, p] = dq, dv, da, da
-        full, moved = np.zeros((3, total)), np.zeros((2, total))
+            change[:, p] = start.q, start.v, start.a, start.alg
+        full, moved = np.zeros((3, system.plan.total_q)), np.zeros((2, system.plan.total_q))
         full[0] = moved[0] = system.initial
         pattern = system.pattern
         indptr, indices = (np.zeros(1, dtype=np.int64),) * 2 if pattern is None else (pattern.indptr, pattern.indices)
@@ -144,7 +161,7 @@ class DirectMethod(_Method):
             change[:] = first
             buffers = (
                 np.zeros((count, n + m)), np.zeros(max(system.plan.size, total)), np.zeros(n), np.zeros(3),
-                np.zeros((3, m)), np.zeros(m),
+                np.zeros((3, m)), np.zeros(m), np.zeros((2, n)), np.zeros(len(system.linear.values)), maps,
             )  # fmt: skip
             status = march(
                 system.plan, system.scratch, system.linear, np.asarray(indptr, dtype=np.int64),
@@ -174,13 +191,15 @@ class AdjointMethod(_Method):
         out = np.zeros((quantities, count))
         k = len(self.track.t)
         for i in range(k - 1, 0, -1):
-            factors, M, D = self.step_matrix(i)
+            T = self.rate_map(i)
+            factors, M, D = self.step_matrix(i, T)
             Llam = np.zeros((m, quantities))
             if np.any(self.by_y[i]):
                 rows = self._state_derivatives(i)
                 Yv = rows.v
                 if m and Yv.any():  # kept speeds are projected: δv − x, with x from the same factors
-                    back = factors.solve_transposed(np.vstack([Yv.T, np.zeros((m, quantities))]))[n:]
+                    turned = Yv.T if T is None else T.T @ Yv.T
+                    back = factors.solve_transposed(np.vstack([turned, np.zeros((m, quantities))]))[n:]
                     G, H = _rate_rows(self.system, self.track, i)
                     out -= back.T @ self.right[:, i, n + m :].T
                     Lq -= H.T @ back
@@ -188,14 +207,14 @@ class AdjointMethod(_Method):
                 Lq, Lv, La = Lq + rows.q.T, Lv + Yv.T, La + rows.a.T
                 Llam = rows.lam.T
                 out += np.einsum("j,pj->jp", self.by_y[i], self.explicit[:, i])
-            w = Lq + on_alg * Lalg + on_v * Lv + on_a * La
+            w = (Lq if T is None else T.T @ Lq) + on_alg * Lalg + on_v * Lv + on_a * La
             x = factors.solve_transposed(np.vstack([w, Llam]))
             mu = x[:n]
             out -= x.T @ self.right[:, i, : n + m].T
             pa = La - M.T @ mu
             pv = Lv - D.T @ mu
             palg = Lalg + h * s.gamma * pv + (1.0 - s.am) / (1.0 - s.af) * pa
-            Lq = -on_alg * palg
+            Lq = -on_alg * (palg if T is None else solved_with(T, palg))
             Lv, La, Lalg = (
                 pv - h * on_alg * palg,
                 -s.af / (1.0 - s.af) * pa,
@@ -203,8 +222,9 @@ class AdjointMethod(_Method):
             )
         rows = self._state_derivatives(0)
         out += np.einsum("j,pj->jp", self.by_y[0], self.explicit[:, 0])
-        for p, (dq, dv, da, dlam) in enumerate(self.start):
-            out[:, p] += (Lq.T + rows.q) @ dq + (Lv.T + rows.v) @ dv + (La.T + Lalg.T + rows.a) @ da + rows.lam @ dlam
+        for p, d in enumerate(self.start):
+            out[:, p] += Lq.T @ d.q + Lv.T @ d.v + La.T @ d.a + Lalg.T @ d.alg
+            out[:, p] += rows.q @ d.q + rows.v @ d.kept + rows.a @ d.a + rows.lam @ d.lam
         return out
 
     def _state_derivatives(self, i: int) -> Any:
@@ -269,19 +289,6 @@ def explicit_derivative(outputs: Outputs, neighbours: NeighbouringSystems, rows:
     return np.asarray(neighbours.derivative(values))
 
 
-def _initial_derivatives(neighbours: NeighbouringSystems, t: float) -> tuple[np.ndarray, ...]:
-    """∂(q, v, a, λ)/∂θ at the start."""
-
-    def values(system: System) -> np.ndarray:
-        q, v, a, lam, _, _ = consistent_state(system, float(t), system.q0, system.v0)
-        n = system.n
-        return np.concatenate([q[:n], v[:n], a[:n], lam])
-
-    n = neighbours.systems[0].n
-    by = neighbours.derivative(values)
-    return by[:n], by[n : 2 * n], by[2 * n : 3 * n], by[3 * n :]
-
-
 def _output_changes(
     outputs: Outputs, track: RunStates, dq: np.ndarray, dv: np.ndarray, da: np.ndarray, dlam: np.ndarray
 ) -> np.ndarray:
@@ -292,9 +299,17 @@ def _output_changes(
     if size == 0.0:
         return np.zeros((len(track.t), len(outputs.names)))
     h = 1e-3 / size
-    pairs = ((track.q, dq), (track.kept, dv), (track.a, da), (track.lam, dlam))
-    ends = [outputs.values(track.t, *(x + offset * h * dx for x, dx in pairs)) for offset in OFFSETS]
+    pairs = ((track.kept, dv), (track.a, da), (track.lam, dlam))
+    ends = []
+    for offset in OFFSETS:
+        moved = outputs.system.retract(track.q, offset * h * dq)
+        ends.append(outputs.values(track.t, moved, *(x + offset * h * dx for x, dx in pairs)))
     return np.asarray(slope(ends, h))
+
+
+def solved_with(T: Any, x: np.ndarray) -> np.ndarray:
+    """T⁻¹ x."""
+    return np.asarray(Factors(T).solve(x))
 
 
 def _rate_rows(system: System, track: RunStates, i: int) -> tuple[Any, np.ndarray]:
@@ -303,5 +318,5 @@ def _rate_rows(system: System, track: RunStates, i: int) -> tuple[Any, np.ndarra
     H = np.zeros((system.m, system.n))
     for j, unit in enumerate(np.eye(system.n)):
         h = 1e-3 * system.scale[j]
-        H[:, j] = slope([system.constraint(t, q + offset * h * unit, v)[1] for offset in OFFSETS], h)
+        H[:, j] = slope([system.constraint(t, system.retract(q, offset * h * unit), v)[1] for offset in OFFSETS], h)
     return system.jacobian(t, q), H

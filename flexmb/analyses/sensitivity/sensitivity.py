@@ -11,7 +11,9 @@ derivatives of the numbers that `simulate` gives. With αm, αf, γ, β of the s
     [S  Gᵀ] [δq₁]   [−∂r/∂θ − M c_a − D c_v]
     [G  0 ] [δλ₁] = [−∂g/∂θ                ],      S = b/(βh²) M + γ/(βh) D + K
 
-with the exact tangents of the run. The direct method carries δ along, with one right-hand side for each parameter and
+with the exact tangents of the run. An orientation goes along q₁ = q₀ ∘ exp y, and changes by a small turn in its own
+axes, δq₁ = exp(−y) δq₀ + T(y) δy. With u = T⁻¹ δq₁ in place of δq₁, and T⁻ᵀ δq₀ in place of δq₀ in ĉ, all formulas
+hold, since T⁻¹ exp(−y) = T⁻ᵀ; only K and the second G then stand as K T and G T. The direct method carries δ along, with one right-hand side for each parameter and
 step. The adjoint method goes backward with the transposed matrices, and its march does not depend on the number of
 parameters (but each of them takes four models, whose equations and outputs are evaluated along the run). For models of
 some twenty coordinates and five parameters the direct method takes about as long as differences of whole runs, and
@@ -155,7 +157,7 @@ def sensitivity(
     if run.status != "finished":
         raise SolverError(f"{whole.where}: the run {run.message}")
     scheme = FixedSteps(spectral_radius, step)
-    track = RunStates.of(run, scheme, whole.where)
+    track = RunStates.of(system, run, scheme, whole.where)
     y = outputs.values(track.t, track.q, track.kept, track.a, track.lam)
     weights = time_weights(track.t)
     values = np.zeros(len(wanted))

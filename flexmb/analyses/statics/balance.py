@@ -31,7 +31,9 @@ GRAVITY = "gravity"
 class Balance:
     """The equations of rest of a system: their residual, their tangent and the solution of its linear systems.
 
-    The unknowns are Δq and Δλ; dynamic rows are divided by a typical stiffness, by which multipliers are scaled.
+    The unknowns are Δλ and Δy, which moves the position along `system.retract`: K is the derivative of the forces along
+    it. Summed over all forces it is symmetric at rest, if the loads have a potential. Dynamic rows are divided by a
+    typical stiffness, by which multipliers are scaled.
     """
 
     def __init__(self, system: System, t: float, unloaded: System | None = None) -> None:
@@ -220,7 +222,7 @@ def unloaded_system(model: Model, loads: Sequence[str], like: System, where: str
     components = [model.components[name] for name in loads if name != GRAVITY]
     no_loads = Overrides(
         strengths={c.name: 0.0 * c.function(str(c.strength)) for c in components},
-        gravity=np.zeros(2) if GRAVITY in loads else None,
+        gravity=np.zeros_like(model.gravity) if GRAVITY in loads else None,
     )
     system = System(model, kept_rows=kept, overrides=no_loads)
     if system.names != like.names or len(system.assembly.instances) != len(like.assembly.instances):

@@ -5,6 +5,9 @@ Keller (1977):
 
     F(q, λ; μ) = 0,      q'·W (q − q̄) + μ' (μ − μ̄)/μ₀² = 0,      W = diag(1/(n scale²))
 
+with q̄, μ̄ where the tangent leads to. Orientations are moved by turns in their own axes (`system.retract`), q' is the
+rate of these turns, and q − q̄ the turn that leads from one orientation to the other.
+
 So the path goes on where the load turns back. The unknowns follow from two solutions with the same matrix. A step is
 halved if it does not converge, if the tangent turns by more than half a radian, if the corrector takes much of it back
 (it may lead to another path), or if an angle of the mechanism turns by more than the largest step. A step that
@@ -31,7 +34,7 @@ MOST_TAKEN_BACK, NEGLIGIBLE = 0.3, 1e-3
 
 
 class EquilibriumPoint(NamedTuple):
-    """A point of a path: load factor, q (n,), λ (m,), and the unit tangent (q', λ', μ') (n + m + 1,)."""
+    """A point of a path: load factor, q (nq,), λ (m,), and the unit tangent (q', λ', μ') (n + m + 1,)."""
 
     factor: float
     q: np.ndarray
@@ -52,7 +55,7 @@ class EquilibriumPath:
         self.weights = 1.0 / (self.balance.n * self.balance.system.scale**2)
 
     def product(self, x: np.ndarray, y: np.ndarray) -> float:
-        """The inner product of two vectors (q, λ, μ); multipliers do not count."""
+        """The inner product of two changes of (q, λ, μ); multipliers do not count."""
         n = self.balance.n
         return float(np.sum(self.weights * x[:n] * y[:n]) + x[-1] * y[-1] / self.reference**2)
 
@@ -76,16 +79,18 @@ class EquilibriumPath:
 
     def step(self, point: EquilibriumPoint, length: float) -> tuple[EquilibriumPoint | None, int]:
         """The point at an arc length from another one, None if none is found; and the number of iterations."""
-        balance, n = self.balance, self.balance.n
+        balance, n, system = self.balance, self.balance.n, self.balance.system
         guess = length * point.tangent
-        if np.max(np.abs(guess[:n]) / balance.system.scale) > LARGEST_STEP:
+        if np.max(np.abs(guess[:n]) / system.scale) > LARGEST_STEP:
             return None, 0
-        q, lam, factor = point.q + guess[:n], point.lam + guess[n:-1], point.factor + guess[-1]
+        q = system.retract(point.q, guess[:n])
+        lam, factor = point.lam + guess[n:-1], point.factor + guess[-1]
         corrected_point = self._correct(q, lam, factor, point.tangent)
         if corrected_point is None:
             return None, TOO_MANY
         q, lam, factor, iterations = corrected_point
-        moved, corrected = (np.max(np.abs(x) / balance.system.scale) for x in (q - point.q, q - point.q - guess[:n]))
+        way = system.difference(q, point.q)
+        moved, corrected = (np.max(np.abs(x) / system.scale) for x in (way, way - guess[:n]))
         if corrected > MOST_TAKEN_BACK * moved + NEGLIGIBLE:  # the corrector may have found another path
             return None, iterations
         tangent = self.tangent(factor, q, lam, point.tangent)
@@ -100,22 +105,27 @@ class EquilibriumPath:
     def _correct(
         self, q: np.ndarray, lam: np.ndarray, factor: float, across: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, float, int] | None:
-        balance, n = self.balance, self.balance.n
+        balance, n, system = self.balance, self.balance.n, self.balance.system
+        nq = system.nq
         start = np.concatenate([q, lam, [factor]])
 
         def correction(now: np.ndarray) -> np.ndarray | None:
-            q, lam, balance.factor = now[:n], now[n:-1], float(now[-1])
+            q, lam, balance.factor = now[:nq], now[nq:-1], float(now[-1])
             F = balance.residual(q, lam)
             if not np.all(np.isfinite(F)) or not balance.factorise(q, lam):
                 return None
             self.iterations += 1
             x = np.append(-balance.solve(F), 0.0)
             y = np.append(-balance.solve(self._by_factor(q)), 1.0)
-            return x - (self.product(across, now - start) + self.product(across, x)) / self.product(across, y) * y
+            off = np.concatenate([system.difference(q, start[:nq]), now[nq:] - start[nq:]])
+            return x - (self.product(across, off) + self.product(across, x)) / self.product(across, y) * y
+
+        def move(x: np.ndarray, change: np.ndarray) -> np.ndarray:
+            return np.concatenate([system.retract(x[:nq], change[:n]), x[nq:] + change[n:]])
 
         rule = Contraction(self.tolerance, rounded=1e4 * self.tolerance, stalled=0.5, largest=10.0, most=TOO_MANY)
-        x, _, iterations = contracting(correction, start, self._size, rule)
-        return None if x is None else (x[:n], x[n:-1], float(x[-1]), iterations)
+        x, _, iterations = contracting(correction, start, self._size, rule, move)
+        return None if x is None else (x[:nq], x[nq:-1], float(x[-1]), iterations)
 
     def _size(self, change: np.ndarray) -> float:
         way = float(np.max(np.abs(change[: self.balance.n]) / self.balance.system.scale))

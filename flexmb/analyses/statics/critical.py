@@ -16,6 +16,7 @@ from flexmb.analyses.statics.continuation import EquilibriumPath, EquilibriumPoi
 from flexmb.analyses.statics.stability import LowestEigenvalues
 from flexmb.errors import EquilibriumError
 from flexmb.results.state import State
+from flexmb.system.chart import Chart
 from flexmb.system.motions import describe_motion
 
 #: size of the first step along the critical shape, in units of the model's length, and radians
@@ -119,7 +120,7 @@ def _root(
     points = {0.0: before, 1.0: after}
     if values[0.0] * values[1.0] >= 0.0:
         return after
-    chord = [after.q - before.q, after.lam - before.lam, [after.factor - before.factor]]
+    chord = [path.balance.system.difference(after.q, before.q), after.lam - before.lam, [after.factor - before.factor]]
     whole = path.product(np.concatenate(chord), before.tangent)
     low, high = 0.0, 1.0
     small = NEAR * max(abs(values[0.0]), abs(values[1.0]))
@@ -146,10 +147,11 @@ def _root(
             return point
     nearest = sorted(values, key=lambda s: abs(values[s]))[:4]
     x = np.array([values[s] for s in nearest])
-    rows = [np.concatenate([[p.factor], p.q, p.lam, p.tangent]) for p in (points[s] for s in nearest)]
-    n, m = len(before.q), len(before.lam)
-    (factor,), q, lam, tangent = np.split(krogh_interpolate(x, rows, 0.0), [1, 1 + n, 1 + n + m])
-    return EquilibriumPoint(float(factor), q, lam, tangent / np.sqrt(path.product(tangent, tangent)))
+    chart = Chart(path.balance.system, points[nearest[0]].q)
+    rows = [np.concatenate([[p.factor], chart.of(p.q), p.lam, p.tangent]) for p in (points[s] for s in nearest)]
+    n, m = path.balance.n, len(before.lam)
+    (factor,), at, lam, tangent = np.split(krogh_interpolate(x, rows, 0.0), [1, 1 + n, 1 + n + m])
+    return EquilibriumPoint(float(factor), chart.position(at), lam, tangent / np.sqrt(path.product(tangent, tangent)))
 
 
 def _critical(

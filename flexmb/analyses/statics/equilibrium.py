@@ -145,7 +145,7 @@ def equilibrium(
         if ended.converged and stable and conservative and spectrum.downhill:
             shape = spectrum.shapes[:, 0]
             push = 1e-2 * shape / np.max(np.abs(shape) / system.scale)
-            other = descend_to_rest(balance, ended.q + push, ended.lam, tolerance, good)
+            other = descend_to_rest(balance, system.retract(ended.q, push), ended.lam, tolerance, good)
             iterations += other.iterations
             if other.converged:
                 ended, spectrum = other, _stability(balance, other, count)
@@ -176,6 +176,11 @@ def _balance(system: System, t: float, spin: float, centre: Any, where: str) -> 
     spin = checks.number(spin, "spin", where)
     if spin == 0.0:
         return Balance(system, t)
+    if system.assembly.free.dimension == 3:
+        raise ModelError(
+            f"{where}: its steady rotation at {spin:g} rad/s is asked for, which is computed for mechanisms in the plane "
+            "only; leave out spin, or use simulate"
+        )
     if system.model.gravity.any():
         raise ModelError(f"{where}: a mechanism with weight does not turn steadily; set gravity to (0, 0)")
     return SpinningBalance(system, t, spin, checks.vector(centre, "centre", where))
@@ -193,7 +198,7 @@ def _why_not(balance: Balance, q: np.ndarray, ended: Convergence, where: str) ->
     else the reason why the iteration ended."""
     system = balance.system
     rng = np.random.default_rng(0)
-    near = q + 1e-3 * system.scale * rng.normal(size=balance.n)
+    near = system.retract(q, 1e-3 * system.scale * rng.normal(size=balance.n))
     force = balance.stiffness * system.length_scale * 1e-3
     spectrum = lowest_eigenvalues(balance, near, force * rng.normal(size=balance.m), 3)
     if not spectrum.free:
@@ -213,7 +218,7 @@ def _check_rates(balance: Balance, state: State, spin: float, where: str) -> Non
     """Raise an EquilibriumError if the joints and drives do not allow the steady rotation."""
     system = balance.system
     for instance in system.assembly.instances:
-        if isinstance(instance.owner.place(), BeamPlace) and np.any(instance.coordinates >= system.n):
+        if isinstance(instance.owner.place(), BeamPlace) and np.any(instance.speeds >= system.n):
             raise EquilibriumError(
                 f"{where}: {instance.owner.where} is clamped to a frame that is fixed in space and does not turn at "
                 f"{spin:g} rad/s; let it turn (a revolute joint) and drive it at that speed"

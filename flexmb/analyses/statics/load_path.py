@@ -128,7 +128,7 @@ class LoadPath:
 
     def _solution(self, t: np.ndarray, **options: Any) -> Solution:
         q, lam = (np.array([getattr(p, x) for p in self.points]) for x in ("q", "lam"))
-        zero = np.zeros_like(q)
+        zero = np.zeros((len(q), self.balance.n))
         return as_solution(self.balance.system, t, q, zero, zero.copy(), lam, message=self.message, **options)
 
 
@@ -342,7 +342,7 @@ class _PathFollower:
         balance.factor = goal
         share = (goal - near.factor) / near.tangent[-1] if near.tangent[-1] else 0.0
         dq, dlam, _ = np.split(share * near.tangent, [balance.n, -1])
-        rest = newton(balance, near.q + dq, near.lam + dlam, tolerance=self.path.tolerance, max_iterations=10)
+        rest = newton(balance, balance.system.retract(near.q, dq), near.lam + dlam, tolerance=self.path.tolerance, max_iterations=10)
         self.path.iterations += rest.iterations
         tangent = self.path.tangent(goal, rest.q, rest.lam, near.tangent) if rest.converged else None
         return None if tangent is None else EquilibriumPoint(goal, rest.q, rest.lam, tangent)

@@ -38,9 +38,10 @@ def newton(
     tolerance: float = 1e-10,
     max_iterations: int = 60,
 ) -> Convergence:
-    """An equilibrium near q (n,), λ (m,): corrections below `tolerance` in units of the model's length and radians."""
-    ended = damped(_Equations(balance), np.concatenate([q, lam]), tolerance, LARGEST_STEP, max_iterations)
-    q, lam = ended.x[: balance.n], ended.x[balance.n :]
+    """An equilibrium near q (nq,), λ (m,): corrections below `tolerance` in units of the model's length and radians."""
+    equations, start = _Equations(balance), np.concatenate([q, lam])
+    ended = damped(equations, start, tolerance, LARGEST_STEP, max_iterations, equations.moved)
+    q, lam = equations.parts(ended.x)
     reasons = {
         SINGULAR_MATRIX: SINGULAR,
         NO_DESCENT: "no step makes the forces balance better",
@@ -54,14 +55,25 @@ class _Equations:
     """The equations of a balance in x = (q, λ)."""
 
     def __init__(self, balance: Balance) -> None:
-        self.balance, self.n, self.solve = balance, balance.n, balance.solve
+        self.balance, self.solve = balance, balance.solve
+
+    def parts(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """q (nq,) and λ (m,)."""
+        nq = self.balance.system.nq
+        return x[:nq], x[nq:]
+
+    def moved(self, x: np.ndarray, change: np.ndarray) -> np.ndarray:
+        """x moved by a change of the position (n,) and of λ."""
+        q, lam = self.parts(x)
+        n = self.balance.n
+        return np.concatenate([self.balance.system.retract(q, change[:n]), lam + change[n:]])
 
     def residual(self, x: np.ndarray) -> np.ndarray:
-        return self.balance.residual(x[: self.n], x[self.n :])
+        return self.balance.residual(*self.parts(x))
 
     def factorise(self, x: np.ndarray) -> bool:
-        return self.balance.factorise(x[: self.n], x[self.n :])
+        return self.balance.factorise(*self.parts(x))
 
     def size(self, change: np.ndarray) -> float:
-        """The size of a change of q, in units of the model's length, and radians; multipliers do not count."""
-        return float(np.max(np.abs(change[: self.n]) / self.balance.system.scale, initial=0.0))
+        """The size of a change of the position, in units of the model's length, and radians; multipliers do not count."""
+        return float(np.max(np.abs(change[: self.balance.n]) / self.balance.system.scale, initial=0.0))

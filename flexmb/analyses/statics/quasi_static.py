@@ -88,7 +88,7 @@ def _advance(
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Positions and multipliers at a later time, by substeps where needed; None if no equilibrium follows on, with the
     balance at the last time that was reached."""
-    t, n, scale = balance.t, balance.n, balance.system.scale
+    t, n, system, scale = balance.t, balance.n, balance.system, balance.system.scale
     h = whole = t_end - t
     while t < t_end:
         h = t_end - t if t + h > t_end - 1e-9 * whole else h
@@ -99,9 +99,10 @@ def _advance(
         balance.t = t + h
         rest = None
         if np.max(np.abs(ahead[:n]) / scale) < 0.3:
-            rest = newton(balance, q + ahead[:n], lam + ahead[n:], tolerance=tolerance, max_iterations=15)
+            rest = newton(balance, system.retract(q, ahead[:n]), lam + ahead[n:], tolerance=tolerance, max_iterations=15)
         if rest is not None and rest.converged:
-            moved, corrected = (np.max(np.abs(x) / scale) for x in (rest.q - q, rest.q - q - ahead[:n]))
+            way = system.difference(rest.q, q)
+            moved, corrected = (np.max(np.abs(x) / scale) for x in (way, way - ahead[:n]))
             if corrected <= MOST_TAKEN_BACK * moved + NEGLIGIBLE:
                 q, lam, t = rest.q, rest.lam, t + h
                 h = 2.0 * h

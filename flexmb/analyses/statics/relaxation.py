@@ -23,7 +23,7 @@ def descend_to_rest(
 ) -> Convergence:
     """The equilibrium that lies downhill from q. One that is not `good` is passed by, unless the mechanism
     already stands in it."""
-    n, scale = balance.n, balance.system.scale
+    system, n, scale = balance.system, balance.n, balance.system.scale
     q, lam = q.copy(), lam.copy()
     iterations = 0
     tau2 = _first_step(balance, q, lam)
@@ -44,18 +44,18 @@ def descend_to_rest(
         if not np.isfinite(size) or size > LARGEST_STEP or (work < 0.0 and not closing and size > 1e-9):
             if closing and np.isfinite(size):
                 share = LARGEST_STEP / size
-                q, lam = q + share * step[:n], lam + share * step[n:]
+                q, lam = system.retract(q, share * step[:n]), lam + share * step[n:]
                 continue
             tau2 *= 0.3
             continue
-        q, lam = q + step[:n], lam + step[n:]
+        q, lam = system.retract(q, step[:n]), lam + step[n:]
         if size < 0.1 * LARGEST_STEP:
             tau2 *= 3.0
         if size < 1e-3:
             result = newton(balance, q, lam, tolerance=tolerance, max_iterations=12)
             iterations += result.iterations
-            near = result.converged and np.max(np.abs(result.q - q) / scale) < 0.1
-            if near and (np.max(np.abs(result.q - q) / scale) < 1e-8 or good(result)):
+            off = np.max(np.abs(system.difference(result.q, q)) / scale)
+            if result.converged and off < 0.1 and (off < 1e-8 or good(result)):
                 result.iterations = iterations
                 return result
             tau2 *= 3.0

@@ -14,6 +14,7 @@ from flexmb.results.pictures import extent, with_coils
 from flexmb.results.scene import scene_of
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
+from flexmb.system.chart import Chart
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,8 +24,8 @@ SHOWN_AMPLITUDE = 0.1
 
 
 class ModeShape:
-    """A mode shape by name: `shape["rod.end"]` is the displacement of that place (3,), x, y [m] and angle [rad], per
-    unit of the modal coordinate; complex for modes with damping or gyroscopic terms."""
+    """A mode shape by name: `shape["rod.end"]` is the displacement of that place, (3,): x, y [m] and angle [rad], in space
+    (6,): along x, y, z [m] and turned about x, y, z [rad], per unit of the modal coordinate; complex for modes with damping or gyroscopic terms."""
 
     def __init__(self, state: State, shape: np.ndarray) -> None:
         parts = [shape.real, shape.imag] if np.iscomplexobj(shape) else [shape]
@@ -42,15 +43,15 @@ class ModeShape:
         turns = 0.0
         for solution in self._parts:
             layout = solution.layout
-            tracks = [solution.track(name).values[0] for name in layout.frames]
-            tracks += [
-                solution.source.point(solution, beam, float(s))[0]
-                for beam in layout.beams
-                for s in solution.source.places(beam, 21)
-            ]
-            rows = np.array(tracks)
-            squares = squares + np.sum(rows[:, 3:5] ** 2, axis=1)
-            turns = max(turns, float(np.max(np.abs(rows[:, 5]))))
+            places = [solution.track(name) for name in (*layout.frames, *layout.spatial)]
+            shifts = [place.velocity[0] for place in places]
+            turned = [place.angular_velocity[0] for place in places]
+            for beam in layout.beams:
+                rows = [solution.source.point(solution, beam, float(s))[0] for s in solution.source.places(beam, 21)]
+                shifts += [row[3:5] for row in rows]
+                turned += [row[5] for row in rows]
+            squares = squares + np.sum(np.square(shifts), axis=1)
+            turns = max(turns, float(np.max(np.linalg.norm(np.reshape(turned, (len(turned), -1)), axis=1))))
         length = self._parts[0].source.system.length_scale  # type: ignore[attr-defined]
         return max(float(np.sqrt(np.max(squares))), 1e-3 * turns * length)
 
@@ -92,10 +93,14 @@ class AnyModes:
         omega = self._rate(k) or 2.0 * np.pi
         t = np.linspace(0.0, 2.0 * np.pi / omega, times)
         phase = share * np.exp(1j * omega * t)[:, None] * self.shapes[:, k]
-        rates = [(1j * omega) ** order * phase for order in range(3)]
+        y, v, a = (np.ascontiguousarray(((1j * omega) ** order * phase).real) for order in range(3))
         lam = np.tile(self.state.lam, (times, 1))
-        v, a = (np.ascontiguousarray(x.real) for x in rates[1:])
-        return as_solution(system, t, self.state.q + rates[0].real, v, a, lam)
+        q = system.retract(self.state.q, y)
+        if len(system.orientations):
+            chart = Chart(system, self.state.q)
+            rows = [chart.motion(chart.of(place), *rates) for place, *rates in zip(q, v, a)]
+            v, a = (np.array(column) for column in zip(*rows))
+        return as_solution(system, t, q, v, a, lam)
 
     def plot(
         self,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from flexmb.algebra.factors import dense
 from flexmb.algebra.threads import one_thread
 from flexmb.analyses.vibration.mode_shapes import AnyModes, with_definite_signs
 from flexmb.analyses.vibration.rotating import SmallMotions, largest_by_column, small_motions
@@ -167,7 +168,8 @@ def warn_if_out_of_balance(
 
 
 def _check_symmetric(motions: SmallMotions, where: str) -> None:
-    """Raise a SolverError if K is unsymmetric, as follower forces make it: ω² need not be real then."""
+    """Raise a SolverError if K is unsymmetric, as follower forces make it, and in space moments about axes of the ground
+    or moments out of balance: ω² need not be real then."""
     K = motions.K
     unit = sp.diags_array(1.0 / np.sqrt(np.maximum(largest_by_column(K.T), 1e-300)))
     scaled = unit @ K @ unit
@@ -175,7 +177,27 @@ def _check_symmetric(motions: SmallMotions, where: str) -> None:
     if off.size and off.max() > SYMMETRIC:
         i, j = np.unravel_index(int(off.argmax()), off.shape)
         names = motions.system.names
-        raise SolverError(
-            f"{where}: the stiffness is not symmetric (in {names[i]!r} and {names[j]!r}), as with forces that follow "
-            "the motion; use complex_modes"
-        )
+        which = f"{where}: the stiffness is not symmetric (in {names[i]!r} and {names[j]!r})"
+        if _out_of_balance_in_turns(motions, int(i)):
+            raise SolverError(
+                f"{which}, since the state is not an equilibrium and moments turn bodies in space; take "
+                "about=fm.equilibrium(model)"
+            )
+        raise SolverError(f"{which}, as with forces that follow the motion; use complex_modes")
+
+
+def _out_of_balance_in_turns(motions: SmallMotions, i: int) -> bool:
+    """Whether moments r that are out of balance are all that makes K unsymmetric at the orientation of coordinate i.
+
+    With a potential V, K = ∂r/∂y is symmetric but for K − Kᵀ = ±r̃, since ∂²V/∂y² along turns in the body's own axes
+    depends on their order where ∂V/∂y = r is not zero.
+    """
+    first = motions.system.orientations[:, 0]
+    first = first[(first <= i) & (i < first + 3)]
+    if not len(first):
+        return False
+    r, at = motions.residual[first[0] : first[0] + 3], slice(first[0], first[0] + 3)
+    K = dense(motions.K)[at, at]
+    skew = np.array([K[1, 2] - K[2, 1], K[2, 0] - K[0, 2], K[0, 1] - K[1, 0]])
+    size = float(np.max(np.abs(r)))
+    return bool(min(np.max(np.abs(skew - r)), np.max(np.abs(skew + r))) <= 1e-6 * size)

@@ -165,6 +165,9 @@ def rotation_of(state: State) -> SteadyRotation | None:
     system = state.system
     if not np.any(state.v):
         return None
+    if system.assembly.free.dimension == 3:
+        _refuse_rotation_in_space(state)
+        return None
     Z = system.rigid_motions(state.q) / system.scale
     v = state.v / system.scale
     rates, *_ = np.linalg.lstsq(Z.T, v, rcond=None)
@@ -175,6 +178,27 @@ def rotation_of(state: State) -> SteadyRotation | None:
     _, a = rotation.rates(state.q)
     off = np.max(np.abs(a - state.a) / system.scale)
     return rotation if off <= 10.0 * SAME_MOTION * spin**2 * max(1.0, np.max(np.abs(v)) / abs(spin)) else None
+
+
+def _refuse_rotation_in_space(state: State) -> None:
+    """Raise a SolverError if everything turns steadily as one body: about that the coefficients are not those of rest."""
+    system = state.system
+    Z = system.rigid_motions(state.q)
+    rates, *_ = np.linalg.lstsq((Z / system.scale).T, state.v / system.scale, rcond=None)
+    spin = float(np.linalg.norm(rates[3:]))
+    off = np.max(np.abs(state.v - rates @ Z) / system.scale)
+    if spin == 0.0 or off > SAME_MOTION * np.max(np.abs(state.v) / system.scale):
+        return
+    # In a steady rotation, or screw, a rigid motion at the same rates goes on: a = ∂(Zᵀ rates)/∂q along v.
+    h = 1e-3 / spin
+    ends = [system.rigid_motions(system.retract(state.q, k * h * state.v)) for k in (-1.0, 1.0)]
+    a = rates @ (ends[1] - ends[0]) / (2.0 * h)
+    size = spin**2 * max(1.0, float(np.max(np.abs(state.v) / system.scale)) / spin)
+    if np.max(np.abs(a - state.a) / system.scale) <= 1e3 * SAME_MOTION * size:
+        raise SolverError(
+            f"model {system.model.name!r}: the state turns steadily at {spin:g} rad/s, and small motions about steady "
+            "rotation are computed for mechanisms in the plane only; give a state at rest, or linearise the motion"
+        )
 
 
 def multipliers_against(system: System, t: float, q: np.ndarray, f: np.ndarray) -> np.ndarray:
