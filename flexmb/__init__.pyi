@@ -65,6 +65,7 @@ from .elements.planar.cms_beam import CmsBeam as CmsBeam
 from .elements.planar.exact_beam import ExactBeam as ExactBeam
 from .elements.planar.floating_beam import FloatingBeam as FloatingBeam
 from .elements.planar.rigid_body import RigidBody as RigidBody
+from .elements.spatial.rigid_body import SpatialBody as SpatialBody
 
 # errors: what may be raised, and what is warned of
 from .errors import AccuracyWarning as AccuracyWarning
@@ -98,6 +99,8 @@ from .forces.planar.point_force import PointTorque as PointTorque
 from .forces.planar.python_force import PythonForce as PythonForce
 from .forces.planar.spring_damper import SpringDamper as SpringDamper
 from .forces.planar.torsion_spring import TorsionSpring as TorsionSpring
+from .forces.spatial.bushing import SpatialBushing as SpatialBushing
+from .forces.spatial.torsion_spring import HingeSpring as HingeSpring
 
 # joints: constraints between frames, and drives
 from .joints.planar.compound import Lock as Lock
@@ -112,6 +115,9 @@ from .joints.planar.gear import Gear as Gear
 from .joints.planar.joint import Joint as Joint
 from .joints.planar.knife_edge import KnifeEdge as KnifeEdge
 from .joints.planar.revolute import Revolute as Revolute
+from .joints.spatial.drive_angle import DriveHinge as DriveHinge
+from .joints.spatial.lower_pairs import Hinge as Hinge
+from .joints.spatial.lower_pairs import Spherical as Spherical
 
 # model: what a mechanism is made of, and functions of time
 from .model.components import Component as Component
@@ -131,6 +137,7 @@ from .model.sections import Material as Material
 from .model.sections import Rectangle as Rectangle
 from .model.sections import Section as Section
 from .model.sections import Tube as Tube
+from .model.spatial_frames import SpatialFrame as SpatialFrame
 from .model.splines import Spline as Spline
 from .model.splines import SplineFit as SplineFit
 from .model.splines import spline_fit as spline_fit
@@ -143,6 +150,7 @@ from .results.ledger import Ledger as Ledger
 from .results.names import Series as Series
 from .results.signals import ControlLog as ControlLog
 from .results.solution import Solution as Solution
+from .results.spatial_track import SpatialTrack as SpatialTrack
 from .results.spectrum import Spectrum as Spectrum
 from .results.state import Place as Place
 from .results.state import State as State
@@ -152,6 +160,9 @@ from .results.track import Track as Track
 
 # solvers: motion in time
 from .solvers.simulate import simulate as simulate
+
+# spatial: the model of a mechanism in space
+from .spatial import SpatialModel as SpatialModel
 
 # studies: many runs over parameters
 from .studies.outcomes import Outcome as Outcome

@@ -122,8 +122,8 @@ class Outputs:
                 shifted[which][at : at + 4, place] += np.array(OFFSETS) * step
                 jobs.append((at, place, step, target))
                 at += 4
-        rows = (system.retract(state.q, moves), *shifted[1:])
-        y = self._values_of(self.names[k], as_solution(system, np.full(count, state.t), *rows))
+        moved = (system.retract(state.q, moves), *shifted[1:])
+        y = self._values_of(self.names[k], as_solution(system, np.full(count, state.t), *moved))
         for first, place, step, target in jobs:
             target[k, place] = slope(y[first : first + 4], step)
 
