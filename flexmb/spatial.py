@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from flexmb.elements.spatial.rigid_body import SpatialBody
-from flexmb.forces.spatial.bushing import SpatialBushing
-from flexmb.forces.spatial.torsion_spring import HingeSpring
-from flexmb.joints.spatial.drive_angle import DriveHinge
-from flexmb.joints.spatial.lower_pairs import Hinge, Spherical
+from flexmb.elements.spatial import SpatialBody
+from flexmb.forces.spatial import HingeSpring, SpatialBushing
+from flexmb.joints.spatial import DriveHinge, Hinge, Spherical
 from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.components import Component

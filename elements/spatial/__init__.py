@@ -1,1 +1,5 @@
 """Bodies in space, one family a file."""
+
+from flexmb.elements.spatial.rigid_body import SpatialBody
+
+__all__ = ["SpatialBody"]

@@ -1,1 +1,6 @@
 """Forces in space, one a file."""
+
+from flexmb.forces.spatial.bushing import SpatialBushing
+from flexmb.forces.spatial.torsion_spring import HingeSpring
+
+__all__ = ["HingeSpring", "SpatialBushing"]

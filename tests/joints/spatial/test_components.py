@@ -7,6 +7,10 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
+import flexmb.elements.spatial
+import flexmb.forces.spatial
+import flexmb.joints.spatial
+from flexmb import testing
 from flexmb.algebra.differences import derivative
 from flexmb.spatial import SpatialModel
 from tests.kernels.by_hand import agree
@@ -76,6 +80,18 @@ def test_joints_are_closed_and_derivatives_exact(make):
 
 
 @pytest.mark.parametrize("make", [spherical, hinge, counted, bushing])
+def test_components_pass_the_conformance_suite(make):
+    model = make()
+    testing.conformance(model)
+
+
+def test_every_component_of_the_rooms_is_in_one_of_these_models():
+    made = {type(part).__name__ for make in (spherical, hinge, counted, bushing) for part in make().components.values()}
+    rooms = (flexmb.elements.spatial, flexmb.joints.spatial, flexmb.forces.spatial)
+    assert made >= {name for room in rooms for name in room.__all__}
+
+
+@pytest.mark.parametrize("make", [spherical, hinge, counted, bushing])
 def test_forces_between_two_bodies_balance(make):
     """In any position that is a closed one, moved as a whole, they do no work on motions of the whole."""
     model = make()
@@ -130,3 +146,18 @@ def test_a_rigid_motion_is_one_of_the_whole(make):
 def test_what_cannot_be_right_is_refused(make, message):
     with pytest.raises(fm.ModelError, match=message):
         make(*pair())
+
+
+def test_a_wound_up_hinge_in_equilibrium():
+    """The moment of a spring wound up by many turns against the weight: k (s − s₀) = m g l cos s."""
+    for turns in (0.0, 100.0, -400.0):
+        m = SpatialModel("lamp", gravity=(0.0, 0.0, -9.81))
+        arm = m.add_body("arm", mass=2.0, inertia=(0.01, 0.17, 0.17), position=(0.5, 0.0, 0.0))
+        m.revolute(m.ground, arm.attach("end", (-0.5, 0.0, 0.0)), axis="y", name="hinge")
+        k = 9.81 / (2000.0 * np.pi)
+        m.torsion_spring(m.ground, arm.frame, axis="y", stiffness=k, free_angle=2.0 * np.pi * turns, name="spiral")
+        rest = fm.equilibrium(m)
+        s = float(rest.solution.coordinate("spiral.turn")[0])
+        assert k * (s - 2.0 * np.pi * turns) == pytest.approx(9.81 * np.cos(s), abs=1e-12)
+        # ω² = (k + m g l sin s)/(J + m l²)
+        assert rest.omega_squared[0] == pytest.approx((k + 9.81 * np.sin(s)) / 0.67, rel=1e-9)
