@@ -20,6 +20,7 @@ from flexmb.model.components import Component
 from flexmb.model.frames import Frame
 from flexmb.model.functions import TimeFunction, as_function
 from flexmb.model.model import Model, check_member
+from flexmb.model.spatial_frames import SpatialFrame
 from flexmb.results.solution import Solution
 from flexmb.system.sampling import ACCELERATION, COORDINATES, FUNCTION, SECTION, VELOCITY
 from flexmb.system.system import System
@@ -50,6 +51,11 @@ class Sensor:
         checks.check_fields(self, checks.not_negative, type(self).__name__, "resolution", "noise")
         for frame in self.frames():
             self._must_be(Frame, frame, "frame; give one, e.g. model.ground or beam.end")
+            if isinstance(frame, SpatialFrame):
+                raise ModelError(
+                    f"{type(self).__name__}: {frame.where} is in space, and sensors of frames measure in the plane only; "
+                    "leave it out"
+                )
 
     def _must_be(self, kind: type, thing: Any, wanted: str) -> None:
         if not isinstance(thing, kind):
