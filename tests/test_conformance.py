@@ -24,6 +24,7 @@ from flexmb.kernels.blocks import PLANAR_NODE
 from flexmb.model.components import Component
 from flexmb.model.functions import Harmonic
 from flexmb.system.plan import BLOCK
+from tests.faults import add, scale, with_fault
 from tests.models import chain
 
 WAVE = Harmonic(1.3, 2.5, 0.3, 0.4)
@@ -250,34 +251,6 @@ def rod() -> Component:
 def hinge() -> Component:
     m, a, b = coincident()
     return m.revolute(a, b)
-
-
-def with_fault(make: Make, role: str, change: Callable[..., None]) -> testing.Recorder:
-    """The recorder of a component with a change of the results of one kernel."""
-    recorder = testing.Recorder.of(make())
-    for instance in recorder.instances:
-        right = getattr(instance.kernels, role)
-
-        def faulty(*arguments: np.ndarray, right: Callable = right) -> None:
-            right(*arguments)
-            change(*arguments)
-
-        instance.kernels = replace(instance.kernels, **{role: faulty})
-    return recorder
-
-
-def scale(which: str, *entry: int, by: float = 1.0 + 1e-5) -> Callable[..., None]:
-    def change(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
-        {"out": out, "K": K}[which][(slice(None), *entry)] *= by
-
-    return change
-
-
-def add(which: str, *entry: int, amount: float = 1e-3) -> Callable[..., None]:
-    def change(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
-        {"out": out, "K": K}[which][(slice(None), *entry)] += amount
-
-    return change
 
 
 FAULTS = {
