@@ -125,7 +125,7 @@ def thrown_rod():
     """A rod that is thrown and tumbles."""
     m = SpatialModel("thrown", gravity=(0, 0, -9.81))
     frame = m.add_frame("rod", (0, 0, 1))
-    rod = m.add(RigidRod("rod", frame, 1.0, (0.02, 0.05, 0.08)))
-    frame.attach("quarter", (-0.25, 0, 0))
+    rod = m.add(RigidRod("rod", frame, 1.0, (0.03, 0.05, 0.07)))
+    rod.attach("quarter", (-0.25, 0, 0))
     rod.move((1.0, 2.0, 3.0), (0.5, 9.0, 1.0))
     return m
