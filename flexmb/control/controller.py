@@ -13,7 +13,7 @@ from flexmb.control.laws import Law, LinearLaw, PythonLaw
 from flexmb.control.sensors import Sensor
 from flexmb.errors import ModelError
 from flexmb.kernels.contract import address
-from flexmb.kernels.widths import SECTION_WIDTH
+from flexmb.kernels.widths import SIDES
 from flexmb.model import checks
 from flexmb.model.memory import check_memory
 from flexmb.model.model import Model
@@ -195,7 +195,7 @@ def sampling_for(system: System, controllers: Sequence[Controller], t_start: flo
         np.zeros((ring, 1 + most)),
         np.zeros(width),
         np.zeros(most),
-        np.zeros(SECTION_WIDTH),
+        np.zeros(len(SIDES[system.model.dimension].section)),
         np.zeros((log, 1 + width)),
         np.array([_seed(controllers)], dtype=np.uint64),
         np.full(2, -1, dtype=np.int64),

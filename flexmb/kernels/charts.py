@@ -9,7 +9,18 @@ q ∘ exp y; with the speeds ω in the same axes, ẏ = T⁻¹(y) ω (:mod:`flex
 from __future__ import annotations
 
 from flexmb.kernels.compilation import allocation_free, called, inlined
-from flexmb.kernels.rotations import exp, inverse, inverse_rate_map, log, normalised, product, rate_map
+from flexmb.kernels.rotations import (
+    counted_log,
+    exp,
+    inverse,
+    inverse_rate_map,
+    log,
+    normalised,
+    product,
+    rate_map,
+    turned_back,
+)
+from flexmb.kernels.vectors import applied, minus, plus, times
 
 
 @inlined
@@ -146,3 +157,36 @@ def chart_rates(orientations, n, y, v, out):
         T = inverse_rate_map((y[i], y[i + 1], y[i + 2]))
         for j in range(3):
             out[i + j] = T[3 * j] * v[i] + T[3 * j + 1] * v[i + 1] + T[3 * j + 2] * v[i + 2]
+
+
+@allocation_free
+def turn_within(orientations, before, v_before, after, v_after, h, part, out, v_out):
+    """The orientations of out (nq,) and their speeds in v_out (n,) at a `part` of a step of length h, between the
+    positions `before` and `after`.
+
+    Hermite's cubic on the group: with q₁ = q₀ ∘ exp y the motion is q₀ ∘ exp(s y) ∘ exp z(s), and since a steady turn
+    has the velocity y/h in its own axes, z has at the ends the values 0 and the rates ω − y/h, so
+
+        z = s (1 − s)² (h ω₀ − y) − s² (1 − s) (h ω₁ − y),      h ω = exp(−z) y + T(z) z′
+
+    About a fixed axis this is the cubic of the angle. Whole turns within the step are counted by the angular
+    velocities. Where no time passes (h = 0) the turn is steady.
+    """
+    s, r = part, 1.0 - part
+    for k in range(orientations.shape[0]):
+        i = orientations[k, 0]
+        turn0 = (h * v_before[i], h * v_before[i + 1], h * v_before[i + 2])
+        turn1 = (h * v_after[i], h * v_after[i + 1], h * v_after[i + 2])
+        start = _quaternion(orientations, k, before)
+        moved = product(inverse(start), _quaternion(orientations, k, after))
+        y = counted_log(moved, times(0.5, plus(turn0, turn1)))
+        left, right = minus(turn0, y), minus(turn1, y)
+        if h == 0.0:
+            left = right = (0.0, 0.0, 0.0)
+        z = minus(times(s * r * r, left), times(s * s * r, right))
+        slope = minus(times(r * (r - 2.0 * s), left), times(s * (2.0 * r - s), right))
+        _put(orientations, k, normalised(product(start, product(exp(times(s, y)), exp(z)))), out)
+        if h > 0.0:
+            turning = plus(turned_back(exp(z), y), applied(rate_map(z), slope))
+            for j in range(3):
+                v_out[i + j] = turning[j] / h

@@ -29,7 +29,7 @@ A(q, t) v + b = 0,  which is the rate of no g, and its A is its row of G:
                 velocity rows fills out (n, 2 m nv): behind the rows of G those of ∂ġ/∂q, read of velocity rows only
     point       out (n, 9) = x, y, angle, their rates and second rates, of a point of the instance; w is what the
                 component's `point_data(s)` gives for a place s ∈ [0, 1] along it, (s,) if it has no such method.
-                In space (n, 19), see :data:`flexmb.kernels.widths.SPATIAL_POINT`
+                In space (n, 19), see :data:`flexmb.kernels.widths.SPACE`
     section     out (n, 5) = axial strain ε [–], curvature κ [1/m], axial force N, shear force Q [N], moment M [Nm] of
                 the cross section at a point; w as for `point`
     point_jacobian  out (n, 3 nv) = J, the rows of ẋ, ẏ and of the angle's rate ω of a point by the speeds;  K +=

@@ -129,6 +129,24 @@ def log(q):
     return k * q[1], k * q[2], k * q[3]
 
 
+@compiled
+def counted_log(q, near):
+    """The rotation vector of a unit quaternion, of its sign and of all its turns: among φ + 4πk n that which is nearest
+    to the rotation vector `near` along the axis n."""
+    s = math.sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    angle = 2.0 * math.atan2(s, q[0])
+    axis, length = (q[1], q[2], q[3]), s
+    if s < 1e-8:  # no axis can be told from it
+        length = math.sqrt(dot(near, near))
+        if length < 1.0:
+            return 2.0 * q[1], 2.0 * q[2], 2.0 * q[3]
+        axis = near
+    along = dot(axis, near) / length
+    angle += 4.0 * math.pi * math.floor((along - angle) / (4.0 * math.pi) + 0.5)
+    k = angle / length
+    return k * axis[0], k * axis[1], k * axis[2]
+
+
 # -- rotation vectors and angular velocity ---------------------------------------------------------------------------
 
 

@@ -29,10 +29,11 @@ GLYPHS = (
 
 @dataclass(frozen=True)
 class BodyPlace:
-    """A rigid body: the name of its frame, its centre of mass in the frame's axes [m], its mass [kg]."""
+    """A rigid body: the name of its frame, its centre of mass in the frame's axes [m], of two or three numbers, its
+    mass [kg]."""
 
     frame: str
-    center: tuple[float, float]
+    center: tuple[float, ...]
     mass: float
 
 

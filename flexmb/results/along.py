@@ -7,25 +7,32 @@ from typing import Any
 import numpy as np
 
 from flexmb.model import checks
+from flexmb.results.layout import Layout
+from flexmb.results.names import point_track, track_units
 from flexmb.results.recorded import Recorded
-from flexmb.results.sections import SECTION_UNITS, quantity_label, section_values
-from flexmb.results.track import UNITS, Track
+from flexmb.results.sections import SECTION_UNITS, quantity_label, section_units, section_values
+from flexmb.results.track import UNITS
 
-#: the unit of every quantity along a beam
+#: the unit of every quantity along a beam in the plane
 ALONG_UNITS = {**UNITS, **SECTION_UNITS}
+
+
+def along_units(layout: Layout) -> dict[str, str]:
+    """The unit of every quantity along a beam of a mechanism."""
+    return {**track_units(layout), **section_units(layout)}
 
 
 def along(solution: Recorded, beam: str, quantity: str, places: np.ndarray) -> np.ndarray:
     """A quantity (k, p) along a beam, at the places s (p,)."""
-    if not isinstance(quantity, str) or quantity not in ALONG_UNITS:
-        raise checks.unknown(quantity, ALONG_UNITS, "quantity along a beam", solution.where)
+    units = along_units(solution.layout)
+    if not isinstance(quantity, str) or quantity not in units:
+        raise checks.unknown(quantity, units, "quantity along a beam", solution.where)
     columns = []
     for s in places.tolist():
-        if quantity in SECTION_UNITS:
+        if quantity in section_units(solution.layout):
             columns.append(section_values(solution, beam, s, quantity))
         else:
-            track = Track(f"{beam}@{s:g}", solution.t, solution.source.point(solution, beam, s))
-            columns.append(getattr(track, quantity))
+            columns.append(getattr(point_track(solution, beam, s), quantity))
     return np.stack(columns, axis=1)
 
 
@@ -44,7 +51,7 @@ def profiles(
     values = along(instants, beam, quantity, places)
     length = solution.layout.beams[beam].length
     across = "distance from the start [m]" if length else "fraction of the length [–]"
-    up = f"{quantity_label(quantity)} [{ALONG_UNITS[quantity]}]"
+    up = f"{quantity_label(quantity)} [{along_units(solution.layout)[quantity]}]"
     title = f"{solution.name}, {beam}" if len(instants) > 1 else f"{solution.name}, {beam}, t = {instants.t[0]:.4g} s"
     return places * (length or 1.0), instants.t, values, across, up, title
 

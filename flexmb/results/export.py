@@ -9,16 +9,18 @@ from pathlib import Path
 import numpy as np
 
 from flexmb.model import files
-from flexmb.results.names import Series, key_name
+from flexmb.results.names import Series, key_name, quantities_shown
 from flexmb.results.recorded import Recorded
 
 
 def chosen_series(solution: Recorded, names: Sequence[str] | None) -> list[Series]:
-    """Quantities by name; x, y and angle of all frames that move when no names are given."""
+    """Quantities by name; place and orientation of all frames that move when no names are given."""
     if names is None:
-        n = solution.q.shape[1]
-        moving = [name for name, place in solution.layout.frames.items() if place.numbers[0] < n]
-        names = [f"{frame}.{quantity}" for frame in moving for quantity in ("x", "y", "angle")]
+        n, layout = solution.v.shape[1], solution.layout
+        first = {name: place.numbers[0] for name, place in layout.frames.items()}
+        first |= {name: place.speeds[0] for name, place in layout.spatial.items()}
+        shown = quantities_shown(layout.dimension)
+        names = [f"{frame}.{quantity}" for frame, number in first.items() if number < n for quantity in shown]
     given = names if isinstance(names, list | tuple | set | dict) else [names]
     return [solution.series(key_name(solution, name), any_kind=True) for name in given]
 

@@ -1,4 +1,4 @@
-"""Cubic Hermite interpolation between the steps.
+"""Cubic Hermite interpolation between the steps; of orientations on their group (:mod:`flexmb.kernels.charts`).
 
 The cubics are those of scipy's `CubicHermiteSpline`. That class computes the coefficients of all steps first, and it
 refuses two equal times, which a path of equilibria has. Here only the steps that are asked for cost anything.
@@ -7,9 +7,11 @@ refuses two equal times, which a path of equilibria has. Here only the steps tha
 from __future__ import annotations
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
-from flexmb.kernels.widths import PLACE, POINT_WIDTH, RATES, SECOND_RATES
+from flexmb.kernels.widths import PLANE, SPACE
+from flexmb.results import loops
 
 
 class Interpolation:
@@ -49,13 +51,50 @@ class Interpolation:
         ends = r * r * (1.0 + 2.0 * s) * x[self.left] + s * s * (3.0 - 2.0 * s) * x[self.right]
         return ends + h * s * r * (r * rate[self.left] - s * rate[self.right])
 
-    def motion(self, values: np.ndarray) -> np.ndarray:
-        """Values (k, 9) of a track at the times."""
-        out = np.empty((len(self.part), POINT_WIDTH))
-        out[:, PLACE] = self.hermite(values[:, PLACE], values[:, RATES])
-        out[:, RATES] = self.hermite(values[:, RATES], values[:, SECOND_RATES])
-        out[:, SECOND_RATES] = self.linear(values[:, SECOND_RATES])
+    def positions(self, q: np.ndarray, v: np.ndarray, orientations: np.ndarray, straight: bool = False) -> np.ndarray:
+        """Coordinates (k, nq) at the times, of a motion with the speeds v (k, n): cubics, or straight lines and steady
+        turns. `orientations` (k, 2) tells where they are, see :mod:`flexmb.kernels.charts`."""
+        n = v.shape[1]
+        plain = self.linear(q[:, :n]) if straight else self.hermite(q[:, :n], v)
+        if not len(orientations):
+            return plain
+        out = np.concatenate([plain, np.empty((len(plain), q.shape[1] - n))], axis=1)
+        h = np.zeros_like(self.h) if straight else self.h
+        _turn_within(orientations, q, v, self.left, self.right, h, self.part, out, np.empty_like(plain))
         return out
+
+    def motion(self, values: np.ndarray) -> np.ndarray:
+        """Values (k, …) of a track at the times; those of a point in the plane or in space."""
+        side = PLANE if values.shape[1] == len(PLANE.point) else SPACE
+        out = np.empty((len(self.part), values.shape[1]))
+        if side is PLANE:
+            out[:, side.place] = self.hermite(values[:, side.place], values[:, side.rates])
+        else:
+            own = values[:, side.rates].copy()
+            turns = Rotation.from_quat(np.roll(values[:, side.orientation], -1, axis=1))
+            own[:, 3:] = turns.apply(own[:, 3:], inverse=True)
+            there = self.positions(values[:, [0, 1, 2, 4, 5, 6, 3]], own, np.array([[3, 6]]))
+            out[:, side.place] = there[:, [0, 1, 2, 6, 3, 4, 5]]
+        out[:, side.rates] = self.hermite(values[:, side.rates], values[:, side.second_rates])
+        out[:, side.second_rates] = self.linear(values[:, side.second_rates])
+        return out
+
+
+def middles(q: np.ndarray, v: np.ndarray, h: np.ndarray, orientations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates and speeds in the middle of every step of length h (k − 1,), by the same cubics."""
+    n = v.shape[1]
+    plain, speeds = midpoints(q[:, :n], v, h), midpoint_rates(q[:, :n], v, h)
+    if not len(orientations):
+        return plain, speeds
+    out = np.concatenate([plain, np.empty((len(h), q.shape[1] - n))], axis=1)
+    left = np.arange(len(h))
+    _turn_within(orientations, q, v, left, left + 1, h, np.full(len(h), 0.5), out, speeds)
+    return out, speeds
+
+
+def _turn_within(orientations: np.ndarray, q: np.ndarray, v: np.ndarray, *others: np.ndarray) -> None:
+    """See :func:`flexmb.results.loops.turn_within_steps`."""
+    loops.turn_within_steps(orientations, np.ascontiguousarray(q), np.ascontiguousarray(v), *others)
 
 
 def midpoints(x: np.ndarray, rate: np.ndarray, h: np.ndarray) -> np.ndarray:

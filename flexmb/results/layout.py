@@ -6,9 +6,19 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from flexmb.kernels.blocks import ORIENTATION
+from flexmb.kernels.widths import SIDES, Widths
 from flexmb.model.appearance import BeamPlace, BodyPlace, PairPlace
 from flexmb.model.spatial_frames import SpatialFrame
 from flexmb.system.system import System
+
+#: units of coordinates and of their rates, by kind
+UNITS_OF_KINDS = {
+    "length": ("m", "m/s"),
+    "angle": ("rad", "rad/s"),
+    "relative angle": ("rad", "rad/s"),
+    "slope": ("–", "1/s"),
+}
 
 
 @dataclass(frozen=True)
@@ -35,9 +45,11 @@ class SpatialPlace:
 class Layout:
     """Names and numbers of a mechanism.
 
-    `model`: its name; `coordinates`, `kinds`: names and kinds ('length', 'angle', 'relative angle', 'slope') of the n
-    free coordinates; `fixed`: values of the coordinates of fixed frames; `rows`: (owner, name, kind) of each constraint
-    row; frames, bodies, pairs, beams by name, `spatial` those frames that are in space.
+    `model`: its name; `coordinates`: names of the nq free coordinates; `kinds`: what they are measured in ('length',
+    'angle', 'slope') by the numbers of their n speeds; `fixed`: values of the coordinates of fixed frames; `rows`:
+    (owner, name, kind) of each constraint row; frames, bodies, pairs, beams by name, `spatial` those frames that are in
+    space; `dimension`: how many coordinates a place has; `blocks`: for each kind of block and number of speeds, the
+    numbers in v with which these blocks begin (:mod:`flexmb.kernels.blocks`).
     """
 
     model: str
@@ -50,6 +62,8 @@ class Layout:
     pairs: dict[str, PairPlace] = field(default_factory=dict)
     beams: dict[str, BeamPlace] = field(default_factory=dict)
     spatial: dict[str, SpatialPlace] = field(default_factory=dict)
+    dimension: int = 2
+    blocks: dict[tuple[str, int], np.ndarray] = field(default_factory=dict)
 
     @classmethod
     def of(cls, system: System) -> Layout:
@@ -61,6 +75,8 @@ class Layout:
             list(assembly.free.measures),
             system.initial[system.nq :].copy(),
             [(row.owner, row.name, row.kind) for row in system.rows],
+            dimension=model.dimension,
+            blocks={of: np.array(first, dtype=np.int64) for of, first in assembly.free.blocks.items()},
         )
         for name, frame in model.frames.items():
             numbers = assembly.node_numbers(frame.node)
@@ -80,6 +96,24 @@ class Layout:
                 case PairPlace() as pair:
                     layout.pairs[name] = pair
         return layout
+
+    @property
+    def widths(self) -> Widths:
+        """What the numbers of points and sections mean."""
+        return SIDES[self.dimension]
+
+    @property
+    def orientations(self) -> np.ndarray:
+        """For each orientation the number of its first speed, which is that of e1, and that of e0 in q; (k, 2)."""
+        first = self.blocks.get((ORIENTATION, 3), np.zeros(0, dtype=np.int64))
+        return np.stack([first, len(self.kinds) + np.arange(len(first))], axis=1)
+
+    def units(self, number: int) -> tuple[str, str]:
+        """The units of a coordinate and of its rate."""
+        first = self.orientations[:, 0]
+        if number >= len(self.kinds) or np.any((first <= number) & (number < first + 3)):
+            return UNITS_OF_KINDS["slope"]
+        return UNITS_OF_KINDS.get(self.kinds[number], UNITS_OF_KINDS["slope"])
 
     def joints(self) -> list[str]:
         """Names of the components that have constraint rows."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexmb.results import loops
-from flexmb.results.interpolation import midpoint_rates, midpoints, midpoints_of_values
+from flexmb.results.interpolation import middles, midpoints, midpoints_of_values
 from flexmb.system.doubts import spread_rows
 from flexmb.system.system import System
 
@@ -157,7 +157,7 @@ def ledger(
     places: np.ndarray,
     held: np.ndarray,
 ) -> Ledger:
-    """The ledger of a motion: coordinates, speeds, accelerations (k, n), multipliers (k, m).
+    """The ledger of a motion: coordinates (k, nq), speeds, accelerations (k, n), multipliers (k, m).
 
     Speeds between the steps follow from coordinates and speeds alone. Then the work of a constant force is force times
     distance to the last digit; and accelerations, in which fast vibration rings on for some steps after it has left the
@@ -176,37 +176,23 @@ def ledger(
     # at the end of a step a controller still holds what it held in the step
     ends = nodes[1:] if not len(places) else _evaluated(system, t[1:], q[1:], v[1:], lam[1:], places, held)
     half = t[:-1] + 0.5 * h
-    middle_q, middle_v = _middles(system, q, v, h)
+    middle_q, middle_v = middles(q, v, h, system.orientations)
     middle_lam = np.where(jumped[:, None], lam[1:], midpoints_of_values(lam, t))
-    middles = _evaluated(system, half, middle_q, middle_v, middle_lam, places, held)
-    if middles[:, 3].any():
+    between = _evaluated(system, half, middle_q, middle_v, middle_lam, places, held)
+    if between[:, 3].any():
         # The power of a stiff damper is positive, and errors of speeds only add to it. One estimate suffers from errors
         # of positions where steps are short, the other from errors of accelerations where steps are long: the lesser
         # is the better. Where only rounding is left both are wrong.
         smooth = np.where(jumped[:, None], middle_v, midpoints(v, a, h))
         other = _evaluated(system, half, middle_q, smooth, middle_lam, places, held)
-        lost = np.minimum(middles[:, 3], other[:, 3])
+        lost = np.minimum(between[:, 3], other[:, 3])
         around = np.maximum(nodes[:-1, 3], ends[:, 3])
-        middles[:, 3] = np.where(lost > UNLIKELY * around, 0.5 * (nodes[:-1, 3] + ends[:, 3]), lost)
-    powers = (nodes[:-1, 3:] + 4.0 * middles[:, 3:] + ends[:, 3:]) * (h / 6.0)[:, None]
+        between[:, 3] = np.where(lost > UNLIKELY * around, 0.5 * (nodes[:-1, 3] + ends[:, 3]), lost)
+    powers = (nodes[:-1, 3:] + 4.0 * between[:, 3:] + ends[:, 3:]) * (h / 6.0)[:, None]
     work = np.zeros((len(t), 3))
     np.cumsum(powers, axis=0, out=work[1:])
     columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*nodes[:, :3].T, *work.T))}
     return Ledger(t=t, still=still_energy(system, t, q), **columns)
-
-
-def _middles(system: System, q: np.ndarray, v: np.ndarray, h: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates and speeds in the middle of every step, by Hermite's cubic through those of its ends. Orientations
-    have it in the coordinates y of the chart at the step's start, q₀ ∘ exp y."""
-    if not len(system.orientations):
-        return midpoints(q, v, h), midpoint_rates(q, v, h)
-    end = system.difference(q[1:], q[:-1])
-    rates = np.array([system.chart_rates(y, speeds) for y, speeds in zip(end, v[1:])]).reshape(end.shape)
-    lasting = np.where(h > 0.0, h, np.inf)[:, None]
-    middle = 0.5 * end + 0.125 * h[:, None] * (v[:-1] - rates)
-    rate = 1.5 * end / lasting - np.where(h[:, None] > 0.0, 0.25 * (v[:-1] + rates), 0.0)
-    speeds = [system.speeds_of_chart(y, yd) for y, yd in zip(middle, rate)]
-    return system.retract(q[:-1], middle), np.array(speeds).reshape(end.shape)
 
 
 def _evaluated(

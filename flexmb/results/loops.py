@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flexmb.kernels import charts
 from flexmb.kernels.compilation import compiled
 from flexmb.system import evaluation
 
@@ -20,10 +21,26 @@ def _copy_state(full, q, v, a):
 
 
 @compiled
-def point_track(plan, scratch, group, place, full, t, q, v, a, w, out):
-    """out (k, 9): the motion of a point of one instance; `w` is what its point kernel takes.
+def turn_within_steps(orientations, q, v, left, right, h, part, out, v_out):
+    """Put orientations into the positions out (k, nq), and their speeds into v_out (k, n), each at a `part` (k,) of a
+    step of length h (k,) between two rows of q and v, the numbers of which are in `left` and `right`."""
+    for k in range(out.shape[0]):
+        i, j = left[k], right[k]
+        charts.turn_within(orientations, q[i], v[i], q[j], v[j], h[k], part[k], out[k], v_out[k])
 
-    `full` (3, total) holds q, v, a with the entries of fixed frames at the tail.
+
+@compiled
+def coordinate_rates(orientations, q, v, out):
+    """out (k, nq) = q̇ of positions q (k, nq) with the speeds v (k, n)."""
+    for k in range(out.shape[0]):
+        charts.rates(orientations, v.shape[1], q[k], v[k], out[k])
+
+
+@compiled
+def point_track(plan, scratch, group, place, full, t, q, v, a, w, out):
+    """out (k, …): the motion of a point of one instance; `w` is what its point kernel takes.
+
+    `full` (3, total_q) holds q, v, a with the entries of fixed frames at the tail.
     """
     for k in range(t.shape[0]):
         _copy_state(full, q[k], v[k], a[k])
@@ -32,7 +49,7 @@ def point_track(plan, scratch, group, place, full, t, q, v, a, w, out):
 
 @compiled
 def section_track(plan, scratch, group, place, full, t, q, v, a, w, out):
-    """out (k, 5): strains and forces of the section at a point of one instance; see :func:`point_track`."""
+    """out (k, …): strains and forces of the section at a point of one instance; see :func:`point_track`."""
     for k in range(t.shape[0]):
         _copy_state(full, q[k], v[k], a[k])
         evaluation.sections(plan, scratch, group, place, t[k], full[0], full[1], full[2], w, out[k])
@@ -52,7 +69,7 @@ def constraint_forces(plan, scratch, group, place, full, t, q, v, a, lam, w, out
 def energies(plan, scratch, full, t, q, v, lam, w, g, places, held, out):
     """out (k, 6): kinetic, strain, potential energy, dissipated and input power, and the power λᵀ g_t of drives.
 
-    `full` (4, total): q, v, and two rows of which the last stays zero; `g` (3, m) is scratch. The velocity error is
+    `full` (4, total_q): q, v, and two rows of which the last stays zero; `g` (3, m) is scratch. The velocity error is
     ġ = G v + g_t, so that g_t is what the constraint kernels give at speed zero. `held` (k, places.size): what
     controllers hold at these places of the parameters.
     """

@@ -9,20 +9,23 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import NamingError
-from flexmb.kernels.widths import POINT, POINT_WIDTH
+from flexmb.kernels.widths import POINT_WIDTH
 from flexmb.model import checks
+from flexmb.results import loops
+from flexmb.results.layout import Layout, SpatialPlace
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.recorded import Recorded
-from flexmb.results.sections import SECTION_UNITS, section_values
-from flexmb.results.spatial_track import SPATIAL_UNITS, SpatialTrack, spatial_frame_track
-from flexmb.results.track import UNITS, Track, frame_track
+from flexmb.results.sections import section_units, section_values
+from flexmb.results.spatial_track import SpatialTrack, spatial_frame_track
+from flexmb.results.track import SPATIAL_UNITS, UNITS, Track, frame_track
 
 #: what follows the name of a coordinate in the name of its rate
 RATE = " rate"
-#: what can be asked of a joint, and its unit
-FORCES = {"fx": "N", "fy": "N", "moment": "Nm", "force": "N"}
-#: units of coordinates and of their rates, by kind
-UNITS_OF_KINDS = {"length": ("m", "m/s"), "angle": ("rad", "rad/s"), "relative angle": ("rad", "rad/s")}
+#: what can be asked of a joint, and its unit, for 2 and 3 coordinates of a place; force and moment in space are sizes
+FORCES = {
+    2: {"fx": "N", "fy": "N", "moment": "Nm", "force": "N"},
+    3: {**dict.fromkeys(("fx", "fy", "fz", "force"), "N"), **dict.fromkeys(("mx", "my", "mz", "moment"), "Nm")},
+}
 ENERGIES = (*ENTRIES, "total", "balance")
 
 
@@ -71,21 +74,28 @@ def find_track(solution: Recorded, name: str) -> Any:
     if name in layout.bodies:
         return find_track(solution, layout.bodies[name].frame)
     point = find_point(solution, name)
-    if point is None:
-        return None
-    return Track(name, solution.t, solution.source.point(solution, *point))
+    return None if point is None else point_track(solution, *point, name)
+
+
+def point_track(solution: Recorded, beam: str, s: float, name: str = "") -> Any:
+    """The track of the point s of a beam."""
+    kind = Track if solution.layout.dimension == 2 else SpatialTrack
+    return kind(name or f"{beam}@{s:g}", solution.t, solution.source.point(solution, beam, s))
 
 
 def _spatial_track(solution: Recorded, name: str) -> SpatialTrack:
     """The track of a frame in space."""
-    place, fixed = solution.layout.spatial[name], solution.layout.fixed
-    moving = place.speeds[0] < solution.v.shape[1]
-    if moving:
-        q, v, a = solution.q[:, place.coordinates], solution.v[:, place.speeds], solution.a[:, place.speeds]
-    else:
-        own = fixed[np.array(place.coordinates) - solution.q.shape[1]]
-        q, v, a = np.tile(own, (len(solution.t), 1)), *np.zeros((2, len(solution.t), 6))
-    return spatial_frame_track(q, v, a, np.array(place.offset), np.array(place.axes), name, solution.t)
+    place = solution.layout.spatial[name]
+    node = spatial_node_columns(solution, place)
+    return spatial_frame_track(*node, np.array(place.offset), np.array(place.axes), name, solution.t)
+
+
+def spatial_node_columns(solution: Recorded, place: SpatialPlace) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Coordinates (k, 7), speeds and accelerations (k, 6) of the node under a frame in space."""
+    if place.speeds[0] < solution.v.shape[1]:
+        return solution.q[:, place.coordinates], solution.v[:, place.speeds], solution.a[:, place.speeds]
+    k, own = len(solution.t), solution.layout.fixed[np.array(place.coordinates) - solution.q.shape[1]]
+    return np.tile(own, (k, 1)), np.zeros((k, 6)), np.zeros((k, 6))
 
 
 def find_point(solution: Recorded, name: str) -> tuple[str, float] | None:
@@ -113,24 +123,18 @@ def find_series(solution: Recorded, name: str) -> Series | None:
     head, _, tail = name.rpartition(".")
     if head == "energy" and tail in ENERGIES:
         return Series(name, "J", getattr(solution.energy, tail))
-    if tail in SPATIAL_UNITS and isinstance(track := find_track(solution, head), SpatialTrack):
-        return Series(name, SPATIAL_UNITS[tail], track.column(tail))
-    if tail in UNITS and isinstance(track := find_track(solution, head), Track):
-        return Series(name, UNITS[tail], getattr(track, tail))
-    if tail in SECTION_UNITS and (point := find_point(solution, head)) is not None:
-        return Series(name, SECTION_UNITS[tail], section_values(solution, *point, tail))
-    if tail in FORCES and layout.rows_of(head):
-        force, moment = solution.reaction(head)
-        values = {"fx": force[:, 0], "fy": force[:, 1], "moment": moment, "force": np.hypot(*force.T)}[tail]
-        return Series(name, FORCES[tail], values)
+    quantities, sections, forces = track_units(layout), section_units(layout), FORCES[layout.dimension]
+    if tail in quantities and (track := find_track(solution, head)) is not None:
+        return Series(name, quantities[tail], getattr(track, tail))
+    if tail in sections and (point := find_point(solution, head)) is not None:
+        return Series(name, sections[tail], section_values(solution, *point, tail))
+    if tail in forces and layout.rows_of(head):
+        return Series(name, forces[tail], _force(tail, *solution.reaction(head)))
     if name in layout.coordinates:
         k = layout.coordinates.index(name)
-        return Series(name, UNITS_OF_KINDS.get(layout.kinds[k], ("–", "1/s"))[0], solution.q[:, k])
+        return Series(name, layout.units(k)[0], solution.q[:, k])
     if name.endswith(RATE) and (of := name.removesuffix(RATE)) in layout.coordinates:
-        k = layout.coordinates.index(of)
-        if any(k in place.coordinates[3:] for place in layout.spatial.values()):
-            return None  # speeds of orientations are angular velocities
-        return Series(name, UNITS_OF_KINDS.get(layout.kinds[k], ("–", "1/s"))[1], solution.v[:, k])
+        return Series(name, layout.units(layout.coordinates.index(of))[1], coordinate_rate(solution, of))
     for log in solution.control.values():
         signal = name.removeprefix(f"{log.name}.")
         if signal != name and signal in log.signals:
@@ -139,10 +143,31 @@ def find_series(solution: Recorded, name: str) -> Series | None:
     return None
 
 
+def coordinate_rate(solution: Recorded, name: str) -> np.ndarray:
+    """The rate (k,) of a coordinate: its speed, or of a number of an orientation that of ½ q ∘ ω."""
+    k, orientations = solution.layout.coordinates.index(name), solution.layout.orientations
+    if not np.any(orientations[:, 1] == k) and not np.any((orientations[:, 0] <= k) & (k < orientations[:, 0] + 3)):
+        return solution.v[:, k]
+    rates = np.empty_like(solution.q)
+    loops.coordinate_rates(orientations, *(np.ascontiguousarray(x) for x in (solution.q, solution.v)), rates)
+    return rates[:, k]
+
+
+def _force(what: str, force: np.ndarray, moment: np.ndarray) -> np.ndarray:
+    """A quantity (k,) of :data:`FORCES`, of the force of a joint and its moment."""
+    if what == "force":
+        return np.linalg.norm(force, axis=1) if force.shape[1] == 3 else np.hypot(*force.T)
+    if what == "moment":
+        return np.linalg.norm(moment, axis=1) if moment.ndim == 2 else moment
+    return (force if what[0] == "f" else moment)[:, "xyz".index(what[1])]
+
+
 def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingError:
     """The error for a name that nothing has, with the names that come near."""
     layout = solution.layout
     places = track_names(solution)
+    quantities, sections = track_units(layout), section_units(layout)
+    shown = quantities_shown(layout.dimension)
     head, _, tail = name.rpartition(".")
     signals = [f"{log.name}.{signal}" for log in solution.control.values() for signal in log.signals]
     controller = next((x for x in solution.control if name == x or name.startswith(f"{x}.")), None)
@@ -150,35 +175,45 @@ def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingE
     if controller is not None:
         known = [f"{controller}.{signal}" for signal in solution.control[controller].signals]
     elif is_track(solution, head):
-        of_beam = SECTION_UNITS if find_point(solution, head) else ()
-        known = [f"{head}.{quantity}" for quantity in (*POINT, "speed", *of_beam)]
+        of_beam = sections if find_point(solution, head) else ()
+        known = [f"{head}.{quantity}" for quantity in (*quantities, *of_beam)]
     elif layout.rows_of(head):
-        known = [f"{head}.{quantity}" for quantity in FORCES]
+        known = [f"{head}.{quantity}" for quantity in FORCES[layout.dimension]]
     elif head == "energy":
         known = [f"energy.{quantity}" for quantity in ENERGIES]
-    elif tail in UNITS:
+    elif tail in quantities:
         known = [f"{place}.{tail}" for place in places]
     elif name.endswith(RATE):
         known = [f"{coordinate}{RATE}" for coordinate in layout.coordinates]
-    elif tail in SECTION_UNITS:
+    elif tail in sections:
         known = [
             f"{place}.{tail}" for beam in layout.beams for place in (f"{beam}.start", f"{beam}@0.5", f"{beam}.end")
         ]
     elif series:
-        known += [*(f"{place}.{quantity}" for place in places for quantity in ("x", "y", "angle")), *signals]
+        known += [*(f"{place}.{quantity}" for place in places for quantity in shown), *signals]
     if series and is_track(solution, name):
         return NamingError(
             f"{solution.where}: {name!r} is a place; ask for one of its quantities, e.g. {name + '.x'!r} or "
-            f"{name + '.angle'!r}"
+            f"{f'{name}.{shown[-1]}'!r}"
         )
     what = "quantity" if series else "frame, body, point or quantity"
     return checks.unknown(name, dict.fromkeys(known), what, solution.where)
 
 
+def track_units(layout: Layout) -> dict[str, str]:
+    """The unit of every quantity of a track of a mechanism."""
+    return UNITS if layout.dimension == 2 else SPATIAL_UNITS
+
+
+def quantities_shown(dimension: int) -> tuple[str, ...]:
+    """What says where a frame is and how it is turned."""
+    return ("x", "y", "angle") if dimension == 2 else ("x", "y", "z", "e0", "e1", "e2", "e3")
+
+
 def track_names(solution: Recorded) -> list[str]:
     """Names of frames and bodies, and of one point of each beam."""
     layout = solution.layout
-    names = [*layout.frames, *layout.bodies, *(f"{beam}@0.5" for beam in layout.beams)]
+    names = [*layout.frames, *layout.spatial, *layout.bodies, *(f"{beam}@0.5" for beam in layout.beams)]
     return list(dict.fromkeys(names))
 
 
@@ -186,7 +221,7 @@ def is_track(solution: Recorded, name: str) -> bool:
     """Whether a name is that of a track."""
     layout = solution.layout
     beam = name.rpartition("@")[0]
-    return name in layout.frames or name in layout.bodies or beam in layout.beams
+    return name in (*layout.frames, *layout.spatial, *layout.bodies) or beam in layout.beams
 
 
 def node_columns(solution: Recorded, numbers: tuple[int, int, int]) -> np.ndarray:

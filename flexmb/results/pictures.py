@@ -12,7 +12,7 @@ from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
 from flexmb.plots.film import frame_count
 from flexmb.plots.scene import Extent, Scene
-from flexmb.results.names import Series, find_track, key_name
+from flexmb.results.names import Series, coordinate_rate, find_track, key_name
 from flexmb.results.recorded import Recorded
 from flexmb.results.scene import scene_of, zigzag
 
@@ -24,6 +24,8 @@ RATES = {
     "vx": "ax",
     "vy": "ay",
     "angular_velocity": "angular_acceleration",
+    **{"z": "vz", "vz": "az"},
+    **{f"w{axis}": f"alpha_{axis}" for axis in "xyz"},
 }
 RATE_UNITS = {"m": "m/s", "rad": "rad/s", "–": "1/s"}
 #: the number of times at which the trail of a point looks smooth
@@ -53,8 +55,7 @@ def rate_of(solution: Recorded, name: str) -> Series:
         return solution.series(f"{head}.{RATES[tail]}")
     unit = solution.series(name).unit
     if name in solution.layout.coordinates:
-        k = solution.layout.coordinates.index(name)
-        return Series(f"d({name})/dt", RATE_UNITS[unit], solution.v[:, k])
+        return Series(f"d({name})/dt", RATE_UNITS[unit], coordinate_rate(solution, name))
     raise NamingError(f"{solution.where}: of {name!r} no rate is known; name what to draw it against, y='…'")
 
 

@@ -14,14 +14,20 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.errors import ModelError, NamingError
-from flexmb.kernels.widths import SECTION
+from flexmb.kernels.widths import PLANE, SPACE
 from flexmb.model.appearance import BeamPlace
+from flexmb.results.layout import Layout
 from flexmb.results.recorded import Recorded
 
 STRESSES = ("stress_top", "stress_bottom", "stress")
 
-#: the unit of every quantity of a section
-SECTION_UNITS = {**SECTION, **dict.fromkeys(STRESSES, "Pa")}
+#: the unit of every quantity of a section in the plane
+SECTION_UNITS = {**PLANE.section, **dict.fromkeys(STRESSES, "Pa")}
+
+
+def section_units(layout: Layout) -> dict[str, str]:
+    """The unit of every quantity of a section of a mechanism."""
+    return SECTION_UNITS if layout.dimension == 2 else SPACE.section
 
 
 def section_values(solution: Recorded, beam: str, s: float, quantity: str) -> np.ndarray:
@@ -58,8 +64,13 @@ def quantity_label(quantity: str) -> str:
 
 def _section_column(solution: Recorded, beam: str, values: np.ndarray, quantity: str) -> np.ndarray:
     """A column of the section values. If the theory of the beam has no law for it, that is an error."""
-    column = values[:, list(SECTION).index(quantity)]
-    if len(column) and np.all(np.isnan(column)) and not np.all(np.isnan(values[:, 1])):
+    column = values[:, list(solution.layout.widths.section).index(quantity)]
+    if (
+        solution.layout.dimension == 2
+        and len(column)
+        and np.all(np.isnan(column))
+        and not np.all(np.isnan(values[:, 1]))
+    ):
         advice = "use theory='exact'" if quantity == "shear_force" else "use theory='cms', 'exact' or 'ancf'"
         raise NamingError(
             f"{solution.where}: the theory of beam {beam!r} has no law for its {quantity_label(quantity)}; {advice}, "

@@ -17,11 +17,13 @@ from flexmb.results import along, export, names, pictures, spectrum, tables
 from flexmb.results.interpolation import Interpolation
 from flexmb.results.layout import Layout
 from flexmb.results.ledger import Ledger
+from flexmb.results.reactions import reaction
 from flexmb.results.signals import Logs
 from flexmb.results.sources import MOST_PLACES, Source
+from flexmb.results.spatial_track import seen_in_space
 from flexmb.results.spectrum import Spectrum
 from flexmb.results.store.writing import save
-from flexmb.results.track import Track, seen_from
+from flexmb.results.track import seen_from
 
 if TYPE_CHECKING:
     import pandas
@@ -32,7 +34,8 @@ if TYPE_CHECKING:
 class Solution:
     """The motion of a mechanism at k times; `simulate` returns it, `flexmb.load` reads it from a file.
 
-    `t` (k,) [s]; `q`, `v`, `a` (k, n): coordinates, speeds and accelerations, named by `coordinate_names`;
+    `t` (k,) [s]; `q` (k, nq): coordinates, named by `coordinate_names`; `v`, `a` (k, n): speeds and accelerations, in
+    the order of the coordinates, of orientations angular ones in their own axes (:mod:`flexmb.kernels.blocks`);
     `multipliers` (k, m); `status`: 'finished', 'diverged', 'interrupted' or 'failed', with a `message`; `doubts`: why
     the motion may be wrong although the run came to its end, a sentence each; `statistics` of the run; `control`: what
     its sampled controllers read and commanded, by name; `model` (None when it was read from a file); `still`: whether
@@ -98,7 +101,7 @@ class Solution:
 
     @property
     def coordinate_names(self) -> list[str]:
-        """Names of the n coordinates, in the order of the columns of `q`."""
+        """Names of the nq coordinates, in the order of the columns of `q`."""
         return self.layout.coordinates
 
     # -- by name -------------------------------------------------------------------------------------------
@@ -113,8 +116,9 @@ class Solution:
         track = names.find_track(self, name)
         return track if track is not None else self.series(name, any_kind=True).values
 
-    def track(self, key: Any) -> Track:
-        """The motion of a frame, a body or a point of a beam."""
+    def track(self, key: Any) -> Any:
+        """The motion of a frame, a body or a point of a beam: a :class:`~flexmb.results.track.Track`, or in space a
+        :class:`~flexmb.results.spatial_track.SpatialTrack`."""
         name = names.key_name(self, key)
         self._belongs(key)
         track = names.find_track(self, name)
@@ -137,14 +141,16 @@ class Solution:
             raise checks.unknown(name, self.layout.coordinates, "coordinate", self.where)
         return self.q[:, self.layout.coordinates.index(name)]
 
-    def relative(self, key: Any, to: Any) -> Track:
+    def relative(self, key: Any, to: Any) -> Any:
         """The motion of a frame, body or point as an observer on the frame `to` sees it, in its axes."""
-        return seen_from(self.track(key), self.track(to))
+        seen = seen_from if self.layout.dimension == 2 else seen_in_space
+        return seen(self.track(key), self.track(to))
 
     def axis(self, beam: str, points: int = 41) -> np.ndarray:
-        """The bent axis of a beam, (k, p, 2) [m], at its :meth:`places`."""
+        """The bent axis of a beam, (k, p, 2) [m], in space (k, p, 3), at its :meth:`places`."""
         places, name = self.places(beam, points), names.beam_name(self, beam)
-        return np.stack([self.source.point(self, name, float(s))[:, 0:2] for s in places], axis=1)
+        part = self.layout.widths.position
+        return np.stack([self.source.point(self, name, float(s))[:, part] for s in places], axis=1)
 
     def places(self, beam: str, points: int = 21) -> np.ndarray:
         """Places s ∈ [0, 1] (p,) along a beam, as fractions of its length: `points` of them; in a solution from a file,
@@ -167,30 +173,13 @@ class Solution:
     # -- forces and energy ---------------------------------------------------------------------------------
 
     def reaction(self, joint: Any, on: Any = None) -> tuple[np.ndarray, np.ndarray]:
-        """Force (k, 2) [N] and moment (k,) [Nm] that a joint exerts on a frame (its frame b when `on` is not given),
-        at the origin of that frame, in the axes of the ground.
+        """Force (k, 2) [N] and moment (k,) [Nm], in space (k, 3) both, that a joint exerts on a frame (its frame b
+        when `on` is not given), at the origin of that frame, in the axes of the ground.
 
         They are −Gᵀ λ of the joint on the frame's node, moved to its origin: M_frame = M_node − s × F, with s the
         frame's arm.
         """
-        name = names.key_name(self, joint)
-        if not self.layout.rows_of(name):
-            raise checks.unknown(name, self.layout.joints(), "joint", self.where)
-        if on is None:
-            if name not in self.layout.pairs:
-                raise NamingError(f"{self.where}: {name!r} is not a joint of two frames; say on which frame, on=…")
-            frame = self.layout.pairs[name].b
-        else:
-            frame = names.key_name(self, on)
-            if frame not in self.layout.frames:
-                raise checks.unknown(frame, self.layout.frames, "frame", self.where)
-        values = self.source.node_force(self, name, frame)
-        place = self.layout.frames[frame]
-        turn = names.node_columns(self, place.numbers)[:, 2]
-        c, s = np.cos(turn), np.sin(turn)
-        ux, uy, _ = place.offset
-        moment = values[:, 2] - (c * ux - s * uy) * values[:, 1] + (s * ux + c * uy) * values[:, 0]
-        return values[:, :2].copy(), moment
+        return reaction(self, joint, on)
 
     def multipliers_of(self, joint: Any) -> np.ndarray:
         """The multipliers (k, rows) of a joint's constraint rows."""
@@ -209,7 +198,8 @@ class Solution:
 
     def at(self, times: Any) -> Solution:
         """The solution at other times [s] within the run: positions and speeds by cubic Hermite polynomials between the
-        steps, accelerations and multipliers by straight lines, and equilibria (`still`) by straight lines as well."""
+        steps (orientations by such cubics on their group), accelerations and multipliers by straight lines, and
+        equilibria (`still`) by straight lines and steady turns as well."""
         t = checks.times(times, "t", self.where)
         if not len(t):
             raise ModelError(f"{self.where}: there is no time in the list; give one or more")
@@ -218,7 +208,7 @@ class Solution:
             self.layout,
             self.source.between(self, between),
             t,
-            between.linear(self.q) if self.still else between.hermite(self.q, self.v),
+            between.positions(self.q, self.v, self.layout.orientations, self.still),
             between.hermite(self.v, self.a),
             between.linear(self.a),
             between.linear(self.multipliers),

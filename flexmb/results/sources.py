@@ -8,7 +8,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from flexmb.errors import NamingError
-from flexmb.kernels.widths import POINT_WIDTH, SECTION_WIDTH
 from flexmb.results import loops
 from flexmb.results.interpolation import Interpolation
 from flexmb.results.ledger import ENTRIES, Ledger, estimated_error, ledger
@@ -27,13 +26,15 @@ class Source(Protocol):
         """Places s ∈ [0, 1] (p,) along a beam at which it can be drawn, `points` of them where the number is free."""
 
     def point(self, solution: Recorded, beam: str, s: float) -> np.ndarray:
-        """Motion (k, 9) of the point s of a beam."""
+        """Motion of the point s of a beam, (k, 9), in space (k, 19)."""
 
     def section(self, solution: Recorded, beam: str, s: float) -> np.ndarray | None:
-        """Strains and forces (k, 5) of the section at the point s of a beam; None if there are none."""
+        """Strains and forces of the section at the point s of a beam, (k, 5), in space (k, 12); None if there are
+        none."""
 
     def node_force(self, solution: Recorded, joint: str, frame: str) -> np.ndarray:
-        """What a joint does to the node under a frame: force and moment about the node (k, 3)."""
+        """What a joint does to the node under a frame: force and moment about the node (k, 3); in space (k, 6), the
+        force in the axes of the ground and the moment in those of the node."""
 
     def ledger(self, solution: Recorded) -> Ledger:
         """The energy ledger."""
@@ -52,7 +53,7 @@ class SystemSource:
         return np.linspace(0.0, 1.0, points).round(12)  # 0.35, not its neighbour
 
     def point(self, solution: Recorded, beam: str, s: float) -> np.ndarray:
-        motion = self._at_place(solution, beam, s, "point", loops.point_track, POINT_WIDTH)
+        motion = self._at_place(solution, beam, s, "point", loops.point_track, len(solution.layout.widths.point))
         if motion is None:
             raise NamingError(
                 f"{solution.where}: beam {beam!r} is of a theory without a point kernel; ask for its frames"
@@ -60,7 +61,7 @@ class SystemSource:
         return motion
 
     def section(self, solution: Recorded, beam: str, s: float) -> np.ndarray | None:
-        return self._at_place(solution, beam, s, "section", loops.section_track, SECTION_WIDTH)
+        return self._at_place(solution, beam, s, "section", loops.section_track, len(solution.layout.widths.section))
 
     def _at_place(self, solution: Recorded, beam: str, s: float, role: str, loop: Any, width: int) -> np.ndarray | None:
         """What the kernels of a role say at all times (k, width) of the point s of a beam; None if it has none."""
@@ -77,14 +78,15 @@ class SystemSource:
         return out
 
     def node_force(self, solution: Recorded, joint: str, frame: str) -> np.ndarray:
-        numbers = solution.layout.frames[frame].numbers
-        force = np.zeros((len(solution.t), 3))
+        layout = solution.layout
+        numbers = layout.spatial[frame].speeds if frame in layout.spatial else layout.frames[frame].numbers
+        force = np.zeros((len(solution.t), len(numbers)))
         lam = np.ascontiguousarray(solution.multipliers)
         for i in self.system.instances_of(joint):
-            columns = [(c, j) for c in range(3) for j in np.flatnonzero(i.coordinates == numbers[c])]
+            columns = [(c, j) for c, number in enumerate(numbers) for j in np.flatnonzero(i.speeds == number)]
             if i.kernels.jacobian is None or not columns:
                 continue
-            out = np.zeros((len(solution.t), len(i.coordinates)))
+            out = np.zeros((len(solution.t), len(i.speeds)))
             loops.constraint_forces(*self._loop_arguments(i), *_states(solution), lam, np.zeros(3), out)
             for c, j in columns:
                 force[:, c] -= out[:, j]
@@ -122,11 +124,11 @@ class FileSource:
     """What a result file holds besides the coordinates."""
 
     path: str
-    beams: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)  # s (p,), motion (p, k, 9)
-    forces: dict[str, tuple[str, np.ndarray]] = field(default_factory=dict)  # the frame, force and moment (k, 3)
+    beams: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)  # s (p,), motion (p, k, …)
+    forces: dict[str, tuple[str, np.ndarray]] = field(default_factory=dict)  # the frame, force and moment (k, …)
     energy: dict[str, np.ndarray] = field(default_factory=dict)
     still: float = 0.0
-    sections: dict[str, np.ndarray] = field(default_factory=dict)  # strains and forces (p, k, 5)
+    sections: dict[str, np.ndarray] = field(default_factory=dict)  # strains and forces (p, k, …)
 
     def places(self, beam: str, points: int) -> np.ndarray:
         return self.beams[beam][0]

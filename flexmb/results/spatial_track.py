@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.spatial.transform import Rotation
+
+from flexmb.kernels.widths import SPACE
+
+#: the four vectors of a track that are in the axes of the ground, or in its own
+_VECTORS = (SPACE.velocity, SPACE.angular_velocity, SPACE.acceleration, SPACE.angular_acceleration)
+
+
+class Column:
+    """One column of a track (k,), by its name in the table of widths."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.number = list(SPACE.point).index(name)
+
+    def __get__(self, track: SpatialTrack, owner: type | None = None) -> np.ndarray:
+        if track is None:
+            return self  # type: ignore[return-value]  # asked of the class
+        return track.values[:, self.number]
 
 
 #: the unit of each column, in the axes of the ground
@@ -21,53 +38,73 @@ SPATIAL_UNITS = {
 
 @dataclass(frozen=True, eq=False)
 class SpatialTrack:
-    """The motion of a frame in space. All vectors are in the axes of the ground.
+    """The motion of a frame in space, or of a point of a beam. All vectors are in the axes of the ground, but see
+    :meth:`in_own_axes`.
 
-    Arguments: `name`; `t` (k,) [s]; `values` (k, 19), the columns of :data:`flexmb.kernels.widths.SPATIAL_POINT`.
+    Arguments: `name`; `t` (k,) [s]; `values` (k, 19), the columns of `SPACE.point` in :mod:`flexmb.kernels.widths`:
+    position, quaternion (scalar first), velocity, angular velocity, acceleration, angular acceleration. Each column
+    has its name: `track.z`, `track.wx`.
+
+    >>> import numpy as np
+    >>> values = np.zeros((1, 19))
+    >>> values[0, :10] = 1, 2, 3, 0, 0, 0, 1, 4, 0, 0  # turned by half a turn about z
+    >>> track = SpatialTrack("stone", np.array([0.0]), values)
+    >>> track.z.tolist(), track.speed.tolist(), track.in_own_axes().velocity.tolist()
+    ([3.0], [4.0], [[-4.0, 0.0, 0.0]])
     """
 
     name: str
     t: np.ndarray
     values: np.ndarray
 
+    x, y, z = Column(), Column(), Column()
+    e0, e1, e2, e3 = Column(), Column(), Column(), Column()
+    vx, vy, vz = Column(), Column(), Column()
+    wx, wy, wz = Column(), Column(), Column()
+    ax, ay, az = Column(), Column(), Column()
+    alpha_x, alpha_y, alpha_z = Column(), Column(), Column()
+
     @property
     def position(self) -> np.ndarray:
         """Places (k, 3) [m]."""
-        return self.values[:, 0:3]
+        return self.values[:, SPACE.position]
 
     @property
     def orientation(self) -> Rotation:
         """The rotations (k) from its axes to those of the ground."""
-        return Rotation.from_quat(np.roll(self.values[:, 3:7], -1, axis=1))
+        return Rotation.from_quat(np.roll(self.values[:, SPACE.orientation], -1, axis=1))
 
     @property
     def velocity(self) -> np.ndarray:
         """Velocities (k, 3) [m/s]."""
-        return self.values[:, 7:10]
+        return self.values[:, SPACE.velocity]
 
     @property
     def angular_velocity(self) -> np.ndarray:
         """Angular velocities (k, 3) [rad/s]."""
-        return self.values[:, 10:13]
+        return self.values[:, SPACE.angular_velocity]
 
     @property
     def acceleration(self) -> np.ndarray:
         """Accelerations (k, 3) [m/s²]."""
-        return self.values[:, 13:16]
+        return self.values[:, SPACE.acceleration]
 
     @property
     def angular_acceleration(self) -> np.ndarray:
         """Angular accelerations (k, 3) [rad/s²]."""
-        return self.values[:, 16:19]
+        return self.values[:, SPACE.angular_acceleration]
 
     @property
     def speed(self) -> np.ndarray:
         """Sizes of the velocity (k,) [m/s]."""
         return np.linalg.norm(self.velocity, axis=1)
 
-    def column(self, name: str) -> np.ndarray:
-        """One quantity (k,) of :data:`SPATIAL_UNITS`, such as 'x', 'wz' or 'alpha_x'."""
-        return self.values[:, list(SPATIAL_UNITS).index(name)]
+    def in_own_axes(self) -> SpatialTrack:
+        """The same motion with velocities and accelerations in its own axes; position and orientation stay."""
+        turn, values = self.orientation, self.values.copy()
+        for part in _VECTORS:
+            values[:, part] = turn.apply(values[:, part], inverse=True)
+        return replace(self, values=values)
 
     def __len__(self) -> int:
         return len(self.t)
@@ -87,9 +124,33 @@ def spatial_frame_track(
     """
     turn = Rotation.from_quat(np.roll(q[:, 3:7], -1, axis=1))
     arm, omega, alpha = turn.apply(offset), turn.apply(v[:, 3:6]), turn.apply(a[:, 3:6])
-    own = turn * Rotation.from_quat(np.roll(axes, -1))
     speed = np.cross(omega, arm)
     acceleration = np.cross(alpha, arm) + np.cross(omega, speed)
-    orientation = np.roll(own.as_quat(), 1, axis=1)
+    orientation = products(q[:, 3:7], axes)
     values = [q[:, :3] + arm, orientation, v[:, :3] + speed, omega, a[:, :3] + acceleration, alpha]
     return SpatialTrack(name, t, np.hstack(values))
+
+
+def seen_in_space(track: SpatialTrack, frame: SpatialTrack) -> SpatialTrack:
+    """A track as an observer on another one sees it, in the axes of that one.
+
+    With d = r − R, and the observer's axes A that turn as Ȧ = ω~ A:  s = Aᵀ d,  ṡ = Aᵀ u with u = ḋ − ω × d,
+    s̈ = Aᵀ (d̈ − α × d − 2 ω × u − ω × (ω × d));  likewise Aᵀ (ω′ − ω) and Aᵀ (α′ − α − ω × (ω′ − ω)).
+    """
+    omega, alpha = frame.angular_velocity, frame.angular_acceleration
+    d, turning = track.position - frame.position, track.angular_velocity - omega
+    u = track.velocity - frame.velocity - np.cross(omega, d)
+    acceleration = track.acceleration - frame.acceleration - np.cross(alpha, d)
+    acceleration -= 2.0 * np.cross(omega, u) + np.cross(omega, np.cross(omega, d))
+    spin_up = track.angular_acceleration - alpha - np.cross(omega, turning)
+    back = frame.values[:, SPACE.orientation] * [1.0, -1.0, -1.0, -1.0]
+    seen = [frame.orientation.apply(x, inverse=True) for x in (d, u, turning, acceleration, spin_up)]
+    orientation = products(back, track.values[:, SPACE.orientation])
+    return SpatialTrack(f"{track.name} seen from {frame.name}", track.t, np.hstack([seen[0], orientation, *seen[1:]]))
+
+
+def products(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Quaternions p ∘ q (k, 4), scalar part first, with their signs."""
+    p, q = np.broadcast_arrays(p, q)
+    scalar = p[:, :1] * q[:, :1] - np.sum(p[:, 1:] * q[:, 1:], axis=1, keepdims=True)
+    return np.hstack([scalar, p[:, :1] * q[:, 1:] + q[:, :1] * p[:, 1:] + np.cross(p[:, 1:], q[:, 1:])])

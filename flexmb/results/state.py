@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from flexmb.model.model import Model
 from flexmb.results.layout import Layout
@@ -19,9 +20,9 @@ from flexmb.system.system import System
 class State:
     """Positions, speeds, accelerations and joint forces of a mechanism at one time.
 
-    Arguments: `system`; `t` [s]; `q` (nq,); `v`, `a` (n,); `lam` (m,), the multipliers; `held`: the commands of controllers
-    stay as they are, so that analyses of the state leave controllers out. Places and quantities have the same names as
-    in a :class:`~flexmb.Solution`; `flexmb.simulate(model, t_end, start=state)` goes on from it.
+    Arguments: `system`; `t` [s]; `q` (nq,); `v`, `a` (n,); `lam` (m,), the multipliers; `held`: the commands of
+    controllers stay as they are, so that analyses of the state leave controllers out. Places and quantities have the
+    same names as in a :class:`~flexmb.Solution`; `flexmb.simulate(model, t_end, start=state)` goes on from it.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -58,10 +59,11 @@ class State:
         track = self.solution[key]
         return float(track[0]) if isinstance(track, np.ndarray) else Place(track)
 
-    def reaction(self, joint: Any, on: Any = None) -> tuple[np.ndarray, float]:
-        """Force (2,) [N] and moment [Nm] that a joint exerts, see :meth:`flexmb.Solution.reaction`."""
+    def reaction(self, joint: Any, on: Any = None) -> tuple[np.ndarray, Any]:
+        """Force (2,) [N] and moment [Nm] that a joint exerts, in space (3,) both, see
+        :meth:`flexmb.Solution.reaction`."""
         force, moment = self.solution.reaction(joint, on)
-        return force[0], float(moment[0])
+        return force[0], float(moment[0]) if moment.ndim == 1 else moment[0]
 
     def __repr__(self) -> str:
         return f"State({self.model.name!r}, t = {self.t:g} s)"
@@ -78,16 +80,18 @@ class Place:
         if name.startswith("_"):
             raise AttributeError(name)
         value = getattr(self._track, name)
+        if isinstance(value, Rotation):
+            return value[0]
         if not isinstance(value, np.ndarray):
             return value
         return value[0] if value.ndim > 1 else float(value[0])
 
     def __repr__(self) -> str:
-        if not hasattr(self._track, "angle"):
-            x, y, z = self.position
-            return f"Place({self._track.name!r}, x = {x:.6g} m, y = {y:.6g} m, z = {z:.6g} m)"
-        x, y = self.position
-        return f"Place({self._track.name!r}, x = {x:.6g} m, y = {y:.6g} m, angle = {self.angle:.6g} rad)"
+        places = ", ".join(f"{axis} = {x:.6g} m" for axis, x in zip("xyz", self.position))
+        if len(self.position) == 2:
+            return f"Place({self._track.name!r}, {places}, angle = {self.angle:.6g} rad)"
+        turned = ", ".join(f"{x:.6g}" for x in self.orientation.as_rotvec())
+        return f"Place({self._track.name!r}, {places}, turned by ({turned}) rad)"
 
 
 def as_solution(

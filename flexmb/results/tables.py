@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flexmb.errors import MissingExtraError
-from flexmb.kernels.widths import POINT, SECTION
+from flexmb.results.along import along_units
 from flexmb.results.export import chosen_series
 from flexmb.results.names import beam_name
 from flexmb.results.recorded import Recorded
-from flexmb.results.sections import SECTION_UNITS, quantity_label
-from flexmb.results.track import UNITS
+from flexmb.results.sections import quantity_label
 
 if TYPE_CHECKING:
     import pandas
@@ -41,20 +40,29 @@ def to_xarray(
     for s in chosen_series(solution, names):
         data[s.name] = ("time", np.array(s.values), {"units": s.unit, "long_name": s.name})
     s_axis: dict[str, Any] = {}
+    units = along_units(layout)
     for beam in [beam_name(solution, key) for key in given]:
         places = solution.places(beam, points)
         s_axis = {"s": ("s", places, {"units": "–", "long_name": "fraction of the length, from start to end"})}
         motion = np.stack([solution.source.point(solution, beam, float(s)) for s in places], axis=1)
-        for k, what in enumerate(POINT):
-            data[f"{beam}.{what}"] = (("time", "s"), motion[:, :, k], _attributes(UNITS[what], what, beam))
+        for k, what in enumerate(layout.widths.point):
+            data[f"{beam}.{what}"] = (
+                ("time", "s"),
+                motion[:, :, k],
+                _attributes(units[what], what, beam),
+            )
         given_sections = [solution.source.section(solution, beam, float(s)) for s in places]
         sections = [values for values in given_sections if values is not None]
         if len(sections) < len(places):
             continue
         values = np.stack(sections, axis=1)
-        for k, what in enumerate(SECTION):
+        for k, what in enumerate(layout.widths.section):
             if not np.all(np.isnan(values[:, :, k])):
-                data[f"{beam}.{what}"] = (("time", "s"), values[:, :, k], _attributes(SECTION_UNITS[what], what, beam))
+                data[f"{beam}.{what}"] = (
+                    ("time", "s"),
+                    values[:, :, k],
+                    _attributes(units[what], what, beam),
+                )
     time = ("time", solution.t.copy(), {"units": "s", "long_name": "time"})
     return xr.Dataset(data, coords={"time": time, **s_axis}, attrs={"model": solution.name, "status": solution.status})
 

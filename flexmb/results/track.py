@@ -1,4 +1,4 @@
-"""The motion of a place: position, angle, and their first and second rates, at every time of a solution."""
+"""The motion of a place in the plane: position, angle, and their first and second rates, at every time."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexmb.kernels.widths import ACCELERATION, POINT, POSITION, VELOCITY
+from flexmb.kernels.widths import PLANE, SPACE
 
-#: the unit of each column, and of the speed
-UNITS = {**POINT, "speed": "m/s"}
+#: the unit of each column, and of the speed, in the plane and in space
+UNITS, SPATIAL_UNITS = ({**side.point, "speed": "m/s"} for side in (PLANE, SPACE))
 
 
 @dataclass(frozen=True, eq=False)
 class Track:
     """The motion of a frame or of a point of a beam.
 
-    Arguments: `name`; `t` (k,) [s]; `values` (k, 9), the columns of :data:`flexmb.kernels.widths.POINT`.
+    Arguments: `name`; `t` (k,) [s]; `values` (k, 9), the columns of `PLANE.point` in :mod:`flexmb.kernels.widths`.
 
     >>> import numpy as np
     >>> track = Track("stone", np.array([0.0]), np.array([[3.0, 4.0, 0, 0, -2.0, 0, 0, 0, 0]]))
@@ -31,7 +31,7 @@ class Track:
     @property
     def position(self) -> np.ndarray:
         """Places (k, 2) [m]."""
-        return self.values[:, POSITION]
+        return self.values[:, PLANE.position]
 
     @property
     def angle(self) -> np.ndarray:
@@ -41,7 +41,7 @@ class Track:
     @property
     def velocity(self) -> np.ndarray:
         """Velocities (k, 2) [m/s]."""
-        return self.values[:, VELOCITY]
+        return self.values[:, PLANE.velocity]
 
     @property
     def angular_velocity(self) -> np.ndarray:
@@ -51,7 +51,7 @@ class Track:
     @property
     def acceleration(self) -> np.ndarray:
         """Accelerations (k, 2) [m/s²]."""
-        return self.values[:, ACCELERATION]
+        return self.values[:, PLANE.acceleration]
 
     @property
     def angular_acceleration(self) -> np.ndarray:

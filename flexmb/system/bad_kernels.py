@@ -99,7 +99,7 @@ def _describe_bad_number(
         return None
     plan, scratch = system.plan, system.scratch
     g, k, nv, m = instance.group, instance.place, len(instance.speeds), len(instance.rows)
-    width = widths(nv, m, instance.velocity_rows)[role]
+    width = widths(nv, m, instance.velocity_rows, system.model.dimension)[role]
     square = role in ("tangent", "jacobian")
     if role == "jacobian":
         evaluation._gather_multipliers(plan, scratch, g, k, k + 1, lam)
@@ -122,11 +122,20 @@ def _describe_bad_number(
         entry = f"K, {names[place // nv]}, {names[place % nv]}"
     else:
         return None
-    state = ", ".join(
-        f"{name} = {q[c]:.6g} (rate {v[k]:.6g})"
-        for name, c, k in zip(names[:6], instance.coordinates[-nv:], instance.speeds[:6])
+    return (
+        f"{instance.owner.where}: its {role} gives {value} [{entry}] for t = {t:.6g}, {_state(system, instance, q, v)}"
     )
-    return f"{instance.owner.where}: its {role} gives {value} [{entry}] for t = {t:.6g}, {state}"
+
+
+def _state(system: System, instance: Instance, q: np.ndarray, v: np.ndarray) -> str:
+    """The first coordinates of an instance with their rates, and the speeds that are rates of none of them."""
+    every = [*system.coordinate_names, *system.assembly.fixed.coordinate_names]
+    places = {every[c]: q[c] for c in instance.coordinates[: 6 if system.nq == system.n else 7]}
+    speeds = {_coordinate(system, int(k)): v[k] for k in instance.speeds[:6]}
+    parts = [
+        f"{name} = {x:.6g}" + (f" (rate {speeds[name]:.6g})" if name in speeds else "") for name, x in places.items()
+    ]
+    return ", ".join([*parts, *(f"{name} = {x:.6g}" for name, x in speeds.items() if name not in places)])
 
 
 def _coordinate(system: System, number: int) -> str:

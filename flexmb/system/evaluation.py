@@ -7,7 +7,7 @@ import numpy as np
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.kernels.contract import run_kernel
 from flexmb.kernels.views import matrix_view, stack_view, vector_view
-from flexmb.kernels.widths import ENERGY_WIDTH, POINT_WIDTH, SECTION_WIDTH
+from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.system.plan import (
     BLOCK,
     COUNT,
@@ -344,17 +344,17 @@ def everything(plan, scratch, t, q, v, a, lam, zero, ones, r, g, gd, gamma, e, v
 
 @allocation_free
 def points(plan, scratch, group, instance, t, q, v, a, w, out):
-    """out (9,): place, angle, rates and second rates of a point of one instance, at w[0] along it."""
-    _call(plan, scratch, POINT, group, instance, instance + 1, POINT_WIDTH, False, t, q, v, a, w)
-    for k in range(POINT_WIDTH):
+    """What a point kernel says of one instance, see :mod:`flexmb.kernels.widths`; `out` is as long as that."""
+    _call(plan, scratch, POINT, group, instance, instance + 1, len(out), False, t, q, v, a, w)
+    for k in range(len(out)):
         out[k] = scratch.out[k]
 
 
 @called(None)
 def sections(plan, scratch, group, instance, t, q, v, a, w, out):
-    """out (5,): axial strain, curvature, axial force, shear force, moment of the section of one instance."""
-    _call(plan, scratch, SECTION, group, instance, instance + 1, SECTION_WIDTH, False, t, q, v, a, w)
-    for k in range(SECTION_WIDTH):
+    """Strains and forces of a section of one instance; `out` is as long as these."""
+    _call(plan, scratch, SECTION, group, instance, instance + 1, len(out), False, t, q, v, a, w)
+    for k in range(len(out)):
         out[k] = scratch.out[k]
 
 

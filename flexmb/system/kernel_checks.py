@@ -214,7 +214,7 @@ def _run_as_python(
     weights = np.ones(4)
     if role in ("point", "section", "point_jacobian"):
         place = instance.owner.point_data(0.3) if hasattr(instance.owner, "point_data") else [0.3]
-        weights = np.append(place, np.ones(role == "point_jacobian"))
+        weights = np.append(place, np.ones(int(role == "point_jacobian")))
     arrays = (
         np.ones((1, width // n if role == "point_jacobian" else m)),
         weights,

@@ -63,12 +63,12 @@ class Scratch(NamedTuple):
     no_maps: np.ndarray  # (0, 9)
 
 
-def scratch_for(plan: Plan, work: int) -> Scratch:
-    """Scratch space that any kernel call of the plan fits in."""
+def scratch_for(plan: Plan, work: int, dimension: int) -> Scratch:
+    """Scratch space that any kernel call of the plan fits in, where places have `dimension` coordinates."""
     width, square, rows = 1, 1, 1
     for row in plan.groups.tolist():
         nv, m = row[NV], row[ROWS]
-        width = max(width, *widths(nv, m, row[VELOCITY_ROWS]).values())
+        width = max(width, *widths(nv, m, row[VELOCITY_ROWS], dimension).values())
         square = max(square, nv * nv)
         rows = max(rows, m)
     sizes = (BLOCK * width, BLOCK * square, BLOCK * rows, max(work, 1), max(plan.total, 1))

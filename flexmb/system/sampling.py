@@ -26,7 +26,6 @@ from flexmb.kernels.contract import run_kernel
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.slots import time_function
 from flexmb.kernels.views import matrix_view, stack_view
-from flexmb.kernels.widths import SECTION_WIDTH
 from flexmb.system.evaluation import sections
 
 # columns of Sampling.controllers
@@ -266,7 +265,7 @@ def none() -> Sampling:
         np.zeros((1, 1)),
         np.zeros(1),
         np.zeros(1),
-        np.zeros(SECTION_WIDTH),
+        np.zeros(1),
         np.zeros((0, 1)),
         np.zeros(1, dtype=np.uint64),
         np.full(2, -1, dtype=np.int64),

@@ -59,7 +59,7 @@ class System:
         self.orientations = self.plan.orientations
         rows = self.assembly.rows
         self.rows = rows if kept_rows is None else [rows[k] for k in kept_rows]
-        self.scratch = scratch_for(self.plan, self.assembly.work)
+        self.scratch = scratch_for(self.plan, self.assembly.work, model.dimension)
         self.linear = linear.linear_for(self.plan, self.pattern)
         free, fixed = self.assembly.free, self.assembly.fixed
         self.names, self.coordinate_names = free.names, free.coordinate_names

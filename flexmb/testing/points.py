@@ -8,16 +8,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.algebra.differences import derivative
-from flexmb.kernels.widths import (
-    PLACE,
-    QUATERNION,
-    RATES,
-    SECOND_RATES,
-    SPATIAL_POSITION,
-    SPATIAL_RATES,
-    SPATIAL_SECOND_RATES,
-    point_rows,
-)
+from flexmb.kernels.widths import PLANE, SIDES, SPACE, Widths
 from flexmb.testing.derivatives import many
 from flexmb.testing.differences import (
     SEEDS,
@@ -46,26 +37,31 @@ MOTIONS = {
 }
 
 
+def side_of(point: Array) -> Widths:
+    """The side of the table of widths to which points (…, 9) or (…, 19) belong."""
+    return PLANE if point.shape[-1] == len(PLANE.point) else SPACE
+
+
 def change(point: Array, before: Array) -> Array:
     """How points (…, 9) or (…, 19) differ from an earlier one in their places, (…, 3): position and angle, or in space
     (…, 6): position, and the rotation vector in the axes of the ground that turns it there."""
-    if len(before) == 9:
-        moved = point[..., PLACE] - before[PLACE]
+    if side_of(before) is PLANE:
+        moved = point[..., PLANE.place] - before[PLANE.place]
         moved[..., 2] = less_than_a_turn(moved[..., 2])
         return np.asarray(moved)
-    turns = [Rotation.from_quat(np.roll(x[..., QUATERNION], -1, axis=-1)) for x in (point, before)]
-    moved = point[..., SPATIAL_POSITION] - before[SPATIAL_POSITION]
+    turns = [Rotation.from_quat(np.roll(x[..., SPACE.orientation], -1, axis=-1)) for x in (point, before)]
+    moved = point[..., SPACE.position] - before[SPACE.position]
     return np.concatenate([moved, (turns[0] * turns[1].inv()).as_rotvec()], axis=-1)
 
 
 def rates(point: Array) -> Array:
     """The rates (…, 3) or (…, 6) of a point."""
-    return point[..., RATES if point.shape[-1] == 9 else SPATIAL_RATES]
+    return point[..., side_of(point).rates]
 
 
 def second_rates(point: Array) -> Array:
     """The second rates (…, 3) or (…, 6) of a point."""
-    return point[..., SECOND_RATES if point.shape[-1] == 9 else SPATIAL_SECOND_RATES]
+    return point[..., side_of(point).second_rates]
 
 
 def check_point(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
@@ -84,7 +80,7 @@ def _check_point(recorder: Recorder, instance: RecordedInstance, whole: TrialSta
 
     now = point(s)
     if d == 3:
-        length = float(np.linalg.norm(now[QUATERNION]))
+        length = float(np.linalg.norm(now[SPACE.orientation]))
         require(abs(length - 1.0) < 1e-9, f"{where}: the quaternion at {along:g} has the length {length:.10g}, not 1")
 
     def motion(x: float) -> Array:
@@ -105,7 +101,7 @@ def _check_point(recorder: Recorder, instance: RecordedInstance, whole: TrialSta
     wanted = now.copy()
     wanted[:d] = turn.of_point(now[:d])
     if d == 3:
-        wanted[QUATERNION] = turn.of_orientation(now[QUATERNION])
+        wanted[SPACE.orientation] = turn.of_orientation(now[SPACE.orientation])
     else:
         wanted[2] += turn.turn[0]
     off = change(there, wanted)
@@ -137,7 +133,7 @@ def _check_point_jacobian(
     name, nv, d = instance.where("point_jacobian"), len(instance.columns), recorder.dimension
     scales = recorder.scales[instance.columns]
     names, rows = [recorder.names[c] for c in instance.columns], ROWS[d]
-    force = np.array([0.8, -0.5, 0.7, -0.3, 0.6, 0.4])[: point_rows(d)]
+    force = np.array([0.8, -0.5, 0.7, -0.3, 0.6, 0.4])[: SIDES[d].rows]
     at, weights = along_weights(instance, along), kernel_weights(instance, "point_jacobian", UNIT[2], along)
     out, K = instance.call("point_jacobian", s.t, s.q, s.v, lam=force, w=weights)
     J = out.reshape(len(rows), nv)

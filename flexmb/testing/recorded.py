@@ -9,7 +9,7 @@ import numpy as np
 
 from flexmb.kernels.blocks import ORIENTATION, Numbers
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.widths import point_rows, widths
+from flexmb.kernels.widths import SIDES, widths
 from flexmb.model.components import Component
 from flexmb.system.kernel_checks import check_numbers
 from flexmb.system.numbering import SCALARS, Numbering
@@ -98,7 +98,7 @@ class RecordedInstance:
 
     def multipliers(self, role: str) -> int:
         """The number of values that a kernel takes in `lam` for each instance."""
-        return point_rows(self.dimension) if role == "point_jacobian" else len(self.rows)
+        return SIDES[self.dimension].rows if role == "point_jacobian" else len(self.rows)
 
     def numbers(self, count: int) -> tuple[Array, Array]:
         """`iq` and `iv` of many instances whose states stand one behind the other."""

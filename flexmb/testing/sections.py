@@ -9,7 +9,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
-from flexmb.kernels.widths import QUATERNION, SPATIAL_SECTION
+from flexmb.kernels.widths import SPACE
 from flexmb.testing import differences
 from flexmb.testing.derivatives import many
 from flexmb.testing.differences import SEEDS, TOLERANCE, Part, along_weights, check_agreement, random_state, recorders
@@ -20,7 +20,7 @@ from flexmb.testing.recorder import Recorder
 #: what a kernel fills, in the plane and in space
 WHAT = {
     2: ("axial strain", "curvature", "axial force", "shear force", "moment"),
-    3: tuple(name.replace("_", " ") for name in SPATIAL_SECTION),
+    3: tuple(name.replace("_", " ") for name in SPACE.section),
 }
 STRAIN, CURVATURE, AXIAL, SHEAR, MOMENT = range(5)
 #: strains that turn the section, and their forces: these no theory may leave out
@@ -97,7 +97,7 @@ def _check_turn(recorder: Recorder, instance: RecordedInstance, seed: int, lengt
     start, end = (instance.call("point", s.t, s.q, s.v, s.a, w=along_weights(instance, x))[0] for x in (0.0, 1.0))
     sentence = f"{instance.where('section')}: the curvature, summed over the length,"
     if recorder.dimension == 3:
-        first, last = (Rotation.from_quat(np.roll(x[QUATERNION], -1)) for x in (start, end))
+        first, last = (Rotation.from_quat(np.roll(x[SPACE.orientation], -1)) for x in (start, end))
 
         def bent(x: float, e: Array) -> Array:
             kappa = length * section(x)[3:6]

@@ -265,13 +265,26 @@ def test_files_of_former_formats_are_read(tmp_path):
     assert servo.unit("motor") == "?" and old.plot("servo.motor").axes[0].get_ylabel() == "servo.motor [?]"
 
 
+def test_a_file_of_format_4_is_in_the_plane(tmp_path):
+    """All planar motions up to format 4; numbers as the version that wrote it printed them."""
+    path = file_of_format(4, tmp_path)
+    old = fm.load(path)
+    assert old["rod.end.y"][-1] == -0.00196644321390917 and old["hinge.fx"][-1] == -0.2503411524900899
+    assert old.energy.total[-1] == 0.9809994190386642 and old["rod@0.5.bending_moment"][-1] == 0.029651436041656185
+    assert old.at([0.0125])["bob.left.y"][0] == -0.0007696451914785546
+    assert old.layout.dimension == 2 and old.layout.blocks == {} and old["rail.angle"][0] == 0.5
+    again = fm.load(old.save(tmp_path / "again.h5"))
+    assert np.array_equal(again.at([0.0125])["rod@0.5"].values, old.at([0.0125])["rod@0.5"].values)
+    assert np.array_equal(again["bob"].values, old["bob"].values)
+
+
 def test_a_head_of_a_newer_format(whole, tmp_path):
     path = tmp_path / "newer.h5"
     path.write_bytes(b"flexmb solution\nformat 9\nflexmb 7.5\nsum of another kind\n".ljust(512, b"\0") + bytes(9))
     with pytest.raises(ResultFileError, match=r"written in format 9 by flexmb 7\.5, .* use a newer flexmb"):
         fm.load(path)
     path.write_bytes(whole.read_bytes()[512:])
-    with pytest.raises(ResultFileError, match="its first lines do not say that it is of format 4"):
+    with pytest.raises(ResultFileError, match="its first lines do not say that it is of format 5"):
         fm.load(path)
 
 

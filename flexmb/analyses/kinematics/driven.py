@@ -103,7 +103,7 @@ def system_with_rows(whole: System, kept: np.ndarray) -> System:
     system.n, system.m = system.plan.n, system.plan.m
     system.rows = [whole.rows[k] for k in kept]
     system.row_scale, system.at_speed = whole.row_scale[kept], whole.at_speed[kept]
-    system.scratch = scratch_for(system.plan, system.assembly.work)
+    system.scratch = scratch_for(system.plan, system.assembly.work, system.model.dimension)
     system.linear = linear.linear_for(system.plan, system.pattern)
     return system
 

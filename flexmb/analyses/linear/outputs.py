@@ -140,7 +140,7 @@ class Outputs:
         head, _, tail = name.rpartition(".")
         if head == "energy":
             return np.arange(system.n), none
-        if tail in naming.FORCES and layout.rows_of(head):
+        if tail in naming.FORCES[layout.dimension] and layout.rows_of(head):
             numbers = np.concatenate([i.speeds for i in system.instances_of(head)])
             return self._free(numbers), np.array(layout.rows_of(head), dtype=np.int64)
         if head in layout.bodies:

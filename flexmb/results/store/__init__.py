@@ -1,16 +1,25 @@
 """Solutions as HDF5 files: plain numbers and texts with names, no code, readable by any HDF5 tool.
 
-    /                  attributes format, format_version, flexmb_version, model, units, status, message, still
-    /time (k,)         /coordinates, /speeds, /accelerations (k, n)         /multipliers (k, m)
-    /names/…           coordinates, kinds (n,); fixed: values of the coordinates of fixed frames; rows (m, 3)
-    /frames/…          names (f,), numbers (f, 3) of the coordinates of the frame's node, offsets (f, 3)
-    /bodies/…          names, frames, centers (b, 2), masses        /pairs/…  names, a, b, glyphs, axes: joints, forces
+    /                  attributes format, format_version, flexmb_version, model, units, status, message, still,
+                       dimension: 2 in the plane, 3 in space
+    /time (k,)         /coordinates (k, nq)    /speeds, /accelerations (k, n)    /multipliers (k, m)
+    /names/…           coordinates (nq,), kinds (n,); fixed: values of the coordinates of fixed frames; rows (m, 3)
+    /blocks/0, 1, …    attributes kind, size; first: numbers of the speeds with which the blocks of this kind begin
+    /frames/…          in the plane: names (f,), numbers (f, 3) of the coordinates of the frame's node, offsets (f, 3)
+    /places/…          frames in space: names (f,), coordinates (f, 7) and speeds (f, 6): numbers of those of the
+                       frame's node, offsets (f, 3), axes (f, 4): quaternion from the frame's axes to those of the node
+    /bodies/…          names, frames, centers (b, dimension), masses
+    /pairs/…           names, a, b, glyphs, axes: joints, forces
     /beams/0, 1, …     attributes name, elements, length, EA, EI, area, outer_fibre, columns, section_columns;
-                       places s (p,), motion (p, k, 9), sections (p, k, 5) if the beam's theory has them
-    /forces/0, 1, …    attributes joint, frame; values (k, 3): force on the frame's node, moment about the node
+                       places s (p,), motion (p, k, 9 or 19), sections (p, k, 5 or 12) if the beam's theory has them
+    /forces/0, 1, …    attributes joint, frame; values (k, 3 or 6): force on the frame's node, moment about the node,
+                       in space in the node's axes
     /control/0, 1, …   attributes name, delay; t (s,), y (s, sensors), u (s, commands), sensors, commands: their names,
                        sensor_units, command_units
     /energy/…          the ledger, (k,) each               /statistics  attributes          /doubts  texts
+
+Quaternions have the sign with which they were computed. In the coordinates their scalar parts stand behind all others,
+in the order of the blocks (:mod:`flexmb.kernels.blocks`).
 
 All numbers are float64 in one piece (the numbers of coordinates int64). As HDF5 allows, 512 bytes come before the HDF5
 part of the file. They hold the check sum of the whole file (:mod:`flexmb.results.store.head`), so that a file that was
@@ -19,5 +28,5 @@ memory than a few times its own size, and opens no other file.
 
 Older formats can be read too. Format 1 has no sections of beams. Format 2 has no head, and check sums of its numbers
 only. In both the signals of controllers have no units. Up to format 3, pairs have the names of their classes, which
-reading replaces by glyphs, and no axes.
+reading replaces by glyphs, and no axes. Up to format 4 all motions are in the plane, and there are no blocks.
 """

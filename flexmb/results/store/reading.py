@@ -11,10 +11,10 @@ import h5py
 import numpy as np
 
 from flexmb.errors import ResultFileError
-from flexmb.kernels.widths import POINT_WIDTH, SECTION_WIDTH
+from flexmb.kernels.widths import SIDES
 from flexmb.model import files
 from flexmb.model.appearance import GLYPHS, BeamPlace, BodyPlace, PairPlace
-from flexmb.results.layout import FramePlace, Layout
+from flexmb.results.layout import FramePlace, Layout, SpatialPlace
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.signals import ControlLog
 from flexmb.results.solution import Solution
@@ -22,6 +22,7 @@ from flexmb.results.sources import FileSource
 from flexmb.results.statistics import Statistics
 from flexmb.results.store import head
 from flexmb.results.store.hdf5 import Contents, check_heaps
+from flexmb.results.store.writing import NODE_NUMBERS
 
 #: formats up to 3 give the name of a pair's class instead of its glyphs
 GLYPHS_OF_CLASSES = {
@@ -105,35 +106,66 @@ class _Reader:
         """A name among the attributes of a part."""
         return str(self.contents.attribute(part, what))
 
-    def layout(self, n: int, m: int) -> Layout:
-        """Names and numbers of a mechanism with n coordinates and m multipliers."""
+    def layout(self, nq: int, n: int, m: int) -> Layout:
+        """Names and numbers of a mechanism with nq coordinates, n speeds and m multipliers."""
         fixed = self.numbers("names/fixed", (None,))
         layout = Layout(
             self.name_of("", "model"),
-            self.texts("names/coordinates", (n,)),
+            self.texts("names/coordinates", (nq,)),
             self.texts("names/kinds", (n,)),
             fixed,
             [tuple(row) for row in self.texts("names/rows", (m, 3))],
+            dimension=int(self.contents.attribute("", "dimension", 2)),
         )
+        if layout.dimension not in SIDES:
+            raise self.fail("dimension", f"is {layout.dimension}")
+        self.read_blocks(layout, nq, n)
+        self.read_spatial_frames(layout, nq, n)
         names = self.names("frames/names")
         numbers = self.numbers("frames/numbers", (len(names), 3), "i")
         offsets = self.numbers("frames/offsets", (len(names), 3))
-        if np.any(numbers < 0) or np.any(numbers >= n + len(fixed)):
+        if np.any(numbers < 0) or np.any(numbers >= nq + len(fixed)):
             raise self.fail("frames/numbers", "names coordinates that there are not")
         for name, number, offset in zip(names, numbers.tolist(), offsets.tolist()):
             layout.frames[name] = FramePlace(tuple(number), tuple(offset))
         names = self.names("bodies/names")
         count = (len(names),)
-        centers = self.numbers("bodies/centers", (len(names), 2)).tolist()
+        centers = self.numbers("bodies/centers", (len(names), layout.dimension)).tolist()
         bodies = zip(names, self.texts("bodies/frames", count), centers, self.numbers("bodies/masses", count).tolist())
         for name, frame, center, mass in bodies:
             layout.bodies[name] = BodyPlace(frame, tuple(center), mass)
         layout.pairs = self.pairs()
         ends = [frame for pair in layout.pairs.values() for frame in (pair.a, pair.b)]
         for frame in [*(body.frame for body in layout.bodies.values()), *ends]:
-            if frame not in layout.frames:
+            if frame not in layout.frames and frame not in layout.spatial:
                 raise self.fail("frames/names", f"lacks {frame!r}")
         return layout
+
+    def read_blocks(self, layout: Layout, nq: int, n: int) -> None:
+        """The blocks of the coordinates; older files have none."""
+        for at in self.parts("blocks"):
+            size = int(self.contents.attribute(at, "size"))
+            first = self.numbers(f"{at}/first", (None,), "i")
+            if size < 1 or np.any(first < 0) or np.any(first > n - size):
+                raise self.fail(f"{at}/first", "names coordinates that there are not")
+            layout.blocks[self.name_of(at, "kind"), size] = first
+        if np.any(np.diff(layout.orientations[:, 0]) < 3) or n + len(layout.orientations) != nq:
+            raise self.fail("blocks", f"do not say what the {nq} coordinates with {n} speeds are")
+
+    def read_spatial_frames(self, layout: Layout, nq: int, n: int) -> None:
+        """The frames in space; older files have none."""
+        if not self.contents.has("places"):
+            return
+        names = self.names("places/names")
+        count = len(names)
+        q, v = (self.numbers(f"places/{what}", (count, width), "i") for what, width in NODE_NUMBERS.items())
+        offsets, axes = self.numbers("places/offsets", (count, 3)), self.numbers("places/axes", (count, 4))
+        moving = v < n
+        same = np.all(moving == moving[:, :1]) and np.all((q < nq) == moving[:, :1])
+        if np.any(q < 0) or np.any(v < 0) or np.any(q >= nq + len(layout.fixed)) or not same:
+            raise self.fail("places/coordinates", "name coordinates that there are not")
+        for name, *parts in zip(names, q.tolist(), v.tolist(), offsets.tolist(), axes.tolist()):
+            layout.spatial[name] = SpatialPlace(*map(tuple, parts))
 
     def pairs(self) -> dict[str, PairPlace]:
         """What stands between two frames."""
@@ -156,16 +188,16 @@ class _Reader:
         k = len(t)
         if k == 0:
             raise self.fail("time", "holds no times")
-        q = self.numbers("coordinates", (k, None))
-        n = q.shape[1]
+        q, v = self.numbers("coordinates", (k, None)), self.numbers("speeds", (k, None))
+        n = v.shape[1]
         lam = self.numbers("multipliers", (k, None))
-        layout = self.layout(n, lam.shape[1])
+        layout = self.layout(q.shape[1], n, lam.shape[1])
         solution = Solution(
             layout,
             self.file_source(layout, k),
             t,
             q,
-            self.numbers("speeds", (k, n)),
+            v,
             self.numbers("accelerations", (k, n)),
             lam,
             status=str(attribute("", "status")),
@@ -181,7 +213,7 @@ class _Reader:
 
     def file_source(self, layout: Layout, k: int) -> FileSource:
         """What the file holds at k times besides coordinates. This adds the beams to the layout."""
-        source = FileSource(str(self.file))
+        source, widths = FileSource(str(self.file)), layout.widths
         for at in self.parts("beams"):
             name = self.name_of(at)
             sizes = {what.name: float(self.contents.attribute(at, what.name, 0.0)) for what in fields(BeamPlace)[1:]}
@@ -189,11 +221,14 @@ class _Reader:
             s = self.numbers(f"{at}/s", (None,))
             if len(s) == 0:
                 raise self.fail(f"{at}/s", "holds no places")
-            source.beams[name] = s, self.numbers(f"{at}/motion", (len(s), k, POINT_WIDTH))
+            source.beams[name] = s, self.numbers(f"{at}/motion", (len(s), k, len(widths.point)))
             if self.contents.has(f"{at}/sections"):
-                source.sections[name] = self.numbers(f"{at}/sections", (len(s), k, SECTION_WIDTH))
+                source.sections[name] = self.numbers(f"{at}/sections", (len(s), k, len(widths.section)))
         for at in self.parts("forces"):
-            source.forces[self.name_of(at, "joint")] = self.name_of(at, "frame"), self.numbers(f"{at}/values", (k, 3))
+            source.forces[self.name_of(at, "joint")] = (
+                self.name_of(at, "frame"),
+                self.numbers(f"{at}/values", (k, widths.rows)),
+            )
         source.still = float(self.contents.attribute("energy", "still", 0.0))
         source.energy = {name: self.numbers(f"energy/{name}", (k,)) for name in ENTRIES}
         return source

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 import numpy as np
 
 from flexmb import __version__
-from flexmb.errors import NamingError, ResultFileError
-from flexmb.kernels.widths import POINT, POINT_WIDTH, SECTION, SECTION_WIDTH
+from flexmb.errors import NamingError
 from flexmb.model import checks, files
 from flexmb.model.files import Sink
 from flexmb.results.ledger import ENTRIES
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
     import h5py
 
 UNITS = "SI: m, s, kg, N, J; angles in rad"
+#: the numbers of a node in space that a file holds for each frame on it
+NODE_NUMBERS = {"coordinates": 7, "speeds": 6}
 #: the least number of bytes that HDF5 needs for a group or a block of numbers, and for the head of the file
 OBJECT, BEGINNING = 256, 2048
 
@@ -37,12 +38,6 @@ def save(solution: Recorded, path: str | Path, points: int = 21) -> Path:
 
     points = checks.count(points, "points", f"save {solution.where}", least=2, most=MOST_PLACES)
     target = files.path_to_write(path, "save")
-    if solution.layout.spatial:
-        name = next(iter(solution.layout.spatial))
-        raise ResultFileError(
-            f"save {solution.where}: frame {name!r} is in space, and result files hold motions in the plane; write the "
-            "arrays t, q, v, a of the solution with numpy.savez"
-        )
     draft = draft_of(solution, points)
     with files.replaced(target, "save") as sink:
         sink.expect(draft.size)
@@ -111,6 +106,7 @@ def draft_of(solution: Recorded, points: int) -> Draft:
         "status": solution.status,
         "message": _storable_text(solution.message),
         "still": solution.still,
+        "dimension": layout.dimension,
     }
     draft.add_texts("doubts", [_storable_text(text) for text in solution.doubts])
     if solution.statistics is not None:
@@ -140,7 +136,7 @@ def draft_of(solution: Recorded, points: int) -> Draft:
         draft.add_texts(f"{at}/command_units", units[count:])
     draft.attributes["energy"] = {"still": solution.energy.still}
     draft.numbers |= {f"energy/{name}": getattr(solution.energy, name) for name in ENTRIES}
-    for group in ("beams", "forces", "control"):
+    for group in ("blocks", "beams", "forces", "control"):
         draft.attributes.setdefault(group, {})
     return draft
 
@@ -150,14 +146,26 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
     draft.add_texts("names/coordinates", layout.coordinates)
     draft.add_texts("names/kinds", layout.kinds)
     draft.numbers["names/fixed"] = layout.fixed
+    for k, ((kind, size), first) in enumerate(layout.blocks.items()):
+        draft.attributes[f"blocks/{k}"] = {"kind": kind, "size": size}
+        draft.numbers[f"blocks/{k}/first"] = first
     draft.add_texts("names/rows", [text for row in layout.rows for text in row], 3)
     frames, bodies, pairs = layout.frames.values(), layout.bodies.values(), layout.pairs.values()
     draft.add_texts("frames/names", list(layout.frames))
     draft.numbers["frames/numbers"] = np.array([f.numbers for f in frames], dtype=np.int64).reshape(-1, 3)
     draft.numbers["frames/offsets"] = np.array([f.offset for f in frames], dtype=float).reshape(-1, 3)
+    places = layout.spatial.values()
+    draft.add_texts("places/names", list(layout.spatial))
+    for what, width in NODE_NUMBERS.items():
+        draft.numbers[f"places/{what}"] = np.array([getattr(p, what) for p in places], dtype=np.int64).reshape(
+            -1, width
+        )
+    draft.numbers["places/offsets"] = np.array([p.offset for p in places], dtype=float).reshape(-1, 3)
+    draft.numbers["places/axes"] = np.array([p.axes for p in places], dtype=float).reshape(-1, 4)
     draft.add_texts("bodies/names", list(layout.bodies))
     draft.add_texts("bodies/frames", [body.frame for body in bodies])
-    draft.numbers["bodies/centers"] = np.array([body.center for body in bodies], dtype=float).reshape(-1, 2)
+    centers = np.array([body.center for body in bodies], dtype=float)
+    draft.numbers["bodies/centers"] = centers.reshape(-1, layout.dimension)
     draft.numbers["bodies/masses"] = np.array([body.mass for body in bodies], dtype=float)
     draft.add_texts("pairs/names", list(layout.pairs))
     draft.add_texts("pairs/a", [pair.a for pair in pairs])
@@ -167,20 +175,22 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
 
 
 def _draft_beam(solution: Recorded, draft: Draft, at: str, name: str, points: int) -> None:
-    source = solution.source
+    source, widths = solution.source, solution.layout.widths
     places = [float(s) for s in source.places(name, points)]
     draft.attributes[at] = {
         "name": storable_name(name),
-        "columns": list(POINT),
-        "section_columns": list(SECTION),
+        "columns": list(widths.point),
+        "section_columns": list(widths.section),
         **asdict(solution.layout.beams[name]),
     }
     draft.numbers[f"{at}/s"] = np.array(places)
     shape = (len(places), len(solution.t))
-    draft.numbers[f"{at}/motion"] = RowSource((*shape, POINT_WIDTH), lambda k: source.point(solution, name, places[k]))
+    draft.numbers[f"{at}/motion"] = RowSource(
+        (*shape, len(widths.point)), lambda k: source.point(solution, name, places[k])
+    )
     if source.section(solution, name, places[0]) is not None:
         draft.numbers[f"{at}/sections"] = RowSource(
-            (*shape, SECTION_WIDTH), lambda k: source.section(solution, name, places[k])
+            (*shape, len(widths.section)), lambda k: source.section(solution, name, places[k])
         )
 
 
