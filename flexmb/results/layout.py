@@ -60,7 +60,7 @@ class Layout:
             list(system.coordinate_names),
             list(assembly.free.measures),
             system.initial[system.nq :].copy(),
-            [(row.owner, row.name, row.kind) for row in system.rows],
+            [(row.owner, row.name, row.kind) for row in system.whole.rows],
         )
         for name, frame in model.frames.items():
             numbers = assembly.node_numbers(frame.node)

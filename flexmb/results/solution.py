@@ -13,7 +13,7 @@ from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.plots.film import film_target
-from flexmb.results import along, export, names, pictures, spectrum, tables
+from flexmb.results import along, export, names, pictures, reactions, spectrum, tables
 from flexmb.results.interpolation import Interpolation
 from flexmb.results.layout import Layout
 from flexmb.results.ledger import Ledger
@@ -33,10 +33,10 @@ class Solution:
     """The motion of a mechanism at k times; `simulate` returns it, `flexmb.load` reads it from a file.
 
     `t` (k,) [s]; `q`, `v`, `a` (k, n): coordinates, speeds and accelerations, named by `coordinate_names`;
-    `multipliers` (k, m); `status`: 'finished', 'diverged', 'interrupted' or 'failed', with a `message`; `doubts`: why
-    the motion may be wrong although the run came to its end, a sentence each; `statistics` of the run; `control`: what
-    its sampled controllers read and commanded, by name; `model` (None when it was read from a file); `still`: whether
-    it is a row of equilibria, not a motion with speeds.
+    `multipliers` (k, m), those of all constraint rows; `status`: 'finished', 'diverged', 'interrupted' or 'failed',
+    with a `message`; `doubts`: why the motion may be wrong although the run came to its end, a sentence each;
+    `statistics` of the run; `control`: what its sampled controllers read and commanded, by name; `model` (None when it
+    was read from a file); `still`: whether it is a row of equilibria, not a motion with speeds.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
@@ -69,7 +69,7 @@ class Solution:
         still: bool = False,
     ) -> None:
         self.layout, self.source = layout, source
-        self.t, self.q, self.v, self.a, self.multipliers = t, q, v, a, multipliers
+        self.t, self.q, self.v, self.a, self.basic_multipliers = t, q, v, a, multipliers
         self.status, self.message = status, message
         self.statistics, self.model, self.still = statistics, model, still
         self.control = Logs()
@@ -170,35 +170,35 @@ class Solution:
         """Force (k, 2) [N] and moment (k,) [Nm] that a joint exerts on a frame (its frame b when `on` is not given),
         at the origin of that frame, in the axes of the ground.
 
+        Where :meth:`unique_reactions` is False, they are the smallest that hold the mechanism.
+
         They are −Gᵀ λ of the joint on the frame's node, moved to its origin: M_frame = M_node − s × F, with s the
         frame's arm.
         """
-        name = names.key_name(self, joint)
-        if not self.layout.rows_of(name):
-            raise checks.unknown(name, self.layout.joints(), "joint", self.where)
-        if on is None:
-            if name not in self.layout.pairs:
-                raise NamingError(f"{self.where}: {name!r} is not a joint of two frames; say on which frame, on=…")
-            frame = self.layout.pairs[name].b
-        else:
-            frame = names.key_name(self, on)
-            if frame not in self.layout.frames:
-                raise checks.unknown(frame, self.layout.frames, "frame", self.where)
-        values = self.source.node_force(self, name, frame)
-        place = self.layout.frames[frame]
-        turn = names.node_columns(self, place.numbers)[:, 2]
-        c, s = np.cos(turn), np.sin(turn)
-        ux, uy, _ = place.offset
-        moment = values[:, 2] - (c * ux - s * uy) * values[:, 1] + (s * ux + c * uy) * values[:, 0]
-        return values[:, :2].copy(), moment
+        return reactions.reaction(self, joint, on)
+
+    @cached_property
+    def multipliers(self) -> np.ndarray:
+        """The multipliers (k, m) of all constraint rows, in the order of `layout.rows`. Where rows repeat one another,
+        they are the smallest that hold the mechanism; `basic_multipliers` are those in which rows that the run left out
+        are zero."""
+        return self.source.least_multipliers(self)
+
+    @cached_property
+    def joints_not_unique(self) -> list[str]:
+        """Names of the joints whose forces the motion does not determine, since their rows repeat others; see
+        :meth:`unique_reactions`."""
+        return reactions.joints_not_unique(self)
+
+    def unique_reactions(self, joint: Any) -> bool:
+        """Whether the motion determines the force and moment of a joint. Where constraint rows repeat one another it
+        does not, as the load on each leg of a table with four; :meth:`reaction` then gives the smallest forces that
+        hold the mechanism (least squares of all multipliers, moments divided by the model's length)."""
+        return reactions.joint_name(self, joint) not in self.joints_not_unique
 
     def multipliers_of(self, joint: Any) -> np.ndarray:
         """The multipliers (k, rows) of a joint's constraint rows."""
-        name = names.key_name(self, joint)
-        rows = self.layout.rows_of(name)
-        if not rows:
-            raise checks.unknown(name, self.layout.joints(), "joint", self.where)
-        return self.multipliers[:, rows]
+        return self.multipliers[:, self.layout.rows_of(reactions.joint_name(self, joint))]
 
     @cached_property
     def energy(self) -> Ledger:
@@ -221,7 +221,7 @@ class Solution:
             between.linear(self.q) if self.still else between.hermite(self.q, self.v),
             between.hermite(self.v, self.a),
             between.linear(self.a),
-            between.linear(self.multipliers),
+            between.linear(self.basic_multipliers),
             status=self.status,
             message=self.message,
             statistics=self.statistics,
@@ -241,6 +241,9 @@ class Solution:
         if self.statistics is not None:
             lines.append(f"  {self.statistics}")
         lines.append(f"  energy: {self.energy}")
+        if self.joints_not_unique:
+            names = ", ".join(map(repr, self.joints_not_unique))
+            lines.append(f"  forces not unique, the smallest are given (redundant constraint rows): {names}")
         lines += [f"  doubtful: {doubt}" for doubt in self.doubts]
         return "\n".join(lines)
 

@@ -140,6 +140,8 @@ class Outputs:
         head, _, tail = name.rpartition(".")
         if head == "energy":
             return np.arange(system.n), none
+        if tail in naming.FORCES and layout.rows_of(head) and system.left_out:  # the smallest forces of all rows
+            return np.arange(system.n), np.arange(system.m)
         if tail in naming.FORCES and layout.rows_of(head):
             numbers = np.concatenate([i.speeds for i in system.instances_of(head)])
             return self._free(numbers), np.array(layout.rows_of(head), dtype=np.int64)
