@@ -83,6 +83,7 @@ from .errors import MissingExtraError as MissingExtraError
 from .errors import ModelError as ModelError
 from .errors import NamingError as NamingError
 from .errors import RedundancyError as RedundancyError
+from .errors import RedundancyWarning as RedundancyWarning
 from .errors import ResultFileError as ResultFileError
 from .errors import SizeError as SizeError
 from .errors import SizeWarning as SizeWarning

@@ -73,6 +73,11 @@ class InitialConditionWarning(UserWarning):
     """Initial values were moved to meet the constraints; the text says by how much."""
 
 
+class RedundancyWarning(UserWarning):
+    """Constraint rows that repeat others were left out; the text names them, and the joints whose forces are then not
+    unique."""
+
+
 class UnstableLoopWarning(UserWarning):
     """A feedback that does not make the linear plant stable; the text tells the worst pole."""
 

@@ -25,10 +25,12 @@ SHARE = 1e-6
 LARGEST_DENSE = 60_000
 
 
-def dependent_rows(A: Any, later: np.ndarray | None = None) -> tuple[list[int], list[np.ndarray]]:
+def dependent_rows(
+    A: Any, later: np.ndarray | None = None, least: float = RELATIVE_RANK
+) -> tuple[list[int], list[np.ndarray]]:
     """Rows of A (m, n) without which the others are independent, and the rows that each of them repeats (in a large
     matrix, those with which it shares columns). Of rows that repeat each other, those that are `later` (m,) count as
-    dependent.
+    dependent. A pivot below the part `least` of the largest is none.
 
     >>> dependent_rows(np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [2.0, 0.0, 2.0]]))
     ([2], [array([0])])
@@ -36,10 +38,10 @@ def dependent_rows(A: Any, later: np.ndarray | None = None) -> tuple[list[int], 
     ([0], [array([2])])
     """
     if later is not None:
-        return _dependent_later(sp.csr_array(A), np.flatnonzero(~later), np.flatnonzero(later))
+        return _dependent_later(sp.csr_array(A), np.flatnonzero(~later), np.flatnonzero(later), least)
     if isinstance(A, np.ndarray) or A.shape[0] * A.shape[1] <= LARGEST_DENSE:
-        return _dependent_in_dense(dense(A))
-    return _dependent_in_sparse(sp.csc_array(A.T))
+        return _dependent_in_dense(dense(A), least)
+    return _dependent_in_sparse(sp.csc_array(A.T), least)
 
 
 def independent_columns(A: sp.csc_array) -> np.ndarray:
@@ -57,6 +59,47 @@ def independent_columns(A: sp.csc_array) -> np.ndarray:
     if status != sparse_storage.OK:
         raise np.linalg.LinAlgError("rows depend on one another")
     return np.sort(np.asarray(lu.row_order[:m], dtype=np.int64))
+
+
+def best_rows(A: np.ndarray, later: np.ndarray, least: float) -> np.ndarray:
+    """Numbers of the rows of a dense A (m, n) that are most independent of one another, by pivots, in their order; the
+    `later` (m,) ones only where the others leave something to them. A pivot below the part `least` of the largest is
+    none.
+
+    >>> best_rows(np.array([[1.0, 0.0], [1.0, 1e-3], [0.0, 1.0]]), np.zeros(3, dtype=bool), 1e-6).tolist()
+    [1, 2]
+    """
+    chosen: list[int] = []
+    size = 0.0
+    left = A
+    for group in (np.flatnonzero(~later), np.flatnonzero(later)):
+        if not len(group):
+            continue
+        Q, R, order = scipy.linalg.qr(left[group].T, mode="economic", pivoting=True)
+        diagonal = np.abs(np.diag(R))
+        size = max(size, float(diagonal.max(initial=0.0)))
+        rank = int(np.sum(diagonal > least * max(size, 1e-300)))
+        chosen += group[order[:rank]].tolist()
+        left = left - (left @ Q[:, :rank]) @ Q[:, :rank].T
+    return np.sort(np.array(chosen, dtype=np.int64))
+
+
+def shares(A: np.ndarray, kept: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """C with A[others] = C A[kept] for rows of a dense A that depend on independent ones; in the sense of least squares
+    for rows that do not."""
+    return np.asarray(np.linalg.lstsq(A[kept].T, A[others].T, rcond=None)[0].T)
+
+
+def row_space(A: np.ndarray, rank: int) -> tuple[np.ndarray, np.ndarray]:
+    """Orthonormal columns (m, rank) that span what A (m, n) can make of vectors, and (m, m − rank) that span the x with
+    Aᵀ x = 0. The part of x in the first is the smallest with the same Aᵀ x.
+
+    >>> first, none = row_space(np.array([[1.0, 0.0], [1.0, 0.0]]), 1)
+    >>> (first @ (first.T @ np.array([3.0, 0.0]))).round(12).tolist()
+    [1.5, 1.5]
+    """
+    Q, _, _ = scipy.linalg.qr(A, pivoting=True)
+    return Q[:, :rank], Q[:, rank:]
 
 
 def orthonormal_null_space(A: np.ndarray) -> np.ndarray:
@@ -103,10 +146,12 @@ def null_vectors(A: sp.csc_array, wanted: int) -> np.ndarray:
     return N
 
 
-def _dependent_later(A: sp.csr_array, first: np.ndarray, later: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
+def _dependent_later(
+    A: sp.csr_array, first: np.ndarray, later: np.ndarray, least: float
+) -> tuple[list[int], list[np.ndarray]]:
     """The rows among the `first` that depend on one another, and the `later` ones that depend on these or on others of
     their own. What the first ones can make of a later one is taken off it; the others are few."""
-    dependent, partners = dependent_rows(A[first]) if len(first) else ([], [])
+    dependent, partners = dependent_rows(A[first], least=least) if len(first) else ([], [])
     found = [(int(first[k]), first[others]) for k, others in zip(dependent, partners)]
     first = np.delete(first, dependent)
     rows = dense(A[later])
@@ -120,7 +165,7 @@ def _dependent_later(A: sp.csr_array, first: np.ndarray, later: np.ndarray) -> t
     kept: list[int] = []
     for k, row in enumerate(rows):
         part, *_ = np.linalg.lstsq(rows[kept].T, row, rcond=None)
-        if np.max(np.abs(row - part @ rows[kept])) > RELATIVE_RANK * size[k]:
+        if np.max(np.abs(row - part @ rows[kept])) > least * size[k]:
             kept.append(k)
             continue
         own = np.abs(shares[:, k] - shares[:, kept] @ part) > SHARE
@@ -128,19 +173,19 @@ def _dependent_later(A: sp.csr_array, first: np.ndarray, later: np.ndarray) -> t
     return [k for k, _ in found], [others for _, others in found]
 
 
-def _dependent_in_dense(A: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
+def _dependent_in_dense(A: np.ndarray, relative: float = RELATIVE_RANK) -> tuple[list[int], list[np.ndarray]]:
     factors, *_ = scipy.linalg.lapack.dgeqp3(A.T)  # QR with column pivoting; R is the upper triangle
     diagonal = np.abs(factors.diagonal())
     m = A.shape[0]
     sizes = diagonal.tolist()
-    least = RELATIVE_RANK * max(*sizes, 1e-300)
+    least = relative * max(*sizes, 1e-300)
     if len(sizes) == m and all(size > least for size in sizes):
         return [], []
     # Of rows that repeat each other, the later ones count as dependent.
     dependent = []
     kept: list[int] = []
     for k in range(m):
-        if np.linalg.matrix_rank(A[[*kept, k]], tol=RELATIVE_RANK * diagonal.max(initial=1.0)) > len(kept):
+        if np.linalg.matrix_rank(A[[*kept, k]], tol=relative * diagonal.max(initial=1.0)) > len(kept):
             kept.append(k)
         else:
             dependent.append(k)
@@ -151,14 +196,14 @@ def _dependent_in_dense(A: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
     return dependent, partners
 
 
-def _dependent_in_sparse(columns: sp.csc_array) -> tuple[list[int], list[np.ndarray]]:
+def _dependent_in_sparse(columns: sp.csc_array, least: float = RELATIVE_RANK) -> tuple[list[int], list[np.ndarray]]:
     """The same for the columns of a sparse matrix: a column whose pivot vanishes is left out, until none vanishes."""
     dependent: list[int] = []
     partners: list[np.ndarray] = []
     left = np.arange(columns.shape[1])
     while len(left):
         part = sp.csc_array(columns[:, left])
-        status, lu = _pivots(part, RELATIVE_RANK)
+        status, lu = _pivots(part, least)
         if status == sparse_storage.OK:
             break
         bad = int(lu.state[sparse_storage.COLUMN])

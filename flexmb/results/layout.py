@@ -74,7 +74,7 @@ class Layout:
             list(system.coordinate_names),
             list(assembly.free.measures),
             system.initial[system.nq :].copy(),
-            [(row.owner, row.name, row.kind) for row in system.rows],
+            [(row.owner, row.name, row.kind) for row in system.whole.rows],
             dimension=model.dimension,
             blocks={of: np.array(first, dtype=np.int64) for of, first in assembly.free.blocks.items()},
         )

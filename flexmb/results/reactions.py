@@ -1,4 +1,4 @@
-"""Forces of joints on frames."""
+"""Forces of joints on frames, and whether the motion determines them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,23 @@ from flexmb.results import names
 from flexmb.results.recorded import Recorded
 
 
+def joint_name(solution: Recorded, joint: Any) -> str:
+    """The name of a component that has constraint rows, given by name or as it is."""
+    name = names.key_name(solution, joint)
+    if not solution.layout.rows_of(name):
+        raise checks.unknown(name, solution.layout.joints(), "joint", solution.where)
+    return name
+
+
+def joints_not_unique(solution: Recorded) -> list[str]:
+    """Names of the joints some of whose constraint rows have multipliers that the motion does not determine."""
+    rows = solution.layout.rows
+    return list(dict.fromkeys(rows[k][0] for k in solution.source.rows_not_unique(solution)))
+
+
 def reaction(solution: Recorded, joint: Any, on: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """Force and moment that a joint exerts on a frame, see :meth:`flexmb.Solution.reaction`."""
-    name = names.key_name(solution, joint)
-    layout = solution.layout
-    if not layout.rows_of(name):
-        raise checks.unknown(name, layout.joints(), "joint", solution.where)
+    name, layout = joint_name(solution, joint), solution.layout
     if on is None:
         if name not in layout.pairs:
             raise NamingError(f"{solution.where}: {name!r} is not a joint of two frames; say on which frame, on=…")

@@ -24,13 +24,19 @@ class Recorded(ShownMotion, Protocol):
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
-    multipliers: np.ndarray
+    basic_multipliers: np.ndarray
     status: str
     message: str
     statistics: Any
     model: Model | None
     still: bool
     doubts: list[str]
+
+    @property
+    def multipliers(self) -> np.ndarray: ...
+
+    @property
+    def joints_not_unique(self) -> list[str]: ...
 
     @property
     def control(self) -> Mapping[str, ControlLog]: ...

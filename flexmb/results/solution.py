@@ -13,11 +13,10 @@ from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.plots.film import film_target
-from flexmb.results import along, export, names, pictures, spectrum, tables
+from flexmb.results import along, export, names, pictures, reactions, spectrum, tables
 from flexmb.results.interpolation import Interpolation
 from flexmb.results.layout import Layout
 from flexmb.results.ledger import Ledger
-from flexmb.results.reactions import reaction
 from flexmb.results.signals import Logs
 from flexmb.results.sources import MOST_PLACES, Source
 from flexmb.results.spatial_track import seen_in_space
@@ -36,10 +35,10 @@ class Solution:
 
     `t` (k,) [s]; `q` (k, nq): coordinates, named by `coordinate_names`; `v`, `a` (k, n): speeds and accelerations, in
     the order of the coordinates, of orientations angular ones in their own axes (:mod:`flexmb.kernels.blocks`);
-    `multipliers` (k, m); `status`: 'finished', 'diverged', 'interrupted' or 'failed', with a `message`; `doubts`: why
-    the motion may be wrong although the run came to its end, a sentence each; `statistics` of the run; `control`: what
-    its sampled controllers read and commanded, by name; `model` (None when it was read from a file); `still`: whether
-    it is a row of equilibria, not a motion with speeds.
+    `multipliers` (k, m), those of all constraint rows; `status`: 'finished', 'diverged', 'interrupted' or 'failed',
+    with a `message`; `doubts`: why the motion may be wrong although the run came to its end, a sentence each;
+    `statistics` of the run; `control`: what its sampled controllers read and commanded, by name; `model` (None when it
+    was read from a file); `still`: whether it is a row of equilibria, not a motion with speeds.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
@@ -72,7 +71,7 @@ class Solution:
         still: bool = False,
     ) -> None:
         self.layout, self.source = layout, source
-        self.t, self.q, self.v, self.a, self.multipliers = t, q, v, a, multipliers
+        self.t, self.q, self.v, self.a, self.basic_multipliers = t, q, v, a, multipliers
         self.status, self.message = status, message
         self.statistics, self.model, self.still = statistics, model, still
         self.control = Logs()
@@ -176,18 +175,35 @@ class Solution:
         """Force (k, 2) [N] and moment (k,) [Nm], in space (k, 3) both, that a joint exerts on a frame (its frame b
         when `on` is not given), at the origin of that frame, in the axes of the ground.
 
+        Where :meth:`unique_reactions` is False, they are the smallest that hold the mechanism.
+
         They are −Gᵀ λ of the joint on the frame's node, moved to its origin: M_frame = M_node − s × F, with s the
         frame's arm.
         """
-        return reaction(self, joint, on)
+        return reactions.reaction(self, joint, on)
+
+    @cached_property
+    def multipliers(self) -> np.ndarray:
+        """The multipliers (k, m) of all constraint rows, in the order of `layout.rows`. Where rows repeat one another,
+        they are the smallest that hold the mechanism; `basic_multipliers` are those in which rows that the run left out
+        are zero."""
+        return self.source.least_multipliers(self)
+
+    @cached_property
+    def joints_not_unique(self) -> list[str]:
+        """Names of the joints whose forces the motion does not determine, since their rows repeat others; see
+        :meth:`unique_reactions`."""
+        return reactions.joints_not_unique(self)
+
+    def unique_reactions(self, joint: Any) -> bool:
+        """Whether the motion determines the force and moment of a joint. Where constraint rows repeat one another it
+        does not, as the load on each leg of a table with four; :meth:`reaction` then gives the smallest forces that
+        hold the mechanism (least squares of all multipliers, moments divided by the model's length)."""
+        return reactions.joint_name(self, joint) not in self.joints_not_unique
 
     def multipliers_of(self, joint: Any) -> np.ndarray:
         """The multipliers (k, rows) of a joint's constraint rows."""
-        name = names.key_name(self, joint)
-        rows = self.layout.rows_of(name)
-        if not rows:
-            raise checks.unknown(name, self.layout.joints(), "joint", self.where)
-        return self.multipliers[:, rows]
+        return self.multipliers[:, self.layout.rows_of(reactions.joint_name(self, joint))]
 
     @cached_property
     def energy(self) -> Ledger:
@@ -211,7 +227,7 @@ class Solution:
             between.positions(self.q, self.v, self.layout.orientations, self.still),
             between.hermite(self.v, self.a),
             between.linear(self.a),
-            between.linear(self.multipliers),
+            between.linear(self.basic_multipliers),
             status=self.status,
             message=self.message,
             statistics=self.statistics,
@@ -231,6 +247,9 @@ class Solution:
         if self.statistics is not None:
             lines.append(f"  {self.statistics}")
         lines.append(f"  energy: {self.energy}")
+        if self.joints_not_unique:
+            names = ", ".join(map(repr, self.joints_not_unique))
+            lines.append(f"  forces not unique, the smallest are given (redundant constraint rows): {names}")
         lines += [f"  doubtful: {doubt}" for doubt in self.doubts]
         return "\n".join(lines)
 

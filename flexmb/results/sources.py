@@ -13,6 +13,7 @@ from flexmb.results.interpolation import Interpolation
 from flexmb.results.ledger import ENTRIES, Ledger, estimated_error, ledger
 from flexmb.results.recorded import Recorded
 from flexmb.system.assembly import Instance
+from flexmb.system.redundancy import least_multipliers, rows_not_unique
 from flexmb.system.system import System
 
 #: the largest number of places along a beam
@@ -35,6 +36,12 @@ class Source(Protocol):
     def node_force(self, solution: Recorded, joint: str, frame: str) -> np.ndarray:
         """What a joint does to the node under a frame: force and moment about the node (k, 3); in space (k, 6), the
         force in the axes of the ground and the moment in those of the node."""
+
+    def least_multipliers(self, solution: Recorded) -> np.ndarray:
+        """The smallest multipliers (k, m) of all constraint rows that hold the mechanism."""
+
+    def rows_not_unique(self, solution: Recorded) -> list[int]:
+        """Numbers of the constraint rows whose multipliers the motion does not determine."""
 
     def ledger(self, solution: Recorded) -> Ledger:
         """The energy ledger."""
@@ -92,14 +99,20 @@ class SystemSource:
                 force[:, c] -= out[:, j]
         return force
 
+    def least_multipliers(self, solution: Recorded) -> np.ndarray:
+        return least_multipliers(self.system, solution.t, solution.q, solution.basic_multipliers)
+
+    def rows_not_unique(self, solution: Recorded) -> list[int]:
+        return rows_not_unique(self.system, solution.t, solution.q)
+
     def ledger(self, solution: Recorded) -> Ledger:
         s = solution
-        return ledger(self.system, s.t, s.q, s.v, s.a, s.multipliers, *self._held_commands(s))
+        return ledger(self.system.whole, s.t, s.q, s.v, s.a, s.basic_multipliers, *self._held_commands(s))
 
     def estimated_error(self, solution: Recorded) -> float:
         """An estimate of the error of the ledger's balance, see :func:`~flexmb.results.ledger.estimated_error`."""
         s = solution
-        return estimated_error(self.system, s.t, s.q, s.v, s.multipliers, *self._held_commands(s))
+        return estimated_error(self.system.whole, s.t, s.q, s.v, s.basic_multipliers, *self._held_commands(s))
 
     def _held_commands(self, s: Recorded) -> tuple[np.ndarray, np.ndarray]:
         """The places (p,) among the parameters of the kernels that controllers command, and the commands (k − 1, p)
@@ -114,9 +127,10 @@ class SystemSource:
 
     def _loop_arguments(self, instance: Instance) -> tuple:
         """The first arguments of the loops over times in :mod:`flexmb.results.loops`."""
-        full = np.zeros((3, self.system.plan.total_q))
-        full[0] = self.system.initial
-        return self.system.plan, self.system.scratch, instance.group, instance.place, full
+        system = self.system.whole
+        full = np.zeros((3, system.plan.total_q))
+        full[0] = system.initial
+        return system.plan, system.scratch, instance.group, instance.place, full
 
 
 @dataclass
@@ -129,6 +143,7 @@ class FileSource:
     energy: dict[str, np.ndarray] = field(default_factory=dict)
     still: float = 0.0
     sections: dict[str, np.ndarray] = field(default_factory=dict)  # strains and forces (p, k, …)
+    not_unique: list[int] = field(default_factory=list)  # rows whose multipliers are not unique
 
     def places(self, beam: str, points: int) -> np.ndarray:
         return self.beams[beam][0]
@@ -159,6 +174,12 @@ class FileSource:
             )
         return values
 
+    def least_multipliers(self, solution: Recorded) -> np.ndarray:
+        return solution.basic_multipliers
+
+    def rows_not_unique(self, solution: Recorded) -> list[int]:
+        return self.not_unique
+
     def ledger(self, solution: Recorded) -> Ledger:
         columns = {name: self.energy[name] for name in ENTRIES}
         return Ledger(t=solution.t, still=self.still, **columns)
@@ -171,6 +192,7 @@ class FileSource:
             {name: b.linear(x) for name, x in self.energy.items()},
             self.still,
             {name: np.array([b.linear(x) for x in values]) for name, values in self.sections.items()},
+            self.not_unique,
         )
 
 

@@ -20,9 +20,10 @@ from flexmb.system.system import System
 class State:
     """Positions, speeds, accelerations and joint forces of a mechanism at one time.
 
-    Arguments: `system`; `t` [s]; `q` (nq,); `v`, `a` (n,); `lam` (m,), the multipliers; `held`: the commands of
-    controllers stay as they are, so that analyses of the state leave controllers out. Places and quantities have the
-    same names as in a :class:`~flexmb.Solution`; `flexmb.simulate(model, t_end, start=state)` goes on from it.
+    Arguments: `system`; `t` [s]; `q` (nq,); `v`, `a` (n,); `lam` (m,), the multipliers of the rows of `system`;
+    `held`: the commands of controllers stay as they are, so that analyses of the state leave controllers out. Places
+    and quantities have the same names as in a :class:`~flexmb.Solution`; `flexmb.simulate(model, t_end, start=state)`
+    goes on from it.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -98,4 +99,5 @@ def as_solution(
     system: System, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray, **options: Any
 ) -> Solution:
     """States (k rows) of a system as a solution."""
+    lam = system.for_all_rows(lam)
     return Solution(Layout.of(system), SystemSource(system), t, q, v, a, lam, model=system.model, **options)

@@ -15,6 +15,7 @@ class Statistics:
     radian); `position_correction`, `velocity_correction`: how far the initial values were moved;
     `step_error`: largest estimated error of a coordinate in one step, in the same units, for fixed-step methods
     that estimate it; `repartitions`: how often coordinate partitioning chose its independent coordinates anew;
+    `other_rows`: how often other constraint rows were left out as redundant;
     `seconds`: how long the run took [s].
     """
 
@@ -29,6 +30,7 @@ class Statistics:
     position_correction: float = 0.0
     velocity_correction: float = 0.0
     repartitions: int = 0
+    other_rows: int = 0
     step_error: float = 0.0
     seconds: float = 0.0
 
@@ -41,5 +43,7 @@ class Statistics:
         for what in ("rejected", "iterations", "factorisations", "evaluations", "repartitions"):
             if getattr(self, what):
                 parts.append(f"{getattr(self, what)} {what}")
+        if self.other_rows:
+            parts.append(f"other constraint rows {self.other_rows} times")
         parts.append(f"drift {self.position_drift:.1e} / {self.velocity_drift:.1e}")
         return ", ".join(parts) + f", {self.seconds:.3g} s"

@@ -34,11 +34,17 @@ class SavedSteps(NamedTuple):
 
 
 class History:
-    """Times (k,), coordinates (k, nq), speeds, accelerations (k, n) and multipliers (k, m) of the saved steps."""
+    """Times (k,), coordinates (k, nq), speeds, accelerations (k, n) and multipliers (k, all rows) of the saved steps.
+    What is kept has multipliers of the rows that take part; those of others are zero."""
 
     def __init__(self, system: System) -> None:
-        self.widths = (system.nq, system.n, system.n, system.m)
         self._parts: list[SavedSteps] = []
+        self.use(system)
+
+    def use(self, system: System) -> None:
+        """From now on the rows of this system take part."""
+        self.system = system
+        self.widths = (system.nq, system.n, system.n, system.m)
 
     def room(self, rows: int = 4096) -> SavedSteps:
         """A new empty chunk for the compiled loop to fill."""
@@ -48,12 +54,13 @@ class History:
     def keep(self, chunk: SavedSteps, first: int, last: int) -> None:
         """Keep the rows first..last of a chunk."""
         if last > first:
-            self._parts.append(chunk.part(first, last))
+            part = chunk.part(first, last)
+            self._parts.append(part._replace(lam=self.system.for_all_rows(part.lam)))
 
     def append(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> None:
         """Keep one step."""
         rows = (x[None, :width].copy() for x, width in zip((q, v, a, lam), self.widths))
-        self._parts.append(SavedSteps(np.array([t]), *rows))
+        self.keep(SavedSteps(np.array([t]), *rows), 0, 1)
 
     def arrays(self) -> SavedSteps:
         """All that was kept."""

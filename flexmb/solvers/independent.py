@@ -122,8 +122,8 @@ def run_independent(
             run.show()
 
     run.guarded(work)
-    run.statistics.evaluations = f.evaluations
-    run.statistics.iterations = problem.iterations + problem.partition.iterations
+    run.statistics.evaluations += f.evaluations
+    run.statistics.iterations += problem.iterations + problem.partition.iterations
 
 
 class _Problem:

@@ -16,16 +16,16 @@ from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.state import State
 from flexmb.solvers.initial import consistent_state
-from flexmb.system.rank import redundant_rows
+from flexmb.solvers.redundancy import REDUNDANT, independent_rows
 from flexmb.system.system import System
 
 
 @interruptible
 @one_thread
-def initial_state(model: Model, t: float = 0.0, *, redundant: str = "error") -> State:
+def initial_state(model: Model, t: float = 0.0, *, redundant: str = "remove") -> State:
     """The state that the model describes, joints closed, with the accelerations and joint forces that follow.
 
-    Arguments: `model`; `t` [s]; `redundant`: "error", or "remove" constraint rows that depend on others.
+    Arguments: `model`; `t` [s]; `redundant`: "remove" constraint rows that repeat others, with a warning, or "error".
     """
     system = regular_system(model, t, redundant=redundant)
     return _settled(system, t, system.q0, system.v0)
@@ -42,16 +42,14 @@ def _settled(system: System, t: float, q: np.ndarray, v: np.ndarray) -> State:
     return State(system, t, q[: system.nq], v[:n], a[:n], lam)
 
 
-def regular_system(model: Model, t: float = 0.0, *, redundant: str = "error") -> System:
-    """The system of a model, its constraint rows independent of one another in the initial position."""
+def regular_system(model: Model, t: float = 0.0, *, redundant: str = "remove") -> System:
+    """The system of a model, its constraint rows independent of one another in the initial position; see
+    :func:`flexmb.solvers.redundancy.independent_rows`."""
     if not isinstance(model, Model):
         raise ModelError(f"{model!r} is not a model; give a PlanarModel")
-    checks.choice(redundant, ("error", "remove"), "redundant", f"model {model.name!r}")
+    checks.choice(redundant, REDUNDANT, "redundant", f"model {model.name!r}")
     system = System(model)
-    dropped = redundant_rows(system, t, system.q0, raise_error=redundant == "error")
-    if len(dropped):
-        system = System(model, kept_rows=np.setdiff1d(np.arange(system.m), dropped))
-    return system
+    return independent_rows(system, t, system.q0, redundant)
 
 
 #: what an analysis may do about controllers: refuse models that have some, or hold their commands
@@ -93,8 +91,8 @@ def state_of(about: Any, where: str) -> State:
         if getattr(about, "drive", None) is not None:
             raise ModelError(f"{where}: a sweep of a drive has no rates in time; give kinematics over time")
         if about.still:
-            q, v, a, lam = (np.array(x[-1]) for x in (about.q, about.v, about.a, about.multipliers))
-            return State(about.source.system, float(about.t[-1]), q, v, a, lam)
+            q, v, a, lam = (np.array(x[-1]) for x in (about.q, about.v, about.a, about.basic_multipliers))
+            return State(about.source.system, float(about.t[-1]), q, v, a, lam[about.source.system.kept])
         return _settled(about.source.system, float(about.t[-1]), about.q[-1], about.v[-1])
     state = getattr(about, "state", None)
     if isinstance(state, State):

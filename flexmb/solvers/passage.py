@@ -253,7 +253,7 @@ class Passage:
         f, system = self.f, self.run.system
         n, scale, x = system.n, system.scale, self.f.work.x
         x[n:] = 0.0
-        x[:n] = system.mass_matrix(self.run.t, f.q[:n]) @ (f.a[:n] - a) / system.mass_scale
+        x[:n] = system.mass_matrix(self.run.t, f.q[: system.nq]) @ (f.a[:n] - a) / system.mass_scale
         solve(system.plan, system.linear, x)
         speed = (np.abs(f.v[:n] - v) + 0.5 * H * np.abs(x[:n])) / scale
         place = np.abs(system.difference(f.q[: system.nq], q)) / scale + 0.5 * H * speed

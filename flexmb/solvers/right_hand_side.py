@@ -7,6 +7,7 @@ import numpy as np
 from flexmb.errors import SolverError
 from flexmb.kernels import charts
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
+from flexmb.solvers.left_out import CONTRADICT, FADE, HOLD, RowsFadeError, check_left_out
 from flexmb.solvers.run import Run
 from flexmb.system.linear import OK
 
@@ -107,12 +108,23 @@ class RightHandSide:
         return float(norm(g, system.row_scale, system.m)), float(norm(gd, system.row_scale, system.m))
 
     def step_to(self, t: float) -> None:
-        """Make the state in `q`, `v`, `a` and `lam` the next step of the run."""
+        """Make the state in `q`, `v`, `a` and `lam`, which was evaluated last, the next step of the run; a
+        :class:`RowsFadeError` where other constraint rows are needed for the steps to come."""
         run = self.run
+        found = HOLD
+        if self.system.left_out:
+            drift, _ = self.drift(t, self.q, self.v)
+            system = self.system
+            args = (self.q, self.v, system.scale, system.row_scale, drift)
+            found = check_left_out(run.left_out, system.plan, system.scratch, system.linear, t, *args)
+        if found == CONTRADICT:
+            raise RowsFadeError(CONTRADICT)
         run.t = t
         run.q[:], run.v[:], run.a[:], run.lam[:] = self.q, self.v, self.a, self.lam
         run.history.append(t, self.q, self.v, self.a, self.lam)
         run.statistics.steps += 1
+        if found == FADE:
+            raise RowsFadeError(FADE)
 
     def note_drift(self) -> None:
         """Enter the drift of the present state in the statistics."""

@@ -17,6 +17,7 @@ from flexmb.kernels.charts import normalise, rates
 from flexmb.kernels.compilation import allocation_free, called
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.index_one import Work, accelerations, norm, project, work_for
+from flexmb.solvers.left_out import CONTRADICT, FADE, HOLD, LeftOut, RowsFadeError, check_left_out
 from flexmb.solvers.passage import DEPTH, KEPT, LEAP, NEAR, Passage, approaches, leaps, smallest_singular_value
 from flexmb.solvers.right_hand_side import RightHandSide
 from flexmb.solvers.run import Run, states_ahead
@@ -38,8 +39,9 @@ _B = np.array([16 / 135, 0, 6656 / 12825, 28561 / 56430, -9 / 50, 2 / 55])
 _E = _B - np.array([25 / 216, 0, 1408 / 2565, 2197 / 4104, -1 / 5, 0])
 _C = np.array([0, 1 / 4, 3 / 8, 12 / 13, 1, 1 / 2])
 
-#: how a step or several ended; PASSAGE_DUE: a passage through a singular position is to be tried
-FINISHED, SINGULAR, OUT_OF_BOUNDS, OUT_OF_ROOM, PASSAGE_DUE = range(5)
+#: how a step or several ended; PASSAGE_DUE: a passage through a singular position is to be tried; ROWS_…: other
+#: constraint rows are needed
+FINISHED, SINGULAR, OUT_OF_BOUNDS, OUT_OF_ROOM, PASSAGE_DUE, ROWS_FADE, ROWS_CONTRADICT = range(7)
 #: The error that a passage through a singular position may have: that of a step, within these bounds; at least the last
 #: number where the next step would meet the position.
 PASSAGE_ERRORS, ERROR_IN_HASTE = (1e-9, 1e-6), 1e-6
@@ -76,6 +78,7 @@ class FehlbergLoop(NamedTuple):
     drift: np.ndarray
     rows: np.ndarray
     watch: np.ndarray
+    left_out: LeftOut
 
 
 def _loop(run: Run, step: float, project: bool, state: tuple[np.ndarray, ...]) -> FehlbergLoop:
@@ -85,6 +88,7 @@ def _loop(run: Run, step: float, project: bool, state: tuple[np.ndarray, ...]) -
     return FehlbergLoop(
         s.plan, s.scratch, s.linear, s.mass_scale, step, project, s.scale, s.row_scale, q, v, a, lam, kq, kv,
         q.copy(), np.zeros_like(v), np.zeros_like(a), v.copy(), work_for(s.plan), np.zeros(3), rows, np.zeros(3),
+        run.left_out,
     )  # fmt: skip
 
 
@@ -165,6 +169,12 @@ def _keep(loop, t):
         constraints(plan, scratch, t, loop.q, loop.v, work.zero, work.weights, work.g, work.gd, work.gamma)
         drift[0] = max(drift[0], norm(work.g, loop.row_scale, plan.m))
         drift[1] = max(drift[1], norm(work.gd, loop.row_scale, plan.m))
+    if status == FINISHED and loop.left_out.weights.shape[0] > 0:
+        off = norm(work.g, loop.row_scale, plan.m)
+        found = check_left_out(
+            loop.left_out, plan, scratch, loop.linear, t, loop.q, loop.v, loop.scale, loop.row_scale, off
+        )
+        return FINISHED if found == HOLD else ROWS_FADE if found == FADE else ROWS_CONTRADICT
     return status
 
 
@@ -175,7 +185,7 @@ def _advance(loop, t0, first, steps, saved):
     for done in range(steps):
         t = t0 + (first + done) * h
         status = _step(loop, t)
-        if status != FINISHED:
+        if status != FINISHED and status != ROWS_FADE:
             return status, done
         saved.t[done] = t + h
         for i in range(loop.plan.nq):
@@ -185,6 +195,8 @@ def _advance(loop, t0, first, steps, saved):
             saved.a[done, i] = loop.a[i]
         for k in range(m):
             saved.lam[done, k] = loop.lam[k]
+        if status == ROWS_FADE:
+            return ROWS_FADE, done + 1
         if m > 0:
             sigma = smallest_singular_value(loop.plan, loop.linear, loop.row_scale, loop.rows, loop.work.x)
             due = approaches(watch, sigma)
@@ -202,7 +214,9 @@ def run_rkf45(run: Run, *, step: float = 1e-3, project: bool = True) -> None:
     count = int(np.ceil((run.t_end - run.t) / step - 1e-9))
     loop = _loop(run, float(step), bool(project), (run.q, run.v, run.a, run.lam))
     t0 = run.t
-    recent: deque[tuple[Any, ...]] = deque([(t0, run.q.copy(), run.v.copy())], maxlen=KEPT)
+    recent: deque[tuple[Any, ...]] = deque([(t0, run.q[: system.nq].copy(), run.v[: system.n].copy())], maxlen=KEPT)
+
+    before = run.statistics.steps
 
     def advance() -> None:
         done = 0
@@ -225,14 +239,18 @@ def run_rkf45(run: Run, *, step: float = 1e-3, project: bool = True) -> None:
                 return
             elif status == OUT_OF_ROOM:
                 system.grow()
-            run.statistics.steps = done
+            run.statistics.steps = before + done
+            if status == ROWS_FADE or status == ROWS_CONTRADICT:
+                _, run.q[: system.nq], run.v[: system.n] = recent[-1]
+                raise RowsFadeError(FADE if status == ROWS_FADE else CONTRADICT)
             run.show()
 
     run.guarded(advance)
     run.statistics.evaluations = 7 * run.statistics.steps
     drift = loop.drift
-    run.statistics.step_error = float(drift[2])
-    run.statistics.position_drift, run.statistics.velocity_drift = float(drift[0]), float(drift[1])
+    s = run.statistics
+    s.step_error = max(s.step_error, float(drift[2]))
+    s.position_drift, s.velocity_drift = max(s.position_drift, float(drift[0])), max(s.velocity_drift, float(drift[1]))
 
 
 def _passage(run: Run, recent: Iterable[tuple[Any, ...]], loop: FehlbergLoop) -> Passage:

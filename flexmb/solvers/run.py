@@ -18,6 +18,7 @@ from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.history import History
+from flexmb.solvers.left_out import LeftOut, RowsFadeError, left_out_of
 from flexmb.system.bad_kernels import find_bad_kernel
 from flexmb.system.sampling import Sampling, none
 from flexmb.system.system import System
@@ -48,8 +49,25 @@ class Run:
     #: the latest state whose accelerations are not finite
     suspect: TimedState | None = None
     sampling: Sampling = field(default_factory=none)
+    #: why the method stopped before the end: rows that take part fade, or one that was left out contradicts them
+    fading: int = 0
     _begun: float = field(default_factory=time.perf_counter)
     _bar: Any = None
+
+    def __post_init__(self) -> None:
+        self.t_start = self.t
+        #: the last step of a method that can go on with steps of that size
+        self.step = 0.0
+        #: when constraint rows were exchanged last
+        self.exchanged = -np.inf
+        self.left_out: LeftOut = left_out_of(self.system)
+
+    def use(self, system: System) -> None:
+        """Go on with other constraint rows."""
+        self.system = system
+        self.lam = np.zeros(system.m)
+        self.left_out = left_out_of(system)
+        self.history.use(system)
 
     def __enter__(self) -> Run:
         self._begun = time.perf_counter()
@@ -104,6 +122,8 @@ class Run:
         try:
             try:
                 work()
+            except RowsFadeError as why:
+                self.fading = why.found
             finally:
                 raise_failures(self.system.model.components.values())
                 for controller in self.system.model.controllers.values():

@@ -123,7 +123,7 @@ def _run(
             run.show()
 
     run.guarded(work)
-    run.statistics.evaluations = f.evaluations
+    run.statistics.evaluations += f.evaluations
 
 
 def _failure(run: Run, f: RightHandSide, ode_method: str, solver: Any, message: str | None) -> str:

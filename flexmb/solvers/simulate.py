@@ -21,13 +21,12 @@ from flexmb.solvers.independent import run_independent
 from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.initial_state import state_of
 from flexmb.solvers.options import checked_options
+from flexmb.solvers.redundancy import REDUNDANT, independent_rows, rows_exchanged
 from flexmb.solvers.rkf45 import run_rkf45
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
 from flexmb.solvers.trust import doubts
 from flexmb.system.bad_kernels import check_start
-from flexmb.system.doubts import spread_rows
-from flexmb.system.rank import redundant_rows
 from flexmb.system.sampling import Sampling
 from flexmb.system.system import System
 
@@ -50,7 +49,7 @@ def simulate(
     *,
     t_start: float = 0.0,
     start: Any = None,
-    redundant: str = "error",
+    redundant: str = "remove",
     progress: bool = True,
     **options: Any,
 ) -> Solution:
@@ -71,8 +70,13 @@ def simulate(
     - "rkf45": fixed `step=0.001` [s], for imitating a real-time loop; `project=True`: projected after each step.
 
     `start`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a
-    solution (its last time). `redundant`: "error", or "remove" constraint rows that depend on others. `progress`: a bar
-    on runs over a second.
+    solution (its last time). `progress`: a bar on runs over a second.
+
+    `redundant`: "remove" constraint rows that repeat others, as those of a door's second hinge do, with a
+    :class:`~flexmb.errors.RedundancyWarning` that names them, or "error" to refuse such joints. Rows that were left out
+    are checked at every step, and the run ends where one no longer holds; where others are needed they are exchanged
+    (`statistics.other_rows`). Forces that the motion does not determine are the smallest that hold the mechanism, see
+    :meth:`~flexmb.Solution.unique_reactions`.
 
     Every method goes through positions in which constraints depend on one another, as those of a parallelogram that
     lies flat do, on the branch of the mechanism on which it is, or ends there and names the joints.
@@ -109,16 +113,14 @@ def simulate(
     t_end = checks.number(t_end, "t_end", where)
     if t_end <= t_start:
         raise ModelError(f"{where}: t_end is {t_end:g}; it must be later than t_start, {t_start:g}")
-    checks.choice(redundant, ("error", "remove"), "redundant", where)
+    checks.choice(redundant, REDUNDANT, "redundant", where)
     progress = checks.flag(progress, "progress", where)
     options = checked_options(method, METHODS[method], options, where)
-    whole = system = System(model)
-    check_room_for_steps(system, t_end - t_start, options, where)
+    whole = System(model)
+    check_room_for_steps(whole, t_end - t_start, options, where)
     G = check_start(whole, t_start)
-    dropped = redundant_rows(whole, t_start, whole.q0, raise_error=redundant == "error", G=G)
-    if len(dropped):
-        system = System(model, kept_rows=np.setdiff1d(np.arange(whole.m), dropped))
-    q0, v0 = (system.q0, system.v0) if start is None else _started(system, start, where)
+    q0, v0 = (whole.q0, whole.v0) if start is None else _started(whole, start, where)
+    system = independent_rows(whole, t_start, q0, redundant, G if start is None else None)
     q, v, a, lam, moved, speeded = consistent_state(system, t_start, q0, v0)
     history = History(system)
     history.append(t_start, q, v, a, lam)
@@ -129,13 +131,13 @@ def simulate(
     try:
         with run:
             METHODS[method](run, **options)
+            while rows_exchanged(run):
+                METHODS[method](run, **options)
     except KernelError as error:
         if len(run.history.arrays()[0]) > 1:
             run.status, run.message = "failed", str(error)
             error.solution = run.solution()
         raise
-    if len(dropped):
-        _check_removed(run, whole, dropped)
     if run.status == "diverged":
         warn(f"model {model.name!r} {run.message}", DivergenceWarning)
     solution = run.solution()
@@ -168,19 +170,3 @@ def _started(system: System, start: Any, where: str) -> tuple[np.ndarray, np.nda
             "give a state of this model"
         )
     return state.q, state.v
-
-
-def _check_removed(run: Run, whole: System, dropped: np.ndarray) -> None:
-    """Rows that were left out as redundant must hold all the same; if one does not, the run ends at that time."""
-    rows = run.history.arrays()
-    for k in spread_rows(len(rows.t), 200):
-        g, gd, _ = whole.constraint(rows.t[k], rows.q[k], rows.v[k])
-        fastest = float(np.max(np.abs(rows.v[k]) / whole.scale))
-        off = np.where(whole.at_speed, np.abs(gd) / max(fastest, 1e-300), np.abs(g))[dropped] / whole.row_scale[dropped]
-        if np.max(off) > 1e-5:
-            row = whole.rows[int(dropped[int(np.argmax(off))])]
-            run.history = History(run.system)
-            run.history.keep(rows, 0, max(int(k), 1))
-            run.t = float(rows.t[k])
-            run.diverged(f"{row.where} was left out as redundant at the start and contradicts the others now")
-            return

@@ -8,9 +8,20 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.algebra.factors import dense
-from flexmb.algebra.rank import dependent_rows, orthonormal_null_space
+from flexmb.algebra.rank import RELATIVE_RANK, dependent_rows, orthonormal_null_space
 from flexmb.errors import RedundancyError
 from flexmb.system.system import System
+
+#: A row that was left out contradicts the others if it is off by more than this part of the model's length, or radians.
+CONTRADICTION = 1e-6
+
+
+def scaled_rows(system: System, G: Any) -> Any:
+    """A Jacobian (m, n) with rows and columns in units of their scales."""
+    if isinstance(G, np.ndarray):
+        return G / system.row_scale[:, None] * system.scale
+    lengths = np.repeat(system.scale, np.diff(G.indptr)) / system.row_scale[G.indices]
+    return sp.csc_array((G.data * lengths, G.indices, G.indptr), shape=G.shape)
 
 
 def redundant_rows(
@@ -20,38 +31,49 @@ def redundant_rows(
     *,
     raise_error: bool = False,
     G: np.ndarray | sp.csc_array | None = None,
+    least: float = RELATIVE_RANK,
 ) -> np.ndarray:
     """Numbers of the constraint rows that depend on the others at a position; the other rows have full rank.
 
     With `raise_error` a RedundancyError names them and the rows that they repeat. `G`: the Jacobian at the position,
-    if the caller has it already.
+    if the caller has it already. A pivot below the part `least` of the largest is none.
     """
     if system.m == 0:
         return np.zeros(0, dtype=int)
-    if G is None:
-        G = system.jacobian(t, q)
-    if isinstance(G, np.ndarray):
-        scaled = G / system.row_scale[:, None] * system.scale
-    else:
-        lengths = np.repeat(system.scale, np.diff(G.indptr)) / system.row_scale[G.indices]
-        scaled = sp.csc_array((G.data * lengths, G.indices, G.indptr), shape=G.shape)
-    # Of rows that repeat each other, velocity rows are left out first: they say nothing of positions.
-    dependent, partners = dependent_rows(scaled, system.at_speed if system.at_speed.any() else None)
-    if not dependent:
-        return np.zeros(0, dtype=int)
-    if raise_error:
-        g, _, _ = system.constraint(t, q, np.zeros(system.n))
-        pairs = []
-        for k, others in list(zip(dependent, partners))[:4]:
-            owners = sorted({system.rows[j].owner for j in others} - {system.rows[k].owner})
-            with_what = f" with {', '.join(f'joint {o!r}' for o in owners)}" if owners else " with itself"
-            off = f", off by {g[k]:.3g}: they contradict each other" if abs(g[k]) > 1e-6 * system.row_scale[k] else ""
-            pairs.append(f"joint {system.rows[k].owner!r} (row {system.rows[k].name}){with_what}{off}")
+    dependent, partners = dependent_and_partners(system, t, q, G, least)
+    if dependent and raise_error:
         raise RedundancyError(
-            f"model {system.model.name!r}: joints constrain the same motion in this position (rank "
-            f"{system.m - len(dependent)} of {system.m}): {'; '.join(pairs)}; remove one, or use redundant='remove'"
+            f"{said_of_redundant(system, t, q, dependent, partners)}; remove one, or use redundant='remove'"
         )
     return np.sort(np.array(dependent, dtype=int))
+
+
+def dependent_and_partners(
+    system: System, t: float, q: np.ndarray, G: Any = None, least: float = RELATIVE_RANK
+) -> tuple[list[int], list[np.ndarray]]:
+    """The rows that :func:`redundant_rows` finds, and the rows that each of them repeats."""
+    # Of rows that repeat each other, velocity rows are left out first: they say nothing of positions.
+    scaled = scaled_rows(system, system.jacobian(t, q) if G is None else G)
+    return dependent_rows(scaled, system.at_speed if system.at_speed.any() else None, least)
+
+
+def said_of_redundant(
+    system: System, t: float, q: np.ndarray, dependent: list[int], partners: list[np.ndarray], most: int = 4
+) -> str:
+    """Which rows repeat which others, and which of them contradict these; `most` of them by name."""
+    g, _, _ = system.constraint(t, q, np.zeros(system.n))
+    pairs = []
+    for k, others in list(zip(dependent, partners))[:most]:
+        owners = sorted({system.rows[j].owner for j in others} - {system.rows[k].owner})
+        with_what = f" with {', '.join(f'joint {o!r}' for o in owners)}" if owners else " with itself"
+        apart = abs(g[k]) > CONTRADICTION * system.row_scale[k]
+        off = f", off by {g[k]:.3g}: they contradict each other" if apart else ""
+        pairs.append(f"joint {system.rows[k].owner!r} (row {system.rows[k].name}){with_what}{off}")
+    more = f"; and {len(dependent) - most} more" if len(dependent) > most else ""
+    return (
+        f"model {system.model.name!r}: joints constrain the same motion in this position (rank "
+        f"{system.m - len(dependent)} of {system.m}): {'; '.join(pairs)}{more}"
+    )
 
 
 def free_motions(system: System, G: Any, where: str) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 import numpy as np
@@ -58,7 +59,9 @@ class System:
         self.n, self.nq, self.m = self.plan.n, self.plan.nq, self.plan.m
         self.orientations = self.plan.orientations
         rows = self.assembly.rows
+        self.kept = np.arange(len(rows)) if kept_rows is None else kept_rows
         self.rows = rows if kept_rows is None else [rows[k] for k in kept_rows]
+        self._whole: System | None = None
         self.scratch = scratch_for(self.plan, self.assembly.work, model.dimension)
         self.linear = linear.linear_for(self.plan, self.pattern)
         free, fixed = self.assembly.free, self.assembly.fixed
@@ -85,6 +88,45 @@ class System:
     def v0(self) -> np.ndarray:
         """Speeds (n,) as the model describes them."""
         return self.initial_speeds[: self.n].copy()
+
+    # -- rows that take part ------------------------------------------------------------------------------------------
+
+    def with_rows(self, kept: np.ndarray) -> System:
+        """The same system with some of its constraint rows only, by their numbers among all; it has the same
+        parameters, so that what is commanded in one is commanded in both."""
+        other = copy.copy(self)
+        plan, other.pattern = self.assembly.plan(kept, self._dense_limit)
+        other.plan = plan._replace(p=self.plan.p)
+        other.m, other.kept = plan.m, kept
+        other.rows = [self.assembly.rows[k] for k in kept]
+        other.row_scale = np.array([self.length_scale if row.kind == "length" else 1.0 for row in other.rows])
+        other.at_speed = np.array([row.level == "velocity" for row in other.rows], dtype=bool)
+        other.scratch = scratch_for(plan, self.assembly.work, self.model.dimension)
+        other.linear = linear.linear_for(plan, other.pattern)
+        other._whole = self._whole if self.left_out else self
+        return other
+
+    @property
+    def left_out(self) -> int:
+        """How many constraint rows take no part."""
+        return len(self.assembly.rows) - self.m
+
+    @property
+    def whole(self) -> System:
+        """The system with all constraint rows."""
+        if not self.left_out:
+            return self
+        if self._whole is None:
+            self._whole = self.with_rows(np.arange(len(self.assembly.rows)))
+        return self._whole
+
+    def for_all_rows(self, lam: np.ndarray) -> np.ndarray:
+        """Multipliers (…, m) as those of all constraint rows: zero in rows that take no part."""
+        if not self.left_out:
+            return lam
+        out = np.zeros((*lam.shape[:-1], len(self.assembly.rows)))
+        out[..., self.kept] = lam
+        return out
 
     # -- questions ----------------------------------------------------------------------------------------------------
 

@@ -29,9 +29,11 @@ from tests.models import chain, flexible_pendulum
 def test_redundant_joints_are_named():
     model = chain(2)
     model.revolute(model.ground, model.frame("link0.near"), name="again")
-    with pytest.raises(RedundancyError, match=r"rank 4 of 6.*'again'.*'hinge0'"):
-        fm.simulate(model, 0.1, progress=False)
-    run = fm.simulate(model, 0.1, step=1e-3, redundant="remove", progress=False)
+    with pytest.raises(RedundancyError, match=r"rank 4 of 6.*'again'.*'hinge0'.*remove one, or use redundant='remove'"):
+        fm.simulate(model, 0.1, redundant="error", progress=False)
+    with pytest.warns(fm.RedundancyWarning, match=r"'again' \(row x\) with joint 'hinge0'.*'again' \(row y\)") as said:
+        run = fm.simulate(model, 0.1, step=1e-3, progress=False)
+    assert len(said) == 1
     np.testing.assert_allclose(run.q, fm.simulate(chain(2), 0.1, step=1e-3, progress=False).q, atol=1e-12)
 
 
@@ -40,8 +42,8 @@ def test_a_drive_left_out_as_redundant_must_not_contradict_the_others_later():
     link = model.frame("link0")
     model.drive_angle(model.ground, link, fm.Constant(0.0), name="hold")
     model.drive_angle(model.ground, link, fm.Polynomial([0.0, 0.0, 1.0]), name="move")
-    with pytest.warns(DivergenceWarning, match="move.*contradicts"):
-        run = fm.simulate(model, 1.0, step=1e-2, redundant="remove", progress=False)
+    with pytest.warns(DivergenceWarning, match="move.*contradicts"), pytest.warns(fm.RedundancyWarning):
+        run = fm.simulate(model, 1.0, step=1e-2, progress=False)
     assert run.status == "diverged" and run.t[-1] < 0.1
 
 

@@ -3,8 +3,6 @@ free or driven twice."""
 
 from __future__ import annotations
 
-import copy
-
 import numpy as np
 
 from flexmb.analyses.kinematics.closing import MovableParts, close_joints
@@ -13,12 +11,11 @@ from flexmb.model.components import Component
 from flexmb.model.functions import Constant, Polynomial
 from flexmb.model.model import Model
 from flexmb.solvers.initial import NOTICEABLE
-from flexmb.system import linear
+from flexmb.solvers.redundancy import warn_of_redundant
 from flexmb.system.assembly import Overrides
 from flexmb.system.mobility import describe_mobility, mobility_of_rigid_parts
 from flexmb.system.motions import describe_motion
-from flexmb.system.plan import scratch_for
-from flexmb.system.rank import redundant_rows
+from flexmb.system.rank import dependent_and_partners, redundant_rows
 from flexmb.system.system import System
 
 
@@ -78,7 +75,8 @@ def closed_and_driven(
             f"{moved * whole.length_scale:.3g} m (or {moved:.3g} rad); give positions that fit to keep them",
             InitialConditionWarning,
         )
-    dropped = redundant_rows(whole, t, q)
+    dependent, partners = dependent_and_partners(whole, t, q)
+    dropped = np.sort(np.array(dependent, dtype=int))
     freedom = whole.n - (whole.m - len(dropped))
     if freedom and len(dropped) and _singular_in_this_position_only(whole, t, q, dropped):
         shapes, _ = mobility_of_rigid_parts(whole, t, q)
@@ -92,20 +90,9 @@ def closed_and_driven(
     if freedom:
         raise SolverError(not_driven_message(whole, t, q, freedom, where))
     if len(dropped):
-        system = system_with_rows(whole, np.setdiff1d(np.arange(whole.m), dropped))
+        warn_of_redundant(whole, t, q, dependent, partners)
+        system = whole.with_rows(np.setdiff1d(np.arange(whole.m), dropped))
     return system, q, dropped, moved
-
-
-def system_with_rows(whole: System, kept: np.ndarray) -> System:
-    """A copy of a system with some of its rows only; it may be that of a sweep."""
-    system = copy.copy(whole)
-    system.plan, system.pattern = whole.assembly.plan(kept, whole._dense_limit)
-    system.n, system.m = system.plan.n, system.plan.m
-    system.rows = [whole.rows[k] for k in kept]
-    system.row_scale, system.at_speed = whole.row_scale[kept], whole.at_speed[kept]
-    system.scratch = scratch_for(system.plan, system.assembly.work, system.model.dimension)
-    system.linear = linear.linear_for(system.plan, system.pattern)
-    return system
 
 
 def raise_if_overdriven(system: System, t: float, q: np.ndarray, where: str, redundant: str) -> None:

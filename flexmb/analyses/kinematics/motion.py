@@ -22,6 +22,7 @@ from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.history import History
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers
+from flexmb.solvers.redundancy import REDUNDANT
 from flexmb.solvers.run import Run
 from flexmb.system.motions import describe_motion
 from flexmb.system.system import System
@@ -98,7 +99,7 @@ def kinematics(
     times: Any = None,
     drive: Any = None,
     over: tuple[float, float] | None = None,
-    redundant: str = "error",
+    redundant: str = "remove",
     progress: bool = True,
     controllers: str = "refuse",
 ) -> Motion:
@@ -135,7 +136,7 @@ def kinematics(
     where = f"kinematics of model {model.name!r}"
     checks.choice(controllers, CONTROLLERS, "controllers", where)
     leave_out_controllers(model, controllers, where)
-    checks.choice(redundant, ("error", "remove"), "redundant", where)
+    checks.choice(redundant, REDUNDANT, "redundant", where)
     checks.count(steps, "steps", where, least=1)
     if (drive is None) != (over is None):
         raise ModelError(f"{where}: give drive and over together: the name of a drive, and the range of its quantity")
@@ -258,10 +259,12 @@ def _motion(
         g, gd, _ = system.constraint(p.t, p.q, p.v)
         statistics.position_drift = max(statistics.position_drift, float(np.max(np.abs(g) / system.row_scale)))
         statistics.velocity_drift = max(statistics.velocity_drift, float(np.max(np.abs(gd) / system.row_scale)))
+    *states, lam = (np.array(column) for column in zip(*rows))
     return Motion(
         Layout.of(system),
         SystemSource(system),
-        *(np.array(column) for column in zip(*rows)),
+        *states,
+        system.for_all_rows(lam),
         status=status,
         message=message,
         statistics=statistics,

@@ -26,7 +26,7 @@ CLOSED = 1e-10
 @interruptible
 @one_thread
 def assemble(
-    model: Model, *, hold: Iterable[Any] = (), t: float = 0.0, restarts: int = 20, redundant: str = "error"
+    model: Model, *, hold: Iterable[Any] = (), t: float = 0.0, restarts: int = 20, redundant: str = "remove"
 ) -> State:
     """Bring a roughly drawn mechanism together, and put the positions found into the model.
 

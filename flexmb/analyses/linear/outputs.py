@@ -140,7 +140,10 @@ class Outputs:
         head, _, tail = name.rpartition(".")
         if head == "energy":
             return np.arange(system.n), none
-        if tail in naming.FORCES[layout.dimension] and layout.rows_of(head):
+        forces = naming.FORCES[layout.dimension]
+        if tail in forces and layout.rows_of(head) and system.left_out:  # the smallest forces of all rows
+            return np.arange(system.n), np.arange(system.m)
+        if tail in forces and layout.rows_of(head):
             numbers = np.concatenate([i.speeds for i in system.instances_of(head)])
             return self._free(numbers), np.array(layout.rows_of(head), dtype=np.int64)
         if head in layout.bodies:

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -139,7 +140,7 @@ def sensitivity(
     where = "sensitivity"
     checks.choice(method, METHODS, "method", where)
     step = checks.positive(step, "step", where)
-    whole = Parametrised(build, parameters, regular_system)
+    whole = Parametrised(build, parameters, partial(regular_system, redundant="error"))
     system = whole.system
     system.refuse_velocity_rows(whole.where)
     if system.model.controllers:
@@ -198,7 +199,7 @@ def static_sensitivity(
     >>> round(found["pan.y", "stiffness"], 12)
     0.002
     """
-    whole = Parametrised(build, parameters, regular_system)
+    whole = Parametrised(build, parameters, partial(regular_system, redundant="error"))
     whole.system.refuse_velocity_rows(whole.where)
     measured = Outputs(whole.system, outputs)
     state = equilibrium(whole.system.model, controllers=controllers).state

@@ -88,7 +88,7 @@ def equilibrium(
     centre: tuple[float, float] = (0.0, 0.0),
     stable: bool = True,
     count: int = 3,
-    redundant: str = "error",
+    redundant: str = "remove",
     tolerance: float = 1e-10,
     controllers: str = "refuse",
 ) -> Equilibrium:

@@ -148,7 +148,7 @@ def load_path(
     stability: bool = True,
     count: int = 3,
     t: float = 0.0,
-    redundant: str = "error",
+    redundant: str = "remove",
     tolerance: float = 1e-10,
     controllers: str = "refuse",
 ) -> LoadPath:

@@ -34,7 +34,7 @@ def quasi_static(
     t_start: float = 0.0,
     steps: int = 100,
     start: Any = None,
-    redundant: str = "error",
+    redundant: str = "remove",
     tolerance: float = 1e-10,
     controllers: str = "refuse",
 ) -> Solution:

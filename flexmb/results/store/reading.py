@@ -214,6 +214,11 @@ class _Reader:
     def file_source(self, layout: Layout, k: int) -> FileSource:
         """What the file holds at k times besides coordinates. This adds the beams to the layout."""
         source, widths = FileSource(str(self.file)), layout.widths
+        if self.contents.has("rows_not_unique"):
+            rows = self.numbers("rows_not_unique", (None,), "i")
+            if np.any(rows < 0) or np.any(rows >= len(layout.rows)):
+                raise self.fail("rows_not_unique", "names constraint rows that there are not")
+            source.not_unique = rows.tolist()
         for at in self.parts("beams"):
             name = self.name_of(at)
             sizes = {what.name: float(self.contents.attribute(at, what.name, 0.0)) for what in fields(BeamPlace)[1:]}

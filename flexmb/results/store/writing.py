@@ -118,6 +118,9 @@ def draft_of(solution: Recorded, points: int) -> Draft:
         "accelerations": solution.a,
         "multipliers": solution.multipliers,
     }
+    not_unique = solution.source.rows_not_unique(solution)
+    if not_unique:
+        draft.numbers["rows_not_unique"] = np.array(not_unique, dtype=np.int64)
     _draft_layout(solution, draft)
     for k, name in enumerate(layout.beams):
         _draft_beam(solution, draft, f"beams/{k}", name, points)

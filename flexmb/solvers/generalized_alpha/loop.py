@@ -9,13 +9,14 @@ from flexmb.solvers.generalized_alpha.newton import CONVERGED, FAILED, NO_SPACE,
 from flexmb.solvers.generalized_alpha.pieces import first_guess, forces_anew, keep_speeds, local_error, remember
 from flexmb.solvers.generalized_alpha.state import FORCES, NO_RANK, UNEVEN_STEPS
 from flexmb.solvers.generalized_alpha.times import beside, count_grid, fastest_angle, next_step, next_stop, together
-from flexmb.solvers.index_one import worst
+from flexmb.solvers.index_one import norm, worst
+from flexmb.solvers.left_out import CONTRADICT, check_left_out
 from flexmb.system import sampling as control
 from flexmb.system.evaluation import energies
 from flexmb.system.linear import NO_ROOM, OK
 
-#: how a segment of the run ended: RUNNING when the rows are full
-RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST = range(7)
+#: how a segment of the run ended: RUNNING when the rows are full; ROWS_…: other constraint rows are needed
+RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST, ROWS_FADE, ROWS_CONTRADICT = range(9)
 #: whether to step over a point of the grid of steps: not tried, tried now, tried in vain
 NOT_YET, NOW, IN_VAIN = 0.0, 1.0, 2.0
 #: the recursion of â starts again where neighbouring steps differ by more than this factor
@@ -140,7 +141,7 @@ def _reject(options, state, counts, h, on_grid, sloped):
 
 @called(int)
 def _keep(loop, h, t):
-    """Keep a step if its error is small enough, and choose the next one; RUNNING or DIVERGED."""
+    """Keep a step if its error is small enough, and choose the next one; RUNNING, DIVERGED or ROWS_CONTRADICT."""
     plan, options, state = loop.plan, loop.options, loop.state
     error = 0.0
     if options.step <= 0.0:
@@ -153,6 +154,15 @@ def _keep(loop, h, t):
             state[at.STEP] = max(h * max(0.2, 0.9 * error ** (-1.0 / 3.0)), options.shortest)
             return RUNNING
     keep_speeds(loop, h, t)
+    if loop.left_out.weights.shape[0] > 0:
+        rows, trial = loop.scales.rows, loop.trial
+        off = norm(loop.work.g, rows, plan.m)
+        found = check_left_out(
+            loop.left_out, plan, loop.scratch, loop.linear, t, trial.q, trial.kept, loop.scales.coordinates, rows, off
+        )
+        if found == CONTRADICT:
+            return ROWS_CONTRADICT
+        state[at.FADING] = found
     _accept(loop, h, t)
     _propose(options, state, h, error)
     _count(options, state, loop.counts, t)
@@ -215,6 +225,8 @@ def advance(loop, saved):
             rows += 1
         if state[at.TIME] >= loop.options.t_end:
             return DONE, rows
+        if state[at.FADING] > 0.0:
+            return ROWS_FADE, rows
         status = _act(loop, state[at.TIME]) if controlled else RUNNING
         if status == RUNNING and state[at.ANEW] == 0.0:
             status = _step(loop, controlled)

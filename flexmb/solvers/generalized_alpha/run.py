@@ -13,6 +13,8 @@ from flexmb.solvers.generalized_alpha.loop import (
     DIVERGED,
     DONE,
     OUT_OF_ROOM,
+    ROWS_CONTRADICT,
+    ROWS_FADE,
     RUNAWAY,
     RUNNING,
     TOO_FAST,
@@ -29,6 +31,7 @@ from flexmb.solvers.generalized_alpha.state import (
 )
 from flexmb.solvers.generalized_alpha.times import LARGEST_TURN, MOST_PARTS, TIME_ROUNDING
 from flexmb.solvers.index_one import work_for
+from flexmb.solvers.left_out import CONTRADICT, FADE, RowsFadeError
 from flexmb.solvers.run import SEGMENT_SECONDS, Run
 from flexmb.system.linear import enlarged, linear_for
 from flexmb.system.sampling import PERIOD
@@ -50,9 +53,9 @@ def run_generalized_alpha(
 ) -> None:
     """Fixed `step` [s] when given, else steps whose error stays below `tolerance` (of the model's length; radians)."""
     system = run.system
-    span = run.t_end - run.t
+    span = run.t_end - run.t_start
     longest = max_step or span
-    first = min(step or _first_step(run, tolerance, span), longest)
+    first = min(step or run.step or _first_step(run, tolerance, span), longest)
     controlled = len(run.sampling.controllers) > 0
     periods = [step] if step else []
     if controlled:
@@ -61,7 +64,7 @@ def run_generalized_alpha(
         tolerance=float(tolerance),
         newton=float(newton_tolerance or (1e-8 if step else min(1e-8, 1e-2 * tolerance))),
         newton_exact=int(newton_tolerance is not None),
-        t_start=float(run.t),
+        t_start=float(run.t_start),
         t_end=float(run.t_end),
         step=float(step or 0.0),
         longest=float(longest),
@@ -80,6 +83,8 @@ def run_generalized_alpha(
     state[at.LAST_ERROR] = 1.0
     state[at.JUMP] = UNEVEN_STEPS  # as at every start
     state[at.ANEW] = 1.0
+    if step and run.t > run.t_start:
+        state[at.GRID] = np.floor((run.t - run.t_start) / step + TOGETHER)
     counts = np.zeros(5, dtype=np.int64)
     memory = np.full((2, 3), np.inf)
     motion = motion_of(system.plan, run.q, run.v, run.a, run.lam)
@@ -90,7 +95,7 @@ def run_generalized_alpha(
     standing = linear_for(system.plan, system.pattern) if controlled else system.linear
     loop = Loop(
         system.plan, system.scratch, system.linear, standing, run.sampling, scheme, options, scales, motion, trial,
-        work_for(system.plan), state, counts, memory,
+        work_for(system.plan), state, counts, memory, run.left_out,
     )  # fmt: skip
 
     def march() -> None:
@@ -115,6 +120,10 @@ def run_generalized_alpha(
                 standing = enlarged(loop.standing) if controlled else system.linear
                 loop = loop._replace(linear=system.linear, standing=standing)
                 state[at.H_MATRIX] = 1e300
+            elif status in (ROWS_FADE, ROWS_CONTRADICT):
+                run.v -= motion.off
+                run.step = float(state[at.STEP])
+                raise RowsFadeError(FADE if status == ROWS_FADE else CONTRADICT)
             elif status != RUNNING:
                 tried = [(run.t + float(state[at.H_LAST]), trial.q, trial.v, trial.a)] if status == DIVERGED else ()
                 run.diverged(_why(run, status, int(state[at.CULPRIT]), step), tried)
@@ -125,12 +134,12 @@ def run_generalized_alpha(
             run.show()
 
     run.guarded(march)
-    statistics.steps = int(counts[at.STEPS])
-    statistics.rejected = int(counts[at.REJECTED])
-    statistics.iterations = int(counts[at.ITERATIONS])
-    statistics.factorisations = int(counts[at.FACTORISATIONS])
-    statistics.position_drift = float(state[at.DRIFT])
-    statistics.velocity_drift = float(state[at.VELOCITY_DRIFT])
+    statistics.steps += int(counts[at.STEPS])
+    statistics.rejected += int(counts[at.REJECTED])
+    statistics.iterations += int(counts[at.ITERATIONS])
+    statistics.factorisations += int(counts[at.FACTORISATIONS])
+    statistics.position_drift = max(statistics.position_drift, float(state[at.DRIFT]))
+    statistics.velocity_drift = max(statistics.velocity_drift, float(state[at.VELOCITY_DRIFT]))
 
 
 def _why(run: Run, status: int, culprit: int, step: float | None) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.index_one import Work
+from flexmb.solvers.left_out import LeftOut
 from flexmb.system.linear import Linear
 from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling
@@ -28,7 +29,9 @@ ANEW, BESIDE = 24, 25
 # Newton's method: corrections since the matrix was made; their sum in the step; the last one in both norms; whether the
 # matrix is the step's own; whether a new one is wanted; whether one was made, and rounding measured, in this step
 SINCE, MOVED, LAST, LAST_POWER, FRESH, REFRESH, RENEWED, MEASURED = range(26, 34)
-STATE_SIZE = 34
+# whether constraint rows that take part fade
+FADING = 34
+STATE_SIZE = 35
 
 # values of state[JUMP]: forces have jumped; steps are uneven
 FORCES, UNEVEN_STEPS = 1.0, 2.0
@@ -146,6 +149,7 @@ class Loop(NamedTuple):
     state: np.ndarray
     counts: np.ndarray
     memory: np.ndarray
+    left_out: LeftOut
 
 
 def motion_of(plan: Plan, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> MotionSoFar:

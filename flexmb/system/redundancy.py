@@ -1,0 +1,88 @@
+"""Joint forces where constraint rows repeat one another: the smallest of those that hold the mechanism.
+
+With Gᵀ N = 0 the rows' multipliers λ and λ + N c do the same. Those of smallest size, each in units of its row's scale,
+are  λ − N Nᵀ λ  for an orthonormal N; where a row of N vanishes the multiplier is unique all the same. A row can only
+repeat rows with which it is connected by coordinates, so that N is looked for among these alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse import csgraph
+
+from flexmb.algebra.factors import dense
+from flexmb.algebra.rank import best_rows, row_space, shares
+from flexmb.system.rank import scaled_rows
+from flexmb.system.system import System
+
+#: a multiplier is unique if its part in the others' null space is smaller
+UNIQUE = 1e-4
+#: positions of a run in which rows are asked whether they repeat others
+ASKED = 9
+#: rows are independent in another choice of them if their pivots are larger than this part of the largest
+CLEAR = 1e-4
+
+
+def connected_rows(system: System) -> np.ndarray:
+    """Numbers of the constraint rows, among all, that are connected by coordinates with one that was left out."""
+    assembly = system.assembly
+    held = [(own, series.coordinates.v) for series in assembly.instance_series for own in series.rows.T]
+    rows = np.concatenate([np.repeat(own, numbers.shape[1]) for own, numbers in held])
+    places = np.concatenate([numbers.ravel() for _, numbers in held])
+    free, count = places < system.n, len(assembly.rows)
+    size = count + system.n
+    graph = sp.coo_array((np.ones(int(free.sum())), (rows[free], count + places[free])), shape=(size, size))
+    _, part = csgraph.connected_components(graph, directed=False)
+    left_out = np.setdiff1d(np.arange(count), system.kept)
+    return np.flatnonzero(np.isin(part[:count], part[left_out]))
+
+
+def _scaled(whole: System, rows: np.ndarray, t: float, q: np.ndarray) -> np.ndarray:
+    """Some rows of a Jacobian in units of their scales, dense, without the columns that are zero."""
+    G = scaled_rows(whole, whole.jacobian(float(t), q))
+    part = dense(G[rows] if isinstance(G, np.ndarray) else sp.csr_array(G)[rows])
+    return part[:, part.any(axis=0)]
+
+
+def least_multipliers(system: System, t: np.ndarray, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
+    """The smallest multipliers (k, all rows) with the same forces as `lam` at k positions; the same array where no row
+    was left out."""
+    if not system.left_out:
+        return lam
+    whole, rows = system.whole, connected_rows(system)
+    scale, out = whole.row_scale[rows], lam.copy()
+    for k in range(len(t)):
+        if np.isfinite(lam[k, rows]).all():
+            span, _ = row_space(_scaled(whole, rows, t[k], q[k]), len(rows) - system.left_out)
+            out[k, rows] = span @ (span.T @ (scale * lam[k, rows])) / scale
+    return out
+
+
+def rows_not_unique(system: System, t: np.ndarray, q: np.ndarray) -> list[int]:
+    """Numbers of the constraint rows, among all, whose multipliers are not unique in some of k positions."""
+    if not system.left_out:
+        return []
+    rows = connected_rows(system)
+    found = np.zeros(len(rows), dtype=bool)
+    for k in np.unique(np.linspace(0, len(t) - 1, ASKED).round().astype(int)):
+        _, null = row_space(_scaled(system.whole, rows, t[k], q[k]), len(rows) - system.left_out)
+        found |= np.linalg.norm(null, axis=1) > UNIQUE
+    return rows[found].tolist()
+
+
+def other_rows(system: System, t: float, q: np.ndarray) -> tuple[np.ndarray, float]:
+    """The rows, by their numbers among all, that are most independent of one another at a position, at least as many as
+    take part now; and the largest share of a row that takes part in one that was left out (infinite where those that
+    take part depend on one another). Where all rows together have lost rank, those of now."""
+    rows = connected_rows(system)
+    A = _scaled(system.whole, rows, t, q)
+    now = np.flatnonzero(np.isin(rows, system.kept))
+    best = best_rows(A, system.whole.at_speed[rows], CLEAR)
+    if len(best) < len(now):
+        return system.kept, 0.0
+    found = shares(A, now, np.setdiff1d(np.arange(len(rows)), now))
+    largest = float(np.max(np.abs(found), initial=0.0))
+    if np.linalg.matrix_rank(A[now], tol=1e-9 * np.linalg.norm(A[now], 2)) < len(now):
+        largest = np.inf
+    return np.union1d(np.setdiff1d(system.kept, rows), rows[best]), largest
