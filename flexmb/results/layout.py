@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from flexmb.errors import DisplayError
 from flexmb.kernels.blocks import ORIENTATION
 from flexmb.kernels.widths import SIDES, Widths
 from flexmb.model.appearance import BeamPlace, BodyPlace, PairPlace
@@ -122,3 +123,11 @@ class Layout:
     def rows_of(self, name: str) -> list[int]:
         """Numbers of a component's constraint rows."""
         return [k for k, (owner, _, _) in enumerate(self.rows) if owner == name]
+
+    def check_plane(self, what: str) -> None:
+        """Refuse a picture of a mechanism in space."""
+        if self.dimension != 2:
+            raise DisplayError(
+                f"{what}: model {self.model!r} is in space, and pictures show mechanisms in the plane; plot its "
+                "motion, e.g. solution.plot('body.z')"
+            )

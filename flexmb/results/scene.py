@@ -14,6 +14,7 @@ def scene_of(solution: Recorded) -> Scene:
     """The scene at the times of a solution."""
     scene = Scene(solution.t)
     layout = solution.layout
+    layout.check_plane(f"drawing of {solution.where}")
     n = solution.q.shape[1]
     scene.beams = [solution.axis(name) for name in layout.beams]
     scene.lines = [line for lines in own_lines(solution).values() for line in lines]

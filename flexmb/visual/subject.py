@@ -39,10 +39,13 @@ class Subject:
     def of(cls, shown: Any, mode: int | None = None) -> Subject:
         """The subject made from a solution, a model, a state, an equilibrium, a load path, or one `mode` of modes."""
         if isinstance(shown, AnyModes):
-            return _of_modes(shown, 0 if mode is None else mode)
-        if mode is not None:
+            subject = _of_modes(shown, 0 if mode is None else mode)
+        elif mode is not None:
             raise ModelError(f"view: {_kind(shown)} has no modes; give fm.modes(…), or leave out mode")
-        return _of_solution(shown)
+        else:
+            subject = _of_solution(shown)
+        subject.solution.layout.check_plane(f"view of {subject.solution.where}")
+        return subject
 
 
 def _of_solution(shown: Any) -> Subject:
@@ -74,7 +77,7 @@ def _of_modes(modes: Any, mode: int) -> Subject:
 def _as_described(model: Model) -> Solution:
     """A model as it was described, at rest, even if its joints do not close."""
     system = System(model)
-    q, zero, lam = system.q0[None, : system.n], np.zeros((1, system.n)), np.zeros((1, system.m))
+    q, zero, lam = system.q0[None, :], np.zeros((1, system.n)), np.zeros((1, system.m))
     return as_solution(system, np.zeros(1), q, zero, zero.copy(), lam, still=True)
 
 
