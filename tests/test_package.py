@@ -13,6 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import flexmb
@@ -123,7 +124,7 @@ def test_docstring_examples_run(name):
 
 def _readme_blocks():
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-    assert len(blocks) == 7
+    assert len(blocks) == 8
     return blocks
 
 
@@ -147,7 +148,7 @@ def test_pictures_of_the_readme_are_there_and_small():
 def test_the_examples_of_the_readme_run_one_after_the_other(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {}
-    for block in _readme_blocks()[:6]:
+    for block in _readme_blocks()[:7]:
         exec(compile(block, "README.md", "exec"), names)
     assert capsys.readouterr().out.count("balance error") == 2
     assert (tmp_path / "swing.h5").is_file()
@@ -162,6 +163,7 @@ def test_the_examples_of_the_readme_run_one_after_the_other(capsys, tmp_path, mo
     assert names["bent"].stable[-1]
     assert {"swing.png", "swing.html", "swing"} <= {path.name for path in tmp_path.iterdir()}
     # the link comes to one radian and its vibration is gone
+    assert np.linalg.norm(names["spun"]["top"].position[-1]) == pytest.approx(1.0, abs=1e-9)
     assert names["moved"]["hub.angle"][-1] == pytest.approx(1.0, abs=1e-4)
     moved = names["moved"]
     shaking = abs(moved["link.end.ay"])
@@ -170,14 +172,14 @@ def test_the_examples_of_the_readme_run_one_after_the_other(capsys, tmp_path, mo
 
 def test_the_element_of_the_readme_runs_and_passes_the_conformance_suite(tmp_path):
     script = tmp_path / "drag.py"
-    script.write_text(_readme_blocks()[6] + "\nfrom flexmb.testing import conformance\nconformance(model)\n")
+    script.write_text(_readme_blocks()[7] + "\nfrom flexmb.testing import conformance\nconformance(model)\n")
     result = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert float(result.stdout.split()[-1]) == pytest.approx(10 / 5**0.5, abs=1e-4)
 
 
 def test_kernels_may_be_typed_in_at_a_prompt():
-    code = _readme_blocks()[6]
+    code = _readme_blocks()[7]
     result = subprocess.run([sys.executable, "-"], input=code, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert float(result.stdout.split()[-1]) == pytest.approx(10 / 5**0.5, abs=1e-4)
