@@ -23,6 +23,8 @@ from flexmb.system.motions import describe_motion
 PUSH = 0.02
 #: a root is interpolated once the test function is this much smaller than at the ends of its bracket
 NEAR = 1e-3
+#: points count as one where their values differ by less than this part of what is small
+ROUNDING = 1e-7
 
 
 @dataclass(eq=False)
@@ -130,7 +132,8 @@ def _root(
         share = low - values[low] * (high - low) / (values[high] - values[low])
         share = min(max(share, low + 0.05 * (high - low)), high - 0.05 * (high - low))
         point = None
-        for nudge in (0.0, 0.1, -0.1, 0.3, -0.3):
+        side = 1.0 if tried % 2 else -1.0  # so that the bracket closes from both ends where the root itself is singular
+        for nudge in (0.0, 0.1 * side, -0.1 * side, 0.3 * side, -0.3 * side):
             share_now = share + nudge * (high - low)
             if low < share_now < high:
                 point, _ = path.step(before, share_now * whole)
@@ -145,7 +148,11 @@ def _root(
             high = share_now
         if values[share_now] == 0.0:
             return point
-    nearest = sorted(values, key=lambda s: abs(values[s]))[:4]
+    nearest: list[float] = []
+    for s in sorted(values, key=lambda s: abs(values[s])):
+        # Of points that only rounding tells apart the polynomial takes one.
+        if len(nearest) < 4 and all(abs(values[s] - values[r]) > ROUNDING * small for r in nearest):
+            nearest.append(s)
     x = np.array([values[s] for s in nearest])
     chart = Chart(path.balance.system, points[nearest[0]].q)
     rows = [np.concatenate([[p.factor], chart.of(p.q), p.lam, p.tangent]) for p in (points[s] for s in nearest)]
