@@ -53,13 +53,13 @@ class Block(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """Several blocks, one behind the other: names and measures of their speeds, how many numbers they have in q, their
-    kinds with sizes in v and the places where they begin, and whether orientations are among them."""
+    """Several blocks, one behind the other: names and measures of their speeds, how many numbers they have in q, each
+    block with its kind and size and the place in v where it begins, and whether orientations are among them."""
 
     names: tuple[str, ...]
     measures: tuple[str, ...]
     size: int
-    parts: tuple[tuple[tuple[str, int], int], ...]
+    parts: tuple[tuple[Block, tuple[str, int], int], ...]
     oriented: bool
 
 
@@ -67,14 +67,14 @@ class Shape(NamedTuple):
 def shape_of(blocks: tuple[Block, ...]) -> Shape:
     """The shape of several blocks.
 
-    >>> shape_of((place("x", "y"), angle())).parts
-    ((('place', 2), 0), (('angle', 1), 2))
+    >>> [(kind, at) for _, kind, at in shape_of((place("x", "y"), angle())).parts]
+    [(('place', 2), 0), (('angle', 1), 2)]
     """
     names = tuple(name for block in blocks for name in block.names)
     measures = tuple(block.measure for block in blocks for _ in block.names)
     parts, at = [], 0
     for block in blocks:
-        parts.append(((block.kind, len(block.names)), at))
+        parts.append((block, (block.kind, len(block.names)), at))
         at += len(block.names)
     oriented = any(block.kind == ORIENTATION for block in blocks)
     return Shape(names, measures, sum(block.size for block in blocks), tuple(parts), oriented)

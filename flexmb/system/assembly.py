@@ -19,7 +19,6 @@ from flexmb.model.functions import TimeFunction
 from flexmb.model.model import Model
 from flexmb.system.instances import Instance, InstanceSeries
 from flexmb.system.kernel_checks import (
-    check_blocks,
     check_coordinates,
     check_family,
     check_numbers,
@@ -27,6 +26,7 @@ from flexmb.system.kernel_checks import (
     check_reach,
     check_row,
     check_slot,
+    checked_shape,
 )
 from flexmb.system.numbering import Numbering
 from flexmb.system.plan import N_COLUMNS, Plan, compress, fill_maps
@@ -112,7 +112,7 @@ class Assembly:
         if id(node) not in self._nodes:
             name = self._node_names.get(id(node), "node")
             into = self.fixed if node.fixed else self.free
-            self._nodes[id(node)] = into.add(f"{name}.", node.blocks, *node.coordinates())
+            self._nodes[id(node)] = into.add(f"{name}.", shape_of(node.blocks), *node.coordinates())
         return self._nodes[id(node)]
 
     def coordinates(
@@ -125,11 +125,10 @@ class Assembly:
         """Numbers of new coordinates that a component owns, for each block."""
         values = np.asarray(initial, float)
         sets = len(values) if values.ndim == 2 else 0
-        check_blocks(owner, blocks)
-        shape = shape_of(tuple(blocks))
+        shape = checked_shape(owner, blocks)
         rates = np.zeros((sets or 1) * len(shape.names)) if speeds is None else np.asarray(speeds, float)
-        check_coordinates(owner, blocks, values, rates)
-        return self.free.add(f"{owner.name}.", blocks, values.ravel().tolist(), rates.ravel().tolist(), sets)
+        check_coordinates(owner, shape, values, rates)
+        return self.free.add(f"{owner.name}.", shape, values.ravel().tolist(), rates.ravel().tolist(), sets)
 
     def strength(self, owner: Component) -> TimeFunction:
         """How strongly a component acts."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import KernelError
-from flexmb.kernels.blocks import ORIENTATION, Block, Numbers, shape_of
+from flexmb.kernels.blocks import ORIENTATION, Block, Numbers, Shape, shape_of
 from flexmb.kernels.compilation import python_of
 from flexmb.kernels.contract import ALL_ROLES, Kernels
 from flexmb.kernels.widths import widths
@@ -48,20 +48,20 @@ def check_family(where: str, kernels: Any, rows: int) -> None:
         )
 
 
-def check_blocks(owner: Component, blocks: Any) -> None:
-    """Check that coordinates are asked for by blocks."""
+def checked_shape(owner: Component, blocks: Any) -> Shape:
+    """The shape of the blocks by which coordinates are asked for."""
     for block in blocks:
         if not isinstance(block, Block):
             raise KernelError(
                 f"{owner.where}: {checks.quoted(block)} is no block of coordinates; give place(…), vector(…), "
                 "angle(…), orientation(…), modal(…) or free(…) of flexmb.kernels.blocks"
             )
+    return shape_of(tuple(blocks))
 
 
-def check_coordinates(owner: Component, blocks: Sequence[Block], initial: np.ndarray, speeds: np.ndarray) -> None:
+def check_coordinates(owner: Component, shape: Shape, initial: np.ndarray, speeds: np.ndarray) -> None:
     """Check that there are as many initial values (nq,) and speeds (nv,), or rows of them, as the blocks need, and that
     all can be used; an orientation must be a rotation."""
-    shape = shape_of(tuple(blocks))
     sets, width = (len(initial) if initial.ndim == 2 else 1), len(shape.names)
     if initial.ndim not in (1, 2) or initial.shape[-1] != shape.size or speeds.size != width * sets:
         raise KernelError(
@@ -69,7 +69,7 @@ def check_coordinates(owner: Component, blocks: Sequence[Block], initial: np.nda
             f"shape {initial.shape} and speeds of the shape {speeds.shape} are given; give as many of each"
         )
     if not (checks.all_finite(initial) and checks.all_finite(speeds)):
-        names = [name for block in blocks for name in block.coordinate_names]
+        names = [name for block, _, _ in shape.parts for name in block.coordinate_names]
         bad = np.argwhere(~np.isfinite(np.atleast_2d(initial)))
         raise KernelError(
             f"{owner.where}: coordinate {names[bad[0, 1]]!r} starts at {np.atleast_2d(initial)[tuple(bad[0])]}"
@@ -77,7 +77,7 @@ def check_coordinates(owner: Component, blocks: Sequence[Block], initial: np.nda
             else f"{owner.where}: a coordinate among {', '.join(names)} starts with a speed that is not finite"
         )
     if shape.oriented:
-        _check_orientations(owner.where, blocks, np.atleast_2d(initial))
+        _check_orientations(owner.where, [block for block, _, _ in shape.parts], np.atleast_2d(initial))
 
 
 def _check_orientations(where: str, blocks: Sequence[Block], values: np.ndarray) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flexmb.kernels import charts
-from flexmb.kernels.blocks import ANGLE, ORIENTATION, PLACE, VECTOR, Block, Numbers, shape_of
+from flexmb.kernels.blocks import ANGLE, ORIENTATION, PLACE, VECTOR, Block, Numbers, Shape
 from flexmb.kernels.rotations import turned
 
 #: numbers of scalar parts of orientations, until it is known how many coordinates stand before them
@@ -63,19 +63,19 @@ class Numbering:
         return [self.other_names.get(k, name) for k, name in enumerate(self.names)] + self.scalar_names
 
     def add(
-        self, stem: str, blocks: Sequence[Block], values: Sequence[float], speeds: Sequence[float], sets: int = 0
+        self, stem: str, shape: Shape, values: Sequence[float], speeds: Sequence[float], sets: int = 0
     ) -> tuple[Numbers, ...]:
         """Append blocks with their values and speeds: for each block its numbers (size,). For a number of `sets` of
         these blocks, whose names begin with node0, node1, …, the values of one set stand behind those of another, and
         the numbers are (sets, size)."""
-        shape = shape_of(tuple(blocks))
         first, width, count = len(self.names), len(shape.names), sets or 1
         stems = [f"{stem}node{k}." for k in range(sets)] if sets else [stem]
         self.names += [head + name for head in stems for name in shape.names]
         self.measures += shape.measures * count
         self.speeds += speeds
-        scalars = self._take_scalars(blocks, list(values), count) if shape.oriented else []
-        if not shape.oriented:
+        if shape.oriented:
+            scalars = self._take_scalars(shape, list(values), count)
+        else:
             self.values += values
         own: np.ndarray = np.arange(first, first + count * width)
         if self.fixed:
@@ -83,18 +83,18 @@ class Numbering:
         if sets:
             own = own.reshape(sets, width)
         numbers: list[Numbers] = []
-        for (kind, size), at in shape.parts:
-            v = own[..., at : at + size] if sets else own[at : at + size]
-            if size:
-                starts = self.blocks.setdefault((kind, size), [])
-                starts += range(first + at, first + at + count * width, width)
-            turns = kind == ORIENTATION
-            numbers.append(self._oriented(blocks[len(numbers)], v, scalars.pop(0), stems) if turns else Numbers(v, v))
+        for block, of, at in shape.parts:
+            v = own[..., at : at + of[1]] if sets else own[at : at + of[1]]
+            if of[1]:
+                self.blocks.setdefault(of, []).extend(range(first + at, first + at + count * width, width))
+            turns = block.kind == ORIENTATION
+            numbers.append(self._oriented(block, v, scalars.pop(0), stems) if turns else Numbers(v, v))
         return tuple(numbers)
 
-    def _take_scalars(self, blocks: Sequence[Block], values: list[float], count: int) -> list[list[float]]:
+    def _take_scalars(self, shape: Shape, values: list[float], count: int) -> list[list[float]]:
         """Append values without the scalar parts of orientations; these, for each such block."""
         row = np.reshape(values, (count, -1))
+        blocks = [block for block, _, _ in shape.parts]
         ends = np.cumsum([0, *(block.size for block in blocks)])
         columns = [int(at) for at, block in zip(ends, blocks) if block.kind == ORIENTATION]
         self.values += np.delete(row, columns, axis=1).ravel().tolist()

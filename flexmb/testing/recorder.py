@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.kernels.blocks import PLACE, Block, Coordinates, Numbers, joined
+from flexmb.kernels.blocks import PLACE, Block, Coordinates, Numbers, joined, shape_of
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model.components import Component, Rows
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, TimeFunction
-from flexmb.system.kernel_checks import check_blocks, check_coordinates, check_prescribed, check_row, check_slot
+from flexmb.system.kernel_checks import check_coordinates, check_prescribed, check_row, check_slot, checked_shape
 from flexmb.system.numbering import Numbering
 from flexmb.testing.motions import RigidMotion, TrialState
 from flexmb.testing.recorded import Array, RecordedInstance, require
@@ -80,7 +80,7 @@ class Recorder:
     def node(self, node: Node) -> tuple[Numbers, ...]:
         if id(node) not in self._nodes:
             stem = f"node {len(self._nodes) + 1} "
-            self._nodes[id(node)] = self.numbering.add(stem, node.blocks, *node.coordinates())
+            self._nodes[id(node)] = self.numbering.add(stem, shape_of(node.blocks), *node.coordinates())
             self._kept.append(node)
         return self._nodes[id(node)]
 
@@ -89,12 +89,11 @@ class Recorder:
     ) -> tuple[Numbers, ...]:
         values = np.asarray(initial, dtype=float)
         sets = len(values) if values.ndim == 2 else 0
-        width = sum(len(block.names) for block in blocks)
-        rates = np.zeros(max(sets, 1) * width) if speeds is None else np.asarray(speeds, dtype=float)
-        check_blocks(owner, blocks)
-        check_coordinates(owner, blocks, values, rates)
+        shape = checked_shape(owner, blocks)
+        rates = np.zeros((sets or 1) * len(shape.names)) if speeds is None else np.asarray(speeds, dtype=float)
+        check_coordinates(owner, shape, values, rates)
         first = len(self.numbering)
-        numbers = self.numbering.add("", blocks, values.ravel().tolist(), rates.ravel().tolist(), sets)
+        numbers = self.numbering.add("", shape, values.ravel().tolist(), rates.ravel().tolist(), sets)
         if owner is self.component:
             self._owned += range(first, len(self.numbering))
         return numbers

@@ -171,9 +171,11 @@ def _check_symmetric(motions: SmallMotions, where: str) -> None:
     """Raise a SolverError if K is unsymmetric, as follower forces make it, and in space moments about axes of the ground
     or moments out of balance: ω² need not be real then."""
     K = motions.K
-    unit = sp.diags_array(1.0 / np.sqrt(np.maximum(largest_by_column(K.T), 1e-300)))
-    scaled = unit @ K @ unit
-    off = abs(scaled - scaled.T)
+    unit = 1.0 / np.sqrt(np.maximum(largest_by_column(K.T), 1e-300))
+    if isinstance(K, np.ndarray):
+        off = np.abs(K - K.T) * unit * unit[:, None]
+    else:
+        off = sp.diags_array(unit) @ abs(K - K.T) @ sp.diags_array(unit)
     if off.size and off.max() > SYMMETRIC:
         i, j = np.unravel_index(int(off.argmax()), off.shape)
         names = motions.system.names
