@@ -7,6 +7,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import ModelError
+from flexmb.spatial import SpatialModel
 
 
 def robot() -> tuple[fm.PlanarModel, list[fm.control.sensors.Sensor]]:
@@ -82,3 +83,13 @@ def test_rates_of_coordinates_have_names():
     assert solution.series("motor.rotor rate").unit == "rad/s"
     with pytest.raises(KeyError, match=r"motor\.rotor rate"):
         solution["motor.rotr rate"]
+
+
+@pytest.mark.parametrize("sensor", [fm.Accelerometer, fm.Speedometer])
+def test_frames_in_space_are_refused(sensor):
+    model = SpatialModel("stone")
+    stone = model.add_body("stone", mass=1.0, inertia=(1, 1, 1))
+    with pytest.raises(ModelError, match=r"frame 'stone' is in space, and sensors of frames measure in the plane only"):
+        sensor(stone.frame)
+    with pytest.raises(ModelError, match=r"frame 'ground' is in space"):
+        fm.JointAngle(model.ground, stone.frame)

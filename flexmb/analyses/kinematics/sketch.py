@@ -23,6 +23,7 @@ from flexmb.system.system import System
 #: joints whose error is below this are closed
 CLOSED = 1e-10
 
+
 @interruptible
 @one_thread
 def assemble(

@@ -173,7 +173,9 @@ def march(
             if m > 0 and speeds and largest > 0.0:
                 for i in range(n):
                     full[1, i] = kept[k, i]
-                _rates(plan, scratch, T[k], full, change[0, p], change[1, p], 1e-3 / largest, moved, turned[1], w, g, rates)
+                _rates(
+                    plan, scratch, T[k], full, change[0, p], change[1, p], 1e-3 / largest, moved, turned[1], w, g, rates
+                )
                 for i in range(n):
                     x[i] = 0.0
                     full[1, i] = V[k, i]

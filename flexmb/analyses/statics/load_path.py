@@ -342,7 +342,13 @@ class _PathFollower:
         balance.factor = goal
         share = (goal - near.factor) / near.tangent[-1] if near.tangent[-1] else 0.0
         dq, dlam, _ = np.split(share * near.tangent, [balance.n, -1])
-        rest = newton(balance, balance.system.retract(near.q, dq), near.lam + dlam, tolerance=self.path.tolerance, max_iterations=10)
+        rest = newton(
+            balance,
+            balance.system.retract(near.q, dq),
+            near.lam + dlam,
+            tolerance=self.path.tolerance,
+            max_iterations=10,
+        )
         self.path.iterations += rest.iterations
         tangent = self.path.tangent(goal, rest.q, rest.lam, near.tangent) if rest.converged else None
         return None if tangent is None else EquilibriumPoint(goal, rest.q, rest.lam, tangent)

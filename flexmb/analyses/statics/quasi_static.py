@@ -99,7 +99,9 @@ def _advance(
         balance.t = t + h
         rest = None
         if np.max(np.abs(ahead[:n]) / scale) < 0.3:
-            rest = newton(balance, system.retract(q, ahead[:n]), lam + ahead[n:], tolerance=tolerance, max_iterations=15)
+            rest = newton(
+                balance, system.retract(q, ahead[:n]), lam + ahead[n:], tolerance=tolerance, max_iterations=15
+            )
         if rest is not None and rest.converged:
             way = system.difference(rest.q, q)
             moved, corrected = (np.max(np.abs(x) / scale) for x in (way, way - ahead[:n]))

@@ -90,7 +90,7 @@ def test_a_free_body_that_spins():
     for k in (3, 4, 5, 9, 10, 11):
         x = 1e-3 * np.eye(12)[k]
         np.testing.assert_allclose(states_after(linear, x, end), flow @ x, atol=3e-9)
-    with pytest.raises(ModelError, match="modes of rest are no coordinates of a state in which bodies turn in space"):
+    with pytest.raises(ModelError, match=r"modes of rest are no coordinates of a state in which bodies turn in space"):
         fm.linearise(model, "stone.mx", "stone.wx", modes=2)
 
 

@@ -152,7 +152,7 @@ def test_what_nothing_resists_is_named():
     model = SpatialModel("bob", gravity=(0, 0, -9.81))
     bob = model.add_body("bob", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(1.0, 0, 0))
     model.spherical(model.ground, bob.frame.attach("pivot", (-1.0, 0, 0)))
-    with pytest.raises(EquilibriumError, match="nothing resists.*'bob' .*turns about its x"):
+    with pytest.raises(EquilibriumError, match=r"nothing resists.*'bob' .*turns about its x"):
         fm.equilibrium(model)
-    with pytest.raises(ModelError, match="steady rotation at 2 rad/s is asked for.*in the plane only"):
+    with pytest.raises(ModelError, match=r"steady rotation at 2 rad/s is asked for.*in the plane only"):
         fm.equilibrium(box(), spin=2.0)

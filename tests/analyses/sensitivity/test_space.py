@@ -1,0 +1,137 @@
+"""Sensitivities of mechanisms in space, against differences of whole runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.spatial import SpatialModel
+
+NOMINAL = {"inertia": 0.4, "mass": 2.0, "stiffness": 4.0, "speed": 3.0}
+STEP, END = 0.01, 0.3
+OUTPUTS = ["box.x", "box.e2", "box.ax", "box.alpha_z"]
+SPEEDS = ["box.vz", "box.wy"]
+
+
+def free(inertia: float, mass: float, stiffness: float, speed: float) -> SpatialModel:
+    """A body that turns on springs and dampers."""
+    model = SpatialModel("free", gravity=(0, 0, -9.81))
+    box = model.add_body("box", mass=mass, inertia=(inertia, 0.2, 0.3), position=(0, 1, 0))
+    springs = (100.0, 200.0, 300.0, stiffness, 5.0, 6.0)
+    seat = model.add_frame("seat", (0.3, 0, 0), fixed=True)
+    model.bushing(seat, box.frame, stiffness=springs, damping=(1, 1, 1, 0.1, 0.1, 0.1))
+    box.frame.move((0, 0, 0), (speed, 0.5, 0.2))
+    return model
+
+
+def top(inertia: float, mass: float, stiffness: float, speed: float) -> SpatialModel:
+    """A top on a ball joint, with springs."""
+    model = SpatialModel("top", gravity=(0, 0, -9.81))
+    box = model.add_body("box", mass=mass, inertia=(inertia, 0.2, 0.3), position=(0, 1, 0))
+    model.spherical(model.add_frame("foot", (0, 0, 0.2), fixed=True), box.frame.attach("tip", (0, -1, 0.2)))
+    model.bushing(model.ground, box.frame, stiffness=(1, 2, 3, stiffness, 5, 6), damping=(1, 1, 1, 0.1, 0.1, 0.1))
+    box.frame.move(np.cross((speed, 5.0, 2.0), (0, 1.0, -0.2)), (speed, 5.0, 2.0))
+    return model
+
+
+def hinge(inertia: float, mass: float, stiffness: float, speed: float) -> SpatialModel:
+    """An arm on a hinge with a spring on its counted angle, wound up by `speed` radians."""
+    model = SpatialModel("hinge", gravity=(0, 0, -9.81))
+    box = model.add_body("box", mass=mass, inertia=(inertia, 0.2, 0.3), position=(0, 1, 0))
+    end = box.frame.attach("end", (0, -1, 0))
+    model.revolute(model.ground, end, axis=(1, 0.2, 0.3))
+    model.torsion_spring(model.ground, end, axis=(1, 0.2, 0.3), stiffness=stiffness, free_angle=speed)
+    return model
+
+
+def differences(build, quantities, step=STEP) -> np.ndarray:
+    """Differences of fourth order of whole runs, (k, p)."""
+
+    def values(**parameters):
+        run = fm.simulate(build(**parameters), END, step=step, newton_tolerance=1e-13, progress=False)
+        weights = np.full(len(run.t), step)
+        weights[[0, -1]] *= 0.5
+        return np.array([*(run[name][-1] for name in quantities), weights @ run["box.y"] ** 2])
+
+    columns = []
+    for name, value in NOMINAL.items():
+        h = 1e-3 * value
+        ends = [values(**{**NOMINAL, name: value + k * h}) for k in (1, -1, 2, -2)]
+        columns.append((8.0 * (ends[0] - ends[1]) - (ends[2] - ends[3])) / (12.0 * h))
+    return np.array(columns).T
+
+
+def relative_error(found, expected) -> np.ndarray:
+    size = np.max(np.abs(expected), axis=1)
+    return np.max(np.abs(found.matrix - expected), axis=1) / np.where(size > 0.0, size, 1.0)
+
+
+@pytest.mark.parametrize("build", [free, top, hinge])
+def test_both_methods_against_whole_runs(build):
+    options = {"integrals": {"square": ("box.y", 2)}, "step": STEP}
+    direct = fm.sensitivity(build, NOMINAL, END, final=OUTPUTS, **options)
+    adjoint = fm.sensitivity(build, NOMINAL, END, final=OUTPUTS, method="adjoint", **options)
+    expected = differences(build, OUTPUTS)
+    assert np.all(relative_error(direct, expected) < 1e-6)
+    np.testing.assert_allclose(adjoint.matrix, direct.matrix, atol=1e-9 * np.max(np.abs(expected)))
+
+
+@pytest.mark.parametrize("build", [top, hinge])
+def test_speeds_are_exact_to_second_order(build):
+    """Speeds are projected, and the change of the projection's direction is neglected: it is of the order h²."""
+    errors = []
+    for step in (STEP, 0.5 * STEP):
+        direct = fm.sensitivity(build, NOMINAL, END, final=SPEEDS, step=step)
+        adjoint = fm.sensitivity(build, NOMINAL, END, final=SPEEDS, step=step, method="adjoint")
+        np.testing.assert_allclose(adjoint.matrix, direct.matrix, atol=1e-9 * np.max(np.abs(direct.matrix)))
+        errors.append(np.max(relative_error(direct, differences(build, SPEEDS, step)[:-1])))
+    assert errors[0] < 2e-4 and errors[1] < errors[0] / 3.0
+
+
+def test_the_start_of_a_run_counts():
+    """In the plane too: the recursion does not begin with the speeds and accelerations of the first instant."""
+
+    def build(stiffness: float, speed: float) -> fm.PlanarModel:
+        model = fm.PlanarModel("double pendulum", gravity=(0, -9.81))
+        first = model.add_body("first", mass=2.0, inertia=0.4, position=(1, 0))
+        second = model.add_body("second", mass=2.0, inertia=0.1, position=(3, 0))
+        model.revolute(model.ground, first.attach("near", (-1, 0)))
+        model.revolute(first.attach("far", (1, 0)), second.attach("end", (-1, 0)))
+        model.torsion_spring(model.ground, first.frame, stiffness=stiffness)
+        first.frame.move((0, speed), speed)
+        second.frame.move((0, 6.0), 0.0)
+        return model
+
+    nominal = {"stiffness": 4.0, "speed": 3.0}
+    found = fm.sensitivity(build, nominal, 0.3, final=["second.x", "second.ay"], step=0.01)
+    for name, value in nominal.items():
+        h = 1e-3 * value
+        runs = [
+            fm.simulate(
+                build(**{**nominal, name: value + k * h}), 0.3, step=0.01, newton_tolerance=1e-13, progress=False
+            )
+            for k in (1, -1, 2, -2)
+        ]
+        for quantity in ("second.x", "second.ay"):
+            a, b, c, d = (run[quantity][-1] for run in runs)
+            assert found[quantity, name] == pytest.approx((8 * (a - b) - (c - d)) / (12 * h), rel=1e-6)
+
+
+def test_static_sensitivity():
+    def build(stiffness: float, mass: float, ahead: float) -> SpatialModel:
+        model = SpatialModel("scale", gravity=(0, 0, -9.81))
+        box = model.add_body("box", mass=mass, inertia=(1, 1, 1), position=(ahead, 1, 0))
+        foot = box.frame.attach("foot", (-ahead, -1, 0))
+        model.bushing(model.ground, foot, stiffness=(900, 800, 700, 50, 40, stiffness), free=(0, 0, 0))
+        return model
+
+    nominal = {"stiffness": 60.0, "mass": 3.0, "ahead": 0.5}
+    names = ["box.x", "box.z", "box.e1", "foot.y", "energy.strain"]
+    found = fm.static_sensitivity(build, nominal, names)
+    for name, value in nominal.items():
+        h = 1e-3 * value
+        ends = [fm.equilibrium(build(**{**nominal, name: value + k * h})) for k in (1, -1, 2, -2)]
+        for quantity in names:
+            a, b, c, d = (end[quantity] for end in ends)
+            assert found[quantity, name] == pytest.approx((8 * (a - b) - (c - d)) / (12 * h), rel=1e-6, abs=1e-10)
