@@ -15,7 +15,7 @@ from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model.components import Component, Rows
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, TimeFunction
-from flexmb.system.kernel_checks import check_blocks, check_coordinates, check_prescribed, check_row, check_slot
+from flexmb.system.kernel_checks import check_prescribed, check_row, check_slot, checked_coordinates
 from flexmb.system.numbering import Numbering
 from flexmb.testing.motions import RigidMotion, TrialState
 from flexmb.testing.recorded import Array, RecordedInstance, require
@@ -87,14 +87,9 @@ class Recorder:
     def coordinates(
         self, owner: Component, blocks: Sequence[Block], initial: Array, speeds: Array | None = None
     ) -> tuple[Numbers, ...]:
-        values = np.asarray(initial, dtype=float)
-        sets = len(values) if values.ndim == 2 else 0
-        width = sum(len(block.names) for block in blocks)
-        rates = np.zeros(max(sets, 1) * width) if speeds is None else np.asarray(speeds, dtype=float)
-        check_blocks(owner, blocks)
-        check_coordinates(owner, blocks, values, rates)
+        values, rates, sets = checked_coordinates(owner, blocks, initial, speeds, len(self.gravity))
         first = len(self.numbering)
-        numbers = self.numbering.add("", blocks, values.ravel().tolist(), rates.ravel().tolist(), sets)
+        numbers = self.numbering.add("", blocks, values, rates, sets)
         if owner is self.component:
             self._owned += range(first, len(self.numbering))
         return numbers
