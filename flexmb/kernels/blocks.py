@@ -29,6 +29,9 @@ from flexmb.errors import KernelError
 PLACE, VECTOR, ANGLE, ORIENTATION, MODAL, FREE = "place", "vector", "angle", "orientation", "modal", "free"
 #: what modal and free coordinates may be measured in
 MEASURES = ("length", "angle", "slope")
+#: how many speeds blocks of each kind may have, and what they are measured in; modal and free ones are what they say
+_SIZES = {PLACE: (2, 3), VECTOR: (2, 3), ANGLE: (1,), ORIENTATION: (3,)}
+_MEASURES = {PLACE: "length", VECTOR: "slope", ANGLE: "angle", ORIENTATION: "angle"}
 
 
 class Block(NamedTuple):
@@ -54,22 +57,32 @@ class Block(NamedTuple):
 
 class Shape(NamedTuple):
     """Several blocks, one behind the other: names and measures of their speeds, how many numbers they have in q, each
-    block with its kind and size and the place in v where it begins, and whether orientations are among them."""
+    block with its kind and size and the place in v where it begins, whether orientations are among them, and whether
+    they are of the plane (2) or of space (3), 0 if they fit both."""
 
     names: tuple[str, ...]
     measures: tuple[str, ...]
     size: int
     parts: tuple[tuple[Block, tuple[str, int], int], ...]
     oriented: bool
+    dimension: int
 
 
 @lru_cache(maxsize=1024)
 def shape_of(blocks: tuple[Block, ...]) -> Shape:
-    """The shape of several blocks.
+    """The shape of several blocks, each of which is checked.
 
     >>> [(kind, at) for _, kind, at in shape_of((place("x", "y"), angle())).parts]
     [(('place', 2), 0), (('angle', 1), 2)]
     """
+    dimension = 0
+    for block in blocks:
+        check_block(block)
+        if block.kind not in (MODAL, FREE):
+            own = {ANGLE: 2, ORIENTATION: 3}.get(block.kind, len(block.names))
+            if dimension not in (0, own):
+                raise KernelError(f"{block.kind} {', '.join(block.names)}: blocks of the plane and of space are mixed")
+            dimension = own
     names = tuple(name for block in blocks for name in block.names)
     measures = tuple(block.measure for block in blocks for _ in block.names)
     parts, at = [], 0
@@ -77,54 +90,67 @@ def shape_of(blocks: tuple[Block, ...]) -> Shape:
         parts.append((block, (block.kind, len(block.names)), at))
         at += len(block.names)
     oriented = any(block.kind == ORIENTATION for block in blocks)
-    return Shape(names, measures, sum(block.size for block in blocks), tuple(parts), oriented)
+    return Shape(names, measures, sum(block.size for block in blocks), tuple(parts), oriented, dimension)
 
 
 def place(*names: str) -> Block:
     """A point that moves with the whole: place("x", "y"), or three names in space."""
-    return _checked(Block(PLACE, names, "length"), (2, 3))
+    return check_block(Block(PLACE, names, "length"))
 
 
 def vector(*names: str) -> Block:
     """A direction that turns with the whole, such as the slopes of an ANCF element: vector("dx", "dy")."""
-    return _checked(Block(VECTOR, names, "slope"), (2, 3))
+    return check_block(Block(VECTOR, names, "slope"))
 
 
 def angle(name: str = "angle") -> Block:
     """An angle [rad] in the plane that turns with the whole."""
-    return Block(ANGLE, (name,), "angle")
+    return check_block(Block(ANGLE, (name,), "angle"))
 
 
 def orientation(stem: str = "") -> Block:
     """An orientation in space. Its values are given as e0, e1, e2, e3; its speeds are wx, wy, wz [rad/s], in its own
-    axes.
+    axes. `stem` stands before all of these names.
 
     >>> orientation().coordinate_names
     ('e1', 'e2', 'e3', 'e0')
     """
-    return Block(ORIENTATION, (f"{stem}wx", f"{stem}wy", f"{stem}wz"), "angle")
+    return check_block(Block(ORIENTATION, (f"{stem}wx", f"{stem}wy", f"{stem}wz"), "angle"))
 
 
 def modal(names: Iterable[str], measure: str = "length") -> Block:
     """Amplitudes of shapes in which a body deforms; measured in 'length', 'angle' or 'slope' (a number)."""
-    return _checked(Block(MODAL, tuple(names), measure))
+    return check_block(Block(MODAL, _listed(names), measure))
 
 
 def free(names: Iterable[str], measure: str) -> Block:
     """Any other coordinates that stay when the mechanism moves as one body, such as an angle between two parts."""
-    return _checked(Block(FREE, tuple(names), measure))
+    return check_block(Block(FREE, _listed(names), measure))
 
 
-def _checked(block: Block, sizes: tuple[int, ...] = ()) -> Block:
-    """The block, if it has names of the right number and a known measure."""
-    if sizes and len(block.names) not in sizes:
-        raise KernelError(
-            f"a {block.kind} has {' or '.join(map(str, sizes))} coordinates; {len(block.names)} are named"
-        )
-    if block.measure not in MEASURES:
+def _listed(names: Iterable[str]) -> tuple[str, ...]:
+    """Names as a tuple; a text would be read letter by letter."""
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise KernelError(f"names of coordinates are {names!r}; give a list of them, e.g. ['s']")
+    return tuple(names)
+
+
+def check_block(block: Block) -> Block:
+    """The block, if its kind is known and has names of the right number and a measure that fits; else a KernelError."""
+    kinds = (*_SIZES, MODAL, FREE)
+    if block.kind not in kinds:
+        raise KernelError(f"a block of coordinates is of kind {block.kind!r}; choose one of {', '.join(kinds)}")
+    if not all(isinstance(name, str) for name in block.names) or len(set(block.names)) < len(block.names):
+        raise KernelError(f"the names of a block ({block.kind}) are {block.names!r}; give different texts")
+    sizes = _SIZES.get(block.kind, (len(block.names),))
+    if len(block.names) not in sizes:
+        wanted = " or ".join(map(str, sizes))
+        raise KernelError(f"a block ({block.kind}) has {wanted} names of speeds; {len(block.names)} are given")
+    measures = MEASURES if block.kind in (MODAL, FREE) else (_MEASURES[block.kind],)
+    if block.measure not in measures:
         raise KernelError(
             f"coordinates {', '.join(block.names)} are measured in {block.measure!r}; choose one of "
-            f"{', '.join(MEASURES)}"
+            f"{', '.join(measures)}"
         )
     return block
 

@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import CellType, FunctionType
 from typing import Any
 
 import numba
@@ -80,6 +81,22 @@ def python_of(kernel: Any) -> Callable[..., Any] | None:
     if isinstance(kernel, Dispatcher):
         return kernel.py_func
     return kernel if INTERPRETED and inspect.isfunction(kernel) else None
+
+
+def plain(function: Callable[..., Any], known: dict[Any, Any] | None = None) -> Callable[..., Any]:
+    """A copy of a function of Python in which those that it calls by their names are functions of Python too, so that
+    an index beyond its array is an error in all of them."""
+    known = {} if known is None else known
+    if function not in known:
+        scope = dict(function.__globals__)
+
+        def of(value: Any) -> Any:
+            return plain(value.py_func, known) if isinstance(value, Dispatcher) else value
+
+        cells = tuple(CellType(of(cell.cell_contents)) for cell in function.__closure__ or ())
+        known[function] = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells)
+        scope.update({name: of(scope[name]) for name in function.__code__.co_names if name in scope})
+    return known[function]
 
 
 def machine_code(python: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:

@@ -36,6 +36,12 @@ def quaternion_of(orientation: Orientation, what: str, where: str) -> np.ndarray
     return np.roll(orientation.as_quat(), 1)
 
 
+def _check_unit(quaternion: np.ndarray, what: str, where: str) -> None:
+    length = float(np.linalg.norm(quaternion))
+    if abs(length - 1.0) > 1e-9:
+        raise ModelError(f"{where}: {what} is a quaternion of the length {length:g}; it must be 1, scalar part first")
+
+
 @dataclass(eq=False)
 class SpatialNode:
     """A place with an orientation that moves, or a fixed one. Frames are fastened to nodes.
@@ -68,9 +74,7 @@ class SpatialNode:
         """Raise a ModelError if a number cannot be right; `where` names a frame on this node."""
         for what, count in (("position", 3), ("orientation", 4), ("velocity", 3), ("angular_velocity", 3)):
             setattr(self, what, checks.vector(getattr(self, what), f"the {what} of its node", where, count))
-        length = float(np.linalg.norm(self.orientation))
-        if abs(length - 1.0) > 1e-9:
-            raise ModelError(f"{where}: the quaternion of its node has the length {length:g}; it must be 1")
+        _check_unit(self.orientation, "the orientation of its node", where)
 
 
 @dataclass(eq=False, repr=False)
@@ -103,6 +107,7 @@ class SpatialFrame(Frame):
     def check(self) -> None:
         self.offset = checks.vector(self.offset, "offset", self.where, 3)
         self.axes = checks.vector(self.axes, "axes", self.where, 4)
+        _check_unit(self.axes, "axes", self.where)
         self.node.check(self.where)
 
     def attach(self, name: str, offset: Vector = (0.0, 0.0, 0.0), orientation: Orientation = None) -> SpatialFrame:

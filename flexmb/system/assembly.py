@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.errors import KernelError, ModelError
-from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined, shape_of
+from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined
 from flexmb.kernels.contract import ROLES, Kernels, checked_address
 from flexmb.model import checks
 from flexmb.model.components import Component, Rows
@@ -19,14 +19,13 @@ from flexmb.model.functions import TimeFunction
 from flexmb.model.model import Model
 from flexmb.system.instances import Instance, InstanceSeries
 from flexmb.system.kernel_checks import (
-    check_coordinates,
     check_family,
     check_numbers,
     check_prescribed,
     check_reach,
     check_row,
     check_slot,
-    checked_shape,
+    checked_coordinates,
 )
 from flexmb.system.numbering import Numbering
 from flexmb.system.plan import N_COLUMNS, Plan, compress, fill_maps
@@ -123,12 +122,8 @@ class Assembly:
         speeds: np.ndarray | None = None,
     ) -> tuple[Numbers, ...]:
         """Numbers of new coordinates that a component owns, for each block."""
-        values = np.asarray(initial, float)
-        sets = len(values) if values.ndim == 2 else 0
-        shape = checked_shape(owner, blocks)
-        rates = np.zeros((sets or 1) * len(shape.names)) if speeds is None else np.asarray(speeds, float)
-        check_coordinates(owner, shape, values, rates)
-        return self.free.add(f"{owner.name}.", shape, values.ravel().tolist(), rates.ravel().tolist(), sets)
+        shape, values, rates, sets = checked_coordinates(owner, blocks, initial, speeds, self.model.dimension)
+        return self.free.add(f"{owner.name}.", shape, values, rates, sets)
 
     def strength(self, owner: Component) -> TimeFunction:
         """How strongly a component acts."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from flexmb.errors import KernelError
 from flexmb.kernels.blocks import ORIENTATION, Block, Numbers, Shape, shape_of
-from flexmb.kernels.compilation import python_of
+from flexmb.kernels.compilation import plain, python_of
 from flexmb.kernels.contract import ALL_ROLES, Kernels
 from flexmb.kernels.widths import widths
 from flexmb.model import checks
@@ -48,36 +48,69 @@ def check_family(where: str, kernels: Any, rows: int) -> None:
         )
 
 
-def checked_shape(owner: Component, blocks: Any) -> Shape:
-    """The shape of the blocks by which coordinates are asked for."""
-    for block in blocks:
-        if not isinstance(block, Block):
-            raise KernelError(
-                f"{owner.where}: {checks.quoted(block)} is no block of coordinates; give place(…), vector(…), "
-                "angle(…), orientation(…), modal(…) or free(…) of flexmb.kernels.blocks"
-            )
-    return shape_of(tuple(blocks))
-
-
-def check_coordinates(owner: Component, shape: Shape, initial: np.ndarray, speeds: np.ndarray) -> None:
-    """Check that there are as many initial values (nq,) and speeds (nv,), or rows of them, as the blocks need, and that
-    all can be used; an orientation must be a rotation."""
-    sets, width = (len(initial) if initial.ndim == 2 else 1), len(shape.names)
-    if initial.ndim not in (1, 2) or initial.shape[-1] != shape.size or speeds.size != width * sets:
+def checked_coordinates(
+    owner: Component, blocks: Any, initial: Any, speeds: Any, dimension: int
+) -> tuple[Shape, list[float], list[float], int]:
+    """The shape of blocks, their initial values and speeds as plain lists, and for how many sets of them (0 if there are
+    no sets). There must be as many values (nq,) and speeds (nv,) as the blocks need, or rows of them; all must be
+    finite, orientations rotations, and the blocks those of the plane (2) or of space (3)."""
+    shape = _shape(owner, blocks, dimension)
+    values = _numbers(owner, "initial values", initial, blocks)
+    sets, width = (len(values) if values.ndim == 2 else 0), len(shape.names)
+    rates = np.zeros((*values.shape[:-1], width))
+    if speeds is not None:
+        rates = _numbers(owner, "initial speeds", speeds, blocks)
+    fits = values.ndim == 1 or (values.ndim == 2 and sets)
+    if not fits or values.shape[-1] != shape.size or rates.shape != (*values.shape[:-1], width):
         raise KernelError(
             f"{owner.where}: its blocks have {shape.size} coordinates and {width} speeds, but initial values of the "
-            f"shape {initial.shape} and speeds of the shape {speeds.shape} are given; give as many of each"
-        )
-    if not (checks.all_finite(initial) and checks.all_finite(speeds)):
-        names = [name for block, _, _ in shape.parts for name in block.coordinate_names]
-        bad = np.argwhere(~np.isfinite(np.atleast_2d(initial)))
-        raise KernelError(
-            f"{owner.where}: coordinate {names[bad[0, 1]]!r} starts at {np.atleast_2d(initial)[tuple(bad[0])]}"
-            if len(bad)
-            else f"{owner.where}: a coordinate among {', '.join(names)} starts with a speed that is not finite"
+            f"shape {values.shape} and speeds of the shape {rates.shape} are given; give as many of each"
         )
     if shape.oriented:
-        _check_orientations(owner.where, [block for block, _, _ in shape.parts], np.atleast_2d(initial))
+        _check_orientations(owner.where, blocks, np.atleast_2d(values))
+    return shape, values.ravel().tolist(), rates.ravel().tolist(), sets
+
+
+def _shape(owner: Component, blocks: Any, dimension: int) -> Shape:
+    """The shape of a list of blocks; refused is what is none, and blocks that do not fit the plane or space."""
+    for block in blocks if isinstance(blocks, Sequence) else [blocks]:
+        if not isinstance(block, Block):
+            raise KernelError(
+                f"{owner.where}: {checks.quoted(block)} is no block of coordinates; give a list of place(…), "
+                "vector(…), angle(…), orientation(…), modal(…) or free(…) of flexmb.kernels.blocks"
+            )
+    try:
+        shape = shape_of(tuple(blocks))
+    except TypeError:  # a block made by hand
+        raise KernelError(f"{owner.where}: the names of its blocks must be tuples of texts") from None
+    except KernelError as error:
+        raise KernelError(f"{owner.where}: {error}") from None
+    if shape.dimension not in (0, dimension):
+        names = ", ".join(shape.names)
+        wanted = (
+            "are of space, but the model is in the plane: give places and vectors of two names, and angles"
+            if dimension == 2
+            else "are of the plane, but the model is in space: give places and vectors of three names, and orientations"
+        )
+        raise KernelError(f"{owner.where}: its coordinates {names} {wanted}")
+    return shape
+
+
+def _numbers(owner: Component, what: str, given: Any, blocks: Sequence[Block]) -> np.ndarray:
+    """Initial values or speeds as an array of finite numbers."""
+    try:
+        values = np.array(given, dtype=float, ndmin=1)
+    except (TypeError, ValueError):
+        raise KernelError(f"{owner.where}: its {what} are {checks.quoted(given)}; give an array of numbers") from None
+    if not checks.all_finite(values):
+        entry = tuple(np.argwhere(~np.isfinite(values))[0].tolist())
+        names: list[str] = []
+        for block in blocks:  # values of an orientation begin with its e0, which is the last of its names
+            own = block.names if what == "initial speeds" else block.coordinate_names
+            names += own if own is block.names else (own[-1], *own[:-1])
+        name = repr(names[entry[-1]]) if entry[-1] < len(names) else f"entry {entry[-1]}"
+        raise KernelError(f"{owner.where}: among its {what}, {name} is {values[entry]}; give finite numbers")
+    return values
 
 
 def _check_orientations(where: str, blocks: Sequence[Block], values: np.ndarray) -> None:
@@ -190,16 +223,17 @@ _checked_families: set[tuple[Any, ...]] = set()
 
 
 def check_reach(instance: Instance, q: np.ndarray, v: np.ndarray, dimension: int = 2) -> None:
-    """Run the kernels of a user's own family once as plain Python, where an index beyond its array is an error.
-    Compiled code would read or write whatever lies there. `dimension`: 2 in the plane, 3 in space."""
+    """Run the kernels of a user's own family or component once as plain Python, where an index beyond its array is an
+    error. Compiled code would read or write whatever lies there. `dimension`: 2 in the plane, 3 in space."""
     n, m, velocity_rows = len(instance.speeds), len(instance.rows), instance.velocity_rows
     key = (instance.kernels, n, m, velocity_rows, len(instance.parameters), instance.work)
     if key in _checked_families:
         return
     complete = True
+    foreign = not type(instance.owner).__module__.startswith("flexmb.")
     for role in ALL_ROLES:
         function = python_of(getattr(instance.kernels, role))
-        if function is not None and function.__module__.split(".")[0] != "flexmb":
+        if function is not None and (foreign or not function.__module__.startswith("flexmb.")):
             complete &= _run_as_python(instance, role, function, widths(n, m, velocity_rows, dimension)[role], q, v)
     if complete:
         _checked_families.add(key)
@@ -216,7 +250,7 @@ def _run_as_python(
         place = instance.owner.point_data(0.3) if hasattr(instance.owner, "point_data") else [0.3]
         weights = np.append(place, np.ones(int(role == "point_jacobian")))
     arrays = (
-        np.ones((1, width // n if role == "point_jacobian" else m)),
+        np.ones((1, width // max(n, 1) if role == "point_jacobian" else m)),
         weights,
         np.zeros((1, width)),
         np.zeros((1, n, n)),
@@ -225,13 +259,14 @@ def _run_as_python(
     state = (0.0, q.copy(), v.copy(), np.zeros_like(v))
     try:
         with np.errstate(all="ignore"):
-            function(instance.parameters[None, :].copy(), iq, iv, *state, *arrays)
+            plain(function)(instance.parameters[None, :].copy(), iq, iv, *state, *arrays)
     except (IndexError, ValueError) as error:
         if isinstance(error, ValueError) and "broadcast" not in str(error):
             return False  # the check of the start finds NaN
+        sizes = f"{iq.size} coordinates" if iq.size == n else f"{iq.size} coordinates and {n} speeds"
         raise KernelError(
             f"{instance.owner.where}: {role} of kernels {instance.kernels.name!r} reaches beyond its arrays "
-            f"({error}); the instance has {n} coordinates, {len(instance.parameters)} parameters, {m} constraint "
+            f"({error}); the instance has {sizes}, {len(instance.parameters)} parameters, {m} constraint "
             f"rows and {instance.work} scratch numbers, so its out has {width} and its K {n} × {n} places"
         ) from error
     except Exception:  # the kernel uses what only compiled code can do

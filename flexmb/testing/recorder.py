@@ -15,7 +15,7 @@ from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model.components import Component, Rows
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, TimeFunction
-from flexmb.system.kernel_checks import check_coordinates, check_prescribed, check_row, check_slot, checked_shape
+from flexmb.system.kernel_checks import check_prescribed, check_row, check_slot, checked_coordinates
 from flexmb.system.numbering import Numbering
 from flexmb.testing.motions import RigidMotion, TrialState
 from flexmb.testing.recorded import Array, RecordedInstance, require
@@ -87,13 +87,9 @@ class Recorder:
     def coordinates(
         self, owner: Component, blocks: Sequence[Block], initial: Array, speeds: Array | None = None
     ) -> tuple[Numbers, ...]:
-        values = np.asarray(initial, dtype=float)
-        sets = len(values) if values.ndim == 2 else 0
-        shape = checked_shape(owner, blocks)
-        rates = np.zeros((sets or 1) * len(shape.names)) if speeds is None else np.asarray(speeds, dtype=float)
-        check_coordinates(owner, shape, values, rates)
+        shape, values, rates, sets = checked_coordinates(owner, blocks, initial, speeds, len(self.gravity))
         first = len(self.numbering)
-        numbers = self.numbering.add("", shape, values.ravel().tolist(), rates.ravel().tolist(), sets)
+        numbers = self.numbering.add("", shape, values, rates, sets)
         if owner is self.component:
             self._owned += range(first, len(self.numbering))
         return numbers

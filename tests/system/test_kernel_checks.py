@@ -11,7 +11,6 @@ import pytest
 import flexmb as fm
 from flexmb.errors import KernelError
 from flexmb.kernels import Kernels, kernel
-from flexmb.kernels.blocks import place
 from flexmb.system.bad_kernels import find_bad_kernel
 
 
@@ -167,17 +166,6 @@ def test_kernels_that_break_the_contract(kernels, message):
 def test_sizes_that_do_not_fit(options, message):
     with pytest.raises(fm.FlexmbError, match="gadget 'mine': .*" + message):
         fm.System(model(**options))
-
-
-def test_coordinates_that_do_not_fit():
-    class Loose(Own):
-        def assemble(self, assembly):
-            assembly.coordinates(self, [place("u", "w")], np.zeros(3))
-
-    m = fm.PlanarModel("m")
-    m.add(Loose("mine", m.add_body("body", mass=1.0, inertia=0.1).frame))
-    with pytest.raises(KernelError, match=r"gadget 'mine': .*2 coordinates and 2 speeds, but .*\(3,\)"):
-        fm.System(m)
 
 
 @pytest.mark.parametrize(
