@@ -19,9 +19,10 @@ from flexmb.system.system import System
 class State:
     """Positions, speeds, accelerations and joint forces of a mechanism at one time.
 
-    Arguments: `system`; `t` [s]; `q` (nq,); `v`, `a` (n,); `lam` (m,), the multipliers of the rows of `system`;
-    `held`: the commands of controllers stay as they are, so that analyses of the state leave controllers out. Places and quantities
-    have the same names as in a :class:`~flexmb.Solution`; `flexmb.simulate(model, t_end, start=state)` goes on from it.
+    Arguments: `system`; `t` [s]; `q` (nq,); `v`, `a` (n,); `lam` (m,), the multipliers of the rows of `system`; `held`:
+    the commands of controllers stay as they are, so that analyses of the state leave controllers out. Places and
+    quantities have the same names as in a :class:`~flexmb.Solution`; `flexmb.simulate(model, t_end, start=state)` goes
+    on from it.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")

@@ -10,7 +10,7 @@ from flexmb.algebra.factors import dense
 from flexmb.algebra.rank import LARGEST_DENSE
 from flexmb.errors import RedundancyError, RedundancyWarning, warn
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
-from flexmb.solvers.left_out import CONTRADICT, CULPRIT, HOLD, LIMIT
+from flexmb.solvers.left_out import CONTRADICT, CULPRIT, HOLD, LIMIT, TIME
 from flexmb.solvers.run import Run
 from flexmb.system.assembly import Row
 from flexmb.system.linear import OK
@@ -119,8 +119,8 @@ def rows_exchanged(run: Run) -> bool:
             return False
         run.status, run.message = "finished", ""
     if fading == CONTRADICT and (same or run.exchanged == t or not _fits(run, system.whole.with_rows(rows))):
-        row = _culprit(run)
-        run.diverged(f"{row.where} was left out as redundant at the start and contradicts the others now")
+        row, when = _culprit(run), float(run.left_out.found[TIME])
+        run.diverged(f"{row.where} was left out as redundant and contradicts the others at t = {when:g} s")
         return False
     run.exchanged = t
     limit = 2.0 * float(run.left_out.found[LIMIT])

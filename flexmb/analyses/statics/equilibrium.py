@@ -100,8 +100,8 @@ def equilibrium(
     Arguments: `model`; `t` [s]; `start`: the state to begin from instead of the model's own; `spin` [rad/s]: the
     equilibrium of steady rotation about `centre` (2,) [m], without weight; `stable`: False takes the first equilibrium
     found, stable or not; `count` of eigenvalues to compute (with 0 the first equilibrium found is taken, too);
-    `redundant`: "error", or "remove" constraint rows that depend on others; `tolerance` in units
-    of the model's length, and radians; `controllers`: "refuse" a model that has some, or leave their commands "held" at
+    `redundant`: "remove" constraint rows that repeat others, with a warning, or "error"; `tolerance` in units of the
+    model's length, and radians; `controllers`: "refuse" a model that has some, or leave their commands "held" at
     zero.
 
     If nothing resists some motion, the mechanism has no single equilibrium: an EquilibriumError names the motion.

@@ -163,8 +163,8 @@ def load_path(
     :class:`CriticalPoint` to leave by the other branch; `at`: factors at which a point is wanted; `until(state)`: the
     path ends when it is true; `max_points`; `stability`: whether to compute the `count` lowest eigenvalues of every
     point, without which no critical points are found; `t` [s] at which functions of time are taken; `redundant`:
-    "error", or "remove" constraint rows that depend on others; `controllers`: "refuse" a model that has some, or leave
-    their commands "held" at zero.
+    "remove" constraint rows that repeat others, with a warning, or "error"; `controllers`: "refuse" a model that has
+    some, or leave their commands "held" at zero.
 
     A path that cannot be followed to its end is returned as far as it goes, with `status` 'stopped' and a `message`.
 

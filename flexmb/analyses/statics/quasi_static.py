@@ -41,8 +41,8 @@ def quasi_static(
     """The equilibria that a mechanism passes while drives and loads follow their functions of time, infinitely slowly.
 
     Arguments: `model`; `t_start`, `t_end` [s]; `steps` between the times at which it is wanted (substeps are taken
-    where needed); `start`: the state to begin from; `redundant`: "error", or "remove" constraint rows that depend on
-    others; `controllers`: "refuse" a model that has some, or leave their commands "held" at zero.
+    where needed); `start`: the state to begin from; `redundant`: "remove" constraint rows that repeat others, with
+    a warning, or "error"; `controllers`: "refuse" a model that has some, or leave their commands "held" at zero.
     The solution has no speeds and no accelerations. Where no equilibrium follows on continuously (the mechanism would
     snap, or a drive asks for what cannot be reached), it ends, with `solution.status` 'stopped' and a message.
 
