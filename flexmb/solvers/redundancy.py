@@ -10,7 +10,7 @@ from flexmb.algebra.factors import dense
 from flexmb.algebra.rank import LARGEST_DENSE
 from flexmb.errors import RedundancyError, RedundancyWarning, warn
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
-from flexmb.solvers.left_out import CONTRADICT, CULPRIT, HOLD, LIMIT, TIME
+from flexmb.solvers.left_out import CONTRADICT, CULPRIT, HOLD, LIMIT, OFF, TIME
 from flexmb.solvers.run import Run
 from flexmb.system.assembly import Row
 from flexmb.system.linear import OK
@@ -103,6 +103,29 @@ def warn_of_redundant(whole: System, t: float, q: np.ndarray, dependent: list[in
         "redundant='error' refuses such joints",
         RedundancyWarning,
     )
+
+
+def contradiction(system: System, t: float, q: np.ndarray) -> str:
+    """What to say of a row that was left out and does not hold in a position in which the others do; empty if all
+    hold."""
+    if not system.left_out:
+        return ""
+    whole = system.whole
+    off = np.abs(whole.constraint(t, q, np.zeros(whole.n))[0]) / whole.row_scale
+    worst = int(np.argmax(off))
+    if off[worst] <= OFF:
+        return ""
+    return f"{whole.rows[worst].where} was left out as redundant and contradicts the others there"
+
+
+def refuse_contradiction(system: System, t: float, q: np.ndarray, where: str) -> None:
+    """Raise a RedundancyError if a row that was left out does not hold in the position that was found."""
+    said = contradiction(system, t, q)
+    if said:
+        raise RedundancyError(
+            f"{where}: in the position that was found {said}: it repeats them in the initial position only; draw the "
+            "model in another position"
+        )
 
 
 def rows_exchanged(run: Run) -> bool:

@@ -189,6 +189,28 @@ def test_analyses_leave_rows_out_as_runs_do(tmp_path):
     np.testing.assert_array_equal(again.reaction("high2")[0], path.reaction("high2")[0])
 
 
+@LOUD
+def test_rows_that_repeat_others_in_one_position_only_are_not_lost_sight_of():
+    """A parallelogram drawn flat: the row left out there is needed beside it."""
+    m = fm.PlanarModel("flat", gravity=(0, -9.81))
+    ends = {}
+    for name, middle in (("crank", (0.5, 0.0)), ("rocker", (2.5, 0.0)), ("coupler", (2.0, 0.0))):
+        half = 1.0 if name == "coupler" else 0.5
+        bar = m.add_body(name, mass=1.0, inertia=0.1, position=middle)
+        ends[name] = [bar.attach(f"{name} {side}", (x, 0.0)) for side, x in (("a", -half), ("b", half))]
+    m.revolute(m.ground, ends["crank"][0])
+    m.revolute(m.ground.attach("pillar", (2.0, 0.0)), ends["rocker"][0])
+    m.revolute(ends["coupler"][0], ends["crank"][1])
+    m.revolute(ends["coupler"][1], ends["rocker"][1], name="last")
+    with pytest.warns(fm.DivergenceWarning, match=r"last .x. was left out as redundant and contradicts"):
+        assert fm.simulate(m, 1.0, progress=False).status == "diverged"
+    assert fm.equilibrium(m).state["coupler"].position[1] == pytest.approx(-1.0, abs=1e-9)  # where all rows hold
+    m.point_force(m.frame("crank"), (5.0, 0.0))
+    m.point_force(m.frame("rocker"), (-5.0, 0.0))
+    with pytest.raises(fm.RedundancyError, match=r"last .x. was left out .* contradicts .*another position"):
+        fm.equilibrium(m)
+
+
 def test_strictness_is_by_request():
     with pytest.raises(fm.RedundancyError, match=r"rank 11 of 12.*remove one, or use redundant='remove'"):
         fm.simulate(swing(3), 1.0, redundant="error", progress=False)

@@ -20,6 +20,7 @@ from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.state import State
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers, regular_system, state_of
+from flexmb.solvers.redundancy import refuse_contradiction
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.motions import describe_motion
 from flexmb.system.system import System
@@ -157,6 +158,7 @@ def equilibrium(
             f"{where}: nothing resists this motion: {motion}; so there is no single place of rest; hold it by a "
             "joint, a lock or a spring"
         )
+    refuse_contradiction(system, t, ended.q, where)
     state = balance.state(ended.q, ended.lam)
     if spin != 0.0:
         _check_rates(balance, state, spin, where)

@@ -23,6 +23,7 @@ from flexmb.results.names import Series
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers, regular_system
+from flexmb.solvers.redundancy import refuse_contradiction
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.motions import describe_motion
 
@@ -207,6 +208,8 @@ def load_path(
         warn(f"model {model.name!r}: {follower.message}", DivergenceWarning)
     factors = np.array([point.factor for point in follower.points])
     places = np.array([point.q for point in follower.points])
+    for place in places if balance.system.left_out else ():
+        refuse_contradiction(balance.system, balance.t, place, where)
     warn_of_doubts(balance.system, places, where, "load factor {:.3g}", factors)
     omega_squared = np.array(follower.values).reshape(len(follower.points), -1)
     flutters = np.array(follower.flutters, dtype=bool)
