@@ -31,8 +31,8 @@ FADED = 10.0
 #: A row that was left out contradicts the others if it is off by more than this, in units of the model, or by more than
 #: this multiple of the error of those that take part.
 OFF, OF_DRIFT = 1e-5, 100.0
-#: places in `found`: the share above which rows fade, the row that contradicts
-LIMIT, CULPRIT = range(2)
+#: places in `found`: the share above which rows fade, the row that contradicts, and when it does
+LIMIT, CULPRIT, TIME = range(3)
 
 
 class RowsFadeError(Exception):
@@ -74,7 +74,7 @@ def left_out_of(system: System) -> LeftOut:
     weights = (1.0 + np.modf(0.618 * np.arange(r))[0]) / scale
     g, gd, gamma = np.zeros((3, r))
     force, x = (np.zeros(size if r else 0) for size in (plan.total, system.plan.size))
-    return LeftOut(plan, weights, scale, g, gd, gamma, force, x, np.zeros(4), np.array([FADED, 0.0]))
+    return LeftOut(plan, weights, scale, g, gd, gamma, force, x, np.zeros(4), np.array([FADED, 0.0, 0.0]))
 
 
 @called(int)
@@ -93,6 +93,7 @@ def check_left_out(left, plan, scratch, linear, t, q, v, scale, row_scale, drift
             worst = off
             left.found[CULPRIT] = k
     if not worst <= allowed:
+        left.found[TIME] = t
         return CONTRADICT
     for i in range(plan.total):
         left.force[i] = 0.0

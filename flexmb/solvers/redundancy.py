@@ -10,7 +10,7 @@ from flexmb.algebra.factors import dense
 from flexmb.algebra.rank import LARGEST_DENSE
 from flexmb.errors import RedundancyError, RedundancyWarning, warn
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
-from flexmb.solvers.left_out import CONTRADICT, CULPRIT, HOLD, LIMIT
+from flexmb.solvers.left_out import CONTRADICT, CULPRIT, HOLD, LIMIT, OFF, TIME
 from flexmb.solvers.run import Run
 from flexmb.system.assembly import Row
 from flexmb.system.linear import OK
@@ -105,6 +105,29 @@ def warn_of_redundant(whole: System, t: float, q: np.ndarray, dependent: list[in
     )
 
 
+def contradiction(system: System, t: float, q: np.ndarray) -> str:
+    """What to say of a row that was left out and does not hold in a position in which the others do; empty if all
+    hold."""
+    if not system.left_out:
+        return ""
+    whole = system.whole
+    off = np.abs(whole.constraint(t, q, np.zeros(whole.n))[0]) / whole.row_scale
+    worst = int(np.argmax(off))
+    if off[worst] <= OFF:
+        return ""
+    return f"{whole.rows[worst].where} was left out as redundant and contradicts the others there"
+
+
+def refuse_contradiction(system: System, t: float, q: np.ndarray, where: str) -> None:
+    """Raise a RedundancyError if a row that was left out does not hold in the position that was found."""
+    said = contradiction(system, t, q)
+    if said:
+        raise RedundancyError(
+            f"{where}: in the position that was found {said}: it repeats them in the initial position only; draw the "
+            "model in another position"
+        )
+
+
 def rows_exchanged(run: Run) -> bool:
     """Whether a run that ended before its time can go on with other constraint rows; if so, it has them, and begins
     anew where it is. If a row that was left out contradicts the others, the message says so."""
@@ -119,8 +142,8 @@ def rows_exchanged(run: Run) -> bool:
             return False
         run.status, run.message = "finished", ""
     if fading == CONTRADICT and (same or run.exchanged == t or not _fits(run, system.whole.with_rows(rows))):
-        row = _culprit(run)
-        run.diverged(f"{row.where} was left out as redundant at the start and contradicts the others now")
+        row, when = _culprit(run), float(run.left_out.found[TIME])
+        run.diverged(f"{row.where} was left out as redundant and contradicts the others at t = {when:g} s")
         return False
     run.exchanged = t
     limit = 2.0 * float(run.left_out.found[LIMIT])

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.errors import KernelError, ModelError
-from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined
+from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined, shape_of
 from flexmb.kernels.contract import ROLES, Kernels, checked_address
 from flexmb.model import checks
 from flexmb.model.components import Component, Rows

@@ -85,6 +85,5 @@ def free_motions(system: System, G: Any, where: str) -> np.ndarray:
         return system.scale[:, None] * orthonormal_null_space(scaled)
     except np.linalg.LinAlgError:
         raise RedundancyError(
-            f"{where}: constraint rows depend on each other in this position (singular position, or redundant joints); "
-            "move away from it, or use redundant='remove'"
+            f"{where}: constraint rows depend on each other in this position (a singular position); move away from it"
         ) from None

@@ -13,11 +13,12 @@ from scipy.sparse import csgraph
 
 from flexmb.algebra.factors import dense
 from flexmb.algebra.rank import best_rows, row_space, shares
+from flexmb.algebra.threads import one_thread
 from flexmb.system.rank import scaled_rows
 from flexmb.system.system import System
 
-#: a multiplier is unique if its part in the others' null space is smaller
-UNIQUE = 1e-4
+#: a multiplier is unique if its row of N is smaller; rows of which less is left than rounding have no part in it
+UNIQUE, EXACT = 1e-4, 1e-10
 #: positions of a run in which rows are asked whether they repeat others
 ASKED = 9
 #: rows are independent in another choice of them if their pivots are larger than this part of the largest
@@ -45,12 +46,13 @@ def _scaled(whole: System, rows: np.ndarray, t: float, q: np.ndarray) -> np.ndar
     return part[:, part.any(axis=0)]
 
 
+@one_thread
 def least_multipliers(system: System, t: np.ndarray, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
     """The smallest multipliers (k, all rows) with the same forces as `lam` at k positions; the same array where no row
     was left out."""
     if not system.left_out:
         return lam
-    whole, rows = system.whole, connected_rows(system)
+    whole, rows = system.whole, np.array(_sharing(system, t, q, EXACT), dtype=np.int64)
     scale, out = whole.row_scale[rows], lam.copy()
     for k in range(len(t)):
         if np.isfinite(lam[k, rows]).all():
@@ -59,15 +61,19 @@ def least_multipliers(system: System, t: np.ndarray, q: np.ndarray, lam: np.ndar
     return out
 
 
+@one_thread
 def rows_not_unique(system: System, t: np.ndarray, q: np.ndarray) -> list[int]:
     """Numbers of the constraint rows, among all, whose multipliers are not unique in some of k positions."""
-    if not system.left_out:
-        return []
+    return _sharing(system, t, q, UNIQUE) if system.left_out else []
+
+
+def _sharing(system: System, t: np.ndarray, q: np.ndarray, least: float) -> list[int]:
+    """Numbers of the constraint rows, among all, that take part in N by more than `least` in some of k positions."""
     rows = connected_rows(system)
     found = np.zeros(len(rows), dtype=bool)
     for k in np.unique(np.linspace(0, len(t) - 1, ASKED).round().astype(int)):
         _, null = row_space(_scaled(system.whole, rows, t[k], q[k]), len(rows) - system.left_out)
-        found |= np.linalg.norm(null, axis=1) > UNIQUE
+        found |= np.linalg.norm(null, axis=1) > least
     return rows[found].tolist()
 
 
@@ -86,3 +92,12 @@ def other_rows(system: System, t: float, q: np.ndarray) -> tuple[np.ndarray, flo
     if np.linalg.matrix_rank(A[now], tol=1e-9 * np.linalg.norm(A[now], 2)) < len(now):
         largest = np.inf
     return np.union1d(np.setdiff1d(system.kept, rows), rows[best]), largest
+
+
+def loses_rank(system: System, t: float, q: np.ndarray) -> bool:
+    """Whether a position in which the rows that take part are singular is so whatever rows are left out."""
+    if not system.left_out:
+        return True
+    rows = connected_rows(system)
+    A = _scaled(system.whole, rows, t, q)
+    return len(best_rows(A, system.whole.at_speed[rows], CLEAR)) < len(rows) - system.left_out

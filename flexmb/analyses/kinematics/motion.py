@@ -25,6 +25,7 @@ from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers
 from flexmb.solvers.redundancy import REDUNDANT
 from flexmb.solvers.run import Run
 from flexmb.system.motions import describe_motion
+from flexmb.system.redundancy import loses_rank
 from flexmb.system.system import System
 
 
@@ -119,7 +120,8 @@ def kinematics(
 
     If the positions in the model fit the drives at t = 0 and not at the first time, the path begins at t = 0.
 
-    `redundant`: "error", or "remove" constraint rows that depend on others. `progress`: a bar on runs over a second.
+    `redundant`: "remove" constraint rows that repeat others, with a warning, or "error". `progress`: a bar on runs over
+    a second.
     `controllers`: "refuse" a model that has some, or leave their commands "held" at zero.
 
     >>> import flexmb as fm
@@ -233,7 +235,7 @@ def _motion(
     where: str,
 ) -> Motion:
     system = run.system
-    events = sorted((_event(system, s, drive) for s in met), key=lambda event: event.t)
+    events = sorted((_event(system, s, drive) for s in met if loses_rank(system, s.t, s.q)), key=lambda event: event.t)
     points = sorted(points, key=lambda p: p.t)
     status = run.status
     if status == "finished":

@@ -215,16 +215,12 @@ def unloaded_system(model: Model, loads: Sequence[str], like: System, where: str
     known = load_names(model)
     for name in loads:
         checks.known(name, known, "load", where)
-    kept = None
-    if len(like.rows) != len(like.assembly.rows):
-        number = {(row.owner, row.name): k for k, row in enumerate(like.assembly.rows)}
-        kept = np.array([number[row.owner, row.name] for row in like.rows], dtype=np.int64)
     components = [model.components[name] for name in loads if name != GRAVITY]
     no_loads = Overrides(
         strengths={c.name: 0.0 * c.function(str(c.strength)) for c in components},
         gravity=np.zeros_like(model.gravity) if GRAVITY in loads else None,
     )
-    system = System(model, kept_rows=kept, overrides=no_loads)
+    system = System(model, kept_rows=like.kept if like.left_out else None, overrides=no_loads)
     if system.names != like.names or len(system.assembly.instances) != len(like.assembly.instances):
         raise ModelError(f"{where}: without its loads the model has other coordinates")
     return system

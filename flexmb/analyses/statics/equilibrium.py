@@ -20,6 +20,7 @@ from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.state import State
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers, regular_system, state_of
+from flexmb.solvers.redundancy import refuse_contradiction
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.motions import describe_motion
 from flexmb.system.system import System
@@ -100,8 +101,8 @@ def equilibrium(
     Arguments: `model`; `t` [s]; `start`: the state to begin from instead of the model's own; `spin` [rad/s]: the
     equilibrium of steady rotation about `centre` (2,) [m], without weight; `stable`: False takes the first equilibrium
     found, stable or not; `count` of eigenvalues to compute (with 0 the first equilibrium found is taken, too);
-    `redundant`: "error", or "remove" constraint rows that depend on others; `tolerance` in units
-    of the model's length, and radians; `controllers`: "refuse" a model that has some, or leave their commands "held" at
+    `redundant`: "remove" constraint rows that repeat others, with a warning, or "error"; `tolerance` in units of the
+    model's length, and radians; `controllers`: "refuse" a model that has some, or leave their commands "held" at
     zero.
 
     If nothing resists some motion, the mechanism has no single equilibrium: an EquilibriumError names the motion.
@@ -157,6 +158,7 @@ def equilibrium(
             f"{where}: nothing resists this motion: {motion}; so there is no single place of rest; hold it by a "
             "joint, a lock or a spring"
         )
+    refuse_contradiction(system, t, ended.q, where)
     state = balance.state(ended.q, ended.lam)
     if spin != 0.0:
         _check_rates(balance, state, spin, where)

@@ -23,6 +23,7 @@ from flexmb.results.names import Series
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers, regular_system
+from flexmb.solvers.redundancy import refuse_contradiction
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.motions import describe_motion
 
@@ -163,8 +164,8 @@ def load_path(
     :class:`CriticalPoint` to leave by the other branch; `at`: factors at which a point is wanted; `until(state)`: the
     path ends when it is true; `max_points`; `stability`: whether to compute the `count` lowest eigenvalues of every
     point, without which no critical points are found; `t` [s] at which functions of time are taken; `redundant`:
-    "error", or "remove" constraint rows that depend on others; `controllers`: "refuse" a model that has some, or leave
-    their commands "held" at zero.
+    "remove" constraint rows that repeat others, with a warning, or "error"; `controllers`: "refuse" a model that has
+    some, or leave their commands "held" at zero.
 
     A path that cannot be followed to its end is returned as far as it goes, with `status` 'stopped' and a `message`.
 
@@ -207,6 +208,8 @@ def load_path(
         warn(f"model {model.name!r}: {follower.message}", DivergenceWarning)
     factors = np.array([point.factor for point in follower.points])
     places = np.array([point.q for point in follower.points])
+    for place in places if balance.system.left_out else ():
+        refuse_contradiction(balance.system, balance.t, place, where)
     warn_of_doubts(balance.system, places, where, "load factor {:.3g}", factors)
     omega_squared = np.array(follower.values).reshape(len(follower.points), -1)
     flutters = np.array(follower.flutters, dtype=bool)

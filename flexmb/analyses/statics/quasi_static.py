@@ -17,6 +17,7 @@ from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.state import as_solution
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers
+from flexmb.solvers.redundancy import contradiction
 from flexmb.system.doubts import warn_of_doubts
 
 #: smallest substep, as a part of the time between two wanted times; the motion stops where this fails too
@@ -41,8 +42,8 @@ def quasi_static(
     """The equilibria that a mechanism passes while drives and loads follow their functions of time, infinitely slowly.
 
     Arguments: `model`; `t_start`, `t_end` [s]; `steps` between the times at which it is wanted (substeps are taken
-    where needed); `start`: the state to begin from; `redundant`: "error", or "remove" constraint rows that depend on
-    others; `controllers`: "refuse" a model that has some, or leave their commands "held" at zero.
+    where needed); `start`: the state to begin from; `redundant`: "remove" constraint rows that repeat others, with
+    a warning, or "error"; `controllers`: "refuse" a model that has some, or leave their commands "held" at zero.
     The solution has no speeds and no accelerations. Where no equilibrium follows on continuously (the mechanism would
     snap, or a drive asks for what cannot be reached), it ends, with `solution.status` 'stopped' and a message.
 
@@ -71,8 +72,10 @@ def quasi_static(
     message = ""
     for t in times[1:]:
         position = _advance(balance, q[-1], lam[-1], float(t), tolerance)
-        if position is None:
-            message = f"stopped at t = {balance.t:g} s: no equilibrium follows on; the times until then are kept"
+        apart = "" if position is None else contradiction(balance.system, float(t), position[0])
+        if position is None or apart:
+            why = apart or "no equilibrium follows on"
+            message = f"stopped at t = {balance.t:g} s: {why}; the times until then are kept"
             warn(f"model {model.name!r} {message}", DivergenceWarning)
             break
         q.append(position[0])

@@ -1,0 +1,222 @@
+"""Joints that repeat one another: what is left out, watched and exchanged on the way, and what is said of it."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.spatial.transform import Rotation
+
+import flexmb as fm
+from flexmb.spatial import SpatialModel
+
+METHODS = ["generalized_alpha", "independent", "projection", "baumgarte", "rkf45"]
+FEET = [(0.0, 0.0), (1.0, 0.0), (0.5, 0.6), (0.2, -0.3)]
+LOUD = pytest.mark.filterwarnings("ignore::flexmb.RedundancyWarning")
+
+
+def swing(count: int, *, crank: float = 1.0, rate: float = -1.0, rounded: int = 15) -> fm.PlanarModel:
+    """A plate (2 kg) on parallel cranks (1 m, 1 kg): each beyond the second repeats one row. With three feet that are
+    not in one line no position is singular, but of the rows of a crank that is needed in part one or the other is."""
+    m = fm.PlanarModel("swing", gravity=(0, -9.81))
+    c, s = np.cos(crank), np.sin(crank)
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        return round(x, rounded), round(y, rounded)
+
+    plate = m.add_body("plate", mass=2.0, inertia=0.3, position=place(c, s))
+    plate.move(velocity=(-s * rate, c * rate))
+    for k, (x, y) in enumerate(FEET[:count]):
+        bar = m.add_body(f"crank{k}", mass=1.0, inertia=1 / 12, position=place(x + c / 2, y + s / 2), angle=crank)
+        bar.move(velocity=(-s * rate / 2, c * rate / 2), angular_velocity=rate)
+        m.revolute(m.ground.attach(f"foot{k}", (x, y)), bar.attach("foot", (-0.5, 0)), name=f"low{k}")
+        m.revolute(plate.attach(f"at{k}", (x, y)), bar.attach("top", (0.5, 0)), name=f"high{k}")
+    return m
+
+
+def pendulum(count: int, t: np.ndarray) -> np.ndarray:
+    """The angle of the cranks, one pendulum: φ̈ = −(n m_c/2 + m_p) g cos φ / (n m_c/3 + m_p)."""
+    pull = (count / 2 + 2.0) * 9.81 / (count / 3 + 2.0)
+    rates = lambda t, y: [y[1], -pull * np.cos(y[0])]  # noqa: E731
+    return solve_ivp(rates, (0.0, t[-1]), [1.0, -1.0], t_eval=t, rtol=1e-11, atol=1e-12).y[0]
+
+
+def door(upper: tuple[float, float, float] = (0.0, 0.0, 1.0)) -> SpatialModel:
+    """A door (10 kg) on two hinges of one axis, which is level; five rows are too many."""
+    m = SpatialModel("door", gravity=(0, -9.81, 0))
+    leaf = m.add_body("leaf", mass=10.0, inertia=(1.0, 2.0, 1.5), position=(0.5, 0, 0.5))
+    m.revolute(m.ground, leaf.attach("low", (-0.5, 0, -0.5)), name="lower")
+    m.revolute(m.ground.attach("up", upper), leaf.attach("top", (-0.5, 0, 0.5)), name="upper")
+    return m
+
+
+@LOUD
+@pytest.mark.parametrize("count", [3, 4])
+@pytest.mark.parametrize("method", METHODS)
+def test_rows_that_fade_are_exchanged_on_the_way(method, count):
+    options = {"step": 1e-3} if method in ("rkf45", "generalized_alpha") else {}
+    run = fm.simulate(swing(count), 5.0, method, progress=False, **options)
+    assert run.status == "finished" and run.trustworthy, run.message
+    truth = pendulum(count, run.t)
+    assert np.ptp(truth) > 5.0
+    for k in range(count):
+        np.testing.assert_allclose(run[f"crank{k}"].angle, truth, atol=1e-3)
+    assert run.statistics.other_rows > 3 and "other constraint rows" in str(run.statistics)
+    assert run.source.system.left_out == count - 2
+    whole = run.source.system.whole
+    apart = 1e-6 + 100.0 * run.statistics.position_drift  # 100 N; rows repeat one another as well as they are met
+    for k in np.linspace(0, len(run.t) - 1, 20).astype(int):
+        g, _, _ = whole.constraint(run.t[k], run.q[k], run.v[k])
+        assert np.max(np.abs(g)) < (1e-3 if method == "baumgarte" else 1e-8)
+        r = whole.residual(run.t[k], run.q[k], run.v[k], run.a[k], run.multipliers[k])
+        basic = whole.residual(run.t[k], run.q[k], run.v[k], run.a[k], run.basic_multipliers[k])
+        np.testing.assert_allclose(r, basic, atol=apart)  # both hold the mechanism
+        assert np.linalg.norm(run.multipliers[k]) <= np.linalg.norm(run.basic_multipliers[k]) + 1e-9
+
+
+@LOUD
+def test_fixed_steps_stay_on_their_grid_where_rows_are_exchanged():
+    run = fm.simulate(swing(3), 3.0, step=1e-2, progress=False)
+    assert run.statistics.other_rows > 3
+    np.testing.assert_allclose(run.t, 1e-2 * np.arange(301), atol=1e-12)
+
+
+@LOUD
+@pytest.mark.parametrize("count", [2, 3])
+def test_a_drawing_of_few_digits_hides_no_repetition(count):
+    """With three digits the Jacobian of the drawing has full rank; closed, it has not."""
+    with pytest.warns(fm.InitialConditionWarning):
+        run = fm.simulate(swing(count, rounded=3), 1.0, progress=False)
+    assert run.status == "finished" and run.source.system.left_out == count - 2
+    np.testing.assert_allclose(run["crank0"].angle, pendulum(count, run.t), atol=3e-3)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_door_on_two_hinges(method):
+    """A pendulum, φ̈ = −m g l cos φ / (J + m l²); by symmetry each hinge carries half."""
+    with pytest.warns(fm.RedundancyWarning, match=r"rank 5 of 10.*'upper' \(row x\) with joint 'lower'") as said:
+        run = fm.simulate(door(), 2.0, method, progress=False)
+    assert len(said) == 1 and run.status == "finished"
+    way = solve_ivp(
+        lambda t, y: [y[1], -10 * 9.81 * 0.5 * np.cos(y[0]) / 4.0], (0.0, run.t[-1]), [0, 0], t_eval=run.t, rtol=1e-10
+    ).y
+    np.testing.assert_allclose(run["leaf"].position[:, 1], 0.5 * np.sin(way[0]), atol=2e-3)
+    lower, upper = run.multipliers_of("lower"), run.multipliers_of("upper")
+    np.testing.assert_allclose(lower[:, :2], upper[:, :2], atol=1e-6)
+    assert not run.unique_reactions("lower") and "not unique" in run.summary()
+    with pytest.raises(fm.NamingError, match="there is no joint 'latch'"):
+        run.unique_reactions("latch")
+
+
+def test_hinges_out_of_line_contradict_each_other():
+    with pytest.raises(fm.RedundancyError, match=r"'upper' \(row x\) with joint 'lower', off by .*contradict.*remove"):
+        fm.simulate(door((1e-3, 0.0, 1.0)), 1.0, progress=False)
+    with pytest.warns(fm.RedundancyWarning):  # rounding is no contradiction
+        run = fm.simulate(door((1e-8, 0.0, 1.0)), 1.0, progress=False)
+    assert run.status == "finished" and run["leaf"].position[-1, 1] < -0.005
+
+
+@LOUD
+@pytest.mark.parametrize("method", METHODS)
+def test_a_linkage_of_bennett(method):
+    """Four skew hinges that turn all the same, b/sin β = a/sin α: three rows of twenty are too many."""
+    run = fm.simulate(bennett(), 3.0, method, progress=False)
+    assert run.status == "finished" and run.source.system.left_out == 3, run.message
+    assert np.ptp(run["link0"].position[:, 1]) > 0.9 and np.ptp(run.energy.total) < 1e-2
+    whole = run.source.system.whole
+    errors = [np.max(np.abs(whole.constraint(run.t[k], run.q[k], run.v[k])[0])) for k in range(0, len(run.t), 10)]
+    assert max(errors) < 1e-7
+
+
+def bennett(first: float = 1.0) -> SpatialModel:
+    """tan(θ₁/2) tan(θ₂/2) = sin((β + α)/2) / sin((β − α)/2), θ₃ = −θ₁, θ₄ = −θ₂; the fourth link is the ground."""
+    alpha, beta = 0.6, 1.1
+    ratio = np.sin((beta + alpha) / 2) / np.sin((beta - alpha) / 2)
+    second = 2 * np.arctan(ratio / np.tan(first / 2))
+    turns, places = [Rotation.identity()], [np.zeros(3)]
+    links = ((1.0, alpha), (np.sin(beta) / np.sin(alpha), beta)) * 2
+    for angle, (length, twist) in zip((first, second, -first, -second), links):
+        about = turns[-1] * Rotation.from_euler("z", angle)
+        places.append(places[-1] + about.apply([length, 0, 0]))
+        turns.append(about * Rotation.from_euler("x", twist))
+    m = SpatialModel("Bennett", gravity=(0, -9.81, 0))
+    last = m.ground
+    for k in range(3):
+        middle = 0.5 * (places[k] + places[k + 1])
+        link = m.add_body(f"link{k}", mass=1.0, inertia=(0.1, 0.1, 0.1), position=middle, orientation=turns[k + 1])
+        back = turns[k + 1].inv()
+        start = link.attach("start", back.apply(places[k] - middle), orientation=back * turns[k])
+        m.revolute(last, start, name=f"hinge{k}")
+        last = link.attach("end", back.apply(places[k + 1] - middle))
+    m.revolute(last, m.ground.attach("pillar", places[3], orientation=turns[3]), name="hinge3")
+    return m
+
+
+@LOUD
+def test_a_row_that_comes_to_contradict_ends_the_run_at_that_step():
+    """Two drives of one angle, equal until t = 0.5 s."""
+    m = fm.PlanarModel("twice driven")
+    arm = m.add_body("arm", mass=1.0, inertia=0.1)
+    m.revolute(m.ground, arm.frame, name="pin")
+    m.drive_angle(m.ground, arm.frame, fm.Polynomial([0.0, 1.0]), name="steady")
+    m.drive_angle(m.ground, arm.frame, fm.Polynomial([0.0, 1.0]) + fm.SmoothStep(0.5, 0.5, 0.0, 0.1), name="hurried")
+    for method in METHODS:
+        with pytest.warns(fm.DivergenceWarning, match=r"'?hurried.*was left out as redundant.*contradicts"):
+            run = fm.simulate(m, 1.0, method, progress=False)
+        when = float(run.message.split("others at t = ")[1].split(" ")[0])
+        assert run.status == "diverged" and run.t[-1] < when and 0.5 < when
+        np.testing.assert_allclose(run["arm"].angle, run.t, atol=2e-5)
+
+
+@LOUD
+def test_analyses_leave_rows_out_as_runs_do(tmp_path):
+    model = swing(3, rate=0.0)
+    rest = fm.equilibrium(model)
+    assert rest.state["plate"].position[1] == pytest.approx(-1.0, abs=1e-9)
+    weights = sum(rest.state.reaction(f"low{k}", on=f"crank{k}")[0][1] for k in range(3))
+    assert weights == pytest.approx(5.0 * 9.81, rel=1e-9)
+    pull = (3 / 2 + 2.0) * 9.81 / (3 / 3 + 2.0)
+    assert fm.modes(rest.state).frequencies[0] == pytest.approx(np.sqrt(pull) / (2 * np.pi), rel=1e-9)
+    model.drive_angle(model.ground, model.frame("crank0"), fm.Polynomial([1.0, 0.5]), name="drive")
+    path = fm.kinematics(model, 6.0, steps=10, progress=False)  # through angles where the rows in use are singular
+    np.testing.assert_allclose(path["crank2"].angle, 1.0 + 0.5 * path.t, atol=1e-9)
+    assert path.status == "finished" and path.events == []
+    assert not path.unique_reactions("high2") and path.multipliers.shape == (11, 13)
+    again = fm.load(path.save(tmp_path / "path.h5"))
+    assert again.joints_not_unique == path.joints_not_unique
+    np.testing.assert_array_equal(again.reaction("high2")[0], path.reaction("high2")[0])
+
+
+@LOUD
+def test_rows_that_repeat_others_in_one_position_only_are_not_lost_sight_of():
+    """A parallelogram drawn flat: the row left out there is needed beside it."""
+    m = fm.PlanarModel("flat", gravity=(0, -9.81))
+    ends = {}
+    for name, middle in (("crank", (0.5, 0.0)), ("rocker", (2.5, 0.0)), ("coupler", (2.0, 0.0))):
+        half = 1.0 if name == "coupler" else 0.5
+        bar = m.add_body(name, mass=1.0, inertia=0.1, position=middle)
+        ends[name] = [bar.attach(f"{name} {side}", (x, 0.0)) for side, x in (("a", -half), ("b", half))]
+    m.revolute(m.ground, ends["crank"][0])
+    m.revolute(m.ground.attach("pillar", (2.0, 0.0)), ends["rocker"][0])
+    m.revolute(ends["coupler"][0], ends["crank"][1])
+    m.revolute(ends["coupler"][1], ends["rocker"][1], name="last")
+    with pytest.warns(fm.DivergenceWarning, match=r"last .x. was left out as redundant and contradicts"):
+        assert fm.simulate(m, 1.0, progress=False).status == "diverged"
+    assert fm.equilibrium(m).state["coupler"].position[1] == pytest.approx(-1.0, abs=1e-9)  # where all rows hold
+    m.point_force(m.frame("crank"), (5.0, 0.0))
+    m.point_force(m.frame("rocker"), (-5.0, 0.0))
+    with pytest.raises(fm.RedundancyError, match=r"last .x. was left out .* contradicts .*another position"):
+        fm.equilibrium(m)
+
+
+def test_strictness_is_by_request():
+    with pytest.raises(fm.RedundancyError, match=r"rank 11 of 12.*remove one, or use redundant='remove'"):
+        fm.simulate(swing(3), 1.0, redundant="error", progress=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = fm.simulate(swing(2), 0.1, progress=False)
+    assert run.multipliers is run.basic_multipliers and run.joints_not_unique == []
+    with pytest.raises(fm.ModelError, match="redundant is 'drop'"):
+        fm.simulate(swing(2), 0.1, redundant="drop", progress=False)
