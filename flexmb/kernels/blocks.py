@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from operator import is_
 from typing import NamedTuple
 
 import numpy as np
@@ -181,9 +182,8 @@ def joined(coordinates: Coordinates) -> Numbers:
     if isinstance(coordinates, Numbers):
         return coordinates
     if len(coordinates) and isinstance(coordinates[0], Numbers):
-        if all(x.q is x.v for x in coordinates):
-            coordinates = np.concatenate([x.v for x in coordinates], axis=-1)
-            return Numbers(coordinates, coordinates)
-        return Numbers(*(np.concatenate(parts, axis=-1) for parts in zip(*coordinates)))
+        q, v = zip(*coordinates)
+        same = np.concatenate(v, axis=-1)
+        return Numbers(same if all(map(is_, q, v)) else np.concatenate(q, axis=-1), same)
     same = np.asarray(coordinates)
     return Numbers(same, same)

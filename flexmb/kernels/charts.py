@@ -20,7 +20,10 @@ from flexmb.kernels.rotations import (
     rate_map,
     turned_back,
 )
-from flexmb.kernels.vectors import applied, minus, plus, times
+from flexmb.kernels.vectors import applied, dot, minus, plus, times
+
+#: largest rotation vector [rad] of the chart of a step; at 2π it is singular
+LARGEST = 2.0
 
 
 @inlined
@@ -164,13 +167,12 @@ def turn_within(orientations, before, v_before, after, v_after, h, part, out, v_
     """The orientations of out (nq,) and their speeds in v_out (n,) at a `part` of a step of length h, between the
     positions `before` and `after`.
 
-    Hermite's cubic on the group: with q₁ = q₀ ∘ exp y the motion is q₀ ∘ exp(s y) ∘ exp z(s), and since a steady turn
-    has the velocity y/h in its own axes, z has at the ends the values 0 and the rates ω − y/h, so
-
-        z = s (1 − s)² (h ω₀ − y) − s² (1 − s) (h ω₁ − y),      h ω = exp(−z) y + T(z) z′
-
-    About a fixed axis this is the cubic of the angle. Whole turns within the step are counted by the angular
-    velocities. Where no time passes (h = 0) the turn is steady.
+    Hermite's cubic in the chart of the earlier one: with q₁ = q₀ ∘ exp y the motion is q₀ ∘ exp z(s), and z has at the
+    ends the values 0 and y and the rates h ω₀ and T⁻¹(y) h ω₁. Where y comes near a whole turn, at which that chart
+    ends, z is the deviation from a steady turn, q₀ ∘ exp(s y) ∘ exp z(s): its values at the ends are 0, and its rates
+    h ω − y, as a steady turn has the velocity y/h in its own axes. Both have errors of fourth order, and both are the
+    cubic of the angle where the axis is fixed. Whole turns within the step are counted by the angular velocities. Where
+    no time passes (h = 0) the turn is steady.
     """
     s, r = part, 1.0 - part
     for k in range(orientations.shape[0]):
@@ -180,13 +182,18 @@ def turn_within(orientations, before, v_before, after, v_after, h, part, out, v_
         start = _quaternion(orientations, k, before)
         moved = product(inverse(start), _quaternion(orientations, k, after))
         y = counted_log(moved, times(0.5, plus(turn0, turn1)))
-        left, right = minus(turn0, y), minus(turn1, y)
+        steady = y
+        if h > 0.0 and dot(y, y) < LARGEST * LARGEST:
+            steady = (0.0, 0.0, 0.0)
+        end = minus(y, steady)
+        left, right = minus(turn0, steady), applied(inverse_rate_map(end), minus(turn1, steady))
         if h == 0.0:
             left = right = (0.0, 0.0, 0.0)
-        z = minus(times(s * r * r, left), times(s * s * r, right))
-        slope = minus(times(r * (r - 2.0 * s), left), times(s * (2.0 * r - s), right))
-        _put(orientations, k, normalised(product(start, product(exp(times(s, y)), exp(z)))), out)
+        z = plus(times(s * s * (3.0 - 2.0 * s), end), minus(times(s * r * r, left), times(s * s * r, right)))
+        change = minus(times(r * (r - 2.0 * s), left), times(s * (2.0 * r - s), right))
+        change = plus(times(6.0 * s * r, end), change)
+        _put(orientations, k, normalised(product(start, product(exp(times(s, steady)), exp(z)))), out)
         if h > 0.0:
-            turning = plus(turned_back(exp(z), y), applied(rate_map(z), slope))
+            turning = plus(turned_back(exp(z), steady), applied(rate_map(z), change))
             for j in range(3):
                 v_out[i + j] = turning[j] / h

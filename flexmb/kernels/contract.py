@@ -31,11 +31,11 @@ A(q, t) v + b = 0,  which is the rate of no g, and its A is its row of G:
                 component's `point_data(s)` gives for a place s ∈ [0, 1] along it, (s,) if it has no such method.
                 In space (n, 19), see :data:`flexmb.kernels.widths.SPACE`
     section     out (n, 5) = axial strain ε [–], curvature κ [1/m], axial force N, shear force Q [N], moment M [Nm] of
-                the cross section at a point; w as for `point`.  In space (n, 12): six strains, then their six forces
+                the cross section at a point; w as for `point`. In space (n, 12), six strains and six forces
     point_jacobian  out (n, 3 nv) = J, the rows of ẋ, ẏ and of the angle's rate ω of a point by the speeds;  K +=
                 wk ∂(Jᵀ f)/∂q with the force and moment f in lam (n, 3);  w as for `point`, and behind that wk as its
-                last number (K is only needed when wk is not zero).  In space out (n, 6 nv) with the rows of ω in the axes
-                of the ground, and lam (n, 6)
+                last number (K is only needed when wk is not zero). In space (n, 6 nv), the rows of ṙ and of ω, both in
+                the axes of the ground, with a force and a moment in lam (n, 6)
 
 By `point` and `point_jacobian` frames are welded to any place of an element, and forces act there: the second rates of
 `point` at a = 0 are J̇ v (:mod:`flexmb.elements.planar.interior`). Both depend on t, q and v alone, and not on a

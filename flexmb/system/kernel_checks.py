@@ -73,7 +73,7 @@ def checked_coordinates(
 
 def _shape(owner: Component, blocks: Any, dimension: int) -> Shape:
     """The shape of a list of blocks; refused is what is none, and blocks that do not fit the plane or space."""
-    for block in blocks if isinstance(blocks, Sequence) else [blocks]:
+    for block in blocks if isinstance(blocks, (list, tuple)) else [blocks]:
         if not isinstance(block, Block):
             raise KernelError(
                 f"{owner.where}: {checks.quoted(block)} is no block of coordinates; give a list of place(…), "

@@ -78,9 +78,3 @@ def test_dampers_lose_what_the_ledger_says():
         errors.append(ledger.error)
     assert errors[1] < 1e-6
     assert np.log2(errors[0] / errors[1]) > 3.7
-
-
-def test_files_refuse_what_they_cannot_hold(tmp_path):
-    solution = fm.simulate(thrown(), 0.01, progress=False)
-    with pytest.raises(fm.ResultFileError, match="frame 'ground' is in space, and result files hold motions in the"):
-        solution.save(tmp_path / "thrown.h5")
