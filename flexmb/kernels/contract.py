@@ -34,8 +34,8 @@ A(q, t) v + b = 0,  which is the rate of no g, and its A is its row of G:
                 the cross section at a point; w as for `point`.  In space (n, 12): six strains, then their six forces
     point_jacobian  out (n, 3 nv) = J, the rows of ẋ, ẏ and of the angle's rate ω of a point by the speeds;  K +=
                 wk ∂(Jᵀ f)/∂q with the force and moment f in lam (n, 3);  w as for `point`, and behind that wk as its
-                last number (K is only needed when wk is not zero).  In space out (n, 6 nv) with the rows of ω in the axes
-                of the ground, and lam (n, 6)
+                last number (K is only needed when wk is not zero).  In space out (n, 6 nv), with ω in the axes of the
+                ground, and lam (n, 6)
 
 By `point` and `point_jacobian` frames are welded to any place of an element, and forces act there: the second rates of
 `point` at a = 0 are J̇ v (:mod:`flexmb.elements.planar.interior`). Both depend on t, q and v alone, and not on a
