@@ -115,7 +115,7 @@ def test_a_row_that_was_left_out_and_no_longer_holds_ends_the_run():
     m.knife_edge(wheel.frame, name="wheel edge")
     body.rigid_motion((1.0, 0.0), 0.0, (0.0, 0.0))
     wheel.rigid_motion((1.0, 0.0), 0.3, (0.0, 0.0))
-    with pytest.warns(fm.DivergenceWarning, match="wheel edge .across. was left out as redundant and contradicts the others at t = 0"):
+    with pytest.warns(fm.DivergenceWarning, match="wheel edge .across. was left out as redundant and contradicts"):
         run = fm.simulate(m, 1.0, redundant="remove", progress=False)
     assert run.status == "diverged" and run.t[-1] < 0.02
 
