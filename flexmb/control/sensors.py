@@ -53,8 +53,8 @@ class Sensor:
             self._must_be(Frame, frame, "frame; give one, e.g. model.ground or beam.end")
             if isinstance(frame, SpatialFrame):
                 raise ModelError(
-                    f"{type(self).__name__}: {frame.where} is in space, and sensors of frames measure in the plane only; "
-                    "leave it out"
+                    f"{type(self).__name__}: {frame.where} is in space, and sensors of frames measure in the plane "
+                    "only; leave it out"
                 )
 
     def _must_be(self, kind: type, thing: Any, wanted: str) -> None:

@@ -1,7 +1,7 @@
 """Charts of positions: n numbers for positions near one of them, to interpolate, to measure ways and to follow paths.
 
-A position near q has as its coordinates x (n,) all numbers themselves but those of orientations, which have the rotation
-vector by which they are turned from q, in their own axes. So in the plane x is the position. With T(x) of
+A position near q has as its coordinates x (n,) all numbers themselves but those of orientations, which have the
+rotation vector by which they are turned from q, in their own axes. So in the plane x is the position. With T(x) of
 :mod:`flexmb.kernels.rotations` for orientations, and the identity for all else, speeds are v = T(x) ẋ.
 """
 
@@ -43,7 +43,7 @@ class Chart:
         return self.system.retract(self._origin, x)
 
     def rates(self, x: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """ẋ and ẍ (n,) of a motion with the speeds v and accelerations a (n,):  ẋ = T⁻¹ v,  ẍ = T⁻¹ a + ∂(T⁻¹ v)/∂x ẋ."""
+        """ẋ and ẍ (n,) of a motion with speeds v and accelerations a (n,):  ẋ = T⁻¹ v,  ẍ = T⁻¹ a + ∂(T⁻¹ v)/∂x ẋ."""
         first, second = self.system.chart_rates(x, v), self.system.chart_rates(x, a)
         for at, change in self._changes(x, v):
             second[at] += change @ first[at]

@@ -20,8 +20,8 @@ from flexmb.spatial import SpatialModel
 
 @dataclass(eq=False)
 class Wrench(Component):
-    """A force and a moment on a frame: f(t) F₀ along axes of the ground, f(t) M₀ about axes of the ground, or of the body
-    (`follower`)."""
+    """A force and a moment on a frame: f(t) F₀ along axes of the ground, f(t) M₀ about axes of the ground, or of the
+    body (`follower`)."""
 
     frame: Any
     force: Any = (0.0, 0.0, 0.0)

@@ -151,8 +151,8 @@ def _by_place(state: State, name: str) -> tuple[np.ndarray, str] | None:
 
 
 def _by_place_in_space(state: State, name: str) -> np.ndarray:
-    """Generalised forces (n,) of a unit force or torque on a place in space, along or about an axis of the ground: those
-    that have its power at any speeds."""
+    """Generalised forces (n,) of a unit force or torque on a place in space, along or about an axis of the ground:
+    those that have its power at any speeds."""
     system, (head, _, tail) = state.system, name.rpartition(".")
     layout = state.solution.layout
     frame = layout.bodies[head].frame if head in layout.bodies else head

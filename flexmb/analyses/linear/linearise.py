@@ -22,8 +22,9 @@ and there are fewer independent speeds w than positions y. With G Z_w = 0 for al
 
 and the states are (y, s, w, ṡ); since y are coordinates and w speeds of some of them, δẏ is their part of δv.
 
-The change δq of an orientation in space is a small turn in the body's own axes, so that all derivatives by positions are
-along `system.retract`. Where the body turns, δω = d(δq)/dt + ω × δq. Then too speeds w are states, and δẏ is the part of
+The change δq of an orientation in space is a small turn in the body's own axes, so that all derivatives by positions
+are along `system.retract`. Where the body turns, δω = d(δq)/dt + ω × δq. Then too speeds w are states, and δẏ is the
+part of
 
     d(δq)/dt = δv − ω × δq
 """

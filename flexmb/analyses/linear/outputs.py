@@ -2,8 +2,8 @@
 
 An output y = h(t, q, v, a, λ) is anything that a solution knows by name: 'rod.end.y', 'rod@0.5.bending_moment',
 'hinge.fx', 'energy.kinetic', or a sensor of a controller. Its derivatives are central differences of fourth order over
-the few coordinates that it depends on, those of positions along `system.retract`. In v, a and λ most outputs are polynomials of second degree at most, for which
-the differences are exact.
+the few coordinates that it depends on, those of positions along `system.retract`. In v, a and λ most outputs are
+polynomials of second degree at most, for which the differences are exact.
 """
 
 from __future__ import annotations

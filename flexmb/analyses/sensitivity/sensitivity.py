@@ -13,13 +13,16 @@ derivatives of the numbers that `simulate` gives. With αm, αf, γ, β of the s
 
 with the exact tangents of the run. An orientation goes along q₁ = q₀ ∘ exp y, and changes by a small turn in its own
 axes, δq₁ = exp(−y) δq₀ + T(y) δy. With u = T⁻¹ δq₁ in place of δq₁, and T⁻ᵀ δq₀ in place of δq₀ in ĉ, all formulas
-hold, since T⁻¹ exp(−y) = T⁻ᵀ; only K and the second G then stand as K T and G T. The direct method carries δ along, with one right-hand side for each parameter and
-step. The adjoint method goes backward with the transposed matrices, and its march does not depend on the number of
-parameters (but each of them takes four models, whose equations and outputs are evaluated along the run). For models of
-some twenty coordinates and five parameters the direct method takes about as long as differences of whole runs, and
-needs no choice of their step; the adjoint method, a loop in Python, takes ten times as long. The speeds in the results
-are projected onto ġ = 0, as in a run. The change of the projection's direction is neglected: its factor is the error of
-the speeds in their constraints, of order h² (and zero without constraints).
+hold, since T⁻¹ exp(−y) = T⁻ᵀ; only K and the second G then stand as K T and G T. The run begins as
+:mod:`flexmb.analyses.sensitivity.start` says.
+
+The direct method carries δ along, with one right-hand side for each parameter and step. The adjoint method goes
+backward with the transposed matrices, and its march does not depend on the number of parameters (but each of them takes
+four models, whose equations and outputs are evaluated along the run). For models of some twenty coordinates and five
+parameters the direct method takes about as long as differences of whole runs, and needs no choice of their step; the
+adjoint method, a loop in Python, takes ten times as long. The speeds in the results are projected onto ġ = 0, as in a
+run. The change of the projection's direction is neglected: its factor is the error of the speeds in their constraints,
+of order h² (and zero without constraints).
 """
 
 from __future__ import annotations

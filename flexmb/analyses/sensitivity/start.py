@@ -27,8 +27,8 @@ SHARE = 0.1
 
 
 class Start(NamedTuple):
-    """The first instant of a run, or derivatives of it: position, speeds `kept`, accelerations, multipliers; and `v` and
-    `alg`, with which the recursion begins."""
+    """The first instant of a run, or derivatives of it: position, speeds `kept`, accelerations, multipliers; and `v`
+    and `alg`, with which the recursion begins."""
 
     q: np.ndarray
     kept: np.ndarray

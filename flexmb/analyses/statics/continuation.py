@@ -79,7 +79,7 @@ class EquilibriumPath:
 
     def step(self, point: EquilibriumPoint, length: float) -> tuple[EquilibriumPoint | None, int]:
         """The point at an arc length from another one, None if none is found; and the number of iterations."""
-        balance, n, system = self.balance, self.balance.n, self.balance.system
+        n, system = self.balance.n, self.balance.system
         guess = length * point.tangent
         if np.max(np.abs(guess[:n]) / system.scale) > LARGEST_STEP:
             return None, 0

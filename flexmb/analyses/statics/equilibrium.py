@@ -180,8 +180,8 @@ def _balance(system: System, t: float, spin: float, centre: Any, where: str) -> 
         return Balance(system, t)
     if system.assembly.free.dimension == 3:
         raise ModelError(
-            f"{where}: its steady rotation at {spin:g} rad/s is asked for, which is computed for mechanisms in the plane "
-            "only; leave out spin, or use simulate"
+            f"{where}: its steady rotation at {spin:g} rad/s is asked for, which is computed for mechanisms in the "
+            "plane only; leave out spin, or use simulate"
         )
     if system.model.gravity.any():
         raise ModelError(f"{where}: a mechanism with weight does not turn steadily; set gravity to (0, 0)")

@@ -75,5 +75,5 @@ class _Equations:
         return self.balance.factorise(*self.parts(x))
 
     def size(self, change: np.ndarray) -> float:
-        """The size of a change of the position, in units of the model's length, and radians; multipliers do not count."""
+        """The size of a change of position, in units of the model's length, and radians; multipliers do not count."""
         return float(np.max(np.abs(change[: self.balance.n]) / self.balance.system.scale, initial=0.0))

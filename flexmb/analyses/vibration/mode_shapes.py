@@ -24,8 +24,9 @@ SHOWN_AMPLITUDE = 0.1
 
 
 class ModeShape:
-    """A mode shape by name: `shape["rod.end"]` is the displacement of that place, (3,): x, y [m] and angle [rad], in space
-    (6,): along x, y, z [m] and turned about x, y, z [rad], per unit of the modal coordinate; complex for modes with damping or gyroscopic terms."""
+    """A mode shape by name: `shape["rod.end"]` is the displacement of that place per unit of the modal coordinate,
+    (3,): x, y [m] and angle [rad]; in space (6,): along x, y, z [m] and about x, y, z [rad]. It is complex for modes
+    with damping or gyroscopic terms."""
 
     def __init__(self, state: State, shape: np.ndarray) -> None:
         parts = [shape.real, shape.imag] if np.iscomplexobj(shape) else [shape]

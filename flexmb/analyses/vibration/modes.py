@@ -168,8 +168,8 @@ def warn_if_out_of_balance(
 
 
 def _check_symmetric(motions: SmallMotions, where: str) -> None:
-    """Raise a SolverError if K is unsymmetric, as follower forces make it, and in space moments about axes of the ground
-    or moments out of balance: ω² need not be real then."""
+    """Raise a SolverError if K is unsymmetric, as follower forces make it, and in space moments about axes of the
+    ground or moments out of balance: ω² need not be real then."""
     K = motions.K
     unit = 1.0 / np.sqrt(np.maximum(largest_by_column(K.T), 1e-300))
     if isinstance(K, np.ndarray):

@@ -181,7 +181,7 @@ def rotation_of(state: State) -> SteadyRotation | None:
 
 
 def _refuse_rotation_in_space(state: State) -> None:
-    """Raise a SolverError if everything turns steadily as one body: about that the coefficients are not those of rest."""
+    """Raise a SolverError if everything turns steadily as one body: coefficients are then not those of rest."""
     system = state.system
     Z = system.rigid_motions(state.q)
     rates, *_ = np.linalg.lstsq((Z / system.scale).T, state.v / system.scale, rcond=None)

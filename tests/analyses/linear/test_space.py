@@ -75,8 +75,8 @@ def test_about_rest_against_whole_runs():
 
 
 def test_a_free_body_that_spins():
-    """Euler (1765): about a principal axis a small wobble has the frequency Ω √((I₃ − I₁)(I₃ − I₂)/(I₁ I₂)) in the axes of
-    the body; the place where it stands wobbles with that and with Ω."""
+    """About a principal axis a small wobble has the frequency Ω √((I₃ − I₁)(I₃ − I₂)/(I₁ I₂)) in the axes
+    of the body; the place where it stands wobbles with that and with Ω."""
     spin, inertia = 7.0, np.array([0.5, 0.8, 1.1])
     model = SpatialModel("stone")
     stone = model.add_body("stone", mass=2.0, inertia=inertia, position=(0.3, 0.1, -0.2), orientation=TURN)

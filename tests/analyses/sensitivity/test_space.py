@@ -135,3 +135,38 @@ def test_static_sensitivity():
         for quantity in names:
             a, b, c, d = (end[quantity] for end in ends)
             assert found[quantity, name] == pytest.approx((8 * (a - b) - (c - d)) / (12 * h), rel=1e-6, abs=1e-10)
+
+
+def test_a_long_chain():
+    """Large systems have sparse matrices."""
+
+    def chain(mass: float, length: float) -> SpatialModel:
+        model = SpatialModel("chain", gravity=(0, 0, -9.81))
+        before = model.ground
+        for k in range(6):
+            place = ((k + 0.5) * length, 0.0, 0.0)
+            link = model.add_body(f"link{k}", mass=mass, inertia=(0.04, 0.05, 0.08), position=place)
+            near = link.frame.attach(f"near{k}", (-0.5 * length, 0.0, 0.0))
+            model.spherical(before, near)
+            model.bushing(before, near, stiffness=(0, 0, 0, 2.0, 1.0, 1.5), damping=(0, 0, 0, 0.1, 0.1, 0.1))
+            before = link.frame.attach(f"far{k}", (0.5 * length, 0.0, 0.0))
+            link.frame.move((0.0, 0.3 * place[0], 0.0), (1.0, 0.0, 0.3))
+        return model
+
+    nominal = {"mass": 1.0, "length": 0.4}
+    assert fm.System(chain(**nominal)).pattern is not None
+    names = ["link5.x", "link5.e2", "link3.az"]
+    direct = fm.sensitivity(chain, nominal, 0.1, final=names, step=STEP)
+    adjoint = fm.sensitivity(chain, nominal, 0.1, final=names, step=STEP, method="adjoint")
+    np.testing.assert_allclose(adjoint.matrix, direct.matrix, atol=1e-8 * np.max(np.abs(direct.matrix)))
+    for name, value in nominal.items():
+        h = 1e-3 * value
+        ends = []
+        for k in (1, -1, 2, -2):
+            model = chain(**{**nominal, name: value + k * h})
+            run = fm.simulate(model, 0.1, step=STEP, newton_tolerance=1e-13, progress=False)
+            ends.append([run[quantity][-1] for quantity in names])
+        a, b, c, d = np.array(ends)
+        expected = (8 * (a - b) - (c - d)) / (12 * h)
+        found = [direct[quantity, name] for quantity in names]
+        np.testing.assert_allclose(found, expected, atol=1e-6 * np.max(np.abs(expected)))

@@ -126,8 +126,8 @@ def test_limit_points_where_the_arm_falls_over():
 
 
 def test_a_post_on_a_ball_joint_buckles():
-    """A rigid post on springs that resist its turns, under its weight m g l: it leans where that reaches a stiffness, and
-    then  k θ = m g l sin θ."""
+    """A rigid post on springs that resist its turns, under its weight m g l: it leans where that reaches a stiffness,
+    and then  k θ = m g l sin θ."""
     model = SpatialModel("post", gravity=(0, 0, -1.0))
     post = model.add_body("post", mass=10.0, inertia=(0.5, 0.5, 0.1), position=(0, 0, 1.0))
     foot = post.frame.attach("foot", (0, 0, -1.0))

@@ -17,7 +17,7 @@ K = sum(jacobian(arm).T @ np.diag(stiffness) @ jacobian(arm) for arm, stiffness 
 
 
 def test_six_frequencies_of_a_plate_on_four_springs():
-    """With springs k in all directions at the corners (±b, ±d, 0):  4 k/m,  4 k d²/I₁,  4 k b²/I₂,  4 k (b² + d²)/I₃."""
+    """With springs k in all directions at corners (±b, ±d, 0):  4 k/m,  4 k d²/I₁,  4 k b²/I₂,  4 k (b² + d²)/I₃."""
     k, b, d, inertia = 700.0, 0.6, 0.4, np.array([0.9, 1.3, 2.0])
     model = SpatialModel("plate")
     plate = model.add_body("plate", mass=11.0, inertia=inertia, orientation=TURN)
