@@ -395,7 +395,6 @@ class Solution:
     def view(self, **options: Any) -> Any:
         """The mechanism in space, for pictures, films, a window and pages for the browser: a :class:`flexmb.View`;
         `options` are its own: `colour="bending_moment"`, `ghosts=[0.0, 0.5]`, `trails=["rod.end"]` …"""
-
         from flexmb.visual.view import View
 
         return View(self, **options)

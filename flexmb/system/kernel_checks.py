@@ -51,8 +51,8 @@ def check_family(where: str, kernels: Any, rows: int) -> None:
 def checked_coordinates(
     owner: Component, blocks: Any, initial: Any, speeds: Any, dimension: int
 ) -> tuple[Shape, list[float], list[float], int]:
-    """The shape of blocks, their initial values and speeds as plain lists, and for how many sets of them (0 if there are
-    no sets). There must be as many values (nq,) and speeds (nv,) as the blocks need, or rows of them; all must be
+    """The shape of blocks, their initial values and speeds as plain lists, and for how many sets of them (0 if there
+    are no sets). There must be as many values (nq,) and speeds (nv,) as the blocks need, or rows of them; all must be
     finite, orientations rotations, and the blocks those of the plane (2) or of space (3)."""
     shape = _shape(owner, blocks, dimension)
     values = _numbers(owner, "initial values", initial, blocks)
