@@ -10,7 +10,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.rotations import quaternion_at, turned
+from flexmb.kernels.rotations import quaternion_at, rotation_matrix, turned, turned_back
 from flexmb.kernels.vectors import (
     add_block,
     applied,
@@ -21,6 +21,7 @@ from flexmb.kernels.vectors import (
     plus,
     put,
     tilde,
+    tilde_product,
     vector_at,
     vector_in,
 )
@@ -79,6 +80,11 @@ class SpatialBody(Component):
 
     def place(self) -> BodyPlace:
         return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), float(self.mass))
+
+    def point_data(self, s: float) -> tuple[float, float, float]:
+        """What the kernels `point` and `point_jacobian` take for a place at `s` [m] along the x-axis of the body; they
+        take any other arm (3,) [m] in its axes as well."""
+        return (s, 0.0, 0.0)
 
     def attach(self, name: str, offset: Any = (0.0, 0.0, 0.0), orientation: Orientation = None) -> SpatialFrame:
         """A named frame on the body: `offset` (3,) [m] and `orientation` in its axes."""
@@ -164,4 +170,32 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         put(answer, 16, alpha)
 
 
-SPATIAL_RIGID_BODY = Kernels("rigid body in space", residual=residual, tangent=tangent, energy=energy, point=point)
+@kernel
+def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    """Of the point with the arm s in the axes of the body:  J = (1, −R s̃; 0, R),  Jᵀ f = (F, s × Rᵀ F + Rᵀ M)  of the
+    force F and the moment M, and since Rᵀ F changes by (Rᵀ F) × y,  ∂(Jᵀ f)/∂y = s̃ (Rᵀ F)~ + (Rᵀ M)~."""
+    for i in range(p.shape[0]):
+        answer = out[i]
+        orientation = quaternion_at(q, iq[i], 3)
+        arm = (w[0], w[1], w[2])
+        R = rotation_matrix(orientation)
+        lever = matrix_product(R, tilde(arm))
+        for j in range(3):
+            answer[7 * j] = 1.0
+            for k in range(3):
+                answer[6 * j + 3 + k] = -lever[3 * j + k]
+                answer[6 * j + 21 + k] = R[3 * j + k]
+        if w[3] != 0.0:
+            force = turned_back(orientation, vector_in(lam[i], 0))
+            moment = turned_back(orientation, vector_in(lam[i], 3))
+            add_block(K[i], 3, 3, w[3], combined(1.0, tilde_product(arm, force), 1.0, tilde(moment)))
+
+
+SPATIAL_RIGID_BODY = Kernels(
+    "rigid body in space",
+    residual=residual,
+    tangent=tangent,
+    energy=energy,
+    point=point,
+    point_jacobian=point_jacobian,
+)

@@ -61,6 +61,7 @@ class Instance:
             "constraint": 3 * self.rows,
             "jacobian": self.rows * self.nv,
             "point": SPATIAL_POINT_WIDTH,
+            "point_jacobian": 6 * self.nv,
         }
         out = np.zeros((1, width.get(role, 0)))
         K = np.zeros((1, self.nv, self.nv))
