@@ -25,17 +25,6 @@ class Column:
         return track.values[:, self.number]
 
 
-#: the unit of each column, in the axes of the ground
-SPATIAL_UNITS = {
-    **dict.fromkeys(("x", "y", "z"), "m"),
-    **dict.fromkeys(("e0", "e1", "e2", "e3"), "–"),
-    **dict.fromkeys(("vx", "vy", "vz"), "m/s"),
-    **dict.fromkeys(("wx", "wy", "wz"), "rad/s"),
-    **dict.fromkeys(("ax", "ay", "az"), "m/s²"),
-    **dict.fromkeys(("alpha_x", "alpha_y", "alpha_z"), "rad/s²"),
-}
-
-
 @dataclass(frozen=True, eq=False)
 class SpatialTrack:
     """The motion of a frame in space, or of a point of a beam. All vectors are in the axes of the ground, but see
