@@ -7,6 +7,7 @@ array would not even be noticed, since compiled code does not check indices.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ _TOGETHER = (("residual", "tangent"), ("constraint", "jacobian"))
 LEVELS = ("position", "velocity")
 #: how far the squares of a quaternion may add up to something else than 1; what is nearer is normalised
 ROTATION_ACCURACY = 1e-9
+#: up to so many instances, their coordinates are checked one by one sooner than all at once
+_MANY = 8
 
 
 def check_family(where: str, kernels: Any, rows: int) -> None:
@@ -144,14 +147,43 @@ def check_numbers(where: str, coordinates: Numbers, free: Numbering, fixed: Numb
         )
     if q is v and not (free.scalars or fixed.scalars):
         return
-    rows = [np.atleast_2d(x).tolist() for x in (q, v)]
-    for k, row in enumerate(rows[1]):
-        if len(rows[0]) != len(rows[1]) or not _belong(rows[0][k], row, free, fixed):
+    q, v = np.atleast_2d(q), np.atleast_2d(v)
+    many = len(q) == len(v) > _MANY
+    doubtful = np.flatnonzero(~_in_order(q, v, free, fixed)) if many else range(len(v))
+    for k in doubtful:
+        row = v[k].tolist()
+        if len(q) != len(v) or not _belong(q[k].tolist(), row, free, fixed):
             names = ", ".join(free.names[i] if i >= 0 else fixed.names[-1 - i] for i in row)
             raise KernelError(
                 f"{where}: its coordinates are not those whose speeds are {names}; hand on whole blocks, as "
                 "assembly.node(…) and assembly.coordinates(…) return them"
             )
+
+
+def _in_order(q: np.ndarray, v: np.ndarray, free: Numbering, fixed: Numbering) -> np.ndarray:
+    """Which rows of many instances are whole blocks, one behind the other, as they were handed out. All of them are
+    compared at once; rows in another order may be right as well, see :func:`_belong`."""
+    scalar = np.flatnonzero((q[0] >= SCALARS) | (q[0] < -SCALARS))
+    if q.shape[1] - len(scalar) != v.shape[1]:
+        return np.zeros(len(v), dtype=bool)
+    # to which part of which orientation numbers belong: −1 to none, −2, −3, … to parts of fixed ones
+    wanted, parts = np.full(v.shape, -1), _looked_up(free.parts, v)
+    negative = v < 0
+    if negative.any():
+        of_fixed = _looked_up(fixed.parts, -1 - v[negative])
+        parts[negative] = np.where(of_fixed < 0, -1, -2 - of_fixed)
+    for k, column in enumerate(scalar.tolist()):
+        given = q[:, column, None]
+        number = np.where(given < 0, -1 - given, given) - SCALARS
+        part = 3 * number + np.arange(3)[: v.shape[1] - column + k]
+        wanted[:, column - k : column - k + 3] = np.where(given < 0, -2 - part, part)
+    return np.all(np.delete(q, scalar, axis=1) == v, axis=1) & np.all(parts == wanted, axis=1)
+
+
+def _looked_up(table: dict[int, int], numbers: np.ndarray) -> np.ndarray:
+    """What a table says of each number, −1 where it says nothing."""
+    found = map(table.get, numbers.ravel().tolist(), repeat(-1))
+    return np.fromiter(found, np.int64, numbers.size).reshape(numbers.shape)
 
 
 def _belong(q: list[int], v: list[int], free: Numbering, fixed: Numbering) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,9 +15,11 @@ from flexmb.elements.planar.rigid_body import RIGID_BODY
 from flexmb.elements.spatial.rigid_body import SPATIAL_RIGID_BODY
 from flexmb.errors import KernelError, ModelError
 from flexmb.kernels import Kernels, kernel
-from flexmb.kernels.blocks import Block, Numbers, angle, free, modal, orientation, place, vector
+from flexmb.kernels.blocks import Block, Numbers, angle, free, joined, modal, orientation, place, shape_of, vector
 from flexmb.kernels.vectors import put, vector_at
 from flexmb.spatial import SpatialModel
+from flexmb.system.kernel_checks import check_numbers
+from flexmb.system.numbering import Numbering
 from flexmb.testing import Recorder
 
 NODE = (place("x", "y", "z"), orientation())
@@ -185,6 +189,70 @@ def test_numbers_in_q_that_are_not_those_of_the_speeds(numbers):
     for made in (lambda: fm.System(m), lambda: Recorder.of(m.components["mine"])):
         with pytest.raises(KernelError, match=r"'mine'.*its coordinates are not those whose speeds are .*whole blocks"):
             made()
+
+
+def pairs(count: int, fixed: int = 0) -> tuple[Numbering, Numbering, list[list[Numbers]]]:
+    """Nodes in space, the last of which are fixed, and the blocks of each two neighbours."""
+    loose, still = Numbering(), Numbering(fixed=True)
+    nodes = [
+        (still if k > count - fixed else loose).add(f"n{k}.", shape_of(NODE), UNTURNED, np.zeros(6).tolist())
+        for k in range(count + 1)
+    ]
+    return loose, still, [[*first, *second] for first, second in pairwise(nodes)]
+
+
+def rows_of(instances: list[list[Numbers]]) -> Numbers:
+    return Numbers(*(np.array(x) for x in zip(*(joined(blocks) for blocks in instances))))
+
+
+@pytest.mark.parametrize("count", [3, 40])
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (1, 0, 3, 2), (3, 1), (1, 1, 0), (0, 2), (2,)])
+def test_whole_blocks_of_many_instances(count, order):
+    """In any order, once or twice, of free nodes and of fixed ones."""
+    loose, still, instances = pairs(count, fixed=2)
+    check_numbers("gadget", rows_of([[blocks[k] for k in order] for blocks in instances]), loose, still)
+
+
+@pytest.mark.parametrize("count", [3, 40])
+@pytest.mark.parametrize("which", [0, -1])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda q, v: (np.r_[q[:3], q[10:14], q[7:]], v),  # another orientation
+        lambda q, v: (np.r_[q[:3], q[10], q[4:]], v),  # another e0
+        lambda q, v: (np.r_[q[:3], q[4], q[4:]], v),  # a coordinate for e0
+        lambda q, v: (q, np.r_[v[:4], v[3], v[5:]]),  # e1 for e2
+        lambda q, v: (np.r_[q[:5], q[4], q[6:]], np.r_[v[:4], v[3], v[5:]]),  # an axis twice in both
+    ],
+)
+def test_one_instance_of_many_that_has_no_whole_blocks(count, which, change):
+    loose, still, instances = pairs(count, fixed=2)
+    numbers = rows_of(instances)
+    numbers.q[which], numbers.v[which] = change(numbers.q[which].copy(), numbers.v[which].copy())
+    name = (loose.names[numbers.v[0, 0]], still.names[-1 - numbers.v[-1, 0]])[which]
+    with pytest.raises(KernelError, match=f"gadget: its coordinates are not those whose speeds are {name}, .*blocks"):
+        check_numbers("gadget", numbers, loose, still)
+
+
+def test_the_numbers_of_an_instance_in_any_order():
+    loose, still, instances = pairs(40, fixed=2)
+    numbers, rng = rows_of(instances), np.random.default_rng(0)
+    check_numbers("gadget", Numbers(*(rng.permuted(x, axis=1) for x in numbers)), loose, still)
+
+
+def test_many_instances_are_compared_at_once():
+    """As many functions are called for a thousand instances as for twenty."""
+    calls = []
+    for count in (20, 1000):
+        loose, still, instances = pairs(count)
+        numbers, seen = rows_of(instances), []
+        sys.setprofile(lambda frame, event, of, seen=seen: seen.append(event))
+        try:
+            check_numbers("gadget", numbers, loose, still)
+        finally:
+            sys.setprofile(None)
+        calls.append(len(seen))
+    assert 0 < calls[0] == calls[1]
 
 
 def test_an_orientation_that_is_no_rotation():
