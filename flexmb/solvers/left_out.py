@@ -61,19 +61,24 @@ class LeftOut(NamedTuple):
     found: np.ndarray
 
 
+#: what stands for the arrays where no rows are left out
+_NOTHING = tuple(np.zeros(0) for _ in LeftOut._fields[1:])
+
+
 def left_out_of(system: System) -> LeftOut:
     """The rows that a system leaves out; none in most."""
-    plan, assembly = system.plan, system.assembly
+    if not system.left_out:
+        return LeftOut(system.plan, *_NOTHING)
+    assembly = system.assembly
     numbers = np.setdiff1d(np.arange(len(assembly.rows)), system.kept)
     r = len(numbers)
-    if r:
-        plan, _ = assembly.plan(numbers, 0)
-        has_some = [bool(np.any(plan.rows[g[ROW_AT] : g[ROW_AT] + g[COUNT] * g[ROWS]] >= 0)) for g in plan.groups]
-        plan = plan._replace(groups=plan.groups[np.array(has_some)], p=system.plan.p)
+    plan, _ = assembly.plan(numbers, 0)
+    has_some = [bool(np.any(plan.rows[g[ROW_AT] : g[ROW_AT] + g[COUNT] * g[ROWS]] >= 0)) for g in plan.groups]
+    plan = plan._replace(groups=plan.groups[np.array(has_some)], p=system.plan.p)
     scale = np.array([system.length_scale if assembly.rows[k].kind == "length" else 1.0 for k in numbers])
     weights = (1.0 + np.modf(0.618 * np.arange(r))[0]) / scale
     g, gd, gamma = np.zeros((3, r))
-    force, x = (np.zeros(size if r else 0) for size in (plan.total, system.plan.size))
+    force, x = np.zeros(plan.total), np.zeros(system.plan.size)
     return LeftOut(plan, weights, scale, g, gd, gamma, force, x, np.zeros(4), np.array([FADED, 0.0, 0.0]))
 
 

@@ -78,6 +78,7 @@ class Assembly:
         self.gravity = self.model.gravity if self.overrides.gravity is None else self.overrides.gravity
         self._requested: set[tuple[str, str]] = set()
         self._nodes: dict[int, tuple[Numbers, ...]] = {}
+        self._final: dict[int, Numbers] = {}
         self._node_names: dict[int, str] = {}
         self._checked: set[tuple[int, bool]] = set()
         for frame in self.model.frames.values():
@@ -244,7 +245,9 @@ class Assembly:
                 f"{self.model.where}: frame {checks.quoted(name)} came into the model after this system was made; ask "
                 "for the place first, then solve"
             )
-        return self.final(joined(self.node(node)))
+        if id(node) not in self._final:
+            self._final[id(node)] = self.final(joined(self.node(node)))
+        return self._final[id(node)]
 
     def plan(
         self, kept_rows: np.ndarray | None = None, dense_limit: int = DENSE_LIMIT
@@ -299,12 +302,14 @@ class Assembly:
 
         numbers, row_numbers = _joined(index, np.int64), _joined(rows, np.int64)
         kept = self.rows if kept_rows is None else [self.rows[k] for k in kept_rows]
-        levels = np.array([row.level == "velocity" for row in kept], dtype=np.int64)
-        at_speed = np.flatnonzero(levels)
+        at_speed = [k for k, row in enumerate(kept) if row.level == "velocity"]
         maps = np.empty(at["map"] + at["gmap"] + len(at_speed), dtype=np.int64)
         ends = at["map"], at["map"] + at["gmap"]
         kmap, gmap, released = maps[: ends[0]], maps[ends[0] : ends[1]], maps[ends[1] :]
-        released[:] = (n + at_speed) * (size + 1)
+        levels, diagonal = np.zeros(m, dtype=np.int64), np.full(m, -1, dtype=np.int64)
+        if at_speed:
+            released[:] = (n + np.array(at_speed)) * (size + 1)
+            levels[at_speed] = 1
         fill_maps(groups, numbers, row_numbers, n, size, dense, kmap, gmap)
         pattern = None
         if dense:
@@ -317,8 +322,8 @@ class Assembly:
         orientations, turn_of = self.free.orientations, np.full(n, -1, dtype=np.int64)
         if len(orientations):
             turn_of[orientations[:, 0]] = np.arange(len(orientations))
-        diagonal = np.full(m, -1, dtype=np.int64)
-        diagonal[at_speed] = released
+        if at_speed:
+            diagonal[at_speed] = released
         plan = Plan(
             groups,
             _joined(p, float),
