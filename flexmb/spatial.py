@@ -74,12 +74,7 @@ class SpatialModel(Model):
     ) -> None:
         """Start some components (all of them when not given) as one rigid body: `velocity` (3,) [m/s] of the point
         `about` (3,) [m], `angular_velocity` (3,) [rad/s], in the axes of the ground."""
-        where = f"{self.where}, rigid motion"
-        v, omega, point = (
-            checks.vector(value, what, where, 3)
-            for value, what in ((velocity, "velocity"), (angular_velocity, "angular_velocity"), (about, "about"))
-        )
-        self._start_rigidly(v, omega, point, components, where)
+        self._start_rigidly(velocity, angular_velocity, about, components)
 
     def spherical(self, a: SpatialFrame, b: SpatialFrame, *, name: str | None = None) -> Spherical:
         """The origins of two frames coincide, see :class:`~flexmb.joints.spatial.lower_pairs.Spherical`."""

@@ -108,7 +108,7 @@ class AncfCable(Beam):
             point.node.move(*self.motion)
         return point
 
-    def rigid_motion(self, velocity: Any, angular_velocity: float, about: Any) -> None:
+    def rigid_motion(self, velocity: Any, angular_velocity: Any, about: Any) -> None:
         super().rigid_motion(velocity, angular_velocity, about)
         self.motion = np.asarray(velocity, dtype=float), float(angular_velocity), np.asarray(about, dtype=float)
 

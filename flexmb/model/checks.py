@@ -188,6 +188,22 @@ def vector(value: Any, what: str, where: str, length: int = 2) -> np.ndarray:
     return result
 
 
+def rigid_motion(
+    velocity: Any, angular_velocity: Any, about: Any, where: str, dimension: int
+) -> tuple[np.ndarray, Any, np.ndarray]:
+    """Velocity (2,) of a point, angular velocity, and the point (2,) itself; (3,) each where `dimension` is 3.
+
+    >>> rigid_motion((1, 2), 3, (0, 0), "model 'm'", 2)[1]
+    3.0
+    """
+    v = vector(velocity, "velocity", where, dimension)
+    if dimension == 2:
+        omega: Any = number(angular_velocity, "angular_velocity", where)
+    else:
+        omega = vector(angular_velocity, "angular_velocity", where, dimension)
+    return v, omega, vector(about, "about", where, dimension)
+
+
 def symmetric_matrix(value: Any, what: str, where: str, size: int, wanted: str) -> np.ndarray:
     """A symmetric matrix (size, size) without negative eigenvalue, given as itself or by its diagonal."""
     matrix = numbers(value, what, where, wanted)

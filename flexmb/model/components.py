@@ -201,11 +201,15 @@ class Component:
         those of fixed frames at the end of each. Runs and equilibria warn with these texts."""
         return []
 
-    def rigid_motion(self, velocity: Any, angular_velocity: float, about: Any) -> None:
+    def rigid_motion(self, velocity: Any, angular_velocity: Any, about: Any) -> None:
         """Give the nodes and coordinates of the component the speeds of a rigid motion: `velocity` (2,) [m/s] of the
-        point `about` (2,) [m] and `angular_velocity` [rad/s]."""
-        for node in self.nodes():
-            node.move(np.asarray(velocity, dtype=float), angular_velocity, np.asarray(about, dtype=float))
+        point `about` (2,) [m] and `angular_velocity` [rad/s]; in space (3,) each, in the axes of the ground."""
+        nodes = self.nodes()
+        if nodes:
+            dimension = len(nodes[0].position)
+            motion = checks.rigid_motion(velocity, angular_velocity, about, self.where, dimension)
+            for node in nodes:
+                node.move(*motion)
 
 
 @dataclass(eq=False)

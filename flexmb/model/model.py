@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-import numpy as np
-
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
 from flexmb.model.appearance import check_place
@@ -102,15 +100,14 @@ class Model:
     ) -> None:
         """Start some components (all of them when not given) as one rigid body: `velocity` (2,) [m/s] of the point
         `about` (2,) [m], `angular_velocity` [rad/s]."""
-        where = f"{self.where}, rigid motion"
-        v = checks.vector(velocity, "velocity", where)
-        omega = checks.number(angular_velocity, "angular_velocity", where)
-        self._start_rigidly(v, omega, checks.vector(about, "about", where), components, where)
+        self._start_rigidly(velocity, angular_velocity, about, components)
 
     def _start_rigidly(
-        self, v: np.ndarray, omega: Any, point: np.ndarray, components: Iterable[Component] | None, where: str
+        self, velocity: Any, angular_velocity: Any, about: Any, components: Iterable[Component] | None
     ) -> None:
         """Start some components, or all of them with all frames, as one rigid body."""
+        where = f"{self.where}, rigid motion"
+        motion = checks.rigid_motion(velocity, angular_velocity, about, where, self.dimension)
         every = list(self.components.values())
         given = every if components is None else checks.several(components, "components", where)
         if components is not None and not given:
@@ -120,11 +117,11 @@ class Model:
                 raise ModelError(f"{where}: {checks.quoted(component)} is not a component; give some of this model")
             check_member(component, self, where)
         for component in given:
-            component.rigid_motion(v, omega, point)
+            component.rigid_motion(*motion)
         if components is None:
             for frame in self.frames.values():
                 if not frame.node.fixed:
-                    frame.node.move(v, omega, point)
+                    frame.node.move(*motion)
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:

@@ -29,7 +29,7 @@ LEVELS = ("position", "velocity")
 #: how far the squares of a quaternion may add up to something else than 1; what is nearer is normalised
 ROTATION_ACCURACY = 1e-9
 #: up to so many instances, their coordinates are checked one by one sooner than all at once
-_MANY = 8
+_MANY = 16
 
 
 def check_family(where: str, kernels: Any, rows: int) -> None:
