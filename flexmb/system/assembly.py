@@ -228,10 +228,16 @@ class Assembly:
         """All instances, in the order in which they were put in; available once the plan is made."""
         return [series.instance(k) for series in self.instance_series for k in range(len(series))]
 
+    @cached_property
+    def _order(self) -> np.ndarray:
+        """The final number in v of each number; −1 is the last entry. Available once all have been asked for theirs."""
+        n, total = len(self.free), len(self.free) + len(self.fixed)
+        return np.concatenate([np.arange(n), np.arange(total - 1, n - 1, -1)])
+
     def final(self, numbers: Numbers) -> Numbers:
         """Numbers in the system: fixed coordinates stand behind the free ones, −1 becomes n, −2 becomes n + 1."""
         nq, n = self.free.sizes
-        v = np.where(numbers.v < 0, n - 1 - numbers.v, numbers.v)
+        v = self._order[numbers.v]
         if numbers.q is numbers.v and nq == n:
             return Numbers(v, v)
         q = np.where(numbers.q < 0, nq - 1 - numbers.q, numbers.q)
