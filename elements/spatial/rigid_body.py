@@ -53,6 +53,7 @@ class SpatialBody(Component):
     mass: float
     inertia: Any
     kind = "body"
+    dimension = 3
 
     def frames(self) -> list[SpatialFrame]:  # type: ignore[override]
         return [self.frame]

@@ -118,6 +118,8 @@ class Component:
     prescribed_unit: ClassVar[str] = "m"
     #: the shapes in which it is drawn between its frames `a` and `b`: names of :data:`flexmb.model.appearance.GLYPHS`
     glyphs: ClassVar[tuple[str, ...]] = ()
+    #: 2 if it stands in models of the plane alone, 3 if in models of space alone; None if it may stand in both
+    dimension: ClassVar[int | None] = None
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)

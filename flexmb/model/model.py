@@ -15,6 +15,9 @@ from flexmb.model.frames import Frame
 
 C = TypeVar("C", bound=Component)
 
+#: where a mechanism is, by how many coordinates a place has
+_DIMENSIONS = {2: "the plane", 3: "space"}
+
 
 class Model:
     """The parts of a mechanism. Every room below :class:`flexmb.PlanarModel` is typed against this class.
@@ -80,6 +83,12 @@ class Model:
             check_member(frame, self, where)
         for part in component.parts():
             check_member(part, self, where)
+        if component.dimension not in (None, self.dimension):
+            of, this = (_DIMENSIONS[d] for d in (component.dimension, self.dimension))
+            raise ModelError(
+                f"{where}: {type(component).__name__} is of {of}, and model {self.name!r} is one of {this}; "
+                f"take what the methods of {type(self).__name__} make"
+            )
         component.check()
         check_place(component.place(), self.frames, where)
 

@@ -44,6 +44,8 @@ class Carried:
         self.fours = np.concatenate([self.whole[:, :1] + np.arange(3), self.whole[:, 1:]], axis=1).ravel()
         maps = np.zeros((len(orientations) if len(partial) else 0, 9))
         maps[:, ::4] = 1.0
+        #: lengths of the four numbers of each orientation as they were put, four times each
+        self._lengths = np.ones(len(self.fours))
         self.chart = Chart(partial, q.copy(), np.zeros(self.system.n), maps)
         of_charts = np.isin(self.single, partial[:, :1] + np.arange(3))
         self._charted = self.single[of_charts]
@@ -70,16 +72,21 @@ class Carried:
         places = np.argsort(self._order)
         q[self._plain] = x[places[: len(self._plain)]]
         self.chart.y[self._charted] = x[places[len(self._plain) :]]
-        charts.normalise(self.whole, q)
+        if len(self.whole):
+            self._lengths = np.repeat(np.linalg.norm(q[self.fours].reshape(-1, 4), axis=1), 4)
+            charts.normalise(self.whole, q)
         charts.turn(self.chart.partial, self.chart.reference, self.chart.y, q)
 
     def rates(self, q_rates: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Rates of the independent coordinates, from q̇ and the speeds."""
+        """Rates of the independent coordinates that were put, from q̇ and the speeds. Those of orientations are ½ x ∘ ω
+        of the four numbers x as they were put, see :class:`~flexmb.solvers.right_hand_side.RightHandSide`."""
         if not len(self.system.orientations):
             return v[self.independent]
         of_chart = np.empty(self.system.n)
         charts.chart_rates(self.chart.partial, self.system.n, self.chart.y, v, of_chart)
-        return np.concatenate([q_rates[self._plain], of_chart[self._charted]])[self._order]
+        plain = q_rates[self._plain]
+        plain[len(plain) - len(self.fours) :] *= self._lengths
+        return np.concatenate([plain, of_chart[self._charted]])[self._order]
 
     def speeds(self, rates: np.ndarray, q: np.ndarray) -> np.ndarray:
         """Independent speeds that belong to rates of the independent coordinates near the reference of a chart."""

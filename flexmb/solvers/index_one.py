@@ -42,9 +42,9 @@ JUMP_RATE = 1e-3
 
 @by_reference
 class Work(NamedTuple):
-    """Scratch of all methods: residuals r, r2, aux (total,), solution x and right-hand side b (size or total,), errors
-    g, ġ and γ (m,), weights (4,) of M, D, K and of ∂ġ/∂q in velocity rows; and zeros (total,), which are never written
-    to."""
+    """Scratch of all methods: residuals r and r2 (total,); solution x, right-hand side b and aux, with room for size,
+    total or nq numbers; errors g, ġ and γ (m,), weights (4,) of M, D, K and of ∂ġ/∂q in velocity rows; and zeros
+    (total,), which are never written to."""
 
     r: np.ndarray
     r2: np.ndarray
@@ -61,7 +61,7 @@ class Work(NamedTuple):
 def work_for(plan: Plan) -> Work:
     """Scratch for a system."""
     total, large, m = plan.total, max(plan.size, plan.total, plan.nq), plan.m
-    return Work(*(np.zeros(size) for size in (total, total, large, large, total, large, m, m, m, 4)))
+    return Work(*(np.zeros(size) for size in (total, total, large, large, large, total, m, m, m, 4)))
 
 
 def with_room(system: System, compute: Callable[..., Any], t: float, *args: Any) -> Any:

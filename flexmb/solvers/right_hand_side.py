@@ -39,9 +39,18 @@ class RightHandSide:
             return np.full_like(y, np.nan)
 
     def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
+        """ẏ; the rates of orientations are ½ y ∘ ω of the numbers as they are, not normalised.
+
+        These rates are linear in y, as methods for ODEs expect of a turning motion: what a stage is off the unit
+        sphere, it is off by a factor. Rates of normalised numbers would lead a stage round too far or not far enough,
+        which the error estimate of DOP853 does not see.
+        """
         self._put(y)
         self.accelerate(t)
-        return np.concatenate([self.rates(), self.a[: self.system.n]])
+        system, out = self.system, np.empty(len(y))
+        charts.rates(system.orientations, system.n, np.ascontiguousarray(y), self.v, out)
+        out[system.nq :] = self.a[: system.n]
+        return out
 
     def _put(self, y: np.ndarray) -> None:
         """Make y = (q, v) the state; orientations are normalised as they are read."""

@@ -281,3 +281,17 @@ def test_impossible_values_are_named_in_designs_studies_and_systems(call, messag
 
 def oscillator() -> fm.LinearModel:
     return fm.LinearModel([[0.0, 1.0], [-4.0, -0.1]], [[0.0], [2.0]], [[1.0, 0.0]], [[0.0]])
+
+
+@pytest.mark.parametrize("joint", [fm.Weld, fm.KnifeEdge, fm.Spherical])
+def test_components_of_the_plane_do_not_stand_in_space_nor_the_other_way_round(joint):
+    m = fm.PlanarModel("flat") if joint is fm.Spherical else fm.SpatialModel("deep")
+    body = m.add_body("hub", mass=1.0, inertia=0.1 if joint is fm.Spherical else (0.1, 0.1, 0.1))
+    wanted = (
+        "joint 'j': Spherical is of space, and model 'flat' is one of the plane; take .* PlanarModel"
+        if joint is fm.Spherical
+        else f"joint 'j': {joint.__name__} is of the plane, and model 'deep' is one of space; take .* SpatialModel"
+    )
+    with pytest.raises(ModelError, match=wanted):
+        m.add(joint("j", m.ground, body.frame))
+    assert "j" not in m.components

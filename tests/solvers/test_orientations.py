@@ -7,6 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
+from flexmb.solvers.index_one import work_for
 from flexmb.spatial import SpatialModel
 from flexmb.validation import free_rotation, heavy_top
 from flexmb.validation.references import free_rotation as body
@@ -169,3 +170,25 @@ def test_a_driven_hinge_follows_through_many_turns():
     assert np.max(np.abs(moment - inertia * second)) < 1e-3 * inertia * np.max(np.abs(second))
     turned = solution["rotor"].orientation[-1] * solution["rotor"].orientation[0].inv()
     assert np.linalg.norm(turned.as_rotvec()) < 1e-8
+
+
+@pytest.mark.parametrize(("method", "allowed"), {"projection": 1e-6, "baumgarte": 1e-6, "independent": 1e-4}.items())
+def test_even_turning_stays_accurate_at_default_tolerances(method, allowed):
+    m = SpatialModel("wheel")
+    m.add_body("wheel", mass=1.0, inertia=(1.0, 1.0, 2.0))
+    m.set_rigid_motion(angular_velocity=(0.0, 0.0, 1.0))
+    solution = fm.simulate(m, 100.0, method, progress=False)
+    wanted = Rotation.from_rotvec([0.0, 0.0, 100.0])
+    assert (wanted.inv() * solution["wheel"].orientation[-1]).magnitude() < allowed
+
+
+def test_rkf45_has_room_for_the_rates_of_many_orientations():
+    m = SpatialModel("swarm")
+    for k in range(12):
+        m.add_body(f"body {k}", mass=1.0, inertia=(1.0, 1.0, 2.0), position=(k, 0, 0))
+    m.set_rigid_motion(angular_velocity=(0.0, 0.0, 1.0))
+    system = fm.System(m)
+    assert system.nq > system.plan.total  # more rates of coordinates than speeds, fixed frames included
+    assert len(work_for(system.plan).aux) >= system.nq
+    solution = fm.simulate(m, 0.1, "rkf45", step=0.01, progress=False)
+    assert solution["body 11"].orientation[-1].as_rotvec() == pytest.approx([0.0, 0.0, 0.1], abs=1e-12)

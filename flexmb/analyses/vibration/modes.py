@@ -23,6 +23,8 @@ from flexmb.system.motions import describe_motion
 #: a stiffness matrix is symmetric if no entry differs from its mirror by more than this part of the geometric mean of
 #: the stiffnesses of its row and its column
 SYMMETRIC = 1e-10
+#: what is less than this part of the largest stiffness, in units of the model, is not a row's own size
+ROUND_OFF_ROW = 1e-8
 #: a state is out of balance if its equilibrium is this far away, in units of the model's length, and radians
 NOTICEABLE = 1e-4
 #: number of modes when not given
@@ -171,7 +173,11 @@ def _check_symmetric(motions: SmallMotions, where: str) -> None:
     """Raise a SolverError if K is unsymmetric, as follower forces make it, and in space moments about axes of the
     ground or moments out of balance: ω² need not be real then."""
     K = motions.K
-    unit = 1.0 / np.sqrt(np.maximum(largest_by_column(K.T), 1e-300))
+    scale = motions.system.scale
+    size = largest_by_column(K.T) * scale
+    # a coordinate without stiffness has round-off of the others' in its row
+    size = np.maximum(size, max(ROUND_OFF_ROW * float(np.max(size, initial=0.0)), 1e-300))
+    unit = np.sqrt(scale / size)
     if isinstance(K, np.ndarray):
         off = np.abs(K - K.T) * unit * unit[:, None]
     else:

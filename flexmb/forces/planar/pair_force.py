@@ -14,6 +14,7 @@ class PairForce(PairComponent):
     """A force between frames `a` and `b`; the force on b acts back on a."""
 
     kind = "force"
+    dimension = 2
 
     def check(self) -> None:
         if self.a.node is self.b.node:

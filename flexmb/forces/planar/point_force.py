@@ -28,6 +28,7 @@ class _FrameLoad(Component):
 
     frame: Frame
     kind = "load"
+    dimension = 2
     external = True
 
     @property

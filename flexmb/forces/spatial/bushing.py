@@ -80,6 +80,7 @@ class SpatialBushing(PairForce):
     free: Any = None
     free_orientation: Orientation = None
     kind = "bushing"
+    dimension = 3
     glyphs = ("bushing",)
 
     def check(self) -> None:

@@ -44,6 +44,7 @@ class HingeSpring(PairForce):
     damping: float = 0.0
     free_angle: float = 0.0
     kind = "spring"
+    dimension = 3
     glyphs = ("spiral",)
 
     def check(self) -> None:

@@ -22,6 +22,7 @@ class Joint(PairComponent):
     """A constraint between frames `a` and `b`."""
 
     kind = "joint"
+    dimension = 2
 
     def check(self) -> None:
         if self.a.node is self.b.node:

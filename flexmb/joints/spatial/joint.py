@@ -25,6 +25,7 @@ class SpatialJoint(Joint):
 
     a: SpatialFrame
     b: SpatialFrame
+    dimension = 3
 
     def arms(self) -> np.ndarray:
         """The places of the two frames on their bodies (6,)."""

@@ -123,3 +123,11 @@ def test_steady_rotation_is_refused():
             analysis(model)
     wheel.frame.move((0.0, 0.0, 0.5), (5.0, 0.0, 30.0))  # it tumbles: speeds are left aside, as in the plane
     assert np.all(fm.modes(model).rigid)
+
+
+def test_a_pendulum_on_a_hinge_has_modes_about_its_equilibrium():
+    m = SpatialModel("door", gravity=(0.0, -9.81, 0.0))
+    door = m.add_body("door", mass=10.0, inertia=(1.0, 1.0, 1.0), position=(0.5, 0.0, 0.0))
+    m.revolute(m.ground, door.frame.attach("edge", (-0.5, 0.0, 0.0)))
+    wanted = np.sqrt(10.0 * 9.81 * 0.5 / (1.0 + 10.0 * 0.5**2))  # a turn about its own x has no stiffness but round-off
+    assert fm.modes(fm.equilibrium(m)).omegas == pytest.approx([wanted], rel=1e-9)
