@@ -142,4 +142,4 @@ def _control() -> Iterator[Check]:
 @case("two-link-arm")
 def compute() -> Iterator[Check]:
     """a two-link flexible arm: three modellings, its linear plant, controllers; Kobayashi (n.d.), §2.3.2 and §2.4"""
-    return [*_frequencies(), *_modellings(), *_control()]
+    yield from (*_frequencies(), *_modellings(), *_control())
