@@ -68,13 +68,13 @@ def compute() -> Iterator[Check]:
     of_pendulum = {"length": 1.0, "EI": 1.5, "rhoA": 0.4, "gravity": 9.81}
     at_the_end = ["rod.end.y", "rod.end.vy", "hinge.fx", "rod@0.5.bending_moment"]
     of_four_bar = {"coupler": 1.0, "crank": 0.7, "spring": 3.0}
-    # a change of the parameters by `part`, and the largest relative error
-    cases: tuple[tuple[str, Callable[..., fm.PlanarModel], dict, list[str], list[str], float, float], ...] = (
-        ("flexible pendulum", pendulum, of_pendulum, at_the_end, ["rod.end.y"], 2e-4, 1e-6),
-        ("four-bar", four_bar, of_four_bar, ["b.y", "j1.fx"], ["c.angle"], 2e-3, 3e-7),
+    # a change of the parameters by `part`, the step, and the largest relative error. Rounding in the forces of joints
+    # grows as 1/h²: derivatives of them by steps of 1 ms are good to 2e-6 only, by either way.
+    cases: tuple[tuple[str, Callable[..., fm.PlanarModel], dict, list[str], list[str], float, float, float], ...] = (
+        ("flexible pendulum", pendulum, of_pendulum, at_the_end, ["rod.end.y"], 2e-4, 2e-3, 1e-6),
+        ("four-bar", four_bar, of_four_bar, ["b.y", "j1.fx"], ["c.angle"], 8e-3, 4e-3, 3e-7),
     )
-    step = 2e-3
-    for about, build, parameters, final, integrals, part, allowed in cases:
+    for about, build, parameters, final, integrals, part, step, allowed in cases:
         near = differences(build, parameters, 0.3, final, integrals, step, part)
         for method in ("direct", "adjoint"):
             exact = fm.sensitivity(build, parameters, 0.3, final=final, integrals=integrals, step=step, method=method)

@@ -23,8 +23,8 @@ from flexmb.system.motions import describe_motion
 PUSH = 0.02
 #: a root is interpolated once the test function is this much smaller than at the ends of its bracket
 NEAR = 1e-3
-#: points count as one where their values differ by less than this part of what is small
-ROUNDING = 1e-7
+#: the values of points that a root is interpolated from differ by at least this part of the larger one
+APART = 0.1
 
 
 @dataclass(eq=False)
@@ -150,9 +150,20 @@ def _root(
             return point
     nearest: list[float] = []
     for s in sorted(values, key=lambda s: abs(values[s])):
-        # Of points that only rounding tells apart the polynomial takes one.
-        if len(nearest) < 4 and all(abs(values[s] - values[r]) > ROUNDING * small for r in nearest):
+        # Rounding in the values of points that are close together would make the polynomial steep.
+        if all(abs(values[s] - values[r]) > APART * abs(values[s]) for r in nearest):
             nearest.append(s)
+
+    def factor_at_root(of: list[float]) -> float:
+        return float(krogh_interpolate([values[s] for s in of], [points[s].factor for s in of], 0.0))
+
+    # A point that nearly is the root may have slid along the motion that nothing resists there: it is left out if it
+    # contradicts the others by more than the error of a polynomial through these.
+    if len(nearest) > 3:
+        rest = factor_at_root(nearest[1:4])
+        if abs(factor_at_root(nearest[:4]) - rest) > abs(rest - factor_at_root(nearest[1:3])):
+            nearest = nearest[1:]
+    nearest = nearest[:4]
     x = np.array([values[s] for s in nearest])
     chart = Chart(path.balance.system, points[nearest[0]].q)
     rows = [np.concatenate([[p.factor], chart.of(p.q), p.lam, p.tangent]) for p in (points[s] for s in nearest)]
