@@ -27,7 +27,9 @@ def legendre(count: int, x: np.ndarray, order: int = 0) -> np.ndarray:
 
 
 def motion(
-    rate: Callable[[float, np.ndarray], Sequence[float] | np.ndarray], start: Sequence[float] | np.ndarray, times: np.ndarray
+    rate: Callable[[float, np.ndarray], Sequence[float] | np.ndarray],
+    start: Sequence[float] | np.ndarray,
+    times: np.ndarray,
 ) -> np.ndarray:
     """The solution (states, times) of ẏ = rate(t, y) from t = 0 on, to 1e-12."""
     span = (0.0, float(times[-1]))
