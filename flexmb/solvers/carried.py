@@ -18,7 +18,7 @@ from flexmb.system.system import System
 LARGEST_CHART = 2.0
 
 
-class Chart(NamedTuple):
+class PartlyFree(NamedTuple):
     """Orientations of which only a part is independent: where they are (k, 2), the position q₀ (total_q,) from which
     they are turned by y (n,), and room for T(y) of all orientations."""
 
@@ -46,7 +46,7 @@ class Carried:
         maps[:, ::4] = 1.0
         #: lengths of the four numbers of each orientation as they were put, four times each
         self._lengths = np.ones(len(self.fours))
-        self.chart = Chart(partial, q.copy(), np.zeros(self.system.n), maps)
+        self.chart = PartlyFree(partial, q.copy(), np.zeros(self.system.n), maps)
         of_charts = np.isin(self.single, partial[:, :1] + np.arange(3))
         self._charted = self.single[of_charts]
         self._plain = np.concatenate([self.single[~of_charts], self.fours])
