@@ -77,6 +77,25 @@ def test_rows_that_fade_are_exchanged_on_the_way(method, count):
 
 
 @LOUD
+def test_a_sampled_controller_goes_on_where_rows_are_exchanged():
+    """A brake on one crank, its torque held for 50 ms; errors of the second order against the held pendulum."""
+    m, period = swing(3), 0.05
+    crank = m.frames["crank0"]
+    m.point_torque(crank, 0.0, name="brake")
+    sensors = [fm.JointRate(m.ground, crank)]
+    m.add_controller("governor", period=period, sensors=sensors, commands="brake", law=[[-2.0]])
+    inertia, pull, y = 3 / 3 + 2.0, (3 / 2 + 2.0) * 9.81, np.array([1.0, -1.0])
+    for _ in range(80):
+        u = -2.0 * y[1]
+        rates = lambda t, y, u=u: [y[1], (u - pull * np.cos(y[0])) / inertia]  # noqa: E731
+        y = solve_ivp(rates, (0.0, period), y, rtol=1e-11, atol=1e-12).y[:, -1]
+    for step, off in ((1e-3, 2e-5), (2.5e-4, 1.25e-6)):
+        run = fm.simulate(m, 80 * period, step=step, progress=False)
+        assert run.statistics.other_rows > 3 and len(run.control["governor"].t) == 80
+        assert run["crank0"].angle[-1] == pytest.approx(y[0], abs=off)
+
+
+@LOUD
 def test_fixed_steps_stay_on_their_grid_where_rows_are_exchanged():
     run = fm.simulate(swing(3), 3.0, step=1e-2, progress=False)
     assert run.statistics.other_rows > 3
