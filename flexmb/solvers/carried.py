@@ -38,30 +38,27 @@ class Carried:
         free = np.isin(orientations[:, :1] + np.arange(3), independent)
         self.whole = orientations[np.all(free, axis=1)]
         partial = np.ascontiguousarray(orientations[np.any(free, axis=1) & ~np.all(free, axis=1)])
-        #: numbers of the coordinates that are carried as they are, or as those of a chart
-        self.single = np.setdiff1d(independent, self.whole[:, :1] + np.arange(3))
-        #: numbers in q of the orientations that are carried as four numbers
-        self.fours = np.concatenate([self.whole[:, :1] + np.arange(3), self.whole[:, 1:]], axis=1).ravel()
+        # They are: coordinates as they are, the four numbers of whole orientations, coordinates of charts.
+        single = np.setdiff1d(independent, self.whole[:, :1] + np.arange(3))
+        fours = np.concatenate([self.whole[:, :1] + np.arange(3), self.whole[:, 1:]], axis=1).ravel()
+        of_charts = np.isin(single, partial[:, :1] + np.arange(3))
+        self._plain, self._charted = np.concatenate([single[~of_charts], fours]), single[of_charts]
+        self._fours = slice(len(self._plain) - len(fours), len(self._plain))
+        #: the sizes by which they are measured
+        plain = np.concatenate([system.scale[single[~of_charts]], np.ones(len(fours))])
+        self.scale = np.concatenate([plain, system.scale[self._charted]])
         maps = np.zeros((len(orientations) if len(partial) else 0, 9))
         maps[:, ::4] = 1.0
         #: lengths of the four numbers of each orientation as they were put, four times each
-        self._lengths = np.ones(len(self.fours))
+        self._lengths = np.ones(len(fours))
         self.chart = PartlyFree(partial, q.copy(), np.zeros(self.system.n), maps)
-        of_charts = np.isin(self.single, partial[:, :1] + np.arange(3))
-        self._charted = self.single[of_charts]
-        self._plain = np.concatenate([self.single[~of_charts], self.fours])
-        self._order = np.argsort(
-            np.concatenate(
-                [np.flatnonzero(~of_charts), len(self.single) + np.arange(len(self.fours)), np.flatnonzero(of_charts)]
-            )
-        )
 
     def positions(self, q: np.ndarray) -> np.ndarray:
         """The independent coordinates of a position q (total_q,)."""
         if not len(self.system.orientations):
             return q[self.independent]
         self._update_chart(q)
-        return np.concatenate([q[self._plain], self.chart.y[self._charted]])[self._order]
+        return np.concatenate([q[self._plain], self.chart.y[self._charted]])
 
     def put(self, x: np.ndarray, q: np.ndarray) -> None:
         """Set the independent coordinates x in q (total_q,); its orientations are those of a position near by."""
@@ -69,11 +66,9 @@ class Carried:
             q[self.independent] = x
             return
         self._update_chart(q)
-        places = np.argsort(self._order)
-        q[self._plain] = x[places[: len(self._plain)]]
-        self.chart.y[self._charted] = x[places[len(self._plain) :]]
+        q[self._plain], self.chart.y[self._charted] = np.split(x, [len(self._plain)])
         if len(self.whole):
-            self._lengths = np.repeat(np.linalg.norm(q[self.fours].reshape(-1, 4), axis=1), 4)
+            self._lengths = np.repeat(np.linalg.norm(x[self._fours].reshape(-1, 4), axis=1), 4)
             charts.normalise(self.whole, q)
         charts.turn(self.chart.partial, self.chart.reference, self.chart.y, q)
 
@@ -85,17 +80,16 @@ class Carried:
         of_chart = np.empty(self.system.n)
         charts.chart_rates(self.chart.partial, self.system.n, self.chart.y, v, of_chart)
         plain = q_rates[self._plain]
-        plain[len(plain) - len(self.fours) :] *= self._lengths
-        return np.concatenate([plain, of_chart[self._charted]])[self._order]
+        plain[self._fours] *= self._lengths
+        return np.concatenate([plain, of_chart[self._charted]])
 
     def speeds(self, rates: np.ndarray, q: np.ndarray) -> np.ndarray:
         """Independent speeds that belong to rates of the independent coordinates near the reference of a chart."""
         system = self.system
         if not len(system.orientations):
             return rates
-        places, all_rates, v = np.argsort(self._order), np.zeros(system.nq), np.zeros(system.n)
-        all_rates[self._plain] = rates[places[: len(self._plain)]]
-        all_rates[self._charted] = rates[places[len(self._plain) :]]
+        all_rates, v = np.zeros(system.nq), np.zeros(system.n)
+        all_rates[self._plain], all_rates[self._charted] = np.split(rates, [len(self._plain)])
         charts.speeds_of(self.whole, system.n, q, all_rates, v)
         return v[self.independent]
 

@@ -69,7 +69,7 @@ def run_independent(
         from sksundae.cvode import CVODE
 
         fast, carried = problem.partition.independent_speeds, problem.partition.carried
-        scale = np.concatenate([system.scale[carried.single], np.ones(len(carried.fours)), system.scale[fast]])
+        scale = np.concatenate([carried.scale, system.scale[fast]])
         options: dict[str, Any] = {"rtol": rtol, "atol": atol * scale, "max_order": max_order}
         options["min_step"] = ROUNDING * max(abs(run.t), abs(run.t_end))
         options["max_step"] = max(max_step or run.t_end - run.t, options["min_step"])
