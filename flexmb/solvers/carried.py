@@ -50,11 +50,11 @@ class Carried:
         of_charts = np.isin(self.single, partial[:, :1] + np.arange(3))
         self._charted = self.single[of_charts]
         self._plain = np.concatenate([self.single[~of_charts], self.fours])
-        self._order = np.argsort(
-            np.concatenate(
-                [np.flatnonzero(~of_charts), len(self.single) + np.arange(len(self.fours)), np.flatnonzero(of_charts)]
-            )
+        #: places of the plain numbers among those that are carried, then of those of charts; and the way back
+        self._places = np.concatenate(
+            [np.flatnonzero(~of_charts), len(self.single) + np.arange(len(self.fours)), np.flatnonzero(of_charts)]
         )
+        self._order = np.argsort(self._places)
 
     def positions(self, q: np.ndarray) -> np.ndarray:
         """The independent coordinates of a position q (total_q,)."""
@@ -69,9 +69,7 @@ class Carried:
             q[self.independent] = x
             return
         self._update_chart(q)
-        places = np.argsort(self._order)
-        q[self._plain] = x[places[: len(self._plain)]]
-        self.chart.y[self._charted] = x[places[len(self._plain) :]]
+        q[self._plain], self.chart.y[self._charted] = np.split(x[self._places], [len(self._plain)])
         if len(self.whole):
             self._lengths = np.repeat(np.linalg.norm(q[self.fours].reshape(-1, 4), axis=1), 4)
             charts.normalise(self.whole, q)
@@ -93,9 +91,8 @@ class Carried:
         system = self.system
         if not len(system.orientations):
             return rates
-        places, all_rates, v = np.argsort(self._order), np.zeros(system.nq), np.zeros(system.n)
-        all_rates[self._plain] = rates[places[: len(self._plain)]]
-        all_rates[self._charted] = rates[places[len(self._plain) :]]
+        all_rates, v = np.zeros(system.nq), np.zeros(system.n)
+        all_rates[self._plain], all_rates[self._charted] = np.split(rates[self._places], [len(self._plain)])
         charts.speeds_of(self.whole, system.n, q, all_rates, v)
         return v[self.independent]
 
