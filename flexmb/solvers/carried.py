@@ -2,7 +2,7 @@
 
 An orientation whose three speeds are all independent is carried as four numbers, which turn without end. Where only
 one or two are, it is q = q₀ ∘ exp y, its independent coordinates are those of y, and its columns in the Jacobian of
-Newton's method are G T(y); before y has reached LARGEST_CHART rad, q₀ is chosen anew.
+Newton's method are G T(y); before y has reached :data:`~flexmb.kernels.charts.LARGEST`, q₀ is chosen anew.
 """
 
 from __future__ import annotations
@@ -13,9 +13,6 @@ import numpy as np
 
 from flexmb.kernels import charts
 from flexmb.system.system import System
-
-#: largest rotation vector [rad] of a chart; at 2π it is singular
-LARGEST_CHART = 2.0
 
 
 class PartlyFree(NamedTuple):
@@ -109,4 +106,4 @@ class Carried:
     def chart_ends(self) -> bool:
         """Whether an orientation has turned so far from that of its chart that another one is wanted."""
         partial, _, y, _ = self.chart
-        return bool(np.any(np.linalg.norm(y[partial[:, :1] + np.arange(3)], axis=1) > LARGEST_CHART))
+        return bool(np.any(np.linalg.norm(y[partial[:, :1] + np.arange(3)], axis=1) > charts.LARGEST))
