@@ -10,7 +10,7 @@ from flexmb.algebra.factors import dense
 from flexmb.algebra.rank import LARGEST_DENSE
 from flexmb.errors import RedundancyError, RedundancyWarning, warn
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
-from flexmb.solvers.left_out import CONTRADICT, CULPRIT, HOLD, LIMIT, OFF, TIME
+from flexmb.solvers.left_out import CONTRADICT, CULPRIT, HOLD, LIMIT, OFF, SLOW, TIME
 from flexmb.solvers.run import Run
 from flexmb.system.assembly import Row
 from flexmb.system.linear import OK
@@ -140,8 +140,8 @@ def refuse_contradicting_rates(system: System, t: float, q: np.ndarray, v: np.nd
     _, rates, gamma = whole.constraint(t, q, v)
     _, driven, _ = whole.constraint(t, q, np.zeros(n))
     rows = whole.row_scale
-    fastest = max(norm(driven, rows, m), norm(v, whole.scale, n))
-    hardest = max(norm(gamma, rows, m), norm(a, whole.scale, n))
+    fastest = max(norm(driven, rows, m), norm(v, whole.scale, n), SLOW)
+    hardest = max(norm(gamma, rows, m), norm(a, whole.scale, n), SLOW)
     for what, errors, allowed in (
         ("speeds", rates, SPEEDED * fastest),
         ("accelerations", whole.jacobian(t, q) @ a - gamma, ACCELERATED * hardest),

@@ -187,6 +187,21 @@ def test_drives_that_agree_at_the_start_in_positions_only_are_refused(powers, sa
 
 
 @LOUD
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("heading", [3.821644, 1.569678, 0.51397])
+def test_rounding_in_the_speeds_of_a_mechanism_at_rest_is_no_contradiction(heading, method):
+    """A force along the one axle of three wheels, which holds it."""
+    m = fm.PlanarModel("cart", gravity=(0, 0))
+    body = m.add_body("body", mass=2.0, inertia=0.7, position=(0.3, 0.2), angle=heading)
+    for k, y in enumerate((0.5, -0.5, -0.237)):
+        m.knife_edge(body.attach(f"hub{k}", (0.0, y)), name=f"wheel{k}")
+    m.point_force(body.frame, (-3.0 * np.sin(heading), 3.0 * np.cos(heading)))
+    run = fm.simulate(m, 1.0, method, progress=False)
+    assert run.status == "finished" and run.source.system.left_out == 2, run.message
+    assert np.max(np.abs(run.v)) < 1e-11
+
+
+@LOUD
 def test_analyses_leave_rows_out_as_runs_do(tmp_path):
     model = swing(3, rate=0.0)
     rest = fm.equilibrium(model)
