@@ -73,8 +73,9 @@ def simulate(
     solution (its last time). `progress`: a bar on runs over a second.
 
     `redundant`: "remove" constraint rows that repeat others, as those of a door's second hinge do, with a
-    :class:`~flexmb.errors.RedundancyWarning` that names them, or "error" to refuse such joints. Rows that were left out
-    are checked at every step, and the run ends where one no longer holds; where others are needed they are exchanged
+    :class:`~flexmb.errors.RedundancyWarning` that names them, or "error" to refuse such joints. Rows that contradict
+    others at the start, in positions, speeds or accelerations, are always refused. Rows that were left out are checked
+    at every step, and the run ends where one no longer holds; where others are needed they are exchanged
     (`statistics.other_rows`). Forces that the motion does not determine are the smallest that hold the mechanism, see
     :meth:`~flexmb.Solution.unique_reactions`.
 
