@@ -22,7 +22,7 @@ from flexmb.kernels.rotations import (
 )
 from flexmb.kernels.vectors import applied, dot, minus, plus, times
 
-#: largest rotation vector [rad] of the chart of a step; at 2π it is singular
+#: largest rotation vector [rad] of a chart; at 2π it is singular
 LARGEST = 2.0
 
 

@@ -112,10 +112,11 @@ def run_independent(
             if not through and passage.too_near:
                 run.diverged(passage.why())
                 return
-            worn = coordinates is None and problem.partition.worn
+            partition = problem.partition
+            worn = partition.carried.chart_ends or (coordinates is None and partition.worn)
             if worn:
-                problem.iterations += problem.partition.iterations
-                problem.partition = Partition(system, run.t, run.q)
+                problem.iterations += partition.iterations
+                problem.partition = Partition(system, run.t, run.q, coordinates)
                 run.statistics.repartitions += 1
             if worn or through:
                 solver = start(run.t)

@@ -31,6 +31,9 @@ FADED = 10.0
 #: A row that was left out contradicts the others if it is off by more than this, in units of the model, or by more than
 #: this multiple of the error of those that take part.
 OFF, OF_DRIFT = 1e-5, 100.0
+#: Errors of velocity rows are parts of the largest speed, or of this one, in units of the model a second, if all are
+#: slower: the speeds of a mechanism at rest are rounding.
+SLOW = 1e-4
 #: places in `found`: the share above which rows fade, the row that contradicts, and when it does
 LIMIT, CULPRIT, TIME = range(3)
 
@@ -88,7 +91,7 @@ def check_left_out(left, plan, scratch, linear, t, q, v, scale, row_scale, drift
     that take part."""
     r = left.plan.m
     constraints(left.plan, scratch, t, q, v, v, left.zero, left.g, left.gd, left.gamma)
-    fastest = max(norm(v, scale, plan.n), 1e-300)
+    fastest = max(norm(v, scale, plan.n), SLOW)
     allowed = max(OFF, OF_DRIFT * drift)
     worst = 0.0
     for k in range(r):

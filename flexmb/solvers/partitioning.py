@@ -240,9 +240,7 @@ class Partition:
 
     @property
     def worn(self) -> bool:
-        """Whether the coordinates should be chosen anew: the pivots have become poor, or a chart comes to its end."""
-        if self.carried.chart_ends:
-            return True
+        """Whether the coordinates should be chosen anew: the pivots have become poor."""
         return self.system.m > 0 and any(now < WORN * then for now, then in zip(self._pivots(), self.quality))
 
     def spread(self, t: float, q: np.ndarray) -> tuple[Any, Any]:

@@ -112,8 +112,17 @@ def leaps(h, v0, a0, v, a, scale, n):
     return begun > 0.0 and not jump <= BRANCH * speed
 
 
+class Seen(NamedTuple):
+    """A state on the way, and its σ."""
+
+    t: float
+    q: np.ndarray
+    v: np.ndarray
+    sigma: float
+
+
 class Instant(NamedTuple):
-    """A state on the way, the rates q̇ and q̈ of its coordinates, and its σ."""
+    """A state that meets the constraints, with its accelerations and the rates q̇ and q̈ of its coordinates."""
 
     t: float
     q: np.ndarray
@@ -121,7 +130,6 @@ class Instant(NamedTuple):
     a: np.ndarray
     rates: np.ndarray
     second_rates: np.ndarray
-    sigma: float
 
 
 class Passage:
@@ -133,7 +141,7 @@ class Passage:
         self.run, self.f, self.grid = run, f, grid
         self.rtol, self.atol = max(rtol, FINEST), max(atol, FINEST)
         self.u = np.full(run.system.m, 1.0 / np.sqrt(max(run.system.m, 1)))
-        self.seen: deque[Instant] = deque(maxlen=KEPT)
+        self.seen: deque[Seen] = deque(maxlen=KEPT)
         self.watch = np.zeros(3)
         #: whether it is time for `through`
         self.due = False
@@ -144,14 +152,9 @@ class Passage:
             return
         for _ in range(2 if self.seen else 6):  # the first direction is arbitrary
             sigma = self.sigma()
-        self.seen.append(self._instant(t, sigma))
+        f, system = self.f, self.run.system
+        self.seen.append(Seen(t, f.q[: system.nq].copy(), f.v[: system.n].copy(), sigma))
         self.due = bool(approaches(self.watch, sigma))
-
-    def _instant(self, t: float, sigma: float) -> Instant:
-        """The state in `f`."""
-        f, n = self.f, self.run.system.n
-        q = f.q[: self.run.system.nq].copy()
-        return Instant(t, q, f.v[:n].copy(), f.a[:n].copy(), f.rates(), f.second_rates(), sigma)
 
     @property
     def largest(self) -> float:
@@ -195,8 +198,8 @@ class Passage:
         f.lam[:] = multipliers
         return False
 
-    def _base(self, count: int, width: float) -> list[Instant]:
-        """So many of the last instants, spread over a time of this width as evenly as possible."""
+    def _base(self, count: int, width: float) -> list[Seen]:
+        """So many of the last states, spread over a time of this width as evenly as possible."""
         t = np.array([x.t for x in self.seen])
         found = [len(t) - 1]
         for back in width * np.arange(1, count) / (count - 1):
@@ -220,11 +223,13 @@ class Passage:
             "it"
         )
 
-    def _on_constraints(self, x: Instant) -> Instant:
-        """An instant put onto the constraints, so that their drift does not enter its accelerations."""
-        y, _, _ = self.f.project(x.t, np.concatenate([x.q, x.v]))
-        self.f(x.t, y)
-        return self._instant(x.t, x.sigma)
+    def _on_constraints(self, x: Seen) -> Instant:
+        """A state put onto the constraints, so that their drift does not enter its accelerations."""
+        f, system = self.f, self.run.system
+        y, _, _ = f.project(x.t, np.concatenate([x.q, x.v]))
+        f(x.t, y)
+        q, v = np.split(y, [system.nq])
+        return Instant(x.t, q, v, f.a[: system.n].copy(), f.rates(), f.second_rates())
 
     def sigma(self) -> float:
         """σ of the state in `f`."""

@@ -10,7 +10,7 @@ from flexmb.algebra.factors import dense
 from flexmb.algebra.rank import LARGEST_DENSE
 from flexmb.errors import RedundancyError, RedundancyWarning, warn
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
-from flexmb.solvers.left_out import CONTRADICT, CULPRIT, HOLD, LIMIT, OFF, TIME
+from flexmb.solvers.left_out import CONTRADICT, CULPRIT, HOLD, LIMIT, OFF, SLOW, TIME
 from flexmb.solvers.run import Run
 from flexmb.system.assembly import Row
 from flexmb.system.linear import OK
@@ -40,6 +40,9 @@ WORSE = 2.0
 #: Rows that were left out because they repeated others in one position only take part where they do not: positions may
 #: be moved for that by so much, and speeds by such a part of the largest.
 MOVED, SPEEDED = 1e-4, 1e-3
+#: A row that was left out contradicts the others in speeds or accelerations from the start if it is off by more than
+#: SPEEDED of the largest speed, or by more than this part of the largest acceleration (which has speeds squared).
+ACCELERATED = 1e-2
 
 
 def independent_rows(whole: System, t: float, q: np.ndarray, redundant: str, G: Any = None) -> System:
@@ -126,6 +129,30 @@ def refuse_contradiction(system: System, t: float, q: np.ndarray, where: str) ->
             f"{where}: in the position that was found {said}: it repeats them in the initial position only; draw the "
             "model in another position"
         )
+
+
+def refuse_contradicting_rates(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+    """Raise a RedundancyError if a row that was left out does not hold in speeds (n,) or accelerations (n,) that meet
+    the others: drives of t and of t² rad agree at t = 0, but their speeds do not."""
+    if not system.left_out:
+        return
+    whole, m, n = system.whole, system.whole.m, system.n
+    _, rates, gamma = whole.constraint(t, q, v)
+    _, driven, _ = whole.constraint(t, q, np.zeros(n))
+    rows = whole.row_scale
+    fastest = max(norm(driven, rows, m), norm(v, whole.scale, n), SLOW)
+    hardest = max(norm(gamma, rows, m), norm(a, whole.scale, n), SLOW)
+    for what, errors, allowed in (
+        ("speeds", rates, SPEEDED * fastest),
+        ("accelerations", whole.jacobian(t, q) @ a - gamma, ACCELERATED * hardest),
+    ):
+        worst = int(np.argmax(np.abs(errors) / rows))
+        if abs(errors[worst]) > allowed * rows[worst]:
+            raise RedundancyError(
+                f"model {whole.model.name!r}: {whole.rows[worst].where} was left out as redundant, and contradicts the "
+                f"others in the {what} at t = {t:g} s, by {abs(errors[worst]):.3g}; remove one of them, or draw the "
+                "model in another position if it repeats them in this one only"
+            )
 
 
 def rows_exchanged(run: Run) -> bool:

@@ -21,7 +21,7 @@ from flexmb.solvers.independent import run_independent
 from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.initial_state import state_of
 from flexmb.solvers.options import checked_options
-from flexmb.solvers.redundancy import REDUNDANT, independent_rows, rows_exchanged
+from flexmb.solvers.redundancy import REDUNDANT, independent_rows, refuse_contradicting_rates, rows_exchanged
 from flexmb.solvers.rkf45 import run_rkf45
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
@@ -73,8 +73,9 @@ def simulate(
     solution (its last time). `progress`: a bar on runs over a second.
 
     `redundant`: "remove" constraint rows that repeat others, as those of a door's second hinge do, with a
-    :class:`~flexmb.errors.RedundancyWarning` that names them, or "error" to refuse such joints. Rows that were left out
-    are checked at every step, and the run ends where one no longer holds; where others are needed they are exchanged
+    :class:`~flexmb.errors.RedundancyWarning` that names them, or "error" to refuse such joints. Rows that contradict
+    others at the start, in positions, speeds or accelerations, are always refused. Rows that were left out are checked
+    at every step, and the run ends where one no longer holds; where others are needed they are exchanged
     (`statistics.other_rows`). Forces that the motion does not determine are the smallest that hold the mechanism, see
     :meth:`~flexmb.Solution.unique_reactions`.
 
@@ -122,6 +123,7 @@ def simulate(
     q0, v0 = (whole.q0, whole.v0) if start is None else _started(whole, start, where)
     system = independent_rows(whole, t_start, q0, redundant, G if start is None else None)
     q, v, a, lam, moved, speeded = consistent_state(system, t_start, q0, v0)
+    refuse_contradicting_rates(system, t_start, q[: system.nq], v[: system.n], a[: system.n])
     history = History(system)
     history.append(t_start, q, v, a, lam)
     statistics = Statistics(method=method, position_correction=moved, velocity_correction=speeded)

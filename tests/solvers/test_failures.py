@@ -41,7 +41,7 @@ def test_a_drive_left_out_as_redundant_must_not_contradict_the_others_later():
     model = chain(1)
     link = model.frame("link0")
     model.drive_angle(model.ground, link, fm.Constant(0.0), name="hold")
-    model.drive_angle(model.ground, link, fm.Polynomial([0.0, 0.0, 1.0]), name="move")
+    model.drive_angle(model.ground, link, fm.Polynomial([0.0, 0.0, 0.0, 1.0]), name="move")
     with pytest.warns(DivergenceWarning, match="move.*contradicts"), pytest.warns(fm.RedundancyWarning):
         run = fm.simulate(model, 1.0, step=1e-2, progress=False)
     assert run.status == "diverged" and run.t[-1] < 0.1

@@ -182,6 +182,24 @@ def test_even_turning_stays_accurate_at_default_tolerances(method, allowed):
     assert (wanted.inv() * solution["wheel"].orientation[-1]).magnitude() < allowed
 
 
+def test_independent_coordinates_given_by_name_turn_beyond_their_charts():
+    """Two hinges that lie askew; the first turns by more than 10 rad, a chart ends at 2 rad."""
+    m = SpatialModel("arm", gravity=(0, 0, -9.81))
+    axis = np.array([0.3, 0.5, 1.0])
+    omega = 6.0 * axis / np.linalg.norm(axis)
+    upper = m.add_body("upper", mass=1.0, inertia=(1.0, 1.2, 1.7))
+    lower = m.add_body("lower", mass=1.0, inertia=(0.3, 0.2, 0.4), position=(1.0, 0.2, 0.3))
+    m.revolute(m.ground, upper.frame, axis=axis)
+    m.revolute(upper.attach("end", (1.0, 0, 0)), lower.attach("start", (0, -0.2, -0.3)), axis=(0.1, 1.0, 0.2))
+    for part in (upper, lower):
+        part.move(np.cross(omega, part.frame.position), omega)
+    exact = fm.simulate(m, 2.0, "projection", rtol=1e-11, atol=1e-13, progress=False)
+    named = {"rtol": 1e-9, "atol": 1e-11, "coordinates": ["upper.wz", "lower.wy"]}
+    solution = fm.simulate(m, 2.0, "independent", progress=False, **named)
+    assert solution.status == "finished" and solution.statistics.repartitions > 4
+    np.testing.assert_allclose(solution["lower"].position[-1], exact["lower"].position[-1], atol=1e-6)
+
+
 def test_rkf45_has_room_for_the_rates_of_many_orientations():
     m = SpatialModel("swarm")
     for k in range(12):

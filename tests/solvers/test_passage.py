@@ -110,7 +110,7 @@ def test_the_polynomial_has_what_it_is_made_of():
     def motion(t: float) -> Instant:
         t = np.array([t])
         q, v, a = t**4 - t**6, 4 * t**3 - 6 * t**5, 12 * t**2 - 30 * t**4
-        return Instant(float(t[0]), q, v, a, v, a, 1.0)
+        return Instant(float(t[0]), q, v, a, v, a)
 
     q, v, a = continued([motion(0.5), motion(0.7), motion(0.8)], 1.1)
     there = motion(1.1)

@@ -190,6 +190,37 @@ def test_a_row_that_comes_to_contradict_ends_the_run_at_that_step():
 
 
 @LOUD
+@pytest.mark.parametrize("space", [False, True])
+@pytest.mark.parametrize(
+    ("powers", "said"), [((1, 2), "speeds at t = 0 s, by 1;"), ((2, 1), "speeds"), ((2, 3), "accelerations.* by 2;")]
+)
+def test_drives_that_agree_at_the_start_in_positions_only_are_refused(powers, said, space):
+    """t, t² and t³ rad: (0, 1, 0), (0, 0, 2) and (0, 0, 0) in positions, speeds and accelerations."""
+    m = SpatialModel("twice driven") if space else fm.PlanarModel("twice driven")
+    arm = m.add_body("arm", mass=1.0, inertia=(1.0, 2.0, 2.5) if space else 0.1)
+    m.revolute(m.ground, arm.frame, name="pin")
+    for name, power in zip(("first", "second"), powers):
+        m.drive_angle(m.ground, arm.frame, fm.Polynomial([0.0] * power + [1.0]), name=name)
+    with pytest.raises(fm.RedundancyError, match=f"second .*contradicts the others in the {said}.*remove one"):
+        fm.simulate(m, 1.0, progress=False)
+
+
+@LOUD
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("heading", [3.821644, 1.569678, 0.51397])
+def test_rounding_in_the_speeds_of_a_mechanism_at_rest_is_no_contradiction(heading, method):
+    """A force along the one axle of three wheels, which holds it."""
+    m = fm.PlanarModel("cart", gravity=(0, 0))
+    body = m.add_body("body", mass=2.0, inertia=0.7, position=(0.3, 0.2), angle=heading)
+    for k, y in enumerate((0.5, -0.5, -0.237)):
+        m.knife_edge(body.attach(f"hub{k}", (0.0, y)), name=f"wheel{k}")
+    m.point_force(body.frame, (-3.0 * np.sin(heading), 3.0 * np.cos(heading)))
+    run = fm.simulate(m, 1.0, method, progress=False)
+    assert run.status == "finished" and run.source.system.left_out == 2, run.message
+    assert np.max(np.abs(run.v)) < 1e-11
+
+
+@LOUD
 def test_analyses_leave_rows_out_as_runs_do(tmp_path):
     model = swing(3, rate=0.0)
     rest = fm.equilibrium(model)
