@@ -308,14 +308,11 @@ class Assembly:
 
         numbers, row_numbers = _joined(index, np.int64), _joined(rows, np.int64)
         kept = self.rows if kept_rows is None else [self.rows[k] for k in kept_rows]
-        at_speed = [k for k, row in enumerate(kept) if row.level == "velocity"]
-        maps = np.empty(at["map"] + at["gmap"] + len(at_speed), dtype=np.int64)
-        ends = at["map"], at["map"] + at["gmap"]
-        kmap, gmap, released = maps[: ends[0]], maps[ends[0] : ends[1]], maps[ends[1] :]
-        levels, diagonal = np.zeros(m, dtype=np.int64), np.full(m, -1, dtype=np.int64)
-        if at_speed:
-            released[:] = (n + np.array(at_speed)) * (size + 1)
-            levels[at_speed] = 1
+        velocity = [k for k, row in enumerate(kept) if row.level == "velocity"]
+        maps = np.empty(at["map"] + at["gmap"] + len(velocity), dtype=np.int64)
+        kmap, gmap = maps[: at["map"]], maps[at["map"] : len(maps) - len(velocity)]
+        if velocity:
+            maps[-len(velocity) :] = (n + np.array(velocity)) * (size + 1)
         fill_maps(groups, numbers, row_numbers, n, size, dense, kmap, gmap)
         pattern = None
         if dense:
@@ -325,22 +322,18 @@ class Assembly:
             inner = np.empty(len(maps), dtype=np.int64)
             nnz = compress(maps, size, columns, inner, np.empty((4, len(maps)), dtype=np.int64))
             pattern = sp.csc_array((np.ones(nnz), inner[:nnz].copy(), columns), shape=(size, size))
-        orientations, turn_of = self.free.orientations, np.full(n, -1, dtype=np.int64)
-        if len(orientations):
-            turn_of[orientations[:, 0]] = np.arange(len(orientations))
-        if at_speed:
-            diagonal[at_speed] = released
+        at_speed = np.full(m, -1, dtype=np.int64)
+        if velocity:
+            at_speed[velocity] = maps[-len(velocity) :]
         plan = Plan(
             groups,
             _joined(p, float),
             numbers,
             row_numbers,
-            levels,
-            diagonal,
+            at_speed,
             kmap,
             gmap,
-            orientations,
-            turn_of,
+            self.free.orientations,
             n,
             total,
             self.free.sizes[0],
