@@ -7,6 +7,7 @@ blocks of instances, small enough that what they fill stays in the nearest cache
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -60,12 +61,18 @@ class Scratch(NamedTuple):
     still: np.ndarray  # accelerations of zero
 
 
+@lru_cache(maxsize=1024)
+def _widest(speeds: int, rows: int, velocity_rows: int, dimension: int) -> int:
+    """The largest of the widths that the kernels of an instance fill."""
+    return max(widths(speeds, rows, velocity_rows, dimension).values())
+
+
 def scratch_for(plan: Plan, work: int, dimension: int) -> Scratch:
     """Scratch space that any kernel call of the plan fits in, where places have `dimension` coordinates."""
     width, square, rows = 1, 1, 1
     for row in plan.groups.tolist():
         nv, m = row[NV], row[ROWS]
-        width = max(width, *widths(nv, m, row[VELOCITY_ROWS], dimension).values())
+        width = max(width, _widest(nv, m, row[VELOCITY_ROWS], dimension))
         square = max(square, nv * nv)
         rows = max(rows, m)
     sizes = (BLOCK * width, BLOCK * square, BLOCK * rows, max(work, 1), max(plan.total, 1))
