@@ -86,17 +86,12 @@ class PlanarModel(Model):
         self.free_name(name, where)
         if frame is not None and (position is not None or angle is not None):
             raise ModelError(f"{where}: give either a frame, which has its place already, or position and angle")
-        if frame is None:
-            place = self.add_frame(name, (0.0, 0.0) if position is None else position, 0.0 if angle is None else angle)
-        else:
-            place = frame
-        body = RigidBody(name, place, mass, inertia, center)
-        try:
-            return self.add(body)
-        except Exception:
+        with self.all_or_nothing():
             if frame is None:
-                del self.frames[name]
-            raise
+                frame = self.add_frame(
+                    name, (0.0, 0.0) if position is None else position, 0.0 if angle is None else angle
+                )
+            return self.add(RigidBody(name, frame, mass, inertia, center))
 
     def add_point_mass(self, name: str, frame: Frame, mass: float) -> RigidBody:
         """A point mass [kg] on a frame."""

@@ -58,12 +58,8 @@ class SpatialModel(Model):
         """A rigid body: `mass` [kg]; `inertia` [kg m²] about its mass centre, three principal ones or a matrix (3, 3);
         `position` (3,) [m] of its mass centre and `orientation` of its axes."""
         self.free_name(name, f"body {checks.quoted(name)}")
-        body = SpatialBody(name, self.add_frame(name, position, orientation), mass, inertia)
-        try:
-            return self.add(body)
-        except Exception:
-            del self.frames[name]
-            raise
+        with self.all_or_nothing():
+            return self.add(SpatialBody(name, self.add_frame(name, position, orientation), mass, inertia))
 
     def set_rigid_motion(
         self,

@@ -3,7 +3,7 @@
 All coordinates but orientations move by addition. An orientation is moved by a rotation vector y in its own axes,
 q ∘ exp y; with the speeds ω in the same axes, ẏ = T⁻¹(y) ω (:mod:`flexmb.kernels.rotations`).
 `orientations` (k, 2) says where they are: number of the first speed, which is that of e1, and number of e0 in q; see
-:mod:`flexmb.kernels.blocks`. Nothing above this file computes with quaternions.
+:mod:`flexmb.kernels.blocks`. No solver computes with quaternions.
 """
 
 from __future__ import annotations

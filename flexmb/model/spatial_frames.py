@@ -105,6 +105,10 @@ class SpatialFrame(Frame):
         return not any(self.offset) and not any(self.axes[1:])
 
     def check(self) -> None:
+        if self.offset_angle != 0.0:
+            raise ModelError(
+                f"{self.where}: offset_angle is for frames of the plane; in space attach takes orientation"
+            )
         self.offset = checks.vector(self.offset, "offset", self.where, 3)
         self.axes = checks.vector(self.axes, "axes", self.where, 4)
         _check_unit(self.axes, "axes", self.where)

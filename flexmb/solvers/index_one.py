@@ -16,6 +16,7 @@ import numpy as np
 from flexmb.kernels.charts import retract, to_speeds
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.kernels.references import by_reference
+from flexmb.kernels.views import matrix_view
 from flexmb.system.evaluation import (
     add_forces_and_rates,
     constraints,
@@ -211,7 +212,7 @@ def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, bet
     for i in range(n):
         x[i] = -r[i] / mass
     for k in range(m):
-        damped = alpha if plan.levels[k] == 1 else 2.0 * alpha
+        damped = alpha if plan.at_speed[k] >= 0 else 2.0 * alpha
         x[n + k] = gamma[k] - damped * gd[k] - beta * beta * g[k]
     solve(plan, linear, x)
     for i in range(n):
@@ -271,6 +272,6 @@ def project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, toleranc
     if status != OK:
         return status, left, rate
     for _ in range(2):
-        move_onto(plan, linear, gd, work.x, scratch.no_maps, v)
+        move_onto(plan, linear, gd, work.x, matrix_view(scratch.out, 0, 0, 9), v)
         constraints(plan, scratch, t, q, v, zero, weights, g, gd, gamma)
     return OK, left, norm(gd, row_scale, plan.m)

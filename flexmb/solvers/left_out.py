@@ -95,7 +95,7 @@ def check_left_out(left, plan, scratch, linear, t, q, v, scale, row_scale, drift
     allowed = max(OFF, OF_DRIFT * drift)
     worst = 0.0
     for k in range(r):
-        error = left.gd[k] / fastest if left.plan.levels[k] == 1 else left.g[k]
+        error = left.gd[k] / fastest if left.plan.at_speed[k] >= 0 else left.g[k]
         off = abs(error) / left.row_scale[k]
         if not off <= worst:
             worst = off

@@ -102,8 +102,8 @@ class Assembly:
             self.node(frame.node)
         for series in self.instance_series:
             series.coordinates = self.final(series.coordinates)
-        self.initial = np.concatenate([self.free.q, self.fixed.q])
-        self.initial_speeds = np.concatenate([self.free.v, self.fixed.v])
+        self.initial = np.array(self.free.q + self.fixed.q)
+        self.initial_speeds = np.array(self.free.speeds + self.fixed.speeds)
 
     # -- questions of components --------------------------------------------------------------------------------------
 
@@ -154,17 +154,17 @@ class Assembly:
         for what, values in (("parameters", parameters), ("coordinates", numbers.v)):
             if values.ndim != 1:
                 raise KernelError(f"{owner.where}: its {what} have the shape {values.shape}; give one row of numbers")
-        first = len(self.rows)
-        count = len(rows or ())
-        check_prescribed(owner, rows or (), prescribed)
+        rows, first = rows or (), len(self.rows)
+        check_prescribed(owner, rows, prescribed)
         v = numbers.v[None, :]
         series = Numbers(v if numbers.q is numbers.v else numbers.q[None, :], v)
-        self._put(owner, kernels, series, parameters[None, :], count, work, label, strength, prescribed)
+        own_rows = np.arange(first, first + len(rows))[None, :]
+        self._put(owner, kernels, series, parameters[None, :], own_rows, work, label, strength, prescribed)
         if rows:
             where = owner.where
-            self.rows += [Row(owner.name, *check_row(where, row)) for row in rows]
-            self.instance_series[-1].rows[0] = np.arange(first, len(self.rows))
-            self.instance_series[-1].velocity_rows = sum(row.level == "velocity" for row in self.rows[first:])
+            own = [Row(owner.name, *check_row(where, row)) for row in rows]
+            self.instance_series[-1].velocity_rows = [row.level for row in own].count("velocity")
+            self.rows += own
 
     def series(
         self,
@@ -188,7 +188,8 @@ class Assembly:
         if count:
             if parameters.ndim == 1:
                 parameters = np.broadcast_to(parameters, (count, len(parameters)))
-            self._put(owner, kernels, numbers, parameters, 0, work, label, strength)
+            rows = np.zeros((count, 0), dtype=np.int64)
+            self._put(owner, kernels, numbers, parameters, rows, work, label, strength)
 
     def _put(
         self,
@@ -196,7 +197,7 @@ class Assembly:
         kernels: Kernels,
         coordinates: Numbers,
         parameters: np.ndarray,
-        rows: int,
+        rows: np.ndarray,
         work: int,
         label: str,
         strength: int | None,
@@ -205,20 +206,20 @@ class Assembly:
         if not checks.all_finite(parameters):
             entry = np.argwhere(~np.isfinite(parameters))[0, 1]
             raise ModelError(f"{owner.where}: its parameters hold NaN or infinity (entry {entry})")
-        family = (id(kernels), bool(rows))
+        where, count = owner.where, rows.shape[1]
+        family = (id(kernels), count > 0)
         if family not in self._checked:
-            check_family(owner.where, kernels, rows)
+            check_family(where, kernels, count)
             self._checked.add(family)
         v = np.array(coordinates.v, dtype=np.int64)  # a copy, since the component may change its own array
         same = coordinates.q is coordinates.v
         numbers = Numbers(v if same else np.array(coordinates.q, dtype=np.int64), v)
         check_slot(owner, parameters, strength)
-        check_numbers(owner.where, numbers, self.free, self.fixed)
+        check_numbers(where, numbers, self.free, self.fixed)
         self.work = max(self.work, work)
-        own_rows = np.zeros((len(numbers.v), rows), dtype=np.int64)
         name = label or owner.name
         self.instance_series.append(
-            InstanceSeries(owner, kernels, numbers, parameters, own_rows, name, work, strength, prescribed)
+            InstanceSeries(owner, kernels, numbers, parameters, rows, name, work, strength, prescribed)
         )
 
     # -- results for the system ---------------------------------------------------------------------------------------
@@ -231,15 +232,17 @@ class Assembly:
     @cached_property
     def _order(self) -> np.ndarray:
         """The final number in v of each number; −1 is the last entry. Available once all have been asked for theirs."""
-        n, total = len(self.free), len(self.free) + len(self.fixed)
-        return np.concatenate([np.arange(n), np.arange(total - 1, n - 1, -1)])
+        n = len(self.free)
+        order: np.ndarray = np.arange(n + len(self.fixed))
+        order[n:] = order[n:][::-1].copy()
+        return order
 
     def final(self, numbers: Numbers) -> Numbers:
         """Numbers in the system: fixed coordinates stand behind the free ones, −1 becomes n, −2 becomes n + 1."""
-        nq, n = self.free.sizes
         v = self._order[numbers.v]
-        if numbers.q is numbers.v and nq == n:
+        if numbers.q is numbers.v and not self.free.scalars:
             return Numbers(v, v)
+        nq = self.free.sizes[0]
         q = np.where(numbers.q < 0, nq - 1 - numbers.q, numbers.q)
         return Numbers(self.free.with_scalars(self.fixed, numbers.q, q), v)
 
@@ -308,14 +311,11 @@ class Assembly:
 
         numbers, row_numbers = _joined(index, np.int64), _joined(rows, np.int64)
         kept = self.rows if kept_rows is None else [self.rows[k] for k in kept_rows]
-        at_speed = [k for k, row in enumerate(kept) if row.level == "velocity"]
-        maps = np.empty(at["map"] + at["gmap"] + len(at_speed), dtype=np.int64)
-        ends = at["map"], at["map"] + at["gmap"]
-        kmap, gmap, released = maps[: ends[0]], maps[ends[0] : ends[1]], maps[ends[1] :]
-        levels, diagonal = np.zeros(m, dtype=np.int64), np.full(m, -1, dtype=np.int64)
-        if at_speed:
-            released[:] = (n + np.array(at_speed)) * (size + 1)
-            levels[at_speed] = 1
+        velocity = [k for k, row in enumerate(kept) if row.level == "velocity"]
+        maps = np.empty(at["map"] + at["gmap"] + len(velocity), dtype=np.int64)
+        kmap, gmap = maps[: at["map"]], maps[at["map"] : len(maps) - len(velocity)]
+        if velocity:
+            maps[-len(velocity) :] = (n + np.array(velocity)) * (size + 1)
         fill_maps(groups, numbers, row_numbers, n, size, dense, kmap, gmap)
         pattern = None
         if dense:
@@ -325,22 +325,18 @@ class Assembly:
             inner = np.empty(len(maps), dtype=np.int64)
             nnz = compress(maps, size, columns, inner, np.empty((4, len(maps)), dtype=np.int64))
             pattern = sp.csc_array((np.ones(nnz), inner[:nnz].copy(), columns), shape=(size, size))
-        orientations, turn_of = self.free.orientations, np.full(n, -1, dtype=np.int64)
-        if len(orientations):
-            turn_of[orientations[:, 0]] = np.arange(len(orientations))
-        if at_speed:
-            diagonal[at_speed] = released
+        at_speed = np.full(m, -1, dtype=np.int64)
+        if velocity:
+            at_speed[velocity] = maps[-len(velocity) :]
         plan = Plan(
             groups,
             _joined(p, float),
             numbers,
             row_numbers,
-            levels,
-            diagonal,
+            at_speed,
             kmap,
             gmap,
-            orientations,
-            turn_of,
+            self.free.orientations,
             n,
             total,
             self.free.sizes[0],

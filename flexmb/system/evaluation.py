@@ -180,7 +180,7 @@ def jacobian_times(plan, scratch, t, q, v, a, w, x, y):
                         total = 0.0
                         for j in range(nv):
                             total += scratch.out[i * width + k * nv + j] * x[plan.numbers[base + j]]
-                        if plan.levels[row] == 1:
+                        if plan.at_speed[row] >= 0:
                             for j in range(nv):
                                 slope = scratch.out[i * width + (m + k) * nv + j]
                                 total += on_rates * slope * x[plan.numbers[base + j]]
@@ -191,7 +191,7 @@ def jacobian_times(plan, scratch, t, q, v, a, w, x, y):
 def matrix(plan, scratch, t, q, v, a, lam, w, values):
     """The values of [wm M + wd D + wk K, Gᵀ; G, 0], K with the geometric part of the constraints; the velocity rows of
     G, not of Gᵀ, are G + w[3] ∂ġ/∂q."""
-    step_matrix(plan, scratch, t, q, v, a, lam, w, scratch.no_maps, values)
+    step_matrix(plan, scratch, t, q, v, a, lam, w, matrix_view(scratch.out, 0, 0, 9), values)
 
 
 @called(None)
@@ -232,6 +232,19 @@ def step_matrix(plan, scratch, t, q, v, a, lam, w, maps, values):
                     _turn_columns(plan, scratch, group, first, last, _on_rates(w), maps, values)
 
 
+@inlined
+def _orientation_at(orientations, number):
+    """Which orientation begins at a speed; −1: none."""
+    first, last = 0, orientations.shape[0]
+    while first < last:
+        middle = (first + last) // 2
+        if orientations[middle, 0] < number:
+            first = middle + 1
+        else:
+            last = middle
+    return first if first < orientations.shape[0] and orientations[first, 0] == number else -1
+
+
 @called(None)
 def _turn_columns(plan, scratch, group, first, last, on_rates, maps, values):
     """Add G (T − 1) for the position rows of some instances, which stand at the head of scratch, and w[3] ∂ġ/∂q (T − 1)
@@ -241,13 +254,12 @@ def _turn_columns(plan, scratch, group, first, last, on_rates, maps, values):
         numbers = plan.groups[group, IV_AT] + (first + i) * nv
         base = plan.groups[group, GMAP_AT] + 2 * (first + i) * m * nv
         for j in range(nv - 2):
-            number = plan.numbers[numbers + j]
-            turn = plan.turn_of[number] if number < plan.n else -1
+            turn = _orientation_at(plan.orientations, plan.numbers[numbers + j])
             if turn < 0:
                 continue
             for k in range(m):
                 row = plan.rows[plan.groups[group, ROW_AT] + (first + i) * m + k]
-                at_speed = row >= 0 and plan.levels[row] == 1
+                at_speed = row >= 0 and plan.at_speed[row] >= 0
                 at = i * width + (k + m if at_speed else k) * nv + j
                 factor = on_rates if at_speed else 1.0
                 for c in range(3):
@@ -275,7 +287,7 @@ def _put_velocity_rows(plan, scratch, group, first, last, on_rates, values):
                     own = scratch.out[(2 * i * m + k) * nv + j]
                     values[place] += own
                     values[plan.gmap[base + 2 * j + 1]] += own
-                    if plan.levels[row] == 1:
+                    if plan.at_speed[row] >= 0:
                         values[place] += on_rates * scratch.out[((2 * i + 1) * m + k) * nv + j]
 
 
@@ -289,13 +301,13 @@ def leave_out_velocity_rows(plan, values):
         m, nv = plan.groups[group, ROWS], plan.groups[group, NV]
         for k in range(plan.groups[group, COUNT] * m):
             row = plan.rows[plan.groups[group, ROW_AT] + k]
-            if row < 0 or plan.levels[row] == 0:
+            if row < 0 or plan.at_speed[row] < 0:
                 continue
             base = plan.groups[group, GMAP_AT] + 2 * k * nv
             for j in range(2 * nv):
                 if plan.gmap[base + j] >= 0:
                     values[plan.gmap[base + j]] = 0.0
-            values[plan.diagonal[row]] = 1.0
+            values[plan.at_speed[row]] = 1.0
 
 
 @called(None)

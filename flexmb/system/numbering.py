@@ -46,14 +46,9 @@ class Numbering:
         return len(self.names) + len(self.scalars), len(self.names)
 
     @property
-    def q(self) -> np.ndarray:
-        """Values at the start."""
-        return np.array(self.values + self.scalars)
-
-    @property
-    def v(self) -> np.ndarray:
-        """Speeds at the start."""
-        return np.array(self.speeds)
+    def q(self) -> list[float]:
+        """Values at the start, in the order of q."""
+        return self.values + self.scalars
 
     @property
     def coordinate_names(self) -> list[str]:
@@ -70,25 +65,27 @@ class Numbering:
         the numbers are (sets, size)."""
         first, width, count = len(self.names), len(shape.names), sets or 1
         stems = [f"{stem}node{k}." for k in range(sets)] if sets else [stem]
-        self.names += [head + name for head in stems for name in shape.names]
+        for head in stems:
+            self.names += [head + name for name in shape.names]
         self.measures += shape.measures * count
         self.speeds += speeds
         if shape.oriented:
             scalars = self._take_scalars(shape, list(values), count)
         else:
             self.values += values
-        own: np.ndarray = np.arange(first, first + count * width)
-        if self.fixed:
-            own = -1 - own
+        end = first + count * width
+        own: np.ndarray = np.arange(-1 - first, -1 - end, -1) if self.fixed else np.arange(first, end)
         if sets:
             own = own.reshape(sets, width)
         numbers: list[Numbers] = []
         for block, of, at in shape.parts:
             v = own[..., at : at + of[1]] if sets else own[at : at + of[1]]
             if of[1]:
-                self.blocks.setdefault(of, []).extend(range(first + at, first + at + count * width, width))
-            turns = block.kind == ORIENTATION
-            numbers.append(self._oriented(block, v, scalars.pop(0), stems) if turns else Numbers(v, v))
+                self.blocks.setdefault(of, []).extend(range(first + at, end, width))
+            if block.kind == ORIENTATION:
+                numbers.append(self._oriented(block, v, scalars.pop(0), stems))
+            else:
+                numbers.append(Numbers(v, v))
         return tuple(numbers)
 
     def _take_scalars(self, shape: Shape, values: list[float], count: int) -> list[list[float]]:
@@ -125,12 +122,12 @@ class Numbering:
 
     def mask(self, *kinds: str) -> np.ndarray:
         """Which numbers in v belong to blocks of some kinds, (n,)."""
-        out = np.zeros(len(self), dtype=bool)
+        out = [False] * len(self)
         for (kind, size), starts in self.blocks.items():
             if kind in kinds:
-                for k in range(size):
-                    out[np.array(starts) + k] = True
-        return out
+                for start in starts:
+                    out[start : start + size] = [True] * size
+        return np.array(out, dtype=bool)
 
     def kind_of(self, number: int) -> tuple[str, int]:
         """The kind of the block of a coordinate, and which of its coordinates it is."""
@@ -143,8 +140,12 @@ class Numbering:
     @property
     def orientations(self) -> np.ndarray:
         """For each orientation the number of its first speed, which is that of e1, and that of e0 in q; (k, 2)."""
-        first = self.blocks.get((ORIENTATION, 3), [])
-        return np.array([(start, len(self) + k) for k, start in enumerate(first)], dtype=np.int64).reshape(-1, 2)
+        first = self.blocks.get((ORIENTATION, 3), ())
+        out = np.empty((len(first), 2), dtype=np.int64)
+        if first:
+            out[:, 0] = first
+            out[:, 1] = np.arange(len(self), len(self) + len(first))
+        return out
 
     @property
     def dimension(self) -> int:

@@ -7,6 +7,7 @@ blocks of instances, small enough that what they fill stays in the nearest cache
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -35,12 +36,10 @@ class Plan(NamedTuple):
     p: np.ndarray  # parameters of all instances
     numbers: np.ndarray  # iq and iv of all instances
     rows: np.ndarray  # constraint row of each instance's rows; −1: left out as redundant
-    levels: np.ndarray  # (m,) 0: a position row; 1: a velocity row
-    diagonal: np.ndarray  # (m,) where the diagonal entry of a velocity row stands in the values of the matrix; else −1
+    at_speed: np.ndarray  # (m,) where the diagonal entry of a velocity row stands in the matrix; −1: a position row
     kmap: np.ndarray  # where an entry of an instance's K goes in the values of the matrix; −1: nowhere
     gmap: np.ndarray  # where an entry of an instance's G goes, and behind it that of Gᵀ
-    orientations: np.ndarray  # (k, 2) of free orientations: number of the first speed and of e1; number of e0 in q
-    turn_of: np.ndarray  # (n,) which orientation begins at a speed; −1: none
+    orientations: np.ndarray  # (k, 2) of free ones, ascending: number of the first speed and of e1; number of e0 in q
     n: int
     total: int
     nq: int
@@ -60,7 +59,12 @@ class Scratch(NamedTuple):
     lam: np.ndarray
     work: np.ndarray
     still: np.ndarray  # accelerations of zero
-    no_maps: np.ndarray  # (0, 9)
+
+
+@lru_cache(maxsize=1024)
+def _widest(speeds: int, rows: int, velocity_rows: int, dimension: int) -> int:
+    """The largest of the widths that the kernels of an instance fill."""
+    return max(widths(speeds, rows, velocity_rows, dimension).values())
 
 
 def scratch_for(plan: Plan, work: int, dimension: int) -> Scratch:
@@ -68,12 +72,12 @@ def scratch_for(plan: Plan, work: int, dimension: int) -> Scratch:
     width, square, rows = 1, 1, 1
     for row in plan.groups.tolist():
         nv, m = row[NV], row[ROWS]
-        width = max(width, *widths(nv, m, row[VELOCITY_ROWS], dimension).values())
+        width = max(width, _widest(nv, m, row[VELOCITY_ROWS], dimension))
         square = max(square, nv * nv)
         rows = max(rows, m)
     sizes = (BLOCK * width, BLOCK * square, BLOCK * rows, max(work, 1), max(plan.total, 1))
     out, K, lam, own, still = (np.zeros(size) for size in sizes)
-    return Scratch(out, K, lam, own, still, np.zeros((0, 9)))
+    return Scratch(out, K, lam, own, still)
 
 
 @allocation_free

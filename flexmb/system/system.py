@@ -349,8 +349,8 @@ def _row_numbers(given: np.ndarray, count: int, where: str) -> np.ndarray:
 
 def _length_scale(model: Model, every: Sequence[Numbering]) -> float:
     """The size of the mechanism [m]: its extent, or the largest distance from the origin, or 1."""
-    points = [frame.position.tolist() for frame in model.frames.values()]
-    for part in every:
+    points = [frame.position.tolist() for frame in model.frames.values() if any(frame.offset)]
+    for part in every:  # nodes, and what else is placed
         for size in (2, 3):
             points += [part.values[start : start + size] for start in part.blocks.get((PLACE, size), ())]
     extent = max((max(along) - min(along) for along in zip(*points)), default=0.0)

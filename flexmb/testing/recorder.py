@@ -213,12 +213,12 @@ class Recorder:
     @property
     def q(self) -> Array:
         """Coordinates at the start (nq,)."""
-        return self.numbering.q
+        return np.array(self.numbering.q)
 
     @property
     def v(self) -> Array:
         """Speeds at the start (nv,)."""
-        return self.numbering.v
+        return np.array(self.numbering.speeds)
 
     @property
     def names(self) -> list[str]:

@@ -295,3 +295,10 @@ def test_components_of_the_plane_do_not_stand_in_space_nor_the_other_way_round(j
     with pytest.raises(ModelError, match=wanted):
         m.add(joint("j", m.ground, body.frame))
     assert "j" not in m.components
+
+
+def test_an_angle_of_a_frame_is_refused_in_space():
+    m = fm.SpatialModel("deep")
+    m.add_body("hub", mass=1.0, inertia=(0.1, 0.1, 0.1)).frame.offset_angle = 0.3
+    with pytest.raises(ModelError, match="frame 'hub': offset_angle is for frames of the plane"):
+        m.check()

@@ -108,7 +108,7 @@ def _right_hand_side(loop, h, t):
         work.b[i] = -scaling * work.r[i]
     on_rates = _on_rates(loop, h)
     for k in range(plan.m):
-        work.b[plan.n + k] = -work.g[k] if plan.levels[k] == 0 else -on_rates * work.gd[k]
+        work.b[plan.n + k] = -work.g[k] if plan.at_speed[k] < 0 else -on_rates * work.gd[k]
 
 
 @called(float)

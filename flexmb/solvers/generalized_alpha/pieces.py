@@ -13,6 +13,7 @@ import numpy as np
 from flexmb.kernels.charts import add_turning, retract, turn
 from flexmb.kernels.charts import extrapolate as extrapolate_turns
 from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.views import matrix_view
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.state import UNEVEN_STEPS
 from flexmb.solvers.index_one import jumped_accelerations, move_onto, norm
@@ -257,7 +258,8 @@ def start_again(loop, t, h):
         jacobian_times(plan, scratch, t, motion.q, kept, motion.a, work.weights, change, work.g)
         for k in range(plan.m):
             work.g[k] -= jerk[k]
-        move_onto(plan, standing, work.g, work.x, scratch.no_maps, change)
+        no_maps = matrix_view(scratch.out, 0, 0, 9)
+        move_onto(plan, standing, work.g, work.x, no_maps, change)
         # The correction of speeds is the smallest in the norm of the mass matrix, so that free motions do not change.
         constraints(plan, scratch, t, motion.q, motion.v, motion.a, work.weights, work.g, work.gd, work.gamma)
         turning = work.r2
@@ -266,9 +268,9 @@ def start_again(loop, t, h):
         add_turning(plan.orientations, h * h, motion.a, kept, turning)
         jacobian_times(plan, scratch, t, motion.q, kept, motion.a, work.weights, turning, work.g)
         for k in range(plan.m):
-            if plan.levels[k] == 0:
+            if plan.at_speed[k] < 0:
                 work.gd[k] += scheme.error * h * h * jerk[k] - work.g[k]
-        move_onto(plan, standing, work.gd, work.x, scratch.no_maps, motion.v)
+        move_onto(plan, standing, work.gd, work.x, no_maps, motion.v)
         for i in range(plan.n):
             motion.off[i] = motion.v[i] - kept[i]
         state[at.H_LAST] = h
