@@ -155,7 +155,8 @@ def load_path(
 ) -> LoadPath:
     """Follow the equilibria of a mechanism while a factor μ scales some of its loads, from 0 to `to`.
 
-    Limit points, where the load turns back, and bifurcations, where other paths branch off, are located to ten digits.
+    Limit points, where the load turns back, and bifurcations, where other paths branch off, are located to ten digits,
+    where rounding allows: a column that is 1e8 times as stiff along its axis as across buckles at a load of eight.
 
     Arguments: `model`; `loads`: forces, torques, distributed loads, actuators or 'gravity', themselves or their names
     (when not given all forces and torques, or gravity if there are none); `to`: the factor at which to stop; `steps`:
