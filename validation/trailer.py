@@ -18,8 +18,8 @@ TRACK = 0.6
 METHODS: dict[str, tuple[dict[str, Any], tuple[float, float, float], str]] = {
     "generalized_alpha": ({"step": 2e-3}, (4.5e-7, 8e-7, 4e-6), "second order at 2 ms"),
     "independent": ({"rtol": 1e-9, "atol": 1e-11}, (1e-7, 2e-7, 1e-6), "rtol 1e-9 in each step"),
-    "baumgarte": ({"rtol": 1e-11, "atol": 1e-13}, (1e-12, 1e-12, 1e-9), "rtol 1e-11"),
-    "projection": ({"rtol": 1e-11, "atol": 1e-13}, (1e-10, 1e-10, 1e-9), "rtol 1e-11"),
+    "baumgarte": ({"rtol": 1e-11, "atol": 1e-13}, (1e-12, 1e-12, 1e-10), "rtol 1e-11"),
+    "projection": ({"rtol": 1e-11, "atol": 1e-13}, (1e-11, 1e-11, 1e-10), "rtol 1e-11"),
     "rkf45": ({"step": 2e-3}, (1e-13, 1e-12, 1e-11), "fifth order at 2 ms: round-off"),
 }
 #: an overhung load and a spring in place of the rail [N/m]
@@ -79,11 +79,11 @@ def compute() -> list[Check]:
         rate = float(linear.poles[np.argmax(np.abs(linear.poles))].real)
         word = "drawn" if speed > 0.0 else "pushed"
         own = "differences of fourth order"
-        checks.append(Check(f"eigenvalue, {word} [1/s]", rate, -speed / straight.length, 1e-9, "−V/L", own))
+        checks.append(Check(f"eigenvalue, {word} [1/s]", rate, -speed / straight.length, 1e-11, "−V/L", own))
     found = fm.linearise(castor(SHIMMY, STIFFNESS), "tow", "trailer.angle").poles
     found = np.sort_complex(found[np.abs(found) > 1e-6])
     exact, cubic = SHIMMY.shimmy(STIFFNESS), "cubic (validation/references)"
     checks.append(Check("eigenvalues of the shimmy: count", float(len(found)), 3.0, 0.0, cubic, "a count"))
     off = float(np.max(np.abs(found - exact))) if len(found) == 3 else np.inf
-    checks.append(Check("eigenvalues of the shimmy: error [1/s]", off, 0.0, 1e-8, cubic, own))
+    checks.append(Check("eigenvalues of the shimmy: error [1/s]", off, 0.0, 1e-11, cubic, own))
     return checks

@@ -185,8 +185,9 @@ class Solution:
     @cached_property
     def multipliers(self) -> np.ndarray:
         """The multipliers (k, m) of all constraint rows, in the order of `layout.rows`. Where rows repeat one another,
-        they are the smallest that hold the mechanism; `basic_multipliers` are those in which rows that the run left out
-        are zero."""
+        they are the smallest that hold the mechanism; :meth:`reaction`, names such as 'hinge.fx' and files have these.
+        `basic_multipliers` do the same with zeros in the rows that the run left out: the ledger and analyses take
+        them. Of a solution from a file both are the smallest."""
         return self.source.least_multipliers(self)
 
     @cached_property

@@ -254,11 +254,15 @@ def test_rows_that_repeat_others_in_one_position_only_are_not_lost_sight_of():
     m.revolute(ends["coupler"][1], ends["rocker"][1], name="last")
     with pytest.warns(fm.DivergenceWarning, match=r"last .x. was left out as redundant and contradicts"):
         assert fm.simulate(m, 1.0, progress=False).status == "diverged"
-    assert fm.equilibrium(m).state["coupler"].position[1] == pytest.approx(-1.0, abs=1e-9)  # where all rows hold
+    rest = fm.equilibrium(m)
+    assert rest.state["coupler"].position[1] == pytest.approx(-1.0, abs=1e-9)  # where all rows hold
     m.point_force(m.frame("crank"), (5.0, 0.0))
     m.point_force(m.frame("rocker"), (-5.0, 0.0))
     with pytest.raises(fm.RedundancyError, match=r"last .x. was left out .* contradicts .*another position"):
         fm.equilibrium(m)
+    with pytest.warns(fm.DivergenceWarning, match=r"stopped at a load factor of 0: at .* last .x. was left out"):
+        path = fm.load_path(m, start=rest)
+    assert path.status == "stopped" and path["coupler.y"][-1] == pytest.approx(-1.0, abs=1e-9)
 
 
 def test_strictness_is_by_request():

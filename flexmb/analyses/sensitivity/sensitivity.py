@@ -29,7 +29,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -48,12 +47,13 @@ from flexmb.analyses.sensitivity.propagation import (
     time_weights,
 )
 from flexmb.analyses.statics.equilibrium import equilibrium
-from flexmb.errors import ControlError, MissingExtraError, SolverError
+from flexmb.errors import ControlError, MissingExtraError, RedundancyError, SolverError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.solvers.initial_state import regular_system
 from flexmb.solvers.simulate import simulate
+from flexmb.system.system import System
 
 METHODS = ("direct", "adjoint")
 
@@ -105,6 +105,14 @@ class Sensitivity:
         return "\n".join([head, *rows])
 
 
+def _system_with_all_rows(model: Model) -> System:
+    """The system of a model none of whose constraint rows repeats others."""
+    try:
+        return regular_system(model, redundant="error")
+    except RedundancyError as why:
+        raise RedundancyError(f"{why} in runs: derivatives are not computed with rows left out") from None
+
+
 @interruptible
 @one_thread
 def sensitivity(
@@ -143,7 +151,7 @@ def sensitivity(
     where = "sensitivity"
     checks.choice(method, METHODS, "method", where)
     step = checks.positive(step, "step", where)
-    whole = Parametrised(build, parameters, partial(regular_system, redundant="error"))
+    whole = Parametrised(build, parameters, _system_with_all_rows)
     system = whole.system
     system.refuse_velocity_rows(whole.where)
     if system.model.controllers:
@@ -202,7 +210,7 @@ def static_sensitivity(
     >>> round(found["pan.y", "stiffness"], 12)
     0.002
     """
-    whole = Parametrised(build, parameters, partial(regular_system, redundant="error"))
+    whole = Parametrised(build, parameters, _system_with_all_rows)
     whole.system.refuse_velocity_rows(whole.where)
     measured = Outputs(whole.system, outputs)
     state = equilibrium(whole.system.model, controllers=controllers).state

@@ -6,8 +6,9 @@ At both kinds of points an eigenvalue ω² of the stiffness passes zero. At a li
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 from scipy.interpolate import krogh_interpolate
@@ -25,6 +26,8 @@ PUSH = 0.02
 NEAR = 1e-3
 #: the values of points that a root is interpolated from differ by at least this part of the larger one
 APART = 0.1
+#: points from which a root is interpolated, and among how many that are near they are chosen
+TAKEN, ASKED = 4, 6
 
 
 @dataclass(eq=False)
@@ -116,7 +119,7 @@ def _root(
     """The point at which a test function passes zero.
 
     The matrix is singular there, so the corrector cannot reach the point itself. The search ends where the function is
-    small, and interpolates the point between the nearest ones by a polynomial in the function's value.
+    small, and interpolates the point between near ones by a polynomial in the function's value.
     """
     values = {0.0: test(before), 1.0: test(after)}
     points = {0.0: before, 1.0: after}
@@ -154,19 +157,18 @@ def _root(
         if all(abs(values[s] - values[r]) > APART * abs(values[s]) for r in nearest):
             nearest.append(s)
 
-    def factor_at_root(of: list[float]) -> float:
+    def factor_at_root(of: Sequence[float]) -> float:
         return float(krogh_interpolate([values[s] for s in of], [points[s].factor for s in of], 0.0))
 
-    # A point that nearly is the root may have slid along the motion that nothing resists there: it is left out if it
-    # contradicts the others by more than the error of a polynomial through these.
-    if len(nearest) > 3:
-        rest = factor_at_root(nearest[1:4])
-        if abs(factor_at_root(nearest[:4]) - rest) > abs(rest - factor_at_root(nearest[1:3])):
-            nearest = nearest[1:]
-    nearest = nearest[:4]
-    x = np.array([values[s] for s in nearest])
-    chart = Chart(path.balance.system, points[nearest[0]].q)
-    rows = [np.concatenate([[p.factor], chart.of(p.q), p.lam, p.tangent]) for p in (points[s] for s in nearest)]
+    def contradiction(of: Sequence[float]) -> float:
+        return abs(factor_at_root(of) - factor_at_root(of[1:]))
+
+    # A point near the root may have slid along the motion that nothing resists there, and any of them may. The
+    # polynomial goes through those that contradict one another least: of points on the path these are the nearest.
+    chosen = min(combinations(nearest[:ASKED], min(len(nearest), TAKEN)), key=contradiction)
+    x = np.array([values[s] for s in chosen])
+    chart = Chart(path.balance.system, points[chosen[0]].q)
+    rows = [np.concatenate([[p.factor], chart.of(p.q), p.lam, p.tangent]) for p in (points[s] for s in chosen)]
     n, m = path.balance.n, len(before.lam)
     (factor,), at, lam, tangent = np.split(krogh_interpolate(x, rows, 0.0), [1, 1 + n, 1 + n + m])
     return EquilibriumPoint(float(factor), chart.position(at), lam, tangent / np.sqrt(path.product(tangent, tangent)))

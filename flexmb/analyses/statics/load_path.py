@@ -23,7 +23,7 @@ from flexmb.results.names import Series
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers, regular_system
-from flexmb.solvers.redundancy import refuse_contradiction
+from flexmb.solvers.redundancy import contradiction, refuse_contradiction
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.motions import describe_motion
 
@@ -155,7 +155,8 @@ def load_path(
 ) -> LoadPath:
     """Follow the equilibria of a mechanism while a factor μ scales some of its loads, from 0 to `to`.
 
-    Limit points, where the load turns back, and bifurcations, where other paths branch off, are located to ten digits.
+    Limit points, where the load turns back, and bifurcations, where other paths branch off, are located to ten digits,
+    where rounding allows: a column that is 1e8 times as stiff along its axis as across buckles at a load of eight.
 
     Arguments: `model`; `loads`: forces, torques, distributed loads, actuators or 'gravity', themselves or their names
     (when not given all forces and torques, or gravity if there are none); `to`: the factor at which to stop; `steps`:
@@ -203,13 +204,12 @@ def load_path(
         follower.length = 0.1 * follower.length
     else:
         first = _first_point(path, start, to, where)
+    refuse_contradiction(system, t, first.q, where)
     follower.run(first)
     if follower.status == "stopped":
         warn(f"model {model.name!r}: {follower.message}", DivergenceWarning)
     factors = np.array([point.factor for point in follower.points])
     places = np.array([point.q for point in follower.points])
-    for place in places if balance.system.left_out else ():
-        refuse_contradiction(balance.system, balance.t, place, where)
     warn_of_doubts(balance.system, places, where, "load factor {:.3g}", factors)
     omega_squared = np.array(follower.values).reshape(len(follower.points), -1)
     flutters = np.array(follower.flutters, dtype=bool)
@@ -310,6 +310,10 @@ class _PathFollower:
                     self._stop(point, "no equilibrium is found near it")
                     return
                 continue
+            apart = contradiction(self.path.balance.system, self.path.balance.t, new.q)
+            if apart:
+                self._stop(point, f"at {new.factor:.6g} {apart}")
+                return
             next_spectrum = self._lowest(new)
             if self.count:
                 self.critical += critical_points_between(self.path, point, new, spectrum, next_spectrum, self._lowest)

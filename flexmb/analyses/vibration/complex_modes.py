@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from flexmb.algebra.threads import one_thread
 from flexmb.analyses.statics.rotation import SteadyRotation
 from flexmb.analyses.vibration.damped import Damped
 from flexmb.analyses.vibration.mode_shapes import AnyModes, with_definite_signs
 from flexmb.analyses.vibration.modes import checked_count, warn_if_out_of_balance
-from flexmb.analyses.vibration.rotating import small_motions
+from flexmb.analyses.vibration.rotating import SmallMotions, small_motions
+from flexmb.errors import BalanceWarning, warn
 from flexmb.interruption import interruptible
 from flexmb.results.state import State
 from flexmb.solvers.initial_state import analysed_state
@@ -20,6 +22,8 @@ from flexmb.system.motions import describe_motion
 
 #: a real part below this part of |λ| counts as zero
 NEUTRAL = 1e-8
+#: gyroscopic forces below this part of the inertia forces of the slowest mode may be left aside without a word
+SMALL = 1e-3
 
 
 def damping_ratios(eigenvalues: np.ndarray) -> np.ndarray:
@@ -127,4 +131,22 @@ def complex_modes(
     shapes = with_definite_signs(shapes, state.system.scale)
     about_state = State(state.system, state.t, state.q, *motions.rates, motions.lam)
     warn_if_out_of_balance(motions, np.abs(damped.values) ** 2, shapes, damped.is_zero, where)
+    _warn_if_gyroscopic(motions, state, np.abs(damped.values[~damped.is_zero]), where)
     return ComplexModes(about_state, damped.values, shapes, damped.is_zero, motions.rotation)
+
+
+def _warn_if_gyroscopic(motions: SmallMotions, state: State, fast: np.ndarray, where: str) -> None:
+    """Warn about gyroscopic forces that were left aside with the speeds of bodies that turn in space, though they are
+    not small against the inertia forces of modes as `fast` as these |λ| (c,) [1/s]."""
+    orientations = state.system.orientations
+    if not any(state.v[first : first + 3].any() for first in orientations[:, 0].tolist()):
+        return
+    scale = sp.diags_array(state.system.scale)
+    moving = state.system.tangent(state.t, state.q, state.v, state.a, state.lam, (0.0, 1.0, 0.0))
+    left_aside = abs(scale @ (moving - motions.C) @ scale).max() / abs(scale @ motions.M @ scale).max()
+    if left_aside > SMALL * (np.min(fast) if len(fast) else 0.0):
+        warn(
+            f"{where}: bodies turn, not all together in steady rotation; these are modes of rest, without the "
+            "gyroscopic forces; linearise(...).poles has them",
+            BalanceWarning,
+        )

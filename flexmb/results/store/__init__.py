@@ -3,6 +3,8 @@
     /                  attributes format, format_version, flexmb_version, model, units, status, message, still,
                        dimension: 2 in the plane, 3 in space
     /time (k,)         /coordinates (k, nq)    /speeds, /accelerations (k, n)    /multipliers (k, m)
+                       multipliers of all rows; where rows repeat one another, the smallest that hold the mechanism
+    /rows_not_unique   numbers of the rows whose multipliers the motion does not determine, if there are any
     /names/…           coordinates (nq,), kinds (n,); fixed: values of the coordinates of fixed frames; rows (m, 3)
     /blocks/0, 1, …    attributes kind, size; first: numbers of the speeds with which the blocks of this kind begin
     /frames/…          in the plane: names (f,), numbers (f, 3) of the coordinates of the frame's node, offsets (f, 3)

@@ -86,6 +86,16 @@ def test_a_buckling_load_is_not_lost_in_the_round_off_of_stretching():
     assert fm.load_path(model, to=2.7).critical[0].factor == pytest.approx(0.25 * np.pi**2, rel=1e-6)
 
 
+@pytest.mark.parametrize("steps", [11, 12, 24, 26])
+def test_a_buckling_load_does_not_depend_on_points_that_slid_along_the_branch(steps):
+    """Of the points from which the root is interpolated one slides, the second or third nearest."""
+    model = fm.PlanarModel("inextensible column")
+    given = fm.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
+    column = model.add_beam("column", model.ground, (0.0, 1.0), properties=given, elements=8)
+    model.point_force(column.end, (0.0, -1.0))
+    assert fm.load_path(model, to=3.0, steps=steps).critical[0].factor == pytest.approx(0.25 * np.pi**2, rel=1e-7)
+
+
 def test_two_buckling_loads_on_one_path():
     path = fm.load_path(column(), to=24.0, steps=40)
     np.testing.assert_allclose([c.factor for c in path.critical], [0.25 * np.pi**2, 2.25 * np.pi**2], rtol=3e-4)

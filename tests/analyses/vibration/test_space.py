@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -123,6 +125,24 @@ def test_steady_rotation_is_refused():
             analysis(model)
     wheel.frame.move((0.0, 0.0, 0.5), (5.0, 0.0, 30.0))  # it tumbles: speeds are left aside, as in the plane
     assert np.all(fm.modes(model).rigid)
+
+
+def test_gyroscopic_forces_that_are_left_aside_are_told():
+    """A flywheel turns in a housing on springs: J s² ∓ j H s + k = 0 with J = 0.2, H = 10, k = 10 about both axes."""
+    m = SpatialModel("flywheel")
+    housing = m.add_body("housing", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.bushing(m.ground, housing.frame, stiffness=(1e3, 1e3, 1e3, 10.0, 10.0, 10.0))
+    wheel = m.add_body("wheel", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    m.revolute(housing.frame, wheel.frame, axis=(0, 0, 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fm.complex_modes(m)
+    wheel.frame.move(angular_velocity=(0, 0, 50.0))
+    with pytest.warns(fm.BalanceWarning, match=r"without the gyroscopic forces; linearise"):
+        assert np.abs(fm.complex_modes(m).eigenvalues[1]) == pytest.approx(np.sqrt(50.0))
+    poles = np.abs(fm.linearise(m, "housing.mx", "housing.wx").poles)
+    for omega in (25.0 + np.sqrt(675.0), -25.0 + np.sqrt(675.0)):
+        assert np.min(np.abs(poles - omega)) < 1e-9
 
 
 def test_a_pendulum_on_a_hinge_has_modes_about_its_equilibrium():
