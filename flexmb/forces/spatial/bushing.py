@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.forces.planar.pair_force import PairForce
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import (
@@ -39,8 +38,8 @@ from flexmb.kernels.vectors import (
     vector_in,
 )
 from flexmb.model import checks
-from flexmb.model.components import Assembler
-from flexmb.model.spatial_frames import Orientation, SpatialFrame, quaternion_of
+from flexmb.model.components import Assembler, pair_coordinates
+from flexmb.model.spatial_frames import Orientation, SpatialPair, quaternion_of
 
 #: parameters: the arms of the two frames (6), the quaternions of their axes in those of their bodies (8), the free
 #: place of b (3), S (36), C (36); the orientation of b is that of its frame, turned back by the free rotation
@@ -50,7 +49,7 @@ _T, _D, _E, WORK = 72, 144, 216, 234
 
 
 @dataclass(eq=False)
-class SpatialBushing(PairForce):
+class SpatialBushing(SpatialPair):
     """An elastic bearing between two frames in space, whose stiffness lies in the axes of frame a.
 
         e = (u − u₀, φ),   u = A_aᵀ (r_b − r_a),   exp φ = A_aᵀ A_b A₀ᵀ,   (N, M) = S e + C ė
@@ -73,14 +72,11 @@ class SpatialBushing(PairForce):
     (6, 6)
     """
 
-    a: SpatialFrame
-    b: SpatialFrame
     stiffness: Any = (0.0,) * 6
     damping: Any = (0.0,) * 6
     free: Any = None
     free_orientation: Orientation = None
     kind = "bushing"
-    dimension = 3
     glyphs = ("bushing",)
 
     def check(self) -> None:
@@ -105,8 +101,7 @@ class SpatialBushing(PairForce):
         axes_b = product(tuple(self.b.axes), inverse(rest))
         S, C = (self.matrix(what).ravel() for what in ("stiffness", "damping"))
         p = np.concatenate([self.a.offset, self.b.offset, self.a.axes, axes_b, place, S, C])
-        nodes = [*assembly.node(self.a.node), *assembly.node(self.b.node)]
-        assembly.instance(self, SPATIAL_BUSHING, nodes, p, work=WORK)
+        assembly.instance(self, SPATIAL_BUSHING, pair_coordinates(assembly, self.a, self.b), p, work=WORK)
 
 
 @compiled

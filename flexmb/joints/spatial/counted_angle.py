@@ -23,7 +23,7 @@ from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned_back
 from flexmb.kernels.vectors import dot, plus, put, times, vector_at, vector_in
-from flexmb.model.components import Assembler, Component
+from flexmb.model.components import Assembler, Component, pair_coordinates
 from flexmb.model.spatial_frames import SpatialFrame
 
 #: parameters: x_a, y_a, x_b, in the axes of their bodies
@@ -38,9 +38,8 @@ def counted_angle(assembly: Assembler, owner: Component, a: SpatialFrame, b: Spa
         np.array(turned_back(tuple(a.node.orientation), tuple(b.node.angular_velocity - a.node.angular_velocity)))
     )
     (s,) = assembly.coordinates(owner, [free(["turn"], "angle")], np.zeros(1), np.array([rate]))
-    nodes = [*assembly.node(a.node), *assembly.node(b.node)]
     p = np.concatenate([axes.on_a[0], axes.on_a[1], axes.on_b[0]])
-    assembly.instance(owner, COUNTED_ANGLE, [*nodes, s], p, [("turn", "angle")], work=12)
+    assembly.instance(owner, COUNTED_ANGLE, [*pair_coordinates(assembly, a, b), s], p, [("turn", "angle")], work=12)
     return s
 
 

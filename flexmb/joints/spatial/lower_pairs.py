@@ -39,7 +39,7 @@ from flexmb.kernels.vectors import (
     vector_at,
     vector_in,
 )
-from flexmb.model.components import Assembler
+from flexmb.model.components import Assembler, pair_coordinates
 
 #: kinds of rows
 POINT, DOT = 0.0, 1.0
@@ -69,9 +69,10 @@ class LowerPair(SpatialJoint):
 
     def assemble(self, assembly: Assembler) -> None:
         table = self.table()
-        p = np.concatenate([self.arms(), *([row.kind, *row.first, *row.second, row.value] for row in table)])
+        own = [[row.kind, *row.first, *row.second, row.value] for row in table]
+        p = np.concatenate([self.a.offset, self.b.offset, *own])
         rows = [(row.name, row.measure) for row in table]
-        assembly.instance(self, LOWER_PAIR, self.pair(assembly), p, rows)
+        assembly.instance(self, LOWER_PAIR, pair_coordinates(assembly, self.a, self.b), p, rows)
 
 
 #: the origins of both frames coincide
