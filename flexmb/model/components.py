@@ -120,7 +120,7 @@ class Component:
     #: the shapes in which it is drawn between its frames `a` and `b`: names of :data:`flexmb.model.appearance.GLYPHS`
     glyphs: ClassVar[tuple[str, ...]] = ()
     #: 2 if it stands in models of the plane alone, 3 if in models of space alone; None if it may stand in both
-    dimension: ClassVar[int | None] = None
+    dimension: ClassVar[int | None] = 2
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
@@ -244,8 +244,6 @@ class PairComponent(Component):
 @dataclass(eq=False)
 class PlanarPair(PairComponent):
     """A component between two frames of the plane; angles and positions of b are measured against a."""
-
-    dimension = 2
 
     @property
     def initial_angle(self) -> float:
