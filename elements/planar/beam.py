@@ -92,7 +92,6 @@ class Beam(Component):
     #: its places that were asked for, by their s
     _points: dict[float, BeamPoint] = field(default_factory=dict, init=False, repr=False)
     kind = "beam"
-    dimension = 2
     #: number of elements when none is given
     usual_elements: ClassVar[int] = 1
     #: difference of slopes within one element [rad] at which the error is about one percent of the length

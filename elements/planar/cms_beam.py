@@ -53,7 +53,7 @@ import numpy as np
 
 from flexmb.elements.planar.beam import BeamElements, BeamLoad
 from flexmb.elements.planar.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
-from flexmb.elements.planar.cms_forces import residual, sizes, stretching, stretching_rate
+from flexmb.elements.planar.cms_forces import places, residual, sizes, stretching, stretching_rate, tables
 from flexmb.elements.planar.cms_inertia import (
     AXIAL,
     BENDING,
@@ -83,7 +83,7 @@ from flexmb.elements.planar.framed_beam import FramedBeam
 from flexmb.kernels.blocks import joined, modal
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.views import matrix_view, vector_view
+from flexmb.kernels.views import matrix_view
 from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler
 from flexmb.model.damping import ModalDamping
@@ -215,18 +215,9 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         L = p[i, LENGTH]
         m, ng, nl, nx, second = sizes(p, i)
         nf = 1 + nx + ng
-        table = vector_view(p[i], 0, p.shape[1])
-        at = TABLE + nl - 3
-        S = matrix_view(table, at, ng, ng)
-        damping = matrix_view(table, at + ng * ng, nl, nl)
-        gram = matrix_view(table, at + ng * ng + nl * nl, nf, nf)
+        S, damping, gram = tables(p, i, nl, ng, nf)
         co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = motion(p, iq, iv, i, q, v, a, work)
-        c = matrix_view(work, 0, 3, nl)
-        g = matrix_view(work, 3 * nl, 3, ng)
-        free = 3 * nl + 3 * ng
-        zeta = matrix_view(work, free, 3, nx)
-        fields = matrix_view(work, free + 3 * nx, 2, nf)
-        loads = matrix_view(work, free + 3 * nx + 2 * nf, 2, nf)
+        c, g, zeta, fields, loads, _ = places(work, nl, ng, nx)
         amplitudes(m, ng, second, l, c, g, zeta)
         vx, vy = v[iv[i, 0]], v[iv[i, 1]]
         velocity(om, co * vx + si * vy, co * vy - si * vx, zeta, g, fields)

@@ -33,6 +33,29 @@ def sizes(p, i):
 
 
 @inlined
+def tables(p, i, nl, ng, nf):
+    """S (ng, ng), the matrix of the damping (nl, nl) and G (nf, nf), which stand in the parameters."""
+    at = TABLE + nl - 3
+    row = vector_view(p[i], 0, p.shape[1])
+    S = matrix_view(row, at, ng, ng)
+    damping = matrix_view(row, at + ng * ng, nl, nl)
+    return S, damping, matrix_view(row, at + ng * ng + nl * nl, nf, nf)
+
+
+@inlined
+def places(work, nl, ng, nx):
+    """c (3, nl), g (3, ng), ζ (3, nx), fields and loads (2, nf) in `work`, and where it is free behind them."""
+    nf = 1 + nx + ng
+    free = 3 * nl + 3 * ng
+    c = matrix_view(work, 0, 3, nl)
+    g = matrix_view(work, 3 * nl, 3, ng)
+    zeta = matrix_view(work, free, 3, nx)
+    fields = matrix_view(work, free + 3 * nx, 2, nf)
+    loads = matrix_view(work, free + 3 * nx + 2 * nf, 2, nf)
+    return c, g, zeta, fields, loads, free + 3 * nx + 4 * nf
+
+
+@inlined
 def stretching_rate(S, g):
     """gᵀ S ġ, the rate of the quadratic stretch ½ gᵀ S g."""
     total = 0.0
@@ -105,19 +128,9 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         m, ng, nl, nx, second = sizes(p, i)
         nf = 1 + nx + ng
-        table = vector_view(p[i], 0, p.shape[1])
-        at = TABLE + nl - 3
-        S = matrix_view(table, at, ng, ng)
-        damping = matrix_view(table, at + ng * ng, nl, nl)
-        gram = matrix_view(table, at + ng * ng + nl * nl, nf, nf)
+        S, damping, gram = tables(p, i, nl, ng, nf)
         co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = motion(p, iq, iv, i, q, v, a, work)
-        c = matrix_view(work, 0, 3, nl)
-        g = matrix_view(work, 3 * nl, 3, ng)
-        free = 3 * nl + 3 * ng
-        zeta = matrix_view(work, free, 3, nx)
-        fields = matrix_view(work, free + 3 * nx, 2, nf)
-        loads = matrix_view(work, free + 3 * nx + 2 * nf, 2, nf)
-        free += 3 * nx + 4 * nf
+        c, g, zeta, fields, loads, free = places(work, nl, ng, nx)
         y = vector_view(work, free, 3 + nl)  # forces on R1 in body axes, θ, c
         r = vector_view(work, free + 3, nl)
         amplitudes(m, ng, second, l, c, g, zeta)

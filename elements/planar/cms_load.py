@@ -69,44 +69,32 @@ def put_load(
 
 @compiled
 def _point_fields(p, i, at, m, ng, second, work, g_at, h_at):
-    """Local position s, velocity ṡ and acceleration s̈ at a Gauss point; put H g, H ġ, H g̈ into `work`."""
+    """Local position s and velocity ṡ at a Gauss point; put H g into `work`."""
     nl = 1 + m + ng
     x = p[i, at]
     eta = p[i, at + 1]
     sx = x + eta * work[1]
     vx = eta * work[nl + 1]
-    bx = eta * work[2 * nl + 1]
     for k in range(m):
         phi = p[i, at + 2 + k]
         sx += phi * work[3 + k]
         vx += phi * work[nl + 3 + k]
-        bx += phi * work[2 * nl + 3 + k]
     sy = 0.0
     vy = 0.0
-    by = 0.0
     for k in range(ng):
         b = p[i, at + 2 + m + k]
         sy += b * work[g_at + k]
         vy += b * work[g_at + ng + k]
-        by += b * work[g_at + 2 * ng + k]
     if second:
         H = at + 2 + m + 2 * ng
         for j in range(ng):
             h0 = 0.0
-            h1 = 0.0
-            h2 = 0.0
             for k in range(ng):
-                value = p[i, H + j * ng + k]
-                h0 += value * work[g_at + k]
-                h1 += value * work[g_at + ng + k]
-                h2 += value * work[g_at + 2 * ng + k]
+                h0 += p[i, H + j * ng + k] * work[g_at + k]
             work[h_at + j] = h0
-            work[h_at + ng + j] = h1
-            work[h_at + 2 * ng + j] = h2
             sx += 0.5 * h0 * work[g_at + j]
             vx += h0 * work[g_at + ng + j]
-            bx += h0 * work[g_at + 2 * ng + j] + h1 * work[g_at + ng + j]
-    return sx, sy, vx, vy, bx, by
+    return sx, sy, vx, vy
 
 
 @compiled
@@ -115,7 +103,7 @@ def _sizes(p, i):
     m = int(p[i, AXIAL])
     ng = 2 + int(p[i, BENDING])
     width = 4 + m + 2 * ng + ng * ng
-    return 1 + m + ng, ng, 3 * (1 + m + ng) + 6 * ng, TABLE + int(p[i, POINTS]) * width, width
+    return 1 + m + ng, ng, 3 * (1 + m + ng) + 4 * ng, TABLE + int(p[i, POINTS]) * width, width
 
 
 @compiled
@@ -125,7 +113,7 @@ def _load_at(p, i, row, nl, ng, s_at, co, si, f, work):
     second = p[i, FIELD] == 2.0
     g_at = 3 * nl
     h_at = g_at + 3 * ng
-    sx, sy, vx, vy, _, _ = _point_fields(p, i, row + 2, m, ng, second, work, g_at, h_at)
+    sx, sy, vx, vy = _point_fields(p, i, row + 2, m, ng, second, work, g_at, h_at)
     for k in range(3 * nl):
         work[s_at + k] = 0.0
     work[s_at + 1] = p[i, row + 3]

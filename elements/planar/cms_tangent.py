@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flexmb.elements.planar.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
-from flexmb.elements.planar.cms_forces import elastic, sizes
+from flexmb.elements.planar.cms_forces import elastic, places, sizes, tables
 from flexmb.elements.planar.cms_inertia import (
     DAMPED,
     EA,
@@ -149,19 +149,9 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         nf = 1 + nx + ng
         ny = 3 + nl
         nc = ny + 4 if moving else ny
-        table = vector_view(p[i], 0, p.shape[1])
-        at = TABLE + nl - 3
-        S = matrix_view(table, at, ng, ng)
-        damping = matrix_view(table, at + ng * ng, nl, nl)
-        gram = matrix_view(table, at + ng * ng + nl * nl, nf, nf)
+        S, damping, gram = tables(p, i, nl, ng, nf)
         co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = motion(p, iq, iv, i, q, v, a, work)
-        c = matrix_view(work, 0, 3, nl)
-        g = matrix_view(work, 3 * nl, 3, ng)
-        free = 3 * nl + 3 * ng
-        zeta = matrix_view(work, free, 3, nx)
-        fields = matrix_view(work, free + 3 * nx, 2, nf)
-        loads = matrix_view(work, free + 3 * nx + 2 * nf, 2, nf)
-        free += 3 * nx + 4 * nf
+        c, g, zeta, fields, loads, free = places(work, nl, ng, nx)
         y = vector_view(work, free, ny)
         r = vector_view(work, free + 3, nl)
         Sg = vector_view(work, free + ny, ng)

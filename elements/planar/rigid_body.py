@@ -36,7 +36,6 @@ class RigidBody(Component):
     inertia: float
     center: Any = (0.0, 0.0)
     kind = "body"
-    dimension = 2
 
     def frames(self) -> list[Frame]:
         return [self.frame]

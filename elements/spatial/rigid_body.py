@@ -106,7 +106,8 @@ class SpatialBody(Component):
 @compiled
 def inertia_in(row):
     """The tensor of inertia about the mass centre, in the axes of the body."""
-    xx, yy, zz, xy, xz, yz = row[4], row[5], row[6], row[7], row[8], row[9]
+    xx, yy, zz = vector_in(row, INERTIA)
+    xy, xz, yz = vector_in(row, INERTIA + 3)
     return xx, xy, xz, xy, yy, yz, xz, yz, zz
 
 

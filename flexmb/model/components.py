@@ -8,11 +8,12 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from flexmb.errors import ModelError
 from flexmb.kernels.blocks import Block, Coordinates, Numbers
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.appearance import Load, PairPlace, Place, ShownMotion
-from flexmb.model.frames import Frame, Node
+from flexmb.model.frames import Frame, Node, rotation
 from flexmb.model.functions import TimeFunction, as_function
 
 #: constraint rows of an instance: name, kind ('length', 'angle') and, of velocity rows, their level 'velocity'
@@ -119,7 +120,7 @@ class Component:
     #: the shapes in which it is drawn between its frames `a` and `b`: names of :data:`flexmb.model.appearance.GLYPHS`
     glyphs: ClassVar[tuple[str, ...]] = ()
     #: 2 if it stands in models of the plane alone, 3 if in models of space alone; None if it may stand in both
-    dimension: ClassVar[int | None] = None
+    dimension: ClassVar[int | None] = 2
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
@@ -216,7 +217,7 @@ class Component:
 
 @dataclass(eq=False)
 class PairComponent(Component):
-    """A component between frames `a` and `b`; angles and positions of b are measured against a."""
+    """A component between frames `a` and `b`, of the plane or of space."""
 
     a: Frame
     b: Frame
@@ -224,10 +225,35 @@ class PairComponent(Component):
     def frames(self) -> list[Frame]:
         return [self.a, self.b]
 
+    def check(self) -> None:
+        if self.a.node is self.b.node:
+            raise ModelError(
+                f"{self.where}: frames {self.a.name!r} and {self.b.name!r} are parts of the same body; "
+                f"a {self.kind} between them does nothing"
+            )
+
+    def refuse_fixed_frames(self) -> None:
+        """Refuse two frames that are both fixed in space."""
+        if self.a.node.fixed and self.b.node.fixed:
+            raise ModelError(
+                f"{self.where}: frames {self.a.name!r} and {self.b.name!r} are both fixed in space; "
+                f"join something that can move"
+            )
+
+
+@dataclass(eq=False)
+class PlanarPair(PairComponent):
+    """A component between two frames of the plane; angles and positions of b are measured against a."""
+
     @property
     def initial_angle(self) -> float:
         """Angle of frame b minus that of frame a in the model [rad]."""
         return self.b.angle - self.a.angle
+
+    @property
+    def initial_position(self) -> np.ndarray:
+        """Origin of frame b in the axes of frame a, in the model (2,) [m]."""
+        return rotation(self.a.angle).T @ (self.b.position - self.a.position)
 
     def add_instance(
         self,
@@ -268,5 +294,5 @@ def pair_coordinates(assembly: Assembler, a: Frame, b: Frame) -> list[Numbers]:
 
 
 def pair_offsets(a: Frame, b: Frame) -> np.ndarray:
-    """Parameters (6,) with which all joints and forces between two frames begin: (ux, uy, φ) of a, then of b."""
+    """Parameters (6,) with which joints and forces between frames of the plane begin: (ux, uy, φ) of a, then of b."""
     return np.array([*a.offset.tolist(), a.offset_angle, *b.offset.tolist(), b.offset_angle])

@@ -87,7 +87,8 @@ class Model:
             of, this = (_DIMENSIONS[d] for d in (component.dimension, self.dimension))
             raise ModelError(
                 f"{where}: {type(component).__name__} is of {of}, and model {self.name!r} is one of {this}; "
-                f"take what the methods of {type(self).__name__} make"
+                f"take what the methods of {type(self).__name__} make; a class of your own "
+                f"for {this} says dimension = {self.dimension}"
             )
         component.check()
         check_place(component.place(), self.frames, where)

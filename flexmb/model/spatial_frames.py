@@ -1,4 +1,4 @@
-"""Nodes and frames of space: places with an orientation."""
+"""Nodes and frames of space: places with an orientation; and what stands between two frames."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from flexmb.kernels import rotations
 from flexmb.kernels.blocks import SPATIAL_NODE
 from flexmb.model import checks
 from flexmb.model.checks import Vector
+from flexmb.model.components import PairComponent
 from flexmb.model.frames import Frame
 
 #: how a user says an orientation: SciPy's rotation, or a matrix (3, 3); nothing for the axes of what it is said in
@@ -127,6 +128,15 @@ class SpatialFrame(Frame):
         """Give the frame an initial velocity (3,) [m/s] and angular velocity (3,) [rad/s] in the axes of the ground."""
         v = checks.vector(velocity, "velocity", self.where, 3)
         self.node.move(v, checks.vector(angular_velocity, "angular_velocity", self.where, 3), self.position)
+
+
+@dataclass(eq=False)
+class SpatialPair(PairComponent):
+    """A component between frames `a` and `b` in space."""
+
+    a: SpatialFrame
+    b: SpatialFrame
+    dimension = 3
 
 
 def spatial_frame(

@@ -29,6 +29,7 @@ class Wrench(Component):
     factor: Any = 1.0
     follower: bool = False
     strength = "factor"
+    dimension = 3
     external = True
     kind = "load"
 

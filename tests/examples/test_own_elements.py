@@ -32,6 +32,16 @@ def pair() -> tuple[fm.PlanarModel, fm.Frame, fm.Frame]:
     return m, a.attach("p", (0.2, 0.1), 0.4), b.attach("r", (-0.2, 0.3), 0.1)
 
 
+def test_space_refuses_what_is_of_the_plane():
+    m = fm.SpatialModel("hall", gravity=(0.0, 0.0, -9.81))
+    ball = m.add_body("ball", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.0, 0.0, 1.0))
+    for own in (Wall("own", ball.frame, 0.1, (0, 0), (0, 1), 1e5), Rope("own", m.ground, ball.frame, 1.5, 100.0, 0.1)):
+        with pytest.raises(
+            ModelError, match=r"'own': .* is of the plane.* a class of your own for space says dimension = 3"
+        ):
+            m.add(own)
+
+
 # -- conformance -------------------------------------------------------------------------------------------------
 
 

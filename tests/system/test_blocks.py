@@ -74,6 +74,7 @@ class Own(fm.Component):
     parameters: Any = BODY
     numbers: Any = field(default=lambda own, node: own)
     kind = "gadget"
+    dimension = None
 
     def frames(self):
         return [self.frame]

@@ -10,10 +10,11 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.forces.planar.friction import ROTOR_FRICTION, Friction
 from flexmb.forces.planar.pair_force import PairForce
+from flexmb.joints.coordinate_drive import COORDINATE_DRIVE
 from flexmb.kernels.blocks import free
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.slots import strength_at, time_function
+from flexmb.kernels.slots import strength_at
 from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.functions import as_function
@@ -121,7 +122,8 @@ class Motor(PairForce):
             assembly.instance(self, REDUCER, angles, np.array(own), [("reducer", "angle")], label="reducer")
         if self.angle is not None:
             own_angle = assembly.prescribed(self).parameters()
-            assembly.instance(self, MOTOR_DRIVE, rotor, own_angle, [("rotor", "angle")], label="drive", prescribed=0)
+            row = [("rotor", "angle")]
+            assembly.instance(self, COORDINATE_DRIVE, rotor, own_angle, row, label="drive", prescribed=0)
 
 
 @kernel
@@ -183,21 +185,5 @@ def reducer_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 2] = p[i, 0]
 
 
-@kernel
-def drive_constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        angle, rate, acceleration = time_function(p[i], 0, t)
-        out[i, 0] = q[iq[i, 0]] - angle
-        out[i, 1] = v[iv[i, 0]] - rate
-        out[i, 2] = acceleration
-
-
-@kernel
-def drive_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        out[i, 0] = 1.0
-
-
 MOTOR = Kernels("motor", residual=residual, tangent=tangent, energy=energy)
 REDUCER = Kernels("reducer", constraint=reducer_constraint, jacobian=reducer_jacobian)
-MOTOR_DRIVE = Kernels("motor drive", constraint=drive_constraint, jacobian=drive_jacobian)

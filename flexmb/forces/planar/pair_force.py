@@ -1,27 +1,18 @@
-"""The base class of forces between two frames."""
+"""The base class of forces between two frames of the plane."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flexmb.errors import ModelError
 from flexmb.kernels.compilation import compiled
-from flexmb.model.components import PairComponent
+from flexmb.model.components import PlanarPair
 
 
 @dataclass(eq=False)
-class PairForce(PairComponent):
+class PairForce(PlanarPair):
     """A force between frames `a` and `b`; the force on b acts back on a."""
 
     kind = "force"
-    dimension = 2
-
-    def check(self) -> None:
-        if self.a.node is self.b.node:
-            raise ModelError(
-                f"{self.where}: frames {self.a.name!r} and {self.b.name!r} are parts of the same body; "
-                "a force between them does nothing"
-            )
 
 
 @compiled

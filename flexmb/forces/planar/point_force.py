@@ -28,7 +28,6 @@ class _FrameLoad(Component):
 
     frame: Frame
     kind = "load"
-    dimension = 2
     external = True
 
     @property

@@ -59,7 +59,6 @@ class PythonForce(Component):
     derivative: Callable[..., Any] | None = None
     compiled: bool = False
     kind = "force"
-    dimension = 2
     external = True
     fixed_in_space = True
     #: the exception that the function raised, until it is reported

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
-from flexmb.forces.planar.pair_force import PairForce
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import (
@@ -39,18 +40,20 @@ from flexmb.kernels.vectors import (
     vector_in,
 )
 from flexmb.model import checks
-from flexmb.model.components import Assembler
-from flexmb.model.spatial_frames import Orientation, SpatialFrame, quaternion_of
+from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
+from flexmb.model.spatial_frames import Orientation, SpatialPair, quaternion_of
 
 #: parameters: the arms of the two frames (6), the quaternions of their axes in those of their bodies (8), the free
 #: place of b (3), S (36), C (36); the orientation of b is that of its frame, turned back by the free rotation
 ARM_A, ARM_B, AXES_A, AXES_B, FREE, STIFFNESS, DAMPING, LENGTH = 0, 3, 6, 10, 14, 17, 53, 89
 #: scratch: B = ∂e/∂y (6, 12) | T (6, 12), the weighted derivative of (N, M) | D = ∂ė/∂y (6, 12) | e, ė, (N, M)
 _T, _D, _E, WORK = 72, 144, 216, 234
+#: rotation [rad] from which on results are doubted, a tenth before half a turn
+LARGEST = 0.9 * math.pi
 
 
 @dataclass(eq=False)
-class SpatialBushing(PairForce):
+class SpatialBushing(SpatialPair):
     """An elastic bearing between two frames in space, whose stiffness lies in the axes of frame a.
 
         e = (u − u₀, φ),   u = A_aᵀ (r_b − r_a),   exp φ = A_aᵀ A_b A₀ᵀ,   (N, M) = S e + C ė
@@ -58,7 +61,8 @@ class SpatialBushing(PairForce):
 
     N acts on a and −N on b, both at the point r_b; the moment T⁻¹(φ) M acts on a and −T⁻ᵀ(φ) M on b, each in its own
     axes. So forces and moments balance however large u and φ are. Strain energy ½ eᵀ S e, dissipated power ėᵀ C ė.
-    The rotation vector φ goes the shorter way; beyond half a turn it jumps to the other side, and the moment with it.
+    The rotation vector φ goes the shorter way; beyond half a turn it jumps to the other side, and the moment with it; a
+    run warns of rotations that come near.
     For turns about a hinge take a :class:`~flexmb.forces.spatial.torsion_spring.HingeSpring`.
 
     Arguments: `name`; frames `a`, `b`; `stiffness` S, six numbers (along x, y, z [N/m], about x, y, z [Nm/rad]) or a
@@ -73,14 +77,11 @@ class SpatialBushing(PairForce):
     (6, 6)
     """
 
-    a: SpatialFrame
-    b: SpatialFrame
     stiffness: Any = (0.0,) * 6
     damping: Any = (0.0,) * 6
     free: Any = None
     free_orientation: Orientation = None
     kind = "bushing"
-    dimension = 3
     glyphs = ("bushing",)
 
     def check(self) -> None:
@@ -105,8 +106,27 @@ class SpatialBushing(PairForce):
         axes_b = product(tuple(self.b.axes), inverse(rest))
         S, C = (self.matrix(what).ravel() for what in ("stiffness", "damping"))
         p = np.concatenate([self.a.offset, self.b.offset, self.a.axes, axes_b, place, S, C])
-        nodes = [*assembly.node(self.a.node), *assembly.node(self.b.node)]
-        assembly.instance(self, SPATIAL_BUSHING, nodes, p, work=WORK)
+        assembly.instance(self, SPATIAL_BUSHING, pair_coordinates(assembly, self.a, self.b), p, work=WORK)
+
+    def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
+        """A warning if its rotation comes near half a turn, where the moment jumps."""
+        (instance,) = system.instances_of(self.name)
+        p, numbers = instance.parameters, instance.coordinates
+        A = _rotation(q[:, numbers[3:7]]) * _rotation(p[AXES_A:AXES_B])
+        B = _rotation(q[:, numbers[10:14]]) * _rotation(p[AXES_B:FREE])
+        angles = (A.inv() * B).magnitude()
+        if not np.max(angles) > LARGEST:
+            return []
+        text = (
+            f"{self.where} turns by up to {np.max(angles):.3g} rad; at half a turn its moment jumps to the other side; "
+            "for turns about a hinge take a torsion spring"
+        )
+        return [Doubt(int(np.argmax(angles > LARGEST)), text)]
+
+
+def _rotation(quaternions: np.ndarray) -> Rotation:
+    """SciPy's rotation of quaternions (…, 4) with the scalar first."""
+    return Rotation.from_quat(np.roll(quaternions, -1, axis=-1))
 
 
 @compiled

@@ -7,18 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.forces.planar.pair_force import PairForce
 from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.joint import unit_axis
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.components import Assembler
-from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.model.spatial_frames import SpatialPair
 
 
 @dataclass(eq=False)
-class HingeSpring(PairForce):
+class HingeSpring(SpatialPair):
     """A spring and a damper about the axis of a hinge.
 
         M = k (s − s₀) + c ṡ   on a, −M on b,    s the counted angle (:mod:`flexmb.joints.spatial.counted_angle`)
@@ -37,14 +36,11 @@ class HingeSpring(PairForce):
     600.0
     """
 
-    a: SpatialFrame
-    b: SpatialFrame
     axis: Any = "z"
     stiffness: float = 0.0
     damping: float = 0.0
     free_angle: float = 0.0
     kind = "spring"
-    dimension = 3
     glyphs = ("spiral",)
 
     def check(self) -> None:

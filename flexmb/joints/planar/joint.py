@@ -1,4 +1,4 @@
-"""The base class of joints: a constraint between two frames.
+"""The base class of joints of the plane: a constraint between two frames.
 
 Forces: the equation of motion is  M a + f + Gᵀ λ = 0, so the force of a joint on the node of a frame is −Gᵀ λ,
 with the columns of G that belong to the node. All joints are written as (b) − (a): a row that measures an
@@ -10,30 +10,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from flexmb.errors import ModelError
-from flexmb.model.components import PairComponent
-from flexmb.model.frames import rotation
+from flexmb.model.components import PlanarPair
 
 
 @dataclass(eq=False)
-class Joint(PairComponent):
+class Joint(PlanarPair):
     """A constraint between frames `a` and `b`."""
 
     kind = "joint"
-    dimension = 2
 
     def check(self) -> None:
-        if self.a.node is self.b.node:
-            raise ModelError(f"{self.where}: frames {self.a.name!r} and {self.b.name!r} are parts of the same body")
-        if self.a.node.fixed and self.b.node.fixed:
-            raise ModelError(
-                f"{self.where}: frames {self.a.name!r} and {self.b.name!r} are both fixed in space; "
-                f"join something that can move"
-            )
-
-    @property
-    def initial_position(self) -> np.ndarray:
-        """Origin of frame b in the axes of frame a, in the model (2,) [m]."""
-        return rotation(self.a.angle).T @ (self.b.position - self.a.position)
+        super().check()
+        self.refuse_fixed_frames()

@@ -23,7 +23,7 @@ from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned_back
 from flexmb.kernels.vectors import dot, plus, put, times, vector_at, vector_in
-from flexmb.model.components import Assembler, Component
+from flexmb.model.components import Assembler, Component, pair_coordinates
 from flexmb.model.spatial_frames import SpatialFrame
 
 #: parameters: x_a, y_a, x_b, in the axes of their bodies
@@ -34,13 +34,11 @@ def counted_angle(assembly: Assembler, owner: Component, a: SpatialFrame, b: Spa
     """A new coordinate of `owner`: the angle [rad] by which frame b has turned against frame a since the start, about
     an axis in the axes of a, counted through all turns; with the row that makes it so."""
     axes = HingeAxes.of(a, b, unit_axis(axis, owner.where))
-    rate = axes.on_a[2] @ (
-        np.array(turned_back(tuple(a.node.orientation), tuple(b.node.angular_velocity - a.node.angular_velocity)))
-    )
+    omega_a, omega_b = (np.zeros(3) if node.fixed else node.angular_velocity for node in (a.node, b.node))
+    rate = axes.on_a[2] @ np.array(turned_back(tuple(a.node.orientation), tuple(omega_b - omega_a)))
     (s,) = assembly.coordinates(owner, [free(["turn"], "angle")], np.zeros(1), np.array([rate]))
-    nodes = [*assembly.node(a.node), *assembly.node(b.node)]
     p = np.concatenate([axes.on_a[0], axes.on_a[1], axes.on_b[0]])
-    assembly.instance(owner, COUNTED_ANGLE, [*nodes, s], p, [("turn", "angle")], work=12)
+    assembly.instance(owner, COUNTED_ANGLE, [*pair_coordinates(assembly, a, b), s], p, [("turn", "angle")], work=12)
     return s
 
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from flexmb.joints.coordinate_drive import COORDINATE_DRIVE
 from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.joint import SpatialJoint, unit_axis
-from flexmb.kernels.compilation import kernel
-from flexmb.kernels.contract import Kernels
-from flexmb.kernels.slots import time_function
 from flexmb.model.components import Assembler
 from flexmb.model.functions import TimeFunction, as_function
 
@@ -52,23 +50,4 @@ class DriveHinge(SpatialJoint):
     def assemble(self, assembly: Assembler) -> None:
         s = counted_angle(assembly, self, self.a, self.b, self.axis)
         p = assembly.prescribed(self).parameters()
-        assembly.instance(self, COUNTED_DRIVE, s, p, [("angle", "angle")], prescribed=0)
-
-
-@kernel
-def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        f, fd, fdd = time_function(p[i], 0, t)
-        out[i, 0] = q[iq[i, 0]] - f
-        out[i, 1] = v[iv[i, 0]] - fd
-        out[i, 2] = fdd
-
-
-@kernel
-def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        out[i, 0] = 1.0
-
-
-#: One row on one coordinate; parameters: a function of time.
-COUNTED_DRIVE = Kernels("drive of a counted angle", constraint=constraint, jacobian=jacobian)
+        assembly.instance(self, COORDINATE_DRIVE, s, p, [("angle", "angle")], prescribed=0)

@@ -8,32 +8,23 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.joints.planar.joint import Joint
-from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.rotations import turned, turned_back
 from flexmb.model import checks
-from flexmb.model.components import Assembler
-from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.model.spatial_frames import SpatialFrame, SpatialPair
 
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 @dataclass(eq=False)
-class SpatialJoint(Joint):
+class SpatialJoint(SpatialPair):
     """A constraint between frames `a` and `b` in space. Its force on the node of a frame is −Gᵀ λ: a force in the axes
     of the ground, and a moment in those of the body."""
 
-    a: SpatialFrame
-    b: SpatialFrame
-    dimension = 3
+    kind = "joint"
 
-    def arms(self) -> np.ndarray:
-        """The places of the two frames on their bodies (6,)."""
-        return np.concatenate([self.a.offset, self.b.offset])
-
-    def pair(self, assembly: Assembler) -> list[Numbers]:
-        """Numbers of the coordinates of both nodes."""
-        return [*assembly.node(self.a.node), *assembly.node(self.b.node)]
+    def check(self) -> None:
+        super().check()
+        self.refuse_fixed_frames()
 
 
 def unit_axis(axis: Any, where: str) -> np.ndarray:

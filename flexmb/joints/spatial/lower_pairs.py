@@ -39,7 +39,7 @@ from flexmb.kernels.vectors import (
     vector_at,
     vector_in,
 )
-from flexmb.model.components import Assembler
+from flexmb.model.components import Assembler, pair_coordinates
 
 #: kinds of rows
 POINT, DOT = 0.0, 1.0
@@ -69,9 +69,10 @@ class LowerPair(SpatialJoint):
 
     def assemble(self, assembly: Assembler) -> None:
         table = self.table()
-        p = np.concatenate([self.arms(), *([row.kind, *row.first, *row.second, row.value] for row in table)])
+        own = [[row.kind, *row.first, *row.second, row.value] for row in table]
+        p = np.concatenate([self.a.offset, self.b.offset, *own])
         rows = [(row.name, row.measure) for row in table]
-        assembly.instance(self, LOWER_PAIR, self.pair(assembly), p, rows)
+        assembly.instance(self, LOWER_PAIR, pair_coordinates(assembly, self.a, self.b), p, rows)
 
 
 #: the origins of both frames coincide
@@ -170,22 +171,23 @@ def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         R = relative_matrix(A, B)
         omega_a = vector_at(v, at_v, 3)
         omega_b = vector_at(v, at_v, 9)
+        arm_a = turned(A, vector_in(row, ARM_A))
+        arm_b = turned(B, vector_in(row, ARM_B))
+        a_turns = turned(A, omega_a)
+        b_turns = turned(B, omega_b)
+        speed_a = cross(a_turns, arm_a)
+        speed_b = cross(b_turns, arm_b)
+        gap = minus(plus(vector_at(q, at_q, 7), arm_b), plus(vector_at(q, at_q, 0), arm_a))
+        rate = minus(plus(vector_at(v, at_v, 6), speed_b), plus(vector_at(v, at_v, 0), speed_a))
+        inward = minus(cross(a_turns, speed_a), cross(b_turns, speed_b))
         for k in range(m):
             at = ROWS + ROW_LENGTH * k
             first = vector_in(row, at + 1)
             second = vector_in(row, at + 4)
             if row[at] == POINT:
-                arm_a = turned(A, vector_in(row, ARM_A))
-                arm_b = turned(B, vector_in(row, ARM_B))
-                a_turns = turned(A, omega_a)
-                b_turns = turned(B, omega_b)
-                speed_a = cross(a_turns, arm_a)
-                speed_b = cross(b_turns, arm_b)
-                gap = minus(plus(vector_at(q, at_q, 7), arm_b), plus(vector_at(q, at_q, 0), arm_a))
-                rate = minus(plus(vector_at(v, at_v, 6), speed_b), plus(vector_at(v, at_v, 0), speed_a))
                 answer[k] = dot(first, gap) - row[at + 7]
                 answer[m + k] = dot(first, rate)
-                answer[2 * m + k] = dot(first, minus(cross(a_turns, speed_a), cross(b_turns, speed_b)))
+                answer[2 * m + k] = dot(first, inward)
             else:
                 value, along_a, along_b = dot_row(R, first, second)
                 answer[k] = value - row[at + 7]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+import flexmb as fm
 from flexmb.forces.spatial.bushing import LENGTH, SPATIAL_BUSHING, WORK
 from tests.kernels.by_hand import Instance, agree, check_power, check_tangent, quaternion, rotation
 
@@ -70,3 +73,23 @@ def test_forces_and_moments_balance():
     agree(out[:3] + out[6:9], np.zeros(3), 0.0, 1e-14)
     moment = A.apply(out[3:6]) + B.apply(out[9:]) + np.cross(q[:3], out[:3]) + np.cross(q[7:10], out[6:9])
     agree(moment, np.zeros(3), 0.0, 1e-13)
+
+
+@pytest.mark.parametrize(("speed", "jumps"), [(2.0, False), (10.0, True)])
+def test_a_run_warns_of_a_moment_that_jumps_at_half_a_turn(speed, jumps):
+    """ω² J = k φ² at the largest angle φ: 2 rad for ω = 2, and no end of it for ω = 10."""
+    m = fm.SpatialModel("rubber")
+    body = m.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.bushing(m.ground, body.frame, stiffness=(1e3, 1e3, 1e3, 0.1, 0.1, 0.1), name="mount")
+    body.move(angular_velocity=(0.0, 0.0, speed))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        solution = fm.simulate(m, 2.0, progress=False)
+    assert solution.status == "finished"
+    said = [str(w.message) for w in caught if "bushing 'mount' turns by up to 3." in str(w.message)]
+    assert len(said) == jumps
+    if jumps:
+        start = float(said[0].split("from t = ")[1].split(" s")[0])
+        assert start == pytest.approx(0.9 * np.pi / 10.0, abs=0.03)  # the samples are 0.01 s apart
+    else:
+        assert np.max(solution["body"].orientation.magnitude()) == pytest.approx(2.0, abs=0.01)

@@ -118,6 +118,15 @@ def test_initial_rates_of_counted_angles_are_those_of_the_bodies():
     assert np.max(np.abs(system.constraint(0.0, system.q0, system.v0)[1])) < 1e-14
 
 
+def test_what_is_fixed_does_not_turn_a_counted_angle():
+    m = SpatialModel("wheel")
+    wheel = m.add_body("wheel", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    m.revolute(m.ground, wheel.frame, axis="z")
+    m.torsion_spring(m.ground, wheel.frame, axis="z", stiffness=1.0)
+    m.ground.move(angular_velocity=(0.0, 0.0, 3.0))
+    assert not fm.System(m).v0.any()
+
+
 @pytest.mark.parametrize("make", [spherical, hinge, counted, bushing])
 def test_a_rigid_motion_is_one_of_the_whole(make):
     model = make()
