@@ -88,7 +88,8 @@ class Beam(Component):
     properties: BeamProperties
     elements: int = 1
     damping: Damping | None = None
-    _numbers: Any = field(default=None, init=False, repr=False)
+    #: what it has made for an assembly, which it knows by a weak reference
+    _made: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
     #: its places that were asked for, by their s
     _points: dict[float, BeamPoint] = field(default_factory=dict, init=False, repr=False)
     kind = "beam"
@@ -226,12 +227,19 @@ class Beam(Component):
     def numbers_in(self, assembly: Assembler, make: Callable[[Assembler], np.ndarray]) -> np.ndarray:
         """Numbers of the beam's own coordinates in an assembly. The beam or a load on it, whichever is assembled first,
         makes them by `make`."""
-        if self._numbers is None or self._numbers[0]() is not assembly:
-            self._numbers = weakref.ref(assembly), make(assembly)
-        return self._numbers[1]
+        return self._made_once("numbers", assembly, make)
+
+    def elements_of(self, assembly: Assembler) -> BeamElements:
+        """What :meth:`elements_in` gives, computed once for the beam and all that stands at its places."""
+        return self._made_once("elements", assembly, self.elements_in)
+
+    def _made_once(self, what: str, assembly: Assembler, make: Callable[[Assembler], Any]) -> Any:
+        if what not in self._made or self._made[what][0]() is not assembly:
+            self._made[what] = weakref.ref(assembly), make(assembly)
+        return self._made[what][1]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_numbers": None}
+        return {**self.__dict__, "_made": {}}
 
     def __repr__(self) -> str:
         (x0, y0), (x1, y1) = np.asarray(self.ends).tolist()
@@ -281,7 +289,7 @@ class Beam(Component):
         raise NotImplementedError
 
     def assemble(self, assembly: Assembler) -> None:
-        elements = self.elements_in(assembly)
+        elements = self.elements_of(assembly)
         assert self.kernels is not None
         assembly.series(self, self.kernels, *elements)
         for _, point in sorted(self._points.items()):

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from flexmb.elements.planar.interior import Interior, jacobian_of, place_of
+from flexmb.elements.planar.interior import DATA, HEAD, OWN, Interior, jacobian_of, place_of
 from flexmb.kernels.compilation import allocation_free, inlined
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at
@@ -34,7 +34,7 @@ def put_place_load(
 @inlined
 def _at(p, i):
     """Where the parameters of the load begin."""
-    return 4 + int(p[i, 2]) + int(p[i, 3])
+    return HEAD + int(p[i, DATA]) + int(p[i, OWN])
 
 
 @inlined

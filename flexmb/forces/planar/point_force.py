@@ -40,7 +40,7 @@ class _FrameLoad(Component):
         if not isinstance(self.frame, BeamPoint) or self.frame.carrier is None:
             return False
         beam = self.frame.carrier
-        place = beam.interior(beam.elements_in(assembly), self.frame.s)
+        place = beam.interior(beam.elements_of(assembly), self.frame.s)
         put_place_load(self, assembly, place, np.asarray(force), moment, follower)
         return True
 
