@@ -108,7 +108,10 @@ def test_a_row_that_was_left_out_and_no_longer_holds_ends_the_run():
     """A second blade, in line with the first at the start only: it turns against the body, at once or soon."""
     m, wheel = _steered(fm.Polynomial([0.0, 0.3]))
     wheel.rigid_motion((1.0, 0.0), 0.3, (0.0, 0.0))
-    with pytest.warns(fm.RedundancyWarning), pytest.raises(RedundancyError, match=r"wheel edge .* in the accelerations"):
+    with (
+        pytest.warns(fm.RedundancyWarning),
+        pytest.raises(RedundancyError, match=r"wheel edge .* in the accelerations"),
+    ):
         fm.simulate(m, 1.0, progress=False)
     m, wheel = _steered(fm.Polynomial([0.0, 0.0, 0.0, 30.0]))
     wheel.rigid_motion((1.0, 0.0), 0.0, (0.0, 0.0))
