@@ -79,13 +79,14 @@ def allocate(
     refactor_threshold: float = 1e-3,
     singular_tolerance: float = 1e-14,
     room: float = 2.0,
+    kind: type = float,
 ) -> Factor:
     """Arrays for the factors, with ``room`` times the space expected.
 
     threshold: a preferred pivot is taken if it reaches this part of the largest
     entry of its column.  refactor_threshold: the same for pivots kept by
     ``refactor``.  singular_tolerance: a pivot below this part of the largest
-    number met in its column is a zero.
+    number met in its column is a zero.  kind: of the values, real or complex.
     """
     m, n = symbolic.n_rows, symbolic.n_cols
     lower = int(room * symbolic.lower_nonzeros) + m + 1
@@ -103,17 +104,17 @@ def allocate(
         scatter_scale=np.ones(nonzeros),
         lower_start=np.zeros(n + 1, INDEX),
         lower_row=np.zeros(lower, INDEX),
-        lower_value=np.zeros(lower),
+        lower_value=np.zeros(lower, kind),
         upper_start=np.zeros(n + 1, INDEX),
         upper_row=np.zeros(upper, INDEX),
-        upper_value=np.zeros(upper),
-        pivot_inverse=np.ones(n),
+        upper_value=np.zeros(upper, kind),
+        pivot_inverse=np.ones(n, kind),
         segment_start=np.zeros(n + 1, INDEX),
         segment_first=np.zeros(upper, INDEX),
         segment_size=np.zeros(upper, INDEX),
         lower_block=np.zeros(n + 1, INDEX),
         upper_block=np.zeros(n + 1, INDEX),
-        work=np.zeros(m),
+        work=np.zeros(m, kind),
         mark=np.zeros(m + 1, np.int64),
         stack=np.zeros(m, np.int64),
         path=np.zeros(m, np.int64),
@@ -137,9 +138,9 @@ def enlarge(lu: Factor) -> Factor:
     state[VALID] = 0
     return lu._replace(
         lower_row=np.zeros(lower, INDEX),
-        lower_value=np.zeros(lower),
+        lower_value=np.zeros(lower, lu.lower_value.dtype),
         upper_row=np.zeros(upper, INDEX),
-        upper_value=np.zeros(upper),
+        upper_value=np.zeros(upper, lu.upper_value.dtype),
         segment_first=np.zeros(upper, INDEX),
         segment_size=np.zeros(upper, INDEX),
         state=state,

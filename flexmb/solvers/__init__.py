@@ -1,1 +1,1 @@
-"""Motion in time, one method a file; consistent initial values; rank of the constraints."""
+"""Motion in time, one method a file or folder; consistent initial values; rank of the constraints."""

@@ -10,11 +10,21 @@ from typing import Any
 from flexmb.errors import SolverError
 from flexmb.model import checks
 
+#: the smallest tolerance: rounding errors of some thousand steps are a little less
+FINEST = 1e-13
+
 
 def _from_0_to_1(value: Any, what: str, where: str) -> float:
     result = checks.number(value, what, where)
     if not 0.0 <= result <= 1.0:
         raise SolverError(f"{where}: {what} is {result:g}; it must lie between 0 and 1")
+    return result
+
+
+def _tolerance(value: Any, what: str, where: str) -> float:
+    result = checks.positive(value, what, where)
+    if result < FINEST:
+        raise SolverError(f"{where}: {what} is {result:g}, which rounding does not allow; {FINEST:g} can be reached")
     return result
 
 
@@ -36,7 +46,7 @@ _at_least_one = partial(checks.count, least=1)
 _CHECKS: dict[str, Callable[[Any, str, str], Any]] = {
     "step": checks.positive,
     "max_step": checks.positive,
-    "tolerance": checks.positive,
+    "tolerance": _tolerance,
     "newton_tolerance": checks.positive,
     "rtol": checks.positive,
     "atol": checks.positive,

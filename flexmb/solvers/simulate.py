@@ -21,6 +21,7 @@ from flexmb.solvers.independent import run_independent
 from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.initial_state import state_of
 from flexmb.solvers.options import checked_options
+from flexmb.solvers.radau.run import run_radau
 from flexmb.solvers.redundancy import REDUNDANT, independent_rows, refuse_contradicting_rates, rows_exchanged
 from flexmb.solvers.rkf45 import run_rkf45
 from flexmb.solvers.run import Run
@@ -33,6 +34,7 @@ from flexmb.system.system import System
 #: Methods by name; each takes a Run and its own options.
 METHODS: dict[str, Callable[..., None]] = {
     "generalized_alpha": run_generalized_alpha,
+    "radau": run_radau,
     "independent": run_independent,
     "baumgarte": run_baumgarte,
     "projection": run_projection,
@@ -61,6 +63,9 @@ def simulate(
       lengths and radians), or a fixed `step` [s]; `max_step` [s]; `spectral_radius=0.8` at infinity; of Newton's method
       `newton_tolerance` (1e-8, at smaller tolerances a hundredth of them, when not given) and `max_iterations=20`;
       `save_every=1` (keep each n-th step);
+    - "radau": Radau IIA of fifth order on the DAE itself, for accuracy; `tolerance=1e-06` of the result (in model
+      lengths and radians), `max_step` [s]; of Newton's method `newton_tolerance` (a thousandth of the tolerance when
+      not given) and `max_iterations=12`;
     - "independent": coordinate partitioning and CVODE's BDF; `rtol=1e-07`, `atol=1e-09` (in model lengths and
       radians), `coordinates` (names, automatic when not given), `max_order=5`, `max_step` [s];
     - "baumgarte": index-1 form with `ode_method='DOP853'` of SciPy; `rtol=1e-08`, `atol=1e-10`, `alpha=10.0` and
@@ -156,9 +161,10 @@ def simulate(
 
 def _sampling(system: System, method: str, t_start: float, t_end: float, where: str) -> Sampling:
     """The model's controllers as the compiled loop sees them."""
-    if method != "generalized_alpha":
+    if method not in ("generalized_alpha", "radau"):
         raise SolverError(
-            f"{where}: sampled controllers run in the loop of 'generalized_alpha'; take that method, not {method!r}"
+            f"{where}: sampled controllers run in the loops of 'generalized_alpha' and 'radau'; take one of these "
+            f"methods, not {method!r}"
         )
     return sampling_for(system, list(system.model.controllers.values()), t_start, t_end)
 

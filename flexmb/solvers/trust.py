@@ -25,6 +25,7 @@ FIXED_STEPS = 0.02
 #: method of high order, the ledger itself is no more accurate.
 DEFAULTS = {
     "generalized_alpha": ("tolerance", 1e-6),
+    "radau": ("tolerance", 1e-6),
     "independent": ("rtol", 1e-7),
     "baumgarte": ("rtol", 1e-8),
     "projection": ("rtol", 1e-8),

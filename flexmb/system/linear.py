@@ -32,20 +32,21 @@ class Linear(NamedTuple):
     work: np.ndarray
 
 
-def linear_for(plan: Plan, pattern: sp.csc_array | None) -> Linear:
-    """The linear solver of a plan; `pattern` is that of a large matrix."""
+def linear_for(plan: Plan, pattern: sp.csc_array | None, kind: type = float) -> Linear:
+    """The linear solver of a plan; `pattern` is that of a large matrix, `kind` its numbers, real or complex."""
+    values: np.ndarray
     if pattern is None:
-        values, factor = np.zeros(plan.size * plan.size), _unused_factor()
+        values, factor = np.zeros(plan.size * plan.size, kind), _unused_factor(kind)
     else:
         symbolic = analyse(plan.size, plan.size, pattern.indptr, pattern.indices)
-        values, factor = np.zeros(plan.nnz), sparse_storage.allocate(symbolic)
-    return Linear(values, np.zeros(plan.size, dtype=np.int64), factor, np.zeros(max(plan.size, 1)))
+        values, factor = np.zeros(plan.nnz, kind), sparse_storage.allocate(symbolic, kind=kind)
+    return Linear(values, np.zeros(plan.size, dtype=np.int64), factor, np.zeros(max(plan.size, 1), kind))
 
 
-@lru_cache(maxsize=1)
-def _unused_factor() -> Factor:
+@lru_cache(maxsize=2)
+def _unused_factor(kind: type) -> Factor:
     """What stands for the sparse factors of a dense system; compiled code has one type for both."""
-    return sparse_storage.allocate(analyse(1, 1, np.array([0, 1]), np.array([0])))
+    return sparse_storage.allocate(analyse(1, 1, np.array([0, 1]), np.array([0])), kind=kind)
 
 
 def enlarged(linear: Linear) -> Linear:

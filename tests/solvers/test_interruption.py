@@ -21,6 +21,7 @@ LONG = {
     "baumgarte": {"rtol": 1e-10, "atol": 1e-12, "max_step": 1e-3},
     "projection": {"rtol": 1e-10, "atol": 1e-12, "max_step": 1e-3},
     "rkf45": {"step": 1e-3},
+    "radau": {"tolerance": 1e-9, "max_step": 1e-3},
 }
 
 

@@ -13,6 +13,7 @@ TIGHT = {
     "baumgarte": {"rtol": 1e-10, "atol": 1e-12},
     "projection": {"rtol": 1e-11, "atol": 1e-13},
     "rkf45": {"step": 1e-3},
+    "radau": {"tolerance": 1e-10},
 }
 
 

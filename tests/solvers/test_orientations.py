@@ -20,6 +20,7 @@ ACCURATE = {
     "rkf45": {"step": 5e-4},
     "independent": {"rtol": 1e-8, "atol": 1e-10},
     "generalized_alpha": {"step": 2e-5},
+    "radau": {"tolerance": 1e-7},
 }
 
 
@@ -130,6 +131,7 @@ def wound(turns, axis=(0.3, 0.5, 1.0)):
         ("projection", {"rtol": 1e-9, "atol": 1e-9}, 1e-5),
         ("rkf45", {"step": 1e-3}, 1e-4),
         ("independent", {"rtol": 1e-8, "atol": 1e-8}, 1e-4),
+        ("radau", {"tolerance": 1e-6}, 1e-5),
     ],
 )
 def test_a_hinge_counts_its_turns(method, options, off):
@@ -142,7 +144,7 @@ def test_a_hinge_counts_its_turns(method, options, off):
     assert np.linalg.norm(turned) == pytest.approx(abs(left), abs=off * 200.0 * np.pi)
 
 
-@pytest.mark.parametrize("method", ["generalized_alpha", "independent", "projection"])
+@pytest.mark.parametrize("method", ["generalized_alpha", "radau", "independent", "projection"])
 def test_a_hinge_counts_a_thousand_turns(method):
     solution = fm.simulate(wound(1000), 0.5 * np.pi, method, progress=False)
     s = solution.coordinate("spiral.turn")

@@ -31,6 +31,7 @@ METHODS = {
     "baumgarte": ({"rtol": 1e-10, "atol": 1e-12}, 1e-9, 1e-7),
     "projection": ({"rtol": 1e-10, "atol": 1e-12}, 1e-8, 1e-7),
     "rkf45": ({"step": 4e-3}, 1e-9, 1e-8),
+    "radau": ({"tolerance": 1e-9}, 1e-9, 1e-8),
 }
 
 

@@ -21,6 +21,7 @@ METHODS = {
     "baumgarte": {"rtol": 1e-10, "atol": 1e-12},
     "projection": {"rtol": 1e-10, "atol": 1e-12},
     "rkf45": {"step": 2e-3},
+    "radau": {"tolerance": 1e-9},
 }
 
 

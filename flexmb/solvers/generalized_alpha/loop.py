@@ -11,12 +11,19 @@ from flexmb.solvers.generalized_alpha.state import FORCES, NO_RANK, UNEVEN_STEPS
 from flexmb.solvers.generalized_alpha.times import beside, count_grid, fastest_angle, next_step, next_stop, together
 from flexmb.solvers.index_one import norm, worst
 from flexmb.solvers.left_out import CONTRADICT, check_left_out
-from flexmb.system import sampling as control
-from flexmb.system.evaluation import energies
+from flexmb.solvers.segments import (
+    COMMANDED,
+    DIVERGED,
+    DONE,
+    OUT_OF_ROOM,
+    ROWS_CONTRADICT,
+    ROWS_FADE,
+    RUNNING,
+    TOO_FAST,
+    act,
+)
 from flexmb.system.linear import NO_ROOM, OK
 
-#: how a segment of the run ended: RUNNING when the rows are full; ROWS_…: other constraint rows are needed
-RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST, ROWS_FADE, ROWS_CONTRADICT = range(9)
 #: whether to step over a point of the grid of steps: not tried, tried now, tried in vain
 NOT_YET, NOW, IN_VAIN = 0.0, 1.0, 2.0
 #: the recursion of â starts again where neighbouring steps differ by more than this factor
@@ -29,21 +36,16 @@ LEAST_FACTOR, LARGEST_FACTOR, NO_CHANGE = 0.3, 1.5, 1.2
 @called(int)
 def _act(loop, t):
     """Let the controllers act whose instant this is; RUNNING, CONTROL_FAILED or RUNAWAY."""
-    plan, scratch, sampling, motion = loop.plan, loop.scratch, loop.sampling, loop.motion
+    plan, motion = loop.plan, loop.motion
     kept = loop.work.aux
     for i in range(plan.total):
         kept[i] = motion.v[i] - motion.off[i]
-    happened = control.run_controllers(plan, scratch, sampling, t, together(loop.options, t), motion.q, kept, motion.a)
-    if happened == control.FAILED:
-        return CONTROL_FAILED
-    if sampling.failed[1] >= 0:
-        energies(plan, scratch, t, motion.q, kept, motion.a, loop.work.weights, sampling.section)
-        if sampling.section[0] > sampling.bounds[sampling.failed[1]]:
-            return RUNAWAY
-        sampling.failed[1] = -1
-    if happened == control.COMMANDED:
-        loop.state[at.JUMP] = max(loop.state[at.JUMP], FORCES)
-        loop.state[at.ANEW] = 1.0
+    near = together(loop.options, t)
+    status = act(plan, loop.scratch, loop.sampling, t, near, motion.q, kept, motion.a, loop.work.weights)
+    if status != COMMANDED:
+        return status
+    loop.state[at.JUMP] = max(loop.state[at.JUMP], FORCES)
+    loop.state[at.ANEW] = 1.0
     return RUNNING
 
 

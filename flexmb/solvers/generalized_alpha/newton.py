@@ -39,7 +39,7 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.pieces import extrapolate, predict
 from flexmb.solvers.generalized_alpha.state import NO_RANK
-from flexmb.solvers.index_one import TRUSTED, foreseen, measured, norm, worst
+from flexmb.solvers.index_one import TRUSTED, foreseen, last_place, measured, norm, worst
 from flexmb.system.evaluation import add_constraint_forces, constraints, residual, step_matrix
 from flexmb.system.linear import NO_ROOM, OK, factorise, solve
 
@@ -143,14 +143,6 @@ def _apply(loop, h):
         trial.lam[k] += x[plan.n + k] / scaling
 
 
-@inlined
-def _last_place(i):
-    """−1, 0 or 1, a fixed pattern that looks like chance."""
-    z = np.uint64(i + 1) * np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    return float((z >> np.uint64(40)) % np.uint64(3)) - 1.0
-
-
 @called(None)
 def _measure_rounding(loop, h, t):
     """Note in `state` how large the corrections are that rounding errors of the coordinates cause."""
@@ -161,7 +153,7 @@ def _measure_rounding(loop, h, t):
         work.x[i] = work.b[i]
     for i in range(n):
         work.aux[i] = trial.q[i]
-        trial.q[i] *= 1.0 + 2.3e-16 * _last_place(i)
+        trial.q[i] *= 1.0 + 2.3e-16 * last_place(i)
     _right_hand_side(loop, h, t)
     for i in range(n):
         trial.q[i] = work.aux[i]

@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.generalized_alpha import state as at
-from flexmb.solvers.generalized_alpha.loop import (
-    CONTROL_FAILED,
-    DIVERGED,
-    DONE,
-    OUT_OF_ROOM,
-    ROWS_CONTRADICT,
-    ROWS_FADE,
-    RUNAWAY,
-    RUNNING,
-    TOO_FAST,
-    advance,
-)
+from flexmb.solvers.generalized_alpha.loop import advance
 from flexmb.solvers.generalized_alpha.state import (
     UNEVEN_STEPS,
     Coefficients,
     Loop,
     Options,
-    Scales,
     motion_of,
     trial_for,
 )
 from flexmb.solvers.generalized_alpha.times import LARGEST_TURN, MOST_PARTS, TIME_ROUNDING
+from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.index_one import work_for
-from flexmb.solvers.left_out import CONTRADICT, FADE, RowsFadeError
-from flexmb.solvers.run import SEGMENT_SECONDS, Run
+from flexmb.solvers.left_out import RowsFadeError
+from flexmb.solvers.run import Run
+from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, RUNAWAY, TOO_FAST, Scales, march
 from flexmb.system.linear import enlarged, linear_for
 from flexmb.system.sampling import PERIOD
 
@@ -98,42 +86,29 @@ def run_generalized_alpha(
         work_for(system.plan), state, counts, memory, run.left_out,
     )  # fmt: skip
 
-    def march() -> None:
-        nonlocal loop
-        chunk = run.history.room()
-        filled = 0
-        batch = 64
-        while True:
-            stop = min(filled + batch, len(chunk.t))
-            begun = time.perf_counter()
-            status, rows = advance(loop, chunk.part(filled, stop))
-            run.history.keep(chunk, filled, filled + rows)
-            filled += rows
-            run.t = float(state[at.TIME])
-            took = time.perf_counter() - begun
-            batch = int(min(max(batch * SEGMENT_SECONDS / max(took, 1e-4), 1), 1_000_000))
-            if status == DONE:
-                return
-            if status == OUT_OF_ROOM:
-                system.grow()
-                memory[:] = np.inf
-                standing = enlarged(loop.standing) if controlled else system.linear
-                loop = loop._replace(linear=system.linear, standing=standing)
-                state[at.H_MATRIX] = 1e300
-            elif status in (ROWS_FADE, ROWS_CONTRADICT):
-                run.v -= motion.off
-                run.step = float(state[at.STEP])
-                raise RowsFadeError(FADE if status == ROWS_FADE else CONTRADICT)
-            elif status != RUNNING:
-                tried = [(run.t + float(state[at.H_LAST]), trial.q, trial.v, trial.a)] if status == DIVERGED else ()
-                run.diverged(_why(run, status, int(state[at.CULPRIT]), step), tried)
-                return
-            if filled == len(chunk.t):
-                chunk = run.history.room(2 * len(chunk.t))
-                filled = 0
-            run.show()
+    def go(rows: SavedSteps) -> tuple[int, int]:
+        return advance(loop, rows)
 
-    run.guarded(march)
+    def grow() -> None:
+        nonlocal loop
+        system.grow()
+        memory[:] = np.inf
+        standing = enlarged(loop.standing) if controlled else system.linear
+        loop = loop._replace(linear=system.linear, standing=standing)
+        state[at.H_MATRIX] = 1e300
+
+    def work() -> None:
+        try:
+            status = march(run, go, state, at.TIME, grow)
+        except RowsFadeError:
+            run.v -= motion.off
+            run.step = float(state[at.STEP])
+            raise
+        if status != DONE:
+            tried = [(run.t + float(state[at.H_LAST]), trial.q, trial.v, trial.a)] if status == DIVERGED else ()
+            run.diverged(_why(run, status, int(state[at.CULPRIT]), step), tried)
+
+    run.guarded(work)
     statistics.steps += int(counts[at.STEPS])
     statistics.rejected += int(counts[at.REJECTED])
     statistics.iterations += int(counts[at.ITERATIONS])

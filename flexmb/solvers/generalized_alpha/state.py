@@ -9,6 +9,7 @@ import numpy as np
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.index_one import Work
 from flexmb.solvers.left_out import LeftOut
+from flexmb.solvers.segments import Scales
 from flexmb.system.linear import Linear
 from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling
@@ -118,16 +119,6 @@ class Trial(NamedTuple):
     lam: np.ndarray
     kept: np.ndarray
     maps: np.ndarray
-
-
-@by_reference
-class Scales(NamedTuple):
-    """Sizes by which coordinates (n,) and constraint rows (m,) are measured, and which coordinates are angles whose
-    turn in a step is limited (n,)."""
-
-    coordinates: np.ndarray
-    rows: np.ndarray
-    turning: np.ndarray
 
 
 @by_reference

@@ -1,0 +1,328 @@
+"""The compiled loop: from stop to stop, a step at a time."""
+
+from __future__ import annotations
+
+import math
+
+from flexmb.kernels.charts import retract
+from flexmb.kernels.compilation import allocation_free, called, inlined
+from flexmb.solvers.index_one import accelerations, norm, speeds_and_accelerations, worst
+from flexmb.solvers.left_out import CONTRADICT, check_left_out
+from flexmb.solvers.radau import state as at
+from flexmb.solvers.radau.coefficients import ERROR, REAL
+from flexmb.solvers.radau.stages import CONVERGED, FAILED, NO_SPACE, begin_still, correct, extrapolate, put
+from flexmb.solvers.radau.state import NO_RANK
+from flexmb.solvers.segments import (
+    COMMANDED,
+    DIVERGED,
+    DONE,
+    OUT_OF_ROOM,
+    ROWS_CONTRADICT,
+    ROWS_FADE,
+    RUNNING,
+    TOO_FAST,
+    act,
+)
+from flexmb.system import sampling as control
+from flexmb.system.evaluation import add_constraint_forces, jacobian_times, residual
+from flexmb.system.linear import NO_ROOM, OK, solve
+
+#: largest turn of any angle in one step [rad], so that a mechanism cannot jump to another way of being assembled, and
+#: charts of orientations do not come to their end
+LARGEST_TURN = 1.0
+#: The error may shorten or lengthen the next step at most by the first two factors. Up to the third the step stays as
+#: it is, because a new step needs new matrices.
+LEAST_FACTOR, LARGEST_FACTOR, NO_CHANGE = 0.125, 5.0, 1.2
+#: a step is chosen shorter than the error asks for, by this factor and the more the more iterations it took
+SAFETY = 0.9
+#: After a step with MANY iterations, steps grow only so far that corrections shrink to FAST_ENOUGH: where stiff members
+#: turn, their factor grows with h².
+MANY, FAST_ENOUGH = 4, 0.25
+#: a polynomial serves for a step that is longer at most by this factor
+REACH = 3.0
+
+
+@inlined
+def _together(loop, t):
+    """The time within which instants count as one."""
+    return loop.options.together + 1e-15 * abs(t)
+
+
+@called(float)
+def _next_stop(loop):
+    """The time to which steps go from here: the next instant of a controller, or the end."""
+    t, stop = loop.state[at.TIME], loop.options.t_end
+    if loop.sampling.controllers.shape[0] > 0:
+        near = _together(loop, t)
+        instant = control.next_instant(loop.sampling)
+        if t + near < instant < stop - near:
+            stop = instant
+    return stop
+
+
+@called((float, float))
+def _next_step(loop, stop):
+    """The step from here that goes to `stop` or towards it; (size, time at its end). The size is 0 when angles turn so
+    fast that the step would have to be shorter than is allowed."""
+    options, state, motion, turning = loop.options, loop.state, loop.motion, loop.scales.turning
+    t = state[at.TIME]
+    left = stop - t
+    h = state[at.STEP]
+    longest = min(h, left)
+    fastest = 0.0
+    for i in range(len(turning)):
+        if turning[i]:
+            fastest = max(fastest, abs(motion.v[i]) + 0.5 * longest * abs(motion.a[i]))
+    if longest * fastest > LARGEST_TURN:
+        now = 0.0
+        for i in range(len(turning)):
+            if turning[i] and abs(motion.v[i]) > now:
+                now = abs(motion.v[i])
+                state[at.CULPRIT] = i
+        if LARGEST_TURN < options.shortest * now:
+            return 0.0, t
+        h = min(h, max(LARGEST_TURN / fastest, options.shortest))  # the accelerations of a vibration change soon
+    if h > left * (1.0 - 1e-9):
+        return left, stop
+    if h > 0.5 * left:
+        h = 0.5 * left  # two equal steps instead of a long and a tiny one
+    return h, t + h
+
+
+@called(float)
+def _local_error(loop, h, t):
+    """Estimated error of the positions of a step, as a part of the error allowed; its entries stay in stages.x.
+
+    With  p = Σ E u/h,  s = REAL/h  and the multipliers of the start, of the two lines
+
+        s e − e_v = p,      (s M + D) e_v + K e + Gᵀ e' = M Σ E Δv/h − f₀ − Gᵀ λ₀
+
+    the second takes s e − p in the place of e_v. What it says of M and of D p are differences of the residual. Where
+    the error is too large at first, or after a step that was rejected, it is judged once more by the forces of a start
+    that it moves, since fast vibration that the method damps is not to be followed (Hairer and Wanner (1991), section
+    IV.8).
+    """
+    plan, stages, motion, work, options, state = (
+        loop.plan, loop.stages, loop.motion, loop.work, loop.options, loop.state,
+    )  # fmt: skip
+    n, x, p = plan.n, stages.x, stages.b
+    s = REAL / h
+    residual(plan, loop.scratch, t, motion.q, motion.v, work.zero, work.weights, work.r2)
+    for i in range(plan.total):
+        stages.v[i] = motion.v[i]
+    for i in range(n):
+        p[i] = (ERROR[0] * stages.u[0, i] + ERROR[1] * stages.u[1, i] + ERROR[2] * stages.u[2, i]) / h
+        change = (ERROR[0] * stages.dv[0, i] + ERROR[1] * stages.dv[1, i] + ERROR[2] * stages.dv[2, i]) / h
+        stages.v[i] = motion.v[i] + p[i]
+        stages.acceleration[i] = change + motion.a[i] + s * p[i]
+    residual(plan, loop.scratch, t, motion.q, stages.v, stages.acceleration, work.weights, work.r)
+    for i in range(n):
+        work.r[i] -= work.r2[i]
+    _filter(loop, s, t)
+    error = norm(x, loop.scales.coordinates, n) / options.allowed
+    if error <= 1.0 or (state[at.REJECTED_LAST] == 0.0 and state[at.H_DONE] > 0.0):
+        return error
+    add_constraint_forces(plan, loop.scratch, t, motion.q, motion.v, work.zero, motion.lam, work.weights, work.r2)
+    for i in range(n):
+        work.r[i] += work.r2[i]
+        stages.v[i] = motion.v[i] + s * x[i] - p[i]
+    retract(plan.orientations, n, motion.q, x, stages.q)
+    residual(plan, loop.scratch, t, stages.q, stages.v, work.zero, work.weights, work.r2)
+    add_constraint_forces(plan, loop.scratch, t, stages.q, stages.v, work.zero, motion.lam, work.weights, work.r2)
+    for i in range(n):
+        work.r[i] -= work.r2[i]
+    _filter(loop, s, t)
+    return norm(x, loop.scales.coordinates, n) / options.allowed
+
+
+@called(None)
+def _filter(loop, s, t):
+    """Solve for the error of a step, with the right-hand side in work.r, and p in stages.b."""
+    plan, stages, motion, work = loop.plan, loop.stages, loop.motion, loop.work
+    n, x = plan.n, stages.x
+    for i in range(n):
+        x[i] = work.r[i] / (loop.options.mass * s * s)
+    if plan.m > 0:
+        for i in range(plan.total):
+            work.aux[i] = stages.b[i] if i < n else 0.0
+        work.weights[3] = 0.0
+        jacobian_times(plan, loop.scratch, t, motion.q, motion.v, work.zero, work.weights, work.aux, work.g)
+        for k in range(plan.m):
+            x[n + k] = 0.0 if plan.at_speed[k] < 0 else work.g[k] / s
+    solve(plan, loop.real, x)
+
+
+@called(None)
+def _propose(loop, h, error):
+    """Propose the size of the next step, from the errors of this one and of the one before (Gustafsson (1994))."""
+    options, state = loop.options, loop.state
+    error = max(error, 1e-10)
+    safety = SAFETY * (2.0 * options.iterations + 1.0) / (2.0 * options.iterations + state[at.ITERATED])
+    factor = safety * error**-0.25
+    if state[at.LAST_ERROR] > 0.0 and state[at.REJECTED_LAST] == 0.0:
+        factor = min(factor, SAFETY * h / state[at.H_DONE] * (state[at.LAST_ERROR] / (error * error)) ** 0.25)
+    if factor >= 1.0 and h < 0.99 * state[at.STEP]:
+        state[at.REJECTED_LAST] = 0.0
+        return  # the step was cut short by a given time, so its error is no reason to change the proposed size
+    state[at.LAST_ERROR] = max(error, 1e-2)
+    factor = min(max(factor, LEAST_FACTOR), LARGEST_FACTOR)
+    if state[at.ITERATED] >= MANY and state[at.RATE] > 0.0:
+        factor = min(factor, max(1.0, math.sqrt(FAST_ENOUGH / state[at.RATE])))
+    if state[at.REJECTED_LAST] > 0.0:
+        factor = min(factor, 1.0)
+    state[at.REJECTED_LAST] = 0.0
+    state[at.STEP] = min(h * (1.0 if 1.0 <= factor <= NO_CHANGE else factor), options.longest)
+
+
+@called(int)
+def _reject(loop, h, step, culprit):
+    """Try again with another step; RUNNING, or DIVERGED if none that is shorter is allowed."""
+    options, state = loop.options, loop.state
+    loop.counts[at.REJECTED] += 1
+    state[at.REJECTED_LAST] = 1.0
+    if h <= options.shortest:
+        state[at.CULPRIT] = culprit
+        return DIVERGED
+    state[at.STEP] = max(step, options.shortest)
+    return RUNNING
+
+
+@called(None)
+def _accept(loop, h, t):
+    """Move to the end of the step, whose state is in `stages`."""
+    plan, state, motion, stages = loop.plan, loop.state, loop.motion, loop.stages
+    for i in range(plan.nq):
+        motion.q_before[i] = motion.q[i]
+        motion.q[i] = stages.q[i]
+    for i in range(plan.n):
+        motion.v_before[i] = motion.v[i]
+        motion.v[i] = stages.v[i]
+        motion.a[i] = stages.acceleration[i]
+        for s in range(3):
+            motion.u_before[s, i] = stages.u[s, i]
+    for k in range(plan.m):
+        for s in range(3):
+            motion.lam_before[s, k] = stages.lam[s, k]
+    state[at.TIME] = t
+    state[at.H_DONE] = h
+    state[at.POLYNOMIAL] = 1.0
+    state[at.UNSAVED] = 1.0
+    loop.counts[at.STEPS] += 1
+
+
+@called(int)
+def _keep(loop, h, t0, t):
+    """Keep a step if its error is small enough, and choose the next one; how the segment goes on."""
+    plan, options, state, motion, stages, work = (
+        loop.plan, loop.options, loop.state, loop.motion, loop.stages, loop.work,
+    )  # fmt: skip
+    error = _local_error(loop, h, t0)
+    if not error <= 1.0:
+        factor = max(LEAST_FACTOR, SAFETY * error**-0.25)
+        return _reject(loop, h, factor * h, worst(stages.x, loop.scales.coordinates, plan.n))
+    put(loop, 2)
+    status = speeds_and_accelerations(
+        plan, loop.scratch, loop.linear, options.mass, t, stages.q, stages.v, stages.acceleration, motion.lam, work
+    )
+    if status == NO_ROOM:
+        return OUT_OF_ROOM
+    if status != OK:
+        return _reject(loop, h, 0.5 * h, NO_RANK)
+    drift = norm(work.g, loop.scales.rows, plan.m)
+    state[at.DRIFT] = max(state[at.DRIFT], drift)
+    state[at.VELOCITY_DRIFT] = max(state[at.VELOCITY_DRIFT], norm(work.gd, loop.scales.rows, plan.m))
+    if loop.left_out.weights.shape[0] > 0:
+        found = check_left_out(
+            loop.left_out, plan, loop.scratch, loop.linear, t, stages.q, stages.v, loop.scales.coordinates,
+            loop.scales.rows, drift,
+        )  # fmt: skip
+        if found == CONTRADICT:
+            return ROWS_CONTRADICT
+        state[at.FADING] = found
+    _propose(loop, h, error)
+    _accept(loop, h, t)
+    return RUNNING
+
+
+@called(int)
+def _step(loop):
+    """Predict, correct, estimate the error, keep; RUNNING, whether or not the step was kept, or why none can be."""
+    state = loop.state
+    t = state[at.TIME]
+    h, t1 = _next_step(loop, _next_stop(loop))
+    if h <= 0.0:
+        return TOO_FAST
+    if 0.0 < h < REACH * state[at.H_DONE] and state[at.POLYNOMIAL] > 0.0:
+        extrapolate(loop, h)
+    else:
+        begin_still(loop, h)
+    ended = correct(loop, h, t)
+    if ended == CONVERGED:
+        return _keep(loop, h, t, t1)
+    if ended == NO_SPACE:
+        return OUT_OF_ROOM
+    if ended == FAILED:
+        state[at.POLYNOMIAL] = 0.0
+        return _reject(loop, h, 0.5 * h, state[at.CULPRIT])
+    return RUNNING
+
+
+@called(None)
+def _save(loop, saved, row):
+    """Write the present state into a row."""
+    plan, motion = loop.plan, loop.motion
+    saved.t[row] = loop.state[at.TIME]
+    for i in range(plan.nq):
+        saved.q[row, i] = motion.q[i]
+    for i in range(plan.n):
+        saved.v[row, i] = motion.v[i]
+        saved.a[row, i] = motion.a[i]
+    for k in range(plan.m):
+        saved.lam[row, k] = motion.lam[k]
+    loop.state[at.UNSAVED] = 0.0
+
+
+@allocation_free
+def advance(loop, saved):
+    """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled).
+
+    Steps end at the instants of sampled controllers; where their commands change the forces, the accelerations and
+    joint forces, which jump, are found anew.
+    """
+    state, motion = loop.state, loop.motion
+    controlled = loop.sampling.controllers.shape[0] > 0
+    rows = 0
+    while True:
+        if state[at.ANEW] > 0.0:
+            status = accelerations(
+                loop.plan, loop.scratch, loop.linear, loop.options.mass, state[at.TIME], motion.q, motion.v, motion.a,
+                motion.lam, loop.work, 0.0, 0.0,
+            )  # fmt: skip
+            if status == NO_ROOM:
+                return OUT_OF_ROOM, rows
+            if status != OK:
+                state[at.CULPRIT] = NO_RANK
+                return DIVERGED, rows
+            state[at.ANEW] = state[at.POLYNOMIAL] = 0.0
+        if state[at.UNSAVED] > 0.0:
+            if rows == saved.t.shape[0]:
+                return RUNNING, rows
+            _save(loop, saved, rows)
+            rows += 1
+        if state[at.TIME] >= loop.options.t_end:
+            return DONE, rows
+        if state[at.FADING] > 0.0:
+            return ROWS_FADE, rows
+        status = RUNNING
+        if controlled:
+            t, weights = state[at.TIME], loop.work.weights
+            status = act(
+                loop.plan, loop.scratch, loop.sampling, t, _together(loop, t), motion.q, motion.v, motion.a, weights
+            )
+        if status == COMMANDED:
+            state[at.ANEW] = 1.0
+            continue
+        if status == RUNNING:
+            status = _step(loop)
+        if status != RUNNING:
+            return status, rows

@@ -1,0 +1,117 @@
+"""Runs of the loop of Radau IIA."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexmb.solvers.divergence import controllers_hint, runaway_message
+from flexmb.solvers.history import SavedSteps
+from flexmb.solvers.index_one import work_for
+from flexmb.solvers.radau import state as at
+from flexmb.solvers.radau.loop import advance
+from flexmb.solvers.radau.state import Options, RadauLoop, motion_of, stages_for
+from flexmb.solvers.run import Run
+from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, RUNAWAY, TOO_FAST, Scales, march
+from flexmb.system.linear import enlarged, linear_for
+from flexmb.system.sampling import PERIOD
+
+#: The estimated error of a step is one of a formula of third order, h⁴. It may be ALLOWED · tolerance ** EXPONENT: with
+#: 4/5 the error of the method, h⁵, would be in proportion to the tolerance if all steps were alike; between unlike
+#: ones it falls more slowly.
+ALLOWED, EXPONENT = 0.05, 0.85
+
+
+def run_radau(
+    run: Run,
+    *,
+    tolerance: float = 1e-6,
+    max_step: float | None = None,
+    newton_tolerance: float | None = None,
+    max_iterations: int = 12,
+) -> None:
+    """Steps whose error stays below `tolerance` (of the model's length; radians)."""
+    system = run.system
+    span = run.t_end - run.t_start
+    longest = max_step or span
+    controlled = len(run.sampling.controllers) > 0
+    options = Options(
+        allowed=float(ALLOWED * tolerance**EXPONENT),
+        newton=float(newton_tolerance or 1e-3 * tolerance),
+        t_end=float(run.t_end),
+        longest=float(longest),
+        shortest=max(1e-10 * span, 8e-15 * max(abs(run.t), abs(run.t_end))),
+        together=1e-6 * float(run.sampling.times[:, PERIOD].min()) if controlled else 0.0,
+        mass=float(system.mass_scale),
+        length=float(system.length_scale),
+        slowest=1.0 / span,
+        iterations=int(max_iterations),
+    )
+    state = np.zeros(at.STATE_SIZE)
+    state[at.TIME] = run.t
+    state[at.STEP] = min(run.step or _first_step(run, tolerance, span), longest)
+    state[at.H_MATRIX] = 1e300
+    state[at.ANEW] = 1.0
+    state[at.LEFT] = 1.0
+    counts = np.zeros(5, dtype=np.int64)
+    plan = system.plan
+    loop = RadauLoop(
+        plan, system.scratch, system.linear, linear_for(plan, system.pattern),
+        linear_for(plan, system.pattern, complex), np.zeros((3, len(system.linear.values))), run.sampling, options,
+        Scales(system.scale, system.row_scale, system.turning), motion_of(plan, run.q, run.v, run.a, run.lam),
+        stages_for(plan, run.q, run.v, max_iterations), work_for(plan), state, counts, run.left_out,
+    )  # fmt: skip
+
+    def go(rows: SavedSteps) -> tuple[int, int]:
+        return advance(loop, rows)
+
+    def grow() -> None:
+        nonlocal loop
+        system.grow()
+        loop = loop._replace(linear=system.linear, real=enlarged(loop.real), pair=enlarged(loop.pair))
+        state[at.H_MATRIX] = 1e300
+
+    def work() -> None:
+        try:
+            status = march(run, go, state, at.TIME, grow)
+        finally:
+            run.step = float(state[at.STEP])
+        if status != DONE:
+            h, stages = float(state[at.STEP]), loop.stages
+            tried = [(run.t + h, stages.q, stages.v, stages.acceleration)] if status == DIVERGED else ()
+            run.diverged(_why(run, status, int(state[at.CULPRIT])), tried)
+
+    run.guarded(work)
+    s = run.statistics
+    s.steps += int(counts[at.STEPS])
+    s.rejected += int(counts[at.REJECTED])
+    s.iterations += int(counts[at.ITERATIONS])
+    s.factorisations += int(counts[at.FACTORISATIONS])
+    s.evaluations += int(counts[at.EVALUATIONS])
+    s.position_drift = max(s.position_drift, float(state[at.DRIFT]))
+    s.velocity_drift = max(s.velocity_drift, float(state[at.VELOCITY_DRIFT]))
+
+
+def _why(run: Run, status: int, culprit: int) -> str:
+    """Why a run ended before its time, in words."""
+    system, hint = run.system, controllers_hint(run)
+    if status == RUNAWAY:
+        return runaway_message(run)
+    if status == CONTROL_FAILED:
+        return run.controller_failure()
+    if culprit < 0:
+        return f"the constraints lose rank (a singular position): accelerations are not determined{hint}"
+    name = system.names[culprit] if culprit < system.n else system.rows[culprit - system.n].where
+    if status == TOO_FAST:
+        return f"{name!r} turns at {abs(float(run.v[culprit])):.3g} rad/s, too fast to follow{hint}"
+    return (
+        f"steps shrink to nothing, worst in {name!r}: a force or a drive there jumps or is no smooth function of "
+        f"position and speed, or the mechanism locks{hint}"
+    )
+
+
+def _first_step(run: Run, tolerance: float, span: float) -> float:
+    """A step over which the motion changes by about the tolerance's fifth root of the model's size."""
+    n, scale = run.system.n, run.system.scale
+    speed = float(np.max(np.abs(run.v[:n]) / scale))
+    turn = float(np.sqrt(np.max(np.abs(run.a[:n]) / scale)))
+    return min(0.1 * tolerance**0.2 / max(speed, turn, 1.0 / span), span / 10)

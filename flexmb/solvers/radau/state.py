@@ -1,0 +1,136 @@
+"""What the loop of Radau IIA works on: its options, arrays, and what it remembers between steps."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.kernels.references import by_reference
+from flexmb.solvers.index_one import Work
+from flexmb.solvers.left_out import LeftOut
+from flexmb.solvers.segments import Scales
+from flexmb.system.linear import Linear
+from flexmb.system.plan import Plan, Scratch
+from flexmb.system.sampling import Sampling
+
+# Places in the array of state. Time; proposed step; last step that was kept, with its error; step for which the
+# matrices were made; whether this state must still be saved; whether forces have jumped here; whether rows fade
+TIME, STEP, H_DONE, LAST_ERROR, H_MATRIX, UNSAVED, ANEW, FADING = range(8)
+# largest error of positions and of speeds; the coordinate or constraint that is to blame; whether the last step was
+# rejected
+DRIFT, VELOCITY_DRIFT, CULPRIT, REJECTED_LAST = range(8, 12)
+# Newton's method: by which factor corrections shrink; what is left of the last one; whether the matrices are the
+# step's own; the correction that rounding leaves, for which step it was measured, and for how many more it serves
+RATE, LEFT, FRESH, FLOOR, FLOOR_STEP, FLOOR_LEFT, ITERATED = range(12, 19)
+# whether the step before has a polynomial that goes on here
+POLYNOMIAL = 19
+STATE_SIZE = 20
+
+# value of state[CULPRIT]: the constraints depend on one another
+NO_RANK = -1.0
+
+# places in the array of counts
+STEPS, REJECTED, ITERATIONS, FACTORISATIONS, EVALUATIONS = range(5)
+
+
+@by_reference
+class Options(NamedTuple):
+    """What a run is asked for, in numbers; `allowed` is the estimated error of a step that is allowed, `newton` that
+    part of an error that Newton's method may leave."""
+
+    allowed: float
+    newton: float
+    t_end: float
+    longest: float
+    shortest: float
+    together: float  # instants that are nearer to each other than this are one
+    mass: float
+    length: float
+    slowest: float  # the rate [1/s] of the slowest motion that a run shows
+    iterations: int
+
+
+@by_reference
+class Motion(NamedTuple):
+    """Where the motion has come to: q (total_q,), v, a (total,), λ (m,); and the step before: where it began, its
+    speeds there (n,), its stages (3, n) and multipliers (3, m)."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    q_before: np.ndarray
+    v_before: np.ndarray
+    u_before: np.ndarray
+    lam_before: np.ndarray
+
+
+@by_reference
+class Stages(NamedTuple):
+    """The stages of a step, a row each. Positions are moved by y = c h v₀ + u from its start; `dv` is the change of
+    speeds, `a` are accelerations, `r` the errors of the equations of motion, `g` those of the constraints. Then a
+    stage's whole state, and right-hand sides and solutions of the real and of the complex system; earlier ones of the
+    step, with the squares of their sizes."""
+
+    u: np.ndarray
+    y: np.ndarray
+    dv: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    r: np.ndarray
+    g: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    acceleration: np.ndarray
+    maps: np.ndarray
+    b: np.ndarray
+    x: np.ndarray
+    b_pair: np.ndarray
+    x_pair: np.ndarray
+    past: np.ndarray
+    past_pair: np.ndarray
+    products: np.ndarray
+
+
+@by_reference
+class RadauLoop(NamedTuple):
+    """All that the loop works with; `linear` is for accelerations, `real` and `pair` for the stages, whose matrix is
+    put together of `parts` (3, values)."""
+
+    plan: Plan
+    scratch: Scratch
+    linear: Linear
+    real: Linear
+    pair: Linear
+    parts: np.ndarray
+    sampling: Sampling
+    options: Options
+    scales: Scales
+    motion: Motion
+    stages: Stages
+    work: Work
+    state: np.ndarray
+    counts: np.ndarray
+    left_out: LeftOut
+
+
+def motion_of(plan: Plan, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> Motion:
+    """The start of a run, whose steps change q, v, a and λ in place."""
+    n, m = plan.n, plan.m
+    return Motion(q, v, a, lam, q.copy(), np.zeros(n), np.zeros((3, n)), np.zeros((3, m)))
+
+
+def stages_for(plan: Plan, q: np.ndarray, v: np.ndarray, iterations: int) -> Stages:
+    """Room for a step from the position q (total_q,)."""
+    n, m = plan.n, plan.m
+    u, y, dv, a, r = np.zeros((5, 3, n))
+    lam, g = np.zeros((2, 3, m))
+    maps = np.zeros((len(plan.orientations), 9))
+    b, x = np.zeros((2, plan.size))
+    b_pair, x_pair = np.zeros((2, plan.size), dtype=complex)
+    past, past_pair = np.zeros((iterations, plan.size)), np.zeros((iterations, plan.size), dtype=complex)
+    return Stages(
+        u, y, dv, a, lam, r, g, q.copy(), v.copy(), np.zeros(plan.total), maps, b, x, b_pair, x_pair, past, past_pair,
+        np.zeros(iterations),
+    )  # fmt: skip

@@ -1,0 +1,82 @@
+"""What compiled loops have in common: how a segment ends, sampled controllers, and the march from segment to segment,
+between which Python looks after Ctrl-C and the progress bar."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.kernels.compilation import called
+from flexmb.kernels.references import by_reference
+from flexmb.solvers.history import SavedSteps
+from flexmb.solvers.left_out import CONTRADICT, FADE, RowsFadeError
+from flexmb.solvers.run import SEGMENT_SECONDS, Run
+from flexmb.system import sampling as control
+from flexmb.system.evaluation import energies
+
+#: how a segment ended: RUNNING when the rows are full; ROWS_…: other constraint rows are needed
+RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST, ROWS_FADE, ROWS_CONTRADICT = range(9)
+#: what controllers may have done besides: they changed the forces
+COMMANDED = 9
+
+
+@by_reference
+class Scales(NamedTuple):
+    """Sizes by which coordinates (n,) and constraint rows (m,) are measured, and which coordinates are angles whose
+    turn in a step is limited (n,)."""
+
+    coordinates: np.ndarray
+    rows: np.ndarray
+    turning: np.ndarray
+
+
+@called(int)
+def act(plan, scratch, sampling, t, near, q, v, a, weights):
+    """Let the controllers act whose instant a time is, or that is `near`; RUNNING, COMMANDED, CONTROL_FAILED or
+    RUNAWAY."""
+    happened = control.run_controllers(plan, scratch, sampling, t, near, q, v, a)
+    if happened == control.FAILED:
+        return CONTROL_FAILED
+    if sampling.failed[1] >= 0:
+        energies(plan, scratch, t, q, v, a, weights, sampling.section)
+        if sampling.section[0] > sampling.bounds[sampling.failed[1]]:
+            return RUNAWAY
+        sampling.failed[1] = -1
+    return COMMANDED if happened == control.COMMANDED else RUNNING
+
+
+def march(
+    run: Run,
+    advance: Callable[[SavedSteps], tuple[int, int]],
+    state: np.ndarray,
+    time_at: int,
+    grow: Callable[[], None],
+) -> int:
+    """Run a loop to its end. `advance` fills rows and gives a status with their number, state[time_at] is the time, and
+    `grow` makes room for factors. The status is DONE, or why the run ended before its time; a
+    :class:`~flexmb.solvers.left_out.RowsFadeError` where other constraint rows are needed."""
+    chunk = run.history.room()
+    filled = 0
+    batch = 64
+    while True:
+        stop = min(filled + batch, len(chunk.t))
+        begun = time.perf_counter()
+        status, rows = advance(chunk.part(filled, stop))
+        run.history.keep(chunk, filled, filled + rows)
+        filled += rows
+        run.t = float(state[time_at])
+        took = time.perf_counter() - begun
+        batch = int(min(max(batch * SEGMENT_SECONDS / max(took, 1e-4), 1), 1_000_000))
+        if status == OUT_OF_ROOM:
+            grow()
+        elif status in (ROWS_FADE, ROWS_CONTRADICT):
+            raise RowsFadeError(FADE if status == ROWS_FADE else CONTRADICT)
+        elif status != RUNNING:
+            return status
+        if filled == len(chunk.t):
+            chunk = run.history.room(2 * len(chunk.t))
+            filled = 0
+        run.show()
