@@ -8,6 +8,9 @@ Where G is singular, the path is no smooth function of t. There are two kinds of
 paths cross, det G changes its sign, and the smooth path goes on: a step leads over it, and positions near it are taken
 from the quintic through positions and rates on both sides. At a lock-up t itself turns back. With t as one more unknown
 and the length s of the path as the parameter, it is a regular position, where dt/ds = 0.
+
+Of rows that repeat one another only some take part, and G may be singular because these rows depend on one another
+there while all rows together do not. Then others take part from there on.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from flexmb.algebra.newton import Contraction, contracting
 from flexmb.analyses.kinematics.singular import Jacobian, SingularPoint, bordered_value, null_pair, scaled_jacobian
 from flexmb.analyses.kinematics.turning_back import Arc, TurningPoint
 from flexmb.system.chart import Chart
+from flexmb.system.redundancy import other_rows
 from flexmb.system.system import System
 
 #: largest change of a coordinate in one step, in units of the model's length, and radians
@@ -41,12 +45,18 @@ LARGE_INVERSE = 100.0
 SINGULAR_INVERSE = 1e8
 #: a singular value below this part of those nearby counts as zero
 ZERO_SINGULAR_VALUE = 1e-6
+#: rows fade where a share of them in those that were left out is larger
+FADED = 1.5
+#: a row that was left out may take part if its error is smaller, in units of the model
+HELD = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
 class DrivenPosition:
-    """A position on the path with its rates; `sign` of det G; `inverse_size`: the size of G⁻¹."""
+    """A position on the path with its rates; `sign` of det G; `inverse_size`: the size of G⁻¹, with the rows of a
+    `system`."""
 
+    system: System
     t: float
     q: np.ndarray
     v: np.ndarray
@@ -60,7 +70,8 @@ class DrivenPath:
 
     def __init__(self, system: System, direction: float, span: float) -> None:
         self.system, self.direction, self.span = system, direction, span
-        self.iterations = self.factorisations = 0
+        self.iterations = self.factorisations = self.other_rows = 0
+        self._exchanged = np.inf
         # a random vector, since the motion that a symmetric mechanism frees may be orthogonal to any simple one
         self._probe = np.random.default_rng(0).normal(size=system.n) * system.row_scale
 
@@ -86,7 +97,7 @@ class DrivenPath:
             return None
         v = -J.solve(system.constraint(t, q, np.zeros(system.n))[1])
         a = J.solve(system.constraint(t, q, v)[2])
-        p = DrivenPosition(t, q, v, a, J.sign, self.size(J.solve(self._probe)))
+        p = DrivenPosition(system, t, q, v, a, J.sign, self.size(J.solve(self._probe)))
         return p if np.all(np.isfinite(v)) and np.all(np.isfinite(a)) else None
 
     def point_near(self, t: float, guess: np.ndarray) -> DrivenPosition | None:
@@ -145,6 +156,9 @@ class DrivenPath:
             if new is not None and not self._passes_singularity(trail, new):
                 trail = [*trail[-40:], new]
                 continue
+            if self._exchange_rows(p, new):
+                trail = [x for x in (self.point(x.t, x.q) for x in trail) if x is not None]
+                continue
             bridge = self._both_sides(trail, new)
             if bridge is not None:
                 left, right = bridge
@@ -194,6 +208,28 @@ class DrivenPath:
             if way < SHORTEST_STEP or abs(h) < 1e-13 * self.span:
                 return None
             h *= 0.5
+
+    def _exchange_rows(self, p: DrivenPosition, new: DrivenPosition | None) -> bool:
+        """Whether, of rows that repeat others, some that were left out take part from a position on, since those that
+        take part now fade there or on the way to a new position; once at each position."""
+        if not self.system.left_out or self._exchanged == p.t:
+            return False
+        for at in (p, new):
+            if at is None:
+                continue
+            rows, share = other_rows(self.system, at.t, at.q)
+            if share > FADED and not np.array_equal(rows, self.system.kept):
+                other = self.system.whole.with_rows(rows)
+                g = other.constraint(p.t, p.q, np.zeros(other.n))[0]
+                if np.max(np.abs(g) / other.row_scale) > HELD:
+                    continue
+                before, self.system = self.system, other
+                now = self.point(p.t, p.q)
+                if now is not None:
+                    self._exchanged, self.other_rows = p.t, self.other_rows + 1
+                    return True
+                self.system = before
+        return False
 
     def _passes_singularity(self, trail: list[DrivenPosition], new: DrivenPosition) -> bool:
         """Whether the way to a new position may meet or pass a singular one: det G changed its sign, G⁻¹ is or was
@@ -323,4 +359,4 @@ class Curve:
         if exact is not None:
             return exact
         x, *rates = (np.asarray(curve(t)) for curve in self._curves)
-        return DrivenPosition(t, self._chart.position(x), *self._chart.motion(x, *rates), 0.0, np.inf)
+        return DrivenPosition(path.system, t, self._chart.position(x), *self._chart.motion(x, *rates), 0.0, np.inf)
