@@ -23,6 +23,7 @@ from scipy.interpolate import BPoly
 from scipy.optimize import brentq, minimize_scalar
 
 from flexmb.algebra.newton import Contraction, contracting
+from flexmb.analyses.kinematics.plain_steps import BEHIND, PlainSteps
 from flexmb.analyses.kinematics.singular import Jacobian, SingularPoint, bordered_value, null_pair, scaled_jacobian
 from flexmb.analyses.kinematics.turning_back import Arc, TurningPoint
 from flexmb.system.chart import Chart
@@ -72,6 +73,7 @@ class DrivenPath:
         self.system, self.direction, self.span = system, direction, span
         self.iterations = self.factorisations = self.other_rows = 0
         self._exchanged = np.inf
+        self._steps: PlainSteps | None = None
         # a random vector, since the motion that a symmetric mechanism frees may be orthogonal to any simple one
         self._probe = np.random.default_rng(0).normal(size=system.n) * system.row_scale
 
@@ -152,9 +154,13 @@ class DrivenPath:
                 positions[k] = p
                 k += 1
                 continue
+            plain = self._plain_steps(trail, t)
+            if plain:
+                trail = [*trail, *plain][-BEHIND:]
+                continue
             new = self._step_towards(p, t)
-            if new is not None and not self._passes_singularity(trail, new):
-                trail = [*trail[-40:], new]
+            if new is not None and not self.passes_singularity(trail, new):
+                trail = [*trail, new][-BEHIND:]
                 continue
             if self._exchange_rows(p, new):
                 trail = [x for x in (self.point(x.t, x.q) for x in trail) if x is not None]
@@ -179,7 +185,7 @@ class DrivenPath:
                 continue
             usual = min(x.inverse_size for x in trail)
             if new is not None and new.sign == p.sign and new.inverse_size < SINGULAR_INVERSE * usual:
-                trail = [*trail[-40:], new]  # a lock-up is near, but not reached
+                trail = [*trail, new][-BEHIND:]  # a lock-up is near, but not reached
                 continue
             turning_point, ahead = self._round_lock_up(trail[-1], t)
             if turning_point is not None:
@@ -197,6 +203,19 @@ class DrivenPath:
                 return positions, singular, "lost"
             trail = [ahead]
         return positions, singular, "finished"
+
+    def _plain_steps(self, trail: list[DrivenPosition], t: float) -> list[DrivenPosition]:
+        """Steps towards t that meet nothing; none in a large system."""
+        system = self.system
+        if system.pattern is not None:
+            return []
+        if self._steps is None or self._steps.system is not system:
+            rest = self._probe, CONTRACTION, LARGE_INVERSE, SHORTEST_STEP, self.span
+            self._steps = PlainSteps(system, *rest)
+        found, iterations, factorisations = self._steps.towards(t, trail)
+        self.iterations += iterations
+        self.factorisations += factorisations
+        return [DrivenPosition(system, *x) for x in found]
 
     def _step_towards(self, p: DrivenPosition, t: float) -> DrivenPosition | None:
         """One step towards t, as long as can be; None if even a short one fails."""
@@ -231,7 +250,7 @@ class DrivenPath:
                 self.system = before
         return False
 
-    def _passes_singularity(self, trail: list[DrivenPosition], new: DrivenPosition) -> bool:
+    def passes_singularity(self, trail: list[DrivenPosition], new: DrivenPosition) -> bool:
         """Whether the way to a new position may meet or pass a singular one: det G changed its sign, G⁻¹ is or was
         large, or the smallest singular value was about to vanish on the way."""
         before, last = trail[-2:] if len(trail) > 1 else (trail[-1], trail[-1])

@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 
 from flexmb.algebra.threads import one_thread
-from flexmb.analyses.kinematics.driven import closed_and_driven, drive_names, drive_value, swept_system, value_in_model
+from flexmb.analyses.kinematics.driven import (
+    closed_and_driven,
+    drive_names,
+    drive_value,
+    driven_system,
+    swept_system,
+    value_in_model,
+)
 from flexmb.analyses.kinematics.driven_path import CLEARANCE, DrivenPath, DrivenPosition
 from flexmb.analyses.kinematics.singular import Jacobian, SingularPoint, null_pair
 from flexmb.errors import ModelError, SolverError
@@ -144,7 +151,7 @@ def kinematics(
         raise ModelError(f"{where}: give drive and over together: the name of a drive, and the range of its quantity")
     if drive is None:
         targets = _times(t_end, t_start, steps, times, where)
-        system = System(model)
+        system = driven_system(model)
         system.refuse_velocity_rows(where)
         start = 0.0 if _fits(system, 0.0) and not _fits(system, float(targets[0])) else float(targets[0])
         return _run(system, targets, start, None, redundant, progress, where)
