@@ -128,7 +128,8 @@ def sensitivity(
     "adjoint", for many parameters and few quantities; `spectral_radius` and `redundant` as in :func:`flexmb.simulate`.
 
     Where constraint rows that repeat others are left out, forces that the motion does not determine have no derivatives
-    and are refused, and so is a parameter whose change makes such rows contradict one another.
+    and are refused, and so are a parameter whose change makes such rows contradict one another, and a run on whose way
+    others of these rows have to take part.
 
     >>> import flexmb as fm
     >>> def build(mass, stiffness):

@@ -161,3 +161,14 @@ def test_strictness(ask):
             fm.sensitivity(door, NOMINAL, END, final="leaf.x", step=STEP, redundant="error")
         else:
             fm.static_sensitivity(door, NOMINAL, "leaf.x", redundant="error")
+
+
+def test_a_run_that_exchanges_rows_is_refused():
+    """Where the swing's first two cranks stand in one line with their feet, the third has to take part."""
+
+    def build(mass: float) -> fm.PlanarModel:
+        return swing(mass, 0.5, 0.0, -7.0)
+
+    assert fm.simulate(build(2.0), 1.0, step=STEP, progress=False).statistics.other_rows > 0
+    with pytest.raises(fm.RedundancyError, match="others have to take part on the way"):
+        fm.sensitivity(build, {"mass": 2.0}, 1.0, final="beam.x", step=STEP)
