@@ -151,11 +151,10 @@ def _fuzz(count: int, seed: int, first: int, json_file: Path | None) -> None:
     title = f"{done} random mechanisms, seed {seed} ({seconds:.0f} s)"
     shown = Table(title=title, title_justify="left", title_style="bold")
     shown.add_column("")
-    for name in (*tasks, "all"):
-        shown.add_column(escape(name), justify="right")
-    for kind, row in zip(kinds, table.T, strict=True):
-        numbers = [str(n) if n else "" for n in (*row, row.sum())]
-        shown.add_row(escape(kind), *numbers, style="bold red" if kind in FAULTS else "")
+    for kind in kinds:
+        shown.add_column(escape(kind), justify="right", style="bold red" if kind in FAULTS else "")
+    for name, row in zip((*tasks, "all"), (*table, table.sum(axis=0)), strict=True):
+        shown.add_row(escape(name), *(str(n) if n else "" for n in row))
     Console(width=None if sys.stdout.isatty() else 200).print(shown)
     for o in report.faults:
         click.echo(f"mechanism {o.number}, {o.task}: {o.outcome}: {o.text}")

@@ -1,86 +1,45 @@
 """Random mechanisms, built by the public interface only: chains and loops of bodies and beams of any theory, joints,
 springs, motors, loads, drives, Python functions and controllers, light and heavy, soft and stiff, small and large.
 
-The same seed and number always give the same mechanism.
+Other kinds are bodies on knife edges (:mod:`flexmb.validation.random_skates`) and bodies in space
+(:mod:`flexmb.validation.random_in_space`). The same seed, number and kind always give the same mechanism.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 import flexmb as fm
+from flexmb.validation.random_in_space import in_space
+from flexmb.validation.random_making import Maker, Mechanism, Scales
+from flexmb.validation.random_skates import on_skates
 
-#: wrong values that replace one argument
-WRONG: tuple[Any, ...] = (
-    *(None, float("nan"), float("inf"), -1.0, 0.0, 1e308, 1e-308, True, 1j, "x", "", "a\0b", b"x"),
-    *([], (), {}, [1.0], (1.0, float("nan")), (1.0, 2.0, 3.0), np.zeros(0), np.zeros((2, 2)), object(), 10**9),
-)
-
-
-@dataclass
-class Mechanism:
-    """A model, its length [m], the time [s] of its slower motions, and whether it is controlled."""
-
-    model: fm.PlanarModel
-    length: float
-    time: float
-    controlled: bool = False
+#: the kinds of mechanisms
+KINDS = ("plane", "skates", "space")
 
 
-@dataclass
-class _Maker:
-    """Calls the public interface; `wrong` is the number of the call that gets one wrong argument."""
-
-    rng: np.random.Generator
-    wrong: int = -1
-    calls: int = field(default=0, init=False)
-
-    def __call__(self, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
-        number, self.calls = self.calls, self.calls + 1
-        if number == self.wrong:
-            places: list[Any] = [*range(len(given)), *named]
-            place = places[self.rng.integers(len(places))]
-            senseless = WRONG[self.rng.integers(len(WRONG))]
-            if isinstance(place, int):
-                given = (*given[:place], senseless, *given[place + 1 :])
-            else:
-                named = {**named, place: senseless}
-        return function(*given, **named)
-
-    def uniform(self, low: float, high: float) -> float:
-        return float(self.rng.uniform(low, high))
-
-    def power(self, low: float, high: float) -> float:
-        """10 to a random power between these."""
-        return float(10.0 ** self.rng.uniform(low, high))
-
-    def chance(self, part: float) -> bool:
-        return bool(self.rng.random() < part)
-
-    def choice(self, *things: Any) -> Any:
-        return things[self.rng.integers(len(things))]
-
-
-def mechanism(seed: int, number: int, wrong: bool = False) -> Mechanism:
-    """A mechanism by its number; with `wrong`, one argument of one call is senseless."""
+def mechanism(seed: int, number: int, kind: str = "plane", wrong: bool = False) -> Mechanism:
+    """A mechanism by its number, one of the `KINDS`; with `wrong`, one argument of one call is senseless."""
+    own = [seed, number, *([KINDS.index(kind) + 2] if kind != "plane" else [])]
+    build = _BUILDERS[kind]
     if not wrong:
-        return _mechanism(_Maker(np.random.default_rng([seed, number])))
-    count = _Maker(np.random.default_rng([seed, number]))
-    _mechanism(count)
-    wrong_call = int(np.random.default_rng([seed, number, 1]).integers(count.calls))
-    return _mechanism(_Maker(np.random.default_rng([seed, number]), wrong_call))
+        return build(Maker(np.random.default_rng(own)))
+    count = Maker(np.random.default_rng(own))
+    build(count)
+    wrong_call = int(np.random.default_rng([*own, 1]).integers(count.calls))
+    return build(Maker(np.random.default_rng(own), wrong_call))
 
 
-def _mechanism(make: _Maker) -> Mechanism:
+def _in_the_plane(make: Maker) -> Mechanism:
+    """A chain in the plane, or a loop."""
     length, mass = make.power(-2, 1), make.power(-3, 3)
     gravity = make.choice(9.81, 9.81, 9.81, 0.0)
     time = float(np.sqrt(length / gravity)) if gravity else make.power(-2, 1)
     model = make(fm.PlanarModel, "by chance", gravity=(0.0, -gravity))
-    scales = _Scales(length, mass, time)
+    scales = Scales(length, mass, time)
     ends = _chain(make, model, scales)
     _fittings(make, model, scales, ends)
     controlled = _motors(make, model, scales, ends)
@@ -89,22 +48,7 @@ def _mechanism(make: _Maker) -> Mechanism:
     return Mechanism(model, length, time, controlled)
 
 
-@dataclass(frozen=True)
-class _Scales:
-    length: float
-    mass: float  # of a link
-    time: float
-
-    @property
-    def force(self) -> float:
-        return self.mass * self.length / self.time**2
-
-    @property
-    def torque(self) -> float:
-        return self.force * self.length
-
-
-def _chain(make: _Maker, model: fm.PlanarModel, scales: _Scales) -> list[tuple[fm.Frame, fm.Frame]]:
+def _chain(make: Maker, model: fm.PlanarModel, scales: Scales) -> list[tuple[fm.Frame, fm.Frame]]:
     """Add links in a chain from the ground on, which may close to a loop; returns the frames at both ends of each."""
     at = np.zeros(2)
     before: fm.Frame = model.ground
@@ -128,7 +72,7 @@ def _chain(make: _Maker, model: fm.PlanarModel, scales: _Scales) -> list[tuple[f
 
 
 def _bar(
-    make: _Maker, model: fm.PlanarModel, scales: _Scales, name: str, start: np.ndarray, end: np.ndarray
+    make: Maker, model: fm.PlanarModel, scales: Scales, name: str, start: np.ndarray, end: np.ndarray
 ) -> tuple[fm.Frame, fm.Frame]:
     way = end - start
     size = float(np.hypot(*way))
@@ -141,7 +85,7 @@ def _bar(
 
 
 def _beam(
-    make: _Maker, model: fm.PlanarModel, scales: _Scales, name: str, start: np.ndarray, end: np.ndarray
+    make: Maker, model: fm.PlanarModel, scales: Scales, name: str, start: np.ndarray, end: np.ndarray
 ) -> tuple[fm.Frame, fm.Frame]:
     size = float(np.hypot(*(end - start)))
     per_length = scales.mass / size
@@ -163,7 +107,7 @@ def _beam(
     return beam.start, beam.end
 
 
-def _joint(make: _Maker, model: fm.PlanarModel, scales: _Scales, a: fm.Frame, b: fm.Frame) -> None:
+def _joint(make: Maker, model: fm.PlanarModel, scales: Scales, a: fm.Frame, b: fm.Frame) -> None:
     if a is model.ground:
         a = make(model.ground.attach, "foot", (0.0, 0.0))
     kind = make.choice("revolute", "revolute", "revolute", "revolute", "weld", "prismatic", "pin_in_slot", "bushing")
@@ -180,7 +124,7 @@ def _joint(make: _Maker, model: fm.PlanarModel, scales: _Scales, a: fm.Frame, b:
         make(model.bushing, a, b, stiffness=stiff, damping=tuple(part * k for k in stiff))
 
 
-def _fittings(make: _Maker, model: fm.PlanarModel, scales: _Scales, ends: list[tuple[fm.Frame, fm.Frame]]) -> None:
+def _fittings(make: Maker, model: fm.PlanarModel, scales: Scales, ends: list[tuple[fm.Frame, fm.Frame]]) -> None:
     """Add springs, loads, and forces by Python functions."""
     for _ in range(int(make.rng.integers(0, 4))):
         _, end = ends[make.rng.integers(len(ends))]
@@ -214,7 +158,7 @@ def _fittings(make: _Maker, model: fm.PlanarModel, scales: _Scales, ends: list[t
             make(model.python_force, end, drag)
 
 
-def _motors(make: _Maker, model: fm.PlanarModel, scales: _Scales, ends: list[tuple[fm.Frame, fm.Frame]]) -> bool:
+def _motors(make: Maker, model: fm.PlanarModel, scales: Scales, ends: list[tuple[fm.Frame, fm.Frame]]) -> bool:
     """Add drives, motors and controllers; returns whether there is a controller."""
     first = ends[0][0]
     kind = make.choice("none", "none", "none", "drive", "motor", "controller")
@@ -255,3 +199,6 @@ def _motors(make: _Maker, model: fm.PlanarModel, scales: _Scales, ends: list[tup
             delay=make.choice(0.0, 0.002 * scales.time),
         )
     return bool(kind == "controller")
+
+
+_BUILDERS: dict[str, Callable[[Maker], Mechanism]] = {"plane": _in_the_plane, "skates": on_skates, "space": in_space}

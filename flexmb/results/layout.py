@@ -50,7 +50,8 @@ class Layout:
     'angle', 'slope') by the numbers of their n speeds; `fixed`: values of the coordinates of fixed frames; `rows`:
     (owner, name, kind) of each constraint row; frames, bodies, pairs, beams by name, `spatial` those frames that are in
     space; `dimension`: how many coordinates a place has; `blocks`: for each kind of block and number of speeds, the
-    numbers in v with which these blocks begin (:mod:`flexmb.kernels.blocks`).
+    numbers in v with which these blocks begin (:mod:`flexmb.kernels.blocks`); `levels`: of each constraint row what it
+    restricts, 'position' or 'velocity'; none where an older file does not say.
     """
 
     model: str
@@ -65,6 +66,7 @@ class Layout:
     spatial: dict[str, SpatialPlace] = field(default_factory=dict)
     dimension: int = 2
     blocks: dict[tuple[str, int], np.ndarray] = field(default_factory=dict)
+    levels: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, system: System) -> Layout:
@@ -78,6 +80,7 @@ class Layout:
             [(row.owner, row.name, row.kind) for row in system.whole.rows],
             dimension=model.dimension,
             blocks={of: np.array(first, dtype=np.int64) for of, first in assembly.free.blocks.items()},
+            levels=[row.level for row in system.whole.rows],
         )
         for name, frame in model.frames.items():
             numbers = assembly.node_numbers(frame.node)

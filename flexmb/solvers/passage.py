@@ -34,6 +34,8 @@ LEAP = 1.5
 DEPTH = 1e-5
 #: a jump of a speed in one step by this part of the largest speed shows that the mechanism changed its branch
 BRANCH = 0.6
+#: a way in a step that is rounding of positions, in units of the model
+NOWHERE = 1e-15
 #: A passage replaces many steps, so its error may be ALLOWED times that of a step. Where σ is below the part
 #: LAST_CHANCE of its largest value it may be ALLOWED_LAST times that: waiting does not help there, since errors of
 #: states grow.
@@ -98,7 +100,7 @@ def approaches(watch, sigma):
 def leaps(h, v0, a0, v, a, scale, n):
     """Whether speeds changed by more than the accelerations before and after explain: then the new state is on another
     branch of the mechanism, which is close by near a singular position. (From rest, speeds may begin with any power of
-    t, so that this says nothing.)"""
+    t, so that this says nothing; nor do speeds that are rounding, which lead nowhere in the time.)"""
     jump = 0.0
     speed = 0.0
     begun = 0.0
@@ -109,7 +111,7 @@ def leaps(h, v0, a0, v, a, scale, n):
         largest = max(max(abs(v0[i]), abs(v[i])), max(abs(from_here), abs(from_there)))
         speed = max(speed, largest / scale[i])
         begun = max(begun, abs(v0[i]))
-    return begun > 0.0 and not jump <= BRANCH * speed
+    return begun > 0.0 and h * speed > NOWHERE and not jump <= BRANCH * speed
 
 
 class Seen(NamedTuple):

@@ -34,9 +34,13 @@ from flexmb.system.plan import N_COLUMNS, Plan, compress, fill_maps
 DENSE_LIMIT = 48
 
 
+#: what a constraint row restricts
+LEVELS = ("position", "velocity")
+
+
 @dataclass
 class Row:
-    """One constraint row: which joint it belongs to, its name, its kind, and its level: "position" or "velocity"."""
+    """One constraint row: which joint it belongs to, its name, its kind, and its level, one of `LEVELS`."""
 
     owner: str
     name: str

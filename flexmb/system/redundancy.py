@@ -7,6 +7,8 @@ repeat rows with which it is connected by coordinates, so that N is looked for a
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph
@@ -23,6 +25,8 @@ UNIQUE, EXACT = 1e-4, 1e-10
 ASKED = 9
 #: rows are independent in another choice of them if their pivots are larger than this part of the largest
 CLEAR = 1e-4
+#: an error is left if a larger part of it is, or of such a small one, in units of the model
+KEPT, SMALL = 1e-5, 1e-4
 
 
 def connected_rows(system: System) -> np.ndarray:
@@ -71,10 +75,30 @@ def _sharing(system: System, t: np.ndarray, q: np.ndarray, least: float) -> list
     """Numbers of the constraint rows, among all, that take part in N by more than `least` in some of k positions."""
     rows = connected_rows(system)
     found = np.zeros(len(rows), dtype=bool)
-    for k in np.unique(np.linspace(0, len(t) - 1, ASKED).round().astype(int)):
+    for k in _some_of(len(t)):
         _, null = row_space(_scaled(system.whole, rows, t[k], q[k]), len(rows) - system.left_out)
         found |= np.linalg.norm(null, axis=1) > least
     return rows[found].tolist()
+
+
+def _some_of(count: int) -> list[int]:
+    """The numbers of positions of a run that are looked at."""
+    return np.unique(np.linspace(0, count - 1, ASKED).round().astype(int)).tolist()
+
+
+@one_thread
+def errors_left(system: System, t: np.ndarray, q: np.ndarray, errors: Callable[[int], np.ndarray]) -> int | None:
+    """The number, among all rows, of one that keeps a part of an error of positions (all rows) whatever moves, Nᵀ g not
+    being zero, at some of k positions; None if there is none. `errors`: that error at a position, by its number."""
+    rows = connected_rows(system)
+    scale = system.whole.row_scale[rows]
+    for k in _some_of(len(t)):
+        g = errors(k)[rows] / scale
+        _, null = row_space(_scaled(system.whole, rows, t[k], q[k]), len(rows) - system.left_out)
+        left = np.abs(null @ (null.T @ g))
+        if np.max(left) > KEPT * max(float(np.max(np.abs(g))), SMALL):
+            return int(rows[int(np.argmax(left))])
+    return None
 
 
 def other_rows(system: System, t: float, q: np.ndarray) -> tuple[np.ndarray, float]:

@@ -265,6 +265,27 @@ def test_files_of_former_formats_are_read(tmp_path):
     assert servo.unit("motor") == "?" and old.plot("servo.motor").axes[0].get_ylabel() == "servo.motor [?]"
 
 
+def test_files_say_the_levels_of_rows(tmp_path):
+    """A skate with a pin: two position rows and a velocity row; files without levels load all the same."""
+    model = fm.PlanarModel("skate")
+    skate = model.add_body("skate", mass=1.0, inertia=0.1)
+    model.knife_edge(skate.frame, name="edge")
+    rod = model.add_body("rod", mass=1.0, inertia=0.1)
+    model.revolute(skate.frame, rod.frame, name="pin")
+    skate.move((1.0, 0.0), 0.5)
+    rod.move((1.0, 0.0), 0.0)
+    run = fm.simulate(model, 0.1, progress=False)
+    path = run.save(tmp_path / "skate.h5")
+    again = fm.load(path)
+    levels = dict(zip([owner for owner, _, _ in again.layout.rows], again.layout.levels))
+    assert levels == {"edge": "velocity", "pin": "position"} and again.layout.levels == run.layout.levels
+    with h5py.File(path) as file:
+        assert [text.decode() for text in file["names/levels"]] == run.layout.levels
+    run.layout.levels = []
+    older = fm.load(run.save(tmp_path / "older.h5"))
+    assert older.layout.levels == [] and np.array_equal(older["edge.fy"], run["edge.fy"])
+
+
 def test_a_file_of_format_4_is_in_the_plane(tmp_path):
     """All planar motions up to format 4; numbers as the version that wrote it printed them."""
     path = file_of_format(4, tmp_path)

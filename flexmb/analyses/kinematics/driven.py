@@ -12,11 +12,14 @@ from flexmb.model.functions import Constant, Polynomial
 from flexmb.model.model import Model
 from flexmb.solvers.initial import NOTICEABLE
 from flexmb.solvers.redundancy import warn_of_redundant
-from flexmb.system.assembly import Overrides
+from flexmb.system.assembly import NO_OVERRIDES, Overrides
 from flexmb.system.mobility import describe_mobility, mobility_of_rigid_parts
 from flexmb.system.motions import describe_motion
 from flexmb.system.rank import dependent_and_partners, redundant_rows
 from flexmb.system.system import System
+
+#: Matrices of so many coordinates and rows are dense: only the square Jacobian of half the size is factorised.
+DENSE_LIMIT = 200
 
 
 def drive_names(model: Model) -> list[str]:
@@ -29,18 +32,18 @@ def drive_value(component: Component, t: float) -> float:
     return float(component.function(str(component.prescribed))(t))
 
 
+def driven_system(model: Model, overrides: Overrides = NO_OVERRIDES) -> System:
+    """The system of a driven model."""
+    return System(model, dense_limit=DENSE_LIMIT, overrides=overrides)
+
+
 def swept_system(model: Model, drive: str) -> System:
     """The system of a model in which t is the value of one drive, f(t) = t; other drives and loads keep their values at
     t = 0."""
     loads = {name: c for name, c in model.components.items() if c.strength is not None}
     motions = {name: Constant(drive_value(model.components[name], 0.0)) for name in drive_names(model)}
-    return System(
-        model,
-        overrides=Overrides(
-            strengths={name: Constant(float(c.function(str(c.strength))(0.0))) for name, c in loads.items()},
-            prescribed={**motions, drive: Polynomial([0.0, 1.0])},
-        ),
-    )
+    strengths = {name: Constant(float(c.function(str(c.strength))(0.0))) for name, c in loads.items()}
+    return driven_system(model, Overrides(strengths=strengths, prescribed={**motions, drive: Polynomial([0.0, 1.0])}))
 
 
 def value_in_model(system: System, drive: str) -> float:

@@ -8,6 +8,9 @@ Where G is singular, the path is no smooth function of t. There are two kinds of
 paths cross, det G changes its sign, and the smooth path goes on: a step leads over it, and positions near it are taken
 from the quintic through positions and rates on both sides. At a lock-up t itself turns back. With t as one more unknown
 and the length s of the path as the parameter, it is a regular position, where dt/ds = 0.
+
+Of rows that repeat one another only some take part, and G may be singular because these rows depend on one another
+there while all rows together do not. Then others take part from there on.
 """
 
 from __future__ import annotations
@@ -20,9 +23,11 @@ from scipy.interpolate import BPoly
 from scipy.optimize import brentq, minimize_scalar
 
 from flexmb.algebra.newton import Contraction, contracting
+from flexmb.analyses.kinematics.plain_steps import BEHIND, PlainSteps
 from flexmb.analyses.kinematics.singular import Jacobian, SingularPoint, bordered_value, null_pair, scaled_jacobian
 from flexmb.analyses.kinematics.turning_back import Arc, TurningPoint
 from flexmb.system.chart import Chart
+from flexmb.system.redundancy import other_rows
 from flexmb.system.system import System
 
 #: largest change of a coordinate in one step, in units of the model's length, and radians
@@ -41,12 +46,18 @@ LARGE_INVERSE = 100.0
 SINGULAR_INVERSE = 1e8
 #: a singular value below this part of those nearby counts as zero
 ZERO_SINGULAR_VALUE = 1e-6
+#: rows fade where a share of them in those that were left out is larger
+FADED = 1.5
+#: a row that was left out may take part if its error is smaller, in units of the model
+HELD = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
 class DrivenPosition:
-    """A position on the path with its rates; `sign` of det G; `inverse_size`: the size of G⁻¹."""
+    """A position on the path with its rates; `sign` of det G; `inverse_size`: the size of G⁻¹, with the rows of a
+    `system`."""
 
+    system: System
     t: float
     q: np.ndarray
     v: np.ndarray
@@ -60,7 +71,9 @@ class DrivenPath:
 
     def __init__(self, system: System, direction: float, span: float) -> None:
         self.system, self.direction, self.span = system, direction, span
-        self.iterations = self.factorisations = 0
+        self.iterations = self.factorisations = self.other_rows = 0
+        self._exchanged = np.inf
+        self._steps: PlainSteps | None = None
         # a random vector, since the motion that a symmetric mechanism frees may be orthogonal to any simple one
         self._probe = np.random.default_rng(0).normal(size=system.n) * system.row_scale
 
@@ -86,7 +99,7 @@ class DrivenPath:
             return None
         v = -J.solve(system.constraint(t, q, np.zeros(system.n))[1])
         a = J.solve(system.constraint(t, q, v)[2])
-        p = DrivenPosition(t, q, v, a, J.sign, self.size(J.solve(self._probe)))
+        p = DrivenPosition(system, t, q, v, a, J.sign, self.size(J.solve(self._probe)))
         return p if np.all(np.isfinite(v)) and np.all(np.isfinite(a)) else None
 
     def point_near(self, t: float, guess: np.ndarray) -> DrivenPosition | None:
@@ -141,9 +154,16 @@ class DrivenPath:
                 positions[k] = p
                 k += 1
                 continue
+            plain = self._plain_steps(trail, t)
+            if plain:
+                trail = [*trail, *plain][-BEHIND:]
+                continue
             new = self._step_towards(p, t)
-            if new is not None and not self._passes_singularity(trail, new):
-                trail = [*trail[-40:], new]
+            if new is not None and not self.passes_singularity(trail, new):
+                trail = [*trail, new][-BEHIND:]
+                continue
+            if self._exchange_rows(p, new):
+                trail = [x for x in (self.point(x.t, x.q) for x in trail) if x is not None]
                 continue
             bridge = self._both_sides(trail, new)
             if bridge is not None:
@@ -165,7 +185,7 @@ class DrivenPath:
                 continue
             usual = min(x.inverse_size for x in trail)
             if new is not None and new.sign == p.sign and new.inverse_size < SINGULAR_INVERSE * usual:
-                trail = [*trail[-40:], new]  # a lock-up is near, but not reached
+                trail = [*trail, new][-BEHIND:]  # a lock-up is near, but not reached
                 continue
             turning_point, ahead = self._round_lock_up(trail[-1], t)
             if turning_point is not None:
@@ -184,6 +204,19 @@ class DrivenPath:
             trail = [ahead]
         return positions, singular, "finished"
 
+    def _plain_steps(self, trail: list[DrivenPosition], t: float) -> list[DrivenPosition]:
+        """Steps towards t that meet nothing; none in a large system."""
+        system = self.system
+        if system.pattern is not None:
+            return []
+        if self._steps is None or self._steps.system is not system:
+            rest = self._probe, CONTRACTION, LARGE_INVERSE, SHORTEST_STEP, self.span
+            self._steps = PlainSteps(system, *rest)
+        found, iterations, factorisations = self._steps.towards(t, trail)
+        self.iterations += iterations
+        self.factorisations += factorisations
+        return [DrivenPosition(system, *x) for x in found]
+
     def _step_towards(self, p: DrivenPosition, t: float) -> DrivenPosition | None:
         """One step towards t, as long as can be; None if even a short one fails."""
         h = t - p.t
@@ -195,7 +228,29 @@ class DrivenPath:
                 return None
             h *= 0.5
 
-    def _passes_singularity(self, trail: list[DrivenPosition], new: DrivenPosition) -> bool:
+    def _exchange_rows(self, p: DrivenPosition, new: DrivenPosition | None) -> bool:
+        """Whether, of rows that repeat others, some that were left out take part from a position on, since those that
+        take part now fade there or on the way to a new position; once at each position."""
+        if not self.system.left_out or self._exchanged == p.t:
+            return False
+        for at in (p, new):
+            if at is None:
+                continue
+            rows, share = other_rows(self.system, at.t, at.q)
+            if share > FADED and not np.array_equal(rows, self.system.kept):
+                other = self.system.whole.with_rows(rows)
+                g = other.constraint(p.t, p.q, np.zeros(other.n))[0]
+                if np.max(np.abs(g) / other.row_scale) > HELD:
+                    continue
+                before, self.system = self.system, other
+                now = self.point(p.t, p.q)
+                if now is not None:
+                    self._exchanged, self.other_rows = p.t, self.other_rows + 1
+                    return True
+                self.system = before
+        return False
+
+    def passes_singularity(self, trail: list[DrivenPosition], new: DrivenPosition) -> bool:
         """Whether the way to a new position may meet or pass a singular one: det G changed its sign, G⁻¹ is or was
         large, or the smallest singular value was about to vanish on the way."""
         before, last = trail[-2:] if len(trail) > 1 else (trail[-1], trail[-1])
@@ -323,4 +378,4 @@ class Curve:
         if exact is not None:
             return exact
         x, *rates = (np.asarray(curve(t)) for curve in self._curves)
-        return DrivenPosition(t, self._chart.position(x), *self._chart.motion(x, *rates), 0.0, np.inf)
+        return DrivenPosition(path.system, t, self._chart.position(x), *self._chart.motion(x, *rates), 0.0, np.inf)

@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 
 from flexmb.algebra.threads import one_thread
-from flexmb.analyses.kinematics.driven import closed_and_driven, drive_names, drive_value, swept_system, value_in_model
+from flexmb.analyses.kinematics.driven import (
+    closed_and_driven,
+    drive_names,
+    drive_value,
+    driven_system,
+    swept_system,
+    value_in_model,
+)
 from flexmb.analyses.kinematics.driven_path import CLEARANCE, DrivenPath, DrivenPosition
 from flexmb.analyses.kinematics.singular import Jacobian, SingularPoint, null_pair
 from flexmb.errors import ModelError, SolverError
@@ -144,7 +151,7 @@ def kinematics(
         raise ModelError(f"{where}: give drive and over together: the name of a drive, and the range of its quantity")
     if drive is None:
         targets = _times(t_end, t_start, steps, times, where)
-        system = System(model)
+        system = driven_system(model)
         system.refuse_velocity_rows(where)
         start = 0.0 if _fits(system, 0.0) and not _fits(system, float(targets[0])) else float(targets[0])
         return _run(system, targets, start, None, redundant, progress, where)
@@ -214,6 +221,7 @@ def _run(
             reached, singular, end = path.follow(start, ahead, show_progress)
             statistics.iterations += path.iterations
             statistics.factorisations += path.factorisations
+            statistics.other_rows += path.other_rows
             points.extend(p for p in reached if p is not None)
             met.extend(singular)
             ends.append(end)
@@ -235,7 +243,7 @@ def _motion(
     where: str,
 ) -> Motion:
     system = run.system
-    events = sorted((_event(system, s, drive) for s in met if loses_rank(system, s.t, s.q)), key=lambda event: event.t)
+    events = sorted((_event(s, drive) for s in met if loses_rank(s.system, s.t, s.q)), key=lambda event: event.t)
     points = sorted(points, key=lambda p: p.t)
     status = run.status
     if status == "finished":
@@ -254,19 +262,18 @@ def _motion(
             status, message = "lost", complaint
             if not points:
                 raise SolverError(f"{where}: {complaint}")
-    rows = [_with_forces(system, p) for p in points]
+    rows = [(p.t, p.q, p.v, p.a, p.system.for_all_rows(_forces(p))) for p in points]
     statistics = run.statistics
     statistics.steps = len(rows)
     for p in points:
-        g, gd, _ = system.constraint(p.t, p.q, p.v)
-        statistics.position_drift = max(statistics.position_drift, float(np.max(np.abs(g) / system.row_scale)))
-        statistics.velocity_drift = max(statistics.velocity_drift, float(np.max(np.abs(gd) / system.row_scale)))
-    *states, lam = (np.array(column) for column in zip(*rows))
+        g, gd, _ = p.system.constraint(p.t, p.q, p.v)
+        statistics.position_drift = max(statistics.position_drift, float(np.max(np.abs(g) / p.system.row_scale)))
+        statistics.velocity_drift = max(statistics.velocity_drift, float(np.max(np.abs(gd) / p.system.row_scale)))
+    states = (np.array(column) for column in zip(*rows))
     return Motion(
         Layout.of(system),
         SystemSource(system),
         *states,
-        system.for_all_rows(lam),
         status=status,
         message=message,
         statistics=statistics,
@@ -276,26 +283,28 @@ def _motion(
     )
 
 
-def _with_forces(system: System, p: DrivenPosition) -> tuple[Any, ...]:
-    """Time, coordinates, rates and multipliers of a position."""
+def _forces(p: DrivenPosition) -> np.ndarray:
+    """The multipliers (m,) of a position."""
+    system = p.system
     J = Jacobian(system, p.t, p.q)
     _, shares, smallest = (None, None, np.inf) if p.sign != 0.0 else null_pair(J.matrix)
     if shares is None or smallest > 1e-7:
-        return p.t, p.q, p.v, p.a, J.solve_transposed(-system.residual(p.t, p.q, p.v, p.a))
+        return J.solve_transposed(-system.residual(p.t, p.q, p.v, p.a))
     # At a change point, bounded forces are interpolated from both sides.
     path = DrivenPath(system, 1.0, 1.0)
     h = CLEARANCE / path.speed(p)
     sides = []
     for s in (-h, h, -2.0 * h, 2.0 * h):
         beside = path.point_near(p.t + s, system.retract(p.q, s * p.v + 0.5 * s**2 * p.a))
-        sides.append(np.full(system.m, np.nan) if beside is None else _with_forces(system, beside)[4])
+        sides.append(np.full(system.m, np.nan) if beside is None else _forces(beside))
     lam = (4.0 * (sides[0] + sides[1]) - sides[2] - sides[3]) / 6.0
     lam[np.abs(shares) > 1e-6 * np.max(np.abs(shares))] = np.nan
-    return p.t, p.q, p.v, p.a, lam
+    return np.asarray(lam)
 
 
-def _event(system: System, s: SingularPoint, drive: str | None) -> Singularity:
+def _event(s: SingularPoint, drive: str | None) -> Singularity:
     """A singular position with the names of what moves there."""
+    system = s.system
     moving = np.abs(system.constraint(s.t, s.q, np.zeros(system.n))[1]) > 0.0
     names = list(dict.fromkeys(row.owner for row, moves in zip(system.rows, moving) if moves))
     drives = [name for name in names if name in drive_names(system.model)]

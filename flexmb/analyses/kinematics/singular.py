@@ -16,8 +16,9 @@ from flexmb.system.system import System
 @dataclass(frozen=True, eq=False)
 class SingularPoint:
     """A singular position on a path: its `kind`, 'lock-up' or 'change point'; `t` and `q` (n,); the `motion` (n,)
-    that is free there; and the `shares` (m,) of the rows in the forces that are not bounded there."""
+    that is free there; and the `shares` (m,) of the rows of a `system` in the forces that are not bounded there."""
 
+    system: System
     kind: str
     t: float
     q: np.ndarray
@@ -28,7 +29,7 @@ class SingularPoint:
     def at(cls, system: System, kind: str, t: float, q: np.ndarray) -> SingularPoint:
         """The singular position at q, with what is free there and what is not bounded."""
         motion, shares, _ = null_pair(scaled_jacobian(system, t, q))
-        return cls(kind, t, q, motion * system.scale, shares / system.row_scale)
+        return cls(system, kind, t, q, motion * system.scale, shares / system.row_scale)
 
 
 class Jacobian:

@@ -40,11 +40,9 @@ class NeighbouringSystems(NamedTuple):
 class Parametrised:
     """A builder with its nominal parameters, and the system that it makes of them."""
 
-    def __init__(
-        self, build: Callable[..., Model], parameters: Mapping[str, float], kept: Callable[[Model], System]
-    ) -> None:
+    def __init__(self, build: Callable[..., Model], parameters: Mapping[str, float]) -> None:
         self.where = f"sensitivity of {getattr(build, '__name__', 'the model')!r}"
-        self._build, self._kept = build, kept
+        self._build = build
         if not callable(build):
             raise ModelError(f"{self.where}: {build!r} is no function; give one that builds a model from numbers")
         if not isinstance(parameters, Mapping) or not parameters:
@@ -74,7 +72,12 @@ class Parametrised:
             raise ModelError(f"{self.where}: the builder cannot be called with these parameters: {why}") from why
         if not isinstance(model, Model):
             raise ModelError(f"{self.where}: the builder gave {model!r}; it must return a PlanarModel")
-        return self._kept(model)
+        return System(model)
+
+    def use_rows(self, kept: np.ndarray) -> None:
+        """From now on only these constraint rows take part, by their numbers among all."""
+        if len(kept) < self.system.m:
+            self.system = self.system.with_rows(kept)
 
     def _side(self, name: str, nominal: float, h: float) -> float:
         """h or −h, for the side on which the builder makes a model."""
@@ -93,14 +96,17 @@ class Parametrised:
         except FlexmbError:  # the builder may refuse one side, such as a negative damping
             h = self._side(name, nominal, h)
             systems = [self._system({**self.parameters, name: nominal + offset * h}) for offset in ONE_SIDED]
+        own = self.system
         for system in systems:
-            own = self.system
-            same = own.names == system.names and [r.where for r in own.rows] == [r.where for r in system.rows]
+            rows = [[row.where for row in x.assembly.rows] for x in (own, system)]
+            same = own.names == system.names and rows[0] == rows[1]
             if not same or _structure(own) != _structure(system):
                 raise ModelError(
                     f"{self.where}: with another {name!r} the model has other coordinates, joints or functions; a "
                     "derivative needs a builder that changes numbers only"
                 )
+        if own.left_out:
+            systems = [system.with_rows(own.kept) for system in systems]
         return NeighbouringSystems(systems, h)
 
 

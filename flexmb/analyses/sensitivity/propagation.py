@@ -14,6 +14,7 @@ from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.analyses.sensitivity.march import march
 from flexmb.analyses.sensitivity.parameters import NeighbouringSystems, Parametrised, equations
+from flexmb.analyses.sensitivity.redundancy import refuse_contradicting
 from flexmb.analyses.sensitivity.start import begun, start_derivatives
 from flexmb.errors import ModelError, SolverError
 from flexmb.model import checks
@@ -70,7 +71,7 @@ class RunStates:
             raise SolverError(f"{where}: {run.t[-1] - run.t[0]:g} s are no whole number of steps of {s.h:g} s")
         y = np.zeros_like(run.v)
         y[1:] = system.difference(run.q[1:], run.q[:-1])
-        return cls(run.t, run.q, v, run.v, run.a, run.basic_multipliers, y)
+        return cls(run.t, run.q, v, run.v, run.a, run.basic_multipliers[:, system.kept], y)
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
@@ -106,6 +107,7 @@ class _Method:
         self.start = []
         for p, name in enumerate(self.names):
             neighbours = whole.neighbours(name)
+            refuse_contradicting(neighbours, name, track.t, track.q, whole.where)
             self.right[p] = neighbours.derivative(lambda system: equations(system, *rows))
             if self.m:
                 self.right[p, :, self.n + self.m :] = neighbours.derivative(

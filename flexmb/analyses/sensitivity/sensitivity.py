@@ -46,14 +46,13 @@ from flexmb.analyses.sensitivity.propagation import (
     quantities,
     time_weights,
 )
+from flexmb.analyses.sensitivity.redundancy import refuse_contradicting, refuse_not_unique, use_rows_of
 from flexmb.analyses.statics.equilibrium import equilibrium
-from flexmb.errors import ControlError, MissingExtraError, RedundancyError, SolverError
+from flexmb.errors import ControlError, MissingExtraError, SolverError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.model.model import Model
-from flexmb.solvers.initial_state import regular_system
 from flexmb.solvers.simulate import simulate
-from flexmb.system.system import System
 
 METHODS = ("direct", "adjoint")
 
@@ -105,14 +104,6 @@ class Sensitivity:
         return "\n".join([head, *rows])
 
 
-def _system_with_all_rows(model: Model) -> System:
-    """The system of a model none of whose constraint rows repeats others."""
-    try:
-        return regular_system(model, redundant="error")
-    except RedundancyError as why:
-        raise RedundancyError(f"{why} in runs: derivatives are not computed with rows left out") from None
-
-
 @interruptible
 @one_thread
 def sensitivity(
@@ -126,6 +117,7 @@ def sensitivity(
     method: str = "direct",
     t_start: float = 0.0,
     spectral_radius: float = 0.8,
+    redundant: str = "remove",
 ) -> Sensitivity:
     """Derivatives of outputs at the end of a run, and of integrals over it, by the parameters of a builder.
 
@@ -133,7 +125,11 @@ def sensitivity(
     `final`: outputs whose value at the end is wanted, e.g. 'rod.end.y', 'hinge.fx', 'rod@0.5.bending_moment';
     `integrals`: outputs to integrate over time (trapezoid rule on the steps), or a mapping from a name of your own to
     an output and the power 1 or 2 to which it is raised; `step` [s], fixed; `method`: "direct", for few parameters, or
-    "adjoint", for many parameters and few quantities; `spectral_radius` as in :func:`flexmb.simulate`.
+    "adjoint", for many parameters and few quantities; `spectral_radius` and `redundant` as in :func:`flexmb.simulate`.
+
+    Where constraint rows that repeat others are left out, forces that the motion does not determine have no derivatives
+    and are refused, and so are a parameter whose change makes such rows contradict one another, and a run on whose way
+    others of these rows have to take part.
 
     >>> import flexmb as fm
     >>> def build(mass, stiffness):
@@ -151,25 +147,27 @@ def sensitivity(
     where = "sensitivity"
     checks.choice(method, METHODS, "method", where)
     step = checks.positive(step, "step", where)
-    whole = Parametrised(build, parameters, _system_with_all_rows)
-    system = whole.system
-    system.refuse_velocity_rows(whole.where)
-    if system.model.controllers:
-        names = ", ".join(map(repr, system.model.controllers))
+    whole = Parametrised(build, parameters)
+    model = whole.system.model
+    whole.system.refuse_velocity_rows(whole.where)
+    if model.controllers:
+        names = ", ".join(map(repr, model.controllers))
         raise ControlError(
-            f"{whole.where}: it has the controller{'s' * (len(system.model.controllers) > 1)} {names}, and derivatives "
+            f"{whole.where}: it has the controller{'s' * (len(model.controllers) > 1)} {names}, and derivatives "
             "do not go through sampled commands; take differences of whole runs (flexmb.study), or leave it out"
         )
     wanted = quantities(final, integrals, where)
-    outputs = Outputs(system, [quantity.output for quantity in wanted])
     run = simulate(
-        system.model, t_end, t_start=t_start, step=step, spectral_radius=spectral_radius, newton_tolerance=1e-13,
-        progress=False,
+        model, t_end, t_start=t_start, step=step, spectral_radius=spectral_radius, redundant=redundant,
+        newton_tolerance=1e-13, progress=False,
     )  # fmt: skip
     if run.status != "finished":
         raise SolverError(f"{whole.where}: the run {run.message}")
+    use_rows_of(whole, run)
+    outputs = Outputs(whole.system, [quantity.output for quantity in wanted])
+    refuse_not_unique(outputs, run, whole.where)
     scheme = FixedSteps(spectral_radius, step)
-    track = RunStates.of(system, run, scheme, whole.where)
+    track = RunStates.of(whole.system, run, scheme, whole.where)
     y = outputs.values(track.t, track.q, track.kept, track.a, track.lam)
     weights = time_weights(track.t)
     values = np.zeros(len(wanted))
@@ -194,11 +192,13 @@ def static_sensitivity(
     outputs: Sequence[str] | str,
     *,
     controllers: str = "refuse",
+    redundant: str = "remove",
 ) -> Sensitivity:
     """Derivatives of outputs at the equilibrium of a mechanism:  [K Gᵀ; G 0] (δq, δλ) = −∂(f + Gᵀλ, g)/∂θ.
 
     Arguments: `build(**parameters)` returns a model; `parameters`: names and nominal values; `outputs` by name;
-    `controllers`: "refuse" a model that has some, or leave their commands "held" at zero.
+    `controllers`: "refuse" a model that has some, or leave their commands "held" at zero; `redundant` as in
+    :func:`sensitivity`.
 
     >>> import flexmb as fm
     >>> def build(stiffness):
@@ -210,11 +210,13 @@ def static_sensitivity(
     >>> round(found["pan.y", "stiffness"], 12)
     0.002
     """
-    whole = Parametrised(build, parameters, _system_with_all_rows)
+    whole = Parametrised(build, parameters)
     whole.system.refuse_velocity_rows(whole.where)
-    measured = Outputs(whole.system, outputs)
-    state = equilibrium(whole.system.model, controllers=controllers).state
-    system, n = state.system, state.system.n
+    state = equilibrium(whole.system.model, controllers=controllers, redundant=redundant).state
+    use_rows_of(whole, state.solution)
+    system, n = whole.system, whole.system.n
+    measured = Outputs(system, outputs)
+    refuse_not_unique(measured, state.solution, whole.where)
     A = system.matrix(state.t, state.q, state.v, state.a, state.lam, (0.0, 0.0, 1.0))
     factors = factorised(A, whole.where, "the equations of rest are")
     rows = (np.array([state.t]), *(x[None, :] for x in (state.q, state.v, state.a, state.lam)))
@@ -222,6 +224,7 @@ def static_sensitivity(
     matrix = np.zeros((len(measured.names), len(whole.parameters)))
     for k, name in enumerate(whole.parameters):
         neighbours = whole.neighbours(name)
+        refuse_contradicting(neighbours, name, rows[0], rows[1], whole.where)
         right = neighbours.derivative(lambda system: equations(system, *rows))[0]
         moved = -factors.solve(right[: n + system.m])
         matrix[:, k] = by.q @ moved[:n] + by.lam @ moved[n:] + explicit_derivative(measured, neighbours, rows)[0]

@@ -23,6 +23,7 @@ from flexmb.results.statistics import Statistics
 from flexmb.results.store import head
 from flexmb.results.store.hdf5 import Contents, check_heaps
 from flexmb.results.store.writing import NODE_NUMBERS
+from flexmb.system.assembly import LEVELS
 
 #: formats up to 3 give the name of a pair's class instead of its glyphs
 GLYPHS_OF_CLASSES = {
@@ -116,7 +117,10 @@ class _Reader:
             fixed,
             [tuple(row) for row in self.texts("names/rows", (m, 3))],
             dimension=int(self.contents.attribute("", "dimension", 2)),
+            levels=self.texts("names/levels", (m,)) if self.contents.has("names/levels") else [],
         )
+        if not set(layout.levels) <= set(LEVELS):
+            raise self.fail("names/levels", "has a level that there is not")
         if layout.dimension not in SIDES:
             raise self.fail("dimension", f"is {layout.dimension}")
         self.read_blocks(layout, nq, n)

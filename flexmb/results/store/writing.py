@@ -153,6 +153,8 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
         draft.attributes[f"blocks/{k}"] = {"kind": kind, "size": size}
         draft.numbers[f"blocks/{k}/first"] = first
     draft.add_texts("names/rows", [text for row in layout.rows for text in row], 3)
+    if layout.levels:
+        draft.add_texts("names/levels", layout.levels)
     frames, bodies, pairs = layout.frames.values(), layout.bodies.values(), layout.pairs.values()
     draft.add_texts("frames/names", list(layout.frames))
     draft.numbers["frames/numbers"] = np.array([f.numbers for f in frames], dtype=np.int64).reshape(-1, 3)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import flexmb as fm
+from flexmb.analyses.kinematics.driven_path import DrivenPath
 from flexmb.analyses.kinematics.motion import kinematics
 from flexmb.errors import InitialConditionError, ModelError, NamingError, RedundancyError, SolverError
 from flexmb.examples import slider_crank as example
@@ -192,10 +193,8 @@ def test_drives_of_a_free_body_prescribe_it(angle, x, y):
 
 
 def test_large_systems_go_the_same_way(monkeypatch):
-    from flexmb.system import system as module
-
     small = kinematics(four_bar(PARALLEL, 0.5), drive="motor", over=(0.3, 5.0), steps=60, progress=False)
-    monkeypatch.setitem(module.System.__init__.__kwdefaults__, "dense_limit", 0)
+    monkeypatch.setattr("flexmb.analyses.kinematics.driven.DENSE_LIMIT", 0)
     large = kinematics(four_bar(PARALLEL, 0.5), drive="motor", over=(0.3, 5.0), steps=60, progress=False)
     assert large.source.system.pattern is not None
     np.testing.assert_allclose(large.q, small.q, atol=1e-11)
@@ -275,3 +274,14 @@ def test_a_motion_is_a_solution(tmp_path):
     assert motion.at([1.23])["crank"].angle == pytest.approx(1.23, abs=1e-6)
     assert fm.load(motion.save(tmp_path / "m.h5"))["coupler.x"] == pytest.approx(motion["coupler.x"])
     assert "drive 'motor' = 0 … 6" in str(motion)
+
+
+@pytest.mark.parametrize(("lengths", "start"), [(GRASHOF, 0.5), (PARALLEL, 0.5), (ROCKING, 1.0)])
+def test_compiled_steps_are_those_of_the_path_itself(lengths, start, monkeypatch):
+    options = {"drive": "motor", "over": (-9.0, 20.0), "steps": 100, "progress": False}
+    found = kinematics(four_bar(lengths, start), **options)
+    monkeypatch.setattr(DrivenPath, "_plain_steps", lambda *_: [])
+    expected = kinematics(four_bar(lengths, start), **options)
+    assert found.status == expected.status and len(found.events) == len(expected.events)
+    np.testing.assert_allclose(found.q, expected.q, atol=1e-10)
+    np.testing.assert_allclose(found.a, expected.a, rtol=1e-6, atol=1e-6)

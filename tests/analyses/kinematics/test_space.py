@@ -48,6 +48,14 @@ def test_a_driven_hinge_over_many_turns():
     np.testing.assert_allclose(-motion.multipliers[:, row], needed, atol=1e-7)
 
 
+def test_a_thousand_turns():
+    """The steps that meet nothing are compiled; the counted angle tells all turns."""
+    motion = fm.kinematics(driven_arm(fm.Polynomial([0.0, 2.0 * np.pi])), 1000.0, steps=10)
+    assert motion.status == "finished" and motion.statistics.iterations > 10 * 1000
+    turn = Rotation.from_rotvec(AXIS * (2.0 * np.pi * motion.t[:, None]))
+    np.testing.assert_allclose(motion["arm"].position, turn.apply(ARM), atol=1e-11)
+
+
 def test_a_sweep_of_the_hinge():
     motion = fm.kinematics(driven_arm(0.0), drive="motor", over=(-10.0, 10.0), steps=40)
     turn = Rotation.from_rotvec(AXIS * motion.t[:, None])

@@ -170,22 +170,3 @@ def test_a_long_chain():
         expected = (8 * (a - b) - (c - d)) / (12 * h)
         found = [direct[quantity, name] for quantity in names]
         np.testing.assert_allclose(found, expected, atol=1e-6 * np.max(np.abs(expected)))
-
-
-@pytest.mark.parametrize("ask", ["run", "rest"])
-def test_rows_that_repeat_others_are_refused(ask):
-    """The hinges of a door; the advice says that redundant='remove' is there in runs only."""
-
-    def build(mass):
-        model = SpatialModel("door", gravity=(0.0, -9.81, 0.0))
-        door = model.add_body("door", mass=mass, inertia=(1.0, 1.0, 1.0), position=(0.5, 0.0, 0.0))
-        for z in (-1.0, 1.0):
-            ends = model.ground.attach(f"post{z:g}", (0, 0, z)), door.attach(f"leaf{z:g}", (-0.5, 0, z))
-            model.revolute(*ends, axis=(0, 0, 1), name=f"hinge{z:g}")
-        return model
-
-    with pytest.raises(fm.RedundancyError, match=r"'hinge1'.*redundant='remove' in runs: derivatives are not"):
-        if ask == "run":
-            fm.sensitivity(build, {"mass": 2.0}, 0.1, final="door.y", step=1e-3)
-        else:
-            fm.static_sensitivity(build, {"mass": 2.0}, "door.y")

@@ -1,0 +1,174 @@
+"""Sensitivities of mechanisms with rows that repeat others, against differences of whole runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+
+pytestmark = pytest.mark.filterwarnings("ignore::flexmb.RedundancyWarning")
+
+STEP, END = 0.01, 0.3
+#: differences of whole runs tell derivatives of speeds to this part: Newton's tolerance divided by their step
+NOISE = 1e-5
+
+
+def door(mass: float, width: float, stiffness: float, speed: float) -> fm.SpatialModel:
+    """A door on two hinges with a spring; a lamp hangs on it."""
+    model = fm.SpatialModel("door", gravity=(0.0, -9.81, 0.0))
+    leaf = model.add_body("leaf", mass=mass, inertia=(1.0, 0.4, 1.2), position=(width, 0.0, 0.0))
+    for z in (-1.0, 1.0):
+        ends = model.ground.attach(f"post{z:g}", (0, 0, z)), leaf.attach(f"edge{z:g}", (-width, 0, z))
+        model.revolute(*ends, axis=(0, 0, 1), name=f"hinge{z:g}")
+    model.torsion_spring(*ends, axis=(0, 0, 1), stiffness=stiffness, damping=0.3)
+    lamp = model.add_body("lamp", mass=0.5, inertia=(0.1, 0.1, 0.1), position=(2.0 * width, 0.0, 0.3))
+    ends = leaf.attach("corner", (width, 0, 0)), lamp.attach("cord", (0, 0, -0.3))
+    model.spherical(*ends, name="hook")
+    model.bushing(*ends, stiffness=(0, 0, 0, 3, 3, 3))
+    leaf.frame.move(np.cross((0, 0, speed), (width, 0, 0)), (0, 0, speed))
+    return model
+
+
+def four_bar(mass: float, width: float, stiffness: float, speed: float) -> fm.SpatialModel:
+    """Four hinges with parallel axes in space."""
+    model = fm.SpatialModel("four-bar", gravity=(0.0, -9.81, 0.0))
+    places = np.array([(0, 0, 0), (0.3, 1, 0), (2.0 + width, 1.5, 0), (2.5, 0, 0)])
+    before, at = model.ground, (0.0, 0.0, 0.0)
+    for k in range(3):
+        centre = 0.5 * (places[k] + places[k + 1])
+        bar = model.add_body(f"bar{k}", mass=mass, inertia=(0.1, 0.2, 0.3), position=centre)
+        model.revolute(before.attach(f"a{k}", at), bar.attach("near", places[k] - centre), axis="z", name=f"hinge{k}")
+        before, at = bar.frame, places[k + 1] - centre
+    model.revolute(before.attach("a3", at), model.ground.attach("end", places[3]), axis="z", name="hinge3")
+    model.bushing(model.ground, before, stiffness=(0, 0, 0, 0, 0, stiffness))
+    model.frames["bar0"].move(np.cross((0, 0, speed), (0.15, 0.5, 0)), (0, 0, speed))
+    return model
+
+
+def swing(mass: float, width: float, stiffness: float, speed: float, longer: float = 0.0) -> fm.PlanarModel:
+    """A beam on three parallel cranks in the plane; the third may be `longer`."""
+    model = fm.PlanarModel("swing", gravity=(0.0, -9.81))
+    beam = model.add_body("beam", mass=3.0 * mass, inertia=0.4, position=(0.5 * width, -0.8))
+    for k, (x, y) in enumerate([(-1.0, 0.0), (1.0, 0.0), (0.2, 0.3)]):
+        crank = model.add_body(f"crank{k}", mass=mass, inertia=0.1, position=(x + 0.25 * width, y - 0.4))
+        model.revolute(model.ground.attach(f"a{k}", (x, y)), crank.attach("top", (-0.25 * width, 0.4)))
+        foot = crank.attach("foot", (0.25 * width, -0.4 - longer * (k == 2)))
+        model.revolute(foot, beam.attach(f"b{k}", (x, y)), name=f"pin{k}")
+    model.torsion_spring(model.ground, crank.frame, stiffness=stiffness)
+    beam.frame.move((0.8 * speed, 0.5 * width * speed))
+    return model
+
+
+NOMINAL = {"mass": 2.0, "width": 0.5, "stiffness": 4.0, "speed": 1.5}
+CASES = [
+    (door, ["lamp.x", "leaf.e3", "leaf.ax", "hook.fy"], ["lamp.wz", "leaf.vx"]),
+    (four_bar, ["bar1.x", "bar2.e3", "bar1.ay"], ["bar1.wz", "bar2.vx"]),
+    (swing, ["beam.x", "crank1.angle", "beam.ay"], ["beam.vx", "crank0.angular_velocity"]),
+]
+
+
+def differences(build, quantities, step=STEP) -> np.ndarray:
+    """Differences of fourth order of whole runs, (k, p)."""
+    columns = []
+    for name, value in NOMINAL.items():
+        h = 1e-3 * value
+        ends = []
+        for k in (1, -1, 2, -2):
+            model = build(**{**NOMINAL, name: value + k * h})
+            run = fm.simulate(model, END, step=step, newton_tolerance=1e-13, progress=False)
+            assert run.statistics.other_rows == 0
+            ends.append(np.array([run[quantity][-1] for quantity in quantities]))
+        columns.append((8.0 * (ends[0] - ends[1]) - (ends[2] - ends[3])) / (12.0 * h))
+    return np.array(columns).T
+
+
+@pytest.mark.parametrize(("build", "places", "speeds"), CASES)
+def test_both_methods_against_whole_runs(build, places, speeds):
+    """Speeds are projected, and the change of the projection's direction is neglected: it is of the order h²."""
+    names, k = [*places, *speeds], len(places)
+    errors = []
+    for step in (STEP, 0.5 * STEP):
+        found = fm.sensitivity(build, NOMINAL, END, final=names, step=step)
+        expected = differences(build, names, step)
+        size = np.max(np.abs(expected), axis=1, keepdims=True)
+        errors.append(np.max(np.abs(found.matrix - expected) / size, axis=1))
+    adjoint = fm.sensitivity(build, NOMINAL, END, final=names, step=step, method="adjoint")
+    np.testing.assert_allclose(adjoint.matrix / size, found.matrix / size, atol=1e-8)
+    assert np.all(errors[0][:k] < 1e-6)
+    assert np.all(errors[0][k:] < 1e-3) and np.all(errors[1][k:] < errors[0][k:] / 3.0 + NOISE)
+
+
+def planar_four_bar(mass: float, width: float, stiffness: float, speed: float) -> fm.PlanarModel:
+    """The same four hinges in the plane, where none is redundant."""
+    model = fm.PlanarModel("four-bar", gravity=(0.0, -9.81))
+    before, at = model.ground, np.zeros(2)
+    places = np.array([(0, 0), (0.3, 1), (2.0 + width, 1.5), (2.5, 0)])
+    for k in range(3):
+        centre = 0.5 * (places[k] + places[k + 1])
+        bar = model.add_body(f"bar{k}", mass=mass, inertia=0.3, position=centre)
+        model.revolute(before.attach(f"a{k}", at), bar.attach("near", places[k] - centre))
+        before, at = bar.frame, places[k + 1] - centre
+    model.revolute(before.attach("a3", at), model.ground.attach("end", places[3]))
+    model.bushing(model.ground, before, stiffness=(0, 0, stiffness))
+    model.frames["bar0"].move((-0.5 * speed, 0.15 * speed), speed)
+    return model
+
+
+def test_four_bar_in_space_and_in_the_plane():
+    names = ["bar1.x", "bar2.vy", "bar1.ay"]
+    found = fm.sensitivity(four_bar, NOMINAL, END, final=[*names, "bar1.wz"], step=STEP)
+    expected = fm.sensitivity(planar_four_bar, NOMINAL, END, final=[*names, "bar1.angular_velocity"], step=STEP)
+    np.testing.assert_allclose(found.matrix, expected.matrix, rtol=1e-6, atol=1e-9 * np.max(np.abs(expected.matrix)))
+
+
+def test_rest():
+    names = ["leaf.x", "lamp.y", "leaf.e3", "hook.fy"]
+    nominal = {**NOMINAL, "speed": 0.0}
+    found = fm.static_sensitivity(door, nominal, names)
+    for name, value in nominal.items():
+        h = 1e-3 * (value or 1.0)
+        ends = [fm.equilibrium(door(**{**nominal, name: value + k * h})) for k in (1, -1, 2, -2)]
+        a, b, c, d = (np.array([end[quantity] for quantity in names]) for end in ends)
+        expected = (8.0 * (a - b) - (c - d)) / (12.0 * h)
+        np.testing.assert_allclose([found[quantity, name] for quantity in names], expected, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["direct", "adjoint"])
+def test_forces_that_are_not_unique_are_refused(method):
+    said = r"'hinge1.fx', since constraint rows of 'hinge1' repeat others"
+    with pytest.raises(fm.RedundancyError, match=said):
+        fm.sensitivity(door, NOMINAL, END, final=["leaf.x", "hinge1.fx"], step=STEP, method=method)
+    with pytest.raises(fm.RedundancyError, match=said):
+        fm.static_sensitivity(door, NOMINAL, ["hinge1.fx"])
+
+
+@pytest.mark.parametrize("method", ["direct", "adjoint"])
+def test_a_parameter_that_makes_rows_contradict_is_refused(method):
+    """The third crank of a swing may not be longer than the others."""
+
+    def build(mass: float, longer: float) -> fm.PlanarModel:
+        return swing(mass, 0.5, 4.0, 1.5, longer)
+
+    with pytest.raises(fm.RedundancyError, match="with another 'longer' contradicts them"):
+        fm.sensitivity(build, {"mass": 1.0, "longer": 0.0}, END, final="beam.x", step=STEP, method=method)
+
+
+@pytest.mark.parametrize("ask", ["run", "rest"])
+def test_strictness(ask):
+    with pytest.raises(fm.RedundancyError, match="'hinge1'"):
+        if ask == "run":
+            fm.sensitivity(door, NOMINAL, END, final="leaf.x", step=STEP, redundant="error")
+        else:
+            fm.static_sensitivity(door, NOMINAL, "leaf.x", redundant="error")
+
+
+def test_a_run_that_exchanges_rows_is_refused():
+    """Where the swing's first two cranks stand in one line with their feet, the third has to take part."""
+
+    def build(mass: float) -> fm.PlanarModel:
+        return swing(mass, 0.5, 0.0, -7.0)
+
+    assert fm.simulate(build(2.0), 1.0, step=STEP, progress=False).statistics.other_rows > 0
+    with pytest.raises(fm.RedundancyError, match="others have to take part on the way"):
+        fm.sensitivity(build, {"mass": 2.0}, 1.0, final="beam.x", step=STEP)
