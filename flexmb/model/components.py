@@ -142,6 +142,12 @@ class Component:
         """One of its fields as a function of time."""
         return as_function(getattr(self, field), field, self.where)
 
+    def kinks(self) -> list[float]:
+        """Times [s] at which what it does is no smooth function of time, where steps that follow their error end: those
+        of the functions of time among its fields."""
+        values = (getattr(self, f.name, None) for f in fields(self))
+        return [time for value in values if isinstance(value, TimeFunction) for time in value.kinks]
+
     @property
     def where(self) -> str:
         """The component as messages name it."""

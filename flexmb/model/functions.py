@@ -12,6 +12,7 @@ stand a number that is commanded from outside; then :func:`flexmb.kernels.slots.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -59,6 +60,15 @@ class TimeFunction:
         slots.tabulate(self._row, np.ascontiguousarray(times.ravel()), out)
         return float(out[which, 0]) if times.ndim == 0 else out[which].reshape(times.shape)
 
+    @property
+    def kinks(self) -> list[float]:
+        """The times, rising, at which one piece of it ends and another begins: derivatives jump there.
+
+        >>> TrapezoidalSpeed(3.0, accelerate=1.0, cruise=2.0, decelerate=1.0).kinks
+        [0.0, 1.0, 3.0, 4.0]
+        """
+        return sorted({float(time) for row in self._terms() for time in _ENDS.get(int(row[0]), _no_ends)(row[3:])})
+
     def __call__(self, t: Any) -> Any:
         """f(t)."""
         return self._evaluate(t, 0)
@@ -102,6 +112,19 @@ class TimeFunction:
 
     def __rsub__(self, other: Any) -> TimeFunction:
         return -self + other
+
+
+def _no_ends(data: np.ndarray) -> np.ndarray:
+    return data[:0]
+
+
+#: where pieces of a term begin and end, from its data. Inside a spline the second rate is continuous.
+_ENDS: dict[int, Callable[[np.ndarray], np.ndarray]] = {
+    slots.SMOOTH_STEP: lambda data: data[0] + np.array([0.0, data[1]]),
+    slots.TRAPEZOID: lambda data: data[0] + np.concatenate([[0.0], np.cumsum(data[1:4])]),
+    slots.SPIN_UP: lambda data: data[0] + np.array([0.0, data[1]]),
+    slots.SPLINE: lambda data: data[[1, int(data[0])]],
+}
 
 
 def term(kind: int, *data: Any) -> list[np.ndarray]:

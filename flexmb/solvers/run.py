@@ -79,6 +79,11 @@ class Run:
             self._bar.stop()
             self._bar = None
 
+    def kinks(self) -> np.ndarray:
+        """The times still to come, rising, at which forces or prescribed motions are no smooth functions of time."""
+        times = {time for component in self.system.model.components.values() for time in component.kinks()}
+        return np.array(sorted(time for time in times if self.t < time < self.t_end))
+
     def solution(self) -> Solution:
         """What was computed until now, with names."""
         solution = Solution(

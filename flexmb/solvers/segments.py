@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb.kernels.compilation import called
+from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.left_out import CONTRADICT, FADE, RowsFadeError
@@ -31,6 +31,31 @@ class Scales(NamedTuple):
     coordinates: np.ndarray
     rows: np.ndarray
     turning: np.ndarray
+
+
+@inlined
+def beside_kink(kink):
+    """How far from a kink a step ends before it, and the next one begins behind it: rounding of the time."""
+    return 4e-15 * abs(kink)
+
+
+@inlined
+def next_kink(kinks, t, stop):
+    """Where a step to `stop` has to end before the next kink, or `stop`."""
+    for k in range(kinks.shape[0]):
+        end = kinks[k] - beside_kink(kinks[k])
+        if end > t:
+            return min(stop, end)
+    return stop
+
+
+@inlined
+def behind_kink(kinks, t):
+    """The time behind a kink before which a step has just ended; elsewhere t itself."""
+    for k in range(kinks.shape[0]):
+        if kinks[k] - beside_kink(kinks[k]) == t:
+            return kinks[k] + beside_kink(kinks[k])
+    return t
 
 
 @called(int)

@@ -59,7 +59,7 @@ def simulate(
 
     `method` and its `options`:
 
-    - "generalized_alpha" (default): implicit, on the DAE itself; `tolerance=1e-06` of the error of a step (in model
+    - "generalized_alpha" (default): implicit, on the DAE itself; `tolerance=0.0001` of the result (in model
       lengths and radians), or a fixed `step` [s]; `max_step` [s]; `spectral_radius=0.8` at infinity; of Newton's method
       `newton_tolerance` (1e-8, at smaller tolerances a hundredth of them, when not given) and `max_iterations=20`;
       `save_every=1` (keep each n-th step);

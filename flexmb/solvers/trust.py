@@ -24,7 +24,7 @@ FIXED_STEPS = 0.02
 #: tolerance to the power ⅔, as the error of a method of second order does, between bounds: between the long steps of a
 #: method of high order, the ledger itself is no more accurate.
 DEFAULTS = {
-    "generalized_alpha": ("tolerance", 1e-6),
+    "generalized_alpha": ("tolerance", 1e-4),
     "radau": ("tolerance", 1e-6),
     "independent": ("rtol", 1e-7),
     "baumgarte": ("rtol", 1e-8),

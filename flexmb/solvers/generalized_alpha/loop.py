@@ -21,6 +21,7 @@ from flexmb.solvers.segments import (
     RUNNING,
     TOO_FAST,
     act,
+    behind_kink,
 )
 from flexmb.system.linear import NO_ROOM, OK
 
@@ -88,7 +89,7 @@ def _propose(options, state, h, error):
         state[at.STEP] = min(2.0 * state[at.STEP], options.step)
         return
     error = max(error, 1e-6)
-    factor = 0.9 * error ** (-0.7 / 3.0) * state[at.LAST_ERROR] ** (0.4 / 3.0)
+    factor = 0.9 * error**-0.35 * state[at.LAST_ERROR] ** 0.2
     if factor >= 1.0 and h < 0.99 * state[at.STEP]:
         return  # the step was cut short by a given time, so its error is no reason to change the proposed size
     state[at.LAST_ERROR] = error
@@ -153,7 +154,7 @@ def _keep(loop, h, t):
             if h <= options.shortest:
                 state[at.CULPRIT] = worst(loop.work.x, loop.scales.coordinates, plan.n)
                 return DIVERGED
-            state[at.STEP] = max(h * max(0.2, 0.9 * error ** (-1.0 / 3.0)), options.shortest)
+            state[at.STEP] = max(h * max(0.2, 0.9 * error**-0.5), options.shortest)
             return RUNNING
     keep_speeds(loop, h, t)
     if loop.left_out.weights.shape[0] > 0:
@@ -229,6 +230,12 @@ def advance(loop, saved):
             return DONE, rows
         if state[at.FADING] > 0.0:
             return ROWS_FADE, rows
+        behind = behind_kink(loop.kinks, state[at.TIME])
+        if behind > state[at.TIME]:
+            state[at.TIME] = behind
+            state[at.JUMP] = max(state[at.JUMP], FORCES)
+            state[at.ANEW] = 1.0
+            continue
         status = _act(loop, state[at.TIME]) if controlled else RUNNING
         if status == RUNNING and state[at.ANEW] == 0.0:
             status = _step(loop, controlled)

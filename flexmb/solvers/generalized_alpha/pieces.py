@@ -134,7 +134,7 @@ def remember(loop):
 
 @called(float)
 def local_error(loop, h, t):
-    """Estimated error of the step as a part of the tolerance; the entries stay in work.x."""
+    """Estimated error of the step as a part of that allowed in its time; the entries stay in work.x."""
     plan, scratch, scheme, options = loop.plan, loop.scratch, loop.scheme, loop.options
     motion, trial, work = loop.motion, loop.trial, loop.work
     n, m = plan.n, plan.m
@@ -156,7 +156,7 @@ def local_error(loop, h, t):
         for k in range(m):
             x[n + k] = work.g[k]
     solve(plan, loop.linear, x)
-    return norm(x, loop.scales.coordinates, n) / options.tolerance
+    return norm(x, loop.scales.coordinates, n) / (options.allowed * h)
 
 
 @called(None)

@@ -74,7 +74,7 @@ class Coefficients(NamedTuple):
 class Options(NamedTuple):
     """What a run is asked for, in numbers."""
 
-    tolerance: float
+    allowed: float  # estimated errors of steps that are allowed, per second
     newton: float  # accuracy of Δq that Newton's method must reach, in units of the scale of each coordinate
     newton_exact: int  # 1: the user gave it; 0: it follows the accelerations
     t_start: float
@@ -124,7 +124,7 @@ class Trial(NamedTuple):
 @by_reference
 class Loop(NamedTuple):
     """All that the loop works with. `standing` keeps factors of the matrix for accelerations, [M Gᵀ; G 0]; `memory`
-    (2, 3) tells how well factors serve that are used again."""
+    (2, 3) tells how well factors serve that are used again; `kinks` are times at which steps end."""
 
     plan: Plan
     scratch: Scratch
@@ -140,6 +140,7 @@ class Loop(NamedTuple):
     state: np.ndarray
     counts: np.ndarray
     memory: np.ndarray
+    kinks: np.ndarray
     left_out: LeftOut
 
 

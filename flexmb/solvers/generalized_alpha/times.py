@@ -10,6 +10,7 @@ import math
 
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.generalized_alpha import state as at
+from flexmb.solvers.segments import next_kink
 from flexmb.system.sampling import next_instant
 
 #: largest turn of any angle in one step [rad], so that a mechanism cannot jump to another way of being assembled
@@ -43,7 +44,7 @@ def next_stop(loop):
         instant = next_instant(loop.sampling)
         if t + near < instant < stop - near:
             stop = instant
-    return stop
+    return next_kink(loop.kinks, t, stop)
 
 
 @called(float)

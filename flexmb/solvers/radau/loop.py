@@ -22,6 +22,8 @@ from flexmb.solvers.segments import (
     RUNNING,
     TOO_FAST,
     act,
+    behind_kink,
+    next_kink,
 )
 from flexmb.system import sampling as control
 from flexmb.system.evaluation import add_constraint_forces, jacobian_times, residual
@@ -57,7 +59,7 @@ def _next_stop(loop):
         instant = control.next_instant(loop.sampling)
         if t + near < instant < stop - near:
             stop = instant
-    return stop
+    return next_kink(loop.kinks, t, stop)
 
 
 @called((float, float))
@@ -313,6 +315,11 @@ def advance(loop, saved):
             return DONE, rows
         if state[at.FADING] > 0.0:
             return ROWS_FADE, rows
+        behind = behind_kink(loop.kinks, state[at.TIME])
+        if behind > state[at.TIME]:
+            state[at.TIME] = behind
+            state[at.ANEW] = 1.0
+            continue
         status = RUNNING
         if controlled:
             t, weights = state[at.TIME], loop.work.weights

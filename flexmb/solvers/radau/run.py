@@ -58,7 +58,7 @@ def run_radau(
         plan, system.scratch, system.linear, linear_for(plan, system.pattern),
         linear_for(plan, system.pattern, complex), np.zeros((3, len(system.linear.values))), run.sampling, options,
         Scales(system.scale, system.row_scale, system.turning), motion_of(plan, run.q, run.v, run.a, run.lam),
-        stages_for(plan, run.q, run.v, max_iterations), work_for(plan), state, counts, run.left_out,
+        stages_for(plan, run.q, run.v, max_iterations), work_for(plan), state, counts, run.kinks(), run.left_out,
     )  # fmt: skip
 
     def go(rows: SavedSteps) -> tuple[int, int]:

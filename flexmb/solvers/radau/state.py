@@ -96,7 +96,7 @@ class Stages(NamedTuple):
 @by_reference
 class RadauLoop(NamedTuple):
     """All that the loop works with; `linear` is for accelerations, `real` and `pair` for the stages, whose matrix is
-    put together of `parts` (3, values)."""
+    put together of `parts` (3, values); `kinks` are times at which steps end."""
 
     plan: Plan
     scratch: Scratch
@@ -112,6 +112,7 @@ class RadauLoop(NamedTuple):
     work: Work
     state: np.ndarray
     counts: np.ndarray
+    kinks: np.ndarray
     left_out: LeftOut
 
 
