@@ -187,11 +187,11 @@ class FileSource:
     def between(self, solution: Recorded, b: Interpolation) -> FileSource:
         return FileSource(
             self.path,
-            {name: (s, np.array([b.motion(x) for x in motion])) for name, (s, motion) in self.beams.items()},
-            {name: (frame, b.linear(x)) for name, (frame, x) in self.forces.items()},
-            {name: b.linear(x) for name, x in self.energy.items()},
+            {name: (s, np.array([b.track(x) for x in motion])) for name, (s, motion) in self.beams.items()},
+            {name: (frame, b.values(x)) for name, (frame, x) in self.forces.items()},
+            {name: b.values(x) for name, x in self.energy.items()},
             self.still,
-            {name: np.array([b.linear(x) for x in values]) for name, values in self.sections.items()},
+            {name: np.array([b.values(x) for x in values]) for name, values in self.sections.items()},
             self.not_unique,
         )
 
