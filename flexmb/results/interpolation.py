@@ -4,11 +4,13 @@ Of methods up to order 3, and of equilibria, it is cubic: positions from speeds,
 all else. The cubics are those of scipy's `CubicHermiteSpline`. That class computes the coefficients of all steps first,
 and it refuses two equal times, which a path of equilibria has. Here only the steps that are asked for cost anything.
 
-Of methods of higher order positions are quintic, with x₀, ẋ₀, ẍ₀ and x₁, ẋ₁, ẍ₁ at the ends of a step, and speeds are
-their rates. With the rates' cubic p(s), s = 0 … 1, and the distance D by which its integral misses x₁,
+Of methods of higher order positions are quintic, with x₀, ẋ₀, ẍ₀ and x₁, ẋ₁, ẍ₁ at the ends of a step. Their rate is,
+with the cubic p(s) of the rates, s = 0 … 1, and the distance D by which its integral misses x₁,
 
-    ẋ = p + 30 s² (1 − s)² D/h,     D = x₁ − x₀ − ½ h (ẋ₀ + ẋ₁) − h²/12 (ẍ₀ − ẍ₁),
+    ẋ = p + 30 s² (1 − s)² D/h,     D = x₁ − x₀ − ½ h (ẋ₀ + ẋ₁) − h²/12 (ẍ₀ − ẍ₁) = h⁵/720 d³ẍ/dt³ + …
 
+and speeds are this, with D from positions or from accelerations, whichever is less: errors of positions are large when
+they are divided by a short h, those of accelerations where steps are long or uneven;
 so errors are of orders 6 and 5. That holds where accelerations are those of the motion: vibration that the steps do not
 resolve leaves some which, times h², would spoil positions. Therefore a coordinate is quintic in a step only if its
 accelerations are smooth around it (:mod:`flexmb.results.smooth`), and agree with speeds and positions:
@@ -41,7 +43,7 @@ from flexmb.errors import ModelError
 from flexmb.kernels.charts import DISAGREEMENT, MISSED
 from flexmb.kernels.widths import PLANE, SPACE
 from flexmb.results import loops
-from flexmb.results.smooth import ROUGH, SMOOTH, UNKNOWN, between_times
+from flexmb.results.smooth import SMOOTH, UNKNOWN, between_times
 
 #: the highest order of a method for whose steps cubics serve
 CUBIC = 3
@@ -118,7 +120,7 @@ class Interpolation:
 
     def values(self, x: np.ndarray) -> np.ndarray:
         """Values of a quantity (k, …) whose rates are not known."""
-        return self.linear(x) if self.cubic else between_times(self.known, self.left, self.times, x)[0]
+        return self.linear(x) if self.cubic else between_times(self.known, self.left, self.times, x).values
 
     def motion(
         self, q: np.ndarray, v: np.ndarray, a: np.ndarray, orientations: np.ndarray, straight: bool = False
@@ -129,31 +131,30 @@ class Interpolation:
         if self.cubic or straight:
             return cubic, speeds, self.linear(a)
         n = v.shape[1]
-        accelerations, kinds, bends = between_times(self.known, self.left, self.times, a)
-        i, j, h = self.left, self.right, self.h[:, None]
-        s = self.part[:, None]
-        bump = s * s * (1.0 - s) ** 2
+        i, j, h, s = self.left, self.right, self.h[:, None], self.part[:, None]
         turning = orientations[:, :1] + np.arange(3)
+        accelerations, kinds, bends, thirds = between_times(self.known, i, self.times, a, orientations[:, 0])
+        smooth, unknown = kinds == SMOOTH, kinds == UNKNOWN
         way = q[j, :n] - q[i, :n]
         missed = way - 0.5 * h * (v[i] + v[j]) - h * h / 12.0 * (a[i] - a[j])
         off = np.abs(v[j] - v[i] - 0.5 * h * (a[i] + a[j]))
         largest = np.maximum(np.abs(a[i]), np.abs(a[j]))
         taken = (off <= DISAGREEMENT * h * largest) & (np.abs(missed) <= MISSED * h * h * largest)
-        taken &= (kinds == UNKNOWN) | ((kinds == SMOOTH) & (np.abs(missed) <= BEND_MISSED * h * h * bends))
-        taken[:, turning] = (kinds != ROUGH)[:, turning]  # their numbers do not say how far they turn
-        taken &= (kinds == UNKNOWN) | (off <= BEND_DISAGREEMENT * h * bends)
+        taken &= unknown | (np.abs(missed) <= BEND_MISSED * h * h * bends)
+        taken[:, turning] = True  # their numbers do not say how far they turn
+        taken &= unknown | (smooth & (off <= BEND_DISAGREEMENT * h * bends))
         taken[:, turning] = np.all(taken[:, turning], axis=2, keepdims=True)
+        bump = s * s * (1.0 - s) ** 2
         first = h * h * a[i] - 6.0 * way + h * (4.0 * v[i] + 2.0 * v[j])  # errors of the cubic's second rates
         last = h * h * a[j] + 6.0 * way - h * (2.0 * v[i] + 4.0 * v[j])
         cubic[:, :n] += np.where(taken, 0.5 * bump * ((1.0 - s) * first + s * last), 0.0)
-        lasting = np.where(h > 0.0, h, np.inf)
-        speeds += np.where(taken, 30.0 * bump * missed / lasting, 0.0)
+        of_rates = missed / np.where(h > 0.0, h, np.inf)
+        other = np.where(smooth, h * thirds / 720.0, np.where(unknown, np.inf, 0.0))
+        of_rates[:, turning] = np.where(smooth, other, 0.0)[:, turning]
+        of_rates = np.where(np.abs(other) < np.abs(of_rates), other, of_rates)
         if len(orientations):
-            turned = np.empty_like(speeds)
-            _turn_within(orientations, (q, v, a), i, j, taken, self.h, self.part, cubic, turned)
-            on_group = np.zeros_like(taken)
-            on_group[:, turning] = taken[:, turning] & (h > 0.0)[:, :, None]
-            speeds = np.where(on_group, turned, speeds)
+            _turn_within(orientations, (q, v, a), i, j, taken, self.h, self.part, cubic, np.empty_like(speeds))
+        speeds += np.where(taken, 30.0 * bump * of_rates, 0.0)
         return cubic, speeds, accelerations
 
     def states(

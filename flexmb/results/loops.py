@@ -27,9 +27,7 @@ def turn_within_steps(orientations, q, v, a, left, right, taken, h, part, out, v
     says where accelerations count."""
     for k in range(out.shape[0]):
         i, j = left[k], right[k]
-        charts.turn_within(
-            orientations, q[i], v[i], a[i], q[j], v[j], a[j], taken[k], h[k], part[k], out[k], v_out[k]
-        )
+        charts.turn_within(orientations, q[i], v[i], a[i], q[j], v[j], a[j], taken[k], h[k], part[k], out[k], v_out[k])
 
 
 @compiled

@@ -11,6 +11,8 @@ smooth, the line between two serves.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from flexmb.kernels.compilation import compiled
@@ -27,40 +29,51 @@ LARGEST = 0.5
 ROUGH, SMOOTH, UNKNOWN = 0, 1, 2
 
 
+class Between(NamedTuple):
+    """Values (p, …) of a quantity at times inside steps; whether they are SMOOTH around, ROUGH, or UNKNOWN since there
+    are not enough times with even steps; and, where they are smooth, for a step of length h, the largest h² |ẍ| around
+    and h³ x⃛ in the middle of the step."""
+
+    values: np.ndarray
+    kinds: np.ndarray
+    bends: np.ndarray
+    thirds: np.ndarray
+
+
 def between_times(
-    known: np.ndarray, left: np.ndarray, times: np.ndarray, x: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Values (p, …) at times (p,) of a quantity x (k, …) at the `known` times (k,), where each is in the step that
-    begins with the known time number `left` (p,); whether they are SMOOTH there, ROUGH, or UNKNOWN since there are not
-    enough times with even steps; and where they are smooth the largest h² |ẍ| around, for a step of length h.
+    known: np.ndarray, left: np.ndarray, times: np.ndarray, x: np.ndarray, triples: np.ndarray | None = None
+) -> Between:
+    """A quantity x (k, …), given at the `known` times (k,), at times (p,) each of which is in the step that begins with
+    the known time number `left` (p,). `triples`: numbers of columns that begin three that are components of a vector,
+    smooth together or not at all.
 
     >>> t = np.arange(8.0)
-    >>> value, kind, bend = between_times(t, np.array([3]), np.array([3.5]), t**5)
-    >>> round(float(value[0]), 9), bool(kind[0] == SMOOTH), float(bend[0])
-    (525.21875, True, 1320.0)
+    >>> between = between_times(t, np.array([3]), np.array([3.5]), t**5)
+    >>> [float(x[0]) for x in between]
+    [525.21875, 1.0, 1320.0, 735.0]
     """
     columns = np.ascontiguousarray(x, dtype=float).reshape(len(known), -1)
-    out = np.empty((len(times), columns.shape[1]))
-    kinds = np.empty(out.shape, dtype=np.int8)
-    bends = np.zeros(out.shape)
-    _fill(known, left, times, columns, out, kinds, bends)
-    shape = (len(times), *x.shape[1:])
-    return out.reshape(shape), kinds.reshape(shape), bends.reshape(shape)
+    shape = (len(times), columns.shape[1])
+    out = Between(np.empty(shape), np.full(shape, UNKNOWN, dtype=np.int8), np.zeros(shape), np.zeros(shape))
+    together = np.ones(shape[1], dtype=np.int64)
+    if triples is not None:
+        together[triples[:, None] + np.arange(3)] = [3, 0, 0]
+    _fill(known, left, times, columns, together, *out)
+    return Between(*(field.reshape(len(times), *x.shape[1:]) for field in out))
 
 
 @compiled
-def _fill(known, left, times, x, out, kinds, bends):
+def _fill(known, left, times, x, together, values, kinds, bends, thirds):
     k = known.shape[0]
     width = min(MOST, k)
-    f = np.empty(MOST)
+    f = np.empty((3, MOST))
     for r in range(times.shape[0]):
         t, i = times[r], left[r]
         j = min(i + 1, k - 1)
         h = known[j] - known[i]
         s = (t - known[i]) / h if h > 0.0 else 0.0
         for c in range(x.shape[1]):
-            out[r, c] = (1.0 - s) * x[i, c] + s * x[j, c]
-            kinds[r, c] = UNKNOWN
+            values[r, c] = (1.0 - s) * x[i, c] + s * x[j, c]
         if width < LEAST:
             continue
         for shift in SHIFTS:
@@ -75,21 +88,26 @@ def _fill(known, left, times, x, out, kinds, bends):
                 continue
             mean = (known[first + width - 1] - known[first]) / (width - 1)
             for c in range(x.shape[1]):
-                if kinds[r, c] == SMOOTH:
+                if kinds[r, c] == SMOOTH or together[c] == 0:
                     continue
-                kinds[r, c] = ROUGH
-                bend = _differences(known, x, first, width, c, mean, f)
-                if bend >= 0.0:
-                    kinds[r, c], bends[r, c] = SMOOTH, bend * h * h
-                    value = f[width - 1]
-                    for p in range(width - 2, -1, -1):
-                        value = f[p] + (t - known[first + p]) * value
-                    out[r, c] = value
+                second, higher = 0.0, 0.0
+                for d in range(together[c]):
+                    bend, more = _differences(known, x, first, width, c + d, mean, f[d])
+                    second, higher = max(second, bend), max(higher, more)
+                smooth = higher <= LARGEST * second
+                for d in range(together[c]):
+                    kinds[r, c + d] = SMOOTH if smooth else ROUGH
+                    if smooth:
+                        bends[r, c + d] = second * h * h / (mean * mean)
+                        values[r, c + d], _ = _polynomial(known, first, width, f[d], t)
+                        _, third = _polynomial(known, first, width, f[d], 0.5 * (known[i] + known[j]))
+                        thirds[r, c + d] = third * h * h * h
 
 
 @compiled
 def _differences(known, x, first, width, c, mean, f):
-    """Fill f with the divided differences of Newton's polynomial; the largest |ẍ|, −1 if the values are not smooth."""
+    """Fill f with the divided differences of Newton's polynomial; the largest second difference, and the largest of
+    fourth or fifth order, for even steps."""
     second, higher = 0.0, 0.0
     for p in range(width):
         f[p] = x[first + p, c]
@@ -102,4 +120,17 @@ def _differences(known, x, first, width, c, mean, f):
                 higher = max(higher, 24.0 * mean**4 * abs(f[p]))
             elif level == 5:
                 higher = max(higher, 120.0 * mean**5 * abs(f[p]))
-    return second / (mean * mean) if higher <= LARGEST * second else -1.0
+    return second, higher
+
+
+@compiled
+def _polynomial(known, first, width, f, t):
+    """Newton's polynomial and its third derivative."""
+    value, rate, second, third = f[width - 1], 0.0, 0.0, 0.0
+    for p in range(width - 2, -1, -1):
+        from_here = t - known[first + p]
+        third = third * from_here + 3.0 * second
+        second = second * from_here + 2.0 * rate
+        rate = rate * from_here + value
+        value = value * from_here + f[p]
+    return value, third

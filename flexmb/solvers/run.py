@@ -12,6 +12,7 @@ import numpy as np
 from flexmb import interruption
 from flexmb.control.controller import control_logs
 from flexmb.forces.callbacks import has_failed, raise_failures
+from flexmb.results.interpolation import StepAgain
 from flexmb.results.layout import Layout
 from flexmb.results.signals import Logs
 from flexmb.results.solution import Solution
@@ -61,6 +62,9 @@ class Run:
         #: when constraint rows were exchanged last
         self.exchanged = -np.inf
         self.left_out: LeftOut = left_out_of(self.system)
+        #: the order of the method, and what makes its steps again where they are too long for polynomials
+        self.order = 2
+        self.again: StepAgain | None = None
 
     def use(self, system: System) -> None:
         """Go on with other constraint rows."""
@@ -89,6 +93,8 @@ class Run:
             message=self.message,
             statistics=self.statistics,
             model=self.system.model,
+            order=self.order,
+            again=self.again,
         )
         if self.system.model.controllers:
             solution.control = Logs(control_logs(self.sampling, list(self.system.model.controllers.values())))

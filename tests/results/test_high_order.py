@@ -95,7 +95,7 @@ def test_nothing_goes_across_a_jump_or_a_kink():
             return np.sin(3.0 * s) + np.where(s > 1.01, jump + kink * (s - 1.01), 0.0)
 
         left = np.clip(np.searchsorted(t, TIMES, side="right") - 1, 0, 39)
-        value, kinds, _ = between_times(t, left, TIMES, x(t))
+        value, kinds, *_ = between_times(t, left, TIMES, x(t))
         in_it = left == 20
         assert np.all(kinds[in_it] == ROUGH) and np.all(kinds[~in_it] == SMOOTH)
         assert np.max(np.abs(value - x(TIMES))[~in_it]) < 3e-7
@@ -105,7 +105,7 @@ def test_nothing_goes_across_a_jump_or_a_kink():
 
 def test_steps_that_grow_fast_are_told():
     t = np.concatenate([[0.0], np.cumsum(30.0 ** np.arange(-4, 1))])
-    value, kinds, _ = between_times(t, np.array([2, 4]), np.array([0.5 * (t[2] + t[3]), 0.5 * (t[4] + t[5])]), t)
+    value, kinds, *_ = between_times(t, np.array([2, 4]), np.array([0.5 * (t[2] + t[3]), 0.5 * (t[4] + t[5])]), t)
     assert np.all(kinds == UNKNOWN)
     np.testing.assert_allclose(value, [0.5 * (t[2] + t[3]), 0.5 * (t[4] + t[5])])
 
