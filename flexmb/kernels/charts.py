@@ -180,8 +180,9 @@ def turn_within(orientations, before, v_before, a_before, after, v_after, a_afte
     cubic of the angle where the axis is fixed. Whole turns within the step are counted by the angular velocities. Where
     no time passes (h = 0) the turn is steady.
 
-    Where the accelerations are `taken` (n,), and agree with rates and way (else `taken` becomes false), z is Hermite's quintic, with errors of sixth order. Its second rates are,
-    from h ω = R(z)ᵀ ȳ + T(z) ż with the steady turn ȳ (y or 0), and d(R(z)ᵀ)/ds ȳ = −ż × ȳ at z = 0,
+    Where the accelerations are `taken` (n,), and agree with rates and way (else `taken` becomes false), z is Hermite's
+    quintic, with errors of sixth order. Its second rates are, from h ω = R(z)ᵀ ȳ + T(z) ż with the steady turn ȳ (y or
+    0), and d(R(z)ᵀ)/ds ȳ = −ż × ȳ at z = 0,
 
         z̈ = h² α + h ω × ȳ  at z = 0,      z̈ = T⁻¹ h² α + (∂(T⁻¹ h ω)/∂z) ż  at z = y without a steady turn.
 

@@ -17,16 +17,16 @@ accelerations are smooth around it (:mod:`flexmb.results.smooth`), and agree wit
 
     E = |v₁ − v₀ − ½ h (a₀ + a₁)| ≤ h B/6  and  |D| ≤ h² B/72,     B the largest h² |ä| around the step.
 
-Of a smooth motion E is h B/12, and D smaller than h² B/72 by a factor ω h/10. What is not of the motion changes E by half
-the sum and D by h/12 times the difference of the two errors, which are then at most B/6 large, or positions h² B/192
-off; a cubic is off by h² B/384. That B is of the motion is told by
+Of a smooth motion E is h B/12, and D smaller than h² B/72 by a factor ω h/10. What is not of the motion changes E by
+half the sum and D by h/12 times the difference of the two errors, which are then at most B/6 large, or positions
+h² B/192 off; a cubic is off by h² B/384. That B is of the motion is told by
 
     E ≤ ¼ h A  and  |D| ≤ h² A/60,     A = max(|a₀|, |a₁|),
 
 which alone decides where there are not enough even steps to tell, as at the start. A vibration with ω h = θ has
-h A θ²/12 and h² A θ³/720 there. Accelerations that have nothing to do with the motion never meet both:
-A ≤ ½ |a₀ + a₁| + ½ |a₀ − a₁| would be at most A/4 + A/10. Orientations are compared with A in the chart of the step. All
-other quantities are those of :mod:`flexmb.results.smooth`.
+h A θ²/12 and h² A θ³/720 there. Accelerations that have nothing to do with the motion never meet both, as then
+A ≤ ½ |a₀ + a₁| + ½ |a₀ − a₁| would be at most A/4 + A/10. Orientations are compared with A in the chart of the step.
+All other quantities are those of :mod:`flexmb.results.smooth`.
 
 A method whose steps are too long for that makes them again (:data:`StepAgain`).
 """

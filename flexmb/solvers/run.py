@@ -12,9 +12,8 @@ import numpy as np
 from flexmb import interruption
 from flexmb.control.controller import control_logs
 from flexmb.forces.callbacks import has_failed, raise_failures
-from flexmb.results.interpolation import StepAgain
 from flexmb.results.layout import Layout
-from flexmb.results.signals import Logs
+from flexmb.results.signals import ControlLog, Logs
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
@@ -62,9 +61,6 @@ class Run:
         #: when constraint rows were exchanged last
         self.exchanged = -np.inf
         self.left_out: LeftOut = left_out_of(self.system)
-        #: the order of the method, and what makes its steps again where they are too long for polynomials
-        self.order = 2
-        self.again: StepAgain | None = None
 
     def use(self, system: System) -> None:
         """Go on with other constraint rows."""
@@ -85,20 +81,27 @@ class Run:
 
     def solution(self) -> Solution:
         """What was computed until now, with names."""
+        message = self.message
+        if self.history.none_reached:
+            message += f"{'; ' if message else ''}none of the times was reached, so the last step stands alone"
         solution = Solution(
             Layout.of(self.system),
-            SystemSource(self.system),
+            SystemSource(self.system, self.history.work()),
             *self.history.arrays(),
             status=self.status,
-            message=self.message,
+            message=message,
             statistics=self.statistics,
             model=self.system.model,
-            order=self.order,
-            again=self.again,
+            order=self.history.order,
+            again=self.history.again,
         )
         if self.system.model.controllers:
-            solution.control = Logs(control_logs(self.sampling, list(self.system.model.controllers.values())))
+            solution.control = Logs(self.logs())
         return solution
+
+    def logs(self) -> dict[str, ControlLog]:
+        """What controllers have read and commanded so far, by name."""
+        return control_logs(self.sampling, list(self.system.model.controllers.values()))
 
     def show(self) -> None:
         """Stop if Ctrl-C was pressed; draw the progress bar, once the run has taken a second."""
@@ -137,7 +140,7 @@ class Run:
         except KeyboardInterrupt:
             interruption.clear_request()
             self.status = "interrupted"
-            self.message = f"interrupted at t = {self.t:g} s; the steps until then are kept"
+            self.message = f"interrupted at t = {self.t:g} s; the {self.history.rows} until then are kept"
 
     def controller_failure(self) -> str:
         """What to say of the controller that gave no numbers."""
@@ -156,7 +159,7 @@ class Run:
                 why = said
                 break
         self.status = "diverged"
-        self.message = f"stopped at t = {self.t:g} s: {why}; the steps until then are kept"
+        self.message = f"stopped at t = {self.t:g} s: {why}; the {self.history.rows} until then are kept"
 
 
 def states_ahead(run: Run, step: float) -> list[TimedState]:

@@ -69,11 +69,12 @@ def _run(
     absolute = atol * np.concatenate([system.scale, np.ones(system.nq - n), system.scale])
     options: dict[str, Any] = {"rtol": rtol, "atol": absolute, "max_step": max_step or np.inf}
     y = np.concatenate([run.q[: system.nq], run.v[:n]])
-    run.order = ORDERS[ode_method]
+    history = run.history
+    history.order = ORDERS[ode_method]
     if ode_method in AGAIN:
-        if not isinstance(run.again, StepsAgain):
-            run.again = StepsAgain(methods[ode_method], rtol, absolute, f.alpha, f.beta, projecting)
-        run.again.use(run.t, system)
+        if not isinstance(history.again, StepsAgain):
+            history.again = StepsAgain(methods[ode_method], rtol, absolute, f.alpha, f.beta, projecting)
+        history.again.use(run.t, system)
 
     def start(t: float, state: np.ndarray, first_step: float | None = None) -> Any:
         if first_step is not None:
