@@ -2,42 +2,47 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 import numpy as np
 
 from flexmb.results.ledger import largest_exchange, relative_error
 
 
+@dataclass(frozen=True, eq=False)
 class RunningBalance:
-    """What the ledger of all steps would say, of steps that are entered in pieces."""
+    """What the ledger of all steps would say, of steps that are entered in pieces: the `work` (3,) [J] since the start,
+    dissipated, input and of drives; total energy at the start; the largest amount left over and the largest total;
+    least and largest values of all entries (6,)."""
 
-    def __init__(self) -> None:
-        #: the work (3,) [J] since the start: dissipated, input and of drives
-        self.work = np.zeros(3)
-        self._start = np.nan
-        self._left = self._largest_total = 0.0
-        self._least, self._most = np.full(6, np.inf), np.full(6, -np.inf)
+    work: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    start: float | None = None
+    left: float = 0.0
+    largest_total: float = 0.0
+    least: np.ndarray = field(default_factory=lambda: np.full(6, np.inf))
+    most: np.ndarray = field(default_factory=lambda: np.full(6, -np.inf))
 
-    def enter(self, energies: np.ndarray, work: np.ndarray) -> None:
-        """Kinetic, strain and potential energy (k, 3) at the ends of steps, and the work (k, 3) from the start until
-        then."""
-        if not len(work):
-            return
+    def with_steps(self, energies: np.ndarray, work: np.ndarray) -> RunningBalance:
+        """The balance with more steps: kinetic, strain and potential energy (k, 3) at their ends, and the work (k, 3)
+        from the start of the run until then."""
         total = energies.sum(axis=1)
-        if np.isnan(self._start):
-            self._start = float(total[0])
-        left = total - self._start + work[:, 0] - work[:, 1] - work[:, 2]
-        self._left = max(self._left, float(np.abs(left).max()))
-        self._largest_total = max(self._largest_total, float(np.abs(total).max()))
+        start = float(total[0]) if self.start is None else self.start
+        left = total - start + work[:, 0] - work[:, 1] - work[:, 2]
         entries = np.concatenate([energies, work], axis=1)
-        self._least = np.minimum(self._least, entries.min(axis=0))
-        self._most = np.maximum(self._most, entries.max(axis=0))
-        self.work = work[-1].copy()
+        return RunningBalance(
+            work[-1].copy(),
+            start,
+            float(np.maximum(self.left, np.abs(left).max())),
+            float(np.maximum(self.largest_total, np.abs(total).max())),
+            np.minimum(self.least, entries.min(axis=0)),
+            np.maximum(self.most, entries.max(axis=0)),
+        )
 
     @property
     def exchanged(self) -> float:
         """As of a :class:`~flexmb.results.ledger.Ledger`."""
-        return largest_exchange(*np.stack([self._least, self._most], axis=1)) if np.isfinite(self._start) else 0.0
+        return largest_exchange(*np.stack([self.least, self.most], axis=1))
 
     def error(self, still: float) -> float:
         """As of a :class:`~flexmb.results.ledger.Ledger`; below the energy `still` [J] all motion is rounding."""
-        return relative_error(np.array([self._left]), self.exchanged, np.array([self._largest_total]), still)
+        return relative_error(np.array([self.left]), self.exchanged, np.array([self.largest_total]), still)

@@ -8,6 +8,7 @@ steps.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,8 +29,23 @@ COLLECTED = 512
 MET = 1e-8
 
 
+class Done(NamedTuple):
+    """How far the steps are interpolated: the steps that are still needed, the first of them that is not done yet, how
+    many parts were entered in them, how many times were reached, in how many pieces, and the balance until then."""
+
+    rows: SavedSteps | None = None
+    next: int = 0
+    parts: int = 0
+    reached: int = 0
+    pieces: int = 0
+    balance: RunningBalance = RunningBalance()
+
+
 class AtTimes(History):
-    """The states of a run at chosen times (p,); `logs` gives what controllers have read and commanded so far."""
+    """The states of a run at chosen times (p,); `logs` gives what controllers have read and commanded so far.
+
+    Ctrl-C may come between any two instructions: whatever is known changes at once, by a new :class:`Done`.
+    """
 
     rows = "times"
 
@@ -37,51 +53,53 @@ class AtTimes(History):
         super().__init__(system)
         self.times = times
         self.logs: Callable[[], list[ControlLog]] = list
-        self.balance = RunningBalance()
         #: a system with arrays of its own; those of the run must stay as they are
         self._own = system.whole.with_rows(system.whole.kept)
-        self._pending: list[SavedSteps] = []
-        self._collected = 0
-        #: the steps that are still needed, in one piece if there are any
-        self._rows: list[SavedSteps] = []
-        #: the first step in the rows that is not done yet, and the number of times that are
-        self._next = self._reached = 0
-        self._found: list[SavedSteps] = []
-        self._work: list[np.ndarray] = []
+        self._done = Done()
+        #: parts by number that are not interpolated yet, and how many there were
+        self._pending: dict[int, SavedSteps] = {}
+        self._parts_entered = 0
+        self._found: list[tuple[SavedSteps, np.ndarray]] = []
         self._some: list[tuple[float, np.ndarray]] = []
         self._stride = 1
         self._ends: list[tuple[float, np.ndarray]] = []
 
     def enter(self, part: SavedSteps) -> None:
-        self._pending.append(part)
-        self._collected += len(part.t)
+        self._pending[self._parts_entered] = part
+        self._parts_entered += 1
         numbers = np.arange(self.entered - len(part.t), self.entered)
         for k in np.flatnonzero(numbers % self._stride == 0):
             self._some.append((float(part.t[k]), part.q[k].copy()))
         while len(self._some) > 2 * MOST_CHECKED:
             self._some, self._stride = self._some[::2], 2 * self._stride
-        if not self._ends:
-            self._ends.append((float(part.t[0]), part.q[0].copy()))
-        self._ends[1:] = [(float(part.t[-1]), part.q[-1].copy())]
+        newest = (float(part.t[-1]), part.q[-1].copy())
+        self._ends = [self._ends[0] if self._ends else (float(part.t[0]), part.q[0].copy()), newest]
         # where a function of Python has failed all forces are NaN until that is reported
-        if self._collected >= COLLECTED and not has_failed(self.system.model.components.values()):
+        enough = sum(len(x.t) for x in self._pending.values()) >= COLLECTED
+        if enough and not has_failed(self.system.model.components.values()):
             self._go_on(at_end=False)
 
     def arrays(self) -> SavedSteps:
         """The states at all times that were reached; the last step if none was."""
         self._go_on(at_end=True)
-        if self._found:
-            return joined(self._found)
-        (rows,) = self._rows
+        if self._done.pieces:
+            return joined([states for states, _ in self._found])
+        rows = self._done.rows
+        assert rows is not None
         return rows.part(len(rows.t) - 1, len(rows.t))
 
     def work(self) -> np.ndarray:
         self._go_on(at_end=True)
-        return np.concatenate(self._work) if self._work else self.balance.work[None]
+        return np.concatenate([work for _, work in self._found] or [self.balance.work[None]])
+
+    @property
+    def balance(self) -> RunningBalance:
+        """That of all steps that are interpolated."""
+        return self._done.balance
 
     @property
     def none_reached(self) -> bool:
-        return self._reached == 0
+        return self._done.reached == 0
 
     @property
     def some_steps(self) -> tuple[np.ndarray, np.ndarray]:
@@ -97,31 +115,35 @@ class AtTimes(History):
     def _go_on(self, at_end: bool) -> None:
         """Interpolate the steps behind which there are enough others, at the end all of them, and drop what no step
         needs any more."""
-        rows = joined([*self._rows, *self._pending])
-        self._rows, self._pending, self._collected = [rows], [], 0
-        first, last = self._next, len(rows.t) - 1 if at_end else len(rows.t) - 1 - AHEAD
-        if last < first:
-            return
-        work, powers = self._entered(rows, first, last)
+        done = self._done
+        del self._found[done.pieces :]
+        waiting = {k: part for k, part in self._pending.items() if k >= done.parts}
+        rows = joined([*([] if done.rows is None else [done.rows]), *waiting.values()])
+        first, last = done.next, len(rows.t) - 1 if at_end else len(rows.t) - 1 - AHEAD
         until = rows.t[last]
         if at_end:
             step = rows.t[-1] - rows.t[-2] if len(rows.t) > 1 else 0.0
-            until += MET * step + 1e-15 * abs(until)
-        count = int(np.searchsorted(self.times[self._reached :], until, side="right" if at_end else "left"))
-        if count:
-            times = self.times[self._reached : self._reached + count]
+            until = np.nextafter(until + MET * step + 1e-15 * abs(until), np.inf)
+        work, powers, balance = self._entered(rows, first, last)
+        times = self.times[done.reached :]
+        times = times[: int(np.searchsorted(times, until))]
+        if len(times):
             inside = np.minimum(times, rows.t[-1])
             between = Interpolation(rows.t, inside, f"model {self._own.model.name!r}", self.order)
             states = between.states(States(*rows[1:]), self._own.orientations, again=self.again)
-            self._found.append(SavedSteps(times, *states))
-            self._work.append(_work_within(between, first, work, powers))
-            self._reached += count
+            self._found.append((SavedSteps(times, *states), _work_within(between, first, work, powers)))
         drop = max(last - BEHIND, 0)
-        self._rows, self._next = [joined([rows.part(drop, len(rows.t))])], last - drop
+        rest = joined([rows.part(drop, len(rows.t))])
+        parts = max(waiting, default=done.parts - 1) + 1
+        reached = done.reached + len(times)
+        self._done = Done(rest, last - drop, parts, reached, len(self._found), balance)
+        self._pending = {k: part for k, part in self._pending.items() if k >= parts}
 
-    def _entered(self, rows: SavedSteps, first: int, last: int) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
-        """Enter the steps first … last − 1 in the balance; the work until the ends (last − first + 1, 3) of all of
-        them, and their powers (last − first, 3) in the beginning, in the middle and at the end."""
+    def _entered(
+        self, rows: SavedSteps, first: int, last: int
+    ) -> tuple[np.ndarray, tuple[np.ndarray, ...], RunningBalance]:
+        """The work until the ends (last − first + 1, 3) of the steps first … last − 1, their powers (last − first, 3)
+        in the beginning, in the middle and at the end, and the balance with them."""
         low, high = max(first - 1, 0), min(last + 3, len(rows.t))
         part = rows.part(low, high)
         places, held = held_commands(self.logs(), part.t[:-1])
@@ -134,8 +156,7 @@ class AtTimes(History):
         work = np.zeros((last - first + 1, 3))
         np.cumsum((powers[0] + 4.0 * powers[1] + powers[2]) * (h / 6.0), axis=0, out=work[1:])
         work += self.balance.work
-        self.balance.enter(energies[first - low : last - low + 1], work)
-        return work, powers
+        return work, powers, self.balance.with_steps(energies[first - low : last - low + 1], work)
 
 
 def _work_within(between: Interpolation, first: int, work: np.ndarray, powers: tuple[np.ndarray, ...]) -> np.ndarray:
