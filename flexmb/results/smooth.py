@@ -99,7 +99,8 @@ def _fill(known, left, times, x, together, values, kinds, bends, thirds):
                     kinds[r, c + d] = SMOOTH if smooth else ROUGH
                     if smooth:
                         bends[r, c + d] = second * h * h / (mean * mean)
-                        values[r, c + d], _ = _polynomial(known, first, width, f[d], t)
+                        if 0.0 < s < 1.0:  # at the ends are the values themselves, to the last digit
+                            values[r, c + d], _ = _polynomial(known, first, width, f[d], t)
                         _, third = _polynomial(known, first, width, f[d], 0.5 * (known[i] + known[j]))
                         thirds[r, c + d] = third * h * h * h
 

@@ -64,6 +64,9 @@ class AtTimes(History):
         self._stride = 1
         self._ends: list[tuple[float, np.ndarray]] = []
 
+    def room(self, rows: int = COLLECTED) -> SavedSteps:
+        return super().room(min(rows, COLLECTED))
+
     def enter(self, part: SavedSteps) -> None:
         self._pending[self._parts_entered] = part
         self._parts_entered += 1
