@@ -25,8 +25,8 @@ LARGEST_IMPLICIT = 1000
 RETRIES, SHORTER = 6, 0.1
 #: orders of the methods; of methods of variable order, that to which their steps are interpolated
 ORDERS = {"RK23": 3, "RK45": 5, "DOP853": 8, "Radau": 5, "BDF": 5, "LSODA": 5}
-#: the method whose steps are made again for the states inside them; between the shorter ones of others polynomials serve
-AGAIN = "DOP853"
+#: explicit methods whose steps are made again for the states inside them
+AGAIN = ("RK45", "DOP853")
 
 
 def run_baumgarte(
@@ -71,7 +71,7 @@ def _run(
     y = np.concatenate([run.q[: system.nq], run.v[:n]])
     history = run.history
     history.order = ORDERS[ode_method]
-    if ode_method == AGAIN:
+    if ode_method in AGAIN:
         if not isinstance(history.again, StepsAgain):
             history.again = StepsAgain(methods[ode_method], rtol, absolute, f.alpha, f.beta, projecting)
         history.again.use(run.t, system)

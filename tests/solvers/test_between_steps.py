@@ -50,9 +50,8 @@ def test_errors_between_steps_are_those_at_their_ends(name, build, exact):
     ends = run.t[run.t <= BUILDS[build]]
     at_ends = errors(run, exact[build], ends)
     between = errors(run, exact[build], np.linspace(ends[0], ends[-1], 997))
-    several = 8.0 if order == 8 else 3.0  # the continuous form of DOP853 has a larger error than its steps
-    assert np.all(between[:2] < several * at_ends[:2] + 1e-10), (at_ends, between)
-    assert np.all(between[2:] < several * at_ends[2:] + 1e-7), (at_ends, between)
+    assert np.all(between[:2] < 3.0 * at_ends[:2] + 1e-10), (at_ends, between)
+    assert np.all(between[2:] < 3.0 * at_ends[2:] + 1e-7), (at_ends, between)
 
 
 def test_a_step_of_eighth_order_made_again_is_of_eighth_order(exact):
