@@ -107,6 +107,8 @@ def simulate(
     >>> solution = fm.simulate(m, 1.0, step=0.01)
     >>> round(float(solution["stone"].position[-1, 1]), 6)
     -5.0
+    >>> fm.simulate(m, 1.0, times=[0.2, 0.7])["stone"].y.round(6).tolist()
+    [-0.2, -2.45]
     """
     if not isinstance(model, Model):
         raise ModelError(f"simulate: {checks.quoted(model)} is not a model; give a PlanarModel")
