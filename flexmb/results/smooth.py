@@ -50,7 +50,7 @@ def between_times(
     >>> t = np.arange(8.0)
     >>> between = between_times(t, np.array([3]), np.array([3.5]), t**5)
     >>> [float(x[0]) for x in between]
-    [525.21875, 1.0, 1320.0, 735.0]
+    [525.21875, 1.0, 2550.0, 735.0]
     """
     columns = np.ascontiguousarray(x, dtype=float).reshape(len(known), -1)
     shape = (len(times), columns.shape[1])
