@@ -8,22 +8,28 @@ q ∘ exp y; with the speeds ω in the same axes, ẏ = T⁻¹(y) ω (:mod:`flex
 
 from __future__ import annotations
 
+import math
+
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.kernels.rotations import (
     counted_log,
     exp,
     inverse,
     inverse_rate_map,
+    inverse_rate_map_change,
     log,
     normalised,
     product,
     rate_map,
     turned_back,
 )
-from flexmb.kernels.vectors import applied, dot, minus, plus, times
+from flexmb.kernels.vectors import applied, cross, dot, minus, plus, times
 
 #: largest rotation vector [rad] of a chart; at 2π it is singular
 LARGEST = 2.0
+#: largest errors of the rates and of the way within a step by which its accelerations still belong to the motion, as
+#: parts of h a and h² a (:mod:`flexmb.results.interpolation`)
+DISAGREEMENT, MISSED = 1.0 / 4.0, 1.0 / 60.0
 
 
 @inlined
@@ -163,7 +169,7 @@ def chart_rates(orientations, n, y, v, out):
 
 
 @allocation_free
-def turn_within(orientations, before, v_before, after, v_after, h, part, out, v_out):
+def turn_within(orientations, before, v_before, a_before, after, v_after, a_after, taken, h, part, out, v_out):
     """The orientations of out (nq,) and their speeds in v_out (n,) at a `part` of a step of length h, between the
     positions `before` and `after`.
 
@@ -173,6 +179,14 @@ def turn_within(orientations, before, v_before, after, v_after, h, part, out, v_
     h ω − y, as a steady turn has the velocity y/h in its own axes. Both have errors of fourth order, and both are the
     cubic of the angle where the axis is fixed. Whole turns within the step are counted by the angular velocities. Where
     no time passes (h = 0) the turn is steady.
+
+    Where the accelerations are `taken` (n,), and agree with rates and way (else `taken` becomes false), z is Hermite's
+    quintic, with errors of sixth order. Its second rates are, from h ω = R(z)ᵀ ȳ + T(z) ż with the steady turn ȳ (y or
+    0), and d(R(z)ᵀ)/ds ȳ = −ż × ȳ at z = 0,
+
+        z̈ = h² α + h ω × ȳ  at z = 0,      z̈ = T⁻¹ h² α + (∂(T⁻¹ h ω)/∂z) ż  at z = y without a steady turn.
+
+    With the errors e₀ and e₁ of the cubic's second rates, the quintic is the cubic + ½ s² r² (r e₀ + s e₁), r = 1 − s.
     """
     s, r = part, 1.0 - part
     for k in range(orientations.shape[0]):
@@ -192,6 +206,22 @@ def turn_within(orientations, before, v_before, after, v_after, h, part, out, v_
         z = plus(times(s * s * (3.0 - 2.0 * s), end), minus(times(s * r * r, left), times(s * s * r, right)))
         change = minus(times(r * (r - 2.0 * s), left), times(s * (2.0 * r - s), right))
         change = plus(times(6.0 * s * r, end), change)
+        if taken[i]:
+            to_rates = inverse_rate_map_change(end, minus(turn1, steady), 1.0)
+            second0 = plus(times(h * h, (a_before[i], a_before[i + 1], a_before[i + 2])), cross(turn0, steady))
+            second1 = plus(times(h * h, (a_after[i], a_after[i + 1], a_after[i + 2])), cross(turn1, steady))
+            second1 = plus(applied(inverse_rate_map(end), second1), applied(to_rates, right))
+            largest = math.sqrt(max(dot(second0, second0), dot(second1, second1)))
+            off = minus(minus(right, left), times(0.5, plus(second0, second1)))
+            missed = minus(minus(end, times(0.5, plus(left, right))), times(1.0 / 12.0, minus(second0, second1)))
+            if dot(off, off) > (DISAGREEMENT * largest) ** 2 or dot(missed, missed) > (MISSED * largest) ** 2:
+                taken[i] = taken[i + 1] = taken[i + 2] = False
+        if taken[i]:
+            e0 = plus(second0, minus(times(4.0, left), minus(times(6.0, end), times(2.0, right))))
+            e1 = plus(second1, minus(times(6.0, end), plus(times(2.0, left), times(4.0, right))))
+            mixed = plus(times(r, e0), times(s, e1))
+            z = plus(z, times(0.5 * s * s * r * r, mixed))
+            change = plus(change, plus(times(s * r * (r - s), mixed), times(0.5 * s * s * r * r, minus(e1, e0))))
         _put(orientations, k, normalised(product(start, product(exp(times(s, steady)), exp(z)))), out)
         if h > 0.0:
             turning = plus(turned_back(exp(z), steady), applied(rate_map(z), change))

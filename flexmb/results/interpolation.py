@@ -1,17 +1,69 @@
-"""Cubic Hermite interpolation between the steps; of orientations on their group (:mod:`flexmb.kernels.charts`).
+"""Hermite interpolation between the steps; of orientations on their group (:mod:`flexmb.kernels.charts`).
 
-The cubics are those of scipy's `CubicHermiteSpline`. That class computes the coefficients of all steps first, and it
-refuses two equal times, which a path of equilibria has. Here only the steps that are asked for cost anything.
+Of methods up to order 3, and of equilibria, it is cubic: positions from speeds, speeds from accelerations, and lines of
+all else. The cubics are those of scipy's `CubicHermiteSpline`. That class computes the coefficients of all steps first,
+and it refuses two equal times, which a path of equilibria has. Here only the steps that are asked for cost anything.
+
+Of methods of higher order positions are quintic, with x₀, ẋ₀, ẍ₀ and x₁, ẋ₁, ẍ₁ at the ends of a step. Their rate is,
+with the cubic p(s) of the rates, s = 0 … 1, and the distance D by which its integral misses x₁,
+
+    ẋ = p + 30 s² (1 − s)² D/h,     D = x₁ − x₀ − ½ h (ẋ₀ + ẋ₁) − h²/12 (ẍ₀ − ẍ₁) = h⁵/720 d³ẍ/dt³ + …
+
+and speeds are this, with D from positions or from accelerations, whichever is less: errors of positions are large when
+they are divided by a short h, those of accelerations where steps are long or uneven;
+so errors are of orders 6 and 5. That holds where accelerations are those of the motion: vibration that the steps do not
+resolve leaves some which, times h², would spoil positions. Therefore a coordinate is quintic in a step only if its
+accelerations are smooth around it (:mod:`flexmb.results.smooth`), and agree with speeds and positions:
+
+    E = |v₁ − v₀ − ½ h (a₀ + a₁)| ≤ h B/6  and  |D| ≤ h² B/72,     B the largest h² |ä| around the step.
+
+Of a smooth motion E is h B/12, and D smaller than h² B/72 by a factor ω h/10. What is not of the motion changes E by
+half the sum and D by h/12 times the difference of the two errors, which are then at most B/6 large, or positions
+h² B/192 off; a cubic is off by h² B/384. That B is of the motion is told by
+
+    E ≤ ¼ h A  and  |D| ≤ h² A/60,     A = max(|a₀|, |a₁|),
+
+which alone decides where there are not enough even steps to tell, as at the start. A vibration with ω h = θ has
+h A θ²/12 and h² A θ³/720 there. Accelerations that have nothing to do with the motion never meet both, as then
+A ≤ ½ |a₀ + a₁| + ½ |a₀ − a₁| would be at most A/4 + A/10. Orientations are compared with A in the chart of the step.
+All other quantities are those of :mod:`flexmb.results.smooth`.
+
+A method whose steps are too long for that makes them again (:data:`StepAgain`).
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
+from flexmb.kernels.charts import DISAGREEMENT, MISSED
 from flexmb.kernels.widths import PLANE, SPACE
 from flexmb.results import loops
+from flexmb.results.smooth import SMOOTH, UNKNOWN, between_times
+
+#: the highest order of a method for whose steps cubics serve
+CUBIC = 3
+#: the same bounds as those of :mod:`flexmb.kernels.charts`, as parts of h B and h² B (see the text above)
+BEND_DISAGREEMENT, BEND_MISSED = 1.0 / 6.0, 1.0 / 72.0
+
+
+class States(NamedTuple):
+    """Coordinates (k, nq), speeds, accelerations (k, n) and multipliers (k, m) at k times."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    multipliers: np.ndarray
+
+
+#: Makes one step of a method again, to have the states inside it: called with the times (2,), the coordinates (2, nq)
+#: and speeds (2, n) at both ends and the times (p,) inside, it gives the states there to the method's order, or None
+#: where it cannot, so that they are interpolated.
+StepAgain = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], States | None]
 
 
 class Interpolation:
@@ -22,7 +74,8 @@ class Interpolation:
     [1.0]
     """
 
-    def __init__(self, known: np.ndarray, times: np.ndarray, where: str) -> None:
+    def __init__(self, known: np.ndarray, times: np.ndarray, where: str, order: int = 2) -> None:
+        """`order`: that of the method that made the steps."""
         if len(times) and not np.all(np.isfinite(times)):
             raise ModelError(f"{where}: a time is NaN or infinite")
         low, high = known[0], known[-1]
@@ -36,6 +89,7 @@ class Interpolation:
         else:
             self.left = np.clip(np.searchsorted(known, times, side="right") - 1, 0, len(known) - 2)
             self.right = self.left + 1
+        self.known, self.times, self.cubic = known, times, order <= CUBIC
         self.h = known[self.right] - known[self.left]
         self.part = (times - known[self.left]) / np.where(self.h > 0.0, self.h, 1.0)
 
@@ -60,23 +114,90 @@ class Interpolation:
             return plain
         out = np.concatenate([plain, np.empty((len(plain), q.shape[1] - n))], axis=1)
         h = np.zeros_like(self.h) if straight else self.h
-        _turn_within(orientations, q, v, self.left, self.right, h, self.part, out, np.empty_like(plain))
+        taken = np.zeros(plain.shape, dtype=np.bool_)
+        _turn_within(orientations, (q, v, v), self.left, self.right, taken, h, self.part, out, np.empty_like(plain))
         return out
 
-    def motion(self, values: np.ndarray) -> np.ndarray:
+    def values(self, x: np.ndarray) -> np.ndarray:
+        """Values of a quantity (k, …) whose rates are not known."""
+        return self.linear(x) if self.cubic else between_times(self.known, self.left, self.times, x).values
+
+    def motion(
+        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, orientations: np.ndarray, straight: bool = False
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Coordinates, speeds and accelerations at the times, of a motion with q (k, nq), v and a (k, n)."""
+        cubic = self.positions(q, v, orientations, straight)
+        speeds = self.hermite(v, a)
+        if self.cubic or straight:
+            return cubic, speeds, self.linear(a)
+        n = v.shape[1]
+        i, j, h, s = self.left, self.right, self.h[:, None], self.part[:, None]
+        turning = orientations[:, :1] + np.arange(3)
+        accelerations, kinds, bends, thirds = between_times(self.known, i, self.times, a, orientations[:, 0])
+        smooth, unknown = kinds == SMOOTH, kinds == UNKNOWN
+        way = q[j, :n] - q[i, :n]
+        missed = way - 0.5 * h * (v[i] + v[j]) - h * h / 12.0 * (a[i] - a[j])
+        off = np.abs(v[j] - v[i] - 0.5 * h * (a[i] + a[j]))
+        largest = np.maximum(np.abs(a[i]), np.abs(a[j]))
+        taken = (off <= DISAGREEMENT * h * largest) & (np.abs(missed) <= MISSED * h * h * largest)
+        taken &= unknown | (np.abs(missed) <= BEND_MISSED * h * h * bends)
+        taken[:, turning] = True  # their numbers do not say how far they turn
+        taken &= unknown | (smooth & (off <= BEND_DISAGREEMENT * h * bends))
+        taken[:, turning] = np.all(taken[:, turning], axis=2, keepdims=True)
+        bump = s * s * (1.0 - s) ** 2
+        first = h * h * a[i] - 6.0 * way + h * (4.0 * v[i] + 2.0 * v[j])  # errors of the cubic's second rates
+        last = h * h * a[j] + 6.0 * way - h * (2.0 * v[i] + 4.0 * v[j])
+        cubic[:, :n] += np.where(taken, 0.5 * bump * ((1.0 - s) * first + s * last), 0.0)
+        of_rates = missed / np.where(h > 0.0, h, np.inf)
+        other = np.where(smooth, h * thirds / 720.0, np.where(unknown, np.inf, 0.0))
+        of_rates[:, turning] = np.where(smooth, other, 0.0)[:, turning]
+        of_rates = np.where(np.abs(other) < np.abs(of_rates), other, of_rates)
+        if len(orientations):
+            _turn_within(orientations, (q, v, a), i, j, taken, self.h, self.part, cubic, np.empty_like(speeds))
+        speeds += np.where(taken, 30.0 * bump * of_rates, 0.0)
+        return cubic, speeds, accelerations
+
+    def states(
+        self, known: States, orientations: np.ndarray, *, straight: bool = False, again: StepAgain | None = None
+    ) -> States:
+        """The states at the times, of a motion with the `known` ones; inside of steps those that `again` gives."""
+        q, v, a, lam = known
+        there = States(*self.motion(q, v, a, orientations, straight), self.values(lam))
+        if again is None or straight:
+            return there
+        inside = np.flatnonzero((self.part > 0.0) & (self.part < 1.0))
+        for rows in np.split(inside, np.flatnonzero(np.diff(self.left[inside])) + 1):
+            if not len(rows):
+                continue
+            ends = [self.left[rows[0]], self.right[rows[0]]]
+            found = again(self.known[ends], q[ends], v[ends], self.times[rows])
+            if found is not None:
+                for values, exact in zip(there, found):
+                    values[rows] = exact
+        return there
+
+    def track(self, values: np.ndarray) -> np.ndarray:
         """Values (k, …) of a track at the times; those of a point in the plane or in space."""
         side = PLANE if values.shape[1] == len(PLANE.point) else SPACE
         out = np.empty((len(self.part), values.shape[1]))
+        place, rates, second = values[:, side.place], values[:, side.rates], values[:, side.second_rates]
         if side is PLANE:
-            out[:, side.place] = self.hermite(values[:, side.place], values[:, side.rates])
-        else:
-            own = values[:, side.rates].copy()
-            turns = Rotation.from_quat(np.roll(values[:, side.orientation], -1, axis=1))
-            own[:, 3:] = turns.apply(own[:, 3:], inverse=True)
-            there = self.positions(values[:, [0, 1, 2, 4, 5, 6, 3]], own, np.array([[3, 6]]))
-            out[:, side.place] = there[:, [0, 1, 2, 6, 3, 4, 5]]
-        out[:, side.rates] = self.hermite(values[:, side.rates], values[:, side.second_rates])
-        out[:, side.second_rates] = self.linear(values[:, side.second_rates])
+            none = np.zeros((0, 2), dtype=np.int64)
+            out[:, side.place], out[:, side.rates], out[:, side.second_rates] = self.motion(place, rates, second, none)
+            return out
+        own_rates, own_second = rates.copy(), second.copy()
+        turns = Rotation.from_quat(np.roll(values[:, side.orientation], -1, axis=1))
+        own_rates[:, 3:] = turns.apply(rates[:, 3:], inverse=True)
+        own_second[:, 3:] = turns.apply(second[:, 3:], inverse=True)
+        numbers = values[:, [0, 1, 2, 4, 5, 6, 3]]
+        there, speeds, accelerations = self.motion(numbers, own_rates, own_second, np.array([[3, 6]]))
+        out[:, side.place] = there[:, [0, 1, 2, 6, 3, 4, 5]]
+        if self.cubic:
+            out[:, side.rates], out[:, side.second_rates] = self.hermite(rates, second), self.linear(second)
+            return out
+        turned = Rotation.from_quat(there[:, 3:])
+        for part, own in ((side.rates, speeds), (side.second_rates, accelerations)):
+            out[:, part] = np.concatenate([own[:, :3], turned.apply(own[:, 3:])], axis=1)
         return out
 
 
@@ -87,14 +208,14 @@ def middles(q: np.ndarray, v: np.ndarray, h: np.ndarray, orientations: np.ndarra
     if not len(orientations):
         return plain, speeds
     out = np.concatenate([plain, np.empty((len(h), q.shape[1] - n))], axis=1)
-    left = np.arange(len(h))
-    _turn_within(orientations, q, v, left, left + 1, h, np.full(len(h), 0.5), out, speeds)
+    left, taken = np.arange(len(h)), np.zeros((len(h), n), dtype=np.bool_)
+    _turn_within(orientations, (q, v, v), left, left + 1, taken, h, np.full(len(h), 0.5), out, speeds)
     return out, speeds
 
 
-def _turn_within(orientations: np.ndarray, q: np.ndarray, v: np.ndarray, *others: np.ndarray) -> None:
+def _turn_within(orientations: np.ndarray, motion: tuple[np.ndarray, ...], *others: np.ndarray) -> None:
     """See :func:`flexmb.results.loops.turn_within_steps`."""
-    loops.turn_within_steps(orientations, np.ascontiguousarray(q), np.ascontiguousarray(v), *others)
+    loops.turn_within_steps(orientations, *(np.ascontiguousarray(x) for x in motion), *others)
 
 
 def midpoints(x: np.ndarray, rate: np.ndarray, h: np.ndarray) -> np.ndarray:

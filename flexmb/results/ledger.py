@@ -59,7 +59,7 @@ class Ledger:
     @property
     def exchanged(self) -> float:
         """The largest amount of any kind of energy in the run [J]; potential and strain energy from their least on."""
-        return _exchanged(*(getattr(self, what) for what in ENTRIES))
+        return largest_exchange(*(getattr(self, what) for what in ENTRIES))
 
     @property
     def error(self) -> float:
@@ -67,7 +67,7 @@ class Ledger:
         equilibria, where no time passes and no work is counted."""
         if len(self.t) > 1 and self.t[-1] == self.t[0]:
             return float("nan")
-        return _relative(self.balance, self.exchanged, self.total, self.still)
+        return relative_error(self.balance, self.exchanged, self.total, self.still)
 
     def __str__(self) -> str:
         parts = [f"balance error {self.error:.1e} of {self.exchanged:.4g} J"]
@@ -87,14 +87,14 @@ class Ledger:
 ENTRIES: tuple[str, ...] = ("kinetic", "strain", "potential", "dissipated", "input", "drives")
 
 
-def _exchanged(*entries: np.ndarray) -> float:
+def largest_exchange(*entries: np.ndarray) -> float:
     """The largest amount of any of the :data:`ENTRIES` [J]."""
     kinetic, strain, potential, *passed = entries
     stored = [kinetic.max(), strain.max() - strain.min(), potential.max() - potential.min()]
     return float(max(*stored, *(np.abs(x).max() for x in passed)))
 
 
-def _relative(left: np.ndarray, exchanged: float, total: np.ndarray, still: float) -> float:
+def relative_error(left: np.ndarray, exchanged: float, total: np.ndarray, still: float) -> float:
     """The largest amount left over, as a part of the energy exchanged. Motion by rounding alone exchanges nothing."""
     largest = float(np.abs(left).max())
     level = max(exchanged, 1e-12 * float(np.abs(total).max()), still)
@@ -144,7 +144,7 @@ def estimated_error(
         np.cumsum(0.5 * h * (power[:-1] + power[1:]) + h * h / 12.0 * (rate[:-1] - rate[1:]), axis=0, out=work[1:])
     total = e[:, :3].sum(axis=1)
     left = total - total[0] + work[:, 0] - work[:, 1] - work[:, 2]
-    return _relative(left, _exchanged(*e[:, :3].T, *work.T), total, still_energy(system, t, q))
+    return relative_error(left, largest_exchange(*e[:, :3].T, *work.T), total, still_energy(system, t, q))
 
 
 def ledger(
@@ -157,7 +157,44 @@ def ledger(
     places: np.ndarray,
     held: np.ndarray,
 ) -> Ledger:
-    """The ledger of a motion: coordinates (k, nq), speeds, accelerations (k, n), multipliers (k, m).
+    """The ledger of a motion: coordinates (k, nq), speeds, accelerations (k, n), multipliers (k, m); `places` and
+    `held` as in :func:`flows`."""
+    energies, (starts, middles, ends) = flows(system, t, q, v, a, lam, places, held)
+    work = np.zeros((len(t), 3))
+    np.cumsum((starts + 4.0 * middles + ends) * (np.diff(t) / 6.0)[:, None], axis=0, out=work[1:])
+    columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*energies.T, *work.T))}
+    return Ledger(t=t, still=still_energy(system, t, q), **columns)
+
+
+def ledger_at(
+    system: System,
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    lam: np.ndarray,
+    places: np.ndarray,
+    held: np.ndarray,
+    work: np.ndarray,
+) -> Ledger:
+    """The ledger at chosen times of a motion, from the work (k, 3) until then: dissipated, input and of drives; `held`
+    (k, p): what controllers hold at these times."""
+    e = _evaluated(system, t, q, v, lam, places, held)
+    columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*e[:, :3].T, *(work - work[0]).T))}
+    return Ledger(t=t, still=still_energy(system, t, q), **columns)
+
+
+def flows(
+    system: System,
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    lam: np.ndarray,
+    places: np.ndarray,
+    held: np.ndarray,
+) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Kinetic, strain and potential energy (k, 3), and the powers (k − 1, 3) dissipated, put in, and of drives at the
+    beginning, in the middle and at the end of every step.
 
     Speeds between the steps follow from coordinates and speeds alone. Then the work of a constant force is force times
     distance to the last digit; and accelerations, in which fast vibration rings on for some steps after it has left the
@@ -188,11 +225,7 @@ def ledger(
         lost = np.minimum(between[:, 3], other[:, 3])
         around = np.maximum(nodes[:-1, 3], ends[:, 3])
         between[:, 3] = np.where(lost > UNLIKELY * around, 0.5 * (nodes[:-1, 3] + ends[:, 3]), lost)
-    powers = (nodes[:-1, 3:] + 4.0 * between[:, 3:] + ends[:, 3:]) * (h / 6.0)[:, None]
-    work = np.zeros((len(t), 3))
-    np.cumsum(powers, axis=0, out=work[1:])
-    columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*nodes[:, :3].T, *work.T))}
-    return Ledger(t=t, still=still_energy(system, t, q), **columns)
+    return nodes[:, :3], (nodes[:-1, 3:], between[:, 3:], ends[:, 3:])
 
 
 def _evaluated(

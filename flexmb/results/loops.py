@@ -21,12 +21,13 @@ def _copy_state(full, q, v, a):
 
 
 @compiled
-def turn_within_steps(orientations, q, v, left, right, h, part, out, v_out):
+def turn_within_steps(orientations, q, v, a, left, right, taken, h, part, out, v_out):
     """Put orientations into the positions out (k, nq), and their speeds into v_out (k, n), each at a `part` (k,) of a
-    step of length h (k,) between two rows of q and v, the numbers of which are in `left` and `right`."""
+    step of length h (k,) between two rows of q, v and a, the numbers of which are in `left` and `right`; `taken` (k, n)
+    says where accelerations count."""
     for k in range(out.shape[0]):
         i, j = left[k], right[k]
-        charts.turn_within(orientations, q[i], v[i], q[j], v[j], h[k], part[k], out[k], v_out[k])
+        charts.turn_within(orientations, q[i], v[i], a[i], q[j], v[j], a[j], taken[k], h[k], part[k], out[k], v_out[k])
 
 
 @compiled

@@ -30,6 +30,7 @@ class Recorded(ShownMotion, Protocol):
     statistics: Any
     model: Model | None
     still: bool
+    order: int
     doubts: list[str]
 
     @property

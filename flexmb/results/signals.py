@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -131,3 +132,12 @@ class Logs(dict[str, ControlLog]):
         if not isinstance(name, str) or name not in self:
             raise checks.unknown(name, self, "controller", "solution.control")
         return super().__getitem__(name)
+
+
+def held_commands(logs: Sequence[ControlLog], times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The places (p,) among the parameters of a system's kernels that controllers command, and what they hold there
+    (k, p) from each of the times (k,) on."""
+    if not logs or not len(times):
+        return np.zeros(0, dtype=np.int64), np.zeros((len(times), 0))
+    held = [log.held_commands(times) for log in logs]
+    return np.concatenate([log.places for log in logs]), np.concatenate(held, axis=1)

@@ -14,7 +14,7 @@ from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.plots.film import film_target
 from flexmb.results import along, export, names, pictures, reactions, spectrum, tables
-from flexmb.results.interpolation import Interpolation
+from flexmb.results.interpolation import Interpolation, States, StepAgain
 from flexmb.results.layout import Layout
 from flexmb.results.ledger import Ledger
 from flexmb.results.signals import Logs
@@ -38,7 +38,8 @@ class Solution:
     `multipliers` (k, m), those of all constraint rows; `status`: 'finished', 'diverged', 'interrupted' or 'failed',
     with a `message`; `doubts`: why the motion may be wrong although the run came to its end, a sentence each;
     `statistics` of the run; `control`: what its sampled controllers read and commanded, by name; `model` (None when it
-    was read from a file); `still`: whether it is a row of equilibria, not a motion with speeds.
+    was read from a file); `still`: whether it is a row of equilibria, not a motion with speeds; `order`: that of the
+    method, to which :meth:`at` interpolates.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
@@ -69,11 +70,14 @@ class Solution:
         statistics: Any = None,
         model: Model | None = None,
         still: bool = False,
+        order: int = 2,
+        again: StepAgain | None = None,
     ) -> None:
         self.layout, self.source = layout, source
         self.t, self.q, self.v, self.a, self.basic_multipliers = t, q, v, a, multipliers
         self.status, self.message = status, message
         self.statistics, self.model, self.still = statistics, model, still
+        self.order, self._again = order, again
         self.control = Logs()
         self.doubts: list[str] = []
 
@@ -214,26 +218,29 @@ class Solution:
     # -- other times ---------------------------------------------------------------------------------------
 
     def at(self, times: Any) -> Solution:
-        """The solution at other times [s] within the run: positions and speeds by cubic Hermite polynomials between the
-        steps (orientations by such cubics on their group), accelerations and multipliers by straight lines, and
-        equilibria (`still`) by straight lines and steady turns as well."""
+        """The solution at other times [s] within the run, about as accurate as at its steps. Of a method of second
+        order: positions and speeds by cubic Hermite polynomials (orientations by such cubics on their group),
+        accelerations and multipliers by lines; equilibria (`still`) by lines and steady turns. Of methods of higher
+        order: quintics, and polynomials through six steps, where the motion is smooth, see
+        :mod:`flexmb.results.interpolation`. Long steps of explicit methods are made again, in the session of the run.
+        """
         t = checks.times(times, "t", self.where)
         if not len(t):
             raise ModelError(f"{self.where}: there is no time in the list; give one or more")
-        between = Interpolation(self.t, t, self.where)
+        between = Interpolation(self.t, t, self.where, self.order)
+        known = States(self.q, self.v, self.a, self.basic_multipliers)
         solution = Solution(
             self.layout,
             self.source.between(self, between),
             t,
-            between.positions(self.q, self.v, self.layout.orientations, self.still),
-            between.hermite(self.v, self.a),
-            between.linear(self.a),
-            between.linear(self.basic_multipliers),
+            *between.states(known, self.layout.orientations, straight=self.still, again=self._again),
             status=self.status,
             message=self.message,
             statistics=self.statistics,
             model=self.model,
             still=self.still,
+            order=self.order,
+            again=self._again,
         )
         solution.control, solution.doubts = self.control, self.doubts
         return solution

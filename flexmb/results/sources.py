@@ -10,8 +10,9 @@ import numpy as np
 from flexmb.errors import NamingError
 from flexmb.results import loops
 from flexmb.results.interpolation import Interpolation
-from flexmb.results.ledger import ENTRIES, Ledger, estimated_error, ledger
+from flexmb.results.ledger import ENTRIES, Ledger, estimated_error, ledger, ledger_at
 from flexmb.results.recorded import Recorded
+from flexmb.results.signals import held_commands
 from flexmb.system.assembly import Instance
 from flexmb.system.redundancy import least_multipliers, rows_not_unique
 from flexmb.system.system import System
@@ -51,10 +52,11 @@ class Source(Protocol):
 
 
 class SystemSource:
-    """The system of a solution, still there after the run."""
+    """The system of a solution, still there after the run. `work` (k, 3) [J], if the solution has chosen times of a
+    run only: what was dissipated, put in and done by drives until then."""
 
-    def __init__(self, system: System) -> None:
-        self.system = system
+    def __init__(self, system: System, work: np.ndarray | None = None) -> None:
+        self.system, self.work = system, work
 
     def places(self, beam: str, points: int) -> np.ndarray:
         return np.linspace(0.0, 1.0, points).round(12)  # 0.35, not its neighbour
@@ -107,23 +109,23 @@ class SystemSource:
 
     def ledger(self, solution: Recorded) -> Ledger:
         s = solution
-        return ledger(self.system.whole, s.t, s.q, s.v, s.a, s.basic_multipliers, *self._held_commands(s))
+        if self.work is not None:
+            places, held = self._held_commands(s, s.t)
+            return ledger_at(self.system.whole, s.t, s.q, s.v, s.basic_multipliers, places, held, self.work)
+        return ledger(self.system.whole, s.t, s.q, s.v, s.a, s.basic_multipliers, *self._held_commands(s, s.t[:-1]))
 
     def estimated_error(self, solution: Recorded) -> float:
         """An estimate of the error of the ledger's balance, see :func:`~flexmb.results.ledger.estimated_error`."""
         s = solution
-        return estimated_error(self.system.whole, s.t, s.q, s.v, s.basic_multipliers, *self._held_commands(s))
+        return estimated_error(self.system.whole, s.t, s.q, s.v, s.basic_multipliers, *self._held_commands(s, s.t[:-1]))
 
-    def _held_commands(self, s: Recorded) -> tuple[np.ndarray, np.ndarray]:
-        """The places (p,) among the parameters of the kernels that controllers command, and the commands (k − 1, p)
-        held there from step to step."""
-        if not s.control or len(s.t) < 2:
-            return np.zeros(0, dtype=np.int64), np.zeros((max(len(s.t) - 1, 0), 0))
-        held = [log.held_commands(s.t[:-1]) for log in s.control.values()]
-        return np.concatenate([log.places for log in s.control.values()]), np.concatenate(held, axis=1)
+    def _held_commands(self, s: Recorded, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The places (p,) among the parameters of the kernels that controllers command, and the commands (k, p) that
+        are held there from the times (k,) on."""
+        return held_commands(list(s.control.values()), times)
 
     def between(self, solution: Recorded, b: Interpolation) -> SystemSource:
-        return self
+        return self if self.work is None else SystemSource(self.system, b.values(self.work))
 
     def _loop_arguments(self, instance: Instance) -> tuple:
         """The first arguments of the loops over times in :mod:`flexmb.results.loops`."""
@@ -187,11 +189,11 @@ class FileSource:
     def between(self, solution: Recorded, b: Interpolation) -> FileSource:
         return FileSource(
             self.path,
-            {name: (s, np.array([b.motion(x) for x in motion])) for name, (s, motion) in self.beams.items()},
-            {name: (frame, b.linear(x)) for name, (frame, x) in self.forces.items()},
-            {name: b.linear(x) for name, x in self.energy.items()},
+            {name: (s, np.array([b.track(x) for x in motion])) for name, (s, motion) in self.beams.items()},
+            {name: (frame, b.values(x)) for name, (frame, x) in self.forces.items()},
+            {name: b.values(x) for name, x in self.energy.items()},
             self.still,
-            {name: np.array([b.linear(x) for x in values]) for name, values in self.sections.items()},
+            {name: np.array([b.values(x) for x in values]) for name, values in self.sections.items()},
             self.not_unique,
         )
 

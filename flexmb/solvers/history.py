@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.kernels.references import by_reference
-from flexmb.model.memory import check_memory, is_much
+from flexmb.model.memory import check_memory
+from flexmb.results.interpolation import StepAgain
 from flexmb.system.system import System
 
 #: bytes of a number
@@ -33,12 +35,28 @@ class SavedSteps(NamedTuple):
         return SavedSteps(*(x[first:last] for x in self))
 
 
+def joined(parts: Sequence[SavedSteps]) -> SavedSteps:
+    """The rows of all parts, in arrays of their own."""
+    return SavedSteps(*(np.concatenate(column) for column in zip(*parts)))
+
+
 class History:
     """Times (k,), coordinates (k, nq), speeds, accelerations (k, n) and multipliers (k, all rows) of the saved steps.
-    What is kept has multipliers of the rows that take part; those of others are zero."""
+    What is kept has multipliers of the rows that take part; those of others are zero.
+
+    The method says its `order`, and what makes its steps `again` where they are too long for polynomials, see
+    :mod:`flexmb.results.interpolation`.
+    """
+
+    #: what its rows are, as messages say it
+    rows = "steps"
 
     def __init__(self, system: System) -> None:
         self._parts: list[SavedSteps] = []
+        self.order = 2
+        #: how many steps were entered, the start among them
+        self.entered = 0
+        self.again: StepAgain | None = None
         self.use(system)
 
     def use(self, system: System) -> None:
@@ -55,7 +73,12 @@ class History:
         """Keep the rows first..last of a chunk."""
         if last > first:
             part = chunk.part(first, last)
-            self._parts.append(part._replace(lam=self.system.for_all_rows(part.lam)))
+            self.entered += last - first
+            self.enter(part._replace(lam=self.system.for_all_rows(part.lam)))
+
+    def enter(self, part: SavedSteps) -> None:
+        """Enter steps with the multipliers of all rows."""
+        self._parts.append(part)
 
     def append(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> None:
         """Keep one step."""
@@ -64,22 +87,36 @@ class History:
 
     def arrays(self) -> SavedSteps:
         """All that was kept."""
-        return SavedSteps(*(np.concatenate(column) for column in zip(*self._parts)))
+        return joined(self._parts)
+
+    def work(self) -> np.ndarray | None:
+        """The work (k, 3) [J] until each row if that does not follow from the rows: what was dissipated, put in and
+        done by drives."""
+        return None
+
+    @property
+    def none_reached(self) -> bool:
+        """Whether none of the chosen times was reached, so that the only row is that of the last step."""
+        return False
 
 
-def check_room_for_steps(system: System, span: float, options: dict[str, Any], where: str) -> None:
-    """Refuse, or warn of, a run over `span` [s] whose steps are so short that what is kept of them fills the memory."""
+def check_room_for_steps(
+    system: System, span: float, options: dict[str, Any], times: np.ndarray | None, where: str
+) -> None:
+    """Refuse, or warn of, a run over `span` [s] of which so many steps, or chosen `times`, are kept that they fill the
+    memory."""
     name = next((x for x in ("step", "max_step") if options.get(x)), None)
-    if name is None:
-        return
-    every = options.get("save_every", 1)
-    count = span / options[name] / every
-    needed = _COPIES * _NUMBER * count * (1 + system.nq + 2 * system.n + system.m)
-    if not is_much(needed):
-        return
-    check_memory(
-        needed,
-        f"{count:.3g} steps of {options[name] * every:g} s with {system.n} coordinates",
-        f"take a longer {name}" + (", or a larger save_every" if "save_every" in options else ""),
-        where,
-    )
+    numbers = _COPIES * _NUMBER * (1 + system.nq + 2 * system.n + system.m)
+    if times is not None:
+        what = f"{len(times):.3g} times with {system.n} coordinates"
+        check_memory(numbers * len(times), what, "take fewer times", where)
+    elif name is not None:
+        every = options.get("save_every", 1)
+        count = span / options[name] / every
+        check_memory(
+            numbers * count,
+            f"{count:.3g} steps of {options[name] * every:g} s with {system.n} coordinates",
+            f"take a longer {name}, or name the times that you want"
+            + (", or a larger save_every" if "save_every" in options else ""),
+            where,
+        )

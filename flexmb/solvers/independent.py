@@ -62,6 +62,7 @@ def run_independent(
 ) -> None:
     """`coordinates`: names of the independent ones (automatic when not given); `atol` in model lengths."""
     system, n = run.system, run.system.n
+    run.history.order = max_order
     f = RightHandSide(run)
     problem = _Problem(run, f, Partition(system, run.t, run.q, coordinates))
 

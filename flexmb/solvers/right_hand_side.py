@@ -8,25 +8,28 @@ from flexmb.errors import SolverError
 from flexmb.kernels import charts
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
 from flexmb.solvers.left_out import CONTRADICT, FADE, HOLD, RowsFadeError, check_left_out
-from flexmb.solvers.run import Run
+from flexmb.solvers.run import Run, TimedState
 from flexmb.system.linear import OK
+from flexmb.system.system import System
 
 
 class SingularPositionError(SolverError):
     """The constraint Jacobian loses rank on the way."""
 
 
-class RightHandSide:
+class Accelerations:
     """f(t, y), and the state in which it was last evaluated: q, v (total,) with a and λ. It projects states onto the
-    constraints, and makes its state a step of the run."""
+    constraints."""
 
-    def __init__(self, run: Run, alpha: float = 0.0, beta: float = 0.0) -> None:
-        self.run, self.system = run, run.system
+    def __init__(self, system: System, alpha: float = 0.0, beta: float = 0.0) -> None:
+        self.system = system
         self.alpha, self.beta = alpha, beta
-        self.q, self.v, self.a = run.q.copy(), np.zeros_like(run.v), np.zeros_like(run.a)
-        self.lam = run.lam.copy()
-        self.work = work_for(self.system.plan)
+        self.q, (self.v, self.a) = system.initial.copy(), np.zeros((2, system.plan.total))
+        self.lam = np.zeros(system.m)
+        self.work = work_for(system.plan)
         self.evaluations = 0
+        #: the latest state that was finite, and whose accelerations are not
+        self.suspect: TimedState | None = None
         #: why the latest trial step was not possible
         self.trouble: SingularPositionError | None = None
 
@@ -89,9 +92,8 @@ class RightHandSide:
         args = (self.q, self.v, self.a, self.lam, self.work, self.alpha, self.beta)
         status = with_room(self.system, accelerations, t, *args)
         if status != OK or not np.isfinite(self.a).all():
-            run = self.run
             if np.isfinite(self.q).all() and np.isfinite(self.v).all():
-                run.suspect = (t, self.q.copy(), self.v.copy(), np.zeros_like(self.a))
+                self.suspect = (t, self.q.copy(), self.v.copy(), np.zeros_like(self.a))
             self.lam[:] = 0.0  # the next evaluation starts from the multipliers of this one
         if status != OK:
             raise SingularPositionError(
@@ -115,6 +117,21 @@ class RightHandSide:
             return 0.0, 0.0
         g, gd, _ = system.constraint(t, q[: system.nq], v[: system.n])
         return float(norm(g, system.row_scale, system.m)), float(norm(gd, system.row_scale, system.m))
+
+
+class RightHandSide(Accelerations):
+    """The same of a run; it makes its state a step of the run."""
+
+    def __init__(self, run: Run, alpha: float = 0.0, beta: float = 0.0) -> None:
+        super().__init__(run.system, alpha, beta)
+        self.run = run
+        self.q[:], self.lam[:] = run.q, run.lam
+
+    def accelerate(self, t: float) -> None:
+        try:
+            super().accelerate(t)
+        finally:
+            self.run.suspect = self.suspect or self.run.suspect
 
     def step_to(self, t: float) -> None:
         """Make the state in `q`, `v`, `a` and `lam`, which was evaluated last, the next step of the run; a

@@ -211,6 +211,7 @@ def _advance(loop, t0, first, steps, saved):
 def run_rkf45(run: Run, *, step: float = 1e-3, project: bool = True) -> None:
     """Fixed `step` [s]; the last one is as long as the others, so the run may end up to one step after t_end."""
     system = run.system
+    run.history.order = 5
     count = int(np.ceil((run.t_end - run.t) / step - 1e-9))
     loop = _loop(run, float(step), bool(project), (run.q, run.v, run.a, run.lam))
     t0 = run.t

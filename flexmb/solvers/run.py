@@ -13,7 +13,7 @@ from flexmb import interruption
 from flexmb.control.controller import control_logs
 from flexmb.forces.callbacks import has_failed, raise_failures
 from flexmb.results.layout import Layout
-from flexmb.results.signals import Logs
+from flexmb.results.signals import ControlLog, Logs
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
@@ -86,18 +86,27 @@ class Run:
 
     def solution(self) -> Solution:
         """What was computed until now, with names."""
+        message = self.message
+        if self.history.none_reached:
+            message += f"{'; ' if message else ''}none of the times was reached, so the last step stands alone"
         solution = Solution(
             Layout.of(self.system),
-            SystemSource(self.system),
+            SystemSource(self.system, self.history.work()),
             *self.history.arrays(),
             status=self.status,
-            message=self.message,
+            message=message,
             statistics=self.statistics,
             model=self.system.model,
+            order=self.history.order,
+            again=self.history.again,
         )
         if self.system.model.controllers:
-            solution.control = Logs(control_logs(self.sampling, list(self.system.model.controllers.values())))
+            solution.control = Logs(self.logs())
         return solution
+
+    def logs(self) -> dict[str, ControlLog]:
+        """What controllers have read and commanded so far, by name."""
+        return control_logs(self.sampling, list(self.system.model.controllers.values()))
 
     def show(self) -> None:
         """Stop if Ctrl-C was pressed; draw the progress bar, once the run has taken a second."""
@@ -136,7 +145,7 @@ class Run:
         except KeyboardInterrupt:
             interruption.clear_request()
             self.status = "interrupted"
-            self.message = f"interrupted at t = {self.t:g} s; the steps until then are kept"
+            self.message = f"interrupted at t = {self.t:g} s; the {self.history.rows} until then are kept"
 
     def controller_failure(self) -> str:
         """What to say of the controller that gave no numbers."""
@@ -155,7 +164,7 @@ class Run:
                 why = said
                 break
         self.status = "diverged"
-        self.message = f"stopped at t = {self.t:g} s: {why}; the steps until then are kept"
+        self.message = f"stopped at t = {self.t:g} s: {why}; the {self.history.rows} until then are kept"
 
 
 def states_ahead(run: Run, step: float) -> list[TimedState]:

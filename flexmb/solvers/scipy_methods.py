@@ -17,11 +17,16 @@ from flexmb.model import checks
 from flexmb.solvers.passage import Passage
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
+from flexmb.solvers.steps_again import StepsAgain
 
 #: implicit methods of SciPy keep a dense Jacobian of all coordinates and speeds
 LARGEST_IMPLICIT = 1000
 #: a step that fails is tried again at most this often, each time shorter by this factor
 RETRIES, SHORTER = 6, 0.1
+#: orders of the methods; of methods of variable order, that to which their steps are interpolated
+ORDERS = {"RK23": 3, "RK45": 5, "DOP853": 8, "Radau": 5, "BDF": 5, "LSODA": 5}
+#: explicit methods whose steps are made again for the states inside them
+AGAIN = ("RK45", "DOP853")
 
 
 def run_baumgarte(
@@ -50,7 +55,7 @@ def _run(
 ) -> None:
     import scipy.integrate as si
 
-    methods = {name: getattr(si, name) for name in ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")}
+    methods = {name: getattr(si, name) for name in ORDERS}
     if not isinstance(ode_method, str) or ode_method not in methods:
         raise SolverError(
             f"{run.statistics.method}: no ODE method {checks.quoted(ode_method)}; choose one of {', '.join(methods)}"
@@ -64,6 +69,12 @@ def _run(
     absolute = atol * np.concatenate([system.scale, np.ones(system.nq - n), system.scale])
     options: dict[str, Any] = {"rtol": rtol, "atol": absolute, "max_step": max_step or np.inf}
     y = np.concatenate([run.q[: system.nq], run.v[:n]])
+    history = run.history
+    history.order = ORDERS[ode_method]
+    if ode_method in AGAIN:
+        if not isinstance(history.again, StepsAgain):
+            history.again = StepsAgain(methods[ode_method], rtol, absolute, f.alpha, f.beta, projecting)
+        history.again.use(run.t, system)
 
     def start(t: float, state: np.ndarray, first_step: float | None = None) -> Any:
         if first_step is not None:

@@ -15,6 +15,7 @@ from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.statistics import Statistics
+from flexmb.solvers.at_times import AtTimes
 from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
 from flexmb.solvers.history import History, check_room_for_steps
 from flexmb.solvers.independent import run_independent
@@ -51,6 +52,7 @@ def simulate(
     *,
     t_start: float = 0.0,
     start: Any = None,
+    times: Any = None,
     redundant: str = "remove",
     progress: bool = True,
     **options: Any,
@@ -77,6 +79,10 @@ def simulate(
     `start`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a
     solution (its last time). `progress`: a bar on runs over a second.
 
+    `times` [s]: the solution has exactly these times within the run, in rising order, in place of the steps of the
+    method, which stay as they are. It is that of :meth:`flexmb.Solution.at`, about as accurate between steps as at
+    their ends; memory does not grow with the number of steps, and `solution.energy` counts the work of all of them.
+
     `redundant`: "remove" constraint rows that repeat others, as those of a door's second hinge do, with a
     :class:`~flexmb.errors.RedundancyWarning` that names them, or "error" to refuse such joints. Rows that contradict
     others at the start, in positions, speeds or accelerations, are always refused. Rows that were left out are checked
@@ -101,6 +107,8 @@ def simulate(
     >>> solution = fm.simulate(m, 1.0, step=0.01)
     >>> round(float(solution["stone"].position[-1, 1]), 6)
     -5.0
+    >>> fm.simulate(m, 1.0, times=[0.2, 0.7])["stone"].y.round(6).tolist()
+    [-0.2, -2.45]
     """
     if not isinstance(model, Model):
         raise ModelError(f"simulate: {checks.quoted(model)} is not a model; give a PlanarModel")
@@ -121,27 +129,31 @@ def simulate(
         raise ModelError(f"{where}: t_end is {t_end:g}; it must be later than t_start, {t_start:g}")
     checks.choice(redundant, REDUNDANT, "redundant", where)
     progress = checks.flag(progress, "progress", where)
+    if times is not None:
+        times = _checked_times(times, t_start, t_end, options, where)
     options = checked_options(method, METHODS[method], options, where)
     whole = System(model)
-    check_room_for_steps(whole, t_end - t_start, options, where)
+    check_room_for_steps(whole, t_end - t_start, options, times, where)
     G = check_start(whole, t_start)
     q0, v0 = (whole.q0, whole.v0) if start is None else _started(whole, start, where)
     system = independent_rows(whole, t_start, q0, redundant, G if start is None else None)
     q, v, a, lam, moved, speeded = consistent_state(system, t_start, q0, v0)
     refuse_contradicting_rates(system, t_start, q[: system.nq], v[: system.n], a[: system.n])
-    history = History(system)
+    history = History(system) if times is None else AtTimes(system, times)
     history.append(t_start, q, v, a, lam)
     statistics = Statistics(method=method, position_correction=moved, velocity_correction=speeded)
     run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress)
     if model.controllers:
         run.sampling = _sampling(system, method, t_start, t_end, where)
+    if isinstance(history, AtTimes):
+        history.logs = lambda: list(run.logs().values())
     try:
         with run:
             METHODS[method](run, **options)
             while rows_exchanged(run):
                 METHODS[method](run, **options)
     except KernelError as error:
-        if len(run.history.arrays()[0]) > 1:
+        if run.history.entered > 1:
             run.status, run.message = "failed", str(error)
             error.solution = run.solution()
         raise
@@ -157,6 +169,25 @@ def simulate(
     for doubt in solution.doubts:
         warn(f"model {model.name!r}: {doubt}", AccuracyWarning)
     return solution
+
+
+def _checked_times(times: Any, t_start: float, t_end: float, options: dict[str, Any], where: str) -> np.ndarray:
+    """The times that a solution is to have."""
+    result = checks.times(times, "times", where)
+    if not len(result):
+        raise ModelError(f"{where}: there is no time in times; give one or more, or leave it out for all steps")
+    falling = np.flatnonzero(np.diff(result) <= 0.0)
+    if len(falling):
+        before, after = result[falling[0]], result[falling[0] + 1]
+        raise ModelError(f"{where}: times must rise, but {after:g} s comes after {before:g} s")
+    outside = result[(result < t_start) | (result > t_end)]
+    if len(outside):
+        raise ModelError(
+            f"{where}: times has {outside[0]:g} s, which is outside the run from {t_start:g} s to {t_end:g} s"
+        )
+    if "save_every" in options:
+        raise SolverError(f"{where}: save_every keeps steps, and times has its own; give one of them")
+    return result
 
 
 def _sampling(system: System, method: str, t_start: float, t_end: float, where: str) -> Sampling:

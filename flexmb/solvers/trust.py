@@ -13,6 +13,7 @@ import numpy as np
 
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
+from flexmb.solvers.at_times import AtTimes
 from flexmb.solvers.run import Run
 from flexmb.system.doubts import component_doubts
 
@@ -49,17 +50,25 @@ def promised_balance(method: str, options: dict[str, Any]) -> float:
 
 def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
     """Why the motion of a run may be wrong, a sentence each."""
-    if len(solution.t) < 2:
+    if run.history.entered < 2:
         return []
-    method = run.statistics.method
-    said = component_doubts(run.system, solution.q, "t = {:.3g} s", solution.t)
+    method, history = run.statistics.method, run.history
     promised = promised_balance(method, options)
-    assert isinstance(solution.source, SystemSource)
-    # A few instants cost little to check; only if they look bad is the whole ledger computed.
-    if not solution.source.estimated_error(solution) <= 0.1 * promised and solution.energy.error > promised:
+    if isinstance(history, AtTimes):
+        t, q = history.some_steps
+        error, exchanged = history.error(), history.balance.exchanged
+    else:
+        t, q = solution.t, solution.q
+        assert isinstance(solution.source, SystemSource)
+        # A few instants cost little to check; only if they look bad is the whole ledger computed.
+        error, exchanged = solution.source.estimated_error(solution), 0.0
+        if not error <= 0.1 * promised:
+            error, exchanged = solution.energy.error, solution.energy.exchanged
+    said = component_doubts(run.system, q, "t = {:.3g} s", t)
+    if error > promised:
         smaller = "step" if method == "rkf45" or options.get("step") else DEFAULTS[method][0]
         said.append(
-            f"its energy balance is off by {solution.energy.error:.2g} of the {solution.energy.exchanged:.3g} J that "
+            f"its energy balance is off by {error:.2g} of the {exchanged:.3g} J that "
             f"were exchanged (up to {promised:.1g} is usual here): the motion is not followed, or vibration in it is "
             f"too fast for the steps; take a smaller {smaller}"
         )

@@ -77,7 +77,7 @@ def test_an_interrupted_run_can_go_on(monkeypatch, tmp_path):
             raise KeyboardInterrupt
 
     whole = fm.simulate(top(), 0.3, step=1e-3, progress=False)
-    monkeypatch.setattr("flexmb.solvers.generalized_alpha.run.SEGMENT_SECONDS", 1e-4, raising=False)
+    monkeypatch.setattr("flexmb.solvers.segments.SEGMENT_SECONDS", 1e-4)
     monkeypatch.setattr(interruption, "raise_if_asked", asked)
     run = fm.simulate(top(), 0.3, step=1e-3, progress=False)
     monkeypatch.undo()

@@ -208,6 +208,7 @@ class _Reader:
             message=str(attribute("", "message")),
             statistics=self.statistics(),
             still=bool(attribute("", "still", False)),
+            order=int(attribute("", "order", 2)),
         )
         solution.doubts = self.texts("doubts") if self.contents.has("doubts") else []
         for at in self.parts("control"):

@@ -106,6 +106,7 @@ def draft_of(solution: Recorded, points: int) -> Draft:
         "status": solution.status,
         "message": _storable_text(solution.message),
         "still": solution.still,
+        "order": solution.order,
         "dimension": layout.dimension,
     }
     draft.add_texts("doubts", [_storable_text(text) for text in solution.doubts])

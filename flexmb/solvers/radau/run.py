@@ -31,6 +31,7 @@ def run_radau(
 ) -> None:
     """Steps whose error stays below `tolerance` (of the model's length; radians)."""
     system = run.system
+    run.history.order = 5
     span = run.t_end - run.t_start
     longest = max_step or span
     controlled = len(run.sampling.controllers) > 0

@@ -1,0 +1,48 @@
+"""The balance of energy of a run whose steps are not kept, summed up while it goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from flexmb.results.ledger import largest_exchange, relative_error
+
+
+@dataclass(frozen=True, eq=False)
+class RunningBalance:
+    """What the ledger of all steps would say, of steps that are entered in pieces: the `work` (3,) [J] since the start,
+    dissipated, input and of drives; total energy at the start; the largest amount left over and the largest total;
+    least and largest values of all entries (6,)."""
+
+    work: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    start: float | None = None
+    left: float = 0.0
+    largest_total: float = 0.0
+    least: np.ndarray = field(default_factory=lambda: np.full(6, np.inf))
+    most: np.ndarray = field(default_factory=lambda: np.full(6, -np.inf))
+
+    def with_steps(self, energies: np.ndarray, work: np.ndarray) -> RunningBalance:
+        """The balance with more steps: kinetic, strain and potential energy (k, 3) at their ends, and the work (k, 3)
+        from the start of the run until then."""
+        total = energies.sum(axis=1)
+        start = float(total[0]) if self.start is None else self.start
+        left = total - start + work[:, 0] - work[:, 1] - work[:, 2]
+        entries = np.concatenate([energies, work], axis=1)
+        return RunningBalance(
+            work[-1].copy(),
+            start,
+            float(np.maximum(self.left, np.abs(left).max())),
+            float(np.maximum(self.largest_total, np.abs(total).max())),
+            np.minimum(self.least, entries.min(axis=0)),
+            np.maximum(self.most, entries.max(axis=0)),
+        )
+
+    @property
+    def exchanged(self) -> float:
+        """As of a :class:`~flexmb.results.ledger.Ledger`."""
+        return largest_exchange(*np.stack([self.least, self.most], axis=1))
+
+    def error(self, still: float) -> float:
+        """As of a :class:`~flexmb.results.ledger.Ledger`; below the energy `still` [J] all motion is rounding."""
+        return relative_error(np.array([self.left]), self.exchanged, np.array([self.largest_total]), still)

@@ -1,0 +1,174 @@
+"""The run at chosen times: its steps are interpolated while it goes on, and then dropped.
+
+Of the steps only as many stay as the polynomials between them need, of some the positions for doubts of components, and
+of all the sums of work and the balance of energy, so that the ledger of the chosen times is that of the run's own
+steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.forces.callbacks import has_failed
+from flexmb.results.balance import RunningBalance
+from flexmb.results.interpolation import Interpolation, States
+from flexmb.results.ledger import flows, still_energy
+from flexmb.results.signals import ControlLog, held_commands
+from flexmb.solvers.history import History, SavedSteps, joined
+from flexmb.system.doubts import MOST_CHECKED
+from flexmb.system.system import System
+
+#: steps that the polynomials of a step need behind and ahead of it
+BEHIND, AHEAD = 4, 5
+#: steps that are collected before they are interpolated
+COLLECTED = 512
+#: Times are met where steps end this part of a step before them, as rounding may have it.
+MET = 1e-8
+
+
+class Done(NamedTuple):
+    """How far the steps are interpolated: the steps that are still needed, the first of them that is not done yet, how
+    many parts were entered in them, how many times were reached, in how many pieces, and the balance until then."""
+
+    rows: SavedSteps | None = None
+    next: int = 0
+    parts: int = 0
+    reached: int = 0
+    pieces: int = 0
+    balance: RunningBalance = RunningBalance()
+
+
+class AtTimes(History):
+    """The states of a run at chosen times (p,); `logs` gives what controllers have read and commanded so far.
+
+    Ctrl-C may come between any two instructions: whatever is known changes at once, by a new :class:`Done`.
+    """
+
+    rows = "times"
+
+    def __init__(self, system: System, times: np.ndarray) -> None:
+        super().__init__(system)
+        self.times = times
+        self.logs: Callable[[], list[ControlLog]] = list
+        #: a system with arrays of its own; those of the run must stay as they are
+        self._own = system.whole.with_rows(system.whole.kept)
+        self._done = Done()
+        #: parts by number that are not interpolated yet, and how many there were
+        self._pending: dict[int, SavedSteps] = {}
+        self._parts_entered = 0
+        self._found: list[tuple[SavedSteps, np.ndarray]] = []
+        self._some: list[tuple[float, np.ndarray]] = []
+        self._stride = 1
+        self._ends: list[tuple[float, np.ndarray]] = []
+
+    def room(self, rows: int = COLLECTED) -> SavedSteps:
+        return super().room(min(rows, COLLECTED))
+
+    def enter(self, part: SavedSteps) -> None:
+        self._pending[self._parts_entered] = part
+        self._parts_entered += 1
+        numbers = np.arange(self.entered - len(part.t), self.entered)
+        for k in np.flatnonzero(numbers % self._stride == 0):
+            self._some.append((float(part.t[k]), part.q[k].copy()))
+        while len(self._some) > 2 * MOST_CHECKED:
+            self._some, self._stride = self._some[::2], 2 * self._stride
+        newest = (float(part.t[-1]), part.q[-1].copy())
+        self._ends = [self._ends[0] if self._ends else (float(part.t[0]), part.q[0].copy()), newest]
+        # where a function of Python has failed all forces are NaN until that is reported
+        enough = sum(len(x.t) for x in self._pending.values()) >= COLLECTED
+        if enough and not has_failed(self.system.model.components.values()):
+            self._go_on(at_end=False)
+
+    def arrays(self) -> SavedSteps:
+        """The states at all times that were reached; the last step if none was."""
+        self._go_on(at_end=True)
+        if self._done.pieces:
+            return joined([states for states, _ in self._found])
+        rows = self._done.rows
+        assert rows is not None
+        return rows.part(len(rows.t) - 1, len(rows.t))
+
+    def work(self) -> np.ndarray:
+        self._go_on(at_end=True)
+        return np.concatenate([work for _, work in self._found] or [self.balance.work[None]])
+
+    @property
+    def balance(self) -> RunningBalance:
+        """That of all steps that are interpolated."""
+        return self._done.balance
+
+    @property
+    def none_reached(self) -> bool:
+        return self._done.reached == 0
+
+    @property
+    def some_steps(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times (k,) and positions (k, nq) of some steps, evenly spread over the run, and of the last."""
+        some = [*self._some, *(self._ends[1:] if self._some[-1][0] < self._ends[-1][0] else ())]
+        return np.array([t for t, _ in some]), np.stack([q for _, q in some])
+
+    def error(self) -> float:
+        """The error of the energy balance of all steps, as a part of the energy exchanged."""
+        (t0, q0), (t1, q1) = self._ends[0], self._ends[-1]
+        return self.balance.error(still_energy(self._own, np.array([t0, t1]), np.stack([q0, q1])))
+
+    def _go_on(self, at_end: bool) -> None:
+        """Interpolate the steps behind which there are enough others, at the end all of them, and drop what no step
+        needs any more."""
+        done = self._done
+        del self._found[done.pieces :]
+        waiting = {k: part for k, part in self._pending.items() if k >= done.parts}
+        rows = joined([*([] if done.rows is None else [done.rows]), *waiting.values()])
+        first, last = done.next, len(rows.t) - 1 if at_end else len(rows.t) - 1 - AHEAD
+        until = rows.t[last]
+        if at_end:
+            step = rows.t[-1] - rows.t[-2] if len(rows.t) > 1 else 0.0
+            until = np.nextafter(until + MET * step + 1e-15 * abs(until), np.inf)
+        work, powers, balance = self._entered(rows, first, last)
+        times = self.times[done.reached :]
+        times = times[: int(np.searchsorted(times, until))]
+        if len(times):
+            inside = np.minimum(times, rows.t[-1])
+            between = Interpolation(rows.t, inside, f"model {self._own.model.name!r}", self.order)
+            states = between.states(States(*rows[1:]), self._own.orientations, again=self.again)
+            self._found.append((SavedSteps(times, *states), _work_within(between, first, work, powers)))
+        drop = max(last - BEHIND, 0)
+        rest = joined([rows.part(drop, len(rows.t))])
+        parts = max(waiting, default=done.parts - 1) + 1
+        reached = done.reached + len(times)
+        self._done = Done(rest, last - drop, parts, reached, len(self._found), balance)
+        self._pending = {k: part for k, part in self._pending.items() if k >= parts}
+
+    def _entered(
+        self, rows: SavedSteps, first: int, last: int
+    ) -> tuple[np.ndarray, tuple[np.ndarray, ...], RunningBalance]:
+        """The work until the ends (last − first + 1, 3) of the steps first … last − 1, their powers (last − first, 3)
+        in the beginning, in the middle and at the end, and the balance with them."""
+        low, high = max(first - 1, 0), min(last + 3, len(rows.t))
+        part = rows.part(low, high)
+        places, held = held_commands(self.logs(), part.t[:-1])
+        p = self._own.plan.p
+        commanded = p[places].copy()
+        energies, all_powers = flows(self._own, *part, places, held)
+        p[places] = commanded  # the run goes on with them
+        powers = tuple(x[first - low : last - low] for x in all_powers)
+        h = np.diff(rows.t[first : last + 1])[:, None]
+        work = np.zeros((last - first + 1, 3))
+        np.cumsum((powers[0] + 4.0 * powers[1] + powers[2]) * (h / 6.0), axis=0, out=work[1:])
+        work += self.balance.work
+        return work, powers, self.balance.with_steps(energies[first - low : last - low + 1], work)
+
+
+def _work_within(between: Interpolation, first: int, work: np.ndarray, powers: tuple[np.ndarray, ...]) -> np.ndarray:
+    """The work (k, 3) until times inside of steps, the first of which is number `first`: that until their beginning,
+    and the integral of the parabola through the powers whose integral over the step is Simpson's."""
+    s, h = between.part[:, None], between.h[:, None]
+    if not len(powers[0]):
+        return np.repeat(work[:1], len(s), axis=0)
+    k = between.left - first
+    start, middle, end = (x[k] for x in powers)
+    parabola = start * (s - 1.5 * s**2 + 2.0 / 3.0 * s**3) + middle * (2.0 * s**2 - 4.0 / 3.0 * s**3)
+    return work[k] + h * (parabola + end * (2.0 / 3.0 * s**3 - 0.5 * s**2))

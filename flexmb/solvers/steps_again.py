@@ -1,0 +1,81 @@
+"""Steps of explicit methods made again, for the states inside them.
+
+A method of eighth order makes steps so long that no polynomial through positions, speeds and accelerations at their
+ends is as accurate as they are. The step itself is: made again from the state at its start it has, at the cost of its
+stages and of nothing that would have to be kept, the states inside it, by the method's own continuous form. In one step
+its error is some ten times that of the step (of DOP853 the form is of seventh order, with an error of eighth order in a
+step, that of the step is of ninth); two half steps, as they are made here, leave a part of that below one in thirty.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from flexmb.forces.callbacks import raise_failures
+from flexmb.results.interpolation import States
+from flexmb.solvers.right_hand_side import Accelerations, SingularPositionError
+from flexmb.system.system import System
+
+#: A step that was made again may end this many tolerances from where it ended in the run.
+ENDS_MEET = 1000.0
+
+
+class StepsAgain:
+    """Steps of an explicit method of SciPy, see :data:`flexmb.results.interpolation.StepAgain`. It computes with arrays
+    of its own, so that it may be asked while a run goes on."""
+
+    def __init__(self, method: Any, rtol: float, atol: np.ndarray, alpha: float, beta: float, project: bool) -> None:
+        """`method`: a class of SciPy; `atol` (nq + n,); `alpha`, `beta` [1/s]: Baumgarte's; `project`: whether states
+        are moved onto the constraints."""
+        self.method, self.rtol, self.atol = method, rtol, atol
+        self.alpha, self.beta, self.project = alpha, beta, project
+        self._since: list[tuple[float, System]] = []
+        self._latest: Accelerations | None = None
+
+    def use(self, t: float, system: System) -> None:
+        """From this time on the run was one of this system."""
+        self._since.append((t, system))
+        self._latest = None
+
+    def __call__(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, times: np.ndarray) -> States | None:
+        f = self._accelerations(float(t[0]))
+        try:
+            return self._made(f, t, np.concatenate([q, v], axis=1), times)
+        except (SingularPositionError, ValueError, ArithmeticError):
+            return None
+        finally:
+            raise_failures(f.system.model.components.values())
+
+    def _accelerations(self, t: float) -> Accelerations:
+        """Those of the constraint rows that took part in the step from t."""
+        number = max(k for k, (since, _) in enumerate(self._since) if k == 0 or since <= t)
+        system = self._since[number][1]
+        if self._latest is None or not np.array_equal(self._latest.system.kept, system.kept):
+            self._latest = Accelerations(system.whole.with_rows(system.kept), self.alpha, self.beta)
+        return self._latest
+
+    def _made(self, f: Accelerations, t: np.ndarray, y: np.ndarray, times: np.ndarray) -> States | None:
+        system, count, done = f.system, len(times), 0
+        out = States(*(np.empty((count, width)) for width in (system.nq, system.n, system.n, system.m)))
+        half = 0.5 * float(t[1] - t[0])
+        options = {"first_step": half, "max_step": half, "rtol": self.rtol, "atol": self.atol}
+        solver = self.method(f.trial, t[0], y[0], t[1], **options)
+        while solver.status == "running":
+            solver.step()
+            if solver.status == "failed" or not np.all(np.isfinite(solver.y)):
+                return None
+            last = done + int(np.searchsorted(times[done:], solver.t, side="right"))
+            inside = solver.dense_output()(times[done:last]).T if last > done else ()
+            for at, x in enumerate(inside, start=done):
+                if self.project and system.m:
+                    x, _, _ = f.project(times[at], x)
+                f(times[at], x)
+                for row, value in zip(out, (f.q, f.v, f.a, f.lam)):
+                    row[at] = value[: row.shape[1]]
+            done = last
+        missed = np.abs(solver.y - y[1]) / (self.atol + self.rtol * np.abs(y[1]))
+        if done < count or not np.max(missed) <= ENDS_MEET:
+            return None
+        return out._replace(multipliers=system.for_all_rows(out.multipliers))
