@@ -349,11 +349,11 @@ def _row_numbers(given: np.ndarray, count: int, where: str) -> np.ndarray:
 
 def _length_scale(model: Model, every: Sequence[Numbering]) -> float:
     """The size of the mechanism [m]: its extent, or the largest distance from the origin, or 1."""
-    points = [frame.position.tolist() for frame in model.frames.values() if any(frame.offset)]
+    points = [frame.position.tolist() for frame in model.frames.values() if any(frame.offset.tolist())]
     for part in every:  # nodes, and what else is placed
         for size in (2, 3):
             points += [part.values[start : start + size] for start in part.blocks.get((PLACE, size), ())]
-    extent = max((max(along) - min(along) for along in zip(*points)), default=0.0)
+    extent = max([max(along) - min(along) for along in zip(*points)], default=0.0)
     if extent > 0.0:
         return extent
     lengths = [abs(x) for part in every for x, measure in zip(part.values, part.measures) if measure == "length"]
