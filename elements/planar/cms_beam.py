@@ -180,11 +180,13 @@ class CmsBeam(FramedBeam):
         """Numbers (elements, n) of the coordinates of all elements."""
         count = int(self.elements)
         numbers = []
+        before = joined(assembly.node(self.chain[0])).v
         for e in range(count):
-            nodes = [block for node in self.chain[e : e + 2] for block in assembly.node(node)]
+            after = joined(assembly.node(self.chain[e + 1])).v
             block = _amplitudes("" if count == 1 else f"element{e}.", self.axial_modes, self.modes)
-            own = assembly.coordinates(self, [block], np.zeros(block.size))
-            numbers.append(joined([*nodes, *own]).v)
+            (own,) = assembly.coordinates(self, [block], np.zeros(block.size))
+            numbers.append(np.concatenate([before, after, own.v]))
+            before = after
         return np.array(numbers)
 
     def point_data(self, s: float) -> np.ndarray:

@@ -71,7 +71,7 @@ class System:
         self.scale = np.array([self.length_scale if measure == "length" else 1.0 for measure in free.measures])
         self.turning = free.mask(ANGLE, ORIENTATION)
         self.row_scale = np.array([self.length_scale if row.kind == "length" else 1.0 for row in self.rows])
-        self.at_speed = np.array([row.level == "velocity" for row in self.rows], dtype=bool)
+        self.at_speed = self.plan.at_speed >= 0
         self._weights = np.zeros(4)
         self._zero = np.zeros(self.plan.total)
         masses = self.diagonal(self.q0, (1.0, 0.0, 0.0))
@@ -100,7 +100,7 @@ class System:
         other.m, other.kept = plan.m, kept
         other.rows = [self.assembly.rows[k] for k in kept]
         other.row_scale = np.array([self.length_scale if row.kind == "length" else 1.0 for row in other.rows])
-        other.at_speed = np.array([row.level == "velocity" for row in other.rows], dtype=bool)
+        other.at_speed = plan.at_speed >= 0
         other.scratch = scratch_for(plan, self.assembly.work, self.model.dimension)
         other.linear = linear.linear_for(plan, other.pattern)
         other._whole = self._whole if self.left_out else self
