@@ -8,11 +8,13 @@ marked by :func:`callback` nothing is raised; loops ask for the note by :func:`r
 
 from __future__ import annotations
 
-import signal
+# `signal` looks each handler up in an enumeration, which takes twenty times as long as the call that it wraps.
+import _signal  # type: ignore[import-not-found]
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from signal import SIGINT, default_int_handler
 from types import CodeType, FrameType
 from typing import Any, ParamSpec, TypeVar
 
@@ -54,16 +56,16 @@ def listening() -> Iterator[None]:
     global _asked
     if (
         threading.current_thread() is not threading.main_thread()
-        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+        or _signal.getsignal(SIGINT) is not default_int_handler
     ):
         yield
         return
     _asked = False
-    signal.signal(signal.SIGINT, _note_request)
+    _signal.signal(SIGINT, _note_request)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        _signal.signal(SIGINT, default_int_handler)
         _asked = False
 
 

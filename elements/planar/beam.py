@@ -101,13 +101,14 @@ class Beam(Component):
     @property
     def length(self) -> float:
         """Undeformed length [m]."""
-        return float(np.hypot(*(self.ends[1] - self.ends[0])))
+        (x0, y0), (x1, y1) = self.ends.tolist()
+        return float(np.hypot(x1 - x0, y1 - y0))
 
     @property
     def direction(self) -> float:
         """Undeformed direction [rad]."""
-        d = self.ends[1] - self.ends[0]
-        return math.atan2(d[1], d[0])
+        (x0, y0), (x1, y1) = self.ends.tolist()
+        return math.atan2(y1 - y0, x1 - x0)
 
     @property
     def kernels(self) -> Kernels | None:

@@ -48,6 +48,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -80,7 +81,7 @@ from flexmb.elements.planar.cms_point import point, point_jacobian
 from flexmb.elements.planar.cms_shapes import FIELDS, ElementShapes, damping_matrix, element_shapes
 from flexmb.elements.planar.cms_tangent import tangent
 from flexmb.elements.planar.framed_beam import FramedBeam
-from flexmb.kernels.blocks import joined, modal
+from flexmb.kernels.blocks import Block, joined, modal
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.views import matrix_view
@@ -135,18 +136,15 @@ class CmsBeam(FramedBeam):
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         shapes = element_shapes(self.length / int(self.elements), self.axial_modes, self.modes, self.axial)
-        slopes = shapes.slopes(np.linspace(0.0, 1.0, 9))
-        turns = self.node_turns()
-        differences = []
-        for e, numbers in enumerate(system.coordinates_of(self.name, CMS)):
-            x = q[:, numbers]
-            chord = np.arctan2(x[:, 4] - x[:, 1], x[:, 3] - x[:, 0])
-            first, between = x[:, 2] - turns[e], x[:, 5] - turns[e + 1] - (x[:, 2] - turns[e])
-            against = np.angle(np.exp(1j * (first - chord)))
-            against -= 2.0 * np.pi * np.round((2.0 * against + between) / (4.0 * np.pi))
-            g = np.column_stack([against, against + between, x[:, 6 + self.axial_modes :]])
-            differences.append(np.ptp(g @ slopes.T, axis=1))
-        return np.array(differences).T
+        turns = np.array(self.node_turns())
+        x = q[:, system.coordinates_of(self.name, CMS)]
+        x1, y1, first, x2, y2, second = np.moveaxis(x[..., :6], -1, 0)
+        first = first - turns[:-1]
+        between = second - turns[1:] - first
+        against = np.angle(np.exp(1j * (first - np.arctan2(y2 - y1, x2 - x1))))
+        against -= 2.0 * np.pi * np.round((2.0 * against + between) / (4.0 * np.pi))
+        g = np.concatenate([np.stack([against, against + between], axis=-1), x[..., 6 + self.axial_modes :]], axis=-1)
+        return np.ptp(g @ shapes.slopes.T, axis=-1)
 
     @property
     def kernels(self) -> Kernels:
@@ -182,13 +180,13 @@ class CmsBeam(FramedBeam):
         """Numbers (elements, n) of the coordinates of all elements."""
         count = int(self.elements)
         numbers = []
+        before = joined(assembly.node(self.chain[0])).v
         for e in range(count):
-            nodes = [block for node in self.chain[e : e + 2] for block in assembly.node(node)]
-            tag = "" if count == 1 else f"element{e}."
-            names = [f"{tag}axial{k + 1}" for k in range(self.axial_modes)]
-            names += [f"{tag}bending{k + 1}" for k in range(self.modes)]
-            own = assembly.coordinates(self, [modal(names)], np.zeros(len(names)))
-            numbers.append(joined([*nodes, *own]).v)
+            after = joined(assembly.node(self.chain[e + 1])).v
+            block = _amplitudes("" if count == 1 else f"element{e}.", self.axial_modes, self.modes)
+            (own,) = assembly.coordinates(self, [block], np.zeros(block.size))
+            numbers.append(np.concatenate([before, after, own.v]))
+            before = after
         return np.array(numbers)
 
     def point_data(self, s: float) -> np.ndarray:
@@ -204,6 +202,12 @@ class CmsBeam(FramedBeam):
         S = np.zeros_like(shapes.S_end) if self.axial == "chord" else shapes.S_end
         damping = damping_matrix(shapes, p, self.damping, k_axial, k_bending)
         return np.concatenate([k_axial, k_bending, S.ravel(), damping.ravel()])
+
+
+@lru_cache(maxsize=1024)
+def _amplitudes(tag: str, axial: int, bending: int) -> Block:
+    """The amplitudes of an element's modes."""
+    return modal([*(f"{tag}axial{k + 1}" for k in range(axial)), *(f"{tag}bending{k + 1}" for k in range(bending))])
 
 
 # -- kernels --------------------------------------------------------------------------------------------------------

@@ -48,9 +48,10 @@ class ElementShapes:
             slope.append(shape1 / L)
         return np.column_stack(b), np.column_stack(slope)
 
-    def slopes(self, eta: np.ndarray) -> np.ndarray:
-        """Slopes against the chord, dw/dx of the bending shapes (n, g), at the places η (n,)."""
-        return self._bending(eta)[1]
+    @cached_property
+    def slopes(self) -> np.ndarray:
+        """Slopes against the chord, dw/dx of the bending shapes (9, g), at places along the element."""
+        return self._bending(np.linspace(0.0, 1.0, 9))[1]
 
     def strains(self, eta: np.ndarray) -> np.ndarray:
         """Rows (n, m + g) of dΦx/dx and b'' = d²b/dx², of which axial strain and curvature are made."""

@@ -110,6 +110,8 @@ ALL_ROLES = (*ROLES, "point_jacobian")
 
 #: Addresses of the kernels compiled so far; the kernels themselves are kept alive with them.
 _addresses: dict[Any, int] = {}
+#: those of the families that stood in a plan so far, which are kept alive too, by their ids
+_families: dict[int, tuple[Kernels, list[int]]] = {}
 
 
 def address(dispatcher: Any) -> int:
@@ -122,6 +124,13 @@ def address(dispatcher: Any) -> int:
             return _addresses[dispatcher]
         _addresses[dispatcher] = machine_address(dispatcher, SIGNATURE)
     return _addresses[dispatcher]
+
+
+def checked_addresses(kernels: Kernels, where: str) -> list[int]:
+    """Machine addresses of a family's kernels for a plan, in the order of :data:`ROLES`."""
+    if id(kernels) not in _families:
+        _families[id(kernels)] = kernels, [checked_address(kernels, role, where) for role in ROLES]
+    return _families[id(kernels)][1]
 
 
 def checked_address(kernels: Kernels, role: str, where: str) -> int:

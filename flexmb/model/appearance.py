@@ -128,7 +128,7 @@ def check_place(place: Place | None, frames: Collection[str], where: str) -> Non
     """
     if place is None or isinstance(place, BeamPlace):
         return
-    if not isinstance(place, BodyPlace | PairPlace):
+    if not isinstance(place, (BodyPlace, PairPlace)):
         raise ModelError(
             f"{where}: its place is {checks.quoted(place)}; give a BodyPlace, a PairPlace or a BeamPlace of "
             "flexmb.model.appearance, or None"

@@ -21,6 +21,9 @@ LARGEST_COUNT = 2**53
 #: limits of entries and characters for a value that a message quotes
 _SHORT = reprlib.Repr()
 _SHORT.maxstring, _SHORT.maxother, _SHORT.maxlong = 60, 100, 30
+_FLOAT = np.dtype(float)
+#: what Python would make a number of, or NumPy, that is none
+_NO_REAL = (str, bytes, bool, np.bool_, complex, np.complexfloating)
 #: up to this size, plain Python looks through an array faster than NumPy
 _FEW = 16
 
@@ -58,7 +61,7 @@ def _real(value: Any) -> float | None:
     """A real number as a float; None for texts, truth values, complex numbers and arrays of several numbers."""
     if isinstance(value, float):
         return float(value)
-    if isinstance(value, str | bytes | bool | np.bool_ | complex | np.complexfloating):
+    if isinstance(value, _NO_REAL):
         return None
     if isinstance(value, np.ndarray):
         return _real(value[()]) if value.ndim == 0 else None
@@ -88,6 +91,8 @@ def not_negative(value: Any, what: str, where: str) -> float:
 
 def count(value: Any, what: str, where: str, least: int = 0, most: float = math.inf) -> int:
     """A whole number of at least `least` and at most `most`."""
+    if type(value) is int and least <= value <= min(most, LARGEST_COUNT):
+        return value
     result = number(value, what, where)
     if result != int(result) or result < least or result > LARGEST_COUNT:
         limits = f"at least {least}" if result <= LARGEST_COUNT else f"{LARGEST_COUNT} at most"
@@ -146,7 +151,8 @@ def all_finite(values: np.ndarray) -> bool:
     """
     if values.size > _FEW:
         return bool(np.isfinite(values).all())
-    return all(map(math.isfinite, values.tolist() if values.ndim == 1 else values.ravel().tolist()))
+    flat = values.tolist() if values.ndim == 1 else values.ravel().tolist()
+    return math.isfinite(sum(flat)) or all(map(math.isfinite, flat))  # the sum of numbers may be too large for one
 
 
 def extremes(values: np.ndarray) -> tuple[int, int]:
@@ -179,7 +185,7 @@ def matrix(value: Any, what: str, where: str) -> np.ndarray:
 
 def vector(value: Any, what: str, where: str, length: int = 2) -> np.ndarray:
     """A finite vector of the given length."""
-    if type(value) is np.ndarray and value.shape == (length,) and value.dtype == float and all_finite(value):
+    if type(value) is np.ndarray and value.shape == (length,) and value.dtype is _FLOAT and all_finite(value):
         return value.copy()  # a fast way, since a model is checked often
     wanted = f"{length} numbers"
     result = numbers(value, what, where, wanted)

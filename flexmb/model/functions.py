@@ -12,7 +12,6 @@ stand a number that is commanded from outside; then :func:`flexmb.kernels.slots.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -67,7 +66,7 @@ class TimeFunction:
         >>> TrapezoidalSpeed(3.0, accelerate=1.0, cruise=2.0, decelerate=1.0).kinks
         [0.0, 1.0, 3.0, 4.0]
         """
-        return sorted({float(time) for row in self._terms() for time in _ENDS.get(int(row[0]), _no_ends)(row[3:])})
+        return sorted({float(time) for row in self._terms() for time in _ends(int(row[0]), row[3:])})
 
     def __call__(self, t: Any) -> Any:
         """f(t)."""
@@ -114,17 +113,13 @@ class TimeFunction:
         return -self + other
 
 
-def _no_ends(data: np.ndarray) -> np.ndarray:
-    return data[:0]
-
-
-#: where pieces of a term begin and end, from its data. Inside a spline the second rate is continuous.
-_ENDS: dict[int, Callable[[np.ndarray], np.ndarray]] = {
-    slots.SMOOTH_STEP: lambda data: data[0] + np.array([0.0, data[1]]),
-    slots.TRAPEZOID: lambda data: data[0] + np.concatenate([[0.0], np.cumsum(data[1:4])]),
-    slots.SPIN_UP: lambda data: data[0] + np.array([0.0, data[1]]),
-    slots.SPLINE: lambda data: data[[1, int(data[0])]],
-}
+def _ends(kind: int, data: np.ndarray) -> np.ndarray:
+    """Where the pieces of a term begin and end. Inside a spline the second rate is continuous."""
+    if kind in (slots.SMOOTH_STEP, slots.SPIN_UP):
+        return data[0] + np.array([0.0, data[1]])
+    if kind == slots.TRAPEZOID:
+        return data[0] + np.concatenate([[0.0], np.cumsum(data[1:4])])
+    return data[[1, int(data[0])]] if kind == slots.SPLINE else data[:0]
 
 
 def term(kind: int, *data: Any) -> list[np.ndarray]:

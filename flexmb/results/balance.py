@@ -41,7 +41,8 @@ class RunningBalance:
     @property
     def exchanged(self) -> float:
         """As of a :class:`~flexmb.results.ledger.Ledger`."""
-        return largest_exchange(*np.stack([self.least, self.most], axis=1))
+        extremes = np.stack([self.least, self.most])
+        return largest_exchange(extremes[:, :3], extremes[:, 3:])
 
     def error(self, still: float) -> float:
         """As of a :class:`~flexmb.results.ledger.Ledger`; below the energy `still` [J] all motion is rounding."""

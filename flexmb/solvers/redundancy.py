@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from flexmb.algebra.factors import dense
@@ -13,6 +11,7 @@ from flexmb.solvers.index_one import accelerations, norm, project, with_room, wo
 from flexmb.solvers.left_out import CONTRADICT, CULPRIT, HOLD, LIMIT, OFF, SLOW, TIME
 from flexmb.solvers.run import Run
 from flexmb.system.assembly import Row
+from flexmb.system.bad_kernels import Joints
 from flexmb.system.linear import OK
 from flexmb.system.rank import (
     CONTRADICTION,
@@ -45,13 +44,13 @@ MOVED, SPEEDED = 1e-4, 1e-3
 ACCELERATED = 1e-2
 
 
-def independent_rows(whole: System, t: float, q: np.ndarray, redundant: str, G: Any = None) -> System:
+def independent_rows(whole: System, t: float, q: np.ndarray, redundant: str, known: Joints | None = None) -> System:
     """The system with rows that are independent of one another in a position, joints closed; the others are left out
-    with a RedundancyWarning, or refused where `redundant` is "error". Rows that contradict others are refused. `G`: the
-    Jacobian at the position, if the caller has it already."""
+    with a RedundancyWarning, or refused where `redundant` is "error". Rows that contradict others are refused. `known`:
+    what joints say in the position, if the caller has it already."""
     strict = redundant == "error"
-    found = redundant_rows(whole, t, q, raise_error=strict, G=G)
-    off = _off(whole, t, q)
+    found = redundant_rows(whole, t, q, raise_error=strict, G=known.G if known else None)
+    off = float(norm(known.g, whole.row_scale, whole.m)) if known else _off(whole, t, q)
     if off > CLOSED and (len(found) or whole.m * whole.n <= LARGEST_DENSE):
         # Rows that repeat one another where joints are closed need not do so where a drawing leaves them open.
         closed, left = _closed(whole, t, q, found)

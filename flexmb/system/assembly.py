@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined, shape_of
-from flexmb.kernels.contract import ROLES, Kernels, checked_address
+from flexmb.kernels.contract import Kernels, checked_addresses
 from flexmb.model import checks
 from flexmb.model.components import Component, Rows
 from flexmb.model.frames import Node
@@ -104,6 +104,10 @@ class Assembly:
                     )
         for frame in self.model.frames.values():
             self.node(frame.node)
+        # the final number in v of each number; −1 is the last entry
+        n, total = len(self.free), len(self.free) + len(self.fixed)
+        self._order = np.arange(total)
+        self._order[n:] = np.arange(total - 1, n - 1, -1)
         for series in self.instance_series:
             series.coordinates = self.final(series.coordinates)
         self.initial = np.array(self.free.q + self.fixed.q)
@@ -113,11 +117,12 @@ class Assembly:
 
     def node(self, node: Node) -> tuple[Numbers, ...]:
         """Numbers of a node's blocks; a fixed node has negative ones until all are numbered."""
-        if id(node) not in self._nodes:
+        numbers = self._nodes.get(id(node))
+        if numbers is None:
             name = self._node_names.get(id(node), "node")
             into = self.fixed if node.fixed else self.free
-            self._nodes[id(node)] = into.add(f"{name}.", shape_of(node.blocks), *node.coordinates())
-        return self._nodes[id(node)]
+            numbers = self._nodes[id(node)] = into.add(f"{name}.", shape_of(node.blocks), *node.coordinates())
+        return numbers
 
     def coordinates(
         self,
@@ -155,9 +160,9 @@ class Assembly:
     ) -> None:
         """Put in one instance of a kernel family."""
         parameters, numbers = np.asarray(parameters, dtype=float), joined(coordinates)
-        for what, values in (("parameters", parameters), ("coordinates", numbers.v)):
-            if values.ndim != 1:
-                raise KernelError(f"{owner.where}: its {what} have the shape {values.shape}; give one row of numbers")
+        if not parameters.ndim == numbers.v.ndim == 1:
+            what, values = ("coordinates", numbers.v) if parameters.ndim == 1 else ("parameters", parameters)
+            raise KernelError(f"{owner.where}: its {what} have the shape {values.shape}; give one row of numbers")
         rows, first = rows or (), len(self.rows)
         check_prescribed(owner, rows, prescribed)
         v = numbers.v[None, :]
@@ -233,14 +238,6 @@ class Assembly:
         """All instances, in the order in which they were put in; available once the plan is made."""
         return [series.instance(k) for series in self.instance_series for k in range(len(series))]
 
-    @cached_property
-    def _order(self) -> np.ndarray:
-        """The final number in v of each number; −1 is the last entry. Available once all have been asked for theirs."""
-        n = len(self.free)
-        order: np.ndarray = np.arange(n + len(self.fixed))
-        order[n:] = order[n:][::-1].copy()
-        return order
-
     def final(self, numbers: Numbers) -> Numbers:
         """Numbers in the system: fixed coordinates stand behind the free ones, −1 becomes n, −2 becomes n + 1."""
         v = self._order[numbers.v]
@@ -282,8 +279,9 @@ class Assembly:
 
         by_family: dict[tuple, list[InstanceSeries]] = {}
         for series in self.instance_series:
-            sizes = (series.parameters.shape[1], *(x.shape[1] for x in series.coordinates), series.rows.shape[1])
-            by_family.setdefault((id(series.kernels), *sizes, series.velocity_rows), []).append(series)
+            q, v = series.coordinates
+            sizes = (series.parameters.shape[1], q.shape[1], v.shape[1], series.rows.shape[1], series.velocity_rows)
+            by_family.setdefault((id(series.kernels), *sizes), []).append(series)
         table = []
         p, index, rows = [], [], []
         at = {"p": 0, "index": 0, "rows": 0, "map": 0, "gmap": 0}
@@ -292,7 +290,7 @@ class Assembly:
             for series in members:
                 series.group, series.place = g, count
                 count += len(series)
-            first = members[0].instance(0)
+            first = members[0]
             v_at = q_at = at["index"]
             index += [s.coordinates.v.ravel() for s in members]
             at["index"] += count * nv
@@ -301,8 +299,7 @@ class Assembly:
                 index += [s.coordinates.q.ravel() for s in members]
                 at["index"] += count * nq
             places = [at["p"], q_at, v_at, at["rows"], at["map"], at["gmap"]]
-            where = first.owner.where
-            addresses = [checked_address(first.kernels, role, where) for role in ROLES]
+            addresses = checked_addresses(first.kernels, first.owner.where)
             table.append([count, np_, nq, nv, mi, *places, velocity_rows, *addresses])
             check_reach(first, self.initial, self.initial_speeds, self.model.dimension)
             p += [s.parameters.ravel() for s in members]
@@ -329,7 +326,7 @@ class Assembly:
             inner = np.empty(len(maps), dtype=np.int64)
             nnz = compress(maps, size, columns, inner, np.empty((4, len(maps)), dtype=np.int64))
             pattern = sp.csc_array((np.ones(nnz), inner[:nnz].copy(), columns), shape=(size, size))
-        at_speed = np.full(m, -1, dtype=np.int64)
+        at_speed = np.array([-1] * m, dtype=np.int64)
         if velocity:
             at_speed[velocity] = maps[-len(velocity) :]
         plan = Plan(

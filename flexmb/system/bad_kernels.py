@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -46,7 +48,7 @@ def find_bad_kernel(
     q, v = system.full_q(q[: system.nq]), system.full(v[:n])
     a = np.zeros_like(v) if a is None else system.full(a[:n])
     lam = np.zeros(system.m) if lam is None else np.asarray(lam, dtype=float)
-    status, _ = _evaluate_everything(system, t, q, v, a, lam)
+    status, _, _ = _evaluate_everything(system, t, q, v, a, lam)
     return _bad_kernel(system, t, q, v, a, lam) if status == evaluation.NOT_FINITE else None
 
 
@@ -60,28 +62,35 @@ def _bad_kernel(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.nd
     return None
 
 
-def check_start(system: System, t: float) -> np.ndarray | sp.csc_array | None:
+class Joints(NamedTuple):
+    """What joints say in a position: their errors g (m,) and their Jacobian G (m, n)."""
+
+    g: np.ndarray
+    G: np.ndarray | sp.csc_array
+
+
+def check_start(system: System, t: float) -> Joints | None:
     """Raise a KernelError if a kernel gives NaN or infinity at the initial state, or if a function of Python fails.
 
-    Returns the Jacobian G of the constraints, which this check computes anyway; None if the state is not finite.
+    Returns what this check learns of the joints; None if the state is not finite.
     """
     state = (t, system.initial, system.initial_speeds, np.zeros(system.plan.total), np.zeros(system.m))
-    status, values = _evaluate_everything(system, *state)
+    status, g, values = _evaluate_everything(system, *state)
     text = _bad_kernel(system, *state) if status == evaluation.NOT_FINITE else None
     raise_failures(system.model.components.values())
     if text:
         raise KernelError(f"model {system.model.name!r}: {text}, at the start")
-    return None if status == evaluation.NO_STATE else system.jacobian_in(values)
+    return None if status == evaluation.NO_STATE else Joints(g, system.jacobian_in(values))
 
 
 def _evaluate_everything(
     system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray
-) -> tuple[int, np.ndarray]:
-    """Call all kernels at a state; the status, and the values of the matrix with all weights 1."""
-    m, values = system.m, np.zeros(len(system.linear.values))
-    room = (np.zeros(len(v)), np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(ENERGY_WIDTH), values)
+) -> tuple[int, np.ndarray, np.ndarray]:
+    """Call all kernels at a state; the status, g (m,), and the values of the matrix with all weights 1."""
+    (g, gd, gamma), values = np.zeros((3, system.m)), np.zeros(len(system.linear.values))
+    room = (np.zeros(len(v)), g, gd, gamma, np.zeros(ENERGY_WIDTH), values)
     state = (float(t), q, v, a, lam, np.zeros(3), np.ones(3))
-    return evaluation.everything(system.plan, system.scratch, *state, *room), values
+    return evaluation.everything(system.plan, system.scratch, *state, *room), g, values
 
 
 def _describe_bad_number(

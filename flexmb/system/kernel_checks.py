@@ -19,7 +19,7 @@ from flexmb.kernels.contract import ALL_ROLES, Kernels
 from flexmb.kernels.widths import widths
 from flexmb.model import checks
 from flexmb.model.components import Component, Rows
-from flexmb.system.instances import Instance
+from flexmb.system.instances import Instance, InstanceSeries
 from flexmb.system.numbering import SCALARS, Numbering
 
 #: a solver needs both kernels of each pair, or neither
@@ -60,8 +60,9 @@ def checked_coordinates(
     shape = _shape(owner, blocks, dimension)
     values = _numbers(owner, "initial values", initial, blocks)
     sets, width = (len(values) if values.ndim == 2 else 0), len(shape.names)
-    rates = np.zeros((*values.shape[:-1], width))
-    if speeds is not None:
+    if speeds is None:
+        rates = np.zeros((*values.shape[:-1], width))
+    else:
         rates = _numbers(owner, "initial speeds", speeds, blocks)
     fits = values.ndim == 1 or (values.ndim == 2 and sets)
     if not fits or values.shape[-1] != shape.size or rates.shape != (*values.shape[:-1], width):
@@ -250,25 +251,25 @@ def check_prescribed(owner: Component, rows: Rows, prescribed: int | None) -> No
         )
 
 
-#: families whose kernels have run as Python, and the sizes of their instances
-_checked_families: set[tuple[Any, ...]] = set()
+#: families whose kernels have run as Python, by their ids and the sizes of their instances
+_checked_families: dict[tuple[int, ...], Kernels] = {}
 
 
-def check_reach(instance: Instance, q: np.ndarray, v: np.ndarray, dimension: int = 2) -> None:
+def check_reach(series: InstanceSeries, q: np.ndarray, v: np.ndarray, dimension: int = 2) -> None:
     """Run the kernels of a user's own family or component once as plain Python, where an index beyond its array is an
     error. Compiled code would read or write whatever lies there. `dimension`: 2 in the plane, 3 in space."""
-    n, m, velocity_rows = len(instance.speeds), len(instance.rows), instance.velocity_rows
-    key = (instance.kernels, n, m, velocity_rows, len(instance.parameters), instance.work)
+    n, m, velocity_rows = series.coordinates.v.shape[1], series.rows.shape[1], series.velocity_rows
+    key = (id(series.kernels), n, m, velocity_rows, series.parameters.shape[1], series.work)
     if key in _checked_families:
         return
-    complete = True
+    complete, instance = True, series.instance(0)
     foreign = not type(instance.owner).__module__.startswith("flexmb.")
     for role in ALL_ROLES:
         function = python_of(getattr(instance.kernels, role))
         if function is not None and (foreign or not function.__module__.startswith("flexmb.")):
             complete &= _run_as_python(instance, role, function, widths(n, m, velocity_rows, dimension)[role], q, v)
     if complete:
-        _checked_families.add(key)
+        _checked_families[key] = series.kernels
 
 
 def _run_as_python(

@@ -79,7 +79,7 @@ class Numbering:
             own = own.reshape(sets, width)
         numbers: list[Numbers] = []
         for block, of, at in shape.parts:
-            v = own[..., at : at + of[1]] if sets else own[at : at + of[1]]
+            v = own if of[1] == width else own[..., at : at + of[1]] if sets else own[at : at + of[1]]
             if of[1]:
                 self.blocks.setdefault(of, []).extend(range(first + at, end, width))
             if block.kind == ORIENTATION:

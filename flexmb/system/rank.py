@@ -41,7 +41,9 @@ def redundant_rows(
     if system.m == 0:
         return np.zeros(0, dtype=int)
     dependent, partners = dependent_and_partners(system, t, q, G, least)
-    if dependent and raise_error:
+    if not dependent:
+        return np.zeros(0, dtype=int)
+    if raise_error:
         raise RedundancyError(
             f"{said_of_redundant(system, t, q, dependent, partners)}; remove one, or use redundant='remove'"
         )
@@ -54,7 +56,7 @@ def dependent_and_partners(
     """The rows that :func:`redundant_rows` finds, and the rows that each of them repeats."""
     # Of rows that repeat each other, velocity rows are left out first: they say nothing of positions.
     scaled = scaled_rows(system, system.jacobian(t, q) if G is None else G)
-    return dependent_rows(scaled, system.at_speed if system.at_speed.any() else None, least)
+    return dependent_rows(scaled, system.at_speed if any(system.at_speed.tolist()) else None, least)
 
 
 def said_of_redundant(

@@ -71,7 +71,7 @@ class System:
         self.scale = np.array([self.length_scale if measure == "length" else 1.0 for measure in free.measures])
         self.turning = free.mask(ANGLE, ORIENTATION)
         self.row_scale = np.array([self.length_scale if row.kind == "length" else 1.0 for row in self.rows])
-        self.at_speed = np.array([row.level == "velocity" for row in self.rows], dtype=bool)
+        self.at_speed = self.plan.at_speed >= 0
         self._weights = np.zeros(4)
         self._zero = np.zeros(self.plan.total)
         masses = self.diagonal(self.q0, (1.0, 0.0, 0.0))
@@ -100,7 +100,7 @@ class System:
         other.m, other.kept = plan.m, kept
         other.rows = [self.assembly.rows[k] for k in kept]
         other.row_scale = np.array([self.length_scale if row.kind == "length" else 1.0 for row in other.rows])
-        other.at_speed = np.array([row.level == "velocity" for row in other.rows], dtype=bool)
+        other.at_speed = plan.at_speed >= 0
         other.scratch = scratch_for(plan, self.assembly.work, self.model.dimension)
         other.linear = linear.linear_for(plan, other.pattern)
         other._whole = self._whole if self.left_out else self
@@ -349,11 +349,11 @@ def _row_numbers(given: np.ndarray, count: int, where: str) -> np.ndarray:
 
 def _length_scale(model: Model, every: Sequence[Numbering]) -> float:
     """The size of the mechanism [m]: its extent, or the largest distance from the origin, or 1."""
-    points = [frame.position.tolist() for frame in model.frames.values() if any(frame.offset)]
+    points = [frame.position.tolist() for frame in model.frames.values() if any(frame.offset.tolist())]
     for part in every:  # nodes, and what else is placed
         for size in (2, 3):
             points += [part.values[start : start + size] for start in part.blocks.get((PLACE, size), ())]
-    extent = max((max(along) - min(along) for along in zip(*points)), default=0.0)
+    extent = max([max(along) - min(along) for along in zip(*points)], default=0.0)
     if extent > 0.0:
         return extent
     lengths = [abs(x) for part in every for x, measure in zip(part.values, part.measures) if measure == "length"]

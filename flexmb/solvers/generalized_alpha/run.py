@@ -79,7 +79,7 @@ def run_generalized_alpha(
     if step and run.t > run.t_start:
         state[at.GRID] = np.floor((run.t - run.t_start) / step + TOGETHER)
     counts = np.zeros(5, dtype=np.int64)
-    memory = np.full((2, 3), np.inf)
+    memory = np.array([[np.inf] * 3] * 2)
     motion = motion_of(system.plan, run.q, run.v, run.a, run.lam)
     trial = trial_for(system.plan, run.q)
     scales = Scales(system.scale, system.row_scale, system.turning)
