@@ -59,6 +59,10 @@ _CHECKS: dict[str, Callable[[Any, str, str], Any]] = {
     "coordinates": _names,
     "project": checks.flag,
 }
+#: Smallest tolerances: rounding leaves errors of this size, as parts of the model's.
+_LEAST_TOLERANCE = {"dop853": 1e-13, "rkf45": 1e-13}
+#: Methods whose steps are fixed, or follow the error: a tolerance and what belongs to it exclude a step.
+_STEP_OR_TOLERANCE = {"rkf45"}
 
 
 @cache
@@ -84,4 +88,26 @@ def checked_options(method: str, function: Callable[..., None], given: dict[str,
             raise SolverError(f"{where}: {name} is None; leave it out for its default, {own[name]!r}")
         if name in _CHECKS:
             options[name] = _CHECKS[name](value, name, where)
+    if method in _STEP_OR_TOLERANCE:
+        _choose(options, given, where)
+    least = _LEAST_TOLERANCE.get(method, 0.0)
+    if options.get("tolerance") is not None and options["tolerance"] < least:
+        raise SolverError(
+            f"{where}: tolerance is {options['tolerance']:g}; rounding leaves errors of about {least:g} of the model's "
+            f"size, so give {least:g} or more"
+        )
     return options
+
+
+def _choose(options: dict[str, Any], given: dict[str, Any], where: str) -> None:
+    """Leave a fixed step or the options of error control, and refuse both."""
+    found = [name for name in ("tolerance", "max_step") if given.get(name) is not None]
+    if found and given.get("step") is not None:
+        raise SolverError(
+            f"{where}: step and {found[0]} are both given; give step for fixed steps, or tolerance for steps that "
+            "follow the error"
+        )
+    if found == ["max_step"]:
+        raise SolverError(f"{where}: max_step bounds steps that follow the error; give tolerance as well")
+    if found:
+        options["step"] = None

@@ -1,0 +1,114 @@
+"""The compiled loop of explicit methods: steps are tried, and kept or made shorter."""
+
+from __future__ import annotations
+
+import math
+
+from flexmb.kernels.compilation import allocation_free, called
+from flexmb.solvers.explicit import state as at
+from flexmb.solvers.explicit.control import (
+    first_step,
+    next_step,
+    plain_error,
+    propose,
+    rate,
+    shorten,
+    weighed_error,
+)
+from flexmb.solvers.explicit.step import DONE, OUT_OF_ROOM, accelerate, attempt, close, estimate, keep
+from flexmb.solvers.left_out import CONTRADICT, FADE
+from flexmb.solvers.passage import approaches
+
+#: how a segment of the run ended: RUNNING when the rows are full; NO_STEP: with a fixed step the next one is not
+#: possible, else none however short; PASSAGE_DUE: a passage through a singular position is to be tried; ROWS_…: other
+#: constraint rows are needed
+RUNNING, FINISHED, NO_STEP, FULL, PASSAGE_DUE, ROWS_FADE, ROWS_CONTRADICT = range(7)
+
+
+@called(None)
+def _save(loop, saved, row):
+    """Write the present state into a row."""
+    plan, motion = loop.plan, loop.motion
+    saved.t[row] = loop.state[at.TIME]
+    for i in range(plan.nq):
+        saved.q[row, i] = motion.q[i]
+    for i in range(plan.n):
+        saved.v[row, i] = motion.v[i]
+        saved.a[row, i] = motion.a[i]
+    for k in range(plan.m):
+        saved.lam[row, k] = motion.lam[k]
+
+
+@called(int)
+def _fixed_step(loop, t, h, t1):
+    """Try a fixed step of size h from t to t1; DONE, or why it is not possible."""
+    state = loop.state
+    status = attempt(loop, t, h)
+    if status == DONE:
+        estimate(loop)
+        state[at.STEP_ERROR] = max(state[at.STEP_ERROR], plain_error(loop, h))
+        status = close(loop, t1, h, False)
+    return status
+
+
+@called((int, float))
+def _controlled_step(loop, t, h, t1):
+    """Try a step of size h from t to t1; DONE or why it came to no end, and its error in units of what is allowed."""
+    status = attempt(loop, t, h)
+    if status != DONE:
+        return status, math.inf
+    estimate(loop)
+    error = weighed_error(loop, h)
+    return (close(loop, t1, h, True), error) if error <= 1.0 else (DONE, error)
+
+
+@allocation_free
+def advance(loop, saved):
+    """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled)."""
+    state, options, counts, motion = loop.state, loop.options, loop.counts, loop.motion
+    fixed = options.step > 0.0
+    rows = 0
+    while True:
+        t = state[at.TIME]
+        if (state[at.GRID] >= options.last) if fixed else (t >= options.t_end):
+            return FINISHED, rows
+        if rows == saved.t.shape[0]:
+            return RUNNING, rows
+        if state[at.ANEW] > 0.0:
+            status = accelerate(loop, t, motion.q, motion.v, motion.a, motion.lam)
+            if status != DONE:
+                return FULL if status == OUT_OF_ROOM else NO_STEP, rows
+            state[at.ANEW] = 0.0
+            if not fixed and state[at.STEP] <= 0.0:
+                state[at.STEP] = first_step(loop)
+        error = 0.0
+        if fixed:
+            h = options.step
+            t1 = options.t_begin + (state[at.GRID] + 1.0) * h
+            status = _fixed_step(loop, t, h, t1)
+        else:
+            h = next_step(loop)
+            t1 = options.t_end if h == options.t_end - t else t + h
+            status, error = _controlled_step(loop, t, h, t1)
+        if status == OUT_OF_ROOM:
+            return FULL, rows
+        if status != DONE or not error <= 1.0:
+            if fixed or not shorten(loop, h, error if status == DONE else math.inf):
+                return NO_STEP, rows
+            continue
+        moving = rate(loop, motion.v, motion.a)
+        found = keep(loop, t1)
+        if found == CONTRADICT:
+            return ROWS_CONTRADICT, rows
+        state[at.RADIANS] += 0.5 * h * (moving + rate(loop, motion.v, motion.a))
+        state[at.TIME] = t1
+        state[at.GRID] += 1.0
+        counts[at.STEPS] += 1
+        _save(loop, saved, rows)
+        rows += 1
+        if not fixed:
+            propose(loop, h, error)
+        if found == FADE:
+            return ROWS_FADE, rows
+        if loop.plan.m > 0 and approaches(loop.watch, state[at.SIGMA]):
+            return PASSAGE_DUE, rows

@@ -1,0 +1,206 @@
+"""Runs of explicit methods, segment by segment: `rkf45` and `dop853`."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from flexmb.solvers.explicit import state as at
+from flexmb.solvers.explicit.loop import (
+    FINISHED,
+    FULL,
+    NO_STEP,
+    PASSAGE_DUE,
+    ROWS_CONTRADICT,
+    ROWS_FADE,
+    RUNNING,
+    advance,
+)
+from flexmb.solvers.explicit.state import Loop, MotionSoFar, Options, stage_for
+from flexmb.solvers.explicit.tableau import DORMAND_PRINCE, FEHLBERG, Tableau
+from flexmb.solvers.index_one import work_for
+from flexmb.solvers.left_out import CONTRADICT, FADE, RowsFadeError
+from flexmb.solvers.passage import KEPT, LEAP, Passage
+from flexmb.solvers.right_hand_side import RightHandSide
+from flexmb.solvers.run import SEGMENT_SECONDS, Run, states_ahead
+
+#: The weighed estimate of a step's error may be this multiple of the tolerance, by the order of the method: so that
+#: the largest error of positions over a run is at most a few times the tolerance, from 1e-3 to 1e-10, of pendulums,
+#: four-bars, free bodies and tops (tests/solvers/explicit/test_tolerance.py).
+OF_TOLERANCE = {5: 0.15, 8: 1.0}
+#: a run has at least this many steps that follow the error
+LEAST_STEPS = 20
+#: Joints are closed at the end of a step to this part of the tolerance, within these bounds: what is left enters the
+#: energy of the motion, whose errors of phase grow with the square of time.
+CLOSED_OF, CLOSED = 1e-4, (1e-14, 1e-12)
+#: The shortest step, as a part of the run and of the time: shorter ones are rounding.
+SHORTEST, TIME_ROUNDING = 1e-14, 4e-15
+#: The error that a passage through a singular position may have: that of a step, or the tolerance, within these bounds;
+#: at least the last number where the next step would meet the position.
+PASSAGE_ERRORS, ERROR_IN_HASTE = (1e-9, 1e-6), 1e-6
+#: A step that is too long is halved at most this often, and tried for this many steps, until its estimated error is
+#: below this part of the model's length.
+HALVINGS, TRIED, FITS = 24, 64, 1e-4
+
+
+def run_rkf45(
+    run: Run,
+    *,
+    step: float | None = 1e-3,
+    tolerance: float | None = None,
+    max_step: float | None = None,
+    project: bool = True,
+) -> None:
+    """Fehlberg 4(5). Fixed `step` [s]; the last one is as long as the others, so the run may end up to one step after
+    t_end. With a `tolerance` steps follow the error."""
+    _run(run, FEHLBERG, None if tolerance else step, tolerance, max_step, project)
+
+
+def run_dop853(run: Run, *, tolerance: float = 1e-6, max_step: float | None = None, project: bool = True) -> None:
+    """Dormand–Prince 8(5,3); steps follow the error."""
+    _run(run, DORMAND_PRINCE, None, tolerance, max_step, project)
+
+
+def _loop(
+    run: Run,
+    tableau: Tableau,
+    step: float | None,
+    tolerance: float | None,
+    max_step: float | None,
+    project: bool,
+    motion: MotionSoFar,
+) -> Loop:
+    s, span = run.system, run.t_end - run.t_start
+    options = Options(
+        t_begin=float(run.t),
+        t_end=float(run.t_end),
+        span=float(span),
+        step=float(step or 0.0),
+        last=float(np.ceil((run.t_end - run.t) / step - 1e-9)) if step else 0.0,
+        allowed=float(OF_TOLERANCE[tableau.order] * (tolerance or 0.0)),
+        longest=float(max_step or span / LEAST_STEPS),
+        shortest=max(SHORTEST * span, TIME_ROUNDING * max(abs(run.t), abs(run.t_end))),
+        closed=float(np.clip(CLOSED_OF * tolerance, *CLOSED)) if tolerance else CLOSED[1],
+        project=bool(project),
+    )
+    state = np.zeros(at.STATE_SIZE)
+    state[at.TIME] = run.t
+    state[at.STEP] = run.step
+    state[at.LAST_ERROR] = state[at.ANEW] = 1.0
+    rows = np.full(s.m, 1.0 / np.sqrt(max(s.m, 1)))
+    return Loop(
+        s.plan, s.scratch, s.linear, s.mass_scale, tableau, options, s.scale, s.row_scale, motion,
+        stage_for(s.plan, tableau, motion.q), work_for(s.plan), rows, np.zeros(3), run.left_out, state,
+        np.zeros(3, dtype=np.int64),
+    )  # fmt: skip
+
+
+def _run(
+    run: Run,
+    tableau: Tableau,
+    step: float | None,
+    tolerance: float | None,
+    max_step: float | None,
+    project: bool,
+) -> None:
+    system, n, nq = run.system, run.system.n, run.system.nq
+    loop = _loop(run, tableau, step, tolerance, max_step, project, MotionSoFar(run.q, run.v, run.a, run.lam))
+    state, counts, statistics = loop.state, loop.counts, run.statistics
+    recent: deque[tuple[Any, ...]] = deque([(run.t, run.q[:nq].copy(), run.v[:n].copy())], maxlen=KEPT)
+    before = statistics.steps
+
+    def march() -> None:
+        nonlocal loop
+        passage = _passage(run, recent, loop, tolerance)
+        loop.rows[:], loop.watch[:] = passage.u, passage.watch
+        chunk, filled, batch = run.history.room(), 0, 64
+        while True:
+            stop = min(filled + batch, len(chunk.t))
+            begun = time.perf_counter()
+            status, rows = advance(loop, chunk.part(filled, stop))
+            run.history.keep(chunk, filled, filled + rows)
+            recent.extend(zip(*(x[filled + max(0, rows - KEPT) : filled + rows] for x in chunk[:3])))
+            filled += rows
+            run.t = float(state[at.TIME])
+            statistics.steps = before + int(counts[at.STEPS])
+            took = time.perf_counter() - begun
+            batch = int(min(max(batch * SEGMENT_SECONDS / max(took, 1e-4), 1), 1_000_000))
+            if status == FINISHED:
+                return
+            if status == PASSAGE_DUE:
+                done = statistics.steps
+                if _passage(run, recent, loop, tolerance).through():
+                    state[at.TIME] = run.t
+                    state[at.GRID] = np.round((run.t - loop.options.t_begin) / step) if step else 0.0
+                    counts[at.STEPS] += statistics.steps - done
+            elif status == FULL:
+                system.grow()
+                loop = loop._replace(linear=system.linear)
+            elif status in (ROWS_FADE, ROWS_CONTRADICT):
+                run.step = float(state[at.STEP])
+                raise RowsFadeError(FADE if status == ROWS_FADE else CONTRADICT)
+            elif status == NO_STEP:
+                passage = _passage(run, recent, loop, tolerance)
+                why = passage.why() if passage.near else _too_long(run, loop) if step else _too_short(run, loop)
+                run.diverged(why, states_ahead(run, step or float(state[at.STEP])))
+                return
+            else:
+                assert status == RUNNING
+            if filled == len(chunk.t):
+                chunk, filled = run.history.room(2 * len(chunk.t)), 0
+            run.show()
+
+    run.guarded(march)
+    statistics.rejected += int(counts[at.REJECTED])
+    statistics.evaluations += int(counts[at.EVALUATIONS])
+    statistics.step_error = max(statistics.step_error, float(state[at.STEP_ERROR]))
+    statistics.position_drift = max(statistics.position_drift, float(state[at.DRIFT]))
+    statistics.velocity_drift = max(statistics.velocity_drift, float(state[at.VELOCITY_DRIFT]))
+
+
+def _passage(run: Run, recent: deque[tuple[Any, ...]], loop: Loop, tolerance: float | None) -> Passage:
+    """A passage that has seen the latest states."""
+    f, n, nq = RightHandSide(run), run.system.n, run.system.nq
+    f.lam[:] = 0.0  # after a step that failed, those of the run are not finite
+    error = float(np.clip(tolerance or loop.state[at.STEP_ERROR], *PASSAGE_ERRORS))
+    passage = Passage(run, f, error, error, loop.options.step)
+    passage.watch[1] = loop.watch[1]
+    for t, q, v in recent:
+        f(float(t), np.concatenate([q[:nq], v[:n]]))
+        passage.see(float(t))
+    sigmas = [x.sigma for x in passage.seen][-2:]
+    if len(sigmas) == 2 and sigmas[1] < LEAP * (sigmas[0] - sigmas[1]):
+        passage.rtol = passage.atol = max(error, ERROR_IN_HASTE)
+    return passage
+
+
+def _too_long(run: Run, loop: Loop) -> str:
+    """A message that the fixed step was too long, with a length that serves at least for the next steps."""
+    system, step = run.system, loop.options.step
+    size = np.abs(loop.stage.q[: system.n]) / system.scale
+    worst = int(np.argmax(np.where(np.isfinite(size), size, np.inf)))
+    said = f"the step {step:g} s is too long, worst in {system.names[worst]!r}"
+    shorter = step
+    for _ in range(HALVINGS):
+        shorter *= 0.5
+        motion = MotionSoFar(run.q.copy(), run.v.copy(), run.a.copy(), np.zeros(system.m))
+        trial = _loop(run, loop.tableau, shorter, None, None, loop.options.project, motion)
+        trial.watch[:] = loop.watch
+        chunk = run.history.room(TRIED)
+        status, _ = advance(trial, chunk)
+        if status in (RUNNING, FINISHED, PASSAGE_DUE) and trial.state[at.STEP_ERROR] <= FITS:
+            return f"{said}; take step={shorter:.1g}, or less"
+    return f"{said}, and none that is shorter does"
+
+
+def _too_short(run: Run, loop: Loop) -> str:
+    """A message that steps that follow the error have become too short to go on."""
+    worst = run.system.names[int(loop.state[at.CULPRIT])]
+    return (
+        f"the error stays larger than is allowed in steps down to {loop.options.shortest:.1g} s, worst in {worst!r}: "
+        "something grows without bound there, or forces are so stiff that only an implicit method follows them "
+        "(generalized_alpha)"
+    )
