@@ -42,6 +42,8 @@ METHODS: dict[str, Callable[..., None]] = {
     "dop853": run_dop853,
     "rkf45": run_rkf45,
 }
+#: methods in which sampled controllers run
+SAMPLED = ("generalized_alpha", "radau", "dop853", "rkf45")
 
 
 @interruptible
@@ -81,6 +83,8 @@ def simulate(
     - "rkf45": explicit, of order 5 (Fehlberg), compiled; fixed `step=0.001` [s], for imitating a real-time loop, or
       instead of it a `tolerance` of the error of the result, with `max_step` [s]; `project=True`: projected after each
       step.
+
+    Sampled controllers run in "generalized_alpha", "radau", "dop853" and "rkf45".
 
     `start`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a
     solution (its last time). `progress`: a bar on runs over a second.
@@ -198,10 +202,10 @@ def _checked_times(times: Any, t_start: float, t_end: float, options: dict[str, 
 
 def _sampling(system: System, method: str, t_start: float, t_end: float, where: str) -> Sampling:
     """The model's controllers as the compiled loop sees them."""
-    if method not in ("generalized_alpha", "radau"):
+    if method not in SAMPLED:
         raise SolverError(
-            f"{where}: sampled controllers run in the loops of 'generalized_alpha' and 'radau'; take one of these "
-            f"methods, not {method!r}"
+            f"{where}: sampled controllers run in the compiled loops of {', '.join(map(repr, SAMPLED))}; take one of "
+            f"these methods, not {method!r}"
         )
     return sampling_for(system, list(system.model.controllers.values()), t_start, t_end)
 

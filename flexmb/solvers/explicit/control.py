@@ -10,6 +10,7 @@ import math
 
 from flexmb.kernels.compilation import called
 from flexmb.solvers.explicit import state as at
+from flexmb.system.sampling import next_instant
 
 #: the part of the ideal step that is taken, and the bounds of its change
 SAFETY, LEAST_FACTOR, LARGEST_FACTOR = 0.9, 0.2, 4.0
@@ -93,10 +94,28 @@ def first_step(loop):
 
 
 @called(float)
-def next_step(loop):
-    """The size of the step from here: the proposed one, or what makes the run end exactly at its end."""
+def next_stop(loop):
+    """The time to which steps go from here: the next point of the grid of fixed steps, instant of a controller, or the
+    end."""
     state, options = loop.state, loop.options
-    left = options.t_end - state[at.TIME]
+    t, stop = state[at.TIME], options.t_end
+    if options.step > 0.0:
+        stop = options.t_begin + (state[at.GRID] + 1.0) * options.step
+    if loop.sampling.controllers.shape[0] > 0:
+        stop = min(stop, options.t_end)
+        instant = next_instant(loop.sampling)
+        if t + options.together < instant < stop - options.together:
+            return instant
+    return stop
+
+
+@called(float)
+def next_step(loop, stop):
+    """The size of the step from here: the fixed or the proposed one, or what makes it end exactly at `stop`."""
+    state, options = loop.state, loop.options
+    left = stop - state[at.TIME]
+    if options.step > 0.0:
+        return options.step if abs(left - options.step) <= options.together else left
     h = min(state[at.STEP], options.longest)
     if h > left * (1.0 - 1e-9):
         return left

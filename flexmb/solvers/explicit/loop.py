@@ -9,20 +9,29 @@ from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import (
     first_step,
     next_step,
+    next_stop,
     plain_error,
     propose,
     rate,
     shorten,
     weighed_error,
 )
-from flexmb.solvers.explicit.step import DONE, OUT_OF_ROOM, accelerate, attempt, close, estimate, keep
+from flexmb.solvers.explicit.step import FINE, NO_ROOM, accelerate, attempt, close, estimate, keep
 from flexmb.solvers.left_out import CONTRADICT, FADE
 from flexmb.solvers.passage import approaches
+from flexmb.solvers.segments import (
+    COMMANDED,
+    DIVERGED,
+    DONE,
+    OUT_OF_ROOM,
+    ROWS_CONTRADICT,
+    ROWS_FADE,
+    RUNNING,
+    act,
+)
 
-#: how a segment of the run ended: RUNNING when the rows are full; NO_STEP: with a fixed step the next one is not
-#: possible, else none however short; PASSAGE_DUE: a passage through a singular position is to be tried; ROWS_…: other
-#: constraint rows are needed
-RUNNING, FINISHED, NO_STEP, FULL, PASSAGE_DUE, ROWS_FADE, ROWS_CONTRADICT = range(7)
+#: how a segment may end besides: a passage through a singular position is to be tried
+PASSAGE_DUE = 10
 
 
 @called(None)
@@ -41,10 +50,10 @@ def _save(loop, saved, row):
 
 @called(int)
 def _fixed_step(loop, t, h, t1):
-    """Try a fixed step of size h from t to t1; DONE, or why it is not possible."""
+    """Try a fixed step of size h from t to t1; FINE, or why it is not possible."""
     state = loop.state
     status = attempt(loop, t, h)
-    if status == DONE:
+    if status == FINE:
         estimate(loop)
         state[at.STEP_ERROR] = max(state[at.STEP_ERROR], plain_error(loop, h))
         status = close(loop, t1, h, False)
@@ -53,48 +62,61 @@ def _fixed_step(loop, t, h, t1):
 
 @called((int, float))
 def _controlled_step(loop, t, h, t1):
-    """Try a step of size h from t to t1; DONE or why it came to no end, and its error in units of what is allowed."""
+    """Try a step of size h from t to t1; FINE or why it came to no end, and its error in units of what is allowed."""
     status = attempt(loop, t, h)
-    if status != DONE:
+    if status != FINE:
         return status, math.inf
     estimate(loop)
     error = weighed_error(loop, h)
-    return (close(loop, t1, h, True), error) if error <= 1.0 else (DONE, error)
+    return (close(loop, t1, h, True), error) if error <= 1.0 else (FINE, error)
 
 
 @allocation_free
 def advance(loop, saved):
-    """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled)."""
+    """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled).
+
+    Steps end at the instants of sampled controllers. Where their commands change the forces, the accelerations, which
+    jump, are found anew; those before the jump are saved.
+    """
     state, options, counts, motion = loop.state, loop.options, loop.counts, loop.motion
-    fixed = options.step > 0.0
+    fixed, controlled = options.step > 0.0, loop.sampling.controllers.shape[0] > 0
     rows = 0
     while True:
         t = state[at.TIME]
-        if (state[at.GRID] >= options.last) if fixed else (t >= options.t_end):
-            return FINISHED, rows
+        if (fixed and state[at.GRID] >= options.last) or ((controlled or not fixed) and t >= options.t_end):
+            return DONE, rows
         if rows == saved.t.shape[0]:
             return RUNNING, rows
         if state[at.ANEW] > 0.0:
             status = accelerate(loop, t, motion.q, motion.v, motion.a, motion.lam)
-            if status != DONE:
-                return FULL if status == OUT_OF_ROOM else NO_STEP, rows
+            if status != FINE:
+                return OUT_OF_ROOM if status == NO_ROOM else DIVERGED, rows
             state[at.ANEW] = 0.0
             if not fixed and state[at.STEP] <= 0.0:
                 state[at.STEP] = first_step(loop)
-        error = 0.0
+        if controlled:
+            happened = act(
+                loop.plan, loop.scratch, loop.sampling, t, options.together, motion.q, motion.v, motion.a,
+                loop.work.weights,
+            )  # fmt: skip
+            if happened == COMMANDED:
+                state[at.ANEW] = 1.0
+                continue
+            if happened != RUNNING:
+                return happened, rows
+        error, stop = 0.0, next_stop(loop)
+        h = next_step(loop, stop)
         if fixed:
-            h = options.step
-            t1 = options.t_begin + (state[at.GRID] + 1.0) * h
+            t1 = stop
             status = _fixed_step(loop, t, h, t1)
         else:
-            h = next_step(loop)
-            t1 = options.t_end if h == options.t_end - t else t + h
+            t1 = stop if h == stop - t else t + h
             status, error = _controlled_step(loop, t, h, t1)
-        if status == OUT_OF_ROOM:
-            return FULL, rows
-        if status != DONE or not error <= 1.0:
-            if fixed or not shorten(loop, h, error if status == DONE else math.inf):
-                return NO_STEP, rows
+        if status == NO_ROOM:
+            return OUT_OF_ROOM, rows
+        if status != FINE or not error <= 1.0:
+            if fixed or not shorten(loop, h, error if status == FINE else math.inf):
+                return DIVERGED, rows
             continue
         moving = rate(loop, motion.v, motion.a)
         found = keep(loop, t1)
@@ -102,7 +124,8 @@ def advance(loop, saved):
             return ROWS_CONTRADICT, rows
         state[at.RADIANS] += 0.5 * h * (moving + rate(loop, motion.v, motion.a))
         state[at.TIME] = t1
-        state[at.GRID] += 1.0
+        if not controlled or t1 >= options.t_begin + (state[at.GRID] + 1.0) * options.step - options.together:
+            state[at.GRID] += 1.0
         counts[at.STEPS] += 1
         _save(loop, saved, rows)
         rows += 1
@@ -110,5 +133,5 @@ def advance(loop, saved):
             propose(loop, h, error)
         if found == FADE:
             return ROWS_FADE, rows
-        if loop.plan.m > 0 and approaches(loop.watch, state[at.SIGMA]):
+        if loop.plan.m > 0 and not controlled and approaches(loop.watch, state[at.SIGMA]):
             return PASSAGE_DUE, rows

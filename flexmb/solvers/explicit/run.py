@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from typing import Any
 
 import numpy as np
 
+from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.explicit import state as at
-from flexmb.solvers.explicit.loop import (
-    FINISHED,
-    FULL,
-    NO_STEP,
-    PASSAGE_DUE,
-    ROWS_CONTRADICT,
-    ROWS_FADE,
-    RUNNING,
-    advance,
-)
+from flexmb.solvers.explicit.loop import PASSAGE_DUE, advance
 from flexmb.solvers.explicit.state import Loop, MotionSoFar, Options, stage_for
 from flexmb.solvers.explicit.tableau import DORMAND_PRINCE, FEHLBERG, Tableau
+from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.index_one import work_for
-from flexmb.solvers.left_out import CONTRADICT, FADE, RowsFadeError
 from flexmb.solvers.passage import KEPT, LEAP, Passage
 from flexmb.solvers.right_hand_side import RightHandSide
-from flexmb.solvers.run import SEGMENT_SECONDS, Run, states_ahead
+from flexmb.solvers.run import Run, states_ahead
+from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, RUNAWAY, RUNNING, march
+from flexmb.system.sampling import PERIOD, Sampling, none
 
 #: The weighed estimate of a step's error may be this multiple of the tolerance, by the order of the method: so that
 #: the largest error of positions over a run is at most a few times the tolerance, from 1e-3 to 1e-10, of pendulums,
@@ -41,6 +34,8 @@ SHORTEST, TIME_ROUNDING = 1e-14, 4e-15
 #: The error that a passage through a singular position may have: that of a step, or the tolerance, within these bounds;
 #: at least the last number where the next step would meet the position.
 PASSAGE_ERRORS, ERROR_IN_HASTE = (1e-9, 1e-6), 1e-6
+#: instants that are nearer to each other than this part of a step or period are one
+TOGETHER = 1e-6
 #: A step that is too long is halved at most this often, and tried for this many steps, until its estimated error is
 #: below this part of the model's length.
 HALVINGS, TRIED, FITS = 24, 64, 1e-4
@@ -55,7 +50,7 @@ def run_rkf45(
     project: bool = True,
 ) -> None:
     """Fehlberg 4(5). Fixed `step` [s]; the last one is as long as the others, so the run may end up to one step after
-    t_end. With a `tolerance` steps follow the error."""
+    t_end, unless it has sampled controllers. With a `tolerance` steps follow the error."""
     _run(run, FEHLBERG, None if tolerance else step, tolerance, max_step, project)
 
 
@@ -72,8 +67,11 @@ def _loop(
     max_step: float | None,
     project: bool,
     motion: MotionSoFar,
+    sampling: Sampling,
 ) -> Loop:
     s, span = run.system, run.t_end - run.t_start
+    periods = [*sampling.times[:, PERIOD], *([step] if step else [])]
+    rounding = TIME_ROUNDING * max(abs(run.t), abs(run.t_end))
     options = Options(
         t_begin=float(run.t),
         t_end=float(run.t_end),
@@ -82,8 +80,9 @@ def _loop(
         last=float(np.ceil((run.t_end - run.t) / step - 1e-9)) if step else 0.0,
         allowed=float(OF_TOLERANCE[tableau.order] * (tolerance or 0.0)),
         longest=float(max_step or span / LEAST_STEPS),
-        shortest=max(SHORTEST * span, TIME_ROUNDING * max(abs(run.t), abs(run.t_end))),
+        shortest=max(SHORTEST * span, rounding),
         closed=float(np.clip(CLOSED_OF * tolerance, *CLOSED)) if tolerance else CLOSED[1],
+        together=max(TOGETHER * min(periods), rounding) if periods else 0.0,
         project=bool(project),
     )
     state = np.zeros(at.STATE_SIZE)
@@ -92,7 +91,7 @@ def _loop(
     state[at.LAST_ERROR] = state[at.ANEW] = 1.0
     rows = np.full(s.m, 1.0 / np.sqrt(max(s.m, 1)))
     return Loop(
-        s.plan, s.scratch, s.linear, s.mass_scale, tableau, options, s.scale, s.row_scale, motion,
+        s.plan, s.scratch, s.linear, sampling, s.mass_scale, tableau, options, s.scale, s.row_scale, motion,
         stage_for(s.plan, tableau, motion.q), work_for(s.plan), rows, np.zeros(3), run.left_out, state,
         np.zeros(3, dtype=np.int64),
     )  # fmt: skip
@@ -107,53 +106,40 @@ def _run(
     project: bool,
 ) -> None:
     system, n, nq = run.system, run.system.n, run.system.nq
-    loop = _loop(run, tableau, step, tolerance, max_step, project, MotionSoFar(run.q, run.v, run.a, run.lam))
+    motion = MotionSoFar(run.q, run.v, run.a, run.lam)
+    loop = _loop(run, tableau, step, tolerance, max_step, project, motion, run.sampling)
     state, counts, statistics = loop.state, loop.counts, run.statistics
     recent: deque[tuple[Any, ...]] = deque([(run.t, run.q[:nq].copy(), run.v[:n].copy())], maxlen=KEPT)
     before = statistics.steps
 
-    def march() -> None:
+    def go(rows: SavedSteps) -> tuple[int, int]:
+        status, count = advance(loop, rows)
+        recent.extend(zip(*(x[max(0, count - KEPT) : count] for x in rows[:3])))
+        statistics.steps = before + int(counts[at.STEPS])
+        return status, count
+
+    def grow() -> None:
         nonlocal loop
+        system.grow()
+        loop = loop._replace(linear=system.linear)
+
+    def work() -> None:
         passage = _passage(run, recent, loop, tolerance)
         loop.rows[:], loop.watch[:] = passage.u, passage.watch
-        chunk, filled, batch = run.history.room(), 0, 64
-        while True:
-            stop = min(filled + batch, len(chunk.t))
-            begun = time.perf_counter()
-            status, rows = advance(loop, chunk.part(filled, stop))
-            run.history.keep(chunk, filled, filled + rows)
-            recent.extend(zip(*(x[filled + max(0, rows - KEPT) : filled + rows] for x in chunk[:3])))
-            filled += rows
-            run.t = float(state[at.TIME])
-            statistics.steps = before + int(counts[at.STEPS])
-            took = time.perf_counter() - begun
-            batch = int(min(max(batch * SEGMENT_SECONDS / max(took, 1e-4), 1), 1_000_000))
-            if status == FINISHED:
-                return
-            if status == PASSAGE_DUE:
-                done = statistics.steps
-                if _passage(run, recent, loop, tolerance).through():
-                    state[at.TIME] = run.t
-                    state[at.GRID] = np.round((run.t - loop.options.t_begin) / step) if step else 0.0
-                    counts[at.STEPS] += statistics.steps - done
-            elif status == FULL:
-                system.grow()
-                loop = loop._replace(linear=system.linear)
-            elif status in (ROWS_FADE, ROWS_CONTRADICT):
+        status = PASSAGE_DUE
+        while status == PASSAGE_DUE:
+            try:
+                status = march(run, go, state, at.TIME, grow)
+            finally:
                 run.step = float(state[at.STEP])
-                raise RowsFadeError(FADE if status == ROWS_FADE else CONTRADICT)
-            elif status == NO_STEP:
-                passage = _passage(run, recent, loop, tolerance)
-                why = passage.why() if passage.near else _too_long(run, loop) if step else _too_short(run, loop)
-                run.diverged(why, states_ahead(run, step or float(state[at.STEP])))
-                return
-            else:
-                assert status == RUNNING
-            if filled == len(chunk.t):
-                chunk, filled = run.history.room(2 * len(chunk.t)), 0
-            run.show()
+            if status == PASSAGE_DUE:
+                _pass(run, recent, loop, tolerance)
+                run.show()
+        if status != DONE:
+            tried = states_ahead(run, step or float(state[at.STEP])) if status == DIVERGED else ()
+            run.diverged(_why(run, status, recent, loop, tolerance), tried)
 
-    run.guarded(march)
+    run.guarded(work)
     statistics.rejected += int(counts[at.REJECTED])
     statistics.evaluations += int(counts[at.EVALUATIONS])
     statistics.step_error = max(statistics.step_error, float(state[at.STEP_ERROR]))
@@ -177,6 +163,27 @@ def _passage(run: Run, recent: deque[tuple[Any, ...]], loop: Loop, tolerance: fl
     return passage
 
 
+def _pass(run: Run, recent: deque[tuple[Any, ...]], loop: Loop, tolerance: float | None) -> None:
+    """Try a passage; if it succeeds the run is on the other side."""
+    before, step, state = run.statistics.steps, loop.options.step, loop.state
+    if _passage(run, recent, loop, tolerance).through():
+        state[at.TIME] = run.t
+        state[at.GRID] = np.round((run.t - loop.options.t_begin) / step) if step else 0.0
+        loop.counts[at.STEPS] += run.statistics.steps - before
+
+
+def _why(run: Run, status: int, recent: deque[tuple[Any, ...]], loop: Loop, tolerance: float | None) -> str:
+    """Why a run ended before its time, in words."""
+    if status == RUNAWAY:
+        return runaway_message(run)
+    if status == CONTROL_FAILED:
+        return run.controller_failure()
+    passage = _passage(run, recent, loop, tolerance)
+    if passage.near:
+        return passage.why()
+    return f"{_too_long(run, loop) if loop.options.step else _too_short(run, loop)}{controllers_hint(run)}"
+
+
 def _too_long(run: Run, loop: Loop) -> str:
     """A message that the fixed step was too long, with a length that serves at least for the next steps."""
     system, step = run.system, loop.options.step
@@ -187,11 +194,11 @@ def _too_long(run: Run, loop: Loop) -> str:
     for _ in range(HALVINGS):
         shorter *= 0.5
         motion = MotionSoFar(run.q.copy(), run.v.copy(), run.a.copy(), np.zeros(system.m))
-        trial = _loop(run, loop.tableau, shorter, None, None, loop.options.project, motion)
+        trial = _loop(run, loop.tableau, shorter, None, None, loop.options.project, motion, none())
         trial.watch[:] = loop.watch
         chunk = run.history.room(TRIED)
         status, _ = advance(trial, chunk)
-        if status in (RUNNING, FINISHED, PASSAGE_DUE) and trial.state[at.STEP_ERROR] <= FITS:
+        if status in (RUNNING, DONE, PASSAGE_DUE) and trial.state[at.STEP_ERROR] <= FITS:
             return f"{said}; take step={shorter:.1g}, or less"
     return f"{said}, and none that is shorter does"
 

@@ -12,6 +12,7 @@ from flexmb.solvers.index_one import Work
 from flexmb.solvers.left_out import LeftOut
 from flexmb.system.linear import Linear
 from flexmb.system.plan import Plan, Scratch
+from flexmb.system.sampling import Sampling
 
 # Places in the array of state. Time; proposed step; steps of the grid that are done; error of the last step that was
 # kept; ∫ρ dt until now; how many were rejected since; whether accelerations must be found anew
@@ -38,6 +39,7 @@ class Options(NamedTuple):
     longest: float
     shortest: float
     closed: float  # error of joints at the end of a step
+    together: float  # instants that are nearer to each other than this are one
     project: bool
 
 
@@ -75,6 +77,7 @@ class Loop(NamedTuple):
     plan: Plan
     scratch: Scratch
     linear: Linear
+    sampling: Sampling
     mass: float
     tableau: Tableau
     options: Options

@@ -8,11 +8,11 @@ from flexmb.solvers.explicit import state as at
 from flexmb.solvers.index_one import accelerations, norm, project
 from flexmb.solvers.left_out import CONTRADICT, HOLD, check_left_out
 from flexmb.solvers.passage import DEPTH, NEAR, leaps, smallest_singular_value
+from flexmb.system import linear as factors
 from flexmb.system.evaluation import constraints
-from flexmb.system.linear import NO_ROOM, OK
 
-#: how a step ended: DONE, or why it cannot be kept
-DONE, SINGULAR, OUT_OF_BOUNDS, OUT_OF_ROOM, LEAPT, OPEN = range(6)
+#: how a step ended: FINE, or why it cannot be kept
+FINE, SINGULAR, OUT_OF_BOUNDS, NO_ROOM, LEAPT, OPEN = range(6)
 #: numbers beyond this one are out of bounds
 LARGEST = 1e100
 #: most corrections by which joints are closed; joints that are still further open after these were not closed
@@ -53,18 +53,18 @@ def _fill(loop, weights, h):
 
 @called(int)
 def accelerate(loop, t, q, v, a, lam):
-    """Accelerations of a state; DONE, OUT_OF_ROOM, SINGULAR or OUT_OF_BOUNDS."""
+    """Accelerations of a state; FINE, NO_ROOM, SINGULAR or OUT_OF_BOUNDS."""
     loop.counts[at.EVALUATIONS] += 1
     status = accelerations(loop.plan, loop.scratch, loop.linear, loop.mass, t, q, v, a, lam, loop.work, 0.0, 0.0)
-    if status == OK:
+    found = FINE if status == factors.OK else NO_ROOM if status == factors.NO_ROOM else SINGULAR
+    if found == FINE:
         for i in range(loop.plan.n):
             if not abs(a[i]) < LARGEST:
-                status = OUT_OF_BOUNDS
-        if status == OK:
-            return DONE
-    for k in range(loop.plan.m):
-        lam[k] = 0.0  # the next evaluation starts from the multipliers of this one
-    return OUT_OF_ROOM if status == NO_ROOM else OUT_OF_BOUNDS if status == OUT_OF_BOUNDS else SINGULAR
+                found = OUT_OF_BOUNDS
+    if found != FINE:
+        for k in range(loop.plan.m):
+            lam[k] = 0.0  # the next evaluation starts from the multipliers of this one
+    return found
 
 
 @called(None)
@@ -84,7 +84,7 @@ def _slopes(loop, number, x, v, a):
 
 @called(int)
 def attempt(loop, t, h):
-    """All stages of a step from t, and its end as the stage; DONE, or why there is none. The present accelerations are
+    """All stages of a step from t, and its end as the stage; FINE, or why there is none. The present accelerations are
     those of the first stage."""
     motion, stage, table = loop.motion, loop.stage, loop.tableau
     _slopes(loop, 0, motion.q, motion.v, motion.a)
@@ -92,10 +92,10 @@ def attempt(loop, t, h):
         if not _fill(loop, table.a[number], h):
             return OUT_OF_BOUNDS
         status = accelerate(loop, t + table.c[number] * h, stage.q, stage.v, stage.a, stage.lam)
-        if status != DONE:
+        if status != FINE:
             return status
         _slopes(loop, number, stage.x, stage.v, stage.a)
-    return DONE if _fill(loop, table.b, h) else OUT_OF_BOUNDS
+    return FINE if _fill(loop, table.b, h) else OUT_OF_BOUNDS
 
 
 @called(None)
@@ -113,7 +113,7 @@ def estimate(loop):
 
 @called(int)
 def close(loop, t, h, careful):
-    """Move the end of the step onto the constraints and find its accelerations; DONE, or why it cannot be kept. If
+    """Move the end of the step onto the constraints and find its accelerations; FINE, or why it cannot be kept. If
     `careful`, the end of a step that leaves its branch of the mechanism, or whose joints stay open, is none."""
     plan, scratch, work, stage, motion, watch = loop.plan, loop.scratch, loop.work, loop.stage, loop.motion, loop.watch
     if loop.options.project and plan.m > 0:
@@ -121,12 +121,12 @@ def close(loop, t, h, careful):
             plan, scratch, loop.linear, loop.mass, t, stage.q, stage.v, stage.lam, loop.row_scale, work,
             loop.options.closed, SWEEPS, True,
         )  # fmt: skip
-        if status != OK:
-            return OUT_OF_ROOM if status == NO_ROOM else SINGULAR
+        if status != factors.OK:
+            return NO_ROOM if status == factors.NO_ROOM else SINGULAR
         if careful and not left <= NOT_CLOSED:
             return OPEN
     status = accelerate(loop, t, stage.q, stage.v, stage.a, stage.lam)
-    if status != DONE or plan.m == 0:
+    if status != FINE or plan.m == 0:
         return status
     sigma = smallest_singular_value(plan, loop.linear, loop.row_scale, loop.rows, work.x)
     loop.state[at.SIGMA] = sigma
@@ -134,7 +134,7 @@ def close(loop, t, h, careful):
         return SINGULAR
     if sigma < NEAR * watch[1] and leaps(h, motion.v, motion.a, stage.v, stage.a, loop.scale, plan.n):
         return LEAPT
-    return DONE
+    return FINE
 
 
 @called(int)
