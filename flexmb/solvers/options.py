@@ -59,8 +59,6 @@ _CHECKS: dict[str, Callable[[Any, str, str], Any]] = {
     "coordinates": _names,
     "project": checks.flag,
 }
-#: Smallest tolerances: rounding leaves errors of this size, as parts of the model's.
-_LEAST_TOLERANCE = {"dop853": 1e-13, "rkf45": 1e-13}
 #: Methods whose steps are fixed, or follow the error: a tolerance and what belongs to it exclude a step.
 _STEP_OR_TOLERANCE = {"rkf45"}
 
@@ -90,12 +88,6 @@ def checked_options(method: str, function: Callable[..., None], given: dict[str,
             options[name] = _CHECKS[name](value, name, where)
     if method in _STEP_OR_TOLERANCE:
         _choose(options, given, where)
-    least = _LEAST_TOLERANCE.get(method, 0.0)
-    if options.get("tolerance") is not None and options["tolerance"] < least:
-        raise SolverError(
-            f"{where}: tolerance is {options['tolerance']:g}; rounding leaves errors of about {least:g} of the model's "
-            f"size, so give {least:g} or more"
-        )
     return options
 
 
