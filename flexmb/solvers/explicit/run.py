@@ -9,6 +9,7 @@ import numpy as np
 
 from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.explicit import state as at
+from flexmb.solvers.explicit.control import FAILED_FACTOR
 from flexmb.solvers.explicit.loop import PASSAGE_DUE, advance
 from flexmb.solvers.explicit.state import Loop, MotionSoFar, Options, stage_for
 from flexmb.solvers.explicit.tableau import DORMAND_PRINCE, FEHLBERG, Tableau
@@ -34,6 +35,10 @@ SHORTEST, TIME_ROUNDING = 1e-14, 4e-15
 #: The error that a passage through a singular position may have: that of a step, or the tolerance, within these bounds;
 #: at least the last number where the next step would meet the position.
 PASSAGE_ERRORS, ERROR_IN_HASTE = (1e-9, 1e-6), 1e-6
+#: parts of the largest σ; a passage that is the last resort begins at a state that has no smaller σ
+FAR_ENOUGH = (0.0, 1e-3, 3e-3, 1e-2, 3e-2)
+#: the first step behind a passage that was the last resort, as a part of the run
+SHORTEST_BEHIND = 1e-4
 #: instants that are nearer to each other than this part of a step or period are one
 TOGETHER = 1e-6
 #: A step that is too long is halved at most this often, and tried for this many steps, until its estimated error is
@@ -126,6 +131,7 @@ def _run(
     def work() -> None:
         passage = _passage(run, recent, loop, tolerance)
         loop.rows[:], loop.watch[:] = passage.u, passage.watch
+        first = loop.options.span * SHORTEST_BEHIND
         status = PASSAGE_DUE
         while status == PASSAGE_DUE:
             try:
@@ -133,10 +139,13 @@ def _run(
             finally:
                 run.step = float(state[at.STEP])
             if status == PASSAGE_DUE:
-                _pass(run, recent, loop, tolerance)
+                _pass(run, _passage(run, recent, loop, tolerance), loop)
                 run.show()
+            elif status == DIVERGED and tolerance and _last_passage(run, recent, loop, tolerance):
+                state[at.STEP] = first
+                status = PASSAGE_DUE
         if status != DONE:
-            tried = states_ahead(run, step or float(state[at.STEP])) if status == DIVERGED else ()
+            tried = states_ahead(run, step or float(state[at.STEP]) / FAILED_FACTOR) if status == DIVERGED else ()
             run.diverged(_why(run, status, recent, loop, tolerance), tried)
 
     run.guarded(work)
@@ -151,25 +160,41 @@ def _passage(run: Run, recent: deque[tuple[Any, ...]], loop: Loop, tolerance: fl
     """A passage that has seen the latest states."""
     f, n, nq = RightHandSide(run), run.system.n, run.system.nq
     f.lam[:] = 0.0  # after a step that failed, those of the run are not finite
-    error = float(np.clip(tolerance or loop.state[at.STEP_ERROR], *PASSAGE_ERRORS))
+    part = tolerance / (10.0 * (1.0 + loop.options.span)) if tolerance else loop.state[at.STEP_ERROR]
+    error = float(np.clip(part, *PASSAGE_ERRORS))
     passage = Passage(run, f, error, error, loop.options.step)
     passage.watch[1] = loop.watch[1]
     for t, q, v in recent:
         f(float(t), np.concatenate([q[:nq], v[:n]]))
         passage.see(float(t))
     sigmas = [x.sigma for x in passage.seen][-2:]
-    if len(sigmas) == 2 and sigmas[1] < LEAP * (sigmas[0] - sigmas[1]):
+    if tolerance is None and len(sigmas) == 2 and sigmas[1] < LEAP * (sigmas[0] - sigmas[1]):
         passage.rtol = passage.atol = max(error, ERROR_IN_HASTE)
     return passage
 
 
-def _pass(run: Run, recent: deque[tuple[Any, ...]], loop: Loop, tolerance: float | None) -> None:
-    """Try a passage; if it succeeds the run is on the other side."""
+def _last_passage(run: Run, recent: deque[tuple[Any, ...]], loop: Loop, tolerance: float) -> bool:
+    """Try a passage for a run that cannot go on otherwise, also one that begins at states that are not so near the
+    singular position that rounding spoils their accelerations; whether the run is on the other side."""
+    for part in FAR_ENOUGH:
+        passage = _passage(run, recent, loop, tolerance)
+        while passage.seen and passage.seen[-1].sigma < part * passage.largest:
+            passage.seen.pop()
+        passage.rtol = passage.atol = max(passage.rtol, ERROR_IN_HASTE)
+        if passage.near and _pass(run, passage, loop):
+            return True
+    return False
+
+
+def _pass(run: Run, passage: Passage, loop: Loop) -> bool:
+    """Try a passage if a singular position is near; whether the run is on the other side."""
     before, step, state = run.statistics.steps, loop.options.step, loop.state
-    if _passage(run, recent, loop, tolerance).through():
-        state[at.TIME] = run.t
-        state[at.GRID] = np.round((run.t - loop.options.t_begin) / step) if step else 0.0
-        loop.counts[at.STEPS] += run.statistics.steps - before
+    if not passage.seen or not passage.through():
+        return False
+    state[at.TIME] = run.t
+    state[at.GRID] = np.round((run.t - loop.options.t_begin) / step) if step else 0.0
+    loop.counts[at.STEPS] += run.statistics.steps - before
+    return True
 
 
 def _why(run: Run, status: int, recent: deque[tuple[Any, ...]], loop: Loop, tolerance: float | None) -> str:
