@@ -1,7 +1,7 @@
 """How long steps are: their error in units of what is allowed, and the next step by it.
 
-The step follows the errors of this step and of the one before by the PI controller of Gustafsson (1991), with the
-exponents of Hairer and Wanner (1991), IV.2:  h ← 0.9 h E⁻⁰·⁷⁄ᵏ E₀⁰·⁴⁄ᵏ,  k the order of the estimate.
+The step follows the errors E of this step and E₀ of the one before by the PI controller of Gustafsson (1991):
+h ← 0.9 h E^(−0.7/k) E₀^(0.4/k), where k is the order of the estimate; after a step that is not kept 0.9 h E^(−1/k).
 """
 
 from __future__ import annotations

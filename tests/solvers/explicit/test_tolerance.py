@@ -8,9 +8,10 @@ from scipy.special import ellipj, ellipk
 
 import flexmb as fm
 from flexmb.errors import DivergenceWarning, SolverError
-from flexmb.validation import free_rotation, heavy_top
+from flexmb.validation import free_rotation, heavy_top, n_four_bar
 from flexmb.validation.references import free_rotation as body
 from flexmb.validation.references import heavy_top as top
+from flexmb.validation.references import n_four_bar as windows
 from tests.models import chain
 
 #: the largest error that a run may have, in units of its tolerance
@@ -94,6 +95,22 @@ def test_long_runs_keep_the_tolerance():
     run = fm.simulate(chain(1), 100.0, "dop853", tolerance=1e-10, progress=False)
     assert np.max(np.abs(run["link0"].angle - swung(run.t))) < 1e-10
     assert run.t[-1] == 100.0 and run.statistics.steps < 8000
+
+
+@pytest.mark.parametrize(("tolerance", "allowed"), [(1e-6, 1e-5), (1e-8, 1e-7), (1e-10, 1e-5)])
+def test_singular_positions(tolerance, allowed):
+    """Ten times through a position in which the parallelograms could part: long steps go over it, and keep the
+    tolerance; short ones stop there, where a passage is the last resort, with an error of its own."""
+    run = fm.simulate(n_four_bar.build(2), 10.0, "dop853", tolerance=tolerance, progress=False)
+    assert run.status == "finished"
+    assert np.max(np.abs(run["post0"].angle - windows.motion(2, run.t)[0])) < allowed
+
+
+def test_a_sparse_system():
+    """Room for its factors grows when it is needed."""
+    run = fm.simulate(chain(60), 0.05, "dop853", tolerance=1e-9, progress=False)
+    exact = fm.simulate(chain(60), 0.05, "rkf45", step=1e-4, progress=False)
+    assert np.max(np.abs(run.q[-1] - exact.q[-1])) < 60.0 * WITHIN * 1e-9
 
 
 @pytest.mark.parametrize("tolerance", [1e-4, 1e-7, 1e-10])
