@@ -5,8 +5,8 @@ The index-1 form, Skyenginlab (n.d.), eq. (14), is an ordinary differential equa
     q̇ = v  (orientations: ½ q ∘ ω),      v̇ = a(t, q, v),
 
 with a from [M Gᵀ; G 0] at each stage. At the end of a step the state is moved the shortest way onto g = 0 and ġ = 0. It
-moves by no more than about the error of the step, so that the method keeps its order (Eich (1993) for BDF; tests measure
-it here).
+moves by no more than about the error of the step, so that the method keeps its order (Eich (1993) for BDF; here tests
+measure it).
 
 Steps are fixed, or follow the error; `tolerance` is then meant as the error of the result. The method's estimate of the
 error of a step, δq of positions and δv of speeds, both in units of the model, is weighed by what becomes of it:

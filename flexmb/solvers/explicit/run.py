@@ -19,6 +19,7 @@ from flexmb.solvers.passage import KEPT, LEAP, Passage
 from flexmb.solvers.right_hand_side import RightHandSide
 from flexmb.solvers.run import Run, states_ahead
 from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, RUNAWAY, RUNNING, march
+from flexmb.solvers.steps_again import StepsAgain
 from flexmb.system.sampling import PERIOD, Sampling, none
 
 #: The weighed estimate of a step's error may be this multiple of the tolerance, by the order of the method: so that
@@ -27,6 +28,8 @@ from flexmb.system.sampling import PERIOD, Sampling, none
 OF_TOLERANCE = {5: 0.15, 8: 1.0}
 #: a run has at least this many steps that follow the error
 LEAST_STEPS = 20
+#: the largest order of a method whose steps a polynomial through positions, speeds and accelerations follows
+QUINTIC = 5
 #: Joints are closed at the end of a step to this part of the tolerance, within these bounds: what is left enters the
 #: energy of the motion, whose errors of phase grow with the square of time.
 CLOSED_OF, CLOSED = 1e-4, (1e-14, 1e-12)
@@ -116,6 +119,12 @@ def _run(
     state, counts, statistics = loop.state, loop.counts, run.statistics
     recent: deque[tuple[Any, ...]] = deque([(run.t, run.q[:nq].copy(), run.v[:n].copy())], maxlen=KEPT)
     before = statistics.steps
+    run.history.order = tableau.order
+    if tolerance and tableau.order > QUINTIC:
+        if not isinstance(run.history.again, StepsAgain):
+            allowed = tolerance * np.concatenate([system.scale, np.ones(nq - n), system.scale])
+            run.history.again = StepsAgain(_scipy_dop853, tolerance, allowed, 0.0, 0.0, project)
+        run.history.again.use(run.t, system)
 
     def go(rows: SavedSteps) -> tuple[int, int]:
         status, count = advance(loop, rows)
@@ -154,6 +163,13 @@ def _run(
     statistics.step_error = max(statistics.step_error, float(state[at.STEP_ERROR]))
     statistics.position_drift = max(statistics.position_drift, float(state[at.DRIFT]))
     statistics.velocity_drift = max(statistics.velocity_drift, float(state[at.VELOCITY_DRIFT]))
+
+
+def _scipy_dop853(*args: Any, **options: Any) -> Any:
+    """The same method with its continuous form, which SciPy has."""
+    from scipy.integrate import DOP853
+
+    return DOP853(*args, **options)
 
 
 def _passage(run: Run, recent: deque[tuple[Any, ...]], loop: Loop, tolerance: float | None) -> Passage:

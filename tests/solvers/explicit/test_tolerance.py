@@ -90,6 +90,14 @@ def test_the_tolerance_is_the_error_of_the_result(name, method, errors):
         assert errors[name](method, tolerance) < WITHIN * tolerance
 
 
+def test_states_between_the_steps_are_as_accurate():
+    run = fm.simulate(chain(1), 10.0, "dop853", tolerance=1e-9, progress=False)
+    times = np.linspace(0.0, 10.0, 400)
+    assert np.max(np.abs(run.at(times)["link0"].angle - swung(times))) < WITHIN * 1e-9
+    chosen = fm.simulate(chain(1), 10.0, "dop853", tolerance=1e-9, times=times, progress=False)
+    assert np.max(np.abs(chosen["link0"].angle - swung(times))) < WITHIN * 1e-9
+
+
 def test_long_runs_keep_the_tolerance():
     """470 rad; steps are shorter than in a short run."""
     run = fm.simulate(chain(1), 100.0, "dop853", tolerance=1e-10, progress=False)
