@@ -23,6 +23,7 @@ def compute() -> Iterator[Check]:
         "generalized_alpha": ({"step": 2e-4}, 6e-7, "second order at 0.2 ms"),
         "independent": ({"rtol": 1e-9, "atol": 1e-11}, 1e-7, "rtol 1e-9 in each of 400 steps"),
         "projection": ({"rtol": 1e-10, "atol": 1e-12}, 2e-11, "rtol 1e-10, an order higher"),
+        "dop853": ({"tolerance": 1e-10}, 1e-10, "the tolerance"),
         "rkf45": ({"step": 1e-3}, 1e-12, "fifth order at 1 ms: round-off"),
     }
     for method, (options, allowed, why) in methods.items():

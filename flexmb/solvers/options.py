@@ -59,6 +59,8 @@ _CHECKS: dict[str, Callable[[Any, str, str], Any]] = {
     "coordinates": _names,
     "project": checks.flag,
 }
+#: Methods whose steps are fixed, or follow the error: a tolerance and what belongs to it exclude a step.
+_STEP_OR_TOLERANCE = {"rkf45"}
 
 
 @cache
@@ -84,4 +86,20 @@ def checked_options(method: str, function: Callable[..., None], given: dict[str,
             raise SolverError(f"{where}: {name} is None; leave it out for its default, {own[name]!r}")
         if name in _CHECKS:
             options[name] = _CHECKS[name](value, name, where)
+    if method in _STEP_OR_TOLERANCE:
+        _choose(options, given, where)
     return options
+
+
+def _choose(options: dict[str, Any], given: dict[str, Any], where: str) -> None:
+    """Leave a fixed step or the options of error control, and refuse both."""
+    found = [name for name in ("tolerance", "max_step") if given.get(name) is not None]
+    if found and given.get("step") is not None:
+        raise SolverError(
+            f"{where}: step and {found[0]} are both given; give step for fixed steps, or tolerance for steps that "
+            "follow the error"
+        )
+    if found == ["max_step"]:
+        raise SolverError(f"{where}: max_step bounds steps that follow the error; give tolerance as well")
+    if found:
+        options["step"] = None

@@ -16,6 +16,7 @@ from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.at_times import AtTimes
+from flexmb.solvers.explicit.run import run_dop853, run_rkf45
 from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
 from flexmb.solvers.history import History, check_room_for_steps
 from flexmb.solvers.independent import run_independent
@@ -24,7 +25,6 @@ from flexmb.solvers.initial_state import state_of
 from flexmb.solvers.options import checked_options
 from flexmb.solvers.radau.run import run_radau
 from flexmb.solvers.redundancy import REDUNDANT, independent_rows, refuse_contradicting_rates, rows_exchanged
-from flexmb.solvers.rkf45 import run_rkf45
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
 from flexmb.solvers.trust import doubts
@@ -39,8 +39,11 @@ METHODS: dict[str, Callable[..., None]] = {
     "independent": run_independent,
     "baumgarte": run_baumgarte,
     "projection": run_projection,
+    "dop853": run_dop853,
     "rkf45": run_rkf45,
 }
+#: methods in which sampled controllers run
+SAMPLED = ("generalized_alpha", "radau", "dop853", "rkf45")
 
 
 @interruptible
@@ -74,7 +77,14 @@ def simulate(
       `beta=10.0` [1/s], `max_step` [s];
     - "projection": positions and speeds projected after each step; `ode_method='DOP853'`, `rtol=1e-08`, `atol=1e-10`,
       `max_step` [s];
-    - "rkf45": fixed `step=0.001` [s], for imitating a real-time loop; `project=True`: projected after each step.
+    - "dop853": explicit, of order 8 (Dormand–Prince), compiled, for smooth motion and small errors; `tolerance=1e-06`
+      of the error of the result (in model lengths and radians), `max_step` [s]; `project=True`: positions and speeds
+      projected after each step;
+    - "rkf45": explicit, of order 5 (Fehlberg), compiled; fixed `step=0.001` [s], for imitating a real-time loop, or
+      instead of it a `tolerance` of the error of the result, with `max_step` [s]; `project=True`: projected after each
+      step.
+
+    Sampled controllers run in "generalized_alpha", "radau", "dop853" and "rkf45".
 
     `start`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a
     solution (its last time). `progress`: a bar on runs over a second.
@@ -192,10 +202,10 @@ def _checked_times(times: Any, t_start: float, t_end: float, options: dict[str, 
 
 def _sampling(system: System, method: str, t_start: float, t_end: float, where: str) -> Sampling:
     """The model's controllers as the compiled loop sees them."""
-    if method not in ("generalized_alpha", "radau"):
+    if method not in SAMPLED:
         raise SolverError(
-            f"{where}: sampled controllers run in the loops of 'generalized_alpha' and 'radau'; take one of these "
-            f"methods, not {method!r}"
+            f"{where}: sampled controllers run in the compiled loops of {', '.join(map(repr, SAMPLED))}; take one of "
+            f"these methods, not {method!r}"
         )
     return sampling_for(system, list(system.model.controllers.values()), t_start, t_end)
 

@@ -30,6 +30,8 @@ DEFAULTS = {
     "independent": ("rtol", 1e-7),
     "baumgarte": ("rtol", 1e-8),
     "projection": ("rtol", 1e-8),
+    "dop853": ("tolerance", 1e-6),
+    "rkf45": ("tolerance", 1e-6),
 }
 #: a method of fixed step warns when the estimated error of one step exceeds this, in model lengths and radians
 STEP_ERROR = 1e-3
@@ -66,7 +68,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
             error, exchanged = solution.energy.error, solution.energy.exchanged
     said = component_doubts(run.system, q, "t = {:.3g} s", t)
     if error > promised:
-        smaller = "step" if method == "rkf45" or options.get("step") else DEFAULTS[method][0]
+        smaller = "step" if options.get("step") else DEFAULTS[method][0]
         said.append(
             f"its energy balance is off by {error:.2g} of the {exchanged:.3g} J that "
             f"were exchanged (up to {promised:.1g} is usual here): the motion is not followed, or vibration in it is "

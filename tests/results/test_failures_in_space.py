@@ -59,10 +59,12 @@ def test_a_bad_kernel_is_told_with_coordinates_and_speeds():
     assert text.endswith("node.e3 = 0, node.wx = 0, node.wy = 0, node.wz = 2")
 
 
-@pytest.mark.parametrize("method", ["generalized_alpha", "rkf45"])
-def test_a_run_that_breaks_keeps_what_it_has(method, tmp_path):
+@pytest.mark.parametrize(
+    ("method", "options"), [("generalized_alpha", {"step": 1e-3}), ("rkf45", {"step": 1e-3}), ("dop853", {})]
+)
+def test_a_run_that_breaks_keeps_what_it_has(method, options, tmp_path):
     with pytest.warns(fm.DivergenceWarning, match=r"its residual gives nan \[node\.wy\] for t = 0\.05"):
-        run = fm.simulate(breaking(), 0.1, method, step=1e-3, progress=False)
+        run = fm.simulate(breaking(), 0.1, method, progress=False, **options)
     assert run.status == "diverged" and 0.04 < run.t[-1] < 0.052
     assert np.array_equal(fm.load(run.save(tmp_path / "broken.h5")).q, run.q)
     np.testing.assert_allclose(run["node"].orientation.as_rotvec()[:, 2], 2.0 * run.t, atol=1e-12)

@@ -22,6 +22,7 @@ LONG = {
     "projection": {"rtol": 1e-10, "atol": 1e-12, "max_step": 1e-3},
     "rkf45": {"step": 1e-3},
     "radau": {"tolerance": 1e-9, "max_step": 1e-3},
+    "dop853": {"max_step": 1e-3},
 }
 
 

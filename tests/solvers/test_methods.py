@@ -14,6 +14,7 @@ TIGHT = {
     "projection": {"rtol": 1e-11, "atol": 1e-13},
     "rkf45": {"step": 1e-3},
     "radau": {"tolerance": 1e-10},
+    "dop853": {"tolerance": 1e-10},
 }
 
 

@@ -13,7 +13,7 @@ from flexmb.errors import DivergenceWarning
 from flexmb.solvers.passage import Instant, Passage, continued
 from tests.models import flexible_pendulum
 
-METHODS = ["generalized_alpha", "radau", "independent", "projection", "baumgarte", "rkf45"]
+METHODS = ["generalized_alpha", "radau", "independent", "projection", "baumgarte", "rkf45", "dop853"]
 
 
 def four_bars(count: int, *, crank: float = np.pi / 2, driven: float = 0.0) -> fm.PlanarModel:

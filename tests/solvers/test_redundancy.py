@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.spatial import SpatialModel
 
-METHODS = ["generalized_alpha", "radau", "independent", "projection", "baumgarte", "rkf45"]
+METHODS = ["generalized_alpha", "radau", "independent", "projection", "baumgarte", "rkf45", "dop853"]
 FEET = [(0.0, 0.0), (1.0, 0.0), (0.5, 0.6), (0.2, -0.3)]
 LOUD = pytest.mark.filterwarnings("ignore::flexmb.RedundancyWarning")
 

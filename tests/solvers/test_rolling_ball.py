@@ -32,6 +32,7 @@ METHODS = {
     "projection": ({"rtol": 1e-10, "atol": 1e-12}, 1e-8, 1e-7),
     "rkf45": ({"step": 4e-3}, 1e-9, 1e-8),
     "radau": ({"tolerance": 1e-9}, 1e-9, 1e-8),
+    "dop853": ({"tolerance": 1e-10}, 1e-9, 1e-8),
 }
 
 

@@ -40,7 +40,9 @@ def test_a_loose_tolerance_is_told_only_beyond_what_it_promises():
         fm.simulate(chain(3), 30.0, tolerance=1e-2, progress=False)
 
 
-@pytest.mark.parametrize("method", ["generalized_alpha", "radau", "independent", "baumgarte", "projection", "rkf45"])
+@pytest.mark.parametrize(
+    "method", ["generalized_alpha", "radau", "independent", "baumgarte", "projection", "rkf45", "dop853"]
+)
 @pytest.mark.parametrize("build", [chain, flexible_pendulum])
 def test_good_runs_are_trusted(method, build):
     with warnings.catch_warnings():

@@ -22,6 +22,7 @@ METHODS = {
     "projection": {"rtol": 1e-10, "atol": 1e-12},
     "rkf45": {"step": 2e-3},
     "radau": {"tolerance": 1e-9},
+    "dop853": {"tolerance": 1e-10},
 }
 
 

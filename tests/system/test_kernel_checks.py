@@ -189,7 +189,7 @@ def test_nan_at_the_start_is_told_with_component_kernel_and_state(options, messa
         fm.simulate(model(**options), 1.0, progress=False)
 
 
-@pytest.mark.parametrize("method", ["generalized_alpha", "radau", "independent", "projection", "rkf45"])
+@pytest.mark.parametrize("method", ["generalized_alpha", "radau", "independent", "projection", "rkf45", "dop853"])
 def test_nan_on_the_way_names_one_of_many_instances(method):
     m = fm.PlanarModel("m")
     for k in range(4):

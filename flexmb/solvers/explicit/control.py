@@ -1,0 +1,150 @@
+"""How long steps are: their error in units of what is allowed, and the next step by it.
+
+The step follows the errors E of this step and E₀ of the one before by the PI controller of Gustafsson (1991):
+h ← 0.9 h E^(−0.7/k) E₀^(0.4/k), where k is the order of the estimate; after a step that is not kept 0.9 h E^(−1/k).
+"""
+
+from __future__ import annotations
+
+import math
+
+from flexmb.kernels.compilation import called
+from flexmb.solvers.explicit import state as at
+from flexmb.system.sampling import next_instant
+
+#: the part of the ideal step that is taken, and the bounds of its change
+SAFETY, LEAST_FACTOR, LARGEST_FACTOR = 0.9, 0.2, 4.0
+#: a step that came to no end at all is made shorter by this factor
+FAILED_FACTOR = 0.25
+#: After so many steps in a row that were not kept forces are taken to jump. The estimate of high order can be thirty
+#: times too small there, so that the coarse one serves, which is at most five times too small.
+ROUGH = 2.0
+#: errors below this part of what is allowed are taken for that
+LEAST_ERROR = 1e-6
+#: The error of a number need not be less than this part of the number, nor that of a speed less than this part of its
+#: change in the step: rounding.
+ROUNDING = 1e-15
+
+
+@called(float)
+def rate(loop, v, a):
+    """ρ [1/s], at which the mechanism moves: the largest of |v| and √|a| in units of the model."""
+    scale = loop.scale
+    speed, second = 0.0, 0.0
+    for i in range(loop.plan.n):
+        speed = max(speed, abs(v[i]) / scale[i])
+        second = max(second, abs(a[i]) / scale[i])
+    return max(speed, math.sqrt(second))
+
+
+@called(float)
+def radians(loop):
+    """Θ: for how many radians the run will have lasted at its end, if the mechanism goes on as it moves now."""
+    state, motion = loop.state, loop.motion
+    return state[at.RADIANS] + rate(loop, motion.v, motion.a) * max(loop.options.t_end - state[at.TIME], 0.0)
+
+
+@called(float)
+def _largest(loop, kind, h, turned):
+    """The size of an error of the step, weighed as the package says, in units of the model; notes where it is."""
+    plan, options, scale, motion, stage = loop.plan, loop.options, loop.scale, loop.motion, loop.stage
+    largest = 0.0
+    for i in range(plan.n):
+        place = abs(h * stage.error_q[kind, i]) - ROUNDING * abs(motion.q[i])
+        speed = abs(h * stage.error_v[kind, i]) - ROUNDING * (abs(motion.v[i]) + abs(h * motion.a[i]))
+        size = max((1.0 + turned) * place, options.span * speed) / scale[i]
+        if size != size:
+            loop.state[at.CULPRIT] = i
+            return math.inf
+        if size > largest:
+            largest = size
+            loop.state[at.CULPRIT] = i
+    return largest
+
+
+@called(float)
+def weighed_error(loop, h):
+    """The error of the step that was tried, in units of what is allowed."""
+    turned = radians(loop)
+    coarse = _largest(loop, 1, h, turned)
+    fine = _largest(loop, 0, h, turned)
+    if loop.state[at.REJECTED_HERE] >= ROUGH:
+        return max(fine, coarse) / loop.options.allowed
+    if fine == 0.0:
+        return 0.0
+    return fine * fine / math.sqrt(fine * fine + 0.01 * coarse * coarse) / loop.options.allowed
+
+
+@called(float)
+def plain_error(loop, h):
+    """The largest error of a coordinate in the step, in units of the model."""
+    largest = 0.0
+    for i in range(loop.plan.n):
+        largest = max(largest, abs(h * loop.stage.error_q[0, i]) / loop.scale[i])
+    return largest
+
+
+@called(float)
+def first_step(loop):
+    """A step with an error of about what is allowed, if the motion changes at the rate ρ."""
+    options, motion, order = loop.options, loop.motion, loop.tableau.order
+    moving = max(rate(loop, motion.v, motion.a), 1.0 / options.span)
+    h = (options.allowed / (1.0 + radians(loop))) ** (1.0 / order) / moving
+    return min(h, 0.01 * options.span)
+
+
+@called(float)
+def next_stop(loop):
+    """The time to which steps go from here: the next point of the grid of fixed steps, instant of a controller, or the
+    end."""
+    state, options = loop.state, loop.options
+    t, stop = state[at.TIME], options.t_end
+    if options.step > 0.0:
+        stop = options.t_begin + (state[at.GRID] + 1.0) * options.step
+    if loop.sampling.controllers.shape[0] > 0:
+        stop = min(stop, options.t_end)
+        instant = next_instant(loop.sampling)
+        if t + options.together < instant < stop - options.together:
+            return instant
+    return stop
+
+
+@called(float)
+def next_step(loop, stop):
+    """The size of the step from here: the fixed or the proposed one, or what makes it end exactly at `stop`."""
+    state, options = loop.state, loop.options
+    left = stop - state[at.TIME]
+    if options.step > 0.0:
+        return options.step if abs(left - options.step) <= options.together else left
+    h = min(state[at.STEP], options.longest)
+    if h > left * (1.0 - 1e-9):
+        return left
+    return 0.5 * left if h > 0.5 * left else h  # two equal steps instead of a long and a tiny one
+
+
+@called(None)
+def propose(loop, h, error):
+    """Propose the next step after one of size h that is kept."""
+    state, k = loop.state, float(loop.tableau.order)
+    error = max(error, LEAST_ERROR)
+    factor = SAFETY * error ** (-0.7 / k) * state[at.LAST_ERROR] ** (0.4 / k)
+    factor = min(max(factor, LEAST_FACTOR), 1.0 if state[at.REJECTED_HERE] > 0.0 else LARGEST_FACTOR)
+    state[at.REJECTED_HERE] = 0.0
+    if factor >= 1.0 and h < 0.99 * state[at.STEP]:
+        return  # the step was cut short by a given time, so its error is no reason to change the proposed size
+    state[at.LAST_ERROR] = error
+    state[at.STEP] = h * factor
+
+
+@called(bool)
+def shorten(loop, h, error):
+    """Propose a shorter step after one of size h that is not kept; `error` is infinite where it came to no end. False
+    if no shorter step is allowed."""
+    state, options = loop.state, loop.options
+    loop.counts[at.REJECTED] += 1
+    state[at.REJECTED_HERE] += 1.0
+    factor = FAILED_FACTOR
+    if error < math.inf:
+        factor = min(max(SAFETY * error ** (-1.0 / loop.tableau.order), LEAST_FACTOR), SAFETY)
+    state[at.STEP] = h * factor
+    return state[at.STEP] >= options.shortest

@@ -1,0 +1,137 @@
+"""The compiled loop of explicit methods: steps are tried, and kept or made shorter."""
+
+from __future__ import annotations
+
+import math
+
+from flexmb.kernels.compilation import allocation_free, called
+from flexmb.solvers.explicit import state as at
+from flexmb.solvers.explicit.control import (
+    first_step,
+    next_step,
+    next_stop,
+    plain_error,
+    propose,
+    rate,
+    shorten,
+    weighed_error,
+)
+from flexmb.solvers.explicit.step import FINE, NO_ROOM, accelerate, attempt, close, estimate, keep
+from flexmb.solvers.left_out import CONTRADICT, FADE
+from flexmb.solvers.passage import approaches
+from flexmb.solvers.segments import (
+    COMMANDED,
+    DIVERGED,
+    DONE,
+    OUT_OF_ROOM,
+    ROWS_CONTRADICT,
+    ROWS_FADE,
+    RUNNING,
+    act,
+)
+
+#: how a segment may end besides: a passage through a singular position is to be tried
+PASSAGE_DUE = 10
+
+
+@called(None)
+def _save(loop, saved, row):
+    """Write the present state into a row."""
+    plan, motion = loop.plan, loop.motion
+    saved.t[row] = loop.state[at.TIME]
+    for i in range(plan.nq):
+        saved.q[row, i] = motion.q[i]
+    for i in range(plan.n):
+        saved.v[row, i] = motion.v[i]
+        saved.a[row, i] = motion.a[i]
+    for k in range(plan.m):
+        saved.lam[row, k] = motion.lam[k]
+
+
+@called(int)
+def _fixed_step(loop, t, h, t1):
+    """Try a fixed step of size h from t to t1; FINE, or why it is not possible."""
+    state = loop.state
+    status = attempt(loop, t, h)
+    if status == FINE:
+        estimate(loop)
+        state[at.STEP_ERROR] = max(state[at.STEP_ERROR], plain_error(loop, h))
+        status = close(loop, t1, h, False)
+    return status
+
+
+@called((int, float))
+def _controlled_step(loop, t, h, t1):
+    """Try a step of size h from t to t1; FINE or why it came to no end, and its error in units of what is allowed."""
+    status = attempt(loop, t, h)
+    if status != FINE:
+        return status, math.inf
+    estimate(loop)
+    error = weighed_error(loop, h)
+    return (close(loop, t1, h, True), error) if error <= 1.0 else (FINE, error)
+
+
+@allocation_free
+def advance(loop, saved):
+    """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled).
+
+    Steps end at the instants of sampled controllers. Where their commands change the forces, the accelerations, which
+    jump, are found anew; those before the jump are saved.
+    """
+    state, options, counts, motion = loop.state, loop.options, loop.counts, loop.motion
+    fixed, controlled = options.step > 0.0, loop.sampling.controllers.shape[0] > 0
+    rows = 0
+    while True:
+        t = state[at.TIME]
+        if (fixed and state[at.GRID] >= options.last) or ((controlled or not fixed) and t >= options.t_end):
+            return DONE, rows
+        if rows == saved.t.shape[0]:
+            return RUNNING, rows
+        if state[at.ANEW] > 0.0:
+            status = accelerate(loop, t, motion.q, motion.v, motion.a, motion.lam)
+            if status != FINE:
+                return OUT_OF_ROOM if status == NO_ROOM else DIVERGED, rows
+            state[at.ANEW] = 0.0
+            if not fixed and state[at.STEP] <= 0.0:
+                state[at.STEP] = first_step(loop)
+        if controlled:
+            happened = act(
+                loop.plan, loop.scratch, loop.sampling, t, options.together, motion.q, motion.v, motion.a,
+                loop.work.weights,
+            )  # fmt: skip
+            if happened == COMMANDED:
+                state[at.ANEW] = 1.0
+                continue
+            if happened != RUNNING:
+                return happened, rows
+        error, stop = 0.0, next_stop(loop)
+        h = next_step(loop, stop)
+        if fixed:
+            t1 = stop
+            status = _fixed_step(loop, t, h, t1)
+        else:
+            t1 = stop if h == stop - t else t + h
+            status, error = _controlled_step(loop, t, h, t1)
+        if status == NO_ROOM:
+            return OUT_OF_ROOM, rows
+        if status != FINE or not error <= 1.0:
+            if fixed or not shorten(loop, h, error if status == FINE else math.inf):
+                return DIVERGED, rows
+            continue
+        moving = rate(loop, motion.v, motion.a)
+        found = keep(loop, t1)
+        if found == CONTRADICT:
+            return ROWS_CONTRADICT, rows
+        state[at.RADIANS] += 0.5 * h * (moving + rate(loop, motion.v, motion.a))
+        state[at.TIME] = t1
+        if not controlled or t1 >= options.t_begin + (state[at.GRID] + 1.0) * options.step - options.together:
+            state[at.GRID] += 1.0
+        counts[at.STEPS] += 1
+        _save(loop, saved, rows)
+        rows += 1
+        if not fixed:
+            propose(loop, h, error)
+        if found == FADE:
+            return ROWS_FADE, rows
+        if loop.plan.m > 0 and not controlled and approaches(loop.watch, state[at.SIGMA]):
+            return PASSAGE_DUE, rows

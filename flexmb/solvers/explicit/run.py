@@ -1,0 +1,254 @@
+"""Runs of explicit methods, segment by segment: `rkf45` and `dop853`."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from flexmb.solvers.divergence import controllers_hint, runaway_message
+from flexmb.solvers.explicit import state as at
+from flexmb.solvers.explicit.control import FAILED_FACTOR
+from flexmb.solvers.explicit.loop import PASSAGE_DUE, advance
+from flexmb.solvers.explicit.state import Loop, MotionSoFar, Options, stage_for
+from flexmb.solvers.explicit.tableau import DORMAND_PRINCE, FEHLBERG, Tableau
+from flexmb.solvers.history import SavedSteps
+from flexmb.solvers.index_one import work_for
+from flexmb.solvers.passage import KEPT, LEAP, Passage
+from flexmb.solvers.right_hand_side import RightHandSide
+from flexmb.solvers.run import Run, states_ahead
+from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, RUNAWAY, RUNNING, march
+from flexmb.solvers.steps_again import StepsAgain
+from flexmb.system.sampling import PERIOD, Sampling, none
+
+#: The weighed estimate of a step's error may be this multiple of the tolerance, by the order of the method: so that
+#: the largest error of positions over a run is at most a few times the tolerance, from 1e-3 to 1e-10, of pendulums,
+#: four-bars, free bodies and tops (tests/solvers/explicit/test_tolerance.py).
+OF_TOLERANCE = {5: 0.15, 8: 1.0}
+#: a run has at least this many steps that follow the error
+LEAST_STEPS = 20
+#: the largest order of a method whose steps a polynomial through positions, speeds and accelerations follows
+QUINTIC = 5
+#: Joints are closed at the end of a step to this part of the tolerance, within these bounds: what is left enters the
+#: energy of the motion, whose errors of phase grow with the square of time.
+CLOSED_OF, CLOSED = 1e-4, (1e-14, 1e-12)
+#: The shortest step, as a part of the run and of the time: shorter ones are rounding.
+SHORTEST, TIME_ROUNDING = 1e-14, 4e-15
+#: The error that a passage through a singular position may have: that of a step, or the tolerance, within these bounds;
+#: at least the last number where the next step would meet the position.
+PASSAGE_ERRORS, ERROR_IN_HASTE = (1e-9, 1e-6), 1e-6
+#: parts of the largest σ; a passage that is the last resort begins at a state that has no smaller σ
+FAR_ENOUGH = (0.0, 1e-3, 3e-3, 1e-2, 3e-2)
+#: the first step behind a passage that was the last resort, as a part of the run
+SHORTEST_BEHIND = 1e-4
+#: instants that are nearer to each other than this part of a step or period are one
+TOGETHER = 1e-6
+#: A step that is too long is halved at most this often, and tried for this many steps, until its estimated error is
+#: below this part of the model's length.
+HALVINGS, TRIED, FITS = 24, 64, 1e-4
+
+
+def run_rkf45(
+    run: Run,
+    *,
+    step: float | None = 1e-3,
+    tolerance: float | None = None,
+    max_step: float | None = None,
+    project: bool = True,
+) -> None:
+    """Fehlberg 4(5). Fixed `step` [s]; the last one is as long as the others, so the run may end up to one step after
+    t_end, unless it has sampled controllers. With a `tolerance` steps follow the error."""
+    _run(run, FEHLBERG, None if tolerance else step, tolerance, max_step, project)
+
+
+def run_dop853(run: Run, *, tolerance: float = 1e-6, max_step: float | None = None, project: bool = True) -> None:
+    """Dormand–Prince 8(5,3); steps follow the error."""
+    _run(run, DORMAND_PRINCE, None, tolerance, max_step, project)
+
+
+def _loop(
+    run: Run,
+    tableau: Tableau,
+    step: float | None,
+    tolerance: float | None,
+    max_step: float | None,
+    project: bool,
+    motion: MotionSoFar,
+    sampling: Sampling,
+) -> Loop:
+    s, span = run.system, run.t_end - run.t_start
+    periods = [*sampling.times[:, PERIOD], *([step] if step else [])]
+    rounding = TIME_ROUNDING * max(abs(run.t), abs(run.t_end))
+    options = Options(
+        t_begin=float(run.t),
+        t_end=float(run.t_end),
+        span=float(span),
+        step=float(step or 0.0),
+        last=float(np.ceil((run.t_end - run.t) / step - 1e-9)) if step else 0.0,
+        allowed=float(OF_TOLERANCE[tableau.order] * (tolerance or 0.0)),
+        longest=float(max_step or span / LEAST_STEPS),
+        shortest=max(SHORTEST * span, rounding),
+        closed=float(np.clip(CLOSED_OF * tolerance, *CLOSED)) if tolerance else CLOSED[1],
+        together=max(TOGETHER * min(periods), rounding) if periods else 0.0,
+        project=bool(project),
+    )
+    state = np.zeros(at.STATE_SIZE)
+    state[at.TIME] = run.t
+    state[at.STEP] = run.step
+    state[at.LAST_ERROR] = state[at.ANEW] = 1.0
+    rows = np.full(s.m, 1.0 / np.sqrt(max(s.m, 1)))
+    return Loop(
+        s.plan, s.scratch, s.linear, sampling, s.mass_scale, tableau, options, s.scale, s.row_scale, motion,
+        stage_for(s.plan, tableau, motion.q), work_for(s.plan), rows, np.zeros(3), run.left_out, state,
+        np.zeros(3, dtype=np.int64),
+    )  # fmt: skip
+
+
+def _run(
+    run: Run,
+    tableau: Tableau,
+    step: float | None,
+    tolerance: float | None,
+    max_step: float | None,
+    project: bool,
+) -> None:
+    system, n, nq = run.system, run.system.n, run.system.nq
+    motion = MotionSoFar(run.q, run.v, run.a, run.lam)
+    loop = _loop(run, tableau, step, tolerance, max_step, project, motion, run.sampling)
+    state, counts, statistics = loop.state, loop.counts, run.statistics
+    recent: deque[tuple[Any, ...]] = deque([(run.t, run.q[:nq].copy(), run.v[:n].copy())], maxlen=KEPT)
+    before = statistics.steps
+    run.history.order = tableau.order
+    if tolerance and tableau.order > QUINTIC:
+        if not isinstance(run.history.again, StepsAgain):
+            allowed = tolerance * np.concatenate([system.scale, np.ones(nq - n), system.scale])
+            run.history.again = StepsAgain(_scipy_dop853, tolerance, allowed, 0.0, 0.0, project)
+        run.history.again.use(run.t, system)
+
+    def go(rows: SavedSteps) -> tuple[int, int]:
+        status, count = advance(loop, rows)
+        recent.extend(zip(*(x[max(0, count - KEPT) : count] for x in rows[:3])))
+        statistics.steps = before + int(counts[at.STEPS])
+        return status, count
+
+    def grow() -> None:
+        nonlocal loop
+        system.grow()
+        loop = loop._replace(linear=system.linear)
+
+    def work() -> None:
+        passage = _passage(run, recent, loop, tolerance)
+        loop.rows[:], loop.watch[:] = passage.u, passage.watch
+        first = loop.options.span * SHORTEST_BEHIND
+        status = PASSAGE_DUE
+        while status == PASSAGE_DUE:
+            try:
+                status = march(run, go, state, at.TIME, grow)
+            finally:
+                run.step = float(state[at.STEP])
+            if status == PASSAGE_DUE:
+                _pass(run, _passage(run, recent, loop, tolerance), loop)
+                run.show()
+            elif status == DIVERGED and tolerance and _last_passage(run, recent, loop, tolerance):
+                state[at.STEP] = first
+                status = PASSAGE_DUE
+        if status != DONE:
+            tried = states_ahead(run, step or float(state[at.STEP]) / FAILED_FACTOR) if status == DIVERGED else ()
+            run.diverged(_why(run, status, recent, loop, tolerance), tried)
+
+    run.guarded(work)
+    statistics.rejected += int(counts[at.REJECTED])
+    statistics.evaluations += int(counts[at.EVALUATIONS])
+    statistics.step_error = max(statistics.step_error, float(state[at.STEP_ERROR]))
+    statistics.position_drift = max(statistics.position_drift, float(state[at.DRIFT]))
+    statistics.velocity_drift = max(statistics.velocity_drift, float(state[at.VELOCITY_DRIFT]))
+
+
+def _scipy_dop853(*args: Any, **options: Any) -> Any:
+    """The same method with its continuous form, which SciPy has."""
+    from scipy.integrate import DOP853
+
+    return DOP853(*args, **options)
+
+
+def _passage(run: Run, recent: deque[tuple[Any, ...]], loop: Loop, tolerance: float | None) -> Passage:
+    """A passage that has seen the latest states."""
+    f, n, nq = RightHandSide(run), run.system.n, run.system.nq
+    f.lam[:] = 0.0  # after a step that failed, those of the run are not finite
+    part = tolerance / (10.0 * (1.0 + loop.options.span)) if tolerance else loop.state[at.STEP_ERROR]
+    error = float(np.clip(part, *PASSAGE_ERRORS))
+    passage = Passage(run, f, error, error, loop.options.step)
+    passage.watch[1] = loop.watch[1]
+    for t, q, v in recent:
+        f(float(t), np.concatenate([q[:nq], v[:n]]))
+        passage.see(float(t))
+    sigmas = [x.sigma for x in passage.seen][-2:]
+    if tolerance is None and len(sigmas) == 2 and sigmas[1] < LEAP * (sigmas[0] - sigmas[1]):
+        passage.rtol = passage.atol = max(error, ERROR_IN_HASTE)
+    return passage
+
+
+def _last_passage(run: Run, recent: deque[tuple[Any, ...]], loop: Loop, tolerance: float) -> bool:
+    """Try a passage for a run that cannot go on otherwise, also one that begins at states that are not so near the
+    singular position that rounding spoils their accelerations; whether the run is on the other side."""
+    for part in FAR_ENOUGH:
+        passage = _passage(run, recent, loop, tolerance)
+        while passage.seen and passage.seen[-1].sigma < part * passage.largest:
+            passage.seen.pop()
+        passage.rtol = passage.atol = max(passage.rtol, ERROR_IN_HASTE)
+        if passage.near and _pass(run, passage, loop):
+            return True
+    return False
+
+
+def _pass(run: Run, passage: Passage, loop: Loop) -> bool:
+    """Try a passage if a singular position is near; whether the run is on the other side."""
+    before, step, state = run.statistics.steps, loop.options.step, loop.state
+    if not passage.seen or not passage.through():
+        return False
+    state[at.TIME] = run.t
+    state[at.GRID] = np.round((run.t - loop.options.t_begin) / step) if step else 0.0
+    loop.counts[at.STEPS] += run.statistics.steps - before
+    return True
+
+
+def _why(run: Run, status: int, recent: deque[tuple[Any, ...]], loop: Loop, tolerance: float | None) -> str:
+    """Why a run ended before its time, in words."""
+    if status == RUNAWAY:
+        return runaway_message(run)
+    if status == CONTROL_FAILED:
+        return run.controller_failure()
+    passage = _passage(run, recent, loop, tolerance)
+    if passage.near:
+        return passage.why()
+    return f"{_too_long(run, loop) if loop.options.step else _too_short(run, loop)}{controllers_hint(run)}"
+
+
+def _too_long(run: Run, loop: Loop) -> str:
+    """A message that the fixed step was too long, with a length that serves at least for the next steps."""
+    system, step = run.system, loop.options.step
+    size = np.abs(loop.stage.q[: system.n]) / system.scale
+    worst = int(np.argmax(np.where(np.isfinite(size), size, np.inf)))
+    said = f"the step {step:g} s is too long, worst in {system.names[worst]!r}"
+    shorter = step
+    for _ in range(HALVINGS):
+        shorter *= 0.5
+        motion = MotionSoFar(run.q.copy(), run.v.copy(), run.a.copy(), np.zeros(system.m))
+        trial = _loop(run, loop.tableau, shorter, None, None, loop.options.project, motion, none())
+        trial.watch[:] = loop.watch
+        chunk = run.history.room(TRIED)
+        status, _ = advance(trial, chunk)
+        if status in (RUNNING, DONE, PASSAGE_DUE) and trial.state[at.STEP_ERROR] <= FITS:
+            return f"{said}; take step={shorter:.1g}, or less"
+    return f"{said}, and none that is shorter does"
+
+
+def _too_short(run: Run, loop: Loop) -> str:
+    """A message that steps that follow the error have become too short to go on."""
+    worst = run.system.names[int(loop.state[at.CULPRIT])]
+    return (
+        f"the error stays larger than is allowed in steps down to {loop.options.shortest:.1g} s, worst in {worst!r}: "
+        "something grows without bound there, or forces are so stiff that only an implicit method follows them "
+        "(generalized_alpha)"
+    )

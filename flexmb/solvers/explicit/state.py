@@ -1,0 +1,101 @@
+"""What the loop of explicit methods works on: options, arrays, and what it remembers between steps."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.kernels.references import by_reference
+from flexmb.solvers.explicit.tableau import Tableau
+from flexmb.solvers.index_one import Work
+from flexmb.solvers.left_out import LeftOut
+from flexmb.system.linear import Linear
+from flexmb.system.plan import Plan, Scratch
+from flexmb.system.sampling import Sampling
+
+# Places in the array of state. Time; proposed step; steps of the grid that are done; error of the last step that was
+# kept; ∫ρ dt until now; how many were rejected since; whether accelerations must be found anew
+TIME, STEP, GRID, LAST_ERROR, RADIANS, REJECTED_HERE, ANEW = range(7)
+# Largest |g|, |ġ| and estimated error of a step; the coordinate that is to blame; the smallest singular value of the
+# constraints at the end of a step
+DRIFT, VELOCITY_DRIFT, STEP_ERROR, CULPRIT, SIGMA = range(7, 12)
+STATE_SIZE = 12
+
+# places in the array of counts
+STEPS, REJECTED, EVALUATIONS = range(3)
+
+
+@by_reference
+class Options(NamedTuple):
+    """What a run is asked for, in numbers; `allowed` is the tolerance times the method's own factor."""
+
+    t_begin: float
+    t_end: float
+    span: float
+    step: float  # fixed; 0: by the error
+    last: float  # how many fixed steps there are
+    allowed: float
+    longest: float
+    shortest: float
+    closed: float  # error of joints at the end of a step
+    together: float  # instants that are nearer to each other than this are one
+    project: bool
+
+
+@by_reference
+class MotionSoFar(NamedTuple):
+    """Where the motion has come to: q (total_q,), v, a (total,), λ (m,)."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+
+
+@by_reference
+class Stage(NamedTuple):
+    """A stage of the step that is tried, at last its end: coordinates x (nq,) as carried, the same with orientations
+    normalised, q (total_q,); v, a, λ. The slopes (s, nq) and (s, n) of all stages; errors (2, nq) and (2, n)."""
+
+    x: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    kq: np.ndarray
+    kv: np.ndarray
+    error_q: np.ndarray
+    error_v: np.ndarray
+
+
+@by_reference
+class Loop(NamedTuple):
+    """All that the loop works with. `rows` (m,) and `watch` (3,) look for singular positions, see
+    :mod:`flexmb.solvers.passage`."""
+
+    plan: Plan
+    scratch: Scratch
+    linear: Linear
+    sampling: Sampling
+    mass: float
+    tableau: Tableau
+    options: Options
+    scale: np.ndarray
+    row_scale: np.ndarray
+    motion: MotionSoFar
+    stage: Stage
+    work: Work
+    rows: np.ndarray
+    watch: np.ndarray
+    left_out: LeftOut
+    state: np.ndarray
+    counts: np.ndarray
+
+
+def stage_for(plan: Plan, tableau: Tableau, q: np.ndarray) -> Stage:
+    """Room for the stages of a step from the position q (total_q,)."""
+    s, n, nq = len(tableau.b), plan.n, plan.nq
+    v, a = np.zeros((2, plan.total))
+    kq, kv = np.zeros((s, nq)), np.zeros((s, n))
+    return Stage(np.zeros(nq), q.copy(), v, a, np.zeros(plan.m), kq, kv, np.zeros((2, nq)), np.zeros((2, n)))

@@ -1,0 +1,166 @@
+"""One step, compiled: its stages, its error, its end on the constraints, which is kept or not."""
+
+from __future__ import annotations
+
+from flexmb.kernels.charts import normalise, rates, speeds_of
+from flexmb.kernels.compilation import called
+from flexmb.solvers.explicit import state as at
+from flexmb.solvers.index_one import accelerations, norm, project
+from flexmb.solvers.left_out import CONTRADICT, HOLD, check_left_out
+from flexmb.solvers.passage import DEPTH, NEAR, leaps, smallest_singular_value
+from flexmb.system import linear as factors
+from flexmb.system.evaluation import constraints
+
+#: how a step ended: FINE, or why it cannot be kept
+FINE, SINGULAR, OUT_OF_BOUNDS, NO_ROOM, LEAPT, OPEN = range(6)
+#: numbers beyond this one are out of bounds
+LARGEST = 1e100
+#: most corrections by which joints are closed; joints that are still further open after these were not closed
+SWEEPS, NOT_CLOSED = 3, 1e-9
+
+
+@called(None)
+def combine(weights, slopes, count, out):
+    """out (count,) = Σ weights[s] slopes[s]."""
+    for i in range(count):
+        out[i] = 0.0
+    for s in range(weights.shape[0]):
+        weight = weights[s]
+        if weight != 0.0:
+            for i in range(count):
+                out[i] += weight * slopes[s, i]
+
+
+@called(bool)
+def _fill(loop, weights, h):
+    """Fill the stage with the state to which slopes of these weights lead; whether its numbers are in bounds."""
+    plan, motion, stage = loop.plan, loop.motion, loop.stage
+    combine(weights, stage.kq, plan.nq, stage.x)
+    combine(weights, stage.kv, plan.n, stage.v)
+    for i in range(plan.nq):
+        stage.x[i] = motion.q[i] + h * stage.x[i]
+        stage.q[i] = stage.x[i]
+        if not abs(stage.x[i]) < LARGEST:
+            return False
+    for i in range(plan.n):
+        stage.v[i] = motion.v[i] + h * stage.v[i]
+        if not abs(stage.v[i]) < LARGEST:
+            return False
+    if plan.orientations.shape[0] > 0:
+        normalise(plan.orientations, stage.q)
+    return True
+
+
+@called(int)
+def accelerate(loop, t, q, v, a, lam):
+    """Accelerations of a state; FINE, NO_ROOM, SINGULAR or OUT_OF_BOUNDS."""
+    loop.counts[at.EVALUATIONS] += 1
+    status = accelerations(loop.plan, loop.scratch, loop.linear, loop.mass, t, q, v, a, lam, loop.work, 0.0, 0.0)
+    found = FINE if status == factors.OK else NO_ROOM if status == factors.NO_ROOM else SINGULAR
+    if found == FINE:
+        for i in range(loop.plan.n):
+            if not abs(a[i]) < LARGEST:
+                found = OUT_OF_BOUNDS
+    if found != FINE:
+        for k in range(loop.plan.m):
+            lam[k] = 0.0  # the next evaluation starts from the multipliers of this one
+    return found
+
+
+@called(None)
+def _slopes(loop, number, x, v, a):
+    """The slopes of a stage; those of orientations are ½ x ∘ ω of the numbers as they are carried, not normalised.
+
+    They are linear in x: what a stage is off the unit sphere, its slope is off by a factor. Rates of normalised numbers
+    would lead a stage round too far or not far enough, which no estimate of the error sees.
+    """
+    plan, stage, out = loop.plan, loop.stage, loop.work.aux
+    rates(plan.orientations, plan.n, x, v, out)
+    for i in range(plan.nq):
+        stage.kq[number, i] = out[i]
+    for i in range(plan.n):
+        stage.kv[number, i] = a[i]
+
+
+@called(int)
+def attempt(loop, t, h):
+    """All stages of a step from t, and its end as the stage; FINE, or why there is none. The present accelerations are
+    those of the first stage."""
+    motion, stage, table = loop.motion, loop.stage, loop.tableau
+    _slopes(loop, 0, motion.q, motion.v, motion.a)
+    for number in range(1, table.b.shape[0]):
+        if not _fill(loop, table.a[number], h):
+            return OUT_OF_BOUNDS
+        status = accelerate(loop, t + table.c[number] * h, stage.q, stage.v, stage.a, stage.lam)
+        if status != FINE:
+            return status
+        _slopes(loop, number, stage.x, stage.v, stage.a)
+    return FINE if _fill(loop, table.b, h) else OUT_OF_BOUNDS
+
+
+@called(None)
+def estimate(loop):
+    """Fill both errors of the step, divided by its size: of positions, as vectors that move them, and of speeds."""
+    plan, stage, table, turned = loop.plan, loop.stage, loop.tableau, loop.work.aux
+    for kind in range(2):
+        combine(table.errors[kind], stage.kq, plan.nq, stage.error_q[kind])
+        combine(table.errors[kind], stage.kv, plan.n, stage.error_v[kind])
+        if plan.orientations.shape[0] > 0:
+            speeds_of(plan.orientations, plan.n, stage.q, stage.error_q[kind], turned)
+            for i in range(plan.n):
+                stage.error_q[kind, i] = turned[i]
+
+
+@called(int)
+def close(loop, t, h, careful):
+    """Move the end of the step onto the constraints and find its accelerations; FINE, or why it cannot be kept. If
+    `careful`, the end of a step that leaves its branch of the mechanism, or whose joints stay open, is none."""
+    plan, scratch, work, stage, motion, watch = loop.plan, loop.scratch, loop.work, loop.stage, loop.motion, loop.watch
+    if loop.options.project and plan.m > 0:
+        status, left, _ = project(
+            plan, scratch, loop.linear, loop.mass, t, stage.q, stage.v, stage.lam, loop.row_scale, work,
+            loop.options.closed, SWEEPS, True,
+        )  # fmt: skip
+        if status != factors.OK:
+            return NO_ROOM if status == factors.NO_ROOM else SINGULAR
+        if careful and not left <= NOT_CLOSED:
+            return OPEN
+    status = accelerate(loop, t, stage.q, stage.v, stage.a, stage.lam)
+    if status != FINE or plan.m == 0:
+        return status
+    sigma = smallest_singular_value(plan, loop.linear, loop.row_scale, loop.rows, work.x)
+    loop.state[at.SIGMA] = sigma
+    if sigma < DEPTH * watch[1]:
+        return SINGULAR
+    if sigma < NEAR * watch[1] and leaps(h, motion.v, motion.a, stage.v, stage.a, loop.scale, plan.n):
+        return LEAPT
+    return FINE
+
+
+@called(int)
+def keep(loop, t):
+    """Make the end of the step the present state; HOLD, or what is wrong with rows that were left out. A row that
+    contradicts leaves the state as it was."""
+    plan, scratch, work, state = loop.plan, loop.scratch, loop.work, loop.state
+    motion, stage = loop.motion, loop.stage
+    found = HOLD
+    if plan.m > 0:
+        constraints(plan, scratch, t, stage.q, stage.v, work.zero, work.weights, work.g, work.gd, work.gamma)
+        off = norm(work.g, loop.row_scale, plan.m)
+        state[at.DRIFT] = max(state[at.DRIFT], off)
+        state[at.VELOCITY_DRIFT] = max(state[at.VELOCITY_DRIFT], norm(work.gd, loop.row_scale, plan.m))
+    if loop.left_out.weights.shape[0] > 0:
+        off = norm(work.g, loop.row_scale, plan.m)
+        found = check_left_out(
+            loop.left_out, plan, scratch, loop.linear, t, stage.q, stage.v, loop.scale, loop.row_scale, off
+        )
+        if found == CONTRADICT:
+            return found
+    for i in range(plan.nq):
+        motion.q[i] = stage.q[i]
+    for i in range(plan.n):
+        motion.v[i] = stage.v[i]
+        motion.a[i] = stage.a[i]
+    for k in range(plan.m):
+        motion.lam[k] = stage.lam[k]
+    return found
