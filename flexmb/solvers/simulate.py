@@ -18,7 +18,7 @@ from flexmb.results.statistics import Statistics
 from flexmb.solvers.at_times import AtTimes
 from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
 from flexmb.solvers.history import History, check_room_for_steps
-from flexmb.solvers.independent import run_independent
+from flexmb.solvers.independent.run import run_independent
 from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.initial_state import state_of
 from flexmb.solvers.options import checked_options
