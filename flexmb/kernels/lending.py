@@ -7,18 +7,17 @@ into memory once, and a call hands on two addresses and a time.
 
 from __future__ import annotations
 
-import ctypes
 import struct
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import types, typeof
+from numba import typeof, types
 from numba.core.typing import signature
 
 from flexmb.kernels.calls import Called, call_address, machine_address
-from flexmb.kernels.compilation import INTERPRETED, allocation_free, machine_code
+from flexmb.kernels.compilation import allocation_free, machine_code
 from flexmb.kernels.references import LentTuple
 
 

@@ -10,9 +10,9 @@ from typing import Any
 class Statistics:
     """Counts and errors of a run.
 
-    `steps` accepted and `rejected`; Newton `iterations`; `factorisations`; exact `jacobians`; `evaluations` of the right-hand side;
-    `position_drift`, `velocity_drift`: largest |g| and |ġ| after a step, in units of the model's length (and of a
-    radian); `position_correction`, `velocity_correction`: how far the initial values were moved;
+    `steps` accepted and `rejected`; Newton `iterations`; `factorisations`; exact `jacobians` and `evaluations` of the
+    right-hand side; `position_drift`, `velocity_drift`: largest |g| and |ġ| after a step, in units of the model's
+    length (and of a radian); `position_correction`, `velocity_correction`: how far the initial values were moved;
     `step_error`: largest estimated error of a coordinate in one step, in the same units, for fixed-step methods
     that estimate it; `repartitions`: how often coordinate partitioning chose its independent coordinates anew;
     `other_rows`: how often other constraint rows were left out as redundant;

@@ -26,8 +26,14 @@ from flexmb.solvers.independent.square import Square
 from flexmb.solvers.right_hand_side import SingularPositionError
 from flexmb.system.system import System
 
-#: the dependent coordinates are chosen anew when the pivots fall below this part of what they were
-WORN = 0.05
+#: The dependent coordinates are chosen anew when the pivots fall below this part of what they were, if pivots then are
+#: larger by this factor: where all constraints come to depend on one another no choice is better than another.
+WORN, GAIN = 0.05, 4.0
+#: Weight of angles in the plane where dependent coordinates are chosen: the crank of a linkage turns without end, while
+#: its places stand still at the ends of their ways.
+ANGLES = 0.3
+#: A coordinate that has worn out as an independent one is chosen this much sooner as a dependent one from then on.
+WORE_OUT = 3.0
 #: Weight of orientations where dependent coordinates are chosen; that of single free coordinates is its square. These
 #: count the turns of hinges, and carry them without charts.
 LAST_CHOICE = 1e-3
@@ -40,11 +46,23 @@ class Partition:
     speeds are independent. The independent speeds are those of independent coordinates.
     """
 
-    def __init__(self, system: System, t: float, q: np.ndarray, names: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        system: System,
+        t: float,
+        q: np.ndarray,
+        names: Sequence[str] | None = None,
+        weights: np.ndarray | None = None,
+    ) -> None:
+        """`names` of the independent coordinates; without them they are chosen. Coordinates with larger `weights` (n,)
+        are sooner dependent."""
         self.system = system
+        self.weights = _weights(system) if weights is None else weights
         G = sp.csc_array(system.jacobian(t, q[: system.nq]))
         at_position = np.flatnonzero(~system.at_speed)
-        self.dependent = _dependent(system, G, at_position) if names is None else _not_named(system, names)
+        self.dependent = (
+            _dependent(system, G, at_position, self.weights) if names is None else _not_named(system, names)
+        )
         self.independent = np.setdiff1d(np.arange(system.n), self.dependent)
         self.carried = Carried.of(system, self.independent, np.asarray(q))
         self.dependent_speeds, self.independent_speeds = self.dependent, self.independent
@@ -84,10 +102,25 @@ class Partition:
         c = self.closing
         return [c.positions.pivots, c.speeds.pivots] if c.apart else [c.positions.pivots]
 
-    @property
-    def worn(self) -> bool:
+    def is_worn(self, of_positions: float, of_speeds: float) -> bool:
         """Whether the coordinates should be chosen anew: the pivots have become poor."""
-        return self.system.m > 0 and any(now < WORN * then for now, then in zip(self._pivots(), self.quality))
+        now = (of_positions, of_speeds)
+        return self.system.m > 0 and any(x < WORN * then for x, then in zip(now, self.quality))
+
+    def better(self, t: float, q: np.ndarray) -> Partition | None:
+        """Another partition for a position with whose factors this one is worn; None if none is better."""
+        now = self._pivots()
+        try:
+            other = Partition(self.system, t, q, weights=self.weights)
+            wore_out = np.intersect1d(self.independent, other.dependent)
+            if len(wore_out) and all(x > GAIN * then for x, then in zip(other.quality, now) if then < WORN):
+                other.weights = self.weights.copy()
+                other.weights[wore_out] *= WORE_OUT
+                return other
+        except (SingularPositionError, SolverError):
+            pass
+        self.quality = [min(then, x / WORN * 0.5) for then, x in zip(self.quality, now)]  # ask again at half of it
+        return None
 
     def spread(self, t: float, q: np.ndarray) -> tuple[Any, Any]:
         """R (n, n − m) with δq = R δq_i along the position rows, and the same of speeds along all rows."""
@@ -97,6 +130,7 @@ class Partition:
         if not s.at_speed.any():
             return of_speeds, of_speeds
         return _spread(G[np.flatnonzero(~s.at_speed)], self.dependent, self.independent), of_speeds
+
 
 def _spread(G: Any, dependent: np.ndarray, independent: np.ndarray) -> Any:
     """R with δq = R δq_i along the rows of G."""
@@ -108,14 +142,21 @@ def _spread(G: Any, dependent: np.ndarray, independent: np.ndarray) -> Any:
     return sp.csr_array(R)
 
 
-def _dependent(system: System, G: sp.csc_array, rows: np.ndarray) -> np.ndarray:
+def _weights(system: System) -> np.ndarray:
+    """How soon coordinates are dependent where nothing is known of the motion."""
+    weights = np.where(system.turning, ANGLES, 1.0)
+    if len(system.orientations):
+        weights = np.ones(system.n)
+        weights[system.orientations[:, :1] + np.arange(3)] *= LAST_CHOICE
+        weights[system.assembly.free.numbers_of(FREE, 1)] *= LAST_CHOICE**2
+    return weights
+
+
+def _dependent(system: System, G: sp.csc_array, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Numbers of as many coordinates as there are `rows`, whose columns in them are independent of one another."""
     if not len(rows):
         return np.zeros(0, dtype=np.int64)
-    size = system.scale.copy()
-    if len(system.orientations):
-        size[system.orientations[:, :1] + np.arange(3)] *= LAST_CHOICE
-        size[system.assembly.free.numbers_of(FREE, 1)] *= LAST_CHOICE**2
+    size = system.scale * weights
     scaled = sp.csc_array(sp.diags_array(1.0 / system.row_scale) @ G @ sp.diags_array(size))
     if len(rows) < system.m:
         scaled = sp.csc_array(sp.csr_array(scaled)[rows])

@@ -24,11 +24,13 @@ class Problem:
         self.interruption: BaseException | None = None
         self.u = np.full(run.system.m, 1.0 / np.sqrt(max(run.system.m, 1)))
         self.jacobians = 0
+        self.partition = partition
         self.use(partition)
 
     def use(self, partition: Partition) -> None:
         """Go on with other independent coordinates, from the last step on."""
         run, f = self.run, self.f
+        self._count()
         self.partition = partition
         size = len(partition.carried.scale) + len(partition.independent_speeds)
         numbers = partition.independent_speeds.astype(np.int64)
@@ -134,10 +136,16 @@ class Problem:
         """The state of the run is a new one."""
         self._since[0] = self.run.t
 
-    def count(self) -> None:
+    def _count(self) -> None:
         """Enter what was counted in this partition."""
         counts = self.partition.closing.counts
         statistics = self.run.statistics
         statistics.evaluations += int(counts[EVALUATIONS])
         statistics.iterations += int(counts[ITERATIONS])
         counts[:] = 0
+
+    def finish(self) -> None:
+        """Enter in the statistics what was counted."""
+        self._count()
+        self.run.statistics.evaluations += self.f.evaluations
+        self.run.statistics.jacobians += self.jacobians

@@ -47,7 +47,9 @@ class Square(NamedTuple):
             indptr, indices = np.array([0, 1]), np.zeros(1)  # compiled code needs factors, of whatever
         symbolic = analyse(len(indptr) - 1, len(indptr) - 1, indptr.astype(np.int64), indices.astype(np.int64))
         lu = sparse_storage.allocate(symbolic)
-        return cls(rows.astype(np.int64), dependent.astype(np.int64), places.astype(np.int64), np.zeros(len(places)), lu)
+        return cls(
+            rows.astype(np.int64), dependent.astype(np.int64), places.astype(np.int64), np.zeros(len(places)), lu
+        )
 
     def factorised(self, system: System, t: float, q: np.ndarray) -> tuple[int, float, Square]:
         """The status of the factorisation at a position, an estimate of its reciprocal condition, and the part with its

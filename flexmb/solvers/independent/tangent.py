@@ -39,9 +39,9 @@ STEP = 1e-7
 
 @by_reference
 class Tangent(NamedTuple):
-    """Room: values of matrices with K, D and G T; J (N, N), and its columns (N, n_i) along independent positions;
-    these directions (n_i, total), and one in charts, in positions, in speeds and in accelerations; a position and speeds near by; and errors,
-    their rates, γ and G a at the state, then near by."""
+    """Room: values of matrices with K, D and G T; J (N, N), and its columns (N, n_i) along independent positions; these
+    directions (n_i, total), and one in charts, in positions, in speeds; a position and speeds near by; scratch; g, ġ, γ
+    and G a at the state, then near by."""
 
     equations: Equations
     independent: np.ndarray
@@ -64,12 +64,12 @@ class Tangent(NamedTuple):
     def of(cls, e: Equations, independent: np.ndarray) -> Tangent:
         """Room for the Jacobian of some equations with these independent positions."""
         plan, values, size = e.closing.plan, len(e.closing.linear.values), len(e.x)
-        n = np.zeros((4, plan.total))
-        return cls(
-            e, independent, np.zeros(values), np.zeros(values), np.zeros(values), np.zeros((size, size)),
-            np.zeros((size, len(independent))), np.zeros((len(independent), plan.total)), n[0], n[1], n[2], e.q.copy(), n[3], np.zeros(plan.size + plan.total),
-            np.zeros((4, plan.m)), np.zeros((4, plan.m)),
-        )  # fmt: skip
+        K, D, turned = np.zeros((3, values))
+        dy, dq, dv, v = np.zeros((4, plan.total))
+        J, columns = np.zeros((size, size)), np.zeros((size, len(independent)))
+        ways, x = np.zeros((len(independent), plan.total)), np.zeros(plan.size + plan.total)
+        here, near = np.zeros((2, 4, plan.m))
+        return cls(e, independent, K, D, turned, J, columns, ways, dy, dq, dv, e.q.copy(), v, x, here, near)
 
 
 @inlined
@@ -178,7 +178,7 @@ def _accelerations_along(s, t, moves):
 def _put_rates(s, out, column):
     """out[:, column]: changes of ẋ for δv, δa and the change δy of charts, without those of the four numbers."""
     e = s.equations
-    carried, orientations = e.carried, e.closing.plan.orientations
+    carried = e.carried
     single = carried.plain.shape[0]
     for k in range(carried.fours):
         out[k, column] = s.dv[carried.plain[k]]
