@@ -64,14 +64,15 @@ class Partition:
             _dependent(system, G, at_position, self.weights) if names is None else _not_named(system, names)
         )
         self.independent = np.setdiff1d(np.arange(system.n), self.dependent)
-        self.carried = Carried.of(system, self.independent, np.asarray(q))
-        self.dependent_speeds, self.independent_speeds = self.dependent, self.independent
+        self.carried: Carried = Carried.of(system, self.independent, np.asarray(q))
+        self.dependent_speeds: np.ndarray = self.dependent
+        self.independent_speeds: np.ndarray = self.independent
         positions = speeds = self._checked(Square.of(system, at_position, self.dependent), t, q)
         if len(at_position) < system.m:
             self.dependent_speeds = np.union1d(self.dependent, self._held_at_speed(G, at_position))
             self.independent_speeds = np.setdiff1d(np.arange(system.n), self.dependent_speeds)
             speeds = self._checked(Square.of(system, np.arange(system.m), self.dependent_speeds), t, q)
-        self.closing = Closing.of(system, positions, speeds, self.carried.chart)
+        self.closing: Closing = Closing.of(system, positions, speeds, self.carried.chart)
         self.quality = self._pivots()
 
     def _checked(self, part: Square, t: float, q: np.ndarray) -> Square:
