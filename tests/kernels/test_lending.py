@@ -55,7 +55,7 @@ def test_fields_of_all_kinds_are_read_where_they_are():
 
 @pytest.mark.skipif(INTERPRETED, reason="Python is lent anything")
 def test_what_has_no_place_in_memory_is_named():
-    with pytest.raises(TypeError, match="Outer.factor is 'two'; give a number, an array or a lent tuple"):
+    with pytest.raises(TypeError, match=r"Outer\.factor is 'two'; give a number, an array or a lent tuple"):
         Lent(work, lent()._replace(factor="two"))
-    with pytest.raises(TypeError, match="Inner.count is True"):
+    with pytest.raises(TypeError, match=r"Inner\.count is True"):
         Lent(work, lent()._replace(inner=Inner(np.zeros(1), True)))

@@ -1,6 +1,9 @@
-"""What CVODE calls: the reduced equations and their Jacobian."""
+"""What integrators written elsewhere call: the reduced equations and their Jacobian."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +16,17 @@ from flexmb.solvers.independent.tangent import Tangent, fill_jacobian
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
 from flexmb.system.linear import NO_ROOM, OK
+
+
+class Options(NamedTuple):
+    """Tolerances, `atol` in model lengths and radians; names of the independent coordinates, which are chosen where
+    none are given; the largest order of a formula; the longest step [s]."""
+
+    rtol: float
+    atol: float
+    coordinates: Sequence[str] | None
+    max_order: int
+    max_step: float | None
 
 
 class Problem:

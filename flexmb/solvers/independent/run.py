@@ -1,4 +1,10 @@
-"""Motion in independent coordinates: the reduced equations of Kobayashi (n.d.), eqs. (70)-(72), by an integrator."""
+"""Motion in independent coordinates: the reduced equations of Kobayashi (n.d.), eqs. (70)-(72), by an integrator.
+
+Which coordinates are independent says :mod:`~flexmb.solvers.independent.partition`, how they are carried
+:mod:`~flexmb.solvers.independent.carried`, how the others follow :mod:`~flexmb.solvers.independent.closing`; the
+equations are :mod:`~flexmb.solvers.independent.equations`, and how accurate runs are says
+:mod:`~flexmb.solvers.independent.cvode`.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +14,8 @@ from flexmb.errors import SolverError
 from flexmb.model import checks
 from flexmb.solvers.independent.cvode import PART, by_cvode
 from flexmb.solvers.independent.following import follow
-from flexmb.solvers.independent.options import Options
 from flexmb.solvers.independent.partition import Partition
-from flexmb.solvers.independent.problem import Problem
+from flexmb.solvers.independent.problem import Options, Problem
 from flexmb.solvers.passage import Passage
 from flexmb.solvers.right_hand_side import RightHandSide
 from flexmb.solvers.run import Run
@@ -31,7 +36,8 @@ def run_independent(
     max_order: int = 5,
     max_step: float | None = None,
 ) -> None:
-    """`coordinates`: names of the independent ones (automatic when not given); `atol` in model lengths."""
+    """`rtol`, `atol` (in model lengths and radians): the error of the motion, which is at most about ten times as
+    large; `coordinates`: names of the independent ones (automatic when not given)."""
     system = run.system
     where = f"simulate model {system.model.name!r}"
     checks.choice(integrator, INTEGRATORS, "integrator", where)

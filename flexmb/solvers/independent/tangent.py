@@ -1,18 +1,19 @@
 """The Jacobian  J = ∂ẋ/∂x  of the reduced equations, for the Newton matrix  1 − γ J  of implicit methods.
 
-Along the constraints the state moves by  δq = R δq_i  and  δv = R_v δv_i + S δq_i,  where S v_d-rows follow from
-δġ = G δv + ∂ġ/∂q δq = 0. The linearised equations of motion are those of Skyenginlab (n.d.), eq. (14),
+Along the constraints the state moves by  δq = R δq_i  and  δv = R_v δv_i + S δq_i,  with S from
+δġ = G δv + ∂ġ/∂q δq = 0: R is a function of the position, and S is what its change makes of the speeds. The linearised
+equations of motion are those of Skyenginlab (n.d.), eq. (14),
 
     [M  Gᵀ] [δa]   [−K δq − D δv                       ]
     [G  0 ] [δλ] = [∂γ/∂q δq + ∂γ/∂v δv − ∂(G a)/∂q δq ]
 
 with the factors of the state at hand, one right-hand side for each independent position and each independent speed. K
 and D are the exact tangents, with the inertia and the multipliers of the state. What the constraints add, ∂ġ/∂q (in
-S), ∂γ/∂q, ∂γ/∂v and ∂(G a)/∂q, comes from one-sided differences of their kernels along each direction: these cost no
-more than a product with a matrix, and nothing is neglected. Orientations that are carried as four numbers x move by
-δφ = 2 Im(x⁻¹ ∘ δx), and their rates by ½ (x ∘ δω + δx ∘ ω); in charts δφ = T(y) δy, and ẏ = T⁻¹(y) ω.
+S), ∂γ/∂q, ∂γ/∂v and ∂(G a)/∂q, comes from one-sided differences of their kernels along each direction: these cost
+little more than a product with a matrix, and nothing is neglected. Orientations that are carried as four numbers x
+move by δφ = 2 Im(x⁻¹ ∘ δx), and their rates by ½ (x ∘ δω + δx ∘ ω); in charts δφ = T(y) δy, and ẏ = T⁻¹(y) ω.
 
-Compared with differences of the rates, the entries agree to seven digits (tests/solvers/independent/test_tangent.py).
+The entries agree with differences of the rates to a part in 10⁶ of the largest, which is what differences are worth.
 """
 
 from __future__ import annotations
