@@ -46,6 +46,7 @@ def run_independent(
             f"{where}: rtol is {rtol:g}; method 'independent' reaches {FINEST:g} at best, take that, or method "
             "'projection'"
         )
+    run.history.order = max_order
     f = RightHandSide(run)
     problem = Problem(run, f, Partition(system, run.t, run.q, coordinates))
 
