@@ -10,9 +10,9 @@ from typing import Any
 class Statistics:
     """Counts and errors of a run.
 
-    `steps` accepted and `rejected`; Newton `iterations`; `factorisations`; `evaluations` of the right-hand side;
-    `position_drift`, `velocity_drift`: largest |g| and |ġ| after a step, in units of the model's length (and of a
-    radian); `position_correction`, `velocity_correction`: how far the initial values were moved;
+    `steps` accepted and `rejected`; Newton `iterations`; `factorisations`; exact `jacobians` and `evaluations` of the
+    right-hand side; `position_drift`, `velocity_drift`: largest |g| and |ġ| after a step, in units of the model's
+    length (and of a radian); `position_correction`, `velocity_correction`: how far the initial values were moved;
     `step_error`: largest estimated error of a coordinate in one step, in the same units, for fixed-step methods
     that estimate it; `repartitions`: how often coordinate partitioning chose its independent coordinates anew;
     `other_rows`: how often other constraint rows were left out as redundant;
@@ -24,6 +24,7 @@ class Statistics:
     rejected: int = 0
     iterations: int = 0
     factorisations: int = 0
+    jacobians: int = 0
     evaluations: int = 0
     position_drift: float = 0.0
     velocity_drift: float = 0.0
@@ -40,7 +41,7 @@ class Statistics:
 
     def __str__(self) -> str:
         parts = [f"{self.method}: {self.steps} steps"]
-        for what in ("rejected", "iterations", "factorisations", "evaluations", "repartitions"):
+        for what in ("rejected", "iterations", "factorisations", "jacobians", "evaluations", "repartitions"):
             if getattr(self, what):
                 parts.append(f"{getattr(self, what)} {what}")
         if self.other_rows:

@@ -154,6 +154,12 @@ class Passage:
             return
         for _ in range(2 if self.seen else 6):  # the first direction is arbitrary
             sigma = self.sigma()
+        self.note(t, sigma)
+
+    def note(self, t: float, sigma: float) -> None:
+        """Note the state in `f`, of which σ is known."""
+        if self.run.system.m == 0:
+            return
         f, system = self.f, self.run.system
         self.seen.append(Seen(t, f.q[: system.nq].copy(), f.v[: system.n].copy(), sigma))
         self.due = bool(approaches(self.watch, sigma))

@@ -154,7 +154,10 @@ class RightHandSide(Accelerations):
 
     def note_drift(self) -> None:
         """Enter the drift of the present state in the statistics."""
+        self.note(*self.drift(self.run.t, self.q, self.v))
+
+    def note(self, drift: float, rate: float) -> None:
+        """Enter a drift in the statistics."""
         statistics = self.run.statistics
-        drift, rate = self.drift(self.run.t, self.q, self.v)
         statistics.position_drift = max(statistics.position_drift, drift)
         statistics.velocity_drift = max(statistics.velocity_drift, rate)

@@ -19,7 +19,7 @@ from flexmb.solvers.at_times import AtTimes
 from flexmb.solvers.explicit.run import run_dop853, run_rkf45
 from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
 from flexmb.solvers.history import History, check_room_for_steps
-from flexmb.solvers.independent import run_independent
+from flexmb.solvers.independent.run import run_independent
 from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.initial_state import state_of
 from flexmb.solvers.options import checked_options
@@ -71,8 +71,9 @@ def simulate(
     - "radau": Radau IIA of fifth order on the DAE itself, for accuracy; `tolerance=1e-06` of the result (in model
       lengths and radians), `max_step` [s]; of Newton's method `newton_tolerance` (a thousandth of the tolerance when
       not given) and `max_iterations=12`;
-    - "independent": coordinate partitioning and CVODE's BDF; `rtol=1e-07`, `atol=1e-09` (in model lengths and
-      radians), `coordinates` (names, automatic when not given), `max_order=5`, `max_step` [s];
+    - "independent": coordinate partitioning and an `integrator="cvode"`, which is CVODE's BDF; `rtol=1e-07`,
+      `atol=1e-09` of the error of the motion (in model lengths and radians), `coordinates` (names, automatic when not
+      given), `max_order=5`, `max_step` [s];
     - "baumgarte": index-1 form with `ode_method='DOP853'` of SciPy; `rtol=1e-08`, `atol=1e-10`, `alpha=10.0` and
       `beta=10.0` [1/s], `max_step` [s];
     - "projection": positions and speeds projected after each step; `ode_method='DOP853'`, `rtol=1e-08`, `atol=1e-10`,

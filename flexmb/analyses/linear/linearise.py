@@ -51,8 +51,8 @@ from flexmb.errors import BalanceWarning, ModelError, SolverError, warn
 from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.results.state import State
+from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.initial_state import analysed_state, state_of
-from flexmb.solvers.partitioning import Partition
 from flexmb.system.system import System
 
 #: A has all degrees of freedom up to this number of them

@@ -1,0 +1,115 @@
+"""The reduced equations by CVODE, variable-order, variable-step BDF: the Gear method of Kobayashi (n.d.).
+
+CVODE calls Python for the rates and for their Jacobian, and returns after each step; what Python then does is one
+compiled call each.
+
+**Accuracy.** CVODE controls the error of a step. The errors of many steps add up: with its own tolerances as the
+options say, the largest error of a motion was up to 340 times `rtol` (a pendulum over 10 s; 29 times for the blade that
+is spun up, 23 times for the four-bar linkage). So it gets the part PART of them. Largest error of a coordinate over the
+run (in model lengths and rad) by `rtol`, and evaluations, with `atol` = `rtol`/100:
+
+    model                                  time    rtol 1e-3       1e-5            1e-7             1e-9
+    pendulum                               10 s    1.2     763     1.6    1518     3.5     3067     4.9      6423
+    four-bar linkage                       3 s     0.44    237     0.18    401     0.86     786     0.35     1673
+    arm of two flexible links, driven      1 s     <0.01 18962     <0.01 26396     <0.01  38365     0.02    72018
+    slider-crank, flexible rod, driven     1 s     <0.01 41325     <0.01 36915     0.06   40236     0.14    92853
+    soft pendulum, 2 elements              2 s     0.13  11823     0.54  24810     0.92   55484     1.9    119838
+    blade spun up, one element             20 s    0.85  82440     0.42  90504     0.47   91929     0.37    91715
+
+At 1e-10 the pendulum's error is 8.6 times `rtol`, at 3e-11 15 times: smaller ones are refused. No factor holds for
+motions that depend sensitively on their start: a double pendulum over 3 s has 26 times `rtol` at 1e-9.
+
+**Order.** Of the BDF formulas only those of orders 1 and 2 are stable on the whole imaginary axis, where undamped
+vibration lies; with the others CVODE follows the fastest vibration with short steps, whether it moves or not. They are
+allowed all the same, since order 2 needs even shorter ones as soon as something is to be followed: the soft pendulum
+at 1e-4 takes 17406 evaluations, with `max_order=2` 111419, and the pendulum at 1e-6 2144 and 24187, with an error of
+104 times `rtol`. Only for large tolerances and a vibration that does not move is `max_order=2` better: the blade at
+1e-3 takes 82440 evaluations, with order 2 30559. With `max_order=3` vibrations grow more, and steps are a fifth as
+long.
+
+**Newton's matrix** has the exact Jacobian (:mod:`flexmb.solvers.independent.tangent`). With CVODE's difference
+quotients the same runs take more evaluations: 24865 for 22611 (blade, 5 s, 1e-9), 12524 for 10423 (arm, 0.3 s, 1e-6),
+39959 for 36618 (slider-crank, free, 0.3 s, 1e-6), 580 for 575 (four-bar).
+
+**A new partition**, or a passage through a singular position, starts CVODE again at order 1. First steps other than
+its own estimate do not make that shorter: from 1/10 to 1/100000 of the last step the flat parallelogram takes 1304 to
+1427 evaluations, and with its own 1361.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flexmb.solvers.independent.equations import DRIFT, LEAPT, OF_POSITIONS, OF_SPEEDS, RATE_DRIFT, SIGMA
+from flexmb.solvers.independent.krylov import Preconditioner
+from flexmb.solvers.independent.partition import Partition
+from flexmb.solvers.independent.problem import Options, Problem
+from flexmb.solvers.passage import NEAR, Passage
+from flexmb.solvers.right_hand_side import RightHandSide
+from flexmb.solvers.run import Run
+
+#: above this many independent coordinates the Newton equations are solved by preconditioned GMRES
+DENSE_LIMIT = 150
+#: adding less than this part of a time to it does not change it
+ROUNDING = 1e-15
+#: the part of the tolerances that the error of a step may have
+PART = 0.02
+
+
+def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, options: Options) -> None:
+    """To the end of the run, or until it diverges."""
+    found, solver = problem.equations.found, _start(run, problem, options)
+    while run.t < run.t_end:
+        result = solver.step(run.t_end, "onestep", run.t_end)
+        if problem.interruption is not None:
+            raise problem.interruption
+        t = float(result.t)
+        arrived = bool(result.success) and t > run.t and problem.arrive(t, result.y)
+        if arrived and found[LEAPT]:
+            arrived = not (passage.near or found[SIGMA] < NEAR * passage.largest)
+        if not arrived:
+            run.diverged(passage.why() if passage.near else str(f.trouble or f"CVODE: {result.message}"))
+            return
+        f.step_to(t)
+        f.note(found[DRIFT], found[RATE_DRIFT])
+        passage.note(t, found[SIGMA])
+        through = passage.due and passage.through()
+        if not through and passage.too_near:
+            run.diverged(passage.why())
+            return
+        problem.stepped()
+        other = _other_partition(run, problem, options)
+        if other is not None:
+            problem.use(other)
+            found = problem.equations.found
+            run.statistics.repartitions += 1
+        if other is not None or through:
+            solver = _start(run, problem, options)
+        run.show()
+
+
+def _start(run: Run, problem: Problem, options: Options) -> Any:
+    """CVODE at the present state of the run."""
+    from sksundae.cvode import CVODE
+
+    given: dict[str, Any] = {"rtol": PART * options.rtol, "atol": PART * options.atol * problem.scale}
+    given["max_order"] = options.max_order
+    given["min_step"] = ROUNDING * max(abs(run.t), abs(run.t_end))
+    given["max_step"] = max(options.max_step or run.t_end - run.t, given["min_step"])
+    if len(problem.equations.fast) > DENSE_LIMIT:
+        given |= Preconditioner(problem).options()
+    else:
+        given["jacfn"] = problem.jacobian
+    solver = CVODE(problem.derivative, max_num_steps=100_000, **given)
+    solver.init_step(run.t, problem.start())
+    return solver
+
+
+def _other_partition(run: Run, problem: Problem, options: Options) -> Partition | None:
+    """Another partition where the present one should not be kept."""
+    partition, found = problem.partition, problem.equations.found
+    if partition.carried.chart_ends:
+        return Partition(run.system, run.t, run.q, options.coordinates, partition.weights)
+    if options.coordinates is None and partition.is_worn(found[OF_POSITIONS], found[OF_SPEEDS]):
+        return partition.better(run.t, run.q)
+    return None

@@ -1,0 +1,102 @@
+"""The reduced equations of motion  ẋ = f(t, x)  in one compiled call, x the carried positions and independent speeds.
+
+A step of a method ends in the same state as an evaluation; what the run asks of it then is answered in the same call.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.algebra.sparse_solve import rcond_estimate
+from flexmb.kernels.charts import retract
+from flexmb.kernels.compilation import called
+from flexmb.kernels.references import by_reference
+from flexmb.solvers.independent.carried import Carried, put, rates_of
+from flexmb.solvers.independent.closing import Closing, close_state
+from flexmb.solvers.index_one import norm
+from flexmb.solvers.passage import leaps, smallest_singular_value
+from flexmb.system.linear import OK
+
+#: Places in `found`, what was found of a step: whether the mechanism changed its branch, σ
+#: (:mod:`flexmb.solvers.passage`), largest |g| and |ġ| in units of the model, and the smallest pivots of the parts of G
+#: as parts of the largest.
+LEAPT, SIGMA, DRIFT, RATE_DRIFT, OF_POSITIONS, OF_SPEEDS = range(6)
+
+
+@by_reference
+class Equations(NamedTuple):
+    """What the equations are made of: what closes a state, how positions are carried, the numbers of the independent
+    speeds; the last step, at the time `since` (1,); the state of the present evaluation; the numbers x (N,) that are
+    put and their rates. `u` (m,) is the direction by which σ is found."""
+
+    closing: Closing
+    carried: Carried
+    fast: np.ndarray
+    scale: np.ndarray
+    since: np.ndarray
+    q0: np.ndarray
+    v0: np.ndarray
+    a0: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    x: np.ndarray
+    rates: np.ndarray
+    u: np.ndarray
+    found: np.ndarray
+
+
+@called(None)
+def head_for(e, t):
+    """Put into q and v where the last step was heading: from there the search for the dependent ones begins, so that it
+    stays on the same branch of the mechanism."""
+    n, move, h = e.closing.plan.n, e.closing.work.aux, t - e.since[0]
+    for i in range(n):
+        move[i] = h * (e.v0[i] + 0.5 * h * e.a0[i])
+        e.v[i] = e.v0[i]
+    retract(e.closing.plan.orientations, n, e.q0, move, e.q)
+
+
+@called(int)
+def evaluate(e, t):
+    """Put x, close the state and fill the rates, which are NaN where that fails; the status of
+    :func:`~flexmb.solvers.independent.closing.close_state`."""
+    first = e.x.shape[0] - e.fast.shape[0]
+    if e.closing.plan.m > 0:
+        head_for(e, t)
+    put(e.carried, e.x, e.q)
+    for k in range(e.fast.shape[0]):
+        e.v[e.fast[k]] = e.x[first + k]
+    status = close_state(e.closing, t, e.q, e.v, e.a, e.lam)
+    if status != OK:
+        for k in range(e.x.shape[0]):
+            e.rates[k] = np.nan
+        return status
+    rates_of(e.carried, e.closing.plan.orientations, e.q, e.v, e.rates)
+    for k in range(e.fast.shape[0]):
+        e.rates[first + k] = e.a[e.fast[k]]
+    return OK
+
+
+@called(int)
+def arrive(e, t):
+    """Evaluate the end of a step, and fill what is asked of it; the status of the evaluation."""
+    c = e.closing
+    status = evaluate(e, t)
+    if status != OK:
+        return status
+    e.found[SIGMA] = e.found[DRIFT] = e.found[RATE_DRIFT] = 0.0
+    e.found[OF_POSITIONS] = e.found[OF_SPEEDS] = 1.0
+    h = t - e.since[0]
+    e.found[LEAPT] = 1.0 if h > 0.0 and leaps(h, e.v0, e.a0, e.v, e.a, e.scale, c.plan.n) else 0.0
+    if c.plan.m > 0:
+        e.found[DRIFT] = norm(c.work.g, c.row_scale, c.plan.m)
+        e.found[RATE_DRIFT] = norm(c.work.gd, c.row_scale, c.plan.m)
+        if c.positions.rows.shape[0] > 0:
+            e.found[OF_POSITIONS] = rcond_estimate(c.positions.lu)
+        e.found[OF_SPEEDS] = rcond_estimate(c.speeds.lu)
+        e.found[SIGMA] = smallest_singular_value(c.plan, c.linear, c.row_scale, e.u, c.work.x)
+    return OK

@@ -1,0 +1,40 @@
+"""Mechanisms without freedom follow their drives: the state at each time comes from the constraints alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexmb.solvers.independent.equations import LEAPT
+from flexmb.solvers.independent.problem import Problem
+from flexmb.solvers.passage import Passage
+from flexmb.solvers.run import Run
+
+#: Where to look next for a position, in units of a step: at its end, a little beyond, then nearer and nearer to its
+#: beginning.
+PARTS = (1.0, 1.5, *(0.5**k for k in range(1, 11)))
+_NOTHING = np.zeros(0)
+
+
+def follow(run: Run, problem: Problem, passage: Passage, max_step: float | None) -> None:
+    """A time at which the constraints do not determine the state is stepped over; a step that would end on another
+    branch is divided."""
+    count = max(200, int((run.t_end - run.t) / (max_step or np.inf)) + 1)
+    times = np.linspace(run.t, run.t_end, count + 1)
+    while run.t < run.t_end:
+        t = float(times[np.searchsorted(times, run.t, side="right")])
+        ends = (t if part == 1.0 else min(run.t + part * (t - run.t), run.t_end) for part in PARTS)
+        if not any(_reach(problem, end) for end in ends):
+            why = passage.why() if passage.near else str(problem.f.trouble or "the motion is not continuous there")
+            run.diverged(why)
+            return
+        passage.see(run.t)
+        run.show()
+
+
+def _reach(problem: Problem, t: float) -> bool:
+    """Whether the constraints give a state at a time, on the branch of the last one; if so, the run steps to it."""
+    if not problem.arrive(t, _NOTHING) or problem.equations.found[LEAPT]:
+        return False
+    problem.f.step_to(t)
+    problem.stepped()
+    return True

@@ -1,0 +1,184 @@
+"""Coordinate partitioning: which coordinates are independent.
+
+The constraint Jacobian's columns are split G = [G_d G_i] with G_d square and regular (Kobayashi (n.d.), eqs. (70)-
+(72)). With velocity rows there are two such splittings, one of the position rows alone and one of all rows. Dependent
+coordinates are as far as possible not those of orientations; how these are carried says
+:mod:`flexmb.solvers.independent.carried`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from flexmb.algebra import sparse_storage
+from flexmb.algebra.factors import Factors, dense
+from flexmb.algebra.rank import independent_columns
+from flexmb.errors import SolverError
+from flexmb.kernels.blocks import FREE
+from flexmb.model import checks
+from flexmb.solvers.independent.carried import Carried
+from flexmb.solvers.independent.closing import Closing
+from flexmb.solvers.independent.square import Square
+from flexmb.solvers.right_hand_side import SingularPositionError
+from flexmb.system.system import System
+
+#: The dependent coordinates are chosen anew when the pivots fall below this part of what they were, if pivots then are
+#: larger by this factor: where all constraints come to depend on one another no choice is better than another.
+WORN, GAIN = 0.05, 4.0
+#: Weight of angles in the plane where dependent coordinates are chosen: the crank of a linkage turns without end, while
+#: its places stand still at the ends of their ways.
+ANGLES = 0.3
+#: A coordinate that has worn out as an independent one is chosen this much sooner as a dependent one from then on.
+WORE_OUT = 3.0
+#: Weight of orientations where dependent coordinates are chosen; that of single free coordinates is its square. These
+#: count the turns of hinges, and carry them without charts.
+LAST_CHOICE = 1e-3
+
+
+class Partition:
+    """Independent and dependent coordinates of a system.
+
+    Velocity rows leave positions free: with them more speeds are dependent than positions, and more positions than
+    speeds are independent. The independent speeds are those of independent coordinates.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        t: float,
+        q: np.ndarray,
+        names: Sequence[str] | None = None,
+        weights: np.ndarray | None = None,
+    ) -> None:
+        """`names` of the independent coordinates; without them they are chosen. Coordinates with larger `weights` (n,)
+        are sooner dependent."""
+        self.system = system
+        self.weights = _weights(system) if weights is None else weights
+        G = sp.csc_array(system.jacobian(t, q[: system.nq]))
+        at_position = np.flatnonzero(~system.at_speed)
+        self.dependent = (
+            _dependent(system, G, at_position, self.weights) if names is None else _not_named(system, names)
+        )
+        self.independent = np.setdiff1d(np.arange(system.n), self.dependent)
+        self.carried: Carried = Carried.of(system, self.independent, np.asarray(q))
+        self.dependent_speeds: np.ndarray = self.dependent
+        self.independent_speeds: np.ndarray = self.independent
+        positions = speeds = self._checked(Square.of(system, at_position, self.dependent), t, q)
+        if len(at_position) < system.m:
+            self.dependent_speeds = np.union1d(self.dependent, self._held_at_speed(G, at_position))
+            self.independent_speeds = np.setdiff1d(np.arange(system.n), self.dependent_speeds)
+            speeds = self._checked(Square.of(system, np.arange(system.m), self.dependent_speeds), t, q)
+        self.closing: Closing = Closing.of(system, positions, speeds, self.carried.chart)
+        self.quality = self._pivots()
+
+    def _checked(self, part: Square, t: float, q: np.ndarray) -> Square:
+        """A part of G with its factors; a SolverError if it has none."""
+        system = self.system
+        status, quality, part = part.factorised(system, t, q)
+        if status != sparse_storage.OK or quality < 1e-12:
+            raise SolverError(
+                f"model {system.model.name!r}: {', '.join(system.names[k] for k in self.independent[:6])} cannot be "
+                "the independent coordinates in this position: they do not determine the others; choose others, "
+                "or none for an automatic choice"
+            )
+        return part
+
+    def _held_at_speed(self, G: sp.csc_array, at_position: np.ndarray) -> np.ndarray:
+        """Independent coordinates whose speeds the velocity rows determine, as many as there are such rows."""
+        system, free = self.system, self.independent
+        inner = dense(G[np.flatnonzero(system.at_speed)])
+        left = inner[:, free]
+        if len(at_position):
+            held = Factors(sp.csc_array(G[at_position][:, self.dependent]))
+            left = left - inner[:, self.dependent] @ held.solve(dense(G[at_position][:, free]))
+        scaled = left / system.row_scale[system.at_speed, None] * system.scale[free]
+        return free[independent_columns(sp.csc_array(scaled))]
+
+    def _pivots(self) -> list[float]:
+        """Smallest pivots of the parts of G, as parts of the largest."""
+        c = self.closing
+        return [c.positions.pivots, c.speeds.pivots] if c.apart else [c.positions.pivots]
+
+    def is_worn(self, of_positions: float, of_speeds: float) -> bool:
+        """Whether the coordinates should be chosen anew: the pivots have become poor."""
+        now = (of_positions, of_speeds)
+        return self.system.m > 0 and any(x < WORN * then for x, then in zip(now, self.quality))
+
+    def better(self, t: float, q: np.ndarray) -> Partition | None:
+        """Another partition for a position with whose factors this one is worn; None if none is better."""
+        now = self._pivots()
+        try:
+            other = Partition(self.system, t, q, weights=self.weights)
+            wore_out = np.intersect1d(self.independent, other.dependent)
+            if len(wore_out) and all(x > GAIN * then for x, then in zip(other.quality, now) if then < WORN):
+                other.weights = self.weights.copy()
+                other.weights[wore_out] *= WORE_OUT
+                return other
+        except (SingularPositionError, SolverError):
+            pass
+        self.quality = [min(then, x / WORN * 0.5) for then, x in zip(self.quality, now)]  # ask again at half of it
+        return None
+
+    def spread(self, t: float, q: np.ndarray) -> tuple[Any, Any]:
+        """R (n, n − m) with δq = R δq_i along the position rows, and the same of speeds along all rows."""
+        s = self.system
+        G = sp.csr_array(s.jacobian(t, q[: s.nq]))
+        of_speeds = _spread(G, self.dependent_speeds, self.independent_speeds)
+        if not s.at_speed.any():
+            return of_speeds, of_speeds
+        return _spread(G[np.flatnonzero(~s.at_speed)], self.dependent, self.independent), of_speeds
+
+
+def _spread(G: Any, dependent: np.ndarray, independent: np.ndarray) -> Any:
+    """R with δq = R δq_i along the rows of G."""
+    R = sp.lil_array((G.shape[1], len(independent)))
+    R[independent, np.arange(len(independent))] = 1.0
+    if len(dependent):
+        inner = sp.linalg.spsolve(sp.csc_array(G[:, dependent]), sp.csc_array(G[:, independent]))
+        R[dependent, :] = -sp.csc_array(inner)
+    return sp.csr_array(R)
+
+
+def _weights(system: System) -> np.ndarray:
+    """How soon coordinates are dependent where nothing is known of the motion."""
+    weights = np.where(system.turning, ANGLES, 1.0)
+    if len(system.orientations):
+        weights = np.ones(system.n)
+        weights[system.orientations[:, :1] + np.arange(3)] *= LAST_CHOICE
+        weights[system.assembly.free.numbers_of(FREE, 1)] *= LAST_CHOICE**2
+    return weights
+
+
+def _dependent(system: System, G: sp.csc_array, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Numbers of as many coordinates as there are `rows`, whose columns in them are independent of one another."""
+    if not len(rows):
+        return np.zeros(0, dtype=np.int64)
+    size = system.scale * weights
+    scaled = sp.csc_array(sp.diags_array(1.0 / system.row_scale) @ G @ sp.diags_array(size))
+    if len(rows) < system.m:
+        scaled = sp.csc_array(sp.csr_array(scaled)[rows])
+    try:
+        return independent_columns(scaled)
+    except np.linalg.LinAlgError:
+        raise SingularPositionError("the constraints lose rank in this position") from None
+
+
+def _not_named(system: System, names: Sequence[str]) -> np.ndarray:
+    """Numbers of the coordinates other than the independent ones, which are given by name."""
+    chosen = []
+    for name in names:
+        if name not in system.names:
+            raise checks.unknown(name, system.names, "coordinate", f"model {system.model.name!r}")
+        chosen.append(system.names.index(name))
+    freedom = system.n - int(np.sum(~system.at_speed))
+    if len(set(chosen)) != freedom:
+        what = "degrees of freedom" if freedom == system.n - system.m else "degrees of freedom in its positions"
+        raise SolverError(
+            f"model {system.model.name!r} has {freedom} {what}, and {len(set(chosen))} independent "
+            f"coordinates were given; give {freedom} of: {', '.join(system.names[:20])}"
+        )
+    return np.setdiff1d(np.arange(system.n), chosen).astype(np.int64)

@@ -1,0 +1,64 @@
+"""Motion in independent coordinates: the reduced equations of Kobayashi (n.d.), eqs. (70)-(72), by an integrator.
+
+Which coordinates are independent says :mod:`~flexmb.solvers.independent.partition`, how they are carried
+:mod:`~flexmb.solvers.independent.carried`, how the others follow :mod:`~flexmb.solvers.independent.closing`; the
+equations are :mod:`~flexmb.solvers.independent.equations`, and how accurate runs are says
+:mod:`~flexmb.solvers.independent.cvode`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from flexmb.errors import SolverError
+from flexmb.model import checks
+from flexmb.solvers.independent.cvode import PART, by_cvode
+from flexmb.solvers.independent.following import follow
+from flexmb.solvers.independent.partition import Partition
+from flexmb.solvers.independent.problem import Options, Problem
+from flexmb.solvers.passage import Passage
+from flexmb.solvers.right_hand_side import RightHandSide
+from flexmb.solvers.run import Run
+
+#: Integrators by name; each takes a run from its present state to its end.
+INTEGRATORS: dict[str, Callable[[Run, RightHandSide, Problem, Passage, Options], None]] = {"cvode": by_cvode}
+#: the smallest tolerance that is reached
+FINEST = 1e-10
+
+
+def run_independent(
+    run: Run,
+    *,
+    rtol: float = 1e-7,
+    atol: float = 1e-9,
+    coordinates: Sequence[str] | None = None,
+    integrator: str = "cvode",
+    max_order: int = 5,
+    max_step: float | None = None,
+) -> None:
+    """`rtol`, `atol` (in model lengths and radians): the error of the motion, which is at most about ten times as
+    large; `coordinates`: names of the independent ones (automatic when not given)."""
+    system = run.system
+    where = f"simulate model {system.model.name!r}"
+    checks.choice(integrator, INTEGRATORS, "integrator", where)
+    if rtol < FINEST:
+        raise SolverError(
+            f"{where}: rtol is {rtol:g}; method 'independent' reaches {FINEST:g} at best, take that, or method "
+            "'projection'"
+        )
+    run.history.order = max_order
+    f = RightHandSide(run)
+    problem = Problem(run, f, Partition(system, run.t, run.q, coordinates))
+
+    def work() -> None:
+        passage = Passage(run, f, PART * rtol, PART * atol)
+        f.q[:], f.v[:] = run.q, run.v
+        f.accelerate(run.t)
+        passage.see(run.t)
+        if not len(problem.equations.x):
+            follow(run, problem, passage, max_step)
+            return
+        INTEGRATORS[integrator](run, f, problem, passage, Options(rtol, atol, coordinates, max_order, max_step))
+
+    run.guarded(work)
+    problem.finish()

@@ -1,0 +1,61 @@
+"""Named tuples that are lent once for many calls."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from flexmb.kernels.compilation import INTERPRETED, called
+from flexmb.kernels.lending import Lent
+from flexmb.kernels.references import by_reference
+
+
+@by_reference
+class Inner(NamedTuple):
+    numbers: np.ndarray
+    count: int
+
+
+@by_reference
+class Outer(NamedTuple):
+    factor: float
+    table: np.ndarray
+    inner: Inner
+    whole: np.ndarray
+
+
+@called(int)
+def work(outer, t):
+    """Sums everything that it is lent, and changes an array."""
+    total = outer.inner.count
+    for i in range(outer.table.shape[0]):
+        for j in range(outer.table.shape[1]):
+            total += outer.table[i, j] * outer.whole[j]
+    for k in range(outer.inner.numbers.shape[0]):
+        outer.inner.numbers[k] *= outer.factor * t
+    return int(total)
+
+
+def lent() -> Outer:
+    table = np.arange(6.0).reshape(2, 3)
+    return Outer(2.0, table, Inner(np.array([1.0, 3.0]), 100), np.array([1, 10, 100]))
+
+
+def test_fields_of_all_kinds_are_read_where_they_are():
+    outer = lent()
+    call = Lent(work, outer)
+    assert call(1.5) == 100 + (10 + 200) + (3 + 40 + 500)
+    assert call(1.0) == 853
+    assert outer.inner.numbers.tolist() == [6.0, 18.0]
+    outer.table[:] = 0.0
+    assert call(1.0) == 100
+
+
+@pytest.mark.skipif(INTERPRETED, reason="Python is lent anything")
+def test_what_has_no_place_in_memory_is_named():
+    with pytest.raises(TypeError, match=r"Outer\.factor is 'two'; give a number, an array or a lent tuple"):
+        Lent(work, lent()._replace(factor="two"))
+    with pytest.raises(TypeError, match=r"Inner\.count is True"):
+        Lent(work, lent()._replace(inner=Inner(np.zeros(1), True)))

@@ -1,0 +1,82 @@
+"""The exact Jacobian of the reduced equations against differences of the compiled rates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.examples.slider_crank import build as slider_crank
+from flexmb.examples.spin_up import build as spin_up
+from flexmb.solvers.independent.problem import Problem
+from flexmb.spatial import SpatialModel
+from flexmb.validation import heavy_top
+from tests.models import chain
+from tests.solvers.test_passage import four_bars
+from tests.solvers.test_velocity_rows import train
+
+
+def askew() -> SpatialModel:
+    """Two bodies on hinges that lie askew."""
+    m = SpatialModel("arm", gravity=(0, 0, -9.81))
+    axis = np.array([0.3, 0.5, 1.0])
+    omega = 6.0 * axis / np.linalg.norm(axis)
+    upper = m.add_body("upper", mass=1.0, inertia=(1.0, 1.2, 1.7))
+    lower = m.add_body("lower", mass=1.0, inertia=(0.3, 0.2, 0.4), position=(1.0, 0.2, 0.3))
+    m.revolute(m.ground, upper.frame, axis=axis)
+    m.revolute(upper.attach("end", (1.0, 0, 0)), lower.attach("start", (0, -0.2, -0.3)), axis=(0.1, 1.0, 0.2))
+    for part in (upper, lower):
+        part.move(np.cross(omega, part.frame.position), omega)
+    return m
+
+
+def pushed() -> fm.PlanarModel:
+    """A body in a force of Python that depends on place, angle, speeds and time."""
+    m = fm.PlanarModel("pushed")
+    body = m.add_body("body", mass=2.0, inertia=0.3)
+    body.move((1.0, 0.3), 0.7)
+    m.python_force(body.frame, lambda t, x, v: (-x[0] * v[1], np.sin(x[2]) + t, -v[2] * x[1]))
+    return m
+
+
+#: models, times and names of independent coordinates
+MODELS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
+    "chain": (lambda: chain(3), {}),
+    "spin-up": (spin_up, {}),
+    "slider-crank": (lambda: slider_crank(driven=False, start=0.3), {}),
+    "parallelogram": (lambda: four_bars(1), {}),
+    "velocity rows": (lambda: train(2), {}),
+    "velocity rows, sparse": (lambda: train(12), {}),
+    "heavy top": (heavy_top.build, {}),
+    "hinges in space": (askew, {"coordinates": ["upper.wz", "lower.wy"]}),
+    "force of Python": (pushed, {}),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_jacobian_is_that_of_differences(name, monkeypatch):
+    made = []
+    use = Problem.use
+    monkeypatch.setattr(Problem, "use", lambda self, *args: (made.append(self), use(self, *args))[1])
+    build, options = MODELS[name]
+    fm.simulate(build(), 0.11, "independent", progress=False, **options)
+    problem = made[-1]
+    t, x = problem.run.t + 1e-3, problem.start() * (1.0 + 1e-4)
+    size, rates = len(x), np.empty(len(x))
+    J, by_differences = np.full((size, size), np.nan), np.zeros((size, size))
+    problem.derivative(t, x, rates)
+    problem.jacobian(t, x, rates, J)
+    scale = problem.scale
+    for k in range(size):
+        sides = []
+        for way in (1.0, -1.0):
+            moved, out = x.copy(), np.empty(size)
+            moved[k] += way * 3e-6 * scale[k]
+            problem.derivative(t, moved, out)
+            sides.append(out)
+        by_differences[:, k] = (sides[0] - sides[1]) / (6e-6 * scale[k])
+    in_units = scale[:, None] / scale
+    np.testing.assert_allclose(J / in_units, by_differences / in_units, atol=1e-6 * np.max(np.abs(J / in_units)))
