@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -27,7 +28,7 @@ class Problem:
     """A mechanism with the time [s] to which it moves and the frames that are compared.
 
     `exact`: the same numbers as :meth:`observe` from elsewhere, (times (k,), length) → (k, c), where there is a closed
-    form or another derivation.
+    form or another derivation; `other`: the same by one more way, where no method is exact enough to confirm it.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Problem:
     t_end: float
     frames: tuple[str, ...]
     exact: Callable[[np.ndarray, float], np.ndarray] | None = None
+    other: Callable[[np.ndarray, float], np.ndarray] | None = None
 
     @property
     def times(self) -> np.ndarray:
@@ -102,8 +104,32 @@ def _two_squares(times: np.ndarray, length: float) -> np.ndarray:
     return np.column_stack(columns) / length
 
 
+def _n_four_bar_integrated(times: np.ndarray, length: float) -> np.ndarray:
+    """J φ̈ = −G cos φ, from each time to the next, so that nothing is interpolated."""
+    from scipy.integrate import solve_ivp
+
+    inertia, moment = n_four_bar_data.coefficients(WINDOWS)
+    states = [np.array([0.5 * np.pi, -1.0])]
+    for span in itertools.pairwise(times):
+        run = solve_ivp(
+            lambda t, y: [y[1], -moment / inertia * np.cos(y[0])], span, states[-1], "DOP853", rtol=1e-13, atol=1e-14
+        )
+        states.append(run.y[:, -1])
+    return _posts(np.array(states)[:, 0], length)
+
+
 def _n_four_bar(times: np.ndarray, length: float) -> np.ndarray:
-    phi = n_four_bar_data.motion(WINDOWS, times)[0]
+    """φ + π/2 = 2 am(K(m) − Ω t, m): a pendulum that goes over its top, with Ω² = w² + 1/4 and m = w²/Ω², w² = G/J."""
+    from scipy.special import ellipj, ellipk
+
+    inertia, moment = n_four_bar_data.coefficients(WINDOWS)
+    squared = moment / inertia + 0.25
+    m = moment / inertia / squared
+    amplitude = ellipj(ellipk(m) - np.sqrt(squared) * times, m)[3]
+    return _posts(2.0 * amplitude - 0.5 * np.pi, length)
+
+
+def _posts(phi: np.ndarray, length: float) -> np.ndarray:
     x, y = 0.5 * np.cos(phi), 0.5 * np.sin(phi)
     columns = [x, y, length * phi, WINDOWS + x, y, length * phi]
     return np.column_stack(columns) / length
@@ -134,6 +160,7 @@ PROBLEMS: dict[str, Problem] = {
             n_four_bar.T_END,
             ("post0", f"post{WINDOWS}"),
             _n_four_bar,
+            _n_four_bar_integrated,
         ),
         Problem(
             "two-squares",
