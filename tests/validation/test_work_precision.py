@@ -42,7 +42,7 @@ def test_every_method_has_an_accuracy():
 
 def test_a_method_that_refuses_a_model_is_named(capsys):
     assert not main(["--problems", "two-link-controlled", "--methods", "flexmb projection", "--quick"])
-    assert "sampled controllers run in the loop of 'generalized_alpha'" in capsys.readouterr().out
+    assert "sampled controllers run in the loop" in capsys.readouterr().out
 
 
 def test_a_run_that_takes_too_long_is_cut_off(capsys):
@@ -71,7 +71,7 @@ def test_the_reference_of_andrews_mechanism_ends_where_the_published_one_does():
 
 def test_times_between_points_are_straight_in_the_logarithms():
     def point(error: float, seconds: float) -> Point:
-        return Point("", "", "", 0.0, "", error, 0.0, 0.0, 0.0, seconds, 0, 0)
+        return Point("", "", "", 0.0, "", error, 0.0, 0.0, 0.0, seconds, seconds, 0, 0)
 
     points = [point(1e-2, 1.0), point(1e-4, 8.0), point(1e-3, 9.0), point(1e-6, 32.0)]
     assert time_at(points, 1e-5) == pytest.approx(16.0)

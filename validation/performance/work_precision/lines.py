@@ -32,13 +32,20 @@ class Setting(NamedTuple):
 @dataclass
 class Outcome:
     """What one run gave: what the problem observes (k, c) at the times asked for, the time of the code [s], counts (0
-    where a code does not tell) and the error of the energy ledger (NaN where there is none)."""
+    where a code does not tell), the error of the energy ledger (NaN where there is none), and the time [s] of the
+    method alone, without assembly and checks, where it is another."""
 
     observed: np.ndarray
     seconds: float
     steps: int = 0
     evaluations: int = 0
     energy: float = float("nan")
+    alone: float | None = None
+
+    @property
+    def seconds_alone(self) -> float:
+        """The time of the method alone [s]."""
+        return self.seconds if self.alone is None else self.alone
 
 
 @dataclass
@@ -79,6 +86,7 @@ class Point:
     error_between: float
     energy: float
     seconds: float
+    seconds_alone: float
     steps: int
     evaluations: int
 

@@ -61,7 +61,9 @@ def measure(
         for _ in range(repeats - 1):
             for point, line, setting in points:
                 if point.seconds < TIMED_AGAIN * limit:
-                    point.seconds = min(point.seconds, line.run(setting, problem.t_end, limit).seconds)
+                    outcome = line.run(setting, problem.t_end, limit)
+                    point.seconds = min(point.seconds, outcome.seconds)
+                    point.seconds_alone = min(point.seconds_alone, outcome.seconds_alone)
     for _, method, why in cut:
         say(f"{problem.name}, {method}: cut off, {why}")
     return [point for point, _, _ in points], cut
@@ -94,8 +96,8 @@ def _line(
                 between = float(np.max(np.abs(outcome.observed - target)))
             yield setting, Point(
                 problem.name, line.code, line.method, setting.tolerance, setting.label, error,
-                error / setting.tolerance, between, outcome.energy, outcome.seconds, outcome.steps,
-                outcome.evaluations,
+                error / setting.tolerance, between, outcome.energy, outcome.seconds, outcome.seconds_alone,
+                outcome.steps, outcome.evaluations,
             )  # fmt: skip
         else:
             failed = f"{setting.label}: its error is {error:.1e}"
@@ -127,26 +129,27 @@ def _told(point: Point) -> str:
     )
 
 
-def curve(points: Iterable[Point]) -> tuple[np.ndarray, np.ndarray]:
-    """Errors, falling, and the shortest times in which a line reaches each of them or less."""
-    ordered = sorted(points, key=lambda point: (point.seconds, point.error))
+def curve(points: Iterable[Point], alone: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Errors, falling, and the shortest times in which a line reaches each of them or less; `alone`: without assembly
+    and checks."""
+    timed = sorted((point.seconds_alone if alone else point.seconds, point.error) for point in points)
     best: list[tuple[float, float]] = []
-    for point in ordered:
-        if point.error > 0.0 and (not best or point.error < best[-1][0]):
-            best.append((point.error, point.seconds))
+    for seconds, error in timed:
+        if error > 0.0 and (not best or error < best[-1][0]):
+            best.append((error, seconds))
     errors, seconds = np.array(best).reshape(-1, 2).T
     return errors, seconds
 
 
-def time_at(points: Iterable[Point], error: float) -> float:
+def time_at(points: Iterable[Point], error: float, alone: bool = False) -> float:
     """The time [s] in which a line reaches an error, by straight lines between log error and log time; that of its
     coarsest point for larger errors; infinite if it was never that small.
 
-    >>> point = lambda error, seconds: Point("", "", "", 0.0, "", error, 0.0, 0.0, 0.0, seconds, 0, 0)
+    >>> point = lambda error, seconds: Point("", "", "", 0.0, "", error, 0.0, 0.0, 0.0, seconds, seconds, 0, 0)
     >>> round(time_at([point(1e-2, 1.0), point(1e-6, 100.0)], 1e-4), 9)
     10.0
     """
-    errors, seconds = curve(points)
+    errors, seconds = curve(points, alone)
     if not len(errors) or error < errors[-1]:
         return float("inf")
     return float(np.exp(np.interp(-np.log(error), -np.log(errors), np.log(seconds))))

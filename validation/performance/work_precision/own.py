@@ -70,7 +70,7 @@ def _runner(problem: Problem, method: str, length: float) -> Callable[[Setting, 
         statistics = solution.statistics
         # the default method solves its equations in each iteration, others count evaluations of the right-hand side
         work = statistics.evaluations or statistics.iterations
-        return Outcome(observed, seconds, statistics.steps, work, solution.energy.error)
+        return Outcome(observed, seconds, statistics.steps, work, solution.energy.error, statistics.seconds)
 
     return run
 

@@ -178,7 +178,7 @@ PROBLEMS: dict[str, Problem] = {
             ("rod.start", "rod.end", "slider"),
         ),
         Problem(
-            "cable", f"{CABLE_ELEMENTS} ANCF elements, 0.2 s", lambda: cable.build(CABLE_ELEMENTS), 0.2, ("cable.end",)
+            "cable", f"{CABLE_ELEMENTS} ANCF elements, 0.1 s", lambda: cable.build(CABLE_ELEMENTS), 0.1, ("cable.end",)
         ),
         Problem("stiff-rod", "a pendulum with EA/ρA = 10⁹ m²/s², 0.5 s", stiff_rod, 0.5, ("rod.end",)),
         Problem(

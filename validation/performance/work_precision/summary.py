@@ -27,7 +27,7 @@ def by_line(points: Sequence[Point]) -> dict[tuple[str, str], list[Point]]:
 
 def comparison(points: Sequence[Point]) -> list[dict[str, Any]]:
     """At each error: the quickest method here, the quickest elsewhere, their times [s], and how many times as fast the
-    one here is; of each problem."""
+    one here is, with assembly and checks and (`ratio_alone`) without; of each problem."""
     rows = []
     for problem in dict.fromkeys(point.problem for point in points):
         lines = by_line([point for point in points if point.problem == problem])
@@ -41,6 +41,8 @@ def comparison(points: Sequence[Point]) -> list[dict[str, Any]]:
                 row[f"{who}_seconds"] = times[line] if line is not None and reached else None
             both = row["own_seconds"] is not None and row["peer_seconds"] is not None
             row["ratio"] = row["peer_seconds"] / row["own_seconds"] if both else None
+            alone = min((time_at(of, error, True) for line, of in lines.items() if line[0] == CODE), default=math.inf)
+            row["ratio_alone"] = row["peer_seconds"] / alone if both else None
             rows.append(row)
     return rows
 
@@ -70,7 +72,7 @@ def text(points: Sequence[Point], cut: Sequence[CutOff]) -> str:
     for row in comparison(points):
         own = f"{row['own']} {_ms(row['own_seconds'])}" if row["own"] else "not reached"
         peer = f"{row['peer']} {_ms(row['peer_seconds'])}" if row["peer"] else "not reached"
-        ratio = f"{row['ratio']:.2f} times as fast" if row["ratio"] else ""
+        ratio = f"{row['ratio']:.2f} ({row['ratio_alone']:.2f} alone) times as fast" if row["ratio"] else ""
         out.append(f"  {row['problem']:20s} {row['error']:.0e}  {own:42s} {peer:42s} {ratio}")
     if cut:
         out += ["", "cut off:", *(f"  {problem:20s} {method}: {why}" for problem, method, why in cut)]
