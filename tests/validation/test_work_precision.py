@@ -36,7 +36,7 @@ def test_a_quick_measurement_is_drawn_and_written(tmp_path, capsys):
 
 def test_every_method_has_an_accuracy():
     problem = PROBLEMS["two-squares"]
-    measured = {line.method.removesuffix(", fixed step") for line in own.lines(problem, 4.0)}
+    measured = {line.method.removesuffix(own.FIXED) for line in own.lines(problem, 4.0)}
     assert measured == set(METHODS)
 
 

@@ -16,6 +16,9 @@ TIMED_AGAIN = 0.25
 #: an error beyond this is none of a motion that was followed
 LOST = 0.5
 
+#: a longer time counts if it brings the error down to this part of it, or further
+BETTER = 0.8
+
 Say = Callable[[str], None]
 #: problem and method that were cut off, and why
 CutOff = tuple[str, str, str]
@@ -130,12 +133,12 @@ def _told(point: Point) -> str:
 
 
 def curve(points: Iterable[Point], alone: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Errors, falling, and the shortest times in which a line reaches each of them or less; `alone`: without assembly
-    and checks."""
+    """Errors, falling, and the shortest times in which a line reaches each of them; `alone`: without assembly and
+    checks."""
     timed = sorted((point.seconds_alone if alone else point.seconds, point.error) for point in points)
     best: list[tuple[float, float]] = []
     for seconds, error in timed:
-        if error > 0.0 and (not best or error < best[-1][0]):
+        if error > 0.0 and (not best or error < BETTER * best[-1][0]):
             best.append((error, seconds))
     errors, seconds = np.array(best).reshape(-1, 2).T
     return errors, seconds

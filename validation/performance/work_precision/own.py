@@ -27,6 +27,8 @@ from flexmb.validation.performance.work_precision.lines import (
 from flexmb.validation.performance.work_precision.problems import Problem
 
 CODE = "flexmb"
+#: what the name of a line with fixed steps ends in
+FIXED = ", fixed step"
 #: Options that are an accuracy, in the order in which they are looked for among those of a method; what each tolerance
 #: makes of them. The absolute part is smaller by the factor that all defaults have.
 ACCURACY: dict[str, Callable[[float], dict[str, float]]] = {
@@ -52,9 +54,7 @@ def lines(problem: Problem, length: float) -> Iterator[Line]:
             yield Line(CODE, method, settings, _runner(problem, method, length))
         if "step" in own:
             steps = (s._replace(options={"step": s.options}) for s in halved_steps(problem.t_end, FEWEST, MOST))
-            yield Line(
-                CODE, f"{method}, fixed step", steps, _runner(problem, method, length), on_steps=True, predict=2.0
-            )
+            yield Line(CODE, f"{method}{FIXED}", steps, _runner(problem, method, length), on_steps=True, predict=2.0)
 
 
 def _runner(problem: Problem, method: str, length: float) -> Callable[[Setting, float, float], Outcome]:
