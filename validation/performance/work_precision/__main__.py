@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from flexmb.validation.performance.work_precision import __doc__ as about
-from flexmb.validation.performance.work_precision import summary
+from flexmb.validation.performance.work_precision import references, summary
 from flexmb.validation.performance.work_precision.diagram import draw
 from flexmb.validation.performance.work_precision.lines import Point
 from flexmb.validation.performance.work_precision.measure import CutOff, measure
@@ -45,6 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> list[Point]:
     points: list[Point] = []
     cut: list[CutOff] = []
     for name in given.problems or PROBLEMS:
+        if not references.known(name):
+            why = f"it has no reference; make it by: {references.COMMAND} {name}"
+            print(f"{name}: left out, {why}", flush=True)
+            cut.append((name, "all", why))
+            continue
         found, lost = measure(
             PROBLEMS[name],
             chosen,

@@ -39,10 +39,15 @@ AGREEMENT = 1e-10
 RTOL, ATOL = 1e-13, 1e-15
 
 
+def known(name: str) -> bool:
+    """Whether there is a reference of this name."""
+    return (FOLDER / f"{name}.json").exists()
+
+
 def load(name: str) -> np.ndarray:
     """The observed numbers (k, c) of the reference of this name."""
     path = FOLDER / f"{name}.json"
-    if not path.exists():
+    if not known(name):
         raise SolverError(f"there is no reference {path}; make it by: {COMMAND} {name}")
     return np.array(json.loads(path.read_text(encoding="utf-8"))["observed"])
 
