@@ -59,6 +59,8 @@ def test_paths_and_modules_exist(path):
         ("@one_thread", "flexmb.analyses.statics.quasi_static"),
         ("Check", "flexmb.validation"),
         ("_MODULES", "flexmb.validation"),
+        ("ACCURACY", "flexmb.validation.performance.work_precision.own"),
+        ("PROBLEMS", "flexmb.validation.performance.work_precision.problems"),
     ],
 )
 def test_names_are_where_the_page_says(name, where):

@@ -128,9 +128,10 @@ def converge_by_increment(newton: Any, tolerance: float) -> None:
     setattr(newton, "residualMode" if hasattr(newton, "residualMode") else "newtonResidualMode", 1)
 
 
-def _dynamic_settings(
+def dynamic_settings(
     exu: Any, steps: int, t_end: float, newton: str, tolerance: float, criterion: str, solver: str
 ) -> Any:
+    """Settings of a run of fixed steps with generalized-α of radius 0.8."""
     if newton not in ("full", "per_step", "modified"):
         raise ValueError(f"newton is 'full', 'per_step' or 'modified', not {newton!r}")
     if criterion not in ("residual", "increment"):
@@ -150,27 +151,18 @@ def _dynamic_settings(
     return settings
 
 
-def _position_sensor(exu: Any, system: Any, node: int) -> Any:
+def node_sensor(exu: Any, system: Any, node: int, quantity: str) -> Any:
+    """A sensor of a quantity of a node, by its name in Exudyn."""
     from exudyn.utilities import SensorNode
 
-    position = exu.OutputVariableType.Position
-    return system.AddSensor(SensorNode(nodeNumber=node, storeInternal=True, outputVariableType=position))
+    kind = getattr(exu.OutputVariableType, quantity)
+    return system.AddSensor(SensorNode(nodeNumber=node, storeInternal=True, outputVariableType=kind))
 
 
-def spin_up(
-    elements: int,
-    steps: int,
-    newton: str = "full",
-    tolerance: float = 1e-4,
-    *,
-    criterion: str = "residual",
-    integration: int = 0,
-) -> tuple[np.ndarray, np.ndarray, float]:
-    """Times (k,), tip deflection in the hub frame (k,) [m] and seconds of Exudyn's solver.
-
-    The solver of linear systems is the fastest one for the size. The driving law is a symbolic function that Exudyn
-    evaluates without Python.
-    """
+def spin_up_system(elements: int, integration: int, coordinates: bool = False) -> tuple[Any, Any, list[Any], Any]:
+    """The system, assembled; the sensor of its tip, of places or of displacements (`coordinates`); the driving laws,
+    which Exudyn does not keep alive itself; and Exudyn. The laws are symbolic functions that Exudyn evaluates without
+    Python."""
     exu, system, nodes = straight_cable(
         data.LENGTH, elements, rhoA=data.RHO_A, EA=data.EA, EI=data.EI, fixed=(1, 1, 0, 0), integration=integration
     )
@@ -191,16 +183,33 @@ def spin_up(
     def across(mbs: Any, t: Any, item: Any, offset: Any) -> Any:
         return symbolic.sin(hub(t))
 
-    laws = []  # Exudyn does not keep them alive itself
+    laws = []
     for coordinate, law in ((2, along), (3, across)):
         marker = system.AddMarker(MarkerNodeCoordinate(nodeNumber=nodes[0], coordinate=coordinate))
         item = system.AddObject(CoordinateConstraint(markerNumbers=[ground, marker]))
         laws.append(CreateSymbolicUserFunction(system, law, "offsetUserFunction", item))
         system.SetObjectParameter(item, "offsetUserFunction", laws[-1])
-    sensor = _position_sensor(exu, system, nodes[-1])
+    sensor = node_sensor(exu, system, nodes[-1], "Coordinates" if coordinates else "Position")
     system.Assemble()
+    return system, sensor, laws, exu
+
+
+def spin_up(
+    elements: int,
+    steps: int,
+    newton: str = "full",
+    tolerance: float = 1e-4,
+    *,
+    criterion: str = "residual",
+    integration: int = 0,
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Times (k,), tip deflection in the hub frame (k,) [m] and seconds of Exudyn's solver.
+
+    The solver of linear systems is the fastest one for the size.
+    """
+    system, sensor, _laws, exu = spin_up_system(elements, integration)
     solver = "EigenDense" if elements <= 16 else "EigenSparse"
-    settings = _dynamic_settings(exu, steps, data.T_END, newton, tolerance, criterion, solver)
+    settings = dynamic_settings(exu, steps, data.T_END, newton, tolerance, criterion, solver)
     settings.solutionSettings.sensorsWritePeriod = 0.999 * data.T_END / steps
     begun = time.perf_counter()
     system.SolveDynamic(settings)
@@ -221,9 +230,9 @@ def cable_pendulum(
     exu, system, nodes = straight_cable(
         2.0, elements, rhoA=7850.0 * area, EA=2e9 * area, EI=2e9 * second, gravity=9.81, fixed=(1, 1, 0, 0)
     )
-    sensor = _position_sensor(exu, system, nodes[-1])
+    sensor = node_sensor(exu, system, nodes[-1], "Position")
     system.Assemble()
-    settings = _dynamic_settings(exu, 200, 0.2, newton, tolerance, criterion, "EigenSparse")
+    settings = dynamic_settings(exu, 200, 0.2, newton, tolerance, criterion, "EigenSparse")
     settings.solutionSettings.sensorsWritePeriod = 0.2
     begun = time.perf_counter()
     try:

@@ -1,0 +1,86 @@
+"""The measurement of error against time runs on a quick problem, and its references are what they say."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+
+import numpy as np
+import pytest
+
+from flexmb.solvers.simulate import METHODS
+from flexmb.validation.performance.work_precision import own, references
+from flexmb.validation.performance.work_precision.__main__ import main
+from flexmb.validation.performance.work_precision.lines import Point
+from flexmb.validation.performance.work_precision.measure import time_at
+from flexmb.validation.performance.work_precision.problems import PROBLEMS
+from flexmb.validation.references import andrews
+
+
+def test_a_quick_measurement_is_drawn_and_written(tmp_path, capsys):
+    arguments = ["--problems", "andrews", "--methods", "projection", "SciPy DOP853", "--quick"]
+    points = main([*arguments, "--pictures", str(tmp_path / "pictures"), "--out", str(tmp_path)])
+    assert {(point.code, point.method) for point in points} == {("flexmb", "projection"), ("SciPy", "DOP853")}
+    for code in ("flexmb", "SciPy"):
+        errors = [point.error for point in points if point.code == code]
+        assert len(errors) == 3 and errors[-1] < 0.1 * errors[0] < 1e-3
+    assert all(point.error_by_tolerance == point.error / point.tolerance for point in points)
+    assert "largest error by tolerance" in capsys.readouterr().out
+    with (tmp_path / "points.csv").open(encoding="utf-8") as file:
+        assert [float(row["error"]) for row in csv.DictReader(file)] == [point.error for point in points]
+    said = json.loads((tmp_path / "work_precision.json").read_text(encoding="utf-8"))
+    assert len(said["points"]) == 6 and len(said["comparison"]) == 7
+    assert (tmp_path / "pictures" / "andrews.png").stat().st_size > 10_000
+
+
+def test_every_method_has_an_accuracy():
+    problem = PROBLEMS["two-squares"]
+    measured = {line.method.removesuffix(own.FIXED) for line in own.lines(problem, 4.0)}
+    assert measured == set(METHODS)
+
+
+def test_a_method_that_refuses_a_model_is_named(capsys):
+    assert not main(["--problems", "two-link-controlled", "--methods", "flexmb projection", "--quick"])
+    assert "sampled controllers run in the loop" in capsys.readouterr().out
+
+
+def test_a_problem_without_a_reference_is_named(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(references, "FOLDER", tmp_path)
+    assert not main(["--problems", "andrews", "--quick"])
+    assert "andrews: left out, it has no reference; make it by: python -m" in capsys.readouterr().out
+
+
+def test_a_run_that_takes_too_long_is_cut_off(capsys):
+    assert not main(["--problems", "two-squares", "--methods", "flexmb independent", "--quick", "--limit", "1e-3"])
+    assert "cut off, rtol 1e-03: more than 0.001 s" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", [name for name in PROBLEMS if references.known(name)])
+def test_references_are_confirmed_and_begin_where_the_problem_does(name):
+    problem = PROBLEMS[name]
+    said = json.loads((references.FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    assert said["command"] == f"{references.COMMAND} {name}"
+    assert said["apart by"] <= references.AGREEMENT
+    np.testing.assert_allclose(said["times"], problem.times, rtol=1e-15)
+    observed = references.load(name)
+    assert observed.shape[0] == len(problem.times)
+    at_start = own.simulated(problem.build(), 1e-6 * problem.t_end, "generalized_alpha", math.inf, {})
+    np.testing.assert_allclose(problem.observe(at_start, problem.length)[0], observed[0], atol=1e-12)
+
+
+def test_the_reference_of_andrews_mechanism_ends_where_the_published_one_does():
+    angles = references.load("andrews")[-1, 2::3]
+    published = andrews.of_bodies(andrews.END)[[0, 2, 4, 6]]
+    np.testing.assert_allclose(angles, published, atol=2e-9)
+
+
+def test_times_between_points_are_straight_in_the_logarithms():
+    def point(error: float, seconds: float) -> Point:
+        return Point("", "", "", 0.0, "", error, 0.0, 0.0, 0.0, seconds, seconds, 0, 0)
+
+    points = [point(1e-2, 1.0), point(1e-4, 8.0), point(1e-3, 9.0), point(1e-6, 32.0)]
+    assert time_at(points, 1e-5) == pytest.approx(16.0)
+    assert time_at(points, 1e-3) == pytest.approx(8.0**0.5)
+    assert time_at(points, 0.1) == 1.0
+    assert time_at(points, 1e-7) == math.inf
