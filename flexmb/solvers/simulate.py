@@ -69,7 +69,7 @@ def simulate(
       `newton_tolerance` (1e-8, at smaller tolerances a hundredth of them, when not given) and `max_iterations=20`;
       `save_every=1` (keep each n-th step);
     - "radau": Radau IIA of fifth order on the DAE itself, for accuracy; `tolerance=1e-06` of the result (in model
-      lengths and radians), `max_step` [s]; of Newton's method `newton_tolerance` (a thousandth of the tolerance when
+      lengths and radians), `max_step` [s]; of Newton's method `newton_tolerance` (a part 1e-5 of the tolerance when
       not given) and `max_iterations=12`;
     - "independent": coordinate partitioning and an `integrator="cvode"`, which is CVODE's BDF; `rtol=1e-07`,
       `atol=1e-09` of the error of the motion (in model lengths and radians), `coordinates` (names, automatic when not

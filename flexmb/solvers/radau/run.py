@@ -18,7 +18,7 @@ from flexmb.system.sampling import PERIOD
 #: The estimated error of a step is one of a formula of third order, h⁴. It may be ALLOWED · tolerance ** EXPONENT: with
 #: 4/5 the error of the method, h⁵, would be in proportion to the tolerance if all steps were alike; between unlike
 #: ones it falls more slowly.
-ALLOWED, EXPONENT = 0.05, 0.85
+ALLOWED, EXPONENT = 0.02, 0.86
 
 
 def run_radau(
@@ -37,7 +37,7 @@ def run_radau(
     controlled = len(run.sampling.controllers) > 0
     options = Options(
         allowed=float(ALLOWED * tolerance**EXPONENT),
-        newton=float(newton_tolerance or 1e-3 * tolerance),
+        newton=float(newton_tolerance or 1e-5 * tolerance),
         t_end=float(run.t_end),
         longest=float(longest),
         shortest=max(1e-10 * span, 8e-15 * max(abs(run.t), abs(run.t_end))),

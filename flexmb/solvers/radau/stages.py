@@ -338,7 +338,7 @@ def needed(loop, h):
     scale, motion, n = loop.scales.coordinates, loop.motion, loop.plan.n
     tau, hardest = h / REAL, norm(loop.motion.a, scale, n)
     moved = h * max(norm(motion.v, scale, n), math.sqrt(hardest), loop.options.slowest)
-    return max(min(loop.options.newton * min(moved, 1.0), ACCELERATION_DIGITS * tau * tau * hardest), 1e-16)
+    return max(min(loop.options.newton * min(moved, 1.0), ACCELERATION_DIGITS * tau * tau * hardest), 1e-18)
 
 
 @called(int)
@@ -387,7 +387,7 @@ def correct(loop, h, t):
                 break
             left = rate / (1.0 - rate) if rate < HOPELESS else 1.0 / (1.0 - HOPELESS)
         _apply(loop, h)
-        if left * size <= enough or size <= 1e-15:
+        if left * size <= enough or size <= 1e-17:
             spread(loop, h)
             state[at.LEFT] = left
             return CONVERGED
