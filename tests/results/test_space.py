@@ -318,7 +318,7 @@ def test_files_of_space_that_do_not_fit(spun, tmp_path, change, words):
 
 @pytest.mark.parametrize("method", ["generalized_alpha", "projection"])
 def test_a_run_goes_on_from_a_solution_a_time_and_a_state(method):
-    options = {"tolerance": 1e-9} if method == "generalized_alpha" else {"rtol": 1e-11, "atol": 1e-12}
+    options = {"tolerance": 3e-6} if method == "generalized_alpha" else {"rtol": 1e-11, "atol": 1e-12}
     model = top()
     whole = fm.simulate(model, 0.2, method, progress=False, **options)
     first = fm.simulate(model, 0.1, method, progress=False, **options)

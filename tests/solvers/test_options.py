@@ -19,7 +19,7 @@ from tests.models import chain
     [
         ({"method": 0.001}, "method, the third argument, is 0.001; .*write step=0.001"),
         ({"method": None}, "third argument, is None"),
-        ({"tolerance": None}, "tolerance is None; leave it out for its default, 1e-06"),
+        ({"tolerance": None}, "tolerance is None; leave it out for its default, 0.0001"),
         ({"save_every": None}, "save_every is None"),
         ({"spectral_radius": "low"}, "spectral_radius must be a number, not 'low'"),
         ({"spectral_radius": 1.5}, "spectral_radius is 1.5"),

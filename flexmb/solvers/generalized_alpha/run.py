@@ -54,6 +54,7 @@ def run_generalized_alpha(
     if controlled:
         periods.append(float(run.sampling.times[:, PERIOD].min()))
     options = Options(
+        tolerance=float(tolerance),
         allowed=SHARE * float(tolerance) / span,
         newton=float(newton_tolerance or (1e-8 if step else min(1e-8, 1e-2 * tolerance))),
         newton_exact=int(newton_tolerance is not None),

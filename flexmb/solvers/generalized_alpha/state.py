@@ -74,6 +74,7 @@ class Coefficients(NamedTuple):
 class Options(NamedTuple):
     """What a run is asked for, in numbers."""
 
+    tolerance: float
     allowed: float  # estimated errors of steps that are allowed, per second
     newton: float  # accuracy of Δq that Newton's method must reach, in units of the scale of each coordinate
     newton_exact: int  # 1: the user gave it; 0: it follows the accelerations

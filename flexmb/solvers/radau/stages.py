@@ -135,7 +135,8 @@ def put(loop, s):
 
 @called(None)
 def _errors(loop, h, t, rounded):
-    """Fill r and g of all stages; `rounded`: of positions that are off by a unit in their last place."""
+    """Fill r and g of all stages; `rounded`: of positions that are off by a unit in their last place, and g off by one
+    of the model's size, since joints near its origin too are differences of such numbers."""
     plan, scratch, stages, work = loop.plan, loop.scratch, loop.stages, loop.work
     spread(loop, h)
     loop.counts[at.EVALUATIONS] += 3
@@ -154,6 +155,8 @@ def _errors(loop, h, t, rounded):
             stages.r[s, i] = work.r[i]
         for k in range(plan.m):
             stages.g[s, k] = work.g[k] if plan.at_speed[k] < 0 else work.gd[k]
+            if rounded:
+                stages.g[s, k] += 2.3e-16 * loop.scales.rows[k] * last_place(plan.n + k + s)
 
 
 @called(None)
@@ -353,7 +356,7 @@ def correct(loop, h, t):
         if made != CONVERGED:
             return made
     left = max(state[at.LEFT], 1e-16) ** 0.8
-    first, last, moved, rate = 0.0, 0.0, 0.0, 0.0
+    first, last, moved, rate, measured = 0.0, 0.0, 0.0, 0.0, False
     for iteration in range(loop.options.iterations):
         _errors(loop, h, t, False)
         _right_hand_sides(loop, h)
@@ -369,16 +372,16 @@ def correct(loop, h, t):
         if iteration > 0:
             rate = size / last
             state[at.RATE] = (size / first) ** (1.0 / iteration)
-            floor = state[at.FLOOR] if _rounding_known(state, h) else 0.0
-            if iteration > 1 and rate > 0.3 and size < LARGEST_ROUNDING and size > enough:
-                if floor == 0.0:
+            if iteration > 1 and rate > 0.3 and enough < size < LARGEST_ROUNDING:
+                known = _rounding_known(state, h)
+                if not known or (size > ROUNDING_FACTOR * state[at.FLOOR] and not measured):
                     _measure_rounding(loop, h, t)
-                    floor = state[at.FLOOR]
+                    measured = True
                     _errors(loop, h, t, False)
                     _right_hand_sides(loop, h)
                     _solve(loop)
                     size = _size(loop)
-                if size <= ROUNDING_FACTOR * floor:
+                if size <= ROUNDING_FACTOR * state[at.FLOOR]:
                     _apply(loop, h)
                     spread(loop, h)
                     state[at.RATE] = 0.0
