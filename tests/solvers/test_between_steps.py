@@ -13,7 +13,7 @@ BUILDS = {chain: 1.0, flexible_pendulum: 0.1, top: 0.3}
 #: methods with options, and their orders
 RUNS = {
     "independent": ({"rtol": 1e-9, "atol": 1e-11}, 5),
-    "radau": ({"tolerance": 1e-9}, 5),
+    "radau": ({"tolerance": 1e-10}, 5),
     "rkf45": ({"step": 1e-3}, 5),
     "baumgarte": ({}, 8),
     "projection": ({}, 8),
