@@ -259,3 +259,11 @@ def test_as_function():
     f = fm.Harmonic(1.0, 1.0)
     assert as_function(f, "angle", "here") is f
     assert as_function(2, "angle", "here")(5.0) == 2.0
+
+
+def test_where_pieces_end():
+    lift = 0.5 * fm.TrapezoidalSpeed(3.0, 1.0, 2.0, 0.5, start=0.5) + fm.SmoothStep(1.5, 2.0) - fm.Harmonic(1.0, 3.0)
+    assert lift.kinks == [0.5, 1.5, 3.5, 4.0]
+    assert fm.Polynomial([0.0, 1.0], start=1.0).kinks == fm.Constant(2.0).kinks == []
+    assert fm.SpinUp(4.0, 3.0, start=0.25).kinks == [0.25, 3.25]
+    assert (2.0 * fm.Spline(TIMES, VALUES)).kinks == [0.0, 2.5]

@@ -9,6 +9,8 @@ from scipy.integrate import solve_ivp
 import flexmb as fm
 from flexmb.errors import DivergenceWarning
 from flexmb.solvers.generalized_alpha.state import Coefficients
+from flexmb.validation import andrews, free_flight
+from tests.models import chain
 
 
 def pendulum() -> fm.PlanarModel:
@@ -218,3 +220,47 @@ def test_joint_forces_are_of_second_order():
         run = fm.simulate(model, 0.04, step=step, progress=False)
         errors.append(np.abs(run.reaction("hinge")[0] - exact_pendulum(run.t, 3.0)[1]).max())
     assert errors[0] > 3.5 * errors[1] > 12.0 * errors[2]
+
+
+# -- the error that was asked for -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-4, 1e-5])
+def test_the_tolerance_is_the_error(tolerance):
+    """Of a pendulum over a short and a long run, and of a chain and a squeezer in which errors grow."""
+    for t_end in (2.0, 40.0):
+        run = fm.simulate(pendulum(), t_end, tolerance=tolerance, progress=False)
+        assert np.max(np.abs(run["bob.angle"] - exact_pendulum(run.t)[0])) < 10.0 * tolerance
+    for build, t_end in ((chain, 3.0), (andrews.build, 0.03)):
+        exact = fm.simulate(build(), t_end, "radau", tolerance=1e-9, progress=False)
+        run = fm.simulate(build(), t_end, tolerance=tolerance, progress=False)
+        assert np.max(np.abs(run.q[-1] - exact.q[-1])) < 10.0 * tolerance
+
+
+def test_vibration_that_does_not_matter_is_not_followed():
+    """A thrown strip of 32 elements, with waves of stretching of 1e5 rad/s."""
+    model = free_flight.build("ancf", 32)
+    run = fm.simulate(model, 0.2, progress=False)
+    assert run.statistics.steps < 2000
+    fixed = fm.simulate(model, 0.2, step=2.5e-5, progress=False)
+    assert np.max(np.abs(run["strip.end"].position[-1] - fixed["strip.end"].position[-1])) < 1e-4
+
+
+def test_steps_end_at_kinks_of_functions_of_time():
+    """A body is pushed by a force that grows, stays and falls: it has a closed form, and few steps are rejected."""
+    model = fm.PlanarModel("pushed")
+    body = model.add_body("body", mass=2.0, inertia=1.0)
+    push = fm.TrapezoidalSpeed(3.0, 0.25, 0.5, 0.25, start=0.125)
+    model.point_force(body.frame, (1.0, 0.0), factor=push)
+    run = fm.simulate(model, 1.5, progress=False)
+    assert np.min(np.abs(run.t[:, None] - push.kinks), axis=0) == pytest.approx(0.0, abs=1e-14)
+    assert run.statistics.rejected <= 4
+    way = solve_ivp(lambda t, y: [y[1], 0.5 * push(t)], (0, 1.5), [0, 0], max_step=1e-3, rtol=1e-9)
+    assert run["body.x"][-1] == pytest.approx(way.y[0, -1], abs=1e-3)
+    stepped = fm.simulate(model, 1.5, step=0.1, progress=False)
+    np.testing.assert_allclose(stepped.t, 0.1 * np.arange(16), atol=1e-12)
+
+
+def test_a_tolerance_that_rounding_does_not_allow_is_named():
+    with pytest.warns(DivergenceWarning, match="rounding does not allow the steps that tolerance=1e-12 asks for"):
+        fm.simulate(andrews.build(), 0.03, tolerance=1e-12, progress=False)
