@@ -86,11 +86,11 @@ class Assembly:
         self._node_names: dict[int, str] = {}
         self._checked: set[tuple[int, bool]] = set()
         for frame in self.model.frames.values():
-            if id(frame.node) not in self._node_names or frame.is_node:
-                self._node_names.setdefault(id(frame.node), frame.name)
+            self._node_names.setdefault(id(frame.node), frame.name)
         for component in self.model.components.values():
             for k, node in enumerate(component.nodes()):
-                self._node_names.setdefault(id(node), f"{component.name}.node{k}")
+                if id(node) not in self._node_names:
+                    self._node_names[id(node)] = f"{component.name}.node{k}"
             before = len(self.instance_series)
             component.assemble(self)
             if len(self.instance_series) == before:
@@ -282,7 +282,7 @@ class Assembly:
             q, v = series.coordinates
             sizes = (series.parameters.shape[1], q.shape[1], v.shape[1], series.rows.shape[1], series.velocity_rows)
             by_family.setdefault((id(series.kernels), *sizes), []).append(series)
-        table = []
+        table: list[int] = []
         p, index, rows = [], [], []
         at = {"p": 0, "index": 0, "rows": 0, "map": 0, "gmap": 0}
         for g, ((_, np_, nq, nv, mi, velocity_rows), members) in enumerate(by_family.items()):
@@ -300,7 +300,7 @@ class Assembly:
                 at["index"] += count * nq
             places = [at["p"], q_at, v_at, at["rows"], at["map"], at["gmap"]]
             addresses = checked_addresses(first.kernels, first.owner.where)
-            table.append([count, np_, nq, nv, mi, *places, velocity_rows, *addresses])
+            table += [count, np_, nq, nv, mi, *places, velocity_rows, *addresses]
             check_reach(first, self.initial, self.initial_speeds, self.model.dimension)
             p += [s.parameters.ravel() for s in members]
             rows += [s.rows.ravel() if row_number is None else row_number[s.rows.ravel()] for s in members]
@@ -308,7 +308,7 @@ class Assembly:
             at["rows"] += count * mi
             at["map"] += count * nv * nv
             at["gmap"] += 2 * count * mi * nv
-        groups = np.array(table, dtype=np.int64).reshape(len(table), N_COLUMNS)
+        groups = np.array(table, dtype=np.int64).reshape(-1, N_COLUMNS)
 
         numbers, row_numbers = _joined(index, np.int64), _joined(rows, np.int64)
         kept = self.rows if kept_rows is None else [self.rows[k] for k in kept_rows]

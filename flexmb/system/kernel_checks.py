@@ -60,19 +60,21 @@ def checked_coordinates(
     shape = _shape(owner, blocks, dimension)
     values = _numbers(owner, "initial values", initial, blocks)
     sets, width = (len(values) if values.ndim == 2 else 0), len(shape.names)
-    if speeds is None:
-        rates = np.zeros((*values.shape[:-1], width))
-    else:
-        rates = _numbers(owner, "initial speeds", speeds, blocks)
     fits = values.ndim == 1 or (values.ndim == 2 and sets)
-    if not fits or values.shape[-1] != shape.size or rates.shape != (*values.shape[:-1], width):
+    given = wanted = (*values.shape[:-1], width)
+    if speeds is None:
+        rates = [0.0] * (max(sets, 1) * width)
+    else:
+        array = _numbers(owner, "initial speeds", speeds, blocks)
+        rates, given = array.ravel().tolist(), array.shape
+    if not fits or values.shape[-1] != shape.size or given != wanted:
         raise KernelError(
             f"{owner.where}: its blocks have {shape.size} coordinates and {width} speeds, but initial values of the "
-            f"shape {values.shape} and speeds of the shape {rates.shape} are given; give as many of each"
+            f"shape {values.shape} and speeds of the shape {given} are given; give as many of each"
         )
     if shape.oriented:
         _check_orientations(owner.where, blocks, np.atleast_2d(values))
-    return shape, values.ravel().tolist(), rates.ravel().tolist(), sets
+    return shape, values.ravel().tolist(), rates, sets
 
 
 def _shape(owner: Component, blocks: Any, dimension: int) -> Shape:
@@ -140,8 +142,8 @@ def check_numbers(where: str, coordinates: Numbers, free: Numbering, fixed: Numb
     if not v.size and not q.size:
         return
     lowest, highest = checks.extremes(v) if v.size else (0, -1)
-    wrong = v[:0] if -len(fixed) <= lowest and highest < len(free) else v[(v < -len(fixed)) | (v >= len(free))]
-    if len(wrong):
+    if lowest < -len(fixed) or highest >= len(free):
+        wrong = v[(v < -len(fixed)) | (v >= len(free))]
         raise KernelError(
             f"{where}: there is no coordinate number {wrong[0]}; give numbers that assembly.node(…) or "
             "assembly.coordinates(…) returned"
