@@ -84,7 +84,6 @@ class Assembly:
         self._nodes: dict[int, tuple[Numbers, ...]] = {}
         self._final: dict[int, Numbers] = {}
         self._node_names: dict[int, str] = {}
-        self._checked: set[tuple[int, bool]] = set()
         for frame in self.model.frames.values():
             self._node_names.setdefault(id(frame.node), frame.name)
         for component in self.model.components.values():
@@ -165,10 +164,8 @@ class Assembly:
             raise KernelError(f"{owner.where}: its {what} have the shape {values.shape}; give one row of numbers")
         rows, first = rows or (), len(self.rows)
         check_prescribed(owner, rows, prescribed)
-        v = numbers.v[None, :]
-        series = Numbers(v if numbers.q is numbers.v else numbers.q[None, :], v)
         own_rows = np.arange(first, first + len(rows))[None, :]
-        self._put(owner, kernels, series, parameters[None, :], own_rows, work, label, strength, prescribed)
+        self._put(owner, kernels, numbers, parameters[None, :], own_rows, work, label, strength, prescribed)
         if rows:
             where = owner.where
             own = [Row(owner.name, *check_row(where, row)) for row in rows]
@@ -216,13 +213,11 @@ class Assembly:
             entry = np.argwhere(~np.isfinite(parameters))[0, 1]
             raise ModelError(f"{owner.where}: its parameters hold NaN or infinity (entry {entry})")
         where, count = owner.where, rows.shape[1]
-        family = (id(kernels), count > 0)
-        if family not in self._checked:
-            check_family(where, kernels, count)
-            self._checked.add(family)
-        v = np.array(coordinates.v, dtype=np.int64)  # a copy, since the component may change its own array
+        check_family(where, kernels, count)
+        # copies, rows of numbers, since the component may change its own arrays
+        v = np.array(coordinates.v, dtype=np.int64, ndmin=2)
         same = coordinates.q is coordinates.v
-        numbers = Numbers(v if same else np.array(coordinates.q, dtype=np.int64), v)
+        numbers = Numbers(v if same else np.array(coordinates.q, dtype=np.int64, ndmin=2), v)
         check_slot(owner, parameters, strength)
         check_numbers(where, numbers, self.free, self.fixed)
         self.work = max(self.work, work)

@@ -32,8 +32,14 @@ ROTATION_ACCURACY = 1e-9
 _MANY = 16
 
 
+#: families that were checked, by their ids and whether their instances have constraint rows; they are kept alive
+_families: dict[tuple[int, bool], Kernels] = {}
+
+
 def check_family(where: str, kernels: Any, rows: int) -> None:
     """Check that a family is a :class:`Kernels` with all the kernels it needs, and a constraint if there are rows."""
+    if (id(kernels), rows > 0) in _families:
+        return
     if not isinstance(kernels, Kernels):
         raise KernelError(
             f"{where}: {kernels!r} is no family of kernels; give flexmb.kernels.contract.Kernels(name, residual, …)"
@@ -49,6 +55,7 @@ def check_family(where: str, kernels: Any, rows: int) -> None:
             f"{where}: kernels {kernels.name!r} have a constraint, but no rows are given; give their names and kinds, "
             "assembly.instance(…, rows=[('x', 'length')])"
         )
+    _families[id(kernels), rows > 0] = kernels
 
 
 def checked_coordinates(
