@@ -197,8 +197,8 @@ class CmsBeam(FramedBeam):
 
     def _tables(self, shapes: ElementShapes) -> list[np.ndarray]:
         p, L = self.properties, shapes.length
-        k_axial = p.EA / L * (np.arange(1, self.axial_modes + 1) * math.pi) ** 2 / 2
-        k_bending = p.EI / L**3 * shapes.bending_values**4
+        k_axial = p.EA / L * shapes.axial_factors / 2
+        k_bending = p.EI / L**3 * shapes.bending_factors
         S = np.zeros_like(shapes.S_end) if self.axial == "chord" else shapes.S_end
         damping = damping_matrix(shapes, p, self.damping, k_axial, k_bending)
         return [k_axial, k_bending, S.ravel(), damping.ravel()]

@@ -163,7 +163,8 @@ class Assembly:
             what, values = ("coordinates", numbers.v) if parameters.ndim == 1 else ("parameters", parameters)
             raise KernelError(f"{owner.where}: its {what} have the shape {values.shape}; give one row of numbers")
         rows, first = rows or (), len(self.rows)
-        check_prescribed(owner, rows, prescribed)
+        if prescribed is not None:
+            check_prescribed(owner, rows, prescribed)
         own_rows = np.arange(first, first + len(rows))[None, :]
         self._put(owner, kernels, numbers, parameters[None, :], own_rows, work, label, strength, prescribed)
         if rows:
@@ -218,7 +219,8 @@ class Assembly:
         v = np.array(coordinates.v, dtype=np.int64, ndmin=2)
         same = coordinates.q is coordinates.v
         numbers = Numbers(v if same else np.array(coordinates.q, dtype=np.int64, ndmin=2), v)
-        check_slot(owner, parameters, strength)
+        if strength is not None:
+            check_slot(owner, parameters, strength)
         check_numbers(where, numbers, self.free, self.fixed)
         self.work = max(self.work, work)
         name = label or owner.name

@@ -222,10 +222,8 @@ def check_row(where: str, row: Any) -> tuple[str, str, str]:
     return row[0], row[1], level
 
 
-def check_slot(owner: Component, parameters: np.ndarray, strength: int | None) -> None:
+def check_slot(owner: Component, parameters: np.ndarray, strength: int) -> None:
     """Check that the parameters hold a slot at the place where a component puts its strength."""
-    if strength is None:
-        return
     if owner.strength is None:
         raise KernelError(
             f"{owner.where}: it says where its strength stands, but not which field that is; state it in its class, "
@@ -240,10 +238,8 @@ def check_slot(owner: Component, parameters: np.ndarray, strength: int | None) -
         )
 
 
-def check_prescribed(owner: Component, rows: Rows, prescribed: int | None) -> None:
+def check_prescribed(owner: Component, rows: Rows, prescribed: int) -> None:
     """Check that the row which follows a prescribed motion is a row of the instance."""
-    if prescribed is None:
-        return
     if owner.prescribed is None:
         raise KernelError(
             f"{owner.where}: it says which row follows its motion, but not which field that motion is; state it in its "
