@@ -11,8 +11,7 @@ from __future__ import annotations
 # `signal` looks each handler up in an enumeration, which takes twenty times as long as the call that it wraps.
 import _signal  # type: ignore[import-not-found]
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import wraps
 from signal import SIGINT, default_int_handler
 from types import CodeType, FrameType
@@ -50,23 +49,24 @@ def clear_request() -> None:
     _asked = False
 
 
-@contextmanager
-def listening() -> Iterator[None]:
-    """A context in which no Ctrl-C is lost, in the main thread and if the user has no handler of his own."""
+def _listen() -> bool:
+    """Begin to listen, in the main thread and if the user has no handler of his own; whether that is so."""
     global _asked
     if (
         threading.current_thread() is not threading.main_thread()
         or _signal.getsignal(SIGINT) is not default_int_handler
     ):
-        yield
-        return
+        return False
     _asked = False
     _signal.signal(SIGINT, _note_request)
-    try:
-        yield
-    finally:
-        _signal.signal(SIGINT, default_int_handler)
-        _asked = False
+    return True
+
+
+def _listen_no_more() -> None:
+    """Give Ctrl-C back to Python."""
+    global _asked
+    _signal.signal(SIGINT, default_int_handler)
+    _asked = False
 
 
 def interruptible(function: Callable[P, R]) -> Callable[P, R]:
@@ -74,9 +74,13 @@ def interruptible(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def interruptible_function(*given: P.args, **named: P.kwargs) -> Any:
-        with listening():
+        listens = _listen()
+        try:
             result = function(*given, **named)
             raise_if_asked()
             return result
+        finally:
+            if listens:
+                _listen_no_more()
 
     return interruptible_function

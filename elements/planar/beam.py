@@ -190,9 +190,9 @@ class Beam(Component):
         return node if abs(s * int(self.elements) - node) < NEAR else None
 
     def place(self) -> BeamPlace:
-        properties = self.properties
-        sizes = (self.length, properties.EA, properties.EI, properties.area, properties.outer_fibre)
-        return BeamPlace(int(self.elements), *(float(x) for x in sizes))
+        p = self.properties
+        sizes = (float(p.EA), float(p.EI), float(p.area), float(p.outer_fibre))
+        return BeamPlace(int(self.elements), self.length, *sizes)
 
     def point_data(self, s: float) -> np.ndarray:
         """The argument `w` of the point and section kernels for the local place `s` ∈ [0, 1] of an element."""

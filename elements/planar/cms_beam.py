@@ -81,7 +81,7 @@ from flexmb.elements.planar.cms_point import point, point_jacobian
 from flexmb.elements.planar.cms_shapes import FIELDS, ElementShapes, damping_matrix, element_shapes
 from flexmb.elements.planar.cms_tangent import tangent
 from flexmb.elements.planar.framed_beam import FramedBeam
-from flexmb.kernels.blocks import Block, joined, modal
+from flexmb.kernels.blocks import Block, modal
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.views import matrix_view
@@ -155,7 +155,7 @@ class CmsBeam(FramedBeam):
         L = self.length / count
         shapes = element_shapes(L, self.axial_modes, self.modes, self.axial)
         gram = self.properties.rhoA * shapes.gram
-        table = np.concatenate([self._table(shapes), gram.ravel()])
+        table = np.concatenate([*self._tables(shapes), gram.ravel()])
         turns = self.node_turns()
         coordinates = self.numbers_in(assembly, self._element_coordinates)
         n = coordinates.shape[1]
@@ -179,15 +179,15 @@ class CmsBeam(FramedBeam):
     def _element_coordinates(self, assembly: Assembler) -> np.ndarray:
         """Numbers (elements, n) of the coordinates of all elements."""
         count = int(self.elements)
-        numbers = []
-        before = joined(assembly.node(self.chain[0])).v
+        numbers: list[np.ndarray] = []
+        before = [block.v for block in assembly.node(self.chain[0])]
         for e in range(count):
-            after = joined(assembly.node(self.chain[e + 1])).v
-            block = _amplitudes("" if count == 1 else f"element{e}.", self.axial_modes, self.modes)
-            (own,) = assembly.coordinates(self, [block], np.zeros(block.size))
-            numbers.append(np.concatenate([before, after, own.v]))
+            after = [block.v for block in assembly.node(self.chain[e + 1])]
+            amplitudes = _amplitudes("" if count == 1 else f"element{e}.", self.axial_modes, self.modes)
+            (own,) = assembly.coordinates(self, [amplitudes], np.zeros(amplitudes.size))
+            numbers += [*before, *after, own.v]
             before = after
-        return np.array(numbers)
+        return np.concatenate(numbers).reshape(count, -1)
 
     def point_data(self, s: float) -> np.ndarray:
         """Values of the shapes at a local place s ∈ [0, 1] of an element, for the point and section kernels."""
@@ -195,13 +195,13 @@ class CmsBeam(FramedBeam):
         eta = np.array([s])
         return np.concatenate([shapes.at(eta).ravel(), shapes.strains(eta).ravel()])
 
-    def _table(self, shapes: ElementShapes) -> np.ndarray:
+    def _tables(self, shapes: ElementShapes) -> list[np.ndarray]:
         p, L = self.properties, shapes.length
-        k_axial = p.EA / L * (np.arange(1, self.axial_modes + 1) * math.pi) ** 2 / 2
-        k_bending = p.EI / L**3 * shapes.bending_values**4
+        k_axial = p.EA / L * shapes.axial_factors / 2
+        k_bending = p.EI / L**3 * shapes.bending_factors
         S = np.zeros_like(shapes.S_end) if self.axial == "chord" else shapes.S_end
         damping = damping_matrix(shapes, p, self.damping, k_axial, k_bending)
-        return np.concatenate([k_axial, k_bending, S.ravel(), damping.ravel()])
+        return [k_axial, k_bending, S.ravel(), damping.ravel()]
 
 
 @lru_cache(maxsize=1024)

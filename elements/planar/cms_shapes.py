@@ -77,9 +77,14 @@ class ElementShapes:
         return np.column_stack([np.ones(len(eta)), values[:, [*range(1, at_b), *pairs, *range(at_b, at_b + g)]]])
 
     @cached_property
-    def bending_values(self) -> np.ndarray:
-        """Characteristic values λ of the bending modes."""
-        return clamped_clamped_values(self.bending)
+    def axial_factors(self) -> np.ndarray:
+        """(k π)² of the axial modes k = 1, 2, …, by which their stiffnesses differ."""
+        return np.asarray((np.arange(1, self.axial + 1) * math.pi) ** 2)
+
+    @cached_property
+    def bending_factors(self) -> np.ndarray:
+        """λ⁴ of the bending modes with the characteristic values λ, by which their stiffnesses differ."""
+        return np.asarray(clamped_clamped_values(self.bending) ** 4)
 
     @cached_property
     def gram(self) -> np.ndarray:

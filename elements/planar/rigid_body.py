@@ -67,8 +67,8 @@ class RigidBody(Component):
         center = np.asarray(self.center)
         if self.frame.offset_angle != 0.0:
             center = rotation(self.frame.offset_angle) @ center
-        center = self.frame.offset + center
-        p = np.array([*assembly.gravity.tolist(), self.mass, self.inertia, *center.tolist()])
+        (ox, oy), (cx, cy) = self.frame.offset.tolist(), center.tolist()
+        p = np.array([*assembly.gravity.tolist(), self.mass, self.inertia, ox + cx, oy + cy])
         assembly.instance(self, RIGID_BODY, assembly.node(self.frame.node), p)
 
 

@@ -96,8 +96,12 @@ def one_thread(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def alone(*given: P.args, **named: P.kwargs) -> R:
-        with threads_for(0):
+        before = _wishes.one
+        _want(True)
+        try:
             return function(*given, **named)
+        finally:
+            _want(before)
 
     return alone
 

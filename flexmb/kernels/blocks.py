@@ -182,8 +182,10 @@ def joined(coordinates: Coordinates) -> Numbers:
     if isinstance(coordinates, Numbers):
         return coordinates
     if len(coordinates) and isinstance(coordinates[0], Numbers):
+        if len(coordinates) == 1:
+            return coordinates[0]
         q, v = zip(*coordinates)
-        same = np.concatenate(v, axis=-1)
-        return Numbers(same if all(map(is_, q, v)) else np.concatenate(q, axis=-1), same)
+        same = np.concatenate(v, -1)
+        return Numbers(same if all(map(is_, q, v)) else np.concatenate(q, -1), same)
     same = np.asarray(coordinates)
     return Numbers(same, same)

@@ -25,7 +25,7 @@ _FLOAT = np.dtype(float)
 #: what Python would make a number of, or NumPy, that is none
 _NO_REAL = (str, bytes, bool, np.bool_, complex, np.complexfloating)
 #: up to this size, plain Python looks through an array faster than NumPy
-_FEW = 16
+_FEW = 64
 
 
 def quoted(value: Any) -> str:
@@ -185,8 +185,9 @@ def matrix(value: Any, what: str, where: str) -> np.ndarray:
 
 def vector(value: Any, what: str, where: str, length: int = 2) -> np.ndarray:
     """A finite vector of the given length."""
-    if type(value) is np.ndarray and value.shape == (length,) and value.dtype is _FLOAT and all_finite(value):
-        return value.copy()  # a fast way, since a model is checked often
+    if type(value) is np.ndarray and value.dtype is _FLOAT and value.shape == (length,):
+        if math.isfinite(sum(value.tolist())):
+            return value.copy()  # a fast way, since a model is checked often
     wanted = f"{length} numbers"
     result = numbers(value, what, where, wanted)
     if result.shape != (length,):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -151,7 +152,8 @@ class Component:
     @property
     def where(self) -> str:
         """The component as messages name it."""
-        return f"{self.kind} {checks.quoted(self.name)}"
+        name = self.name
+        return _named(self.kind, name) if type(name) is str else f"{self.kind} {checks.quoted(name)}"
 
     def __repr__(self) -> str:
         """Its class, its name, and the fields that differ from their defaults, on one line."""
@@ -272,9 +274,17 @@ class PlanarPair(PairComponent):
         strength: int | None = None,
     ) -> None:
         """Add an instance between the two frames; its parameters are the offsets (6), then the `parameters` given."""
-        p = np.concatenate([pair_offsets(self.a, self.b), parameters])
+        p = pair_offsets(self.a, self.b)
+        if len(parameters):
+            p = np.concatenate([p, parameters])
         coordinates = pair_coordinates(assembly, self.a, self.b)
         assembly.instance(self, kernels, coordinates, p, rows, work, strength=strength, prescribed=prescribed)
+
+
+@lru_cache(maxsize=1024)
+def _named(kind: str, name: str) -> str:
+    """How messages name a component. Checks ask for it often, and the name stays."""
+    return f"{kind} {checks.quoted(name)}"
 
 
 def _is_default(value: Any, default: Any) -> bool:

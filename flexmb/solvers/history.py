@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.kernels.references import by_reference
-from flexmb.model.memory import check_memory
+from flexmb.model.memory import check_memory, is_much
 from flexmb.results.interpolation import StepAgain
 from flexmb.system.system import System
 
@@ -72,9 +72,12 @@ class History:
     def keep(self, chunk: SavedSteps, first: int, last: int) -> None:
         """Keep the rows first..last of a chunk."""
         if last > first:
-            part = chunk.part(first, last)
             self.entered += last - first
-            self.enter(part._replace(lam=self.system.for_all_rows(part.lam)))
+            self.enter(self._with_all_rows(chunk.part(first, last)))
+
+    def _with_all_rows(self, part: SavedSteps) -> SavedSteps:
+        """Steps with the multipliers of all rows."""
+        return part._replace(lam=self.system.for_all_rows(part.lam)) if self.system.left_out else part
 
     def enter(self, part: SavedSteps) -> None:
         """Enter steps with the multipliers of all rows."""
@@ -82,8 +85,9 @@ class History:
 
     def append(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> None:
         """Keep one step."""
-        rows = (x[None, :width].copy() for x, width in zip((q, v, a, lam), self.widths))
-        self.keep(SavedSteps(np.array([t]), *rows), 0, 1)
+        rows = [x[None, :width].copy() for x, width in zip((q, v, a, lam), self.widths)]
+        self.entered += 1
+        self.enter(self._with_all_rows(SavedSteps(np.array([t]), *rows)))
 
     def arrays(self) -> SavedSteps:
         """All that was kept."""
@@ -113,10 +117,11 @@ def check_room_for_steps(
     elif name is not None:
         every = options.get("save_every", 1)
         count = span / options[name] / every
-        check_memory(
-            numbers * count,
-            f"{count:.3g} steps of {options[name] * every:g} s with {system.n} coordinates",
-            f"take a longer {name}, or name the times that you want"
-            + (", or a larger save_every" if "save_every" in options else ""),
-            where,
-        )
+        if is_much(numbers * count):
+            check_memory(
+                numbers * count,
+                f"{count:.3g} steps of {options[name] * every:g} s with {system.n} coordinates",
+                f"take a longer {name}, or name the times that you want"
+                + (", or a larger save_every" if "save_every" in options else ""),
+                where,
+            )

@@ -62,7 +62,9 @@ class Work(NamedTuple):
 def work_for(plan: Plan) -> Work:
     """Scratch for a system."""
     total, large, m = plan.total, max(plan.size, plan.total, plan.nq), plan.m
-    return Work(*(np.zeros(size) for size in (total, total, large, large, large, total, m, m, m, 4)))
+    zeros = np.zeros
+    x, b, aux = zeros(large), zeros(large), zeros(large)
+    return Work(zeros(total), zeros(total), x, b, aux, zeros(total), zeros(m), zeros(m), zeros(m), zeros(4))
 
 
 def with_room(system: System, compute: Callable[..., Any], t: float, *args: Any) -> Any:

@@ -61,8 +61,10 @@ def consistent_state(
             full_v[: system.n] = _fitting_speeds(system, t, full_q[: system.nq], before_v)
             with_room(system, project, t, full_q, full_v, lam, system.row_scale, work, TOLERANCE, 0, False)
             _warn_of_changed_speeds(system, before_v, full_v[: system.n])
-        moved = norm(system.difference(full_q[: system.nq], before_q), system.scale, system.n)
-        speeded = norm(full_v[: system.n] - before_v, system.scale, system.n)
+        if (full_q[: system.nq] != before_q).any():
+            moved = norm(system.difference(full_q[: system.nq], before_q), system.scale, system.n)
+        if (full_v[: system.n] != before_v).any():
+            speeded = norm(full_v[: system.n] - before_v, system.scale, system.n)
         if moved > NOTICEABLE:
             warn(
                 f"model {system.model.name!r}: the initial positions did not meet the joints and were moved by up to "

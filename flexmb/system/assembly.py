@@ -84,13 +84,12 @@ class Assembly:
         self._nodes: dict[int, tuple[Numbers, ...]] = {}
         self._final: dict[int, Numbers] = {}
         self._node_names: dict[int, str] = {}
-        self._checked: set[tuple[int, bool]] = set()
         for frame in self.model.frames.values():
-            if id(frame.node) not in self._node_names or frame.is_node:
-                self._node_names.setdefault(id(frame.node), frame.name)
+            self._node_names.setdefault(id(frame.node), frame.name)
         for component in self.model.components.values():
             for k, node in enumerate(component.nodes()):
-                self._node_names.setdefault(id(node), f"{component.name}.node{k}")
+                if id(node) not in self._node_names:
+                    self._node_names[id(node)] = f"{component.name}.node{k}"
             before = len(self.instance_series)
             component.assemble(self)
             if len(self.instance_series) == before:
@@ -164,11 +163,10 @@ class Assembly:
             what, values = ("coordinates", numbers.v) if parameters.ndim == 1 else ("parameters", parameters)
             raise KernelError(f"{owner.where}: its {what} have the shape {values.shape}; give one row of numbers")
         rows, first = rows or (), len(self.rows)
-        check_prescribed(owner, rows, prescribed)
-        v = numbers.v[None, :]
-        series = Numbers(v if numbers.q is numbers.v else numbers.q[None, :], v)
+        if prescribed is not None:
+            check_prescribed(owner, rows, prescribed)
         own_rows = np.arange(first, first + len(rows))[None, :]
-        self._put(owner, kernels, series, parameters[None, :], own_rows, work, label, strength, prescribed)
+        self._put(owner, kernels, numbers, parameters[None, :], own_rows, work, label, strength, prescribed)
         if rows:
             where = owner.where
             own = [Row(owner.name, *check_row(where, row)) for row in rows]
@@ -216,14 +214,13 @@ class Assembly:
             entry = np.argwhere(~np.isfinite(parameters))[0, 1]
             raise ModelError(f"{owner.where}: its parameters hold NaN or infinity (entry {entry})")
         where, count = owner.where, rows.shape[1]
-        family = (id(kernels), count > 0)
-        if family not in self._checked:
-            check_family(where, kernels, count)
-            self._checked.add(family)
-        v = np.array(coordinates.v, dtype=np.int64)  # a copy, since the component may change its own array
+        check_family(where, kernels, count)
+        # copies, rows of numbers, since the component may change its own arrays
+        v = np.array(coordinates.v, dtype=np.int64, ndmin=2)
         same = coordinates.q is coordinates.v
-        numbers = Numbers(v if same else np.array(coordinates.q, dtype=np.int64), v)
-        check_slot(owner, parameters, strength)
+        numbers = Numbers(v if same else np.array(coordinates.q, dtype=np.int64, ndmin=2), v)
+        if strength is not None:
+            check_slot(owner, parameters, strength)
         check_numbers(where, numbers, self.free, self.fixed)
         self.work = max(self.work, work)
         name = label or owner.name
@@ -282,7 +279,7 @@ class Assembly:
             q, v = series.coordinates
             sizes = (series.parameters.shape[1], q.shape[1], v.shape[1], series.rows.shape[1], series.velocity_rows)
             by_family.setdefault((id(series.kernels), *sizes), []).append(series)
-        table = []
+        table: list[int] = []
         p, index, rows = [], [], []
         at = {"p": 0, "index": 0, "rows": 0, "map": 0, "gmap": 0}
         for g, ((_, np_, nq, nv, mi, velocity_rows), members) in enumerate(by_family.items()):
@@ -300,7 +297,7 @@ class Assembly:
                 at["index"] += count * nq
             places = [at["p"], q_at, v_at, at["rows"], at["map"], at["gmap"]]
             addresses = checked_addresses(first.kernels, first.owner.where)
-            table.append([count, np_, nq, nv, mi, *places, velocity_rows, *addresses])
+            table += [count, np_, nq, nv, mi, *places, velocity_rows, *addresses]
             check_reach(first, self.initial, self.initial_speeds, self.model.dimension)
             p += [s.parameters.ravel() for s in members]
             rows += [s.rows.ravel() if row_number is None else row_number[s.rows.ravel()] for s in members]
@@ -308,7 +305,7 @@ class Assembly:
             at["rows"] += count * mi
             at["map"] += count * nv * nv
             at["gmap"] += 2 * count * mi * nv
-        groups = np.array(table, dtype=np.int64).reshape(len(table), N_COLUMNS)
+        groups = np.array(table, dtype=np.int64).reshape(-1, N_COLUMNS)
 
         numbers, row_numbers = _joined(index, np.int64), _joined(rows, np.int64)
         kept = self.rows if kept_rows is None else [self.rows[k] for k in kept_rows]

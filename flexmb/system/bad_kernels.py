@@ -89,7 +89,7 @@ def _evaluate_everything(
     """Call all kernels at a state; the status, g (m,), and the values of the matrix with all weights 1."""
     (g, gd, gamma), values = np.zeros((3, system.m)), np.zeros(len(system.linear.values))
     room = (np.zeros(len(v)), g, gd, gamma, np.zeros(ENERGY_WIDTH), values)
-    state = (float(t), q, v, a, lam, np.zeros(3), np.ones(3))
+    state = (float(t), q, v, a, lam, np.zeros(3), np.array([1.0, 1.0, 1.0]))
     return evaluation.everything(system.plan, system.scratch, *state, *room), g, values
 
 

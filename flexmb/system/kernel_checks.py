@@ -32,8 +32,14 @@ ROTATION_ACCURACY = 1e-9
 _MANY = 16
 
 
+#: families that were checked, by their ids and whether their instances have constraint rows; they are kept alive
+_families: dict[tuple[int, bool], Kernels] = {}
+
+
 def check_family(where: str, kernels: Any, rows: int) -> None:
     """Check that a family is a :class:`Kernels` with all the kernels it needs, and a constraint if there are rows."""
+    if (id(kernels), rows > 0) in _families:
+        return
     if not isinstance(kernels, Kernels):
         raise KernelError(
             f"{where}: {kernels!r} is no family of kernels; give flexmb.kernels.contract.Kernels(name, residual, …)"
@@ -49,6 +55,7 @@ def check_family(where: str, kernels: Any, rows: int) -> None:
             f"{where}: kernels {kernels.name!r} have a constraint, but no rows are given; give their names and kinds, "
             "assembly.instance(…, rows=[('x', 'length')])"
         )
+    _families[id(kernels), rows > 0] = kernels
 
 
 def checked_coordinates(
@@ -60,19 +67,21 @@ def checked_coordinates(
     shape = _shape(owner, blocks, dimension)
     values = _numbers(owner, "initial values", initial, blocks)
     sets, width = (len(values) if values.ndim == 2 else 0), len(shape.names)
-    if speeds is None:
-        rates = np.zeros((*values.shape[:-1], width))
-    else:
-        rates = _numbers(owner, "initial speeds", speeds, blocks)
     fits = values.ndim == 1 or (values.ndim == 2 and sets)
-    if not fits or values.shape[-1] != shape.size or rates.shape != (*values.shape[:-1], width):
+    given = wanted = (*values.shape[:-1], width)
+    if speeds is None:
+        rates = [0.0] * (max(sets, 1) * width)
+    else:
+        array = _numbers(owner, "initial speeds", speeds, blocks)
+        rates, given = array.ravel().tolist(), array.shape
+    if not fits or values.shape[-1] != shape.size or given != wanted:
         raise KernelError(
             f"{owner.where}: its blocks have {shape.size} coordinates and {width} speeds, but initial values of the "
-            f"shape {values.shape} and speeds of the shape {rates.shape} are given; give as many of each"
+            f"shape {values.shape} and speeds of the shape {given} are given; give as many of each"
         )
     if shape.oriented:
         _check_orientations(owner.where, blocks, np.atleast_2d(values))
-    return shape, values.ravel().tolist(), rates.ravel().tolist(), sets
+    return shape, values.ravel().tolist(), rates, sets
 
 
 def _shape(owner: Component, blocks: Any, dimension: int) -> Shape:
@@ -140,8 +149,8 @@ def check_numbers(where: str, coordinates: Numbers, free: Numbering, fixed: Numb
     if not v.size and not q.size:
         return
     lowest, highest = checks.extremes(v) if v.size else (0, -1)
-    wrong = v[:0] if -len(fixed) <= lowest and highest < len(free) else v[(v < -len(fixed)) | (v >= len(free))]
-    if len(wrong):
+    if lowest < -len(fixed) or highest >= len(free):
+        wrong = v[(v < -len(fixed)) | (v >= len(free))]
         raise KernelError(
             f"{where}: there is no coordinate number {wrong[0]}; give numbers that assembly.node(…) or "
             "assembly.coordinates(…) returned"
@@ -213,10 +222,8 @@ def check_row(where: str, row: Any) -> tuple[str, str, str]:
     return row[0], row[1], level
 
 
-def check_slot(owner: Component, parameters: np.ndarray, strength: int | None) -> None:
+def check_slot(owner: Component, parameters: np.ndarray, strength: int) -> None:
     """Check that the parameters hold a slot at the place where a component puts its strength."""
-    if strength is None:
-        return
     if owner.strength is None:
         raise KernelError(
             f"{owner.where}: it says where its strength stands, but not which field that is; state it in its class, "
@@ -231,10 +238,8 @@ def check_slot(owner: Component, parameters: np.ndarray, strength: int | None) -
         )
 
 
-def check_prescribed(owner: Component, rows: Rows, prescribed: int | None) -> None:
+def check_prescribed(owner: Component, rows: Rows, prescribed: int) -> None:
     """Check that the row which follows a prescribed motion is a row of the instance."""
-    if prescribed is None:
-        return
     if owner.prescribed is None:
         raise KernelError(
             f"{owner.where}: it says which row follows its motion, but not which field that motion is; state it in its "

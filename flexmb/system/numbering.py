@@ -81,7 +81,8 @@ class Numbering:
         for block, of, at in shape.parts:
             v = own if of[1] == width else own[..., at : at + of[1]] if sets else own[at : at + of[1]]
             if of[1]:
-                self.blocks.setdefault(of, []).extend(range(first + at, end, width))
+                starts = self.blocks.setdefault(of, [])
+                starts += range(first + at, end, width) if sets else (first + at,)
             if block.kind == ORIENTATION:
                 numbers.append(self._oriented(block, v, scalars.pop(0), stems))
             else:

@@ -75,9 +75,8 @@ def scratch_for(plan: Plan, work: int, dimension: int) -> Scratch:
         width = max(width, _widest(nv, m, row[VELOCITY_ROWS], dimension))
         square = max(square, nv * nv)
         rows = max(rows, m)
-    sizes = (BLOCK * width, BLOCK * square, BLOCK * rows, max(work, 1), max(plan.total, 1))
-    out, K, lam, own, still = (np.zeros(size) for size in sizes)
-    return Scratch(out, K, lam, own, still)
+    out, K, lam = np.zeros(BLOCK * width), np.zeros(BLOCK * square), np.zeros(BLOCK * rows)
+    return Scratch(out, K, lam, np.zeros(max(work, 1)), np.zeros(max(plan.total, 1)))
 
 
 @allocation_free

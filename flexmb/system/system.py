@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from itertools import compress
 
 import numpy as np
 import scipy.sparse as sp
@@ -67,16 +68,16 @@ class System:
         free, fixed = self.assembly.free, self.assembly.fixed
         self.names, self.coordinate_names = free.names, free.coordinate_names
         self.initial, self.initial_speeds = self.assembly.initial, self.assembly.initial_speeds
-        self.length_scale = _length_scale(model, (free, fixed))
-        self.scale = np.array([self.length_scale if measure == "length" else 1.0 for measure in free.measures])
+        self.length_scale = size = _length_scale(model, (free, fixed))
+        lengths = [measure == "length" for measure in free.measures]
+        self.scale = np.array([size if is_length else 1.0 for is_length in lengths])
         self.turning = free.mask(ANGLE, ORIENTATION)
-        self.row_scale = np.array([self.length_scale if row.kind == "length" else 1.0 for row in self.rows])
+        self.row_scale = np.array([size if row.kind == "length" else 1.0 for row in self.rows])
         self.at_speed = self.plan.at_speed >= 0
         self._weights = np.zeros(4)
         self._zero = np.zeros(self.plan.total)
-        masses = self.diagonal(self.q0, (1.0, 0.0, 0.0))
-        in_length = [mass for mass, measure in zip(masses.tolist(), free.measures) if measure == "length"]
-        largest = max(in_length, default=0.0)
+        masses = self._diagonal_at(0.0, self.initial, (1.0, 0.0, 0.0))
+        largest = max(compress(masses.tolist(), lengths), default=0.0)
         self.mass_scale = largest if largest > 0 else float(masses.max() or 1.0)
 
     @property
@@ -246,10 +247,15 @@ class System:
 
     def diagonal(self, q: np.ndarray, weights: tuple[float, float, float], t: float = 0.0) -> np.ndarray:
         """The diagonal (n,) of wm M + wd D + wk K at rest, without forces in the joints."""
-        values = np.zeros(len(self.linear.values))
+        return self._diagonal_at(float(t), self.full_q(q), weights)
+
+    def _diagonal_at(self, t: float, q: np.ndarray, weights: tuple[float, float, float]) -> np.ndarray:
+        """The same where q is that of all coordinates (total_q,)."""
+        values = np.empty(len(self.linear.values))
         rest = (self._zero, self._zero, np.zeros(self.m), np.array(weights, dtype=float))
-        evaluation.matrix(self.plan, self.scratch, float(t), self.full_q(q), *rest, values)
-        return self.shaped(values).diagonal()[: self.n]
+        evaluation.matrix(self.plan, self.scratch, t, q, *rest, values)
+        step = self.plan.size + 1
+        return values[: step * self.n : step] if self.pattern is None else self.shaped(values).diagonal()[: self.n]
 
     def jacobian(self, t: float, q: np.ndarray) -> np.ndarray | sp.csc_array:
         """G, (m, n)."""
@@ -351,8 +357,9 @@ def _length_scale(model: Model, every: Sequence[Numbering]) -> float:
     """The size of the mechanism [m]: its extent, or the largest distance from the origin, or 1."""
     points = [frame.position.tolist() for frame in model.frames.values() if any(frame.offset.tolist())]
     for part in every:  # nodes, and what else is placed
-        for size in (2, 3):
-            points += [part.values[start : start + size] for start in part.blocks.get((PLACE, size), ())]
+        for (kind, size), starts in part.blocks.items():
+            if kind == PLACE:
+                points += [part.values[start : start + size] for start in starts]
     extent = max([max(along) - min(along) for along in zip(*points)], default=0.0)
     if extent > 0.0:
         return extent

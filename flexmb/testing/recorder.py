@@ -117,8 +117,10 @@ class Recorder:
         p = np.array(parameters, dtype=float)
         flat = p.ndim == numbers.q.ndim == numbers.v.ndim == 1
         require(flat, f"{owner.where}: parameters and coordinates must be vectors")
-        check_slot(owner, p[None, :], strength)
-        check_prescribed(owner, rows or (), prescribed)
+        if strength is not None:
+            check_slot(owner, p[None, :], strength)
+        if prescribed is not None:
+            check_prescribed(owner, rows or (), prescribed)
         named = [check_row(owner.where, row) for row in rows or ()]
         require(bool(np.all(np.isfinite(p))), f"{owner.where}: a parameter of {kernels.name!r} is not finite: {p}")
         recorded = RecordedInstance(owner, kernels, numbers, p, named, int(work), label, strength)

@@ -85,12 +85,15 @@ def test_a_signal_at_the_first_instruction_of_a_callback_is_not_lost():
     def called() -> None:
         signal.raise_signal(signal.SIGINT)
 
-    with interruption.listening():
+    @interruption.interruptible
+    def analysis() -> None:
         called()
         with pytest.raises(KeyboardInterrupt):
             interruption.raise_if_asked()
         interruption.clear_request()
         interruption.raise_if_asked()
+
+    analysis()
 
 
 def test_in_an_analysis_with_a_force_in_python():
