@@ -17,6 +17,7 @@ T_END = 20.0
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
     "projection": ({"rtol": 1e-10, "atol": 1e-12}, 1e-9, "rtol 1e-10 a step, grown by the turning over"),
     "rkf45": ({"step": 5e-3}, 1e-11, "fifth order at 5 ms"),
+    "radau": ({"tolerance": 1e-9}, 1e-8, "ten times the tolerance"),
     "dop853": ({"tolerance": 1e-10}, 1e-10, "the tolerance"),
     "independent": ({"rtol": 1e-9, "atol": 1e-11}, 3e-7, "rtol 1e-9 a step, grown by the turning over"),
 }

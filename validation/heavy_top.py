@@ -17,6 +17,7 @@ METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
     "projection": ({"rtol": 1e-10, "atol": 1e-12}, 1e-9, "rtol 1e-10 a step"),
     "baumgarte": ({"rtol": 1e-10, "atol": 1e-12}, 1e-9, "rtol 1e-10 a step"),
     "rkf45": ({"step": 2e-4}, 1e-9, "fifth order at 0.2 ms"),
+    "radau": ({"tolerance": 1e-9}, 1e-8, "ten times the tolerance"),
     "dop853": ({"tolerance": 1e-10}, 1e-10, "the tolerance"),
     "independent": ({"rtol": 1e-9, "atol": 1e-11}, 1e-6, "rtol 1e-9 a step"),
 }

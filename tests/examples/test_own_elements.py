@@ -157,7 +157,7 @@ def test_slack_rope_hangs_as_a_catenary():
 
 
 def test_the_mechanism_of_all_keeps_its_energy_balance():
-    run = fm.simulate(own_elements.build(), 1.6, tolerance=1e-8, progress=False)
+    run = fm.simulate(own_elements.build(), 1.6, tolerance=1e-5, progress=False)
     assert run["wheel.x"].min() < own_elements.WALL_AT + RADIUS  # it has met the wall
     assert run["wheel.x"].max() > 1.4  # and the end of the rope
     np.testing.assert_allclose(run["wheel.x"] - run["wheel.x"][0], -RADIUS * run["wheel"].angle, atol=1e-9)
@@ -190,7 +190,7 @@ def spring_to(built_in: bool, **options) -> fm.PlanarModel:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_python_force_is_the_built_in_one(method):
-    own = {"generalized_alpha": {"step": 2e-3}, "radau": {"tolerance": 1e-10}}
+    own = {"generalized_alpha": {"step": 2e-3}, "radau": {"tolerance": 1e-10}, "dop853": {"tolerance": 1e-10}}
     options = own.get(method, EXPLICIT.get(method, {"rtol": 1e-10, "atol": 1e-12}))
     runs = [
         fm.simulate(spring_to(*kind), 0.3, method, progress=False, **options)

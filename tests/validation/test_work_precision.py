@@ -42,7 +42,7 @@ def test_every_method_has_an_accuracy():
 
 def test_a_method_that_refuses_a_model_is_named(capsys):
     assert not main(["--problems", "two-link-controlled", "--methods", "flexmb projection", "--quick"])
-    assert "sampled controllers run in the loop" in capsys.readouterr().out
+    assert "sampled controllers run in the compiled loops" in capsys.readouterr().out
 
 
 def test_a_problem_without_a_reference_is_named(monkeypatch, tmp_path, capsys):
