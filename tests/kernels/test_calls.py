@@ -100,7 +100,9 @@ def test_parts_of_the_loop_are_compiled_for_one_signature_each():
     parts = [x for room in (loop, newton, pieces, times, index_one, evaluation, linear, dense_lu)
              for x in vars(room).values() if isinstance(x, Called)]  # fmt: skip
     assert len(parts) > 30
-    assert max(len(part.overloads) for part in parts) == 1
+    # what solves linear equations has one more for complex numbers, of which the stages of Radau IIA make use
+    real = [[types for types in part.overloads if "complex" not in str(types)] for part in parts]
+    assert max(map(len, real)) == 1
 
 
 @inlined
