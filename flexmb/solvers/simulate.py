@@ -87,6 +87,9 @@ def simulate(
 
     Sampled controllers run in "generalized_alpha", "radau", "dop853" and "rkf45".
 
+    Steps that follow their error end where functions of time have kinks (:attr:`flexmb.TimeFunction.kinks`), and
+    accelerations are found anew behind them.
+
     `start`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a
     solution (its last time). `progress`: a bar on runs over a second.
 
