@@ -22,11 +22,12 @@ METHODS = [
     ("rkf45", {"tolerance": 1e-6}),
     ("radau", {"tolerance": 1e-6}),
     ("independent", {"rtol": 1e-6, "atol": 1e-8}),
+    ("independent", {"integrator": "radau", "rtol": 1e-6}),
     ("projection", {"rtol": 1e-6, "atol": 1e-8}),
     ("projection", {"ode_method": "RK45", "rtol": 1e-6, "atol": 1e-8}),
     ("projection", {"ode_method": "LSODA", "rtol": 1e-6, "atol": 1e-8}),
 ]
-NAMED = [pytest.param(*x, id=x[1].get("ode_method", x[0])) for x in METHODS]
+NAMED = [pytest.param(*x, id="-".join(str(y) for y in (x[0], *x[1].values()) if isinstance(y, str))) for x in METHODS]
 END = 1.2
 
 
@@ -73,7 +74,7 @@ def test_a_force_with_kinks(method, options, force):
 
 
 @pytest.mark.filterwarnings("ignore::flexmb.errors.AccuracyWarning")  # of runs over the kinks, as LSODA's
-@pytest.mark.parametrize("method, options", [x for x in NAMED if x.id not in ("radau", "LSODA")])
+@pytest.mark.parametrize("method, options", [x for x in NAMED if "radau" not in x.id and "LSODA" not in x.id])
 def test_a_drive_with_kinks(method, options, monkeypatch):
     """Clearly less work than steps that come upon the kinks, and the error is still what was asked for."""
     exact = fm.simulate(driven(), END, "radau", tolerance=1e-11, progress=False)

@@ -80,7 +80,7 @@ def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
             run.diverged(passage.why())
             return
         problem.stepped()
-        other = _other_partition(run, problem, options)
+        other = other_partition(run, problem, options)
         if other is not None:
             problem.use(other)
             found = problem.equations.found
@@ -114,7 +114,7 @@ def _start(run: Run, problem: Problem, options: Options) -> Any:
     return solver
 
 
-def _other_partition(run: Run, problem: Problem, options: Options) -> Partition | None:
+def other_partition(run: Run, problem: Problem, options: Options) -> Partition | None:
     """Another partition where the present one should not be kept."""
     partition, found = problem.partition, problem.equations.found
     if partition.carried.chart_ends:
