@@ -17,6 +17,7 @@ from flexmb.model import checks
 from flexmb.solvers.passage import Passage
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
+from flexmb.solvers.segments import behind_kink, next_kink
 from flexmb.solvers.steps_again import StepsAgain
 
 #: implicit methods of SciPy keep a dense Jacobian of all coordinates and speeds
@@ -74,12 +75,17 @@ def _run(
     if ode_method in AGAIN:
         if not isinstance(history.again, StepsAgain):
             history.again = StepsAgain(methods[ode_method], rtol, absolute, f.alpha, f.beta, projecting)
-        history.again.use(run.t, system)
+        history.again.use(run.t, system, run.kinks())
+
+    kinks = run.kinks()
 
     def start(t: float, state: np.ndarray, first_step: float | None = None) -> Any:
+        """The method from a time to the next kink, where it has to start again, or to the end."""
+        t = float(behind_kink(kinks, t))
+        stop = float(next_kink(kinks, t, run.t_end))
         if first_step is not None:
-            first_step = min(first_step, run.t_end - t)
-        return methods[ode_method](f.trial, t, state, run.t_end, first_step=first_step, **options)
+            first_step = min(first_step, stop - t)
+        return methods[ode_method](f.trial, t, state, stop, first_step=first_step, **options)
 
     def work() -> None:
         nonlocal y
@@ -131,6 +137,8 @@ def _run(
             elif passage.too_near:
                 run.diverged(passage.why())
                 return
+            elif run.t == solver.t_bound < run.t_end:
+                solver = start(run.t, y)
             run.show()
 
     run.guarded(work)

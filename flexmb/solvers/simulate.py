@@ -71,9 +71,10 @@ def simulate(
     - "radau": Radau IIA of fifth order on the DAE itself, for accuracy; `tolerance=1e-06` of the result (in model
       lengths and radians), `max_step` [s]; of Newton's method `newton_tolerance` (a part 1e-5 of the tolerance when
       not given) and `max_iterations=12`;
-    - "independent": coordinate partitioning and an `integrator="cvode"`, which is CVODE's BDF; `rtol=1e-07`,
-      `atol=1e-09` of the error of the motion (in model lengths and radians), `coordinates` (names, automatic when not
-      given), `max_order=5`, `max_step` [s];
+    - "independent": coordinate partitioning and an `integrator="cvode"`, which is CVODE's BDF, or "radau", Radau IIA
+      of fifth order, compiled, for up to 150 independent coordinates; `rtol=1e-07` of the error of the motion (in model
+      lengths and radians), `coordinates` (names, automatic when not given), `max_step` [s]; of CVODE `atol=1e-09` (the
+      same) and `max_order=5`;
     - "baumgarte": index-1 form with `ode_method='DOP853'` of SciPy; `rtol=1e-08`, `atol=1e-10`, `alpha=10.0` and
       `beta=10.0` [1/s], `max_step` [s];
     - "projection": positions and speeds projected after each step; `ode_method='DOP853'`, `rtol=1e-08`, `atol=1e-10`,
@@ -86,6 +87,9 @@ def simulate(
       step.
 
     Sampled controllers run in "generalized_alpha", "radau", "dop853" and "rkf45".
+
+    Steps that follow their error end where functions of time have kinks (:attr:`flexmb.TimeFunction.kinks`), and
+    accelerations are found anew behind them.
 
     `start`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a
     solution (its last time). `progress`: a bar on runs over a second.

@@ -16,6 +16,7 @@ import numpy as np
 from flexmb.forces.callbacks import raise_failures
 from flexmb.results.interpolation import States
 from flexmb.solvers.right_hand_side import Accelerations, SingularPositionError
+from flexmb.solvers.segments import behind_kink
 from flexmb.system.system import System
 
 #: A step that was made again may end this many tolerances from where it ended in the run.
@@ -32,10 +33,12 @@ class StepsAgain:
         self.method, self.rtol, self.atol = method, rtol, atol
         self.alpha, self.beta, self.project = alpha, beta, project
         self._since: list[tuple[float, System]] = []
+        self._kinks = np.zeros(0)
         self._latest: Accelerations | None = None
 
-    def use(self, t: float, system: System) -> None:
-        """From this time on the run was one of this system."""
+    def use(self, t: float, system: System, kinks: np.ndarray) -> None:
+        """From this time on the run was one of this system; steps have ended beside kinks."""
+        self._kinks = np.union1d(self._kinks, kinks)
         self._since.append((t, system))
         self._latest = None
 
@@ -59,9 +62,10 @@ class StepsAgain:
     def _made(self, f: Accelerations, t: np.ndarray, y: np.ndarray, times: np.ndarray) -> States | None:
         system, count, done = f.system, len(times), 0
         out = States(*(np.empty((count, width)) for width in (system.nq, system.n, system.n, system.m)))
-        half = 0.5 * float(t[1] - t[0])
+        begun = behind_kink(self._kinks, float(t[0]))
+        half = 0.5 * float(t[1] - begun)
         options = {"first_step": half, "max_step": half, "rtol": self.rtol, "atol": self.atol}
-        solver = self.method(f.trial, t[0], y[0], t[1], **options)
+        solver = self.method(f.trial, begun, y[0], t[1], **options)
         while solver.status == "running":
             solver.step()
             if solver.status == "failed" or not np.all(np.isfinite(solver.y)):

@@ -267,3 +267,13 @@ def test_where_pieces_end():
     assert fm.Polynomial([0.0, 1.0], start=1.0).kinks == fm.Constant(2.0).kinks == []
     assert fm.SpinUp(4.0, 3.0, start=0.25).kinks == [0.25, 3.25]
     assert (2.0 * fm.Spline(TIMES, VALUES)).kinks == [0.0, 2.5]
+    assert (fm.Spline(TIMES, VALUES) / 3.0 - 1.0).kinks == [0.0, 2.5]
+
+
+def test_kinks_of_components_are_those_of_their_functions():
+    model = fm.PlanarModel("kinks")
+    body = model.add_body("body", mass=1.0, inertia=1.0)
+    assert model.point_force(body.frame, (1.0, 0.0), factor=fm.SmoothStep(1.5, 2.0)).kinks() == [1.5, 3.5]
+    assert model.point_force(body.frame, (1.0, 0.0)).kinks() == [] == body.kinks()
+    assert model.motor(model.ground, body.frame, torque=fm.Spline(TIMES, VALUES)).kinks() == [0.0, 2.5]
+    assert model.drive_angle(model.ground, body.frame, fm.SpinUp(4.0, 3.0)).kinks() == [0.0, 3.0]

@@ -10,6 +10,7 @@ import math
 
 from flexmb.kernels.compilation import called
 from flexmb.solvers.explicit import state as at
+from flexmb.solvers.segments import next_kink
 from flexmb.system.sampling import next_instant
 
 #: the part of the ideal step that is taken, and the bounds of its change
@@ -95,8 +96,8 @@ def first_step(loop):
 
 @called(float)
 def next_stop(loop):
-    """The time to which steps go from here: the next point of the grid of fixed steps, instant of a controller, or the
-    end."""
+    """The time to which steps go from here: the next point of the grid of fixed steps, instant of a controller, kink
+    of a function of time, or the end."""
     state, options = loop.state, loop.options
     t, stop = state[at.TIME], options.t_end
     if options.step > 0.0:
@@ -105,8 +106,8 @@ def next_stop(loop):
         stop = min(stop, options.t_end)
         instant = next_instant(loop.sampling)
         if t + options.together < instant < stop - options.together:
-            return instant
-    return stop
+            stop = instant
+    return next_kink(loop.kinks, t, stop)
 
 
 @called(float)

@@ -28,6 +28,7 @@ from flexmb.solvers.segments import (
     ROWS_FADE,
     RUNNING,
     act,
+    behind_kink,
 )
 
 #: how a segment may end besides: a passage through a singular position is to be tried
@@ -75,8 +76,8 @@ def _controlled_step(loop, t, h, t1):
 def advance(loop, saved):
     """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled).
 
-    Steps end at the instants of sampled controllers. Where their commands change the forces, the accelerations, which
-    jump, are found anew; those before the jump are saved.
+    Steps end at the instants of sampled controllers, and beside kinks. Where commands change the forces, and behind
+    kinks, the accelerations, which jump, are found anew; those before the jump are saved.
     """
     state, options, counts, motion = loop.state, loop.options, loop.counts, loop.motion
     fixed, controlled = options.step > 0.0, loop.sampling.controllers.shape[0] > 0
@@ -87,6 +88,10 @@ def advance(loop, saved):
             return DONE, rows
         if rows == saved.t.shape[0]:
             return RUNNING, rows
+        behind = behind_kink(loop.kinks, t)
+        if behind > t:
+            t = state[at.TIME] = behind
+            state[at.ANEW] = 1.0
         if state[at.ANEW] > 0.0:
             status = accelerate(loop, t, motion.q, motion.v, motion.a, motion.lam)
             if status != FINE:

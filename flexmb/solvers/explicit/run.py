@@ -101,7 +101,7 @@ def _loop(
     return Loop(
         s.plan, s.scratch, s.linear, sampling, s.mass_scale, tableau, options, s.scale, s.row_scale, motion,
         stage_for(s.plan, tableau, motion.q), work_for(s.plan), rows, np.zeros(3), run.left_out, state,
-        np.zeros(3, dtype=np.int64),
+        np.zeros(3, dtype=np.int64), np.zeros(0) if step else run.kinks(),
     )  # fmt: skip
 
 
@@ -124,7 +124,7 @@ def _run(
         if not isinstance(run.history.again, StepsAgain):
             allowed = tolerance * np.concatenate([system.scale, np.ones(nq - n), system.scale])
             run.history.again = StepsAgain(_scipy_dop853, tolerance, allowed, 0.0, 0.0, project)
-        run.history.again.use(run.t, system)
+        run.history.again.use(run.t, system, run.kinks())
 
     def go(rows: SavedSteps) -> tuple[int, int]:
         status, count = advance(loop, rows)

@@ -72,7 +72,7 @@ class Stage(NamedTuple):
 @by_reference
 class Loop(NamedTuple):
     """All that the loop works with. `rows` (m,) and `watch` (3,) look for singular positions, see
-    :mod:`flexmb.solvers.passage`."""
+    :mod:`flexmb.solvers.passage`; `kinks` are times at which steps that follow their error end."""
 
     plan: Plan
     scratch: Scratch
@@ -91,6 +91,7 @@ class Loop(NamedTuple):
     left_out: LeftOut
     state: np.ndarray
     counts: np.ndarray
+    kinks: np.ndarray
 
 
 def stage_for(plan: Plan, tableau: Tableau, q: np.ndarray) -> Stage:

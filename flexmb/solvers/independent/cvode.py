@@ -47,6 +47,7 @@ from flexmb.solvers.independent.problem import Options, Problem
 from flexmb.solvers.passage import NEAR, Passage
 from flexmb.solvers.right_hand_side import RightHandSide
 from flexmb.solvers.run import Run
+from flexmb.solvers.segments import behind_kink, next_kink
 
 #: above this many independent coordinates the Newton equations are solved by preconditioned GMRES
 DENSE_LIMIT = 150
@@ -58,9 +59,10 @@ PART = 0.02
 
 def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, options: Options) -> None:
     """To the end of the run, or until it diverges."""
-    found, solver = problem.equations.found, _start(run, problem, options)
+    found, solver, kinks = problem.equations.found, _start(run, problem, options), run.kinks()
     while run.t < run.t_end:
-        result = solver.step(run.t_end, "onestep", run.t_end)
+        stop = float(next_kink(kinks, run.t, run.t_end))
+        result = solver.step(stop, "onestep", stop)
         if problem.interruption is not None:
             raise problem.interruption
         t = float(result.t)
@@ -78,12 +80,19 @@ def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
             run.diverged(passage.why())
             return
         problem.stepped()
-        other = _other_partition(run, problem, options)
+        other = other_partition(run, problem, options)
         if other is not None:
             problem.use(other)
             found = problem.equations.found
             run.statistics.repartitions += 1
-        if other is not None or through:
+        behind = float(behind_kink(kinks, run.t))
+        at_kink = behind > run.t
+        if at_kink:
+            run.t = behind
+            f.accelerate(behind)
+            run.a[:], run.lam[:] = f.a, f.lam
+            problem.stepped()
+        if other is not None or through or at_kink:
             solver = _start(run, problem, options)
         run.show()
 
@@ -105,7 +114,7 @@ def _start(run: Run, problem: Problem, options: Options) -> Any:
     return solver
 
 
-def _other_partition(run: Run, problem: Problem, options: Options) -> Partition | None:
+def other_partition(run: Run, problem: Problem, options: Options) -> Partition | None:
     """Another partition where the present one should not be kept."""
     partition, found = problem.partition, problem.equations.found
     if partition.carried.chart_ends:

@@ -109,12 +109,13 @@ class Partition:
         return self.system.m > 0 and any(x < WORN * then for x, then in zip(now, self.quality))
 
     def better(self, t: float, q: np.ndarray) -> Partition | None:
-        """Another partition for a position with whose factors this one is worn; None if none is better."""
+        """Another partition for a position with whose factors this one is worn, or the same one with new charts; None
+        if none is better."""
         now = self._pivots()
         try:
             other = Partition(self.system, t, q, weights=self.weights)
             wore_out = np.intersect1d(self.independent, other.dependent)
-            if len(wore_out) and all(x > GAIN * then for x, then in zip(other.quality, now) if then < WORN):
+            if all(x > GAIN * then for x, then in zip(other.quality, now) if then < WORN):
                 other.weights = self.weights.copy()
                 other.weights[wore_out] *= WORE_OUT
                 return other

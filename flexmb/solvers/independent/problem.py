@@ -48,7 +48,7 @@ class Problem:
         self.partition = partition
         size = len(partition.carried.scale) + len(partition.independent_speeds)
         numbers = partition.independent_speeds.astype(np.int64)
-        self.equations = Equations(
+        self.equations: Equations = Equations(
             partition.closing, partition.carried, numbers, run.system.scale, np.array([run.t]), run.q, run.v, run.a,
             f.q, f.v, f.a, f.lam, np.zeros(size), np.zeros(size), self.u, np.ones(6),
         )  # fmt: skip
@@ -83,7 +83,7 @@ class Problem:
     def _again(self, what: str, t: float, status: int) -> int:
         """The status with as much room for factors as is needed; what is wrong then is noted."""
         while status == NO_ROOM:
-            self._use_closing(self.partition.closing.with_room(self.run.system))
+            self.grow()
             status = getattr(self, what)(t)
         if status == NOT_CLOSED:
             self.f.trouble = SingularPositionError(
@@ -119,17 +119,23 @@ class Problem:
         """∂ẏ/∂y; zero where the state cannot be reached."""
         try:
             interruption.raise_if_asked()
-            if self._tangent is None:
-                self._tangent = Tangent.of(self.equations, self.partition.independent.astype(np.int64))
-                self._fill = Lent(fill_jacobian, self._tangent)
+            tangent = self.tangent
             self.jacobians += 1
             if self.reach(t, y) and self._fill(t) == OK:
-                J[:] = self._tangent.J
+                J[:] = tangent.J
             else:
                 J[:] = 0.0
         except KeyboardInterrupt as error:
             self.interruption = error
             J[:] = 0.0
+
+    @property
+    def tangent(self) -> Tangent:
+        """Room for the Jacobian."""
+        if self._tangent is None:
+            self._tangent = Tangent.of(self.equations, self.partition.independent.astype(np.int64))
+            self._fill = Lent(fill_jacobian, self._tangent)
+        return self._tangent
 
     def reach(self, t: float, y: np.ndarray) -> bool:
         """Whether the state of y could be found."""
@@ -140,11 +146,19 @@ class Problem:
     def arrive(self, t: float, y: np.ndarray) -> bool:
         """Whether the state of y, the end of a step, could be found; what is asked of it is then in `equations.found`,
         and its factors are those of the system."""
-        if self._linear is not self.run.system.linear:
-            self._use_closing(self.partition.closing._replace(linear=self.run.system.linear))
+        self.refresh()
         self._x[:] = y
         status = self._arrive(t)
         return (status if status == OK else self._again("_arrive", t, status)) == OK
+
+    def refresh(self) -> None:
+        """Use the factors of the system, which others may have given more room."""
+        if self._linear is not self.run.system.linear:
+            self._use_closing(self.partition.closing._replace(linear=self.run.system.linear))
+
+    def grow(self) -> None:
+        """Make more room for factors."""
+        self._use_closing(self.partition.closing.with_room(self.run.system))
 
     def stepped(self) -> None:
         """The state of the run is a new one."""

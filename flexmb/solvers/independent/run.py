@@ -2,8 +2,8 @@
 
 Which coordinates are independent says :mod:`~flexmb.solvers.independent.partition`, how they are carried
 :mod:`~flexmb.solvers.independent.carried`, how the others follow :mod:`~flexmb.solvers.independent.closing`; the
-equations are :mod:`~flexmb.solvers.independent.equations`, and how accurate runs are says
-:mod:`~flexmb.solvers.independent.cvode`.
+equations are :mod:`~flexmb.solvers.independent.equations`. How accurate runs are, and how long they take, say the
+integrators, :mod:`~flexmb.solvers.independent.cvode` and :mod:`~flexmb.solvers.independent.radau_run`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,16 @@ from flexmb.solvers.independent.cvode import PART, by_cvode
 from flexmb.solvers.independent.following import follow
 from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.independent.problem import Options, Problem
+from flexmb.solvers.independent.radau_run import by_radau
 from flexmb.solvers.passage import Passage
 from flexmb.solvers.right_hand_side import RightHandSide
 from flexmb.solvers.run import Run
 
 #: Integrators by name; each takes a run from its present state to its end.
-INTEGRATORS: dict[str, Callable[[Run, RightHandSide, Problem, Passage, Options], None]] = {"cvode": by_cvode}
+INTEGRATORS: dict[str, Callable[[Run, RightHandSide, Problem, Passage, Options], None]] = {
+    "cvode": by_cvode,
+    "radau": by_radau,
+}
 #: the smallest tolerance that is reached
 FINEST = 1e-10
 
@@ -37,7 +41,8 @@ def run_independent(
     max_step: float | None = None,
 ) -> None:
     """`rtol`, `atol` (in model lengths and radians): the error of the motion, which is at most about ten times as
-    large; `coordinates`: names of the independent ones (automatic when not given)."""
+    large; `coordinates`: names of the independent ones (automatic when not given). `atol` and `max_order` are those of
+    CVODE."""
     system = run.system
     where = f"simulate model {system.model.name!r}"
     checks.choice(integrator, INTEGRATORS, "integrator", where)
@@ -46,7 +51,7 @@ def run_independent(
             f"{where}: rtol is {rtol:g}; method 'independent' reaches {FINEST:g} at best, take that, or method "
             "'projection'"
         )
-    run.history.order = max_order
+    run.history.order = max_order  # that of Radau IIA is five, too
     f = RightHandSide(run)
     problem = Problem(run, f, Partition(system, run.t, run.q, coordinates))
 

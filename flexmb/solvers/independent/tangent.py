@@ -210,7 +210,8 @@ def _put_rates(s, out, column):
 
 
 @inlined
-def _column_of(independent, number):
+def column_of(independent, number):
+    """The place of a number among those of independent coordinates, which rise."""
     first, last = 0, independent.shape[0]
     while first < last:
         middle = (first + last) // 2
@@ -228,16 +229,16 @@ def _gather(s):
     x, v = s.equations.x, s.equations.v
     rows, single = s.J.shape[0], carried.plain.shape[0]
     for k in range(carried.fours):
-        column = _column_of(s.independent, carried.plain[k])
+        column = column_of(s.independent, carried.plain[k])
         for r in range(rows):
             s.J[r, k] = s.columns[r, column]
     for k in range(carried.charted.shape[0]):
-        column = _column_of(s.independent, carried.charted[k])
+        column = column_of(s.independent, carried.charted[k])
         for r in range(rows):
             s.J[r, single + k] = s.columns[r, column]
     for w in range(carried.whole.shape[0]):
         i, at = carried.whole[w, 0], carried.fours + 4 * w
-        column = _column_of(s.independent, i)
+        column = column_of(s.independent, i)
         factor = 2.0 / carried.lengths[w] ** 2
         back = (x[at + 3], -x[at], -x[at + 1], -x[at + 2])
         for k in range(4):

@@ -63,7 +63,7 @@ def _next_stop(loop):
 
 
 @called((float, float))
-def _next_step(loop, stop):
+def next_step(loop, stop):
     """The step from here that goes to `stop` or towards it; (size, time at its end). The size is 0 when angles turn so
     fast that the step would have to be shorter than is allowed."""
     options, state, motion, turning = loop.options, loop.state, loop.motion, loop.scales.turning
@@ -155,7 +155,7 @@ def _filter(loop, s, t):
 
 
 @called(None)
-def _propose(loop, h, error):
+def propose(loop, h, error):
     """Propose the size of the next step, from the errors of this one and of the one before (Gustafsson (1994))."""
     options, state = loop.options, loop.state
     error = max(error, 1e-10)
@@ -177,7 +177,7 @@ def _propose(loop, h, error):
 
 
 @called(int)
-def _reject(loop, h, step, culprit):
+def reject(loop, h, step, culprit):
     """Try again with another step; RUNNING, or DIVERGED if none that is shorter is allowed."""
     options, state = loop.options, loop.state
     loop.counts[at.REJECTED] += 1
@@ -221,7 +221,7 @@ def _keep(loop, h, t0, t):
     error = _local_error(loop, h, t0)
     if not error <= 1.0:
         factor = max(LEAST_FACTOR, SAFETY * error**-0.25)
-        return _reject(loop, h, factor * h, worst(stages.x, loop.scales.coordinates, plan.n))
+        return reject(loop, h, factor * h, worst(stages.x, loop.scales.coordinates, plan.n))
     put(loop, 2)
     status = speeds_and_accelerations(
         plan, loop.scratch, loop.linear, options.mass, t, stages.q, stages.v, stages.acceleration, motion.lam, work
@@ -229,7 +229,7 @@ def _keep(loop, h, t0, t):
     if status == NO_ROOM:
         return OUT_OF_ROOM
     if status != OK:
-        return _reject(loop, h, 0.5 * h, NO_RANK)
+        return reject(loop, h, 0.5 * h, NO_RANK)
     drift = norm(work.g, loop.scales.rows, plan.m)
     state[at.DRIFT] = max(state[at.DRIFT], drift)
     state[at.VELOCITY_DRIFT] = max(state[at.VELOCITY_DRIFT], norm(work.gd, loop.scales.rows, plan.m))
@@ -241,7 +241,7 @@ def _keep(loop, h, t0, t):
         if found == CONTRADICT:
             return ROWS_CONTRADICT
         state[at.FADING] = found
-    _propose(loop, h, error)
+    propose(loop, h, error)
     _accept(loop, h, t)
     return RUNNING
 
@@ -251,7 +251,7 @@ def _step(loop):
     """Predict, correct, estimate the error, keep; RUNNING, whether or not the step was kept, or why none can be."""
     state = loop.state
     t = state[at.TIME]
-    h, t1 = _next_step(loop, _next_stop(loop))
+    h, t1 = next_step(loop, _next_stop(loop))
     if h <= 0.0:
         return TOO_FAST
     if 0.0 < h < REACH * state[at.H_DONE] and state[at.POLYNOMIAL] > 0.0:
@@ -265,7 +265,7 @@ def _step(loop):
         return OUT_OF_ROOM
     if ended == FAILED:
         state[at.POLYNOMIAL] = 0.0
-        return _reject(loop, h, 0.5 * h, state[at.CULPRIT])
+        return reject(loop, h, 0.5 * h, state[at.CULPRIT])
     return RUNNING
 
 

@@ -19,6 +19,8 @@ from flexmb.system.sampling import PERIOD
 #: 4/5 the error of the method, h⁵, would be in proportion to the tolerance if all steps were alike; between unlike
 #: ones it falls more slowly.
 ALLOWED, EXPONENT = 0.02, 0.86
+#: the part of the tolerance that Newton's method may leave
+NEWTON = 1e-5
 
 
 def run_radau(
@@ -34,22 +36,10 @@ def run_radau(
     run.history.order = 5
     span = run.t_end - run.t_start
     longest = max_step or span
-    controlled = len(run.sampling.controllers) > 0
-    options = Options(
-        allowed=float(ALLOWED * tolerance**EXPONENT),
-        newton=float(newton_tolerance or 1e-5 * tolerance),
-        t_end=float(run.t_end),
-        longest=float(longest),
-        shortest=max(1e-10 * span, 8e-15 * max(abs(run.t), abs(run.t_end))),
-        together=1e-6 * float(run.sampling.times[:, PERIOD].min()) if controlled else 0.0,
-        mass=float(system.mass_scale),
-        length=float(system.length_scale),
-        slowest=1.0 / span,
-        iterations=int(max_iterations),
-    )
+    options = options_for(run, tolerance, longest, newton_tolerance or NEWTON * tolerance, max_iterations)
     state = np.zeros(at.STATE_SIZE)
     state[at.TIME] = run.t
-    state[at.STEP] = min(run.step or _first_step(run, tolerance, span), longest)
+    state[at.STEP] = min(run.step or first_step(run, tolerance, span), longest)
     state[at.H_MATRIX] = 1e300
     state[at.ANEW] = 1.0
     state[at.LEFT] = 1.0
@@ -79,7 +69,7 @@ def run_radau(
         if status != DONE:
             h, stages = float(state[at.STEP]), loop.stages
             tried = [(run.t + h, stages.q, stages.v, stages.acceleration)] if status == DIVERGED else ()
-            run.diverged(_why(run, status, int(state[at.CULPRIT])), tried)
+            run.diverged(why(run, status, int(state[at.CULPRIT])), tried)
 
     run.guarded(work)
     s = run.statistics
@@ -92,7 +82,25 @@ def run_radau(
     s.velocity_drift = max(s.velocity_drift, float(state[at.VELOCITY_DRIFT]))
 
 
-def _why(run: Run, status: int, culprit: int) -> str:
+def options_for(run: Run, tolerance: float, longest: float, newton: float, iterations: int) -> Options:
+    """What a run is asked for, in numbers."""
+    span = run.t_end - run.t_start
+    controlled = len(run.sampling.controllers) > 0
+    return Options(
+        allowed=float(ALLOWED * tolerance**EXPONENT),
+        newton=float(newton),
+        t_end=float(run.t_end),
+        longest=float(longest),
+        shortest=max(1e-10 * span, 8e-15 * max(abs(run.t), abs(run.t_end))),
+        together=1e-6 * float(run.sampling.times[:, PERIOD].min()) if controlled else 0.0,
+        mass=float(run.system.mass_scale),
+        length=float(run.system.length_scale),
+        slowest=1.0 / span,
+        iterations=int(iterations),
+    )
+
+
+def why(run: Run, status: int, culprit: int) -> str:
     """Why a run ended before its time, in words."""
     system, hint = run.system, controllers_hint(run)
     if status == RUNAWAY:
@@ -110,7 +118,7 @@ def _why(run: Run, status: int, culprit: int) -> str:
     )
 
 
-def _first_step(run: Run, tolerance: float, span: float) -> float:
+def first_step(run: Run, tolerance: float, span: float) -> float:
     """A step over which the motion changes by about the tolerance's fifth root of the model's size."""
     n, scale = run.system.n, run.system.scale
     speed = float(np.max(np.abs(run.v[:n]) / scale))

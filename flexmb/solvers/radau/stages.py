@@ -68,7 +68,7 @@ def extrapolate(loop, h):
     n, work = plan.n, loop.work
     for s in range(3):
         part = 1.0 + POINTS[s] * h / before
-        w, x = _weights(part)
+        w, x = stage_weights(part)
         for i in range(n):
             u, last = motion.u_before, motion.u_before[2, i]
             there = w[0] * u[0, i] + w[1] * u[1, i] + w[2] * u[2, i]
@@ -86,7 +86,7 @@ def extrapolate(loop, h):
 
 
 @inlined
-def _weights(part):
+def stage_weights(part):
     """Lagrange's weights at a part of the step: of the stages of a polynomial that begins with zero, and of the stages
     alone."""
     c0, c1, c2 = POINTS[0], POINTS[1], POINTS[2]

@@ -1,0 +1,205 @@
+"""The compiled loop of Radau IIA on the reduced equations: from stop to stop, a step at a time."""
+
+from __future__ import annotations
+
+from flexmb.kernels.charts import LARGEST as LARGEST_CHART
+from flexmb.kernels.compilation import allocation_free, called
+from flexmb.solvers.independent.equations import (
+    DRIFT,
+    LEAPT,
+    OF_POSITIONS,
+    OF_SPEEDS,
+    RATE_DRIFT,
+    SIGMA,
+    arrive,
+)
+from flexmb.solvers.independent.radau_step import (
+    AGED,
+    AT_START,
+    at_start,
+    begin,
+    correct,
+    extrapolate,
+    forget,
+    local_error,
+)
+from flexmb.solvers.left_out import CONTRADICT, FADE, check_left_out
+from flexmb.solvers.passage import DEPTH, NEAR, approaches
+from flexmb.solvers.radau import state as at
+from flexmb.solvers.radau.loop import LEAST_FACTOR, REACH, SAFETY, next_step, propose, reject
+from flexmb.solvers.radau.stages import CONVERGED, FAILED, NO_SPACE
+from flexmb.solvers.radau.state import NO_RANK
+from flexmb.solvers.segments import (
+    DIVERGED,
+    DONE,
+    OUT_OF_ROOM,
+    ROWS_CONTRADICT,
+    ROWS_FADE,
+    RUNNING,
+    TOO_FAST,
+    behind_kink,
+    next_kink,
+)
+from flexmb.system.linear import NO_ROOM, OK
+
+#: how a segment may end besides: a passage through a singular position is to be tried, or another partition asked for
+PASSAGE_DUE, WORN = 10, 11
+
+
+@called(bool)
+def _is_worn(loop):
+    """Whether other independent coordinates, or another chart, are to be asked for."""
+    e, quality = loop.equations, loop.quality
+    if e.found[OF_POSITIONS] < quality[0] or e.found[OF_SPEEDS] < quality[1]:
+        return True
+    partial, y = e.carried.chart.partial, e.carried.chart.y
+    for k in range(partial.shape[0]):
+        i = partial[k, 0]
+        if y[i] ** 2 + y[i + 1] ** 2 + y[i + 2] ** 2 > LARGEST_CHART**2:
+            return True
+    return False
+
+
+@called(int)
+def _keep(loop, h, t0, t):
+    """Keep a step if its error is small enough, and choose the next one; how the segment goes on."""
+    e, state, motion, stages, watch = loop.equations, loop.state, loop.motion, loop.stages, loop.watch
+    plan = e.closing.plan
+    error = local_error(loop, h, t0)
+    if not error <= 1.0:
+        factor = max(LEAST_FACTOR, SAFETY * error**-0.25)
+        return reject(loop, h, factor * h, state[at.CULPRIT])
+    for k in range(motion.x.shape[0]):
+        e.x[k] = motion.x[k] + stages.z[2, k]
+    state[AT_START] = 0.0
+    status = arrive(e, t)
+    if status == NO_ROOM:
+        return OUT_OF_ROOM
+    if status != OK:
+        forget(loop)
+        return reject(loop, h, 0.5 * h, NO_RANK)
+    sigma = e.found[SIGMA]
+    if plan.m > 0 and (sigma < DEPTH * watch[1] or (e.found[LEAPT] > 0.0 and sigma < NEAR * watch[1])):
+        return reject(loop, h, 0.5 * h, NO_RANK)
+    found = 0
+    if loop.left_out.weights.shape[0] > 0:
+        found = check_left_out(
+            loop.left_out, plan, e.closing.scratch, e.closing.linear, t, e.q, e.v, loop.scales.coordinates,
+            loop.scales.rows, e.found[DRIFT],
+        )  # fmt: skip
+        if found == CONTRADICT:
+            return ROWS_CONTRADICT
+    state[at.FADING] = 1.0 if found == FADE else 0.0
+    state[at.DRIFT] = max(state[at.DRIFT], e.found[DRIFT])
+    state[at.VELOCITY_DRIFT] = max(state[at.VELOCITY_DRIFT], e.found[RATE_DRIFT])
+    propose(loop, h, error)
+    _accept(loop, h, t)
+    return RUNNING
+
+
+@called(None)
+def _accept(loop, h, t):
+    """Move to the end of the step, which is what the equations were evaluated at last."""
+    e, state, motion, stages = loop.equations, loop.state, loop.motion, loop.stages
+    _reach(loop)
+    for k in range(motion.x.shape[0]):
+        motion.x[k] = e.x[k]
+        for s in range(3):
+            motion.before[s, k] = stages.z[s, k]
+    e.since[0] = state[at.TIME] = t
+    state[at.H_DONE] = h
+    state[at.POLYNOMIAL] = state[at.UNSAVED] = state[AT_START] = 1.0
+    loop.counts[at.STEPS] += 1
+
+
+@called(None)
+def _reach(loop):
+    """Make what was evaluated last the present state."""
+    e, motion = loop.equations, loop.motion
+    plan = e.closing.plan
+    for i in range(plan.nq):
+        motion.q[i] = e.q[i]
+    for i in range(plan.n):
+        motion.v[i] = e.v[i]
+        motion.a[i] = e.a[i]
+    for k in range(plan.m):
+        motion.lam[k] = e.lam[k]
+    for k in range(motion.x.shape[0]):
+        motion.rates[k] = e.rates[k]
+
+
+@called(int)
+def _step(loop):
+    """Predict, correct, estimate the error, keep; RUNNING, whether or not the step was kept, or why none can be."""
+    state = loop.state
+    t = state[at.TIME]
+    h, t1 = next_step(loop, next_kink(loop.kinks, t, loop.options.t_end))
+    if h <= 0.0:
+        return TOO_FAST
+    if h < REACH * state[at.H_DONE] and state[at.POLYNOMIAL] > 0.0:
+        extrapolate(loop, h)
+    else:
+        begin(loop, h)
+    ended = correct(loop, h, t)
+    if ended == CONVERGED:
+        return _keep(loop, h, t, t1)
+    if ended == NO_SPACE:
+        return OUT_OF_ROOM
+    if ended == FAILED:
+        state[at.POLYNOMIAL] = 0.0
+        return reject(loop, h, 0.5 * h, state[at.CULPRIT])
+    return RUNNING
+
+
+@called(None)
+def _save(loop, saved, row):
+    """Write the present state into a row."""
+    plan, motion = loop.equations.closing.plan, loop.motion
+    saved.t[row] = loop.state[at.TIME]
+    for i in range(plan.nq):
+        saved.q[row, i] = motion.q[i]
+    for i in range(plan.n):
+        saved.v[row, i] = motion.v[i]
+        saved.a[row, i] = motion.a[i]
+    for k in range(plan.m):
+        saved.lam[row, k] = motion.lam[k]
+    loop.state[at.UNSAVED] = 0.0
+
+
+@allocation_free
+def advance(loop, saved):
+    """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled)."""
+    state, e = loop.state, loop.equations
+    rows, watched = 0, e.closing.plan.m > 0
+    while True:
+        t = state[at.TIME]
+        if state[at.ANEW] > 0.0:
+            state[AT_START] = 0.0
+            status = at_start(loop, t)
+            if status != OK:
+                state[at.CULPRIT] = NO_RANK
+                return OUT_OF_ROOM if status == NO_ROOM else DIVERGED, rows
+            _reach(loop)
+            state[at.ANEW] = state[at.POLYNOMIAL] = 0.0
+            state[AGED] = 1.0
+        if t >= loop.options.t_end:
+            return DONE, rows
+        if rows == saved.t.shape[0]:
+            return RUNNING, rows
+        behind = behind_kink(loop.kinks, t)
+        if behind > t:
+            e.since[0] = state[at.TIME] = behind
+            state[at.ANEW] = 1.0
+            continue
+        status = _step(loop)
+        if state[at.UNSAVED] > 0.0:
+            _save(loop, saved, rows)
+            rows += 1
+            if state[at.FADING] > 0.0:
+                return ROWS_FADE, rows
+            if watched and approaches(loop.watch, e.found[SIGMA]):
+                return PASSAGE_DUE, rows
+            if watched and _is_worn(loop):
+                return WORN, rows
+        if status != RUNNING:
+            return status, rows

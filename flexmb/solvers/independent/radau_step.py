@@ -1,0 +1,375 @@
+"""A step of Radau IIA on the reduced equations  ẋ = f(t, x): its stages, Newton's method, its error.
+
+The unknowns are the moves Z of the three stages, x = x₀ + Z, with  A⁻¹ Z/h = f(t + c h, x₀ + Z). By the eigenvectors of
+A⁻¹ (:mod:`flexmb.solvers.radau.coefficients`) Newton's equations fall apart into a real system and a complex one,
+
+    (γ/h − J) w = −r,      r = T⁻¹ (A⁻¹ Z/h − f),      γ the eigenvalues,
+
+with the J of one state for all stages; it serves for many steps, see Hairer and Wanner (1991), section IV.8.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.algebra import dense_lu
+from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.references import by_reference
+from flexmb.kernels.rotations import product
+from flexmb.solvers.independent.equations import Equations, evaluate
+from flexmb.solvers.independent.tangent import Tangent, column_of, fill_jacobian
+from flexmb.solvers.index_one import norm
+from flexmb.solvers.left_out import LeftOut
+from flexmb.solvers.radau import state as at
+from flexmb.solvers.radau.coefficients import ERROR, PAIR, POINTS, RATES, REAL, STAGES, VARIABLES
+from flexmb.solvers.radau.stages import (
+    AGEING,
+    CONVERGED,
+    FAILED,
+    HOPELESS,
+    HOPELESS_AT_FIRST,
+    LARGEST_CORRECTION,
+    NO_SPACE,
+    SAME_STEP,
+    STALE,
+    stage_weights,
+)
+from flexmb.solvers.radau.state import NO_RANK, Options
+from flexmb.solvers.segments import Scales
+from flexmb.system.linear import NO_ROOM, OK
+
+# Places in the array of state besides those of :mod:`flexmb.solvers.radau.state`: whether the state that was evaluated
+# last is the start of the step; whether J must be made anew; the rate [1/s] at which the mechanism moves
+AT_START, AGED, MOVING = range(at.STATE_SIZE, at.STATE_SIZE + 3)
+STATE_SIZE = at.STATE_SIZE + 3
+#: a place in the array of counts besides those of that module
+JACOBIANS = 5
+#: Corrections that do not shrink are due to rounding if they are below this part of the error allowed.
+OF_ROUNDING = 1e-3
+
+
+@by_reference
+class Reached(NamedTuple):
+    """Where the motion has come to: q (total_q,), v, a (total,), λ (m,), the numbers x (N,) and their rates; the moves
+    (3, N) of the stages of the step before."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    x: np.ndarray
+    rates: np.ndarray
+    before: np.ndarray
+
+
+@by_reference
+class Stages(NamedTuple):
+    """Moves Z and rates (3, N) of the stages; the real matrix and the complex one (N, N) with their rows' orders (N,);
+    right-hand sides, then solutions."""
+
+    z: np.ndarray
+    rates: np.ndarray
+    real: np.ndarray
+    pair: np.ndarray
+    real_rows: np.ndarray
+    pair_rows: np.ndarray
+    b: np.ndarray
+    b_pair: np.ndarray
+
+    @classmethod
+    def of(cls, size: int) -> Stages:
+        """Room for N numbers."""
+        z, rates = np.zeros((2, 3, size))
+        real_rows, pair_rows = np.zeros((2, size), dtype=np.int64)
+        pair = np.zeros((size, size), dtype=complex)
+        return cls(
+            z, rates, np.zeros((size, size)), pair, real_rows, pair_rows, np.zeros(size), np.zeros(size, complex),
+        )  # fmt: skip
+
+
+@by_reference
+class ReducedLoop(NamedTuple):
+    """All that the loop works with. `quality` (2,) are the pivots below which another partition is asked for, `watch`
+    (3,) looks for singular positions, see :mod:`flexmb.solvers.passage`; at `kinks` steps end."""
+
+    equations: Equations
+    tangent: Tangent
+    options: Options
+    scales: Scales
+    motion: Reached
+    stages: Stages
+    quality: np.ndarray
+    watch: np.ndarray
+    left_out: LeftOut
+    state: np.ndarray
+    counts: np.ndarray
+    kinks: np.ndarray
+
+
+@called(None)
+def begin(loop, h):
+    """The stages of a motion whose rates stay as they are."""
+    stages, motion = loop.stages, loop.motion
+    for s in range(3):
+        for k in range(motion.x.shape[0]):
+            stages.z[s, k] = POINTS[s] * h * motion.rates[k]
+
+
+@called(None)
+def extrapolate(loop, h):
+    """The stages on the polynomial of the step before."""
+    stages, before, last = loop.stages, loop.motion.before, loop.state[at.H_DONE]
+    for s in range(3):
+        w, _ = stage_weights(1.0 + POINTS[s] * h / last)
+        for k in range(before.shape[1]):
+            stages.z[s, k] = w[0] * before[0, k] + w[1] * before[1, k] + w[2] * before[2, k] - before[2, k]
+
+
+@called(int)
+def evaluate_at(loop, t, z):
+    """Evaluate the equations where the numbers are moved by z from the start of the step; the status."""
+    e, x = loop.equations, loop.motion.x
+    for k in range(x.shape[0]):
+        e.x[k] = x[k] + z[k]
+    loop.state[AT_START] = 0.0
+    status = evaluate(e, t)
+    if status != OK:
+        forget(loop)
+    return status
+
+
+@called(None)
+def forget(loop):
+    """Let the next evaluation not start from multipliers that may not be finite."""
+    for k in range(loop.equations.lam.shape[0]):
+        loop.equations.lam[k] = 0.0
+
+
+@called(int)
+def at_start(loop, t):
+    """Evaluate the equations at the start of the step, if that is not what was evaluated last; the status."""
+    if loop.state[AT_START] > 0.0:
+        return OK
+    e, motion = loop.equations, loop.motion
+    for k in range(motion.x.shape[0]):
+        e.x[k] = motion.x[k]
+    status = evaluate(e, t)
+    if status != OK:
+        forget(loop)
+        return status
+    loop.state[AT_START] = 1.0
+    return OK
+
+
+@called(int)
+def _prepare(loop, h, t):
+    """Make J and the matrices of the step where those at hand do not serve; CONVERGED, NO_SPACE or FAILED."""
+    state, stages, J = loop.state, loop.stages, loop.tangent.J
+    size = J.shape[0]
+    if state[AGED] > 0.0:
+        status = at_start(loop, t)
+        if status == OK:
+            status = fill_jacobian(loop.tangent, t)
+        if status != OK:
+            state[at.CULPRIT] = NO_RANK
+            return NO_SPACE if status == NO_ROOM else FAILED
+        loop.counts[JACOBIANS] += 1
+        state[AGED] = 0.0
+        state[at.FRESH] = 1.0
+        state[at.H_MATRIX] = 1e300
+    if abs(h / state[at.H_MATRIX] - 1.0) <= SAME_STEP:
+        return CONVERGED
+    for i in range(size):
+        for j in range(size):
+            stages.real[i, j] = -J[i, j]
+            stages.pair[i, j] = complex(-J[i, j], 0.0)
+        stages.real[i, i] += REAL / h
+        stages.pair[i, i] += PAIR / h
+    loop.counts[at.FACTORISATIONS] += 1
+    smallest = dense_lu.factor(stages.real, size, stages.real_rows)
+    smallest = min(smallest, dense_lu.factor(stages.pair, size, stages.pair_rows))
+    state[at.H_MATRIX] = h
+    if smallest > 0.0:
+        return CONVERGED
+    state[at.CULPRIT] = 0.0
+    state[at.H_MATRIX] = 1e300
+    return FAILED
+
+
+@called(int)
+def _errors(loop, h, t):
+    """Fill right-hand sides of both systems with the errors of the stages; the status of the evaluations."""
+    stages, V = loop.stages, VARIABLES
+    for s in range(3):
+        status = evaluate_at(loop, t + POINTS[s] * h, stages.z[s])
+        if status != OK:
+            return status
+        for k in range(stages.b.shape[0]):
+            stages.rates[s, k] = loop.equations.rates[k]
+    for k in range(stages.b.shape[0]):
+        z0, z1, z2 = stages.z[0, k], stages.z[1, k], stages.z[2, k]
+        r0 = (RATES[0, 0] * z0 + RATES[0, 1] * z1 + RATES[0, 2] * z2) / h - stages.rates[0, k]
+        r1 = (RATES[1, 0] * z0 + RATES[1, 1] * z1 + RATES[1, 2] * z2) / h - stages.rates[1, k]
+        r2 = (RATES[2, 0] * z0 + RATES[2, 1] * z1 + RATES[2, 2] * z2) / h - stages.rates[2, k]
+        stages.b[k] = -(V[0, 0] * r0 + V[0, 1] * r1 + V[0, 2] * r2)
+        stages.b_pair[k] = -complex(
+            V[1, 0] * r0 + V[1, 1] * r1 + V[1, 2] * r2, V[2, 0] * r0 + V[2, 1] * r1 + V[2, 2] * r2
+        )
+    return OK
+
+
+@inlined
+def _unit(loop, k):
+    """What a number is measured by: positions by their scales, speeds by what the mechanism's rate makes of these."""
+    e = loop.equations
+    first = e.x.shape[0] - e.fast.shape[0]
+    return e.carried.scale[k] if k < first else e.scale[e.fast[k - first]] * loop.state[MOVING]
+
+
+@called(float)
+def _correct_once(loop):
+    """Solve both systems and correct the stages; the largest correction in units of the model."""
+    stages = loop.stages
+    size = stages.b.shape[0]
+    dense_lu.solve(stages.real, size, stages.real_rows, stages.b)
+    dense_lu.solve(stages.pair, size, stages.pair_rows, stages.b_pair)
+    largest = 0.0
+    for k in range(size):
+        unit, w, pair = _unit(loop, k), stages.b[k], stages.b_pair[k]
+        for s in range(3):
+            move = STAGES[s, 0] * w + STAGES[s, 1] * pair.real + STAGES[s, 2] * pair.imag
+            stages.z[s, k] += move
+            part = abs(move) / unit
+            if not part <= largest:
+                if part != part:
+                    return math.inf
+                largest = part
+                loop.state[at.CULPRIT] = coordinate(loop.equations, k)
+    return largest
+
+
+@inlined
+def coordinate(e, k):
+    """The coordinate to which a number belongs."""
+    carried, first = e.carried, e.x.shape[0] - e.fast.shape[0]
+    if k >= first:
+        return e.fast[k - first]
+    if k >= carried.plain.shape[0]:
+        return carried.charted[k - carried.plain.shape[0]]
+    return carried.plain[k] if k < carried.fours else carried.whole[(k - carried.fours) // 4, 0]
+
+
+@called(int)
+def correct(loop, h, t):
+    """Solve the equations of the stages; how that ended."""
+    state, options, motion = loop.state, loop.options, loop.motion
+    n, scale = loop.equations.closing.plan.n, loop.scales.coordinates
+    moving = max(norm(motion.v, scale, n), math.sqrt(norm(motion.a, scale, n)), options.slowest)
+    state[MOVING] = moving
+    enough = max(options.newton * min(h * moving, 1.0), 1e-16)
+    state[at.FRESH] = 0.0
+    if state[at.RATE] > AGEING:
+        state[AGED] = 1.0
+    made = _prepare(loop, h, t)
+    if made != CONVERGED:
+        return made
+    left = max(state[at.LEFT], 1e-16) ** 0.8
+    last, first, moved = 0.0, 0.0, 0.0
+    for iteration in range(options.iterations):
+        status = _errors(loop, h, t)
+        if status == NO_ROOM:
+            return NO_SPACE
+        if status != OK:
+            state[at.CULPRIT] = NO_RANK
+            break
+        size = _correct_once(loop)
+        state[at.ITERATED] = iteration + 1.0
+        moved += size
+        if not moved < LARGEST_CORRECTION:
+            break
+        if iteration > 0:
+            rate = size / last
+            state[at.RATE] = (size / first) ** (1.0 / iteration)
+            if rate >= (HOPELESS if iteration > 1 else HOPELESS_AT_FIRST):
+                if size <= OF_ROUNDING * options.allowed:
+                    state[at.RATE] = 0.0
+                    return CONVERGED
+                break
+            left = rate / (1.0 - rate) if rate < HOPELESS else 1.0 / (1.0 - HOPELESS)
+        if left * size <= enough or size <= 1e-15:
+            state[at.LEFT] = left
+            return CONVERGED
+        last = size
+        if iteration == 0:
+            first = size
+    stale = state[at.FRESH] == 0.0
+    state[AGED] = 1.0
+    return STALE if stale else FAILED
+
+
+@called(None)
+def _add_move(loop, number, size):
+    """Add to tangent.dy what a move of an independent coordinate makes of all."""
+    s = loop.tangent
+    j = column_of(s.independent, number)
+    for i in range(loop.equations.closing.plan.n):
+        s.dy[i] += size * s.ways[j, i]
+
+
+@called(float)
+def _largest_move(loop, error):
+    """How far an error of the numbers moves any coordinate, in units of the model."""
+    e, dy, scale = loop.equations, loop.tangent.dy, loop.scales.coordinates
+    carried, n = e.carried, e.closing.plan.n
+    for i in range(n):
+        dy[i] = 0.0
+    for k in range(carried.fours):
+        _add_move(loop, carried.plain[k], error[k])
+    for k in range(carried.charted.shape[0]):
+        _add_move(loop, carried.charted[k], error[carried.plain.shape[0] + k])
+    for w in range(carried.whole.shape[0]):
+        i, k, x = carried.whole[w, 0], carried.fours + 4 * w, loop.motion.x
+        squared = x[k] ** 2 + x[k + 1] ** 2 + x[k + 2] ** 2 + x[k + 3] ** 2
+        back = (x[k + 3], -x[k], -x[k + 1], -x[k + 2])
+        turn = product(back, (error[k + 3], error[k], error[k + 1], error[k + 2]))
+        for j in range(3):
+            _add_move(loop, i + j, 2.0 / squared * (turn[1] if j == 0 else turn[2] if j == 1 else turn[3]))
+    largest = 0.0
+    for i in range(n):
+        part = abs(dy[i]) / scale[i]
+        if not part <= largest:
+            largest = part
+            loop.state[at.CULPRIT] = i
+            if part != part:
+                return math.inf
+    return largest
+
+
+@called(float)
+def _estimate(loop, h, rates):
+    """Solve for the error by rates at the start; the largest one of a coordinate."""
+    stages = loop.stages
+    size = stages.b.shape[0]
+    for k in range(size):
+        z = ERROR[0] * stages.z[0, k] + ERROR[1] * stages.z[1, k] + ERROR[2] * stages.z[2, k]
+        stages.b[k] = z / h + rates[k]
+    dense_lu.solve(stages.real, size, stages.real_rows, stages.b)
+    return _largest_move(loop, stages.b)
+
+
+@called(float)
+def local_error(loop, h, t):
+    """Estimated error of the positions of a step, as a part of the error allowed:  (γ/h − J) e = Σ ERROR Z/h + f₀.
+    Where it is too large at first, or after a step that was rejected, it is judged once more by the rates of a start
+    that it moves, since fast vibration that the method damps is not to be followed (Hairer and Wanner (1991), section
+    IV.8)."""
+    state, stages, allowed = loop.state, loop.stages, loop.options.allowed
+    error = _estimate(loop, h, loop.motion.rates) / allowed
+    if error <= 1.0 or not error < math.inf or (state[at.REJECTED_LAST] == 0.0 and state[at.H_DONE] > 0.0):
+        return error
+    if evaluate_at(loop, t, stages.b) != OK:
+        return error
+    return _estimate(loop, h, loop.equations.rates) / allowed

@@ -1,0 +1,104 @@
+"""Steps end at kinks of functions of time: errors as asked for, few steps, and accelerations found anew."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.solvers.run import Run
+
+#: accelerations along a function of time, which begins and ends within 1.2 s
+FORCES = {
+    "trapezoidal": fm.TrapezoidalSpeed(300.0, 0.2, 0.1, 0.2, start=0.3),
+    "smooth": 100.0 * fm.SmoothStep(0.3, 0.01),
+    "spline": fm.Spline([0.3, 0.4, 0.5, 0.7], [0.0, 300.0, -200.0, 100.0]),
+    "sum": fm.SmoothStep(0.1, 0.3) - 20.0 * fm.TrapezoidalSpeed(1.0, 0.1, 0.0, 0.1, start=0.3),
+}
+METHODS = [
+    ("dop853", {"tolerance": 1e-6}),
+    ("rkf45", {"tolerance": 1e-6}),
+    ("radau", {"tolerance": 1e-6}),
+    ("independent", {"rtol": 1e-6, "atol": 1e-8}),
+    ("independent", {"integrator": "radau", "rtol": 1e-6}),
+    ("projection", {"rtol": 1e-6, "atol": 1e-8}),
+    ("projection", {"ode_method": "RK45", "rtol": 1e-6, "atol": 1e-8}),
+    ("projection", {"ode_method": "LSODA", "rtol": 1e-6, "atol": 1e-8}),
+]
+NAMED = [pytest.param(*x, id="-".join(str(y) for y in (x[0], *x[1].values()) if isinstance(y, str))) for x in METHODS]
+END = 1.2
+
+
+def thrown(force):
+    model = fm.PlanarModel("thrown")
+    body = model.add_body("body", mass=2.0, inertia=0.1)
+    model.point_force(body.frame, (1.0, 0.0), factor=force)
+    return model
+
+
+def way(force):
+    """How far the body has come at the end: the integral of the impulse, piece by piece by Gauss's rule."""
+    ends = np.array([0.0, *(x for x in force.kinks if 0.0 < x < END), END])
+    ends = np.unique(np.concatenate([ends, np.linspace(0.0, END, 241), [0.4, 0.5]]))
+    points, weights = np.polynomial.legendre.leggauss(5)
+    total = 0.0
+    for first, last in pairwise(ends):
+        t = 0.5 * (first + last) + 0.5 * (last - first) * points
+        total += 0.5 * (last - first) * weights @ ((END - t) * force(t))
+    return total / 2.0
+
+
+def driven():
+    model = fm.PlanarModel("wheel")
+    wheel = model.add_body("wheel", mass=1.0, inertia=0.1)
+    bob = model.add_body("bob", mass=0.1, inertia=0.01, position=(2.0, 0.0))
+    model.revolute(model.ground, wheel.frame)
+    model.revolute(wheel.attach("tip", (1.0, 0.0)), bob.attach("eye", (-1.0, 0.0)))
+    model.drive_angle(model.ground, wheel.frame, fm.TrapezoidalSpeed(3.0, 0.25, 0.4, 0.25, start=0.05))
+    return model
+
+
+def simulated(model, method, options):
+    return fm.simulate(model, END, method, progress=False, **options)
+
+
+@pytest.mark.parametrize("method, options", NAMED)
+@pytest.mark.parametrize("force", FORCES.values(), ids=FORCES)
+def test_a_force_with_kinks(method, options, force):
+    run = simulated(thrown(force), method, options)
+    assert run["body"].position[-1, 0] == pytest.approx(way(force), abs=1e-5)
+    beside = run.t[:, None] - np.array([x for x in force.kinks if 0.0 < x < END])
+    assert np.max(np.min(np.abs(beside), axis=0)) < 1e-14
+
+
+@pytest.mark.filterwarnings("ignore::flexmb.errors.AccuracyWarning")  # of runs over the kinks, as LSODA's
+@pytest.mark.parametrize("method, options", [x for x in NAMED if "radau" not in x.id and "LSODA" not in x.id])
+def test_a_drive_with_kinks(method, options, monkeypatch):
+    """Clearly less work than steps that come upon the kinks, and the error is still what was asked for."""
+    exact = fm.simulate(driven(), END, "radau", tolerance=1e-11, progress=False)
+    run = simulated(driven(), method, options)
+    assert np.max(np.abs(run.q[-1] - exact.q[-1])) < 1e-5
+    monkeypatch.setattr(Run, "kinks", lambda self: np.zeros(0))
+    over = simulated(driven(), method, options)
+    assert run.statistics.steps < 0.65 * over.statistics.steps
+    assert run.statistics.evaluations < 0.65 * over.statistics.evaluations
+    assert run.statistics.rejected <= 0.1 * over.statistics.rejected
+
+
+@pytest.mark.parametrize("method, options", [x for x in NAMED if x.id in ("dop853", "projection")])
+def test_states_inside_a_step_that_begins_behind_a_kink(method, options):
+    """The step that is made again begins with the force behind the kink."""
+    force = FORCES["trapezoidal"] + 50.0 * fm.SmoothStep(0.2, 1e-9)
+    run = simulated(thrown(force), method, options)
+    first = int(np.argmin(np.abs(run.t - 0.2))) + 2
+    t = np.linspace(0.2 + 1e-8, 0.3 - 1e-8, 7)
+    assert run.t[first] > 0.2
+    np.testing.assert_allclose(run.at(t)["body"].position[:, 0], 12.5 * (t - 0.2) ** 2, atol=1e-7)
+    np.testing.assert_allclose(run.at(t)["body"].velocity[:, 0], 25.0 * (t - 0.2), atol=1e-6)
+
+
+def test_fixed_steps_stay_on_their_grid():
+    run = simulated(thrown(fm.SmoothStep(0.1234, 0.3)), "rkf45", {"step": 0.01})
+    np.testing.assert_allclose(run.t, 0.01 * np.arange(121), atol=1e-13)
