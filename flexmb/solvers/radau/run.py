@@ -19,8 +19,6 @@ from flexmb.system.sampling import PERIOD
 #: 4/5 the error of the method, h⁵, would be in proportion to the tolerance if all steps were alike; between unlike
 #: ones it falls more slowly.
 ALLOWED, EXPONENT = 0.02, 0.86
-#: the part of the tolerance that Newton's method may leave
-NEWTON = 1e-5
 
 
 def run_radau(
@@ -36,7 +34,7 @@ def run_radau(
     run.history.order = 5
     span = run.t_end - run.t_start
     longest = max_step or span
-    options = options_for(run, tolerance, longest, newton_tolerance or NEWTON * tolerance, max_iterations)
+    options = options_for(run, tolerance, longest, newton_tolerance or 1e-5 * tolerance, max_iterations)
     state = np.zeros(at.STATE_SIZE)
     state[at.TIME] = run.t
     state[at.STEP] = min(run.step or first_step(run, tolerance, span), longest)
