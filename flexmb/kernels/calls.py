@@ -128,11 +128,14 @@ def _place(context: Any, builder: Any, wanted: tuple[str, str, tuple[Any, ...]])
     state = python.gil_ensure()
     here = python.import_module(context.insert_const_string(module, __name__))
     function = python.object_getattr_string(here, "_address")
-    number = python.call_function_objargs(function, [python.unserialize(python.serialize_object(wanted))])
     found = cgutils.alloca_once_value(inner, _ADDRESS(0))
-    with cgutils.if_likely(inner, cgutils.is_not_null(inner, number)):
-        inner.store(python.long_as_longlong(number), found)
-        python.decref(number)
+    what = python.unserialize(python.serialize_object(wanted))
+    with cgutils.if_likely(inner, cgutils.is_not_null(inner, what)):  # Ctrl-C may have come between
+        number = python.call_function_objargs(function, [what])
+        with cgutils.if_likely(inner, cgutils.is_not_null(inner, number)):
+            inner.store(python.long_as_longlong(number), found)
+            python.decref(number)
+        python.decref(what)
     python.decref(function)
     python.decref(here)
     python.gil_release(state)

@@ -35,8 +35,8 @@ from flexmb.solvers.radau.stages import (
     NO_SPACE,
     SAME_STEP,
     STALE,
-    stage_weights,
 )
+from flexmb.solvers.radau.start import stage_weights
 from flexmb.solvers.radau.state import NO_RANK, Options
 from flexmb.solvers.segments import Scales
 from flexmb.system.linear import NO_ROOM, OK

@@ -10,7 +10,8 @@ from flexmb.solvers.index_one import accelerations, norm, speeds_and_acceleratio
 from flexmb.solvers.left_out import CONTRADICT, check_left_out
 from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import ERROR, REAL
-from flexmb.solvers.radau.stages import CONVERGED, FAILED, NO_SPACE, begin_still, correct, extrapolate, put
+from flexmb.solvers.radau.stages import CONVERGED, FAILED, NO_SPACE, correct, put
+from flexmb.solvers.radau.start import begin_still, extrapolate
 from flexmb.solvers.radau.state import NO_RANK
 from flexmb.solvers.segments import (
     COMMANDED,
