@@ -21,6 +21,8 @@ from flexmb.system.system import System
 
 #: A step that was made again may end this many tolerances from where it ended in the run.
 ENDS_MEET = 1000.0
+#: steps of the solver in one that is made again: it takes two, and near a singular position as many as one lets it
+MOST_STEPS = 50
 
 
 class StepsAgain:
@@ -66,7 +68,9 @@ class StepsAgain:
         half = 0.5 * float(t[1] - begun)
         options = {"first_step": half, "max_step": half, "rtol": self.rtol, "atol": self.atol}
         solver = self.method(f.trial, begun, y[0], t[1], **options)
-        while solver.status == "running":
+        for _ in range(MOST_STEPS):
+            if solver.status != "running":
+                break
             solver.step()
             if solver.status == "failed" or not np.all(np.isfinite(solver.y)):
                 return None
