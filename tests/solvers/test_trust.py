@@ -34,10 +34,10 @@ def test_a_step_that_is_too_long_is_told(method, speed, step):
 
 
 def test_a_loose_tolerance_is_told_only_beyond_what_it_promises():
-    assert promised_balance("generalized_alpha", {"tolerance": 1e-3}) == 0.1
+    assert promised_balance("generalized_alpha", {"tolerance": 1e-2}) == 0.1
     assert promised_balance("projection", {"rtol": 1e-12}) == 2e-3
     with pytest.warns(AccuracyWarning, match="take a smaller tolerance"):
-        fm.simulate(chain(3), 30.0, tolerance=1e-2, progress=False)
+        fm.simulate(chain(3), 30.0, tolerance=0.3, progress=False)
 
 
 @pytest.mark.parametrize(

@@ -77,15 +77,15 @@ def test_generalized_alpha_is_of_second_order_in_positions_speeds_and_forces(exa
 
 
 def test_forces_are_of_second_order_where_steps_change_too(exact):
-    """A tenth of the error of a step, which is of third order, leaves 10^(−2/3) of that of the end."""
+    """A tenth of the tolerance leaves a tenth of the error."""
     errors = []
-    for tolerance in (1e-6, 1e-7, 1e-8):
+    for tolerance in (1e-3, 1e-4, 1e-5):
         run = fm.simulate(train(2), 2.0, tolerance=tolerance, progress=False)
         errors.append(
             [np.max(np.abs(run.q[-1] - exact.q[-1])), np.max(np.abs(run.multipliers[-1] - exact.multipliers[-1]))]
         )
     falls = np.log10(np.array(errors)[:-1] / np.array(errors)[1:])
-    assert np.all(falls > 0.5)
+    assert np.all(falls > 0.8)
 
 
 @pytest.mark.parametrize("method", METHODS)
