@@ -190,7 +190,7 @@ class System:
         state = (float(t), self.full_q(q), self.full(v), self.full(a))
         evaluation.residual(self.plan, self.scratch, *state, self._weights, r)
         if lam is not None:
-            lam = np.asarray(lam, dtype=float)
+            lam = np.ascontiguousarray(lam, dtype=float)
             evaluation.add_constraint_forces(self.plan, self.scratch, *state, lam, self._weights, r)
         return r[: self.n]
 
@@ -221,7 +221,7 @@ class System:
             self.full_q(q),
             self.full(v),
             self.full(a),
-            np.asarray(lam, dtype=float),
+            np.ascontiguousarray(lam, dtype=float),
             np.array(weights, dtype=float),
             values,
         )

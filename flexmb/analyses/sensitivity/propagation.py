@@ -71,7 +71,8 @@ class RunStates:
             raise SolverError(f"{where}: {run.t[-1] - run.t[0]:g} s are no whole number of steps of {s.h:g} s")
         y = np.zeros_like(run.v)
         y[1:] = system.difference(run.q[1:], run.q[:-1])
-        return cls(run.t, run.q, v, run.v, run.a, run.basic_multipliers[:, system.kept], y)
+        lam = np.ascontiguousarray(run.basic_multipliers[:, system.kept])
+        return cls(run.t, run.q, v, run.v, run.a, lam, y)
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
