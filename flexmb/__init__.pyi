@@ -163,7 +163,7 @@ from .results.track import Track as Track
 from .solvers.simulate import simulate as simulate
 
 # spatial: the model of a mechanism in space
-from .spatial import SpatialModel as SpatialModel
+from .spatial.model import SpatialModel as SpatialModel
 
 # studies: many runs over parameters
 from .studies.outcomes import Outcome as Outcome

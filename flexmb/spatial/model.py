@@ -1,0 +1,44 @@
+"""The model of a mechanism in space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from flexmb.model.checks import Vector
+from flexmb.model.components import Component
+from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.spatial.bodies import BodyVerbs
+from flexmb.spatial.drives import DriveVerbs
+from flexmb.spatial.forces import ForceVerbs
+from flexmb.spatial.joints import JointVerbs
+
+
+class SpatialModel(BodyVerbs, JointVerbs, DriveVerbs, ForceVerbs):
+    """A mechanism in space.
+
+    Arguments: `name`; `gravity` (3,) [m/s²]. Orientations are rotations of SciPy, or matrices.
+
+    >>> m = SpatialModel("top", gravity=(0, 0, -9.81))
+    >>> top = m.add_body("top", mass=15.0, inertia=(0.2, 0.4, 0.2), position=(0, 1, 0))
+    >>> joint = m.spherical(m.ground, top.attach("tip", (0, -1, 0)))
+    >>> sorted(m.frames)
+    ['ground', 'top', 'top.tip']
+    """
+
+    ground: SpatialFrame
+    dimension = 3
+
+    def __init__(self, name: str, gravity: Vector = (0.0, 0.0, 0.0)) -> None:
+        super().__init__(name, gravity)
+        self.ground = self.add_frame("ground", fixed=True)
+
+    def set_rigid_motion(
+        self,
+        velocity: Vector = (0.0, 0.0, 0.0),
+        angular_velocity: Vector = (0.0, 0.0, 0.0),  # type: ignore[override]
+        about: Vector = (0.0, 0.0, 0.0),
+        components: Iterable[Component] | None = None,
+    ) -> None:
+        """Start some components (all of them when not given) as one rigid body: `velocity` (3,) [m/s] of the point
+        `about` (3,) [m], `angular_velocity` (3,) [rad/s], in the axes of the ground."""
+        self._start_rigidly(velocity, angular_velocity, about, components)
