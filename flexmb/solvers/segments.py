@@ -40,22 +40,47 @@ def beside_kink(kink):
 
 
 @inlined
+def _first_kink(kinks, t):
+    """The number of the first kink before which a step may end at t or later; kinks are in their order."""
+    low, high = 0, kinks.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if kinks[middle] - beside_kink(kinks[middle]) < t:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@inlined
 def next_kink(kinks, t, stop):
     """Where a step to `stop` has to end before the next kink, or `stop`."""
-    for k in range(kinks.shape[0]):
-        end = kinks[k] - beside_kink(kinks[k])
-        if end > t:
-            return min(stop, end)
-    return stop
+    k = _first_kink(kinks, t)
+    while k < kinks.shape[0] and kinks[k] - beside_kink(kinks[k]) == t:
+        k += 1
+    return stop if k == kinks.shape[0] else min(stop, kinks[k] - beside_kink(kinks[k]))
 
 
 @inlined
 def behind_kink(kinks, t):
     """The time behind a kink before which a step has just ended; elsewhere t itself."""
-    for k in range(kinks.shape[0]):
-        if kinks[k] - beside_kink(kinks[k]) == t:
-            return kinks[k] + beside_kink(kinks[k])
+    k = _first_kink(kinks, t)
+    if k < kinks.shape[0] and kinks[k] - beside_kink(kinks[k]) == t:
+        return kinks[k] + beside_kink(kinks[k])
     return t
+
+
+@called(None)
+def save_row(plan, t, q, v, a, lam, saved, row):
+    """Write a state into a row of `saved`."""
+    saved.t[row] = t
+    for i in range(plan.nq):
+        saved.q[row, i] = q[i]
+    for i in range(plan.n):
+        saved.v[row, i] = v[i]
+        saved.a[row, i] = a[i]
+    for k in range(plan.m):
+        saved.lam[row, k] = lam[k]
 
 
 @called(int)

@@ -29,24 +29,11 @@ from flexmb.solvers.segments import (
     RUNNING,
     act,
     behind_kink,
+    save_row,
 )
 
 #: how a segment may end besides: a passage through a singular position is to be tried
 PASSAGE_DUE = 10
-
-
-@called(None)
-def _save(loop, saved, row):
-    """Write the present state into a row."""
-    plan, motion = loop.plan, loop.motion
-    saved.t[row] = loop.state[at.TIME]
-    for i in range(plan.nq):
-        saved.q[row, i] = motion.q[i]
-    for i in range(plan.n):
-        saved.v[row, i] = motion.v[i]
-        saved.a[row, i] = motion.a[i]
-    for k in range(plan.m):
-        saved.lam[row, k] = motion.lam[k]
 
 
 @called(int)
@@ -132,7 +119,7 @@ def advance(loop, saved):
         if not controlled or t1 >= options.t_begin + (state[at.GRID] + 1.0) * options.step - options.together:
             state[at.GRID] += 1.0
         counts[at.STEPS] += 1
-        _save(loop, saved, rows)
+        save_row(loop.plan, t1, motion.q, motion.v, motion.a, motion.lam, saved, rows)
         rows += 1
         if not fixed:
             propose(loop, h, error)

@@ -22,6 +22,7 @@ from flexmb.solvers.segments import (
     TOO_FAST,
     act,
     behind_kink,
+    save_row,
 )
 from flexmb.system.linear import NO_ROOM, OK
 
@@ -110,21 +111,6 @@ def _count(options, state, counts, t):
         state[at.UNSAVED] = 1.0
 
 
-@called(None)
-def _save(loop, saved, row):
-    """Write the present state into a row."""
-    plan, motion = loop.plan, loop.motion
-    saved.t[row] = loop.state[at.TIME]
-    for i in range(plan.nq):
-        saved.q[row, i] = motion.q[i]
-    for i in range(plan.n):
-        saved.v[row, i] = motion.v[i] - motion.off[i]
-        saved.a[row, i] = motion.a[i]
-    for k in range(plan.m):
-        saved.lam[row, k] = motion.lam[k]
-    loop.state[at.UNSAVED] = 0.0
-
-
 @called(bool)
 def _reject(options, state, counts, h, on_grid, sloped):
     """What to try after Newton's method failed: first a constant acceleration, then a step past the point of the grid
@@ -209,7 +195,7 @@ def advance(loop, saved):
     Steps end at the instants of sampled controllers; where their commands change the forces, the accelerations, which
     jump, and the joint forces are found anew.
     """
-    state = loop.state
+    state, motion = loop.state, loop.motion
     controlled = loop.sampling.controllers.shape[0] > 0
     rows = 0
     while True:
@@ -224,7 +210,10 @@ def advance(loop, saved):
         if state[at.UNSAVED] > 0.0:
             if rows == saved.t.shape[0]:
                 return RUNNING, rows
-            _save(loop, saved, rows)
+            save_row(loop.plan, state[at.TIME], motion.q, motion.v, motion.a, motion.lam, saved, rows)
+            for i in range(loop.plan.n):
+                saved.v[rows, i] -= motion.off[i]
+            state[at.UNSAVED] = 0.0
             rows += 1
         if state[at.TIME] >= loop.options.t_end:
             return DONE, rows

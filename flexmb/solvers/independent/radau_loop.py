@@ -39,6 +39,7 @@ from flexmb.solvers.segments import (
     TOO_FAST,
     behind_kink,
     next_kink,
+    save_row,
 )
 from flexmb.system.linear import NO_ROOM, OK
 
@@ -151,25 +152,10 @@ def _step(loop):
     return RUNNING
 
 
-@called(None)
-def _save(loop, saved, row):
-    """Write the present state into a row."""
-    plan, motion = loop.equations.closing.plan, loop.motion
-    saved.t[row] = loop.state[at.TIME]
-    for i in range(plan.nq):
-        saved.q[row, i] = motion.q[i]
-    for i in range(plan.n):
-        saved.v[row, i] = motion.v[i]
-        saved.a[row, i] = motion.a[i]
-    for k in range(plan.m):
-        saved.lam[row, k] = motion.lam[k]
-    loop.state[at.UNSAVED] = 0.0
-
-
 @allocation_free
 def advance(loop, saved):
     """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled)."""
-    state, e = loop.state, loop.equations
+    state, e, motion = loop.state, loop.equations, loop.motion
     rows, watched = 0, e.closing.plan.m > 0
     while True:
         t = state[at.TIME]
@@ -193,7 +179,8 @@ def advance(loop, saved):
             continue
         status = _step(loop)
         if state[at.UNSAVED] > 0.0:
-            _save(loop, saved, rows)
+            save_row(e.closing.plan, state[at.TIME], motion.q, motion.v, motion.a, motion.lam, saved, rows)
+            state[at.UNSAVED] = 0.0
             rows += 1
             if state[at.FADING] > 0.0:
                 return ROWS_FADE, rows

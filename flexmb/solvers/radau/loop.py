@@ -25,6 +25,7 @@ from flexmb.solvers.segments import (
     act,
     behind_kink,
     next_kink,
+    save_row,
 )
 from flexmb.system import sampling as control
 from flexmb.system.evaluation import add_constraint_forces, jacobian_times, residual
@@ -270,21 +271,6 @@ def _step(loop):
     return RUNNING
 
 
-@called(None)
-def _save(loop, saved, row):
-    """Write the present state into a row."""
-    plan, motion = loop.plan, loop.motion
-    saved.t[row] = loop.state[at.TIME]
-    for i in range(plan.nq):
-        saved.q[row, i] = motion.q[i]
-    for i in range(plan.n):
-        saved.v[row, i] = motion.v[i]
-        saved.a[row, i] = motion.a[i]
-    for k in range(plan.m):
-        saved.lam[row, k] = motion.lam[k]
-    loop.state[at.UNSAVED] = 0.0
-
-
 @allocation_free
 def advance(loop, saved):
     """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled).
@@ -310,7 +296,8 @@ def advance(loop, saved):
         if state[at.UNSAVED] > 0.0:
             if rows == saved.t.shape[0]:
                 return RUNNING, rows
-            _save(loop, saved, rows)
+            save_row(loop.plan, state[at.TIME], motion.q, motion.v, motion.a, motion.lam, saved, rows)
+            state[at.UNSAVED] = 0.0
             rows += 1
         if state[at.TIME] >= loop.options.t_end:
             return DONE, rows
