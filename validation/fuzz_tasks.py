@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 import flexmb as fm
+from flexmb.results.sources import SystemSource
 from flexmb.solvers.initial_state import initial_state
 from flexmb.solvers.trust import promised_balance
 from flexmb.validation.random_making import Mechanism
@@ -179,7 +180,7 @@ def largest_difference(one: fm.Solution, other: fm.Solution, length: float) -> f
     if one.status != "finished" or other.status != "finished":
         return float("inf")
     if one.layout.dimension == 3:
-        system = one.source.system
+        system = cast(SystemSource, one.source).system
         turned = np.array([kind != "length" for kind in one.layout.kinds])
         away = np.abs(system.difference(one.at(other.t[-1]).q[-1], other.q[-1]))
         return float(np.max(np.where(turned, away, away / length), initial=0.0))
@@ -191,7 +192,7 @@ def largest_difference(one: fm.Solution, other: fm.Solution, length: float) -> f
 def momentum_lost(run: fm.Solution, length: float) -> float:
     """The largest change of the momentum of a run from its start to its end, linear and angular, as a part of what its
     kinetic energy may have: √(2 E m), and that times a length."""
-    system = run.source.system
+    system = cast(SystemSource, run.source).system
     ends = [system.momentum(float(run.t[k]), run.q[k], run.v[k]) for k in (0, -1)]
     Z = system.rigid_motions(run.q[0])
     mass = float(Z[0] @ system.mass_matrix(float(run.t[0]), run.q[0]) @ Z[0])

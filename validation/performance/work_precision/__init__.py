@@ -13,12 +13,12 @@ run. `energy` is the error of the energy ledger.
 made, and how far two methods were apart that computed it (:mod:`.references`). A problem without one is named and left
 out; that of the cable takes long, and is still to be computed.
 
-**Time** is the shortest of several runs, all codes in turn in one process and on one thread. That of flexmb is the
-whole `simulate`, with assembly and the checks of the result; those of Exudyn and SciPy are of their solvers alone,
-with which `seconds_alone` compares. SciPy's methods integrate the index-1 form by flexmb's own compiled right-hand
-side. Exudyn solves the same rigid mechanisms and the same cable; where flexmb has a CMS element, Exudyn has a cable of
-as many elements as give the same motion to the error of that element, and is measured by its own converged motion
-(:mod:`.peer_models`).
+**Time** is that of the processor, the shortest of several runs, all codes in turn in one process and on one thread.
+That of flexmb is the whole `simulate`, with assembly and the checks of the result; those of Exudyn and SciPy are of
+their solvers alone, with which `seconds_alone` compares. SciPy's methods integrate the index-1 form by flexmb's own
+compiled right-hand side. Exudyn solves the same rigid mechanisms and the same cable; where flexmb has a CMS element,
+Exudyn has a cable of as many elements as give the same motion to the error of that element, and is measured by its
+own converged motion (:mod:`.peer_models`).
 
 **Accuracy.** Every method that `simulate` has takes part, by that one of its options which is an accuracy
 (`ACCURACY` in :mod:`.own`), and once more with fixed steps if it has such. A run that takes longer than `--limit`

@@ -31,9 +31,9 @@ class Setting(NamedTuple):
 
 @dataclass
 class Outcome:
-    """What one run gave: what the problem observes (k, c) at the times asked for, the time of the code [s], counts (0
-    where a code does not tell), the error of the energy ledger (NaN where there is none), and the time [s] of the
-    method alone, without assembly and checks, where it is another."""
+    """What one run gave: what the problem observes (k, c) at the times asked for, the processor time of the code [s],
+    counts (0 where a code does not tell), the error of the energy ledger (NaN where there is none), and the time [s]
+    of the method alone, without assembly and checks, where it is another."""
 
     observed: np.ndarray
     seconds: float

@@ -140,8 +140,8 @@ def curve(points: Iterable[Point], alone: bool = False) -> tuple[np.ndarray, np.
     for seconds, error in timed:
         if error > 0.0 and (not best or error < BETTER * best[-1][0]):
             best.append((error, seconds))
-    errors, seconds = np.array(best).reshape(-1, 2).T
-    return errors, seconds
+    both = np.array(best).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
 
 
 def time_at(points: Iterable[Point], error: float, alone: bool = False) -> float:

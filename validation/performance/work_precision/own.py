@@ -60,9 +60,9 @@ def lines(problem: Problem, length: float) -> Iterator[Line]:
 def _runner(problem: Problem, method: str, length: float) -> Callable[[Setting, float, float], Outcome]:
     def run(setting: Setting, end: float, limit: float) -> Outcome:
         model = problem.build()
-        begun = time.perf_counter()
+        begun = time.process_time()
         solution = simulated(model, end, method, limit, setting.options)
-        seconds = time.perf_counter() - begun
+        seconds = time.process_time() - begun
         times = problem.times[problem.times <= end * (1.0 + 1e-12)]
         observed = problem.observe(solution.at(np.minimum(times, solution.t[-1])), length)
         if end < problem.t_end:

@@ -235,7 +235,7 @@ def _tree() -> PeerModel:
     base = system.AddObject(ObjectGround(referencePosition=[0, 0, 0]))
     anchor = system.AddMarker(MarkerBodyPosition(bodyNumber=base, localPosition=[4, 0, 0]))
     end = system.AddMarker(MarkerKinematicTreeRigid(objectNumber=tree, linkNumber=1, localPosition=[2, -2, 0]))
-    spring = {"stiffness": 10.0, "damping": 1.0, "referenceLength": 0.0}
+    spring: dict[str, Any] = {"stiffness": 10.0, "damping": 1.0, "referenceLength": 0.0}
     system.AddObject(ObjectConnectorSpringDamper(markerNumbers=[anchor, end], **spring))
     sensors = [peer_exudyn.node_sensor(exu, system, node, "Coordinates")]
     system.Assemble()

@@ -79,13 +79,13 @@ def lines(problem: Problem, length: float, limit: float, chosen: Callable[[str],
         run = runner(problem, implicit, kind, length)
         small = len(implicit(problem).system.systemData.GetODE2Coordinates()) <= LARGEST_DENSE
         for newton in sorted(_best(run, problem, target, limit, SOLVERS if small else SOLVERS[:1])):
-            settings = _with(halved_steps(problem.t_end, FEWEST, MOST), newton)
-            yield Line(CODE, method, settings, run, True, target, 2.0)
+            steps = _with(halved_steps(problem.t_end, FEWEST, MOST), newton)
+            yield Line(CODE, method, steps, run, True, target, 2.0)
     for method, automatic in EXPLICIT.items():
         if explicit is None or not chosen(f"{CODE} {method}"):
             continue
         run = runner(problem, explicit, method, length)
-        settings = halved_steps(problem.t_end, FEWEST, MOST)
+        settings: Iterable[Setting] = halved_steps(problem.t_end, FEWEST, MOST)
         if automatic:
             settings = [Setting(x, f"tolerance {x:.0e}", x) for x in (*TOLERANCES, 1e-11, 1e-12)]
         yield Line(CODE, method, settings, run, not automatic, target, 3.0 if automatic else 2.0)
@@ -141,20 +141,20 @@ def runner(problem: Problem, build: Callable[[Problem], PeerModel], kind: str, l
         exu = model.exu
         exu.SetWriteToConsole(False)
         explicit = kind in EXPLICIT
-        option, newton = (setting.options, None) if explicit else setting.options
-        automatic = explicit and EXPLICIT[kind]
-        count = 10 if automatic else round(end / option)
         if explicit:
+            automatic, option = EXPLICIT[kind], setting.options
+            count = 10 if automatic else round(end / option)
             settings = _explicit_settings(exu, count, end, option if automatic else None)
         else:
-            settings = implicit_settings(exu, count, end, newton)
+            automatic, (option, newton) = False, setting.options
+            settings = implicit_settings(exu, round(end / option), end, newton)
         settings.solutionSettings.sensorsWritePeriod = problem.t_end / (INSTANTS - 1)
-        begun = time.perf_counter()
+        begun = time.process_time()
         try:
             model.system.SolveDynamic(settings, solverType=getattr(exu.DynamicSolverType, kind))
         except Exception as why:  # Exudyn has types of its own
             raise CutOffError(str(why).splitlines()[0]) from why
-        seconds = time.perf_counter() - begun
+        seconds = time.process_time() - begun
         steps = model.system.sys["dynamicSolver"].it.currentStepIndex - 1
         rows = [np.asarray(model.system.GetSensorStoredData(sensor)) for sensor in model.sensors]
         if automatic:
