@@ -33,6 +33,7 @@ from flexmb.solvers.segments import (
     DIVERGED,
     DONE,
     OUT_OF_ROOM,
+    PASSAGE_DUE,
     ROWS_CONTRADICT,
     ROWS_FADE,
     RUNNING,
@@ -43,8 +44,8 @@ from flexmb.solvers.segments import (
 )
 from flexmb.system.linear import NO_ROOM, OK
 
-#: how a segment may end besides: a passage through a singular position is to be tried, or another partition asked for
-PASSAGE_DUE, WORN = 10, 11
+#: how a segment may end besides: another partition is asked for
+WORN = 11
 
 
 @called(bool)
