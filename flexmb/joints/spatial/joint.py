@@ -56,7 +56,8 @@ class HingeAxes:
     def of(cls, a: SpatialFrame, b: SpatialFrame, axis: np.ndarray, axis_b: np.ndarray | None = None) -> HingeAxes:
         """For an axis (3,) in the axes of frame a, and one in those of frame b; the same line at the start when that is
         not given."""
-        x = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+        x = np.eye(3)[(int(np.argmax(np.abs(axis))) + 1) % 3]  # the x, y of a's own z are those of a
+        x -= (x @ axis) * axis
         x /= np.linalg.norm(x)
         own = [x, np.cross(axis, x), axis]
         at_a = at_b = np.array([turned(tuple(a.orientation), tuple(u)) for u in own])
