@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.joint import HingeAxes, unit_axis
@@ -275,12 +276,14 @@ class Universal(LowerPair):
     def axes(self) -> HingeAxes:
         """z along the axis of each body, x the direction of the other one's axis at the start, across its own."""
         u, w = self._axes_at_start()
-        triads = []
-        for own, other in ((u, w), (w, u)):
-            y = np.cross(own, other)
+        own = []
+        for frame, z, other in ((self.a, u, w), (self.b, w, u)):
+            y = np.cross(z, other)
             y /= np.linalg.norm(y)
-            triads.append([np.cross(y, own), y, own])
-        return HingeAxes.at_start(self.a, self.b, *triads)
+            at_start = Rotation.from_matrix(np.column_stack([np.cross(y, z), y, z]))
+            turn = np.roll((Rotation.from_quat(np.roll(frame.orientation, -1)).inv() * at_start).as_quat(), 1)
+            own.append(tuple(turn.tolist()))
+        return HingeAxes(self.a, self.b, *own)
 
     def table(self) -> list[PrimitiveRow]:
         axes, value = self.axes(), float(np.cos(self.angle))

@@ -38,11 +38,11 @@ class LowerPair(SpatialJoint):
 
     def axes(self) -> HingeAxes:
         """Its axes on both bodies: those of frame a at the start, if it has none of its own."""
-        return HingeAxes.of(self.a, self.b, np.array([0.0, 0.0, 1.0]))
+        return HingeAxes.of(self.a, self.b, (1.0, 0.0, 0.0, 0.0))
 
     def place(self) -> PairPlace:
-        place = PairPlace(self.a.name, self.b.name, self.glyphs)
-        return replace(place, joint=JointPlace(*self.axes().in_frames(self.a, self.b), self.coordinates))
+        axes, place = self.axes(), PairPlace(self.a.name, self.b.name, self.glyphs)
+        return replace(place, joint=JointPlace(axes.in_a, axes.in_b, self.coordinates))
 
     def assemble(self, assembly: Assembler) -> None:
         table = self.table()
