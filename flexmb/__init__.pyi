@@ -47,6 +47,8 @@ from .control.laws import Law as Law
 from .control.laws import LinearLaw as LinearLaw
 from .control.laws import PythonLaw as PythonLaw
 from .control.sensors import Accelerometer as Accelerometer
+from .control.sensors import HingeAngle as HingeAngle
+from .control.sensors import HingeRate as HingeRate
 from .control.sensors import JointAngle as JointAngle
 from .control.sensors import JointRate as JointRate
 from .control.sensors import MotorAngle as MotorAngle
@@ -157,6 +159,7 @@ from .model.splines import spline_fit as spline_fit
 from .planar import PlanarModel as PlanarModel
 
 # results: what happened: solutions, and what they give by name
+from .results.joint_track import JointTrack as JointTrack
 from .results.ledger import Ledger as Ledger
 from .results.names import Series as Series
 from .results.signals import ControlLog as ControlLog
