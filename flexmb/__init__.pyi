@@ -116,9 +116,19 @@ from .joints.planar.gear import Gear as Gear
 from .joints.planar.joint import Joint as Joint
 from .joints.planar.knife_edge import KnifeEdge as KnifeEdge
 from .joints.planar.revolute import Revolute as Revolute
+from .joints.spatial.distance import SpatialDistance as SpatialDistance
 from .joints.spatial.drive_angle import DriveHinge as DriveHinge
+from .joints.spatial.lock import SpatialLock as SpatialLock
+from .joints.spatial.lower_pairs import Cylindrical as Cylindrical
 from .joints.spatial.lower_pairs import Hinge as Hinge
+from .joints.spatial.lower_pairs import ParallelAxes as ParallelAxes
+from .joints.spatial.lower_pairs import PlanarJoint as PlanarJoint
+from .joints.spatial.lower_pairs import PointInPlane as PointInPlane
+from .joints.spatial.lower_pairs import PointOnLine as PointOnLine
+from .joints.spatial.lower_pairs import SpatialPrismatic as SpatialPrismatic
+from .joints.spatial.lower_pairs import SpatialWeld as SpatialWeld
 from .joints.spatial.lower_pairs import Spherical as Spherical
+from .joints.spatial.lower_pairs import Universal as Universal
 
 # model: what a mechanism is made of, and functions of time
 from .model.components import Component as Component

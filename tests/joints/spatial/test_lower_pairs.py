@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from flexmb.joints.spatial.counted_angle import COUNTED_ANGLE
-from flexmb.joints.spatial.lower_pairs import DOT, LOWER_PAIR, POINT
+from flexmb.joints.spatial.primitive_rows import DOT, LOWER_PAIR, POINT
 from tests.kernels.by_hand import Instance, agree, check_constraint, quaternion, rotation
 
 ARM_A, ARM_B = np.array([0.3, -0.5, 0.2]), np.array([-0.1, 0.4, 0.7])
