@@ -25,6 +25,8 @@ _MODULES = (
     "five_link_chain",
     "bricard",
     "spatial_four_bar",
+    "spatial_slider_crank",
+    "tilted_planes",
     "elastica",
     "snap_through",
     "hanging_squares",
