@@ -21,7 +21,7 @@ METHODS: dict[str, tuple[dict[str, Any], str]] = {
     "generalized_alpha": ({"step": 1e-3, "newton_tolerance": 1e-12}, "Newton's tolerance"),
     "projection": ({"rtol": 1e-11, "atol": 1e-13}, "rtol 1e-11 a step"),
     "dop853": ({"tolerance": 1e-11}, "the tolerance"),
-    "radau": ({"tolerance": 1e-10}, "the tolerance"),
+    "radau": ({"tolerance": 1e-10, "max_step": 2e-3}, "the tolerance"),
     "independent": ({"integrator": "radau", "rtol": 1e-10}, "rtol 1e-10 a step"),
 }
 

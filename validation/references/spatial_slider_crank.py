@@ -1,8 +1,8 @@
 """A slider-crank in space, by one coordinate; Haug (1989), IFToMM (n.d.).
 
 The crank, r long, turns by φ about the line y = b, z = c, and stands up at φ = 0; its pin p is in a ball at one end of
-a rod of the length l. The other end, at (x, 0, 0), is held by a universal joint on a slider along the x axis: one arm of
-the cross lies along x on the slider, the other, w, on the rod, square to x and to the rod. With u along the rod:
+a rod of the length l. The other end, at (x, 0, 0), is held by a universal joint on a slider along the x axis. Of its
+cross one arm lies along x on the slider, the other, w, on the rod, square to x and to the rod. With u along the rod:
 
     p = (0, b − r sin φ, c + r cos φ),   x² = l² − p · p,   u = ((x, 0, 0) − p)/l,   w = e_x × u / |e_x × u|
 
