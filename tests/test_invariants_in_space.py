@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
@@ -209,8 +209,12 @@ def test_energy_is_balanced_in_tight_runs(seed, method):
 
 
 @settings(max_examples=10)
+@example(seed=2019)
+@example(seed=2105)
+@example(seed=3034)
 @given(seed=SEEDS)
 def test_methods_agree(seed):
+    """Among the given ones are loops whose dependent coordinates come near to being no function of the others."""
     model = mechanism(seed)
     start = started(model, seed)
     exact = run(model, start, "dop853", tolerance=1e-12)
