@@ -53,7 +53,7 @@ MECHANISMS: dict[str, tuple[Callable[[], fm.PlanarModel], float]] = {
     "slider-crank, driven": (lambda: slider_crank.build("rigid"), 0.3),
     "slider-crank, free": (lambda: slider_crank.build("rigid", driven=False, start=1.0), 0.5),
     "two squares": (two_squares.build, 1.0),
-    "squeezer": (andrews.build, 0.005),
+    "squeezer": (andrews.build, 0.002),
 }
 
 
