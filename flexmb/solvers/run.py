@@ -92,13 +92,13 @@ class Run:
 
     def solution(self) -> Solution:
         """What was computed until now, with names."""
-        message = self.message
-        if self.history.none_reached:
+        rows, message = self.history.arrays(), self.message
+        if self.history.none_reached:  # which is known now
             message += f"{'; ' if message else ''}none of the times was reached, so the last step stands alone"
         solution = Solution(
             Layout.of(self.system),
             SystemSource(self.system, self.history.work()),
-            *self.history.arrays(),
+            *rows,
             status=self.status,
             message=message,
             statistics=self.statistics,

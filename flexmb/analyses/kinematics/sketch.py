@@ -58,7 +58,7 @@ def assemble(
     True
     """
     if not isinstance(model, Model):
-        raise ModelError(f"assemble: {model!r} is not a model; give a PlanarModel")
+        raise ModelError(f"assemble: {model!r} is not a model; give a PlanarModel or a SpatialModel")
     where = f"assemble model {model.name!r}"
     t = checks.number(t, "t", where)
     checks.count(restarts, "restarts", where)

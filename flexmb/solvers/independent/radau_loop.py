@@ -11,6 +11,7 @@ from flexmb.solvers.independent.equations import (
     OF_SPEEDS,
     RATE_DRIFT,
     SIGMA,
+    STRETCH,
     arrive,
 )
 from flexmb.solvers.independent.radau_step import (
@@ -52,7 +53,7 @@ WORN = 11
 def _is_worn(loop):
     """Whether other independent coordinates, or another chart, are to be asked for."""
     e, quality = loop.equations, loop.quality
-    if e.found[OF_POSITIONS] < quality[0] or e.found[OF_SPEEDS] < quality[1]:
+    if e.found[OF_POSITIONS] < quality[0] or e.found[OF_SPEEDS] < quality[1] or e.found[STRETCH] > quality[2]:
         return True
     partial, y = e.carried.chart.partial, e.carried.chart.y
     for k in range(partial.shape[0]):

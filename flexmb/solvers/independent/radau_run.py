@@ -31,6 +31,7 @@ import numpy as np
 from flexmb.errors import SolverError
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.independent.cvode import DENSE_LIMIT, other_partition
+from flexmb.solvers.independent.partition import FURTHER
 from flexmb.solvers.independent.partition import WORN as WORN_OUT
 from flexmb.solvers.independent.problem import Options, Problem
 from flexmb.solvers.independent.radau_loop import WORN, advance
@@ -78,7 +79,7 @@ class _Work:
         motion = Reached(run.q, run.v, run.a, run.lam, x, np.zeros(len(x)), np.zeros((3, len(x))))
         self.loop = ReducedLoop(
             problem.equations, problem.tangent, self.options, Scales(system.scale, system.row_scale, system.turning),
-            motion, Stages.of(len(x)), np.zeros(2), self.watch, run.left_out, state, self.counts, self.kinks,
+            motion, Stages.of(len(x)), np.zeros(3), self.watch, run.left_out, state, self.counts, self.kinks,
         )  # fmt: skip
         self.ask_where_worn()
         state[at.TIME] = run.t
@@ -86,11 +87,12 @@ class _Work:
         state[at.ANEW] = state[AGED] = 1.0
 
     def ask_where_worn(self) -> None:
-        """Tell the loop at which pivots it is to ask for another partition."""
-        self.loop.quality[:] = 0.0
+        """Tell the loop where it is to ask for another partition."""
+        self.loop.quality[:] = 0.0, 0.0, np.inf
         if self.given.coordinates is None:
-            quality = self.problem.partition.quality
-            self.loop.quality[: len(quality)] = WORN_OUT * np.array(quality)
+            partition = self.problem.partition
+            self.loop.quality[: len(partition.quality)] = WORN_OUT * np.array(partition.quality)
+            self.loop.quality[2] = FURTHER * partition.stretch
 
     def go(self, rows: SavedSteps) -> tuple[int, int]:
         status, count = advance(self.loop, rows)
