@@ -64,6 +64,18 @@ def checked_sequence(sequence: Any, where: str) -> str:
     return sequence
 
 
+def axes_that_turn(sequence: str) -> tuple[tuple[int, int, int], slice]:
+    """The numbers of the axes of a sequence, said by axes that turn along, and the order of the angles then: turns
+    about axes that stay are those about axes that turn along, in reverse.
+
+    >>> axes_that_turn("xyz")
+    ((2, 1, 0), slice(None, None, -1))
+    """
+    order = slice(None, None, 1 if sequence.isupper() else -1)
+    first, second, third = ("XYZ".index(letter) for letter in sequence.upper()[order])
+    return (first, second, third), order
+
+
 def euler_parameters(parameters: Vector) -> Rotation:
     """The orientation of four Euler parameters, a unit quaternion with its scalar first: p₀ = cos ½Θ and
     (p₁, p₂, p₃) = u sin ½Θ for a turn by Θ about the axis u; Shimizu (2024), eqs. (6.2)-(6.5).

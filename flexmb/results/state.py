@@ -13,6 +13,7 @@ from flexmb.model.model import Model
 from flexmb.results.layout import Layout
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
+from flexmb.results.spatial_track import SpatialTrack
 from flexmb.system.system import System
 
 
@@ -81,11 +82,7 @@ class Place:
         if name.startswith("_"):
             raise AttributeError(name)
         value = getattr(self._track, name)
-        if isinstance(value, Rotation):
-            return value[0]
-        if not isinstance(value, np.ndarray):
-            return value
-        return value[0] if value.ndim > 1 else float(value[0])
+        return (lambda *args: _at_one_time(value(*args))) if callable(value) else _at_one_time(value)
 
     def __repr__(self) -> str:
         places = ", ".join(f"{axis} = {x:.6g} m" for axis, x in zip("xyz", self.position))
@@ -93,6 +90,17 @@ class Place:
             return f"Place({self._track.name!r}, {places}, angle = {self.angle:.6g} rad)"
         turned = ", ".join(f"{x:.6g}" for x in self.orientation.as_rotvec())
         return f"Place({self._track.name!r}, {places}, turned by ({turned}) rad)"
+
+
+def _at_one_time(value: Any) -> Any:
+    """What stands in a track of one time, or the place whose track it is."""
+    if isinstance(value, SpatialTrack):
+        return Place(value)
+    if isinstance(value, Rotation):
+        return value[0]
+    if not isinstance(value, np.ndarray):
+        return value
+    return value[0] if value.ndim > 1 else float(value[0])
 
 
 def as_solution(
