@@ -97,7 +97,7 @@ def angle_rates(axes, x, omega):
 
 
 @compiled
-def _whole_turns(angle, near):
+def whole_turns(angle, near):
     """An angle plus so many whole turns that it is nearest to another one."""
     return angle + 2.0 * math.pi * math.floor((near - angle) / (2.0 * math.pi) + 0.5)
 
@@ -108,9 +108,9 @@ def angles_near(axes, q, near):
     as (φ, θ, ψ), or, where the axes are three, (φ + π, π − θ, ψ + π); and any of them may have whole turns more."""
     phi, theta, psi = angles_of(axes, q)
     other = -theta if axes[0] == axes[2] else math.pi - theta
-    one = (_whole_turns(phi, near[0]), _whole_turns(theta, near[1]), _whole_turns(psi, near[2]))
+    one = (whole_turns(phi, near[0]), whole_turns(theta, near[1]), whole_turns(psi, near[2]))
     two = (
-        _whole_turns(phi + math.pi, near[0]), _whole_turns(other, near[1]), _whole_turns(psi + math.pi, near[2])
+        whole_turns(phi + math.pi, near[0]), whole_turns(other, near[1]), whole_turns(psi + math.pi, near[2])
     )  # fmt: skip
     off_one, off_two = minus(one, near), minus(two, near)
     return one if dot(off_one, off_one) <= dot(off_two, off_two) else two

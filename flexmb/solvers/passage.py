@@ -195,7 +195,7 @@ class Passage:
                 break
             try:
                 q, v, a = continued([self._on_constraints(x) for x in self._base(count, WIDTH * until)], t)
-                y, left, _ = f.project(t, np.concatenate([q, v]))
+                y, left, _ = f.project(t, f.carried(q, v))
                 f(t, y)
             except SingularPositionError:
                 continue
@@ -234,10 +234,10 @@ class Passage:
     def _on_constraints(self, x: Seen) -> Instant:
         """A state put onto the constraints, so that their drift does not enter its accelerations."""
         f, system = self.f, self.run.system
-        y, _, _ = f.project(x.t, np.concatenate([x.q, x.v]))
+        y, _, _ = f.project(x.t, f.carried(x.q, x.v))
         f(x.t, y)
-        q, v = np.split(y, [system.nq])
-        return Instant(x.t, q, v, f.a[: system.n].copy(), f.rates(), f.second_rates())
+        q, v, a = f.q[: system.nq].copy(), f.v[: system.n].copy(), f.a[: system.n].copy()
+        return Instant(x.t, q, v, a, f.rates(), f.second_rates())
 
     def sigma(self) -> float:
         """σ of the state in `f`."""
