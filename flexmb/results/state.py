@@ -82,7 +82,9 @@ class Place:
         if name.startswith("_"):
             raise AttributeError(name)
         value = getattr(self._track, name)
-        return (lambda *args: _at_one_time(value(*args))) if callable(value) else _at_one_time(value)
+        if callable(value):
+            return lambda *args, **named: _at_one_time(value(*args, **named))
+        return _at_one_time(value)
 
     def __repr__(self) -> str:
         places = ", ".join(f"{axis} = {x:.6g} m" for axis, x in zip("xyz", self.position))

@@ -49,9 +49,8 @@ class Accelerations:
         used: Any = slice(system.nq)
         if self.coordinates.kind == ANGLES:
             used = np.delete(np.arange(system.nq), system.orientations[:, 1])
-        #: which numbers of x and of u there are in y
-        self.used = used, slice(system.n) if self.coordinates.kind == QUATERNIONS else used
-        self.places = len(self._x[used])
+        #: which numbers of x, and of u = ẋ, there are in y
+        self.used = used
         self.q, (self.v, self.a) = system.initial.copy(), np.zeros((2, system.plan.total))
         self.lam = np.zeros(system.m)
         self.work = work_for(system.plan)
@@ -73,39 +72,54 @@ class Accelerations:
         """ẏ."""
         self._put(y)
         self.accelerate(t)
-        system, out = self.system, (self._dx, self._du)
+        system, carried = self.system, self.coordinates
+        if carried.kind == QUATERNIONS:  # as below, without copies
+            out = np.empty(len(y))
+            charts.rates(system.orientations, system.n, np.ascontiguousarray(y), self.v, out)
+            out[system.nq :] = self.a[: system.n]
+            return out
         given = (self._x, self._u, self.v, self.a, self.alpha, self.beta)
-        slopes(self.coordinates, system.orientations, system.n, *given, *out)
-        return self._joined(*out)
+        slopes(carried, system.orientations, system.n, *given, self._dx, self._du)
+        return self._joined(self._dx, self._du)
 
     def _put(self, y: np.ndarray) -> None:
         """Make y the state."""
-        system = self.system
-        self._x[self.used[0]], self._u[self.used[1]] = y[: self.places], y[self.places :]
-        lost = singular(self.coordinates, system.orientations, self._x)
+        system, carried = self.system, self.coordinates
+        if carried.kind == QUATERNIONS:  # as below, without copies
+            self.q[: system.nq], self.v[: system.n] = y[: system.nq], y[system.nq :]
+            if len(system.orientations):
+                charts.normalise(system.orientations, self.q)
+            return
+        self._x[self.used], self._u[self.used] = np.split(y, 2)
+        lost = singular(carried, system.orientations, self._x)
         if lost >= 0:
-            raise SingularAnglesError(singular_message(system, self.coordinates, lost, self.q[: system.nq]))
-        read(self.coordinates, system.orientations, system.n, self._x, self._u, self.q, self.v)
+            raise SingularAnglesError(singular_message(system, carried, lost, self.q[: system.nq]))
+        read(carried, system.orientations, system.n, self._x, self._u, self.q, self.v)
 
     def _joined(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
-        return np.concatenate([x[self.used[0]], u[self.used[1]]])
+        return np.concatenate([x[self.used], u[self.used]])
 
     def carried(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """y of a state."""
+        """y of a state q (nq,), v (n,)."""
+        if self.coordinates.kind == QUATERNIONS:
+            return np.concatenate([q, v])
         x, u = self._x.copy(), np.zeros(self.system.nq)
         carry(self.coordinates, self.system.orientations, self.system.n, q, v, x, u)
         return self._joined(x, u)
 
     def sizes(self) -> np.ndarray:
         """The sizes of the numbers in y, in units of the model."""
-        sizes = np.concatenate([self.system.scale, np.ones(self.system.nq - self.system.n)])
-        return self._joined(sizes, sizes)
+        scale, scalars = self.system.scale, np.ones(self.system.nq - self.system.n)
+        sizes = np.concatenate([scale, scalars])
+        return np.append(sizes, scale) if self.coordinates.kind == QUATERNIONS else self._joined(sizes, sizes)
 
     def names(self) -> list[str]:
         """The names of the numbers in y."""
-        system, turning = self.system, self.coordinates.kind != QUATERNIONS
-        places = np.array(system.coordinate_names)[self.used[0]].tolist()
-        return [*places, *([f"{name} rate" for name in places] if turning else system.names)]
+        names = self.system.coordinate_names
+        if self.coordinates.kind == QUATERNIONS:
+            return [*names, *self.system.names]
+        places = np.array(names)[self.used].tolist()
+        return [*places, *(f"{name} rate" for name in places)]
 
     def motion(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """q (nq,) and v (n,) of a state y."""
