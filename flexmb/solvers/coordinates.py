@@ -61,13 +61,20 @@ _CHOICES = "'euler_parameters', 'euler_angles' for the sequence 'ZXZ' (3-1-3), o
 
 @by_reference
 class Coordinates(NamedTuple):
-    """What is carried. `axes` (3,) of Euler angles, and the sign that s has of them
-    (:func:`flexmb.kernels.euler_angles.distance_from_singular`). Arrays x have room for nq numbers; u has nq if it is
-    ẋ, else n. Of Euler angles the places of e0 are empty."""
+    """What is carried. `axes` (3,) of Euler angles, by axes that turn along, and whether they were said by axes that
+    `stay`; the sign that s has of them (:func:`flexmb.kernels.euler_angles.distance_from_singular`). Arrays x have room
+    for nq numbers; u has nq if it is ẋ, else n. Of Euler angles the places of e0 are empty."""
 
     kind: int
     axes: np.ndarray
     sign: float
+    stay: bool = False
+
+    @property
+    def sequence(self) -> str:
+        """The sequence of Euler angles as it was given."""
+        letters = "".join("XYZ"[axis] for axis in self.axes)
+        return letters[::-1].lower() if self.stay else letters
 
 
 def checked_rotations(rotations: Any, what: str, where: str) -> str:
@@ -89,9 +96,11 @@ def coordinates_for(rotations: str | None) -> Coordinates:
     if rotations is None or rotations == "euler_parameters":
         kind = PARAMETERS if rotations else QUATERNIONS
         return Coordinates(kind, np.zeros(3, dtype=np.int64), 1.0)
-    axes, _ = axes_that_turn(rotations.partition(":")[2] or CLASSIC)
+    sequence = rotations.partition(":")[2] or CLASSIC
+    axes, _ = axes_that_turn(sequence)
     middle = (0.0, 0.5 * np.pi if axes[0] == axes[2] else 0.0, 0.0)
-    return Coordinates(ANGLES, np.array(axes, dtype=np.int64), float(np.sign(distance_from_singular(axes, middle))))
+    sign = float(np.sign(distance_from_singular(axes, middle)))
+    return Coordinates(ANGLES, np.array(axes, dtype=np.int64), sign, sequence.islower())
 
 
 def coordinates_of(run: Run, rotations: str | None) -> Coordinates:
@@ -99,8 +108,8 @@ def coordinates_of(run: Run, rotations: str | None) -> Coordinates:
     coordinates, system, where = coordinates_for(rotations), run.system, f"simulate model {run.system.model.name!r}"
     if rotations and system.model.dimension == 2:
         raise SolverError(f"{where}: rotations is for models in space; in the plane an angle says how a body is turned")
-    x, u, q = np.zeros(system.nq), np.zeros(system.nq), run.q[: system.nq]
-    if run.history.entered < 2:
+    if coordinates.kind == ANGLES and run.history.entered < 2:
+        (x, u), q = np.zeros((2, system.nq)), run.q[: system.nq]
         carry(coordinates, system.orientations, system.n, q, run.v[: system.n], x, u)
         lost = singular(coordinates, system.orientations, x)
         if lost >= 0:
@@ -122,16 +131,13 @@ def best_sequence(system: System, q: np.ndarray) -> str:
 def singular_message(system: System, coordinates: Coordinates, number: int, q: np.ndarray) -> str:
     """What to say where Euler angles of an orientation come to their singular position; q (nq,) is the last one before
     it."""
-    sequence = "".join("XYZ"[axis] for axis in coordinates.axes)
     first, scalar = system.orientations[number].tolist()
-    axes = tuple(coordinates.axes.tolist())
-    angles = angles_of(axes, tuple(q[[scalar, first, first + 1, first + 2]]))
-    other = best_sequence(system, q)
+    middle = angles_of(tuple(coordinates.axes.tolist()), tuple(q[[scalar, first, first + 1, first + 2]]))[1]
     return (
-        f"the Euler angles {sequence!r} of {system.names[first].rpartition('.')[0]!r} are at a singular position: the "
-        f"middle one is {angles[1]:.4g} rad, the first and the last axis are parallel, and two angles are "
-        "not determined; take another sequence, "
-        f"such as rotations='euler_angles:{other}', or leave rotations out: the default has no such positions"
+        f"the Euler angles {coordinates.sequence!r} of {system.names[first].rpartition('.')[0]!r} are at a singular "
+        f"position: the middle one is {middle:.4g} rad, the first and the last axis are parallel, and two angles are "
+        f"not determined; take another sequence, such as rotations='euler_angles:{best_sequence(system, q)}', or leave "
+        "rotations out: the default has no such positions"
     )
 
 

@@ -275,6 +275,8 @@ def test_a_start_at_a_singular_position_is_refused():
         SolverError, match="model 'm': at the start the Euler angles 'ZXZ' of 'body' are at a singular"
     ) as why:
         fm.simulate(m, 1.0, "rkf45", rotations="euler_angles")
+    with pytest.raises(SolverError, match="the Euler angles 'yxy' of 'body'"):
+        fm.simulate(m, 1.0, "projection", rotations="euler_angles:yxy")
     other = str(why.value).partition("euler_angles:")[2][:3]
     for method in METHODS:
         assert fm.simulate(m, 0.1, method, rotations=f"euler_angles:{other}", progress=False).status == "finished"
