@@ -144,6 +144,10 @@ from .model.functions import SmoothStep as SmoothStep
 from .model.functions import SpinUp as SpinUp
 from .model.functions import TimeFunction as TimeFunction
 from .model.functions import TrapezoidalSpeed as TrapezoidalSpeed
+from .model.orientations import axes_along as axes_along
+from .model.orientations import euler_angles as euler_angles
+from .model.orientations import euler_parameters as euler_parameters
+from .model.orientations import rotation_vector as rotation_vector
 from .model.sections import BeamProperties as BeamProperties
 from .model.sections import Circle as Circle
 from .model.sections import Material as Material

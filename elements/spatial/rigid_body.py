@@ -28,7 +28,8 @@ from flexmb.kernels.vectors import (
 from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace
 from flexmb.model.components import Assembler, Component
-from flexmb.model.spatial_frames import Orientation, SpatialFrame, SpatialNode
+from flexmb.model.orientations import Orientation
+from flexmb.model.spatial_frames import SpatialFrame, SpatialNode
 
 #: where in a row of parameters gravity (3), mass and the tensor of inertia (xx, yy, zz, xy, xz, yz) begin
 GRAVITY, MASS, INERTIA = 0, 3, 4
@@ -91,10 +92,12 @@ class SpatialBody(Component):
         """A named frame on the body: `offset` (3,) [m] and `orientation` in its axes."""
         return self.frame.attach(f"{self.name}.{checks.name(name, f'frame on {self.where}')}", offset, orientation)
 
-    def move(self, velocity: Any = (0.0, 0.0, 0.0), angular_velocity: Any = (0.0, 0.0, 0.0)) -> None:
-        """Initial velocity (3,) [m/s] of the mass centre and angular velocity (3,) [rad/s], in the axes of the
-        ground."""
-        self.frame.move(velocity, angular_velocity)
+    def move(
+        self, velocity: Any = (0.0, 0.0, 0.0), angular_velocity: Any = (0.0, 0.0, 0.0), *, axes: str = "ground"
+    ) -> None:
+        """Initial velocity (3,) [m/s] of the mass centre and angular velocity (3,) [rad/s], in the axes of the ground,
+        or with `axes="body"` in its own."""
+        self.frame.move(velocity, angular_velocity, axes=axes)
 
     def assemble(self, assembly: Assembler) -> None:
         J = self.tensor()

@@ -8,7 +8,8 @@ from flexmb.elements.spatial import SpatialBody
 from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.model import Model
-from flexmb.model.spatial_frames import Orientation, SpatialFrame, spatial_frame
+from flexmb.model.orientations import Orientation
+from flexmb.model.spatial_frames import SpatialFrame, spatial_frame
 
 
 class BodyVerbs(Model):

@@ -6,7 +6,8 @@ from typing import Any
 
 from flexmb.forces.spatial import HingeSpring, SpatialBushing
 from flexmb.model.model import Model
-from flexmb.model.spatial_frames import Orientation, SpatialFrame
+from flexmb.model.orientations import Orientation
+from flexmb.model.spatial_frames import SpatialFrame
 
 
 class ForceVerbs(Model):
