@@ -9,10 +9,10 @@ from flexmb.control.controller import Controller
 from flexmb.control.sensors import Sensor
 from flexmb.elements.planar import BEAMS, Beam, RigidBody
 from flexmb.errors import ModelError, NamingError
+from flexmb.forces.friction import Friction
 from flexmb.forces.planar import (
     Bushing,
     DistributedLoad,
-    Friction,
     Motor,
     PointForce,
     PointTorque,

@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,6 +63,33 @@ METHODS = {
     "Hinge": ("revolute", {"axis": (0.3, 0.2, 1.0)}),
     "DriveHinge": ("drive_angle", {"angle": WAVE, "axis": "y"}),
     "HingeSpring": ("torsion_spring", {"axis": (1, 2, 3), "stiffness": 3.0, "damping": 0.2, "free_angle": 0.1}),
+    "SpatialSpringDamper": (
+        "spring_damper",
+        {"stiffness": 30.0, "damping": 0.7, "free_length": 0.4, "force": WAVE},
+    ),
+    "SpatialMotor": (
+        "motor",
+        {
+            "axis": (1, -2, 0.5),
+            "inertia": 0.3,
+            "ratio": -7.0,
+            "stiffness": 30.0,
+            "damping": 0.2,
+            "friction": 0.01,
+            "torque": WAVE,
+        },
+    ),
+    "SpatialMotor: friction": (
+        "motor",
+        {
+            "axis": "x",
+            "inertia": 0.3,
+            "ratio": 5.0,
+            "stiffness": 30.0,
+            "friction": fm.Friction(0.2, 0.3, 0.8, 0.01, smoothing=0.5),
+        },
+    ),
+    "SpatialMotor: rigid reducer, given angle": ("motor", {"axis": "y", "inertia": 0.3, "ratio": 7.0, "angle": WAVE}),
     "SpatialBushing": ("bushing", {"stiffness": FULL, "damping": FULL[::-1, ::-1] / 50.0}),
     "SpatialBushing: free elsewhere": (
         "bushing",
@@ -79,6 +107,20 @@ def between(where: Callable[[], Pair], family: str) -> Component:
     m, a, b = where()
     method, options = METHODS[family]
     return getattr(m, method)(a, b, **options)
+
+
+#: loads on a frame off its node, with constant components and with functions of time
+LOADS = {
+    "SpatialPointForce": ("point_force", (3.0, -2.0, 1.5)),
+    "SpatialPointForce: over time": ("point_force", (3.0, WAVE, fm.SmoothStep(0.0, 1.0, 0.0, 2.0) + WAVE)),
+    "SpatialPointTorque": ("point_torque", (3.0, -2.0, 1.5)),
+    "SpatialPointTorque: over time": ("point_torque", (fm.SmoothStep(0.0, 1.0, 0.0, 2.0) + WAVE, -2.0, WAVE)),
+}
+
+
+def load(method: str, given: Any, axes: str) -> Component:
+    _, a, _ = pair()
+    return getattr(a.model, method)(a, given, factor=WAVE, axes=axes)
 
 
 def body() -> SpatialBody:
@@ -114,8 +156,12 @@ def catalogue() -> dict[str, Make]:
         "SpatialBody": body,
         "Turntable: velocity rows": turntable,
     }
+    for family, (method, given) in LOADS.items():
+        for axes in ("ground", "body"):
+            found[f"{family}, {axes}"] = lambda method=method, given=given, axes=axes: load(method, given, axes)
     for family in METHODS:
-        for where in (pair, coincident, grounded):
+        # a spring without length has a direction that no difference finds: tests/forces/spatial/test_spring_damper.py
+        for where in (pair, grounded) if family == "SpatialSpringDamper" else (pair, coincident, grounded):
             found[f"{family}: {where.__name__}"] = lambda family=family, where=where: between(where, family)
     return found
 
