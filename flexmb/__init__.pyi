@@ -104,6 +104,8 @@ from .forces.spatial.bushing import SpatialBushing as SpatialBushing
 from .forces.spatial.motor import SpatialMotor as SpatialMotor
 from .forces.spatial.point_force import SpatialPointForce as SpatialPointForce
 from .forces.spatial.point_force import SpatialPointTorque as SpatialPointTorque
+from .forces.spatial.python_force import FrameState as FrameState
+from .forces.spatial.python_force import SpatialPythonForce as SpatialPythonForce
 from .forces.spatial.spring_damper import SpatialSpringDamper as SpatialSpringDamper
 from .forces.spatial.torsion_spring import HingeSpring as HingeSpring
 

@@ -123,6 +123,25 @@ def load(method: str, given: Any, axes: str) -> Component:
     return getattr(a.model, method)(a, given, factor=WAVE, axes=axes)
 
 
+# without arrays of their own, since compiled kernels are to make none
+def one(t: float, x: fm.FrameState) -> Any:
+    A, v, w = x.orientation, x.velocity, x.angular_velocity
+    push = -3.0 * x.position[2]
+    force = (push * A[0, 0] - 0.5 * v[1] * w[0], push * A[1, 0] - 0.5 * v[1] * w[1], push * A[2, 0])
+    return force, (x.position[0] * v[2], A[2, 1] + t, -(w[0] ** 3))
+
+
+def two(t: float, a: fm.FrameState, b: fm.FrameState) -> Any:
+    x = 10.0 * (b.position[0] - a.position[0]) + 0.3 * (b.velocity[2] - a.velocity[2]) * a.orientation[0, 1]
+    y = 2.0 * (b.angular_velocity[1] - a.angular_velocity[0]) * b.orientation[1, 2]
+    return ((x, t, y), (y, x, 1.0)), ((-x, -t, -y), (-y, -x, -1.0))
+
+
+def from_python(function: Callable[..., Any], compiled: bool) -> Component:
+    m, a, b = pair()
+    return m.python_force(a if function is one else [a, b], function, compiled=compiled)
+
+
 def body() -> SpatialBody:
     return pair()[0].components["a"]
 
@@ -156,6 +175,10 @@ def catalogue() -> dict[str, Make]:
         "SpatialBody": body,
         "Turntable: velocity rows": turntable,
     }
+    for function in (one, two):
+        for compiled in (False, True):
+            name = f"SpatialPythonForce: {function.__name__}, {'compiled' if compiled else 'plain'}"
+            found[name] = lambda function=function, compiled=compiled: from_python(function, compiled)
     for family, (method, given) in LOADS.items():
         for axes in ("ground", "body"):
             found[f"{family}, {axes}"] = lambda method=method, given=given, axes=axes: load(method, given, axes)

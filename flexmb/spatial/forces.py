@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from flexmb.forces.friction import Friction
@@ -11,6 +12,7 @@ from flexmb.forces.spatial import (
     SpatialMotor,
     SpatialPointForce,
     SpatialPointTorque,
+    SpatialPythonForce,
     SpatialSpringDamper,
 )
 from flexmb.model.functions import TimeFunction
@@ -113,3 +115,16 @@ class ForceVerbs(Model):
         """A torque on a frame, in the `axes` of the "ground" or of the frame ("body"), see
         :class:`~flexmb.forces.spatial.point_force.SpatialPointTorque`."""
         return self.add(SpatialPointTorque(self.auto_name(name, "torque"), frame, torque, factor, axes))
+
+    def python_force(
+        self,
+        on: SpatialFrame | Sequence[SpatialFrame],
+        function: Callable[..., Any],
+        *,
+        derivative: Callable[..., Any] | None = None,
+        compiled: bool = False,
+        name: str | None = None,
+    ) -> SpatialPythonForce:
+        """A force that a function of Python computes from time and the states of frames, see
+        :class:`~flexmb.forces.spatial.python_force.SpatialPythonForce`."""
+        return self.add(SpatialPythonForce(self.auto_name(name, "python force"), on, function, derivative, compiled))
