@@ -31,6 +31,7 @@ from flexmb.kernels.vectors import (
     vector_at,
     vector_in,
 )
+from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler
 
@@ -132,7 +133,7 @@ class SpatialPythonForce(FunctionForce):
             vectors = []
         if [vector.shape for vector in vectors] != [(3,)] * (n // 3):
             wanted = _WANTED if n == LOAD else f"{n // LOAD} pairs {_WANTED}"
-            raise ModelError(f"its function gave {result!r}; give {wanted}")
+            raise ModelError(f"its function gave {checks.quoted(result)}; give {wanted}")
         return [number for vector in vectors for number in vector.tolist()]
 
     def arguments(self, x: list[float]) -> Sequence[Any]:
