@@ -45,7 +45,7 @@ class ForceVerbs(Model):
         a: SpatialFrame,
         b: SpatialFrame,
         *,
-        stiffness: Any,
+        stiffness: Any = (0.0,) * 6,
         damping: Any = (0.0,) * 6,
         free: Any = None,
         free_orientation: Orientation = None,
@@ -62,13 +62,13 @@ class ForceVerbs(Model):
         b: SpatialFrame,
         *,
         axis: Any = "z",
-        stiffness: float,
+        stiffness: float = 0.0,
         damping: float = 0.0,
         free_angle: float = 0.0,
         name: str | None = None,
     ) -> HingeSpring:
         """A spring and a damper about a hinge, see :class:`~flexmb.forces.spatial.torsion_spring.HingeSpring`."""
-        return self.add(HingeSpring(self.auto_name(name, "spring"), a, b, axis, stiffness, damping, free_angle))
+        return self.add(HingeSpring(self.auto_name(name, "torsion spring"), a, b, axis, stiffness, damping, free_angle))
 
     def motor(
         self,
