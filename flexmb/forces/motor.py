@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,6 @@ from flexmb.errors import ModelError
 from flexmb.forces.friction import ROTOR_FRICTION, Friction
 from flexmb.joints.coordinate_drive import COORDINATE_DRIVE
 from flexmb.kernels.blocks import Numbers, free
-from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.components import Assembler, PairComponent
 from flexmb.model.functions import as_function
@@ -65,39 +63,27 @@ class GearedMotor(PairComponent):
         if self.angle is not None:
             self.angle = as_function(self.angle, "angle", self.where)
 
-    def assemble_on(
-        self,
-        assembly: Assembler,
-        carrier: Sequence[Numbers],
-        shafts: Sequence[Numbers],
-        turned: float,
-        rate: float,
-        motor: Kernels,
-        reducer: Kernels,
-        own: Sequence[float] = (),
-    ) -> None:
-        """Add the rotor and what acts on it.
+    @property
+    def viscous_friction(self) -> float:
+        """Its viscous part [Nms/rad]."""
+        return self.friction.viscous if isinstance(self.friction, Friction) else self.friction
 
-        The family `motor` stands on the coordinates of the `carrier`, those of the `shafts` and the angle of the rotor;
-        its parameters are its `own`, then J, 1/N, k, c, the viscous friction, the rest angle of the reducer and the
-        slot of the torque. The family `reducer`, with 1/N and the rest angle, holds a reducer without `stiffness`.
-        `turned` [rad] and `rate` [rad/s] are the angle and the speed of b against a at the start."""
+    def add_rotor(self, assembly: Assembler, rate: float) -> tuple[Numbers, float]:
+        """The angle of the rotor against the stator, a new coordinate, and its value at the start, when b turns against
+        a with the `rate` [rad/s]."""
         start = [0.0, self.ratio * rate]
         if self.angle is not None:
             start = [self.angle(0.0), self.angle.rate(0.0)]
         (rotor,) = assembly.coordinates(self, [free(["rotor"], "angle")], np.array(start[:1]), np.array(start[1:]))
-        rest = start[0] / self.ratio - turned
-        k = 0.0 if self.stiffness is None else self.stiffness
-        viscous = self.friction.viscous if isinstance(self.friction, Friction) else self.friction
-        before = [*own, self.inertia, 1.0 / self.ratio, k, self.damping, viscous, rest]
-        p = np.array([*before, *assembly.strength(self).slot()])
-        assembly.instance(self, motor, [*carrier, *shafts, rotor], p, label="motor", strength=len(before))
+        return rotor, start[0]
+
+    def add_dry_friction(self, assembly: Assembler, rotor: Numbers) -> None:
+        """The dry part of a `Friction`, as a separate instance, so that a motor without it costs nothing more."""
         if isinstance(self.friction, Friction):
-            # dry friction is a separate instance, so that a motor without it costs nothing more
             assembly.instance(self, ROTOR_FRICTION, rotor, self.friction.parameters(), label="friction")
-        if self.stiffness is None:
-            held = np.array([1.0 / self.ratio, rest])
-            assembly.instance(self, reducer, [*shafts, rotor], held, [("reducer", "angle")], label="reducer")
+
+    def add_drive(self, assembly: Assembler, rotor: Numbers) -> None:
+        """The row by which the rotor follows its given angle, if it has one."""
         if self.angle is not None:
             own_angle = assembly.prescribed(self).parameters()
             row = [("rotor", "angle")]

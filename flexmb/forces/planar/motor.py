@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from flexmb.forces.motor import GearedMotor
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
@@ -57,7 +59,17 @@ class Motor(GearedMotor, PlanarPair):
         rate = 0.0 if b.fixed else b.angular_velocity
         rate -= 0.0 if a.fixed else a.angular_velocity
         shafts = [assembly.node(a)[1], assembly.node(b)[1]]
-        self.assemble_on(assembly, [], shafts, b.angle - a.angle, rate, MOTOR, REDUCER)
+        rotor, start = self.add_rotor(assembly, rate)
+        rest = start / self.ratio - (b.angle - a.angle)
+        k = 0.0 if self.stiffness is None else self.stiffness
+        own = [self.inertia, 1.0 / self.ratio, k, self.damping, self.viscous_friction, rest]
+        p = np.array([*own, *assembly.strength(self).slot()])
+        assembly.instance(self, MOTOR, [*shafts, rotor], p, label="motor", strength=6)
+        self.add_dry_friction(assembly, rotor)
+        if self.stiffness is None:
+            rigid = np.array([1.0 / self.ratio, rest])
+            assembly.instance(self, REDUCER, [*shafts, rotor], rigid, [("reducer", "angle")], label="reducer")
+        self.add_drive(assembly, rotor)
 
 
 @kernel

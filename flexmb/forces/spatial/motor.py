@@ -5,19 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from flexmb.forces.motor import GearedMotor
-from flexmb.joints.spatial.counted_angle import counted_angle, turning_rate
-from flexmb.joints.spatial.joint import HingeAxes, unit_axis
+from flexmb.joints.spatial.counted_angle import counted_angle
+from flexmb.joints.spatial.joint import unit_axis
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
+from flexmb.kernels.rotations import turned
 from flexmb.kernels.slots import strength_at
 from flexmb.kernels.vectors import add_block, combined, cross, dot, outer, plus, put, tilde, times, vector_at, vector_in
 from flexmb.model.components import Assembler
 from flexmb.model.spatial_frames import SpatialPair
 
-#: parameters: the axis u (3) in the axes of the body of a, J, 1/N, k, c, the viscous friction, the rest angle of the
-#: reducer, the slot of the torque
-AXIS, INERTIA, RATIO, STIFFNESS, DAMPING, FRICTION, REST, TORQUE = 0, 3, 4, 5, 6, 7, 8, 9
+#: parameters of the rotor: the axis u (3) in the axes of the body of a, J, the viscous friction, the slot of the torque
+AXIS, INERTIA, FRICTION, TORQUE = 0, 3, 4, 5
 
 
 @dataclass(eq=False)
@@ -65,22 +67,27 @@ class SpatialMotor(GearedMotor, SpatialPair):
         unit_axis(self.axis, self.where)
 
     def assemble(self, assembly: Assembler) -> None:
-        axes = HingeAxes.of(self.a, self.b, unit_axis(self.axis, self.where))
+        a, b = self.a.node, self.b.node
+        axis = tuple(unit_axis(self.axis, self.where))
+        omega_a, omega_b = (np.zeros(3) if node.fixed else node.angular_velocity for node in (a, b))
+        rate = float(np.dot(turned(tuple(self.a.orientation), axis), omega_b - omega_a))
         s = counted_angle(assembly, self, self.a, self.b, self.axis)
-        carrier = [assembly.node(self.a.node)[1]]
-        rate = turning_rate(self.a, self.b, axes)
-        own = axes.on_a[2].tolist()
-        self.assemble_on(assembly, carrier, [s], 0.0, rate, SPATIAL_MOTOR, SPATIAL_REDUCER, own)
+        rotor, start = self.add_rotor(assembly, rate)
+        own = [*turned(tuple(self.a.axes), axis), self.inertia, self.viscous_friction]
+        p = np.array([*own, *assembly.strength(self).slot()])
+        assembly.instance(self, ROTOR, [assembly.node(a)[1], rotor], p, label="motor", strength=TORQUE)
+        self.add_dry_friction(assembly, rotor)
+        geared = [1.0 / self.ratio, start / self.ratio]
+        if self.stiffness is None:
+            row = [("reducer", "angle")]
+            assembly.instance(self, RIGID_REDUCER, [s, rotor], np.array(geared), row, label="reducer")
+        else:
+            p = np.array([*geared, self.stiffness, self.damping])
+            assembly.instance(self, ELASTIC_REDUCER, [s, rotor], p, label="reducer")
+        self.add_drive(assembly, rotor)
 
 
-@compiled
-def _twist(row, iq, iv, q, v):
-    """δ and δ̇."""
-    n = row[RATIO]
-    return n * q[iq[5]] - q[iq[4]] - row[REST], n * v[iv[4]] - v[iv[3]]
-
-
-# coordinates: the orientation of a (4; 3 speeds), s, φ
+# -- the rotor, on the orientation of a (4 numbers, 3 speeds) and φ --------------------------------------------------
 
 
 @kernel
@@ -91,14 +98,11 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         answer = out[i]
         u = vector_in(row, AXIS)
         omega = vector_at(v, at_v, 0)
-        rate = v[at_v[4]]
-        twist, twist_rate = _twist(row, iq[i], at_v, q, v)
-        moment = row[STIFFNESS] * twist + row[DAMPING] * twist_rate
+        rate = v[at_v[3]]
         momentum = row[INERTIA] * (dot(u, omega) + rate)
-        change = row[INERTIA] * (dot(u, vector_at(a, at_v, 0)) + a[at_v[4]])
+        change = row[INERTIA] * (dot(u, vector_at(a, at_v, 0)) + a[at_v[3]])
         put(answer, 0, plus(times(change, u), times(momentum, cross(omega, u))))
-        answer[3] = -moment
-        answer[4] = change + row[RATIO] * moment + row[FRICTION] * rate - strength_at(row, TORQUE, t)
+        answer[3] = change + row[FRICTION] * rate - strength_at(row, TORQUE, t)
 
 
 @kernel
@@ -107,21 +111,17 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         row = p[i]
         at_v = iv[i]
         block = K[i]
-        J, n = row[INERTIA], row[RATIO]
+        J = row[INERTIA]
         u = vector_in(row, AXIS)
         omega = vector_at(v, at_v, 0)
         swung = times(J, cross(omega, u))
-        momentum = J * (dot(u, omega) + v[at_v[4]])
+        momentum = J * (dot(u, omega) + v[at_v[3]])
         add_block(block, 0, 0, 1.0, combined(w[0] * J, outer(u, u), w[1], outer(swung, u)))
         add_block(block, 0, 0, -w[1] * momentum, tilde(u))
         for j in range(3):
-            block[j, 4] += w[0] * J * u[j] + w[1] * swung[j]
-            block[4, j] += w[0] * J * u[j]
-        k = w[2] * row[STIFFNESS] + w[1] * row[DAMPING]
-        block[3, 3] += k
-        block[3, 4] -= n * k
-        block[4, 3] -= n * k
-        block[4, 4] += w[0] * J + n * n * k + w[1] * row[FRICTION]
+            block[j, 3] += w[0] * J * u[j] + w[1] * swung[j]
+            block[3, j] += w[0] * J * u[j]
+        block[3, 3] += w[0] * J + w[1] * row[FRICTION]
 
 
 @kernel
@@ -130,23 +130,56 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         row = p[i]
         at_v = iv[i]
         answer = out[i]
-        rate = v[at_v[4]]
+        rate = v[at_v[3]]
         spin = dot(vector_in(row, AXIS), vector_at(v, at_v, 0)) + rate
-        twist, twist_rate = _twist(row, iq[i], at_v, q, v)
         answer[0] = 0.5 * row[INERTIA] * spin * spin
-        answer[1] = 0.5 * row[STIFFNESS] * twist * twist
-        answer[3] = row[DAMPING] * twist_rate * twist_rate + row[FRICTION] * rate * rate
+        answer[3] = row[FRICTION] * rate * rate
         answer[4] = strength_at(row, TORQUE, t) * rate
 
 
-# coordinates: s, φ; parameters: 1/N, rest angle
+ROTOR = Kernels("rotor of a motor", residual=residual, tangent=tangent, energy=energy)
+
+# -- the reducer, on s and φ; parameters: 1/N, φ₀/N, then k and c ----------------------------------------------------
+
+
+@compiled
+def _twist(row, iq, iv, q, v):
+    """δ and δ̇."""
+    return row[0] * q[iq[1]] - q[iq[0]] - row[1], row[0] * v[iv[1]] - v[iv[0]]
+
+
+@kernel
+def reducer_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        twist, rate = _twist(p[i], iq[i], iv[i], q, v)
+        moment = p[i, 2] * twist + p[i, 3] * rate
+        out[i, 0] = -moment
+        out[i, 1] = p[i, 0] * moment
+
+
+@kernel
+def reducer_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        n = p[i, 0]
+        k = w[2] * p[i, 2] + w[1] * p[i, 3]
+        K[i, 0, 0] += k
+        K[i, 0, 1] -= n * k
+        K[i, 1, 0] -= n * k
+        K[i, 1, 1] += n * n * k
+
+
+@kernel
+def reducer_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        twist, rate = _twist(p[i], iq[i], iv[i], q, v)
+        out[i, 1] = 0.5 * p[i, 2] * twist * twist
+        out[i, 3] = p[i, 3] * rate * rate
 
 
 @kernel
 def reducer_constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        out[i, 0] = p[i, 0] * q[iq[i, 1]] - q[iq[i, 0]] - p[i, 1]
-        out[i, 1] = p[i, 0] * v[iv[i, 1]] - v[iv[i, 0]]
+        out[i, 0], out[i, 1] = _twist(p[i], iq[i], iv[i], q, v)
 
 
 @kernel
@@ -156,5 +189,7 @@ def reducer_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 1] = p[i, 0]
 
 
-SPATIAL_MOTOR = Kernels("motor in space", residual=residual, tangent=tangent, energy=energy)
-SPATIAL_REDUCER = Kernels("reducer in space", constraint=reducer_constraint, jacobian=reducer_jacobian)
+ELASTIC_REDUCER = Kernels(
+    "elastic reducer in space", residual=reducer_residual, tangent=reducer_tangent, energy=reducer_energy
+)
+RIGID_REDUCER = Kernels("rigid reducer in space", constraint=reducer_constraint, jacobian=reducer_jacobian)

@@ -34,17 +34,12 @@ def counted_angle(assembly: Assembler, owner: Component, a: SpatialFrame, b: Spa
     """A new coordinate of `owner`: the angle [rad] by which frame b has turned against frame a since the start, about
     an axis in the axes of a, counted through all turns; with the row that makes it so."""
     axes = HingeAxes.of(a, b, unit_axis(axis, owner.where))
-    rate = turning_rate(a, b, axes)
+    omega_a, omega_b = (np.zeros(3) if node.fixed else node.angular_velocity for node in (a.node, b.node))
+    rate = axes.on_a[2] @ np.array(turned_back(tuple(a.node.orientation), tuple(omega_b - omega_a)))
     (s,) = assembly.coordinates(owner, [free(["turn"], "angle")], np.zeros(1), np.array([rate]))
     p = np.concatenate([axes.on_a[0], axes.on_a[1], axes.on_b[0]])
     assembly.instance(owner, COUNTED_ANGLE, [*pair_coordinates(assembly, a, b), s], p, [("turn", "angle")], work=12)
     return s
-
-
-def turning_rate(a: SpatialFrame, b: SpatialFrame, axes: HingeAxes) -> float:
-    """The rate [rad/s] at which frame b turns against frame a about the axis at the start."""
-    omega_a, omega_b = (np.zeros(3) if node.fixed else node.angular_velocity for node in (a.node, b.node))
-    return float(axes.on_a[2] @ np.array(turned_back(tuple(a.node.orientation), tuple(omega_b - omega_a))))
 
 
 @compiled
