@@ -93,9 +93,9 @@ from .errors import SolverError as SolverError
 from .errors import UnstableLoopWarning as UnstableLoopWarning
 
 # forces: springs, motors and loads
+from .forces.friction import Friction as Friction
 from .forces.planar.bushing import Bushing as Bushing
 from .forces.planar.distributed_load import DistributedLoad as DistributedLoad
-from .forces.planar.friction import Friction as Friction
 from .forces.planar.motor import Motor as Motor
 from .forces.planar.point_force import PointForce as PointForce
 from .forces.planar.point_force import PointTorque as PointTorque
@@ -103,6 +103,12 @@ from .forces.planar.python_force import PythonForce as PythonForce
 from .forces.planar.spring_damper import SpringDamper as SpringDamper
 from .forces.planar.torsion_spring import TorsionSpring as TorsionSpring
 from .forces.spatial.bushing import SpatialBushing as SpatialBushing
+from .forces.spatial.motor import SpatialMotor as SpatialMotor
+from .forces.spatial.point_force import SpatialPointForce as SpatialPointForce
+from .forces.spatial.point_force import SpatialPointTorque as SpatialPointTorque
+from .forces.spatial.python_force import FrameState as FrameState
+from .forces.spatial.python_force import SpatialPythonForce as SpatialPythonForce
+from .forces.spatial.spring_damper import SpatialSpringDamper as SpatialSpringDamper
 from .forces.spatial.torsion_spring import HingeSpring as HingeSpring
 
 # joints: constraints between frames, and drives

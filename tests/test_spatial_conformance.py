@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -79,6 +80,33 @@ METHODS = {
     "SpatialLock: angle": ("lock", {"coordinate": "angle", "value": 0.3, "axis": (0.3, 0.2, 1.0)}),
     "DriveHinge": ("drive_angle", {"angle": WAVE, "axis": "y"}),
     "HingeSpring": ("torsion_spring", {"axis": (1, 2, 3), "stiffness": 3.0, "damping": 0.2, "free_angle": 0.1}),
+    "SpatialSpringDamper": (
+        "spring_damper",
+        {"stiffness": 30.0, "damping": 0.7, "free_length": 0.4, "force": WAVE},
+    ),
+    "SpatialMotor": (
+        "motor",
+        {
+            "axis": (1, -2, 0.5),
+            "inertia": 0.3,
+            "ratio": -7.0,
+            "stiffness": 30.0,
+            "damping": 0.2,
+            "friction": 0.01,
+            "torque": WAVE,
+        },
+    ),
+    "SpatialMotor: friction": (
+        "motor",
+        {
+            "axis": "x",
+            "inertia": 0.3,
+            "ratio": 5.0,
+            "stiffness": 30.0,
+            "friction": fm.Friction(0.2, 0.3, 0.8, 0.01, smoothing=0.5),
+        },
+    ),
+    "SpatialMotor: rigid reducer, given angle": ("motor", {"axis": "y", "inertia": 0.3, "ratio": 7.0, "angle": WAVE}),
     "SpatialBushing": ("bushing", {"stiffness": FULL, "damping": FULL[::-1, ::-1] / 50.0}),
     "SpatialBushing: free elsewhere": (
         "bushing",
@@ -111,6 +139,39 @@ def leaning(frames: tuple[fm.Frame, fm.Frame], axis: tuple[float, ...], angle: f
 def square_to_x(frames: tuple[fm.Frame, fm.Frame], angle: float) -> np.ndarray:
     """The same, at an angle to the x-axis of frame a."""
     return leaning(frames, (1.0, 0.0, 0.0), angle)
+
+
+#: loads on a frame off its node, with constant components and with functions of time
+LOADS = {
+    "SpatialPointForce": ("point_force", (3.0, -2.0, 1.5)),
+    "SpatialPointForce: over time": ("point_force", (3.0, WAVE, fm.SmoothStep(0.0, 1.0, 0.0, 2.0) + WAVE)),
+    "SpatialPointTorque": ("point_torque", (3.0, -2.0, 1.5)),
+    "SpatialPointTorque: over time": ("point_torque", (fm.SmoothStep(0.0, 1.0, 0.0, 2.0) + WAVE, -2.0, WAVE)),
+}
+
+
+def load(method: str, given: Any, axes: str) -> Component:
+    _, a, _ = pair()
+    return getattr(a.model, method)(a, given, factor=WAVE, axes=axes)
+
+
+# without arrays of their own, since compiled kernels are to make none
+def one(t: float, x: fm.FrameState) -> Any:
+    A, v, w = x.orientation, x.velocity, x.angular_velocity
+    push = -3.0 * x.position[2]
+    force = (push * A[0, 0] - 0.5 * v[1] * w[0], push * A[1, 0] - 0.5 * v[1] * w[1], push * A[2, 0])
+    return force, (x.position[0] * v[2], A[2, 1] + t, -(w[0] ** 3))
+
+
+def two(t: float, a: fm.FrameState, b: fm.FrameState) -> Any:
+    x = 10.0 * (b.position[0] - a.position[0]) + 0.3 * (b.velocity[2] - a.velocity[2]) * a.orientation[0, 1]
+    y = 2.0 * (b.angular_velocity[1] - a.angular_velocity[0]) * b.orientation[1, 2]
+    return ((x, t, y), (y, x, 1.0)), ((-x, -t, -y), (-y, -x, -1.0))
+
+
+def from_python(function: Callable[..., Any], compiled: bool) -> Component:
+    m, a, b = pair()
+    return m.python_force(a if function is one else [a, b], function, compiled=compiled)
 
 
 def body() -> SpatialBody:
@@ -146,10 +207,17 @@ def catalogue() -> dict[str, Make]:
         "SpatialBody": body,
         "Turntable: velocity rows": turntable,
     }
+    for function in (one, two):
+        for compiled in (False, True):
+            name = f"SpatialPythonForce: {function.__name__}, {'compiled' if compiled else 'plain'}"
+            found[name] = lambda function=function, compiled=compiled: from_python(function, compiled)
+    for family, (method, given) in LOADS.items():
+        for axes in ("ground", "body"):
+            found[f"{family}, {axes}"] = lambda method=method, given=given, axes=axes: load(method, given, axes)
     for family in METHODS:
-        for where in (pair, coincident, grounded):
-            if family == "SpatialDistance" and where is coincident:
-                continue
+        # those without length have a direction that no difference finds: tests/forces/spatial/test_spring_damper.py
+        stretched = family in ("SpatialDistance", "SpatialSpringDamper")
+        for where in (pair, grounded) if stretched else (pair, coincident, grounded):
             found[f"{family}: {where.__name__}"] = lambda family=family, where=where: between(where, family)
     return found
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from flexmb.elements.planar.beam import BeamPoint
 from flexmb.errors import ModelError
-from flexmb.forces.planar.motor import Motor
+from flexmb.forces.motor import GearedMotor
 from flexmb.model import checks
 from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Component
@@ -184,12 +184,12 @@ class _OwnCoordinate(Sensor):
 class MotorAngle(_OwnCoordinate):
     """The angle of a motor's rotor against its stator [rad], on the motor's side of the reducer."""
 
-    motor: Motor
+    motor: GearedMotor
     unit = "rad"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._must_be(Motor, self.motor, "motor; give what model.motor returned")
+        self._must_be(GearedMotor, self.motor, "motor; give what model.motor returned")
 
     @property
     def _owner(self) -> Component:

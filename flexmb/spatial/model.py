@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from flexmb.control.controlled import ControlledModel
 from flexmb.model.checks import Vector
 from flexmb.model.components import Component
 from flexmb.model.spatial_frames import SpatialFrame
@@ -13,7 +14,7 @@ from flexmb.spatial.forces import ForceVerbs
 from flexmb.spatial.joints import JointVerbs
 
 
-class SpatialModel(BodyVerbs, JointVerbs, DriveVerbs, ForceVerbs):
+class SpatialModel(BodyVerbs, JointVerbs, DriveVerbs, ForceVerbs, ControlledModel):
     """A mechanism in space.
 
     Arguments: `name`; `gravity` (3,) [m/s²]. Orientations are rotations of SciPy, matrices, or what

@@ -66,6 +66,8 @@ FAR = 1e-2
 FRESH_STEPS = 16
 #: An error of Δq, divided by βh², is an error of the acceleration: the part of it that is allowed.
 ACCELERATION_DIGITS = 1e-4
+#: Forces of joints are corrected until this part of the largest one is left.
+FORCE_DIGITS = 1e-8
 #: Corrections that do not shrink are due to rounding if they are smaller than this multiple of the measured effect of
 #: rounding. A measurement serves for this many steps of about the same size.
 ROUNDING_FACTOR, ROUNDING_STEPS = 4.0, 200.0
@@ -233,11 +235,32 @@ def _renew(loop, h, t):
 
 
 @called(int)
+def _judge_forces(loop, h):
+    """Whether the forces of joints are right where no coordinate needs a correction, as in a mechanism that its drives
+    move; CONVERGED or GO_ON.
+
+    They solve Gᵀ λ = −r. With G of a step before, whose axes have turned by ϑ since, a correction leaves the part
+    2 sin ½ϑ of itself, more than all of it beyond 60°: from step to step that would grow without bound."""
+    plan, state, x = loop.plan, loop.state, loop.work.x
+    if state[at.FRESH] > 0.0:
+        return CONVERGED
+    change = whole = 0.0
+    for k in range(plan.m):
+        change = max(change, abs(x[plan.n + k]))
+        whole = max(whole, abs(loop.trial.lam[k]))
+    if change <= max(FORCE_DIGITS * whole * _scaling(loop, h), 1e-14):
+        return CONVERGED
+    if state[at.SINCE] >= 3.0:
+        state[at.REFRESH] = 1.0
+    return GO_ON
+
+
+@called(int)
 def _judge(loop, h, t, newton, careful, iteration, size, power):
     """Whether a correction of that size and power was the last one; CONVERGED, FAILED or GO_ON."""
     state, memory = loop.state, loop.memory[at.NEWTON_MEMORY]
     if size <= 1e-14 and power <= 1e-14:
-        return CONVERGED
+        return _judge_forces(loop, h)
     fresh = state[at.FRESH] > 0.0
     error = max(size, power)
     floor = max(state[at.FLOOR], state[at.FLOOR_POWER]) if _rounding_known(state, h) else 0.0
