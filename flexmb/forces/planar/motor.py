@@ -10,7 +10,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.forces.planar.friction import ROTOR_FRICTION, Friction
 from flexmb.forces.planar.pair_force import PairForce
-from flexmb.joints.coordinate_drive import COORDINATE_DRIVE
+from flexmb.joints.coordinates import COORDINATE_DRIVE
 from flexmb.kernels.blocks import free
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
