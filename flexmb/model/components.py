@@ -221,9 +221,10 @@ class Component:
         was closed upside-down, for example. A text for an error, empty if nothing is wrong."""
         return ""
 
-    def beyond(self, system: Assembled, q: np.ndarray) -> str:
-        """Why its kernels give NaN at the coordinates q (total,) of a system, as the end of a text that begins with
-        its name, such as 'reaches the end of its curve'; empty if the numbers themselves are to be shown."""
+    def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
+        """What it reaches at the coordinates q (total,) and speeds v of a system, where its kernels give NaN or soon
+        will, as the end of a text that begins with its name: 'reaches the end of its curve'. Empty if it reaches
+        nothing; a run that stops there gives this as its reason."""
         return ""
 
     def rigid_motion(self, velocity: Any, angular_velocity: Any, about: Any) -> None:

@@ -56,11 +56,11 @@ class ConstantVelocity(AxisJoint):
     >>> import flexmb as fm
     >>> from flexmb.spatial import SpatialModel
     >>> m = SpatialModel("m")
-    >>> a = m.add_body("a", mass=1.0, inertia=(0.1, 0.1, 0.2), position=(0, 0, -1))
-    >>> b = m.add_body("b", mass=1.0, inertia=(0.2, 0.1, 0.1), position=(np.sin(0.7), 0, np.cos(0.7)))
+    >>> a = m.add_body("a", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    >>> b = m.add_body("b", mass=1.0, inertia=(0.2, 0.2, 0.2))
     >>> shaft = (np.sin(0.7), 0, np.cos(0.7))
     >>> joints = m.revolute(m.ground, a.frame, axis="z"), m.revolute(m.ground, b.frame, axis=shaft)
-    >>> ball = m.constant_velocity(a.attach("end", (0, 0, 1)), b.attach("end", (-shaft[0], 0, -shaft[2])), axis_b=shaft)
+    >>> ball = m.constant_velocity(a.frame, b.frame, axis="z", axis_b=shaft)
     >>> a.frame.move(angular_velocity=(0, 0, 3.0))
     >>> b.frame.move(angular_velocity=3.0 * np.array(shaft))
     >>> solution = fm.simulate(m, 2.0, step=0.01, progress=False)

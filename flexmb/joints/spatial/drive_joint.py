@@ -83,10 +83,10 @@ class DriveJoint(Component):
         return self.coordinate or self.joint.coordinates[0]
 
     def frames(self) -> list[Any]:
-        return self.joint.frames()
+        return self.joint.frames() if isinstance(self.joint, LowerPair) else []
 
     def parts(self) -> list[Component]:
-        return [self.joint]
+        return [self.joint] if isinstance(self.joint, LowerPair) else []
 
     def check(self) -> None:
         if not isinstance(self.joint, LowerPair):

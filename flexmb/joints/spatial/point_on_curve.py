@@ -47,6 +47,8 @@ from flexmb.model.components import Assembled, Assembler, pair_coordinates
 ARM_B, CLOSED, COUNT, KNOTS = 0, 3, 4, 5
 #: how far beyond its ends an open curve goes on, in its length: what rounding and Newton's method need
 MARGIN = 1e-6
+#: a run that stops so near to an end, in lengths of the curve, on its way there, has stopped because of it
+NEAR = 1e-3
 #: how many cubics make the curve between two points
 PIECES = 8
 
@@ -148,12 +150,17 @@ class PointOnCurve(SpatialJoint):
         rows = [(name, "length") for name in "xyz"]
         assembly.instance(self, ON_CURVE, [*pair_coordinates(assembly, self.a, self.b), place], p, rows)
 
-    def beyond(self, system: Assembled, q: np.ndarray) -> str:
-        s = float(q[system.coordinates_of(self.name, ON_CURVE)[0, -1]])
-        if self.closed or 0.0 <= s <= self.length:
+    def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
+        (instance,) = system.instances_of(self.name)
+        s, rate = float(q[instance.coordinates[-1]]), float(v[instance.speeds[-1]])
+        left = min(s, self.length - s) if np.isnan(rate) else s if rate < 0.0 else self.length - s
+        if self.closed or left > NEAR * self.length or (rate == 0.0 and 0.0 <= s <= self.length):
             return ""
-        end = "the first point" if s < 0.0 else "the last point"
-        return f"reaches the end of its curve at {end}; make the curve longer, or hold frame {self.b.name!r} before it"
+        end = "first" if s < 0.5 * self.length else "last"
+        return (
+            f"reaches the end of its curve at the {end} point; make the curve longer, or hold frame {self.b.name!r} "
+            "before it"
+        )
 
 
 def _by_length(points: np.ndarray, closed: bool) -> CubicSpline:
