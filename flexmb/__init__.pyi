@@ -124,8 +124,16 @@ from .joints.planar.gear import Gear as Gear
 from .joints.planar.joint import Joint as Joint
 from .joints.planar.knife_edge import KnifeEdge as KnifeEdge
 from .joints.planar.revolute import Revolute as Revolute
+from .joints.spatial.constant_velocity import ConstantVelocity as ConstantVelocity
 from .joints.spatial.distance import SpatialDistance as SpatialDistance
+from .joints.spatial.distance import SpatialDriveDistance as SpatialDriveDistance
 from .joints.spatial.drive_angle import DriveHinge as DriveHinge
+from .joints.spatial.drive_joint import DriveJoint as DriveJoint
+from .joints.spatial.drive_position import SpatialDrivePosition as SpatialDrivePosition
+from .joints.spatial.drive_rotation import DriveRotation as DriveRotation
+from .joints.spatial.gear import Belt as Belt
+from .joints.spatial.gear import RackAndPinion as RackAndPinion
+from .joints.spatial.gear import SpatialGear as SpatialGear
 from .joints.spatial.lock import SpatialLock as SpatialLock
 from .joints.spatial.lower_pairs import Cylindrical as Cylindrical
 from .joints.spatial.lower_pairs import Hinge as Hinge
@@ -137,6 +145,8 @@ from .joints.spatial.lower_pairs import SpatialPrismatic as SpatialPrismatic
 from .joints.spatial.lower_pairs import SpatialWeld as SpatialWeld
 from .joints.spatial.lower_pairs import Spherical as Spherical
 from .joints.spatial.lower_pairs import Universal as Universal
+from .joints.spatial.point_on_curve import PointOnCurve as PointOnCurve
+from .joints.spatial.screw import Screw as Screw
 
 # model: what a mechanism is made of, and functions of time
 from .model.components import Component as Component

@@ -23,6 +23,7 @@ from flexmb.model.components import Component
 from flexmb.model.functions import Harmonic
 from flexmb.spatial import SpatialModel
 from flexmb.testing import Recorder
+from tests.joints.spatial import coupled
 from tests.solvers.test_rolling_ball import Turntable
 
 WAVE = Harmonic(1.3, 2.5, 0.3, 0.4)
@@ -219,6 +220,14 @@ def catalogue() -> dict[str, Make]:
         stretched = family in ("SpatialDistance", "SpatialSpringDamper")
         for where in (pair, grounded) if stretched else (pair, coincident, grounded):
             found[f"{family}: {where.__name__}"] = lambda family=family, where=where: between(where, family)
+    for families, places in (
+        (coupled.ANYWHERE, (pair, coincident, grounded)),
+        (coupled.APART, (pair, grounded)),
+        (coupled.CARRIED, (pair, coincident)),
+    ):
+        for family, make in families.items():
+            for where in places:
+                found[f"{family}: {where.__name__}"] = lambda make=make, where=where: make(*where())
     return found
 
 

@@ -50,6 +50,10 @@ class Assembler(Protocol):
         """The motion that a component prescribes: the field that `prescribed` names, or a function that an analysis
         puts in its place."""
 
+    def held(self, function: TimeFunction) -> TimeFunction:
+        """A function of time that no analysis replaces, as it is; or its value at the time at which one holds all of
+        them. A component that prescribes its motion by several functions asks for each of them."""
+
     def instance(
         self,
         owner: Component,
@@ -215,6 +219,12 @@ class Component:
     def misplaced(self, system: Assembled, q: np.ndarray) -> str:
         """Why a position q (total,) of a system, in which all rows hold, cannot be the one that is meant: a hinge that
         was closed upside-down, for example. A text for an error, empty if nothing is wrong."""
+        return ""
+
+    def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
+        """What it reaches at the coordinates q (total,) and speeds v of a system, where its kernels give NaN or soon
+        will, as the end of a text that begins with its name: 'reaches the end of its curve'. Empty if it reaches
+        nothing; a run that stops there gives this as its reason."""
         return ""
 
     def rigid_motion(self, velocity: Any, angular_velocity: Any, about: Any) -> None:

@@ -47,6 +47,11 @@ def unit_axis(axis: Any, where: str, what: str = "axis", frame: str = "a") -> np
     return direction / length
 
 
+def direction_in(frame: SpatialFrame, of: SpatialFrame, direction: np.ndarray) -> np.ndarray:
+    """A direction (3,) in the axes of the frame `of`, seen in those of another frame at the start."""
+    return np.array(turned_back(tuple(frame.orientation), turned(tuple(of.orientation), tuple(direction))))
+
+
 @dataclass(frozen=True)
 class HingeAxes:
     """Right-handed axes x, y across and z along the axis of a joint, on frame a and on frame b: the unit quaternions

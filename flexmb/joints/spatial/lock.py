@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.joints.coordinate_drive import COORDINATE_DRIVE
+from flexmb.joints.coordinates import COORDINATE_DRIVE
 from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.joint import unit_axis
 from flexmb.joints.spatial.pair_tables import LowerPair

@@ -54,6 +54,9 @@ AGEING, USELESS = 0.05, 0.3
 #: Which part of the allowed error may be left by iterations with such a matrix, and which part may be expected after a
 #: single iteration with the step's own: saving time must not cost accuracy.
 LEFT, FORESEEN = 1e-6, 1e-6
+#: Where joints and drives leave a part no freedom, its Δq is right at once, and what a matrix of an earlier step leaves
+#: in the multipliers shows in nothing else. By this part of the largest one they may move without shrinking.
+MULTIPLIERS = 1e-6
 #: no correction needs to be smaller than this
 ROUNDING = 2e-14
 #: The equations of a step have other solutions, with an angle one turn further. Corrections lead to one of these if
@@ -234,6 +237,29 @@ def _renew(loop, h, t):
     return GO_ON
 
 
+@called(float)
+def _multipliers_moved(loop):
+    """How far the last correction moved the multipliers: the largest Δλ' of all."""
+    plan, x = loop.plan, loop.work.x
+    moved = 0.0
+    for k in range(plan.n, plan.size):
+        moved = max(moved, abs(x[k]))
+    return moved
+
+
+@called(bool)
+def _multipliers_off(loop, h, size, moved, before):
+    """Whether a matrix of an earlier step fails in the multipliers: corrections of them that were `before` and then
+    `moved` do not shrink, or not with those of Δq, and are no small part of the largest multiplier."""
+    plan, trial = loop.plan, loop.trial
+    if loop.state[at.FRESH] > 0.0 or (moved <= USELESS * before and size > ROUNDING):
+        return False
+    largest = 0.0
+    for k in range(plan.m):
+        largest = max(largest, abs(trial.lam[k]))
+    return moved > max(MULTIPLIERS * _scaling(loop, h) * largest, ROUNDING * loop.options.length)
+
+
 @called(int)
 def _judge_forces(loop, h):
     """Whether the forces of joints are right where no coordinate needs a correction, as in a mechanism that its drives
@@ -317,6 +343,7 @@ def correct(loop, h, t, newton, careful):
     """
     plan, state, work, scale = loop.plan, loop.state, loop.work, loop.scales.coordinates
     _begin(loop, h)
+    before = 0.0
     for iteration in range(loop.options.iterations):
         _right_hand_side(loop, h, t)
         far = (state[at.REFRESH] > 0.0 or iteration == 0) and norm(work.b, scale, plan.n) > FAR
@@ -339,9 +366,13 @@ def correct(loop, h, t, newton, careful):
         if state[at.FRESH] > 0.0 and state[at.SINCE] == 1.0 and far:
             state[at.REFRESH], state[at.FRESH] = 1.0, 0.0
             continue
+        moved = _multipliers_moved(loop)
         ended = _judge(loop, h, t, newton, careful, iteration, size, power)
         if ended == CONVERGED:
-            return CONVERGED
+            if not _multipliers_off(loop, h, size, moved, before):
+                return CONVERGED
+            state[at.REFRESH] = 1.0
+        before = moved
         if ended == FAILED:
             break
         state[at.LAST], state[at.LAST_POWER] = size, power

@@ -12,6 +12,7 @@ import flexmb.joints.spatial
 from flexmb import testing
 from flexmb.algebra.differences import derivative
 from flexmb.spatial import SpatialModel
+from tests.joints.spatial.coupled import CLOSED
 from tests.kernels.by_hand import agree
 
 LEAN = Rotation.from_rotvec([0.3, -0.4, 0.5])
@@ -95,7 +96,19 @@ def bushing():
     return m
 
 
-MAKERS = [spherical, hinge, counted, bushing, *PAIRS]
+def coupling(name):
+    """A model with one of the joints that count or couple, or drives."""
+
+    def make():
+        m, a, b = pair()
+        CLOSED[name](m, a, b)
+        return m
+
+    make.__name__ = name
+    return make
+
+
+MAKERS = [spherical, hinge, counted, bushing, *PAIRS, *map(coupling, CLOSED)]
 
 
 @pytest.mark.parametrize("make", MAKERS)
