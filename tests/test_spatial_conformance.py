@@ -85,6 +85,23 @@ def body() -> SpatialBody:
     return pair()[0].components["a"]
 
 
+def offset_body() -> SpatialBody:
+    """A body on a frame with an offset, whose node is not its mass centre."""
+    m, a, _ = pair()
+    return m.add_body("off", mass=1.5, inertia=INERTIA / 10.0, center=(0.1, -0.2, 0.3), frame=a)
+
+
+def shaped_body() -> SpatialBody:
+    """A body whose mass centre is its node, though its frame is elsewhere."""
+    shape = fm.Cylinder(0.3, 0.8, axis=(1, 2, 3), position=(0.4, 0.1, 0.2))
+    return pair()[0].add_body("can", shape=shape, density=20.0, position=(1.0, 2.0, 3.0), orientation=LEAN)
+
+
+def point_mass() -> Component:
+    m, a, _ = pair()
+    return m.add_point_mass("weight", a, 0.7)
+
+
 class Table(Turntable):
     """What drives it stands outside."""
 
@@ -112,6 +129,9 @@ def inner(m: SpatialModel) -> Component:
 def catalogue() -> dict[str, Make]:
     found: dict[str, Make] = {
         "SpatialBody": body,
+        "SpatialBody: off its node": offset_body,
+        "SpatialBody: of a shape": shaped_body,
+        "SpatialPointMass": point_mass,
         "Turntable: velocity rows": turntable,
     }
     for family in METHODS:

@@ -1,5 +1,6 @@
 """Bodies in space, one family a file."""
 
+from flexmb.elements.spatial.offset_mass import SpatialPointMass
 from flexmb.elements.spatial.rigid_body import SpatialBody
 
-__all__ = ["SpatialBody"]
+__all__ = ["SpatialBody", "SpatialPointMass"]

@@ -7,8 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.elements.spatial.offset_mass import (
+    GRAVITY,
+    MASS,
+    inertia_in,
+    put_mass,
+    refuse_fixed,
+    six,
+)
 from flexmb.errors import ModelError
-from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, rotation_matrix, turned, turned_back
 from flexmb.kernels.vectors import (
@@ -28,30 +36,36 @@ from flexmb.kernels.vectors import (
 from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace
 from flexmb.model.components import Assembler, Component
+from flexmb.model.inertia import check_tensor, tensor
+from flexmb.model.inertia import turned as turned_tensor
+from flexmb.model.shapes import Shape
 from flexmb.model.spatial_frames import Orientation, SpatialFrame, SpatialNode
-
-#: where in a row of parameters gravity (3), mass and the tensor of inertia (xx, yy, zz, xy, xz, yz) begin
-GRAVITY, MASS, INERTIA = 0, 3, 4
 
 
 @dataclass(eq=False)
 class SpatialBody(Component):
-    """A rigid body in space, on a frame whose node is its mass centre.
+    """A rigid body in space, on a frame, with its mass centre at any place.
 
-        m (r̈ − g) = f,      J ω̇ + ω × J ω = M,      ω, M in the axes of the body
+        m (r̈ − g) = f,      J ω̇ + ω × J ω = M,      r of the mass centre; ω, M in the axes of the body
 
-    Arguments: `name`; `frame`, on a node of its own; `mass` [kg]; `inertia` [kg m²] about the mass centre in the axes
-    of the body: three principal ones, or a symmetric matrix (3, 3).
+    That is where the node of the frame is the mass centre, as `add_body` makes it. On another node a body is a
+    :mod:`mass with an arm <flexmb.elements.spatial.offset_mass>`.
+
+    Arguments: `name`; `frame`; `mass` [kg]; `inertia` [kg m²] about the mass centre in the axes of the frame: three
+    principal ones, or a symmetric matrix (3, 3); `center` (3,) [m] of mass in the axes of the frame; `shape`, what it
+    looks like, a :class:`~flexmb.model.shapes.Shape` in these axes.
 
     >>> from flexmb.spatial import SpatialModel
     >>> m = SpatialModel("m", gravity=(0, 0, -9.81))
-    >>> m.add_body("brick", mass=2.0, inertia=(0.1, 0.2, 0.3)).tensor().diagonal().tolist()
-    [0.1, 0.2, 0.3]
+    >>> m.add_body("brick", mass=2.0, inertia=(0.1, 0.2, 0.25)).tensor().diagonal().tolist()
+    [0.1, 0.2, 0.25]
     """
 
     frame: SpatialFrame
     mass: float
     inertia: Any
+    center: Any = (0.0, 0.0, 0.0)
+    shape: Shape | None = None
     kind = "body"
     dimension = 3
 
@@ -62,53 +76,49 @@ class SpatialBody(Component):
         return [self.frame.node]
 
     def tensor(self) -> np.ndarray:
-        """The tensor of inertia (3, 3) [kg m²] about the mass centre, in the axes of the body."""
-        wanted = "three principal inertias or a matrix (3, 3)"
-        return checks.symmetric_matrix(self.inertia, "inertia", self.where, 3, wanted)
+        """The tensor of inertia (3, 3) [kg m²] about the mass centre, in the axes of its frame."""
+        return tensor(self.inertia, self.where)
+
+    def node_tensor(self) -> np.ndarray:
+        """The same in the axes of the node."""
+        return turned_tensor(self.tensor(), self.frame.axes) if self.frame.axes[0] != 1.0 else self.tensor()
+
+    def arm(self) -> np.ndarray:
+        """The mass centre (3,) [m] in the axes of the node, from the node."""
+        return self.frame.offset + np.array(turned(tuple(self.frame.axes), tuple(self.center)))
 
     def check(self) -> None:
         checks.check_fields(self, checks.positive, self.where, "mass")
-        small, middle, large = np.linalg.eigvalsh(self.tensor())
-        if large > (small + middle) * (1.0 + 1e-9):
-            raise ModelError(
-                f"{self.where}: its principal inertias are {small:g}, {middle:g} and {large:g}; none of a body is "
-                "larger than the sum of the other two"
-            )
-        if self.frame.node.fixed:
-            raise ModelError(f"{self.where}: frame {self.frame.name!r} is fixed; a body there cannot move")
-        if not self.frame.is_node:
-            raise ModelError(f"{self.where}: frame {self.frame.name!r} has an offset; the node is the mass centre")
+        check_tensor(self.tensor(), self.where)
+        self.center = checks.vector(self.center, "center", self.where, 3)
+        if self.shape is not None and not isinstance(self.shape, Shape):
+            raise ModelError(f"{self.where}: shape is {checks.quoted(self.shape)}; give a Box, a Cylinder, a Sphere, …")
+        refuse_fixed(self.frame, self.where)
 
     def place(self) -> BodyPlace:
-        return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), float(self.mass))
+        shape = None if self.shape is None else self.shape.drawn
+        return BodyPlace(self.frame.name, tuple(map(float, self.center)), float(self.mass), shape)
 
     def point_data(self, s: float) -> tuple[float, float, float]:
-        """What the kernels `point` and `point_jacobian` take for a place at `s` [m] along the x-axis of the body; they
+        """What the kernels `point` and `point_jacobian` take for a place at `s` [m] along the x-axis of the node; they
         take any other arm (3,) [m] in its axes as well."""
         return (s, 0.0, 0.0)
 
     def attach(self, name: str, offset: Any = (0.0, 0.0, 0.0), orientation: Orientation = None) -> SpatialFrame:
-        """A named frame on the body: `offset` (3,) [m] and `orientation` in its axes."""
+        """A named frame on the body: `offset` (3,) [m] and `orientation` in the axes of its frame, from its origin."""
         return self.frame.attach(f"{self.name}.{checks.name(name, f'frame on {self.where}')}", offset, orientation)
 
     def move(self, velocity: Any = (0.0, 0.0, 0.0), angular_velocity: Any = (0.0, 0.0, 0.0)) -> None:
-        """Initial velocity (3,) [m/s] of the mass centre and angular velocity (3,) [rad/s], in the axes of the
-        ground."""
+        """Initial velocity (3,) [m/s] of its frame and angular velocity (3,) [rad/s], in the axes of the ground."""
         self.frame.move(velocity, angular_velocity)
 
     def assemble(self, assembly: Assembler) -> None:
-        J = self.tensor()
-        six = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
-        p = np.array([*assembly.gravity.tolist(), self.mass, *six])
+        arm = self.arm()
+        if np.any(arm):
+            put_mass(self, assembly, self.frame, self.mass, arm, self.node_tensor())
+            return
+        p = np.array([*assembly.gravity.tolist(), self.mass, *six(self.node_tensor())])
         assembly.instance(self, SPATIAL_RIGID_BODY, assembly.node(self.frame.node), p)
-
-
-@compiled
-def inertia_in(row):
-    """The tensor of inertia about the mass centre, in the axes of the body."""
-    xx, yy, zz = vector_in(row, INERTIA)
-    xy, xz, yz = vector_in(row, INERTIA + 3)
-    return xx, xy, xz, xy, yy, yz, xz, yz, zz
 
 
 @kernel

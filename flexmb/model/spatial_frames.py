@@ -19,6 +19,8 @@ from flexmb.model.frames import Frame
 #: how a user says an orientation: SciPy's rotation, or a matrix (3, 3); nothing for the axes of what it is said in
 Orientation = Any
 
+_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
 
 def quaternion_of(orientation: Orientation, what: str, where: str) -> np.ndarray:
     """Unit quaternion (4,), scalar first, of an orientation that a user gave."""
@@ -137,6 +139,19 @@ class SpatialPair(PairComponent):
     a: SpatialFrame
     b: SpatialFrame
     dimension = 3
+
+
+def unit_axis(axis: Any, where: str) -> np.ndarray:
+    """The direction (3,) of an axis: "x", "y", "z", or three numbers."""
+    if isinstance(axis, str) and axis in _AXES:
+        return np.array(_AXES[axis])
+    if isinstance(axis, str):
+        raise ModelError(f"{where}: axis is {axis!r}; give 'x', 'y', 'z', or a direction (3,) in the axes of frame a")
+    direction = checks.vector(axis, "axis", where, 3)
+    length = float(np.linalg.norm(direction))
+    if length == 0.0:
+        raise ModelError(f"{where}: axis has no direction, since all its numbers are zero")
+    return direction / length
 
 
 def spatial_frame(

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.joints.spatial.joint import HingeAxes, unit_axis
+from flexmb.joints.spatial.joint import HingeAxes
 from flexmb.joints.spatial.lower_pairs import add_dot_curvature, dot_row, dot_second_rate, relative_matrix
 from flexmb.kernels.blocks import Numbers, free
 from flexmb.kernels.compilation import compiled, kernel
@@ -24,7 +24,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned_back
 from flexmb.kernels.vectors import dot, plus, put, times, vector_at, vector_in
 from flexmb.model.components import Assembler, Component, pair_coordinates
-from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.model.spatial_frames import SpatialFrame, unit_axis
 
 #: parameters: x_a, y_a, x_b, in the axes of their bodies
 X_A, Y_A, X_B = 0, 3, 6

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from flexmb.errors import ModelError
 from flexmb.kernels.rotations import turned, turned_back
-from flexmb.model import checks
 from flexmb.model.spatial_frames import SpatialFrame, SpatialPair
-
-_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 @dataclass(eq=False)
@@ -25,19 +20,6 @@ class SpatialJoint(SpatialPair):
     def check(self) -> None:
         super().check()
         self.refuse_fixed_frames()
-
-
-def unit_axis(axis: Any, where: str) -> np.ndarray:
-    """The direction (3,) of an axis: "x", "y", "z", or three numbers."""
-    if isinstance(axis, str) and axis in _AXES:
-        return np.array(_AXES[axis])
-    if isinstance(axis, str):
-        raise ModelError(f"{where}: axis is {axis!r}; give 'x', 'y', 'z', or a direction (3,) in the axes of frame a")
-    direction = checks.vector(axis, "axis", where, 3)
-    length = float(np.linalg.norm(direction))
-    if length == 0.0:
-        raise ModelError(f"{where}: axis has no direction, since all its numbers are zero")
-    return direction / length
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.joints.spatial.joint import HingeAxes, SpatialJoint, unit_axis
+from flexmb.joints.spatial.joint import HingeAxes, SpatialJoint
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import inverse, product, quaternion_at, rotation_matrix, turned, turned_back
@@ -40,6 +40,7 @@ from flexmb.kernels.vectors import (
     vector_in,
 )
 from flexmb.model.components import Assembler, pair_coordinates
+from flexmb.model.spatial_frames import unit_axis
 
 #: kinds of rows
 POINT, DOT = 0.0, 1.0

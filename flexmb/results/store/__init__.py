@@ -12,6 +12,8 @@
     /places/…          frames in space: names (f,), coordinates (f, 7) and speeds (f, 6): numbers of those of the
                        frame's node, offsets (f, 3), axes (f, 4): quaternion from the frame's axes to those of the node
     /bodies/…          names, frames, centers (b, dimension), masses
+    /shapes/0, 1, …    attributes body, kind; sizes, place (7,): position and quaternion in the axes of the body's
+                       frame, of a surface vertices (p, 3) and faces (f, 3); of those bodies in space that have a shape
     /pairs/…           names, a, b, glyphs, axes: joints, forces
     /beams/0, 1, …     attributes name, elements, length, EA, EI, area, outer_fibre, columns, section_columns;
                        places s (p,), motion (p, k, 9 or 19), sections (p, k, 5 or 12) if the beam's theory has them
