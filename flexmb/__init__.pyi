@@ -67,6 +67,8 @@ from .elements.planar.floating_beam import FloatingBeam as FloatingBeam
 from .elements.planar.rigid_body import RigidBody as RigidBody
 from .elements.spatial.offset_mass import SpatialPointMass as SpatialPointMass
 from .elements.spatial.rigid_body import SpatialBody as SpatialBody
+from .elements.spatial.wheel import ReactionWheel as ReactionWheel
+from .elements.spatial.wheel import Wheel as Wheel
 
 # errors: what may be raised, and what is warned of
 from .errors import AccuracyWarning as AccuracyWarning

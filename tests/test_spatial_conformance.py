@@ -102,6 +102,11 @@ def point_mass() -> Component:
     return m.add_point_mass("weight", a, 0.7)
 
 
+def wheel(**options: object) -> Component:
+    m, a, _ = pair()
+    return m.add_wheel("wheel", a, inertia=0.3, axis=(0.3, -0.2, 1.0), **options)
+
+
 class Table(Turntable):
     """What drives it stands outside."""
 
@@ -132,6 +137,11 @@ def catalogue() -> dict[str, Make]:
         "SpatialBody: off its node": offset_body,
         "SpatialBody: of a shape": shaped_body,
         "SpatialPointMass": point_mass,
+        "Wheel": lambda: wheel(speed=40.0),
+        "Wheel: with mass": lambda: wheel(speed=-30.0, mass=1.2, transverse=0.2),
+        "ReactionWheel: torque": lambda: wheel(speed=5.0, torque=WAVE, friction=0.02),
+        "ReactionWheel: with mass": lambda: wheel(mass=1.2, transverse=0.2, torque=0.3),
+        "ReactionWheel: angle": lambda: wheel(angle=WAVE, friction=0.02),
         "Turntable: velocity rows": turntable,
     }
     for family in METHODS:
@@ -165,6 +175,9 @@ def robot() -> SpatialModel:
     m.drive_angle(a, b, WAVE, axis=(0.3, 0.2, 1.0))
     m.bushing(a, b, stiffness=FULL, damping=FULL / 50.0)
     inner(m)
+    m.add_wheel("momentum wheel", b, inertia=0.1, axis="y", speed=30.0, mass=0.5, transverse=0.07)
+    m.add_wheel("reaction wheel", b, inertia=0.1, axis=(1, 2, 3), speed=3.0, torque=WAVE, friction=0.01)
+    m.add_point_mass("weight", a, 0.3)
     m.add(Turntable("table", m.ground, m.components["b"].frame))
     return m
 

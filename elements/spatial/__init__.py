@@ -2,5 +2,6 @@
 
 from flexmb.elements.spatial.offset_mass import SpatialPointMass
 from flexmb.elements.spatial.rigid_body import SpatialBody
+from flexmb.elements.spatial.wheel import ReactionWheel, Wheel
 
-__all__ = ["SpatialBody", "SpatialPointMass"]
+__all__ = ["ReactionWheel", "SpatialBody", "SpatialPointMass", "Wheel"]

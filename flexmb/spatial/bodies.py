@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.elements.spatial import SpatialBody, SpatialPointMass
+from flexmb.elements.spatial import ReactionWheel, SpatialBody, SpatialPointMass, Wheel
 from flexmb.errors import ModelError
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.checks import Vector
+from flexmb.model.functions import TimeFunction
 from flexmb.model.inertia import about_centre
 from flexmb.model.model import Model
 from flexmb.model.shapes import Shape
@@ -83,6 +84,29 @@ class BodyVerbs(Model):
     def add_point_mass(self, name: str, frame: SpatialFrame, mass: float) -> SpatialPointMass:
         """A point mass [kg] on a frame, see :class:`~flexmb.elements.spatial.offset_mass.SpatialPointMass`."""
         return self.add(SpatialPointMass(name, frame, mass))
+
+    def add_wheel(
+        self,
+        name: str,
+        frame: SpatialFrame,
+        *,
+        inertia: float,
+        axis: Any = "z",
+        speed: float = 0.0,
+        mass: float = 0.0,
+        transverse: float = 0.0,
+        torque: float | TimeFunction | None = None,
+        friction: float = 0.0,
+        angle: float | TimeFunction | None = None,
+        shape: Shape | None = None,
+    ) -> Wheel:
+        """A wheel, a rotor or a flywheel on a frame, about an `axis` of it: of a constant `speed` [rad/s] against the
+        frame, see :class:`~flexmb.elements.spatial.wheel.Wheel`; or, with a `torque` [Nm], with `friction` [Nms/rad] or
+        with a prescribed `angle` [rad], free to turn, see :class:`~flexmb.elements.spatial.wheel.ReactionWheel`."""
+        own = (inertia, axis, speed, mass, transverse, None if shape is None else shape.drawn)
+        if torque is None and angle is None and friction == 0.0:
+            return self.add(Wheel(name, frame, *own))
+        return self.add(ReactionWheel(name, frame, *own, 0.0 if torque is None else torque, friction, angle))
 
 
 def _inertia(
