@@ -104,6 +104,7 @@ from .forces.planar.python_force import PythonForce as PythonForce
 from .forces.planar.spring_damper import SpringDamper as SpringDamper
 from .forces.planar.torsion_spring import TorsionSpring as TorsionSpring
 from .forces.spatial.bushing import SpatialBushing as SpatialBushing
+from .forces.spatial.gravity_gradient import GravityGradient as GravityGradient
 from .forces.spatial.torsion_spring import HingeSpring as HingeSpring
 
 # io: files of other programs

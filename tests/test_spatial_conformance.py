@@ -107,6 +107,16 @@ def wheel(**options: object) -> Component:
     return m.add_wheel("wheel", a, inertia=0.3, axis=(0.3, -0.2, 1.0), **options)
 
 
+def attracted(which: str) -> Component:
+    m, a, _ = pair()
+    if which == "point mass":
+        return m.gravity_gradient(m.add_point_mass("weight", a, 0.7), 5.0, center=(-2.0, 1.0, 3.0))
+    if which == "off its node":
+        body = m.add_body("off", mass=1.5, inertia=INERTIA / 10.0, center=(0.1, -0.2, 0.3), frame=a)
+        return m.gravity_gradient(body, 5.0, center=(-2.0, 1.0, 3.0))
+    return m.gravity_gradient(m.components["a"], 5.0, center=(-2.0, 1.0, 3.0))
+
+
 class Table(Turntable):
     """What drives it stands outside."""
 
@@ -142,6 +152,9 @@ def catalogue() -> dict[str, Make]:
         "ReactionWheel: torque": lambda: wheel(speed=5.0, torque=WAVE, friction=0.02),
         "ReactionWheel: with mass": lambda: wheel(mass=1.2, transverse=0.2, torque=0.3),
         "ReactionWheel: angle": lambda: wheel(angle=WAVE, friction=0.02),
+        "GravityGradient": lambda: attracted("body"),
+        "GravityGradient: off its node": lambda: attracted("off its node"),
+        "GravityGradient: point mass": lambda: attracted("point mass"),
         "Turntable: velocity rows": turntable,
     }
     for family in METHODS:
@@ -156,7 +169,7 @@ def test_conformance(name: str) -> None:
 
 
 def test_every_component_of_space_is_in_the_catalogue() -> None:
-    names = {name.split(":")[0] for name in catalogue()} | {"SpatialJoint", "LowerPair"}
+    names = {name.split(":")[0] for name in catalogue()} | {"SpatialJoint", "LowerPair", "SpatialMass"}
     for room in (elements.spatial, flexmb.joints.spatial, flexmb.forces.spatial):
         prefix = room.__name__.removeprefix("flexmb.")
         for module in pkgutil.iter_modules(room.__path__, f"flexmb.{prefix}."):

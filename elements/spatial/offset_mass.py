@@ -46,7 +46,44 @@ GRAVITY, MASS, INERTIA, ARM = 0, 3, 4, 10
 
 
 @dataclass(eq=False)
-class SpatialPointMass(Component):
+class SpatialMass(Component):
+    """What has a mass on a frame in space: bodies, point masses, wheels; weight and the attraction of a central body
+    act on it.
+
+    Arguments: `name`; `frame`; `mass` [kg].
+    """
+
+    frame: SpatialFrame
+    mass: float
+    kind = "body"
+    dimension = 3
+
+    def frames(self) -> list[SpatialFrame]:  # type: ignore[override]
+        return [self.frame]
+
+    def nodes(self) -> list[SpatialNode]:  # type: ignore[override]
+        return [self.frame.node]
+
+    def arm(self) -> np.ndarray:
+        """Its mass centre (3,) [m] in the axes of the node, from the node."""
+        return self.frame.offset
+
+    def node_tensor(self) -> np.ndarray:
+        """Its tensor of inertia (3, 3) [kg m²] about its mass centre, in the axes of the node."""
+        return np.zeros((3, 3))
+
+    def check(self) -> None:
+        checks.check_fields(self, checks.positive, self.where, "mass")
+        self.refuse_fixed()
+
+    def refuse_fixed(self) -> None:
+        """Refuse a frame that is fixed in space."""
+        if self.frame.node.fixed:
+            raise ModelError(f"{self.where}: frame {self.frame.name!r} is fixed; a {self.kind} there cannot move")
+
+
+@dataclass(eq=False)
+class SpatialPointMass(SpatialMass):
     """A mass without extent, on a frame in space: on a body, on a beam, anywhere.
 
     It has no inertia of its own against turning, so something else on its node must have one; a mass that is to fly
@@ -61,32 +98,11 @@ class SpatialPointMass(Component):
     0.2
     """
 
-    frame: SpatialFrame
-    mass: float
-    kind = "body"
-    dimension = 3
-
-    def frames(self) -> list[SpatialFrame]:  # type: ignore[override]
-        return [self.frame]
-
-    def nodes(self) -> list[SpatialNode]:  # type: ignore[override]
-        return [self.frame.node]
-
-    def check(self) -> None:
-        checks.check_fields(self, checks.positive, self.where, "mass")
-        refuse_fixed(self.frame, self.where)
-
     def place(self) -> BodyPlace:
         return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), float(self.mass))
 
     def assemble(self, assembly: Assembler) -> None:
-        put_mass(self, assembly, self.frame, self.mass, self.frame.offset, np.zeros((3, 3)))
-
-
-def refuse_fixed(frame: SpatialFrame, where: str) -> None:
-    """Refuse a frame that is fixed in space."""
-    if frame.node.fixed:
-        raise ModelError(f"{where}: frame {frame.name!r} is fixed; a body there cannot move")
+        put_mass(self, assembly)
 
 
 def six(J: np.ndarray) -> list[float]:
@@ -94,20 +110,19 @@ def six(J: np.ndarray) -> list[float]:
     return [float(J[j, k]) for j, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
 
 
-def put_mass(
-    owner: Component, assembly: Assembler, frame: SpatialFrame, mass: float, arm: np.ndarray, J: np.ndarray
-) -> None:
-    """Add a mass [kg] to the node under a frame, at an arm (3,) [m] and with a tensor (3, 3) [kg m²] about its own
-    centre, both in the axes of the node."""
-    p = np.array([*assembly.gravity.tolist(), mass, *six(J), *arm.tolist()])
-    assembly.instance(owner, OFFSET_MASS, assembly.node(frame.node), p, label="mass")
+def put_mass(owner: SpatialMass, assembly: Assembler, J: np.ndarray | None = None) -> None:
+    """Add a mass to the node under its frame; with a tensor (3, 3) [kg m²] about its centre, in the axes of the node,
+    in place of its own."""
+    tensor = owner.node_tensor() if J is None else J
+    p = np.array([*assembly.gravity.tolist(), owner.mass, *six(tensor), *owner.arm().tolist()])
+    assembly.instance(owner, OFFSET_MASS, assembly.node(owner.frame.node), p, label="mass")
 
 
 @compiled
-def inertia_in(row):
-    """The tensor of inertia about the mass centre, in the axes of the node."""
-    xx, yy, zz = vector_in(row, INERTIA)
-    xy, xz, yz = vector_in(row, INERTIA + 3)
+def tensor_in(row, k):
+    """A tensor in a row of parameters, from row[k] on."""
+    xx, yy, zz = vector_in(row, k)
+    xy, xz, yz = vector_in(row, k + 3)
     return xx, xy, xz, xy, yy, yz, xz, yz, zz
 
 
@@ -119,7 +134,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         answer = out[i]
         orientation = quaternion_at(q, iq[i], 3)
         arm = vector_in(row, ARM)
-        J = inertia_in(row)
+        J = tensor_in(row, INERTIA)
         omega = vector_at(v, at_v, 3)
         alpha = vector_at(a, at_v, 3)
         swung = plus(cross(alpha, arm), cross(omega, cross(omega, arm)))
@@ -139,7 +154,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         m = row[MASS]
         orientation = quaternion_at(q, iq[i], 3)
         arm = vector_in(row, ARM)
-        J = inertia_in(row)
+        J = tensor_in(row, INERTIA)
         omega = vector_at(v, at_v, 3)
         alpha = vector_at(a, at_v, 3)
         R = rotation_matrix(orientation)
@@ -170,7 +185,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         arm = vector_in(row, ARM)
         omega = vector_at(v, at_v, 3)
         velocity = plus(vector_at(v, at_v, 0), turned(orientation, cross(omega, arm)))
-        answer[0] = 0.5 * (row[MASS] * dot(velocity, velocity) + dot(omega, applied(inertia_in(row), omega)))
+        answer[0] = 0.5 * (row[MASS] * dot(velocity, velocity) + dot(omega, applied(tensor_in(row, INERTIA), omega)))
         answer[2] = -row[MASS] * dot(vector_in(row, GRAVITY), plus(vector_at(q, at_q, 0), turned(orientation, arm)))
 
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from flexmb.elements.spatial.offset_mass import (
     GRAVITY,
+    INERTIA,
     MASS,
-    inertia_in,
+    SpatialMass,
     put_mass,
-    refuse_fixed,
     six,
+    tensor_in,
 )
 from flexmb.errors import ModelError
 from flexmb.kernels.compilation import kernel
@@ -35,15 +36,15 @@ from flexmb.kernels.vectors import (
 )
 from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace
-from flexmb.model.components import Assembler, Component
+from flexmb.model.components import Assembler
 from flexmb.model.inertia import check_tensor, tensor
 from flexmb.model.inertia import turned as turned_tensor
 from flexmb.model.shapes import Shape
-from flexmb.model.spatial_frames import Orientation, SpatialFrame, SpatialNode
+from flexmb.model.spatial_frames import Orientation, SpatialFrame
 
 
 @dataclass(eq=False)
-class SpatialBody(Component):
+class SpatialBody(SpatialMass):
     """A rigid body in space, on a frame, with its mass centre at any place.
 
         m (r̈ − g) = f,      J ω̇ + ω × J ω = M,      r of the mass centre; ω, M in the axes of the body
@@ -61,39 +62,26 @@ class SpatialBody(Component):
     [0.1, 0.2, 0.25]
     """
 
-    frame: SpatialFrame
-    mass: float
     inertia: Any
     center: Any = (0.0, 0.0, 0.0)
     shape: Shape | None = None
-    kind = "body"
-    dimension = 3
-
-    def frames(self) -> list[SpatialFrame]:  # type: ignore[override]
-        return [self.frame]
-
-    def nodes(self) -> list[SpatialNode]:  # type: ignore[override]
-        return [self.frame.node]
 
     def tensor(self) -> np.ndarray:
         """The tensor of inertia (3, 3) [kg m²] about the mass centre, in the axes of its frame."""
         return tensor(self.inertia, self.where)
 
     def node_tensor(self) -> np.ndarray:
-        """The same in the axes of the node."""
         return turned_tensor(self.tensor(), self.frame.axes) if self.frame.axes[0] != 1.0 else self.tensor()
 
     def arm(self) -> np.ndarray:
-        """The mass centre (3,) [m] in the axes of the node, from the node."""
         return self.frame.offset + np.array(turned(tuple(self.frame.axes), tuple(self.center)))
 
     def check(self) -> None:
-        checks.check_fields(self, checks.positive, self.where, "mass")
+        super().check()
         check_tensor(self.tensor(), self.where)
         self.center = checks.vector(self.center, "center", self.where, 3)
         if self.shape is not None and not isinstance(self.shape, Shape):
             raise ModelError(f"{self.where}: shape is {checks.quoted(self.shape)}; give a Box, a Cylinder, a Sphere, …")
-        refuse_fixed(self.frame, self.where)
 
     def place(self) -> BodyPlace:
         shape = None if self.shape is None else self.shape.drawn
@@ -113,9 +101,8 @@ class SpatialBody(Component):
         self.frame.move(velocity, angular_velocity)
 
     def assemble(self, assembly: Assembler) -> None:
-        arm = self.arm()
-        if np.any(arm):
-            put_mass(self, assembly, self.frame, self.mass, arm, self.node_tensor())
+        if np.any(self.arm()):
+            put_mass(self, assembly)
             return
         p = np.array([*assembly.gravity.tolist(), self.mass, *six(self.node_tensor())])
         assembly.instance(self, SPATIAL_RIGID_BODY, assembly.node(self.frame.node), p)
@@ -127,7 +114,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         row = p[i]
         at_v = iv[i]
         answer = out[i]
-        J = inertia_in(row)
+        J = tensor_in(row, INERTIA)
         omega = vector_at(v, at_v, 3)
         moment = plus(applied(J, vector_at(a, at_v, 3)), cross(omega, applied(J, omega)))
         for k in range(3):
@@ -141,7 +128,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         row = p[i]
         at_v = iv[i]
         block = K[i]
-        J = inertia_in(row)
+        J = tensor_in(row, INERTIA)
         omega = vector_at(v, at_v, 3)
         for k in range(3):
             block[k, k] += w[0] * row[MASS]
@@ -158,7 +145,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         answer = out[i]
         velocity = vector_at(v, at_v, 0)
         omega = vector_at(v, at_v, 3)
-        answer[0] = 0.5 * (row[MASS] * dot(velocity, velocity) + dot(omega, applied(inertia_in(row), omega)))
+        answer[0] = 0.5 * (row[MASS] * dot(velocity, velocity) + dot(omega, applied(tensor_in(row, INERTIA), omega)))
         answer[2] = -row[MASS] * dot(vector_in(row, GRAVITY), vector_at(q, at_q, 0))
 
 

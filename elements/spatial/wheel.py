@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.elements.spatial.offset_mass import put_mass, refuse_fixed
+from flexmb.elements.spatial.offset_mass import SpatialMass, put_mass
 from flexmb.errors import ModelError
 from flexmb.joints.coordinate_drive import COORDINATE_DRIVE
 from flexmb.kernels.blocks import free
@@ -28,25 +28,25 @@ from flexmb.kernels.slots import strength_at
 from flexmb.kernels.vectors import add_block, combined, cross, dot, outer, plus, put, tilde, times, vector_at, vector_in
 from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace, BodyShape
-from flexmb.model.components import Assembler, Component
+from flexmb.model.components import Assembler
 from flexmb.model.functions import as_function
-from flexmb.model.spatial_frames import SpatialFrame, SpatialNode, unit_axis
+from flexmb.model.spatial_frames import unit_axis
 
 #: parameters of a rotor: its axis (3), J₁, d, then the slot of its torque
 AXIS, INERTIA, FRICTION, TORQUE = 0, 3, 4, 5
 
 
 @dataclass(eq=False)
-class Wheel(Component):
+class Wheel(SpatialMass):
     """A momentum wheel: it turns at a constant speed Ω against the body that carries it; Ω̇ = 0.
 
     It has no coordinate. Its drive holds the speed by the torque J₁ e·ω̇, and the work of that is among those of the
     `drives` in the energy ledger; its energy is part of the kinetic one.
 
-    Arguments: `name`; `frame`, at the wheel's middle; `inertia` J₁ [kg m²] about its axis; `axis`: 'x', 'y', 'z' or a
-    direction (3,), in the axes of the frame; `speed` Ω [rad/s], right-handed about the axis; `mass` [kg] and
-    `transverse` J₂ [kg m²], the inertia across the axis through its middle: zero where the body that carries it has
-    these already; `shape`, as a picture shows it in the axes of the frame.
+    Arguments: `name`; `frame`, at the wheel's middle; `mass` [kg] and `inertia` J₁ [kg m²] about its axis; `axis`: 'x',
+    'y', 'z' or a direction (3,), in the axes of the frame; `speed` Ω [rad/s], right-handed about the axis; `transverse`
+    J₂ [kg m²], the inertia across the axis through its middle. Mass and transverse inertia are zero where the body that
+    carries the wheel has these already. `shape`: as a picture shows it in the axes of the frame.
 
     >>> from flexmb.spatial import SpatialModel
     >>> m = SpatialModel("satellite")
@@ -55,21 +55,12 @@ class Wheel(Component):
     [0.0, 15.0, 0.0]
     """
 
-    frame: SpatialFrame
     inertia: float
     axis: Any = "z"
     speed: float = 0.0
-    mass: float = 0.0
     transverse: float = 0.0
     shape: BodyShape | None = None
     kind = "wheel"
-    dimension = 3
-
-    def frames(self) -> list[SpatialFrame]:  # type: ignore[override]
-        return [self.frame]
-
-    def nodes(self) -> list[SpatialNode]:  # type: ignore[override]
-        return [self.frame.node]
 
     def direction(self) -> np.ndarray:
         """Its axis (3,) in the axes of the node."""
@@ -78,6 +69,13 @@ class Wheel(Component):
     def momentum(self) -> np.ndarray:
         """J₁ Ω e (3,) [kg m²/s] at the start, in the axes of the node: the angular momentum of its own turning."""
         return np.asarray(self.inertia * self.speed * self.direction())
+
+    def node_tensor(self) -> np.ndarray:
+        return self._tensor(self.inertia)
+
+    def _tensor(self, axial: float) -> np.ndarray:
+        along = np.outer(self.direction(), self.direction())
+        return np.asarray(axial * along + self.transverse * (np.eye(3) - along))
 
     def check(self) -> None:
         checks.check_fields(self, checks.positive, self.where, "inertia")
@@ -89,7 +87,7 @@ class Wheel(Component):
                 f"{self.where}: inertia {self.inertia:g} about its axis is more than twice the transverse one, "
                 f"{self.transverse:g}, which no wheel's is; a thin disc has just twice"
             )
-        refuse_fixed(self.frame, self.where)
+        self.refuse_fixed()
 
     def place(self) -> BodyPlace | None:
         """A wheel without mass is a part of the body that carries it."""
@@ -99,16 +97,8 @@ class Wheel(Component):
         return [(self.frame.node, self.momentum(), 0.5 * self.inertia * self.speed**2)]
 
     def assemble(self, assembly: Assembler) -> None:
-        self._put_body(assembly, self.inertia)
+        put_mass(self, assembly)
         assembly.instance(self, GYROSTAT, [assembly.node(self.frame.node)[1]], self.momentum(), label="spin")
-
-    def _put_body(self, assembly: Assembler, axial: float) -> None:
-        """What the wheel is to the body that carries it while it does not turn there; `axial` of its J₁."""
-        e = self.direction()
-        along = np.outer(e, e)
-        J = axial * along + self.transverse * (np.eye(3) - along)
-        if self.mass or np.any(J):
-            put_mass(self, assembly, self.frame, self.mass, self.frame.offset, J)
 
 
 @dataclass(eq=False)
@@ -150,7 +140,8 @@ class ReactionWheel(Wheel):
         return []  # it has a coordinate
 
     def assemble(self, assembly: Assembler) -> None:
-        self._put_body(assembly, 0.0)
+        if self.mass or self.transverse:
+            put_mass(self, assembly, self._tensor(0.0))
         start = [0.0, self.speed]
         if self.angle is not None:
             start = [self.angle(0.0), self.angle.rate(0.0)]

@@ -103,7 +103,7 @@ class BodyVerbs(Model):
         """A wheel, a rotor or a flywheel on a frame, about an `axis` of it: of a constant `speed` [rad/s] against the
         frame, see :class:`~flexmb.elements.spatial.wheel.Wheel`; or, with a `torque` [Nm], with `friction` [Nms/rad] or
         with a prescribed `angle` [rad], free to turn, see :class:`~flexmb.elements.spatial.wheel.ReactionWheel`."""
-        own = (inertia, axis, speed, mass, transverse, None if shape is None else shape.drawn)
+        own = (mass, inertia, axis, speed, transverse, None if shape is None else shape.drawn)
         if torque is None and angle is None and friction == 0.0:
             return self.add(Wheel(name, frame, *own))
         return self.add(ReactionWheel(name, frame, *own, 0.0 if torque is None else torque, friction, angle))

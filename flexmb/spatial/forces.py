@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from flexmb.forces.spatial import HingeSpring, SpatialBushing
+from flexmb.elements.spatial.offset_mass import SpatialMass
+from flexmb.forces.spatial import GravityGradient, HingeSpring, SpatialBushing
+from flexmb.model.checks import Vector
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import Orientation, SpatialFrame
 
@@ -41,3 +43,10 @@ class ForceVerbs(Model):
     ) -> HingeSpring:
         """A spring and a damper about a hinge, see :class:`~flexmb.forces.spatial.torsion_spring.HingeSpring`."""
         return self.add(HingeSpring(self.auto_name(name, "spring"), a, b, axis, stiffness, damping, free_angle))
+
+    def gravity_gradient(
+        self, body: SpatialMass, mu: float, *, center: Vector = (0.0, 0.0, 0.0), name: str | None = None
+    ) -> GravityGradient:
+        """The attraction of a central body on a body in orbit, with its torque,
+        see :class:`~flexmb.forces.spatial.gravity_gradient.GravityGradient`."""
+        return self.add(GravityGradient(self.auto_name(name, "gravity"), body, mu, center))
