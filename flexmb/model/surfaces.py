@@ -66,8 +66,8 @@ class ClosedSurface(Shape):
         )  # fmt: skip
 
     def __repr__(self) -> str:
-        vertices, faces = self.drawn.vertices, self.drawn.faces
-        return f"ClosedSurface({len(vertices or ())} vertices, {len(faces or ())} faces)"
+        vertices, faces = np.asarray(self.drawn.vertices), np.asarray(self.drawn.faces)
+        return f"ClosedSurface({len(vertices)} vertices, {len(faces)} faces)"
 
 
 def _checked(vertices: Any, faces: Any, where: str) -> tuple[np.ndarray, np.ndarray]:

@@ -90,6 +90,12 @@ def test_a_fine_ball_comes_near_to_a_sphere():
     np.testing.assert_allclose(ball.gyration, sphere.gyration, atol=2e-3)
 
 
+def test_shapes_as_text():
+    assert repr(fm.Box((0.1, 0.2, 0.3))) == "Box(0.1, 0.2, 0.3)"
+    assert repr(fm.ClosedSurface(*grid((1.0, 1.0, 1.0)))) == "ClosedSurface(8 vertices, 12 faces)"
+    assert repr(fm.SpatialModel("m").add_body("b", shape=fm.Sphere(0.1), density=1.0)).endswith("shape=Sphere(0.1))")
+
+
 def test_a_hollow_is_taken_out():
     corners, faces = grid((1.0, 1.0, 1.0))
     both = fm.ClosedSurface(np.concatenate([corners, 0.5 * corners]), np.concatenate([faces, faces[:, ::-1] + 8]))

@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.errors import ModelError
+from flexmb.errors import ModelError, SolverError
 
 HULL = np.array([[2.0, 0.3, -0.2], [0.3, 1.5, 0.1], [-0.2, 0.1, 1.1]])
 LEAN = Rotation.from_rotvec([0.3, -0.4, 0.5])
@@ -93,6 +93,12 @@ def test_a_wheel_as_input_of_a_linear_model():
     linear = fm.linearise(m, "wheel", ["hull.wz", "wheel.rotor rate"])
     reduced = 1.0 / (1.0 / 0.2 + 1.0 / 3.0)
     np.testing.assert_allclose(linear.C @ linear.B, [[-1.0 / 3.0], [1.0 / reduced]], atol=1e-12)
+
+
+def test_undamped_modes_leave_no_wheel_out_of_account():
+    m = satellite(speed=SPIN)
+    with pytest.raises(SolverError, match="wheel 'wheel' turns, and gyroscopic forces act; use complex_modes"):
+        fm.modes(m)
 
 
 def test_mass_and_shape_of_a_wheel():
