@@ -18,22 +18,19 @@ from typing import Any
 import numpy as np
 
 from flexmb.elements.spatial.offset_mass import SpatialMass, put_mass
+from flexmb.elements.spatial.rotor import ROTOR, TORQUE
 from flexmb.errors import ModelError
 from flexmb.joints.coordinate_drive import COORDINATE_DRIVE
 from flexmb.kernels.blocks import free
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import turned
-from flexmb.kernels.slots import strength_at
-from flexmb.kernels.vectors import add_block, combined, cross, dot, outer, plus, put, tilde, times, vector_at, vector_in
+from flexmb.kernels.vectors import add_block, cross, put, tilde, vector_at, vector_in
 from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace, BodyShape
 from flexmb.model.components import Assembler
 from flexmb.model.functions import as_function
 from flexmb.model.spatial_frames import unit_axis
-
-#: parameters of a rotor: its axis (3), J₁, d, then the slot of its torque
-AXIS, INERTIA, FRICTION, TORQUE = 0, 3, 4, 5
 
 
 @dataclass(eq=False)
@@ -169,52 +166,3 @@ def spin_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 #: The angular momentum of a wheel of constant speed, on the orientation that carries it; parameters: J₁ Ω e (3).
 GYROSTAT = Kernels("gyrostat", residual=spin_residual, tangent=spin_tangent)
-
-
-@kernel
-def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        row = p[i]
-        at_v = iv[i]
-        answer = out[i]
-        J = row[INERTIA]
-        axis = vector_in(row, AXIS)
-        omega = vector_at(v, at_v, 0)
-        faster = J * (dot(axis, vector_at(a, at_v, 0)) + a[at_v[3]])
-        spin = J * (dot(axis, omega) + v[at_v[3]])
-        put(answer, 0, plus(times(faster, axis), times(spin, cross(omega, axis))))
-        answer[3] = faster + row[FRICTION] * v[at_v[3]] - strength_at(row, TORQUE, t)
-
-
-@kernel
-def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        row = p[i]
-        at_v = iv[i]
-        block = K[i]
-        J = row[INERTIA]
-        axis = vector_in(row, AXIS)
-        omega = vector_at(v, at_v, 0)
-        across = cross(omega, axis)
-        spin = J * (dot(axis, omega) + v[at_v[3]])
-        by_omega = combined(-spin, tilde(axis), J, outer(across, axis))
-        add_block(block, 0, 0, 1.0, combined(w[0] * J, outer(axis, axis), w[1], by_omega))
-        for k in range(3):
-            block[k, 3] += J * (w[0] * axis[k] + w[1] * across[k])
-            block[3, k] += w[0] * J * axis[k]
-        block[3, 3] += w[0] * J + w[1] * row[FRICTION]
-
-
-@kernel
-def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        row = p[i]
-        at_v = iv[i]
-        rate = v[at_v[3]]
-        spin = dot(vector_in(row, AXIS), vector_at(v, at_v, 0)) + rate
-        out[i, 0] = 0.5 * row[INERTIA] * spin * spin
-        out[i, 3] = row[FRICTION] * rate * rate
-        out[i, 4] = strength_at(row, TORQUE, t) * rate
-
-
-ROTOR = Kernels("rotor of a wheel", residual=residual, tangent=tangent, energy=energy)
