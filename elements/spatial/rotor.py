@@ -1,7 +1,7 @@
 """A rotor on a body in space, with its angle φ against that body as a coordinate: of wheels and of motors.
 
-It turns about the unit vector e, which is fixed to the body. With its inertia J about that axis and ω of the body in the
-axes of the body, its angular momentum about the axis is h = J (e·ω + φ̇), and
+It turns about the unit vector e, which is fixed to the body. With its inertia J about that axis, and ω of the body in
+the axes of the body, its angular momentum about the axis is h = J (e·ω + φ̇), and
 
     T = ½ J (e·ω + φ̇)²,   lost: d φ̇²,   input: τ φ̇
     on the body:  ḣ e + ω × h e,      on φ:  ḣ + d φ̇ − τ

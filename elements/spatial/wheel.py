@@ -87,8 +87,8 @@ class Wheel(SpatialMass):
         self.refuse_fixed()
 
     def place(self) -> BodyPlace | None:
-        """A wheel without mass is a part of the body that carries it."""
-        return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), self.mass, self.shape) if self.mass else None
+        """A wheel without mass and shape is a part of the body that carries it."""
+        return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), self.mass, self.shape) if self.mass or self.shape else None
 
     def spins(self) -> list[tuple[Any, np.ndarray, float]]:
         return [(self.frame.node, self.momentum(), 0.5 * self.inertia * self.speed**2)]

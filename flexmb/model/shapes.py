@@ -36,7 +36,7 @@ class Shape:
     drawn: BodyShape
 
     def __init__(self) -> None:
-        raise TypeError("take a Box, a Cylinder, a HollowCylinder, a Sphere or a ClosedSurface")
+        raise ModelError("shape: take a Box, a Cylinder, a HollowCylinder, a Sphere or a ClosedSurface")
 
     def _place(
         self,

@@ -135,6 +135,7 @@ CORNERS, FACES = grid((1.0, 1.0, 1.0))
         (lambda: fm.Box((1.0, 0.0, 1.0)), "box: an edge is 0; it must be positive"),
         (lambda: fm.HollowCylinder(0.1, 0.2, 1.0), "hollow cylinder: inner diameter 0.2 must be smaller"),
         (lambda: fm.Cylinder(0.1, 1.0, axis=(0, 0, 0)), "cylinder: axis has no direction"),
+        (fm.Shape, "shape: take a Box"),
         (lambda: fm.Sphere(-1.0), "sphere: diameter is -1; it must be positive"),
     ],
 )

@@ -95,7 +95,7 @@ class GravityGradient(Component):
         frame = self.body.frame
         place = frame.node.position + turned(tuple(frame.node.orientation), tuple(self.body.arm()))
         if not np.any(place - self.center):
-            raise ModelError(f"{self.where}: {self.body.where} starts in the center of attraction; move one of them")
+            raise ModelError(f"{self.where}: {self.body.where} starts in the centre of attraction; move one of them")
 
     def assemble(self, assembly: Assembler) -> None:
         body = self.body

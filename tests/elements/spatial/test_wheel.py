@@ -72,6 +72,19 @@ def test_at_chosen_times_the_work_of_drives_is_that_of_the_whole_run():
     assert some.energy.error < 1e-5
 
 
+def test_runs_with_wheels_come_back_from_files(tmp_path):
+    m = satellite((0, 0, -1.0), speed=SPIN)
+    m.add_wheel("other", m.frames["hull"], inertia=0.1, axis="x", speed=3.0, torque=0.2, friction=0.01)
+    run = fm.simulate(m, 0.2, step=2e-3, progress=False)
+    run.save(tmp_path / "run.h5")
+    again = fm.load(tmp_path / "run.h5")
+    for what in ("kinetic", "drives", "input", "dissipated"):
+        np.testing.assert_array_equal(getattr(again.energy, what), getattr(run.energy, what))
+    for what in ("other.rotor", "other.rotor rate", "wheel.vx"):
+        np.testing.assert_array_equal(again.series(what).values, run.series(what).values)
+    assert again.layout.bodies["wheel"] == run.layout.bodies["wheel"]
+
+
 def test_a_torque_spins_wheel_and_hull_against_each_other():
     m = fm.SpatialModel("plain")
     hull = m.add_body("hull", mass=1.0, inertia=(2.0, 2.5, 3.0))

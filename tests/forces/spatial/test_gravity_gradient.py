@@ -90,6 +90,19 @@ def test_the_torque_in_an_orbit_of_the_earth_has_all_its_digits():
     np.testing.assert_allclose(np.asarray(K)[3:, 3:], wanted, atol=1e-12 * np.max(np.abs(wanted)))
 
 
+def test_modes_of_a_body_held_in_its_mass_centre():
+    """ω² = 3 μ/ρ³ (J₂ − J₃)/J₁ and 3 μ/ρ³ (J₁ − J₃)/J₂ about the two axes across the direction to the centre."""
+    J, mu, distance = np.array([1.2, 1.5, 0.4]), 50.0, 3.0
+    m = fm.SpatialModel("held")
+    body = m.add_body("body", mass=2.0, inertia=J, position=(0.0, 0.0, distance))
+    m.spherical(m.add_frame("post", (0.0, 0.0, distance), fixed=True), body.frame)
+    m.gravity_gradient(body, mu)
+    found = fm.modes(m).omega_squared
+    wanted = 3.0 * mu / distance**3 * np.array([(J[0] - J[2]) / J[1], (J[1] - J[2]) / J[0]])
+    np.testing.assert_allclose(found[1:], np.sort(wanted), rtol=1e-10)
+    assert abs(found[0]) < 1e-9
+
+
 def test_a_body_of_two_parts_is_attracted_as_its_whole():
     """A point mass on the frame of a body, against one body with the common inertia, to the third order in the size."""
 
@@ -119,7 +132,7 @@ def test_a_body_of_two_parts_is_attracted_as_its_whole():
     ("mu", "center", "message"),
     [
         (-1.0, (0, 0, 0), "force 'gravity 1': mu is -1; it must be positive"),
-        (1.0, (2, 0.5, -1), "'body' starts in the center of attraction"),
+        (1.0, (2, 0.5, -1), "'body' starts in the centre of attraction"),
         (1.0, (0, 0), "center must be 3 numbers"),
     ],
 )
