@@ -47,6 +47,8 @@ from .control.laws import Law as Law
 from .control.laws import LinearLaw as LinearLaw
 from .control.laws import PythonLaw as PythonLaw
 from .control.sensors import Accelerometer as Accelerometer
+from .control.sensors import HingeAngle as HingeAngle
+from .control.sensors import HingeRate as HingeRate
 from .control.sensors import JointAngle as JointAngle
 from .control.sensors import JointRate as JointRate
 from .control.sensors import MotorAngle as MotorAngle
@@ -94,9 +96,9 @@ from .errors import SolverError as SolverError
 from .errors import UnstableLoopWarning as UnstableLoopWarning
 
 # forces: springs, motors and loads
+from .forces.friction import Friction as Friction
 from .forces.planar.bushing import Bushing as Bushing
 from .forces.planar.distributed_load import DistributedLoad as DistributedLoad
-from .forces.planar.friction import Friction as Friction
 from .forces.planar.motor import Motor as Motor
 from .forces.planar.point_force import PointForce as PointForce
 from .forces.planar.point_force import PointTorque as PointTorque
@@ -105,6 +107,12 @@ from .forces.planar.spring_damper import SpringDamper as SpringDamper
 from .forces.planar.torsion_spring import TorsionSpring as TorsionSpring
 from .forces.spatial.bushing import SpatialBushing as SpatialBushing
 from .forces.spatial.gravity_gradient import GravityGradient as GravityGradient
+from .forces.spatial.motor import SpatialMotor as SpatialMotor
+from .forces.spatial.point_force import SpatialPointForce as SpatialPointForce
+from .forces.spatial.point_force import SpatialPointTorque as SpatialPointTorque
+from .forces.spatial.python_force import FrameState as FrameState
+from .forces.spatial.python_force import SpatialPythonForce as SpatialPythonForce
+from .forces.spatial.spring_damper import SpatialSpringDamper as SpatialSpringDamper
 from .forces.spatial.torsion_spring import HingeSpring as HingeSpring
 
 # io: files of other programs
@@ -123,9 +131,29 @@ from .joints.planar.gear import Gear as Gear
 from .joints.planar.joint import Joint as Joint
 from .joints.planar.knife_edge import KnifeEdge as KnifeEdge
 from .joints.planar.revolute import Revolute as Revolute
+from .joints.spatial.constant_velocity import ConstantVelocity as ConstantVelocity
+from .joints.spatial.distance import SpatialDistance as SpatialDistance
+from .joints.spatial.distance import SpatialDriveDistance as SpatialDriveDistance
 from .joints.spatial.drive_angle import DriveHinge as DriveHinge
+from .joints.spatial.drive_joint import DriveJoint as DriveJoint
+from .joints.spatial.drive_position import SpatialDrivePosition as SpatialDrivePosition
+from .joints.spatial.drive_rotation import DriveRotation as DriveRotation
+from .joints.spatial.gear import Belt as Belt
+from .joints.spatial.gear import RackAndPinion as RackAndPinion
+from .joints.spatial.gear import SpatialGear as SpatialGear
+from .joints.spatial.lock import SpatialLock as SpatialLock
+from .joints.spatial.lower_pairs import Cylindrical as Cylindrical
 from .joints.spatial.lower_pairs import Hinge as Hinge
+from .joints.spatial.lower_pairs import ParallelAxes as ParallelAxes
+from .joints.spatial.lower_pairs import PlanarJoint as PlanarJoint
+from .joints.spatial.lower_pairs import PointInPlane as PointInPlane
+from .joints.spatial.lower_pairs import PointOnLine as PointOnLine
+from .joints.spatial.lower_pairs import SpatialPrismatic as SpatialPrismatic
+from .joints.spatial.lower_pairs import SpatialWeld as SpatialWeld
 from .joints.spatial.lower_pairs import Spherical as Spherical
+from .joints.spatial.lower_pairs import Universal as Universal
+from .joints.spatial.point_on_curve import PointOnCurve as PointOnCurve
+from .joints.spatial.screw import Screw as Screw
 
 # model: what a mechanism is made of, and functions of time
 from .model.components import Component as Component
@@ -139,6 +167,10 @@ from .model.functions import SmoothStep as SmoothStep
 from .model.functions import SpinUp as SpinUp
 from .model.functions import TimeFunction as TimeFunction
 from .model.functions import TrapezoidalSpeed as TrapezoidalSpeed
+from .model.orientations import axes_along as axes_along
+from .model.orientations import euler_angles as euler_angles
+from .model.orientations import euler_parameters as euler_parameters
+from .model.orientations import rotation_vector as rotation_vector
 from .model.sections import BeamProperties as BeamProperties
 from .model.sections import Circle as Circle
 from .model.sections import Material as Material
@@ -160,6 +192,7 @@ from .model.surfaces import ClosedSurface as ClosedSurface
 from .planar import PlanarModel as PlanarModel
 
 # results: what happened: solutions, and what they give by name
+from .results.joint_track import JointTrack as JointTrack
 from .results.ledger import Ledger as Ledger
 from .results.names import Series as Series
 from .results.signals import ControlLog as ControlLog

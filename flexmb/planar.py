@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from flexmb.control.controller import Controller
-from flexmb.control.sensors import Sensor
+from flexmb.control.controlled import ControlledModel
 from flexmb.elements.planar import BEAMS, Beam, RigidBody
-from flexmb.errors import ModelError, NamingError
+from flexmb.errors import ModelError
+from flexmb.forces.friction import Friction
 from flexmb.forces.planar import (
     Bushing,
     DistributedLoad,
-    Friction,
     Motor,
     PointForce,
     PointTorque,
@@ -35,15 +34,13 @@ from flexmb.joints.planar import (
 )
 from flexmb.model import checks
 from flexmb.model.checks import Vector
-from flexmb.model.components import Component
 from flexmb.model.damping import Damping
 from flexmb.model.frames import Frame, FrameOrPoint
 from flexmb.model.functions import TimeFunction
-from flexmb.model.model import Model, check_member
 from flexmb.model.sections import BeamProperties, Material, Section
 
 
-class PlanarModel(Model):
+class PlanarModel(ControlledModel):
     """A mechanism in the plane.
 
     Arguments: `name`; `gravity` (2,) [m/s²].
@@ -305,34 +302,3 @@ class PlanarModel(Model):
         """A force that a function of Python computes from time, position and velocity of a frame, see
         :class:`~flexmb.forces.planar.python_force.PythonForce`."""
         return self.add(PythonForce(self.auto_name(name, "python force"), on, function, derivative, compiled))
-
-    # -- control ------------------------------------------------------------------------------------
-
-    def add_controller(
-        self,
-        name: str,
-        *,
-        period: float,
-        sensors: Sequence[Sensor] | Sensor,
-        commands: Sequence[Any] | Any,
-        law: Any,
-        delay: float = 0.0,
-        limits: Any = None,
-        seed: int = 0,
-        runaway: float | None = 10.0,
-    ) -> Controller:
-        """A sampled controller, see :class:`flexmb.control.controller.Controller`; `commands` are components that have
-        a strength (motors, torques, forces), themselves or their names."""
-        where = f"controller {checks.quoted(name)}"
-        if checks.name(name, f"model {self.name!r}: {where}") in self.controllers:
-            raise NamingError(f"model {self.name!r}: there is a controller {name!r} already; give another name")
-        given = checks.several(commands, "commands", where)
-        for one in given:
-            if isinstance(one, Component):
-                check_member(one, self, where)
-        names = [one.name if isinstance(one, Component) else one for one in given]
-        read = checks.several(sensors, "sensors", where)
-        with self.all_or_nothing():
-            made = Controller(name, self, period, read, names, law, delay, limits, seed, runaway)
-        self.controllers[name] = made
-        return made

@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from flexmb.model.components import Component
 from flexmb.model.functions import Harmonic
 from flexmb.spatial import SpatialModel
 from flexmb.testing import Recorder
+from tests.joints.spatial import coupled
 from tests.solvers.test_rolling_ball import Turntable
 
 WAVE = Harmonic(1.3, 2.5, 0.3, 0.4)
@@ -60,8 +62,52 @@ def grounded() -> Pair:
 METHODS = {
     "Spherical": ("spherical", {}),
     "Hinge": ("revolute", {"axis": (0.3, 0.2, 1.0)}),
+    "Hinge: counted": ("revolute", {"axis": (0.3, 0.2, 1.0), "count_turns": True}),
+    "Hinge: skew": (
+        "revolute",
+        {"axis": (0.3, 0.2, 1.0), "axis_b": lambda frames: leaning(frames, (0.3, 0.2, 1.0), 0.3)},
+    ),
+    "SpatialWeld": ("weld", {}),
+    "SpatialPrismatic": ("prismatic", {"axis": (0.3, -0.2, 0.4)}),
+    "Cylindrical": ("cylindrical", {"axis": (0.3, -0.2, 0.4), "count_turns": True}),
+    "Universal": ("universal", {"axis": "x", "axis_b": lambda frames: square_to_x(frames, 0.5 * np.pi)}),
+    "Universal: gimbal": ("universal", {"axis": "x", "axis_b": lambda frames: square_to_x(frames, 1.1), "angle": 1.1}),
+    "PlanarJoint": ("planar", {"axis": (0.3, 0.2, 1.0)}),
+    "ParallelAxes": ("parallel_axes", {"axis": (0.3, 0.2, 1.0)}),
+    "PointOnLine": ("point_on_line", {"axis": (0.3, 0.2, 1.0)}),
+    "PointInPlane": ("point_in_plane", {"axis": (0.3, 0.2, 1.0)}),
+    "SpatialDistance": ("distance", {"distance": 1.3}),
+    "SpatialLock: position": ("lock", {"coordinate": "position", "value": 0.3, "axis": (0.3, 0.2, 1.0)}),
+    "SpatialLock: angle": ("lock", {"coordinate": "angle", "value": 0.3, "axis": (0.3, 0.2, 1.0)}),
     "DriveHinge": ("drive_angle", {"angle": WAVE, "axis": "y"}),
     "HingeSpring": ("torsion_spring", {"axis": (1, 2, 3), "stiffness": 3.0, "damping": 0.2, "free_angle": 0.1}),
+    "SpatialSpringDamper": (
+        "spring_damper",
+        {"stiffness": 30.0, "damping": 0.7, "free_length": 0.4, "force": WAVE},
+    ),
+    "SpatialMotor": (
+        "motor",
+        {
+            "axis": (1, -2, 0.5),
+            "inertia": 0.3,
+            "ratio": -7.0,
+            "stiffness": 30.0,
+            "damping": 0.2,
+            "friction": 0.01,
+            "torque": WAVE,
+        },
+    ),
+    "SpatialMotor: friction": (
+        "motor",
+        {
+            "axis": "x",
+            "inertia": 0.3,
+            "ratio": 5.0,
+            "stiffness": 30.0,
+            "friction": fm.Friction(0.2, 0.3, 0.8, 0.01, smoothing=0.5),
+        },
+    ),
+    "SpatialMotor: rigid reducer, given angle": ("motor", {"axis": "y", "inertia": 0.3, "ratio": 7.0, "angle": WAVE}),
     "SpatialBushing": ("bushing", {"stiffness": FULL, "damping": FULL[::-1, ::-1] / 50.0}),
     "SpatialBushing: free elsewhere": (
         "bushing",
@@ -78,7 +124,55 @@ METHODS = {
 def between(where: Callable[[], Pair], family: str) -> Component:
     m, a, b = where()
     method, options = METHODS[family]
+    if "axis_b" in options:
+        options = {**options, "axis_b": options["axis_b"]((a, b))}
     return getattr(m, method)(a, b, **options)
+
+
+def leaning(frames: tuple[fm.Frame, fm.Frame], axis: tuple[float, ...], angle: float) -> np.ndarray:
+    """A direction in the axes of frame b at an angle to one of frame a."""
+    a, b = (Rotation.from_quat(np.roll(frame.orientation, -1)) for frame in frames)
+    u = a.apply(axis) / np.linalg.norm(axis)
+    normal = np.cross(u, (0.1, 0.8, -0.5))
+    return b.inv().apply(Rotation.from_rotvec(angle * normal / np.linalg.norm(normal)).apply(u))
+
+
+def square_to_x(frames: tuple[fm.Frame, fm.Frame], angle: float) -> np.ndarray:
+    """The same, at an angle to the x-axis of frame a."""
+    return leaning(frames, (1.0, 0.0, 0.0), angle)
+
+
+#: loads on a frame off its node, with constant components and with functions of time
+LOADS = {
+    "SpatialPointForce": ("point_force", (3.0, -2.0, 1.5)),
+    "SpatialPointForce: over time": ("point_force", (3.0, WAVE, fm.SmoothStep(0.0, 1.0, 0.0, 2.0) + WAVE)),
+    "SpatialPointTorque": ("point_torque", (3.0, -2.0, 1.5)),
+    "SpatialPointTorque: over time": ("point_torque", (fm.SmoothStep(0.0, 1.0, 0.0, 2.0) + WAVE, -2.0, WAVE)),
+}
+
+
+def load(method: str, given: Any, axes: str) -> Component:
+    _, a, _ = pair()
+    return getattr(a.model, method)(a, given, factor=WAVE, axes=axes)
+
+
+# without arrays of their own, since compiled kernels are to make none
+def one(t: float, x: fm.FrameState) -> Any:
+    A, v, w = x.orientation, x.velocity, x.angular_velocity
+    push = -3.0 * x.position[2]
+    force = (push * A[0, 0] - 0.5 * v[1] * w[0], push * A[1, 0] - 0.5 * v[1] * w[1], push * A[2, 0])
+    return force, (x.position[0] * v[2], A[2, 1] + t, -(w[0] ** 3))
+
+
+def two(t: float, a: fm.FrameState, b: fm.FrameState) -> Any:
+    x = 10.0 * (b.position[0] - a.position[0]) + 0.3 * (b.velocity[2] - a.velocity[2]) * a.orientation[0, 1]
+    y = 2.0 * (b.angular_velocity[1] - a.angular_velocity[0]) * b.orientation[1, 2]
+    return ((x, t, y), (y, x, 1.0)), ((-x, -t, -y), (-y, -x, -1.0))
+
+
+def from_python(function: Callable[..., Any], compiled: bool) -> Component:
+    m, a, b = pair()
+    return m.python_force(a if function is one else [a, b], function, compiled=compiled)
 
 
 def body() -> SpatialBody:
@@ -157,9 +251,26 @@ def catalogue() -> dict[str, Make]:
         "GravityGradient: point mass": lambda: attracted("point mass"),
         "Turntable: velocity rows": turntable,
     }
+    for function in (one, two):
+        for compiled in (False, True):
+            name = f"SpatialPythonForce: {function.__name__}, {'compiled' if compiled else 'plain'}"
+            found[name] = lambda function=function, compiled=compiled: from_python(function, compiled)
+    for family, (method, given) in LOADS.items():
+        for axes in ("ground", "body"):
+            found[f"{family}, {axes}"] = lambda method=method, given=given, axes=axes: load(method, given, axes)
     for family in METHODS:
-        for where in (pair, coincident, grounded):
+        # those without length have a direction that no difference finds: tests/forces/spatial/test_spring_damper.py
+        stretched = family in ("SpatialDistance", "SpatialSpringDamper")
+        for where in (pair, grounded) if stretched else (pair, coincident, grounded):
             found[f"{family}: {where.__name__}"] = lambda family=family, where=where: between(where, family)
+    for families, places in (
+        (coupled.ANYWHERE, (pair, coincident, grounded)),
+        (coupled.APART, (pair, grounded)),
+        (coupled.CARRIED, (pair, coincident)),
+    ):
+        for family, make in families.items():
+            for where in places:
+                found[f"{family}: {where.__name__}"] = lambda make=make, where=where: make(*where())
     return found
 
 
@@ -169,7 +280,15 @@ def test_conformance(name: str) -> None:
 
 
 def test_every_component_of_space_is_in_the_catalogue() -> None:
-    names = {name.split(":")[0] for name in catalogue()} | {"SpatialJoint", "LowerPair", "SpatialMass"}
+    names = {name.split(":")[0] for name in catalogue()} | {
+        "SpatialJoint",
+        "LowerPair",
+        "SpatialMass",
+        "Aligned",
+        "AxisJoint",
+        "AxisPair",
+        "TurningPair",
+    }
     for room in (elements.spatial, flexmb.joints.spatial, flexmb.forces.spatial):
         prefix = room.__name__.removeprefix("flexmb.")
         for module in pkgutil.iter_modules(room.__path__, f"flexmb.{prefix}."):

@@ -39,8 +39,9 @@ from flexmb.model.appearance import BodyPlace
 from flexmb.model.components import Assembler
 from flexmb.model.inertia import check_tensor, tensor
 from flexmb.model.inertia import turned as turned_tensor
+from flexmb.model.orientations import Orientation
 from flexmb.model.shapes import Shape
-from flexmb.model.spatial_frames import Orientation, SpatialFrame
+from flexmb.model.spatial_frames import SpatialFrame
 
 
 @dataclass(eq=False)
@@ -96,9 +97,12 @@ class SpatialBody(SpatialMass):
         """A named frame on the body: `offset` (3,) [m] and `orientation` in the axes of its frame, from its origin."""
         return self.frame.attach(f"{self.name}.{checks.name(name, f'frame on {self.where}')}", offset, orientation)
 
-    def move(self, velocity: Any = (0.0, 0.0, 0.0), angular_velocity: Any = (0.0, 0.0, 0.0)) -> None:
-        """Initial velocity (3,) [m/s] of its frame and angular velocity (3,) [rad/s], in the axes of the ground."""
-        self.frame.move(velocity, angular_velocity)
+    def move(
+        self, velocity: Any = (0.0, 0.0, 0.0), angular_velocity: Any = (0.0, 0.0, 0.0), *, axes: str = "ground"
+    ) -> None:
+        """Initial velocity (3,) [m/s] of its frame and angular velocity (3,) [rad/s], in the axes of the ground, or
+        with `axes="body"` in its own."""
+        self.frame.move(velocity, angular_velocity, axes=axes)
 
     def assemble(self, assembly: Assembler) -> None:
         if np.any(self.arm()):

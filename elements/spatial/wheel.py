@@ -20,7 +20,7 @@ import numpy as np
 from flexmb.elements.spatial.offset_mass import SpatialMass, put_mass
 from flexmb.elements.spatial.rotor import ROTOR, TORQUE
 from flexmb.errors import ModelError
-from flexmb.joints.coordinate_drive import COORDINATE_DRIVE
+from flexmb.joints.coordinates import COORDINATE_DRIVE
 from flexmb.kernels.blocks import free
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels

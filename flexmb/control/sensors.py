@@ -13,14 +13,17 @@ from typing import Any
 import numpy as np
 
 from flexmb.elements.planar.beam import BeamPoint
+from flexmb.elements.spatial.wheel import ReactionWheel
 from flexmb.errors import ModelError
-from flexmb.forces.planar.motor import Motor
+from flexmb.forces.motor import GearedMotor
 from flexmb.model import checks
+from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame
 from flexmb.model.functions import TimeFunction, as_function
 from flexmb.model.model import Model, check_member
 from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.results.names import RATE
 from flexmb.results.solution import Solution
 from flexmb.system.sampling import ACCELERATION, COORDINATES, FUNCTION, SECTION, VELOCITY
 from flexmb.system.system import System
@@ -57,7 +60,7 @@ class Sensor:
                     "only; leave it out"
                 )
 
-    def _must_be(self, kind: type, thing: Any, wanted: str) -> None:
+    def _must_be(self, kind: type | tuple[type, ...], thing: Any, wanted: str) -> None:
         if not isinstance(thing, kind):
             raise ModelError(f"{type(self).__name__}: {checks.quoted(thing)} is not a {wanted}")
 
@@ -145,34 +148,58 @@ class JointRate(_BetweenFrames):
 
 
 @dataclass(frozen=True, eq=False)
-class MotorAngle(Sensor):
-    """The angle of a motor's rotor against its stator [rad], on the motor's side of the reducer."""
+class _OwnCoordinate(Sensor):
+    """A coordinate that a component owns, or its rate."""
 
-    motor: Motor
-    unit = "rad"
-    _what, _coordinate = "angle", "rotor"
-    _factors = (1.0, 0.0)  # of the rotor's angle, and of its rate
+    _what = "angle"
+    _factors = (1.0, 0.0)  # of the coordinate, and of its rate
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._must_be(Motor, self.motor, "motor; give what model.motor returned")
+    @property
+    def _owner(self) -> Component:
+        """The component."""
+        raise NotImplementedError
+
+    @property
+    def _coordinate(self) -> str:
+        """The name of the coordinate."""
+        raise NotImplementedError
 
     @property
     def name(self) -> str:
-        return f"{self._what} of {self.motor.name}"
+        return f"{self._what} of {self._owner.name}"
 
     def parts(self) -> list[Component]:
-        return [self.motor]
+        return [self._owner]
 
     def reading(self, system: System) -> Reading:
-        rotor = system.names.index(f"{self.motor.name}.rotor")
-        return Reading(COORDINATES, [rotor, -1], [0.0, *self._factors, 0.0, 0.0])
+        return Reading(COORDINATES, [system.names.index(self._coordinate), -1], [0.0, *self._factors, 0.0, 0.0])
 
     def quantities(self) -> list[str]:
-        return [f"{self.motor.name}.{self._coordinate}"]
+        return [self._coordinate + (RATE if self._factors[1] else "")]
 
     def readings(self, solution: Solution) -> np.ndarray:
         return solution[self.quantities()[0]]
+
+
+@dataclass(frozen=True, eq=False)
+class MotorAngle(_OwnCoordinate):
+    """The angle of a motor's rotor against its stator [rad], on the motor's side of the reducer; or that of a wheel
+    with a coordinate against the body that carries it."""
+
+    motor: GearedMotor | ReactionWheel
+    unit = "rad"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._must_be((GearedMotor, ReactionWheel), self.motor, "motor; give what model.motor returned")
+
+    @property
+    def _owner(self) -> Component:
+        return self.motor
+
+    @property
+    def _coordinate(self) -> str:
+        return f"{self.motor.name}.rotor"
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,8 +207,41 @@ class MotorRate(MotorAngle):
     """The angular velocity of a motor's rotor against its stator [rad/s], on the motor's side of the reducer."""
 
     unit = "rad/s"
-    _what, _coordinate = "rate", "rotor rate"
-    _factors = (0.0, 1.0)
+    _what, _factors = "rate", (0.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class HingeAngle(_OwnCoordinate):
+    """The angle of a joint in space [rad], b against a, counted through all turns by the joint itself: by one with
+    `count_turns=True`."""
+
+    joint: Component
+    unit = "rad"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._must_be(Component, self.joint, "joint; give what a method of SpatialModel returned")
+        if not self._coordinate:
+            raise ModelError(
+                f"{type(self).__name__}: {self.joint.where} does not count its turns; give it count_turns=True"
+            )
+
+    @property
+    def _owner(self) -> Component:
+        return self.joint
+
+    @property
+    def _coordinate(self) -> str:
+        place = self.joint.place()
+        return place.joint.counted if isinstance(place, PairPlace) and place.joint is not None else ""
+
+
+@dataclass(frozen=True, eq=False)
+class HingeRate(HingeAngle):
+    """The rate of that angle [rad/s]."""
+
+    unit = "rad/s"
+    _what, _factors = "rate", (0.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,11 +1,12 @@
 """Functions of the user that compiled kernels call by their machine address:  evaluate(key, want, t, size, data).
 
 For all functions of Python the address is that of one callback, which finds the force by its key. For a function that
-Numba compiles it is the address of its machine code. `data` holds, for n frames and with N = 3 n,
+Numba compiles it is the address of its machine code. `data` holds, for N components of force,
 
-    X (N)  V (N)  F (N)  ∂F/∂X (N, N)  ∂F/∂V (N, N)
+    state (S)  F (N)  ∂F/∂X (N, N)  ∂F/∂V (N, N)  room for another state (S)
 
-The places (x, y, θ) and speeds go in; the forces (fx, fy, M) and their derivatives come out.
+The state of the frames goes in; the forces and their derivatives come out, those by small displacements and turns X of
+the frames and by their speeds V.
 """
 
 from __future__ import annotations
@@ -75,8 +76,8 @@ def _evaluate(key: int, want: int, t: float, size: float, data: Any) -> None:
             return
     except BaseException as error:
         _forces[key].failure = error
-    n = 3 * len(_forces[key].frames())
-    for k in range(2 * n, 3 * n):
+    n, states = _forces[key].sizes()
+    for k in range(states, states + n):
         data[k] = math.nan
 
 
@@ -111,17 +112,25 @@ def has_failed(components: Iterable[Any]) -> bool:
 
 # -- functions that Numba compiles --------------------------------------------------------------------------------
 
-_machine_code: dict[tuple[Any, int], Any] = {}
+_machine_code: dict[Any, Any] = {}
 
 
-def machine_address(where: str, function: Callable[..., Any], frames: int) -> int:
-    """Address of the machine code of a user's function on one or two frames."""
-    key = (function, frames)
+def machine_address(
+    where: str, function: Callable[..., Any], frames: int, translate: Callable[[Any, int], tuple[int, int, Any, Any]]
+) -> int:
+    """Address of the machine code of a user's function on one or two frames.
+
+    `translate` makes of a compiled function and a number of frames: S, N, and two functions that Numba compiles,
+    call(t, state, F) and move(state, moved, j, part, size) → way; the second is that of
+    :class:`flexmb.forces.python_function.FunctionForce`.
+    """
+    key = (function, frames, translate)
     if key not in _machine_code:
         if frames > 2:
             raise ModelError(f"{where}: a compiled function can act on one or two frames, not on {frames}")
         try:
-            _machine_code[key] = _compile(function, frames)
+            compiled = function if hasattr(function, "py_func") else numba.njit(error_model="numpy")(function)
+            _machine_code[key] = _evaluator(*translate(compiled, frames))
         except NumbaError as error:
             raise KernelError(
                 f"{where}: Numba cannot compile its function: {compiler_message(error)}; write it with numbers, "
@@ -130,65 +139,41 @@ def machine_address(where: str, function: Callable[..., Any], frames: int) -> in
     return int(_machine_code[key].address)
 
 
-def _compile(function: Callable[..., Any], frames: int) -> Any:
-    f = function if hasattr(function, "py_func") else numba.njit(error_model="numpy")(function)
-    n = 3 * frames
-    two = frames == 2
-
-    @numba.njit(error_model="numpy")
-    def call(t, x, out):
-        for k in range(n):
-            out[k] = math.nan
-        if two:
-            first, second = f(
-                t,
-                ((x[0], x[1], x[2]), (x[3], x[4], x[5])),
-                ((x[6], x[7], x[8]), (x[9], x[10], x[11])),
-            )
-            out[3], out[4], out[5] = second
-        else:
-            first = f(t, (x[0], x[1], x[2]), (x[3], x[4], x[5]))
-        out[0], out[1], out[2] = first
+def _evaluator(states: int, n: int, call: Any, move: Any) -> Any:
+    """`evaluate` of a compiled function; derivatives are differences as those of a function of Python."""
 
     @numba.cfunc(types.void(types.int64, types.int64, types.float64, types.float64, _DATA), error_model="numpy")
     def evaluate(key, want, t, size, data):
-        whole = numba.carray(data, 3 * n + 2 * n * n)
-        x = whole[: 2 * n]
-        force = whole[2 * n : 3 * n]
+        whole = numba.carray(data, 2 * states + n + 2 * n * n)
+        x = whole[:states]
+        force = whole[states : states + n]
+        moved = whole[states + n + 2 * n * n :]
         if want == DERIVATIVES:
             for j in range(2 * n):
-                h = DIFFERENCE_STEP * (1.0 if j % 3 == 2 else size)
-                value = x[j]
-                if j >= n:
-                    h = max(h, DIFFERENCE_STEP * abs(value))
-                ahead = value + h
-                behind = value - h
-                at = 3 * n + j % n + (n * n if j >= n else 0)
-                x[j] = ahead
-                call(t, x, force)
+                at = states + n + j % n + (n * n if j >= n else 0)
+                ahead = move(x, moved, j, 1.0, size)
+                call(t, moved, force)
                 for k in range(n):
                     whole[at + k * n] = force[k]
-                x[j] = behind
-                call(t, x, force)
+                behind = move(x, moved, j, -1.0, size)
+                call(t, moved, force)
                 defined = True
                 for k in range(n):
                     whole[at + k * n] = (whole[at + k * n] - force[k]) / (ahead - behind)
                     defined = defined and math.isfinite(whole[at + k * n])
                 if not defined:  # the function may be defined on one side of the state
-                    for beside in (ahead, behind):
-                        x[j] = beside
-                        call(t, x, force)
+                    for side in (1.0, -1.0):
+                        way = move(x, moved, j, side, size)
+                        call(t, moved, force)
                         defined = True
                         for k in range(n):
                             whole[at + k * n] = force[k]
                             defined = defined and math.isfinite(force[k])
                         if defined:
-                            x[j] = value
                             call(t, x, force)
                             for k in range(n):
-                                whole[at + k * n] = (whole[at + k * n] - force[k]) / (beside - value)
+                                whole[at + k * n] = (whole[at + k * n] - force[k]) / way
                             break
-                x[j] = value
         call(t, x, force)
 
     return evaluate

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from flexmb.kernels.compilation import compiled
 
+#: the matrix 1
+IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
 
 @compiled
 def dot(a, b):

@@ -50,6 +50,10 @@ class Assembler(Protocol):
         """The motion that a component prescribes: the field that `prescribed` names, or a function that an analysis
         puts in its place."""
 
+    def held(self, function: TimeFunction) -> TimeFunction:
+        """A function of time that no analysis replaces, as it is; or its value at the time at which one holds all of
+        them. A component that prescribes its motion by several functions asks for each of them."""
+
     def instance(
         self,
         owner: Component,
@@ -211,6 +215,17 @@ class Component:
         """Reasons why the component may be wrong at the coordinates q (k, total) of a system, one position a row, with
         those of fixed frames at the end of each. Runs and equilibria warn with these texts."""
         return []
+
+    def misplaced(self, system: Assembled, q: np.ndarray) -> str:
+        """Why a position q (total,) of a system, in which all rows hold, cannot be the one that is meant: a hinge that
+        was closed upside-down, for example. A text for an error, empty if nothing is wrong."""
+        return ""
+
+    def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
+        """What it reaches at the coordinates q (total,) and speeds v of a system, where its kernels give NaN or soon
+        will, as the end of a text that begins with its name: 'reaches the end of its curve'. Empty if it reaches
+        nothing; a run that stops there gives this as its reason."""
+        return ""
 
     def spins(self) -> list[tuple[Node, np.ndarray, float]]:
         """What turns at a constant speed on a node in space and has no coordinate: the node, the angular momentum (3,)

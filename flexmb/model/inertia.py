@@ -10,7 +10,7 @@ from flexmb.errors import ModelError
 from flexmb.kernels.rotations import rotation_matrix
 from flexmb.model import checks
 from flexmb.model.checks import Vector
-from flexmb.model.spatial_frames import Orientation, quaternion_of
+from flexmb.model.orientations import Orientation, quaternion_of
 
 #: parts of the largest principal inertia: below the first a smaller one is none, above the second it is too large
 _NONE, _ROUNDING = 1e-14, 1e-9

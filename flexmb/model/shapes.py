@@ -22,7 +22,8 @@ from flexmb.model import checks
 from flexmb.model.appearance import BodyShape
 from flexmb.model.checks import Vector
 from flexmb.model.inertia import turned
-from flexmb.model.spatial_frames import Orientation, quaternion_of, unit_axis
+from flexmb.model.orientations import Orientation, quaternion_of
+from flexmb.model.spatial_frames import unit_axis
 
 
 @dataclass(frozen=True, eq=False)

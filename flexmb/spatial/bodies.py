@@ -14,8 +14,9 @@ from flexmb.model.checks import Vector
 from flexmb.model.functions import TimeFunction
 from flexmb.model.inertia import about_centre
 from flexmb.model.model import Model
+from flexmb.model.orientations import Orientation, quaternion_of
 from flexmb.model.shapes import Shape
-from flexmb.model.spatial_frames import Orientation, SpatialFrame, SpatialNode, quaternion_of, spatial_frame
+from flexmb.model.spatial_frames import SpatialFrame, SpatialNode, spatial_frame
 
 
 class BodyVerbs(Model):

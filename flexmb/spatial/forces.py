@@ -2,24 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from flexmb.elements.spatial.offset_mass import SpatialMass
-from flexmb.forces.spatial import GravityGradient, HingeSpring, SpatialBushing
+from flexmb.forces.friction import Friction
+from flexmb.forces.spatial import (
+    GravityGradient,
+    HingeSpring,
+    SpatialBushing,
+    SpatialMotor,
+    SpatialPointForce,
+    SpatialPointTorque,
+    SpatialPythonForce,
+    SpatialSpringDamper,
+)
 from flexmb.model.checks import Vector
+from flexmb.model.functions import TimeFunction
 from flexmb.model.model import Model
-from flexmb.model.spatial_frames import Orientation, SpatialFrame
+from flexmb.model.orientations import Orientation
+from flexmb.model.spatial_frames import SpatialFrame
 
 
 class ForceVerbs(Model):
-    """Springs, dampers, motors and loads of a :class:`~flexmb.spatial.model.SpatialModel`."""
+    """Springs, dampers, motors and loads of a :class:`~flexmb.spatial.model.SpatialModel`. A strength is a number or a
+    function of time."""
+
+    def spring_damper(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        *,
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        free_length: float | None = None,
+        force: float | TimeFunction = 0.0,
+        name: str | None = None,
+    ) -> SpatialSpringDamper:
+        """A spring, a damper and an actuator along the line between two frames,
+        see :class:`~flexmb.forces.spatial.spring_damper.SpatialSpringDamper`."""
+        name = self.auto_name(name, "spring")
+        return self.add(SpatialSpringDamper(name, a, b, stiffness, damping, free_length, force))
 
     def bushing(
         self,
         a: SpatialFrame,
         b: SpatialFrame,
         *,
-        stiffness: Any,
+        stiffness: Any = (0.0,) * 6,
         damping: Any = (0.0,) * 6,
         free: Any = None,
         free_orientation: Orientation = None,
@@ -36,13 +66,72 @@ class ForceVerbs(Model):
         b: SpatialFrame,
         *,
         axis: Any = "z",
-        stiffness: float,
+        stiffness: float = 0.0,
         damping: float = 0.0,
         free_angle: float = 0.0,
         name: str | None = None,
     ) -> HingeSpring:
         """A spring and a damper about a hinge, see :class:`~flexmb.forces.spatial.torsion_spring.HingeSpring`."""
-        return self.add(HingeSpring(self.auto_name(name, "spring"), a, b, axis, stiffness, damping, free_angle))
+        return self.add(HingeSpring(self.auto_name(name, "torsion spring"), a, b, axis, stiffness, damping, free_angle))
+
+    def motor(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        *,
+        axis: Any = "z",
+        inertia: float = 0.0,
+        ratio: float = 1.0,
+        stiffness: float | None = None,
+        damping: float = 0.0,
+        friction: float | Friction = 0.0,
+        torque: float | TimeFunction = 0.0,
+        angle: float | TimeFunction | None = None,
+        name: str | None = None,
+    ) -> SpatialMotor:
+        """A motor with its stator on `a` that drives `b` through a reducer about an `axis` of frame a, see
+        :class:`~flexmb.forces.spatial.motor.SpatialMotor`."""
+        name = self.auto_name(name, "motor")
+        return self.add(SpatialMotor(name, a, b, inertia, ratio, stiffness, damping, friction, torque, angle, axis))
+
+    def point_force(
+        self,
+        frame: SpatialFrame,
+        force: Any,
+        *,
+        factor: float | TimeFunction = 1.0,
+        axes: str = "ground",
+        name: str | None = None,
+    ) -> SpatialPointForce:
+        """A force on a frame, in the `axes` of the "ground" or of the frame ("body"), see
+        :class:`~flexmb.forces.spatial.point_force.SpatialPointForce`."""
+        return self.add(SpatialPointForce(self.auto_name(name, "force"), frame, force, factor, axes))
+
+    def point_torque(
+        self,
+        frame: SpatialFrame,
+        torque: Any,
+        *,
+        factor: float | TimeFunction = 1.0,
+        axes: str = "ground",
+        name: str | None = None,
+    ) -> SpatialPointTorque:
+        """A torque on a frame, in the `axes` of the "ground" or of the frame ("body"), see
+        :class:`~flexmb.forces.spatial.point_force.SpatialPointTorque`."""
+        return self.add(SpatialPointTorque(self.auto_name(name, "torque"), frame, torque, factor, axes))
+
+    def python_force(
+        self,
+        on: SpatialFrame | Sequence[SpatialFrame],
+        function: Callable[..., Any],
+        *,
+        derivative: Callable[..., Any] | None = None,
+        compiled: bool = False,
+        name: str | None = None,
+    ) -> SpatialPythonForce:
+        """A force that a function of Python computes from time and the states of frames, see
+        :class:`~flexmb.forces.spatial.python_force.SpatialPythonForce`."""
+        return self.add(SpatialPythonForce(self.auto_name(name, "python force"), on, function, derivative, compiled))
 
     def gravity_gradient(
         self, body: SpatialMass, mu: float, *, center: Vector = (0.0, 0.0, 0.0), name: str | None = None

@@ -100,6 +100,9 @@ class Recorder:
     def prescribed(self, owner: Component) -> TimeFunction:
         return owner.function(str(owner.prescribed))
 
+    def held(self, function: TimeFunction) -> TimeFunction:
+        return function
+
     def instance(
         self,
         owner: Component,

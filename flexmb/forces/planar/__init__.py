@@ -2,7 +2,6 @@
 
 from flexmb.forces.planar.bushing import Bushing
 from flexmb.forces.planar.distributed_load import DistributedLoad
-from flexmb.forces.planar.friction import Friction
 from flexmb.forces.planar.motor import Motor
 from flexmb.forces.planar.point_force import PointForce, PointTorque
 from flexmb.forces.planar.python_force import PythonForce
@@ -12,7 +11,6 @@ from flexmb.forces.planar.torsion_spring import TorsionSpring
 __all__ = [
     "Bushing",
     "DistributedLoad",
-    "Friction",
     "Motor",
     "PointForce",
     "PointTorque",

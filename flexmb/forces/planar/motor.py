@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from flexmb.errors import ModelError
-from flexmb.forces.planar.friction import ROTOR_FRICTION, Friction
-from flexmb.forces.planar.pair_force import PairForce
-from flexmb.joints.coordinate_drive import COORDINATE_DRIVE
-from flexmb.kernels.blocks import free
+from flexmb.forces.motor import GearedMotor
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at
-from flexmb.model import checks
-from flexmb.model.components import Assembler
-from flexmb.model.functions import as_function
+from flexmb.model.components import Assembler, PlanarPair
 
 
 @dataclass(eq=False)
-class Motor(PairForce):
+class Motor(GearedMotor, PlanarPair):
     """A motor whose stator sits on frame `a` and whose output drives frame `b`; Kobayashi (n.d.), §2.3.2, eq. (66).
 
     Its own coordinate φ is the angle of the rotor against the stator, on the motor's side of the reducer. The
@@ -61,69 +54,22 @@ class Motor(PairForce):
     'motor 1'
     """
 
-    inertia: float = 0.0
-    ratio: float = 1.0
-    stiffness: float | None = None
-    damping: float = 0.0
-    friction: float | Friction = 0.0
-    torque: Any = 0.0
-    angle: Any = None
-    kind = "motor"
-    glyphs = ("motor",)
-    strength = "torque"
-    strength_unit = "Nm"
-    prescribed = "angle"
-    prescribed_unit = "rad"
-
-    @property
-    def measures_from_start(self) -> bool:
-        return True  # the rotor stands where the mechanism starts
-
-    def check(self) -> None:
-        super().check()
-        free = self.stiffness is not None and self.angle is None
-        checks.check_fields(self, checks.positive if free else checks.not_negative, self.where, "inertia")
-        checks.check_fields(self, checks.number, self.where, "ratio")
-        checks.check_fields(self, checks.not_negative, self.where, "damping")
-        if self.ratio == 0.0:
-            raise ModelError(
-                f"{self.where}: ratio is 0; give motor turns for a turn of the output, 1 without a reducer"
-            )
-        if self.stiffness is not None:
-            checks.check_fields(self, checks.positive, self.where, "stiffness")
-        elif self.damping > 0.0:
-            raise ModelError(f"{self.where}: damping of a reducer that cannot twist; give its stiffness too")
-        if not isinstance(self.friction, Friction):
-            checks.check_fields(self, checks.not_negative, self.where, "friction")
-        self.torque = as_function(self.torque, "torque", self.where)
-        if self.angle is not None:
-            self.angle = as_function(self.angle, "angle", self.where)
-
     def assemble(self, assembly: Assembler) -> None:
-        turned = self.b.node.angle - self.a.node.angle
-        rate = 0.0 if self.b.node.fixed else self.b.node.angular_velocity
-        rate -= 0.0 if self.a.node.fixed else self.a.node.angular_velocity
-        start = [0.0, self.ratio * rate]
-        if self.angle is not None:
-            start = [self.angle(0.0), self.angle.rate(0.0)]
-        angles = [assembly.node(self.a.node)[1], assembly.node(self.b.node)[1]]
-        rotor = assembly.coordinates(self, [free(["rotor"], "angle")], np.array(start[:1]), np.array(start[1:]))
-        angles += rotor
-        rest = start[0] / self.ratio - turned
+        a, b = self.a.node, self.b.node
+        rate = 0.0 if b.fixed else b.angular_velocity
+        rate -= 0.0 if a.fixed else a.angular_velocity
+        shafts = [assembly.node(a)[1], assembly.node(b)[1]]
+        rotor, start = self.add_rotor(assembly, rate)
+        rest = start / self.ratio - (b.angle - a.angle)
         k = 0.0 if self.stiffness is None else self.stiffness
-        viscous = self.friction.viscous if isinstance(self.friction, Friction) else self.friction
-        own = [self.inertia, 1.0 / self.ratio, k, self.damping, viscous, rest, *assembly.strength(self).slot()]
-        assembly.instance(self, MOTOR, angles, np.array(own), label="motor", strength=6)
-        if isinstance(self.friction, Friction):
-            # dry friction is a separate instance, so that a motor without it costs nothing more
-            assembly.instance(self, ROTOR_FRICTION, rotor, self.friction.parameters(), label="friction")
+        own = [self.inertia, 1.0 / self.ratio, k, self.damping, self.viscous_friction, rest]
+        p = np.array([*own, *assembly.strength(self).slot()])
+        assembly.instance(self, MOTOR, [*shafts, rotor], p, label="motor", strength=6)
+        self.add_dry_friction(assembly, rotor)
         if self.stiffness is None:
-            own = [1.0 / self.ratio, rest]
-            assembly.instance(self, REDUCER, angles, np.array(own), [("reducer", "angle")], label="reducer")
-        if self.angle is not None:
-            own_angle = assembly.prescribed(self).parameters()
-            row = [("rotor", "angle")]
-            assembly.instance(self, COORDINATE_DRIVE, rotor, own_angle, row, label="drive", prescribed=0)
+            rigid = np.array([1.0 / self.ratio, rest])
+            assembly.instance(self, REDUCER, [*shafts, rotor], rigid, [("reducer", "angle")], label="reducer")
+        self.add_drive(assembly, rotor)
 
 
 @kernel

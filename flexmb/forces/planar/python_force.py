@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numba
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.forces.callbacks import DERIVATIVES, DIFFERENCE_STEP, FORCE, evaluate_at, machine_address, python_address
+from flexmb.forces.callbacks import DERIVATIVES, DIFFERENCE_STEP, FORCE, evaluate_at
+from flexmb.forces.python_function import FunctionForce, model_size
 from flexmb.kernels.blocks import joined
-from flexmb.kernels.compilation import INTERPRETED, compiled, kernel
+from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm
-from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion
-from flexmb.model.components import Assembler, Component
-from flexmb.model.frames import Frame
+from flexmb.model.components import Assembler
 
-_COORDINATES = ("x", "y", "angle")
 Triples = tuple[tuple[float, ...], ...]
 
 
 @dataclass(eq=False)
-class PythonForce(Component):
+class PythonForce(FunctionForce):
     """A force on one or more frames that a function of Python computes.
 
         fx, fy, moment = function(t, position, velocity),     position = (x, y, θ),  velocity = (ẋ, ẏ, ω)
@@ -54,85 +53,30 @@ class PythonForce(Component):
     0.735759
     """
 
-    on: Frame | Sequence[Frame]
-    function: Callable[..., Any]
-    derivative: Callable[..., Any] | None = None
-    compiled: bool = False
-    kind = "force"
-    external = True
-    fixed_in_space = True
-    #: the exception that the function raised, until it is reported
-    failure: BaseException | None = field(default=None, init=False, repr=False)
-    #: the key by which the callback finds this force
-    key: int = field(default=0, init=False, repr=False)
-
-    def frames(self) -> list[Frame]:
-        return [self.on] if isinstance(self.on, Frame) or not isinstance(self.on, Sequence) else list(self.on)
-
-    def check(self) -> None:
-        frames = self.frames()
-        if not frames:
-            raise ModelError(f"{self.where}: it acts on no frame; give one or more")
-        if all(frame.node.fixed for frame in frames):
-            names = ", ".join(repr(frame.name) for frame in frames)
-            raise ModelError(f"{self.where}: frame {names} is fixed; what acts there moves nothing")
-        for what, function in (("function", self.function), ("derivative", self.derivative)):
-            if not callable(function) and (what == "function" or function is not None):
-                raise ModelError(
-                    f"{self.where}: its {what} {checks.quoted(function)} is no function of (t, position, velocity)"
-                )
-        self.compiled = checks.flag(self.compiled, "compiled", self.where)
-        if self.compiled:
-            if self.derivative is not None:
-                raise ModelError(f"{self.where}: a compiled function takes no derivative; leave one of the two out")
-            if not INTERPRETED:
-                machine_address(self.where, self.function, len(frames))
+    motions = ("x", "y", "angle")
 
     def assemble(self, assembly: Assembler) -> None:
         frames = self.frames()
         self.failure = None
-        if self.compiled and not INTERPRETED:
-            address, key = machine_address(self.where, self.function, len(frames)), 0
-        else:
-            address, key = python_address(self)
         offsets = [x for frame in frames for x in (*frame.offset, frame.offset_angle)]
-        p = np.array([float(address), float(key), _model_size(frames[0]), *offsets])
+        p = np.array([*map(float, self.address()), model_size(frames[0]), *offsets])
         coordinates = joined([block for frame in frames for block in assembly.node(frame.node)])
         n = len(coordinates.v)
-        assembly.instance(self, PYTHON_FORCE, coordinates, p, work=3 * n + 2 * n * n)
+        assembly.instance(self, PYTHON_FORCE, coordinates, p, work=5 * n + 2 * n * n)
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         tracks = [solution.track(frame.name) for frame in self.frames()]
         places = [np.column_stack([track.position, track.angle]) for track in tracks]
         speeds = [np.column_stack([track.velocity, track.angular_velocity]) for track in tracks]
         states = np.hstack(places + speeds).tolist()
-        forces = np.array([self._forces(t, x, 3 * len(tracks)) for t, x in zip(times.tolist(), states)])
+        forces = np.array([self.forces(t, x) for t, x in zip(times.tolist(), states)])
         return [
             Load(track.position, forces[:, 3 * j : 3 * j + 2], forces[:, 3 * j + 2]) for j, track in enumerate(tracks)
         ]
 
-    # -- called by the callback ---------------------------------------------------------------------------------------
-
-    def evaluate(self, derivatives: bool, t: float, size: float, data: Any) -> None:
-        """Fill in the forces, and with `derivatives` these too, for the state at the head of `data`, see
-        :mod:`flexmb.forces.callbacks`."""
-        n = 3 * len(self.frames())
-        x = data[: 2 * n]
-        forces = self._forces(t, x, n)
-        for k, value in enumerate(forces):
-            data[2 * n + k] = value
-        if derivatives:
-            if not all(map(math.isfinite, forces)):
-                rows = [math.nan] * (2 * n * n)
-            elif self.derivative is None:
-                rows = self._derivatives_by_differences(t, x, n, size, forces)
-            else:
-                rows = self._given_derivatives(t, x, n)
-            for k, value in enumerate(rows):
-                data[3 * n + k] = value
-
-    def _forces(self, t: float, x: list[float], n: int) -> list[float]:
-        result = self.function(t, *_positions_and_velocities(x, n))
+    def forces(self, t: float, x: list[float]) -> list[float]:
+        n, _ = self.sizes()
+        result = self.function(t, *self.arguments(x))
         try:
             flat = result if n == 3 else [number for triple in result for number in triple]
             numbers = [float(number) for number in flat]
@@ -143,74 +87,48 @@ class PythonForce(Component):
             raise ModelError(f"its function gave {result!r}; give {wanted}")
         return numbers
 
-    def _forces_or_reason(self, t: float, x: list[float], n: int) -> tuple[list[float] | None, str]:
-        """The forces and an empty text, or None and the reason why there are none."""
-        try:
-            forces = self._forces(t, x, n)
-        except ModelError:
-            raise
-        except (ArithmeticError, ValueError, LookupError) as error:
-            return None, f"it raised {type(error).__name__}: {error}"
-        return (forces, "") if all(map(math.isfinite, forces)) else (None, "it gave NaN or infinity")
+    def arguments(self, x: list[float]) -> Sequence[Any]:
+        if len(x) == 6:
+            return (x[0], x[1], x[2]), (x[3], x[4], x[5])
+        triples: Triples = tuple(tuple(x[k : k + 3]) for k in range(0, len(x), 3))
+        return triples[: len(triples) // 2], triples[len(triples) // 2 :]
 
-    def _given_derivatives(self, t: float, x: list[float], n: int) -> list[float]:
-        assert self.derivative is not None
-        result = self.derivative(t, *_positions_and_velocities(x, n))
-        try:
-            parts = [np.asarray(part, dtype=float) for part in result]
-        except (TypeError, ValueError):
-            parts = []
-        if [part.shape for part in parts] != [(n, n), (n, n)]:
-            raise ModelError(
-                f"its derivative gave {result!r}; give (∂F/∂position, ∂F/∂velocity), arrays ({n}, {n}) each"
-            )
-        return [*parts[0].ravel().tolist(), *parts[1].ravel().tolist()]
+    @staticmethod
+    def move(x: Any, moved: Any, j: int, part: float, size: float) -> float:
+        return float(_move(x, moved, j, part, size))
 
-    def _derivatives_by_differences(
-        self, t: float, x: list[float], n: int, size: float, force: list[float]
-    ) -> list[float]:
-        """Central differences; one-sided ones where the function is defined on one side of the state only, as a square
-        root is at the end of its range."""
-        rows = [0.0] * (2 * n * n)
-        for j, value in enumerate(x):
-            h = DIFFERENCE_STEP * (1.0 if j % 3 == 2 else size)
-            if j >= n:
-                h = max(h, DIFFERENCE_STEP * abs(value))
-            ahead, behind = value + h, value - h
-            x[j] = ahead
-            up, wrong = self._forces_or_reason(t, x, n)
-            x[j] = behind
-            down, _ = self._forces_or_reason(t, x, n)
-            x[j] = value
-            if up is None and down is None:
-                raise ModelError(
-                    f"its function is defined at a state but not beside it, {h:.2g} to either side in "
-                    f"{_COORDINATES[j % 3]}{' (speed)' * (j >= n)}, where differences stand for its "
-                    f"derivatives: {wrong}; give derivative=…"
-                ) from None
-            if up is None:
-                up, ahead = force, value
-            elif down is None:
-                down, behind = force, value
-            assert down is not None
-            at = j % n + (n * n if j >= n else 0)
+    @staticmethod
+    def translate(function: Any, frames: int) -> tuple[int, int, Any, Any]:
+        n = 3 * frames
+        two = frames == 2
+
+        @numba.njit(error_model="numpy")
+        def call(t, x, out):
             for k in range(n):
-                rows[at + k * n] = (up[k] - down[k]) / (ahead - behind)
-        return rows
+                out[k] = math.nan
+            if two:
+                first, second = function(
+                    t,
+                    ((x[0], x[1], x[2]), (x[3], x[4], x[5])),
+                    ((x[6], x[7], x[8]), (x[9], x[10], x[11])),
+                )
+                out[3], out[4], out[5] = second
+            else:
+                first = function(t, (x[0], x[1], x[2]), (x[3], x[4], x[5]))
+            out[0], out[1], out[2] = first
+
+        return 2 * n, n, call, numba.njit(error_model="numpy")(_move)
 
 
-def _positions_and_velocities(x: list[float], n: int) -> tuple[Any, Any]:
-    """The triples that a user's function takes."""
-    if n == 3:
-        return (x[0], x[1], x[2]), (x[3], x[4], x[5])
-    triples: Triples = tuple(tuple(x[k : k + 3]) for k in range(0, 2 * n, 3))
-    return triples[: n // 3], triples[n // 3 :]
-
-
-def _model_size(frame: Frame) -> float:
-    """The extent of the frame's model [m], or 1."""
-    points = np.array([f.position for f in frame.model.frames.values()])
-    return float(np.max(points.max(axis=0) - points.min(axis=0))) or 1.0
+def _move(x, moved, j, part, size):
+    """See :meth:`flexmb.forces.python_function.FunctionForce.move`."""
+    for k in range(len(x)):
+        moved[k] = x[k]
+    step = DIFFERENCE_STEP * (1.0 if j % 3 == 2 else size)
+    if 2 * j >= len(x):
+        step = max(step, DIFFERENCE_STEP * abs(x[j]))
+    moved[j] = x[j] + part * step
+    return moved[j] - x[j]
 
 
 @compiled

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-
-from flexmb.forces.planar.pair_force import PairForce, add_product
+from flexmb.forces.line_spring import LineSpring
+from flexmb.forces.planar.pair_force import add_product
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import pair_arms, separation
 from flexmb.kernels.slots import strength_at
-from flexmb.model import checks
-from flexmb.model.components import Assembler
-from flexmb.model.functions import as_function
-
-#: a distance below this part of the spring's size counts as zero
-NO_DISTANCE = 1e-9
+from flexmb.model.components import Assembler, PlanarPair
 
 
 @dataclass(eq=False)
-class SpringDamper(PairForce):
+class SpringDamper(LineSpring, PlanarPair):
     """A spring, a damper and an actuator along the line between the origins of two frames.
 
     With d = r_b − r_a, ℓ = |d|, n = d/ℓ the force that pulls a towards b, and b towards a, is
@@ -47,32 +40,8 @@ class SpringDamper(PairForce):
     5.0
     """
 
-    stiffness: float = 0.0
-    damping: float = 0.0
-    free_length: float | None = None
-    force: Any = 0.0
-    strength = "force"
-    strength_unit = "N"
-    kind = "spring"
-    glyphs = ("spring",)
-
-    @property
-    def initial_length(self) -> float:
-        """Distance of the frames at the start [m]."""
-        return float(np.hypot(*(self.b.position - self.a.position)))
-
-    def check(self) -> None:
-        super().check()
-        checks.check_fields(self, checks.not_negative, self.where, "stiffness", "damping")
-        if self.free_length is not None:
-            checks.check_fields(self, checks.not_negative, self.where, "free_length")
-        self.force = as_function(self.force, "force", self.where)
-
     def assemble(self, assembly: Assembler) -> None:
-        free = self.initial_length if self.free_length is None else self.free_length
-        least = NO_DISTANCE * (max(free, self.initial_length) or 1.0)
-        own = [self.stiffness, self.damping, free, least, *assembly.strength(self).slot()]
-        self.add_instance(assembly, SPRING_DAMPER, parameters=own, work=24, strength=10)
+        self.add_instance(assembly, SPRING_DAMPER, parameters=self.parameters(assembly), work=24, strength=10)
 
 
 @kernel

@@ -2,6 +2,20 @@
 
 from flexmb.forces.spatial.bushing import SpatialBushing
 from flexmb.forces.spatial.gravity_gradient import GravityGradient
+from flexmb.forces.spatial.motor import SpatialMotor
+from flexmb.forces.spatial.point_force import SpatialPointForce, SpatialPointTorque
+from flexmb.forces.spatial.python_force import FrameState, SpatialPythonForce
+from flexmb.forces.spatial.spring_damper import SpatialSpringDamper
 from flexmb.forces.spatial.torsion_spring import HingeSpring
 
-__all__ = ["GravityGradient", "HingeSpring", "SpatialBushing"]
+__all__ = [
+    "FrameState",
+    "GravityGradient",
+    "HingeSpring",
+    "SpatialBushing",
+    "SpatialMotor",
+    "SpatialPointForce",
+    "SpatialPointTorque",
+    "SpatialPythonForce",
+    "SpatialSpringDamper",
+]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from flexmb.joints.coordinate_drive import COORDINATE_DRIVE
+from flexmb.joints.coordinates import COORDINATE_DRIVE
 from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.joint import SpatialJoint
 from flexmb.model.components import Assembler

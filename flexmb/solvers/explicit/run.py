@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any
 
 import numpy as np
 
+from flexmb.solvers.coordinates import Coordinates, coordinates_for, coordinates_of, singular_message
 from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import FAILED_FACTOR
-from flexmb.solvers.explicit.loop import PASSAGE_DUE, advance
+from flexmb.solvers.explicit.loop import advance
 from flexmb.solvers.explicit.state import Loop, MotionSoFar, Options, stage_for
 from flexmb.solvers.explicit.tableau import DORMAND_PRINCE, FEHLBERG, Tableau
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.index_one import work_for
-from flexmb.solvers.passage import KEPT, LEAP, Passage
-from flexmb.solvers.right_hand_side import RightHandSide
 from flexmb.solvers.run import Run, states_ahead
-from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, RUNAWAY, RUNNING, march
+from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, PASSAGE_DUE, RUNAWAY, RUNNING, march
 from flexmb.solvers.steps_again import StepsAgain
+from flexmb.solvers.trail import Trail
 from flexmb.system.sampling import PERIOD, Sampling, none
 
 #: The weighed estimate of a step's error may be this multiple of the tolerance, by the order of the method: so that
@@ -35,11 +34,8 @@ QUINTIC = 5
 CLOSED_OF, CLOSED = 1e-4, (1e-14, 1e-12)
 #: The shortest step, as a part of the run and of the time: shorter ones are rounding.
 SHORTEST, TIME_ROUNDING = 1e-14, 4e-15
-#: The error that a passage through a singular position may have: that of a step, or the tolerance, within these bounds;
-#: at least the last number where the next step would meet the position.
-PASSAGE_ERRORS, ERROR_IN_HASTE = (1e-9, 1e-6), 1e-6
-#: parts of the largest σ; a passage that is the last resort begins at a state that has no smaller σ
-FAR_ENOUGH = (0.0, 1e-3, 3e-3, 1e-2, 3e-2)
+#: the error that a passage through a singular position may have: that of a step, or the tolerance, within these bounds
+PASSAGE_ERRORS = (1e-10, 1e-6)
 #: the first step behind a passage that was the last resort, as a part of the run
 SHORTEST_BEHIND = 1e-4
 #: instants that are nearer to each other than this part of a step or period are one
@@ -56,15 +52,17 @@ def run_rkf45(
     tolerance: float | None = None,
     max_step: float | None = None,
     project: bool = True,
+    rotations: str | None = None,
 ) -> None:
     """Fehlberg 4(5). Fixed `step` [s]; the last one is as long as the others, so the run may end up to one step after
     t_end, unless it has sampled controllers. With a `tolerance` steps follow the error."""
-    _run(run, FEHLBERG, None if tolerance else step, tolerance, max_step, project)
+    coordinates = coordinates_of(run, rotations)
+    _run(run, FEHLBERG, None if tolerance else step, tolerance, max_step, project, coordinates)
 
 
 def run_dop853(run: Run, *, tolerance: float = 1e-6, max_step: float | None = None, project: bool = True) -> None:
     """Dormand–Prince 8(5,3); steps follow the error."""
-    _run(run, DORMAND_PRINCE, None, tolerance, max_step, project)
+    _run(run, DORMAND_PRINCE, None, tolerance, max_step, project, coordinates_for(None))
 
 
 def _loop(
@@ -74,6 +72,7 @@ def _loop(
     tolerance: float | None,
     max_step: float | None,
     project: bool,
+    coordinates: Coordinates,
     motion: MotionSoFar,
     sampling: Sampling,
 ) -> Loop:
@@ -97,10 +96,11 @@ def _loop(
     state[at.TIME] = run.t
     state[at.STEP] = run.step
     state[at.LAST_ERROR] = state[at.ANEW] = 1.0
+    state[at.LOST] = -1.0
     rows = np.full(s.m, 1.0 / np.sqrt(max(s.m, 1)))
     return Loop(
-        s.plan, s.scratch, s.linear, sampling, s.mass_scale, tableau, options, s.scale, s.row_scale, motion,
-        stage_for(s.plan, tableau, motion.q), work_for(s.plan), rows, np.zeros(3), run.left_out, state,
+        s.plan, s.scratch, s.linear, sampling, s.mass_scale, tableau, coordinates, options, s.scale, s.row_scale,
+        motion, stage_for(s.plan, tableau, motion.q), work_for(s.plan), rows, np.zeros(3), run.left_out, state,
         np.zeros(3, dtype=np.int64), np.zeros(0) if step else run.kinks(),
     )  # fmt: skip
 
@@ -112,12 +112,13 @@ def _run(
     tolerance: float | None,
     max_step: float | None,
     project: bool,
+    coordinates: Coordinates,
 ) -> None:
     system, n, nq = run.system, run.system.n, run.system.nq
     motion = MotionSoFar(run.q, run.v, run.a, run.lam)
-    loop = _loop(run, tableau, step, tolerance, max_step, project, motion, run.sampling)
+    loop = _loop(run, tableau, step, tolerance, max_step, project, coordinates, motion, run.sampling)
     state, counts, statistics = loop.state, loop.counts, run.statistics
-    recent: deque[tuple[Any, ...]] = deque([(run.t, run.q[:nq].copy(), run.v[:n].copy())], maxlen=KEPT)
+    trail = Trail(run, loop.watch, PASSAGE_ERRORS[0], grid=loop.options.step)
     before = statistics.steps
     run.history.order = tableau.order
     if tolerance and tableau.order > QUINTIC:
@@ -128,7 +129,7 @@ def _run(
 
     def go(rows: SavedSteps) -> tuple[int, int]:
         status, count = advance(loop, rows)
-        recent.extend(zip(*(x[max(0, count - KEPT) : count] for x in rows[:3])))
+        trail.note(rows, count)
         statistics.steps = before + int(counts[at.STEPS])
         return status, count
 
@@ -138,7 +139,7 @@ def _run(
         loop = loop._replace(linear=system.linear)
 
     def work() -> None:
-        passage = _passage(run, recent, loop, tolerance)
+        passage = trail.passage()
         loop.rows[:], loop.watch[:] = passage.u, passage.watch
         first = loop.options.span * SHORTEST_BEHIND
         status = PASSAGE_DUE
@@ -148,14 +149,17 @@ def _run(
             finally:
                 run.step = float(state[at.STEP])
             if status == PASSAGE_DUE:
-                _pass(run, _passage(run, recent, loop, tolerance), loop)
+                trail.error = _error(loop, tolerance)
+                if trail.through():
+                    _beyond(run, loop)
                 run.show()
-            elif status == DIVERGED and tolerance and _last_passage(run, recent, loop, tolerance):
+            elif status == DIVERGED and tolerance and trail.last_resort():
+                _beyond(run, loop)
                 state[at.STEP] = first
                 status = PASSAGE_DUE
         if status != DONE:
             tried = states_ahead(run, step or float(state[at.STEP]) / FAILED_FACTOR) if status == DIVERGED else ()
-            run.diverged(_why(run, status, recent, loop, tolerance), tried)
+            run.diverged(_why(run, status, trail, loop), tried)
 
     run.guarded(work)
     statistics.rejected += int(counts[at.REJECTED])
@@ -172,54 +176,29 @@ def _scipy_dop853(*args: Any, **options: Any) -> Any:
     return DOP853(*args, **options)
 
 
-def _passage(run: Run, recent: deque[tuple[Any, ...]], loop: Loop, tolerance: float | None) -> Passage:
-    """A passage that has seen the latest states."""
-    f, n, nq = RightHandSide(run), run.system.n, run.system.nq
-    f.lam[:] = 0.0  # after a step that failed, those of the run are not finite
+def _error(loop: Loop, tolerance: float | None) -> float:
+    """The error that a passage may have."""
     part = tolerance / (10.0 * (1.0 + loop.options.span)) if tolerance else loop.state[at.STEP_ERROR]
-    error = float(np.clip(part, *PASSAGE_ERRORS))
-    passage = Passage(run, f, error, error, loop.options.step)
-    passage.watch[1] = loop.watch[1]
-    for t, q, v in recent:
-        f(float(t), np.concatenate([q[:nq], v[:n]]))
-        passage.see(float(t))
-    sigmas = [x.sigma for x in passage.seen][-2:]
-    if tolerance is None and len(sigmas) == 2 and sigmas[1] < LEAP * (sigmas[0] - sigmas[1]):
-        passage.rtol = passage.atol = max(error, ERROR_IN_HASTE)
-    return passage
+    return float(np.clip(part, *PASSAGE_ERRORS))
 
 
-def _last_passage(run: Run, recent: deque[tuple[Any, ...]], loop: Loop, tolerance: float) -> bool:
-    """Try a passage for a run that cannot go on otherwise, also one that begins at states that are not so near the
-    singular position that rounding spoils their accelerations; whether the run is on the other side."""
-    for part in FAR_ENOUGH:
-        passage = _passage(run, recent, loop, tolerance)
-        while passage.seen and passage.seen[-1].sigma < part * passage.largest:
-            passage.seen.pop()
-        passage.rtol = passage.atol = max(passage.rtol, ERROR_IN_HASTE)
-        if passage.near and _pass(run, passage, loop):
-            return True
-    return False
-
-
-def _pass(run: Run, passage: Passage, loop: Loop) -> bool:
-    """Try a passage if a singular position is near; whether the run is on the other side."""
-    before, step, state = run.statistics.steps, loop.options.step, loop.state
-    if not passage.seen or not passage.through():
-        return False
+def _beyond(run: Run, loop: Loop) -> None:
+    """Go on behind a passage."""
+    step, state = loop.options.step, loop.state
     state[at.TIME] = run.t
     state[at.GRID] = np.round((run.t - loop.options.t_begin) / step) if step else 0.0
-    loop.counts[at.STEPS] += run.statistics.steps - before
-    return True
+    loop.counts[at.STEPS] += 1
 
 
-def _why(run: Run, status: int, recent: deque[tuple[Any, ...]], loop: Loop, tolerance: float | None) -> str:
+def _why(run: Run, status: int, trail: Trail, loop: Loop) -> str:
     """Why a run ended before its time, in words."""
     if status == RUNAWAY:
         return runaway_message(run)
     if status == CONTROL_FAILED:
         return run.controller_failure()
-    passage = _passage(run, recent, loop, tolerance)
+    if loop.state[at.LOST] >= 0.0:
+        return singular_message(run.system, loop.coordinates, int(loop.state[at.LOST]), run.q)
+    passage = trail.passage()
     if passage.near:
         return passage.why()
     return f"{_too_long(run, loop) if loop.options.step else _too_short(run, loop)}{controllers_hint(run)}"
@@ -235,7 +214,7 @@ def _too_long(run: Run, loop: Loop) -> str:
     for _ in range(HALVINGS):
         shorter *= 0.5
         motion = MotionSoFar(run.q.copy(), run.v.copy(), run.a.copy(), np.zeros(system.m))
-        trial = _loop(run, loop.tableau, shorter, None, None, loop.options.project, motion, none())
+        trial = _loop(run, loop.tableau, shorter, None, None, loop.options.project, loop.coordinates, motion, none())
         trial.watch[:] = loop.watch
         chunk = run.history.room(TRIED)
         status, _ = advance(trial, chunk)

@@ -114,6 +114,21 @@ def test_undamped_modes_leave_no_wheel_out_of_account():
         fm.modes(m)
 
 
+def test_a_controller_brings_a_wheel_to_its_speed():
+    """τ = k (Ω₀ − Ω), sampled: each period the speed comes nearer by the factor 1 − k h/J of the reduced inertia."""
+    m = fm.SpatialModel("plain")
+    hull = m.add_body("hull", mass=1.0, inertia=(2.0, 2.5, 3.0))
+    wheel = m.add_wheel("wheel", hull.frame, inertia=0.2, torque=0.0)
+    law = fm.LinearLaw(D=[[-0.5, 0.5]])
+    sensors = [fm.MotorRate(wheel), fm.Reference(20.0)]
+    m.add_controller("servo", period=0.1, sensors=sensors, commands=wheel, law=law)
+    run = fm.simulate(m, 2.0, "rkf45", step=0.01, progress=False)
+    factor = 1.0 - 0.5 * 0.1 * (1.0 / 0.2 + 1.0 / 3.0)
+    found = run.at(np.arange(20) * 0.1).series("wheel.rotor rate").values
+    np.testing.assert_allclose(found, 20.0 * (1.0 - factor ** np.arange(20)), atol=1e-9)
+    assert run.energy.error < 1e-9
+
+
 def test_mass_and_shape_of_a_wheel():
     shape = fm.Cylinder(0.4, 0.1, axis=AXIS)
     run = fm.simulate(satellite(speed=SPIN, shape=shape), 0.01, step=1e-3, progress=False)

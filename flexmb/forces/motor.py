@@ -1,0 +1,90 @@
+"""What a motor is told in the plane and in space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.forces.friction import ROTOR_FRICTION, Friction
+from flexmb.joints.coordinates import COORDINATE_DRIVE
+from flexmb.kernels.blocks import Numbers, free
+from flexmb.model import checks
+from flexmb.model.components import Assembler, PairComponent
+from flexmb.model.functions import as_function
+
+
+@dataclass(eq=False)
+class GearedMotor(PairComponent):
+    """The base of motors whose stator sits on frame `a` and whose output drives frame `b` through a reducer.
+
+    Arguments: `inertia` J of the rotor [kg m²]; `ratio` N [–]; `stiffness` k [Nm/rad] and `damping` c [Nms/rad] of the
+    reducer on the output side; `friction` of the rotor, a number d [Nms/rad] or a `Friction`; `torque` τ [Nm] on the
+    rotor or `angle` α [rad] of the rotor, a number or a function of time.
+    """
+
+    inertia: float = 0.0
+    ratio: float = 1.0
+    stiffness: float | None = None
+    damping: float = 0.0
+    friction: float | Friction = 0.0
+    torque: Any = 0.0
+    angle: Any = None
+    kind = "motor"
+    glyphs = ("motor",)
+    strength = "torque"
+    strength_unit = "Nm"
+    prescribed = "angle"
+    prescribed_unit = "rad"
+
+    @property
+    def measures_from_start(self) -> bool:
+        return True  # the rotor stands where the mechanism starts
+
+    def check(self) -> None:
+        super().check()
+        free = self.stiffness is not None and self.angle is None
+        checks.check_fields(self, checks.positive if free else checks.not_negative, self.where, "inertia")
+        checks.check_fields(self, checks.number, self.where, "ratio")
+        checks.check_fields(self, checks.not_negative, self.where, "damping")
+        if self.ratio == 0.0:
+            raise ModelError(
+                f"{self.where}: ratio is 0; give motor turns for a turn of the output, 1 without a reducer"
+            )
+        if self.stiffness is not None:
+            checks.check_fields(self, checks.positive, self.where, "stiffness")
+        elif self.damping > 0.0:
+            raise ModelError(f"{self.where}: damping of a reducer that cannot twist; give its stiffness too")
+        if not isinstance(self.friction, Friction):
+            checks.check_fields(self, checks.not_negative, self.where, "friction")
+        self.torque = as_function(self.torque, "torque", self.where)
+        if self.angle is not None:
+            self.angle = as_function(self.angle, "angle", self.where)
+
+    @property
+    def viscous_friction(self) -> float:
+        """Its viscous part [Nms/rad]."""
+        return self.friction.viscous if isinstance(self.friction, Friction) else self.friction
+
+    def add_rotor(self, assembly: Assembler, rate: float) -> tuple[Numbers, float]:
+        """The angle of the rotor against the stator, a new coordinate, and its value at the start, when b turns against
+        a with the `rate` [rad/s]."""
+        start = [0.0, self.ratio * rate]
+        if self.angle is not None:
+            start = [self.angle(0.0), self.angle.rate(0.0)]
+        (rotor,) = assembly.coordinates(self, [free(["rotor"], "angle")], np.array(start[:1]), np.array(start[1:]))
+        return rotor, start[0]
+
+    def add_dry_friction(self, assembly: Assembler, rotor: Numbers) -> None:
+        """The dry part of a `Friction`, as a separate instance, so that a motor without it costs nothing more."""
+        if isinstance(self.friction, Friction):
+            assembly.instance(self, ROTOR_FRICTION, rotor, self.friction.parameters(), label="friction")
+
+    def add_drive(self, assembly: Assembler, rotor: Numbers) -> None:
+        """The row by which the rotor follows its given angle, if it has one."""
+        if self.angle is not None:
+            own_angle = assembly.prescribed(self).parameters()
+            row = [("rotor", "angle")]
+            assembly.instance(self, COORDINATE_DRIVE, rotor, own_angle, row, label="drive", prescribed=0)

@@ -1,0 +1,254 @@
+"""Force and torque on a frame in space, each component a function of time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from flexmb.errors import ModelError
+from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.contract import Kernels
+from flexmb.kernels.rotations import quaternion_at, quaternion_in, rotation_matrix, turned, turned_back
+from flexmb.kernels.slots import strength_at, time_function
+from flexmb.kernels.vectors import (
+    add_block,
+    cross,
+    dot,
+    matrix_product,
+    plus,
+    put,
+    tilde,
+    tilde_product,
+    times,
+    vector_at,
+    vector_in,
+)
+from flexmb.model import checks
+from flexmb.model.appearance import Load, ShownMotion
+from flexmb.model.components import Assembler, Component
+from flexmb.model.functions import TimeFunction, as_function
+from flexmb.model.spatial_frames import SpatialFrame
+
+#: whose axes the components of a load are in
+AXES = ("ground", "body")
+#: parameters: the arm of the frame (3) and its axes (4) in those of its body, whether the load is in the frame's axes,
+#: where the functions of the three components begin, and the slot of the factor
+ARM, TURN, IN_BODY, COMPONENTS, FACTOR = 0, 3, 7, 8, 9
+
+
+def _three(given: Any, what: str, where: str) -> Any:
+    """Three numbers as an array, three functions of time as a tuple."""
+    some = list(given) if isinstance(given, list | tuple) else []
+    if not any(callable(x) for x in some):
+        return checks.vector(given, what, where, 3)
+    if len(some) != 3:
+        raise ModelError(f"{where}: {what} must be 3 numbers or functions of time, not {len(some)} of them")
+    return tuple(as_function(x, f"{what}[{k}]", where) for k, x in enumerate(some))
+
+
+@dataclass(eq=False)
+class _SpatialLoad(Component):
+    """A load that acts on a frame from outside, with three components."""
+
+    frame: SpatialFrame
+    kind = "load"
+    external = True
+    dimension = 3
+    strength = "factor"
+    axes = "ground"
+    #: the name of the field with the three components
+    what = ""
+
+    @property
+    def fixed_in_space(self) -> bool:
+        """Whether the load keeps its direction when the frame turns."""
+        return self.axes == "ground"
+
+    def frames(self) -> list[SpatialFrame]:  # type: ignore[override]
+        return [self.frame]
+
+    def check(self) -> None:
+        if self.frame.node.fixed:
+            raise ModelError(f"{self.where}: frame {self.frame.name!r} is fixed; what acts there moves nothing")
+        self.axes = checks.choice(self.axes, AXES, "axes", self.where)
+        checks.check_fields(self, as_function, self.where, "factor")
+        checks.check_fields(self, _three, self.where, self.what)
+
+    def components(self) -> list[TimeFunction]:
+        """Its three components."""
+        return [as_function(x, self.what, self.where) for x in getattr(self, self.what)]
+
+    def kinks(self) -> list[float]:
+        return [*super().kinks(), *(time for f in self.components() for time in f.kinks)]
+
+    def assemble(self, assembly: Assembler) -> None:
+        slot = assembly.strength(self).slot()
+        before = [*self.frame.offset, *self.frame.axes, float(not self.fixed_in_space), FACTOR + len(slot)]
+        p = np.concatenate([before, slot, *(f.parameters() for f in self.components())])
+        self.put(assembly, p)
+
+    def put(self, assembly: Assembler, p: np.ndarray) -> None:
+        """Add the instance with these parameters."""
+        raise NotImplementedError
+
+    def shown(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Places (k, 3), and the load (k, 3) in the axes of the ground."""
+        track: Any = solution.track(self.frame.name)
+        load = strength[:, None] * np.stack([f(times) for f in self.components()], axis=1)
+        orientation: Rotation = track.orientation
+        return track.position, load if self.fixed_in_space else orientation.apply(load)
+
+
+@dataclass(eq=False)
+class SpatialPointForce(_SpatialLoad):
+    """A force on the origin of a frame in space.
+
+        F = f(t) (F₁(t), F₂(t), F₃(t)) along the axes of the ground, or those of the frame (`axes="body"`)
+
+    Its power F·ṙ is input power, also that of a constant force, which has no potential energy here (weight is the
+    model's `gravity`).
+
+    Arguments: `name`; `frame`; `force` (3,) [N], each a number or a function of time; `factor` f, a number or a
+    function of time, which controllers and load paths command; `axes`, "ground" or "body".
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("m")
+    >>> body = m.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    >>> m.point_force(body.frame, (0, -5, fm.Harmonic(2.0, 10.0)), name="push").axes
+    'ground'
+    """
+
+    force: Any = (0.0, 0.0, 0.0)
+    factor: Any = 1.0
+    axes: str = "ground"
+    what = "force"
+
+    def put(self, assembly: Assembler, p: np.ndarray) -> None:
+        assembly.instance(self, SPATIAL_FORCE, assembly.node(self.frame.node), p, strength=FACTOR)
+
+    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
+        return [Load(*self.shown(solution, times, strength))]
+
+
+@dataclass(eq=False)
+class SpatialPointTorque(_SpatialLoad):
+    """A torque on a frame in space.
+
+        M = f(t) (M₁(t), M₂(t), M₃(t)) about the axes of the ground, or those of the frame (`axes="body"`)
+
+    Its power M·ω is input power. A constant torque about axes of the ground has no potential.
+
+    Arguments: `name`; `frame`; `torque` (3,) [Nm], each a number or a function of time; `factor` f, a number or a
+    function of time, which controllers and load paths command; `axes`, "ground" or "body".
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("m")
+    >>> body = m.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    >>> m.point_torque(body.frame, (0, 0, 2.0), axes="body").name
+    'torque 1'
+    """
+
+    torque: Any = (0.0, 0.0, 0.0)
+    factor: Any = 1.0
+    axes: str = "ground"
+    what = "torque"
+
+    def put(self, assembly: Assembler, p: np.ndarray) -> None:
+        assembly.instance(self, SPATIAL_TORQUE, assembly.node(self.frame.node)[1], p, strength=FACTOR)
+
+    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
+        places, torques = self.shown(solution, times, strength)
+        return [Load(places, torques=torques)]
+
+
+@compiled
+def _given(row, t):
+    """The three components at time t, in the axes in which they are given."""
+    factor = strength_at(row, FACTOR, t)
+    first = int(row[COMPONENTS])
+    second = first + int(row[first + 1])
+    third = second + int(row[second + 1])
+    x = time_function(row, first, t)[0]
+    y = time_function(row, second, t)[0]
+    z = time_function(row, third, t)[0]
+    return factor * x, factor * y, factor * z
+
+
+@compiled
+def _on_body(row, t, orientation):
+    """The load in the axes of the body."""
+    given = _given(row, t)
+    if row[IN_BODY] != 0.0:
+        return turned(quaternion_in(row, TURN), given)
+    return turned_back(orientation, given)
+
+
+@kernel
+def force_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        row = p[i]
+        answer = out[i]
+        orientation = quaternion_at(q, iq[i], 3)
+        force = _on_body(row, t, orientation)
+        put(answer, 0, times(-1.0, turned(orientation, force)))
+        put(answer, 3, cross(force, vector_in(row, ARM)))
+
+
+@kernel
+def force_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        row = p[i]
+        block = K[i]
+        orientation = quaternion_at(q, iq[i], 3)
+        force = _on_body(row, t, orientation)
+        if row[IN_BODY] != 0.0:  # the force turns with its arm, so its moment in the axes of the body is constant
+            add_block(block, 0, 3, w[2], matrix_product(rotation_matrix(orientation), tilde(force)))
+        else:
+            add_block(block, 3, 3, -w[2], tilde_product(vector_in(row, ARM), force))
+
+
+@kernel
+def force_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        row = p[i]
+        answer = out[i]
+        orientation = quaternion_at(q, iq[i], 3)
+        force = _on_body(row, t, orientation)
+        speed = plus(
+            turned_back(orientation, vector_at(v, iv[i], 0)), cross(vector_at(v, iv[i], 3), vector_in(row, ARM))
+        )
+        answer[4] = dot(force, speed)
+
+
+@kernel
+def torque_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        row = p[i]
+        answer = out[i]
+        put(answer, 0, times(-1.0, _on_body(row, t, quaternion_at(q, iq[i], 0))))
+
+
+@kernel
+def torque_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        row = p[i]
+        block = K[i]
+        if row[IN_BODY] == 0.0:
+            add_block(block, 0, 0, -w[2], tilde(_on_body(row, t, quaternion_at(q, iq[i], 0))))
+
+
+@kernel
+def torque_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        row = p[i]
+        answer = out[i]
+        answer[4] = dot(_on_body(row, t, quaternion_at(q, iq[i], 0)), vector_at(v, iv[i], 0))
+
+
+SPATIAL_FORCE = Kernels("point force in space", residual=force_residual, tangent=force_tangent, energy=force_energy)
+SPATIAL_TORQUE = Kernels(
+    "point torque in space", residual=torque_residual, tangent=torque_tangent, energy=torque_energy
+)
