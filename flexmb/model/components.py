@@ -227,6 +227,12 @@ class Component:
         nothing; a run that stops there gives this as its reason."""
         return ""
 
+    def spins(self) -> list[tuple[Node, np.ndarray, float]]:
+        """What turns at a constant speed on a node in space and has no coordinate: the node, the angular momentum (3,)
+        [kg m²/s] against it, in its axes, and the energy [J] while the node rests. Momenta and the energy ledger count
+        it; the work of the drives that hold the speed is its change."""
+        return []
+
     def rigid_motion(self, velocity: Any, angular_velocity: Any, about: Any) -> None:
         """Give the nodes and coordinates of the component the speeds of a rigid motion: `velocity` (2,) [m/s] of the
         point `about` (2,) [m] and `angular_velocity` [rad/s]; in space (3,) each, in the axes of the ground."""

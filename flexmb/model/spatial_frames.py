@@ -20,6 +20,8 @@ from flexmb.model.orientations import Orientation, check_unit, quaternion_of
 #: in which axes vectors are given: those of the ground, or the frame's own
 AXES = ("ground", "body")
 
+_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
 
 @dataclass(eq=False)
 class SpatialNode:
@@ -130,6 +132,21 @@ class SpatialPair(PairComponent):
     a: SpatialFrame
     b: SpatialFrame
     dimension = 3
+
+
+def unit_axis(axis: Any, where: str, what: str = "axis", frame: str = "a") -> np.ndarray:
+    """The direction (3,) of an axis: "x", "y", "z", or three numbers, in the axes of a frame."""
+    if isinstance(axis, str) and axis in _AXES:
+        return np.array(_AXES[axis])
+    if isinstance(axis, str):
+        raise ModelError(
+            f"{where}: {what} is {axis!r}; give 'x', 'y', 'z', or a direction (3,) in the axes of frame {frame}"
+        )
+    direction = checks.vector(axis, what, where, 3)
+    length = float(np.linalg.norm(direction))
+    if length == 0.0:
+        raise ModelError(f"{where}: {what} has no direction, since all its numbers are zero")
+    return direction / length
 
 
 def spatial_frame(

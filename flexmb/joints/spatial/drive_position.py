@@ -10,10 +10,11 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.along import add_along, place_along
-from flexmb.joints.spatial.joint import SpatialJoint, unit_axis
+from flexmb.joints.spatial.joint import SpatialJoint
 from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.functions import TimeFunction, as_function
+from flexmb.model.spatial_frames import unit_axis
 
 
 @dataclass(eq=False)

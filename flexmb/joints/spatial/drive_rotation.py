@@ -52,7 +52,7 @@ from flexmb.kernels.vectors import (
 from flexmb.model import checks
 from flexmb.model.components import Assembler, pair_coordinates
 from flexmb.model.functions import Polynomial, TimeFunction, as_function
-from flexmb.model.spatial_frames import quaternion_of
+from flexmb.model.orientations import quaternion_of
 
 #: parameters: the quaternions of both frames in their bodies, that of b turned back to the start if the rotation is
 #: measured from there; the rotation over time

@@ -16,11 +16,11 @@ from flexmb.errors import ModelError
 from flexmb.joints.coordinates import COUPLING, check_carried, checked_ratio
 from flexmb.joints.spatial.along import add_along, place_along
 from flexmb.joints.spatial.counted_angle import counted_angle
-from flexmb.joints.spatial.joint import SpatialJoint, direction_in, unit_axis
+from flexmb.joints.spatial.joint import SpatialJoint, direction_in
 from flexmb.kernels.blocks import Numbers
 from flexmb.model import checks
 from flexmb.model.components import Assembler
-from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.model.spatial_frames import SpatialFrame, unit_axis
 
 
 @dataclass(eq=False)

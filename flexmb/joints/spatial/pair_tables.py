@@ -13,11 +13,12 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.joints.spatial.counted_angle import counted_angle
-from flexmb.joints.spatial.joint import HingeAxes, SpatialJoint, unit_axis
+from flexmb.joints.spatial.joint import HingeAxes, SpatialJoint
 from flexmb.joints.spatial.primitive_rows import ALONG, DOT, LOWER_PAIR, POINT, PrimitiveRow
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
+from flexmb.model.spatial_frames import unit_axis
 
 #: the origins of both frames coincide
 ONE_POINT = [PrimitiveRow(name, "length", POINT, n) for name, n in zip("xyz", np.eye(3).tolist())]

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.along import add_along, place_along
 from flexmb.joints.spatial.counted_angle import counted_angle
-from flexmb.joints.spatial.joint import unit_axis
 from flexmb.joints.spatial.pair_tables import AxisPair, across, tilts
 from flexmb.joints.spatial.primitive_rows import PrimitiveRow
 from flexmb.model import checks
 from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Assembler
+from flexmb.model.spatial_frames import unit_axis
 
 
 @dataclass(eq=False)
