@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
-from flexmb.kernels.rotations import exp, inverse, product, turned
+from flexmb.kernels.rotations import exp, inverse, product, turned, turned_back
 from flexmb.model import checks
 from flexmb.model.spatial_frames import SpatialFrame, SpatialPair
 
