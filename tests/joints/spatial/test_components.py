@@ -8,7 +8,6 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 import flexmb.elements.spatial
-import flexmb.forces.spatial
 import flexmb.joints.spatial
 from flexmb import testing
 from flexmb.algebra.differences import derivative
@@ -87,7 +86,7 @@ def test_components_pass_the_conformance_suite(make):
 
 def test_every_component_of_the_rooms_is_in_one_of_these_models():
     made = {type(part).__name__ for make in (spherical, hinge, counted, bushing) for part in make().components.values()}
-    rooms = (flexmb.elements.spatial, flexmb.joints.spatial, flexmb.forces.spatial)
+    rooms = (flexmb.elements.spatial, flexmb.joints.spatial)  # forces: tests/test_spatial_conformance.py
     assert made >= {name for room in rooms for name in room.__all__}
 
 
