@@ -47,6 +47,8 @@ from .control.laws import Law as Law
 from .control.laws import LinearLaw as LinearLaw
 from .control.laws import PythonLaw as PythonLaw
 from .control.sensors import Accelerometer as Accelerometer
+from .control.sensors import HingeAngle as HingeAngle
+from .control.sensors import HingeRate as HingeRate
 from .control.sensors import JointAngle as JointAngle
 from .control.sensors import JointRate as JointRate
 from .control.sensors import MotorAngle as MotorAngle
@@ -122,9 +124,19 @@ from .joints.planar.gear import Gear as Gear
 from .joints.planar.joint import Joint as Joint
 from .joints.planar.knife_edge import KnifeEdge as KnifeEdge
 from .joints.planar.revolute import Revolute as Revolute
+from .joints.spatial.distance import SpatialDistance as SpatialDistance
 from .joints.spatial.drive_angle import DriveHinge as DriveHinge
+from .joints.spatial.lock import SpatialLock as SpatialLock
+from .joints.spatial.lower_pairs import Cylindrical as Cylindrical
 from .joints.spatial.lower_pairs import Hinge as Hinge
+from .joints.spatial.lower_pairs import ParallelAxes as ParallelAxes
+from .joints.spatial.lower_pairs import PlanarJoint as PlanarJoint
+from .joints.spatial.lower_pairs import PointInPlane as PointInPlane
+from .joints.spatial.lower_pairs import PointOnLine as PointOnLine
+from .joints.spatial.lower_pairs import SpatialPrismatic as SpatialPrismatic
+from .joints.spatial.lower_pairs import SpatialWeld as SpatialWeld
 from .joints.spatial.lower_pairs import Spherical as Spherical
+from .joints.spatial.lower_pairs import Universal as Universal
 
 # model: what a mechanism is made of, and functions of time
 from .model.components import Component as Component
@@ -153,6 +165,7 @@ from .model.splines import spline_fit as spline_fit
 from .planar import PlanarModel as PlanarModel
 
 # results: what happened: solutions, and what they give by name
+from .results.joint_track import JointTrack as JointTrack
 from .results.ledger import Ledger as Ledger
 from .results.names import Series as Series
 from .results.signals import ControlLog as ControlLog

@@ -100,7 +100,7 @@ def test_no_two_public_names_are_one_letter_apart():
 
 def test_names_are_completed_and_wrong_ones_corrected():
     assert sorted(dir(flexmb)) == sorted(flexmb.__all__)
-    assert rlcompleter.Completer({"fm": flexmb}).attr_matches("fm.Planar")[0].startswith("fm.PlanarModel")
+    assert rlcompleter.Completer({"fm": flexmb}).attr_matches("fm.PlanarM")[0].startswith("fm.PlanarModel")
     result = subprocess.run([sys.executable, "-c", "import flexmb; flexmb.Circel"], capture_output=True, text=True)
     assert result.returncode == 1
     assert re.search(r"AttributeError: .*Circel.*Did you mean: 'Circle'\?$", result.stderr.strip())

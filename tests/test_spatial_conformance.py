@@ -61,6 +61,23 @@ def grounded() -> Pair:
 METHODS = {
     "Spherical": ("spherical", {}),
     "Hinge": ("revolute", {"axis": (0.3, 0.2, 1.0)}),
+    "Hinge: counted": ("revolute", {"axis": (0.3, 0.2, 1.0), "count_turns": True}),
+    "Hinge: skew": (
+        "revolute",
+        {"axis": (0.3, 0.2, 1.0), "axis_b": lambda frames: leaning(frames, (0.3, 0.2, 1.0), 0.3)},
+    ),
+    "SpatialWeld": ("weld", {}),
+    "SpatialPrismatic": ("prismatic", {"axis": (0.3, -0.2, 0.4)}),
+    "Cylindrical": ("cylindrical", {"axis": (0.3, -0.2, 0.4), "count_turns": True}),
+    "Universal": ("universal", {"axis": "x", "axis_b": lambda frames: square_to_x(frames, 0.5 * np.pi)}),
+    "Universal: gimbal": ("universal", {"axis": "x", "axis_b": lambda frames: square_to_x(frames, 1.1), "angle": 1.1}),
+    "PlanarJoint": ("planar", {"axis": (0.3, 0.2, 1.0)}),
+    "ParallelAxes": ("parallel_axes", {"axis": (0.3, 0.2, 1.0)}),
+    "PointOnLine": ("point_on_line", {"axis": (0.3, 0.2, 1.0)}),
+    "PointInPlane": ("point_in_plane", {"axis": (0.3, 0.2, 1.0)}),
+    "SpatialDistance": ("distance", {"distance": 1.3}),
+    "SpatialLock: position": ("lock", {"coordinate": "position", "value": 0.3, "axis": (0.3, 0.2, 1.0)}),
+    "SpatialLock: angle": ("lock", {"coordinate": "angle", "value": 0.3, "axis": (0.3, 0.2, 1.0)}),
     "DriveHinge": ("drive_angle", {"angle": WAVE, "axis": "y"}),
     "HingeSpring": ("torsion_spring", {"axis": (1, 2, 3), "stiffness": 3.0, "damping": 0.2, "free_angle": 0.1}),
     "SpatialSpringDamper": (
@@ -106,7 +123,22 @@ METHODS = {
 def between(where: Callable[[], Pair], family: str) -> Component:
     m, a, b = where()
     method, options = METHODS[family]
+    if "axis_b" in options:
+        options = {**options, "axis_b": options["axis_b"]((a, b))}
     return getattr(m, method)(a, b, **options)
+
+
+def leaning(frames: tuple[fm.Frame, fm.Frame], axis: tuple[float, ...], angle: float) -> np.ndarray:
+    """A direction in the axes of frame b at an angle to one of frame a."""
+    a, b = (Rotation.from_quat(np.roll(frame.orientation, -1)) for frame in frames)
+    u = a.apply(axis) / np.linalg.norm(axis)
+    normal = np.cross(u, (0.1, 0.8, -0.5))
+    return b.inv().apply(Rotation.from_rotvec(angle * normal / np.linalg.norm(normal)).apply(u))
+
+
+def square_to_x(frames: tuple[fm.Frame, fm.Frame], angle: float) -> np.ndarray:
+    """The same, at an angle to the x-axis of frame a."""
+    return leaning(frames, (1.0, 0.0, 0.0), angle)
 
 
 #: loads on a frame off its node, with constant components and with functions of time
@@ -183,8 +215,10 @@ def catalogue() -> dict[str, Make]:
         for axes in ("ground", "body"):
             found[f"{family}, {axes}"] = lambda method=method, given=given, axes=axes: load(method, given, axes)
     for family in METHODS:
-        # a spring without length has a direction that no difference finds: tests/forces/spatial/test_spring_damper.py
-        for where in (pair, grounded) if family == "SpatialSpringDamper" else (pair, coincident, grounded):
+        for where in (pair, coincident, grounded):
+            # a spring or a rod without length has a direction that no difference finds
+            if family in ("SpatialDistance", "SpatialSpringDamper") and where is coincident:
+                continue
             found[f"{family}: {where.__name__}"] = lambda family=family, where=where: between(where, family)
     return found
 
@@ -195,7 +229,14 @@ def test_conformance(name: str) -> None:
 
 
 def test_every_component_of_space_is_in_the_catalogue() -> None:
-    names = {name.split(":")[0] for name in catalogue()} | {"SpatialJoint", "LowerPair"}
+    names = {name.split(":")[0] for name in catalogue()} | {
+        "SpatialJoint",
+        "LowerPair",
+        "Aligned",
+        "AxisJoint",
+        "AxisPair",
+        "TurningPair",
+    }
     for room in (elements.spatial, flexmb.joints.spatial, flexmb.forces.spatial):
         prefix = room.__name__.removeprefix("flexmb.")
         for module in pkgutil.iter_modules(room.__path__, f"flexmb.{prefix}."):

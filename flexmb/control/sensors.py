@@ -16,11 +16,13 @@ from flexmb.elements.planar.beam import BeamPoint
 from flexmb.errors import ModelError
 from flexmb.forces.motor import GearedMotor
 from flexmb.model import checks
+from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame
 from flexmb.model.functions import TimeFunction, as_function
 from flexmb.model.model import Model, check_member
 from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.results.names import RATE
 from flexmb.results.solution import Solution
 from flexmb.system.sampling import ACCELERATION, COORDINATES, FUNCTION, SECTION, VELOCITY
 from flexmb.system.system import System
@@ -145,34 +147,57 @@ class JointRate(_BetweenFrames):
 
 
 @dataclass(frozen=True, eq=False)
-class MotorAngle(Sensor):
+class _OwnCoordinate(Sensor):
+    """A coordinate that a component owns, or its rate."""
+
+    _what = "angle"
+    _factors = (1.0, 0.0)  # of the coordinate, and of its rate
+
+    @property
+    def _owner(self) -> Component:
+        """The component."""
+        raise NotImplementedError
+
+    @property
+    def _coordinate(self) -> str:
+        """The name of the coordinate."""
+        raise NotImplementedError
+
+    @property
+    def name(self) -> str:
+        return f"{self._what} of {self._owner.name}"
+
+    def parts(self) -> list[Component]:
+        return [self._owner]
+
+    def reading(self, system: System) -> Reading:
+        return Reading(COORDINATES, [system.names.index(self._coordinate), -1], [0.0, *self._factors, 0.0, 0.0])
+
+    def quantities(self) -> list[str]:
+        return [self._coordinate + (RATE if self._factors[1] else "")]
+
+    def readings(self, solution: Solution) -> np.ndarray:
+        return solution[self.quantities()[0]]
+
+
+@dataclass(frozen=True, eq=False)
+class MotorAngle(_OwnCoordinate):
     """The angle of a motor's rotor against its stator [rad], on the motor's side of the reducer."""
 
     motor: GearedMotor
     unit = "rad"
-    _what, _coordinate = "angle", "rotor"
-    _factors = (1.0, 0.0)  # of the rotor's angle, and of its rate
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._must_be(GearedMotor, self.motor, "motor; give what model.motor returned")
 
     @property
-    def name(self) -> str:
-        return f"{self._what} of {self.motor.name}"
+    def _owner(self) -> Component:
+        return self.motor
 
-    def parts(self) -> list[Component]:
-        return [self.motor]
-
-    def reading(self, system: System) -> Reading:
-        rotor = system.names.index(f"{self.motor.name}.rotor")
-        return Reading(COORDINATES, [rotor, -1], [0.0, *self._factors, 0.0, 0.0])
-
-    def quantities(self) -> list[str]:
-        return [f"{self.motor.name}.{self._coordinate}"]
-
-    def readings(self, solution: Solution) -> np.ndarray:
-        return solution[self.quantities()[0]]
+    @property
+    def _coordinate(self) -> str:
+        return f"{self.motor.name}.rotor"
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,8 +205,41 @@ class MotorRate(MotorAngle):
     """The angular velocity of a motor's rotor against its stator [rad/s], on the motor's side of the reducer."""
 
     unit = "rad/s"
-    _what, _coordinate = "rate", "rotor rate"
-    _factors = (0.0, 1.0)
+    _what, _factors = "rate", (0.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class HingeAngle(_OwnCoordinate):
+    """The angle of a joint in space [rad], b against a, counted through all turns by the joint itself: by one with
+    `count_turns=True`."""
+
+    joint: Component
+    unit = "rad"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._must_be(Component, self.joint, "joint; give what a method of SpatialModel returned")
+        if not self._coordinate:
+            raise ModelError(
+                f"{type(self).__name__}: {self.joint.where} does not count its turns; give it count_turns=True"
+            )
+
+    @property
+    def _owner(self) -> Component:
+        return self.joint
+
+    @property
+    def _coordinate(self) -> str:
+        place = self.joint.place()
+        return place.joint.counted if isinstance(place, PairPlace) and place.joint is not None else ""
+
+
+@dataclass(frozen=True, eq=False)
+class HingeRate(HingeAngle):
+    """The rate of that angle [rad/s]."""
+
+    unit = "rad/s"
+    _what, _factors = "rate", (0.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks
 
-#: the shapes in which a component between two frames a and b can be drawn
+#: the shapes in which a component between two frames a and b can be drawn; in space they lie along its axis
 GLYPHS = (
     "pin",  # at b
     "slider",  # a block at b, and the rails along which it slides on a
@@ -24,7 +24,22 @@ GLYPHS = (
     "spiral",  # a flat spring about b
     "bushing",  # a thick ring about b
     "motor",  # a ring about the pin between the same bodies; about b where there is none
+    # in space only:
+    "ball",  # at b: it turns about all axes
+    "sleeve",  # a round sleeve at b, and the rod on a along which it slides and about which it turns
+    "screw",  # a nut at b, and the threaded rod on a
+    "cross",  # two pins at b: along the axis of a, and along that of b
+    "cage",  # a ball at b in a ring about the axis: shafts that turn equally fast
+    "table",  # a plate on a, across the axis, on which b slides
 )
+
+#: what can be asked of a joint in space, b against a in the axes of the joint, and its units and those of its rate:
+#: places of the origin of b, with `position` that along z; angles about z, or of the two axes of a cross; the rotation
+#: vector
+JOINT_COORDINATES = {
+    **dict.fromkeys(("x", "y", "z", "position"), ("m", "m/s")),
+    **dict.fromkeys(("angle", "angle1", "angle2", "rx", "ry", "rz"), ("rad", "rad/s")),
+}
 
 
 @dataclass(frozen=True)
@@ -38,14 +53,28 @@ class BodyPlace:
 
 
 @dataclass(frozen=True)
+class JointPlace:
+    """The axes x, y, z of a joint in space, the unit quaternions (4,) from them to the axes of frame a and of frame b;
+    what is measured in them (names of :data:`JOINT_COORDINATES`); and the name of the coordinate of the mechanism that
+    counts the turns of its angle, empty if there is none."""
+
+    axes_a: tuple[float, ...]
+    axes_b: tuple[float, ...]
+    coordinates: tuple[str, ...] = ()
+    counted: str = ""
+
+
+@dataclass(frozen=True)
 class PairPlace:
     """A component between two frames: their names, its shapes (see :data:`GLYPHS`), and for a slider the direction of
-    its axis in frame a [rad] (None: the direction in which its block moves in the run)."""
+    its axis in frame a [rad] (None: the direction in which its block moves in the run). `joint`: the axes of a joint in
+    space, and what is measured in them."""
 
     a: str
     b: str
     glyphs: tuple[str, ...] = ()
     axis: float | None = None
+    joint: JointPlace | None = None
 
 
 @dataclass(frozen=True)
@@ -124,7 +153,7 @@ def check_place(place: Place | None, frames: Collection[str], where: str) -> Non
     Traceback (most recent call last):
         ...
     flexmb.errors.ModelError: joint 'hinge': glyph is 'pni'; choose one of 'pin', 'slider', 'rod', 'spring', \
-'spiral', 'bushing', 'motor'
+'spiral', 'bushing', 'motor', 'ball', 'sleeve', 'screw', 'cross', 'cage', 'table'
     """
     if place is None or isinstance(place, BeamPlace):
         return

@@ -212,6 +212,11 @@ class Component:
         those of fixed frames at the end of each. Runs and equilibria warn with these texts."""
         return []
 
+    def misplaced(self, system: Assembled, q: np.ndarray) -> str:
+        """Why a position q (total,) of a system, in which all rows hold, cannot be the one that is meant: a hinge that
+        was closed upside-down, for example. A text for an error, empty if nothing is wrong."""
+        return ""
+
     def rigid_motion(self, velocity: Any, angular_velocity: Any, about: Any) -> None:
         """Give the nodes and coordinates of the component the speeds of a rigid motion: `velocity` (2,) [m/s] of the
         point `about` (2,) [m] and `angular_velocity` [rad/s]; in space (3,) each, in the axes of the ground."""

@@ -1,5 +1,5 @@
 """From names to numbers over time: 'rod.end', 'rod@0.25', 'rod.end.y', 'rod@0.5.curvature', 'hinge.fx', 'energy.total',
-'rod.bending1', 'rod.bending1 rate', 'servo.motor'."""
+'rod.bending1', 'rod.bending1 rate', 'servo.motor'; in space 'hinge.angle', 'slide.rate'."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from flexmb.errors import NamingError
 from flexmb.kernels.widths import POINT_WIDTH
 from flexmb.model import checks
 from flexmb.results import loops
+from flexmb.results.joint_track import JointTrack, joint_units
 from flexmb.results.layout import Layout, SpatialPlace
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.recorded import Recorded
 from flexmb.results.sections import section_units, section_values
-from flexmb.results.spatial_track import SpatialTrack, spatial_frame_track
+from flexmb.results.spatial_track import SpatialTrack, joint_seen, spatial_frame_track
 from flexmb.results.track import SPATIAL_UNITS, UNITS, Track, frame_track
 
 #: what follows the name of a coordinate in the name of its rate
@@ -90,6 +91,30 @@ def _spatial_track(solution: Recorded, name: str) -> SpatialTrack:
     return spatial_frame_track(*node, np.array(place.offset), np.array(place.axes), name, solution.t)
 
 
+def find_joint(solution: Recorded, name: str) -> JointTrack | None:
+    """The motion in a joint of space; None if there is none of that name, or nothing is measured in it."""
+    pair = solution.layout.pairs.get(name)
+    if pair is None or pair.joint is None or not pair.joint.coordinates:
+        return None
+    place = pair.joint
+    a, b = (_spatial_track(solution, end) for end in (pair.a, pair.b))
+    seen = joint_seen(a, b, place.axes_a, place.axes_b, name)
+    counted = solution.coordinate(place.counted) if place.counted else None
+    return JointTrack(name, place, seen, counted, find_joint(solution.whole, name) if solution.whole else None)
+
+
+def joint_quantities(layout: Layout, name: str) -> dict[str, str]:
+    """Names and units of what is measured in a joint of space; none for other names."""
+    pair = layout.pairs.get(name)
+    return joint_units(pair.joint) if pair is not None and pair.joint is not None else {}
+
+
+def joint_coordinates(layout: Layout) -> list[str]:
+    """Names of the coordinates of all joints of space: 'hinge.angle'."""
+    joints = {name: pair.joint for name, pair in layout.pairs.items() if pair.joint is not None}
+    return [f"{name}.{what}" for name, place in joints.items() for what in place.coordinates]
+
+
 def spatial_node_columns(solution: Recorded, place: SpatialPlace) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Coordinates (k, 7), speeds and accelerations (k, 6) of the node under a frame in space."""
     if place.speeds[0] < solution.v.shape[1]:
@@ -128,6 +153,9 @@ def find_series(solution: Recorded, name: str) -> Series | None:
         return Series(name, quantities[tail], getattr(track, tail))
     if tail in sections and (point := find_point(solution, head)) is not None:
         return Series(name, sections[tail], section_values(solution, *point, tail))
+    of_joint = joint_quantities(layout, head)
+    if tail in of_joint:
+        return Series(name, of_joint[tail], getattr(find_joint(solution, head), tail))
     if tail in forces and layout.rows_of(head):
         return Series(name, forces[tail], _force(tail, *solution.reaction(head)))
     if name in layout.coordinates:
@@ -178,7 +206,7 @@ def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingE
         of_beam = sections if find_point(solution, head) else ()
         known = [f"{head}.{quantity}" for quantity in (*quantities, *of_beam)]
     elif layout.rows_of(head):
-        known = [f"{head}.{quantity}" for quantity in FORCES[layout.dimension]]
+        known = [f"{head}.{quantity}" for quantity in (*joint_quantities(layout, head), *FORCES[layout.dimension])]
     elif head == "energy":
         known = [f"energy.{quantity}" for quantity in ENERGIES]
     elif tail in quantities:

@@ -27,8 +27,28 @@ def joints_not_unique(solution: Recorded) -> list[str]:
     return list(dict.fromkeys(rows[k][0] for k in solution.source.rows_not_unique(solution)))
 
 
-def reaction(solution: Recorded, joint: Any, on: Any = None) -> tuple[np.ndarray, np.ndarray]:
+def reaction(solution: Recorded, joint: Any, on: Any = None, axes: str = "ground") -> tuple[np.ndarray, np.ndarray]:
     """Force and moment that a joint exerts on a frame, see :meth:`flexmb.Solution.reaction`."""
+    force, moment = _in_ground(solution, joint, on)
+    if checks.choice(axes, ("ground", "joint"), "axes", f"{solution.where}, reaction") == "ground":
+        return force, moment
+    name, layout = joint_name(solution, joint), solution.layout
+    if name not in layout.pairs:
+        raise NamingError(f"{solution.where}: {name!r} is not a joint of two frames and has no axes")
+    pair = layout.pairs[name]
+    if layout.dimension == 2:
+        track = names.find_track(solution, pair.a)
+        angle = track.angle + (pair.axis or 0.0)
+        c, s = np.cos(angle), np.sin(angle)
+        return np.column_stack([c * force[:, 0] + s * force[:, 1], c * force[:, 1] - s * force[:, 0]]), moment
+    turn = names.find_track(solution, pair.a).orientation
+    if pair.joint is not None:
+        turn = turn * Rotation.from_quat(np.roll(pair.joint.axes_a, -1))
+    return turn.apply(force, inverse=True), turn.apply(moment, inverse=True)
+
+
+def _in_ground(solution: Recorded, joint: Any, on: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Force and moment in the axes of the ground."""
     name, layout = joint_name(solution, joint), solution.layout
     if on is None:
         if name not in layout.pairs:

@@ -80,6 +80,8 @@ class Solution:
         self.order, self._again = order, again
         self.control = Logs()
         self.doubts: list[str] = []
+        #: the run at whose times this solution was interpolated, which knows how many turns joints have made
+        self.whole: Solution | None = None
 
     @property
     def name(self) -> str:
@@ -112,11 +114,14 @@ class Solution:
     def __getitem__(self, key: Any) -> Any:
         """A :class:`Track` of a frame ('rod.end'), a body ('stone') or a point of a beam ('rod@0.25', `rod.at(0.25)`);
         a series (k,) of one quantity ('rod.end.y', 'rod@0.25.vx', 'rod@0.25.bending_moment', 'hinge.fx',
-        'energy.total', 'rod.bending1'). Sections of beams have strain, curvature, axial_force, shear_force,
+        'energy.total', 'rod.bending1'). In space a joint ('hinge') is a :class:`JointTrack`, with series of its
+        coordinates ('hinge.angle', 'hinge.rate'). Sections of beams have strain, curvature, axial_force, shear_force,
         bending_moment, stress, stress_top and stress_bottom, see :mod:`flexmb.results.sections`."""
         name = names.key_name(self, key)
         self._belongs(key)
         track = names.find_track(self, name)
+        if track is None:
+            track = names.find_joint(self, name)
         return track if track is not None else self.series(name, any_kind=True).values
 
     def track(self, key: Any) -> Any:
@@ -138,10 +143,13 @@ class Solution:
         return series
 
     def coordinate(self, name: str) -> np.ndarray:
-        """A coordinate (k,) of the system by its name, e.g. 'rod.bending1'."""
+        """A coordinate (k,) of the system by its name, e.g. 'rod.bending1', or in space of a joint: 'hinge.angle'."""
         name = names.key_name(self, name)
         if name not in self.layout.coordinates:
-            raise checks.unknown(name, self.layout.coordinates, "coordinate", self.where)
+            of_joints = names.joint_coordinates(self.layout)
+            if name in of_joints:
+                return self.series(name).values
+            raise checks.unknown(name, [*self.layout.coordinates, *of_joints], "coordinate", self.where)
         return self.q[:, self.layout.coordinates.index(name)]
 
     def relative(self, key: Any, to: Any) -> Any:
@@ -175,16 +183,17 @@ class Solution:
 
     # -- forces and energy ---------------------------------------------------------------------------------
 
-    def reaction(self, joint: Any, on: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    def reaction(self, joint: Any, on: Any = None, axes: str = "ground") -> tuple[np.ndarray, np.ndarray]:
         """Force (k, 2) [N] and moment (k,) [Nm], in space (k, 3) both, that a joint exerts on a frame (its frame b
-        when `on` is not given), at the origin of that frame, in the axes of the ground.
+        when `on` is not given), at the origin of that frame, in the axes of the "ground"; with `axes` "joint" in those
+        of the joint, which turn with its frame a (z is its axis in space, x in the plane).
 
         Where :meth:`unique_reactions` is False, they are the smallest that hold the mechanism.
 
         They are −Gᵀ λ of the joint on the frame's node, moved to its origin: M_frame = M_node − s × F, with s the
         frame's arm.
         """
-        return reactions.reaction(self, joint, on)
+        return reactions.reaction(self, joint, on, axes)
 
     @cached_property
     def multipliers(self) -> np.ndarray:
@@ -243,6 +252,7 @@ class Solution:
             again=self._again,
         )
         solution.control, solution.doubts = self.control, self.doubts
+        solution.whole = self.whole or self
         return solution
 
     # -- reports -------------------------------------------------------------------------------------------

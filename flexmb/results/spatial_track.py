@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -136,6 +137,21 @@ def seen_in_space(track: SpatialTrack, frame: SpatialTrack) -> SpatialTrack:
     seen = [frame.orientation.apply(x, inverse=True) for x in (d, u, turning, acceleration, spin_up)]
     orientation = products(back, track.values[:, SPACE.orientation])
     return SpatialTrack(f"{track.name} seen from {frame.name}", track.t, np.hstack([seen[0], orientation, *seen[1:]]))
+
+
+def joint_seen(
+    a: SpatialTrack, b: SpatialTrack, axes_a: Sequence[float], axes_b: Sequence[float], name: str
+) -> SpatialTrack:
+    """Axes fixed to frame b as axes fixed to frame a see them, from frames a and b: quaternions (4,) from these axes to
+    those of the frames."""
+    seen = seen_in_space(b, a)
+    values = seen.values.copy()
+    back = np.array(axes_a) * [1.0, -1.0, -1.0, -1.0]
+    turn = Rotation.from_quat(np.roll(back, -1))
+    for part in (SPACE.position, *_VECTORS):
+        values[:, part] = turn.apply(values[:, part])
+    values[:, SPACE.orientation] = products(products(back[None, :], values[:, SPACE.orientation]), np.array([axes_b]))
+    return SpatialTrack(name, seen.t, values)
 
 
 def products(p: np.ndarray, q: np.ndarray) -> np.ndarray:

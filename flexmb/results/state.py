@@ -10,6 +10,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.model.model import Model
+from flexmb.results.joint_track import JointTrack
 from flexmb.results.layout import Layout
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
@@ -60,10 +61,10 @@ class State:
         track = self.solution[key]
         return float(track[0]) if isinstance(track, np.ndarray) else Place(track)
 
-    def reaction(self, joint: Any, on: Any = None) -> tuple[np.ndarray, Any]:
+    def reaction(self, joint: Any, on: Any = None, axes: str = "ground") -> tuple[np.ndarray, Any]:
         """Force (2,) [N] and moment [Nm] that a joint exerts, in space (3,) both, see
         :meth:`flexmb.Solution.reaction`."""
-        force, moment = self.solution.reaction(joint, on)
+        force, moment = self.solution.reaction(joint, on, axes)
         return force[0], float(moment[0]) if moment.ndim == 1 else moment[0]
 
     def __repr__(self) -> str:
@@ -72,7 +73,7 @@ class State:
 
 class Place:
     """Where a frame or a point of a beam is, and how it moves, at one instant: the entries of a
-    :class:`~flexmb.results.track.Track` without their time."""
+    :class:`~flexmb.results.track.Track`, or of a joint's track, without their time."""
 
     def __init__(self, track: Any) -> None:
         self._track = track
@@ -88,6 +89,9 @@ class Place:
         return value[0] if value.ndim > 1 else float(value[0])
 
     def __repr__(self) -> str:
+        if isinstance(self._track, JointTrack):
+            values = ", ".join(f"{what} = {getattr(self, what):.6g}" for what in self._track.place.coordinates)
+            return f"Place({self._track.name!r}, {values})"
         places = ", ".join(f"{axis} = {x:.6g} m" for axis, x in zip("xyz", self.position))
         if len(self.position) == 2:
             return f"Place({self._track.name!r}, {places}, angle = {self.angle:.6g} rad)"

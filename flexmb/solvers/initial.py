@@ -12,6 +12,7 @@ from flexmb.algebra.factors import Factors, bordered, dense
 from flexmb.errors import InitialConditionError, InitialConditionWarning, SolverError, warn
 from flexmb.model import checks
 from flexmb.solvers.index_one import NOT_ASKED, accelerations, norm, project, settle, with_room, work_for
+from flexmb.system.doubts import misplaced
 from flexmb.system.linear import NO_ROOM, OK
 from flexmb.system.rank import redundant_rows
 from flexmb.system.system import System
@@ -66,6 +67,11 @@ def consistent_state(
         if (full_v[: system.n] != before_v).any():
             speeded = norm(full_v[: system.n] - before_v, system.scale, system.n)
         if moved > NOTICEABLE:
+            if wrong := misplaced(system, full_q[: system.nq]):
+                raise InitialConditionError(
+                    f"model {system.model.name!r}: from the initial positions, which do not meet the joints, these are "
+                    f"closed another way than meant: {wrong}"
+                )
             warn(
                 f"model {system.model.name!r}: the initial positions did not meet the joints and were moved by up to "
                 f"{moved * system.length_scale:.3g} m (or {moved:.3g} rad); give positions that fit to keep them",

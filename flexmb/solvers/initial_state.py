@@ -46,7 +46,7 @@ def regular_system(model: Model, t: float = 0.0, *, redundant: str = "remove") -
     """The system of a model, its constraint rows independent of one another in the initial position; see
     :func:`flexmb.solvers.redundancy.independent_rows`."""
     if not isinstance(model, Model):
-        raise ModelError(f"{model!r} is not a model; give a PlanarModel")
+        raise ModelError(f"{model!r} is not a model; give a PlanarModel or a SpatialModel")
     checks.choice(redundant, REDUNDANT, "redundant", f"model {model.name!r}")
     system = System(model)
     return independent_rows(system, t, system.q0, redundant)

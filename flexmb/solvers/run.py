@@ -81,18 +81,24 @@ class Run:
 
     def kinks(self) -> np.ndarray:
         """The times still to come, rising, at which forces or prescribed motions are no smooth functions of time."""
-        times = {time for component in self.system.model.components.values() for time in component.kinks()}
-        return np.array(sorted(time for time in times if self.t < time < self.t_end))
+        return np.array([time for time in self._all_kinks() if self.t < time < self.t_end])
+
+    def smooth_since(self) -> float:
+        """The last kink, or the start of the run."""
+        return max([self.t_start, *(time for time in self._all_kinks() if time <= self.t)])
+
+    def _all_kinks(self) -> list[float]:
+        return sorted({time for component in self.system.model.components.values() for time in component.kinks()})
 
     def solution(self) -> Solution:
         """What was computed until now, with names."""
-        message = self.message
-        if self.history.none_reached:
+        rows, message = self.history.arrays(), self.message
+        if self.history.none_reached:  # which is known now
             message += f"{'; ' if message else ''}none of the times was reached, so the last step stands alone"
         solution = Solution(
             Layout.of(self.system),
             SystemSource(self.system, self.history.work()),
-            *self.history.arrays(),
+            *rows,
             status=self.status,
             message=message,
             statistics=self.statistics,

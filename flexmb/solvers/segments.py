@@ -21,6 +21,8 @@ from flexmb.system.evaluation import energies
 RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST, ROWS_FADE, ROWS_CONTRADICT = range(9)
 #: what controllers may have done besides: they changed the forces
 COMMANDED = 9
+#: a segment may also end because a passage through a singular position is to be tried
+PASSAGE_DUE = 10
 
 
 @by_reference

@@ -126,7 +126,7 @@ def simulate(
     [-0.2, -2.45]
     """
     if not isinstance(model, Model):
-        raise ModelError(f"simulate: {checks.quoted(model)} is not a model; give a PlanarModel")
+        raise ModelError(f"simulate: {checks.quoted(model)} is not a model; give a PlanarModel or a SpatialModel")
     where = f"simulate model {model.name!r}"
     if not isinstance(method, str):
         hint = f"write step={method:g} for a fixed step" if isinstance(method, float) else "options have names"

@@ -2,20 +2,149 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from flexmb.joints.spatial import Hinge, Spherical
+from flexmb.joints.spatial import (
+    Cylindrical,
+    Hinge,
+    ParallelAxes,
+    PlanarJoint,
+    PointInPlane,
+    PointOnLine,
+    SpatialDistance,
+    SpatialLock,
+    SpatialPrismatic,
+    SpatialWeld,
+    Spherical,
+    Universal,
+)
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import SpatialFrame
 
 
 class JointVerbs(Model):
-    """What holds two frames of a :class:`~flexmb.spatial.model.SpatialModel` together."""
+    """What holds two frames of a :class:`~flexmb.spatial.model.SpatialModel` together.
+
+    An `axis` is 'x', 'y', 'z' or a direction (3,) in the axes of frame a; `axis_b` one in those of frame b, the same
+    line at the start when not given. What moves is measured b against a, right-handed, angles from the start on; with
+    `count_turns` a joint owns a coordinate that counts all turns of its angle.
+    """
+
+    def weld(self, a: SpatialFrame, b: SpatialFrame, *, name: str | None = None) -> SpatialWeld:
+        """Two frames do not move against each other, see
+        :class:`~flexmb.joints.spatial.lower_pairs.SpatialWeld`."""
+        return self.add(SpatialWeld(self.auto_name(name, "weld"), a, b))
 
     def spherical(self, a: SpatialFrame, b: SpatialFrame, *, name: str | None = None) -> Spherical:
         """The origins of two frames coincide, see :class:`~flexmb.joints.spatial.lower_pairs.Spherical`."""
         return self.add(Spherical(self.auto_name(name, "spherical"), a, b))
 
-    def revolute(self, a: SpatialFrame, b: SpatialFrame, *, axis: Any = "z", name: str | None = None) -> Hinge:
-        """A hinge about an `axis` of frame a, see :class:`~flexmb.joints.spatial.lower_pairs.Hinge`."""
-        return self.add(Hinge(self.auto_name(name, "revolute"), a, b, axis))
+    def revolute(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        *,
+        axis: Any = "z",
+        axis_b: Any = None,
+        count_turns: bool = False,
+        name: str | None = None,
+    ) -> Hinge:
+        """A hinge about an axis, see :class:`~flexmb.joints.spatial.lower_pairs.Hinge`."""
+        return self.add(Hinge(self.auto_name(name, "revolute"), a, b, axis, axis_b, count_turns))
+
+    def prismatic(
+        self, a: SpatialFrame, b: SpatialFrame, *, axis: Any = "z", axis_b: Any = None, name: str | None = None
+    ) -> SpatialPrismatic:
+        """Frame b slides along an axis of frame a, see
+        :class:`~flexmb.joints.spatial.lower_pairs.SpatialPrismatic`."""
+        return self.add(SpatialPrismatic(self.auto_name(name, "prismatic"), a, b, axis, axis_b))
+
+    def cylindrical(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        *,
+        axis: Any = "z",
+        axis_b: Any = None,
+        count_turns: bool = False,
+        name: str | None = None,
+    ) -> Cylindrical:
+        """Frame b slides along an axis of frame a and turns about it, see
+        :class:`~flexmb.joints.spatial.lower_pairs.Cylindrical`."""
+        return self.add(Cylindrical(self.auto_name(name, "cylindrical"), a, b, axis, axis_b, count_turns))
+
+    def universal(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        *,
+        axis: Any = "x",
+        axis_b: Any = "y",
+        angle: float = 0.5 * math.pi,
+        name: str | None = None,
+    ) -> Universal:
+        """A cross with the axis `axis` of frame a and `axis_b` of frame b, at an `angle` [rad] to each other, see
+        :class:`~flexmb.joints.spatial.lower_pairs.Universal`."""
+        return self.add(Universal(self.auto_name(name, "universal"), a, b, axis, axis_b, angle))
+
+    def planar(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        *,
+        axis: Any = "z",
+        axis_b: Any = None,
+        count_turns: bool = False,
+        name: str | None = None,
+    ) -> PlanarJoint:
+        """Frame b moves in a plane of frame a, across an axis, see
+        :class:`~flexmb.joints.spatial.lower_pairs.PlanarJoint`."""
+        return self.add(PlanarJoint(self.auto_name(name, "planar"), a, b, axis, axis_b, count_turns))
+
+    def parallel_axes(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        *,
+        axis: Any = "z",
+        axis_b: Any = None,
+        count_turns: bool = False,
+        name: str | None = None,
+    ) -> ParallelAxes:
+        """An axis of frame b stays parallel to one of frame a, see
+        :class:`~flexmb.joints.spatial.lower_pairs.ParallelAxes`."""
+        return self.add(ParallelAxes(self.auto_name(name, "parallel_axes"), a, b, axis, axis_b, count_turns))
+
+    def point_on_line(
+        self, a: SpatialFrame, b: SpatialFrame, *, axis: Any = "z", name: str | None = None
+    ) -> PointOnLine:
+        """The origin of b stays on an axis of a, see :class:`~flexmb.joints.spatial.lower_pairs.PointOnLine`."""
+        return self.add(PointOnLine(self.auto_name(name, "point_on_line"), a, b, axis))
+
+    def point_in_plane(
+        self, a: SpatialFrame, b: SpatialFrame, *, axis: Any = "z", name: str | None = None
+    ) -> PointInPlane:
+        """The origin of b stays in a plane of a, across an axis, see
+        :class:`~flexmb.joints.spatial.lower_pairs.PointInPlane`."""
+        return self.add(PointInPlane(self.auto_name(name, "point_in_plane"), a, b, axis))
+
+    def distance(
+        self, a: SpatialFrame, b: SpatialFrame, distance: float | None = None, *, name: str | None = None
+    ) -> SpatialDistance:
+        """Two origins keep a distance [m], that of the model when not given, see
+        :class:`~flexmb.joints.spatial.distance.SpatialDistance`."""
+        return self.add(SpatialDistance(self.auto_name(name, "distance"), a, b, distance))
+
+    def lock(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        coordinate: str,
+        value: float | None = None,
+        *,
+        axis: Any = "z",
+        name: str | None = None,
+    ) -> SpatialLock:
+        """A coordinate of b in the axes of a keeps its value, see :class:`~flexmb.joints.spatial.lock.SpatialLock`."""
+        return self.add(SpatialLock(self.auto_name(name, "lock"), a, b, coordinate, value, axis))

@@ -1,4 +1,5 @@
-"""Doubts: components report positions outside the range of their theory, such as a beam that is bent too far."""
+"""Doubts: components report positions outside the range of their theory, such as a beam that is bent too far, and
+positions that cannot be the ones meant, such as a hinge that was closed upside-down."""
 
 from __future__ import annotations
 
@@ -38,6 +39,17 @@ def component_doubts(system: System, q: np.ndarray, when: str = "", values: np.n
             since = "" if values is None else f", from {when.format(values[picked[doubt.first]])} on"
             texts.append(f"{doubt.text}{since}")
     return texts
+
+
+def misplaced(system: System, q: np.ndarray) -> str:
+    """What a component says of a position q (nq,) that cannot be the one that is meant, although its joints are closed;
+    empty if none does."""
+    for component in system.model.components.values():
+        if type(component).misplaced is not Component.misplaced and (
+            text := component.misplaced(system, system.full_q(q))
+        ):
+            return text
+    return ""
 
 
 def warn_of_doubts(system: System, q: np.ndarray, where: str, when: str = "", values: np.ndarray | None = None) -> None:

@@ -47,7 +47,7 @@ class System:
         overrides: Overrides = NO_OVERRIDES,
     ) -> None:
         if not isinstance(model, Model):
-            raise ModelError(f"System: {checks.quoted(model)} is not a model; give a PlanarModel")
+            raise ModelError(f"System: {checks.quoted(model)} is not a model; give a PlanarModel or a SpatialModel")
         dense_limit = checks.count(dense_limit, "dense_limit", f"System of model {model.name!r}")
         self.model = model
         self.assembly = Assembly(model, overrides)

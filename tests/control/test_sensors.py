@@ -93,3 +93,26 @@ def test_frames_in_space_are_refused(sensor):
         sensor(stone.frame)
     with pytest.raises(ModelError, match=r"frame 'ground' is in space"):
         fm.JointAngle(model.ground, stone.frame)
+
+
+def test_hinges_in_space_that_count_their_turns():
+    m = SpatialModel("fan")
+    wheel = m.add_body("wheel", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    hinge = m.revolute(m.ground, wheel.frame, axis="z", count_turns=True, name="hinge")
+    wheel.frame.move(angular_velocity=(0.0, 0.0, 30.0))
+    sensors = fm.HingeAngle(hinge), fm.HingeRate(hinge)
+    assert [sensor.name for sensor in sensors] == ["angle of hinge", "rate of hinge"]
+    assert [sensor.unit for sensor in sensors] == ["rad", "rad/s"]
+    solution = fm.simulate(m, 1.0, step=0.01, progress=False)
+    turned, rate = (sensor.readings(solution) for sensor in sensors)
+    np.testing.assert_allclose(turned, 30.0 * solution.t, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(rate, 30.0, rtol=0, atol=1e-9)
+    system = fm.System(m)
+    for sensor, values in zip(sensors, ([0, 1, 0, 0, 0], [0, 0, 1, 0, 0])):
+        reading = sensor.reading(system)
+        assert reading.numbers == [system.names.index("hinge.turn"), -1] and reading.values == values
+    bare = m.planar(m.ground, m.add_body("disc", mass=1.0, inertia=(0.1, 0.1, 0.2)).frame, name="table")
+    with pytest.raises(ModelError, match="HingeAngle: joint 'table' does not count its turns; give it count_turns="):
+        fm.HingeAngle(bare)
+    with pytest.raises(ModelError, match="HingeRate: 'hinge' is not a joint"):
+        fm.HingeRate("hinge")

@@ -94,7 +94,7 @@ def test_kinematics_knows_flat_of_a_symmetric_mechanism(count, steps):
 
 @pytest.mark.parametrize("method", ["projection", "independent", "rkf45"])
 def test_where_no_passage_is_good_enough_the_run_says_so(method, monkeypatch):
-    monkeypatch.setattr(Passage, "_agrees", lambda *_: False)
+    monkeypatch.setattr(Passage, "_disagreement", lambda *_: float("inf"))
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         run = fm.simulate(four_bars(2), 1.0, method, redundant="remove", progress=False)

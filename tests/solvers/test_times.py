@@ -35,7 +35,7 @@ def at_times(build, t_end, method, times, **options):
 @pytest.mark.parametrize("method", METHODS)
 def test_it_is_the_run_between_its_steps(build, method):
     whole, some = at_times(build, 0.3, method, TIMES, **OPTIONS.get(method, {}))
-    assert some.status == "finished" and some.t.tolist() == TIMES.tolist()
+    assert (some.status, some.message) == ("finished", "") and some.t.tolist() == TIMES.tolist()
     assert some.statistics.steps == whole.statistics.steps and some.doubts == whole.doubts
     between = whole.at(TIMES)
     for name in ("q", "v", "a", "multipliers"):

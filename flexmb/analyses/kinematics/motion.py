@@ -141,7 +141,7 @@ def kinematics(
     (3.0, 10.0)
     """
     if not isinstance(model, Model):
-        raise ModelError(f"kinematics: {model!r} is not a model; give a PlanarModel")
+        raise ModelError(f"kinematics: {model!r} is not a model; give a PlanarModel or a SpatialModel")
     where = f"kinematics of model {model.name!r}"
     checks.choice(controllers, CONTROLLERS, "controllers", where)
     leave_out_controllers(model, controllers, where)

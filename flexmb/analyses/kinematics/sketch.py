@@ -17,6 +17,7 @@ from flexmb.model.model import Model
 from flexmb.model.spatial_frames import SpatialNode
 from flexmb.results.state import State
 from flexmb.solvers.initial_state import initial_state
+from flexmb.system.doubts import misplaced
 from flexmb.system.mobility import flexible_bodies
 from flexmb.system.system import System
 
@@ -57,7 +58,7 @@ def assemble(
     True
     """
     if not isinstance(model, Model):
-        raise ModelError(f"assemble: {model!r} is not a model; give a PlanarModel")
+        raise ModelError(f"assemble: {model!r} is not a model; give a PlanarModel or a SpatialModel")
     where = f"assemble model {model.name!r}"
     t = checks.number(t, "t", where)
     checks.count(restarts, "restarts", where)
@@ -116,14 +117,17 @@ def _closed_position(
 ) -> np.ndarray:
     """A position that closes the joints, from the sketch or from random positions further and further away from it."""
     first, left = close_joints(parts, t, sketch, rows)
-    if left <= CLOSED:
+    wrong = misplaced(parts.system, first) if left <= CLOSED else ""
+    if left <= CLOSED and not wrong:
         return first
     best = (left, first)
     rng = np.random.default_rng(0)
     for k in range(restarts):
         away = (0.2 + 2.0 * k / max(restarts, 1)) * rng.normal(size=parts.count)
         q, left = close_joints(parts, t, parts.after_motion(sketch, away), rows)
-        if left <= CLOSED:
+        if left <= CLOSED and (new := misplaced(parts.system, q)):
+            wrong = wrong or new
+        elif left <= CLOSED:
             warn(
                 f"{where}: the sketch itself leads to no position that meets the joints; this one was found "
                 f"from random position {k + 1} of {restarts}; look whether it is the one meant, or draw the "
@@ -132,6 +136,11 @@ def _closed_position(
             )
             return q
         best = min(best, (left, q), key=lambda item: item[0])
+    if wrong:
+        raise InitialConditionError(
+            f"{where}: neither the sketch nor {restarts} random positions lead to one in which the joints stand as "
+            f"they are meant: {wrong}"
+        )
     raise InitialConditionError(_missed_message(parts, t, best[1], rows, restarts, where))
 
 

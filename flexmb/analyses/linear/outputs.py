@@ -146,6 +146,8 @@ class Outputs:
         if tail in forces and layout.rows_of(head):
             numbers = np.concatenate([i.speeds for i in system.instances_of(head)])
             return self._free(numbers), np.array(layout.rows_of(head), dtype=np.int64)
+        if tail in naming.joint_quantities(layout, head):
+            return self._free(np.concatenate([i.speeds for i in system.instances_of(head)])), none
         if head in layout.bodies:
             head = layout.bodies[head].frame
         if head in layout.frames:

@@ -71,7 +71,7 @@ class Parametrised:
         except TypeError as why:
             raise ModelError(f"{self.where}: the builder cannot be called with these parameters: {why}") from why
         if not isinstance(model, Model):
-            raise ModelError(f"{self.where}: the builder gave {model!r}; it must return a PlanarModel")
+            raise ModelError(f"{self.where}: the builder gave {model!r}; it must return a model of flexmb")
         return System(model)
 
     def use_rows(self, kept: np.ndarray) -> None:

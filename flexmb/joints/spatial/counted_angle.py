@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.joints.spatial.joint import HingeAxes, unit_axis
-from flexmb.joints.spatial.lower_pairs import add_dot_curvature, dot_row, dot_second_rate, relative_matrix
+from flexmb.joints.spatial.joint import HingeAxes
+from flexmb.joints.spatial.primitive_rows import add_dot_curvature, dot_row, dot_second_rate, relative_matrix
 from flexmb.kernels.blocks import Numbers, free
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
@@ -30,10 +30,13 @@ from flexmb.model.spatial_frames import SpatialFrame
 X_A, Y_A, X_B = 0, 3, 6
 
 
-def counted_angle(assembly: Assembler, owner: Component, a: SpatialFrame, b: SpatialFrame, axis: Any) -> Numbers:
+def counted_angle(
+    assembly: Assembler, owner: Component, a: SpatialFrame, b: SpatialFrame, axis: Any, axis_b: Any = None
+) -> Numbers:
     """A new coordinate of `owner`: the angle [rad] by which frame b has turned against frame a since the start, about
-    an axis in the axes of a, counted through all turns; with the row that makes it so."""
-    axes = HingeAxes.of(a, b, unit_axis(axis, owner.where))
+    an axis in the axes of a (and of b, where it is another line at the start), counted through all turns; with the row
+    that makes it so."""
+    axes = HingeAxes.between(a, b, axis, axis_b, owner.where)
     omega_a, omega_b = (np.zeros(3) if node.fixed else node.angular_velocity for node in (a.node, b.node))
     rate = axes.on_a[2] @ np.array(turned_back(tuple(a.node.orientation), tuple(omega_b - omega_a)))
     (s,) = assembly.coordinates(owner, [free(["turn"], "angle")], np.zeros(1), np.array([rate]))

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
-from flexmb.kernels.rotations import turned, turned_back
+from flexmb.kernels.rotations import exp, inverse, product, turned
 from flexmb.model import checks
 from flexmb.model.spatial_frames import SpatialFrame, SpatialPair
+
+#: a unit quaternion, scalar first
+Quaternion = tuple[float, ...]
 
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
@@ -27,33 +32,87 @@ class SpatialJoint(SpatialPair):
         self.refuse_fixed_frames()
 
 
-def unit_axis(axis: Any, where: str) -> np.ndarray:
-    """The direction (3,) of an axis: "x", "y", "z", or three numbers."""
+def unit_axis(axis: Any, where: str, what: str = "axis", frame: str = "a") -> np.ndarray:
+    """The direction (3,) of an axis: "x", "y", "z", or three numbers, in the axes of a frame."""
     if isinstance(axis, str) and axis in _AXES:
         return np.array(_AXES[axis])
     if isinstance(axis, str):
-        raise ModelError(f"{where}: axis is {axis!r}; give 'x', 'y', 'z', or a direction (3,) in the axes of frame a")
-    direction = checks.vector(axis, "axis", where, 3)
+        raise ModelError(
+            f"{where}: {what} is {axis!r}; give 'x', 'y', 'z', or a direction (3,) in the axes of frame {frame}"
+        )
+    direction = checks.vector(axis, what, where, 3)
     length = float(np.linalg.norm(direction))
     if length == 0.0:
-        raise ModelError(f"{where}: axis has no direction, since all its numbers are zero")
+        raise ModelError(f"{where}: {what} has no direction, since all its numbers are zero")
     return direction / length
 
 
 @dataclass(frozen=True)
 class HingeAxes:
-    """Right-handed unit directions x, y across and z along the axis of a hinge, in the axes of body a and of body b;
-    they coincide at the start."""
+    """Right-handed axes x, y across and z along the axis of a joint, on frame a and on frame b: the unit quaternions
+    (4,) from them to the axes of these frames. They coincide at the start; where b has an axis of its own, those of b
+    are turned there the shortest way."""
 
-    on_a: np.ndarray
-    on_b: np.ndarray
+    a: SpatialFrame
+    b: SpatialFrame
+    in_a: Quaternion
+    in_b: Quaternion
 
     @classmethod
-    def of(cls, a: SpatialFrame, b: SpatialFrame, axis: np.ndarray) -> HingeAxes:
-        """For an axis (3,) in the axes of frame a."""
-        across = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
-        across /= np.linalg.norm(across)
-        own = [across, np.cross(axis, across), axis]
-        ground = [turned(tuple(a.orientation), tuple(u)) for u in own]
-        on_a, on_b = ([turned_back(tuple(f.node.orientation), u) for u in ground] for f in (a, b))
-        return cls(np.array(on_a), np.array(on_b))
+    def of(cls, a: SpatialFrame, b: SpatialFrame, in_a: Quaternion, turn: Quaternion | None = None) -> HingeAxes:
+        """Those of b as those of a (4,) at the start, after a turn (4,) in the axes of the ground if one is given."""
+        at_start = product(_orientation(a), in_a)
+        if turn is not None:
+            at_start = product(turn, at_start)
+        return cls(a, b, in_a, product(inverse(_orientation(b)), at_start))
+
+    @classmethod
+    def between(cls, a: SpatialFrame, b: SpatialFrame, axis: Any, axis_b: Any, where: str) -> HingeAxes:
+        """Those of an axis in the axes of frame a, and one in those of b that a user gave; those that point opposite
+        ways at the start are refused."""
+        u = unit_axis(axis, where)
+        in_a = axes_along(*u.tolist())
+        if axis_b is None:
+            return cls.of(a, b, in_a)
+        w = np.array(turned(_orientation(b), tuple(unit_axis(axis_b, where, "axis_b", "b"))))
+        u = np.array(turned(_orientation(a), tuple(u)))
+        normal = np.cross(u, w)
+        sine = float(np.linalg.norm(normal))
+        apart = float(np.arctan2(sine, u @ w))
+        if apart > 0.5 * np.pi - 1e-9:
+            raise ModelError(
+                f"{where}: at the start axis_b points {np.degrees(apart):.6g}° away from axis, and it is not known "
+                "which way they are to meet; give axis_b the other sign, or turn a body until they are nearer"
+            )
+        return cls.of(a, b, in_a, exp(tuple(apart / sine * normal)) if sine > 0.0 else None)
+
+    @property
+    def on_a(self) -> np.ndarray:
+        """The directions x, y, z (3, 3), one a row, in the axes of body a."""
+        return _directions(self.a, self.in_a)
+
+    @property
+    def on_b(self) -> np.ndarray:
+        """The same in the axes of body b."""
+        return _directions(self.b, self.in_b)
+
+
+def _orientation(frame: SpatialFrame) -> Quaternion:
+    """From the axes of a frame to those of the ground, at the start."""
+    return product(tuple(frame.node.orientation.tolist()), tuple(frame.axes.tolist()))
+
+
+def _directions(frame: SpatialFrame, axes: Quaternion) -> np.ndarray:
+    on_node = product(tuple(frame.axes.tolist()), axes)
+    return np.array([turned(on_node, e) for e in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))])
+
+
+@lru_cache(maxsize=256)
+def axes_along(x: float, y: float, z: float) -> Quaternion:
+    """The unit quaternion (4,) of axes whose z has the direction (x, y, z) of length 1: (0, 0, 1) gives no turn."""
+    axis = np.array([x, y, z])
+    first = np.eye(3)[(int(np.argmax(np.abs(axis))) + 1) % 3]
+    first -= (first @ axis) * axis
+    first /= np.linalg.norm(first)
+    columns = np.column_stack([first, np.cross(axis, first), axis])
+    return tuple(np.roll(Rotation.from_matrix(columns).as_quat(), 1).tolist())

@@ -1,82 +1,38 @@
-"""Lower pairs: joints in space as tables of primitive rows.
+"""Lower pairs: joints in space as tables of primitive rows (:mod:`flexmb.joints.spatial.primitive_rows`).
 
-A node has its position r and its orientation R; s is the arm from a node to a frame on it, and u, w are directions
-fixed to body a and to body b, all in the axes of their bodies. Each joint is a table of rows of these kinds:
-
-    point   g = n · ((r_b + R_b s_b) − (r_a + R_a s_a)),   n a direction fixed in space
-    dot     g = (R_a u) · (R_b w) − value
-
-With δr = ṙ δt and bodies turned by y in their own axes:
-
-    δ(R s) = −R s̃ y,      δ(R_a u · R_b w) = (u × R_aᵀ R_b w) · y_a + (w × R_bᵀ R_a u) · y_b
+They leave so many ways to move, and have 6 rows less these: weld 0, revolute 1, prismatic 1, cylindrical 2,
+universal 2, spherical 3, planar 3, point on a line 4, parallel axes 4, point in a plane 5.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
-from flexmb.joints.spatial.joint import HingeAxes, SpatialJoint, unit_axis
-from flexmb.kernels.compilation import compiled, kernel
-from flexmb.kernels.contract import Kernels
-from flexmb.kernels.rotations import inverse, product, quaternion_at, rotation_matrix, turned, turned_back
-from flexmb.kernels.vectors import (
-    add_block,
-    applied,
-    cross,
-    dot,
-    matrix_product,
-    minus,
-    plus,
-    put,
-    tilde,
-    tilde_product,
-    times,
-    transposed,
-    vector_at,
-    vector_in,
+from flexmb.errors import ModelError
+from flexmb.joints.spatial.joint import HingeAxes, unit_axis
+from flexmb.joints.spatial.pair_tables import (
+    ONE_POINT,
+    Aligned,
+    AxisJoint,
+    AxisPair,
+    LowerPair,
+    TurningPair,
+    across,
+    normal,
+    tilts,
 )
-from flexmb.model.components import Assembler, pair_coordinates
+from flexmb.joints.spatial.primitive_rows import DOT, PrimitiveRow
+from flexmb.kernels.rotations import turned
+from flexmb.model import checks
 
-#: kinds of rows
-POINT, DOT = 0.0, 1.0
-#: parameters: the arms of the two frames (6), then of each row: kind, u or n (3), w (3), value
-ARM_A, ARM_B, ROWS, ROW_LENGTH = 0, 3, 6, 8
-
-
-class PrimitiveRow(NamedTuple):
-    """One row of the table of a joint: its name and what it is measured in, its kind, its directions on a (in the axes
-    of the ground for a point) and on b, and its value."""
-
-    name: str
-    measure: str
-    kind: float
-    first: Sequence[float]
-    second: Sequence[float] = (0.0, 0.0, 0.0)
-    value: float = 0.0
-
-
-@dataclass(eq=False)
-class LowerPair(SpatialJoint):
-    """A joint that is a table of primitive rows."""
-
-    def table(self) -> list[PrimitiveRow]:
-        """Its rows."""
-        raise NotImplementedError
-
-    def assemble(self, assembly: Assembler) -> None:
-        table = self.table()
-        own = [[row.kind, *row.first, *row.second, row.value] for row in table]
-        p = np.concatenate([self.a.offset, self.b.offset, *own])
-        rows = [(row.name, row.measure) for row in table]
-        assembly.instance(self, LOWER_PAIR, pair_coordinates(assembly, self.a, self.b), p, rows)
-
-
-#: the origins of both frames coincide
-_ONE_POINT = [PrimitiveRow(name, "length", POINT, n) for name, n in zip("xyz", np.eye(3).tolist())]
+#: at the start the axes of a cross are as far apart as it says, to this [rad]; what is left is brought together
+SAME_ANGLE = 0.02
+#: a cross with axes nearer to each other than this [rad] is none
+SMALLEST_ANGLE = 0.05
 
 
 @dataclass(eq=False)
@@ -91,18 +47,40 @@ class Spherical(LowerPair):
     ['x', 'y', 'z']
     """
 
-    glyphs = ("pin",)
+    glyphs = ("ball",)
+    coordinates = ("rx", "ry", "rz")
 
     def table(self) -> list[PrimitiveRow]:
-        return _ONE_POINT
+        return ONE_POINT
 
 
 @dataclass(eq=False)
-class Hinge(LowerPair):
-    """The origins of two frames coincide, and so does an axis; they may turn about it.
+class SpatialWeld(Aligned):
+    """The origins of two frames coincide, and their axes stay against each other as they are in the model.
 
-    Arguments: `axis`: 'x', 'y', 'z' or a direction (3,), in the axes of frame a; that of b is the same line at the
-    start.
+    >>> import flexmb as fm
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m")
+    >>> body = m.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(1, 0, 0))
+    >>> joint = m.weld(m.ground, body.attach("foot", (-1, 0, 0)), name="weld")
+    >>> [row.name for row in fm.System(m).rows]
+    ['x', 'y', 'z', 'turn x', 'turn y', 'turn z']
+    """
+
+    senses = (0, 1, 2)
+
+    def table(self) -> list[PrimitiveRow]:
+        u, w = (own.tolist() for own in (self.axes().on_a, self.axes().on_b))
+        turns = [PrimitiveRow(f"turn {'xyz'[k]}", "angle", DOT, u[k - 1], w[k - 2]) for k in range(3)]
+        return [*ONE_POINT, *turns]
+
+
+@dataclass(eq=False)
+class Hinge(TurningPair):
+    """The origins of two frames coincide, and so does an axis; they may turn about it: a revolute joint.
+
+    Arguments: `axis`: 'x', 'y', 'z' or a direction (3,), in the axes of frame a; `axis_b`, in those of frame b, the
+    same line at the start when not given; `count_turns`: it owns a coordinate 'turn' that counts all its turns.
 
     >>> from flexmb.spatial import SpatialModel
     >>> m = SpatialModel("m")
@@ -112,120 +90,201 @@ class Hinge(LowerPair):
     ['x', 'y', 'z', 'tilt 1', 'tilt 2']
     """
 
-    axis: Any = "z"
     glyphs = ("pin",)
+    coordinates = ("angle",)
+
+    def table(self) -> list[PrimitiveRow]:
+        return [*ONE_POINT, *tilts(self.axes())]
+
+
+@dataclass(eq=False)
+class Cylindrical(TurningPair):
+    """The origin of frame b stays on an axis of frame a; b may slide along this axis and turn about it.
+
+    Arguments: `axis`, `axis_b`, `count_turns` as of :class:`Hinge`.
+
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m")
+    >>> body = m.add_body("ring", mass=1.0, inertia=(0.1, 0.1, 0.2), position=(0, 0, 0.5))
+    >>> joint = m.cylindrical(m.ground, body.frame, axis="z")
+    >>> [row.name for row in joint.table()]
+    ['across 1', 'across 2', 'tilt 1', 'tilt 2']
+    """
+
+    glyphs = ("sleeve",)
+    coordinates = ("position", "angle")
+
+    def table(self) -> list[PrimitiveRow]:
+        axes = self.axes()
+        return [*across(axes), *tilts(axes)]
+
+
+@dataclass(eq=False)
+class SpatialPrismatic(AxisPair):
+    """The origin of frame b stays on an axis of frame a, and the frames do not turn against each other.
+
+    Arguments: `axis`, `axis_b` as of :class:`Hinge`.
+
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m")
+    >>> slide = m.add_body("slide", mass=1.0, inertia=(0.1, 0.1, 0.2), position=(2, 0, 0))
+    >>> rail = m.prismatic(m.ground, slide.frame, axis="x")
+    >>> [row.name for row in rail.table()]
+    ['across 1', 'across 2', 'tilt 1', 'tilt 2', 'turn']
+    """
+
+    glyphs = ("slider",)
+    coordinates = ("position",)
+    senses = (0, 2)
+
+    def table(self) -> list[PrimitiveRow]:
+        axes = self.axes()
+        return [*across(axes), *tilts(axes), PrimitiveRow("turn", "angle", DOT, axes.on_a[1], axes.on_b[0])]
+
+
+@dataclass(eq=False)
+class PlanarJoint(TurningPair):
+    """The origin of frame b stays in the plane through that of frame a across an axis; b may turn about the axis.
+
+    Arguments: `axis`, across the plane, `axis_b`, `count_turns` as of :class:`Hinge`.
+
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m")
+    >>> puck = m.add_body("puck", mass=1.0, inertia=(0.1, 0.1, 0.2), position=(2, 1, 0))
+    >>> table = m.planar(m.ground, puck.frame, axis="z")
+    >>> [row.name for row in table.table()]
+    ['normal', 'tilt 1', 'tilt 2']
+    """
+
+    glyphs = ("table",)
+    coordinates = ("x", "y", "angle")
+
+    def table(self) -> list[PrimitiveRow]:
+        axes = self.axes()
+        return [normal(axes), *tilts(axes)]
+
+
+@dataclass(eq=False)
+class ParallelAxes(TurningPair):
+    """An axis of frame b stays parallel to one of frame a; the origins are free.
+
+    Arguments: `axis`, `axis_b`, `count_turns` as of :class:`Hinge`.
+
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m")
+    >>> disc = m.add_body("disc", mass=1.0, inertia=(0.1, 0.1, 0.2), position=(2, 1, 1))
+    >>> joint = m.parallel_axes(m.ground, disc.frame, axis="z")
+    >>> [row.name for row in joint.table()]
+    ['tilt 1', 'tilt 2']
+    """
+
+    coordinates = ("x", "y", "z", "angle")
+
+    def table(self) -> list[PrimitiveRow]:
+        return tilts(self.axes())
+
+
+@dataclass(eq=False)
+class PointOnLine(AxisJoint):
+    """The origin of frame b stays on an axis through the origin of frame a; b may turn in any way.
+
+    Arguments: `axis`: 'x', 'y', 'z' or a direction (3,), in the axes of frame a.
+
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m")
+    >>> bead = m.add_body("bead", mass=1.0, inertia=(0.1, 0.1, 0.2), position=(2, 0, 0))
+    >>> wire = m.point_on_line(m.ground, bead.frame, axis="x")
+    >>> [row.name for row in wire.table()]
+    ['across 1', 'across 2']
+    """
+
+    glyphs = ("ball", "sleeve")
+    coordinates = ("position",)
+
+    def table(self) -> list[PrimitiveRow]:
+        return across(self.axes())
+
+
+@dataclass(eq=False)
+class PointInPlane(AxisJoint):
+    """The origin of frame b stays in the plane through that of frame a across an axis; b may turn in any way.
+
+    Arguments: `axis`, across the plane: 'x', 'y', 'z' or a direction (3,), in the axes of frame a.
+
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m")
+    >>> foot = m.add_body("foot", mass=1.0, inertia=(0.1, 0.1, 0.2), position=(2, 1, 0))
+    >>> floor = m.point_in_plane(m.ground, foot.frame, axis="z")
+    >>> [row.name for row in floor.table()]
+    ['normal']
+    """
+
+    glyphs = ("ball", "table")
+    coordinates = ("x", "y")
+
+    def table(self) -> list[PrimitiveRow]:
+        return [normal(self.axes())]
+
+
+@dataclass(eq=False)
+class Universal(LowerPair):
+    """The origins of two frames coincide, and they turn about the two axes of a cross: one fixed to a, one to b.
+
+        g = u · w − cos α,    u, w the axes, α the angle between them
+
+    Its angles are `angle1`, of the cross against a about u, and `angle2`, of b against the cross about w.
+
+    Arguments: `axis` u: 'x', 'y', 'z' or a direction (3,), in the axes of frame a; `axis_b` w, in those of frame b;
+    `angle` α [rad] of the cross, a right angle when not given (skew axes of a gimbal have others).
+
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m")
+    >>> shaft = m.add_body("shaft", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    >>> joint = m.universal(m.ground, shaft.frame, axis="x", axis_b="y")
+    >>> [row.name for row in joint.table()]
+    ['x', 'y', 'z', 'cross']
+    """
+
+    axis: Any = "x"
+    axis_b: Any = "y"
+    angle: float = 0.5 * np.pi
+    glyphs = ("cross",)
+    coordinates = ("angle1", "angle2")
 
     def check(self) -> None:
         super().check()
-        unit_axis(self.axis, self.where)
+        self.angle = checks.number(self.angle, "angle", self.where)
+        if not SMALLEST_ANGLE < self.angle < np.pi - SMALLEST_ANGLE:
+            raise ModelError(
+                f"{self.where}: angle is {self.angle:g} rad; the axes of a cross lie between {SMALLEST_ANGLE:g} and "
+                f"{np.pi - SMALLEST_ANGLE:.6g} rad to each other"
+            )
+        u, w = self._axes_at_start()
+        between = float(np.arctan2(np.linalg.norm(np.cross(u, w)), u @ w))
+        if abs(between - self.angle) > SAME_ANGLE:
+            raise ModelError(
+                f"{self.where}: at the start axis and axis_b are {np.degrees(between):.6g}° from each other, and the "
+                f"cross has {np.degrees(self.angle):.6g}°; give axes at that angle, or the angle of the cross, angle=…"
+            )
+
+    def _axes_at_start(self) -> tuple[np.ndarray, np.ndarray]:
+        """Both axes in those of the ground."""
+        given = (self.a, unit_axis(self.axis, self.where)), (self.b, unit_axis(self.axis_b, self.where, "axis_b", "b"))
+        u, w = (np.array(turned(tuple(frame.orientation), tuple(axis))) for frame, axis in given)
+        return u, w
+
+    def axes(self) -> HingeAxes:
+        """z along the axis of each body, x the direction of the other one's axis at the start, across its own."""
+        u, w = self._axes_at_start()
+        own = []
+        for frame, z, other in ((self.a, u, w), (self.b, w, u)):
+            y = np.cross(z, other)
+            y /= np.linalg.norm(y)
+            at_start = Rotation.from_matrix(np.column_stack([np.cross(y, z), y, z]))
+            turn = np.roll((Rotation.from_quat(np.roll(frame.orientation, -1)).inv() * at_start).as_quat(), 1)
+            own.append(tuple(turn.tolist()))
+        return HingeAxes(self.a, self.b, *own)
 
     def table(self) -> list[PrimitiveRow]:
-        axes = HingeAxes.of(self.a, self.b, unit_axis(self.axis, self.where))
-        tilts = [PrimitiveRow(f"tilt {k + 1}", "angle", DOT, axes.on_a[k], axes.on_b[2]) for k in range(2)]
-        return [*_ONE_POINT, *tilts]
-
-
-@compiled
-def relative_matrix(A, B):
-    """R_aᵀ R_b of the quaternions of two bodies: from the axes of b to those of a."""
-    return rotation_matrix(product(inverse(A), B))
-
-
-@compiled
-def dot_row(R, u, w):
-    """u · w of directions fixed to two bodies, R from the axes of b to those of a; its derivatives along y_a, y_b."""
-    y = applied(R, w)
-    return dot(u, y), cross(u, y), cross(w, applied(transposed(R), u))
-
-
-@compiled
-def dot_second_rate(R, u, w, omega_a, omega_b):
-    """The second rate of u · w without accelerations; angular velocities in the axes of the bodies."""
-    y = applied(R, w)
-    b = applied(R, omega_b)
-    ud = cross(omega_a, u)
-    yd = cross(b, y)
-    return dot(cross(omega_a, ud), y) + 2.0 * dot(ud, yd) + dot(u, cross(b, yd))
-
-
-@compiled
-def add_dot_curvature(K, R, u, w, force):
-    """K += force ∂²(u · w)/∂y², the derivative along retract of the two derivatives of :func:`dot_row`."""
-    mixed = matrix_product(tilde(u), matrix_product(R, tilde(w)))
-    add_block(K, 3, 3, force, tilde_product(u, applied(R, w)))
-    add_block(K, 9, 9, force, tilde_product(w, applied(transposed(R), u)))
-    add_block(K, 3, 9, -force, mixed)
-    add_block(K, 9, 3, -force, transposed(mixed))
-
-
-@kernel
-def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    m = lam.shape[1]
-    for i in range(p.shape[0]):
-        row = p[i]
-        at_q = iq[i]
-        at_v = iv[i]
-        answer = out[i]
-        A = quaternion_at(q, at_q, 3)
-        B = quaternion_at(q, at_q, 10)
-        R = relative_matrix(A, B)
-        omega_a = vector_at(v, at_v, 3)
-        omega_b = vector_at(v, at_v, 9)
-        arm_a = turned(A, vector_in(row, ARM_A))
-        arm_b = turned(B, vector_in(row, ARM_B))
-        a_turns = turned(A, omega_a)
-        b_turns = turned(B, omega_b)
-        speed_a = cross(a_turns, arm_a)
-        speed_b = cross(b_turns, arm_b)
-        gap = minus(plus(vector_at(q, at_q, 7), arm_b), plus(vector_at(q, at_q, 0), arm_a))
-        rate = minus(plus(vector_at(v, at_v, 6), speed_b), plus(vector_at(v, at_v, 0), speed_a))
-        inward = minus(cross(a_turns, speed_a), cross(b_turns, speed_b))
-        for k in range(m):
-            at = ROWS + ROW_LENGTH * k
-            first = vector_in(row, at + 1)
-            second = vector_in(row, at + 4)
-            if row[at] == POINT:
-                answer[k] = dot(first, gap) - row[at + 7]
-                answer[m + k] = dot(first, rate)
-                answer[2 * m + k] = dot(first, inward)
-            else:
-                value, along_a, along_b = dot_row(R, first, second)
-                answer[k] = value - row[at + 7]
-                answer[m + k] = dot(along_a, omega_a) + dot(along_b, omega_b)
-                answer[2 * m + k] = -dot_second_rate(R, first, second, omega_a, omega_b)
-
-
-@kernel
-def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        row = p[i]
-        at_q = iq[i]
-        answer = out[i]
-        block = K[i]
-        A = quaternion_at(q, at_q, 3)
-        B = quaternion_at(q, at_q, 10)
-        R = relative_matrix(A, B)
-        for k in range(lam.shape[1]):
-            at = ROWS + ROW_LENGTH * k
-            first = vector_in(row, at + 1)
-            second = vector_in(row, at + 4)
-            force = w[2] * lam[i, k]
-            if row[at] == POINT:
-                arm_a = vector_in(row, ARM_A)
-                arm_b = vector_in(row, ARM_B)
-                n_a = turned_back(A, first)
-                n_b = turned_back(B, first)
-                put(answer, 12 * k, times(-1.0, first))
-                put(answer, 12 * k + 3, cross(n_a, arm_a))
-                put(answer, 12 * k + 6, first)
-                put(answer, 12 * k + 9, cross(arm_b, n_b))
-                add_block(block, 3, 3, -force, tilde_product(arm_a, n_a))
-                add_block(block, 9, 9, force, tilde_product(arm_b, n_b))
-            else:
-                _, along_a, along_b = dot_row(R, first, second)
-                put(answer, 12 * k + 3, along_a)
-                put(answer, 12 * k + 9, along_b)
-                add_dot_curvature(block, R, first, second, force)
-
-
-LOWER_PAIR = Kernels("lower pair", constraint=constraint, jacobian=jacobian)
+        axes, value = self.axes(), float(np.cos(self.angle))
+        return [*ONE_POINT, PrimitiveRow("cross", "angle", DOT, axes.on_a[2], axes.on_b[2], value)]

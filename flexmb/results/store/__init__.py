@@ -13,6 +13,8 @@
                        frame's node, offsets (f, 3), axes (f, 4): quaternion from the frame's axes to those of the node
     /bodies/…          names, frames, centers (b, dimension), masses
     /pairs/…           names, a, b, glyphs, axes: joints, forces
+    /joints/…          joints in space: names, axes_a, axes_b (j, 4): quaternions from the axes of the joint to those of
+                       its frames, coordinates that are measured in it, counted: the coordinate that counts its turns
     /beams/0, 1, …     attributes name, elements, length, EA, EI, area, outer_fibre, columns, section_columns;
                        places s (p,), motion (p, k, 9 or 19), sections (p, k, 5 or 12) if the beam's theory has them
     /forces/0, 1, …    attributes joint, frame; values (k, 3 or 6): force on the frame's node, moment about the node,
@@ -32,5 +34,5 @@ memory than a few times its own size, and opens no other file.
 Older formats can be read too. Format 1 has no sections of beams. Format 2 has no head, and check sums of its numbers
 only. In both the signals of controllers have no units. Up to format 3, pairs have the names of their classes, which
 reading replaces by glyphs, and no axes. Up to format 4 all motions are in the plane, and there are no blocks.
-The levels of rows are missing in older files, some of format 5 among them.
+The levels of rows, and /joints, are missing in older files, some of format 5 among them.
 """

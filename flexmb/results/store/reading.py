@@ -13,7 +13,7 @@ import numpy as np
 from flexmb.errors import ResultFileError
 from flexmb.kernels.widths import SIDES
 from flexmb.model import files
-from flexmb.model.appearance import GLYPHS, BeamPlace, BodyPlace, PairPlace
+from flexmb.model.appearance import GLYPHS, JOINT_COORDINATES, BeamPlace, BodyPlace, JointPlace, PairPlace
 from flexmb.results.layout import FramePlace, Layout, SpatialPlace
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.signals import ControlLog
@@ -139,6 +139,7 @@ class _Reader:
         for name, frame, center, mass in bodies:
             layout.bodies[name] = BodyPlace(frame, tuple(center), mass)
         layout.pairs = self.pairs()
+        self.read_joints(layout)
         ends = [frame for pair in layout.pairs.values() for frame in (pair.a, pair.b)]
         for frame in [*(body.frame for body in layout.bodies.values()), *ends]:
             if frame not in layout.frames and frame not in layout.spatial:
@@ -184,6 +185,23 @@ class _Reader:
             raise self.fail("pairs/glyphs", "has a glyph that there is not")
         axes = [None if np.isnan(axis) else axis for axis in self.numbers("pairs/axes", count).tolist()]
         return {name: PairPlace(*given) for name, *given in zip(names, a, b, glyphs, axes)}
+
+    def read_joints(self, layout: Layout) -> None:
+        """What is measured in joints of space; older files do not say."""
+        if not self.contents.has("joints"):
+            return
+        names = self.names("joints/names")
+        count = (len(names),)
+        axes_a, axes_b = (self.numbers(f"joints/{what}", (len(names), 4)) for what in ("axes_a", "axes_b"))
+        coordinates = [tuple(text.split()) for text in self.texts("joints/coordinates", count)]
+        counted = self.texts("joints/counted", count)
+        if not all(what in JOINT_COORDINATES for several in coordinates for what in several):
+            raise self.fail("joints/coordinates", "has a coordinate that there is not")
+        if not set(counted) <= {"", *layout.coordinates} or not set(names) <= set(layout.pairs):
+            raise self.fail("joints", "name coordinates or pairs that there are not")
+        for name, *given in zip(names, axes_a.tolist(), axes_b.tolist(), coordinates, counted):
+            place = JointPlace(tuple(given[0]), tuple(given[1]), *given[2:])
+            layout.pairs[name] = replace(layout.pairs[name], joint=place)
 
     def solution(self) -> Solution:
         """The whole solution."""

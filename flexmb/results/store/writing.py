@@ -178,6 +178,13 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
     draft.add_texts("pairs/b", [pair.b for pair in pairs])
     draft.add_texts("pairs/glyphs", [" ".join(pair.glyphs) for pair in pairs])
     draft.numbers["pairs/axes"] = np.array([np.nan if pair.axis is None else pair.axis for pair in pairs], dtype=float)
+    joints = {name: pair.joint for name, pair in layout.pairs.items() if pair.joint is not None}
+    draft.add_texts("joints/names", list(joints))
+    for what in ("axes_a", "axes_b"):
+        axes = np.array([getattr(joint, what) for joint in joints.values()], dtype=float)
+        draft.numbers[f"joints/{what}"] = axes.reshape(-1, 4)
+    draft.add_texts("joints/coordinates", [" ".join(joint.coordinates) for joint in joints.values()])
+    draft.add_texts("joints/counted", [joint.counted for joint in joints.values()])
 
 
 def _draft_beam(solution: Recorded, draft: Draft, at: str, name: str, points: int) -> None:

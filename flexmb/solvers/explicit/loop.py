@@ -24,6 +24,7 @@ from flexmb.solvers.segments import (
     DIVERGED,
     DONE,
     OUT_OF_ROOM,
+    PASSAGE_DUE,
     ROWS_CONTRADICT,
     ROWS_FADE,
     RUNNING,
@@ -31,9 +32,6 @@ from flexmb.solvers.segments import (
     behind_kink,
     save_row,
 )
-
-#: how a segment may end besides: a passage through a singular position is to be tried
-PASSAGE_DUE = 10
 
 
 @called(int)

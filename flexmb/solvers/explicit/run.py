@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any
 
 import numpy as np
@@ -10,16 +9,15 @@ import numpy as np
 from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import FAILED_FACTOR
-from flexmb.solvers.explicit.loop import PASSAGE_DUE, advance
+from flexmb.solvers.explicit.loop import advance
 from flexmb.solvers.explicit.state import Loop, MotionSoFar, Options, stage_for
 from flexmb.solvers.explicit.tableau import DORMAND_PRINCE, FEHLBERG, Tableau
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.index_one import work_for
-from flexmb.solvers.passage import KEPT, LEAP, Passage
-from flexmb.solvers.right_hand_side import RightHandSide
 from flexmb.solvers.run import Run, states_ahead
-from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, RUNAWAY, RUNNING, march
+from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, PASSAGE_DUE, RUNAWAY, RUNNING, march
 from flexmb.solvers.steps_again import StepsAgain
+from flexmb.solvers.trail import Trail
 from flexmb.system.sampling import PERIOD, Sampling, none
 
 #: The weighed estimate of a step's error may be this multiple of the tolerance, by the order of the method: so that
@@ -35,11 +33,8 @@ QUINTIC = 5
 CLOSED_OF, CLOSED = 1e-4, (1e-14, 1e-12)
 #: The shortest step, as a part of the run and of the time: shorter ones are rounding.
 SHORTEST, TIME_ROUNDING = 1e-14, 4e-15
-#: The error that a passage through a singular position may have: that of a step, or the tolerance, within these bounds;
-#: at least the last number where the next step would meet the position.
-PASSAGE_ERRORS, ERROR_IN_HASTE = (1e-9, 1e-6), 1e-6
-#: parts of the largest σ; a passage that is the last resort begins at a state that has no smaller σ
-FAR_ENOUGH = (0.0, 1e-3, 3e-3, 1e-2, 3e-2)
+#: the error that a passage through a singular position may have: that of a step, or the tolerance, within these bounds
+PASSAGE_ERRORS = (1e-10, 1e-6)
 #: the first step behind a passage that was the last resort, as a part of the run
 SHORTEST_BEHIND = 1e-4
 #: instants that are nearer to each other than this part of a step or period are one
@@ -117,7 +112,7 @@ def _run(
     motion = MotionSoFar(run.q, run.v, run.a, run.lam)
     loop = _loop(run, tableau, step, tolerance, max_step, project, motion, run.sampling)
     state, counts, statistics = loop.state, loop.counts, run.statistics
-    recent: deque[tuple[Any, ...]] = deque([(run.t, run.q[:nq].copy(), run.v[:n].copy())], maxlen=KEPT)
+    trail = Trail(run, loop.watch, PASSAGE_ERRORS[0], grid=loop.options.step)
     before = statistics.steps
     run.history.order = tableau.order
     if tolerance and tableau.order > QUINTIC:
@@ -128,7 +123,7 @@ def _run(
 
     def go(rows: SavedSteps) -> tuple[int, int]:
         status, count = advance(loop, rows)
-        recent.extend(zip(*(x[max(0, count - KEPT) : count] for x in rows[:3])))
+        trail.note(rows, count)
         statistics.steps = before + int(counts[at.STEPS])
         return status, count
 
@@ -138,7 +133,7 @@ def _run(
         loop = loop._replace(linear=system.linear)
 
     def work() -> None:
-        passage = _passage(run, recent, loop, tolerance)
+        passage = trail.passage()
         loop.rows[:], loop.watch[:] = passage.u, passage.watch
         first = loop.options.span * SHORTEST_BEHIND
         status = PASSAGE_DUE
@@ -148,14 +143,17 @@ def _run(
             finally:
                 run.step = float(state[at.STEP])
             if status == PASSAGE_DUE:
-                _pass(run, _passage(run, recent, loop, tolerance), loop)
+                trail.error = _error(loop, tolerance)
+                if trail.through():
+                    _beyond(run, loop)
                 run.show()
-            elif status == DIVERGED and tolerance and _last_passage(run, recent, loop, tolerance):
+            elif status == DIVERGED and tolerance and trail.last_resort():
+                _beyond(run, loop)
                 state[at.STEP] = first
                 status = PASSAGE_DUE
         if status != DONE:
             tried = states_ahead(run, step or float(state[at.STEP]) / FAILED_FACTOR) if status == DIVERGED else ()
-            run.diverged(_why(run, status, recent, loop, tolerance), tried)
+            run.diverged(_why(run, status, trail, loop), tried)
 
     run.guarded(work)
     statistics.rejected += int(counts[at.REJECTED])
@@ -172,54 +170,27 @@ def _scipy_dop853(*args: Any, **options: Any) -> Any:
     return DOP853(*args, **options)
 
 
-def _passage(run: Run, recent: deque[tuple[Any, ...]], loop: Loop, tolerance: float | None) -> Passage:
-    """A passage that has seen the latest states."""
-    f, n, nq = RightHandSide(run), run.system.n, run.system.nq
-    f.lam[:] = 0.0  # after a step that failed, those of the run are not finite
+def _error(loop: Loop, tolerance: float | None) -> float:
+    """The error that a passage may have."""
     part = tolerance / (10.0 * (1.0 + loop.options.span)) if tolerance else loop.state[at.STEP_ERROR]
-    error = float(np.clip(part, *PASSAGE_ERRORS))
-    passage = Passage(run, f, error, error, loop.options.step)
-    passage.watch[1] = loop.watch[1]
-    for t, q, v in recent:
-        f(float(t), np.concatenate([q[:nq], v[:n]]))
-        passage.see(float(t))
-    sigmas = [x.sigma for x in passage.seen][-2:]
-    if tolerance is None and len(sigmas) == 2 and sigmas[1] < LEAP * (sigmas[0] - sigmas[1]):
-        passage.rtol = passage.atol = max(error, ERROR_IN_HASTE)
-    return passage
+    return float(np.clip(part, *PASSAGE_ERRORS))
 
 
-def _last_passage(run: Run, recent: deque[tuple[Any, ...]], loop: Loop, tolerance: float) -> bool:
-    """Try a passage for a run that cannot go on otherwise, also one that begins at states that are not so near the
-    singular position that rounding spoils their accelerations; whether the run is on the other side."""
-    for part in FAR_ENOUGH:
-        passage = _passage(run, recent, loop, tolerance)
-        while passage.seen and passage.seen[-1].sigma < part * passage.largest:
-            passage.seen.pop()
-        passage.rtol = passage.atol = max(passage.rtol, ERROR_IN_HASTE)
-        if passage.near and _pass(run, passage, loop):
-            return True
-    return False
-
-
-def _pass(run: Run, passage: Passage, loop: Loop) -> bool:
-    """Try a passage if a singular position is near; whether the run is on the other side."""
-    before, step, state = run.statistics.steps, loop.options.step, loop.state
-    if not passage.seen or not passage.through():
-        return False
+def _beyond(run: Run, loop: Loop) -> None:
+    """Go on behind a passage."""
+    step, state = loop.options.step, loop.state
     state[at.TIME] = run.t
     state[at.GRID] = np.round((run.t - loop.options.t_begin) / step) if step else 0.0
-    loop.counts[at.STEPS] += run.statistics.steps - before
-    return True
+    loop.counts[at.STEPS] += 1
 
 
-def _why(run: Run, status: int, recent: deque[tuple[Any, ...]], loop: Loop, tolerance: float | None) -> str:
+def _why(run: Run, status: int, trail: Trail, loop: Loop) -> str:
     """Why a run ended before its time, in words."""
     if status == RUNAWAY:
         return runaway_message(run)
     if status == CONTROL_FAILED:
         return run.controller_failure()
-    passage = _passage(run, recent, loop, tolerance)
+    passage = trail.passage()
     if passage.near:
         return passage.why()
     return f"{_too_long(run, loop) if loop.options.step else _too_short(run, loop)}{controllers_hint(run)}"

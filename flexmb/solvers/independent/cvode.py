@@ -40,7 +40,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from flexmb.solvers.independent.equations import DRIFT, LEAPT, OF_POSITIONS, OF_SPEEDS, RATE_DRIFT, SIGMA
+from flexmb.solvers.independent.equations import (
+    DRIFT,
+    LEAPT,
+    OF_POSITIONS,
+    OF_SPEEDS,
+    RATE_DRIFT,
+    SIGMA,
+    STRETCH,
+)
 from flexmb.solvers.independent.krylov import Preconditioner
 from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.independent.problem import Options, Problem
@@ -119,6 +127,6 @@ def other_partition(run: Run, problem: Problem, options: Options) -> Partition |
     partition, found = problem.partition, problem.equations.found
     if partition.carried.chart_ends:
         return Partition(run.system, run.t, run.q, options.coordinates, partition.weights)
-    if options.coordinates is None and partition.is_worn(found[OF_POSITIONS], found[OF_SPEEDS]):
+    if options.coordinates is None and partition.is_worn(found[OF_POSITIONS], found[OF_SPEEDS], found[STRETCH]):
         return partition.better(run.t, run.q)
     return None

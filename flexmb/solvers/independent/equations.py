@@ -9,20 +9,23 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexmb.algebra import sparse_solve
 from flexmb.algebra.sparse_solve import rcond_estimate
 from flexmb.kernels.charts import retract
-from flexmb.kernels.compilation import called
+from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.independent.carried import Carried, put, rates_of
 from flexmb.solvers.independent.closing import Closing, close_state
 from flexmb.solvers.index_one import norm
 from flexmb.solvers.passage import leaps, smallest_singular_value
+from flexmb.system.evaluation import constraints
 from flexmb.system.linear import OK
 
 #: Places in `found`, what was found of a step: whether the mechanism changed its branch, σ
-#: (:mod:`flexmb.solvers.passage`), largest |g| and |ġ| in units of the model, and the smallest pivots of the parts of G
-#: as parts of the largest.
-LEAPT, SIGMA, DRIFT, RATE_DRIFT, OF_POSITIONS, OF_SPEEDS = range(6)
+#: (:mod:`flexmb.solvers.passage`), largest |g| and |ġ| in units of the model, the smallest pivots of the parts of G as
+#: parts of the largest, and how far independent coordinates move dependent ones (:func:`stretch`).
+LEAPT, SIGMA, DRIFT, RATE_DRIFT, OF_POSITIONS, OF_SPEEDS, STRETCH = range(7)
+FOUND = 7
 
 
 @by_reference
@@ -81,6 +84,41 @@ def evaluate(e, t):
     return OK
 
 
+@inlined
+def part_of_move(k):
+    """The part of its scale by which an independent coordinate moves, to see how far the dependent ones follow: a
+    number between ½ and 3/2 of either sign, another one for each coordinate, so that nothing cancels."""
+    size = 0.5 + 0.6180339887498949 * k % 1.0
+    return size if k % 2 == 0 else -size
+
+
+@called(float)
+def stretch(e, t):
+    """How far the dependent coordinates follow a move of the independent ones, both in units of their scales: the
+    largest number of −G_d⁻¹ G_i w. It grows without bound where G_d becomes singular, which pivots alone may say late.
+    Behind :func:`~flexmb.solvers.independent.closing.close_state`; `work.g` and `work.gd` are lost."""
+    c, scale = e.closing, e.scale
+    work, part = c.work, c.speeds
+    w, weights = work.aux, work.weights
+    for i in range(w.shape[0]):
+        w[i] = 0.0
+    for k in range(e.fast.shape[0]):
+        w[e.fast[k]] = part_of_move(e.fast[k]) * scale[e.fast[k]]
+    for k in range(4):
+        weights[k] = 0.0
+    constraints(c.joints, c.scratch, t, e.q, w, work.zero, weights, work.g, work.gd, work.gamma)
+    for k in range(c.plan.m):
+        work.x[k] = work.gd[k]
+    constraints(c.joints, c.scratch, t, e.q, work.zero, work.zero, weights, work.g, work.gd, work.gamma)
+    for k in range(c.plan.m):
+        work.x[k] -= work.gd[k]
+    sparse_solve.solve(part.lu, work.x, work.r)
+    largest = 0.0
+    for k in range(c.plan.m):
+        largest = max(largest, abs(work.x[k]) / scale[part.dependent[k]])
+    return largest
+
+
 @called(int)
 def arrive(e, t):
     """Evaluate the end of a step, and fill what is asked of it; the status of the evaluation."""
@@ -90,6 +128,7 @@ def arrive(e, t):
         return status
     e.found[SIGMA] = e.found[DRIFT] = e.found[RATE_DRIFT] = 0.0
     e.found[OF_POSITIONS] = e.found[OF_SPEEDS] = 1.0
+    e.found[STRETCH] = 0.0
     h = t - e.since[0]
     e.found[LEAPT] = 1.0 if h > 0.0 and leaps(h, e.v0, e.a0, e.v, e.a, e.scale, c.plan.n) else 0.0
     if c.plan.m > 0:
@@ -98,5 +137,6 @@ def arrive(e, t):
         if c.positions.rows.shape[0] > 0:
             e.found[OF_POSITIONS] = rcond_estimate(c.positions.lu)
         e.found[OF_SPEEDS] = rcond_estimate(c.speeds.lu)
+        e.found[STRETCH] = stretch(e, t)
         e.found[SIGMA] = smallest_singular_value(c.plan, c.linear, c.row_scale, e.u, c.work.x)
     return OK

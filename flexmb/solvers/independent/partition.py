@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.algebra import sparse_storage
+from flexmb.algebra import sparse_solve, sparse_storage
 from flexmb.algebra.factors import Factors, dense
 from flexmb.algebra.rank import independent_columns
 from flexmb.errors import SolverError
@@ -22,6 +22,7 @@ from flexmb.kernels.blocks import FREE
 from flexmb.model import checks
 from flexmb.solvers.independent.carried import Carried
 from flexmb.solvers.independent.closing import Closing
+from flexmb.solvers.independent.equations import part_of_move
 from flexmb.solvers.independent.square import Square
 from flexmb.solvers.right_hand_side import SingularPositionError
 from flexmb.system.system import System
@@ -29,6 +30,9 @@ from flexmb.system.system import System
 #: The dependent coordinates are chosen anew when the pivots fall below this part of what they were, if pivots then are
 #: larger by this factor: where all constraints come to depend on one another no choice is better than another.
 WORN, GAIN = 0.05, 4.0
+#: Likewise where they follow the independent ones so many times as far as they did, if others follow less far by a
+#: factor. Errors of the independent ones become those of the motion by this, and pivots may say it late.
+FURTHER, NEARER = 6.0, 0.5
 #: Weight of angles in the plane where dependent coordinates are chosen: the crank of a linkage turns without end, while
 #: its places stand still at the ends of their ways.
 ANGLES = 0.3
@@ -74,6 +78,7 @@ class Partition:
             speeds = self._checked(Square.of(system, np.arange(system.m), self.dependent_speeds), t, q)
         self.closing: Closing = Closing.of(system, positions, speeds, self.carried.chart)
         self.quality = self._pivots()
+        self.stretch = self._stretch(G)
 
     def _checked(self, part: Square, t: float, q: np.ndarray) -> Square:
         """A part of G with its factors; a SolverError if it has none."""
@@ -103,25 +108,44 @@ class Partition:
         c = self.closing
         return [c.positions.pivots, c.speeds.pivots] if c.apart else [c.positions.pivots]
 
-    def is_worn(self, of_positions: float, of_speeds: float) -> bool:
-        """Whether the coordinates should be chosen anew: the pivots have become poor."""
+    def _stretch(self, G: Any) -> float:
+        """How far the dependent coordinates follow the independent ones in the position of a Jacobian, by the factors
+        at hand; see :func:`flexmb.solvers.independent.equations.stretch`."""
+        system, free = self.system, self.independent_speeds
+        if not system.m:
+            return 0.0
+        w = np.zeros(system.n)
+        w[free] = [part_of_move(int(k)) * system.scale[k] for k in free]
+        part = self.closing.speeds
+        x = np.asarray(G @ w)[part.rows]
+        sparse_solve.solve(part.lu, x, np.zeros_like(x))
+        return float(np.max(np.abs(x) / system.scale[part.dependent]))
+
+    def is_worn(self, of_positions: float, of_speeds: float, stretch: float) -> bool:
+        """Whether the coordinates should be chosen anew: the pivots have become poor, or dependent coordinates follow
+        the independent ones too far."""
         now = (of_positions, of_speeds)
-        return self.system.m > 0 and any(x < WORN * then for x, then in zip(now, self.quality))
+        worn = any(x < WORN * then for x, then in zip(now, self.quality))
+        return self.system.m > 0 and (worn or stretch > FURTHER * self.stretch)
 
     def better(self, t: float, q: np.ndarray) -> Partition | None:
         """Another partition for a position with whose factors this one is worn, or the same one with new charts; None
-        if none is better."""
-        now = self._pivots()
-        try:
-            other = Partition(self.system, t, q, weights=self.weights)
-            wore_out = np.intersect1d(self.independent, other.dependent)
-            if all(x > GAIN * then for x, then in zip(other.quality, now) if then < WORN):
+        if none is better. Where dependent coordinates follow too far, weights are no reason to keep them."""
+        now, far = self._pivots(), self._stretch(self.system.jacobian(t, q[: self.system.nq]))
+        for weights in (self.weights, np.ones(self.system.n)):
+            try:
+                other = Partition(self.system, t, q, weights=weights)
+            except (SingularPositionError, SolverError):
+                break
+            firmer = all(x > GAIN * then for x, then in zip(other.quality, now) if then < WORN)
+            if other.stretch < NEARER * far or (firmer and weights is self.weights):
                 other.weights = self.weights.copy()
-                other.weights[wore_out] *= WORE_OUT
+                other.weights[np.intersect1d(self.independent, other.dependent)] *= WORE_OUT
                 return other
-        except (SingularPositionError, SolverError):
-            pass
+            if far <= FURTHER * self.stretch:
+                break
         self.quality = [min(then, x / WORN * 0.5) for then, x in zip(self.quality, now)]  # ask again at half of it
+        self.stretch = max(self.stretch, 2.0 * far / FURTHER)
         return None
 
     def spread(self, t: float, q: np.ndarray) -> tuple[Any, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from flexmb import interruption
 from flexmb.kernels.lending import Lent
 from flexmb.solvers.independent.closing import EVALUATIONS, ITERATIONS, NOT_CLOSED, NOT_FINITE, Closing
-from flexmb.solvers.independent.equations import Equations, arrive, evaluate
+from flexmb.solvers.independent.equations import FOUND, Equations, arrive, evaluate
 from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.independent.tangent import Tangent, fill_jacobian
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
@@ -50,7 +50,7 @@ class Problem:
         numbers = partition.independent_speeds.astype(np.int64)
         self.equations: Equations = Equations(
             partition.closing, partition.carried, numbers, run.system.scale, np.array([run.t]), run.q, run.v, run.a,
-            f.q, f.v, f.a, f.lam, np.zeros(size), np.zeros(size), self.u, np.ones(6),
+            f.q, f.v, f.a, f.lam, np.zeros(size), np.zeros(size), self.u, np.ones(FOUND),
         )  # fmt: skip
         self._tangent: Tangent | None = None
         self._bind()

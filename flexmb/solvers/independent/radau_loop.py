@@ -11,6 +11,7 @@ from flexmb.solvers.independent.equations import (
     OF_SPEEDS,
     RATE_DRIFT,
     SIGMA,
+    STRETCH,
     arrive,
 )
 from flexmb.solvers.independent.radau_step import (
@@ -33,6 +34,7 @@ from flexmb.solvers.segments import (
     DIVERGED,
     DONE,
     OUT_OF_ROOM,
+    PASSAGE_DUE,
     ROWS_CONTRADICT,
     ROWS_FADE,
     RUNNING,
@@ -43,15 +45,15 @@ from flexmb.solvers.segments import (
 )
 from flexmb.system.linear import NO_ROOM, OK
 
-#: how a segment may end besides: a passage through a singular position is to be tried, or another partition asked for
-PASSAGE_DUE, WORN = 10, 11
+#: how a segment may end besides: another partition is asked for
+WORN = 11
 
 
 @called(bool)
 def _is_worn(loop):
     """Whether other independent coordinates, or another chart, are to be asked for."""
     e, quality = loop.equations, loop.quality
-    if e.found[OF_POSITIONS] < quality[0] or e.found[OF_SPEEDS] < quality[1]:
+    if e.found[OF_POSITIONS] < quality[0] or e.found[OF_SPEEDS] < quality[1] or e.found[STRETCH] > quality[2]:
         return True
     partial, y = e.carried.chart.partial, e.carried.chart.y
     for k in range(partial.shape[0]):

@@ -26,34 +26,30 @@ a passage through a singular position has an error of its own, some 1e-7.
 
 from __future__ import annotations
 
-from collections import deque
-from typing import Any
-
 import numpy as np
 
 from flexmb.errors import SolverError
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.independent.cvode import DENSE_LIMIT, other_partition
+from flexmb.solvers.independent.partition import FURTHER
 from flexmb.solvers.independent.partition import WORN as WORN_OUT
 from flexmb.solvers.independent.problem import Options, Problem
-from flexmb.solvers.independent.radau_loop import PASSAGE_DUE, WORN, advance
+from flexmb.solvers.independent.radau_loop import WORN, advance
 from flexmb.solvers.independent.radau_step import AGED, JACOBIANS, STATE_SIZE, Reached, ReducedLoop, Stages
-from flexmb.solvers.passage import KEPT, Passage
+from flexmb.solvers.passage import Passage
 from flexmb.solvers.radau import run as radau
 from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.state import NO_RANK
 from flexmb.solvers.right_hand_side import RightHandSide
 from flexmb.solvers.run import Run
-from flexmb.solvers.segments import DIVERGED, DONE, Scales, march
+from flexmb.solvers.segments import DIVERGED, DONE, PASSAGE_DUE, Scales, march
+from flexmb.solvers.trail import ERROR_IN_HASTE, Trail
 
 #: Most iterations of Newton's method in a step, and the part of the tolerance that it may leave: with 1e-5 the
 #: blade that is spun up has half the error, and takes more than twice the time.
 ITERATIONS, NEWTON = 12, 1e-3
-#: the error that a passage through a singular position may have, as a part of the tolerance; a passage that is the last
-#: resort may have at least the second
-OF_TOLERANCE, ERROR_IN_HASTE = 0.02, 1e-6
-#: parts of the largest σ; a passage that is the last resort begins at a state that has no smaller σ
-FAR_ENOUGH = (0.0, 1e-3, 3e-3, 1e-2, 3e-2)
+#: the error that a passage through a singular position may have, as a part of the tolerance
+OF_TOLERANCE = 0.02
 #: the first step behind such a passage, as a part of the run
 SHORTEST_BEHIND = 1e-6
 
@@ -63,7 +59,7 @@ class _Work:
 
     def __init__(self, run: Run, f: RightHandSide, problem: Problem, passage: Passage, options: Options) -> None:
         self.run, self.f, self.problem, self.given = run, f, problem, options
-        system, span = run.system, run.t_end - run.t_start
+        span = run.t_end - run.t_start
         longest = options.max_step or span
         self.options = radau.options_for(run, options.rtol, longest, NEWTON * options.rtol, ITERATIONS)
         self.state = np.zeros(STATE_SIZE)
@@ -71,8 +67,7 @@ class _Work:
         self.state[at.LEFT] = 1.0
         self.counts = np.zeros(JACOBIANS + 1, dtype=np.int64)
         self.watch, self.kinks = passage.watch.copy(), run.kinks()
-        self.recent: deque[tuple[Any, ...]] = deque(maxlen=KEPT)
-        self.recent.append((run.t, run.q[: system.nq].copy(), run.v[: system.n].copy()))
+        self.trail = Trail(run, self.watch, OF_TOLERANCE * options.rtol, f=f)
         self.restart()
 
     def restart(self) -> None:
@@ -84,7 +79,7 @@ class _Work:
         motion = Reached(run.q, run.v, run.a, run.lam, x, np.zeros(len(x)), np.zeros((3, len(x))))
         self.loop = ReducedLoop(
             problem.equations, problem.tangent, self.options, Scales(system.scale, system.row_scale, system.turning),
-            motion, Stages.of(len(x)), np.zeros(2), self.watch, run.left_out, state, self.counts, self.kinks,
+            motion, Stages.of(len(x)), np.zeros(3), self.watch, run.left_out, state, self.counts, self.kinks,
         )  # fmt: skip
         self.ask_where_worn()
         state[at.TIME] = run.t
@@ -92,15 +87,16 @@ class _Work:
         state[at.ANEW] = state[AGED] = 1.0
 
     def ask_where_worn(self) -> None:
-        """Tell the loop at which pivots it is to ask for another partition."""
-        self.loop.quality[:] = 0.0
+        """Tell the loop where it is to ask for another partition."""
+        self.loop.quality[:] = 0.0, 0.0, np.inf
         if self.given.coordinates is None:
-            quality = self.problem.partition.quality
-            self.loop.quality[: len(quality)] = WORN_OUT * np.array(quality)
+            partition = self.problem.partition
+            self.loop.quality[: len(partition.quality)] = WORN_OUT * np.array(partition.quality)
+            self.loop.quality[2] = FURTHER * partition.stretch
 
     def go(self, rows: SavedSteps) -> tuple[int, int]:
         status, count = advance(self.loop, rows)
-        self.recent.extend(zip(*(x[max(0, count - KEPT) : count] for x in rows[:3])))
+        self.trail.note(rows, count)
         return status, count
 
     def grow(self) -> None:
@@ -110,28 +106,6 @@ class _Work:
         self.state[at.H_MATRIX] = 1e300
         self.state[AGED] = 1.0
 
-    def passage(self, error: float) -> Passage:
-        """A passage that has seen the latest states."""
-        f, run = self.f, self.run
-        f.lam[:] = 0.0
-        passage = Passage(run, f, error, error)
-        passage.watch[1] = self.watch[1]
-        for t, q, v in self.recent:
-            f(float(t), np.concatenate([q[: run.system.nq], v[: run.system.n]]))
-            passage.see(float(t))
-        return passage
-
-    def last_passage(self) -> bool:
-        """Try a passage for a run that cannot go on otherwise, also one that begins at states that are not so near the
-        singular position that rounding spoils their accelerations; whether the run is on the other side."""
-        for part in FAR_ENOUGH:
-            passage = self.passage(max(OF_TOLERANCE * self.given.rtol, ERROR_IN_HASTE))
-            while passage.seen and passage.seen[-1].sigma < part * passage.largest:
-                passage.seen.pop()
-            if passage.near and passage.through():
-                return True
-        return False
-
     def to_end(self) -> int:
         """March to the end of the run, or until it diverges; how it ended."""
         while True:
@@ -139,11 +113,11 @@ class _Work:
             if status not in (PASSAGE_DUE, WORN, DIVERGED):
                 return status
             if status == DIVERGED:
-                if not self.run.system.m or not self.last_passage():
+                if not self.run.system.m or not self.trail.last_resort():
                     return status
                 self.state[at.STEP] = SHORTEST_BEHIND * (self.run.t_end - self.run.t_start)
             elif status == PASSAGE_DUE:
-                self.passage(OF_TOLERANCE * self.given.rtol).through()
+                self.trail.through()
             other = other_partition(self.run, self.problem, self.given)
             if other is not None:
                 self.problem.use(other)
@@ -178,7 +152,7 @@ def by_radau(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
         problem.jacobians += int(counts[JACOBIANS])
         f.note(float(state[at.DRIFT]), float(state[at.VELOCITY_DRIFT]))
     if status != DONE:
-        last = work.passage(ERROR_IN_HASTE)
+        last = work.trail.passage(ERROR_IN_HASTE)
         culprit = int(state[at.CULPRIT])
         trouble = culprit == NO_RANK and f.trouble is not None
         run.diverged(last.why() if last.near else str(f.trouble) if trouble else radau.why(run, status, culprit))

@@ -92,8 +92,9 @@ class Stages(NamedTuple):
 
 @by_reference
 class ReducedLoop(NamedTuple):
-    """All that the loop works with. `quality` (2,) are the pivots below which another partition is asked for, `watch`
-    (3,) looks for singular positions, see :mod:`flexmb.solvers.passage`; at `kinks` steps end."""
+    """All that the loop works with. `quality` (3,) are the pivots below which another partition is asked for, and how
+    far dependent coordinates may follow, `watch` (3,) looks for singular positions, see :mod:`flexmb.solvers.passage`;
+    at `kinks` steps end."""
 
     equations: Equations
     tangent: Tangent

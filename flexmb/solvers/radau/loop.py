@@ -8,6 +8,7 @@ from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.solvers.index_one import accelerations, norm, speeds_and_accelerations, worst
 from flexmb.solvers.left_out import CONTRADICT, check_left_out
+from flexmb.solvers.passage import DEPTH, approaches, smallest_singular_value
 from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import ERROR, REAL
 from flexmb.solvers.radau.stages import CONVERGED, FAILED, NO_SPACE, correct, put
@@ -18,6 +19,7 @@ from flexmb.solvers.segments import (
     DIVERGED,
     DONE,
     OUT_OF_ROOM,
+    PASSAGE_DUE,
     ROWS_CONTRADICT,
     ROWS_FADE,
     RUNNING,
@@ -42,6 +44,8 @@ SAFETY = 0.9
 #: After a step with MANY iterations, steps grow only so far that corrections shrink to FAST_ENOUGH: where stiff members
 #: turn, their factor grows with h².
 MANY, FAST_ENOUGH = 4, 0.25
+#: No step ends where σ is below this part of what is near a singular position; it ends earlier, by the second factor.
+NEAREST, NOT_THERE = 0.03, 0.8
 #: a polynomial serves for a step that is longer at most by this factor
 REACH = 3.0
 
@@ -232,6 +236,10 @@ def _keep(loop, h, t0, t):
         return OUT_OF_ROOM
     if status != OK:
         return reject(loop, h, 0.5 * h, NO_RANK)
+    if plan.m > 0:
+        state[at.SIGMA] = smallest_singular_value(plan, loop.linear, loop.scales.rows, loop.rows, work.x)
+        if state[at.SIGMA] < max(DEPTH, NEAREST * options.near) * loop.watch[1]:
+            return reject(loop, h, NOT_THERE * h, NO_RANK)
     drift = norm(work.g, loop.scales.rows, plan.m)
     state[at.DRIFT] = max(state[at.DRIFT], drift)
     state[at.VELOCITY_DRIFT] = max(state[at.VELOCITY_DRIFT], norm(work.gd, loop.scales.rows, plan.m))
@@ -303,6 +311,11 @@ def advance(loop, saved):
             return DONE, rows
         if state[at.FADING] > 0.0:
             return ROWS_FADE, rows
+        if state[at.SIGMA] >= 0.0 and not controlled:
+            due = approaches(loop.watch, state[at.SIGMA]) and state[at.SIGMA] < loop.options.near * loop.watch[1]
+            state[at.SIGMA] = -1.0
+            if due:
+                return PASSAGE_DUE, rows
         behind = behind_kink(loop.kinks, state[at.TIME])
         if behind > state[at.TIME]:
             state[at.TIME] = behind

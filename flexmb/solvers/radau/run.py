@@ -7,11 +7,13 @@ import numpy as np
 from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.index_one import work_for
+from flexmb.solvers.passage import NEAR
 from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.loop import advance
 from flexmb.solvers.radau.state import Options, RadauLoop, motion_of, stages_for
 from flexmb.solvers.run import Run
-from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, RUNAWAY, TOO_FAST, Scales, march
+from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, PASSAGE_DUE, RUNAWAY, TOO_FAST, Scales, march
+from flexmb.solvers.trail import Trail
 from flexmb.system.linear import enlarged, linear_for
 from flexmb.system.sampling import PERIOD
 
@@ -19,6 +21,12 @@ from flexmb.system.sampling import PERIOD
 #: 4/5 the error of the method, h⁵, would be in proportion to the tolerance if all steps were alike; between unlike
 #: ones it falls more slowly.
 ALLOWED, EXPONENT = 0.02, 0.86
+#: The error that a passage through a singular position may have, as a part of the tolerance, and the first step behind
+#: one without which the run could not go on, as a part of the run.
+OF_TOLERANCE, SHORTEST_BEHIND = 0.005, 1e-6
+#: The method steps over a singular position by itself. But where it ends a step, rounding in speeds is divided by the
+#: square of σ, so that a passage is needed where σ is below the root of this number, divided by the tolerance.
+MAGNIFIED = 1e-13
 
 
 def run_radau(
@@ -41,6 +49,7 @@ def run_radau(
     state[at.H_MATRIX] = 1e300
     state[at.ANEW] = 1.0
     state[at.LEFT] = 1.0
+    state[at.SIGMA] = -1.0
     counts = np.zeros(5, dtype=np.int64)
     plan = system.plan
     loop = RadauLoop(
@@ -48,10 +57,14 @@ def run_radau(
         linear_for(plan, system.pattern, complex), np.zeros((3, len(system.linear.values))), run.sampling, options,
         Scales(system.scale, system.row_scale, system.turning), motion_of(plan, run.q, run.v, run.a, run.lam),
         stages_for(plan, run.q, run.v, max_iterations), work_for(plan), state, counts, run.kinks(), run.left_out,
+        np.full(plan.m, 1.0 / np.sqrt(max(plan.m, 1))), np.zeros(3),
     )  # fmt: skip
+    trail = Trail(run, loop.watch, OF_TOLERANCE * tolerance)
 
     def go(rows: SavedSteps) -> tuple[int, int]:
-        return advance(loop, rows)
+        status, count = advance(loop, rows)
+        trail.note(rows, count)
+        return status, count
 
     def grow() -> None:
         nonlocal loop
@@ -59,11 +72,25 @@ def run_radau(
         loop = loop._replace(linear=system.linear, real=enlarged(loop.real), pair=enlarged(loop.pair))
         state[at.H_MATRIX] = 1e300
 
+    def beyond() -> None:
+        state[at.TIME] = run.t
+        state[at.POLYNOMIAL] = state[at.LAST_ERROR] = 0.0
+        state[at.H_MATRIX] = 1e300
+
     def work() -> None:
-        try:
-            status = march(run, go, state, at.TIME, grow)
-        finally:
-            run.step = float(state[at.STEP])
+        status = PASSAGE_DUE
+        while status == PASSAGE_DUE:
+            try:
+                status = march(run, go, state, at.TIME, grow)
+            finally:
+                run.step = float(state[at.STEP])
+            if status == PASSAGE_DUE and trail.through():
+                beyond()
+            elif status == DIVERGED and state[at.CULPRIT] == at.NO_RANK and trail.last_resort():
+                beyond()
+                state[at.STEP] = SHORTEST_BEHIND * span
+                status = PASSAGE_DUE
+            run.show()
         if status != DONE:
             h, stages = float(state[at.STEP]), loop.stages
             tried = [(run.t + h, stages.q, stages.v, stages.acceleration)] if status == DIVERGED else ()
@@ -95,6 +122,7 @@ def options_for(run: Run, tolerance: float, longest: float, newton: float, itera
         length=float(run.system.length_scale),
         slowest=1.0 / span,
         iterations=int(iterations),
+        near=min(NEAR, float(np.sqrt(MAGNIFIED / tolerance))),
     )
 
 

@@ -25,7 +25,9 @@ DRIFT, VELOCITY_DRIFT, CULPRIT, REJECTED_LAST = range(8, 12)
 RATE, LEFT, FRESH, FLOOR, FLOOR_STEP, FLOOR_LEFT, ITERATED = range(12, 19)
 # whether the step before has a polynomial that goes on here
 POLYNOMIAL = 19
-STATE_SIZE = 20
+# the smallest singular value of the constraints at a step that was kept; negative once it has been looked at
+SIGMA = 20
+STATE_SIZE = 21
 
 # value of state[CULPRIT]: the constraints depend on one another
 NO_RANK = -1.0
@@ -37,7 +39,8 @@ STEPS, REJECTED, ITERATIONS, FACTORISATIONS, EVALUATIONS = range(5)
 @by_reference
 class Options(NamedTuple):
     """What a run is asked for, in numbers; `allowed` is the estimated error of a step that is allowed, `newton` that
-    part of an error that Newton's method may leave."""
+    part of an error that Newton's method may leave; where σ is below the part `near` of its largest value, the method
+    does not go on towards a singular position by itself."""
 
     allowed: float
     newton: float
@@ -49,6 +52,7 @@ class Options(NamedTuple):
     length: float
     slowest: float  # the rate [1/s] of the slowest motion that a run shows
     iterations: int
+    near: float
 
 
 @by_reference
@@ -96,7 +100,8 @@ class Stages(NamedTuple):
 @by_reference
 class RadauLoop(NamedTuple):
     """All that the loop works with; `linear` is for accelerations, `real` and `pair` for the stages, whose matrix is
-    put together of `parts` (3, values); `kinks` are times at which steps end."""
+    put together of `parts` (3, values); `kinks` are times at which steps end; `rows` (m,) and `watch` (3,) look for
+    singular positions, see :mod:`flexmb.solvers.passage`."""
 
     plan: Plan
     scratch: Scratch
@@ -114,6 +119,8 @@ class RadauLoop(NamedTuple):
     counts: np.ndarray
     kinks: np.ndarray
     left_out: LeftOut
+    rows: np.ndarray
+    watch: np.ndarray
 
 
 def motion_of(plan: Plan, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> Motion:

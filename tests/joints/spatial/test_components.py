@@ -40,6 +40,47 @@ def hinge():
     return m
 
 
+def along_b(b, direction):
+    """A direction in the axes of frame b, given in those of the ground."""
+    return Rotation.from_quat(np.roll(b.orientation, -1)).inv().apply(direction)
+
+
+def across_both(a, b):
+    """A direction in the axes of frame b, across the x-axis of frame a."""
+    x = Rotation.from_quat(np.roll(a.orientation, -1)).apply([1.0, 0.0, 0.0])
+    return along_b(b, np.cross(x, [0.3, 0.5, 0.7]))
+
+
+def joint_of(verb, **options):
+    """A model with one joint between the two bodies."""
+
+    def make():
+        m, a, b = pair()
+        given = {name: value(a, b) if callable(value) else value for name, value in options.items()}
+        if verb == "distance":
+            b = m.components["b"].frame
+        getattr(m, verb)(a, b, **given)
+        return m
+
+    make.__name__ = verb
+    return make
+
+
+PAIRS = [
+    joint_of("weld"),
+    joint_of("prismatic", axis=(0.3, 0.2, 1.0)),
+    joint_of("cylindrical", axis="x", count_turns=True),
+    joint_of("universal", axis="x", axis_b=across_both),
+    joint_of("planar", axis=(1.0, -2.0, 0.5), count_turns=True),
+    joint_of("parallel_axes", axis="y"),
+    joint_of("point_on_line", axis=(0.1, 0.2, -0.9)),
+    joint_of("point_in_plane", axis="z"),
+    joint_of("distance"),
+    joint_of("lock", coordinate="position", axis=(0.3, 0.4, 0.5)),
+    joint_of("lock", coordinate="angle", axis=(0.3, 0.4, 0.5)),
+]
+
+
 def counted():
     m, a, b = pair()
     m.revolute(a, b, axis="y")
@@ -54,7 +95,10 @@ def bushing():
     return m
 
 
-@pytest.mark.parametrize("make", [spherical, hinge, counted, bushing])
+MAKERS = [spherical, hinge, counted, bushing, *PAIRS]
+
+
+@pytest.mark.parametrize("make", MAKERS)
 def test_joints_are_closed_and_derivatives_exact(make):
     system = fm.System(make())
     g, _, _ = system.constraint(0.0, system.q0, system.v0)
@@ -78,19 +122,19 @@ def test_joints_are_closed_and_derivatives_exact(make):
         agree(system.jacobian(0.3, q), moved[0].T, moved[1])
 
 
-@pytest.mark.parametrize("make", [spherical, hinge, counted, bushing])
+@pytest.mark.parametrize("make", MAKERS)
 def test_components_pass_the_conformance_suite(make):
     model = make()
     testing.conformance(model)
 
 
 def test_every_component_of_the_rooms_is_in_one_of_these_models():
-    made = {type(part).__name__ for make in (spherical, hinge, counted, bushing) for part in make().components.values()}
+    made = {type(part).__name__ for make in MAKERS for part in make().components.values()}
     rooms = (flexmb.elements.spatial, flexmb.joints.spatial)  # forces: tests/test_spatial_conformance.py
     assert made >= {name for room in rooms for name in room.__all__}
 
 
-@pytest.mark.parametrize("make", [spherical, hinge, counted, bushing])
+@pytest.mark.parametrize("make", MAKERS)
 def test_forces_between_two_bodies_balance(make):
     """In any position that is a closed one, moved as a whole, they do no work on motions of the whole."""
     model = make()
@@ -126,7 +170,7 @@ def test_what_is_fixed_does_not_turn_a_counted_angle():
     assert not fm.System(m).v0.any()
 
 
-@pytest.mark.parametrize("make", [spherical, hinge, counted, bushing])
+@pytest.mark.parametrize("make", MAKERS)
 def test_a_rigid_motion_is_one_of_the_whole(make):
     model = make()
     velocity, omega, about = np.array([0.3, -0.2, 0.5]), np.array([1.0, 2.0, -0.7]), np.array([0.1, 0.0, 0.4])

@@ -7,7 +7,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from flexmb.joints.spatial.counted_angle import COUNTED_ANGLE
-from flexmb.joints.spatial.lower_pairs import DOT, LOWER_PAIR, POINT
+from flexmb.joints.spatial.distance import DISTANCE
+from flexmb.joints.spatial.primitive_rows import ALONG, DOT, LOWER_PAIR, POINT
+from flexmb.model.functions import Constant, Harmonic
 from tests.kernels.by_hand import Instance, agree, check_constraint, quaternion, rotation
 
 ARM_A, ARM_B = np.array([0.3, -0.5, 0.2]), np.array([-0.1, 0.4, 0.7])
@@ -58,6 +60,38 @@ def test_a_force_in_a_hinge_does_no_work_on_both_bodies_together():
     # the points turn about each other as long as they are apart
     gap = instance.call("constraint", q)[0][:3]
     agree(rates, np.concatenate([np.cross(omega, gap), [0, 0]]), 0.0, 1e-14)
+
+
+def distance(length):
+    return Instance(DISTANCE, [*ARM_A, *ARM_B, *length.parameters()], 2, rows=1, work=36)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_places_along_a_direction_of_body_a(seed):
+    u = np.array([0.5, -0.8, 0.3])
+    instance = Instance(LOWER_PAIR, [*ARM_A, *ARM_B, ALONG, *u, 0, 0, 0, 0.25], 2, rows=1)
+    q, v, a = instance.state(seed)
+    A, B = frames(q)
+    g = instance.call("constraint", q)[0][0]
+    agree(g, A.apply(u) @ (q[7:10] + B.apply(ARM_B) - q[:3] - A.apply(ARM_A)) - 0.25, 0.0, 1e-15)
+    check_constraint(instance, q, v, a, np.array([0.7]))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_distances_of_two_points(seed):
+    instance = distance(Constant(0.8))
+    q, v, a = instance.state(seed)
+    A, B = frames(q)
+    d = q[7:10] + B.apply(ARM_B) - q[:3] - A.apply(ARM_A)
+    agree(instance.call("constraint", q)[0][0], np.linalg.norm(d) - 0.8, 0.0, 1e-15)
+    check_constraint(instance, q, v, a, np.array([0.7]))
+
+
+def test_distances_that_are_prescribed():
+    f, still = Harmonic(0.2, 3.0, 0.4, 1.5), Constant(0.0)
+    q, v, _ = distance(f).state(1)
+    off = distance(still).call("constraint", q, v)[0] - distance(f).call("constraint", q, v)[0]
+    agree(off * [1, 1, -1], [f(0.3), f.rate(0.3), f.second_rate(0.3)], 0.0, 1e-15)
 
 
 def counted():

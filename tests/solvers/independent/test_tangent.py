@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb.algebra.factors import dense
 from flexmb.examples.slider_crank import build as slider_crank
 from flexmb.examples.spin_up import build as spin_up
+from flexmb.solvers.independent.equations import STRETCH, part_of_move
+from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.independent.problem import Problem
 from flexmb.spatial import SpatialModel
 from flexmb.validation import heavy_top
@@ -56,14 +59,38 @@ MODELS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_jacobian_is_that_of_differences(name, monkeypatch):
+def _problem(name: str, monkeypatch: pytest.MonkeyPatch) -> Problem:
+    """The problem of a run of one of the models, at its end."""
     made = []
     use = Problem.use
     monkeypatch.setattr(Problem, "use", lambda self, *args: (made.append(self), use(self, *args))[1])
     build, options = MODELS[name]
     fm.simulate(build(), 0.11, "independent", progress=False, **options)
-    problem = made[-1]
+    return made[-1]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_how_far_dependent_coordinates_follow(name, monkeypatch):
+    """Compiled, of a partition, and by the whole matrices."""
+    problem = _problem(name, monkeypatch)
+    system, t, q = problem.run.system, problem.run.t, problem.run.q
+    if not system.m:
+        return
+    assert problem.arrive(t, problem.start())
+    partition = Partition(system, t, q)
+    w = np.zeros(system.n)
+    for chosen, stretch in ((problem.partition, problem.equations.found[STRETCH]), (partition, partition.stretch)):
+        free, held = chosen.independent_speeds, chosen.dependent_speeds
+        w[:] = 0.0
+        w[free] = [part_of_move(int(k)) * system.scale[k] for k in free]
+        G = dense(system.jacobian(t, q[: system.nq]))
+        moves = np.linalg.solve(G[:, held], G @ w) / system.scale[held]
+        assert stretch == pytest.approx(np.max(np.abs(moves)), rel=1e-8)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_jacobian_is_that_of_differences(name, monkeypatch):
+    problem = _problem(name, monkeypatch)
     t, x = problem.run.t + 1e-3, problem.start() * (1.0 + 1e-4)
     size, rates = len(x), np.empty(len(x))
     J, by_differences = np.full((size, size), np.nan), np.zeros((size, size))

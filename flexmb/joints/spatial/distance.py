@@ -1,0 +1,162 @@
+"""Distance between the origins of two frames in space: a massless rod."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.joints.spatial.joint import SpatialJoint
+from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.contract import Kernels
+from flexmb.kernels.rotations import quaternion_at, turned, turned_back
+from flexmb.kernels.slots import time_function
+from flexmb.kernels.vectors import (
+    add_block,
+    cross,
+    dot,
+    minus,
+    plus,
+    put,
+    tilde_product,
+    times,
+    vector_at,
+    vector_in,
+)
+from flexmb.model import checks
+from flexmb.model.components import Assembler, pair_coordinates
+from flexmb.model.functions import Constant
+
+#: parameters: the arms of the two frames, a function of time
+ARM_A, ARM_B, FUNCTION = 0, 3, 6
+#: scratch numbers of an instance of :data:`DISTANCE`
+WORK = 36
+
+
+@dataclass(eq=False)
+class SpatialDistance(SpatialJoint):
+    """The origins of two frames keep their distance: a massless rod with spherical joints.
+
+        g = |d| − L,    d = (r_b + R_b s_b) − (r_a + R_a s_a)
+
+    The force along the rod is −λ (pushing the frames apart when positive).
+
+    Arguments: `distance` L [m], above zero; that of the model when not given.
+
+    >>> import flexmb as fm
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m")
+    >>> body = m.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(3, 0, 4))
+    >>> rod = m.distance(m.ground, body.frame)
+    >>> fm.System(m).jacobian(0.0, [3, 0, 4, 0, 0, 0, 1]).tolist()
+    [[0.6, 0.0, 0.8, 0.0, 0.0, 0.0]]
+    """
+
+    distance: float | None = None
+    glyphs = ("rod",)
+
+    def check(self) -> None:
+        super().check()
+        if self.distance is not None:
+            self.distance = checks.positive(self.distance, "distance", self.where)
+        check_apart(self)
+
+    def assemble(self, assembly: Assembler) -> None:
+        length = initial_distance(self) if self.distance is None else self.distance
+        p = np.concatenate([self.a.offset, self.b.offset, Constant(length).parameters()])
+        coordinates = pair_coordinates(assembly, self.a, self.b)
+        assembly.instance(self, DISTANCE, coordinates, p, [("distance", "length")], WORK)
+
+
+def initial_distance(joint: SpatialJoint) -> float:
+    """Distance of the origins, as the model describes them [m]."""
+    return float(np.linalg.norm(joint.b.position - joint.a.position))
+
+
+def check_apart(joint: SpatialJoint) -> None:
+    """Refuse two points that start in one place, since no direction joins them."""
+    size = max(float(np.linalg.norm(u)) for f in joint.frames() for u in (f.position, f.offset))
+    if initial_distance(joint) <= 1e-12 * size:  # nothing but round-off
+        raise ModelError(
+            f"{joint.where}: frames {joint.a.name!r} and {joint.b.name!r} start at the same point, so the "
+            f"direction between them is unknown; place them apart, or use spherical to keep them together"
+        )
+
+
+@compiled
+def _gap(q, at_q, arm_a, arm_b):
+    """d, of arms in the axes of the ground."""
+    return minus(plus(vector_at(q, at_q, 7), arm_b), plus(vector_at(q, at_q, 0), arm_a))
+
+
+@kernel
+def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    # γ = f̈ − (|ḋ|² − (u · ḋ)²)/|d| − u · d̈ without accelerations, u = d/|d|
+    for i in range(p.shape[0]):
+        row = p[i]
+        at_q = iq[i]
+        at_v = iv[i]
+        answer = out[i]
+        f, fd, fdd = time_function(row, FUNCTION, t)
+        A = quaternion_at(q, at_q, 3)
+        B = quaternion_at(q, at_q, 10)
+        arm_a = turned(A, vector_in(row, ARM_A))
+        arm_b = turned(B, vector_in(row, ARM_B))
+        a_turns = turned(A, vector_at(v, at_v, 3))
+        b_turns = turned(B, vector_at(v, at_v, 9))
+        speed_a = cross(a_turns, arm_a)
+        speed_b = cross(b_turns, arm_b)
+        d = _gap(q, at_q, arm_a, arm_b)
+        rate = minus(plus(vector_at(v, at_v, 6), speed_b), plus(vector_at(v, at_v, 0), speed_a))
+        inward = minus(cross(a_turns, speed_a), cross(b_turns, speed_b))
+        length = math.sqrt(dot(d, d))
+        u = d[0] / length, d[1] / length, d[2] / length
+        along = dot(u, rate)
+        answer[0] = length - f
+        answer[1] = along - fd
+        across = minus(rate, times(along, u))
+        answer[2] = fdd - dot(across, across) / length + dot(u, inward)
+
+
+@kernel
+def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    # K = λ (u · ∂²d/∂y² + Pᵀ P/|d|) with P = (1 − u uᵀ) ∂d/∂y, which stands in work (12, 3)
+    for i in range(p.shape[0]):
+        row = p[i]
+        at_q = iq[i]
+        answer = out[i]
+        block = K[i]
+        A = quaternion_at(q, at_q, 3)
+        B = quaternion_at(q, at_q, 10)
+        own_a = vector_in(row, ARM_A)
+        own_b = vector_in(row, ARM_B)
+        d = _gap(q, at_q, turned(A, own_a), turned(B, own_b))
+        length = math.sqrt(dot(d, d))
+        u = d[0] / length, d[1] / length, d[2] / length
+        u_a = turned_back(A, u)
+        u_b = turned_back(B, u)
+        put(answer, 0, times(-1.0, u))
+        put(answer, 3, cross(u_a, own_a))
+        put(answer, 6, u)
+        put(answer, 9, cross(own_b, u_b))
+        force = w[2] * lam[i, 0]
+        add_block(block, 3, 3, -force, tilde_product(own_a, u_a))
+        add_block(block, 9, 9, force, tilde_product(own_b, u_b))
+        for k in range(3):
+            e = (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
+            across = minus(e, times(dot(u, e), u))
+            put(work, 3 * k, times(-1.0, across))
+            put(work, 18 + 3 * k, across)
+            moved = turned(A, cross(own_a, e))
+            put(work, 9 + 3 * k, minus(moved, times(dot(u, moved), u)))
+            moved = turned(B, cross(e, own_b))
+            put(work, 27 + 3 * k, minus(moved, times(dot(u, moved), u)))
+        for j in range(12):
+            for k in range(12):
+                block[j, k] += force / length * dot(vector_in(work, 3 * j), vector_in(work, 3 * k))
+
+
+#: One row, the distance between two points; parameters: the arms (6), a function of time.
+DISTANCE = Kernels("distance in space", constraint=constraint, jacobian=jacobian)

@@ -1,0 +1,80 @@
+"""Lock of one coordinate between two frames in space: along an axis, or about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from flexmb.joints.coordinate_drive import COORDINATE_DRIVE
+from flexmb.joints.spatial.counted_angle import counted_angle
+from flexmb.joints.spatial.joint import unit_axis
+from flexmb.joints.spatial.pair_tables import LowerPair
+from flexmb.joints.spatial.primitive_rows import ALONG, PrimitiveRow
+from flexmb.kernels.rotations import turned
+from flexmb.model import checks
+from flexmb.model.appearance import PairPlace
+from flexmb.model.components import Assembler
+from flexmb.model.functions import Constant
+
+_COORDINATES = ("x", "y", "z", "position", "angle")
+
+
+@dataclass(eq=False)
+class SpatialLock(LowerPair):
+    """One coordinate of frame b in the axes of frame a keeps its value.
+
+        g = e · (r_b − r_a) − value,  e an axis of frame a;    or    g = s − value,  s the counted angle about the axis
+
+    An angle is that by which b has turned against a since the start; it takes a hinge to hold its axis.
+
+    Arguments: `coordinate`: 'x', 'y' or 'z' of frame a, 'position' along `axis`, or 'angle' about it; `value` [m or
+    rad], that of the model when not given; `axis`: 'x', 'y', 'z' or a direction (3,), in the axes of frame a.
+
+    >>> import flexmb as fm
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m")
+    >>> body = m.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(2, 5, 0))
+    >>> joint = m.lock(m.ground, body.frame, "y")
+    >>> fm.System(m).constraint(0.0, [2, 6, 0, 0, 0, 0, 1], [0] * 6)[0].tolist()
+    [1.0]
+    """
+
+    coordinate: str
+    value: float | None = None
+    axis: Any = "z"
+
+    @property
+    def measures_from_start(self) -> bool:
+        return self.coordinate == "angle"
+
+    def check(self) -> None:
+        super().check()
+        checks.choice(self.coordinate, _COORDINATES, "coordinate", self.where)
+        unit_axis(self.axis, self.where)
+        if self.value is not None:
+            self.value = checks.number(self.value, "value", self.where)
+
+    @property
+    def _direction(self) -> Any:
+        return self.coordinate if self.coordinate in ("x", "y", "z") else self.axis
+
+    def place(self) -> PairPlace:
+        return PairPlace(self.a.name, self.b.name, self.glyphs)
+
+    def table(self) -> list[PrimitiveRow]:
+        if self.coordinate == "angle":
+            return []
+        axis = tuple(unit_axis(self._direction, self.where))
+        at_start = float(np.dot(turned(tuple(self.a.orientation), axis), self.b.position - self.a.position))
+        value = at_start if self.value is None else self.value
+        return [PrimitiveRow(self.coordinate, "length", ALONG, turned(tuple(self.a.axes), axis), value=value)]
+
+    def assemble(self, assembly: Assembler) -> None:
+        if self.coordinate != "angle":
+            super().assemble(assembly)
+            return
+        s = counted_angle(assembly, self, self.a, self.b, self.axis)
+        p = Constant(0.0 if self.value is None else self.value).parameters()
+        assembly.instance(self, COORDINATE_DRIVE, s, p, [("angle", "angle")])

@@ -1,0 +1,155 @@
+"""Joints in space as tables of primitive rows (:mod:`flexmb.joints.spatial.primitive_rows`): what they share.
+
+Each has axes x, y, z on both frames, z along its own axis (:class:`~flexmb.joints.spatial.joint.HingeAxes`), in which
+its coordinates are measured, b against a and right-handed. Angles are zero at the start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from flexmb.joints.spatial.counted_angle import counted_angle
+from flexmb.joints.spatial.joint import HingeAxes, SpatialJoint, unit_axis
+from flexmb.joints.spatial.primitive_rows import ALONG, DOT, LOWER_PAIR, POINT, PrimitiveRow
+from flexmb.model import checks
+from flexmb.model.appearance import JointPlace, PairPlace
+from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
+
+#: the origins of both frames coincide
+ONE_POINT = [PrimitiveRow(name, "length", POINT, n) for name, n in zip("xyz", np.eye(3).tolist())]
+
+
+@dataclass(eq=False)
+class LowerPair(SpatialJoint):
+    """A joint that is a table of primitive rows."""
+
+    #: what can be asked of it in a solution: names of :data:`flexmb.model.appearance.JOINT_COORDINATES`
+    coordinates: ClassVar[tuple[str, ...]] = ()
+    #: which of its axes x, y, z must not point opposite ways on a and on b, though the rows would hold
+    senses: ClassVar[tuple[int, ...]] = ()
+
+    def table(self) -> list[PrimitiveRow]:
+        """Its rows."""
+        raise NotImplementedError
+
+    def axes(self) -> HingeAxes:
+        """Its axes on both bodies: those of frame a at the start, if it has none of its own."""
+        return HingeAxes.of(self.a, self.b, (1.0, 0.0, 0.0, 0.0))
+
+    def place(self) -> PairPlace:
+        axes, place = self.axes(), PairPlace(self.a.name, self.b.name, self.glyphs)
+        return replace(place, joint=JointPlace(axes.in_a, axes.in_b, self.coordinates))
+
+    def assemble(self, assembly: Assembler) -> None:
+        table = self.table()
+        own = [[row.kind, *row.first, *row.second, row.value] for row in table]
+        p = np.concatenate([self.a.offset, self.b.offset, *own])
+        rows = [(row.name, row.measure) for row in table]
+        assembly.instance(self, LOWER_PAIR, pair_coordinates(assembly, self.a, self.b), p, rows)
+
+
+@dataclass(eq=False)
+class Aligned(LowerPair):
+    """A lower pair whose rows hold with some axes the other way round as well; such positions are refused."""
+
+    def misplaced(self, system: Assembled, q: np.ndarray) -> str:
+        doubts = self.doubts(system, q[None, :])
+        return doubts[0].text if doubts else ""
+
+    def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
+        numbers = system.coordinates_of(self.name, LOWER_PAIR)[0]
+        axes = self.axes()
+        on_a, on_b = (Rotation.from_quat(np.roll(q[:, numbers[k : k + 4]], -1, axis=1)) for k in (3, 10))
+        for k in self.senses:
+            against = np.flatnonzero(np.sum(on_a.apply(axes.on_a[k]) * on_b.apply(axes.on_b[k]), axis=1) < 0.0)
+            if len(against):
+                return [
+                    Doubt(
+                        int(against[0]),
+                        f"{self.where}: frame {self.b.name!r} stands upside-down, its {'xyz'[k]}-axis of the joint "
+                        "against that of frame "
+                        f"{self.a.name!r}; the rows of the joint hold that way too; start nearer to the position meant",
+                    )
+                ]
+        return []
+
+
+@dataclass(eq=False)
+class AxisJoint(LowerPair):
+    """A lower pair with an axis.
+
+    Arguments: `axis`: 'x', 'y', 'z' or a direction (3,), in the axes of frame a.
+    """
+
+    axis: Any = "z"
+
+    def check(self) -> None:
+        super().check()
+        unit_axis(self.axis, self.where)
+        if self._axis_b is not None:
+            self.axes()
+
+    def axes(self) -> HingeAxes:
+        return HingeAxes.between(self.a, self.b, self.axis, self._axis_b, self.where)
+
+    @property
+    def _axis_b(self) -> Any:
+        """The axis of b, if it has one of its own."""
+        return getattr(self, "axis_b", None)
+
+
+@dataclass(eq=False)
+class AxisPair(Aligned, AxisJoint):
+    """A lower pair whose axis on a is an axis of b too.
+
+    Arguments: `axis`: 'x', 'y', 'z' or a direction (3,), in the axes of frame a; `axis_b`, in those of frame b; when
+    not given it is the same line at the start. Where the two differ at the start, the bodies are brought together.
+    """
+
+    axis_b: Any = None
+    senses: ClassVar[tuple[int, ...]] = (2,)
+
+
+@dataclass(eq=False)
+class TurningPair(AxisPair):
+    """A lower pair that turns about its axis.
+
+    Arguments: `count_turns`: its angle is a coordinate of the mechanism that counts all turns
+    (:mod:`flexmb.joints.spatial.counted_angle`).
+    """
+
+    count_turns: bool = False
+
+    def check(self) -> None:
+        super().check()
+        self.count_turns = checks.flag(self.count_turns, "count_turns", self.where)
+
+    def place(self) -> PairPlace:
+        place = super().place()
+        if not self.count_turns or place.joint is None:
+            return place
+        return replace(place, joint=replace(place.joint, counted=f"{self.name}.turn"))
+
+    def assemble(self, assembly: Assembler) -> None:
+        super().assemble(assembly)
+        if self.count_turns:
+            counted_angle(assembly, self, self.a, self.b, self.axis, self._axis_b)
+
+
+def tilts(axes: HingeAxes) -> list[PrimitiveRow]:
+    """The axes of a and b are parallel."""
+    return [PrimitiveRow(f"tilt {k + 1}", "angle", DOT, axes.on_a[k], axes.on_b[2]) for k in range(2)]
+
+
+def across(axes: HingeAxes) -> list[PrimitiveRow]:
+    """The origin of b lies on the axis of a."""
+    return [PrimitiveRow(f"across {k + 1}", "length", ALONG, axes.on_a[k]) for k in range(2)]
+
+
+def normal(axes: HingeAxes) -> PrimitiveRow:
+    """The origin of b lies in the plane through that of a, across the axis of a."""
+    return PrimitiveRow("normal", "length", ALONG, axes.on_a[2])

@@ -1,0 +1,74 @@
+"""The latest states of a compiled loop, from which it may pass through a singular position."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from flexmb.solvers.history import SavedSteps
+from flexmb.solvers.passage import KEPT, LEAP, Passage, Seen
+from flexmb.solvers.right_hand_side import RightHandSide
+from flexmb.solvers.run import Run
+
+#: the error of a passage without which a run cannot go on, and of one into whose position the next step would lead
+ERROR_IN_HASTE = 1e-6
+#: of so many states σ is found
+EVALUATED = 8
+#: parts of the largest σ; a passage that is the last resort begins at a state that has no smaller σ
+FAR_ENOUGH = (0.0, 1e-3, 3e-3, 1e-2, 3e-2)
+
+
+class Trail:
+    """Remembers steps, and makes passages that have seen them, see :mod:`flexmb.solvers.passage`.
+
+    Arguments: `run`; `watch` (3,), what the loop knows of σ; `error` that a passage may have; `grid` [s] of fixed
+    steps; `f`, the equations, where there are some already.
+    """
+
+    def __init__(
+        self, run: Run, watch: np.ndarray, error: float, *, grid: float = 0.0, f: RightHandSide | None = None
+    ) -> None:
+        self.run, self.watch, self.error, self.grid, self.f = run, watch, error, grid, f
+        self.states: deque[tuple[Any, ...]] = deque(maxlen=KEPT)
+        self.states.append((run.t, run.q[: run.system.nq].copy(), run.v[: run.system.n].copy()))
+
+    def note(self, rows: SavedSteps, count: int) -> None:
+        """Remember the last of the rows that a loop has filled."""
+        self.states.extend(zip(*(x[max(0, count - KEPT) : count] for x in rows[:3])))
+
+    def passage(self, error: float | None = None) -> Passage:
+        """A passage that has seen the states."""
+        f, system = self.f or RightHandSide(self.run), self.run.system
+        f.lam[:] = 0.0  # after a step that failed, those of the run are not finite
+        error = self.error if error is None else error
+        passage = Passage(self.run, f, error, error, self.grid)
+        passage.watch[1] = self.watch[1]
+        latest = len(self.states) - EVALUATED
+        for k, (t, q, v) in enumerate(self.states):
+            if k < latest:
+                passage.seen.append(Seen(float(t), q[: system.nq].copy(), v[: system.n].copy(), float("nan")))
+            else:
+                f(float(t), np.concatenate([q[: system.nq], v[: system.n]]))
+                passage.see(float(t))
+        return passage
+
+    def through(self) -> bool:
+        """Try a passage; whether the run is on the other side."""
+        passage = self.passage()
+        sigmas = [x.sigma for x in passage.seen][-2:]
+        if self.grid and len(sigmas) == 2 and sigmas[1] < LEAP * (sigmas[0] - sigmas[1]):
+            passage.rtol = passage.atol = max(self.error, ERROR_IN_HASTE)
+        return bool(passage.seen) and passage.through()
+
+    def last_resort(self) -> bool:
+        """The same for a run that cannot go on otherwise, also from states that are not so near the singular position
+        that rounding spoils their accelerations."""
+        for part in FAR_ENOUGH:
+            passage = self.passage(max(self.error, ERROR_IN_HASTE))
+            while passage.seen and passage.seen[-1].sigma < part * passage.largest:
+                passage.seen.pop()
+            if passage.near and passage.through():
+                return True
+        return False
