@@ -143,10 +143,11 @@ def unit_axis(axis: Any, where: str, what: str = "axis", frame: str = "a") -> np
             f"{where}: {what} is {axis!r}; give 'x', 'y', 'z', or a direction (3,) in the axes of frame {frame}"
         )
     direction = checks.vector(axis, what, where, 3)
-    length = float(np.linalg.norm(direction))
-    if length == 0.0:
+    largest = float(np.max(np.abs(direction)))
+    if largest == 0.0:
         raise ModelError(f"{where}: {what} has no direction, since all its numbers are zero")
-    return direction / length
+    direction = direction / largest  # squares of large and of small numbers may not be numbers
+    return direction / np.linalg.norm(direction)
 
 
 def spatial_frame(
