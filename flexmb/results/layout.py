@@ -128,9 +128,17 @@ class Layout:
         return [k for k, (owner, _, _) in enumerate(self.rows) if owner == name]
 
     def check_plane(self, what: str) -> None:
-        """Refuse a picture of a mechanism in space."""
+        """Refuse a drawing of a mechanism in space."""
         if self.dimension != 2:
             raise DisplayError(
-                f"{what}: model {self.model!r} is in space, and pictures show mechanisms in the plane; plot its "
-                "motion, e.g. solution.plot('body.z')"
+                f"{what}: model {self.model!r} is in space, and drawings and animations show mechanisms in the plane; "
+                "take solution.view(): view.screenshot('picture.png'), view.movie('film.gif'), view.html('page.html')"
             )
+
+    def node_of(self, frame: str) -> tuple[int, ...]:
+        """Numbers of the coordinates of the node that carries a frame; each node has its own."""
+        return self.spatial[frame].coordinates if frame in self.spatial else self.frames[frame].numbers
+
+    def is_fixed(self, frame: str) -> bool:
+        """Whether a frame is fixed in space."""
+        return self.node_of(frame)[0] >= len(self.coordinates)

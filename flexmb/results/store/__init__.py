@@ -11,10 +11,10 @@
     /frames/…          in the plane: names (f,), numbers (f, 3) of the coordinates of the frame's node, offsets (f, 3)
     /places/…          frames in space: names (f,), coordinates (f, 7) and speeds (f, 6): numbers of those of the
                        frame's node, offsets (f, 3), axes (f, 4): quaternion from the frame's axes to those of the node
-    /bodies/…          names, frames, centers (b, dimension), masses
+    /bodies/…          names, frames, centers (b, dimension), masses, in space inertias (b, 6)
     /shapes/0, 1, …    attributes body, kind; sizes, place (7,): position and quaternion in the axes of the body's
                        frame, of a surface vertices (p, 3) and faces (f, 3); of those bodies in space that have a shape
-    /pairs/…           names, a, b, glyphs, axes: joints, forces
+    /pairs/…           names, a, b, glyphs, axes, in space axes_on_a, axes_on_b (p, 3): joints, forces
     /joints/…          joints in space: names, axes_a, axes_b (j, 4): quaternions from the axes of the joint to those of
                        its frames, coordinates that are measured in it, counted: the coordinate that counts its turns
     /beams/0, 1, …     attributes name, elements, length, EA, EI, area, outer_fibre, columns, section_columns;
