@@ -63,7 +63,7 @@ def _in_space(solution: Solution, unit: float) -> list[Piece]:
         if not node.solids and bars:
             pieces.append(Rigid.of(node.frames[0], "arm", meshes.merged(bars), poses))
         for name, solid in node.solids.items():
-            mesh = meshes.moved(_mesh(solid, unit), solid.axes, solid.center)
+            mesh = _mesh(solid, unit)
             pieces.append(Rigid.of(name, "body", meshes.merged([mesh, *bars]), poses, number))
             bars = []
             number += 1
@@ -71,20 +71,22 @@ def _in_space(solution: Solution, unit: float) -> list[Piece]:
 
 
 def _mesh(solid: Solid, unit: float) -> meshes.PolyData:
-    """The surface of a solid about its centre; one without size is a ball, and none is thinner than can be seen."""
+    """The surface of a solid; one without size is a ball, and none is thinner than can be seen."""
     half = np.maximum(solid.half, 0.004 * unit)
     match solid.kind:
         case "point":
-            return meshes.ball(0.0285 * unit)
+            mesh, half = meshes.ball(0.0285), np.full(3, unit)
         case "sphere":
-            return meshes.ball(float(half[0]))
+            mesh = meshes.ball(1.0)
         case "cylinder":
-            return meshes.prism(meshes.circle(float(half[0]), 48).points, float(half[2]))
+            mesh = meshes.drum()
         case "hollow cylinder":
-            return meshes.ring(solid.inner, float(half[0]), float(half[2]))
+            mesh, half = meshes.ring(solid.inner, float(half[0]), float(half[2])), np.ones(3)
         case "surface":
-            return meshes.surface(solid.vertices, solid.faces)
-    return meshes.block(half)
+            mesh, half = meshes.surface(solid.vertices, solid.faces), np.ones(3)
+        case _:
+            mesh = meshes.cube()
+    return meshes.moved(mesh, solid.axes * half, solid.center)
 
 
 def corners(solution: Solution) -> list[np.ndarray]:

@@ -77,7 +77,7 @@ def _slider(solution: Solution, name: str, scales: PictureScales) -> list[Piece]
     """The block of a slide, and its rails."""
     u = scales.thickness
     flat = solution.layout.dimension == 2
-    block = meshes.box(0.085, 0.055, 0.016) if flat else meshes.block(np.array([0.0425, 0.0275, 0.0275]))
+    block = meshes.box(0.085, 0.055, 0.016) if flat else meshes.moved(meshes.cube(), np.diag([0.0425, 0.0275, 0.0275]))
     pieces: list[Piece] = [Rigid.of(name, "arm", block, _on_slide(solution, name, scales), size=u)]
     first, last = scales.slides[name].first - 0.075 * u, scales.slides[name].last + 0.075 * u
     shape = np.array([[first, 0.0], [last, 0.0]])
@@ -99,7 +99,7 @@ def _sleeve(solution: Solution, name: str, scales: PictureScales) -> list[Piece]
 def _screw(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
     """A nut on b, and the threaded rod on a."""
     u, slide_of = scales.thickness, scales.slides[name]
-    nut = meshes.prism(meshes.circle(0.027, 6).points, 0.02)
+    nut = meshes.moved(meshes.drum(6), np.diag([0.027, 0.027, 0.02]))
     half, middle = 0.5 * (slide_of.last - slide_of.first) + 0.07 * u, 0.5 * (slide_of.last + slide_of.first)
     rod = meshes.moved(meshes.thread(0.011 * u, half, max(3, round(half / (0.012 * u)))), about(X))
     lying = _on_a(solution, name, "rail", rod.translate((middle, 0.0, 0.0)), scales)
@@ -110,7 +110,8 @@ def _screw(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
 def _table(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
     """A round plate on a, across the axis, as wide as b travels on it."""
     u, slide_of = scales.thickness, scales.slides[name]
-    plate = meshes.moved(meshes.prism(meshes.circle(slide_of.reach + 0.05 * u, 64).points, 0.003 * u), about(X))
+    wide = slide_of.reach + 0.05 * u
+    plate = meshes.moved(meshes.drum(64), about(X) * [wide, wide, 0.003 * u])
     return [_on_a(solution, name, "rail", plate.translate((slide_of.first, 0.0, 0.0)), scales)]
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from flexmb.visual.placing import in_space, normals
+from flexmb.visual.placing import along, in_space
 from flexmb.visual.screens import pyvista
 
 if TYPE_CHECKING:
@@ -114,17 +114,23 @@ def convex_hull(points: np.ndarray) -> PolyData:
     return _sharp(surface, auto_orient_normals=True)
 
 
-def block(half: np.ndarray) -> PolyData:
-    """A sharp-edged block about the origin, of half the lengths (3,)."""
-    x, y, z = half
-    return prism(np.array([[-x, -y], [x, -y], [x, y], [-x, y]]), z)
+@cache
+def cube() -> PolyData:
+    """The sharp-edged cube of half the length 1 about the origin."""
+    return prism(np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]), 1.0)
 
 
-def bar(ends: np.ndarray, radius: float, count: int = 16) -> PolyData:
+@cache
+def drum(count: int = 48) -> PolyData:
+    """The sharp-edged round drum of the radius 1 and half the length 1 about the origin."""
+    return prism(circle(1.0, count).points, 1.0)
+
+
+def bar(ends: np.ndarray, radius: float) -> PolyData:
     """A round bar between two points (2, 3)."""
-    profile = circle(radius, count)
-    points = sweep(ends, normals(ends), profile)
-    return _sharp(pyvista().PolyData.from_regular_faces(points, sweep_faces(2, profile)))
+    length = float(np.linalg.norm(ends[1] - ends[0]))
+    axes = along(ends[1] - ends[0])[:, [1, 2, 0]] * [radius, radius, 0.5 * length]
+    return moved(drum(16), axes, 0.5 * (ends[0] + ends[1]))
 
 
 @cache
@@ -156,7 +162,7 @@ def foot(size: float) -> PolyData:
 def moved(
     mesh: PolyData, axes: np.ndarray, shift: np.ndarray | tuple[float, float, float] = (0.0, 0.0, 0.0)
 ) -> PolyData:
-    """A mesh turned to axes (3, 3), which are columns, and shifted."""
+    """A mesh turned, and stretched, to axes (3, 3), which are columns, and shifted."""
     points = np.asarray(mesh.points) @ axes.T + shift
     return pyvista().PolyData.from_regular_faces(points, mesh.regular_faces)
 

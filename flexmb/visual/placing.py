@@ -80,6 +80,13 @@ def matrix(given: np.ndarray) -> np.ndarray:
     )
 
 
+def transform(pose: np.ndarray) -> np.ndarray:
+    """The matrix (4, 4) that turns and shifts points with a 1 behind them to a pose (7,)."""
+    out = np.eye(4)
+    out[0:3, 0:3], out[0:3, 3] = matrix(pose[3:7]), pose[0:3]
+    return out
+
+
 def placed(points: np.ndarray, pose: np.ndarray) -> np.ndarray:
     """Points (p, 3) at a pose (7,)."""
     return points @ matrix(pose[3:7]).T + pose[0:3]

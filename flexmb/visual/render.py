@@ -8,14 +8,15 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
 from flexmb.results.solution import Solution
 from flexmb.visual.look import Look, colour_map, faded, rgb
 from flexmb.visual.meshes import vertex_normals
-from flexmb.visual.pieces import Ghost, Piece
+from flexmb.visual.pieces import Ghost, Piece, Rigid
+from flexmb.visual.placing import transform
 from flexmb.visual.scales import PictureScales
 from flexmb.visual.screens import check_off_screen, pyvista, silent_vtk
 
@@ -96,7 +97,8 @@ class Picture:
     def _add(self, piece: Piece) -> tuple[Any, Any]:
         """Add a piece to the plotter; returns its actor and its mesh."""
         pv = pyvista()
-        points = piece.points(0)
+        # a rigid piece that moves stays as it is, and its actor moves
+        points = piece.local if _moves_rigidly(piece) else piece.points(0)
         mesh = pv.PolyData.from_regular_faces(points, piece.faces)
         mesh.point_data.active_normals = vertex_normals(points, piece.faces)
         values = piece.values(0)
@@ -192,6 +194,9 @@ class Picture:
         for piece, mesh, actor in self.parts:
             if not piece.moves:
                 continue
+            if _moves_rigidly(piece):
+                actor.user_matrix = transform(piece.poses[k])
+                continue
             count = piece.visible_faces(k)
             actor.visibility = count > 0
             if not count:
@@ -230,6 +235,10 @@ class Picture:
             json.loads(path.read_bytes())  # VTK does not report a file that it could not write completely
         except ValueError:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
+
+
+def _moves_rigidly(piece: Piece) -> TypeGuard[Rigid]:
+    return isinstance(piece, Rigid) and piece.moves
 
 
 def colour_of(piece: Piece, look: Look) -> np.ndarray:

@@ -32,7 +32,9 @@ class Solid:
         return self.center + (signs * self.half) @ self.axes.T
 
     def holds(self, points: np.ndarray) -> np.ndarray:
-        """Whether points (p, 3) lie in the box around it."""
+        """Whether points (p, 3) lie in the box around it, which is full; to what is hollow bars go as spokes do."""
+        if self.kind == "hollow cylinder":
+            return np.zeros(len(points), dtype=bool)
         local = np.abs((points - self.center) @ self.axes)
         return np.all(local <= self.half + 1e-6 * float(np.max(self.half)), axis=1)
 
