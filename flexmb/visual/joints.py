@@ -77,13 +77,13 @@ def _slider(solution: Solution, name: str, scales: PictureScales) -> list[Piece]
     """The block of a slide, and its rails."""
     u = scales.thickness
     flat = solution.layout.dimension == 2
-    block = meshes.box(0.085, 0.055, 0.016) if flat else meshes.moved(meshes.cube(), np.diag([0.0425, 0.0275, 0.0275]))
+    block = meshes.box(0.085, 0.055, 0.016) if flat else meshes.moved(meshes.cube(), np.diag([0.034, 0.02, 0.02]))
     pieces: list[Piece] = [Rigid.of(name, "arm", block, _on_slide(solution, name, scales), size=u)]
     first, last = scales.slides[name].first - 0.075 * u, scales.slides[name].last + 0.075 * u
     shape = np.array([[first, 0.0], [last, 0.0]])
     rail = meshes.plate(shape, 0.0045 * u, 0.0045 * u)
-    heights = (0.033 * u, -0.033 * u)
-    rails = [rail.translate((0.0, y, 0.0)) for y in heights]
+    beside = (0.033 if flat else 0.025) * u
+    rails = [rail.translate((0.0, y, 0.0)) for y in (beside, -beside)]
     return [*pieces, _on_a(solution, name, "rail", meshes.merged(rails), scales)]
 
 
