@@ -51,7 +51,7 @@ class Layout:
     (owner, name, kind) of each constraint row; frames, bodies, pairs, beams by name, `spatial` those frames that are in
     space; `dimension`: how many coordinates a place has; `blocks`: for each kind of block and number of speeds, the
     numbers in v with which these blocks begin (:mod:`flexmb.kernels.blocks`); `levels`: of each constraint row what it
-    restricts, 'position' or 'velocity'; none where an older file does not say.
+    restricts, 'position' or 'velocity'; none where an older file does not say; `gravity` [m/s²], likewise.
     """
 
     model: str
@@ -67,6 +67,7 @@ class Layout:
     dimension: int = 2
     blocks: dict[tuple[str, int], np.ndarray] = field(default_factory=dict)
     levels: list[str] = field(default_factory=list)
+    gravity: tuple[float, ...] = ()
 
     @classmethod
     def of(cls, system: System) -> Layout:
@@ -81,6 +82,7 @@ class Layout:
             dimension=model.dimension,
             blocks={of: np.array(first, dtype=np.int64) for of, first in assembly.free.blocks.items()},
             levels=[row.level for row in system.whole.rows],
+            gravity=tuple(np.asarray(model.gravity, dtype=float).tolist()),
         )
         for name, frame in model.frames.items():
             numbers = assembly.node_numbers(frame.node)

@@ -163,7 +163,7 @@ def up_of(solution: Solution) -> np.ndarray:
     """The direction (3,) that is up in pictures: against gravity in space, z where there is none, y in the plane."""
     if solution.layout.dimension == 2:
         return Y
-    gravity = np.zeros(3) if solution.model is None else np.asarray(solution.model.gravity, dtype=float)
+    gravity = np.array(solution.layout.gravity or (0.0, 0.0, 0.0))
     size = float(np.linalg.norm(gravity))
     return -gravity / size if size > 0.0 else Z
 

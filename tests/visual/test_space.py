@@ -354,8 +354,10 @@ def test_meshes_for_paraview(falling, tmp_path):
 
 def test_a_solution_from_a_file_is_seen_as_the_run_was(falling, tmp_path):
     filed = fm.load(falling.save(tmp_path / "run.h5"))
-    given = {"forces": False, "up": (0, 0, 1)}
+    given = {"forces": False}
     one, two = (View(s, **given).stage([0.1, 0.3]) for s in (falling, filed))
+    assert np.array_equal(View(filed, **given).axes, View(falling, **given).axes)
+    assert np.array_equal(View(filed, **given).scales.up, -falling.model.gravity / 9.81)
     one = [piece for piece in one if piece.name != "push"]  # a file has no lines of components
     assert [(p.name, p.role) for p in one] == [(p.name, p.role) for p in two]
     for mine, theirs in zip(one, two):

@@ -132,6 +132,8 @@ class _Reader:
             raise self.fail("names/levels", "has a level that there is not")
         if layout.dimension not in SIDES:
             raise self.fail("dimension", f"is {layout.dimension}")
+        if self.contents.has("names/gravity"):
+            layout.gravity = tuple(self.numbers("names/gravity", (layout.dimension,)).tolist())
         self.read_blocks(layout, nq, n)
         self.read_spatial_frames(layout, nq, n)
         names = self.names("frames/names")

@@ -159,6 +159,8 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
     draft.add_texts("names/rows", [text for row in layout.rows for text in row], 3)
     if layout.levels:
         draft.add_texts("names/levels", layout.levels)
+    if layout.gravity:
+        draft.numbers["names/gravity"] = np.array(layout.gravity)
     frames, bodies, pairs = layout.frames.values(), layout.bodies.values(), layout.pairs.values()
     draft.add_texts("frames/names", list(layout.frames))
     draft.numbers["frames/numbers"] = np.array([f.numbers for f in frames], dtype=np.int64).reshape(-1, 3)
