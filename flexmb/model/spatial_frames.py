@@ -12,6 +12,7 @@ from flexmb.errors import ModelError
 from flexmb.kernels import rotations
 from flexmb.kernels.blocks import SPATIAL_NODE
 from flexmb.model import checks
+from flexmb.model.appearance import PairPlace
 from flexmb.model.checks import Vector
 from flexmb.model.components import PairComponent
 from flexmb.model.frames import Frame
@@ -132,6 +133,18 @@ class SpatialPair(PairComponent):
     a: SpatialFrame
     b: SpatialFrame
     dimension = 3
+
+    def place(self) -> PairPlace:
+        """Where results find it; the fields `axis` and `axis_b`, where it has them, say how its shapes lie."""
+        axis, axis_b = (getattr(self, what, None) for what in ("axis", "axis_b"))
+        if axis is None:
+            return PairPlace(self.a.name, self.b.name, self.glyphs)
+        on_a = tuple(unit_axis(axis, self.where).tolist())
+        if axis_b is None:
+            on_b = rotations.turned_back(tuple(self.b.orientation), rotations.turned(tuple(self.a.orientation), on_a))
+        else:
+            on_b = unit_axis(axis_b, self.where).tolist()
+        return PairPlace(self.a.name, self.b.name, self.glyphs, on_a, tuple(map(float, on_b)))
 
 
 def unit_axis(axis: Any, where: str, what: str = "axis", frame: str = "a") -> np.ndarray:
