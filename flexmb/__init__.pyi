@@ -67,7 +67,10 @@ from .elements.planar.cms_beam import CmsBeam as CmsBeam
 from .elements.planar.exact_beam import ExactBeam as ExactBeam
 from .elements.planar.floating_beam import FloatingBeam as FloatingBeam
 from .elements.planar.rigid_body import RigidBody as RigidBody
+from .elements.spatial.offset_mass import SpatialPointMass as SpatialPointMass
 from .elements.spatial.rigid_body import SpatialBody as SpatialBody
+from .elements.spatial.wheel import ReactionWheel as ReactionWheel
+from .elements.spatial.wheel import Wheel as Wheel
 
 # errors: what may be raised, and what is warned of
 from .errors import AccuracyWarning as AccuracyWarning
@@ -103,6 +106,7 @@ from .forces.planar.python_force import PythonForce as PythonForce
 from .forces.planar.spring_damper import SpringDamper as SpringDamper
 from .forces.planar.torsion_spring import TorsionSpring as TorsionSpring
 from .forces.spatial.bushing import SpatialBushing as SpatialBushing
+from .forces.spatial.gravity_gradient import GravityGradient as GravityGradient
 from .forces.spatial.motor import SpatialMotor as SpatialMotor
 from .forces.spatial.point_force import SpatialPointForce as SpatialPointForce
 from .forces.spatial.point_force import SpatialPointTorque as SpatialPointTorque
@@ -110,6 +114,9 @@ from .forces.spatial.python_force import FrameState as FrameState
 from .forces.spatial.python_force import SpatialPythonForce as SpatialPythonForce
 from .forces.spatial.spring_damper import SpatialSpringDamper as SpatialSpringDamper
 from .forces.spatial.torsion_spring import HingeSpring as HingeSpring
+
+# io: files of other programs
+from .io.meshes import read_surface as read_surface
 
 # joints: constraints between frames, and drives
 from .joints.planar.compound import Lock as Lock
@@ -124,8 +131,16 @@ from .joints.planar.gear import Gear as Gear
 from .joints.planar.joint import Joint as Joint
 from .joints.planar.knife_edge import KnifeEdge as KnifeEdge
 from .joints.planar.revolute import Revolute as Revolute
+from .joints.spatial.constant_velocity import ConstantVelocity as ConstantVelocity
 from .joints.spatial.distance import SpatialDistance as SpatialDistance
+from .joints.spatial.distance import SpatialDriveDistance as SpatialDriveDistance
 from .joints.spatial.drive_angle import DriveHinge as DriveHinge
+from .joints.spatial.drive_joint import DriveJoint as DriveJoint
+from .joints.spatial.drive_position import SpatialDrivePosition as SpatialDrivePosition
+from .joints.spatial.drive_rotation import DriveRotation as DriveRotation
+from .joints.spatial.gear import Belt as Belt
+from .joints.spatial.gear import RackAndPinion as RackAndPinion
+from .joints.spatial.gear import SpatialGear as SpatialGear
 from .joints.spatial.lock import SpatialLock as SpatialLock
 from .joints.spatial.lower_pairs import Cylindrical as Cylindrical
 from .joints.spatial.lower_pairs import Hinge as Hinge
@@ -137,6 +152,8 @@ from .joints.spatial.lower_pairs import SpatialPrismatic as SpatialPrismatic
 from .joints.spatial.lower_pairs import SpatialWeld as SpatialWeld
 from .joints.spatial.lower_pairs import Spherical as Spherical
 from .joints.spatial.lower_pairs import Universal as Universal
+from .joints.spatial.point_on_curve import PointOnCurve as PointOnCurve
+from .joints.spatial.screw import Screw as Screw
 
 # model: what a mechanism is made of, and functions of time
 from .model.components import Component as Component
@@ -150,16 +167,26 @@ from .model.functions import SmoothStep as SmoothStep
 from .model.functions import SpinUp as SpinUp
 from .model.functions import TimeFunction as TimeFunction
 from .model.functions import TrapezoidalSpeed as TrapezoidalSpeed
+from .model.orientations import axes_along as axes_along
+from .model.orientations import euler_angles as euler_angles
+from .model.orientations import euler_parameters as euler_parameters
+from .model.orientations import rotation_vector as rotation_vector
 from .model.sections import BeamProperties as BeamProperties
 from .model.sections import Circle as Circle
 from .model.sections import Material as Material
 from .model.sections import Rectangle as Rectangle
 from .model.sections import Section as Section
 from .model.sections import Tube as Tube
+from .model.shapes import Box as Box
+from .model.shapes import Cylinder as Cylinder
+from .model.shapes import HollowCylinder as HollowCylinder
+from .model.shapes import Shape as Shape
+from .model.shapes import Sphere as Sphere
 from .model.spatial_frames import SpatialFrame as SpatialFrame
 from .model.splines import Spline as Spline
 from .model.splines import SplineFit as SplineFit
 from .model.splines import spline_fit as spline_fit
+from .model.surfaces import ClosedSurface as ClosedSurface
 
 # planar: the model of a mechanism in the plane
 from .planar import PlanarModel as PlanarModel

@@ -124,7 +124,7 @@ def test_docstring_examples_run(name):
 
 def _readme_blocks():
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-    assert len(blocks) == 8
+    assert len(blocks) == 9
     return blocks
 
 
@@ -148,7 +148,7 @@ def test_pictures_of_the_readme_are_there_and_small():
 def test_the_examples_of_the_readme_run_one_after_the_other(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {}
-    for block in _readme_blocks()[:7]:
+    for block in _readme_blocks()[:-1]:
         exec(compile(block, "README.md", "exec"), names)
     assert capsys.readouterr().out.count("balance error") == 2
     assert (tmp_path / "swing.h5").is_file()
@@ -164,6 +164,8 @@ def test_the_examples_of_the_readme_run_one_after_the_other(capsys, tmp_path, mo
     assert {"swing.png", "swing.html", "swing"} <= {path.name for path in tmp_path.iterdir()}
     # the link comes to one radian and its vibration is gone
     assert np.linalg.norm(names["spun"]["top"].position[-1]) == pytest.approx(1.0, abs=1e-9)
+    orbit = np.linalg.norm(names["run"]["hull"].position, axis=1)
+    assert orbit == pytest.approx(names["radius"], abs=0.5) and names["run"].energy.error < 1e-8
     assert names["moved"]["hub.angle"][-1] == pytest.approx(1.0, abs=1e-4)
     moved = names["moved"]
     shaking = abs(moved["link.end.ay"])
@@ -172,14 +174,14 @@ def test_the_examples_of_the_readme_run_one_after_the_other(capsys, tmp_path, mo
 
 def test_the_element_of_the_readme_runs_and_passes_the_conformance_suite(tmp_path):
     script = tmp_path / "drag.py"
-    script.write_text(_readme_blocks()[7] + "\nfrom flexmb.testing import conformance\nconformance(model)\n")
+    script.write_text(_readme_blocks()[-1] + "\nfrom flexmb.testing import conformance\nconformance(model)\n")
     result = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert float(result.stdout.split()[-1]) == pytest.approx(10 / 5**0.5, abs=1e-4)
 
 
 def test_kernels_may_be_typed_in_at_a_prompt():
-    code = _readme_blocks()[7]
+    code = _readme_blocks()[-1]
     result = subprocess.run([sys.executable, "-"], input=code, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert float(result.stdout.split()[-1]) == pytest.approx(10 / 5**0.5, abs=1e-4)

@@ -23,6 +23,7 @@ from flexmb.model.components import Component
 from flexmb.model.functions import Harmonic
 from flexmb.spatial import SpatialModel
 from flexmb.testing import Recorder
+from tests.joints.spatial import coupled
 from tests.solvers.test_rolling_ball import Turntable
 
 WAVE = Harmonic(1.3, 2.5, 0.3, 0.4)
@@ -178,6 +179,38 @@ def body() -> SpatialBody:
     return pair()[0].components["a"]
 
 
+def offset_body() -> SpatialBody:
+    """A body on a frame with an offset, whose node is not its mass centre."""
+    m, a, _ = pair()
+    return m.add_body("off", mass=1.5, inertia=INERTIA / 10.0, center=(0.1, -0.2, 0.3), frame=a)
+
+
+def shaped_body() -> SpatialBody:
+    """A body whose mass centre is its node, though its frame is elsewhere."""
+    shape = fm.Cylinder(0.3, 0.8, axis=(1, 2, 3), position=(0.4, 0.1, 0.2))
+    return pair()[0].add_body("can", shape=shape, density=20.0, position=(1.0, 2.0, 3.0), orientation=LEAN)
+
+
+def point_mass() -> Component:
+    m, a, _ = pair()
+    return m.add_point_mass("weight", a, 0.7)
+
+
+def wheel(**options: object) -> Component:
+    m, a, _ = pair()
+    return m.add_wheel("wheel", a, inertia=0.3, axis=(0.3, -0.2, 1.0), **options)
+
+
+def attracted(which: str) -> Component:
+    m, a, _ = pair()
+    if which == "point mass":
+        return m.gravity_gradient(m.add_point_mass("weight", a, 0.7), 5.0, center=(-2.0, 1.0, 3.0))
+    if which == "off its node":
+        body = m.add_body("off", mass=1.5, inertia=INERTIA / 10.0, center=(0.1, -0.2, 0.3), frame=a)
+        return m.gravity_gradient(body, 5.0, center=(-2.0, 1.0, 3.0))
+    return m.gravity_gradient(m.components["a"], 5.0, center=(-2.0, 1.0, 3.0))
+
+
 class Table(Turntable):
     """What drives it stands outside."""
 
@@ -205,6 +238,17 @@ def inner(m: SpatialModel) -> Component:
 def catalogue() -> dict[str, Make]:
     found: dict[str, Make] = {
         "SpatialBody": body,
+        "SpatialBody: off its node": offset_body,
+        "SpatialBody: of a shape": shaped_body,
+        "SpatialPointMass": point_mass,
+        "Wheel": lambda: wheel(speed=40.0),
+        "Wheel: with mass": lambda: wheel(speed=-30.0, mass=1.2, transverse=0.2),
+        "ReactionWheel: torque": lambda: wheel(speed=5.0, torque=WAVE, friction=0.02),
+        "ReactionWheel: with mass": lambda: wheel(mass=1.2, transverse=0.2, torque=0.3),
+        "ReactionWheel: angle": lambda: wheel(angle=WAVE, friction=0.02),
+        "GravityGradient": lambda: attracted("body"),
+        "GravityGradient: off its node": lambda: attracted("off its node"),
+        "GravityGradient: point mass": lambda: attracted("point mass"),
         "Turntable: velocity rows": turntable,
     }
     for function in (one, two):
@@ -215,11 +259,18 @@ def catalogue() -> dict[str, Make]:
         for axes in ("ground", "body"):
             found[f"{family}, {axes}"] = lambda method=method, given=given, axes=axes: load(method, given, axes)
     for family in METHODS:
-        for where in (pair, coincident, grounded):
-            # a spring or a rod without length has a direction that no difference finds
-            if family in ("SpatialDistance", "SpatialSpringDamper") and where is coincident:
-                continue
+        # those without length have a direction that no difference finds: tests/forces/spatial/test_spring_damper.py
+        stretched = family in ("SpatialDistance", "SpatialSpringDamper")
+        for where in (pair, grounded) if stretched else (pair, coincident, grounded):
             found[f"{family}: {where.__name__}"] = lambda family=family, where=where: between(where, family)
+    for families, places in (
+        (coupled.ANYWHERE, (pair, coincident, grounded)),
+        (coupled.APART, (pair, grounded)),
+        (coupled.CARRIED, (pair, coincident)),
+    ):
+        for family, make in families.items():
+            for where in places:
+                found[f"{family}: {where.__name__}"] = lambda make=make, where=where: make(*where())
     return found
 
 
@@ -232,6 +283,7 @@ def test_every_component_of_space_is_in_the_catalogue() -> None:
     names = {name.split(":")[0] for name in catalogue()} | {
         "SpatialJoint",
         "LowerPair",
+        "SpatialMass",
         "Aligned",
         "AxisJoint",
         "AxisPair",
@@ -255,6 +307,9 @@ def robot() -> SpatialModel:
     m.drive_angle(a, b, WAVE, axis=(0.3, 0.2, 1.0))
     m.bushing(a, b, stiffness=FULL, damping=FULL / 50.0)
     inner(m)
+    m.add_wheel("momentum wheel", b, inertia=0.1, axis="y", speed=30.0, mass=0.5, transverse=0.07)
+    m.add_wheel("reaction wheel", b, inertia=0.1, axis=(1, 2, 3), speed=3.0, torque=WAVE, friction=0.01)
+    m.add_point_mass("weight", a, 0.3)
     m.add(Turntable("table", m.ground, m.components["b"].frame))
     return m
 

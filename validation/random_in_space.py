@@ -1,5 +1,5 @@
 """Random mechanisms in space: chains and loops of rigid bodies on spherical joints, hinges and bushings, with springs
-and drives that count their turns."""
+and drives that count their turns, and with point masses, bodies and wheels fastened to them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,27 @@ def in_space(make: Maker) -> Mechanism:
         spin = make.uniform(0.0, 2.0) / scales.time * _direction(make)
         speed = scales.length / scales.time * _direction(make) * free
         make(model.set_rigid_motion, tuple(speed), tuple(spin))
+    if make.chance(0.3):
+        _load(make, model, scales, make.choice(*range(count)))
     return Mechanism(model, scales.length, scales.time, free=free)
+
+
+def _load(make: Maker, model: Any, scales: Scales, number: int) -> None:
+    """A point mass, a body or a wheel on one of the links."""
+    seat = make(model.components[f"link{number}"].attach, "seat", tuple(0.3 * scales.length * _direction(make)))
+    mass = scales.mass * make.uniform(0.1, 1.0)
+    inertia = mass * (0.2 * scales.length) ** 2
+    kind = make.choice("point", "body", "wheel", "rotor")
+    if kind == "point":
+        make(model.add_point_mass, "load", seat, mass)
+    elif kind == "body":
+        center = tuple(0.2 * scales.length * _direction(make))
+        make(model.add_body, "load", mass=mass, inertia=(0.3 * inertia, inertia, inertia), center=center, frame=seat)
+    else:
+        own = {"mass": mass, "inertia": inertia, "transverse": 0.6 * inertia, "axis": tuple(_direction(make))}
+        speed = make.uniform(-10.0, 10.0) / scales.time
+        driven = {"torque": 0.1 * scales.torque, "friction": 0.1 * scales.torque * scales.time}
+        make(model.add_wheel, "load", seat, **own, speed=speed, **(driven if kind == "rotor" else {}))
 
 
 def _direction(make: Maker) -> np.ndarray:

@@ -7,8 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.elements.spatial.offset_mass import (
+    GRAVITY,
+    INERTIA,
+    MASS,
+    SpatialMass,
+    put_mass,
+    six,
+    tensor_in,
+)
 from flexmb.errors import ModelError
-from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, rotation_matrix, turned, turned_back
 from flexmb.kernels.vectors import (
@@ -27,88 +36,80 @@ from flexmb.kernels.vectors import (
 )
 from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace
-from flexmb.model.components import Assembler, Component
-from flexmb.model.spatial_frames import Orientation, SpatialFrame, SpatialNode
-
-#: where in a row of parameters gravity (3), mass and the tensor of inertia (xx, yy, zz, xy, xz, yz) begin
-GRAVITY, MASS, INERTIA = 0, 3, 4
+from flexmb.model.components import Assembler
+from flexmb.model.inertia import check_tensor, tensor
+from flexmb.model.inertia import turned as turned_tensor
+from flexmb.model.orientations import Orientation
+from flexmb.model.shapes import Shape
+from flexmb.model.spatial_frames import SpatialFrame
 
 
 @dataclass(eq=False)
-class SpatialBody(Component):
-    """A rigid body in space, on a frame whose node is its mass centre.
+class SpatialBody(SpatialMass):
+    """A rigid body in space, on a frame, with its mass centre at any place.
 
-        m (r̈ − g) = f,      J ω̇ + ω × J ω = M,      ω, M in the axes of the body
+        m (r̈ − g) = f,      J ω̇ + ω × J ω = M,      r of the mass centre; ω, M in the axes of the body
 
-    Arguments: `name`; `frame`, on a node of its own; `mass` [kg]; `inertia` [kg m²] about the mass centre in the axes
-    of the body: three principal ones, or a symmetric matrix (3, 3).
+    That is where the node of the frame is the mass centre, as `add_body` makes it. On another node a body is a
+    :mod:`mass with an arm <flexmb.elements.spatial.offset_mass>`.
+
+    Arguments: `name`; `frame`; `mass` [kg]; `inertia` [kg m²] about the mass centre in the axes of the frame: three
+    principal ones, or a symmetric matrix (3, 3); `center` (3,) [m] of mass in the axes of the frame; `shape`, what it
+    looks like, a :class:`~flexmb.model.shapes.Shape` in these axes.
 
     >>> from flexmb.spatial import SpatialModel
     >>> m = SpatialModel("m", gravity=(0, 0, -9.81))
-    >>> m.add_body("brick", mass=2.0, inertia=(0.1, 0.2, 0.3)).tensor().diagonal().tolist()
-    [0.1, 0.2, 0.3]
+    >>> m.add_body("brick", mass=2.0, inertia=(0.1, 0.2, 0.25)).tensor().diagonal().tolist()
+    [0.1, 0.2, 0.25]
     """
 
-    frame: SpatialFrame
-    mass: float
     inertia: Any
-    kind = "body"
-    dimension = 3
-
-    def frames(self) -> list[SpatialFrame]:  # type: ignore[override]
-        return [self.frame]
-
-    def nodes(self) -> list[SpatialNode]:  # type: ignore[override]
-        return [self.frame.node]
+    center: Any = (0.0, 0.0, 0.0)
+    shape: Shape | None = None
 
     def tensor(self) -> np.ndarray:
-        """The tensor of inertia (3, 3) [kg m²] about the mass centre, in the axes of the body."""
-        wanted = "three principal inertias or a matrix (3, 3)"
-        return checks.symmetric_matrix(self.inertia, "inertia", self.where, 3, wanted)
+        """The tensor of inertia (3, 3) [kg m²] about the mass centre, in the axes of its frame."""
+        return tensor(self.inertia, self.where)
+
+    def node_tensor(self) -> np.ndarray:
+        return turned_tensor(self.tensor(), self.frame.axes) if self.frame.axes[0] != 1.0 else self.tensor()
+
+    def arm(self) -> np.ndarray:
+        return self.frame.offset + np.array(turned(tuple(self.frame.axes), tuple(self.center)))
 
     def check(self) -> None:
-        checks.check_fields(self, checks.positive, self.where, "mass")
-        small, middle, large = np.linalg.eigvalsh(self.tensor())
-        if large > (small + middle) * (1.0 + 1e-9):
-            raise ModelError(
-                f"{self.where}: its principal inertias are {small:g}, {middle:g} and {large:g}; none of a body is "
-                "larger than the sum of the other two"
-            )
-        if self.frame.node.fixed:
-            raise ModelError(f"{self.where}: frame {self.frame.name!r} is fixed; a body there cannot move")
-        if not self.frame.is_node:
-            raise ModelError(f"{self.where}: frame {self.frame.name!r} has an offset; the node is the mass centre")
+        super().check()
+        check_tensor(self.tensor(), self.where)
+        self.center = checks.vector(self.center, "center", self.where, 3)
+        if self.shape is not None and not isinstance(self.shape, Shape):
+            raise ModelError(f"{self.where}: shape is {checks.quoted(self.shape)}; give a Box, a Cylinder, a Sphere, …")
 
     def place(self) -> BodyPlace:
-        return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), float(self.mass))
+        shape = None if self.shape is None else self.shape.drawn
+        return BodyPlace(self.frame.name, tuple(map(float, self.center)), float(self.mass), shape)
 
     def point_data(self, s: float) -> tuple[float, float, float]:
-        """What the kernels `point` and `point_jacobian` take for a place at `s` [m] along the x-axis of the body; they
+        """What the kernels `point` and `point_jacobian` take for a place at `s` [m] along the x-axis of the node; they
         take any other arm (3,) [m] in its axes as well."""
         return (s, 0.0, 0.0)
 
     def attach(self, name: str, offset: Any = (0.0, 0.0, 0.0), orientation: Orientation = None) -> SpatialFrame:
-        """A named frame on the body: `offset` (3,) [m] and `orientation` in its axes."""
+        """A named frame on the body: `offset` (3,) [m] and `orientation` in the axes of its frame, from its origin."""
         return self.frame.attach(f"{self.name}.{checks.name(name, f'frame on {self.where}')}", offset, orientation)
 
-    def move(self, velocity: Any = (0.0, 0.0, 0.0), angular_velocity: Any = (0.0, 0.0, 0.0)) -> None:
-        """Initial velocity (3,) [m/s] of the mass centre and angular velocity (3,) [rad/s], in the axes of the
-        ground."""
-        self.frame.move(velocity, angular_velocity)
+    def move(
+        self, velocity: Any = (0.0, 0.0, 0.0), angular_velocity: Any = (0.0, 0.0, 0.0), *, axes: str = "ground"
+    ) -> None:
+        """Initial velocity (3,) [m/s] of its frame and angular velocity (3,) [rad/s], in the axes of the ground, or
+        with `axes="body"` in its own."""
+        self.frame.move(velocity, angular_velocity, axes=axes)
 
     def assemble(self, assembly: Assembler) -> None:
-        J = self.tensor()
-        six = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
-        p = np.array([*assembly.gravity.tolist(), self.mass, *six])
+        if np.any(self.arm()):
+            put_mass(self, assembly)
+            return
+        p = np.array([*assembly.gravity.tolist(), self.mass, *six(self.node_tensor())])
         assembly.instance(self, SPATIAL_RIGID_BODY, assembly.node(self.frame.node), p)
-
-
-@compiled
-def inertia_in(row):
-    """The tensor of inertia about the mass centre, in the axes of the body."""
-    xx, yy, zz = vector_in(row, INERTIA)
-    xy, xz, yz = vector_in(row, INERTIA + 3)
-    return xx, xy, xz, xy, yy, yz, xz, yz, zz
 
 
 @kernel
@@ -117,7 +118,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         row = p[i]
         at_v = iv[i]
         answer = out[i]
-        J = inertia_in(row)
+        J = tensor_in(row, INERTIA)
         omega = vector_at(v, at_v, 3)
         moment = plus(applied(J, vector_at(a, at_v, 3)), cross(omega, applied(J, omega)))
         for k in range(3):
@@ -131,7 +132,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         row = p[i]
         at_v = iv[i]
         block = K[i]
-        J = inertia_in(row)
+        J = tensor_in(row, INERTIA)
         omega = vector_at(v, at_v, 3)
         for k in range(3):
             block[k, k] += w[0] * row[MASS]
@@ -148,7 +149,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         answer = out[i]
         velocity = vector_at(v, at_v, 0)
         omega = vector_at(v, at_v, 3)
-        answer[0] = 0.5 * (row[MASS] * dot(velocity, velocity) + dot(omega, applied(inertia_in(row), omega)))
+        answer[0] = 0.5 * (row[MASS] * dot(velocity, velocity) + dot(omega, applied(tensor_in(row, INERTIA), omega)))
         answer[2] = -row[MASS] * dot(vector_in(row, GRAVITY), vector_at(q, at_q, 0))
 
 

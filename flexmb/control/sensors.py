@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.elements.planar.beam import BeamPoint
+from flexmb.elements.spatial.wheel import ReactionWheel
 from flexmb.errors import ModelError
 from flexmb.forces.motor import GearedMotor
 from flexmb.model import checks
@@ -59,7 +60,7 @@ class Sensor:
                     "only; leave it out"
                 )
 
-    def _must_be(self, kind: type, thing: Any, wanted: str) -> None:
+    def _must_be(self, kind: type | tuple[type, ...], thing: Any, wanted: str) -> None:
         if not isinstance(thing, kind):
             raise ModelError(f"{type(self).__name__}: {checks.quoted(thing)} is not a {wanted}")
 
@@ -182,14 +183,15 @@ class _OwnCoordinate(Sensor):
 
 @dataclass(frozen=True, eq=False)
 class MotorAngle(_OwnCoordinate):
-    """The angle of a motor's rotor against its stator [rad], on the motor's side of the reducer."""
+    """The angle of a motor's rotor against its stator [rad], on the motor's side of the reducer; or that of a wheel
+    with a coordinate against the body that carries it."""
 
-    motor: GearedMotor
+    motor: GearedMotor | ReactionWheel
     unit = "rad"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._must_be(GearedMotor, self.motor, "motor; give what model.motor returned")
+        self._must_be((GearedMotor, ReactionWheel), self.motor, "motor; give what model.motor returned")
 
     @property
     def _owner(self) -> Component:

@@ -9,7 +9,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.forces.friction import ROTOR_FRICTION, Friction
-from flexmb.joints.coordinate_drive import COORDINATE_DRIVE
+from flexmb.joints.coordinates import COORDINATE_DRIVE
 from flexmb.kernels.blocks import Numbers, free
 from flexmb.model import checks
 from flexmb.model.components import Assembler, PairComponent

@@ -1,7 +1,7 @@
-"""Meshes in files of VTK and XDMF.
+"""Meshes in files: pictures in VTK and XDMF, and surfaces of bodies in all that the packages below read.
 
-The package meshlane writes them where it is installed, else meshio. Meshlane descends from meshio, which has had no
-release since January 2024.
+The package meshlane reads and writes them where it is installed, else meshio. Meshlane descends from meshio, which has
+had no release since January 2024.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.errors import MissingExtraError
+from flexmb.errors import MissingExtraError, ModelError
+from flexmb.model import checks, files
+from flexmb.model.surfaces import ClosedSurface
 
 #: packages with the same interface, the preferred one first
 LIBRARIES = ("meshlane", "meshio")
@@ -35,7 +37,48 @@ def library() -> ModuleType:
             return importlib.import_module(name)
         except ImportError:
             continue
-    raise MissingExtraError(f"meshes are written by the package {' or '.join(LIBRARIES)}: pip install {LIBRARIES[0]}")
+    raise MissingExtraError(
+        f"meshes are read and written by the package {' or '.join(LIBRARIES)}: pip install {LIBRARIES[0]}"
+    )
+
+
+def read_surface(path: str | Path, *, scale: float = 1.0, **place: Any) -> ClosedSurface:
+    """The closed surface in a file of triangles and quadrilaterals: STL, OBJ, PLY, VTK, Gmsh and others.
+
+    Arguments: `path`; `scale`, metres for each unit of the file, 1e-3 for millimetres; `position` and `orientation` as
+    for a :class:`~flexmb.model.surfaces.ClosedSurface`.
+
+    >>> import tempfile
+    >>> corners, faces = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "part.stl"
+    ...     library().Mesh(np.array(corners, dtype=float), [("triangle", np.array(faces))]).write(file, binary=True)
+    ...     part = read_surface(file, scale=1e-3)
+    >>> round(part.volume * 1e9, 6)
+    0.166667
+    """
+    source = files.path_to_read(path, "read_surface")
+    where = f"read_surface {source}"
+    scale = checks.positive(scale, "scale", where)
+    try:
+        mesh = library().read(source)
+    except MissingExtraError:
+        raise
+    except (Exception, SystemExit) as why:  # readers have many errors for files that they do not understand
+        raise ModelError(f"{where}: no mesh can be read from it ({why or type(why).__name__})") from None
+    faces = []
+    for cells in mesh.cells:
+        if cells.type == "triangle":
+            faces.append(cells.data)
+        elif cells.type == "quad":
+            faces += [cells.data[:, [0, 1, 2]], cells.data[:, [0, 2, 3]]]
+        elif cells.type not in ("vertex", "line"):
+            raise ModelError(f"{where}: it has cells of the type {cells.type!r}; give its surface, triangles and quads")
+    if not faces:
+        raise ModelError(f"{where}: it has no triangles; give the surface of a body")
+    points = np.zeros((len(mesh.points), 3))
+    points[:, : mesh.points.shape[1]] = mesh.points
+    return ClosedSurface(scale * points, np.concatenate(faces), name=source.name, **place)
 
 
 def write_vtu(

@@ -42,14 +42,39 @@ JOINT_COORDINATES = {
 }
 
 
+#: the shapes of bodies in space, and what the numbers of each are [m]
+SHAPES = {
+    "box": ("length along x", "along y", "along z"),
+    "cylinder": ("diameter", "length"),  # along z
+    "hollow cylinder": ("outer diameter", "inner diameter", "length"),  # along z
+    "sphere": ("diameter",),
+    "surface": (),  # triangles
+}
+
+
+@dataclass(frozen=True, eq=False)
+class BodyShape:
+    """The shape of a body in space: one of :data:`SHAPES` with its sizes [m], about the middle of its own axes; their
+    origin `position` (3,) [m] and the quaternion `axes` (4,), scalar first, from them to the axes of the body's frame.
+    A 'surface' has points (p, 3) [m] and faces (f, 3), counter-clockwise from outside, in its own axes."""
+
+    kind: str
+    sizes: tuple[float, ...] = ()
+    position: tuple[float, ...] = (0.0, 0.0, 0.0)
+    axes: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
+    vertices: np.ndarray | None = None
+    faces: np.ndarray | None = None
+
+
 @dataclass(frozen=True)
 class BodyPlace:
     """A rigid body: the name of its frame, its centre of mass in the frame's axes [m], of two or three numbers, its
-    mass [kg]."""
+    mass [kg]; in space its shape, if it has one."""
 
     frame: str
     center: tuple[float, ...]
     mass: float
+    shape: BodyShape | None = None
 
 
 @dataclass(frozen=True)
@@ -167,6 +192,20 @@ def check_place(place: Place | None, frames: Collection[str], where: str) -> Non
             raise ModelError(f"{where}: glyphs is the text {place.glyphs!r}; give a tuple, ({place.glyphs!r},)")
         for glyph in place.glyphs:
             checks.choice(glyph, GLYPHS, "glyph", where)
+    if isinstance(place, BodyPlace) and place.shape is not None:
+        _check_shape(place.shape, where)
     for frame in (place.frame,) if isinstance(place, BodyPlace) else (place.a, place.b):
         if frame not in frames:
             raise checks.unknown(frame, frames, "frame", f"place of {where}")
+
+
+def _check_shape(shape: Any, where: str) -> None:
+    """Refuse a shape that nobody can draw."""
+    if not isinstance(shape, BodyShape):
+        raise ModelError(f"{where}: its shape is {checks.quoted(shape)}; give a BodyShape of flexmb.model.appearance")
+    checks.choice(shape.kind, SHAPES, "kind of shape", where)
+    wanted = SHAPES[shape.kind]
+    if len(shape.sizes) != len(wanted):
+        raise ModelError(f"{where}: a {shape.kind} has the sizes ({', '.join(wanted)}), not {shape.sizes}")
+    if (shape.kind == "surface") != (shape.vertices is not None and shape.faces is not None):
+        raise ModelError(f"{where}: a surface has vertices and faces, other shapes have none")

@@ -211,8 +211,8 @@ def rigid_motion(
     return v, omega, vector(about, "about", where, dimension)
 
 
-def symmetric_matrix(value: Any, what: str, where: str, size: int, wanted: str) -> np.ndarray:
-    """A symmetric matrix (size, size) without negative eigenvalue, given as itself or by its diagonal."""
+def symmetric(value: Any, what: str, where: str, size: int, wanted: str) -> np.ndarray:
+    """A symmetric matrix (size, size), given as itself or by its diagonal."""
     matrix = numbers(value, what, where, wanted)
     if matrix.shape == (size,):
         matrix = np.diag(matrix)
@@ -220,6 +220,12 @@ def symmetric_matrix(value: Any, what: str, where: str, size: int, wanted: str) 
         raise ModelError(f"{where}: {what} must be {wanted}, not {quoted(matrix)}")
     if np.max(np.abs(matrix - matrix.T)) > 1e-12 * np.max(np.abs(matrix)):
         raise ModelError(f"{where}: the matrix of {what} is not symmetric; use (S + Sᵀ)/2")
+    return matrix
+
+
+def symmetric_matrix(value: Any, what: str, where: str, size: int, wanted: str) -> np.ndarray:
+    """A symmetric matrix (size, size) without negative eigenvalue, given as itself or by its diagonal."""
+    matrix = symmetric(value, what, where, size, wanted)
     lowest = float(np.linalg.eigvalsh(matrix)[0])
     if lowest < -1e-12 * float(np.max(np.abs(matrix))):
         raise ModelError(f"{where}: {what} has the eigenvalue {lowest:g}; it must not be negative")

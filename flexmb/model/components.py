@@ -50,6 +50,10 @@ class Assembler(Protocol):
         """The motion that a component prescribes: the field that `prescribed` names, or a function that an analysis
         puts in its place."""
 
+    def held(self, function: TimeFunction) -> TimeFunction:
+        """A function of time that no analysis replaces, as it is; or its value at the time at which one holds all of
+        them. A component that prescribes its motion by several functions asks for each of them."""
+
     def instance(
         self,
         owner: Component,
@@ -216,6 +220,18 @@ class Component:
         """Why a position q (total,) of a system, in which all rows hold, cannot be the one that is meant: a hinge that
         was closed upside-down, for example. A text for an error, empty if nothing is wrong."""
         return ""
+
+    def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
+        """What it reaches at the coordinates q (total,) and speeds v of a system, where its kernels give NaN or soon
+        will, as the end of a text that begins with its name: 'reaches the end of its curve'. Empty if it reaches
+        nothing; a run that stops there gives this as its reason."""
+        return ""
+
+    def spins(self) -> list[tuple[Node, np.ndarray, float]]:
+        """What turns at a constant speed on a node in space and has no coordinate: the node, the angular momentum (3,)
+        [kg m²/s] against it, in its axes, and the energy [J] while the node rests. Momenta and the energy ledger count
+        it; the work of the drives that hold the speed is its change."""
+        return []
 
     def rigid_motion(self, velocity: Any, angular_velocity: Any, about: Any) -> None:
         """Give the nodes and coordinates of the component the speeds of a rigid motion: `velocity` (2,) [m/s] of the

@@ -15,32 +15,12 @@ from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.components import PairComponent
 from flexmb.model.frames import Frame
+from flexmb.model.orientations import Orientation, check_unit, quaternion_of
 
-#: how a user says an orientation: SciPy's rotation, or a matrix (3, 3); nothing for the axes of what it is said in
-Orientation = Any
+#: in which axes vectors are given: those of the ground, or the frame's own
+AXES = ("ground", "body")
 
-
-def quaternion_of(orientation: Orientation, what: str, where: str) -> np.ndarray:
-    """Unit quaternion (4,), scalar first, of an orientation that a user gave."""
-    if orientation is None:
-        return np.array([1.0, 0.0, 0.0, 0.0])
-    if not isinstance(orientation, Rotation):
-        wanted = "a Rotation of SciPy or a rotation matrix (3, 3)"
-        matrix = checks.numbers(orientation, what, where, wanted)
-        if matrix.shape != (3, 3):
-            raise ModelError(f"{where}: {what} must be {wanted}, not {checks.quoted(orientation)}")
-        if np.max(np.abs(matrix @ matrix.T - np.eye(3))) > 1e-9 or np.linalg.det(matrix) < 0.0:
-            raise ModelError(f"{where}: the matrix of {what} does not turn; its columns must be right-handed unit axes")
-        orientation = Rotation.from_matrix(matrix)
-    if not orientation.single:
-        raise ModelError(f"{where}: {what} must be one rotation, not {len(orientation)} of them")
-    return np.roll(orientation.as_quat(), 1)
-
-
-def _check_unit(quaternion: np.ndarray, what: str, where: str) -> None:
-    length = float(np.linalg.norm(quaternion))
-    if abs(length - 1.0) > 1e-9:
-        raise ModelError(f"{where}: {what} is a quaternion of the length {length:g}; it must be 1, scalar part first")
+_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 @dataclass(eq=False)
@@ -75,7 +55,7 @@ class SpatialNode:
         """Raise a ModelError if a number cannot be right; `where` names a frame on this node."""
         for what, count in (("position", 3), ("orientation", 4), ("velocity", 3), ("angular_velocity", 3)):
             setattr(self, what, checks.vector(getattr(self, what), f"the {what} of its node", where, count))
-        _check_unit(self.orientation, "the orientation of its node", where)
+        check_unit(self.orientation, "the orientation of its node", where)
 
 
 @dataclass(eq=False, repr=False)
@@ -101,6 +81,11 @@ class SpatialFrame(Frame):
         return np.array(rotations.product(tuple(self.node.orientation), tuple(self.axes)))
 
     @property
+    def rotation(self) -> Rotation:
+        """Initial orientation as a rotation of SciPy, from its axes to those of the ground."""
+        return Rotation.from_quat(np.roll(self.orientation, -1))
+
+    @property
     def is_node(self) -> bool:
         """Whether the frame lies on its node, without any offset."""
         return not any(self.offset) and not any(self.axes[1:])
@@ -112,7 +97,7 @@ class SpatialFrame(Frame):
             )
         self.offset = checks.vector(self.offset, "offset", self.where, 3)
         self.axes = checks.vector(self.axes, "axes", self.where, 4)
-        _check_unit(self.axes, "axes", self.where)
+        check_unit(self.axes, "axes", self.where)
         self.node.check(self.where)
 
     def attach(self, name: str, offset: Vector = (0.0, 0.0, 0.0), orientation: Orientation = None) -> SpatialFrame:
@@ -124,10 +109,20 @@ class SpatialFrame(Frame):
         self.model.register_frame(frame)
         return frame
 
-    def move(self, velocity: Vector = (0.0, 0.0, 0.0), angular_velocity: Vector = (0.0, 0.0, 0.0)) -> None:  # type: ignore[override]
-        """Give the frame an initial velocity (3,) [m/s] and angular velocity (3,) [rad/s] in the axes of the ground."""
-        v = checks.vector(velocity, "velocity", self.where, 3)
-        self.node.move(v, checks.vector(angular_velocity, "angular_velocity", self.where, 3), self.position)
+    def move(  # type: ignore[override]
+        self,
+        velocity: Vector = (0.0, 0.0, 0.0),
+        angular_velocity: Vector = (0.0, 0.0, 0.0),
+        *,
+        axes: str = "ground",
+    ) -> None:
+        """Give the frame an initial velocity (3,) [m/s] and angular velocity (3,) [rad/s] in the axes of the ground, or
+        with `axes="body"` in its own."""
+        motion = [checks.vector(velocity, "velocity", self.where, 3)]
+        motion.append(checks.vector(angular_velocity, "angular_velocity", self.where, 3))
+        if checks.choice(axes, AXES, "axes", self.where) == "body":
+            motion = [self.rotation.apply(x) for x in motion]
+        self.node.move(*motion, self.position)
 
 
 @dataclass(eq=False)
@@ -137,6 +132,21 @@ class SpatialPair(PairComponent):
     a: SpatialFrame
     b: SpatialFrame
     dimension = 3
+
+
+def unit_axis(axis: Any, where: str, what: str = "axis", frame: str = "a") -> np.ndarray:
+    """The direction (3,) of an axis: "x", "y", "z", or three numbers, in the axes of a frame."""
+    if isinstance(axis, str) and axis in _AXES:
+        return np.array(_AXES[axis])
+    if isinstance(axis, str):
+        raise ModelError(
+            f"{where}: {what} is {axis!r}; give 'x', 'y', 'z', or a direction (3,) in the axes of frame {frame}"
+        )
+    direction = checks.vector(axis, what, where, 3)
+    length = float(np.linalg.norm(direction))
+    if length == 0.0:
+        raise ModelError(f"{where}: {what} has no direction, since all its numbers are zero")
+    return direction / length
 
 
 def spatial_frame(

@@ -26,8 +26,9 @@ class Ledger:
     the energy `still` [J] all motion is rounding.
 
     Prescribed motions: with M a + f + Gᵀλ = 0 the joints' forces −Gᵀλ have the power −λᵀ G v, and since
-    ġ = G v + g_t = 0 that is λᵀ g_t; a velocity row A v + b = 0 has b in place of g_t. The integrals in time are
-    Simpson's, with Hermite values between the steps.
+    ġ = G v + g_t = 0 that is λᵀ g_t; a velocity row A v + b = 0 has b in place of g_t. A wheel of constant speed has
+    no coordinate; its energy beyond ½ vᵀ M v is h · ω + ½ h Ω, and the work of its drive is the change of that. The
+    integrals in time are Simpson's, with Hermite values between the steps.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("falling", gravity=(0, -10))
@@ -147,6 +148,8 @@ def estimated_error(
         h = np.diff(t)[:, None]
         rate = np.gradient(power, t, axis=0)
         np.cumsum(0.5 * h * (power[:-1] + power[1:]) + h * h / 12.0 * (rate[:-1] - rate[1:]), axis=0, out=work[1:])
+    spun = system.spin_energy(v)
+    work[:, 2] += spun - spun[0]
     total = stored.sum(axis=1)
     left = total - total[0] + work[:, 0] - work[:, 1] - work[:, 2]
     exchanged = largest_exchange(stored, work)
@@ -232,7 +235,12 @@ def flows(
         lost = np.minimum(between[:, 3], other[:, 3])
         around = np.maximum(nodes[:-1, 3], ends[:, 3])
         between[:, 3] = np.where(lost > UNLIKELY * around, 0.5 * (nodes[:-1, 3] + ends[:, 3]), lost)
-    return nodes[:, :3], (nodes[:-1, 3:], between[:, 3:], ends[:, 3:])
+    powers = (nodes[:-1, 3:], between[:, 3:], ends[:, 3:])
+    if (spun := system.spin_energy(v)).any():  # the drives of wheels hold their speeds; their work is known by itself
+        held_up = np.zeros((len(h), 3))
+        held_up[:, 2] = np.diff(spun) / h
+        powers = (powers[0] + held_up, powers[1] + held_up, powers[2] + held_up)
+    return nodes[:, :3], powers
 
 
 def _evaluated(
@@ -252,4 +260,5 @@ def _evaluated(
     held = np.ascontiguousarray(held, dtype=float)
     work = (np.zeros(3), np.zeros((3, system.m)), places, held)
     loops.energies(system.plan, system.scratch, full, *arrays, *work, out)
+    out[:, 0] += system.spin_energy(arrays[2])
     return out

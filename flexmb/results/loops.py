@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from flexmb.kernels import charts
+import math
+
+from flexmb.kernels import charts, euler_angles
 from flexmb.kernels.compilation import compiled
+from flexmb.kernels.vectors import plus, times
 from flexmb.system import evaluation
 
 
@@ -35,6 +38,43 @@ def coordinate_rates(orientations, q, v, out):
     """out (k, nq) = q̇ of positions q (k, nq) with the speeds v (k, n)."""
     for k in range(out.shape[0]):
         charts.rates(orientations, v.shape[1], q[k], v[k], out[k])
+
+
+#: sine of the angle between the first and the last axis of Euler angles, below which two of them are not determined
+SINGULAR = 1e-7
+
+
+@compiled
+def angles_of_track(axes, t, e, omega, angles, rates):
+    """Euler angles (k, 3) about axes that turn along, and their rates (k, 3), of unit quaternions e (k, 4) and angular
+    velocities ω (k, 3) in own axes at times t (k,): the first ones as :func:`flexmb.kernels.euler_angles.angles_of` has
+    them, the others those that go on steadily from the ones before. NaN where they are not determined.
+
+    Whole turns between two times are counted by the mean of the rates at both, if these differ by less than half a turn
+    in that time; else the nearest angles are taken.
+    """
+    last = -1
+    x0, u0 = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for k in range(e.shape[0]):
+        q, w = (e[k, 0], e[k, 1], e[k, 2], e[k, 3]), (omega[k, 0], omega[k, 1], omega[k, 2])
+        x = euler_angles.angles_of(axes, q)
+        determined = abs(euler_angles.distance_from_singular(axes, x)) >= SINGULAR
+        if last >= 0:
+            h, near = t[k] - t[last], x0
+            if determined:
+                u = euler_angles.angle_rates(axes, x, w)
+                u1 = u[1] if abs(u[1] - u0[1]) < abs(u[1] + u0[1]) else -u[1]
+                u = (u[0], u1, u[2])
+                largest = max(abs(u[0] - u0[0]), max(abs(u[1] - u0[1]), abs(u[2] - u0[2])))
+                if h * largest < math.pi:
+                    near = plus(x0, times(0.5 * h, plus(u0, u)))
+            x = euler_angles.angles_near(axes, q, near)
+        angles[k, 1] = x[1]
+        angles[k, 0] = angles[k, 2] = rates[k, 0] = rates[k, 1] = rates[k, 2] = math.nan
+        if determined:
+            last, x0, u0 = k, x, euler_angles.angle_rates(axes, x, w)
+            for j in range(3):
+                angles[k, j], rates[k, j] = x0[j], u0[j]
 
 
 @compiled

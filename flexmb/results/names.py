@@ -1,5 +1,5 @@
 """From names to numbers over time: 'rod.end', 'rod@0.25', 'rod.end.y', 'rod@0.5.curvature', 'hinge.fx', 'energy.total',
-'rod.bending1', 'rod.bending1 rate', 'servo.motor'; in space 'hinge.angle', 'slide.rate'."""
+'rod.bending1', 'rod.bending1 rate', 'servo.motor'; in space 'hinge.angle', 'slide.rate', 'top.ZXZ1'."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from flexmb.results.layout import Layout, SpatialPlace
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.recorded import Recorded
 from flexmb.results.sections import section_units, section_values
-from flexmb.results.spatial_track import SpatialTrack, joint_seen, spatial_frame_track
+from flexmb.results.spatial_track import TURNS, SpatialTrack, joint_seen, spatial_frame_track
 from flexmb.results.track import SPATIAL_UNITS, UNITS, Track, frame_track
 
 #: what follows the name of a coordinate in the name of its rate
@@ -151,6 +151,9 @@ def find_series(solution: Recorded, name: str) -> Series | None:
     quantities, sections, forces = track_units(layout), section_units(layout), FORCES[layout.dimension]
     if tail in quantities and (track := find_track(solution, head)) is not None:
         return Series(name, quantities[tail], getattr(track, tail))
+    if layout.dimension == 3 and tail in TURNS and (track := find_track(solution, head)) is not None:
+        unit, values = TURNS[tail]
+        return Series(name, unit, values(track))
     if tail in sections and (point := find_point(solution, head)) is not None:
         return Series(name, sections[tail], section_values(solution, *point, tail))
     of_joint = joint_quantities(layout, head)

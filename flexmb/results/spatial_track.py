@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from flexmb.errors import AccuracyWarning, warn
 from flexmb.kernels.widths import SPACE
+from flexmb.model.orientations import axes_that_turn, checked_sequence
+from flexmb.results import loops
 
 #: the four vectors of a track that are in the axes of the ground, or in its own
 _VECTORS = (SPACE.velocity, SPACE.angular_velocity, SPACE.acceleration, SPACE.angular_acceleration)
@@ -32,8 +37,8 @@ class SpatialTrack:
     :meth:`in_own_axes`.
 
     Arguments: `name`; `t` (k,) [s]; `values` (k, 19), the columns of `SPACE.point` in :mod:`flexmb.kernels.widths`:
-    position, quaternion (scalar first), velocity, angular velocity, acceleration, angular acceleration. Each column
-    has its name: `track.z`, `track.wx`.
+    position, quaternion (scalar first), velocity, angular velocity, acceleration, angular acceleration; `axes`, those
+    of the last four, "ground" or "body". Each column has its name: `track.z`, `track.wx`.
 
     >>> import numpy as np
     >>> values = np.zeros((1, 19))
@@ -46,6 +51,7 @@ class SpatialTrack:
     name: str
     t: np.ndarray
     values: np.ndarray
+    axes: str = "ground"
 
     x, y, z = Column(), Column(), Column()
     e0, e1, e2, e3 = Column(), Column(), Column(), Column()
@@ -63,6 +69,60 @@ class SpatialTrack:
     def orientation(self) -> Rotation:
         """The rotations (k) from its axes to those of the ground."""
         return Rotation.from_quat(np.roll(self.values[:, SPACE.orientation], -1, axis=1))
+
+    @property
+    def euler_parameters(self) -> np.ndarray:
+        """Euler parameters (k, 4), scalar first: unit quaternions, with the signs that they had in the run."""
+        return self.values[:, SPACE.orientation]
+
+    @property
+    def euler_parameter_rates(self) -> np.ndarray:
+        """The rates (k, 4) [1/s] of the Euler parameters: ½ ω ∘ p."""
+        omega = self._in_axes("ground").angular_velocity
+        return 0.5 * products(np.hstack([np.zeros((len(self), 1)), omega]), self.euler_parameters)
+
+    @property
+    def rotation_vector(self) -> np.ndarray:
+        """Rotation vectors (k, 3) [rad], of at most half a turn each."""
+        return self.orientation.as_rotvec()
+
+    def euler_angles(self, sequence: str) -> np.ndarray:
+        """Euler angles (k, 3) [rad] of a sequence, as :func:`flexmb.euler_angles` names them; "ZXZ" is 3-1-3.
+
+        They begin between −π and π, the middle one from 0 to π or, if the axes are three, from −½π to ½π, and go on
+        without jumps, also through positions where two of them are not determined because the first and the last axis
+        are parallel. Just there these two are NaN, of which an :class:`~flexmb.errors.AccuracyWarning` tells.
+
+        >>> import flexmb as fm
+        >>> model = fm.SpatialModel("m")
+        >>> body = model.add_body("body", mass=1.0, inertia=(1, 1, 1), orientation=fm.euler_angles("ZXZ", (0, 1, 2)))
+        >>> body.move(angular_velocity=(0, 0, 3))
+        >>> fm.simulate(model, 1.0, "rkf45", step=0.01)["body"].euler_angles("ZXZ")[-1].round(6).tolist()
+        [3.0, 1.0, 2.0]
+        """
+        return self._euler_angles(sequence)[0]
+
+    def euler_angle_rates(self, sequence: str) -> np.ndarray:
+        """The rates (k, 3) [rad/s] of the Euler angles of a sequence, from the angular velocity; NaN where two angles
+        are not determined."""
+        return self._euler_angles(sequence)[1]
+
+    def _euler_angles(self, sequence: str) -> tuple[np.ndarray, np.ndarray]:
+        where = f"track {self.name!r}"
+        axes, order = axes_that_turn(checked_sequence(sequence, where))
+        omega = self._in_axes("body").angular_velocity
+        angles, rates = np.empty((2, len(self), 3))
+        arrays = (np.ascontiguousarray(x, dtype=float) for x in (self.t, self.euler_parameters, omega))
+        loops.angles_of_track(axes, *arrays, angles, rates)
+        lost = np.flatnonzero(np.isnan(angles[:, 0]))
+        if len(lost):
+            warn(
+                f"{where}: the Euler angles {sequence!r} are not determined at t = {self.t[lost[0]]:g} s"
+                f"{f' and {len(lost) - 1} more times' if len(lost) > 1 else ''}, where the first and the last axis are "
+                "parallel, and are NaN there; another sequence has its singular positions elsewhere",
+                AccuracyWarning,
+            )
+        return angles[:, order], rates[:, order]
 
     @property
     def velocity(self) -> np.ndarray:
@@ -91,16 +151,39 @@ class SpatialTrack:
 
     def in_own_axes(self) -> SpatialTrack:
         """The same motion with velocities and accelerations in its own axes; position and orientation stay."""
+        return self._in_axes("body")
+
+    def _in_axes(self, axes: str) -> SpatialTrack:
+        if axes == self.axes:
+            return self
         turn, values = self.orientation, self.values.copy()
         for part in _VECTORS:
-            values[:, part] = turn.apply(values[:, part], inverse=True)
-        return replace(self, values=values)
+            values[:, part] = turn.apply(values[:, part], inverse=axes == "body")
+        return replace(self, values=values, axes=axes)
 
     def __len__(self) -> int:
         return len(self.t)
 
     def __repr__(self) -> str:
         return f"SpatialTrack({self.name!r}, {len(self.t)} times)"
+
+
+def _turns() -> dict[str, tuple[str, Callable[[SpatialTrack], np.ndarray]]]:
+    found: dict[str, tuple[str, Callable[[SpatialTrack], np.ndarray]]] = {}
+    for k, axis in enumerate("xyz"):
+        found[f"rotation_{axis}"] = "rad", partial(lambda k, track: track.rotation_vector[:, k], k)
+    every = itertools.chain(itertools.product("XYZ", repeat=3), itertools.product("xyz", repeat=3))
+    for sequence in ("".join((a, b, c)) for a, b, c in every if a != b != c):
+        for k in range(3):
+            angle = partial(lambda s, k, track: track.euler_angles(s)[:, k], sequence, k)
+            rate = partial(lambda s, k, track: track.euler_angle_rates(s)[:, k], sequence, k)
+            found |= {f"{sequence}{k + 1}": ("rad", angle), f"{sequence}{k + 1} rate": ("rad/s", rate)}
+    return found
+
+
+#: what else can be asked of a track by name, its unit, and how it is found: 'rotation_x' of the rotation vector, 'ZXZ1'
+#: of Euler angles, and 'ZXZ1 rate'
+TURNS = _turns()
 
 
 def spatial_frame_track(

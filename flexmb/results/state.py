@@ -14,6 +14,7 @@ from flexmb.results.joint_track import JointTrack
 from flexmb.results.layout import Layout
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
+from flexmb.results.spatial_track import SpatialTrack
 from flexmb.system.system import System
 
 
@@ -82,11 +83,9 @@ class Place:
         if name.startswith("_"):
             raise AttributeError(name)
         value = getattr(self._track, name)
-        if isinstance(value, Rotation):
-            return value[0]
-        if not isinstance(value, np.ndarray):
-            return value
-        return value[0] if value.ndim > 1 else float(value[0])
+        if callable(value):
+            return lambda *args, **named: _at_one_time(value(*args, **named))
+        return _at_one_time(value)
 
     def __repr__(self) -> str:
         if isinstance(self._track, JointTrack):
@@ -97,6 +96,17 @@ class Place:
             return f"Place({self._track.name!r}, {places}, angle = {self.angle:.6g} rad)"
         turned = ", ".join(f"{x:.6g}" for x in self.orientation.as_rotvec())
         return f"Place({self._track.name!r}, {places}, turned by ({turned}) rad)"
+
+
+def _at_one_time(value: Any) -> Any:
+    """What stands in a track of one time, or the place whose track it is."""
+    if isinstance(value, SpatialTrack):
+        return Place(value)
+    if isinstance(value, Rotation):
+        return value[0]
+    if not isinstance(value, np.ndarray):
+        return value
+    return value[0] if value.ndim > 1 else float(value[0])
 
 
 def as_solution(

@@ -9,6 +9,7 @@ from typing import Any
 
 from flexmb.errors import SolverError
 from flexmb.model import checks
+from flexmb.solvers.coordinates import checked_rotations
 
 #: the smallest tolerance: rounding errors of some thousand steps are a little less
 FINEST = 1e-13
@@ -58,6 +59,7 @@ _CHECKS: dict[str, Callable[[Any, str, str], Any]] = {
     "max_order": _bdf_order,
     "coordinates": _names,
     "project": checks.flag,
+    "rotations": checked_rotations,
 }
 #: Methods whose steps are fixed, or follow the error: a tolerance and what belongs to it exclude a step.
 _STEP_OR_TOLERANCE = {"rkf45"}

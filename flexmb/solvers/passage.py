@@ -154,8 +154,6 @@ class Passage:
         [s]."""
         self.run, self.f, self.grid = run, f, grid
         self.rtol, self.atol = max(rtol, FINEST), max(atol, FINEST)
-        system = run.system
-        self._sizes = np.concatenate([system.scale, np.ones(system.nq - system.n), system.scale])
         self.u = np.full(run.system.m, 1.0 / np.sqrt(max(run.system.m, 1)))
         self.seen: deque[Seen] = deque(maxlen=KEPT)
         self.watch = np.zeros(3)
@@ -207,7 +205,7 @@ class Passage:
         for base, t in chain(self._from_steps(until), self._anew(until)):
             try:
                 q, v, a = continued([self._on_constraints(x) for x in base], t)
-                y, left, _ = f.project(t, np.concatenate([q, v]))
+                y, left, _ = f.project(t, f.carried(q, v))
                 f(t, y)
             except SingularPositionError:
                 continue
@@ -236,6 +234,8 @@ class Passage:
     def _anew(self, until: float) -> Iterator[tuple[list[Seen], float]]:
         """The same with states that are computed anew."""
         now, begin = self.seen[-1], self.run.smooth_since()
+        if now.sigma == 0.0:
+            return
         there, ideal = now.t + until, until * BEGIN * self.largest / now.sigma
         good = [x for x in self.seen if x.sigma >= 0.5 * BEGIN * self.largest]
         for way in (ideal, until) if until < ideal else (ideal,):
@@ -259,16 +259,15 @@ class Passage:
 
         if t == x.t:
             return x
-        nq, start = self.run.system.nq, np.concatenate([x.q, x.v])
-        exact = max(EXACT, 0.01 * self.rtol)
-        solver = DOP853(self.f.trial, x.t, start, t, rtol=exact, atol=exact * self._sizes)
+        f, exact = self.f, max(EXACT, 0.01 * self.rtol)
+        solver = DOP853(f.trial, x.t, f.carried(x.q, x.v), t, rtol=exact, atol=exact * f.sizes())
         for _ in range(MOST_STEPS):
             solver.step()
             if solver.status != "running":
                 break
         if solver.status != "finished":
             raise SingularPositionError("the motion is not smooth near the singular position")
-        return Seen(t, solver.y[:nq].copy(), solver.y[nq:].copy(), x.sigma)
+        return Seen(t, *f.motion(solver.y), x.sigma)
 
     def _base(self, count: int, width: float) -> list[Seen]:
         """So many of the last states, spread over a time of this width as evenly as possible."""
@@ -298,10 +297,10 @@ class Passage:
     def _on_constraints(self, x: Seen) -> Instant:
         """A state put onto the constraints, so that their drift does not enter its accelerations."""
         f, system = self.f, self.run.system
-        y, _, _ = f.project(x.t, np.concatenate([x.q, x.v]))
+        y, _, _ = f.project(x.t, f.carried(x.q, x.v))
         f(x.t, y)
-        q, v = np.split(y, [system.nq])
-        return Instant(x.t, q, v, f.a[: system.n].copy(), f.rates(), f.second_rates())
+        q, v, a = f.q[: system.nq].copy(), f.v[: system.n].copy(), f.a[: system.n].copy()
+        return Instant(x.t, q, v, a, f.rates(), f.second_rates())
 
     def sigma(self) -> float:
         """σ of the state in `f`."""

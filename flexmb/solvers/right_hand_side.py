@@ -1,11 +1,24 @@
-"""The index-1 form as an ordinary differential equation  ẏ = f(t, y),  y = (q, v), for methods written in Python."""
+"""The index-1 form as an ordinary differential equation  ẏ = f(t, y)  for methods written in Python."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 from flexmb.errors import SolverError
 from flexmb.kernels import charts
+from flexmb.solvers.coordinates import (
+    ANGLES,
+    QUATERNIONS,
+    Coordinates,
+    carry,
+    coordinates_for,
+    read,
+    singular,
+    singular_message,
+    slopes,
+)
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
 from flexmb.solvers.left_out import CONTRADICT, FADE, HOLD, RowsFadeError, check_left_out
 from flexmb.solvers.run import Run, TimedState
@@ -17,13 +30,27 @@ class SingularPositionError(SolverError):
     """The constraint Jacobian loses rank on the way."""
 
 
+class SingularAnglesError(SingularPositionError):
+    """Euler angles come to a position where they are not determined."""
+
+
 class Accelerations:
     """f(t, y), and the state in which it was last evaluated: q, v (total,) with a and λ. It projects states onto the
-    constraints."""
+    constraints. y are the `coordinates` that are carried and their rates (:mod:`flexmb.solvers.coordinates`), (q, v) by
+    default."""
 
-    def __init__(self, system: System, alpha: float = 0.0, beta: float = 0.0) -> None:
+    def __init__(
+        self, system: System, alpha: float = 0.0, beta: float = 0.0, coordinates: Coordinates | None = None
+    ) -> None:
         self.system = system
         self.alpha, self.beta = alpha, beta
+        self.coordinates = coordinates or coordinates_for(None)
+        self._x, self._u, self._dx, self._du = np.zeros((4, system.nq))
+        used: Any = slice(system.nq)
+        if self.coordinates.kind == ANGLES:
+            used = np.delete(np.arange(system.nq), system.orientations[:, 1])
+        #: which numbers of x, and of u = ẋ, there are in y
+        self.used = used
         self.q, (self.v, self.a) = system.initial.copy(), np.zeros((2, system.plan.total))
         self.lam = np.zeros(system.m)
         self.work = work_for(system.plan)
@@ -42,30 +69,66 @@ class Accelerations:
             return np.full_like(y, np.nan)
 
     def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
-        """ẏ; the rates of orientations are ½ y ∘ ω of the numbers as they are, not normalised.
-
-        These rates are linear in y, as methods for ODEs expect of a turning motion: what a stage is off the unit
-        sphere, it is off by a factor. Rates of normalised numbers would lead a stage round too far or not far enough,
-        which the error estimate of DOP853 does not see.
-        """
+        """ẏ."""
         self._put(y)
         self.accelerate(t)
-        system, out = self.system, np.empty(len(y))
-        charts.rates(system.orientations, system.n, np.ascontiguousarray(y), self.v, out)
-        out[system.nq :] = self.a[: system.n]
-        return out
+        system, carried = self.system, self.coordinates
+        if carried.kind == QUATERNIONS:  # as below, without copies
+            out = np.empty(len(y))
+            charts.rates(system.orientations, system.n, np.ascontiguousarray(y), self.v, out)
+            out[system.nq :] = self.a[: system.n]
+            return out
+        given = (self._x, self._u, self.v, self.a, self.alpha, self.beta)
+        slopes(carried, system.orientations, system.n, *given, self._dx, self._du)
+        return self._joined(self._dx, self._du)
 
     def _put(self, y: np.ndarray) -> None:
-        """Make y = (q, v) the state; orientations are normalised as they are read."""
-        nq, n = self.system.nq, self.system.n
-        self.q[:nq] = y[:nq]
-        self.v[:n] = y[nq:]
-        if len(self.system.orientations):
-            charts.normalise(self.system.orientations, self.q)
+        """Make y the state."""
+        system, carried = self.system, self.coordinates
+        if carried.kind == QUATERNIONS:  # as below, without copies
+            self.q[: system.nq], self.v[: system.n] = y[: system.nq], y[system.nq :]
+            if len(system.orientations):
+                charts.normalise(system.orientations, self.q)
+            return
+        self._x[self.used], self._u[self.used] = np.split(y, 2)
+        lost = singular(carried, system.orientations, self._x)
+        if lost >= 0:
+            raise SingularAnglesError(singular_message(system, carried, lost, self.q[: system.nq]))
+        read(carried, system.orientations, system.n, self._x, self._u, self.q, self.v)
+
+    def _joined(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+        return np.concatenate([x[self.used], u[self.used]])
+
+    def carried(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """y of a state q (nq,), v (n,)."""
+        if self.coordinates.kind == QUATERNIONS:
+            return np.concatenate([q, v])
+        x, u = self._x.copy(), np.zeros(self.system.nq)
+        carry(self.coordinates, self.system.orientations, self.system.n, q, v, x, u)
+        return self._joined(x, u)
+
+    def sizes(self) -> np.ndarray:
+        """The sizes of the numbers in y, in units of the model."""
+        scale, scalars = self.system.scale, np.ones(self.system.nq - self.system.n)
+        sizes = np.concatenate([scale, scalars])
+        return np.append(sizes, scale) if self.coordinates.kind == QUATERNIONS else self._joined(sizes, sizes)
+
+    def names(self) -> list[str]:
+        """The names of the numbers in y."""
+        names = self.system.coordinate_names
+        if self.coordinates.kind == QUATERNIONS:
+            return [*names, *self.system.names]
+        places = np.array(names)[self.used].tolist()
+        return [*places, *(f"{name} rate" for name in places)]
+
+    def motion(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """q (nq,) and v (n,) of a state y."""
+        self._put(y)
+        return self.q[: self.system.nq].copy(), self.v[: self.system.n].copy()
 
     def state(self) -> np.ndarray:
-        """y = (q, v) of the state."""
-        return np.concatenate([self.q[: self.system.nq], self.v[: self.system.n]])
+        """y of the state."""
+        return self.carried(self.q[: self.system.nq], self.v[: self.system.n])
 
     def rates(self) -> np.ndarray:
         """q̇ (nq,) of the state."""
@@ -122,8 +185,8 @@ class Accelerations:
 class RightHandSide(Accelerations):
     """The same of a run; it makes its state a step of the run."""
 
-    def __init__(self, run: Run, alpha: float = 0.0, beta: float = 0.0) -> None:
-        super().__init__(run.system, alpha, beta)
+    def __init__(self, run: Run, alpha: float = 0.0, beta: float = 0.0, coordinates: Coordinates | None = None) -> None:
+        super().__init__(run.system, alpha, beta, coordinates)
         self.run = run
         self.q[:], self.lam[:] = run.q, run.lam
 

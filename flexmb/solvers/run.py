@@ -169,6 +169,12 @@ class Run:
             if said:
                 why = said
                 break
+        else:
+            q, v = self.system.full_q(self.q[: self.system.nq]), self.system.full(self.v[: self.system.n])
+            for component in self.system.model.components.values():
+                reached = component.limit(self.system, q, v)
+                if reached:
+                    why = f"{component.where} {reached}"
         self.status = "diverged"
         self.message = f"stopped at t = {self.t:g} s: {why}; the {self.history.rows} until then are kept"
 

@@ -14,8 +14,9 @@ import numpy as np
 from flexmb.errors import SolverError
 from flexmb.forces.callbacks import has_failed
 from flexmb.model import checks
+from flexmb.solvers.coordinates import coordinates_of
 from flexmb.solvers.passage import Passage
-from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
+from flexmb.solvers.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
 from flexmb.solvers.run import Run
 from flexmb.solvers.segments import behind_kink, next_kink
 from flexmb.solvers.steps_again import StepsAgain
@@ -39,16 +40,25 @@ def run_baumgarte(
     alpha: float = 10.0,
     beta: float = 10.0,
     max_step: float | None = None,
+    rotations: str | None = None,
 ) -> None:
     """Eq. (17) with `alpha`, `beta` [1/s]."""
-    _run(run, RightHandSide(run, alpha, beta), ode_method, rtol, atol, max_step, projecting=False)
+    f = RightHandSide(run, alpha, beta, coordinates_of(run, rotations))
+    _run(run, f, ode_method, rtol, atol, max_step, projecting=False)
 
 
 def run_projection(
-    run: Run, *, ode_method: str = "DOP853", rtol: float = 1e-8, atol: float = 1e-10, max_step: float | None = None
+    run: Run,
+    *,
+    ode_method: str = "DOP853",
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
+    max_step: float | None = None,
+    rotations: str | None = None,
 ) -> None:
     """Eq. (14), each step projected."""
-    _run(run, RightHandSide(run), ode_method, rtol, atol, max_step, projecting=True)
+    f = RightHandSide(run, coordinates=coordinates_of(run, rotations))
+    _run(run, f, ode_method, rtol, atol, max_step, projecting=True)
 
 
 def _run(
@@ -67,14 +77,14 @@ def _run(
             f"{run.statistics.method}: {ode_method} would need a dense Jacobian of {2 * n} unknowns; use "
             "method='generalized_alpha', which works on sparse matrices, or an explicit ode_method"
         )
-    absolute = atol * np.concatenate([system.scale, np.ones(system.nq - n), system.scale])
+    absolute = atol * f.sizes()
     options: dict[str, Any] = {"rtol": rtol, "atol": absolute, "max_step": max_step or np.inf}
-    y = np.concatenate([run.q[: system.nq], run.v[:n]])
+    y = f.carried(run.q[: system.nq], run.v[:n])
     history = run.history
     history.order = ORDERS[ode_method]
     if ode_method in AGAIN:
         if not isinstance(history.again, StepsAgain):
-            history.again = StepsAgain(methods[ode_method], rtol, absolute, f.alpha, f.beta, projecting)
+            history.again = StepsAgain(methods[ode_method], rtol, absolute, f.alpha, f.beta, projecting, f.coordinates)
         history.again.use(run.t, system, run.kinks())
 
     kinks = run.kinks()
@@ -88,6 +98,12 @@ def _run(
         return methods[ode_method](f.trial, t, state, stop, first_step=first_step, **options)
 
     def work() -> None:
+        try:
+            steps()
+        except SingularAnglesError as error:
+            run.diverged(str(error))
+
+    def steps() -> None:
         nonlocal y
         solver = start(run.t, y)
         passage = Passage(run, f, rtol, atol)
@@ -95,10 +111,9 @@ def _run(
         passage.see(run.t)
         shorter, length = 0, (run.t_end - run.t) * 1e-3
         while run.t < run.t_end:
-            f.trouble = None
             try:
                 message = solver.step()
-                failed = solver.status == "failed" or not np.all(np.isfinite(solver.y))
+                failed = solver.status == "failed" or not np.all(np.isfinite(solver.y)) or not solver.t > run.t
             except (ValueError, ArithmeticError) as error:  # of linear algebra that meets NaN
                 message, failed = str(error), True
             if failed:
@@ -108,21 +123,22 @@ def _run(
                 if shorter <= RETRIES and not passage.near:
                     solver = start(run.t, y, length * SHORTER**shorter)
                     continue
+                if isinstance(f.trouble, SingularAnglesError):
+                    raise f.trouble
                 run.diverged(passage.why() if passage.near else _failure(run, f, ode_method, solver, message))
                 return
-            shorter, length = 0, solver.t - run.t
+            shorter, length, f.trouble = 0, solver.t - run.t, None
             y = solver.y.copy()
             # the history of LSODA lies in compiled work arrays: it starts again, so only when the drift has grown
             if (
                 projecting
                 and system.m
-                and (
-                    ode_method != "LSODA"
-                    or max(f.drift(solver.t, y[: system.nq], y[system.nq :])) > 100.0 * (rtol + atol)
-                )
+                and (ode_method != "LSODA" or max(f.drift(solver.t, *f.motion(y))) > 100.0 * (rtol + atol))
             ):
                 try:
                     y, _, _ = f.project(solver.t, y)
+                except SingularAnglesError:
+                    raise
                 except SingularPositionError:
                     run.diverged(passage.why())
                     return
@@ -150,8 +166,7 @@ def _failure(run: Run, f: RightHandSide, ode_method: str, solver: Any, message: 
     if f.trouble is not None:
         return f"{ode_method}: {f.trouble}, in steps however short"
     bad = np.flatnonzero(~np.isfinite(solver.y))
-    names = [*run.system.coordinate_names, *run.system.names]
-    where = f" in {names[bad[0]]!r}" if len(bad) else ""
+    where = f" in {f.names()[bad[0]]!r}" if len(bad) else ""
     return f"{ode_method} failed{where}: {message or 'the state is not finite'}"
 
 

@@ -76,17 +76,22 @@ def simulate(
       lengths and radians), `coordinates` (names, automatic when not given), `max_step` [s]; of CVODE `atol=1e-09` (the
       same) and `max_order=5`;
     - "baumgarte": index-1 form with `ode_method='DOP853'` of SciPy; `rtol=1e-08`, `atol=1e-10`, `alpha=10.0` and
-      `beta=10.0` [1/s], `max_step` [s];
+      `beta=10.0` [1/s], `max_step` [s], `rotations`;
     - "projection": positions and speeds projected after each step; `ode_method='DOP853'`, `rtol=1e-08`, `atol=1e-10`,
-      `max_step` [s];
+      `max_step` [s], `rotations`;
     - "dop853": explicit, of order 8 (Dormand–Prince), compiled, for smooth motion and small errors; `tolerance=1e-06`
       of the error of the result (in model lengths and radians), `max_step` [s]; `project=True`: positions and speeds
       projected after each step;
     - "rkf45": explicit, of order 5 (Fehlberg), compiled; fixed `step=0.001` [s], for imitating a real-time loop, or
       instead of it a `tolerance` of the error of the result, with `max_step` [s]; `project=True`: projected after each
-      step.
+      step; `rotations`.
 
     Sampled controllers run in "generalized_alpha", "radau", "dop853" and "rkf45".
+
+    `rotations` are the coordinates that orientations have in a run, those of the kernels when not given:
+    "euler_parameters", or "euler_angles" of the sequence 3-1-3, "euler_angles:ZYX" of another one
+    (:func:`flexmb.euler_angles`), with their own rates, see :mod:`flexmb.solvers.coordinates`. The motion is the same;
+    but near positions where Euler angles are not determined it ends, with a message. The default has no such positions.
 
     Steps that follow their error end where functions of time have kinks (:attr:`flexmb.TimeFunction.kinks`), and
     accelerations are found anew behind them.

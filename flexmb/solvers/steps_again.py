@@ -15,6 +15,7 @@ import numpy as np
 
 from flexmb.forces.callbacks import raise_failures
 from flexmb.results.interpolation import States
+from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.right_hand_side import Accelerations, SingularPositionError
 from flexmb.solvers.segments import behind_kink
 from flexmb.system.system import System
@@ -29,10 +30,19 @@ class StepsAgain:
     """Steps of an explicit method of SciPy, see :data:`flexmb.results.interpolation.StepAgain`. It computes with arrays
     of its own, so that it may be asked while a run goes on."""
 
-    def __init__(self, method: Any, rtol: float, atol: np.ndarray, alpha: float, beta: float, project: bool) -> None:
-        """`method`: a class of SciPy; `atol` (nq + n,); `alpha`, `beta` [1/s]: Baumgarte's; `project`: whether states
-        are moved onto the constraints."""
-        self.method, self.rtol, self.atol = method, rtol, atol
+    def __init__(
+        self,
+        method: Any,
+        rtol: float,
+        atol: np.ndarray,
+        alpha: float,
+        beta: float,
+        project: bool,
+        coordinates: Coordinates | None = None,
+    ) -> None:
+        """`method`: a class of SciPy; `atol` of what is carried; `alpha`, `beta` [1/s]: Baumgarte's; `project`: whether
+        states are moved onto the constraints; `coordinates`: what is carried, q and v when not given."""
+        self.method, self.rtol, self.atol, self.coordinates = method, rtol, atol, coordinates
         self.alpha, self.beta, self.project = alpha, beta, project
         self._since: list[tuple[float, System]] = []
         self._kinks = np.zeros(0)
@@ -47,7 +57,7 @@ class StepsAgain:
     def __call__(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, times: np.ndarray) -> States | None:
         f = self._accelerations(float(t[0]))
         try:
-            return self._made(f, t, np.concatenate([q, v], axis=1), times)
+            return self._made(f, t, q, v, times)
         except (SingularPositionError, ValueError, ArithmeticError):
             return None
         finally:
@@ -58,16 +68,17 @@ class StepsAgain:
         number = max(k for k, (since, _) in enumerate(self._since) if k == 0 or since <= t)
         system = self._since[number][1]
         if self._latest is None or not np.array_equal(self._latest.system.kept, system.kept):
-            self._latest = Accelerations(system.whole.with_rows(system.kept), self.alpha, self.beta)
+            rows = system.whole.with_rows(system.kept)
+            self._latest = Accelerations(rows, self.alpha, self.beta, self.coordinates)
         return self._latest
 
-    def _made(self, f: Accelerations, t: np.ndarray, y: np.ndarray, times: np.ndarray) -> States | None:
+    def _made(self, f: Accelerations, t: np.ndarray, q: np.ndarray, v: np.ndarray, times: np.ndarray) -> States | None:
         system, count, done = f.system, len(times), 0
         out = States(*(np.empty((count, width)) for width in (system.nq, system.n, system.n, system.m)))
         begun = behind_kink(self._kinks, float(t[0]))
         half = 0.5 * float(t[1] - begun)
         options = {"first_step": half, "max_step": half, "rtol": self.rtol, "atol": self.atol}
-        solver = self.method(f.trial, begun, y[0], t[1], **options)
+        solver = self.method(f.trial, begun, f.carried(q[0], v[0]), t[1], **options)
         for _ in range(MOST_STEPS):
             if solver.status != "running":
                 break
@@ -83,7 +94,9 @@ class StepsAgain:
                 for row, value in zip(out, (f.q, f.v, f.a, f.lam)):
                     row[at] = value[: row.shape[1]]
             done = last
-        missed = np.abs(solver.y - y[1]) / (self.atol + self.rtol * np.abs(y[1]))
+        f.motion(solver.y)  # angles at the end are those nearest to where it came
+        end = f.carried(q[1], v[1])
+        missed = np.abs(solver.y - end) / (self.atol + self.rtol * np.abs(end))
         if done < count or not np.max(missed) <= ENDS_MEET:
             return None
         return out._replace(multipliers=system.for_all_rows(out.multipliers))

@@ -50,7 +50,7 @@ class Trail:
             if k < latest:
                 passage.seen.append(Seen(float(t), q[: system.nq].copy(), v[: system.n].copy(), float("nan")))
             else:
-                f(float(t), np.concatenate([q[: system.nq], v[: system.n]]))
+                f(float(t), f.carried(q[: system.nq], v[: system.n]))
                 passage.see(float(t))
         return passage
 

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from flexmb.elements.spatial import SpatialBody
+import numpy as np
+
+from flexmb.elements.spatial import ReactionWheel, SpatialBody, SpatialPointMass, Wheel
+from flexmb.errors import ModelError
+from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.checks import Vector
+from flexmb.model.functions import TimeFunction
+from flexmb.model.inertia import about_centre
 from flexmb.model.model import Model
-from flexmb.model.spatial_frames import Orientation, SpatialFrame, spatial_frame
+from flexmb.model.orientations import Orientation, quaternion_of
+from flexmb.model.shapes import Shape
+from flexmb.model.spatial_frames import SpatialFrame, SpatialNode, spatial_frame
 
 
 class BodyVerbs(Model):
@@ -29,13 +37,119 @@ class BodyVerbs(Model):
         self,
         name: str,
         *,
-        mass: float,
-        inertia: Any,
-        position: Vector = (0.0, 0.0, 0.0),
+        mass: float | None = None,
+        inertia: Any = None,
+        shape: Shape | None = None,
+        density: float | None = None,
+        center: Vector | None = None,
+        inertia_about: Vector | None = None,
+        inertia_axes: Orientation = None,
+        position: Vector | None = None,
         orientation: Orientation = None,
+        frame: SpatialFrame | None = None,
     ) -> SpatialBody:
-        """A rigid body: `mass` [kg]; `inertia` [kg m²] about its mass centre, three principal ones or a matrix (3, 3);
-        `position` (3,) [m] of its mass centre and `orientation` of its axes."""
-        self.free_name(name, f"body {checks.quoted(name)}")
+        """A rigid body, on a new frame of its name at `position` (3,) [m] and `orientation` (the origin and axes of the
+        ground when not given), or on an existing `frame`.
+
+        Its mass centre stands at `center` (3,) [m] in the axes of that frame, by itself at its origin; then it has a
+        frame too, `name.center`. `mass` [kg]; `inertia` [kg m²], three principal ones or a matrix (3, 3), about the
+        mass centre and in the axes of the frame, or else about the point `inertia_about` (3,) [m] and in the axes
+        `inertia_axes`, both said in the axes of the frame.
+
+        With a `shape` of a `density` [kg/m³] or a `mass`, mass centre and inertia are those of the shape, and `center`
+        is not given: shapes have a place of their own. With `mass` and `inertia` the shape is for pictures only.
+
+        >>> import flexmb as fm
+        >>> m = fm.SpatialModel("m")
+        >>> plate = m.add_body("plate", shape=fm.Box((2, 1, 0.1), position=(1, 0, 0)), density=10, position=(0, 0, 3))
+        >>> round(plate.mass, 6), m.frames["plate.center"].position.tolist()
+        (2.0, [1.0, 0.0, 3.0])
+        """
+        where = f"body {checks.quoted(name)}"
+        self.free_name(name, where)
+        if frame is not None and (position is not None or orientation is not None):
+            raise ModelError(f"{where}: give either a frame, which has its place already, or position and orientation")
+        centre = None if center is None else checks.vector(center, "center", where, 3)
+        weight, J, middle = _inertia(where, mass, inertia, shape, density, centre, inertia_about, inertia_axes)
         with self.all_or_nothing():
-            return self.add(SpatialBody(name, self.add_frame(name, position, orientation), mass, inertia))
+            if frame is None:
+                at = checks.vector((0.0, 0.0, 0.0) if position is None else position, "position", where, 3)
+                axes = quaternion_of(orientation, "orientation", where)
+                node = SpatialNode(at + np.array(turned(tuple(axes), tuple(middle))), axes)
+                frame = SpatialFrame(name, self, node, offset=0.0 - middle)
+                self.register_frame(frame)
+                if center is not None or np.any(middle):
+                    frame.attach(f"{name}.center", middle)
+            return self.add(SpatialBody(name, frame, weight, J, middle, shape))
+
+    def add_point_mass(self, name: str, frame: SpatialFrame, mass: float) -> SpatialPointMass:
+        """A point mass [kg] on a frame, see :class:`~flexmb.elements.spatial.offset_mass.SpatialPointMass`."""
+        return self.add(SpatialPointMass(name, frame, mass))
+
+    def add_wheel(
+        self,
+        name: str,
+        frame: SpatialFrame,
+        *,
+        inertia: float,
+        axis: Any = "z",
+        speed: float = 0.0,
+        mass: float = 0.0,
+        transverse: float = 0.0,
+        torque: float | TimeFunction | None = None,
+        friction: float = 0.0,
+        angle: float | TimeFunction | None = None,
+        shape: Shape | None = None,
+    ) -> Wheel:
+        """A wheel, a rotor or a flywheel on a frame, about an `axis` of it: of a constant `speed` [rad/s] against the
+        frame, see :class:`~flexmb.elements.spatial.wheel.Wheel`; or, with a `torque` [Nm], with `friction` [Nms/rad] or
+        with a prescribed `angle` [rad], free to turn, see :class:`~flexmb.elements.spatial.wheel.ReactionWheel`."""
+        own = (mass, inertia, axis, speed, transverse, None if shape is None else shape.drawn)
+        if torque is None and angle is None and friction == 0.0:
+            return self.add(Wheel(name, frame, *own))
+        return self.add(ReactionWheel(name, frame, *own, 0.0 if torque is None else torque, friction, angle))
+
+
+def _inertia(
+    where: str,
+    mass: float | None,
+    inertia: Any,
+    shape: Shape | None,
+    density: float | None,
+    center: np.ndarray | None,
+    about: Vector | None,
+    axes: Orientation,
+) -> tuple[float, Any, np.ndarray]:
+    """Mass, inertia about the mass centre and the mass centre (3,), as the arguments of a body say them."""
+    if shape is not None and not isinstance(shape, Shape):
+        raise ModelError(f"{where}: shape is {checks.quoted(shape)}; give a Box, a Cylinder, a Sphere, …")
+    if density is not None:
+        density = checks.positive(density, "density", where)
+        if shape is None:
+            raise ModelError(f"{where}: density needs a shape; give shape too, or mass and inertia")
+        if mass is not None or inertia is not None:
+            raise ModelError(f"{where}: a shape of a density has its mass and inertia; leave {_first(mass)} out")
+        mass = density * shape.volume
+    elif mass is None:
+        raise ModelError(f"{where}: give its mass, or a shape with a density")
+    mass = checks.positive(mass, "mass", where)
+    if inertia is None:
+        if shape is None:
+            raise ModelError(
+                f"{where}: give its inertia or a shape; a mass without extent is a point mass, add_point_mass"
+            )
+        for given, what in ((center, "center"), (about, "inertia_about"), (axes, "inertia_axes")):
+            if given is not None:
+                raise ModelError(
+                    f"{where}: its shape says where the mass is; leave {what} out, and give the shape a position"
+                )
+        return mass, mass * shape.gyration, shape.center
+    if center is None:
+        center = np.zeros(3) if shape is None else shape.center
+    if about is None and axes is None:
+        return mass, inertia, center
+    return mass, about_centre(inertia, mass, center, about, axes, where), center
+
+
+def _first(mass: float | None) -> str:
+    return "inertia" if mass is None else "mass"

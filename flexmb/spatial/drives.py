@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from flexmb.joints.spatial import DriveHinge
+from flexmb.joints.spatial import (
+    DriveHinge,
+    DriveJoint,
+    DriveRotation,
+    SpatialDriveDistance,
+    SpatialDrivePosition,
+)
+from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model.functions import TimeFunction
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import SpatialFrame
@@ -19,3 +26,49 @@ class DriveVerbs(Model):
         """The angle about a hinge follows a function of time [rad], see
         :class:`~flexmb.joints.spatial.drive_angle.DriveHinge`."""
         return self.add(DriveHinge(self.auto_name(name, "drive_angle"), a, b, angle, axis))
+
+    def drive_joint(
+        self, joint: LowerPair, motion: TimeFunction | float, *, coordinate: str | None = None, name: str | None = None
+    ) -> DriveJoint:
+        """A coordinate of a joint, such as 'angle', 'angle1' or 'position', follows a function of time [rad or m], see
+        :class:`~flexmb.joints.spatial.drive_joint.DriveJoint`."""
+        return self.add(DriveJoint(self.auto_name(name, "drive_joint"), joint, motion, coordinate))
+
+    def drive_position(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        position: Any,
+        *,
+        axis: Any = None,
+        relative_to_start: bool = False,
+        name: str | None = None,
+    ) -> SpatialDrivePosition:
+        """The origin of b along an axis of a (z when not given) follows a function of time [m], or its three
+        coordinates follow three of them, see
+        :class:`~flexmb.joints.spatial.drive_position.SpatialDrivePosition`."""
+        name = self.auto_name(name, "drive_position")
+        return self.add(SpatialDrivePosition(name, a, b, position, axis, relative_to_start))
+
+    def drive_distance(
+        self, a: SpatialFrame, b: SpatialFrame, distance: TimeFunction | float, *, name: str | None = None
+    ) -> SpatialDriveDistance:
+        """The distance between two origins follows a function of time [m], see
+        :class:`~flexmb.joints.spatial.distance.SpatialDriveDistance`."""
+        return self.add(SpatialDriveDistance(self.auto_name(name, "drive_distance"), a, b, distance))
+
+    def drive_rotation(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        rotation: Any,
+        *,
+        times: Any = None,
+        sequence: str | None = None,
+        relative_to_start: bool = False,
+        name: str | None = None,
+    ) -> DriveRotation:
+        """The orientation of b against a follows rotations at `times` [s], or three functions of time: Euler angles of
+        a `sequence`, or a rotation vector [rad], see :class:`~flexmb.joints.spatial.drive_rotation.DriveRotation`."""
+        name = self.auto_name(name, "drive_rotation")
+        return self.add(DriveRotation(name, a, b, rotation, times, sequence, relative_to_start))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from flexmb.elements.spatial.offset_mass import SpatialMass
 from flexmb.forces.friction import Friction
 from flexmb.forces.spatial import (
+    GravityGradient,
     HingeSpring,
     SpatialBushing,
     SpatialMotor,
@@ -15,9 +17,11 @@ from flexmb.forces.spatial import (
     SpatialPythonForce,
     SpatialSpringDamper,
 )
+from flexmb.model.checks import Vector
 from flexmb.model.functions import TimeFunction
 from flexmb.model.model import Model
-from flexmb.model.spatial_frames import Orientation, SpatialFrame
+from flexmb.model.orientations import Orientation
+from flexmb.model.spatial_frames import SpatialFrame
 
 
 class ForceVerbs(Model):
@@ -128,3 +132,10 @@ class ForceVerbs(Model):
         """A force that a function of Python computes from time and the states of frames, see
         :class:`~flexmb.forces.spatial.python_force.SpatialPythonForce`."""
         return self.add(SpatialPythonForce(self.auto_name(name, "python force"), on, function, derivative, compiled))
+
+    def gravity_gradient(
+        self, body: SpatialMass, mu: float, *, center: Vector = (0.0, 0.0, 0.0), name: str | None = None
+    ) -> GravityGradient:
+        """The attraction of a central body on a body in orbit, with its torque,
+        see :class:`~flexmb.forces.spatial.gravity_gradient.GravityGradient`."""
+        return self.add(GravityGradient(self.auto_name(name, "gravity"), body, mu, center))

@@ -6,13 +6,19 @@ import math
 from typing import Any
 
 from flexmb.joints.spatial import (
+    Belt,
+    ConstantVelocity,
     Cylindrical,
     Hinge,
     ParallelAxes,
     PlanarJoint,
     PointInPlane,
+    PointOnCurve,
     PointOnLine,
+    RackAndPinion,
+    Screw,
     SpatialDistance,
+    SpatialGear,
     SpatialLock,
     SpatialPrismatic,
     SpatialWeld,
@@ -148,3 +154,78 @@ class JointVerbs(Model):
     ) -> SpatialLock:
         """A coordinate of b in the axes of a keeps its value, see :class:`~flexmb.joints.spatial.lock.SpatialLock`."""
         return self.add(SpatialLock(self.auto_name(name, "lock"), a, b, coordinate, value, axis))
+
+    def screw(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        pitch: float,
+        *,
+        axis: Any = "z",
+        axis_b: Any = None,
+        name: str | None = None,
+    ) -> Screw:
+        """Frame b travels along an axis of frame a by `pitch` [m/rad] as it turns, see
+        :class:`~flexmb.joints.spatial.screw.Screw`."""
+        return self.add(Screw(self.auto_name(name, "screw"), a, b, axis, axis_b, pitch=pitch))
+
+    def constant_velocity(
+        self, a: SpatialFrame, b: SpatialFrame, *, axis: Any = "z", axis_b: Any = None, name: str | None = None
+    ) -> ConstantVelocity:
+        """Two shafts that meet turn at the same speed at every bend, see
+        :class:`~flexmb.joints.spatial.constant_velocity.ConstantVelocity`."""
+        return self.add(ConstantVelocity(self.auto_name(name, "constant_velocity"), a, b, axis, axis_b))
+
+    def point_on_curve(
+        self, a: SpatialFrame, b: SpatialFrame, points: Any, *, closed: bool = False, name: str | None = None
+    ) -> PointOnCurve:
+        """The origin of b stays on a spline through `points` (n, 3) [m] of frame a, see
+        :class:`~flexmb.joints.spatial.point_on_curve.PointOnCurve`."""
+        return self.add(PointOnCurve(self.auto_name(name, "point_on_curve"), a, b, points, closed))
+
+    def gear(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        ratio: float,
+        *,
+        axis: Any = "z",
+        axis_b: Any = None,
+        carrier: SpatialFrame | None = None,
+        carrier_b: SpatialFrame | None = None,
+        name: str | None = None,
+    ) -> SpatialGear:
+        """Wheel b turns `ratio` times as much as wheel a, each about its axis on its carrier, see
+        :class:`~flexmb.joints.spatial.gear.SpatialGear`. Axes are those of frames a and b."""
+        return self.add(SpatialGear(self.auto_name(name, "gear"), a, b, ratio, axis, axis_b, carrier, carrier_b))
+
+    def belt(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        radius_a: float,
+        radius_b: float,
+        *,
+        axis: Any = "z",
+        axis_b: Any = None,
+        crossed: bool = False,
+        carrier: SpatialFrame | None = None,
+        name: str | None = None,
+    ) -> Belt:
+        """A belt runs over two pulleys with radii [m], see :class:`~flexmb.joints.spatial.gear.Belt`."""
+        return self.add(Belt(self.auto_name(name, "belt"), a, b, radius_a, radius_b, axis, axis_b, crossed, carrier))
+
+    def rack_and_pinion(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        radius: float,
+        *,
+        axis: Any = "z",
+        along: Any = "x",
+        carrier: SpatialFrame | None = None,
+        name: str | None = None,
+    ) -> RackAndPinion:
+        """Rack b travels along its direction `along` as pinion a turns about its `axis`, see
+        :class:`~flexmb.joints.spatial.gear.RackAndPinion`."""
+        return self.add(RackAndPinion(self.auto_name(name, "rack_and_pinion"), a, b, radius, axis, along, carrier))

@@ -17,7 +17,9 @@ from flexmb.spatial.joints import JointVerbs
 class SpatialModel(BodyVerbs, JointVerbs, DriveVerbs, ForceVerbs, ControlledModel):
     """A mechanism in space.
 
-    Arguments: `name`; `gravity` (3,) [m/s²]. Orientations are rotations of SciPy, or matrices.
+    Arguments: `name`; `gravity` (3,) [m/s²]. Orientations are rotations of SciPy, matrices, or what
+    :func:`flexmb.euler_angles`, :func:`flexmb.euler_parameters`, :func:`flexmb.rotation_vector` and
+    :func:`flexmb.axes_along` make.
 
     >>> m = SpatialModel("top", gravity=(0, 0, -9.81))
     >>> top = m.add_body("top", mass=15.0, inertia=(0.2, 0.4, 0.2), position=(0, 1, 0))

@@ -15,7 +15,7 @@ from flexmb.kernels.contract import Kernels, checked_addresses
 from flexmb.model import checks
 from flexmb.model.components import Component, Rows
 from flexmb.model.frames import Node
-from flexmb.model.functions import TimeFunction
+from flexmb.model.functions import Constant, TimeFunction
 from flexmb.model.model import Model
 from flexmb.system.instances import Instance, InstanceSeries
 from flexmb.system.kernel_checks import (
@@ -55,11 +55,12 @@ class Row:
 @dataclass(frozen=True)
 class Overrides:
     """Strengths and prescribed motions, by the names of components, and a `gravity` (2,) [m/s²] that an analysis puts
-    in place of the model's own."""
+    in place of the model's own; `held_at`: the time [s] at which all other functions of time are held."""
 
     strengths: Mapping[str, TimeFunction] = field(default_factory=dict)
     prescribed: Mapping[str, TimeFunction] = field(default_factory=dict)
     gravity: np.ndarray | None = None
+    held_at: float | None = None
 
 
 NO_OVERRIDES: Overrides = Overrides()
@@ -143,6 +144,11 @@ class Assembly:
         """The motion that a component prescribes."""
         self._requested.add((owner.name, "prescribed"))
         return self.overrides.prescribed.get(owner.name) or owner.function(str(owner.prescribed))
+
+    def held(self, function: TimeFunction) -> TimeFunction:
+        """A function of time, or its value at the time at which all of them are held."""
+        at = self.overrides.held_at
+        return function if at is None else Constant(float(function(at)))
 
     def instance(
         self,

@@ -131,6 +131,9 @@ def _describe_bad_number(
         entry = f"K, {names[place // nv]}, {names[place % nv]}"
     else:
         return None
+    reached = instance.owner.limit(system, q, v)
+    if reached:
+        return f"{instance.owner.where} {reached}"
     return (
         f"{instance.owner.where}: its {role} gives {value} [{entry}] for t = {t:.6g}, {_state(system, instance, q, v)}"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import compress
 
 import numpy as np
@@ -281,7 +282,24 @@ class System:
         evaluation.energies(
             self.plan, self.scratch, float(t), self.full_q(q), self.full(v), self._zero, self._weights, e
         )
+        e[0] += float(self.spin_energy(v))
         return e
+
+    @cached_property
+    def _spins(self) -> tuple[np.ndarray, float]:
+        """Momenta (n,) of what turns at a constant speed without a coordinate, and its energy [J] at rest."""
+        momenta, energy = np.zeros(self.n), 0.0
+        for component in self.model.components.values():
+            for node, momentum, at_rest in component.spins():
+                momenta[self.assembly.node_numbers(node).v[3:6]] += momentum
+                energy += at_rest
+        return momenta, energy
+
+    def spin_energy(self, v: np.ndarray) -> np.ndarray:
+        """What the kinetic energy [J] has beyond ½ vᵀ M v, since wheels turn at a constant speed; at speeds (n,), or at
+        rows of them."""
+        momenta, energy = self._spins
+        return np.asarray(v @ momenta + energy)
 
     def rigid_motions(self, q: np.ndarray) -> np.ndarray:
         """Speeds of the free coordinates when everything moves as one body with unit rates: (3, n) along x, along y,
@@ -291,7 +309,7 @@ class System:
 
     def momentum(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Linear momentum [kg m/s] and angular momentum about the origin [kg m²/s]; (3,), in space (6,)."""
-        return self.rigid_motions(q) @ (self.mass_matrix(t, q) @ v)
+        return self.rigid_motions(q) @ (self.mass_matrix(t, q) @ v + self._spins[0])
 
     def instances_of(self, name: str) -> list[Instance]:
         """The kernel instances of a component, in the order in which it gave them."""

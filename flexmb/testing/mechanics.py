@@ -93,7 +93,7 @@ def _check_momentum(recorder: Recorder, seed: int, tol: float) -> None:
     def momentum(x: float) -> Array:
         now = s.later(x)
         M = recorder.tangent(now.t, now.q, now.v, now.a, UNIT[0])
-        return recorder.rigid_speeds(now.q) @ M @ now.v
+        return recorder.rigid_speeds(now.q) @ (M @ now.v + recorder.spin())
 
     r = recorder.residual(s.t, s.q, s.v, s.a)
     z = recorder.rigid_speeds(s.q)
@@ -131,7 +131,8 @@ def _check_momentum(recorder: Recorder, seed: int, tol: float) -> None:
             carried, -carried.T, 1e-10, noise=10.0 * noise[:d, d:],
         )  # fmt: skip
         force = np.cross(omega, carried @ omega)
-        needed_by_theory = np.append(force, np.cross(omega, B[d:, d:] @ omega))
+        turning = np.cross(omega, B[d:, d:] @ omega + z[d:] @ recorder.spin())
+        needed_by_theory = np.append(force, turning)
     else:
         moved = carried[:, 0]  # m (−c_y, c_x)
         needed_by_theory = np.append(omega[0] ** 2 * np.array([-moved[1], moved[0]]), 0.0)

@@ -100,6 +100,9 @@ class Recorder:
     def prescribed(self, owner: Component) -> TimeFunction:
         return owner.function(str(owner.prescribed))
 
+    def held(self, function: TimeFunction) -> TimeFunction:
+        return function
+
     def instance(
         self,
         owner: Component,
@@ -180,6 +183,13 @@ class Recorder:
         for part in self.instances_with("energy"):
             total += part.call("energy", t, q[part.coordinates], v[part.columns])[0]
         return total
+
+    def spin(self) -> Array:
+        """Momenta (nv,) of what turns at a constant speed without a coordinate, see :meth:`Component.spins`."""
+        momenta = np.zeros(len(self.v))
+        for node, momentum, _ in self.component.spins() if self.component else ():
+            momenta[joined(self.node(node)).v[3:6]] += momentum
+        return momenta
 
     def state(self, t: float, q: Array, v: Array, a: Array) -> TrialState:
         """A state of the component."""

@@ -107,10 +107,11 @@ def _check_system(system: System, seed: int, tol: float) -> None:
 
     def stored(x: float) -> Array:
         now = s.later(x)
-        return np.array([np.sum(system.energy(now.t, now.q, now.v)[:3])])
+        return np.array([np.sum(system.energy(now.t, now.q, now.v)[:3]) - system.spin_energy(now.v)])
 
     rate, error = derivative(stored, time_step(s, scales))
     kinetic, _, _, lost, put_in = system.energy(s.t, s.q, s.v)
+    kinetic -= system.spin_energy(s.v)
     r = system.residual(s.t, s.q, s.v, s.a)
     noise = 1e-12 * float(np.abs(s.v) @ np.abs(r))
     sentence = f"{label}: power of the residual"

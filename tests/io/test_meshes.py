@@ -8,7 +8,8 @@ import sys
 import numpy as np
 import pytest
 
-from flexmb.errors import MissingExtraError
+import flexmb as fm
+from flexmb.errors import MissingExtraError, ModelError
 from flexmb.io import meshes
 
 POINTS = np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
@@ -60,3 +61,48 @@ def test_without_either_it_is_said_what_to_install(monkeypatch):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(MissingExtraError, match="meshlane or meshio: pip install meshlane"):
         meshes.library()
+
+
+CORNERS = np.array([(0.0, 0, 0), (1, 0, 0), (1, 2, 0), (0, 2, 0), (0, 0, 3), (1, 0, 3), (1, 2, 3), (0, 2, 3)])
+SIDES = np.array([(0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)])
+TRIANGLES = np.concatenate([SIDES[:, :3], SIDES[:, [0, 2, 3]]])
+
+
+@pytest.mark.parametrize("ending", ["stl", "obj", "ply", "vtu"])
+def test_surfaces_of_bodies_come_from_files(library, tmp_path, ending):
+    path = tmp_path / f"brick.{ending}"
+    cells = (
+        [("triangle", TRIANGLES)]
+        if ending == "stl"
+        else [("quad", SIDES[:3]), ("triangle", TRIANGLES[[3, 4, 5, 9, 10, 11]])]
+    )
+    library.Mesh(1000.0 * CORNERS, cells).write(path)
+    brick = fm.read_surface(path, scale=1e-3, position=(0.0, 0.0, 1.0))
+    assert brick.volume == pytest.approx(6.0, rel=1e-6)
+    np.testing.assert_allclose(brick.center, (0.5, 1.0, 2.5), rtol=1e-6)
+    np.testing.assert_allclose(brick.gyration, np.diag([13.0, 10.0, 5.0]) / 12.0, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ([("triangle", TRIANGLES[1:])], "surface 'mesh.vtu': it is open: 3 of its 18 edges"),
+        ([("line", TRIANGLES[:, :2])], "it has no triangles; give the surface of a body"),
+        ([("tetra", SIDES[:1])], "it has cells of the type 'tetra'; give its surface"),
+    ],
+)
+def test_files_that_are_no_surface_of_a_body(library, tmp_path, cells, message):
+    library.Mesh(CORNERS, cells).write(tmp_path / "mesh.vtu")
+    with pytest.raises(ModelError, match=message):
+        fm.read_surface(tmp_path / "mesh.vtu")
+
+
+def test_files_that_are_no_meshes(library, tmp_path):
+    (tmp_path / "mesh.stl").write_bytes(b"\x00\x01")
+    with pytest.raises(ModelError, match=r"mesh.stl: no mesh can be read from it"):
+        fm.read_surface(tmp_path / "mesh.stl")
+    (tmp_path / "mesh.txt").write_text("hello")
+    with pytest.raises(ModelError, match=r"mesh.txt: no mesh can be read from it"):
+        fm.read_surface(tmp_path / "mesh.txt")
+    with pytest.raises(fm.ResultFileError, match="there is no such file"):
+        fm.read_surface(tmp_path / "none.stl")

@@ -363,3 +363,38 @@ def test_pictures_of_space_are_refused_by_name(picture, tmp_path):
     with pytest.raises(fm.DisplayError, match=r"model 'stone' is in space, and pictures show .* in the plane; plot"):
         picture(fm.simulate(m, 0.1, step=0.05, progress=False), tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+# -- shapes ------------------------------------------------------------------------------------------------------------
+
+
+def test_shapes_of_bodies_come_back_from_files(tmp_path):
+    m = fm.SpatialModel("shapes", gravity=(0, 0, -9.81))
+    turn = Rotation.from_rotvec([0.3, 0.2, -0.4])
+    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    shapes = {
+        "box": fm.Box((1, 2, 3), position=(0.1, 0.2, 0.3), orientation=turn),
+        "cylinder": fm.Cylinder(0.1, 1.0, axis="x"),
+        "tube": fm.HollowCylinder(0.2, 0.1, 1.0, position=(0, 0, 1)),
+        "ball": fm.Sphere(0.3),
+        "part": fm.ClosedSurface(corners, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]),
+    }
+    for name, shape in shapes.items():
+        m.add_body(name, shape=shape, density=10.0)
+    m.add_body("plain", mass=1.0, inertia=(1, 1, 1))
+    fm.simulate(m, 0.01, step=1e-3, progress=False).save(tmp_path / "run.h5")
+    bodies = fm.load(tmp_path / "run.h5").layout.bodies
+    assert bodies["plain"].shape is None
+    for name, shape in shapes.items():
+        found, given = bodies[name].shape, shape.drawn
+        for what in ("kind", "sizes", "position", "axes"):
+            assert getattr(found, what) == getattr(given, what)
+        np.testing.assert_array_equal(found.vertices, given.vertices)
+        np.testing.assert_array_equal(found.faces, given.faces)
+        np.testing.assert_allclose(bodies[name].center, shape.center, atol=1e-15)
+    with h5py.File(tmp_path / "run.h5", "r+") as file:
+        file["shapes/4/faces"][0, 0] = 17
+    with open(tmp_path / "run.h5", "r+b") as raw:
+        head.seal(raw, (tmp_path / "run.h5").stat().st_size)
+    with pytest.raises(ResultFileError, match="'shapes/4/faces' names vertices that there are not"):
+        fm.load(tmp_path / "run.h5")

@@ -93,3 +93,21 @@ def test_sampled_loops_keep_their_matrices_and_repeat_to_the_bit():
     tight = fm.simulate(wheels(), 2.0, step=2e-3, progress=False, newton_tolerance=1e-13)
     np.testing.assert_allclose(runs[0].q, tight.q, atol=1e-8)
     assert runs[0].statistics.factorisations < 0.7 * runs[0].statistics.steps
+
+
+@pytest.mark.parametrize("options", [{"step": 1e-3}, {"tolerance": 1e-6}, {"step": 1e-3, "newton_tolerance": 1e-12}])
+def test_forces_of_a_mechanism_that_its_drives_move(options):
+    """Nothing has to be corrected but the forces of the hinge, whose axes turn with the body; springs pull at a point
+    of it, F = −(10 x, 20 y, 0)."""
+    m = fm.SpatialModel("driven")
+    body = m.add_body("body", mass=1.0, inertia=(0.2, 0.25, 0.3))
+    m.revolute(m.ground, body.frame, axis="x", name="hinge")
+    m.drive_angle(m.ground, body.frame, fm.Polynomial([0.0, 3.0]), axis="x")
+    body.move((0.0, 0.0, 0.0), (3.0, 0.0, 0.0))
+    m.bushing(m.ground, body.attach("eye", (0.5, 0.3, 0.0)), stiffness=(10.0, 20.0, 0, 0, 0, 0), free=(0.0, 0.0, 0.0))
+    run = fm.simulate(m, 2.0, progress=False, **options)
+    force, moment = run.reaction("hinge")
+    place = np.stack([0.5 + 0.0 * run.t, 0.3 * np.cos(3.0 * run.t), 0.3 * np.sin(3.0 * run.t)], axis=1)
+    pull = -place * (10.0, 20.0, 0.0)
+    np.testing.assert_allclose(force, -pull, atol=1e-6)
+    np.testing.assert_allclose(moment[:, 1:], -np.cross(place, pull)[:, 1:], atol=1e-6)

@@ -8,7 +8,7 @@ import numpy as np
 from flexmb.analyses.kinematics.closing import MovableParts, close_joints
 from flexmb.errors import InitialConditionError, InitialConditionWarning, RedundancyError, SolverError, warn
 from flexmb.model.components import Component
-from flexmb.model.functions import Constant, Polynomial
+from flexmb.model.functions import Constant, Polynomial, TimeFunction
 from flexmb.model.model import Model
 from flexmb.solvers.initial import NOTICEABLE
 from flexmb.solvers.redundancy import warn_of_redundant
@@ -41,9 +41,12 @@ def swept_system(model: Model, drive: str) -> System:
     """The system of a model in which t is the value of one drive, f(t) = t; other drives and loads keep their values at
     t = 0."""
     loads = {name: c for name, c in model.components.items() if c.strength is not None}
-    motions = {name: Constant(drive_value(model.components[name], 0.0)) for name in drive_names(model)}
+    motions: dict[str, TimeFunction] = {
+        name: Constant(drive_value(model.components[name], 0.0)) for name in drive_names(model)
+    }
     strengths = {name: Constant(float(c.function(str(c.strength))(0.0))) for name, c in loads.items()}
-    return driven_system(model, Overrides(strengths=strengths, prescribed={**motions, drive: Polynomial([0.0, 1.0])}))
+    motions[drive] = Polynomial([0.0, 1.0])
+    return driven_system(model, Overrides(strengths=strengths, prescribed=motions, held_at=0.0))
 
 
 def value_in_model(system: System, drive: str) -> float:

@@ -1,6 +1,7 @@
 """Stability of an equilibrium: the lowest eigenvalues of its stiffness against its inertia, K φ = ω² M φ with G φ = 0.
 
-An equilibrium is stable where all ω² are positive. Coordinates without inertia are given a trace of inertia, which does
+An equilibrium is stable where all ω² are positive; the wheels of gyrostats do not count, with which it may be so
+elsewhere too. Coordinates without inertia are given a trace of inertia, which does
 not change the signs. Follower forces make K unsymmetric. Then the ω² with the lowest real parts are taken, and the
 mechanism flutters where some ω² are complex, even if their real parts are positive.
 

@@ -96,8 +96,8 @@ def modes(about: Any, count: int | None = None, *, dense: bool | None = None, co
     """The lowest modes of small undamped motions:  K φ = ω² M φ  with  G φ = 0.
 
     K holds the elastic and geometric stiffness and that of the joint forces, ∂(Gᵀλ)/∂q; damping is left out, and so are
-    the speeds of the state. See :func:`flexmb.complex_modes` for damping, follower forces and
-    steady rotation. Large models get the modes nearest to ω² = 0, by a sparse factorisation.
+    the speeds of the state. See :func:`flexmb.complex_modes` for damping, follower forces, wheels and steady rotation.
+    Large models get the modes nearest to ω² = 0, by a sparse factorisation.
 
     Arguments: `about`: a model (in its initial position), a state, a solution (its last time) or an equilibrium;
     `count` (ten, or as many as there are, when not given); `dense`: True computes all eigenvalues, False only the
@@ -120,6 +120,9 @@ def modes(about: Any, count: int | None = None, *, dense: bool | None = None, co
             f"{where}: the state turns steadily at {motions.rotation.spin:g} rad/s, where gyroscopic forces act; use "
             "complex_modes"
         )
+    wheels = [component.where for component in state.model.components.values() if component.spins()]
+    if wheels:
+        raise SolverError(f"{where}: {wheels[0]} turns, and gyroscopic forces act; use complex_modes")
     count = checked_count(count, motions, where)
     _check_symmetric(motions, where)
     undamped = Undamped(motions, count, dense, where)

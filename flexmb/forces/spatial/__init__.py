@@ -1,6 +1,7 @@
 """Forces in space, one a file."""
 
 from flexmb.forces.spatial.bushing import SpatialBushing
+from flexmb.forces.spatial.gravity_gradient import GravityGradient
 from flexmb.forces.spatial.motor import SpatialMotor
 from flexmb.forces.spatial.point_force import SpatialPointForce, SpatialPointTorque
 from flexmb.forces.spatial.python_force import FrameState, SpatialPythonForce
@@ -9,6 +10,7 @@ from flexmb.forces.spatial.torsion_spring import HingeSpring
 
 __all__ = [
     "FrameState",
+    "GravityGradient",
     "HingeSpring",
     "SpatialBushing",
     "SpatialMotor",

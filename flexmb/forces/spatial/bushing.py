@@ -41,7 +41,8 @@ from flexmb.kernels.vectors import (
 )
 from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
-from flexmb.model.spatial_frames import Orientation, SpatialPair, quaternion_of
+from flexmb.model.orientations import Orientation, quaternion_of
+from flexmb.model.spatial_frames import SpatialPair
 
 #: parameters: the arms of the two frames (6), the quaternions of their axes in those of their bodies (8), the free
 #: place of b (3), S (36), C (36); the orientation of b is that of its frame, turned back by the free rotation

@@ -7,19 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.elements.spatial.rotor import ROTOR, TORQUE
 from flexmb.forces.motor import GearedMotor
 from flexmb.joints.spatial.counted_angle import counted_angle
-from flexmb.joints.spatial.joint import unit_axis
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import turned
-from flexmb.kernels.slots import strength_at
-from flexmb.kernels.vectors import add_block, combined, cross, dot, outer, plus, put, tilde, times, vector_at, vector_in
 from flexmb.model.components import Assembler
-from flexmb.model.spatial_frames import SpatialPair
-
-#: parameters of the rotor: the axis u (3) in the axes of the body of a, J, the viscous friction, the slot of the torque
-AXIS, INERTIA, FRICTION, TORQUE = 0, 3, 4, 5
+from flexmb.model.spatial_frames import SpatialPair, unit_axis
 
 
 @dataclass(eq=False)
@@ -86,58 +81,6 @@ class SpatialMotor(GearedMotor, SpatialPair):
             assembly.instance(self, ELASTIC_REDUCER, [s, rotor], p, label="reducer")
         self.add_drive(assembly, rotor)
 
-
-# -- the rotor, on the orientation of a (4 numbers, 3 speeds) and φ --------------------------------------------------
-
-
-@kernel
-def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        row = p[i]
-        at_v = iv[i]
-        answer = out[i]
-        u = vector_in(row, AXIS)
-        omega = vector_at(v, at_v, 0)
-        rate = v[at_v[3]]
-        momentum = row[INERTIA] * (dot(u, omega) + rate)
-        change = row[INERTIA] * (dot(u, vector_at(a, at_v, 0)) + a[at_v[3]])
-        put(answer, 0, plus(times(change, u), times(momentum, cross(omega, u))))
-        answer[3] = change + row[FRICTION] * rate - strength_at(row, TORQUE, t)
-
-
-@kernel
-def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        row = p[i]
-        at_v = iv[i]
-        block = K[i]
-        J = row[INERTIA]
-        u = vector_in(row, AXIS)
-        omega = vector_at(v, at_v, 0)
-        swung = times(J, cross(omega, u))
-        momentum = J * (dot(u, omega) + v[at_v[3]])
-        add_block(block, 0, 0, 1.0, combined(w[0] * J, outer(u, u), w[1], outer(swung, u)))
-        add_block(block, 0, 0, -w[1] * momentum, tilde(u))
-        for j in range(3):
-            block[j, 3] += w[0] * J * u[j] + w[1] * swung[j]
-            block[3, j] += w[0] * J * u[j]
-        block[3, 3] += w[0] * J + w[1] * row[FRICTION]
-
-
-@kernel
-def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        row = p[i]
-        at_v = iv[i]
-        answer = out[i]
-        rate = v[at_v[3]]
-        spin = dot(vector_in(row, AXIS), vector_at(v, at_v, 0)) + rate
-        answer[0] = 0.5 * row[INERTIA] * spin * spin
-        answer[3] = row[FRICTION] * rate * rate
-        answer[4] = strength_at(row, TORQUE, t) * rate
-
-
-ROTOR = Kernels("rotor of a motor", residual=residual, tangent=tangent, energy=energy)
 
 # -- the reducer, on s and φ; parameters: 1/N, φ₀/N, then k and c ----------------------------------------------------
 

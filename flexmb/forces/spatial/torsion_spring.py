@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from flexmb.joints.spatial.counted_angle import counted_angle
-from flexmb.joints.spatial.joint import unit_axis
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.components import Assembler
-from flexmb.model.spatial_frames import SpatialPair
+from flexmb.model.spatial_frames import SpatialPair, unit_axis
 
 
 @dataclass(eq=False)

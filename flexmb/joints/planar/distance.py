@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.joints.coordinates import checked_distance
 from flexmb.joints.planar.joint import Joint
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
@@ -15,7 +16,7 @@ from flexmb.kernels.geometry import pair_arms, separation
 from flexmb.kernels.slots import time_function
 from flexmb.model import checks
 from flexmb.model.components import Assembler
-from flexmb.model.functions import Constant, TimeFunction, as_function
+from flexmb.model.functions import Constant, TimeFunction
 
 
 @dataclass(eq=False)
@@ -76,10 +77,7 @@ class DriveDistance(Joint):
 
     def check(self) -> None:
         super().check()
-        self.distance = as_function(self.distance, "distance", self.where)
-        start = self.distance(0.0)
-        if not start > 0.0:
-            raise ModelError(f"{self.where}: distance is {start:g} at t = 0; it must be positive at all times")
+        self.distance = checked_distance(self.distance, self.where)
         _check_apart(self)
 
     def assemble(self, assembly: Assembler) -> None:

@@ -6,11 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexmb.errors import ModelError
+from flexmb.joints.coordinates import COUPLING, check_carried, checked_ratio
 from flexmb.joints.planar.joint import Joint
-from flexmb.kernels.compilation import kernel
-from flexmb.kernels.contract import Kernels
-from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.frames import Frame
 
@@ -44,15 +41,8 @@ class Gear(Joint):
 
     def check(self) -> None:
         super().check()
-        self.ratio = checks.number(self.ratio, "ratio", self.where)
-        if self.ratio == 0.0:
-            raise ModelError(f"{self.where}: ratio is 0; to hold an angle use lock")
-        for frame in (self.a, self.b):
-            if frame.node is self._carrier_frame.node:
-                raise ModelError(
-                    f"{self.where}: frame {frame.name!r} is part of the carrier {self._carrier_frame.name!r}; "
-                    f"the wheels must turn against it"
-                )
+        self.ratio = checked_ratio(self.ratio, self.where)
+        check_carried((self.a, self.b), self._carrier_frame, self.where)
 
     @property
     def _carrier_frame(self) -> Frame:
@@ -63,25 +53,5 @@ class Gear(Joint):
         nodes = [self.a.node, self.b.node, self._carrier_frame.node]
         weights = np.array([-self.ratio, 1.0, self.ratio - 1.0])
         start = float(weights @ [node.angle for node in nodes])
-        coordinates = [block for node in nodes for block in assembly.node(node)]
-        assembly.instance(self, GEAR, coordinates, np.array([*weights, start]), [("angle", "angle")])
-
-
-@kernel
-def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        out[i, 0] = -p[i, 3]
-        for j in range(3):
-            out[i, 0] += p[i, j] * q[iq[i, 3 * j + 2]]
-            out[i, 1] += p[i, j] * v[iv[i, 3 * j + 2]]
-
-
-@kernel
-def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        for j in range(3):
-            out[i, 3 * j + 2] = p[i, j]
-
-
-#: One row, a weighted sum of the angles of three nodes; parameters: weights (3), the sum at the start.
-GEAR = Kernels("gear", constraint=constraint, jacobian=jacobian)
+        angles = [assembly.node(node)[1] for node in nodes]
+        assembly.instance(self, COUPLING, angles, np.array([*weights, start]), [("angle", "angle")])

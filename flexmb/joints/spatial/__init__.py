@@ -1,7 +1,12 @@
 """Constraints between frames in space."""
 
-from flexmb.joints.spatial.distance import SpatialDistance
+from flexmb.joints.spatial.constant_velocity import ConstantVelocity
+from flexmb.joints.spatial.distance import SpatialDistance, SpatialDriveDistance
 from flexmb.joints.spatial.drive_angle import DriveHinge
+from flexmb.joints.spatial.drive_joint import DriveJoint
+from flexmb.joints.spatial.drive_position import SpatialDrivePosition
+from flexmb.joints.spatial.drive_rotation import DriveRotation
+from flexmb.joints.spatial.gear import Belt, RackAndPinion, SpatialGear
 from flexmb.joints.spatial.lock import SpatialLock
 from flexmb.joints.spatial.lower_pairs import (
     Cylindrical,
@@ -15,16 +20,28 @@ from flexmb.joints.spatial.lower_pairs import (
     Spherical,
     Universal,
 )
+from flexmb.joints.spatial.point_on_curve import PointOnCurve
+from flexmb.joints.spatial.screw import Screw
 
 __all__ = [
+    "Belt",
+    "ConstantVelocity",
     "Cylindrical",
     "DriveHinge",
+    "DriveJoint",
+    "DriveRotation",
     "Hinge",
     "ParallelAxes",
     "PlanarJoint",
     "PointInPlane",
+    "PointOnCurve",
     "PointOnLine",
+    "RackAndPinion",
+    "Screw",
     "SpatialDistance",
+    "SpatialDriveDistance",
+    "SpatialDrivePosition",
+    "SpatialGear",
     "SpatialLock",
     "SpatialPrismatic",
     "SpatialWeld",

@@ -21,7 +21,7 @@ from flexmb.joints.spatial.primitive_rows import add_dot_curvature, dot_row, dot
 from flexmb.kernels.blocks import Numbers, free
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.rotations import quaternion_at, turned_back
+from flexmb.kernels.rotations import quaternion_at, turned
 from flexmb.kernels.vectors import dot, plus, put, times, vector_at, vector_in
 from flexmb.model.components import Assembler, Component, pair_coordinates
 from flexmb.model.spatial_frames import SpatialFrame
@@ -31,17 +31,33 @@ X_A, Y_A, X_B = 0, 3, 6
 
 
 def counted_angle(
-    assembly: Assembler, owner: Component, a: SpatialFrame, b: SpatialFrame, axis: Any, axis_b: Any = None
+    assembly: Assembler,
+    owner: Component,
+    a: SpatialFrame,
+    b: SpatialFrame,
+    axis: Any,
+    axis_b: Any = None,
+    name: str = "turn",
 ) -> Numbers:
     """A new coordinate of `owner`: the angle [rad] by which frame b has turned against frame a since the start, about
     an axis in the axes of a (and of b, where it is another line at the start), counted through all turns; with the row
     that makes it so."""
     axes = HingeAxes.between(a, b, axis, axis_b, owner.where)
+    return count_turns(assembly, owner, a, b, axes.on_a, axes.on_b[0], name)
+
+
+def count_turns(
+    assembly: Assembler, owner: Component, a: SpatialFrame, b: SpatialFrame, on_a: Any, x_b: Any, name: str
+) -> Numbers:
+    """The same for x_a and y_a, the first of the directions `on_a`, and x_b, in the axes of their bodies; x_b starts in
+    the half-plane of x_a."""
+    x_a, y_a = (np.array(u) for u in on_a[:2])
+    on_ground = [turned(tuple(node.orientation), tuple(u)) for node, u in ((a.node, x_a), (a.node, y_a), (b.node, x_b))]
     omega_a, omega_b = (np.zeros(3) if node.fixed else node.angular_velocity for node in (a.node, b.node))
-    rate = axes.on_a[2] @ np.array(turned_back(tuple(a.node.orientation), tuple(omega_b - omega_a)))
-    (s,) = assembly.coordinates(owner, [free(["turn"], "angle")], np.zeros(1), np.array([rate]))
-    p = np.concatenate([axes.on_a[0], axes.on_a[1], axes.on_b[0]])
-    assembly.instance(owner, COUNTED_ANGLE, [*pair_coordinates(assembly, a, b), s], p, [("turn", "angle")], work=12)
+    rate = (omega_b - omega_a) @ np.cross(on_ground[2], on_ground[1]) / np.dot(on_ground[0], on_ground[2])
+    (s,) = assembly.coordinates(owner, [free([name], "angle")], np.zeros(1), np.array([rate]))
+    p = np.concatenate([x_a, y_a, x_b])
+    assembly.instance(owner, COUNTED_ANGLE, [*pair_coordinates(assembly, a, b), s], p, [(name, "angle")], work=12)
     return s
 
 

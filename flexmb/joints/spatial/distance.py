@@ -1,13 +1,15 @@
-"""Distance between the origins of two frames in space: a massless rod."""
+"""Distance between the origins of two frames in space: a massless rod, or a cylinder of prescribed length."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.joints.coordinates import checked_distance
 from flexmb.joints.spatial.joint import SpatialJoint
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
@@ -27,7 +29,7 @@ from flexmb.kernels.vectors import (
 )
 from flexmb.model import checks
 from flexmb.model.components import Assembler, pair_coordinates
-from flexmb.model.functions import Constant
+from flexmb.model.functions import Constant, TimeFunction
 
 #: parameters: the arms of the two frames, a function of time
 ARM_A, ARM_B, FUNCTION = 0, 3, 6
@@ -65,9 +67,46 @@ class SpatialDistance(SpatialJoint):
 
     def assemble(self, assembly: Assembler) -> None:
         length = initial_distance(self) if self.distance is None else self.distance
-        p = np.concatenate([self.a.offset, self.b.offset, Constant(length).parameters()])
-        coordinates = pair_coordinates(assembly, self.a, self.b)
-        assembly.instance(self, DISTANCE, coordinates, p, [("distance", "length")], WORK)
+        _add_distance(self, assembly, Constant(length))
+
+
+@dataclass(eq=False)
+class SpatialDriveDistance(SpatialJoint):
+    """The distance between the origins of two frames follows a function of time: a cylinder.
+
+        g = |d| − f(t),    d = (r_b + R_b s_b) − (r_a + R_a s_a)
+
+    The force along the cylinder is −λ (pushing the frames apart when positive).
+
+    Arguments: `distance` f(t) [m], a function of time that stays above zero.
+
+    >>> import flexmb as fm
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m")
+    >>> boom = m.add_body("boom", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(3, 0, 4))
+    >>> cylinder = m.drive_distance(m.ground, boom.frame, fm.SmoothStep(0.0, 2.0, 5.0, 6.0))
+    >>> fm.System(m).constraint(2.0, [3, 0, 4, 0, 0, 0, 1], [0] * 6)[0].tolist()
+    [-1.0]
+    """
+
+    distance: TimeFunction | float
+    prescribed = "distance"
+    prescribed_unit = "m"
+    glyphs = ("rod",)
+
+    def check(self) -> None:
+        super().check()
+        self.distance = checked_distance(self.distance, self.where)
+        check_apart(self)
+
+    def assemble(self, assembly: Assembler) -> None:
+        _add_distance(self, assembly, assembly.prescribed(self), prescribed=0)
+
+
+def _add_distance(joint: SpatialJoint, assembly: Assembler, length: TimeFunction, **more: Any) -> None:
+    p = np.concatenate([joint.a.offset, joint.b.offset, length.parameters()])
+    coordinates = pair_coordinates(assembly, joint.a, joint.b)
+    assembly.instance(joint, DISTANCE, coordinates, p, [("distance", "length")], WORK, **more)
 
 
 def initial_distance(joint: SpatialJoint) -> float:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from flexmb.joints.coordinate_drive import COORDINATE_DRIVE
+from flexmb.joints.coordinates import COORDINATE_DRIVE
 from flexmb.joints.spatial.counted_angle import counted_angle
-from flexmb.joints.spatial.joint import SpatialJoint, unit_axis
+from flexmb.joints.spatial.joint import SpatialJoint
 from flexmb.model.components import Assembler
 from flexmb.model.functions import TimeFunction, as_function
+from flexmb.model.spatial_frames import unit_axis
 
 
 @dataclass(eq=False)

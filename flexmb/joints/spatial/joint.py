@@ -10,14 +10,11 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
-from flexmb.kernels.rotations import exp, inverse, product, turned
-from flexmb.model import checks
-from flexmb.model.spatial_frames import SpatialFrame, SpatialPair
+from flexmb.kernels.rotations import exp, inverse, product, turned, turned_back
+from flexmb.model.spatial_frames import SpatialFrame, SpatialPair, unit_axis
 
 #: a unit quaternion, scalar first
 Quaternion = tuple[float, ...]
-
-_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 @dataclass(eq=False)
@@ -32,19 +29,9 @@ class SpatialJoint(SpatialPair):
         self.refuse_fixed_frames()
 
 
-def unit_axis(axis: Any, where: str, what: str = "axis", frame: str = "a") -> np.ndarray:
-    """The direction (3,) of an axis: "x", "y", "z", or three numbers, in the axes of a frame."""
-    if isinstance(axis, str) and axis in _AXES:
-        return np.array(_AXES[axis])
-    if isinstance(axis, str):
-        raise ModelError(
-            f"{where}: {what} is {axis!r}; give 'x', 'y', 'z', or a direction (3,) in the axes of frame {frame}"
-        )
-    direction = checks.vector(axis, what, where, 3)
-    length = float(np.linalg.norm(direction))
-    if length == 0.0:
-        raise ModelError(f"{where}: {what} has no direction, since all its numbers are zero")
-    return direction / length
+def direction_in(frame: SpatialFrame, of: SpatialFrame, direction: np.ndarray) -> np.ndarray:
+    """A direction (3,) in the axes of the frame `of`, seen in those of another frame at the start."""
+    return np.array(turned_back(tuple(frame.orientation), turned(tuple(of.orientation), tuple(direction))))
 
 
 @dataclass(frozen=True)

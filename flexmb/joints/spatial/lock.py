@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.joints.coordinate_drive import COORDINATE_DRIVE
+from flexmb.joints.coordinates import COORDINATE_DRIVE
 from flexmb.joints.spatial.counted_angle import counted_angle
-from flexmb.joints.spatial.joint import unit_axis
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.joints.spatial.primitive_rows import ALONG, PrimitiveRow
 from flexmb.kernels.rotations import turned
@@ -17,6 +16,7 @@ from flexmb.model import checks
 from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Assembler
 from flexmb.model.functions import Constant
+from flexmb.model.spatial_frames import unit_axis
 
 _COORDINATES = ("x", "y", "z", "position", "angle")
 

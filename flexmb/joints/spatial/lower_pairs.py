@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
-from flexmb.joints.spatial.joint import HingeAxes, unit_axis
+from flexmb.joints.spatial.joint import HingeAxes
 from flexmb.joints.spatial.pair_tables import (
     ONE_POINT,
     Aligned,
@@ -28,6 +28,7 @@ from flexmb.joints.spatial.pair_tables import (
 from flexmb.joints.spatial.primitive_rows import DOT, PrimitiveRow
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
+from flexmb.model.spatial_frames import unit_axis
 
 #: at the start the axes of a cross are as far apart as it says, to this [rad]; what is left is brought together
 SAME_ANGLE = 0.02

@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from flexmb.joints.spatial.counted_angle import counted_angle
-from flexmb.joints.spatial.joint import HingeAxes, SpatialJoint, unit_axis
+from flexmb.joints.spatial.joint import HingeAxes, SpatialJoint
 from flexmb.joints.spatial.primitive_rows import ALONG, DOT, LOWER_PAIR, POINT, PrimitiveRow
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
+from flexmb.model.spatial_frames import unit_axis
 
 #: the origins of both frames coincide
 ONE_POINT = [PrimitiveRow(name, "length", POINT, n) for name, n in zip("xyz", np.eye(3).tolist())]
@@ -63,9 +63,9 @@ class Aligned(LowerPair):
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
         numbers = system.coordinates_of(self.name, LOWER_PAIR)[0]
         axes = self.axes()
-        on_a, on_b = (Rotation.from_quat(np.roll(q[:, numbers[k : k + 4]], -1, axis=1)) for k in (3, 10))
+        A, B = (q[:, numbers[k : k + 4]] for k in (3, 10))
         for k in self.senses:
-            against = np.flatnonzero(np.sum(on_a.apply(axes.on_a[k]) * on_b.apply(axes.on_b[k]), axis=1) < 0.0)
+            against = np.flatnonzero(np.sum(_turned(A, axes.on_a[k]) * _turned(B, axes.on_b[k]), axis=1) < 0.0)
             if len(against):
                 return [
                     Doubt(
@@ -76,6 +76,13 @@ class Aligned(LowerPair):
                     )
                 ]
         return []
+
+
+def _turned(quaternions: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """A vector (3,) turned by unit quaternions (k, 4): (k, 3)."""
+    e = quaternions[:, 1:]
+    x = np.cross(e, u)
+    return np.asarray(u + 2.0 * (quaternions[:, :1] * x + np.cross(e, x)))
 
 
 @dataclass(eq=False)

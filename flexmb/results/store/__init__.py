@@ -12,6 +12,8 @@
     /places/…          frames in space: names (f,), coordinates (f, 7) and speeds (f, 6): numbers of those of the
                        frame's node, offsets (f, 3), axes (f, 4): quaternion from the frame's axes to those of the node
     /bodies/…          names, frames, centers (b, dimension), masses
+    /shapes/0, 1, …    attributes body, kind; sizes, place (7,): position and quaternion in the axes of the body's
+                       frame, of a surface vertices (p, 3) and faces (f, 3); of those bodies in space that have a shape
     /pairs/…           names, a, b, glyphs, axes: joints, forces
     /joints/…          joints in space: names, axes_a, axes_b (j, 4): quaternions from the axes of the joint to those of
                        its frames, coordinates that are measured in it, counted: the coordinate that counts its turns

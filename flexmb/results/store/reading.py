@@ -13,7 +13,16 @@ import numpy as np
 from flexmb.errors import ResultFileError
 from flexmb.kernels.widths import SIDES
 from flexmb.model import files
-from flexmb.model.appearance import GLYPHS, JOINT_COORDINATES, BeamPlace, BodyPlace, JointPlace, PairPlace
+from flexmb.model.appearance import (
+    GLYPHS,
+    JOINT_COORDINATES,
+    SHAPES,
+    BeamPlace,
+    BodyPlace,
+    BodyShape,
+    JointPlace,
+    PairPlace,
+)
 from flexmb.results.layout import FramePlace, Layout, SpatialPlace
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.signals import ControlLog
@@ -136,8 +145,9 @@ class _Reader:
         count = (len(names),)
         centers = self.numbers("bodies/centers", (len(names), layout.dimension)).tolist()
         bodies = zip(names, self.texts("bodies/frames", count), centers, self.numbers("bodies/masses", count).tolist())
+        shapes = self.shapes(names)
         for name, frame, center, mass in bodies:
-            layout.bodies[name] = BodyPlace(frame, tuple(center), mass)
+            layout.bodies[name] = BodyPlace(frame, tuple(center), mass, shapes.get(name))
         layout.pairs = self.pairs()
         self.read_joints(layout)
         ends = [frame for pair in layout.pairs.values() for frame in (pair.a, pair.b)]
@@ -171,6 +181,24 @@ class _Reader:
             raise self.fail("places/coordinates", "name coordinates that there are not")
         for name, *parts in zip(names, q.tolist(), v.tolist(), offsets.tolist(), axes.tolist()):
             layout.spatial[name] = SpatialPlace(*map(tuple, parts))
+
+    def shapes(self, bodies: list[str]) -> dict[str, BodyShape]:
+        """The shapes of bodies by their names, of those that have one."""
+        found = {}
+        for at in self.parts("shapes"):
+            body, kind = self.name_of(at, "body"), self.name_of(at, "kind")
+            if body not in bodies or kind not in SHAPES:
+                raise self.fail(at, f"is the {kind!r} of {body!r}, which there is not")
+            sizes = tuple(self.numbers(f"{at}/sizes", (len(SHAPES[kind]),)).tolist())
+            place = tuple(self.numbers(f"{at}/place", (7,)).tolist())
+            vertices = faces = None
+            if kind == "surface":
+                vertices = self.numbers(f"{at}/vertices", (None, 3))
+                faces = self.numbers(f"{at}/faces", (None, 3), "i")
+                if np.any(faces < 0) or np.any(faces >= len(vertices)):
+                    raise self.fail(f"{at}/faces", "names vertices that there are not")
+            found[body] = BodyShape(kind, sizes, place[:3], place[3:], vertices, faces)
+        return found
 
     def pairs(self) -> dict[str, PairPlace]:
         """What stands between two frames."""

@@ -12,6 +12,7 @@ import numpy as np
 from flexmb import __version__
 from flexmb.errors import NamingError
 from flexmb.model import checks, files
+from flexmb.model.appearance import BodyShape
 from flexmb.model.files import Sink
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.recorded import Recorded
@@ -173,6 +174,7 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
     centers = np.array([body.center for body in bodies], dtype=float)
     draft.numbers["bodies/centers"] = centers.reshape(-1, layout.dimension)
     draft.numbers["bodies/masses"] = np.array([body.mass for body in bodies], dtype=float)
+    _draft_shapes(draft, [(name, body.shape) for name, body in layout.bodies.items() if body.shape is not None])
     draft.add_texts("pairs/names", list(layout.pairs))
     draft.add_texts("pairs/a", [pair.a for pair in pairs])
     draft.add_texts("pairs/b", [pair.b for pair in pairs])
@@ -185,6 +187,17 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
         draft.numbers[f"joints/{what}"] = axes.reshape(-1, 4)
     draft.add_texts("joints/coordinates", [" ".join(joint.coordinates) for joint in joints.values()])
     draft.add_texts("joints/counted", [joint.counted for joint in joints.values()])
+
+
+def _draft_shapes(draft: Draft, shapes: Sequence[tuple[str, BodyShape]]) -> None:
+    """The shapes of bodies; a file of bodies without any has nothing of them."""
+    for k, (body, shape) in enumerate(shapes):
+        draft.attributes[f"shapes/{k}"] = {"body": storable_name(body), "kind": shape.kind}
+        draft.numbers[f"shapes/{k}/sizes"] = np.array(shape.sizes, dtype=float)
+        draft.numbers[f"shapes/{k}/place"] = np.array([*shape.position, *shape.axes], dtype=float)
+        if shape.vertices is not None and shape.faces is not None:
+            draft.numbers[f"shapes/{k}/vertices"] = np.asarray(shape.vertices, dtype=float)
+            draft.numbers[f"shapes/{k}/faces"] = np.asarray(shape.faces, dtype=np.int64)
 
 
 def _draft_beam(solution: Recorded, draft: Draft, at: str, name: str, points: int) -> None:

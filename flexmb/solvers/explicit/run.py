@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.solvers.coordinates import Coordinates, coordinates_for, coordinates_of, singular_message
 from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import FAILED_FACTOR
@@ -51,15 +52,17 @@ def run_rkf45(
     tolerance: float | None = None,
     max_step: float | None = None,
     project: bool = True,
+    rotations: str | None = None,
 ) -> None:
     """Fehlberg 4(5). Fixed `step` [s]; the last one is as long as the others, so the run may end up to one step after
     t_end, unless it has sampled controllers. With a `tolerance` steps follow the error."""
-    _run(run, FEHLBERG, None if tolerance else step, tolerance, max_step, project)
+    coordinates = coordinates_of(run, rotations)
+    _run(run, FEHLBERG, None if tolerance else step, tolerance, max_step, project, coordinates)
 
 
 def run_dop853(run: Run, *, tolerance: float = 1e-6, max_step: float | None = None, project: bool = True) -> None:
     """Dormand–Prince 8(5,3); steps follow the error."""
-    _run(run, DORMAND_PRINCE, None, tolerance, max_step, project)
+    _run(run, DORMAND_PRINCE, None, tolerance, max_step, project, coordinates_for(None))
 
 
 def _loop(
@@ -69,6 +72,7 @@ def _loop(
     tolerance: float | None,
     max_step: float | None,
     project: bool,
+    coordinates: Coordinates,
     motion: MotionSoFar,
     sampling: Sampling,
 ) -> Loop:
@@ -92,10 +96,11 @@ def _loop(
     state[at.TIME] = run.t
     state[at.STEP] = run.step
     state[at.LAST_ERROR] = state[at.ANEW] = 1.0
+    state[at.LOST] = -1.0
     rows = np.full(s.m, 1.0 / np.sqrt(max(s.m, 1)))
     return Loop(
-        s.plan, s.scratch, s.linear, sampling, s.mass_scale, tableau, options, s.scale, s.row_scale, motion,
-        stage_for(s.plan, tableau, motion.q), work_for(s.plan), rows, np.zeros(3), run.left_out, state,
+        s.plan, s.scratch, s.linear, sampling, s.mass_scale, tableau, coordinates, options, s.scale, s.row_scale,
+        motion, stage_for(s.plan, tableau, motion.q), work_for(s.plan), rows, np.zeros(3), run.left_out, state,
         np.zeros(3, dtype=np.int64), np.zeros(0) if step else run.kinks(),
     )  # fmt: skip
 
@@ -107,10 +112,11 @@ def _run(
     tolerance: float | None,
     max_step: float | None,
     project: bool,
+    coordinates: Coordinates,
 ) -> None:
     system, n, nq = run.system, run.system.n, run.system.nq
     motion = MotionSoFar(run.q, run.v, run.a, run.lam)
-    loop = _loop(run, tableau, step, tolerance, max_step, project, motion, run.sampling)
+    loop = _loop(run, tableau, step, tolerance, max_step, project, coordinates, motion, run.sampling)
     state, counts, statistics = loop.state, loop.counts, run.statistics
     trail = Trail(run, loop.watch, PASSAGE_ERRORS[0], grid=loop.options.step)
     before = statistics.steps
@@ -190,6 +196,8 @@ def _why(run: Run, status: int, trail: Trail, loop: Loop) -> str:
         return runaway_message(run)
     if status == CONTROL_FAILED:
         return run.controller_failure()
+    if loop.state[at.LOST] >= 0.0:
+        return singular_message(run.system, loop.coordinates, int(loop.state[at.LOST]), run.q)
     passage = trail.passage()
     if passage.near:
         return passage.why()
@@ -206,7 +214,7 @@ def _too_long(run: Run, loop: Loop) -> str:
     for _ in range(HALVINGS):
         shorter *= 0.5
         motion = MotionSoFar(run.q.copy(), run.v.copy(), run.a.copy(), np.zeros(system.m))
-        trial = _loop(run, loop.tableau, shorter, None, None, loop.options.project, motion, none())
+        trial = _loop(run, loop.tableau, shorter, None, None, loop.options.project, loop.coordinates, motion, none())
         trial.watch[:] = loop.watch
         chunk = run.history.room(TRIED)
         status, _ = advance(trial, chunk)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.kernels.references import by_reference
+from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.explicit.tableau import Tableau
 from flexmb.solvers.index_one import Work
 from flexmb.solvers.left_out import LeftOut
@@ -18,9 +19,9 @@ from flexmb.system.sampling import Sampling
 # kept; ∫ρ dt until now; how many were rejected since; whether accelerations must be found anew
 TIME, STEP, GRID, LAST_ERROR, RADIANS, REJECTED_HERE, ANEW = range(7)
 # Largest |g|, |ġ| and estimated error of a step; the coordinate that is to blame; the smallest singular value of the
-# constraints at the end of a step
-DRIFT, VELOCITY_DRIFT, STEP_ERROR, CULPRIT, SIGMA = range(7, 12)
-STATE_SIZE = 12
+# constraints at the end of a step; the orientation whose Euler angles were singular in the last step tried, or −1
+DRIFT, VELOCITY_DRIFT, STEP_ERROR, CULPRIT, SIGMA, LOST = range(7, 13)
+STATE_SIZE = 13
 
 # places in the array of counts
 STEPS, REJECTED, EVALUATIONS = range(3)
@@ -55,16 +56,20 @@ class MotionSoFar(NamedTuple):
 
 @by_reference
 class Stage(NamedTuple):
-    """A stage of the step that is tried, at last its end: coordinates x (nq,) as carried, the same with orientations
-    normalised, q (total_q,); v, a, λ. The slopes (s, nq) and (s, n) of all stages; errors (2, nq) and (2, n)."""
+    """A stage of the step that is tried, at last its end: positions x (nq,) and rates u (nq,) as carried
+    (:mod:`flexmb.solvers.coordinates`), and those x0 and u0 at the start of the step; q (total_q,), v, a, λ. The slopes
+    (s, nq) of x and of u in all stages; errors (2, nq) of both, at last of positions and speeds."""
 
     x: np.ndarray
+    u: np.ndarray
+    x0: np.ndarray
+    u0: np.ndarray
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
     lam: np.ndarray
-    kq: np.ndarray
-    kv: np.ndarray
+    kx: np.ndarray
+    ku: np.ndarray
     error_q: np.ndarray
     error_v: np.ndarray
 
@@ -80,6 +85,7 @@ class Loop(NamedTuple):
     sampling: Sampling
     mass: float
     tableau: Tableau
+    coordinates: Coordinates
     options: Options
     scale: np.ndarray
     row_scale: np.ndarray
@@ -96,7 +102,8 @@ class Loop(NamedTuple):
 
 def stage_for(plan: Plan, tableau: Tableau, q: np.ndarray) -> Stage:
     """Room for the stages of a step from the position q (total_q,)."""
-    s, n, nq = len(tableau.b), plan.n, plan.nq
+    s, nq = len(tableau.b), plan.nq
+    x, u, x0, u0 = np.zeros((4, nq))
     v, a = np.zeros((2, plan.total))
-    kq, kv = np.zeros((s, nq)), np.zeros((s, n))
-    return Stage(np.zeros(nq), q.copy(), v, a, np.zeros(plan.m), kq, kv, np.zeros((2, nq)), np.zeros((2, n)))
+    (kx, ku), (error_q, error_v) = np.zeros((2, s, nq)), np.zeros((2, 2, nq))
+    return Stage(x, u, x0, u0, q.copy(), v, a, np.zeros(plan.m), kx, ku, error_q, error_v)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from flexmb.kernels.charts import normalise, rates, speeds_of
-from flexmb.kernels.compilation import called
+from flexmb.kernels.compilation import called, inlined
+from flexmb.solvers.coordinates import carry, changes, read, singular, slopes, width
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.index_one import accelerations, norm, project
 from flexmb.solvers.left_out import CONTRADICT, HOLD, check_left_out
@@ -12,7 +12,7 @@ from flexmb.system import linear as factors
 from flexmb.system.evaluation import constraints
 
 #: how a step ended: FINE, or why it cannot be kept
-FINE, SINGULAR, OUT_OF_BOUNDS, NO_ROOM, LEAPT, OPEN = range(6)
+FINE, SINGULAR, OUT_OF_BOUNDS, NO_ROOM, LEAPT, OPEN, NO_ANGLES = range(7)
 #: numbers beyond this one are out of bounds
 LARGEST = 1e100
 #: most corrections by which joints are closed; joints that are still further open after these were not closed
@@ -31,24 +31,32 @@ def combine(weights, slopes, count, out):
                 out[i] += weight * slopes[s, i]
 
 
-@called(bool)
+@inlined
+def _lost(loop, x):
+    """Whether Euler angles are at a singular position or beyond it; notes whose."""
+    loop.state[at.LOST] = singular(loop.coordinates, loop.plan.orientations, x)
+    return loop.state[at.LOST] >= 0.0
+
+
+@called(int)
 def _fill(loop, weights, h):
-    """Fill the stage with the state to which slopes of these weights lead; whether its numbers are in bounds."""
-    plan, motion, stage = loop.plan, loop.motion, loop.stage
-    combine(weights, stage.kq, plan.nq, stage.x)
-    combine(weights, stage.kv, plan.n, stage.v)
+    """Fill the stage with the state to which slopes of these weights lead; FINE, or OUT_OF_BOUNDS or NO_ANGLES."""
+    plan, stage, coordinates = loop.plan, loop.stage, loop.coordinates
+    rates = width(coordinates, plan)
+    combine(weights, stage.kx, plan.nq, stage.x)
+    combine(weights, stage.ku, rates, stage.u)
     for i in range(plan.nq):
-        stage.x[i] = motion.q[i] + h * stage.x[i]
-        stage.q[i] = stage.x[i]
+        stage.x[i] = stage.x0[i] + h * stage.x[i]
         if not abs(stage.x[i]) < LARGEST:
-            return False
-    for i in range(plan.n):
-        stage.v[i] = motion.v[i] + h * stage.v[i]
-        if not abs(stage.v[i]) < LARGEST:
-            return False
-    if plan.orientations.shape[0] > 0:
-        normalise(plan.orientations, stage.q)
-    return True
+            return OUT_OF_BOUNDS
+    for i in range(rates):
+        stage.u[i] = stage.u0[i] + h * stage.u[i]
+        if not abs(stage.u[i]) < LARGEST:
+            return OUT_OF_BOUNDS
+    if _lost(loop, stage.x):
+        return NO_ANGLES
+    read(coordinates, plan.orientations, plan.n, stage.x, stage.u, stage.q, stage.v)
+    return FINE
 
 
 @called(int)
@@ -68,47 +76,45 @@ def accelerate(loop, t, q, v, a, lam):
 
 
 @called(None)
-def _slopes(loop, number, x, v, a):
-    """The slopes of a stage; those of orientations are ½ x ∘ ω of the numbers as they are carried, not normalised.
-
-    They are linear in x: what a stage is off the unit sphere, its slope is off by a factor. Rates of normalised numbers
-    would lead a stage round too far or not far enough, which no estimate of the error sees.
-    """
-    plan, stage, out = loop.plan, loop.stage, loop.work.aux
-    rates(plan.orientations, plan.n, x, v, out)
-    for i in range(plan.nq):
-        stage.kq[number, i] = out[i]
-    for i in range(plan.n):
-        stage.kv[number, i] = a[i]
+def _slopes(loop, number, x, u, v, a):
+    """The slopes of a stage."""
+    plan, dx, du = loop.plan, loop.stage.kx[number], loop.stage.ku[number]
+    slopes(loop.coordinates, plan.orientations, plan.n, x, u, v, a, 0.0, 0.0, dx, du)
 
 
 @called(int)
 def attempt(loop, t, h):
     """All stages of a step from t, and its end as the stage; FINE, or why there is none. The present accelerations are
     those of the first stage."""
-    motion, stage, table = loop.motion, loop.stage, loop.tableau
-    _slopes(loop, 0, motion.q, motion.v, motion.a)
+    plan, motion, stage, table = loop.plan, loop.motion, loop.stage, loop.tableau
+    carry(loop.coordinates, plan.orientations, plan.n, motion.q, motion.v, stage.x0, stage.u0)
+    if _lost(loop, stage.x0):
+        return NO_ANGLES
+    _slopes(loop, 0, stage.x0, stage.u0, motion.v, motion.a)
     for number in range(1, table.b.shape[0]):
-        if not _fill(loop, table.a[number], h):
-            return OUT_OF_BOUNDS
+        status = _fill(loop, table.a[number], h)
+        if status != FINE:
+            return status
         status = accelerate(loop, t + table.c[number] * h, stage.q, stage.v, stage.a, stage.lam)
         if status != FINE:
             return status
-        _slopes(loop, number, stage.x, stage.v, stage.a)
-    return FINE if _fill(loop, table.b, h) else OUT_OF_BOUNDS
+        _slopes(loop, number, stage.x, stage.u, stage.v, stage.a)
+    return _fill(loop, table.b, h)
 
 
 @called(None)
 def estimate(loop):
     """Fill both errors of the step, divided by its size: of positions, as vectors that move them, and of speeds."""
-    plan, stage, table, turned = loop.plan, loop.stage, loop.tableau, loop.work.aux
+    plan, stage, table, y, dv = loop.plan, loop.stage, loop.tableau, loop.work.aux, loop.work.b
     for kind in range(2):
-        combine(table.errors[kind], stage.kq, plan.nq, stage.error_q[kind])
-        combine(table.errors[kind], stage.kv, plan.n, stage.error_v[kind])
+        dx, du = stage.error_q[kind], stage.error_v[kind]
+        combine(table.errors[kind], stage.kx, plan.nq, dx)
+        combine(table.errors[kind], stage.ku, width(loop.coordinates, plan), du)
         if plan.orientations.shape[0] > 0:
-            speeds_of(plan.orientations, plan.n, stage.q, stage.error_q[kind], turned)
+            changes(loop.coordinates, plan.orientations, plan.n, stage.x, stage.u, stage.q, dx, du, y, dv)
             for i in range(plan.n):
-                stage.error_q[kind, i] = turned[i]
+                dx[i] = y[i]
+                du[i] = dv[i]
 
 
 @called(int)

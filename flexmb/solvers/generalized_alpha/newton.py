@@ -54,6 +54,9 @@ AGEING, USELESS = 0.05, 0.3
 #: Which part of the allowed error may be left by iterations with such a matrix, and which part may be expected after a
 #: single iteration with the step's own: saving time must not cost accuracy.
 LEFT, FORESEEN = 1e-6, 1e-6
+#: Where joints and drives leave a part no freedom, its Δq is right at once, and what a matrix of an earlier step leaves
+#: in the multipliers shows in nothing else. By this part of the largest one they may move without shrinking.
+MULTIPLIERS = 1e-6
 #: no correction needs to be smaller than this
 ROUNDING = 2e-14
 #: The equations of a step have other solutions, with an angle one turn further. Corrections lead to one of these if
@@ -66,6 +69,8 @@ FAR = 1e-2
 FRESH_STEPS = 16
 #: An error of Δq, divided by βh², is an error of the acceleration: the part of it that is allowed.
 ACCELERATION_DIGITS = 1e-4
+#: Forces of joints are corrected until this part of the largest one is left.
+FORCE_DIGITS = 1e-8
 #: Corrections that do not shrink are due to rounding if they are smaller than this multiple of the measured effect of
 #: rounding. A measurement serves for this many steps of about the same size.
 ROUNDING_FACTOR, ROUNDING_STEPS = 4.0, 200.0
@@ -232,12 +237,56 @@ def _renew(loop, h, t):
     return GO_ON
 
 
+@called(float)
+def _multipliers_moved(loop):
+    """How far the last correction moved the multipliers: the largest Δλ' of all."""
+    plan, x = loop.plan, loop.work.x
+    moved = 0.0
+    for k in range(plan.n, plan.size):
+        moved = max(moved, abs(x[k]))
+    return moved
+
+
+@called(bool)
+def _multipliers_off(loop, h, size, moved, before):
+    """Whether a matrix of an earlier step fails in the multipliers: corrections of them that were `before` and then
+    `moved` do not shrink, or not with those of Δq, and are no small part of the largest multiplier."""
+    plan, trial = loop.plan, loop.trial
+    if loop.state[at.FRESH] > 0.0 or (moved <= USELESS * before and size > ROUNDING):
+        return False
+    largest = 0.0
+    for k in range(plan.m):
+        largest = max(largest, abs(trial.lam[k]))
+    return moved > max(MULTIPLIERS * _scaling(loop, h) * largest, ROUNDING * loop.options.length)
+
+
+@called(int)
+def _judge_forces(loop, h):
+    """Whether the forces of joints are right where no coordinate needs a correction, as in a mechanism that its drives
+    move; CONVERGED or GO_ON.
+
+    They solve Gᵀ λ = −r. With G of a step before, whose axes have turned by ϑ since, a correction leaves the part
+    2 sin ½ϑ of itself, more than all of it beyond 60°: from step to step that would grow without bound."""
+    plan, state, x = loop.plan, loop.state, loop.work.x
+    if state[at.FRESH] > 0.0:
+        return CONVERGED
+    change = whole = 0.0
+    for k in range(plan.m):
+        change = max(change, abs(x[plan.n + k]))
+        whole = max(whole, abs(loop.trial.lam[k]))
+    if change <= max(FORCE_DIGITS * whole * _scaling(loop, h), 1e-14):
+        return CONVERGED
+    if state[at.SINCE] >= 3.0:
+        state[at.REFRESH] = 1.0
+    return GO_ON
+
+
 @called(int)
 def _judge(loop, h, t, newton, careful, iteration, size, power):
     """Whether a correction of that size and power was the last one; CONVERGED, FAILED or GO_ON."""
     state, memory = loop.state, loop.memory[at.NEWTON_MEMORY]
     if size <= 1e-14 and power <= 1e-14:
-        return CONVERGED
+        return _judge_forces(loop, h)
     fresh = state[at.FRESH] > 0.0
     error = max(size, power)
     floor = max(state[at.FLOOR], state[at.FLOOR_POWER]) if _rounding_known(state, h) else 0.0
@@ -294,6 +343,7 @@ def correct(loop, h, t, newton, careful):
     """
     plan, state, work, scale = loop.plan, loop.state, loop.work, loop.scales.coordinates
     _begin(loop, h)
+    before = 0.0
     for iteration in range(loop.options.iterations):
         _right_hand_side(loop, h, t)
         far = (state[at.REFRESH] > 0.0 or iteration == 0) and norm(work.b, scale, plan.n) > FAR
@@ -316,9 +366,13 @@ def correct(loop, h, t, newton, careful):
         if state[at.FRESH] > 0.0 and state[at.SINCE] == 1.0 and far:
             state[at.REFRESH], state[at.FRESH] = 1.0, 0.0
             continue
+        moved = _multipliers_moved(loop)
         ended = _judge(loop, h, t, newton, careful, iteration, size, power)
         if ended == CONVERGED:
-            return CONVERGED
+            if not _multipliers_off(loop, h, size, moved, before):
+                return CONVERGED
+            state[at.REFRESH] = 1.0
+        before = moved
         if ended == FAILED:
             break
         state[at.LAST], state[at.LAST_POWER] = size, power

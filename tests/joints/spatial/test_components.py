@@ -12,6 +12,7 @@ import flexmb.joints.spatial
 from flexmb import testing
 from flexmb.algebra.differences import derivative
 from flexmb.spatial import SpatialModel
+from tests.joints.spatial.coupled import CLOSED
 from tests.kernels.by_hand import agree
 
 LEAN = Rotation.from_rotvec([0.3, -0.4, 0.5])
@@ -95,7 +96,19 @@ def bushing():
     return m
 
 
-MAKERS = [spherical, hinge, counted, bushing, *PAIRS]
+def coupling(name):
+    """A model with one of the joints that count or couple, or drives."""
+
+    def make():
+        m, a, b = pair()
+        CLOSED[name](m, a, b)
+        return m
+
+    make.__name__ = name
+    return make
+
+
+MAKERS = [spherical, hinge, counted, bushing, *PAIRS, *map(coupling, CLOSED)]
 
 
 @pytest.mark.parametrize("make", MAKERS)
@@ -191,7 +204,10 @@ def test_a_rigid_motion_is_one_of_the_whole(make):
         (lambda m, a, b: m.spherical(a, a), "parts of the same body"),
         (lambda m, a, b: m.bushing(a, b, stiffness=(1, 2, 3)), "stiffness must be six finite numbers"),
         (lambda m, a, b: m.add_body("c", mass=1.0, inertia=(1, 1, 3)), "none of a body is larger than the sum"),
-        (lambda m, a, b: m.add_body("c", mass=1.0, inertia=(1, 1, 1), orientation=np.ones((3, 3))), "does not turn"),
+        (
+            lambda m, a, b: m.add_body("c", mass=1.0, inertia=(1, 1, 1), orientation=np.ones((3, 3))),
+            "not orthogonal unit axes",
+        ),
         (lambda m, a, b: m.add_body("c", mass=1.0, inertia=(1, 1, 1), position=(0, 1)), "position must be 3 numbers"),
     ],
 )

@@ -1,0 +1,116 @@
+"""Drive of a coordinate of a joint in space: it follows a function of time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.joints.coordinates import COORDINATE_DRIVE
+from flexmb.joints.spatial.along import add_along
+from flexmb.joints.spatial.counted_angle import count_turns
+from flexmb.joints.spatial.pair_tables import LowerPair
+from flexmb.kernels.rotations import turned_back
+from flexmb.model import checks
+from flexmb.model.components import Assembler, Component
+from flexmb.model.functions import TimeFunction, as_function
+from flexmb.model.spatial_frames import SpatialFrame
+
+#: the coordinates that a drive can move, and for places the axis of the joint along which they are
+_PLACES = {"x": 0, "y": 1, "z": 2, "position": 2}
+_ANGLES = ("angle", "angle1", "angle2")
+
+
+@dataclass(eq=False)
+class DriveJoint(Component):
+    """A coordinate of a joint, b against a, follows a function of time.
+
+        g = s − f(t)               for an angle, s counted through all turns from the start
+        g = e · (r_b − r_a) − f(t)  for a place along an axis e of the joint
+
+    The moment or the force on b along it is −λ; of a cross, 'angle1' is driven between a and the cross, 'angle2'
+    between the cross and b.
+
+    Arguments: `joint`, a joint in space that has coordinates; `motion` f(t) [rad or m], a number or a function of time;
+    `coordinate`, one of those that the joint has: 'angle' of a hinge, 'angle1' and 'angle2' of a universal joint,
+    'position' along an axis, 'x', 'y', 'z' in its axes; the only one when not given. Orientations, as of a spherical
+    joint, are driven by drive_rotation.
+
+    >>> import flexmb as fm
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m")
+    >>> ring = m.add_body("ring", mass=1.0, inertia=(0.1, 0.1, 0.2), position=(0, 0, 0.5))
+    >>> sleeve = m.cylindrical(m.ground, ring.frame, axis="z")
+    >>> lift = m.drive_joint(sleeve, fm.Polynomial([0.5, 0.1]), coordinate="position")
+    >>> turn = m.drive_joint(sleeve, fm.Polynomial([0.0, 20.0]), coordinate="angle", name="turn")
+    >>> motion = fm.kinematics(m, 2.0, steps=10)
+    >>> motion["ring"].position[-1].round(9).tolist(), float(motion.coordinate("turn.turn")[-1].round(9))
+    ([0.0, 0.0, 0.7], 40.0)
+    """
+
+    joint: LowerPair
+    motion: TimeFunction | float
+    coordinate: str | None = None
+    kind = "joint"
+    prescribed = "motion"
+    glyphs = ("motor",)
+    dimension = 3
+
+    @property
+    def a(self) -> SpatialFrame:
+        """Frame a of the joint."""
+        return self.joint.a
+
+    @property
+    def b(self) -> SpatialFrame:
+        """Frame b of the joint."""
+        return self.joint.b
+
+    @property
+    def prescribed_unit(self) -> str:  # type: ignore[override]
+        """The unit of its motion."""
+        return "m" if self.driven in _PLACES else "rad"
+
+    @property
+    def measures_from_start(self) -> bool:
+        return self.driven in _ANGLES
+
+    @property
+    def driven(self) -> str:
+        """The coordinate that it drives."""
+        return self.coordinate or self.joint.coordinates[0]
+
+    def frames(self) -> list[Any]:
+        return self.joint.frames() if isinstance(self.joint, LowerPair) else []
+
+    def parts(self) -> list[Component]:
+        return [self.joint] if isinstance(self.joint, LowerPair) else []
+
+    def check(self) -> None:
+        if not isinstance(self.joint, LowerPair):
+            raise ModelError(f"{self.where}: joint is {checks.quoted(self.joint)}; give a joint in space")
+        self.motion = as_function(self.motion, "motion", self.where)
+        able = [name for name in self.joint.coordinates if name in _PLACES or name in _ANGLES]
+        if not able:
+            turns = "; use drive_rotation" if self.joint.coordinates else ""
+            raise ModelError(f"{self.where}: {self.joint.where} has no coordinate that a drive could move{turns}")
+        if self.coordinate is None and len(able) > 1:
+            raise ModelError(f"{self.where}: {self.joint.where} has the coordinates {', '.join(able)}; say which one")
+        if self.coordinate is not None:
+            checks.choice(self.coordinate, able, f"coordinate of {self.joint.where}", self.where)
+
+    def assemble(self, assembly: Assembler) -> None:
+        f, axes = assembly.prescribed(self), self.joint.axes()
+        if self.driven in _PLACES:
+            axis = turned_back(tuple(self.a.axes), tuple(axes.on_a[_PLACES[self.driven]]))
+            add_along(assembly, self, self.a, self.b, np.array(axis), self.driven, f, prescribed=0)
+            return
+        frames, on_first, other = (self.a, self.b), axes.on_a, axes.on_b[0]
+        if self.driven == "angle1":
+            other = axes.on_b[2]  # the other axis of the cross
+        elif self.driven == "angle2":  # how a turns against b, about the axis of b the other way round
+            frames, on_first, other = (self.b, self.a), axes.on_b * [[1.0], [-1.0], [-1.0]], axes.on_a[2]
+        s = count_turns(assembly, self, *frames, on_first, other, "turn")
+        assembly.instance(self, COORDINATE_DRIVE, s, f.parameters(), [(self.driven, "angle")], prescribed=0)

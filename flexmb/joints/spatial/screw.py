@@ -1,0 +1,68 @@
+"""Screw: a nut that travels along its axis as it turns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+from flexmb.errors import ModelError
+from flexmb.joints.spatial.along import add_along, place_along
+from flexmb.joints.spatial.counted_angle import counted_angle
+from flexmb.joints.spatial.pair_tables import AxisPair, across, tilts
+from flexmb.joints.spatial.primitive_rows import PrimitiveRow
+from flexmb.model import checks
+from flexmb.model.appearance import PairPlace
+from flexmb.model.components import Assembler
+from flexmb.model.spatial_frames import unit_axis
+
+
+@dataclass(eq=False)
+class Screw(AxisPair):
+    """The origin of frame b stays on an axis of frame a; b travels along it by `pitch` for each radian that it turns.
+
+        g = e · (r_b − r_a) − h s − (its value at the start),    s the counted angle
+
+    and the rows of a cylindrical joint. s is the joint's coordinate 'turn', which counts all turns. The thrust on b
+    along the axis is −λ of the row 'thread', the moment on b about it h λ.
+
+    Arguments: `pitch` h [m/rad], not zero, positive for a right-handed thread: the lead of a turn over 2π; `axis`: 'x',
+    'y', 'z' or a direction (3,), in the axes of frame a; `axis_b`, in those of frame b, the same line at the start when
+    not given.
+
+    >>> import numpy as np
+    >>> import flexmb as fm
+    >>> from flexmb.spatial import SpatialModel
+    >>> m = SpatialModel("m")
+    >>> nut = m.add_body("nut", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    >>> thread = m.screw(m.ground, nut.frame, 0.01 / (2 * np.pi), axis="z", name="thread")
+    >>> turn = m.drive_angle(m.ground, nut.frame, fm.Polynomial([0, 2 * np.pi]), axis="z")
+    >>> solution = fm.simulate(m, 3.0, step=0.05, progress=False)
+    >>> float(solution["nut"].position[-1, 2].round(9))  # three turns of 10 mm
+    0.03
+    """
+
+    pitch: float = field(default=math.nan, kw_only=True)
+    glyphs = ("screw",)
+    coordinates = ("position", "angle")
+
+    def check(self) -> None:
+        super().check()
+        self.pitch = checks.number(self.pitch, "pitch", self.where)
+        if self.pitch == 0.0:
+            raise ModelError(f"{self.where}: pitch is 0; use revolute, whose frames turn without travelling")
+
+    def place(self) -> PairPlace:
+        place = super().place()
+        assert place.joint is not None
+        return replace(place, joint=replace(place.joint, counted=f"{self.name}.turn"))
+
+    def table(self) -> list[PrimitiveRow]:
+        axes = self.axes()
+        return [*across(axes), *tilts(axes)]
+
+    def assemble(self, assembly: Assembler) -> None:
+        super().assemble(assembly)
+        s = counted_angle(assembly, self, self.a, self.b, self.axis, self.axis_b)
+        axis = unit_axis(self.axis, self.where)
+        start = place_along(self.a, self.b, axis)
+        add_along(assembly, self, self.a, self.b, axis, "thread", start, s, self.pitch)

@@ -1,0 +1,116 @@
+"""Euler angles of all sequences inside kernels: three hinges in a row, about axes that turn along.
+
+    R = R_i(φ) R_j(θ) R_k(ψ),      neighbours of the axes i, j, k differ
+
+`axes` holds the numbers i, j, k (0, 1, 2 for x, y, z) and `x` the angles (φ, θ, ψ). Turns about axes that stay are
+these in the reverse order. Angular velocities add up along the hinges, and so do their changes; in the axes behind each
+hinge,
+
+    ω₁ = e_i φ̇,      ω₂ = R_jᵀ ω₁ + e_j θ̇,      ω = R_kᵀ ω₂ + e_k ψ̇
+
+With d = R_jᵀ e_i and w = R_k ω = d φ̇ + e_j θ̇ + e_k ψ̇, where e_j is normal to d and to e_k, the rates are
+
+    θ̇ = w · e_j,      φ̇ = (w × e_k) · e_j / s,      ψ̇ = (d × w) · e_j / s,      s = (d × e_k) · e_j
+
+s is sin θ where i = k (3-1-3: Shimizu (2024), eq. (4.50)), and ± cos θ otherwise. Where s = 0 the first axis and the
+last one are parallel, so that φ and ψ are not determined, nor their rates.
+"""
+
+from __future__ import annotations
+
+import math
+
+from flexmb.kernels.compilation import compiled
+from flexmb.kernels.rotations import product, turned, turned_back
+from flexmb.kernels.vectors import cross, dot, minus, plus, times
+
+
+@compiled
+def _unit(axis):
+    return 1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0
+
+
+@compiled
+def _turn(axis, angle):
+    """The quaternion of a turn about an axis."""
+    e = times(math.sin(0.5 * angle), _unit(axis))
+    return math.cos(0.5 * angle), e[0], e[1], e[2]
+
+
+@compiled
+def quaternion_of_angles(axes, x):
+    """The unit quaternion of Euler angles."""
+    return product(product(_turn(axes[0], x[0]), _turn(axes[1], x[1])), _turn(axes[2], x[2]))
+
+
+@compiled
+def angles_of(axes, q):
+    """The Euler angles of a unit quaternion: φ and ψ between −π and π, θ from 0 to π, or, where the axes are three,
+    from −½π to ½π.
+
+    With e_m = e_i × e_j, the components of R e_k along e_i, e_j and e_m tell φ and θ, those of Rᵀ e_i tell ψ.
+    """
+    e_i, e_j, e_k = _unit(axes[0]), _unit(axes[1]), _unit(axes[2])
+    e_m = cross(e_i, e_j)
+    last, first = turned(q, e_k), turned_back(q, e_i)
+    if axes[0] == axes[2]:
+        phi = math.atan2(dot(e_j, last), -dot(e_m, last))
+        psi = math.atan2(dot(e_j, first), dot(e_m, first))
+        theta = math.atan2(math.hypot(dot(e_j, last), dot(e_m, last)), dot(e_i, last))
+        return phi, theta, psi
+    side = dot(e_m, e_k)
+    phi = math.atan2(-side * dot(e_j, last), side * dot(e_m, last))
+    psi = math.atan2(-side * dot(e_j, first), dot(e_i, first))
+    theta = math.atan2(side * dot(e_i, last), math.hypot(dot(e_j, last), dot(e_m, last)))
+    return phi, theta, psi
+
+
+@compiled
+def distance_from_singular(axes, x):
+    """s, the sine of the angle between the first and the last axis, with its sign."""
+    e_j = _unit(axes[1])
+    return dot(cross(turned_back(_turn(axes[1], x[1]), _unit(axes[0])), _unit(axes[2])), e_j)
+
+
+@compiled
+def angular_velocity(axes, x, rates, dx, d_rates):
+    """ω of Euler angles in the axes of the body, and its change with those of the angles and of their rates:
+    δ(Rᵀ ω) = Rᵀ δω + (Rᵀ ω) × e δ(angle)."""
+    e = _unit(axes[0])
+    omega, change = times(rates[0], e), times(d_rates[0], e)
+    for hinge in range(1, 3):
+        e, turn = _unit(axes[hinge]), _turn(axes[hinge], x[hinge])
+        omega, change = turned_back(turn, omega), turned_back(turn, change)
+        change = plus(change, plus(times(dx[hinge], cross(omega, e)), times(d_rates[hinge], e)))
+        omega = plus(omega, times(rates[hinge], e))
+    return omega, change
+
+
+@compiled
+def angle_rates(axes, x, omega):
+    """The rates of Euler angles, from ω in the axes of the body; infinite or no numbers at a singular position."""
+    e_j, e_k = _unit(axes[1]), _unit(axes[2])
+    d = turned_back(_turn(axes[1], x[1]), _unit(axes[0]))
+    w = turned(_turn(axes[2], x[2]), omega)
+    s = dot(cross(d, e_k), e_j)
+    return dot(cross(w, e_k), e_j) / s, dot(w, e_j), dot(cross(d, w), e_j) / s
+
+
+@compiled
+def whole_turns(angle, near):
+    """An angle plus so many whole turns that it is nearest to another one."""
+    return angle + 2.0 * math.pi * math.floor((near - angle) / (2.0 * math.pi) + 0.5)
+
+
+@compiled
+def angles_near(axes, q, near):
+    """Those Euler angles of a unit quaternion that are nearest to others: (φ + π, −θ, ψ + π) are the same orientation
+    as (φ, θ, ψ), or, where the axes are three, (φ + π, π − θ, ψ + π); and any of them may have whole turns more."""
+    phi, theta, psi = angles_of(axes, q)
+    other = -theta if axes[0] == axes[2] else math.pi - theta
+    one = (whole_turns(phi, near[0]), whole_turns(theta, near[1]), whole_turns(psi, near[2]))
+    two = (
+        whole_turns(phi + math.pi, near[0]), whole_turns(other, near[1]), whole_turns(psi + math.pi, near[2])
+    )  # fmt: skip
+    off_one, off_two = minus(one, near), minus(two, near)
+    return one if dot(off_one, off_one) <= dot(off_two, off_two) else two

@@ -1,0 +1,352 @@
+"""Which numbers methods for ordinary differential equations carry: positions x and their rates u.
+
+By default they are x = q and u = v, with ẋ = v, or ½ q ∘ ω of orientations. The two classical formulations, Shimizu
+(2024), eqs. (8.2)-(8.4), are other roads to the same motion: an orientation has three Euler angles, or four Euler
+parameters p, so that a body has 6 or 7 coordinates x, and u = ẋ. With the angular velocity ω = W(x) ẋ in the axes of
+the body, and v = W ẋ where everything else is as it was, the equations of motion in these coordinates are
+
+    Wᵀ M W ẍ + Wᵀ Gᵀ λ = −Wᵀ (f + M Ẇ ẋ),      G W ẍ = γ − G Ẇ ẋ.
+
+They are those of a = v̇ = W ẍ + Ẇ ẋ times Wᵀ: kernels never see x, and a and λ are pulled back once,
+
+    M a + Gᵀ λ = −f,      G a = γ,      W ẍ = a − Ẇ ẋ.
+
+Euler angles (:mod:`flexmb.kernels.euler_angles`): W is square, and singular where the first and the last axis are
+parallel. Nothing goes through such a position in these coordinates, so a run ends before it.
+
+Euler parameters: ω = 2 vec(p⁻¹ ∘ ṗ), so that W is 3 × 4, and W p = 0. The row of normalisation, pᵀ p = 1, makes 7n + m
+equations of 7n coordinates, its multiplier μ and λ:
+
+    Wᵀ M W p̈ + Wᵀ Gᵀ λ + 2 p μ = −Wᵀ (f + M Ẇ ṗ),      pᵀ p̈ = −ṗᵀ ṗ  (with Baumgarte − 2α pᵀ ṗ − ½ β² (pᵀ p − 1)).
+
+The first of these times pᵀ is μ = 0: it holds nothing back. From p⁻¹ ∘ ṗ = (σ, ½ ω), with σ = pᵀ ṗ/pᵀ p, one more
+derivative solves the rest, also where p is not of unit length:
+
+    p̈ = p ∘ (pᵀ p̈/pᵀ p, ½ α + σ ω)
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from flexmb.errors import SolverError
+from flexmb.kernels import charts
+from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.euler_angles import (
+    angle_rates,
+    angles_of,
+    angular_velocity,
+    distance_from_singular,
+    quaternion_of_angles,
+    whole_turns,
+)
+from flexmb.kernels.references import by_reference
+from flexmb.kernels.rotations import inverse, normalised, product
+from flexmb.model import checks
+from flexmb.model.orientations import axes_that_turn, checked_sequence
+from flexmb.solvers.run import Run
+from flexmb.system.system import System
+
+#: what an orientation is carried as: a unit quaternion with ω, Euler parameters or Euler angles with their own rates
+QUATERNIONS, PARAMETERS, ANGLES = range(3)
+#: sine of the angle between the first and the last axis, below which Euler angles are not used
+NEAREST = 1e-3
+#: the sequence of Euler angles that is meant by default: 3-1-3
+CLASSIC = "ZXZ"
+#: what `rotations` may be, as messages say it
+_CHOICES = "'euler_parameters', 'euler_angles' for the sequence 'ZXZ' (3-1-3), or 'euler_angles:ZYX' for another one"
+
+
+@by_reference
+class Coordinates(NamedTuple):
+    """What is carried. `axes` (3,) of Euler angles, by axes that turn along, and whether they were said by axes that
+    `stay`; the sign that s has of them (:func:`flexmb.kernels.euler_angles.distance_from_singular`). Arrays x have room
+    for nq numbers; u has nq if it is ẋ, else n. Of Euler angles the places of e0 are empty."""
+
+    kind: int
+    axes: np.ndarray
+    sign: float
+    stay: bool = False
+
+    @property
+    def sequence(self) -> str:
+        """The sequence of Euler angles as it was given."""
+        letters = "".join("XYZ"[axis] for axis in self.axes)
+        return letters[::-1].lower() if self.stay else letters
+
+
+def checked_rotations(rotations: Any, what: str, where: str) -> str:
+    """The option `rotations`: what orientations are carried as."""
+    kind, colon, sequence = rotations.partition(":") if isinstance(rotations, str) else ("", "", "")
+    if kind == "euler_angles":
+        checked_sequence(sequence if colon else CLASSIC, f"{where}: {what}")
+    elif rotations != "euler_parameters":
+        raise SolverError(f"{where}: {what} is {checks.quoted(rotations)}; give {_CHOICES}")
+    return str(rotations)
+
+
+def coordinates_for(rotations: str | None) -> Coordinates:
+    """What is carried, as the option `rotations` says, which is checked.
+
+    >>> coordinates_for("euler_angles:zyx").axes.tolist()
+    [0, 1, 2]
+    """
+    if rotations is None or rotations == "euler_parameters":
+        kind = PARAMETERS if rotations else QUATERNIONS
+        return Coordinates(kind, np.zeros(3, dtype=np.int64), 1.0)
+    sequence = rotations.partition(":")[2] or CLASSIC
+    axes, _ = axes_that_turn(sequence)
+    middle = (0.0, 0.5 * np.pi if axes[0] == axes[2] else 0.0, 0.0)
+    sign = float(np.sign(distance_from_singular(axes, middle)))
+    return Coordinates(ANGLES, np.array(axes, dtype=np.int64), sign, sequence.islower())
+
+
+def coordinates_of(run: Run, rotations: str | None) -> Coordinates:
+    """What a run carries; a SolverError if that is nothing for its model, or for where it stands."""
+    coordinates, system, where = coordinates_for(rotations), run.system, f"simulate model {run.system.model.name!r}"
+    if rotations and system.model.dimension == 2:
+        raise SolverError(f"{where}: rotations is for models in space; in the plane an angle says how a body is turned")
+    if coordinates.kind == ANGLES and run.history.entered < 2:
+        (x, u), q = np.zeros((2, system.nq)), run.q[: system.nq]
+        carry(coordinates, system.orientations, system.n, q, run.v[: system.n], x, u)
+        lost = singular(coordinates, system.orientations, x)
+        if lost >= 0:
+            raise SolverError(f"{where}: at the start {singular_message(system, coordinates, lost, q)}")
+    return coordinates
+
+
+def best_sequence(system: System, q: np.ndarray) -> str:
+    """The sequence of Euler angles whose singular positions are farthest from all orientations of a position."""
+    e = [tuple(q[[scalar, first, first + 1, first + 2]]) for first, scalar in system.orientations.tolist()]
+
+    def distance(axes: tuple[int, int, int]) -> float:
+        return min(abs(distance_from_singular(axes, angles_of(axes, one))) for one in e)
+
+    every = [(i, j, k) for i in range(3) for j in range(3) for k in range(3) if i != j != k]
+    return "".join("XYZ"[axis] for axis in max(every, key=distance))
+
+
+def singular_message(system: System, coordinates: Coordinates, number: int, q: np.ndarray) -> str:
+    """What to say where Euler angles of an orientation come to their singular position; q (nq,) is the last one before
+    it."""
+    first, scalar = system.orientations[number].tolist()
+    middle = angles_of(tuple(coordinates.axes.tolist()), tuple(q[[scalar, first, first + 1, first + 2]]))[1]
+    return (
+        f"the Euler angles {coordinates.sequence!r} of {system.names[first].rpartition('.')[0]!r} are at a singular "
+        f"position: the middle one is {middle:.4g} rad, the first and the last axis are parallel, and two angles are "
+        f"not determined; take another sequence, such as rotations='euler_angles:{best_sequence(system, q)}', or leave "
+        "rotations out: the default has no such positions"
+    )
+
+
+@inlined
+def width(coordinates, plan):
+    """How many numbers u has."""
+    return plan.n if coordinates.kind == QUATERNIONS else plan.nq
+
+
+@inlined
+def _four(orientations, k, x):
+    i = orientations[k, 0]
+    return x[orientations[k, 1]], x[i], x[i + 1], x[i + 2]
+
+
+@inlined
+def _three(orientations, k, x):
+    i = orientations[k, 0]
+    return x[i], x[i + 1], x[i + 2]
+
+
+@inlined
+def _put_four(orientations, k, p, out):
+    i = orientations[k, 0]
+    out[orientations[k, 1]], out[i], out[i + 1], out[i + 2] = p
+
+
+@inlined
+def _put_three(orientations, k, u, out):
+    i = orientations[k, 0]
+    out[i], out[i + 1], out[i + 2] = u
+
+
+@inlined
+def _axes(coordinates):
+    return coordinates.axes[0], coordinates.axes[1], coordinates.axes[2]
+
+
+@inlined
+def _within(p, rate):
+    """p⁻¹ ∘ ṗ of four numbers of any length."""
+    squared = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]
+    w = product(inverse(p), rate)
+    return w[0] / squared, w[1] / squared, w[2] / squared, w[3] / squared
+
+
+@called(None)
+def read(coordinates, orientations, n, x, u, q, v):
+    """q (nq,) and v (n,) of what is carried; quaternions are normalised."""
+    for i in range(n):
+        q[i] = x[i]
+        v[i] = u[i]
+    if orientations.shape[0] > 0:
+        if coordinates.kind == ANGLES:
+            _read_angles(coordinates, orientations, x, u, q, v)
+        elif coordinates.kind == PARAMETERS:
+            _read_parameters(orientations, x, u, q, v)
+        else:
+            for k in range(orientations.shape[0]):
+                q[orientations[k, 1]] = x[orientations[k, 1]]
+            charts.normalise(orientations, q)
+
+
+@called(None)
+def _read_angles(coordinates, orientations, x, u, q, v):
+    axes, none = _axes(coordinates), (0.0, 0.0, 0.0)
+    for k in range(orientations.shape[0]):
+        angles = _three(orientations, k, x)
+        _put_four(orientations, k, quaternion_of_angles(axes, angles), q)
+        omega, _ = angular_velocity(axes, angles, _three(orientations, k, u), none, none)
+        _put_three(orientations, k, omega, v)
+
+
+@called(None)
+def _read_parameters(orientations, x, u, q, v):
+    for k in range(orientations.shape[0]):
+        p = _four(orientations, k, x)
+        w = _within(p, _four(orientations, k, u))
+        _put_four(orientations, k, normalised(p), q)
+        _put_three(orientations, k, (2.0 * w[1], 2.0 * w[2], 2.0 * w[3]), v)
+
+
+@called(None)
+def carry(coordinates, orientations, n, q, v, x, u):
+    """x (nq,) and u of a position q and speeds v; the first and the last Euler angle have so many whole turns that they
+    are nearest to what they were in x."""
+    for i in range(n):
+        if coordinates.kind != ANGLES:
+            x[i] = q[i]
+        u[i] = v[i]
+    if coordinates.kind == ANGLES:
+        _carry_angles(coordinates, orientations, n, q, v, x, u)
+        return
+    for k in range(orientations.shape[0]):
+        x[orientations[k, 1]] = q[orientations[k, 1]]
+    if coordinates.kind == PARAMETERS:
+        charts.rates(orientations, n, q, v, u)
+
+
+@called(None)
+def _carry_angles(coordinates, orientations, n, q, v, x, u):
+    axes, first = _axes(coordinates), 0
+    for k in range(orientations.shape[0] + 1):  # what stands between orientations
+        last = orientations[k, 0] if k < orientations.shape[0] else n
+        for i in range(first, last):
+            x[i] = q[i]
+        first = last + 3
+    for k in range(orientations.shape[0]):
+        near, angles = _three(orientations, k, x), angles_of(axes, _four(orientations, k, q))
+        angles = whole_turns(angles[0], near[0]), angles[1], whole_turns(angles[2], near[2])
+        _put_three(orientations, k, angles, x)
+        _put_three(orientations, k, angle_rates(axes, angles, _three(orientations, k, v)), u)
+
+
+@called(None)
+def slopes(coordinates, orientations, n, x, u, v, a, alpha, beta, dx, du):
+    """ẋ (nq,) and u̇ of what is carried, with the speeds v (n,) and accelerations a (n,) that belong to it; `alpha`,
+    `beta` [1/s]: Baumgarte's.
+
+    Rates of quaternions are ½ x ∘ ω of the numbers as they are, not normalised: linear in x, as methods for ODEs expect
+    of a turning motion. What a stage is off the unit sphere, it is off by a factor. Rates of normalised numbers would
+    lead a stage round too far or not far enough, which no estimate of the error sees.
+    """
+    for i in range(n):
+        du[i] = a[i]
+    if coordinates.kind == QUATERNIONS:
+        charts.rates(orientations, n, x, v, dx)
+        return
+    for i in range(n):
+        dx[i] = u[i]
+    if coordinates.kind == ANGLES:
+        _slopes_of_angles(coordinates, orientations, x, u, a, dx, du)
+    else:
+        _slopes_of_parameters(orientations, x, u, a, alpha, beta, dx, du)
+
+
+@called(None)
+def _slopes_of_angles(coordinates, orientations, x, u, a, dx, du):
+    axes, none = _axes(coordinates), (0.0, 0.0, 0.0)
+    for k in range(orientations.shape[0]):
+        angles, rates = _three(orientations, k, x), _three(orientations, k, u)
+        _, own = angular_velocity(axes, angles, rates, rates, none)
+        rest = _three(orientations, k, a)
+        rest = rest[0] - own[0], rest[1] - own[1], rest[2] - own[2]
+        _put_three(orientations, k, angle_rates(axes, angles, rest), du)
+        dx[orientations[k, 1]] = du[orientations[k, 1]] = 0.0
+
+
+@called(None)
+def _slopes_of_parameters(orientations, x, u, a, alpha, beta, dx, du):
+    for k in range(orientations.shape[0]):
+        p, rate, turn = _four(orientations, k, x), _four(orientations, k, u), _three(orientations, k, a)
+        squared = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]
+        along = p[0] * rate[0] + p[1] * rate[1] + p[2] * rate[2] + p[3] * rate[3]
+        size = rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2] + rate[3] * rate[3]
+        row = -size - 2.0 * alpha * along - 0.5 * beta * beta * (squared - 1.0)
+        w = _within(p, rate)
+        s = 2.0 * w[0]
+        second = product(
+            p, (row / squared, 0.5 * turn[0] + s * w[1], 0.5 * turn[1] + s * w[2], 0.5 * turn[2] + s * w[3])
+        )
+        _put_four(orientations, k, rate, dx)
+        _put_four(orientations, k, second, du)
+
+
+@called(None)
+def changes(coordinates, orientations, n, x, u, q, dx, du, y, dv):
+    """The vector y (n,) that moves the position q, and the change dv (n,) of the speeds, for small changes dx and du of
+    what is carried."""
+    for i in range(n):
+        dv[i] = du[i]
+    if coordinates.kind != ANGLES:
+        charts.speeds_of(orientations, n, q, dx, y)
+        if coordinates.kind == PARAMETERS:
+            _changes_of_speeds(orientations, x, u, dx, du, dv)
+        return
+    for i in range(n):
+        y[i] = dx[i]
+    _changes_by_angles(coordinates, orientations, x, u, dx, du, y, dv)
+
+
+@called(None)
+def _changes_of_speeds(orientations, x, u, dx, du, dv):
+    for k in range(orientations.shape[0]):
+        p = _four(orientations, k, x)
+        turned = product(_within(p, _four(orientations, k, dx)), _within(p, _four(orientations, k, u)))
+        w = _within(p, _four(orientations, k, du))
+        out = 2.0 * (w[1] - turned[1]), 2.0 * (w[2] - turned[2]), 2.0 * (w[3] - turned[3])
+        _put_three(orientations, k, out, dv)
+
+
+@called(None)
+def _changes_by_angles(coordinates, orientations, x, u, dx, du, y, dv):
+    axes, none = _axes(coordinates), (0.0, 0.0, 0.0)
+    for k in range(orientations.shape[0]):
+        angles, moved = _three(orientations, k, x), _three(orientations, k, dx)
+        turn, _ = angular_velocity(axes, angles, moved, none, none)
+        _, change = angular_velocity(axes, angles, _three(orientations, k, u), moved, _three(orientations, k, du))
+        _put_three(orientations, k, turn, y)
+        _put_three(orientations, k, change, dv)
+
+
+@called(int)
+def singular(coordinates, orientations, x):
+    """The number of the first orientation whose Euler angles are at their singular position or beyond it; −1 if there
+    is none."""
+    if coordinates.kind == ANGLES:
+        for k in range(orientations.shape[0]):
+            s = distance_from_singular(_axes(coordinates), _three(orientations, k, x))
+            if not coordinates.sign * s >= NEAREST:
+                return k
+    return -1

@@ -1,0 +1,145 @@
+"""Attraction of a central body, against sums over particles, orbits and librations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import flexmb as fm
+from flexmb.errors import ModelError
+
+MU = 3.986004418e14
+CENTER = np.array([1.0, -2.0, 0.5])
+TURN = Rotation.from_rotvec([0.4, -0.8, 0.3])
+
+
+def cloud():
+    """Particles in the axes of a body, about their mass centre: masses and places."""
+    rng = np.random.default_rng(5)
+    masses, places = rng.uniform(0.5, 2.0, 40), rng.normal(size=(40, 3)) * (0.3, 0.5, 1.0)
+    return masses, places - masses @ places / masses.sum()
+
+
+def model(scale: float, mu: float = 7.0):
+    """The particles at a `scale` as one body, far from a centre in comparison."""
+    masses, places = cloud()
+    places = scale * places
+    J = sum(m * (x @ x * np.eye(3) - np.outer(x, x)) for m, x in zip(masses, places))
+    m = fm.SpatialModel("m")
+    body = m.add_body("body", mass=masses.sum(), inertia=J, position=(2.0, 0.5, -1.0), orientation=TURN)
+    m.gravity_gradient(body, mu, center=CENTER)
+    return m
+
+
+def of_particles(scale: float):
+    """Force and moment in the axes of the ground and of the body, and the energy, of the particles themselves."""
+    masses, places = cloud()
+    away = TURN.apply(scale * places) + np.array([2.0, 0.5, -1.0]) - CENTER
+    distance = np.linalg.norm(away, axis=1)
+    forces = -7.0 * (masses / distance**3)[:, None] * away
+    moment = np.cross(scale * places, TURN.inv().apply(forces)).sum(axis=0)
+    return forces.sum(axis=0), moment, -7.0 * float(np.sum(masses / distance))
+
+
+def test_force_torque_and_energy_come_near_to_those_of_particles():
+    """What is left out is of the third order in the size."""
+    left = []
+    for scale in (0.02, 0.01):
+        system = fm.System(model(scale))
+        zero = np.zeros(6)
+        acting = -system.residual(0.0, system.q0, zero, zero)
+        force, moment, energy = of_particles(scale)
+        found = system.energy(0.0, system.q0, zero)[2]
+        first = np.linalg.norm(force - of_particles(0.0)[0])
+        left.append([np.linalg.norm(acting[:3] - force), np.linalg.norm(acting[3:] - moment), abs(found - energy)])
+        assert left[-1][0] < 0.05 * first and left[-1][1] < 0.05 * np.linalg.norm(moment)
+    np.testing.assert_allclose(np.log2(np.array(left[0]) / left[1]), 3.0, atol=0.15)
+
+
+def test_a_point_mass_goes_round_an_ellipse():
+    """Kepler: the period is 2π √(a³/μ)."""
+    m = fm.SpatialModel("orbit")
+    speck = m.add_body("speck", shape=fm.Sphere(0.1), mass=3.0, position=(1.0, 0.0, 0.0), orientation=TURN)
+    speck.move((0.0, 0.9, 0.6))
+    m.gravity_gradient(speck, 1.0)
+    a = 1.0 / (2.0 - 0.9**2 - 0.6**2)
+    run = fm.simulate(m, 2.0 * np.pi * a**1.5, "projection", rtol=1e-11, atol=1e-13, progress=False)
+    np.testing.assert_allclose(run["speck"].position[-1], (1.0, 0.0, 0.0), atol=1e-8)
+    np.testing.assert_allclose(run["speck"].velocity[-1], (0.0, 0.9, 0.6), atol=1e-8)
+    assert run.energy.error < 1e-4
+
+
+def test_the_torque_in_an_orbit_of_the_earth_has_all_its_digits():
+    """The attraction times the radius is 10¹² times larger than the torque."""
+    radius, J = 7.0e6, np.diag([100.0, 90.0, 40.0])
+    m = fm.SpatialModel("satellite")
+    hull = m.add_body("hull", mass=500.0, inertia=J, position=(0.0, 0.0, -radius), orientation=TURN)
+    m.gravity_gradient(hull, MU)
+    system = fm.System(m)
+    zero = np.zeros(6)
+    found = -system.residual(0.0, system.q0, zero, zero)[3:]
+    n = TURN.inv().apply((0.0, 0.0, -1.0))
+    np.testing.assert_allclose(found, 3.0 * MU / radius**3 * np.cross(n, J @ n), rtol=1e-12)
+    # and so has its change when the body turns
+    K = system.tangent(0.0, system.q0, zero, zero, np.zeros(0), (0.0, 0.0, 1.0))
+    wanted = np.empty((3, 3))
+    for k, y in enumerate(np.eye(3)):
+        turned = np.cross(n, y)
+        wanted[:, k] = -3.0 * MU / radius**3 * (np.cross(turned, J @ n) + np.cross(n, J @ turned))
+    np.testing.assert_allclose(np.asarray(K)[3:, 3:], wanted, atol=1e-12 * np.max(np.abs(wanted)))
+
+
+def test_modes_of_a_body_held_in_its_mass_centre():
+    """ω² = 3 μ/ρ³ (J₂ − J₃)/J₁ and 3 μ/ρ³ (J₁ − J₃)/J₂ about the two axes across the direction to the centre."""
+    J, mu, distance = np.array([1.2, 1.5, 0.4]), 50.0, 3.0
+    m = fm.SpatialModel("held")
+    body = m.add_body("body", mass=2.0, inertia=J, position=(0.0, 0.0, distance))
+    m.spherical(m.add_frame("post", (0.0, 0.0, distance), fixed=True), body.frame)
+    m.gravity_gradient(body, mu)
+    found = fm.modes(m).omega_squared
+    wanted = 3.0 * mu / distance**3 * np.array([(J[0] - J[2]) / J[1], (J[1] - J[2]) / J[0]])
+    np.testing.assert_allclose(found[1:], np.sort(wanted), rtol=1e-10)
+    assert abs(found[0]) < 1e-9
+
+
+def test_a_body_of_two_parts_is_attracted_as_its_whole():
+    """A point mass on the frame of a body, against one body with the common inertia, to the third order in the size."""
+
+    def acting(scale, apart):
+        m = fm.SpatialModel("m")
+        J, arm = scale**2 * np.diag([0.5, 0.6, 0.7]), scale * np.array([0.2, -0.3, 0.1])
+        base = m.add_frame("base", (3.0, 0.0, 0.0), TURN)
+        if apart:
+            parts = [m.add_body("a", mass=2.0, inertia=J, frame=base)]
+            parts.append(m.add_point_mass("b", base.attach("there", arm), 0.5))
+        else:
+            middle = 0.2 * arm
+            both = ((2.0, -middle), (0.5, arm - middle))
+            whole = J + sum(w * (d @ d * np.eye(3) - np.outer(d, d)) for w, d in both)
+            parts = [m.add_body("a", mass=2.5, inertia=whole, center=middle, frame=base)]
+        for part in parts:
+            m.gravity_gradient(part, 9.0)
+        system = fm.System(m)
+        return system.residual(0.0, system.q0, np.zeros(6), np.zeros(6))
+
+    left = [np.abs(acting(scale, True) - acting(scale, False)) for scale in (0.1, 0.05)]
+    assert np.all(left[0][:3] < 1e-5) and np.all(left[0][3:] < 1e-5)
+    np.testing.assert_allclose(left[0], 8.0 * left[1], rtol=0.2, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("mu", "center", "message"),
+    [
+        (-1.0, (0, 0, 0), "force 'gravity 1': mu is -1; it must be positive"),
+        (1.0, (2, 0.5, -1), "'body' starts in the centre of attraction"),
+        (1.0, (0, 0), "center must be 3 numbers"),
+    ],
+)
+def test_bad_attraction(mu, center, message):
+    m = fm.SpatialModel("m")
+    body = m.add_body("body", mass=1.0, inertia=(1, 1, 1), position=(2.0, 0.5, -1.0))
+    with pytest.raises(ModelError, match=message):
+        m.gravity_gradient(body, mu, center=center)
+    with pytest.raises(ModelError, match="it acts on bodies, point masses and wheels"):
+        m.gravity_gradient(body.frame, 1.0)
