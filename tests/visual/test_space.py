@@ -209,6 +209,18 @@ def test_loads_trails_and_lines_are_where_they_are(falling):
     assert grounds == [(-2.0, 0.0, 1.0), (0.0, 0.0, 0.0), (3.0, -1.0, 0.5)]
 
 
+def test_the_curve_on_which_a_point_stays_moves_with_its_body():
+    m = fm.SpatialModel("m")
+    bow = m.add_body("bow", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(1.0, 2.0, 3.0), orientation=TILT)
+    wire = np.array([[0.0, 0.0, 0.0], [0.5, 0.2, 0.0], [1.0, 0.0, 0.3]])
+    spot = m.ground.attach("spot", bow.frame.position + TILT.apply(wire[1]))
+    m.point_on_curve(bow.frame, spot, wire, name="wire")
+    line = only(View(m).stage([0.0]), "wire", role="rod").axis[0]
+    for point in wire:
+        assert np.linalg.norm(line - (np.array([1.0, 2.0, 3.0]) + TILT.apply(point)), axis=1).min() < 0.03
+    assert np.allclose(line[[0, -1]], np.array([1.0, 2.0, 3.0]) + TILT.apply(wire[[0, -1]]))
+
+
 def test_axes_of_frames(falling):
     pieces = View(falling, axes=["can", "post"]).stage([0.1, 0.2])
     arrow = only(pieces, "can", role="axis y")

@@ -41,6 +41,7 @@ from flexmb.kernels.vectors import (
     vector_in,
 )
 from flexmb.model import checks
+from flexmb.model.appearance import ShownMotion
 from flexmb.model.components import Assembled, Assembler, pair_coordinates
 
 #: parameters: the arm of frame b; 1 for a closed curve; how many knots; the knots; the cubics of each interval (12)
@@ -84,7 +85,7 @@ class PointOnCurve(SpatialJoint):
     closed: bool = False
     #: length of the curve [m]
     length: float = field(default=0.0, init=False, repr=False)
-    glyphs = ("pin",)
+    glyphs = ("ball",)
 
     def check(self) -> None:
         super().check()
@@ -112,6 +113,14 @@ class PointOnCurve(SpatialJoint):
         """The spline, in the axes of frame a, over its length [m]."""
         points = np.vstack([self.points, self.points[:1]]) if self.closed else self.points
         return _by_length(points, self.closed)
+
+    def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
+        curve = self.curve()
+        points = curve(np.linspace(0.0, curve.x[-1], PIECES * len(curve.x) + 1))
+        a: Any = solution.track(self.a.name)
+        axes = a.orientation.as_matrix()
+        moved: np.ndarray = a.position[:, None] + points @ np.transpose(axes, (0, 2, 1))
+        return [moved[0] if self.a.node.fixed else moved]
 
     def _start(self, curve: CubicSpline) -> tuple[float, float]:
         """The place along the curve that is nearest to frame b at the start, and its rate."""
