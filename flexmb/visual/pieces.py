@@ -71,6 +71,13 @@ class Rigid(Piece):
 
 
 @dataclass
+class InFront(Rigid):
+    """A rigid mesh that is drawn in front of all else, such as an axis of a frame inside a body."""
+
+    behind = -0.4
+
+
+@dataclass
 class Trail(Piece):
     """The path of a point as a thread that grows: its points (p, 3), and the number of faces drawn at each instant."""
 

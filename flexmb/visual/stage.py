@@ -22,7 +22,7 @@ from flexmb.visual.arrows import arrows, selected_loads
 from flexmb.visual.bodies import bodies
 from flexmb.visual.joints import SLIDING, joints
 from flexmb.visual.meshes import stretched
-from flexmb.visual.pieces import BentTube, Piece, Rigid, Trail
+from flexmb.visual.pieces import BentTube, InFront, Piece, Rigid, Trail
 from flexmb.visual.placing import about, along, fastened, in_space, poses, upright
 from flexmb.visual.scales import PictureScales, Selection
 
@@ -58,7 +58,7 @@ def trails(dense: Solution, keys: Sequence[str], times: np.ndarray, unit: float)
 
 
 def triads(solution: Solution, wanted: Sequence[str], unit: float) -> list[Piece]:
-    """The axes of frames as arrows: x red, y green, z blue; in the plane x and y."""
+    """The axes of frames as arrows in front of all else: x red, y green, z blue; in the plane x and y."""
     local = stretched(np.asarray(meshes.arrow().points), 0.09 * unit, 0.0024 * unit)
     pieces: list[Piece] = []
     for name in wanted:
@@ -66,7 +66,7 @@ def triads(solution: Solution, wanted: Sequence[str], unit: float) -> list[Piece
         own = own[:1] if solution.layout.is_fixed(name) else own
         for letter, axis in list(zip("xyz", np.eye(3)))[: solution.layout.dimension]:
             points = local @ along(axis).T
-            pieces.append(Rigid(name, f"axis {letter}", meshes.arrow().regular_faces, points, own))
+            pieces.append(InFront(name, f"axis {letter}", meshes.arrow().regular_faces, points, own))
     return pieces
 
 
