@@ -52,7 +52,7 @@ from flexmb.kernels.vectors import (
 from flexmb.model import checks
 from flexmb.model.components import Assembler, pair_coordinates
 from flexmb.model.functions import Polynomial, TimeFunction, as_function
-from flexmb.model.orientations import quaternion_of
+from flexmb.model.orientations import axes_that_turn, checked_sequence, quaternion_of
 
 #: parameters: the quaternions of both frames in their bodies, that of b turned back to the start if the rotation is
 #: measured from there; the rotation over time
@@ -71,10 +71,10 @@ class DriveRotation(SpatialJoint):
 
     - rotations of SciPy at the `times` (n,) [s], rising: the spline between them has continuous angular velocity and
       acceleration (SciPy's RotationSpline); before and after it the orientation stays;
-    - three functions of time, or numbers: the Euler angles [rad] of the `sequence` ('zxz' about axes that stay, 'ZXZ'
-      about axes that are carried along, as in SciPy); they may grow through any number of turns;
+    - three functions of time, or numbers: the Euler angles [rad] of a `sequence` (:func:`flexmb.euler_angles`), which
+      may grow through any number of turns;
     - three functions of time without a sequence: the rotation vector [rad];
-    - a single rotation of SciPy or a matrix (3, 3), which is held.
+    - one orientation, a rotation of SciPy or a matrix (3, 3), which is held.
 
     `relative_to_start`: the rotation turns frame b on from its orientation in the model, A_aᵀ A_b = A(t) (A_aᵀ A_b)₀.
 
@@ -119,7 +119,7 @@ class DriveRotation(SpatialJoint):
                 )
             self.rotation = tuple(as_function(f, "rotation", self.where) for f in given)
             if self.sequence is not None:
-                _turns(self.sequence, self.where)
+                checked_sequence(self.sequence, self.where)
             return
         elif isinstance(self.rotation, Rotation) and not self.rotation.single:
             raise ModelError(f"{self.where}: rotation is {len(self.rotation)} rotations; give their times, times=(n,)")
@@ -160,9 +160,9 @@ class DriveRotation(SpatialJoint):
         if self.sequence is None:
             yield [VECTOR]
         else:
-            axes, carried = _turns(self.sequence, self.where)
-            yield [EULER, *(axes if carried else axes[::-1])]
-            functions = functions if carried else functions[::-1]
+            axes, order = axes_that_turn(self.sequence)
+            yield [EULER, *axes]
+            functions = functions[order]
         for f in functions:
             yield f.parameters()
 
@@ -179,18 +179,6 @@ class DriveRotation(SpatialJoint):
 def _is_rotation(given: Any) -> bool:
     """Whether a user gave rotations or a matrix, and not three functions."""
     return isinstance(given, Rotation) or np.shape(given) == (3, 3)
-
-
-def _turns(sequence: Any, where: str) -> tuple[list[int], bool]:
-    """The axes (0, 1, 2) of a sequence of Euler angles, and whether they are carried along."""
-    axes = ["xyz".find(letter) for letter in str(sequence).lower()]
-    same_case = sequence in (str(sequence).lower(), str(sequence).upper())
-    if not (isinstance(sequence, str) and same_case and len(axes) == 3 and min(axes) >= 0) or axes[1] in axes[::2]:
-        raise ModelError(
-            f"{where}: sequence is {checks.quoted(sequence)}; give three axes, each another one than that before it: "
-            "'zxz' about axes that stay, 'ZXZ' about axes that are carried along"
-        )
-    return axes, sequence.isupper()
 
 
 def _table_rows(when: np.ndarray, rotations: Rotation) -> np.ndarray:
