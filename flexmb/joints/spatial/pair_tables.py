@@ -41,7 +41,7 @@ class LowerPair(SpatialJoint):
         return HingeAxes.of(self.a, self.b, (1.0, 0.0, 0.0, 0.0))
 
     def place(self) -> PairPlace:
-        axes, place = self.axes(), PairPlace(self.a.name, self.b.name, self.glyphs)
+        axes, place = self.axes(), super().place()
         return replace(place, joint=JointPlace(axes.in_a, axes.in_b, self.coordinates))
 
     def assemble(self, assembly: Assembler) -> None:
