@@ -35,8 +35,9 @@ from flexmb.model.spatial_frames import SpatialFrame
 #: whose axes the components of a load are in
 AXES = ("ground", "body")
 #: parameters: the arm of the frame (3) and its axes (4) in those of its body, whether the load is in the frame's axes,
-#: where the functions of the three components begin, and the slot of the factor
-ARM, TURN, IN_BODY, COMPONENTS, FACTOR = 0, 3, 7, 8, 9
+#: its components (3) if they are constant, where the functions of the three begin if they are not (else 0), the slot of
+#: the factor
+ARM, TURN, IN_BODY, CONSTANT, FUNCTIONS, FACTOR = 0, 3, 7, 8, 11, 12
 
 
 def _three(given: Any, what: str, where: str) -> Any:
@@ -85,9 +86,13 @@ class _SpatialLoad(Component):
         return [*super().kinks(), *(time for f in self.components() for time in f.kinks)]
 
     def assemble(self, assembly: Assembler) -> None:
-        slot = assembly.strength(self).slot()
-        before = [*self.frame.offset, *self.frame.axes, float(not self.fixed_in_space), FACTOR + len(slot)]
-        p = np.concatenate([before, slot, *(f.parameters() for f in self.components())])
+        slot, load = assembly.strength(self).slot(), getattr(self, self.what)
+        before = [*self.frame.offset, *self.frame.axes, float(not self.fixed_in_space)]
+        if isinstance(load, np.ndarray):
+            p = np.concatenate([before, load, [0.0], slot])
+        else:
+            behind = FACTOR + len(slot)
+            p = np.concatenate([before, np.zeros(3), [behind], slot, *(f.parameters() for f in load)])
         self.put(assembly, p)
 
     def put(self, assembly: Assembler, p: np.ndarray) -> None:
@@ -168,7 +173,9 @@ class SpatialPointTorque(_SpatialLoad):
 def _given(row, t):
     """The three components at time t, in the axes in which they are given."""
     factor = strength_at(row, FACTOR, t)
-    first = int(row[COMPONENTS])
+    first = int(row[FUNCTIONS])
+    if first == 0:
+        return factor * row[CONSTANT], factor * row[CONSTANT + 1], factor * row[CONSTANT + 2]
     second = first + int(row[first + 1])
     third = second + int(row[second + 1])
     x = time_function(row, first, t)[0]
