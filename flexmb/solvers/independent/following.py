@@ -7,6 +7,7 @@ import numpy as np
 from flexmb.solvers.independent.equations import LEAPT
 from flexmb.solvers.independent.problem import Problem
 from flexmb.solvers.passage import Passage
+from flexmb.solvers.radau.run import FOLLOWED
 from flexmb.solvers.run import Run
 
 #: Where to look next for a position, in units of a step: at its end, a little beyond, then nearer and nearer to its
@@ -18,7 +19,7 @@ _NOTHING = np.zeros(0)
 def follow(run: Run, problem: Problem, passage: Passage, max_step: float | None) -> None:
     """A time at which the constraints do not determine the state is stepped over; a step that would end on another
     branch is divided."""
-    count = max(200, int((run.t_end - run.t) / (max_step or np.inf)) + 1)
+    count = max(FOLLOWED, int((run.t_end - run.t) / (max_step or np.inf)) + 1)
     times = np.linspace(run.t, run.t_end, count + 1)
     while run.t < run.t_end:
         t = float(times[np.searchsorted(times, run.t, side="right")])

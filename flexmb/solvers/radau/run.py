@@ -21,6 +21,9 @@ from flexmb.system.sampling import PERIOD
 #: 4/5 the error of the method, h⁵, would be in proportion to the tolerance if all steps were alike; between unlike
 #: ones it falls more slowly.
 ALLOWED, EXPONENT = 0.02, 0.86
+#: Steps of a run without freedom: its drives move everything, and nothing has an error that would shorten a step, but
+#: between its steps the motion is interpolated.
+FOLLOWED = 200
 #: The error that a passage through a singular position may have, as a part of the tolerance, and the first step behind
 #: one without which the run could not go on, as a part of the run.
 OF_TOLERANCE, SHORTEST_BEHIND = 0.005, 1e-6
@@ -42,6 +45,8 @@ def run_radau(
     run.history.order = 5
     span = run.t_end - run.t_start
     longest = max_step or span
+    if system.m == system.n:
+        longest = min(longest, span / FOLLOWED)
     options = options_for(run, tolerance, longest, newton_tolerance or 1e-5 * tolerance, max_iterations)
     state = np.zeros(at.STATE_SIZE)
     state[at.TIME] = run.t

@@ -342,6 +342,8 @@ def correct(loop, h, t):
             if rate >= (HOPELESS if iteration > 1 else HOPELESS_AT_FIRST):
                 break
             left = rate / (1.0 - rate) if rate < HOPELESS else 1.0 / (1.0 - HOPELESS)
+        else:  # what earlier steps left says nothing of a correction that is larger than theirs
+            left = max(left, size)
         _apply(loop, h)
         if left * size <= enough or size <= 1e-17:
             spread(loop, h)
