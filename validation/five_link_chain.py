@@ -47,14 +47,8 @@ def build() -> fm.SpatialModel:
 
 
 def angles(solution: fm.Solution) -> np.ndarray:
-    """The angles q (k, 5) [rad] about the hinges, within half a turn."""
-    found, before = [], None
-    for k, axes in enumerate(reference.AXES):
-        own = solution[f"link{k}"].orientation
-        turn = axes.inv() * (own if before is None else before.inv() * own)
-        found.append(turn.as_rotvec()[:, 2])
-        before = own
-    return np.array(found).T
+    """The angles q (k, 5) [rad] about the hinges."""
+    return np.array([solution[f"joint{k}.angle"] for k in range(len(reference.AXES))]).T
 
 
 def accelerations(solution: fm.Solution) -> np.ndarray:

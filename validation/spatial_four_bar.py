@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
+from flexmb.results.sources import SystemSource
 from flexmb.validation.references import spatial_four_bar as reference
 from flexmb.validation.registry import Check, case
 
@@ -83,7 +84,7 @@ def compute() -> Iterator[Check]:
     for method, (options, allowed, why) in METHODS.items():
         run = _run(build(), method.partition(",")[0], **options)
         yield Check(f"{method}: largest error of an angle [rad]", _apart(turned(run), exact), 0.0, allowed, source, why)
-    left_out = run.source.system.left_out
+    left_out = cast(SystemSource, run.source).system.left_out
     yield Check("rows left out", left_out, 3, 0.0, "18 coordinates less one degree of freedom of 20 rows", "a count")
     runs = [_run(build(), "generalized_alpha", step=h, newton_tolerance=1e-12) for h in (1e-3, 5e-4)]
     coarse, fine = (_apart(turned(run), exact) for run in runs)

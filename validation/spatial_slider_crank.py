@@ -71,6 +71,10 @@ def compute() -> Iterator[Check]:
     for method, (options, allowed, why) in METHODS.items():
         run = _run(method.partition(",")[0], **options)
         yield Check(f"{method}: largest error of x at 0.1 … 1 s [m]", _error(run), 0.0, allowed, source, why)
+    run = _run("dop853", tolerance=1e-11)
+    for what, got, exact in zip(("angle [rad]", "rate [rad/s]"), ("angle", "rate"), reference.motion(TIMES)):
+        off = float(np.max(np.abs(run[f"bearing.{got}"] - exact)))
+        yield Check(f"bearing, error of its {what}, beyond one turn", off, 0.0, 1e-10, source, "tolerances of both")
     for method, (both, order, allowed) in ORDERS.items():
         coarse, fine = (_error(_run(method, **options)) for options in both)
         measured = float(np.log2(coarse / fine))

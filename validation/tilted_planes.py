@@ -166,25 +166,30 @@ _COPIES: dict[type, Callable[[fm.SpatialModel, Any, dict[str, Any]], None]] = {
 }
 
 
-def planes(count: int) -> list[tuple[Rotation, np.ndarray]]:
-    """Turns and shifts of planes, the same ones each time."""
+def planes() -> dict[str, tuple[Rotation, np.ndarray]]:
+    """Turn and shift of a plane for each mechanism, the same ones each time."""
     rng = np.random.default_rng(SEED)
-    return [(Rotation.random(random_state=rng), rng.uniform(-1.0, 1.0, 3)) for _ in range(count)]
+    return {name: (Rotation.random(random_state=rng), rng.uniform(-1.0, 1.0, 3)) for name in MECHANISMS}
+
+
+def apart(name: str, method: str) -> tuple[float, float]:
+    """How far a mechanism moves otherwise in its plane of space than as a planar model: places [m], angles [rad]."""
+    build, t_end = MECHANISMS[name]
+    tilted = Tilted(build(), *planes()[name])
+    options = {key: value * t_end if "step" in key else value for key, value in METHODS[method][0].items()}
+    times = np.linspace(0.0, t_end, 11)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fm.RedundancyWarning)  # of hinges on parallel axes
+        flat = fm.simulate(build(), t_end, method, times=times, progress=False, **options)
+        run = fm.simulate(tilted.model, t_end, method, times=times, progress=False, **options)
+    return tilted.apart(run, flat)
 
 
 @case("tilted-planes")
 def compute() -> Iterator[Check]:
     """mechanisms of the plane, in planes of space that are turned at random: the same motion by each method"""
-    for (name, (build, t_end)), (turn, shift) in zip(MECHANISMS.items(), planes(len(MECHANISMS))):
-        for method, (options, why) in METHODS.items():
-            tilted = Tilted(build(), turn, shift)
-            options = {key: value * t_end if "step" in key else value for key, value in options.items()}
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", fm.RedundancyWarning)  # of hinges on parallel axes
-                flat, run = (
-                    fm.simulate(m, t_end, method, times=np.linspace(0.0, t_end, 11), progress=False, **options)
-                    for m in (build(), tilted.model)
-                )
-            for what, off in zip(("place [m]", "orientation [rad]"), tilted.apart(run, flat)):
-                source = "the model of the plane, by the same method"
+    source = "the model of the plane, by the same method"
+    for name in MECHANISMS:
+        for method, (_, why) in METHODS.items():
+            for what, off in zip(("place [m]", "orientation [rad]"), apart(name, method)):
                 yield Check(f"{name}, {method}: largest difference of a {what}", off, 0.0, 1e-9, source, why)

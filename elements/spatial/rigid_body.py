@@ -86,7 +86,8 @@ class SpatialBody(SpatialMass):
 
     def place(self) -> BodyPlace:
         shape = None if self.shape is None else self.shape.drawn
-        return BodyPlace(self.frame.name, tuple(map(float, self.center)), float(self.mass), shape)
+        inertia = tuple(float(x) for x in six(self.tensor()))
+        return BodyPlace(self.frame.name, tuple(map(float, self.center)), float(self.mass), shape, inertia)
 
     def point_data(self, s: float) -> tuple[float, float, float]:
         """What the kernels `point` and `point_jacobian` take for a place at `s` [m] along the x-axis of the node; they

@@ -21,7 +21,7 @@ GLYPHS = (
     "slider",  # a block at b, and the rails along which it slides on a
     "rod",  # from a to b
     "spring",  # a coil from a to b
-    "spiral",  # a flat spring about b
+    "spiral",  # a flat spring about b; in space about the pin between the same bodies
     "bushing",  # a thick ring about b
     "motor",  # a ring about the pin between the same bodies; about b where there is none
     # in space only:
@@ -69,12 +69,14 @@ class BodyShape:
 @dataclass(frozen=True)
 class BodyPlace:
     """A rigid body: the name of its frame, its centre of mass in the frame's axes [m], of two or three numbers, its
-    mass [kg]; in space its shape, if it has one."""
+    mass [kg]; in space its shape, if it has one, and its inertia [kg m²] about that centre in the frame's axes,
+    (xx, yy, zz, xy, xz, yz), which says how large it is drawn if no shape does."""
 
     frame: str
     center: tuple[float, ...]
     mass: float
     shape: BodyShape | None = None
+    inertia: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -91,14 +93,17 @@ class JointPlace:
 
 @dataclass(frozen=True)
 class PairPlace:
-    """A component between two frames: their names, its shapes (see :data:`GLYPHS`), and for a slider the direction of
-    its axis in frame a [rad] (None: the direction in which its block moves in the run). `joint`: the axes of a joint in
-    space, and what is measured in them."""
+    """A component between two frames: their names, its shapes (see :data:`GLYPHS`), and its axis.
+
+    In the plane `axis` is the direction of a slider in frame a [rad] (None: the direction in which its block moves in
+    the run). In space it is the unit direction (3,) of the axis in frame a, and `axis_b` that in frame b; when they are
+    not given, both are those of z. `joint`: the axes of a joint in space, and what is measured in them."""
 
     a: str
     b: str
     glyphs: tuple[str, ...] = ()
-    axis: float | None = None
+    axis: float | tuple[float, ...] | None = None
+    axis_b: tuple[float, ...] | None = None
     joint: JointPlace | None = None
 
 
@@ -121,7 +126,8 @@ Place = BodyPlace | PairPlace | BeamPlace
 @dataclass(frozen=True, eq=False)
 class Load:
     """A load at places (k, 2) [m] at k times: forces (k, 2) [N], or [N/m] if it is `spread`, and torques (k,) [Nm],
-    positive counter-clockwise. What stays the same may be given once."""
+    positive counter-clockwise; in space (k, 3) each, in the axes of the ground. What stays the same may be given
+    once."""
 
     places: np.ndarray
     forces: np.ndarray | None = None

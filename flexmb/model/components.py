@@ -200,7 +200,8 @@ class Component:
 
     def drawn(self, solution: ShownMotion) -> Sequence[np.ndarray]:
         """Lines that show it in drawings, films and pictures in space: points (k, p, 2) [m] at the k times of a
-        solution, or (p, 2) if they do not move. Built-in components and `glyphs` are drawn without them."""
+        solution, or (p, 2) if they do not move; in space (k, p, 3) and (p, 3). Built-in components and `glyphs` are
+        drawn without them."""
         return []
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> Sequence[Load]:

@@ -12,6 +12,7 @@ from flexmb.errors import ModelError
 from flexmb.kernels import rotations
 from flexmb.kernels.blocks import SPATIAL_NODE
 from flexmb.model import checks
+from flexmb.model.appearance import PairPlace
 from flexmb.model.checks import Vector
 from flexmb.model.components import PairComponent
 from flexmb.model.frames import Frame
@@ -133,6 +134,18 @@ class SpatialPair(PairComponent):
     b: SpatialFrame
     dimension = 3
 
+    def place(self) -> PairPlace:
+        """Where results find it; the fields `axis` and `axis_b`, where it has them, say how its shapes lie."""
+        axis, axis_b = (getattr(self, what, None) for what in ("axis", "axis_b"))
+        if axis is None:
+            return PairPlace(self.a.name, self.b.name, self.glyphs)
+        on_a = tuple(unit_axis(axis, self.where).tolist())
+        if axis_b is None:
+            on_b = rotations.turned_back(tuple(self.b.orientation), rotations.turned(tuple(self.a.orientation), on_a))
+        else:
+            on_b = unit_axis(axis_b, self.where).tolist()
+        return PairPlace(self.a.name, self.b.name, self.glyphs, on_a, tuple(map(float, on_b)))
+
 
 def unit_axis(axis: Any, where: str, what: str = "axis", frame: str = "a") -> np.ndarray:
     """The direction (3,) of an axis: "x", "y", "z", or three numbers, in the axes of a frame."""
@@ -143,10 +156,11 @@ def unit_axis(axis: Any, where: str, what: str = "axis", frame: str = "a") -> np
             f"{where}: {what} is {axis!r}; give 'x', 'y', 'z', or a direction (3,) in the axes of frame {frame}"
         )
     direction = checks.vector(axis, what, where, 3)
-    length = float(np.linalg.norm(direction))
-    if length == 0.0:
+    largest = float(np.max(np.abs(direction)))
+    if largest == 0.0:
         raise ModelError(f"{where}: {what} has no direction, since all its numbers are zero")
-    return direction / length
+    direction = direction / largest  # squares of large and of small numbers may not be numbers
+    return direction / np.linalg.norm(direction)
 
 
 def spatial_frame(

@@ -50,9 +50,10 @@ class JointTrack:
     """The motion of frame b against frame a in the axes of a joint.
 
     Its coordinates are attributes, `hinge.angle`, `slide.position`, `table.x` …, and so are their rates,
-    `hinge.angle_rate`; where there is one coordinate its rate is `rate` too. Angles are zero at the start of the run
-    and counted through all turns; the vector of a rotation (rx, ry, rz) has half a turn at most, and wx, wy, wz beside
-    it are the angular velocity.
+    `hinge.angle_rate`; where there is one coordinate its rate is `rate` too. Angles are zero in the position that the
+    model starts in and counted through all turns. (The first angle of a run that goes on from a state, and that of a
+    single state, are up to half a turn, but in joints that count their turns.) The vector of a rotation (rx, ry, rz)
+    has half a turn at most, and wx, wy, wz beside it are the angular velocity.
 
     Arguments: `name`; `place` in the mechanism; `seen`: the axes of the joint on b as those on a see them; `counted`
     (k,): its angle, where a coordinate of the mechanism counts its turns; `whole`: the same joint in the whole run, if

@@ -51,7 +51,7 @@ class Layout:
     (owner, name, kind) of each constraint row; frames, bodies, pairs, beams by name, `spatial` those frames that are in
     space; `dimension`: how many coordinates a place has; `blocks`: for each kind of block and number of speeds, the
     numbers in v with which these blocks begin (:mod:`flexmb.kernels.blocks`); `levels`: of each constraint row what it
-    restricts, 'position' or 'velocity'; none where an older file does not say.
+    restricts, 'position' or 'velocity'; none where an older file does not say; `gravity` [m/s²], likewise.
     """
 
     model: str
@@ -67,6 +67,7 @@ class Layout:
     dimension: int = 2
     blocks: dict[tuple[str, int], np.ndarray] = field(default_factory=dict)
     levels: list[str] = field(default_factory=list)
+    gravity: tuple[float, ...] = ()
 
     @classmethod
     def of(cls, system: System) -> Layout:
@@ -81,6 +82,7 @@ class Layout:
             dimension=model.dimension,
             blocks={of: np.array(first, dtype=np.int64) for of, first in assembly.free.blocks.items()},
             levels=[row.level for row in system.whole.rows],
+            gravity=tuple(np.asarray(model.gravity, dtype=float).tolist()),
         )
         for name, frame in model.frames.items():
             numbers = assembly.node_numbers(frame.node)
@@ -128,9 +130,17 @@ class Layout:
         return [k for k, (owner, _, _) in enumerate(self.rows) if owner == name]
 
     def check_plane(self, what: str) -> None:
-        """Refuse a picture of a mechanism in space."""
+        """Refuse a drawing of a mechanism in space."""
         if self.dimension != 2:
             raise DisplayError(
-                f"{what}: model {self.model!r} is in space, and pictures show mechanisms in the plane; plot its "
-                "motion, e.g. solution.plot('body.z')"
+                f"{what}: model {self.model!r} is in space, and drawings and animations show mechanisms in the plane; "
+                "take solution.view(): view.screenshot('picture.png'), view.movie('film.gif'), view.html('page.html')"
             )
+
+    def node_of(self, frame: str) -> tuple[int, ...]:
+        """Numbers of the coordinates of the node that carries a frame; each node has its own."""
+        return self.spatial[frame].coordinates if frame in self.spatial else self.frames[frame].numbers
+
+    def is_fixed(self, frame: str) -> bool:
+        """Whether a frame is fixed in space."""
+        return self.node_of(frame)[0] >= len(self.coordinates)

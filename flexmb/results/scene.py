@@ -43,18 +43,19 @@ def scene_of(solution: Recorded) -> Scene:
 
 
 def own_lines(solution: Recorded) -> dict[str, list[np.ndarray]]:
-    """The lines (k, p, 2) [m] that components give of themselves, by name. A solution from a file has none."""
+    """The lines (k, p, 2) [m], in space (k, p, 3), that components give of themselves, by name. A solution from a file
+    has none."""
     if solution.model is None:
         return {}
     by_name = {}
-    k = len(solution.t)
+    k, d = len(solution.t), solution.layout.dimension
     for name, component in solution.model.components.items():
         lines = [np.asarray(line, dtype=float) for line in component.drawn(solution)]
         for line in lines:
-            if line.shape[-1:] != (2,) or line.shape[:-2] not in ((), (k,)) or line.ndim < 2 or line.shape[-2] < 2:
+            if line.shape[-1:] != (d,) or line.shape[:-2] not in ((), (k,)) or line.ndim < 2 or line.shape[-2] < 2:
                 raise ModelError(
-                    f"{component.where}: drawn gave a line of shape {line.shape}; it must be (times, points, 2), here "
-                    f"({k}, p, 2), or (p, 2) of what stands still, with two points at least"
+                    f"{component.where}: drawn gave a line of shape {line.shape}; it must be (times, points, {d}), "
+                    f"here ({k}, p, {d}), or (p, {d}) of what stands still, with two points at least"
                 )
         if lines:
             by_name[name] = [np.broadcast_to(line, (k, *line.shape[-2:])) for line in lines]

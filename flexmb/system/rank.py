@@ -62,14 +62,16 @@ def dependent_and_partners(
 def said_of_redundant(
     system: System, t: float, q: np.ndarray, dependent: list[int], partners: list[np.ndarray], most: int = 4
 ) -> str:
-    """Which rows repeat which others, and which of them contradict these; `most` of them by name."""
+    """Which rows repeat which others, and which of them contradict these; `most` of them by name, those first that
+    contradict others most."""
     g, _, _ = system.constraint(t, q, np.zeros(system.n))
+    apart = np.abs(g) / system.row_scale
+    apart[apart <= CONTRADICTION] = 0.0
     pairs = []
-    for k, others in list(zip(dependent, partners))[:most]:
+    for k, others in sorted(zip(dependent, partners), key=lambda pair: -apart[pair[0]])[:most]:
         owners = sorted({system.rows[j].owner for j in others} - {system.rows[k].owner})
         with_what = f" with {', '.join(f'joint {o!r}' for o in owners)}" if owners else " with itself"
-        apart = abs(g[k]) > CONTRADICTION * system.row_scale[k]
-        off = f", off by {g[k]:.3g}: they contradict each other" if apart else ""
+        off = f", off by {g[k]:.3g}: they contradict each other" if apart[k] else ""
         pairs.append(f"joint {system.rows[k].owner!r} (row {system.rows[k].name}){with_what}{off}")
     more = f"; and {len(dependent) - most} more" if len(dependent) > most else ""
     return (

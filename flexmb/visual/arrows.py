@@ -10,6 +10,7 @@ from flexmb.model.appearance import Load
 from flexmb.results.solution import Solution
 from flexmb.visual.loads import applied_loads, reactions
 from flexmb.visual.pieces import Arrow, BentArrow, Piece
+from flexmb.visual.placing import Z, in_space
 from flexmb.visual.scales import PictureScales, Selection
 
 #: a force or a torque below this part of the largest one is not drawn
@@ -29,20 +30,26 @@ def selected_loads(solution: Solution, selection: Selection) -> Iterator[tuple[s
 
 def arrows(load: Load, name: str, role: str, scales: PictureScales) -> list[Piece]:
     """The arrows that show a load."""
-    u = scales.unit
+    u, places = scales.unit, in_space(load.places)
     pieces: list[Piece] = []
     if load.forces is not None:
         largest = scales.density if load.spread else scales.force
         longest, radius = (0.1 * u, 0.0034 * u) if load.spread else (0.2 * u, 0.0055 * u)
         if largest > 0.0:
-            vectors = load.forces * (longest / largest)
-            vectors[np.hypot(*vectors.T) < SMALLEST * longest] = 0.0
+            vectors = in_space(load.forces * (longest / largest))
+            vectors[np.linalg.norm(vectors, axis=1) < SMALLEST * longest] = 0.0
             # arrows of a distributed load end at the beam; the arrow of a force starts at its point
-            tails = load.places - vectors if load.spread else load.places
+            tails = places - vectors if load.spread else places
             pieces.append(Arrow.of(name, role, tails, vectors, radius))
     if load.torques is not None and scales.torque > 0.0:
-        part = load.torques / scales.torque
-        sweeps = np.where(np.abs(part) < SMALLEST, 0.0, LARGEST_SWEEP * np.sign(part) * np.sqrt(np.abs(part)))
+        part = turning(load.torques) / scales.torque
+        size = np.linalg.norm(part, axis=1, keepdims=True)
+        sweeps = LARGEST_SWEEP * part / np.sqrt(np.where(size < SMALLEST, np.inf, size))
         kind = "torque" if role == "force" else role
-        pieces.append(BentArrow.of(name, kind, load.places, sweeps, 0.06 * u, 0.0048 * u))
+        pieces.append(BentArrow.of(name, kind, places, sweeps, 0.06 * u, 0.0048 * u))
     return pieces
+
+
+def turning(torques: np.ndarray) -> np.ndarray:
+    """Torques (k,) of the plane as vectors (k, 3) along z; those of space as they are."""
+    return torques if torques.ndim == 2 else torques[:, None] * Z

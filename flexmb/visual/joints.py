@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from flexmb.results.solution import Solution
-from flexmb.results.track import Track
+from flexmb.results.spatial_track import products
 from flexmb.visual import meshes
 from flexmb.visual.pieces import BentTube, Helix, Piece, Rigid, Spiral
-from flexmb.visual.scales import PictureScales
+from flexmb.visual.placing import X, Z, about, along, fastened, in_space, planar_poses, poses, rotations, upright
+from flexmb.visual.scales import PictureScales, Slide
+
+#: the shapes that slide, and need to know how far
+SLIDING = {"slider", "sleeve", "screw", "table"}
 
 
 def joints(solution: Solution, scales: PictureScales) -> list[Piece]:
@@ -20,8 +26,8 @@ def joints(solution: Solution, scales: PictureScales) -> list[Piece]:
             if glyph not in pair.glyphs:
                 continue
             if glyph == "pin":
-                path = solution.track(pair.b).position
-                spot = (tuple(path[0].round(9)), tuple(path[-1].round(9)))
+                poses_of = _on_axis(solution, name)
+                spot = (tuple(poses_of[0].round(9)), tuple(poses_of[-1].round(9)))
                 if spot in taken:
                     continue
                 taken.add(spot)
@@ -34,48 +40,107 @@ def _rod(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
 
 
 def _spring(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
-    return [Helix.of(name, _ends(solution, name), 0.018 * scales.thickness, 0.0034 * scales.thickness)]
+    ends = in_space(_ends(solution, name))
+    return [Helix.of(name, ends, 0.018 * scales.thickness, 0.0034 * scales.thickness)]
 
 
 def _spiral(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+    """A flat spring about the axis, whose inner end turns with frame a and whose outer end turns with frame b."""
     a, b = _tracks(solution, name)
-    angles = np.stack([a.angle, b.angle], axis=1)
-    return [Spiral.of(name, b.position, angles, 0.042 * scales.thickness, 0.0034 * scales.thickness)]
+    if solution.layout.dimension == 2:
+        inner, twist = planar_poses(np.column_stack([b.position, a.angle])), b.angle - a.angle
+    else:
+        on_a, on_b = _axes(solution, name)
+        inner, outer = fastened(poses(a), np.zeros(3), on_a), fastened(poses(b), np.zeros(3), on_b)
+        inner[:, 0:3] = _tracks(solution, _pin_of(solution, name))[1].position
+        x, y = (rotations(inner).inv() * rotations(outer)).as_matrix()[:, 0:2, 0].T
+        twist = np.unwrap(np.arctan2(y, x))
+    return [Spiral.of(name, inner, twist, 0.042 * scales.thickness, 0.0034 * scales.thickness)]
 
 
 def _bushing(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
-    return [
-        Rigid.of(name, "bushing", meshes.ring(0.013, 0.027, 0.018), _upright(solution, name), size=scales.thickness)
-    ]
+    ring = meshes.ring(0.013, 0.027, 0.018)
+    return [Rigid.of(name, "bushing", ring, _on_axis(solution, name), size=scales.thickness)]
 
 
 def _motor(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
-    place = _tracks(solution, _pin_of(solution, name))[1].position
-    places = np.column_stack([place, _tracks(solution, name)[1].angle])
+    """A ring that turns with frame b, about the pin between the same bodies."""
+    pin, own = _pin_of(solution, name), poses(_tracks(solution, name)[1])
+    places = own
+    if solution.layout.dimension == 3:
+        places = fastened(own, np.zeros(3), _axes(solution, name)[1])
+    places = np.column_stack([in_space(_tracks(solution, pin)[1].position), places[:, 3:7]])
     return [Rigid.of(name, "motor", meshes.ring(0.018, 0.026, 0.0175), places, size=scales.thickness)]
 
 
 def _slider(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
-    """The block of a slide, and its rails, which lie on the ground or move with frame a."""
-    a, b = _tracks(solution, name)
-    fixed = solution.layout.frames[solution.layout.pairs[name].a].numbers[0] >= solution.q.shape[1]
-    first, last, turn = scales.slides[name]
+    """The block of a slide, and its rails."""
     u = scales.thickness
-    angle = a.angle + turn
-    block = meshes.box(0.085, 0.055, 0.016)
-    pieces: list[Piece] = [Rigid.of(name, "arm", block, np.column_stack([b.position, angle]), size=u)]
-    shape = np.array([[first - 0.075 * u, 0.0], [last + 0.075 * u, 0.0]])
+    flat = solution.layout.dimension == 2
+    block = meshes.box(0.085, 0.055, 0.016) if flat else meshes.moved(meshes.cube(), np.diag([0.034, 0.02, 0.02]))
+    pieces: list[Piece] = [Rigid.of(name, "arm", block, _on_slide(solution, name, scales), size=u)]
+    first, last = scales.slides[name].first - 0.075 * u, scales.slides[name].last + 0.075 * u
+    shape = np.array([[first, 0.0], [last, 0.0]])
     rail = meshes.plate(shape, 0.0045 * u, 0.0045 * u)
-    rails = [rail.translate((0.0, y, 0.0)) for y in (0.033 * u, -0.033 * u)]
-    places = np.column_stack([a.position, angle])
-    pieces.append(Rigid.of(name, "rail", meshes.merged(rails), places[:1] if fixed else places))
+    beside = (0.033 if flat else 0.025) * u
+    rails = [rail.translate((0.0, y, 0.0)) for y in (beside, -beside)]
+    return [*pieces, _on_a(solution, name, "rail", meshes.merged(rails), scales)]
+
+
+def _sleeve(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+    """A round sleeve on b, and the rod on a in it."""
+    u, slide_of = scales.thickness, scales.slides[name]
+    sleeve = meshes.moved(meshes.ring(0.0135, 0.023, 0.036), about(X))
+    ends = np.array([[slide_of.first - 0.09 * u, 0.0, 0.0], [slide_of.last + 0.09 * u, 0.0, 0.0]])
+    rod = _on_a(solution, name, "rail", meshes.bar(ends, 0.011 * u), scales)
+    return [Rigid.of(name, "joint", sleeve, _on_slide(solution, name, scales), size=u), rod]
+
+
+def _screw(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+    """A nut on b, and the threaded rod on a."""
+    u, slide_of = scales.thickness, scales.slides[name]
+    nut = meshes.moved(meshes.drum(6), np.diag([0.027, 0.027, 0.02]))
+    half, middle = 0.5 * (slide_of.last - slide_of.first) + 0.07 * u, 0.5 * (slide_of.last + slide_of.first)
+    rod = meshes.moved(meshes.thread(0.011 * u, half, max(3, round(half / (0.012 * u)))), about(X))
+    lying = _on_a(solution, name, "rail", rod.translate((middle, 0.0, 0.0)), scales)
+    nut_at = fastened(poses(_tracks(solution, name)[1]), np.zeros(3), _axes(solution, name)[1])
+    return [Rigid.of(name, "joint", nut, nut_at, size=u), lying]
+
+
+def _table(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+    """A round plate on a, across the axis, as wide as b travels on it."""
+    u, slide_of = scales.thickness, scales.slides[name]
+    wide = slide_of.reach + 0.05 * u
+    plate = meshes.moved(meshes.drum(64), about(X) * [wide, wide, 0.003 * u])
+    return [_on_a(solution, name, "rail", plate.translate((slide_of.first, 0.0, 0.0)), scales)]
+
+
+def _ball(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+    return [Rigid.of(name, "joint", meshes.ball(0.0185), _on_axis(solution, name), size=scales.thickness)]
+
+
+def _cage(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+    """A ball in a ring."""
+    cage = meshes.merged([meshes.ball(0.0185), meshes.ring(0.021, 0.029, 0.009)])
+    return [Rigid.of(name, "joint", cage, _on_axis(solution, name), size=scales.thickness)]
+
+
+def _cross(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+    """Two pins through one point: one along the axis of a, and one along that of b."""
+    place = in_space(_tracks(solution, name)[1].position)
+    pieces: list[Piece] = []
+    for track, axes in zip(_tracks(solution, name), _axes(solution, name)):
+        turned = fastened(poses(track), np.zeros(3), axes)
+        turned[:, 0:3] = place
+        pieces.append(Rigid.of(name, "joint", meshes.cylinder(0.0085, 0.036), turned, size=scales.thickness))
     return pieces
 
 
 def _pin(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
     """A pin; it is thinner in the block of a slide."""
     radius = 0.0085 if "slider" in solution.layout.pairs[name].glyphs else 0.011
-    return [Rigid.of(name, "joint", meshes.cylinder(radius, 0.021), _upright(solution, name), size=scales.thickness)]
+    half = 0.021 if solution.layout.dimension == 2 else 0.03
+    return [Rigid.of(name, "joint", meshes.cylinder(radius, half), _on_axis(solution, name), size=scales.thickness)]
 
 
 #: how each of :data:`flexmb.model.appearance.GLYPHS` is drawn; the pin comes last, in front of its block
@@ -86,47 +151,85 @@ PIECES_OF_GLYPHS = {
     "bushing": _bushing,
     "motor": _motor,
     "slider": _slider,
+    "sleeve": _sleeve,
+    "screw": _screw,
+    "table": _table,
+    "ball": _ball,
+    "cage": _cage,
+    "cross": _cross,
     "pin": _pin,
 }
 
 
-def _tracks(solution: Solution, name: str) -> tuple[Track, Track]:
+def _tracks(solution: Solution, name: str) -> tuple[Any, Any]:
     pair = solution.layout.pairs[name]
     return solution.track(pair.a), solution.track(pair.b)
 
 
 def _ends(solution: Solution, name: str) -> np.ndarray:
-    """The origins (k, 2, 2) of both frames."""
+    """The origins (k, 2, 2) of both frames, in space (k, 2, 3)."""
     return np.stack([track.position for track in _tracks(solution, name)], axis=1)
 
 
-def _upright(solution: Solution, name: str) -> np.ndarray:
-    """Places (k, 3) of a piece that moves with frame b and does not turn."""
-    place = _tracks(solution, name)[1].position
-    return np.column_stack([place, np.zeros(len(place))])
+def _axes(solution: Solution, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """The axes (3, 3) of a pair, as columns, in frame a and in frame b, the third along its axis; z where it says no
+    other."""
+    pair = solution.layout.pairs[name]
+    given = (Z if axis is None else np.array(axis) for axis in (pair.axis, pair.axis_b))
+    on_a, on_b = map(about, given)
+    return on_a, on_b
+
+
+def _on_axis(solution: Solution, name: str) -> np.ndarray:
+    """Poses (k, 7) at frame b of a piece whose z is along the axis of the pair, which turns with frame a."""
+    a, b = _tracks(solution, name)
+    if solution.layout.dimension == 2:
+        return upright(b.position)
+    axis = products(
+        poses(a)[:, 3:7], fastened(upright(np.zeros((1, 3))), np.zeros(3), _axes(solution, name)[0])[:, 3:7]
+    )
+    return np.column_stack([b.position, axis])
+
+
+def _on_slide(solution: Solution, name: str, scales: PictureScales) -> np.ndarray:
+    """Poses (k, 7) at frame b of a piece whose x is along the direction in which it slides; it turns with frame a."""
+    a, b = _tracks(solution, name)
+    turned = fastened(poses(a), np.zeros(3), along(scales.slides[name].direction))
+    return np.column_stack([in_space(b.position), turned[:, 3:7]])
+
+
+def _on_a(solution: Solution, name: str, role: str, mesh: meshes.PolyData, scales: PictureScales) -> Piece:
+    """A piece along the direction in which a pair slides; it lies on the ground or moves with frame a."""
+    a = solution.layout.pairs[name].a
+    places = fastened(poses(solution.track(a)), np.zeros(3), along(scales.slides[name].direction))
+    return Rigid.of(name, role, mesh, places[:1] if solution.layout.is_fixed(a) else places)
 
 
 def _pin_of(solution: Solution, drive: str) -> str:
     """The joint between the two bodies that a drive turns; the drive itself if there is none."""
     layout = solution.layout
 
-    def nodes(name: str) -> set[tuple[int, int, int]]:
-        pair = layout.pairs[name]
-        return {layout.frames[pair.a].numbers, layout.frames[pair.b].numbers}
+    def nodes(name: str) -> set[tuple[int, ...]]:
+        return {layout.node_of(layout.pairs[name].a), layout.node_of(layout.pairs[name].b)}
 
     pins = (name for name, pair in layout.pairs.items() if "pin" in pair.glyphs and nodes(name) == nodes(drive))
     return next(pins, drive)
 
 
-def slide(solution: Solution, name: str) -> tuple[float, float, float]:
-    """The travel of the block of a slide, from and to [m], and the direction of its axis in frame a [rad]: the one that
-    the joint states, or else the direction in which the block moves."""
+def slide(solution: Solution, name: str) -> Slide:
+    """How a joint slides: along the axis that it states, or else, in the plane, in the direction in which its block
+    moves."""
     pair = solution.layout.pairs[name]
     path = solution.relative(pair.b, pair.a).position
-    turn = pair.axis
-    if turn is None:
+    if path.shape[1] == 3:
+        direction = _axes(solution, name)[0][:, 2]
+    elif pair.axis is not None:
+        direction = np.array([np.cos(pair.axis), np.sin(pair.axis)])
+    else:
         away = path - path[0]
         far = away[np.argmax(np.hypot(*away.T))]
         turn = float(np.arctan2(far[1], far[0]))
-    reach = np.cos(turn) * path[:, 0] + np.sin(turn) * path[:, 1]
-    return float(reach.min()), float(reach.max()), turn
+        direction = np.array([np.cos(turn), np.sin(turn)])
+    along_it = path @ direction
+    across = np.linalg.norm(path - along_it[:, None] * direction, axis=1)
+    return Slide(float(along_it.min()), float(along_it.max()), in_space(direction), float(across.max()))

@@ -20,7 +20,7 @@ def applied_loads(solution: Solution, selection: Selection) -> dict[str, list[Lo
     for name, component in solution.model.components.items():
         strength = _strength(solution, component, selection, times)
         several = checks.several(component.loads(solution, times, strength), "loads", component.where)
-        given = [_at_all_times(load, len(times), component.where) for load in several]
+        given = [_at_all_times(load, len(times), solution.layout.dimension, component.where) for load in several]
         if given:
             loads[name] = given
     return loads
@@ -48,12 +48,13 @@ def _strength(solution: Solution, component: Component, selection: Selection, ti
     return out
 
 
-def _at_all_times(load: Load, k: int, where: str) -> Load:
+def _at_all_times(load: Load, k: int, dimension: int, where: str) -> Load:
     """A load with numbers for each of k times; torques that are always zero are left out."""
+    vector = (dimension,)
     if not isinstance(load, Load):
         raise ModelError(f"{where}: loads gave {checks.quoted(load)}; give a list of flexmb.model.appearance.Load")
     arrays = {}
-    for what, columns in (("places", (2,)), ("forces", (2,)), ("torques", ())):
+    for what, columns in (("places", vector), ("forces", vector), ("torques", () if dimension == 2 else vector)):
         given = getattr(load, what)
         if given is None:
             continue

@@ -28,6 +28,9 @@ ROLES = {
     "torque": ("#8a3b8f", "#d590e2"),
     "reaction": ("#1f9070", "#52d6ab"),
     "trail": ("#b8902a", "#e6c05c"),
+    "axis x": ("#c8372d", "#ff7566"),
+    "axis y": ("#2c8a3d", "#63cf78"),
+    "axis z": ("#2f5fd0", "#7aa5ff"),
 }
 
 

@@ -7,43 +7,66 @@ from dataclasses import replace
 
 import numpy as np
 
-from flexmb.results.scene import scene_of
+from flexmb.results.scene import own_lines, scene_of
 from flexmb.results.solution import Solution
-from flexmb.visual.arrows import arrows, selected_loads
-from flexmb.visual.joints import slide
+from flexmb.visual.arrows import arrows, selected_loads, turning
+from flexmb.visual.bodies import corners
+from flexmb.visual.joints import SLIDING, slide
+from flexmb.visual.placing import in_space, up_of
 from flexmb.visual.scales import PictureScales, Selection
 
 #: round numbers for the steps of a colour scale
 ROUND_NUMBERS = (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 9.0)
 
 
-def scales_of(solution: Solution, selection: Selection, trails: Sequence[np.ndarray]) -> PictureScales:
-    """The scales of a solution, the same for all its times."""
-    low, high = scene_of(solution).bounds()
-    for path in trails:
+def scales_of(
+    solution: Solution, selection: Selection, trails: Sequence[np.ndarray], up: np.ndarray | None = None
+) -> PictureScales:
+    """The scales of a solution, the same for all its times; `up` (3,) in its pictures, see
+    :func:`~flexmb.visual.placing.up_of`."""
+    low, high = bounds(solution)
+    for path in map(in_space, trails):
         low, high = np.minimum(low, path.min(axis=0)), np.maximum(high, path.max(axis=0))
     unit = max(float(np.max(high - low)), 1e-9)
     forces, densities, torques = [0.0], [0.0], [0.0]
     acting = list(selected_loads(solution, selection))
     for _, _, load in acting:
         if load.torques is not None:
-            torques.append(_largest(np.abs(load.torques)))
+            torques.append(_largest(np.linalg.norm(turning(load.torques), axis=1)))
         if load.forces is not None:
-            (densities if load.spread else forces).append(_largest(np.hypot(*load.forces.T)))
+            (densities if load.spread else forces).append(_largest(np.linalg.norm(load.forces, axis=1)))
     limits = (0.0, 1.0)
     if selection.quantity is not None:
         rows = [solution.along(beam, selection.quantity, selection.points) for beam in selection.coloured]
         limits = nice_limits(min(_least(x) for x in rows), max(_largest(x) for x in rows))
     pairs = solution.layout.pairs
-    slides = {name: slide(solution, name) for name, pair in pairs.items() if "slider" in pair.glyphs}
-    scales = PictureScales(unit, max(forces), max(densities), max(torques), low, high, limits, slides)
+    slides = {name: slide(solution, name) for name, pair in pairs.items() if SLIDING & set(pair.glyphs)}
+    up = up_of(solution) if up is None else up
+    scales = PictureScales(unit, max(forces), max(densities), max(torques), low, high, limits, slides, up)
     for name, role, load in acting:
         for piece in arrows(load, name, role, scales):
             for k in range(0, len(solution.t), max(1, len(solution.t) // 40)):
                 if piece.visible_faces(k):
-                    points = piece.points(k)[:, :2]
+                    points = piece.points(k) * [1.0, 1.0, solution.layout.dimension == 3]
                     low, high = np.minimum(low, points.min(axis=0)), np.maximum(high, points.max(axis=0))
     return replace(scales, low=low, high=high)
+
+
+def bounds(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
+    """The corners (3,) [m] of a mechanism in all its motion, with a margin."""
+    layout = solution.layout
+    if layout.dimension == 2:
+        low, high = scene_of(solution).bounds()
+        return in_space(low), in_space(high)
+    parts = [solution.axis(name) for name in layout.beams]
+    parts += [line for lines in own_lines(solution).values() for line in lines]
+    parts += corners(solution)
+    parts += [solution.track(x).position for pair in layout.pairs.values() for x in (pair.a, pair.b)]
+    points = np.concatenate([part.reshape(-1, 3) for part in parts]) if parts else np.zeros((1, 3))
+    points = points[np.all(np.isfinite(points), axis=1)]
+    low, high = points.min(axis=0), points.max(axis=0)
+    margin = 0.06 * max(float(np.max(high - low)), 1e-9)
+    return low - margin, high + margin
 
 
 def nice_limits(low: float, high: float) -> tuple[float, float]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial import ConvexHull
 
+from flexmb.visual.placing import along, in_space
 from flexmb.visual.screens import pyvista
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ HEAD_RADIUS, HEAD_LENGTH = 2.6, 7.0
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """The outline of a section: points (m, 2) along the normal and along z [m], and its edges (e, 2)."""
+    """The outline of a section: points (m, 2) along the normal and across it [m] (in the plane along z), and its edges
+    (e, 2)."""
 
     points: np.ndarray
     edges: np.ndarray
@@ -78,19 +80,6 @@ def sweep_faces(count: int, profile: Profile) -> np.ndarray:
     return np.concatenate([sides, m * count + fan[:, ::-1], m * (count + 1) + fan]).astype(np.int64)
 
 
-def flat_normals(path: np.ndarray) -> np.ndarray:
-    """Unit normals (p, 3) in the plane of a path (p, 2), to the left of its direction."""
-    tangent = np.gradient(path, axis=0)
-    size = np.hypot(*tangent.T)[:, None]
-    tangent = np.where(size > 0.0, tangent / np.where(size > 0.0, size, 1.0), [1.0, 0.0])
-    return np.column_stack([-tangent[:, 1], tangent[:, 0], np.zeros(len(path))])
-
-
-def in_space(path: np.ndarray, z: float = 0.0) -> np.ndarray:
-    """The points (p, 3) of a plane path (p, 2) at a height z [m]."""
-    return np.column_stack([path, np.full(len(path), z)])
-
-
 def plate(shape: np.ndarray, radius: float, half: float) -> PolyData:
     """A rounded plate around the corners (c, 2) of a convex shape, from z = −half to half, with bevelled edges."""
     cut = 0.25 * min(radius, half)
@@ -123,6 +112,59 @@ def convex_hull(points: np.ndarray) -> PolyData:
     corners, faces = np.unique(ConvexHull(points).simplices, return_inverse=True)
     surface = pyvista().PolyData.from_regular_faces(points[corners], faces.reshape(-1, 3))
     return _sharp(surface, auto_orient_normals=True)
+
+
+@cache
+def cube() -> PolyData:
+    """The sharp-edged cube of half the length 1 about the origin."""
+    return prism(np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]), 1.0)
+
+
+@cache
+def drum(count: int = 48) -> PolyData:
+    """The sharp-edged round drum of the radius 1 and half the length 1 about the origin."""
+    return prism(circle(1.0, count).points, 1.0)
+
+
+def bar(ends: np.ndarray, radius: float) -> PolyData:
+    """A round bar between two points (2, 3)."""
+    length = float(np.linalg.norm(ends[1] - ends[0]))
+    axes = along(ends[1] - ends[0])[:, [1, 2, 0]] * [radius, radius, 0.5 * length]
+    return moved(drum(16), axes, 0.5 * (ends[0] + ends[1]))
+
+
+@cache
+def thread(radius: float, half: float, turns: int) -> PolyData:
+    """A threaded rod along z: a bar with a coil around it."""
+    u = np.linspace(-1.0, 1.0, 20 * turns + 1)
+    turn = turns * np.pi * u
+    path = np.column_stack([radius * np.cos(turn), radius * np.sin(turn), half * u])
+    wire = circle(0.22 * radius, 8)
+    out = np.column_stack([np.cos(turn), np.sin(turn), np.zeros(len(u))])
+    coil = pyvista().PolyData.from_regular_faces(sweep(path, out, wire), sweep_faces(len(path), wire))
+    return merged([cylinder(radius, half), _sharp(coil)])
+
+
+def surface(points: np.ndarray, faces: np.ndarray) -> PolyData:
+    """Triangles (f, 3) between points (p, 3), with sharp edges."""
+    return _sharp(pyvista().PolyData.from_regular_faces(points, faces))
+
+
+@cache
+def foot(size: float) -> PolyData:
+    """A round support under the origin: a cone whose tip is cut off, on a disc; up is along z."""
+    h = 1.6 * size
+    cone = [in_space(circle(r, 32).points, z) for r, z in ((0.8 * size, -h), (0.28 * size, 0.12 * size))]
+    disc = [in_space(circle(1.25 * size, 32).points, z) for z in (-h - 0.16 * size, -h)]
+    return merged([convex_hull(np.concatenate(part)) for part in (cone, disc)])
+
+
+def moved(
+    mesh: PolyData, axes: np.ndarray, shift: np.ndarray | tuple[float, float, float] = (0.0, 0.0, 0.0)
+) -> PolyData:
+    """A mesh turned, and stretched, to axes (3, 3), which are columns, and shifted."""
+    points = np.asarray(mesh.points) @ axes.T + shift
+    return pyvista().PolyData.from_regular_faces(points, mesh.regular_faces)
 
 
 @cache
@@ -177,13 +219,6 @@ def hatches(reach: float, y: float, size: float, half: float) -> PolyData:
     w = 0.17 * size
     one = prism(np.array([[-size, y - size], [w - size, y - size], [w, y], [0.0, y]]), 0.9 * half)
     return merged([one.translate((x, 0.0, 0.0)) for x in np.linspace(size - reach, reach - w, count)])
-
-
-def placed(points: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """Points (p, 3) turned by place[2] about z and shifted by place[0:2]."""
-    c, s = np.cos(place[2]), np.sin(place[2])
-    x, y, z = points.T
-    return np.column_stack([place[0] + c * x - s * y, place[1] + s * x + c * y, z])
 
 
 def merged(parts: list[PolyData]) -> PolyData:

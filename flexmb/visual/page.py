@@ -18,7 +18,7 @@ from flexmb.model import files
 from flexmb.visual.look import colour_map, faded
 from flexmb.visual.page_text import PAGE
 from flexmb.visual.pieces import Ghost, Piece, Rigid, Trail
-from flexmb.visual.render import SIDE, Viewed, camera_axes, colour_of
+from flexmb.visual.render import SIDE, Viewed, colour_of
 
 #: the number of colours in the colour map of quantities
 COLOURS = 256
@@ -52,7 +52,6 @@ def write_page(view: Viewed, target: Path, times: np.ndarray, speed: float) -> P
     low, high = (corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)) if len(corners) else (np.zeros(3), np.ones(3))
     box = (0.5 * (low + high), np.maximum(0.5 * (high - low), 1e-12))
     seen_low, seen_high = view.extent(pieces, len(times))
-    right, up, back = camera_axes(view.camera)
     bar: dict[str, Any] | None = None
     if view.colouring is not None:
         bar = {"title": view.colouring.title, "limits": [f"{x:.3g}" for x in np.linspace(*view.colouring.limits, 5)]}
@@ -64,7 +63,7 @@ def write_page(view: Viewed, target: Path, times: np.ndarray, speed: float) -> P
         "ink": view.look.ink,
         "quiet": view.look.quiet,
         "ambient": view.look.ambient,
-        "axes": [right.tolist(), up.tolist(), back.tolist()],
+        "axes": view.axes.tolist(),
         "low": seen_low.tolist(),
         "high": seen_high.tolist(),
         "unit": view.scales.unit,
@@ -110,7 +109,7 @@ def _piece_data(
         data["frames"] = store.append(np.rint(32767.0 * part), "<i2")
     elif isinstance(piece, Rigid):
         data["points"] = store.append(piece.local, "<f4")
-        data["places"] = store.append(piece.places, "<f4")
+        data["poses"] = store.append(piece.poses, "<f4")
     else:
         data["points"] = store.append(piece.points(0), "<f4")
     shown = np.array([piece.visible_faces(k) for k in range(count)])

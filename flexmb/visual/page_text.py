@@ -76,12 +76,12 @@ function normals(points, faces) {
 
 const VERTEX = `#version 300 es
   in vec3 point; in vec3 normal; in vec3 tint;
-  uniform vec3 place; uniform mat3 axes; uniform vec3 middle; uniform vec2 scale; uniform float depth, behind;
+  uniform vec3 place, middle; uniform vec4 turn; uniform mat3 axes; uniform vec2 scale; uniform float depth, behind;
   out vec3 n; out vec3 paint;
+  vec3 turned(vec3 v) { return v + 2.0 * cross(turn.yzw, cross(turn.yzw, v) + turn.x * v); }
   void main() {
-    mat2 turn = mat2(cos(place.z), sin(place.z), -sin(place.z), cos(place.z));
-    vec3 seen = axes * (vec3(turn * point.xy + place.xy, point.z) - middle);
-    n = axes * vec3(turn * normal.xy, normal.z);
+    vec3 seen = axes * (turned(point) + place - middle);
+    n = axes * turned(normal);
     paint = tint;
     gl_Position = vec4(seen.xy * scale, behind - seen.z * depth, 1.0);
   }`;
@@ -112,12 +112,12 @@ function start() {
   ["point", "normal", "tint"].forEach((name, k) => gl.bindAttribLocation(program, k, name));
   gl.linkProgram(program);
   gl.useProgram(program);
-  const uniforms = ["place", "axes", "middle", "scale", "depth", "behind", "ambient", "flatly"];
+  const uniforms = ["place", "turn", "axes", "middle", "scale", "depth", "behind", "ambient", "flatly"];
   where = Object.fromEntries(uniforms.map(name => [name, at(name)]));
   gl.enable(gl.DEPTH_TEST);
   for (const piece of head.pieces) {
     piece.faceList = read(Uint32Array, piece.faces);
-    piece.placeList = read(Float32Array, piece.places);
+    piece.poseList = read(Float32Array, piece.poses);
     piece.shownList = read(Uint32Array, piece.shown);
     piece.valueList = read(Uint8Array, piece.values);
     piece.frameList = read(Int16Array, piece.frames);
@@ -180,7 +180,8 @@ function home() {
   const high = Math.max((head.high[1] - head.low[1]) / (1 - above - under),
     (head.high[0] - head.low[0]) / (1 - 2 * side) * h / w);
   const x = (head.low[0] + head.high[0]) / 2, y = (head.low[1] + head.high[1]) / 2 + (above - under) / 2 * high;
-  middle = [0, 1, 2].map(c => x * axes[0][c] + y * axes[1][c]);
+  const z = (head.low[2] + head.high[2]) / 2;
+  middle = [0, 1, 2].map(c => x * axes[0][c] + y * axes[1][c] + z * axes[2][c]);
   half = high / 2;
 }
 
@@ -201,8 +202,9 @@ function draw(k) {
     if (!shown) continue;
     gl.bindVertexArray(piece.array);
     fill(piece, k);
-    const row = piece.placeList ? 3 * Math.min(k, piece.placeList.length / 3 - 1) : 0;
-    gl.uniform3fv(where.place, piece.placeList ? piece.placeList.subarray(row, row + 3) : [0, 0, 0]);
+    const row = piece.poseList ? 7 * Math.min(k, piece.poseList.length / 7 - 1) : 0;
+    gl.uniform3fv(where.place, piece.poseList ? piece.poseList.subarray(row, row + 3) : [0, 0, 0]);
+    gl.uniform4fv(where.turn, piece.poseList ? piece.poseList.subarray(row + 3, row + 7) : [1, 0, 0, 0]);
     gl.uniform1i(where.flatly, piece.flat ? 1 : 0);
     gl.uniform1f(where.behind, piece.behind);
     gl.drawElements(gl.TRIANGLES, 3 * shown, gl.UNSIGNED_INT, 0);

@@ -1,7 +1,7 @@
 """Meshes for ParaView and other programs that read VTK or XDMF files.
 
-Every instant has the same points and cells: the axes of beams, outlines of bodies and rigid arms, links and springs
-as lines between their two points, fixed places as single points. Points carry
+Every instant has the same points and cells: the axes of beams, outlines of bodies and rigid arms (in space their
+surfaces), links and springs as lines between their two points, fixed places as single points. Points carry
 
 - `displacement` [m] since the first of the times, and `velocity` [m/s],
 - on beams: `strain` [–], `curvature` [1/m], `axial_force` [N], `shear_force` [N], `bending_moment` [Nm] and, where area
@@ -13,7 +13,7 @@ Cells carry `kind` (see :data:`KINDS`) and `part`, the number of the beam, body 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,16 @@ from flexmb.io import meshes
 from flexmb.model import checks, files
 from flexmb.results import names
 from flexmb.results.outlines import carriers
-from flexmb.results.scene import own_lines, scene_of
+from flexmb.results.scene import own_lines
 from flexmb.results.sections import SECTION_UNITS
 from flexmb.results.solution import Solution
 from flexmb.results.sources import MOST_PLACES
-from flexmb.visual.stage import places_drawn
+from flexmb.visual.bodies import bodies
+from flexmb.visual.measures import bounds
+from flexmb.visual.pieces import Rigid
+from flexmb.visual.placing import in_space
+from flexmb.visual.solids import loaded_nodes
+from flexmb.visual.stage import fixed_points, places_drawn
 from flexmb.visual.subject import Subject
 
 #: the numbers in the cell data `kind`
@@ -109,7 +114,8 @@ def export_xdmf(
     """Write a time series into one .xdmf file, with its numbers in `<name>_data.h5` beside it.
 
     The file holds the points once, as they are at the first of the times; `displacement` says how far each has moved
-    (in ParaView: Warp By Vector). All cells are lines, so a body is its outline. Arguments as in :func:`export_vtk`.
+    (in ParaView: Warp By Vector). All cells are lines, so a body is its outline, in space the
+    edges of its triangles. Arguments as in :func:`export_vtk`.
     """
     meshes.library()
     target = files.path_to_write(path, "export to", (".xdmf",))
@@ -138,11 +144,19 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
     sections: dict[str, list[tuple[int, np.ndarray]]] = {}
     count = part = 0
 
-    def add(kind: str, place: np.ndarray, speed: np.ndarray, closed: bool = False) -> int:
-        """Add a polyline (k, c, 2), filled when it is closed; returns the number of its first point."""
+    def add(
+        kind: str, place: np.ndarray, speed: np.ndarray, closed: bool = False, faces: np.ndarray | None = None
+    ) -> int:
+        """Add a polyline (k, c, 2 or 3), filled when it is closed, or `faces` (f, 3) between points; returns the number
+        of its first point."""
         nonlocal count, part
         first, size = count, place.shape[1]
-        if lines:
+        if faces is not None and lines:
+            edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+            shape, rows = "line", (first + np.unique(edges, axis=0)).tolist()
+        elif faces is not None:
+            shape, rows = "triangle", (first + faces).tolist()
+        elif lines:
             rows = [[first + j, first + (j + 1) % size] for j in range(size if closed and size != 2 else size - 1)]
             shape, rows = "line", rows or [[first, first]]
         elif size == 1:
@@ -160,20 +174,25 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
 
     for name in solution.layout.beams:
         n = places_drawn(solution, name, points)
-        speed = np.stack([solution.along(name, "vx", n), solution.along(name, "vy", n)], axis=2)
+        rates = ("vx", "vy", "vz")[: solution.layout.dimension]
+        speed = np.stack([solution.along(name, rate, n) for rate in rates], axis=2)
         first = add("beam", solution.axis(name, n), speed)
         for quantity in SECTION_UNITS:
             try:
                 sections.setdefault(quantity, []).append((first, solution.along(name, quantity, n)))
             except ModelError:  # the theory of this beam has no such quantity
                 continue
-    for carrier in carriers(solution):
-        place = carrier.outline(solution)
-        columns = names.node_columns(solution, carrier.numbers)
-        x, y = np.moveaxis(place - columns[:, None, 0:2], 2, 0)
-        turn = columns[:, 5:6]
-        speed = np.stack([columns[:, 3:4] - turn * y, columns[:, 4:5] + turn * x], axis=2)
-        add("body" if carrier.body else "arm", place, speed, closed=True)
+    if solution.layout.dimension == 2:
+        for carrier in carriers(solution):
+            place = carrier.outline(solution)
+            columns = names.node_columns(solution, carrier.numbers)
+            x, y = np.moveaxis(place - columns[:, None, 0:2], 2, 0)
+            turn = columns[:, 5:6]
+            speed = np.stack([columns[:, 3:4] - turn * y, columns[:, 4:5] + turn * x], axis=2)
+            add("body" if carrier.body else "arm", place, speed, closed=True)
+    else:
+        for kind, place, speed, faces in _solids(solution):
+            add(kind, place, speed, faces=faces)
     for pair in solution.layout.pairs.values():
         for glyph, kind in (("rod", "link"), ("spring", "spring")):
             if glyph not in pair.glyphs:
@@ -185,7 +204,7 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
         # a component gives no speeds of its lines, so they come from differences of positions
         speed = np.gradient(line, solution.t, axis=0) if steps > 1 else np.zeros_like(line)
         add("line", line, speed)
-    for ground in scene_of(solution.at(solution.t[:1])).grounds:
+    for ground in fixed_points(solution):
         place = np.tile(ground, (steps, 1, 1))
         add("ground", place, np.zeros_like(place))
     if not count:
@@ -196,13 +215,21 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
         for first, row in rows:
             values[:, first : first + row.shape[1]] = row
         data[quantity] = values
-    return Skeleton(solution.t, _flat(places), _flat(speeds), cells, data)
+    return Skeleton(
+        solution.t, in_space(np.concatenate(places, axis=1)), in_space(np.concatenate(speeds, axis=1)), cells, data
+    )
 
 
-def _flat(parts: list[np.ndarray]) -> np.ndarray:
-    """Parts (k, c, 2) as one (k, p, 3) in the plane z = 0."""
-    joined = np.concatenate(parts, axis=1)
-    return np.concatenate([joined, np.zeros((*joined.shape[:2], 1))], axis=2)
+def _solids(solution: Solution) -> Iterator[tuple[str, np.ndarray, np.ndarray, np.ndarray]]:
+    """The surfaces of bodies and arms in space: their kind, points and velocities (k, c, 3), and faces (f, 3)."""
+    low, high = bounds(solution)
+    frames = {name: node.frames[0] for node in loaded_nodes(solution) for name in (*node.solids, *node.frames)}
+    for piece in bodies(solution, float(np.max(high - low))):
+        assert isinstance(piece, Rigid)
+        place = np.array([piece.points(k) for k in range(len(solution.t))])
+        frame = solution.track(frames[piece.name])
+        arms = place - frame.position[:, None]
+        yield piece.role, place, frame.velocity[:, None] + np.cross(frame.angular_velocity[:, None], arms), piece.faces
 
 
 def _solution_at(shown: Any, times: Sequence[float] | np.ndarray | None) -> Solution:

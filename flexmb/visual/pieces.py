@@ -7,19 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexmb.visual.meshes import (
-    HEAD_LENGTH,
-    Profile,
-    arrow,
-    circle,
-    flat_normals,
-    in_space,
-    placed,
-    stretched,
-    sweep,
-    sweep_faces,
-    tip,
-)
+from flexmb.visual.meshes import HEAD_LENGTH, Profile, arrow, circle, stretched, sweep, sweep_faces, tip
+from flexmb.visual.placing import Y, Z, along, in_space, normals, placed, steady_reference
 
 if TYPE_CHECKING:
     from pyvista import PolyData
@@ -61,24 +50,24 @@ class Piece:
 
 @dataclass
 class Rigid(Piece):
-    """A rigid mesh at places (k, 3): x, y [m], angle [rad]; a mesh that stands still has one place only."""
+    """A rigid mesh at poses (k, 7), see :mod:`flexmb.visual.placing`; a mesh that stands still has one pose only."""
 
     local: np.ndarray
-    places: np.ndarray
+    poses: np.ndarray
 
     @classmethod
     def of(
-        cls, name: str, role: str, mesh: PolyData, places: np.ndarray, number: int = 0, *, size: float = 1.0
+        cls, name: str, role: str, mesh: PolyData, poses: np.ndarray, number: int = 0, *, size: float = 1.0
     ) -> Rigid:
-        """A mesh, enlarged by a factor `size`, that moves along places (k, 3)."""
-        return cls(name, role, mesh.regular_faces, size * np.asarray(mesh.points), np.atleast_2d(places), number=number)
+        """A mesh, enlarged by a factor `size`, that moves along poses (k, 7)."""
+        return cls(name, role, mesh.regular_faces, size * np.asarray(mesh.points), np.atleast_2d(poses), number=number)
 
     @property
     def moves(self) -> bool:
-        return len(self.places) > 1
+        return len(self.poses) > 1
 
     def points(self, k: int) -> np.ndarray:
-        return placed(self.local, self.places[min(k, len(self.places) - 1)])
+        return placed(self.local, self.poses[min(k, len(self.poses) - 1)])
 
 
 @dataclass
@@ -89,10 +78,12 @@ class Trail(Piece):
     counts: np.ndarray
 
     @classmethod
-    def of(cls, name: str, t: np.ndarray, path: np.ndarray, times: np.ndarray, radius: float, z: float) -> Trail:
-        """The path (p, 2) of a point at the times t (p,), drawn at `times` (k,) at a height z [m]."""
+    def of(
+        cls, name: str, t: np.ndarray, path: np.ndarray, times: np.ndarray, radius: float, flat: bool = False
+    ) -> Trail:
+        """The path (p, 3) of a point at the times t (p,), drawn at `times` (k,); `flat`: it is one in the plane."""
         profile = circle(radius, 6)
-        points = sweep(in_space(path, z), flat_normals(path), profile)[: len(path) * 6]
+        points = sweep(path, normals(path, Z if flat else None), profile)[: len(path) * 6]
         faces = sweep_faces(len(path), profile)[: (len(path) - 1) * 12]
         passed = np.clip(np.searchsorted(t, times + 1e-9 * (t[-1] - t[0]), side="right") - 1, 0, len(path) - 1)
         return cls(name, "trail", faces, points, 12 * passed)
@@ -106,21 +97,24 @@ class Trail(Piece):
 
 @dataclass
 class BentTube(Piece):
-    """A tube along a path (k, p, 2) in the plane, coloured by a quantity (k, p) if one is given."""
+    """A tube along a path (k, p, 3), coloured by a quantity (k, p) if one is given; `flat`: the path lies in the
+    plane."""
 
     axis: np.ndarray
     profile: Profile
     quantity: np.ndarray | None = None
+    flat: bool = field(default=False, kw_only=True)
 
     @classmethod
     def of(
         cls, name: str, role: str, axis: np.ndarray, profile: Profile, quantity: np.ndarray | None = None
     ) -> BentTube:
-        """A tube along an axis (k, p, 2)."""
-        return cls(name, role, sweep_faces(axis.shape[1], profile), axis, profile, quantity)
+        """A tube along an axis (k, p, 2), or (k, p, 3) in space."""
+        faces = sweep_faces(axis.shape[1], profile)
+        return cls(name, role, faces, in_space(axis), profile, quantity, flat=axis.shape[2] == 2)
 
     def points(self, k: int) -> np.ndarray:
-        return sweep(in_space(self.axis[k]), flat_normals(self.axis[k]), self.profile)
+        return sweep(self.axis[k], normals(self.axis[k], Z if self.flat else None), self.profile)
 
     def values(self, k: int) -> np.ndarray | None:
         if self.quantity is None:
@@ -132,11 +126,12 @@ class BentTube(Piece):
 
 @dataclass
 class Helix(Piece):
-    """A coil spring between two points (k, 2, 2)."""
+    """A coil spring between two points (k, 2, 3)."""
 
     ends: np.ndarray
     radius: float
     profile: Profile
+    reference: np.ndarray
 
     turns = 8
     count = 8 * 14 + 1
@@ -145,85 +140,85 @@ class Helix(Piece):
     def of(cls, name: str, ends: np.ndarray, radius: float, wire: float) -> Helix:
         """A coil of a radius; `wire`: the radius of its wire [m]."""
         profile = circle(wire, 8)
-        return cls(name, "spring", sweep_faces(cls.count, profile), ends, radius, profile)
+        reference = steady_reference(ends[:, 1] - ends[:, 0])
+        return cls(name, "spring", sweep_faces(cls.count, profile), ends, radius, profile, reference)
 
     def points(self, k: int) -> np.ndarray:
         a, b = self.ends[k]
-        along = b - a
-        length = float(np.hypot(*along))
-        e = along / length if length > 0.0 else np.array([1.0, 0.0])
+        _, across, side = along(b - a, self.reference).T
         u = np.linspace(0.0, 1.0, self.count)
         coil = np.clip((u - 0.12) / 0.76, 0.0, 1.0)
         reach = self.radius * np.clip(np.minimum(u, 1.0 - u) / 0.12, 0.0, 1.0) ** 2
         phase = 2.0 * np.pi * self.turns * coil
-        across = np.array([-e[1], e[0], 0.0])
-        out = np.cos(phase)[:, None] * across + np.sin(phase)[:, None] * np.array([0.0, 0.0, 1.0])
-        path = in_space(a + u[:, None] * along) + reach[:, None] * out
+        out = np.cos(phase)[:, None] * across + np.sin(phase)[:, None] * side
+        path = a + u[:, None] * (b - a) + reach[:, None] * out
         return sweep(path, out, self.profile)
 
 
 @dataclass
 class Spiral(Piece):
-    """A flat spiral spring about a point: places (k, 2) and the angles (k, 2) of its inner and outer end [rad]."""
+    """A flat spiral spring in the plane across the z of its poses (k, 7), from their x-axis to a `twist` (k,) [rad]
+    beyond."""
 
-    places: np.ndarray
-    angles: np.ndarray
+    poses: np.ndarray
+    twist: np.ndarray
     radius: float
     profile: Profile
 
     count = 73
 
     @classmethod
-    def of(cls, name: str, places: np.ndarray, angles: np.ndarray, radius: float, wire: float) -> Spiral:
+    def of(cls, name: str, poses: np.ndarray, twist: np.ndarray, radius: float, wire: float) -> Spiral:
         """A spiral of an outer radius; `wire`: the radius of its wire [m]."""
         profile = circle(wire, 8)
-        return cls(name, "spring", sweep_faces(cls.count, profile), places, angles, radius, profile)
+        return cls(name, "spring", sweep_faces(cls.count, profile), poses, twist, radius, profile)
 
     def points(self, k: int) -> np.ndarray:
-        inner, outer = self.angles[k]
         u = np.linspace(0.0, 1.0, self.count)
-        turn = inner + u * (outer - inner + 5.0 * np.pi)
-        path = self.places[k] + self.radius * ((0.35 + 0.65 * u) * np.array([np.cos(turn), np.sin(turn)])).T
-        return sweep(in_space(path), flat_normals(path), self.profile)
+        turn = u * (self.twist[k] + 5.0 * np.pi)
+        path = in_space(self.radius * ((0.35 + 0.65 * u) * np.array([np.cos(turn), np.sin(turn)])).T)
+        return placed(sweep(path, normals(path, Z), self.profile), self.poses[k])
 
 
 @dataclass
 class Arrow(Piece):
-    """An arrow from places (k, 2) along vectors (k, 2), both in metres of the picture; it is drawn in front of all
+    """An arrow from places (k, 3) along vectors (k, 3), both in metres of the picture; it is drawn in front of all
     else."""
 
     tails: np.ndarray
     vectors: np.ndarray
     local: np.ndarray
     radius: float
+    reference: np.ndarray
 
     behind = -0.5
 
     @classmethod
     def of(cls, name: str, role: str, tails: np.ndarray, vectors: np.ndarray, radius: float) -> Arrow:
         """An arrow with a shaft of a radius [m]."""
-        mesh = arrow()
-        return cls(name, role, mesh.regular_faces, tails, vectors, np.asarray(mesh.points), radius)
+        mesh, reference = arrow(), steady_reference(vectors)
+        return cls(name, role, mesh.regular_faces, tails, vectors, np.asarray(mesh.points), radius, reference)
 
     def points(self, k: int) -> np.ndarray:
-        x, y = self.vectors[k]
-        local = stretched(self.local, float(np.hypot(x, y)), self.radius)
-        return placed(local, np.array([*self.tails[k], np.arctan2(y, x)]))
+        vector = self.vectors[k]
+        local = stretched(self.local, float(np.linalg.norm(vector)), self.radius)
+        return local @ along(vector, self.reference).T + self.tails[k]
 
     def visible_faces(self, k: int) -> int:
-        return len(self.faces) if np.hypot(*self.vectors[k]) > 0.0 else 0
+        return len(self.faces) if np.any(self.vectors[k]) else 0
 
 
 @dataclass
 class BentArrow(Piece):
-    """A bent arrow for a torque about places (k, 2), with angles `sweeps` (k,) [rad], positive counter-clockwise; it is
-    drawn in front of all else."""
+    """A bent arrow for a torque about places (k, 3), whose angles [rad] and directions are those of the vectors
+    `sweeps` (k, 3); it is drawn in front of all else."""
 
     places: np.ndarray
     sweeps: np.ndarray
     radius: float
     profile: Profile
     tip: np.ndarray
+    reference: np.ndarray
 
     behind = -0.5
     count = 33
@@ -235,24 +230,28 @@ class BentArrow(Piece):
         head = tip()
         first = (cls.count + 2) * len(profile.points)
         faces = np.concatenate([sweep_faces(cls.count, profile), first + np.asarray(head.regular_faces)])
-        return cls(name, role, faces, places, sweeps, radius, profile, np.asarray(head.points))
+        points, reference = np.asarray(head.points), steady_reference(sweeps, Y)
+        return cls(name, role, faces, places, sweeps, radius, profile, points, reference)
 
     def points(self, k: int) -> np.ndarray:
-        angle = float(self.sweeps[k])
-        sign = 1.0 if angle >= 0.0 else -1.0
-        start = -0.25 * np.pi if sign > 0.0 else 1.25 * np.pi
-        turn = start + angle * np.linspace(0.0, 1.0, self.count)
-        path = self.places[k] + self.radius * np.array([np.cos(turn), np.sin(turn)]).T
+        sweep_of = self.sweeps[k]
+        angle = float(np.linalg.norm(sweep_of))
+        # the arrow begins below on the right, and turns to the left as seen against its torque
+        axis, right, up = along(sweep_of, self.reference).T
+        axes = np.column_stack([right, up, axis])
+        turn = angle * np.linspace(0.0, 1.0, self.count) - 0.25 * np.pi
+        path = in_space(self.radius * np.array([np.cos(turn), np.sin(turn)]).T)
         wire = float(np.max(self.profile.points))
-        length = min(HEAD_LENGTH * wire, abs(angle) * self.radius)
+        length = min(HEAD_LENGTH * wire, angle * self.radius)
         # the axis of the head is a chord of the circle
-        direction = turn[-1] + sign * (0.5 * np.pi + 0.5 * length / self.radius)
-        cone = placed(length / HEAD_LENGTH * self.tip, np.array([*path[-1], direction]))
-        tube = sweep(in_space(path), flat_normals(path), self.profile)
-        return np.concatenate([tube, cone])
+        direction = turn[-1] + 0.5 * np.pi + 0.5 * length / self.radius
+        chord = np.array([np.cos(direction), np.sin(direction), 0.0])
+        cone = length / HEAD_LENGTH * self.tip @ along(chord).T + path[-1]
+        tube = sweep(path, normals(path, Z), self.profile)
+        return np.concatenate([tube, cone]) @ axes.T + self.places[k]
 
     def visible_faces(self, k: int) -> int:
-        return len(self.faces) if self.sweeps[k] != 0.0 else 0
+        return len(self.faces) if np.any(self.sweeps[k]) else 0
 
 
 @dataclass

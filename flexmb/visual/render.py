@@ -8,19 +8,18 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
 from flexmb.results.solution import Solution
 from flexmb.visual.look import Look, colour_map, faded, rgb
 from flexmb.visual.meshes import vertex_normals
-from flexmb.visual.pieces import Ghost, Piece
+from flexmb.visual.pieces import Ghost, Piece, Rigid
+from flexmb.visual.placing import transform
 from flexmb.visual.scales import PictureScales
 from flexmb.visual.screens import check_off_screen, pyvista, silent_vtk
 
-#: directions of view: angle about y, and elevation above the plane z–x [rad]
-CAMERAS = {"tilted": (-0.22, 0.27), "front": (0.0, 0.0)}
 #: margins as parts of a picture's width: above for the title, below, below with a colour scale, at the sides
 TOP, BELOW, BAR, SIDE = 0.055, 0.03, 0.098, 0.035
 #: how far the rearmost ghost is moved back, as a part of the depth of the picture
@@ -44,14 +43,15 @@ class Colouring:
 
 @dataclass(frozen=True, eq=False)
 class Framing:
-    """How a camera frames a picture: directions to the right, up and to the viewer (3,), the middle (3,) [m], and half
-    the height of the picture [m]."""
+    """How a camera frames a picture: directions to the right, up and to the viewer (3,), the middle (3,) [m], half the
+    height of the picture [m], and half its depth [m]."""
 
     right: np.ndarray
     up: np.ndarray
     back: np.ndarray
     middle: np.ndarray
     half: float
+    depth: float
 
 
 class Picture:
@@ -97,7 +97,8 @@ class Picture:
     def _add(self, piece: Piece) -> tuple[Any, Any]:
         """Add a piece to the plotter; returns its actor and its mesh."""
         pv = pyvista()
-        points = piece.points(0)
+        # a rigid piece that moves stays as it is, and its actor moves
+        points = piece.local if _moves_rigidly(piece) else piece.points(0)
         mesh = pv.PolyData.from_regular_faces(points, piece.faces)
         mesh.point_data.active_normals = vertex_normals(points, piece.faces)
         values = piece.values(0)
@@ -193,6 +194,9 @@ class Picture:
         for piece, mesh, actor in self.parts:
             if not piece.moves:
                 continue
+            if _moves_rigidly(piece):
+                actor.user_matrix = transform(piece.poses[k])
+                continue
             count = piece.visible_faces(k)
             actor.visibility = count > 0
             if not count:
@@ -233,6 +237,10 @@ class Picture:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
 
 
+def _moves_rigidly(piece: Piece) -> TypeGuard[Rigid]:
+    return isinstance(piece, Rigid) and piece.moves
+
+
 def colour_of(piece: Piece, look: Look) -> np.ndarray:
     """The colour (3,) of a piece that no quantity colours."""
     colour = rgb(look.colour(piece.role, piece.number))
@@ -246,46 +254,37 @@ def drawn_points(piece: Piece, k: int) -> np.ndarray:
     return points if count == len(piece.faces) else points[np.unique(piece.faces[:count])]
 
 
-def camera_axes(camera: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Directions to the right of a picture, up, and to the viewer."""
-    turn, height = CAMERAS[camera]
-    back = np.array([np.sin(turn) * np.cos(height), np.sin(height), np.cos(turn) * np.cos(height)])
-    right = np.cross([0.0, 1.0, 0.0], back)
-    right /= np.linalg.norm(right)
-    return right, np.cross(back, right), back
-
-
-def extent(points: np.ndarray, camera: str) -> tuple[np.ndarray, np.ndarray]:
-    """Lower left and upper right corner (2,) of points (p, 3) as a camera sees them [m]."""
-    right, up, _ = camera_axes(camera)
-    projected = np.stack([points @ right, points @ up], axis=1)
+def extent(points: np.ndarray, axes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The corners (3,) of points (p, 3) along the axes (3, 3) of a camera [m]: to the right, up, to the viewer."""
+    projected = points @ axes.T
     return projected.min(axis=0), projected.max(axis=0)
 
 
 def fitting_height(low: np.ndarray, high: np.ndarray, width: int, bar: bool) -> int:
     """The height [pixel] that suits the content of a picture of a given width, between 40 % and 90 % of the width."""
-    w, h = np.maximum(high - low, 1e-12)
+    w, h = np.maximum(high - low, 1e-12)[:2]
     height = width * (h / w * (1.0 - 2.0 * SIDE) + TOP + (BAR if bar else BELOW))
     return 2 * round(0.5 * float(np.clip(height, 0.4 * width, 0.9 * width)))
 
 
-def framing_of(low: np.ndarray, high: np.ndarray, camera: str, size: tuple[int, int], bar: bool) -> Framing:
-    """The framing that shows an extent, with room for the title and the colour scale."""
-    right, up, back = camera_axes(camera)
-    w, h = np.maximum(high - low, 1e-12)
+def framing_of(low: np.ndarray, high: np.ndarray, axes: np.ndarray, size: tuple[int, int], bar: bool) -> Framing:
+    """The framing that shows an extent along the axes of a camera, with room for the title and the colour scale."""
+    right, up, back = axes
+    w, h = np.maximum(high - low, 1e-12)[:2]
     shape = size[0] / size[1]
     above, below = shape * TOP, shape * (BAR if bar else BELOW)
     height = max(h / (1.0 - above - below), w / (1.0 - 2.0 * SIDE) / shape)
     x = 0.5 * (low[0] + high[0])
     y = 0.5 * (low[1] + high[1]) + 0.5 * (above - below) * height
-    return Framing(right, up, back, x * right + y * up, 0.5 * height)
+    z = 0.5 * (low[2] + high[2])
+    return Framing(right, up, back, x * right + y * up + z * back, 0.5 * height, 0.5 * float(high[2] - low[2]))
 
 
 def aim_camera(plotter: Any, frame: Framing) -> None:
     """Point the camera at the frame."""
     camera = plotter.camera
     camera.parallel_projection = True
-    far = 10.0 * frame.half
+    far = max(10.0 * frame.half, 1.5 * frame.depth)
     camera.focal_point = frame.middle
     camera.position = frame.middle + far * frame.back
     camera.up = frame.up
@@ -313,7 +312,7 @@ class Viewed(Protocol):
 
     solution: Solution
     look: Look
-    camera: str
+    axes: np.ndarray
     scales: PictureScales
     colouring: Colouring | None
 

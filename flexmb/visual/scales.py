@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,12 +25,22 @@ class Selection:
     points: int = 41
 
 
+class Slide(NamedTuple):
+    """How a joint slides in a run: the travel of its frame b along the axis, from and to [m], the direction (3,) of the
+    axis in frame a, and the largest distance of b from it [m]."""
+
+    first: float
+    last: float
+    direction: np.ndarray
+    reach: float
+
+
 @dataclass(frozen=True)
 class PictureScales:
     """Sizes that are the same at all instants: `unit`, the size of the mechanism [m]; the `force` [N], `density` [N/m]
-    and `torque` [Nm] of the longest arrows; `low`, `high`, the corners of all that is shown (2,) [m]; `limits` of the
-    quantity; `slides` by name: the travel of the block, from and to [m], and the direction of the axis in frame a
-    [rad]; `thickness_factor`: the factor of all thicknesses."""
+    and `torque` [Nm] of the longest arrows; `low`, `high`, the corners of all that is shown (3,) [m]; `limits` of the
+    quantity; `slides` by name; `up` (3,): the direction that is up; `thickness_factor`: the factor of all
+    thicknesses."""
 
     unit: float
     force: float
@@ -38,7 +49,8 @@ class PictureScales:
     low: np.ndarray
     high: np.ndarray
     limits: tuple[float, float] = (0.0, 1.0)
-    slides: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+    slides: Mapping[str, Slide] = field(default_factory=dict)
+    up: np.ndarray = field(default_factory=lambda: np.array([0.0, 1.0, 0.0]))
     thickness_factor: float = 1.0
 
     @property

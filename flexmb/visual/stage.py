@@ -1,7 +1,7 @@
 """The stage: all pieces of a picture of a solution, at its times. The modules `render` and `page` draw them.
 
 A plane mechanism lies in the plane z = 0 and gets a thickness: a beam that of its section, all else one in proportion
-to the size of the mechanism.
+to the size of the mechanism. In space bodies have their shapes.
 """
 
 from __future__ import annotations
@@ -20,14 +20,16 @@ from flexmb.results.solution import Solution
 from flexmb.visual import meshes
 from flexmb.visual.arrows import arrows, selected_loads
 from flexmb.visual.bodies import bodies
-from flexmb.visual.joints import joints
+from flexmb.visual.joints import SLIDING, joints
+from flexmb.visual.meshes import stretched
 from flexmb.visual.pieces import BentTube, Piece, Rigid, Trail
+from flexmb.visual.placing import about, along, fastened, in_space, poses, upright
 from flexmb.visual.scales import PictureScales, Selection
 
 
 def stage(solution: Solution, selection: Selection, scales: PictureScales) -> list[Piece]:
     """All pieces at the times of a solution, fixed ones first; :func:`trails` makes the trails."""
-    pieces = [*_grounds(solution, scales.thickness), *joints(solution, scales)]
+    pieces = [*_grounds(solution, scales), *joints(solution, scales)]
     pieces += [*bodies(solution, scales.thickness), *_beams(solution, selection, scales), *_lines(solution, scales)]
     for name, role, load in selected_loads(solution, selection):
         pieces += arrows(load, name, role, scales)
@@ -44,14 +46,27 @@ def trails(dense: Solution, keys: Sequence[str], times: np.ndarray, unit: float)
     """The paths of points through the times of a dense solution, each as far as the point has come at `times`."""
     if len(dense.t) < 2:
         return []
-    layout = dense.layout
-    plates = {carrier.numbers for carrier in carriers(dense) if len(carrier.shape) > 1}
+    layout, flat = dense.layout, dense.layout.dimension == 2
+    plates = {carrier.numbers for carrier in carriers(dense) if len(carrier.shape) > 1} if flat else set()
     pieces: list[Piece] = []
     for key in keys:
         frame = layout.bodies[key].frame if key in layout.bodies else key
         # the path of a point on a plate is drawn in front of the plate, where it is visible
         z = 0.017 * unit if frame in layout.frames and layout.frames[frame].numbers in plates else 0.0
-        pieces.append(Trail.of(key, dense.t, dense.track(key).position, times, 0.0022 * unit, z))
+        pieces.append(Trail.of(key, dense.t, in_space(dense.track(key).position, z), times, 0.0022 * unit, flat))
+    return pieces
+
+
+def triads(solution: Solution, wanted: Sequence[str], unit: float) -> list[Piece]:
+    """The axes of frames as arrows: x red, y green, z blue; in the plane x and y."""
+    local = stretched(np.asarray(meshes.arrow().points), 0.09 * unit, 0.0024 * unit)
+    pieces: list[Piece] = []
+    for name in wanted:
+        own = poses(solution.track(name))
+        own = own[:1] if solution.layout.is_fixed(name) else own
+        for letter, axis in list(zip("xyz", np.eye(3)))[: solution.layout.dimension]:
+            points = local @ along(axis).T
+            pieces.append(Rigid(name, f"axis {letter}", meshes.arrow().regular_faces, points, own))
     return pieces
 
 
@@ -121,12 +136,25 @@ def _beams(solution: Solution, selection: Selection, scales: PictureScales) -> l
     return pieces
 
 
-def _grounds(solution: Solution, unit: float) -> list[Piece]:
+def _grounds(solution: Solution, scales: PictureScales) -> list[Piece]:
     """A support at every fixed place to which something is fastened."""
+    unit = scales.thickness
+    if solution.layout.dimension == 3:
+        upward = fastened(upright(np.array(fixed_points(solution)).reshape(-1, 3)), np.zeros(3), about(scales.up))
+        return [Rigid.of("ground", "ground", meshes.foot(0.028), pose, size=unit) for pose in upward]
     foot, hatch = meshes.support(0.028, 0.022)
     pieces: list[Piece] = []
-    for x, y in scene_of(solution.at(solution.t[:1])).grounds:
-        place = np.array([[x, y, 0.0]])
+    for pose in upright(np.array(fixed_points(solution)).reshape(-1, 2)):
         parts = (("ground", foot), ("hatch", hatch))
-        pieces += [Rigid.of("ground", role, mesh, place, size=unit) for role, mesh in parts]
+        pieces += [Rigid.of("ground", role, mesh, pose, size=unit) for role, mesh in parts]
     return pieces
+
+
+def fixed_points(solution: Solution) -> list[np.ndarray]:
+    """The fixed places to which something is fastened that needs a support."""
+    layout = solution.layout
+    if layout.dimension == 2:
+        return scene_of(solution.at(solution.t[:1])).grounds
+    sliding = (pair for pair in layout.pairs.values() if not SLIDING & set(pair.glyphs))
+    used = {frame for pair in sliding for frame in (pair.a, pair.b) if layout.is_fixed(frame)}
+    return [np.array(place) for place in sorted({tuple(solution.track(x).position[0].round(12)) for x in used})]

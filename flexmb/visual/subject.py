@@ -44,7 +44,6 @@ class Subject:
             raise ModelError(f"view: {_kind(shown)} has no modes; give fm.modes(…), or leave out mode")
         else:
             subject = _of_solution(shown)
-        subject.solution.layout.check_plane(f"view of {subject.solution.where}")
         return subject
 
 

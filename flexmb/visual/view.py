@@ -21,10 +21,11 @@ from flexmb.visual.look import LOOKS, colour_map, rgb
 from flexmb.visual.measures import scales_of
 from flexmb.visual.page import write_page
 from flexmb.visual.pieces import Ghost, Piece
-from flexmb.visual.render import CAMERAS, Colouring, Picture, Size, drawn_points, extent, fitting_height, framing_of
+from flexmb.visual.placing import CAMERAS, camera_axes, up_of
+from flexmb.visual.render import Colouring, Picture, Size, drawn_points, extent, fitting_height, framing_of
 from flexmb.visual.scales import Selection
 from flexmb.visual.screens import check_window
-from flexmb.visual.stage import colourable, stage, trails
+from flexmb.visual.stage import colourable, stage, trails, triads
 from flexmb.visual.subject import Subject
 from flexmb.visual.window import Window
 
@@ -33,7 +34,7 @@ TRAIL_TIMES, SCALE_TIMES = 1201, 161
 #: places on the colour scale whose colours a film of few colours keeps
 SCALE = np.linspace(0.0, 1.0, 49)
 #: roles of the pieces that have no ghosts, since most of them stay in their places
-WITHOUT_GHOSTS = ("ground", "hatch", "rail", "motor", "bushing")
+WITHOUT_GHOSTS = ("ground", "hatch", "rail", "motor", "bushing", "axis x", "axis y", "axis z")
 #: units that may have the prefix k or M
 SCALED_UNITS = ("N", "Nm", "Pa")
 
@@ -42,18 +43,24 @@ FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".tif": "TIFF", ".tif
 
 
 class View:
-    """A mechanism in space: a model as it is described, any solution of it, or one of its modes.
+    """A mechanism of the plane or of space, seen in space: a model as it is described, any solution of it, or one of
+    its modes.
 
-    Beams are tubes with their section, bent to their true shape; bodies are plates around all that is fastened to them,
-    or balls; joints are pins, blocks and rails; springs are coils. Only :meth:`show` needs a screen.
+    Beams are tubes with their section, bent to their true shape; joints are pins, balls, blocks and rails along their
+    axes; springs are coils. Bodies of the plane are plates around all that is fastened to them, or balls. Bodies of
+    space have their shape; one without shape is the box that has its mass and inertia, reduced if it is larger than the
+    body reaches; bars go to the frames on it. Only :meth:`show` needs a screen.
 
     Arguments: `shown`: a model, a solution, a state, an equilibrium, a load path, or modes, of which `mode` (the first
     one, 0, when not given) is shown swinging; `colour`: a quantity along beams, 'bending_moment', 'axial_force',
     'stress', 'stress_top', 'curvature', 'vy' … for all beams that have it, or 'rod.bending_moment' for one, with
     `limits` (low, high) of its colours in SI units; `background` 'light' or 'dark'; `ghosts`: times [s] at which the
     mechanism is also shown, pale; `trails`: points whose paths are drawn; `forces`: whether applied loads are drawn as
-    arrows (when not given: if they are known); `reactions`: joints whose force on their frame b is drawn; `camera`
-    'tilted' or 'front'; `points` along a beam.
+    arrows (when not given: if they are known); `reactions`: joints whose force on their frame b is drawn; `axes`:
+    whether the axes of frames are drawn, x red, y green, z blue, of all frames or of those named; `camera`: 'tilted',
+    'front', 'side', 'top', 'isometric', or the direction (3,) from the mechanism to the viewer (when not given,
+    'tilted' in the plane and 'isometric' in space); `up`: the direction (3,) that is up in the picture (when not given,
+    y in the plane, in space against gravity, or z); `points` along a beam.
 
     A force is a straight arrow that starts at its point, as long as the force is large; the longest stands for the
     largest of the run, loads and reactions alike. A torque is a bent arrow whose angle goes with the square root of the
@@ -80,7 +87,9 @@ class View:
         trails: Sequence[Any] | Any = (),
         forces: bool | None = None,
         reactions: Sequence[Any] | Any = (),
-        camera: str = "tilted",
+        axes: bool | Sequence[Any] | Any = False,
+        camera: str | Sequence[float] | None = None,
+        up: Sequence[float] | None = None,
         points: int = 41,
         mode: int | None = None,
     ) -> None:
@@ -88,7 +97,9 @@ class View:
         self.solution = self.subject.solution
         where = f"view of {self.solution.where}"
         self.look = LOOKS[checks.choice(background, LOOKS, "background", where)]
-        self.camera = checks.choice(camera, CAMERAS, "camera", where)
+        upward = up_of(self.solution) if up is None else _direction(up, "up", where)
+        self.axes = self._camera(camera, upward, where)
+        self.triads = self._frames(axes, where)
         self.ghosts = checks.times(ghosts, "ghosts", where)
         trails = checks.several(trails, "trails", where)
         for key in trails:
@@ -117,8 +128,29 @@ class View:
         sample = self.solution.at(np.linspace(first, last, SCALE_TIMES)) if last > first else self.solution
         dense = self._dense_solution([]) if self.trails else sample
         paths = [dense.track(key).position for key in self.trails]
-        self.scales = scales_of(sample, self.selection, paths)
+        self.scales = scales_of(sample, self.selection, paths, upward)
         self.colouring = self._colouring(limits, where)
+
+    def _camera(self, camera: Any, up: np.ndarray, where: str) -> np.ndarray:
+        """The axes (3, 3) of a camera."""
+        if camera is None:
+            camera = "tilted" if self.solution.layout.dimension == 2 else "isometric"
+        if isinstance(camera, str):
+            return camera_axes(checks.choice(camera, CAMERAS, "camera", where), up)
+        return camera_axes(_direction(camera, "camera", where), up)
+
+    def _frames(self, axes: Any, where: str) -> list[str]:
+        """The frames whose axes are drawn."""
+        layout = self.solution.layout
+        known = [*layout.frames, *layout.spatial]
+        if isinstance(axes, bool | np.bool_):
+            return known if axes else []
+        chosen = [names.key_name(self.solution, key) for key in checks.several(axes, "axes", where)]
+        for k, name in enumerate(chosen):
+            chosen[k] = layout.bodies[name].frame if name in layout.bodies else name
+            if chosen[k] not in known:
+                raise checks.unknown(name, known, "frame", where)
+        return chosen
 
     def _colouring(self, limits: tuple[float, float] | None, where: str) -> Colouring | None:
         quantity = self.selection.quantity
@@ -148,7 +180,8 @@ class View:
     def stage(self, times: Sequence[float] | np.ndarray) -> list[Piece]:
         """All pieces at times [s], with ghosts and trails; `piece.points(k)` are its points at the k-th of them."""
         times = np.atleast_1d(np.asarray(times, dtype=float))
-        pieces = stage(self.solution.at(times), self.selection, self.scales)
+        shown = self.solution.at(times)
+        pieces = stage(shown, self.selection, self.scales) + triads(shown, self.triads, self.scales.unit)
         if self.trails:
             pieces += trails(self._dense_solution(times), self.trails, times, self.scales.unit)
         if len(self.ghosts):
@@ -258,16 +291,16 @@ class View:
             chosen = (width, fitting_height(low, high, width, has_bar))
         else:
             chosen = _size(size, where)
-        frame = framing_of(low, high, self.camera, chosen, has_bar)
+        frame = framing_of(low, high, self.axes, chosen, has_bar)
         return Picture(pieces, self.look, self.colouring, frame, chosen, window=window)
 
     def extent(self, pieces: list[Piece], count: int) -> tuple[np.ndarray, np.ndarray]:
-        """The corners (2,) [m] of all pieces at the instants of a stage, as the camera sees them."""
+        """The corners (3,) [m] of all pieces at the instants of a stage, along the axes of the camera."""
         corners: list[np.ndarray] = []
         for piece in pieces:
             for k in range(0, count if piece.moves else 1, max(1, count // 40)):
                 if piece.visible_faces(k):
-                    corners += extent(drawn_points(piece, k), self.camera)
+                    corners += extent(drawn_points(piece, k), self.axes)
         if not corners:
             raise ModelError(f"view of {self.solution.where}: there is nothing to be seen in it; add a body or a beam")
         both = np.array(corners)
@@ -275,6 +308,15 @@ class View:
 
     def __repr__(self) -> str:
         return f"View({self.solution.name!r}, {self.look.name})"
+
+
+def _direction(given: Any, what: str, where: str) -> np.ndarray:
+    """A unit direction (3,)."""
+    direction = checks.vector(given, what, where, 3)
+    length = float(np.linalg.norm(direction))
+    if length == 0.0:
+        raise ModelError(f"{where}: {what} has no direction, since all its numbers are zero")
+    return direction / length
 
 
 def _size(size: Any, where: str) -> tuple[int, int]:

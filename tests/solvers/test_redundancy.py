@@ -274,3 +274,13 @@ def test_strictness_is_by_request():
     assert run.multipliers is run.basic_multipliers and run.joints_not_unique == []
     with pytest.raises(fm.ModelError, match="redundant is 'drop'"):
         fm.simulate(swing(2), 0.1, redundant="drop", progress=False)
+
+
+def test_of_many_redundant_rows_that_which_contradicts_is_named_first():
+    model = door()
+    leaf = model.frame("leaf")
+    model.revolute(model.ground.attach("off", (0, 0.002, 0.5)), leaf.attach("middle", (-0.5, 0, 0)), name="middle")
+    with pytest.raises(
+        fm.RedundancyError, match=r"rank 5 of 15\): joint 'middle' \(row y\) with .* off by -0\.002: they"
+    ):
+        fm.simulate(model, 0.1, progress=False)

@@ -10,7 +10,7 @@ import pytest
 import flexmb as fm
 from flexmb.algebra.differences import derivative
 from flexmb.validation import bricard as bricard_case
-from flexmb.validation import cases
+from flexmb.validation import cases, tilted_planes
 from flexmb.validation import spatial_four_bar as four_bar_case
 from flexmb.validation.references import bricard, five_link_chain, spatial_four_bar
 from flexmb.validation.references.hinge_chain import HingeChain
@@ -81,9 +81,14 @@ def test_velocities_and_accelerations_are_derivatives(name):
         assert np.max(np.abs(found - bias)) < 1e-10 + 10 * np.max(error)
 
 
-@pytest.mark.parametrize("name", ["five-link-chain", "bricard"])
+@pytest.mark.parametrize("name", ["five-link-chain", "bricard", "spatial-slider-crank"])
 def test_case_holds(name):
     assert not [check for check in cases()[name].compute() if not check.passed]
+
+
+@pytest.mark.parametrize("name", tilted_planes.MECHANISMS)
+def test_a_plane_may_stand_askew(name):
+    assert max(tilted_planes.apart(name, "dop853")) < 1e-11
 
 
 @pytest.mark.parametrize(

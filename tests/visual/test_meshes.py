@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import pyvista as pv
 
-from flexmb.visual import meshes
+from flexmb.visual import meshes, placing
 
 
 def volume(mesh):
@@ -36,7 +36,8 @@ def polygon(count):
 
 def tube(path, profile):
     """A tube along a path in the plane."""
-    points = meshes.sweep(meshes.in_space(path), meshes.flat_normals(path), profile)
+    path = placing.in_space(path)
+    points = meshes.sweep(path, placing.normals(path, placing.Z), profile)
     return pv.PolyData.from_regular_faces(points, meshes.sweep_faces(len(path), profile))
 
 
@@ -101,5 +102,5 @@ def test_arrows_have_the_length_asked_for():
 
 
 def test_meshes_are_placed_by_turning_then_shifting():
-    placed = meshes.placed(np.array([[1.0, 0.0, 3.0]]), np.array([10.0, 20.0, 0.5 * np.pi]))
-    assert np.allclose(placed, [[10.0, 21.0, 3.0]])
+    (pose,) = placing.planar_poses(np.array([[10.0, 20.0, 0.5 * np.pi]]))
+    assert np.allclose(placing.placed(np.array([[1.0, 0.0, 3.0]]), pose), [[10.0, 21.0, 3.0]])

@@ -193,7 +193,7 @@ def test_own_components_are_seen_as_built_in_ones(runs):
             np.testing.assert_allclose(one.points(k), other.points(k), atol=1e-9)
     wind = only(own, "wind")
     assert wind.visible_faces(0) == 0 and np.allclose(wind.vectors[2], wind.vectors[1] * 4.0 / GUST(0.11))
-    assert np.allclose(only(own, "drive").places[:, :2], 0.0, atol=1e-9), "about the pin, not the crank"
+    assert np.allclose(only(own, "drive").poses[:, :2], 0.0, atol=1e-9), "about the pin, not the crank"
 
 
 def test_own_components_are_in_the_scene_and_in_meshes(runs, tmp_path):

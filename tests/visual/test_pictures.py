@@ -14,7 +14,8 @@ from PIL import Image
 from flexmb.errors import DisplayError, MissingExtraError, ModelError, ResultFileError
 from flexmb.visual import View, screens
 from flexmb.visual.look import LOOKS, rgb
-from flexmb.visual.render import camera_axes, framing_of
+from flexmb.visual.placing import camera_axes
+from flexmb.visual.render import framing_of
 
 SMALL = (200, 140)
 
@@ -53,7 +54,7 @@ def test_the_beam_is_in_the_picture_where_the_solution_is(swing, tmp_path):
     path = view.screenshot(tmp_path / "rod.png", time=0.15, size=size)
     seen = pixels(path)
     low, high = view.extent(view.stage([0.15]), 1)
-    frame = framing_of(low, high, "front", size, False)
+    frame = framing_of(low, high, camera_axes("front"), size, False)
 
     def at(point):
         away = np.array([*point, 0.0]) - frame.middle
@@ -96,7 +97,7 @@ def test_a_picture_is_as_high_as_it_has_to_be(swing, tmp_path):
 
 def test_ghosts_are_behind_and_arrows_before_all_else(swing, tmp_path, monkeypatch):
     """A ghost that crosses the mechanism changes nothing but the ground; the arrow of the hinge is whole."""
-    monkeypatch.setattr(View, "extent", lambda *_: (np.array([-0.4, -1.2]), np.array([1.2, 0.4])))
+    monkeypatch.setattr(View, "extent", lambda *_: (np.array([-0.4, -1.2, -0.2]), np.array([1.2, 0.4, 0.2])))
     given = {"camera": "tilted", "forces": False}
     shots = {}
     for name, extra in {"alone": {}, "ghosts": {"ghosts": [0.35, 0.4, 0.5]}, "arrow": {"reactions": ["hinge"]}}.items():
@@ -114,9 +115,9 @@ def test_ghosts_are_behind_and_arrows_before_all_else(swing, tmp_path, monkeypat
     # along the arrow, from within the pin on, all is green
     arrow = next(p for p in View(swing, **given, reactions=["hinge"]).stage([0.42]) if p.role == "reaction")
     low, high = View.extent()
-    frame = framing_of(low, high, "tilted", (300, 300), False)
+    frame = framing_of(low, high, camera_axes("tilted"), (300, 300), False)
     for part in (0.05, 0.3, 0.6, 0.9):
-        away = np.array([*(arrow.tails[0] + part * arrow.vectors[0]), 0.0]) - frame.middle
+        away = arrow.tails[0] + part * arrow.vectors[0] - frame.middle
         x, y = 150.0 / frame.half * np.array([away @ frame.right, away @ frame.up])
         red, green, blue = shots["arrow"][round(150.0 - y), round(150.0 + x)]
         assert green > red + 40 and green > blue
@@ -192,8 +193,8 @@ def test_a_page_is_one_file_that_holds_the_motion(swing, tmp_path):
     moment = swing.at(times).along("rod", "bending_moment", 41)
     assert np.abs(low + (high - low) * index / 255.0 - moment).max() < (high - low) / 255.0
     bob = next(p for p in head["pieces"] if p["name"] == "bob" and not p["flat"])
-    places = numbers(data, bob["places"], "<f4").reshape(7, 3)
-    assert np.allclose(places[:, :2], swing.at(times)["bob"].position, atol=1e-6)
+    poses = numbers(data, bob["poses"], "<f4").reshape(7, 7)
+    assert np.allclose(poses[:, :2], swing.at(times)["bob"].position, atol=1e-6)
     trail = next(p for p in head["pieces"] if p["role"] == "trail")
     assert numbers(data, trail["shown"], "<u4")[0] == 0
     assert len(head["map"]) == 3 * 256

@@ -103,13 +103,14 @@ def test_bodies_joints_and_springs_are_where_they_are(work):
         assert np.allclose(block.mean(axis=0)[:2], seen["car"].position[k], atol=2e-3)
     assert not only(pieces, "slide", role="rail").moves
     assert isinstance(only(pieces, "coil"), Spiral)
-    supports = [p.places[0, :2] for p in pieces if p.role == "ground"]
+    supports = [p.poses[0, :2] for p in pieces if p.role == "ground"]
     assert sorted(map(tuple, supports)) == [(0.0, 0.0), (0.4, 0.7), (0.9, 0.8)]
 
 
 def test_a_slide_without_a_model_lies_as_the_block_moves(work, tmp_path):
     filed = fm.load(work.save(tmp_path / "run.h5"))
-    rail = [only(View(s).stage([0.05]), "slide", role="rail").places[0, 2] for s in (work, filed)]
+    rails = [only(View(s).stage([0.05]), "slide", role="rail") for s in (work, filed)]
+    rail = [2.0 * np.arctan2(one.poses[0, 6], one.poses[0, 3]) for one in rails]
     assert rail[0] == pytest.approx(0.5)
     assert np.tan(rail[1]) == pytest.approx(np.tan(0.5), rel=1e-6)
 
@@ -175,21 +176,21 @@ def test_forces_and_torques_are_arrows(work):
     push = only(pieces, "push", Arrow)
     assert (reaction.role, push.role) == ("reaction", "force")
     for k in range(len(t)):
-        assert np.allclose(reaction.vectors[k], force[k] / largest * 0.2 * unit)
-        assert np.allclose(push.vectors[k], [0.0, -80.0 / largest * 0.2 * unit])
-        assert np.allclose(push.tails[k], seen["jib.end"].position[k])
+        assert np.allclose(reaction.vectors[k, :2], force[k] / largest * 0.2 * unit)
+        assert np.allclose(push.vectors[k], [0.0, -80.0 / largest * 0.2 * unit, 0.0])
+        assert np.allclose(push.tails[k, :2], seen["jib.end"].position[k])
         points = push.points(k)
         tip = np.unique(points[points[:, 1] < points[:, 1].min() + 1e-9].round(9), axis=0).mean(axis=0)
-        assert np.allclose(tip[:2], push.tails[k] + push.vectors[k], atol=1e-8)
-    sweeps = only(pieces, "clamp", BentArrow).sweeps
+        assert np.allclose(tip, push.tails[k] + push.vectors[k], atol=1e-8)
+    sweeps = only(pieces, "clamp", BentArrow).sweeps[:, 2]
     assert np.allclose(sweeps, 5.2 * np.sign(moment) * np.sqrt(np.abs(moment) / view.scales.torque))
-    assert np.allclose(only(pieces, "twist", BentArrow).sweeps, 5.2 * np.sqrt(1.5 / view.scales.torque))
+    assert np.allclose(only(pieces, "twist", BentArrow).sweeps[:, 2], 5.2 * np.sqrt(1.5 / view.scales.torque))
     snow = [p for p in pieces if p.name == "snow"]
-    lengths = [float(np.hypot(*p.vectors[0])) for p in snow]
+    lengths = [float(np.linalg.norm(p.vectors[0])) for p in snow]
     assert np.allclose(lengths, 0.1 * unit * np.linspace(300.0, 100.0, 9) / 300.0)
-    assert np.allclose(snow[-1].tails[0] + snow[-1].vectors[0], seen["jib.end"].position[0])
+    assert np.allclose((snow[-1].tails[0] + snow[-1].vectors[0])[:2], seen["jib.end"].position[0])
     drag = only(pieces, "drag", Arrow)
-    assert np.allclose(drag.vectors[2] / (0.2 * unit / largest), [-3.0 * seen["plate.vx"][2], 7.0])
+    assert np.allclose(drag.vectors[2] / (0.2 * unit / largest), [-3.0 * seen["plate.vx"][2], 7.0, 0.0])
     assert not [p for p in View(work, forces=False).stage(t) if p.role in ("force", "torque", "reaction")]
 
 
@@ -228,8 +229,10 @@ def test_anything_with_a_solution_can_be_seen(swing):
     view = View(path)
     last = float(len(path) - 1)
     arrow = only(view.stage([0.0, last]), "push", Arrow)
-    assert np.hypot(*arrow.vectors[1]) == pytest.approx(0.2 * view.scales.unit)
-    assert np.hypot(*arrow.vectors[0]) / np.hypot(*arrow.vectors[1]) == pytest.approx(path.factor[0], abs=1e-3)
+    assert np.linalg.norm(arrow.vectors[1]) == pytest.approx(0.2 * view.scales.unit)
+    assert np.linalg.norm(arrow.vectors[0]) / np.linalg.norm(arrow.vectors[1]) == pytest.approx(
+        path.factor[0], abs=1e-3
+    )
     assert view.title(last) == f"bracket, point = {last:.0f}"
     assert view.seconds(0.5) == 10.0
     with pytest.raises(ModelError, match=r"3\.0 is nothing that can be seen; give a model, a solution"):
@@ -248,8 +251,8 @@ def test_a_model_is_seen_as_it_is_described():
     pieces = view.stage([0.0])
     line = centre_line(only(pieces, "rod", BentTube), 0, 41)[:, :2]
     assert np.allclose(line, np.column_stack([np.linspace(0.1, 1.1, 41), np.full(41, 0.2)]))
-    assert np.allclose(only(pieces, "push", Arrow).tails[0], [2.0, 0.0])
-    assert [p.places[0, :2].tolist() for p in pieces if p.role == "ground"] == [[0.0, 0.0]]
+    assert np.allclose(only(pieces, "push", Arrow).tails[0], [2.0, 0.0, 0.0])
+    assert [p.poses[0, :2].tolist() for p in pieces if p.role == "ground"] == [[0.0, 0.0]]
     assert view.title(0.0) == "draft"
     with pytest.raises(ModelError, match="a model without a run knows no joint forces; leave out reactions"):
         View(m, reactions=["hinge"])
@@ -300,7 +303,7 @@ def test_in_a_sweep_loads_stand_as_at_time_zero():
     assert view.scales.force == pytest.approx(2.0)
     arrow = only(view.stage([0.0, 2.0]), "push", Arrow)
     assert np.allclose(arrow.vectors[0], arrow.vectors[1])
-    assert np.allclose(arrow.tails[1], [np.cos(2.0), np.sin(2.0)])
+    assert np.allclose(arrow.tails[1], [np.cos(2.0), np.sin(2.0), 0.0])
     timed = View(fm.kinematics(m, 2.0, steps=20, progress=False))
     assert timed.scales.force == pytest.approx(22.0)
 
@@ -324,7 +327,9 @@ def test_wrong_names_are_told(swing, work, tmp_path):
             View(swing, **given)
     for given, message in [
         ({"background": "grey"}, "'light', 'dark'"),
-        ({"camera": "side"}, "'tilted', 'front'"),
+        ({"camera": "behind"}, "'tilted', 'front', 'isometric', 'side', 'top'"),
+        ({"camera": (0, 0, 0)}, "camera has no direction"),
+        ({"up": (0, 1)}, "up must be 3 numbers"),
         ({"ghosts": [7.0]}, "outside the run"),
         ({"limits": (2.0, 1.0), "colour": "stress"}, "lower one first"),
         ({"points": 1}, "at least 2"),

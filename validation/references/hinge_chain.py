@@ -22,6 +22,9 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
+#: three numbers
+Vector = Sequence[float] | np.ndarray
+
 
 @dataclass(frozen=True)
 class Link:
@@ -29,21 +32,21 @@ class Link:
     origin at its hinge; place [m] and axes (3, 3) of the hinge on the body before, and the direction of its axis."""
 
     mass: float
-    inertia: Sequence[float]
-    centre: Sequence[float]
-    offset: Sequence[float]
+    inertia: Vector
+    centre: Vector
+    offset: Vector
     axes: np.ndarray = field(default_factory=lambda: np.eye(3))
-    axis: Sequence[float] = (0.0, 0.0, 1.0)
+    axis: Vector = (0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True)
 class Closure:
     """A hinge between the last body and the ground: its place [m] and its axis on the body and on the ground."""
 
-    place: Sequence[float]
-    ground: Sequence[float]
-    axis: Sequence[float]
-    ground_axis: Sequence[float]
+    place: Vector
+    ground: Vector
+    axis: Vector
+    ground_axis: Vector
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.joint import HingeAxes, SpatialJoint
@@ -42,7 +41,7 @@ class LowerPair(SpatialJoint):
         return HingeAxes.of(self.a, self.b, (1.0, 0.0, 0.0, 0.0))
 
     def place(self) -> PairPlace:
-        axes, place = self.axes(), PairPlace(self.a.name, self.b.name, self.glyphs)
+        axes, place = self.axes(), super().place()
         return replace(place, joint=JointPlace(axes.in_a, axes.in_b, self.coordinates))
 
     def assemble(self, assembly: Assembler) -> None:
@@ -64,9 +63,9 @@ class Aligned(LowerPair):
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
         numbers = system.coordinates_of(self.name, LOWER_PAIR)[0]
         axes = self.axes()
-        on_a, on_b = (Rotation.from_quat(np.roll(q[:, numbers[k : k + 4]], -1, axis=1)) for k in (3, 10))
+        A, B = (q[:, numbers[k : k + 4]] for k in (3, 10))
         for k in self.senses:
-            against = np.flatnonzero(np.sum(on_a.apply(axes.on_a[k]) * on_b.apply(axes.on_b[k]), axis=1) < 0.0)
+            against = np.flatnonzero(np.sum(_turned(A, axes.on_a[k]) * _turned(B, axes.on_b[k]), axis=1) < 0.0)
             if len(against):
                 return [
                     Doubt(
@@ -77,6 +76,13 @@ class Aligned(LowerPair):
                     )
                 ]
         return []
+
+
+def _turned(quaternions: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """A vector (3,) turned by unit quaternions (k, 4): (k, 3)."""
+    e = quaternions[:, 1:]
+    x = np.cross(e, u)
+    return np.asarray(u + 2.0 * (quaternions[:, :1] * x + np.cross(e, x)))
 
 
 @dataclass(eq=False)

@@ -6,15 +6,16 @@
                        multipliers of all rows; where rows repeat one another, the smallest that hold the mechanism
     /rows_not_unique   numbers of the rows whose multipliers the motion does not determine, if there are any
     /names/…           coordinates (nq,), kinds (n,); fixed: values of the coordinates of fixed frames; rows (m, 3):
-                       joint, name, kind; levels (m,): what each row restricts, "position" or "velocity"
+                       joint, name, kind; levels (m,): what each row restricts, "position" or "velocity";
+                       gravity (dimension,)
     /blocks/0, 1, …    attributes kind, size; first: numbers of the speeds with which the blocks of this kind begin
     /frames/…          in the plane: names (f,), numbers (f, 3) of the coordinates of the frame's node, offsets (f, 3)
     /places/…          frames in space: names (f,), coordinates (f, 7) and speeds (f, 6): numbers of those of the
                        frame's node, offsets (f, 3), axes (f, 4): quaternion from the frame's axes to those of the node
-    /bodies/…          names, frames, centers (b, dimension), masses
+    /bodies/…          names, frames, centers (b, dimension), masses, in space inertias (b, 6)
     /shapes/0, 1, …    attributes body, kind; sizes, place (7,): position and quaternion in the axes of the body's
                        frame, of a surface vertices (p, 3) and faces (f, 3); of those bodies in space that have a shape
-    /pairs/…           names, a, b, glyphs, axes: joints, forces
+    /pairs/…           names, a, b, glyphs, axes, in space axes_on_a, axes_on_b (p, 3): joints, forces
     /joints/…          joints in space: names, axes_a, axes_b (j, 4): quaternions from the axes of the joint to those of
                        its frames, coordinates that are measured in it, counted: the coordinate that counts its turns
     /beams/0, 1, …     attributes name, elements, length, EA, EI, area, outer_fibre, columns, section_columns;
@@ -36,5 +37,5 @@ memory than a few times its own size, and opens no other file.
 Older formats can be read too. Format 1 has no sections of beams. Format 2 has no head, and check sums of its numbers
 only. In both the signals of controllers have no units. Up to format 3, pairs have the names of their classes, which
 reading replaces by glyphs, and no axes. Up to format 4 all motions are in the plane, and there are no blocks.
-The levels of rows, and /joints, are missing in older files, some of format 5 among them.
+The levels of rows, gravity and /joints are missing in older files, some of format 5 among them.
 """

@@ -31,7 +31,7 @@ from flexmb.results.sources import FileSource
 from flexmb.results.statistics import Statistics
 from flexmb.results.store import head
 from flexmb.results.store.hdf5 import Contents, check_heaps
-from flexmb.results.store.writing import NODE_NUMBERS
+from flexmb.results.store.writing import AXES_IN_SPACE, NODE_NUMBERS
 from flexmb.system.assembly import LEVELS
 
 #: formats up to 3 give the name of a pair's class instead of its glyphs
@@ -132,6 +132,8 @@ class _Reader:
             raise self.fail("names/levels", "has a level that there is not")
         if layout.dimension not in SIDES:
             raise self.fail("dimension", f"is {layout.dimension}")
+        if self.contents.has("names/gravity"):
+            layout.gravity = tuple(self.numbers("names/gravity", (layout.dimension,)).tolist())
         self.read_blocks(layout, nq, n)
         self.read_spatial_frames(layout, nq, n)
         names = self.names("frames/names")
@@ -144,10 +146,10 @@ class _Reader:
         names = self.names("bodies/names")
         count = (len(names),)
         centers = self.numbers("bodies/centers", (len(names), layout.dimension)).tolist()
-        bodies = zip(names, self.texts("bodies/frames", count), centers, self.numbers("bodies/masses", count).tolist())
-        shapes = self.shapes(names)
-        for name, frame, center, mass in bodies:
-            layout.bodies[name] = BodyPlace(frame, tuple(center), mass, shapes.get(name))
+        frames, masses = self.texts("bodies/frames", count), self.numbers("bodies/masses", count).tolist()
+        inertias, shapes = self.tuples("bodies/inertias", len(names), 6), self.shapes(names)
+        for name, frame, center, mass, inertia in zip(names, frames, centers, masses, inertias):
+            layout.bodies[name] = BodyPlace(frame, tuple(center), mass, shapes.get(name), inertia or ())
         layout.pairs = self.pairs()
         self.read_joints(layout)
         ends = [frame for pair in layout.pairs.values() for frame in (pair.a, pair.b)]
@@ -211,8 +213,18 @@ class _Reader:
         glyphs = [tuple(text.split()) for text in self.texts("pairs/glyphs", count)]
         if not all(glyph in GLYPHS for several in glyphs for glyph in several):
             raise self.fail("pairs/glyphs", "has a glyph that there is not")
-        axes = [None if np.isnan(axis) else axis for axis in self.numbers("pairs/axes", count).tolist()]
-        return {name: PairPlace(*given) for name, *given in zip(names, a, b, glyphs, axes)}
+        if self.contents.has("pairs/axes"):
+            axes = [None if np.isnan(axis) else axis for axis in self.numbers("pairs/axes", count).tolist()]
+            return {name: PairPlace(*given) for name, *given in zip(names, a, b, glyphs, axes)}
+        both = [self.tuples(f"pairs/{what}", len(names), 3) for what in AXES_IN_SPACE]
+        return {name: PairPlace(*given) for name, *given in zip(names, a, b, glyphs, *both)}
+
+    def tuples(self, name: str, count: int, size: int) -> list[tuple[float, ...] | None]:
+        """Rows of numbers; None for each row that a file lacks."""
+        if not self.contents.has(name):
+            return [None] * count
+        rows = self.numbers(name, (count, size))
+        return [None if np.any(np.isnan(row)) else tuple(row.tolist()) for row in rows]
 
     def read_joints(self, layout: Layout) -> None:
         """What is measured in joints of space; older files do not say."""

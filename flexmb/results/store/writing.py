@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 UNITS = "SI: m, s, kg, N, J; angles in rad"
 #: the numbers of a node in space that a file holds for each frame on it
 NODE_NUMBERS = {"coordinates": 7, "speeds": 6}
+#: the axes of a pair in space by the names that files give them
+AXES_IN_SPACE = {"axes_on_a": "axis", "axes_on_b": "axis_b"}
 #: the least number of bytes that HDF5 needs for a group or a block of numbers, and for the head of the file
 OBJECT, BEGINNING = 256, 2048
 
@@ -157,6 +159,8 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
     draft.add_texts("names/rows", [text for row in layout.rows for text in row], 3)
     if layout.levels:
         draft.add_texts("names/levels", layout.levels)
+    if layout.gravity:
+        draft.numbers["names/gravity"] = np.array(layout.gravity)
     frames, bodies, pairs = layout.frames.values(), layout.bodies.values(), layout.pairs.values()
     draft.add_texts("frames/names", list(layout.frames))
     draft.numbers["frames/numbers"] = np.array([f.numbers for f in frames], dtype=np.int64).reshape(-1, 3)
@@ -175,16 +179,25 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
     draft.numbers["bodies/centers"] = centers.reshape(-1, layout.dimension)
     draft.numbers["bodies/masses"] = np.array([body.mass for body in bodies], dtype=float)
     _draft_shapes(draft, [(name, body.shape) for name, body in layout.bodies.items() if body.shape is not None])
+    if layout.dimension == 3:
+        given = [body.inertia or (np.nan,) * 6 for body in bodies]
+        draft.numbers["bodies/inertias"] = np.array(given, dtype=float).reshape(-1, 6)
     draft.add_texts("pairs/names", list(layout.pairs))
     draft.add_texts("pairs/a", [pair.a for pair in pairs])
     draft.add_texts("pairs/b", [pair.b for pair in pairs])
     draft.add_texts("pairs/glyphs", [" ".join(pair.glyphs) for pair in pairs])
-    draft.numbers["pairs/axes"] = np.array([np.nan if pair.axis is None else pair.axis for pair in pairs], dtype=float)
+    if layout.dimension == 2:
+        axes = [np.nan if pair.axis is None else pair.axis for pair in pairs]
+        draft.numbers["pairs/axes"] = np.array(axes, dtype=float)
+        return
+    for what, axis in AXES_IN_SPACE.items():
+        directions = [getattr(pair, axis) or (np.nan,) * 3 for pair in pairs]
+        draft.numbers[f"pairs/{what}"] = np.array(directions, dtype=float).reshape(-1, 3)
     joints = {name: pair.joint for name, pair in layout.pairs.items() if pair.joint is not None}
     draft.add_texts("joints/names", list(joints))
     for what in ("axes_a", "axes_b"):
-        axes = np.array([getattr(joint, what) for joint in joints.values()], dtype=float)
-        draft.numbers[f"joints/{what}"] = axes.reshape(-1, 4)
+        quaternions = np.array([getattr(joint, what) for joint in joints.values()], dtype=float)
+        draft.numbers[f"joints/{what}"] = quaternions.reshape(-1, 4)
     draft.add_texts("joints/coordinates", [" ".join(joint.coordinates) for joint in joints.values()])
     draft.add_texts("joints/counted", [joint.counted for joint in joints.values()])
 

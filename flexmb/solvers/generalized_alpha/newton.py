@@ -56,7 +56,7 @@ AGEING, USELESS = 0.05, 0.3
 LEFT, FORESEEN = 1e-6, 1e-6
 #: Where joints and drives leave a part no freedom, its Δq is right at once, and what a matrix of an earlier step leaves
 #: in the multipliers shows in nothing else. By this part of the largest one they may move without shrinking.
-MULTIPLIERS = 1e-6
+MULTIPLIERS = 1e-8
 #: no correction needs to be smaller than this
 ROUNDING = 2e-14
 #: The equations of a step have other solutions, with an angle one turn further. Corrections lead to one of these if
@@ -69,8 +69,6 @@ FAR = 1e-2
 FRESH_STEPS = 16
 #: An error of Δq, divided by βh², is an error of the acceleration: the part of it that is allowed.
 ACCELERATION_DIGITS = 1e-4
-#: Forces of joints are corrected until this part of the largest one is left.
-FORCE_DIGITS = 1e-8
 #: Corrections that do not shrink are due to rounding if they are smaller than this multiple of the measured effect of
 #: rounding. A measurement serves for this many steps of about the same size.
 ROUNDING_FACTOR, ROUNDING_STEPS = 4.0, 200.0
@@ -261,32 +259,11 @@ def _multipliers_off(loop, h, size, moved, before):
 
 
 @called(int)
-def _judge_forces(loop, h):
-    """Whether the forces of joints are right where no coordinate needs a correction, as in a mechanism that its drives
-    move; CONVERGED or GO_ON.
-
-    They solve Gᵀ λ = −r. With G of a step before, whose axes have turned by ϑ since, a correction leaves the part
-    2 sin ½ϑ of itself, more than all of it beyond 60°: from step to step that would grow without bound."""
-    plan, state, x = loop.plan, loop.state, loop.work.x
-    if state[at.FRESH] > 0.0:
-        return CONVERGED
-    change = whole = 0.0
-    for k in range(plan.m):
-        change = max(change, abs(x[plan.n + k]))
-        whole = max(whole, abs(loop.trial.lam[k]))
-    if change <= max(FORCE_DIGITS * whole * _scaling(loop, h), 1e-14):
-        return CONVERGED
-    if state[at.SINCE] >= 3.0:
-        state[at.REFRESH] = 1.0
-    return GO_ON
-
-
-@called(int)
 def _judge(loop, h, t, newton, careful, iteration, size, power):
     """Whether a correction of that size and power was the last one; CONVERGED, FAILED or GO_ON."""
     state, memory = loop.state, loop.memory[at.NEWTON_MEMORY]
     if size <= 1e-14 and power <= 1e-14:
-        return _judge_forces(loop, h)
+        return CONVERGED
     fresh = state[at.FRESH] > 0.0
     error = max(size, power)
     floor = max(state[at.FLOOR], state[at.FLOOR_POWER]) if _rounding_known(state, h) else 0.0

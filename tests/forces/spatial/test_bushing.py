@@ -93,3 +93,19 @@ def test_a_run_warns_of_a_moment_that_jumps_at_half_a_turn(speed, jumps):
         assert start == pytest.approx(0.9 * np.pi / 10.0, abs=0.03)  # the samples are 0.01 s apart
     else:
         assert np.max(solution["body"].orientation.magnitude()) == pytest.approx(2.0, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("stiffness", "says"),
+    [
+        ((1.0, 1.0, 1.0), r"bushing 'bushing 1': stiffness must be six finite numbers .* or a matrix \(6, 6\)"),
+        (np.triu(np.ones((6, 6))), "bushing 'bushing 1': the matrix of stiffness is not symmetric"),
+        ((1.0, 1.0, 1.0, 1.0, 1.0, -2.0), "bushing 'bushing 1': stiffness has the eigenvalue -2"),
+        ((1.0, np.nan, 1.0, 1.0, 1.0, 1.0), r"bushing 'bushing 1': stiffness\[1\] is nan"),
+    ],
+)
+def test_wrong_matrices_are_named(stiffness, says):
+    m = fm.SpatialModel("m")
+    body = m.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    with pytest.raises(fm.ModelError, match=says):
+        m.bushing(m.ground, body.frame, stiffness=stiffness)

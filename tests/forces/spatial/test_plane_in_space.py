@@ -41,6 +41,9 @@ def planar(**motor: Any) -> fm.PlanarModel:
     m.point_force(arm.attach("nose", (0.3, -0.1), 0.5), (2.0, -1.0), factor=WAVE, follower=True)
     m.point_force(m.frames["arm.hook"], (0.5, 1.5), factor=WAVE)
     m.point_torque(base.frame, 0.3 * WAVE)
+    m.bushing(m.ground.attach("mount", (0.9, 0.1), 0.2), base.frame, stiffness=(5.0, 9.0, 4.0), damping=(0.2, 0.1, 0.3))
+    m.torsion_spring(base.frame, arm.frame, stiffness=3.0, damping=0.1, free_angle=0.5)
+    m.python_force(arm.frame, lambda t, x, v: (-0.3 * v[0] * abs(v[0]), 0.5 * x[0], -0.2 * v[2]), name="air")
     return m
 
 
@@ -62,7 +65,17 @@ def spatial(**motor: Any) -> fm.SpatialModel:
     m.point_force(nose, (2.0, -1.0, 0.0), factor=WAVE, axes="body")
     m.point_force(m.frames["arm.hook"], tuple(x * WAVE for x in lifted((0.5, 1.5))))
     m.point_torque(base.frame, across, factor=0.3 * WAVE)
+    mount = m.ground.attach("mount", lifted((0.9, 0.1)), TILT * Rotation.from_rotvec([0.0, 0.0, 0.2]))
+    m.bushing(mount, base.frame, stiffness=(5.0, 9.0, 0, 0, 0, 4.0), damping=(0.2, 0.1, 0, 0, 0, 0.3))
+    m.torsion_spring(base.frame, arm.frame, axis="z", stiffness=3.0, damping=0.1, free_angle=0.2)  # from the start on
+    m.python_force(arm.frame, air, name="air")
     return m
+
+
+def air(t: float, arm: fm.FrameState) -> Any:
+    """The force from Python of the plane, by components in the plane."""
+    x, v = TILT.inv().apply(arm.position), TILT.inv().apply(arm.velocity)
+    return TILT.apply([-0.3 * v[0] * abs(v[0]), 0.5 * x[0], 0.0]), -0.2 * arm.angular_velocity
 
 
 @pytest.mark.parametrize("reducer", REDUCERS)

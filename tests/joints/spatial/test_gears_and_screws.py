@@ -219,3 +219,12 @@ def refused():
 def test_what_cannot_be_right_is_refused(make, message):
     with pytest.raises(fm.ModelError, match=message):
         make(*refused())
+
+
+def test_a_screw_has_the_coordinates_of_a_joint():
+    solution = fm.simulate(nut(), 1.0, progress=False)
+    joint, a = solution["thread"], -G * 2.0 / (2.0 + 0.02 / LEAD**2)
+    assert joint.position[-1] == pytest.approx(0.5 * a, abs=1e-8)
+    assert joint.angle[-1] == pytest.approx(0.5 * a / LEAD, abs=1e-7)
+    assert joint.position_rate[-1] == pytest.approx(a, abs=1e-8)
+    assert joint.angle_rate[-1] == pytest.approx(a / LEAD, abs=1e-7)

@@ -1,0 +1,132 @@
+"""Solids of bodies in space, and what else is fastened to their nodes, in the axes of the nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import product
+
+import numpy as np
+
+from flexmb.model.appearance import BodyPlace, BodyShape
+from flexmb.results.solution import Solution
+from flexmb.visual.placing import matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """A solid in the axes of its node: its `kind` ('box', 'cylinder', 'hollow cylinder', 'sphere', 'surface', or
+    'point' without size), its middle (3,) [m], its axes (3, 3) as columns, half its sizes (3,) [m] along them, the
+    `inner` radius of what is hollow [m], and of a surface its points (p, 3) [m] about the middle and its faces."""
+
+    kind: str
+    center: np.ndarray
+    axes: np.ndarray
+    half: np.ndarray
+    inner: float = 0.0
+    vertices: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+    faces: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
+
+    def corners(self) -> np.ndarray:
+        """The corners (8, 3) of the box around it."""
+        signs = np.array(list(product((-1.0, 1.0), repeat=3)))
+        return self.center + (signs * self.half) @ self.axes.T
+
+    def holds(self, points: np.ndarray) -> np.ndarray:
+        """Whether points (p, 3) lie in the box around it, which is full; to what is hollow bars go as spokes do."""
+        if self.kind == "hollow cylinder":
+            return np.zeros(len(points), dtype=bool)
+        local = np.abs((points - self.center) @ self.axes)
+        return np.all(local <= self.half + 1e-6 * float(np.max(self.half)), axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedNode:
+    """A moving node with all that is fastened to it: names of its `frames`, their places `ends` (c, 3) [m] in the axes
+    of the node, and the `solids` of its bodies by name."""
+
+    frames: list[str]
+    ends: np.ndarray
+    solids: dict[str, Solid]
+
+    @property
+    def hub(self) -> np.ndarray:
+        """Where its bars begin (3,): the middle of its first body, or its origin."""
+        return next((solid.center for solid in self.solids.values()), np.zeros(3))
+
+    def free_ends(self) -> np.ndarray:
+        """The places (c, 3) of frames outside of all its solids, each once."""
+        ends = np.unique(self.ends.round(12), axis=0)
+        inside = np.linalg.norm(ends - self.hub, axis=1) <= 1e-9 * (1.0 + np.max(np.abs(ends), initial=0.0))
+        for solid in self.solids.values():
+            inside |= solid.holds(ends)
+        return ends[~inside]
+
+
+def loaded_nodes(solution: Solution) -> list[LoadedNode]:
+    """The moving nodes in space, with what is fastened to each."""
+    layout = solution.layout
+    frames: dict[tuple[int, ...], list[str]] = {}
+    for name, place in layout.spatial.items():
+        if not layout.is_fixed(name):
+            frames.setdefault(place.coordinates, []).append(name)
+    on_node: dict[tuple[int, ...], dict[str, BodyPlace]] = {}
+    for name, body in layout.bodies.items():
+        on_node.setdefault(layout.node_of(body.frame), {})[name] = body
+    nodes = []
+    for numbers, several in frames.items():
+        ends = np.array([layout.spatial[name].offset for name in several])
+        solids = {}
+        for name, body in on_node.get(numbers, {}).items():
+            place = layout.spatial[body.frame]
+            solids[name] = _solid(body, np.array(place.offset), matrix(np.array(place.axes)), ends)
+        nodes.append(LoadedNode(several, ends, solids))
+    return nodes
+
+
+def _solid(body: BodyPlace, offset: np.ndarray, axes: np.ndarray, ends: np.ndarray) -> Solid:
+    """The solid of a body on a frame with an offset (3,) and axes (3, 3) on its node: the shape that it has, or else
+    the box that has its mass and inertia; reduced, if it would reach farther than all that is fastened to the body."""
+    if body.shape is not None:
+        return _shaped(body.shape, offset, axes)
+    center = offset + axes @ np.array(body.center)
+    if not body.inertia:
+        return Solid("point", center, axes, np.zeros(3))
+    half, own = box_of_inertia(body.mass, body.inertia)
+    reach = float(np.max(np.linalg.norm(ends - center, axis=1)))
+    if reach > 0.0 and np.max(half) > reach:
+        half = half * (reach / np.max(half))
+    return Solid("box", center, axes @ own, half)
+
+
+def box_of_inertia(mass: float, inertia: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Half the edges (3,) [m] of the homogeneous box that has a mass [kg] and an inertia (xx, yy, zz, xy, xz, yz)
+    [kg m²], and its axes (3, 3) as columns, which are the principal ones: a² = 6 (I₂ + I₃ − I₁)/m.
+
+    >>> box_of_inertia(12.0, (5.0, 10.0, 13.0, 0.0, 0.0, 0.0))[0].tolist()  # edges 3, 2, 1
+    [1.5, 1.0, 0.5]
+    """
+    xx, yy, zz, xy, xz, yz = inertia
+    principal, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    axes[:, 2] *= np.sign(np.linalg.det(axes))
+    return np.sqrt(np.maximum(1.5 * (np.sum(principal) - 2.0 * principal) / mass, 0.0)), axes
+
+
+def _shaped(shape: BodyShape, offset: np.ndarray, axes: np.ndarray) -> Solid:
+    """The solid of a shape on a frame with an offset (3,) and axes (3, 3) on its node."""
+    own = axes @ matrix(np.array(shape.axes))
+    middle = offset + axes @ np.array(shape.position)
+    sizes = np.array(shape.sizes)
+    match shape.kind:
+        case "cylinder":
+            return Solid("cylinder", middle, own, 0.5 * sizes[[0, 0, 1]])
+        case "hollow cylinder":
+            return Solid("hollow cylinder", middle, own, 0.5 * sizes[[0, 0, 2]], inner=0.5 * sizes[1])
+        case "sphere":
+            return Solid("sphere", middle, own, 0.5 * sizes[[0, 0, 0]])
+        case "surface":
+            assert shape.vertices is not None and shape.faces is not None
+            low, high = shape.vertices.min(axis=0), shape.vertices.max(axis=0)
+            between = 0.5 * (low + high)
+            vertices = shape.vertices - between
+            return Solid("surface", middle + own @ between, own, 0.5 * (high - low), 0.0, vertices, shape.faces)
+    return Solid("box", middle, own, 0.5 * sizes)
