@@ -111,6 +111,14 @@ def test_hinges_in_space_that_count_their_turns():
     for sensor, values in zip(sensors, ([0, 1, 0, 0, 0], [0, 0, 1, 0, 0])):
         reading = sensor.reading(system)
         assert reading.numbers == [system.names.index("hinge.turn"), -1] and reading.values == values
+    m.torsion_spring(m.ground, wheel.frame, axis="z", stiffness=5.0)
+    pull = m.point_torque(wheel.frame, (0.0, 0.0, 0.1), name="pull")
+    m.add_controller("log", period=0.05, sensors=sensors, commands=pull, law=np.zeros((1, 2)))
+    solution = fm.simulate(m, 1.0, step=0.01, progress=False)
+    log = solution.control["log"]
+    at = np.searchsorted(solution.t, log.t - 1e-9)
+    np.testing.assert_allclose(log.y, np.column_stack([x.readings(solution)[at] for x in sensors]), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(log.y[:, 0], solution["hinge"].angle[at], rtol=0, atol=1e-9)
     bare = m.planar(m.ground, m.add_body("disc", mass=1.0, inertia=(0.1, 0.1, 0.2)).frame, name="table")
     with pytest.raises(ModelError, match="HingeAngle: joint 'table' does not count its turns; give it count_turns="):
         fm.HingeAngle(bare)

@@ -7,7 +7,6 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-import flexmb.elements.spatial
 import flexmb.joints.spatial
 from flexmb import testing
 from flexmb.algebra.differences import derivative
@@ -141,9 +140,9 @@ def test_components_pass_the_conformance_suite(make):
     testing.conformance(model)
 
 
-def test_every_component_of_the_rooms_is_in_one_of_these_models():
+def test_every_joint_is_in_one_of_these_models():
+    """Bodies and forces are in tests/test_spatial_conformance.py."""
     made = {type(part).__name__ for make in MAKERS for part in make().components.values()}
-    # those of bodies and forces are in tests/test_spatial_conformance.py
     assert made >= set(flexmb.joints.spatial.__all__)
 
 
@@ -206,7 +205,7 @@ def test_a_rigid_motion_is_one_of_the_whole(make):
         (lambda m, a, b: m.add_body("c", mass=1.0, inertia=(1, 1, 3)), "is larger than the sum of the other two"),
         (
             lambda m, a, b: m.add_body("c", mass=1.0, inertia=(1, 1, 1), orientation=np.ones((3, 3))),
-            "are not orthogonal unit axes",
+            "not orthogonal unit axes",
         ),
         (lambda m, a, b: m.add_body("c", mass=1.0, inertia=(1, 1, 1), position=(0, 1)), "position must be 3 numbers"),
     ],
