@@ -18,8 +18,12 @@ from flexmb.algebra.sparse_factor import factor
 from flexmb.algebra.sparse_lu import factorise_growing
 from flexmb.algebra.sparse_storage import OK, Factor, Symbolic, allocate
 
-#: an order whose factors have at most this many times the entries of the matrix is taken at once
-LITTLE_FILL = 1.25
+#: an order is taken at once whose factors have at most this many times the entries of the matrix, or need at most so
+#: many multiplications for each of them
+LITTLE_FILL, LITTLE_WORK = 1.25, 8.0
+#: An order in which neighbours stay together has little fill whichever rows the pivots are taken from; another one is
+#: taken if it needs less than this part of its operations.
+WORTH = 0.5
 
 
 def _column_orders(pattern: sp.csc_matrix, symmetric: bool) -> Iterator[tuple[str, np.ndarray]]:
@@ -61,8 +65,9 @@ def analyse(
 
     If reverse Cuthill-McKee leaves a narrow band, it is taken. Otherwise the candidates
     (it, minimum degree, COLAMD, as numbered) are tried out on a matrix of random values,
-    and the one with the fewest operations is taken; if they need about as many, it is
-    Cuthill-McKee, which keeps neighbours together in memory.
+    and the one with the fewest operations is taken; unless that is far ahead, it is
+    Cuthill-McKee, which keeps neighbours together in memory, and whose fill stays small
+    where rows are exchanged for the sake of pivots.
 
     Rows are scaled so that their largest entry is one if ``scale_rows``. That is the default
     for square matrices; for rectangular ones it would distort the choice of rows.
@@ -123,9 +128,10 @@ def analyse(
         trial = trial._replace(
             lower_nonzeros=int(lu.lower_start[n]), upper_nonzeros=int(lu.upper_start[n]), operations=_operations(lu)
         )
-        if best is None or best.operations < 0 or trial.operations < 0.9 * best.operations:
+        if best is None or best.operations < 0 or trial.operations < WORTH * best.operations:
             best = trial
-        if best.lower_nonzeros + best.upper_nonzeros < LITTLE_FILL * rowind.size:
+        fill = best.lower_nonzeros + best.upper_nonzeros
+        if fill < LITTLE_FILL * rowind.size or 0 <= best.operations < LITTLE_WORK * rowind.size:
             break
     assert best is not None
     return best

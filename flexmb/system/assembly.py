@@ -28,7 +28,7 @@ from flexmb.system.kernel_checks import (
     checked_coordinates,
 )
 from flexmb.system.numbering import Numbering
-from flexmb.system.plan import N_COLUMNS, Plan, compress, fill_maps
+from flexmb.system.plan import COUNT, GMAP_AT, N_COLUMNS, Plan, compress, fill_maps
 
 #: up to this many unknowns the matrix is kept dense
 DENSE_LIMIT = 48
@@ -287,7 +287,8 @@ class Assembly:
             by_family.setdefault((id(series.kernels), *sizes), []).append(series)
         table: list[int] = []
         p, index, rows = [], [], []
-        at = {"p": 0, "index": 0, "rows": 0, "map": 0, "gmap": 0}
+        at = {"p": 0, "index": 0, "rows": 0, "map": 0, "gmap": 0, "filled": 0}
+        filled: list[np.ndarray] = []
         for g, ((_, np_, nq, nv, mi, velocity_rows), members) in enumerate(by_family.items()):
             count = 0
             for series in members:
@@ -303,13 +304,16 @@ class Assembly:
                 at["index"] += count * nq
             places = [at["p"], q_at, v_at, at["rows"], at["map"], at["gmap"]]
             addresses = checked_addresses(first.kernels, first.owner.where)
-            table += [count, np_, nq, nv, mi, *places, velocity_rows, *addresses]
             check_reach(first, self.initial, self.initial_speeds, self.model.dimension)
+            entries = first.filled()
+            table += [count, np_, nq, nv, mi, *places, velocity_rows, len(entries), at["filled"], *addresses]
+            filled.append(entries)
+            at["filled"] += len(entries)
             p += [s.parameters.ravel() for s in members]
             rows += [s.rows.ravel() if row_number is None else row_number[s.rows.ravel()] for s in members]
             at["p"] += count * np_
             at["rows"] += count * mi
-            at["map"] += count * nv * nv
+            at["map"] += count * len(entries)
             at["gmap"] += 2 * count * mi * nv
         groups = np.array(table, dtype=np.int64).reshape(-1, N_COLUMNS)
 
@@ -320,7 +324,10 @@ class Assembly:
         kmap, gmap = maps[: at["map"]], maps[at["map"] : len(maps) - len(velocity)]
         if velocity:
             maps[-len(velocity) :] = (n + np.array(velocity)) * (size + 1)
-        fill_maps(groups, numbers, row_numbers, n, size, dense, kmap, gmap)
+        filled_of_all = _joined(filled, np.int64)
+        fill_maps(groups, numbers, row_numbers, filled_of_all, n, size, dense, kmap, gmap)
+        for group, members in zip(groups, by_family.values()):
+            members[0].leave_out_zeros(group[COUNT], group[GMAP_AT], gmap)
         pattern = None
         if dense:
             nnz = size * size
@@ -332,15 +339,19 @@ class Assembly:
         at_speed = np.array([-1] * m, dtype=np.int64)
         if velocity:
             at_speed[velocity] = maps[-len(velocity) :]
+        turns = np.full(total, -1, dtype=np.int64)
+        turns[self.free.orientations[:, 0]] = np.arange(len(self.free.orientations))
         plan = Plan(
             groups,
             _joined(p, float),
             numbers,
             row_numbers,
             at_speed,
+            filled_of_all,
             kmap,
             gmap,
             self.free.orientations,
+            turns,
             n,
             total,
             self.free.sizes[0],

@@ -20,7 +20,9 @@ from flexmb.kernels.widths import widths
 BLOCK = 32
 
 # columns of Plan.groups
-COUNT, NP, NQ, NV, ROWS, P_AT, IQ_AT, IV_AT, ROW_AT, MAP_AT, GMAP_AT, VELOCITY_ROWS, KERNEL_AT = range(13)
+COUNT, NP, NQ, NV, ROWS, P_AT, IQ_AT, IV_AT, ROW_AT, MAP_AT, GMAP_AT, VELOCITY_ROWS, FILLED, FILLED_AT, KERNEL_AT = (
+    range(15)
+)
 N_COLUMNS = KERNEL_AT + 7
 
 
@@ -37,9 +39,11 @@ class Plan(NamedTuple):
     numbers: np.ndarray  # iq and iv of all instances
     rows: np.ndarray  # constraint row of each instance's rows; −1: left out as redundant
     at_speed: np.ndarray  # (m,) where the diagonal entry of a velocity row stands in the matrix; −1: a position row
-    kmap: np.ndarray  # where an entry of an instance's K goes in the values of the matrix; −1: nowhere
+    filled: np.ndarray  # the entries of K that the instances of a group may fill, counted row by row
+    kmap: np.ndarray  # where these entries of an instance's K go in the values of the matrix; −1: nowhere
     gmap: np.ndarray  # where an entry of an instance's G goes, and behind it that of Gᵀ
     orientations: np.ndarray  # (k, 2) of free ones, ascending: number of the first speed and of e1; number of e0 in q
+    turns: np.ndarray  # (total,) number of the orientation that begins at a speed; −1: none
     n: int
     total: int
     nq: int
@@ -59,6 +63,7 @@ class Scratch(NamedTuple):
     lam: np.ndarray
     work: np.ndarray
     still: np.ndarray  # accelerations of zero
+    weightless: np.ndarray  # weights (4,) of zero: K is not needed
 
 
 @lru_cache(maxsize=1024)
@@ -76,11 +81,11 @@ def scratch_for(plan: Plan, work: int, dimension: int) -> Scratch:
         square = max(square, nv * nv)
         rows = max(rows, m)
     out, K, lam = np.zeros(BLOCK * width), np.zeros(BLOCK * square), np.zeros(BLOCK * rows)
-    return Scratch(out, K, lam, np.zeros(max(work, 1)), np.zeros(max(plan.total, 1)))
+    return Scratch(out, K, lam, np.zeros(max(work, 1)), np.zeros(max(plan.total, 1)), np.zeros(4))
 
 
 @allocation_free
-def fill_maps(groups, numbers, rows, n, size, by_rows, kmap, gmap):
+def fill_maps(groups, numbers, rows, filled, n, size, by_rows, kmap, gmap):
     """Where in a matrix (size, size) the entries of each instance's K, G and Gᵀ go, for the plan: places counted row by
     row, or column by column; −1 for what belongs to fixed coordinates and to rows that are left out."""
     row_step, column_step = (size, 1) if by_rows else (1, size)
@@ -89,12 +94,12 @@ def fill_maps(groups, numbers, rows, n, size, by_rows, kmap, gmap):
         at, gat = groups[g, MAP_AT], groups[g, GMAP_AT]
         for i in range(groups[g, COUNT]):
             first = groups[g, IV_AT] + i * nv
-            for j in range(nv):
-                row = numbers[first + j]
-                for k in range(nv):
-                    column = numbers[first + k]
-                    free = row < n and column < n
-                    kmap[at + (i * nv + j) * nv + k] = row * row_step + column * column_step if free else -1
+            for k in range(groups[g, FILLED]):
+                entry = filled[groups[g, FILLED_AT] + k]
+                row, column = numbers[first + entry // nv], numbers[first + entry % nv]
+                free = row < n and column < n
+                kmap[at] = row * row_step + column * column_step if free else -1
+                at += 1
             for j in range(m):
                 row = n + rows[groups[g, ROW_AT] + i * m + j]
                 for k in range(nv):
