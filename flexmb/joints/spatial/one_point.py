@@ -1,6 +1,6 @@
 """Two points coincide: the kernels of the spherical joint.
 
-These are the three rows of kind point of :mod:`flexmb.joints.spatial.lower_pairs` with n = e_x, e_y, e_z in one: s
+These are the three rows of kind point of :mod:`flexmb.joints.spatial.primitive_rows` with n = e_x, e_y, e_z in one: s
 is the arm from a node to a frame on it, in the axes of its body,
 
     g = (r_b + R_b s_b) − (r_a + R_a s_a),      G = (−1, R_a s̃_a, 1, −R_b s̃_b)

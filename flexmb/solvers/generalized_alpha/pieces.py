@@ -25,7 +25,8 @@ from flexmb.system.linear import solve
 #: two steps are equal if they differ by less than this part
 SAME_STEP = 1e-9
 #: How accurately speeds must meet their constraints: as a part of their error before, and as parts of Newton's accuracy
-#: with the step's own matrix and with an earlier one, which reduces errors more slowly.
+#: with the step's own matrix and with an earlier one, which reduces errors more slowly; in large systems, whose steps
+#: are less accurate than that, the first of these parts serves for both.
 KEPT, KEPT_FRESH, KEPT_OLD = 1e-3, 1e-3, 1e-6
 
 
