@@ -287,8 +287,7 @@ class Assembly:
             by_family.setdefault((id(series.kernels), *sizes), []).append(series)
         table: list[int] = []
         p, index, rows = [], [], []
-        at = {"p": 0, "index": 0, "rows": 0, "map": 0, "gmap": 0, "filled": 0}
-        filled: list[np.ndarray] = []
+        at = {"p": 0, "index": 0, "rows": 0, "map": 0, "gmap": 0}
         for g, ((_, np_, nq, nv, mi, velocity_rows), members) in enumerate(by_family.items()):
             count = 0
             for series in members:
@@ -306,9 +305,9 @@ class Assembly:
             addresses = checked_addresses(first.kernels, first.owner.where)
             check_reach(first, self.initial, self.initial_speeds, self.model.dimension)
             entries = first.filled()
-            table += [count, np_, nq, nv, mi, *places, velocity_rows, len(entries), at["filled"], *addresses]
-            filled.append(entries)
-            at["filled"] += len(entries)
+            table += [count, np_, nq, nv, mi, *places, velocity_rows, len(entries), at["index"], *addresses]
+            index.append(entries)
+            at["index"] += len(entries)
             p += [s.parameters.ravel() for s in members]
             rows += [s.rows.ravel() if row_number is None else row_number[s.rows.ravel()] for s in members]
             at["p"] += count * np_
@@ -317,6 +316,10 @@ class Assembly:
             at["gmap"] += 2 * count * mi * nv
         groups = np.array(table, dtype=np.int64).reshape(-1, N_COLUMNS)
 
+        turns = np.full(total, -1, dtype=np.int64)
+        if self.free.scalars:
+            turns[self.free.orientations[:, 0]] = np.arange(len(self.free.orientations))
+        index.append(turns)
         numbers, row_numbers = _joined(index, np.int64), _joined(rows, np.int64)
         kept = self.rows if kept_rows is None else [self.rows[k] for k in kept_rows]
         velocity = [k for k, row in enumerate(kept) if row.level == "velocity"]
@@ -324,10 +327,10 @@ class Assembly:
         kmap, gmap = maps[: at["map"]], maps[at["map"] : len(maps) - len(velocity)]
         if velocity:
             maps[-len(velocity) :] = (n + np.array(velocity)) * (size + 1)
-        filled_of_all = _joined(filled, np.int64)
-        fill_maps(groups, numbers, row_numbers, filled_of_all, n, size, dense, kmap, gmap)
-        for group, members in zip(groups, by_family.values()):
-            members[0].leave_out_zeros(group[COUNT], group[GMAP_AT], gmap)
+        fill_maps(groups, numbers, row_numbers, n, size, dense, kmap, gmap)
+        for g, members in enumerate(by_family.values()):
+            if members[0].kernels.pattern is not None:
+                members[0].leave_out_zeros(groups[g, COUNT], groups[g, GMAP_AT], gmap)
         pattern = None
         if dense:
             nnz = size * size
@@ -339,19 +342,15 @@ class Assembly:
         at_speed = np.array([-1] * m, dtype=np.int64)
         if velocity:
             at_speed[velocity] = maps[-len(velocity) :]
-        turns = np.full(total, -1, dtype=np.int64)
-        turns[self.free.orientations[:, 0]] = np.arange(len(self.free.orientations))
         plan = Plan(
             groups,
             _joined(p, float),
             numbers,
             row_numbers,
             at_speed,
-            filled_of_all,
             kmap,
             gmap,
             self.free.orientations,
-            turns,
             n,
             total,
             self.free.sizes[0],

@@ -25,6 +25,7 @@ from flexmb.system.plan import (
     ROW_AT,
     ROWS,
     VELOCITY_ROWS,
+    turns,
 )
 
 RESIDUAL, TANGENT, ENERGY, CONSTRAINT, JACOBIAN, POINT, SECTION = range(7)
@@ -124,7 +125,7 @@ def add_constraint_forces(plan, scratch, t, q, v, a, lam, w, r):
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
             _gather_multipliers(plan, scratch, group, first, last, lam)
-            _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, scratch.weightless)
+            _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, scratch.still)
             for i in range(last - first):
                 base = plan.groups[group, IV_AT] + (first + i) * nv
                 for k in range(m):
@@ -146,7 +147,7 @@ def add_forces_and_rates(plan, scratch, t, q, v, a, lam, w, r, y):
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
             _gather_multipliers(plan, scratch, group, first, last, lam)
-            _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, scratch.weightless)
+            _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, scratch.still)
             for i in range(last - first):
                 base = plan.groups[group, IV_AT] + (first + i) * nv
                 for k in range(m):
@@ -175,7 +176,7 @@ def jacobian_times(plan, scratch, t, q, v, a, w, x, y):
         width = _jacobian_width(plan, group)
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
-            _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, scratch.weightless)
+            _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, scratch.still)
             for i in range(last - first):
                 base = plan.groups[group, IV_AT] + (first + i) * nv
                 for k in range(m):
@@ -239,7 +240,7 @@ def _add_K(plan, scratch, group, first, last, values):
         for k in range(count):
             place = plan.kmap[base + i * count + k]
             if place >= 0:
-                values[place] += scratch.K[i * square + plan.filled[at + k]]
+                values[place] += scratch.K[i * square + plan.numbers[at + k]]
 
 
 @called(None)
@@ -251,7 +252,7 @@ def _turn_columns(plan, scratch, group, first, last, on_rates, maps, values):
         numbers = plan.groups[group, IV_AT] + (first + i) * nv
         base = plan.groups[group, GMAP_AT] + 2 * (first + i) * m * nv
         for j in range(nv - 2):
-            turn = plan.turns[plan.numbers[numbers + j]]
+            turn = turns(plan, plan.numbers[numbers + j])
             if turn < 0:
                 continue
             for k in range(m):

@@ -71,10 +71,10 @@ class InstanceSeries:
 
     def filled(self) -> np.ndarray:
         """The entries of K that its kernels may fill, counted row by row."""
-        m, nv = self.rows.shape[1], self.coordinates.v.shape[1]
-        pattern = self.kernels.pattern
+        pattern, nv = self.kernels.pattern, self.coordinates.v.shape[1]
         if pattern is None:
             return _all_entries(nv)
+        m = self.rows.shape[1]
         if pattern.K.shape != (nv, nv) or pattern.G.shape != (m, nv):
             raise KernelError(
                 f"{self.owner.where}: the pattern of kernels {self.kernels.name!r} has K {pattern.K.shape} and G "
@@ -85,10 +85,9 @@ class InstanceSeries:
     def leave_out_zeros(self, count: int, first: int, gmap: np.ndarray) -> None:
         """Leave those entries of G out of a map that the kernels never fill; the map has the places in the matrix of
         the G and the Gᵀ of so many instances, from `first` on (:class:`flexmb.system.plan.Plan`)."""
-        pattern = self.kernels.pattern
-        if pattern is not None and pattern.G.size:
-            places = gmap[first : first + 2 * count * pattern.G.size].reshape(count, pattern.G.size, 2)
-            places[:, ~pattern.G.ravel()] = -1
+        if self.kernels.pattern is not None:
+            G = self.kernels.pattern.G
+            gmap[first : first + 2 * count * G.size].reshape(count, G.size, 2)[:, ~G.ravel()] = -1
 
 
 @lru_cache(maxsize=64)

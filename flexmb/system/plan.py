@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb.kernels.compilation import allocation_free
+from flexmb.kernels.compilation import allocation_free, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.widths import widths
 
@@ -36,14 +36,12 @@ class Plan(NamedTuple):
 
     groups: np.ndarray  # (number of groups, N_COLUMNS) sizes, places and kernel addresses
     p: np.ndarray  # parameters of all instances
-    numbers: np.ndarray  # iq and iv of all instances
+    numbers: np.ndarray  # iq and iv of all instances; which entries of K those of each group may fill; see `turns`
     rows: np.ndarray  # constraint row of each instance's rows; −1: left out as redundant
     at_speed: np.ndarray  # (m,) where the diagonal entry of a velocity row stands in the matrix; −1: a position row
-    filled: np.ndarray  # the entries of K that the instances of a group may fill, counted row by row
-    kmap: np.ndarray  # where these entries of an instance's K go in the values of the matrix; −1: nowhere
+    kmap: np.ndarray  # where the entries of an instance's K go that it may fill; −1: nowhere
     gmap: np.ndarray  # where an entry of an instance's G goes, and behind it that of Gᵀ
     orientations: np.ndarray  # (k, 2) of free ones, ascending: number of the first speed and of e1; number of e0 in q
-    turns: np.ndarray  # (total,) number of the orientation that begins at a speed; −1: none
     n: int
     total: int
     nq: int
@@ -54,6 +52,12 @@ class Plan(NamedTuple):
     nnz: int
 
 
+@inlined
+def turns(plan, number):
+    """Which orientation begins with the speed of a number; −1: none. This stands at the end of plan.numbers."""
+    return plan.numbers[plan.numbers.shape[0] - plan.total + number]
+
+
 @by_reference
 class Scratch(NamedTuple):
     """What the compiled evaluation writes on; made once per system."""
@@ -62,8 +66,7 @@ class Scratch(NamedTuple):
     K: np.ndarray
     lam: np.ndarray
     work: np.ndarray
-    still: np.ndarray  # accelerations of zero
-    weightless: np.ndarray  # weights (4,) of zero: K is not needed
+    still: np.ndarray  # accelerations of zero, and weights of zero where K is not needed
 
 
 @lru_cache(maxsize=1024)
@@ -81,11 +84,11 @@ def scratch_for(plan: Plan, work: int, dimension: int) -> Scratch:
         square = max(square, nv * nv)
         rows = max(rows, m)
     out, K, lam = np.zeros(BLOCK * width), np.zeros(BLOCK * square), np.zeros(BLOCK * rows)
-    return Scratch(out, K, lam, np.zeros(max(work, 1)), np.zeros(max(plan.total, 1)), np.zeros(4))
+    return Scratch(out, K, lam, np.zeros(max(work, 1)), np.zeros(max(plan.total, 4)))
 
 
 @allocation_free
-def fill_maps(groups, numbers, rows, filled, n, size, by_rows, kmap, gmap):
+def fill_maps(groups, numbers, rows, n, size, by_rows, kmap, gmap):
     """Where in a matrix (size, size) the entries of each instance's K, G and Gᵀ go, for the plan: places counted row by
     row, or column by column; −1 for what belongs to fixed coordinates and to rows that are left out."""
     row_step, column_step = (size, 1) if by_rows else (1, size)
@@ -95,7 +98,7 @@ def fill_maps(groups, numbers, rows, filled, n, size, by_rows, kmap, gmap):
         for i in range(groups[g, COUNT]):
             first = groups[g, IV_AT] + i * nv
             for k in range(groups[g, FILLED]):
-                entry = filled[groups[g, FILLED_AT] + k]
+                entry = numbers[groups[g, FILLED_AT] + k]
                 row, column = numbers[first + entry // nv], numbers[first + entry % nv]
                 free = row < n and column < n
                 kmap[at] = row * row_step + column * column_step if free else -1

@@ -19,8 +19,9 @@ In the second norm an iteration with a symmetric matrix is a symmetric operator,
 
 A matrix is kept from step to step for as long as iterations with it converge fast. In small systems, and in those with
 controllers, they go on until the error that they leave is far below the error allowed; in large ones, until it is below
-that, and there a new matrix is made as soon as the old one has cost as many iterations as making one does. The error that one iteration with the step's own matrix leaves is known from earlier steps, where it is measured
-now and then; if it is far below the error allowed, no second iteration is made.
+that, and there a new matrix is made as soon as the old one has cost as many iterations as making one does. The error
+that one iteration with the step's own matrix leaves is known from earlier steps, where it is measured now and then; if
+it is far below the error allowed, no second iteration is made.
 
 **What rounding leaves.** A coordinate has a rounding error ε |q|, a stiff force therefore an error K ε |q|, and no
 correction becomes smaller than what that error causes. When corrections stop shrinking, the residual is evaluated once
