@@ -18,7 +18,7 @@ from flexmb.elements.spatial.offset_mass import (
 )
 from flexmb.errors import ModelError
 from flexmb.kernels.compilation import kernel
-from flexmb.kernels.contract import Kernels
+from flexmb.kernels.contract import Kernels, Pattern
 from flexmb.kernels.rotations import quaternion_at, rotation_matrix, turned, turned_back
 from flexmb.kernels.vectors import (
     add_block,
@@ -195,6 +195,9 @@ def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             add_block(K[i], 3, 3, w[3], combined(1.0, tilde_product(arm, force), 1.0, tilde(moment)))
 
 
+_K = np.eye(6, dtype=bool)
+_K[3:, 3:] = True
+
 SPATIAL_RIGID_BODY = Kernels(
     "rigid body in space",
     residual=residual,
@@ -202,4 +205,5 @@ SPATIAL_RIGID_BODY = Kernels(
     energy=energy,
     point=point,
     point_jacobian=point_jacobian,
+    pattern=Pattern(_K, np.zeros((0, 6), dtype=bool)),
 )

@@ -203,7 +203,7 @@ def _dependent_in_sparse(columns: sp.csc_array, least: float = RELATIVE_RANK) ->
     left = np.arange(columns.shape[1])
     while len(left):
         part = sp.csc_array(columns[:, left])
-        status, lu = _pivots(part, least)
+        status, lu = _pivots(part, least, sparing=True)
         if status == sparse_storage.OK:
             break
         bad = int(lu.state[sparse_storage.COLUMN])
@@ -215,9 +215,9 @@ def _dependent_in_sparse(columns: sp.csc_array, least: float = RELATIVE_RANK) ->
     return dependent, partners
 
 
-def _pivots(A: sp.csc_array, least: float = 1e-14) -> tuple[int, Factor]:
+def _pivots(A: sp.csc_array, least: float = 1e-14, sparing: bool = False) -> tuple[int, Factor]:
     """Status and factors of a sparse LU of A (n, m), m ≤ n; a pivot below the part `least` of its column is a zero."""
     A.sort_indices()
     n, m = A.shape
-    symbolic = analyse(n, m, A.indptr, A.indices)
+    symbolic = analyse(n, m, A.indptr, A.indices, sparing=sparing and n > m)
     return sparse_lu.factorise_growing(sparse_storage.allocate(symbolic, singular_tolerance=least), A.data)

@@ -17,9 +17,14 @@ from scipy.sparse.linalg import splu
 from flexmb.algebra.sparse_factor import factor
 from flexmb.algebra.sparse_lu import factorise_growing
 from flexmb.algebra.sparse_storage import OK, Factor, Symbolic, allocate
+from flexmb.kernels.compilation import allocation_free
 
-#: an order whose factors have at most this many times the entries of the matrix is taken at once
-LITTLE_FILL = 1.25
+#: an order is taken at once whose factors have at most this many times the entries of the matrix, or need at most so
+#: many multiplications for each of them
+LITTLE_FILL, LITTLE_WORK = 1.25, 8.0
+#: An order in which neighbours stay together has little fill whichever rows the pivots are taken from; another one is
+#: taken if it needs less than this part of its operations.
+WORTH = 0.5
 
 
 def _column_orders(pattern: sp.csc_matrix, symmetric: bool) -> Iterator[tuple[str, np.ndarray]]:
@@ -56,16 +61,21 @@ def analyse(
     colptr: np.ndarray,
     rowind: np.ndarray,
     scale_rows: bool | None = None,
+    sparing: bool = False,
 ) -> Symbolic:
     """Choose the column order of a pattern, once and for all.
 
     If reverse Cuthill-McKee leaves a narrow band, it is taken. Otherwise the candidates
     (it, minimum degree, COLAMD, as numbered) are tried out on a matrix of random values,
-    and the one with the fewest operations is taken; if they need about as many, it is
-    Cuthill-McKee, which keeps neighbours together in memory.
+    and the one with the fewest operations is taken; unless that is far ahead, it is
+    Cuthill-McKee, which keeps neighbours together in memory, and whose fill stays small
+    where rows are exchanged for the sake of pivots.
 
     Rows are scaled so that their largest entry is one if ``scale_rows``. That is the default
     for square matrices; for rectangular ones it would distort the choice of rows.
+
+    In rectangular matrices each pivot is the largest number of its column; if ``sparing``, it is preferably that
+    in a row which later columns do not have, so that they stay as short as they are.
     """
     m, n = int(n_rows), int(n_cols)
     if m < n:
@@ -88,16 +98,21 @@ def analyse(
 
     ones = sp.csc_matrix((np.ones(rowind.size), rowind, colptr), shape=(m, n))
     symmetric = m == n and _symmetric(ones)
+    no_row = np.full(n, -1, dtype=np.int64)
     values = None
     best = None
     for name, order in _column_orders(ones, symmetric):
+        preferred = order.copy() if m == n else no_row
+        if sparing:
+            preferred = np.empty(n, dtype=np.int64)
+            _rows_done_first(colptr, rowind, order, np.full(m, -1), preferred)
         trial = Symbolic(
             n_rows=m,
             n_cols=n,
             colptr=colptr,
             rowind=rowind,
             column_order=order,
-            preferred=order.copy() if m == n else np.full(n, -1, dtype=np.int64),
+            preferred=preferred,
             lower_nonzeros=2 * rowind.size,
             upper_nonzeros=2 * rowind.size,
             operations=-1,
@@ -123,12 +138,31 @@ def analyse(
         trial = trial._replace(
             lower_nonzeros=int(lu.lower_start[n]), upper_nonzeros=int(lu.upper_start[n]), operations=_operations(lu)
         )
-        if best is None or best.operations < 0 or trial.operations < 0.9 * best.operations:
+        if best is None or best.operations < 0 or trial.operations < WORTH * best.operations:
             best = trial
-        if best.lower_nonzeros + best.upper_nonzeros < LITTLE_FILL * rowind.size:
+        fill = best.lower_nonzeros + best.upper_nonzeros
+        if fill < LITTLE_FILL * rowind.size or 0 <= best.operations < LITTLE_WORK * rowind.size:
             break
     assert best is not None
     return best
+
+
+@allocation_free
+def _rows_done_first(colptr, rowind, order, last, preferred):
+    """For each column of an order, that of its rows, not yet taken, which is done with first; −1 where
+    all are taken. `last` (rows,) is scratch, filled with −1."""
+    for k in range(order.size):
+        for p in range(colptr[order[k]], colptr[order[k] + 1]):
+            last[rowind[p]] = k
+    for k in range(order.size):
+        preferred[k] = -1
+        earliest = order.size
+        for p in range(colptr[order[k]], colptr[order[k] + 1]):
+            if last[rowind[p]] < earliest:
+                earliest = last[rowind[p]]
+                preferred[k] = rowind[p]
+        if preferred[k] >= 0:
+            last[preferred[k]] = order.size
 
 
 def _symmetric(pattern: sp.csc_matrix) -> bool:

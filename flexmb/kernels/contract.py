@@ -55,6 +55,8 @@ of a beam whose sections stay normal to its axis, the axial force of one that do
 An orientation in space has four numbers in q and three in v, see :mod:`flexmb.kernels.blocks`. There ∂/∂q in K is the
 derivative along q ∘ exp y, by a rotation vector y in the body's own axes, and forces on it are moments in these axes.
 
+A family whose K and G are mostly zero, as those of bodies and joints in space are, says so by a :class:`Pattern`.
+
 A kernel takes no memory of its own: `out`, `K` and `work` are all there is. Tangents are exact. The conformance suite
 (:mod:`flexmb.testing`) checks all of this for any family.
 """
@@ -63,8 +65,9 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from numba import types
 from numba.core.errors import NumbaError
 
@@ -87,9 +90,19 @@ SIGNATURE = types.void(
 )
 
 
+class Pattern(NamedTuple):
+    """Which entries of K (nv, nv), and of G and ∂ġ/∂q (m, nv), the kernels of a family may fill, as booleans; all
+    others stay zero at every state, and a large matrix has no place for them. The three columns of an orientation in a
+    row of G count as one."""
+
+    K: np.ndarray
+    G: np.ndarray
+
+
 @dataclass(frozen=True)
 class Kernels:
-    """The compiled functions of one component family (see the module's text for what each does)."""
+    """The compiled functions of one component family (see the module's text for what each does), and its `pattern` if
+    much of its matrices is always zero."""
 
     name: str
     residual: Any = None
@@ -100,6 +113,7 @@ class Kernels:
     point: Any = None
     section: Any = None
     point_jacobian: Any = None
+    pattern: Pattern | None = None
 
 
 #: The order in which the addresses of a family's kernels are kept in a plan; that of `point_jacobian` stands in the

@@ -28,7 +28,7 @@ from flexmb.system.kernel_checks import (
     checked_coordinates,
 )
 from flexmb.system.numbering import Numbering
-from flexmb.system.plan import N_COLUMNS, Plan, compress, fill_maps
+from flexmb.system.plan import COUNT, GMAP_AT, N_COLUMNS, Plan, compress, fill_maps
 
 #: up to this many unknowns the matrix is kept dense
 DENSE_LIMIT = 48
@@ -303,16 +303,23 @@ class Assembly:
                 at["index"] += count * nq
             places = [at["p"], q_at, v_at, at["rows"], at["map"], at["gmap"]]
             addresses = checked_addresses(first.kernels, first.owner.where)
-            table += [count, np_, nq, nv, mi, *places, velocity_rows, *addresses]
             check_reach(first, self.initial, self.initial_speeds, self.model.dimension)
+            entries = first.filled()
+            table += [count, np_, nq, nv, mi, *places, velocity_rows, len(entries), at["index"], *addresses]
+            index.append(entries)
+            at["index"] += len(entries)
             p += [s.parameters.ravel() for s in members]
             rows += [s.rows.ravel() if row_number is None else row_number[s.rows.ravel()] for s in members]
             at["p"] += count * np_
             at["rows"] += count * mi
-            at["map"] += count * nv * nv
+            at["map"] += count * len(entries)
             at["gmap"] += 2 * count * mi * nv
         groups = np.array(table, dtype=np.int64).reshape(-1, N_COLUMNS)
 
+        turns = np.full(total, -1, dtype=np.int64)
+        if self.free.scalars:
+            turns[self.free.orientations[:, 0]] = np.arange(len(self.free.orientations))
+        index.append(turns)
         numbers, row_numbers = _joined(index, np.int64), _joined(rows, np.int64)
         kept = self.rows if kept_rows is None else [self.rows[k] for k in kept_rows]
         velocity = [k for k, row in enumerate(kept) if row.level == "velocity"]
@@ -321,6 +328,9 @@ class Assembly:
         if velocity:
             maps[-len(velocity) :] = (n + np.array(velocity)) * (size + 1)
         fill_maps(groups, numbers, row_numbers, n, size, dense, kmap, gmap)
+        for g, members in enumerate(by_family.values()):
+            if members[0].kernels.pattern is not None:
+                members[0].leave_out_zeros(groups[g, COUNT], groups[g, GMAP_AT], gmap)
         pattern = None
         if dense:
             nnz = size * size

@@ -11,6 +11,8 @@ from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.system.plan import (
     BLOCK,
     COUNT,
+    FILLED,
+    FILLED_AT,
     GMAP_AT,
     IQ_AT,
     IV_AT,
@@ -23,6 +25,7 @@ from flexmb.system.plan import (
     ROW_AT,
     ROWS,
     VELOCITY_ROWS,
+    turns,
 )
 
 RESIDUAL, TANGENT, ENERGY, CONSTRAINT, JACOBIAN, POINT, SECTION = range(7)
@@ -30,15 +33,17 @@ RESIDUAL, TANGENT, ENERGY, CONSTRAINT, JACOBIAN, POINT, SECTION = range(7)
 
 @called(None)
 def _call(plan, scratch, role, group, first, last, width, square, t, q, v, a, w):
-    """Call one kernel on the instances first..last of a group; what it fills stands at the head of scratch."""
+    """Call one kernel on the instances first..last of a group; what it fills stands at the head of scratch. K of a
+    Jacobian is only wanted where wk is not zero."""
     groups = plan.groups
     n = last - first
     np_, nq, nv, m = groups[group, NP], groups[group, NQ], groups[group, NV], groups[group, ROWS]
     for k in range(n * width):
         scratch.out[k] = 0.0
     side = nv if square else 0
-    for k in range(n * side * side):
-        scratch.K[k] = 0.0
+    if role != JACOBIAN or w[2] != 0.0:
+        for k in range(n * side * side):
+            scratch.K[k] = 0.0
     out = matrix_view(scratch.out, 0, n, width)
     K = stack_view(scratch.K, 0, n, side, side)
     p = matrix_view(plan.p, groups[group, P_AT] + first * np_, n, np_)
@@ -120,7 +125,7 @@ def add_constraint_forces(plan, scratch, t, q, v, a, lam, w, r):
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
             _gather_multipliers(plan, scratch, group, first, last, lam)
-            _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, w)
+            _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, scratch.still)
             for i in range(last - first):
                 base = plan.groups[group, IV_AT] + (first + i) * nv
                 for k in range(m):
@@ -142,7 +147,7 @@ def add_forces_and_rates(plan, scratch, t, q, v, a, lam, w, r, y):
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
             _gather_multipliers(plan, scratch, group, first, last, lam)
-            _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, w)
+            _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, scratch.still)
             for i in range(last - first):
                 base = plan.groups[group, IV_AT] + (first + i) * nv
                 for k in range(m):
@@ -171,7 +176,7 @@ def jacobian_times(plan, scratch, t, q, v, a, w, x, y):
         width = _jacobian_width(plan, group)
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
-            _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, w)
+            _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, scratch.still)
             for i in range(last - first):
                 base = plan.groups[group, IV_AT] + (first + i) * nv
                 for k in range(m):
@@ -205,20 +210,13 @@ def step_matrix(plan, scratch, t, q, v, a, lam, w, maps, values):
             last = min(first + BLOCK, plan.groups[group, COUNT])
             if plan.groups[group, KERNEL_AT + TANGENT] != 0:
                 _call(plan, scratch, TANGENT, group, first, last, 0, True, t, q, v, a, w)
-                base = plan.groups[group, MAP_AT] + first * nv * nv
-                for k in range((last - first) * nv * nv):
-                    place = plan.kmap[base + k]
-                    if place >= 0:
-                        values[place] += scratch.K[k]
+                _add_K(plan, scratch, group, first, last, values)
             if plan.groups[group, KERNEL_AT + JACOBIAN] != 0:
                 width = _jacobian_width(plan, group)
                 _gather_multipliers(plan, scratch, group, first, last, lam)
                 _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, w)
-                base = plan.groups[group, MAP_AT] + first * nv * nv
-                for k in range((last - first) * nv * nv):
-                    place = plan.kmap[base + k]
-                    if place >= 0:
-                        values[place] += scratch.K[k]
+                if w[2] != 0.0:
+                    _add_K(plan, scratch, group, first, last, values)
                 if plan.groups[group, VELOCITY_ROWS] > 0:
                     _put_velocity_rows(plan, scratch, group, first, last, _on_rates(w), values)
                 else:
@@ -233,16 +231,16 @@ def step_matrix(plan, scratch, t, q, v, a, lam, w, maps, values):
 
 
 @inlined
-def _orientation_at(orientations, number):
-    """Which orientation begins at a speed; −1: none."""
-    first, last = 0, orientations.shape[0]
-    while first < last:
-        middle = (first + last) // 2
-        if orientations[middle, 0] < number:
-            first = middle + 1
-        else:
-            last = middle
-    return first if first < orientations.shape[0] and orientations[first, 0] == number else -1
+def _add_K(plan, scratch, group, first, last, values):
+    """Add the K of some instances, which stand at the head of scratch, to the values of the matrix."""
+    square = plan.groups[group, NV] * plan.groups[group, NV]
+    count, at = plan.groups[group, FILLED], plan.groups[group, FILLED_AT]
+    base = plan.groups[group, MAP_AT] + first * count
+    for i in range(last - first):
+        for k in range(count):
+            place = plan.kmap[base + i * count + k]
+            if place >= 0:
+                values[place] += scratch.K[i * square + plan.numbers[at + k]]
 
 
 @called(None)
@@ -254,7 +252,7 @@ def _turn_columns(plan, scratch, group, first, last, on_rates, maps, values):
         numbers = plan.groups[group, IV_AT] + (first + i) * nv
         base = plan.groups[group, GMAP_AT] + 2 * (first + i) * m * nv
         for j in range(nv - 2):
-            turn = _orientation_at(plan.orientations, plan.numbers[numbers + j])
+            turn = turns(plan, plan.numbers[numbers + j])
             if turn < 0:
                 continue
             for k in range(m):

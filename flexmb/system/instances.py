@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
+from flexmb.errors import KernelError
 from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.contract import Kernels
 from flexmb.model.components import Component
@@ -66,3 +68,28 @@ class InstanceSeries:
             self.group,
             self.place + k,
         )
+
+    def filled(self) -> np.ndarray:
+        """The entries of K that its kernels may fill, counted row by row."""
+        pattern, nv = self.kernels.pattern, self.coordinates.v.shape[1]
+        if pattern is None:
+            return _all_entries(nv)
+        m = self.rows.shape[1]
+        if pattern.K.shape != (nv, nv) or pattern.G.shape != (m, nv):
+            raise KernelError(
+                f"{self.owner.where}: the pattern of kernels {self.kernels.name!r} has K {pattern.K.shape} and G "
+                f"{pattern.G.shape}; with {nv} speeds and {m} rows they are ({nv}, {nv}) and ({m}, {nv})"
+            )
+        return np.flatnonzero(pattern.K)
+
+    def leave_out_zeros(self, count: int, first: int, gmap: np.ndarray) -> None:
+        """Leave those entries of G out of a map that the kernels never fill; the map has the places in the matrix of
+        the G and the Gᵀ of so many instances, from `first` on (:class:`flexmb.system.plan.Plan`)."""
+        if self.kernels.pattern is not None:
+            G = self.kernels.pattern.G
+            gmap[first : first + 2 * count * G.size].reshape(count, G.size, 2)[:, ~G.ravel()] = -1
+
+
+@lru_cache(maxsize=64)
+def _all_entries(nv: int) -> np.ndarray:
+    return np.arange(nv * nv)

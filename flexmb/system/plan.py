@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb.kernels.compilation import allocation_free
+from flexmb.kernels.compilation import allocation_free, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.widths import widths
 
@@ -20,7 +20,9 @@ from flexmb.kernels.widths import widths
 BLOCK = 32
 
 # columns of Plan.groups
-COUNT, NP, NQ, NV, ROWS, P_AT, IQ_AT, IV_AT, ROW_AT, MAP_AT, GMAP_AT, VELOCITY_ROWS, KERNEL_AT = range(13)
+COUNT, NP, NQ, NV, ROWS, P_AT, IQ_AT, IV_AT, ROW_AT, MAP_AT, GMAP_AT, VELOCITY_ROWS, FILLED, FILLED_AT, KERNEL_AT = (
+    range(15)
+)
 N_COLUMNS = KERNEL_AT + 7
 
 
@@ -34,10 +36,10 @@ class Plan(NamedTuple):
 
     groups: np.ndarray  # (number of groups, N_COLUMNS) sizes, places and kernel addresses
     p: np.ndarray  # parameters of all instances
-    numbers: np.ndarray  # iq and iv of all instances
+    numbers: np.ndarray  # iq and iv of all instances; which entries of K those of each group may fill; see `turns`
     rows: np.ndarray  # constraint row of each instance's rows; −1: left out as redundant
     at_speed: np.ndarray  # (m,) where the diagonal entry of a velocity row stands in the matrix; −1: a position row
-    kmap: np.ndarray  # where an entry of an instance's K goes in the values of the matrix; −1: nowhere
+    kmap: np.ndarray  # where the entries of an instance's K go that it may fill; −1: nowhere
     gmap: np.ndarray  # where an entry of an instance's G goes, and behind it that of Gᵀ
     orientations: np.ndarray  # (k, 2) of free ones, ascending: number of the first speed and of e1; number of e0 in q
     n: int
@@ -50,6 +52,12 @@ class Plan(NamedTuple):
     nnz: int
 
 
+@inlined
+def turns(plan, number):
+    """Which orientation begins with the speed of a number; −1: none. This stands at the end of plan.numbers."""
+    return plan.numbers[plan.numbers.shape[0] - plan.total + number]
+
+
 @by_reference
 class Scratch(NamedTuple):
     """What the compiled evaluation writes on; made once per system."""
@@ -58,7 +66,7 @@ class Scratch(NamedTuple):
     K: np.ndarray
     lam: np.ndarray
     work: np.ndarray
-    still: np.ndarray  # accelerations of zero
+    still: np.ndarray  # accelerations of zero, and weights of zero where K is not needed
 
 
 @lru_cache(maxsize=1024)
@@ -76,7 +84,7 @@ def scratch_for(plan: Plan, work: int, dimension: int) -> Scratch:
         square = max(square, nv * nv)
         rows = max(rows, m)
     out, K, lam = np.zeros(BLOCK * width), np.zeros(BLOCK * square), np.zeros(BLOCK * rows)
-    return Scratch(out, K, lam, np.zeros(max(work, 1)), np.zeros(max(plan.total, 1)))
+    return Scratch(out, K, lam, np.zeros(max(work, 1)), np.zeros(max(plan.total, 4)))
 
 
 @allocation_free
@@ -89,12 +97,12 @@ def fill_maps(groups, numbers, rows, n, size, by_rows, kmap, gmap):
         at, gat = groups[g, MAP_AT], groups[g, GMAP_AT]
         for i in range(groups[g, COUNT]):
             first = groups[g, IV_AT] + i * nv
-            for j in range(nv):
-                row = numbers[first + j]
-                for k in range(nv):
-                    column = numbers[first + k]
-                    free = row < n and column < n
-                    kmap[at + (i * nv + j) * nv + k] = row * row_step + column * column_step if free else -1
+            for k in range(groups[g, FILLED]):
+                entry = numbers[groups[g, FILLED_AT] + k]
+                row, column = numbers[first + entry // nv], numbers[first + entry % nv]
+                free = row < n and column < n
+                kmap[at] = row * row_step + column * column_step if free else -1
+                at += 1
             for j in range(m):
                 row = n + rows[groups[g, ROW_AT] + i * m + j]
                 for k in range(nv):

@@ -34,6 +34,9 @@ def _check_tangent(recorder: Recorder, instance: RecordedInstance, s: TrialState
         return instance.call("tangent", s.t, s.q, s.v, s.a, w=w)[1]
 
     names = [recorder.names[c] for c in instance.columns]
+    if instance.kernels.pattern is not None:
+        whole = tangent(np.array([0.7, 1.3, -0.4]))
+        _check_pattern(f"{instance.where('tangent')}: K", whole, instance.kernels.pattern.K, names, names)
     compare_tangent(instance.where("tangent"), names, recorder.scales[instance.columns], s, residual, tangent, tol)
 
 
@@ -59,6 +62,10 @@ def _check_jacobian(recorder: Recorder, instance: RecordedInstance, s: TrialStat
     rows = [name for name, _, _ in instance.rows]
     at_speed, G = instance.at_speed, out[: m * nv].reshape(m, nv)
     compare_jacobian(instance.where("jacobian"), rows, names, scales, s, constraint, G, ~at_speed, tol)
+    if instance.kernels.pattern is not None:
+        _check_pattern(f"{instance.where('jacobian')}: K", K, instance.kernels.pattern.K, names, names)
+        for part in out.reshape(-1, m, nv):
+            _check_pattern(f"{instance.where('jacobian')}: G", part, instance.kernels.pattern.G, rows, names)
     empty = [name for name, row in zip(rows, G) if not row.any()]
     text = f"{instance.where('jacobian')}: of its {m} rows, {', '.join(map(repr, empty))}"
     require(not empty, f"{text} depends on no coordinate: it is zero at a random state")
@@ -74,6 +81,14 @@ def _check_jacobian(recorder: Recorder, instance: RecordedInstance, s: TrialStat
 
     by_q, error = differences.slopes(force, scales)
     check_agreement(entry, K, by_q, tol, error=error, units=scales[:, None] * scales[None, :])
+
+
+def _check_pattern(what: str, found: Array, pattern: Array, rows: list[str], columns: list[str]) -> None:
+    """Nothing stands where the family says that there is nothing."""
+    outside = np.argwhere((found != 0.0) & ~pattern)
+    if len(outside):
+        i, k = outside[0]
+        require(False, f"{what}[{rows[i]}, {columns[k]}] is {found[i, k]:.10g}, but the family's pattern has it zero")
 
 
 def check_rates(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from flexmb.algebra import rank
+from flexmb.algebra import rank, sparse_storage
 
 RNG = np.random.default_rng(11)
 
@@ -70,3 +70,17 @@ def test_an_orthonormal_basis_of_the_null_space():
         rank.orthonormal_null_space(of_rank(4, 9, 3))
     with pytest.raises(np.linalg.LinAlgError):
         rank.orthonormal_null_space(of_rank(9, 4, 4))
+
+
+def test_the_rows_of_a_long_chain_fill_in_proportion():
+    """Each row joins the place and the angle of a body with those of the one before, as a hinge does."""
+    entries = []
+    for count in (100, 400):
+        hinges = [
+            sp.eye_array(count) - sp.eye_array(count, k=-1),
+            0.05 * (sp.eye_array(count) + sp.eye_array(count, k=-1)),
+        ]
+        status, lu = rank._pivots(sp.csc_array(sp.hstack(hinges).T), sparing=True)
+        assert status == sparse_storage.OK
+        entries.append(int(lu.lower_start[-1]) / count)
+    assert entries[1] < 1.1 * entries[0]

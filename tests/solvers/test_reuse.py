@@ -70,6 +70,29 @@ def test_kept_matrices_cost_no_accuracy(build):
     assert loose.statistics.velocity_drift < 1e-9
 
 
+def bricks(count: int) -> fm.SpatialModel:
+    """A chain in space, released level, too large for a dense matrix."""
+    model = fm.SpatialModel("chain of bricks", gravity=(0.0, -6.0, -8.0))
+    end: fm.SpatialFrame = model.ground
+    for k in range(count):
+        inertia = (6.5e-6, 5.45e-5, 5.2e-5)
+        brick = model.add_body(f"brick {k}", mass=0.06, inertia=inertia, position=(0.1 * k + 0.05, 0.0, 0.0))
+        model.spherical(end, brick.attach("left", (-0.05, 0.0, 0.0)))
+        end = brick.attach("right", (0.05, 0.0, 0.0))
+    return model
+
+
+def test_large_systems_make_matrices_when_they_pay():
+    model = bricks(8)
+    loose = fm.simulate(model, 0.2, step=1e-3, progress=False)
+    tight = fm.simulate(model, 0.2, step=1e-3, progress=False, newton_tolerance=1e-13)
+    assert 2 < loose.statistics.factorisations < loose.statistics.steps / 2
+    assert loose.statistics.iterations < 3 * loose.statistics.steps
+    np.testing.assert_allclose(loose.q, tight.q, atol=2e-7)
+    np.testing.assert_allclose(loose.v, tight.v, atol=1e-4)
+    assert loose.statistics.velocity_drift < 1e-7
+
+
 def wheels() -> fm.PlanarModel:
     """Two wheels on a bar, driven by sampled torques."""
     model = fm.PlanarModel("wheels", gravity=(0, -9.81))

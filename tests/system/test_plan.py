@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 import flexmb as fm
 from flexmb.errors import KernelError, ModelError
+from flexmb.kernels.contract import Pattern
 from flexmb.system.plan import compress
 from tests.system.test_kernel_checks import FORCE, JOINT
 
@@ -90,3 +93,14 @@ def test_a_series_that_does_not_fit_is_refused(kernels, numbers, parameters, err
 def test_numbers_of_a_series_must_exist():
     with pytest.raises(KernelError, match="there is no coordinate number 99"):
         fm.System(model(lambda assembly, own, numbers: assembly.series(own, FORCE, numbers * 0 + 99, np.ones(1))))
+
+
+def test_a_pattern_of_another_size():
+    m = fm.SpatialModel("m")
+    body = m.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    joint = m.spherical(m.ground, body.frame)
+    system = fm.System(m)
+    series = next(s for s in system.assembly.instance_series if s.owner is joint)
+    series.kernels = replace(series.kernels, pattern=Pattern(np.ones((12, 12), bool), np.ones((4, 12), bool)))
+    with pytest.raises(KernelError, match=r"G \(4, 12\); with 12 speeds and 3 rows they are \(12, 12\) and \(3, 12\)"):
+        system.assembly.plan()

@@ -15,7 +15,7 @@ import flexmb.joints.spatial
 from flexmb import testing
 from flexmb.elements.spatial.rigid_body import SPATIAL_RIGID_BODY, SpatialBody
 from flexmb.forces.spatial.bushing import SPATIAL_BUSHING, SpatialBushing
-from flexmb.kernels.contract import Kernels
+from flexmb.kernels.contract import Kernels, Pattern
 from flexmb.kernels.rotations import exp, inverse_rate_map, inverse_rate_map_change, log, product
 from flexmb.model.components import Component
 from flexmb.spatial import SpatialModel
@@ -217,6 +217,26 @@ def test_the_jacobian_of_a_point(change: Callable[..., None], message: str) -> N
     testing.check_point_jacobian(body())
     with pytest.raises(AssertionError, match=message):
         testing.check_point_jacobian(with_fault(body, "point_jacobian", change))
+
+
+@pytest.mark.parametrize(
+    ("make", "check", "matrix", "message"),
+    [
+        (body, testing.check_tangent, "K", r"tangent: K\[.*wx, .*wy\] is .*, but the family's pattern has it zero"),
+        (lambda: between(coincident, "Spherical"), testing.check_jacobian, "G", r"jacobian: G\[x, .*wy\] is "),
+        (lambda: between(coincident, "Spherical"), testing.check_jacobian, "K", r"jacobian: K\[.*wx, .*wy\] is "),
+    ],
+)
+def test_a_pattern_with_too_little_in_it_is_found(
+    make: Make, check: Callable[..., None], matrix: str, message: str
+) -> None:
+    recorder = Recorder.of(make())
+    kernels = recorder.instances[0].kernels
+    pattern = {name: own.copy() for name, own in kernels.pattern._asdict().items()}
+    pattern[matrix][..., 4] = False
+    recorder.instances[0].kernels = replace(kernels, pattern=Pattern(**pattern))
+    with pytest.raises(AssertionError, match=message):
+        check(recorder)
 
 
 def test_a_body_of_ones_own_is_checked_as_plain_python() -> None:

@@ -21,7 +21,7 @@ from flexmb.results.state import State
 from flexmb.system import evaluation, linear
 from flexmb.system.assembly import Overrides
 from flexmb.system.bad_kernels import find_bad_kernel
-from flexmb.system.plan import COUNT, GMAP_AT, IQ_AT, IV_AT, MAP_AT, NP, NQ, NV, P_AT, ROW_AT, ROWS, Plan
+from flexmb.system.plan import COUNT, FILLED, GMAP_AT, IQ_AT, IV_AT, MAP_AT, NP, NQ, NV, P_AT, ROW_AT, ROWS, Plan
 from flexmb.system.system import System
 
 #: the name under which a model's weight is a load
@@ -240,6 +240,6 @@ def _part(system: System, chosen: Sequence[int]) -> Plan:
         out[IQ_AT] += place * nq
         out[IV_AT] += place * nv
         out[ROW_AT] += place * m
-        out[MAP_AT] += place * nv * nv
+        out[MAP_AT] += place * out[FILLED]
         out[GMAP_AT] += 2 * place * m * nv
     return plan._replace(groups=rows)

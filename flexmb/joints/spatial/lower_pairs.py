@@ -14,6 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.joint import HingeAxes
+from flexmb.joints.spatial.one_point import ONE_POINT_PAIR
 from flexmb.joints.spatial.pair_tables import (
     ONE_POINT,
     Aligned,
@@ -28,6 +29,7 @@ from flexmb.joints.spatial.pair_tables import (
 from flexmb.joints.spatial.primitive_rows import DOT, PrimitiveRow
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
+from flexmb.model.components import Assembler, pair_coordinates
 from flexmb.model.spatial_frames import unit_axis
 
 #: at the start the axes of a cross are as far apart as it says, to this [rad]; what is left is brought together
@@ -53,6 +55,11 @@ class Spherical(LowerPair):
 
     def table(self) -> list[PrimitiveRow]:
         return ONE_POINT
+
+    def assemble(self, assembly: Assembler) -> None:
+        p = np.concatenate([self.a.offset, self.b.offset])
+        rows = [(row.name, row.measure) for row in self.table()]
+        assembly.instance(self, ONE_POINT_PAIR, pair_coordinates(assembly, self.a, self.b), p, rows)
 
 
 @dataclass(eq=False)

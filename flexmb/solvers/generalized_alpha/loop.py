@@ -177,7 +177,7 @@ def _step(loop, controlled):
         state[at.ANEW] = 1.0
         return RUNNING
     sloped = first_guess(loop, h, t)
-    ended = correct(loop, h, t1, needed(loop, h), loop.plan.dense == 1 or controlled)
+    ended = correct(loop, h, t1, needed(loop, h))
     if ended == CONVERGED:
         return _keep(loop, h, t1)
     if ended == NO_SPACE:

@@ -19,8 +19,9 @@ In the second norm an iteration with a symmetric matrix is a symmetric operator,
 
 A matrix is kept from step to step for as long as iterations with it converge fast. In small systems, and in those with
 controllers, they go on until the error that they leave is far below the error allowed; in large ones, until it is below
-that. The error that one iteration with the step's own matrix leaves is known from earlier steps, where it is measured
-now and then; if it is far below the error allowed, no second iteration is made.
+that, and there a new matrix is made as soon as the old one has cost as many iterations as making one does. The error
+that one iteration with the step's own matrix leaves is known from earlier steps, where it is measured now and then; if
+it is far below the error allowed, no second iteration is made.
 
 **What rounding leaves.** A coordinate has a rounding error ε |q|, a stiff force therefore an error K ε |q|, and no
 correction becomes smaller than what that error causes. When corrections stop shrinking, the residual is evaluated once
@@ -54,6 +55,10 @@ AGEING, USELESS = 0.05, 0.3
 #: Which part of the allowed error may be left by iterations with such a matrix, and which part may be expected after a
 #: single iteration with the step's own: saving time must not cost accuracy.
 LEFT, FORESEEN = 1e-6, 1e-6
+#: the latter in a large system
+FORESEEN_LARGE = 1e-2
+#: A large system makes a new matrix once the old one has cost as many iterations as making one does, about.
+MATRIX_PRICE = 6.0
 #: Where joints and drives leave a part no freedom, its Δq is right at once, and what a matrix of an earlier step leaves
 #: in the multipliers shows in nothing else. By this part of the largest one they may move without shrinking.
 MULTIPLIERS = 1e-8
@@ -205,6 +210,8 @@ def _begin(loop, h):
     weights[2] = _scaling(loop, h)
     weights[3] = _on_rates(loop, h)
     state[at.REFRESH] = 1.0 if abs(h / state[at.H_MATRIX] - 1.0) > 0.05 or state[at.FRESH_ONLY] > 0.0 else 0.0
+    if options.careful == 0 and state[at.WASTED] >= MATRIX_PRICE:
+        state[at.REFRESH] = 1.0
     for place in range(at.SINCE, at.LAST_POWER + 1):
         state[place] = 0.0
     state[at.FRESH] = state[at.RENEWED] = state[at.MEASURED] = 0.0
@@ -230,8 +237,7 @@ def _renew(loop, h, t):
         return FAILED
     state[at.H_MATRIX] = h
     state[at.FRESH] = 1.0
-    state[at.REFRESH] = 0.0
-    state[at.SINCE] = 0.0
+    state[at.REFRESH] = state[at.SINCE] = state[at.WASTED] = 0.0
     return GO_ON
 
 
@@ -270,7 +276,8 @@ def _judge(loop, h, t, newton, careful, iteration, size, power):
     if state[at.SINCE] <= 1.0:
         if fresh and error < 1e-3 * newton:
             return CONVERGED
-        if fresh and foreseen(memory, error) < max(FORESEEN * newton, floor):
+        foreseeable = FORESEEN if loop.options.careful == 1 else FORESEEN_LARGE
+        if fresh and foreseen(memory, error) < max(foreseeable * newton, floor):
             memory[TRUSTED] += 1.0
             return CONVERGED
         return GO_ON
@@ -313,11 +320,10 @@ def _doubt(loop, h, t, careful, iteration, size, power, rate):
 
 
 @called(int)
-def correct(loop, h, t, newton, careful):
-    """Correct the trial state until it is accurate to `newton`; how that ended. state[at.FRESH]: the matrix is its own.
-
-    `careful`: where a matrix would otherwise be made anew at each step, one of an earlier step must not cost accuracy.
-    """
+def correct(loop, h, t, newton):
+    """Correct the trial state until it is accurate to `newton`; how that ended. state[at.FRESH]: the matrix is its
+    own."""
+    careful = loop.options.careful == 1
     plan, state, work, scale = loop.plan, loop.state, loop.work, loop.scales.coordinates
     _begin(loop, h)
     before = 0.0
@@ -347,6 +353,7 @@ def correct(loop, h, t, newton, careful):
         ended = _judge(loop, h, t, newton, careful, iteration, size, power)
         if ended == CONVERGED:
             if not _multipliers_off(loop, h, size, moved, before):
+                state[at.WASTED] += iteration
                 return CONVERGED
             state[at.REFRESH] = 1.0
         before = moved

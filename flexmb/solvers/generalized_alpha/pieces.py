@@ -25,7 +25,8 @@ from flexmb.system.linear import solve
 #: two steps are equal if they differ by less than this part
 SAME_STEP = 1e-9
 #: How accurately speeds must meet their constraints: as a part of their error before, and as parts of Newton's accuracy
-#: with the step's own matrix and with an earlier one, which reduces errors more slowly.
+#: with the step's own matrix and with an earlier one, which reduces errors more slowly; in large systems, whose steps
+#: are less accurate than that, the first of these parts serves for both.
 KEPT, KEPT_FRESH, KEPT_OLD = 1e-3, 1e-3, 1e-6
 
 
@@ -192,10 +193,11 @@ def keep_speeds(loop, h, t):
             first = size
             state[at.DRIFT] = max(state[at.DRIFT], norm(work.g, scales.rows, plan.m))
         # The recursion uses `off`, the small difference of both speeds, which must be accurate itself.
-        enough = (KEPT_FRESH if fresh else KEPT_OLD) * loop.options.newton
+        enough = (KEPT_FRESH if fresh or loop.options.careful == 0 else KEPT_OLD) * loop.options.newton
         if size == 0.0 or (sweep > 0 and size < KEPT * first and size * h < enough):
             break
         move_onto(plan, loop.linear, work.gd, work.x, trial.maps, kept)
+        state[at.WASTED] += 0.5 if sweep > 0 else 0.0
     state[at.VELOCITY_DRIFT] = max(state[at.VELOCITY_DRIFT], size)
 
 

@@ -69,6 +69,7 @@ def run_generalized_alpha(
         iterations=int(max_iterations),
         save_every=int(save_every),
         own_standing=int(controlled),
+        careful=int(controlled or system.plan.dense == 1),
     )
     state = np.zeros(at.STATE_SIZE)
     state[at.TIME] = run.t

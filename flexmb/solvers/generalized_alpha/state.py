@@ -30,9 +30,10 @@ ANEW, BESIDE = 24, 25
 # Newton's method: corrections since the matrix was made; their sum in the step; the last one in both norms; whether the
 # matrix is the step's own; whether a new one is wanted; whether one was made, and rounding measured, in this step
 SINCE, MOVED, LAST, LAST_POWER, FRESH, REFRESH, RENEWED, MEASURED = range(26, 34)
-# whether constraint rows that take part fade
-FADING = 34
-STATE_SIZE = 35
+# whether constraint rows that take part fade; the iterations that the matrix has cost since it was made, beyond those
+# that a matrix of each step's own would take
+FADING, WASTED = 34, 35
+STATE_SIZE = 36
 
 # values of state[JUMP]: forces have jumped; steps are uneven
 FORCES, UNEVEN_STEPS = 1.0, 2.0
@@ -89,6 +90,7 @@ class Options(NamedTuple):
     iterations: int
     save_every: int
     own_standing: int  # 1: the factors for accelerations are not those of the steps
+    careful: int  # 1: a small system or one with controllers: the matrix of an earlier step must not cost accuracy
 
 
 @by_reference

@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from flexmb.joints.spatial.counted_angle import COUNTED_ANGLE
 from flexmb.joints.spatial.distance import DISTANCE
+from flexmb.joints.spatial.one_point import ONE_POINT_PAIR
 from flexmb.joints.spatial.primitive_rows import ALONG, DOT, LOWER_PAIR, POINT
 from flexmb.model.functions import Constant, Harmonic
 from tests.kernels.by_hand import Instance, agree, check_constraint, quaternion, rotation
@@ -35,6 +36,18 @@ def test_rows_are_what_they_say(seed):
     agree(g[:3], q[7:10] + B.apply(ARM_B) - q[:3] - A.apply(ARM_A), 0.0, 1e-15)
     agree(g[3:], [A.apply(u) @ B.apply(AXES[2]) for u in AXES[:2]], 0.0, 1e-15)
     check_constraint(instance, q, v, a, np.array([0.7, -1.1, 0.4, 1.3, -0.9]))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_kernels_of_one_point_are_those_of_its_three_rows(seed):
+    rows = [[POINT, *n, 0, 0, 0, 0.0] for n in np.eye(3)]
+    table = Instance(LOWER_PAIR, [*ARM_A, *ARM_B, *np.ravel(rows)], 2, rows=3)
+    alone = Instance(ONE_POINT_PAIR, [*ARM_A, *ARM_B], 2, rows=3)
+    q, v, _ = table.state(seed)
+    agree(alone.call("constraint", q, v)[0], table.call("constraint", q, v)[0], 0.0, 1e-14)
+    lam, w = np.array([0.7, -1.1, 0.4]), (0.0, 0.0, 0.3)
+    for own, of_table in zip(alone.call("jacobian", q, lam=lam, w=w), table.call("jacobian", q, lam=lam, w=w)):
+        agree(own, of_table, 0.0, 1e-14)
 
 
 def test_values_of_rows_are_taken_off():

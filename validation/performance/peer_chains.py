@@ -1,0 +1,71 @@
+"""The chains of bricks in Exudyn: rigid bodies in spherical joints, by its implicit generalized-α with modified
+Newton's method, its fastest settings."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import MissingExtraError
+from flexmb.validation.performance.peer_exudyn import dynamic_settings
+
+#: kinds of nodes, one of which is the fastest for each length
+NODES = ("RotationEulerParameters", "RotationRotationVector")
+
+
+def chain(
+    count: int,
+    brick: tuple[float, float, float],
+    density: float,
+    gravity: tuple[float, float, float],
+    t_end: float,
+    steps: int,
+    *,
+    node: str = "RotationEulerParameters",
+    solver: str = "EigenSparse",
+    newton: str = "modified",
+    tolerance: float = 1e-4,
+    criterion: str = "residual",
+) -> tuple[np.ndarray, float]:
+    """The far end (3,) [m] of the chain at the end, and the processor time [s] of Exudyn's solver alone."""
+    if "exudyn" not in sys.modules:
+        sys.exudynFast = True  # type: ignore[attr-defined]  # the build without range checks
+    try:
+        import exudyn as exu
+    except ImportError as error:
+        message = "this benchmark compares with Exudyn; install the peers extra: pip install flexmb[peers]"
+        raise MissingExtraError(message) from error
+    from exudyn.utilities import InertiaCuboid, MarkerBodyRigid, ObjectGround, SphericalJoint
+
+    system = exu.SystemContainer().AddSystem()
+    length = brick[0]
+    inertia = InertiaCuboid(density=density, sideLengths=list(brick))
+    ground = system.AddObject(ObjectGround())
+    marker = system.AddMarker(MarkerBodyRigid(bodyNumber=ground, localPosition=[0, 0, 0]))
+    body: Any = None
+    for k in range(count):
+        body = system.CreateRigidBody(
+            inertia=inertia,
+            nodeType=getattr(exu.NodeType, node),
+            referencePosition=[(k + 0.5) * length, 0, 0],
+            gravity=list(gravity),
+            returnDict=True,
+            show=False,
+        )
+        left, right = (
+            system.AddMarker(MarkerBodyRigid(bodyNumber=body["bodyNumber"], localPosition=[s * length, 0, 0]))
+            for s in (-0.5, 0.5)
+        )
+        system.AddObject(SphericalJoint(markerNumbers=[marker, left]))
+        marker = right
+    system.Assemble()
+    settings = dynamic_settings(exu, steps, t_end, newton, tolerance, criterion, solver)
+    begun = time.process_time()
+    system.SolveDynamic(settings)
+    seconds = time.process_time() - begun
+    kind = exu.OutputVariableType.Position
+    end = system.GetObjectOutputBody(body["bodyNumber"], kind, localPosition=[0.5 * length, 0, 0])
+    return np.asarray(end), seconds
