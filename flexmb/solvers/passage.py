@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb.kernels.compilation import called
+from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
 from flexmb.system.linear import solve
@@ -38,6 +38,9 @@ LEAP = 1.5
 #: A method must not go below this part of the largest σ by its own steps. Where the error of positions is large, its
 #: square root takes the place of this number, since the branches of the mechanism join at that distance.
 DEPTH = 1e-5
+#: A step from far away that leads to σ below this part is tried once more, shorter: its end would be poor, and a
+#: passage begins before.
+LANDING = 0.01
 #: a jump of a speed in one step by this part of the largest speed shows that the mechanism changed its branch
 BRANCH = 0.6
 #: a way in a step that is rounding of positions, in units of the model
@@ -106,6 +109,12 @@ def approaches(watch, sigma):
     if halved:
         watch[2] = 0.5 * sigma
     return halved or sigma < LEAP * fall or (sigma < near and sigma < REACH * fall)
+
+
+@inlined
+def leads_deep(watch, sigma):
+    """Whether a step leads from far away to a place where σ is this small."""
+    return sigma < LANDING * watch[1] and watch[0] > 2.0 * LANDING * watch[1]
 
 
 @called(bool)

@@ -23,14 +23,23 @@ FAR_ENOUGH = (0.0, 1e-3, 3e-3, 1e-2, 3e-2)
 class Trail:
     """Remembers steps, and makes passages that have seen them, see :mod:`flexmb.solvers.passage`.
 
-    Arguments: `run`; `watch` (3,), what the loop knows of σ; `error` that a passage may have; `grid` [s] of fixed
+    Arguments: `run`; `watch` (3,), what the loop knows of σ, and `rows` (m,), the combination of rows that is about to
+    vanish; `error` that a passage may have; `grid` [s] of fixed
     steps; `f`, the equations, where there are some already.
     """
 
     def __init__(
-        self, run: Run, watch: np.ndarray, error: float, *, grid: float = 0.0, f: RightHandSide | None = None
+        self,
+        run: Run,
+        watch: np.ndarray,
+        rows: np.ndarray,
+        error: float,
+        *,
+        grid: float = 0.0,
+        f: RightHandSide | None = None,
     ) -> None:
-        self.run, self.watch, self.error, self.grid, self.f = run, watch, error, grid, f
+        self.run, self.watch, self.rows = run, watch, rows
+        self.error, self.grid, self.f = error, grid, f
         self.states: deque[tuple[Any, ...]] = deque(maxlen=KEPT)
         self.states.append((run.t, run.q[: run.system.nq].copy(), run.v[: run.system.n].copy()))
 
@@ -45,6 +54,7 @@ class Trail:
         error = self.error if error is None else error
         passage = Passage(self.run, f, error, error, self.grid)
         passage.watch[1] = self.watch[1]
+        passage.u[:] = self.rows
         latest = len(self.states) - EVALUATED
         for k, (t, q, v) in enumerate(self.states):
             if k < latest:

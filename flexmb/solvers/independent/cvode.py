@@ -88,7 +88,7 @@ def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
             run.diverged(passage.why())
             return
         problem.stepped()
-        other = other_partition(run, problem, options)
+        other = other_partition(run, problem, options, passage.largest)
         if other is not None:
             problem.use(other)
             found = problem.equations.found
@@ -122,11 +122,14 @@ def _start(run: Run, problem: Problem, options: Options) -> Any:
     return solver
 
 
-def other_partition(run: Run, problem: Problem, options: Options) -> Partition | None:
-    """Another partition where the present one should not be kept."""
+def other_partition(run: Run, problem: Problem, options: Options, largest: float) -> Partition | None:
+    """Another partition where the present one should not be kept; `largest`: σ of the constraints at its largest, since
+    near a singular position all partitions fade."""
     partition, found = problem.partition, problem.equations.found
     if partition.carried.chart_ends:
         return Partition(run.system, run.t, run.q, options.coordinates, partition.weights)
-    if options.coordinates is None and partition.is_worn(found[OF_POSITIONS], found[OF_SPEEDS], found[STRETCH]):
+    near = found[SIGMA] < NEAR * largest
+    worn = partition.is_worn(found[OF_POSITIONS], found[OF_SPEEDS], found[STRETCH])
+    if options.coordinates is None and worn and not near:
         return partition.better(run.t, run.q)
     return None

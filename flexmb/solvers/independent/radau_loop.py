@@ -25,7 +25,7 @@ from flexmb.solvers.independent.radau_step import (
     local_error,
 )
 from flexmb.solvers.left_out import CONTRADICT, FADE, check_left_out
-from flexmb.solvers.passage import DEPTH, NEAR, approaches
+from flexmb.solvers.passage import DEPTH, NEAR, approaches, leads_deep
 from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.loop import LEAST_FACTOR, REACH, SAFETY, next_step, propose, reject
 from flexmb.solvers.radau.stages import CONVERGED, FAILED, NO_SPACE
@@ -53,7 +53,9 @@ WORN = 11
 def _is_worn(loop):
     """Whether other independent coordinates, or another chart, are to be asked for."""
     e, quality = loop.equations, loop.quality
-    if e.found[OF_POSITIONS] < quality[0] or e.found[OF_SPEEDS] < quality[1] or e.found[STRETCH] > quality[2]:
+    near = e.found[SIGMA] < NEAR * loop.watch[1]  # all partitions fade there
+    worn = e.found[OF_POSITIONS] < quality[0] or e.found[OF_SPEEDS] < quality[1] or e.found[STRETCH] > quality[2]
+    if worn and not near:
         return True
     partial, y = e.carried.chart.partial, e.carried.chart.y
     for k in range(partial.shape[0]):
@@ -84,6 +86,8 @@ def _keep(loop, h, t0, t):
     sigma = e.found[SIGMA]
     if plan.m > 0 and (sigma < DEPTH * watch[1] or (e.found[LEAPT] > 0.0 and sigma < NEAR * watch[1])):
         return reject(loop, h, 0.5 * h, NO_RANK)
+    if plan.m > 0 and state[at.REJECTED_LAST] == 0.0 and leads_deep(watch, sigma):
+        return reject(loop, h, 0.8 * h, NO_RANK)
     found = 0
     if loop.left_out.weights.shape[0] > 0:
         found = check_left_out(

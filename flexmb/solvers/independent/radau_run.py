@@ -67,7 +67,7 @@ class _Work:
         self.state[at.LEFT] = 1.0
         self.counts = np.zeros(JACOBIANS + 1, dtype=np.int64)
         self.watch, self.kinks = passage.watch.copy(), run.kinks()
-        self.trail = Trail(run, self.watch, OF_TOLERANCE * options.rtol, f=f)
+        self.trail = Trail(run, self.watch, problem.equations.u, OF_TOLERANCE * options.rtol, f=f)
         self.restart()
 
     def restart(self) -> None:
@@ -81,6 +81,7 @@ class _Work:
             problem.equations, problem.tangent, self.options, Scales(system.scale, system.row_scale, system.turning),
             motion, Stages.of(len(x)), np.zeros(3), self.watch, run.left_out, state, self.counts, self.kinks,
         )  # fmt: skip
+        self.trail.rows = problem.equations.u
         self.ask_where_worn()
         state[at.TIME] = run.t
         state[at.H_MATRIX] = 1e300
@@ -118,7 +119,7 @@ class _Work:
                 self.state[at.STEP] = SHORTEST_BEHIND * (self.run.t_end - self.run.t_start)
             elif status == PASSAGE_DUE:
                 self.trail.through()
-            other = other_partition(self.run, self.problem, self.given)
+            other = other_partition(self.run, self.problem, self.given, float(self.watch[1]))
             if other is not None:
                 self.problem.use(other)
                 self.run.statistics.repartitions += 1

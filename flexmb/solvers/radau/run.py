@@ -64,7 +64,7 @@ def run_radau(
         stages_for(plan, run.q, run.v, max_iterations), work_for(plan), state, counts, run.kinks(), run.left_out,
         np.full(plan.m, 1.0 / np.sqrt(max(plan.m, 1))), np.zeros(3),
     )  # fmt: skip
-    trail = Trail(run, loop.watch, OF_TOLERANCE * tolerance)
+    trail = Trail(run, loop.watch, loop.rows, OF_TOLERANCE * tolerance)
 
     def go(rows: SavedSteps) -> tuple[int, int]:
         status, count = advance(loop, rows)
@@ -83,6 +83,8 @@ def run_radau(
         state[at.H_MATRIX] = 1e300
 
     def work() -> None:
+        passage = trail.passage()
+        loop.rows[:], loop.watch[:] = passage.u, passage.watch
         status = PASSAGE_DUE
         while status == PASSAGE_DUE:
             try:
