@@ -7,6 +7,7 @@ or stay, or a rotation vector. So bare numbers are refused, and each way has a f
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -157,6 +158,6 @@ def quaternion_of(orientation: Orientation, what: str, where: str) -> np.ndarray
 
 def check_unit(quaternion: np.ndarray, what: str, where: str) -> None:
     """Refuse a quaternion that is no rotation."""
-    length = float(np.linalg.norm(quaternion))
+    length = math.hypot(*quaternion.tolist())
     if abs(length - 1.0) > _ROUNDING:
         raise ModelError(f"{where}: {what} is a quaternion of the length {length:g}; it must be 1, scalar part first")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 import numpy as np
 
@@ -91,12 +92,11 @@ class Numbering:
 
     def _take_scalars(self, shape: Shape, values: list[float], count: int) -> list[list[float]]:
         """Append values without the scalar parts of orientations; these, for each such block."""
-        row = np.reshape(values, (count, -1))
-        blocks = [block for block, _, _ in shape.parts]
-        ends = np.cumsum([0, *(block.size for block in blocks)])
-        columns = [int(at) for at, block in zip(ends, blocks) if block.kind == ORIENTATION]
-        self.values += np.delete(row, columns, axis=1).ravel().tolist()
-        return [row[:, k].tolist() for k in columns]
+        ends = accumulate((block.size for block, _, _ in shape.parts), initial=0)
+        columns = [at for at, (block, _, _) in zip(ends, shape.parts) if block.kind == ORIENTATION]
+        width = len(values) // count
+        self.values += [x for k, x in enumerate(values) if k % width not in columns]
+        return [values[k::width] for k in columns]
 
     def _oriented(self, block: Block, own: np.ndarray, values: list[float], stems: list[str]) -> Numbers:
         """Numbers of orientations, e0 first in q."""

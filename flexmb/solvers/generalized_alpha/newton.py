@@ -56,7 +56,7 @@ AGEING, USELESS = 0.05, 0.3
 #: single iteration with the step's own: saving time must not cost accuracy.
 LEFT, FORESEEN = 1e-6, 1e-6
 #: the latter in a large system
-FORESEEN_LARGE = 1e-2
+FORESEEN_LARGE = 1e-3
 #: A large system makes a new matrix once the old one has cost as many iterations as making one does, about.
 MATRIX_PRICE = 6.0
 #: Where joints and drives leave a part no freedom, its Δq is right at once, and what a matrix of an earlier step leaves
