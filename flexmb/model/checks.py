@@ -215,7 +215,7 @@ def symmetric(value: Any, what: str, where: str, size: int, wanted: str) -> np.n
     """A symmetric matrix (size, size), given as itself or by its diagonal."""
     matrix = numbers(value, what, where, wanted)
     if matrix.shape == (size,):
-        matrix = np.diag(matrix)
+        return np.diag(matrix)
     if matrix.shape != (size, size):
         raise ModelError(f"{where}: {what} must be {wanted}, not {quoted(matrix)}")
     if np.max(np.abs(matrix - matrix.T)) > 1e-12 * np.max(np.abs(matrix)):

@@ -125,11 +125,10 @@ class Frame:
         return not any(self.offset) and self.offset_angle == 0.0
 
     def check(self) -> None:
-        """Raise a ModelError if a number cannot be right."""
+        """Raise a ModelError if a number cannot be right; its node is checked by the model."""
         where = self.where
         self.offset = checks.vector(self.offset, "offset", where)
         self.offset_angle = checks.number(self.offset_angle, "offset_angle", where)
-        self.node.check(where)
 
     def enter(self) -> None:
         """Make the frame a part of its model, if it is not one yet, since something shall stand on it."""

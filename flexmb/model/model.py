@@ -65,8 +65,12 @@ class Model:
                     raise NamingError(
                         f"{self.where}: {thing.where} was called {name!r} when it was made; names are given once"
                     )
+        nodes = set()
         for frame in self.frames.values():
             frame.check()
+            if id(frame.node) not in nodes:
+                nodes.add(id(frame.node))
+                frame.node.check(frame.where)
         for component in self.components.values():
             self._check_component(component)
         for controller in self.controllers.values():

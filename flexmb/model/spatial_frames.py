@@ -99,7 +99,6 @@ class SpatialFrame(Frame):
         self.offset = checks.vector(self.offset, "offset", self.where, 3)
         self.axes = checks.vector(self.axes, "axes", self.where, 4)
         check_unit(self.axes, "axes", self.where)
-        self.node.check(self.where)
 
     def attach(self, name: str, offset: Vector = (0.0, 0.0, 0.0), orientation: Orientation = None) -> SpatialFrame:
         """A new frame, rigidly fastened to this one at `offset` (3,) [m] and `orientation` in this frame's axes."""

@@ -108,8 +108,11 @@ class Assembly:
         n, total = len(self.free), len(self.free) + len(self.fixed)
         self._order = np.arange(total)
         self._order[n:] = np.arange(total - 1, n - 1, -1)
-        for series in self.instance_series:
-            series.coordinates = self.final(series.coordinates)
+        nodes = {of: joined(numbers) for of, numbers in self._nodes.items()}
+        final = self._all_final([*(series.coordinates for series in self.instance_series), *nodes.values()])
+        for series, numbers in zip(self.instance_series, final):
+            series.coordinates = numbers
+        self._final = dict(zip(nodes, final[len(self.instance_series) :]))
         self.initial = np.array(self.free.q + self.fixed.q)
         self.initial_speeds = np.array(self.free.speeds + self.fixed.speeds)
 
@@ -250,6 +253,21 @@ class Assembly:
         q = np.where(numbers.q < 0, nq - 1 - numbers.q, numbers.q)
         return Numbers(self.free.with_scalars(self.fixed, numbers.q, q), v)
 
+    def _all_final(self, given: list[Numbers]) -> list[Numbers]:
+        """The same of many, at once."""
+        if not given:
+            return []
+        q, v = (np.concatenate([part.ravel() for part in parts]) for parts in zip(*given))
+        both = self.final(Numbers(q, v))
+        found, at_q, at_v = [], 0, 0
+        for numbers in given:
+            end_q, end_v = at_q + numbers.q.size, at_v + numbers.v.size
+            own = both.v[at_v:end_v].reshape(numbers.v.shape)
+            same = numbers.q is numbers.v and not self.free.scalars
+            found.append(Numbers(own if same else both.q[at_q:end_q].reshape(numbers.q.shape), own))
+            at_q, at_v = end_q, end_v
+        return found
+
     def node_numbers(self, node: Node) -> Numbers:
         """Final numbers of a node's coordinates."""
         if id(node) not in self._nodes:
@@ -258,8 +276,6 @@ class Assembly:
                 f"{self.model.where}: frame {checks.quoted(name)} came into the model after this system was made; ask "
                 "for the place first, then solve"
             )
-        if id(node) not in self._final:
-            self._final[id(node)] = self.final(joined(self.node(node)))
         return self._final[id(node)]
 
     def plan(
