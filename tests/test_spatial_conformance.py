@@ -131,7 +131,7 @@ def between(where: Callable[[], Pair], family: str) -> Component:
 
 def leaning(frames: tuple[fm.Frame, fm.Frame], axis: tuple[float, ...], angle: float) -> np.ndarray:
     """A direction in the axes of frame b at an angle to one of frame a."""
-    a, b = (Rotation.from_quat(np.roll(frame.orientation, -1)) for frame in frames)
+    a, b = (frame.orientation for frame in frames)
     u = a.apply(axis) / np.linalg.norm(axis)
     normal = np.cross(u, (0.1, 0.8, -0.5))
     return b.inv().apply(Rotation.from_rotvec(angle * normal / np.linalg.norm(normal)).apply(u))

@@ -77,14 +77,14 @@ class SpatialFrame(Frame):
         return self.node.position + np.array(rotations.turned(tuple(self.node.orientation), tuple(self.offset)))
 
     @property
-    def orientation(self) -> np.ndarray:
+    def quaternion(self) -> np.ndarray:
         """Initial orientation (4,): the unit quaternion from its axes to those of the ground."""
         return np.array(rotations.product(tuple(self.node.orientation), tuple(self.axes)))
 
     @property
-    def rotation(self) -> Rotation:
-        """Initial orientation as a rotation of SciPy, from its axes to those of the ground."""
-        return Rotation.from_quat(np.roll(self.orientation, -1))
+    def orientation(self) -> Rotation:
+        """Initial orientation: the rotation of SciPy, from its axes to those of the ground."""
+        return Rotation.from_quat(np.roll(self.quaternion, -1))
 
     @property
     def is_node(self) -> bool:
@@ -121,7 +121,7 @@ class SpatialFrame(Frame):
         motion = [checks.vector(velocity, "velocity", self.where, 3)]
         motion.append(checks.vector(angular_velocity, "angular_velocity", self.where, 3))
         if checks.choice(axes, AXES, "axes", self.where) == "body":
-            motion = [self.rotation.apply(x) for x in motion]
+            motion = [self.orientation.apply(x) for x in motion]
         self.node.move(*motion, self.position)
 
 
@@ -140,7 +140,7 @@ class SpatialPair(PairComponent):
             return PairPlace(self.a.name, self.b.name, self.glyphs)
         on_a = tuple(unit_axis(axis, self.where).tolist())
         if axis_b is None:
-            on_b = rotations.turned_back(tuple(self.b.orientation), rotations.turned(tuple(self.a.orientation), on_a))
+            on_b = rotations.turned_back(tuple(self.b.quaternion), rotations.turned(tuple(self.a.quaternion), on_a))
         else:
             on_b = unit_axis(axis_b, self.where).tolist()
         return PairPlace(self.a.name, self.b.name, self.glyphs, on_a, tuple(map(float, on_b)))

@@ -54,7 +54,7 @@ def test_a_plate_in_a_flow_conforms(law: str) -> None:
 def test_a_plate_in_sunlight_conforms(mirror: float, diffuse: float, sun: Any) -> None:
     pressure = fm.Harmonic(0.5, 3.0, 0.2, 2.0)
     m, own = tilted(PlateInSunlight, sun=sun, mirror=mirror, diffuse=diffuse, pressure=pressure)
-    normal = fm.System(m).model.components["plate"].frame.orientation
+    normal = fm.System(m).model.components["plate"].frame.quaternion
     lit = Rotation.from_quat(np.roll(normal, -1)).apply([0.0, 0.0, 1.0]) @ own.sun > 0.0
     assert lit == (sun[2] > 0.0)
     testing.conformance(own)

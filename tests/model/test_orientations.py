@@ -75,7 +75,7 @@ def test_every_way_is_taken_wherever_an_orientation_is_given(way):
     body = m.add_body("body", mass=1.0, inertia=(1, 1, 1), orientation=WAYS[way])
     tip = m.ground.attach("tip", (0, 0, 1), WAYS[way])
     for placed in (frame, body.frame, tip):
-        assert (placed.rotation.inv() * LEAN).magnitude() < 4e-16
+        assert (placed.orientation.inv() * LEAN).magnitude() < 4e-16
     m.bushing(m.ground, body.frame, stiffness=(1,) * 6, free_orientation=WAYS[way])
     state = fm.assemble(m)
     assert (state["body"].orientation.inv() * LEAN).magnitude() < 1e-15
@@ -143,7 +143,7 @@ def test_initial_speeds_in_the_axes_of_the_body():
     tip = body.attach("tip", (0, 0, 1), fm.rotation_vector((0.5, 0, 0)))
     tip.move((1, 0, 0), (0, 1, 0), axes="body")
     track = fm.assemble(m)["body.tip"]
-    np.testing.assert_allclose(track.velocity, tip.rotation.apply([1, 0, 0]), atol=1e-15)
-    np.testing.assert_allclose(track.angular_velocity, tip.rotation.apply([0, 1, 0]), atol=1e-15)
+    np.testing.assert_allclose(track.velocity, tip.orientation.apply([1, 0, 0]), atol=1e-15)
+    np.testing.assert_allclose(track.angular_velocity, tip.orientation.apply([0, 1, 0]), atol=1e-15)
     with pytest.raises(ModelError, match="axes is 'own'; choose one of 'ground', 'body'"):
         body.move(axes="own")

@@ -166,8 +166,7 @@ def test_a_driven_hinge_follows_through_many_turns():
     solution = fm.simulate(m, 2.0, step=1e-3, progress=False)
     wanted = np.array([angle(t) for t in solution.t])
     assert np.max(np.abs(solution.coordinate("drive.turn") - wanted)) < 1e-9
-    n = rotor.frame.orientation
-    axis = Rotation.from_quat(np.roll(n, -1)).inv().apply([1.0, 0.0, 0.0])
+    axis = rotor.frame.orientation.inv().apply([1.0, 0.0, 0.0])
     inertia = axis @ np.diag([0.2, 0.3, 0.25]) @ axis
     moment = -solution.multipliers_of("drive")[:, 1]
     second = np.array([angle.second_rate(t) for t in solution.t])

@@ -99,7 +99,7 @@ class SpatialBushing(SpatialPair):
         return checks.symmetric_matrix(getattr(self, what), what, self.where, 6, wanted)
 
     def assemble(self, assembly: Assembler) -> None:
-        a, b = tuple(self.a.orientation), tuple(self.b.orientation)
+        a, b = tuple(self.a.quaternion), tuple(self.b.quaternion)
         place = turned_back(a, tuple(self.b.position - self.a.position)) if self.free is None else self.free
         rest = product(inverse(a), b)
         if self.free_orientation is not None:

@@ -177,7 +177,7 @@ def _state(x, k):
 
 def _state_at_start(frame: Any) -> list[float]:
     """The state of a frame in the model."""
-    return [*frame.position, *rotation_matrix(tuple(frame.orientation)), *np.zeros(6)]
+    return [*frame.position, *rotation_matrix(tuple(frame.quaternion)), *np.zeros(6)]
 
 
 def _move(x, moved, j, part, size):

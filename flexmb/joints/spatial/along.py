@@ -30,7 +30,7 @@ ARM_A, ARM_B, U, PITCH, FUNCTION = 0, 3, 6, 9, 10
 
 def place_along(a: SpatialFrame, b: SpatialFrame, axis: np.ndarray) -> float:
     """How far the origin of frame b lies from that of a along an axis (3,) in the axes of frame a, at the start [m]."""
-    return float(np.dot(turned(tuple(a.orientation), tuple(axis)), b.position - a.position))
+    return float(np.dot(turned(tuple(a.quaternion), tuple(axis)), b.position - a.position))
 
 
 def add_along(

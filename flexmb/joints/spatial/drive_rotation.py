@@ -169,7 +169,7 @@ class DriveRotation(SpatialJoint):
     def assemble(self, assembly: Assembler) -> None:
         axes_b = tuple(self.b.axes)
         if self.relative_to_start:
-            start = product(inverse(tuple(self.a.orientation)), tuple(self.b.orientation))
+            start = product(inverse(tuple(self.a.quaternion)), tuple(self.b.quaternion))
             axes_b = product(axes_b, inverse(start))
         p = np.concatenate([self.a.axes, axes_b, *self._parameters(assembly)])
         rows = [(f"turn {x}", "angle") for x in "xyz"]

@@ -31,7 +31,7 @@ class SpatialJoint(SpatialPair):
 
 def direction_in(frame: SpatialFrame, of: SpatialFrame, direction: np.ndarray) -> np.ndarray:
     """A direction (3,) in the axes of the frame `of`, seen in those of another frame at the start."""
-    return np.array(turned_back(tuple(frame.orientation), turned(tuple(of.orientation), tuple(direction))))
+    return np.array(turned_back(tuple(frame.quaternion), turned(tuple(of.quaternion), tuple(direction))))
 
 
 @dataclass(frozen=True)

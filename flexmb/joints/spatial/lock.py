@@ -67,7 +67,7 @@ class SpatialLock(LowerPair):
         if self.coordinate == "angle":
             return []
         axis = tuple(unit_axis(self._direction, self.where))
-        at_start = float(np.dot(turned(tuple(self.a.orientation), axis), self.b.position - self.a.position))
+        at_start = float(np.dot(turned(tuple(self.a.quaternion), axis), self.b.position - self.a.position))
         value = at_start if self.value is None else self.value
         return [PrimitiveRow(self.coordinate, "length", ALONG, turned(tuple(self.a.axes), axis), value=value)]
 

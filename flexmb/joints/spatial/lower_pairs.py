@@ -278,7 +278,7 @@ class Universal(LowerPair):
     def _axes_at_start(self) -> tuple[np.ndarray, np.ndarray]:
         """Both axes in those of the ground."""
         given = (self.a, unit_axis(self.axis, self.where)), (self.b, unit_axis(self.axis_b, self.where, "axis_b", "b"))
-        u, w = (np.array(turned(tuple(frame.orientation), tuple(axis))) for frame, axis in given)
+        u, w = (np.array(turned(tuple(frame.quaternion), tuple(axis))) for frame, axis in given)
         return u, w
 
     def axes(self) -> HingeAxes:
@@ -289,7 +289,7 @@ class Universal(LowerPair):
             y = np.cross(z, other)
             y /= np.linalg.norm(y)
             at_start = Rotation.from_matrix(np.column_stack([np.cross(y, z), y, z]))
-            turn = np.roll((Rotation.from_quat(np.roll(frame.orientation, -1)).inv() * at_start).as_quat(), 1)
+            turn = np.roll((frame.orientation.inv() * at_start).as_quat(), 1)
             own.append(tuple(turn.tolist()))
         return HingeAxes(self.a, self.b, *own)
 

@@ -124,7 +124,7 @@ class PointOnCurve(SpatialJoint):
 
     def _start(self, curve: CubicSpline) -> tuple[float, float]:
         """The place along the curve that is nearest to frame b at the start, and its rate."""
-        to_a = tuple(self.a.orientation)
+        to_a = tuple(self.a.quaternion)
         goal = np.array(turned_back(to_a, tuple(self.b.position - self.a.position)))
         tries = np.linspace(0.0, curve.x[-1], 16 * len(curve.x) + 1)
         off = np.linalg.norm(curve(tries) - goal, axis=1)

@@ -18,7 +18,7 @@ TURNS = Rotation.from_rotvec([[0.1, 0.2, 0.3], [0.6, -0.2, 0.1], [1.5, 0.3, -0.4
 
 
 def rotation_of(frame):
-    return Rotation.from_quat(np.roll(frame.orientation, -1))
+    return frame.orientation
 
 
 def carrier(m):

@@ -32,7 +32,7 @@ KINDS = {
 
 def rotation(frame):
     """From the axes of a frame to those of the ground, at the start."""
-    return Rotation.from_quat(np.roll(frame.orientation, -1))
+    return frame.orientation
 
 
 def jointed(kind, seed=0, grounded=False, gravity=(1.0, -2.0, -9.0), **more):
