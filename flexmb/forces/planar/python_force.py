@@ -14,7 +14,7 @@ from flexmb.errors import ModelError
 from flexmb.forces.callbacks import DERIVATIVES, DIFFERENCE_STEP, FORCE, evaluate_at
 from flexmb.forces.python_function import FunctionForce, model_size
 from flexmb.kernels.blocks import joined
-from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.compilation import compiled, inlined, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm
 from flexmb.model.appearance import Load, ShownMotion
@@ -117,9 +117,10 @@ class PythonForce(FunctionForce):
                 first = function(t, (x[0], x[1], x[2]), (x[3], x[4], x[5]))
             out[0], out[1], out[2] = first
 
-        return 2 * n, n, call, numba.njit(error_model="numpy")(_move)
+        return 2 * n, n, call, _move
 
 
+@inlined
 def _move(x, moved, j, part, size):
     """See :meth:`flexmb.forces.python_function.FunctionForce.move`."""
     for k in range(len(x)):

@@ -14,7 +14,7 @@ from flexmb.errors import ModelError
 from flexmb.forces.callbacks import DERIVATIVES, DIFFERENCE_STEP, FORCE, evaluate_at
 from flexmb.forces.python_function import FunctionForce, model_size
 from flexmb.kernels.blocks import joined
-from flexmb.kernels.compilation import INTERPRETED, compiled, kernel
+from flexmb.kernels.compilation import INTERPRETED, compiled, inlined, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import product, quaternion_at, quaternion_in, rotation_matrix, turned, turned_back
 from flexmb.kernels.vectors import (
@@ -147,7 +147,6 @@ class SpatialPythonForce(FunctionForce):
     @staticmethod
     def translate(function: Any, frames: int) -> tuple[int, int, Any, Any]:
         two = frames == 2
-        state = numba.njit(error_model="numpy")(_state)
 
         @numba.njit(error_model="numpy")
         def put_pair(out, k, pair):
@@ -161,15 +160,16 @@ class SpatialPythonForce(FunctionForce):
             for k in range(len(out)):
                 out[k] = math.nan
             if two:
-                first, second = function(t, state(x, 0), state(x, STATE))
+                first, second = function(t, _state(x, 0), _state(x, STATE))
                 put_pair(out, LOAD, second)
             else:
-                first = function(t, state(x, 0))
+                first = function(t, _state(x, 0))
             put_pair(out, 0, first)
 
-        return STATE * frames, LOAD * frames, call, numba.njit(error_model="numpy")(_move)
+        return STATE * frames, LOAD * frames, call, _move
 
 
+@inlined
 def _state(x, k):
     """The state that begins at x[k]."""
     return FrameState(x[k : k + 3], x[k + 3 : k + 12].reshape((3, 3)), x[k + 12 : k + 15], x[k + 15 : k + 18])
@@ -180,6 +180,7 @@ def _state_at_start(frame: Any) -> list[float]:
     return [*frame.position, *rotation_matrix(tuple(frame.quaternion)), *np.zeros(6)]
 
 
+@inlined
 def _move(x, moved, j, part, size):
     """See :meth:`flexmb.forces.python_function.FunctionForce.move`: a rotation is about an axis of the ground."""
     for k in range(len(x)):
