@@ -91,7 +91,8 @@ class Wheel(SpatialMass):
         return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), self.mass, self.shape) if self.mass or self.shape else None
 
     def spins(self) -> list[tuple[Any, np.ndarray, float]]:
-        return [(self.frame.node, self.momentum(), 0.5 * self.inertia * self.speed**2)]
+        turns = self.speed != 0.0
+        return [(self.frame.node, self.momentum(), 0.5 * self.inertia * self.speed**2)] if turns else []
 
     def assemble(self, assembly: Assembler) -> None:
         put_mass(self, assembly)

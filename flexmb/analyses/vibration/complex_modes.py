@@ -136,17 +136,17 @@ def complex_modes(
 
 
 def _warn_if_gyroscopic(motions: SmallMotions, state: State, fast: np.ndarray, where: str) -> None:
-    """Warn about gyroscopic forces that were left aside with the speeds of bodies that turn in space, though they are
-    not small against the inertia forces of modes as `fast` as these |λ| (c,) [1/s]."""
-    orientations = state.system.orientations
-    if not any(state.v[first : first + 3].any() for first in orientations[:, 0].tolist()):
+    """Warn about gyroscopic forces that were left aside with the speeds of bodies and rotors that turn in space, though
+    they are not small against the inertia forces of modes as `fast` as these |λ| (c,) [1/s]."""
+    turns = np.array([measure == "angle" for measure in state.system.assembly.free.measures])
+    if not len(state.system.orientations) or not state.v[turns].any():
         return
     scale = sp.diags_array(state.system.scale)
     moving = state.system.tangent(state.t, state.q, state.v, state.a, state.lam, (0.0, 1.0, 0.0))
     left_aside = abs(scale @ (moving - motions.C) @ scale).max() / abs(scale @ motions.M @ scale).max()
     if left_aside > SMALL * (np.min(fast) if len(fast) else 0.0):
         warn(
-            f"{where}: bodies turn, not all together in steady rotation; these are modes of rest, without the "
-            "gyroscopic forces; linearise(...).poles has them",
+            f"{where}: bodies or rotors turn, not all together in steady rotation; these are modes of rest, without "
+            "the gyroscopic forces; linearise(...).poles has them",
             BalanceWarning,
         )

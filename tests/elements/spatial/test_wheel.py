@@ -112,6 +112,9 @@ def test_undamped_modes_leave_no_wheel_out_of_account():
     m = satellite(speed=SPIN)
     with pytest.raises(SolverError, match="wheel 'wheel' turns, and gyroscopic forces act; use complex_modes"):
         fm.modes(m)
+    fm.modes(satellite(speed=0.0))  # it stands still
+    with pytest.warns(fm.BalanceWarning, match="bodies or rotors turn.*without the gyroscopic forces; linearise"):
+        fm.complex_modes(satellite(speed=SPIN, torque=0.0))
 
 
 def test_a_controller_brings_a_wheel_to_its_speed():
