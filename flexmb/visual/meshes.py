@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from flexmb.visual.placing import along, in_space
+from flexmb.visual.placing import about, in_space
 from flexmb.visual.screens import pyvista
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def drum(count: int = 48) -> PolyData:
 def bar(ends: np.ndarray, radius: float) -> PolyData:
     """A round bar between two points (2, 3)."""
     length = float(np.linalg.norm(ends[1] - ends[0]))
-    axes = along(ends[1] - ends[0])[:, [1, 2, 0]] * [radius, radius, 0.5 * length]
+    axes = about(ends[1] - ends[0]) * [radius, radius, 0.5 * length]
     return moved(drum(16), axes, 0.5 * (ends[0] + ends[1]))
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from flexmb.kernels.rotations import rotation_matrix
 from flexmb.results import names
 from flexmb.results.solution import Solution
 from flexmb.results.spatial_track import products
@@ -70,14 +71,7 @@ def quaternion(axes: np.ndarray) -> np.ndarray:
 
 def matrix(given: np.ndarray) -> np.ndarray:
     """The rotation matrix (3, 3) of a quaternion (4,), scalar first."""
-    e, x, y, z = given
-    return np.array(
-        [
-            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - e * z), 2.0 * (x * z + e * y)],
-            [2.0 * (x * y + e * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - e * x)],
-            [2.0 * (x * z - e * y), 2.0 * (y * z + e * x), 1.0 - 2.0 * (x * x + y * y)],
-        ]
-    )
+    return np.reshape(rotation_matrix(tuple(given)), (3, 3))
 
 
 def transform(pose: np.ndarray) -> np.ndarray:

@@ -30,6 +30,7 @@ from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, rotation_matrix, turned, turned_back
 from flexmb.kernels.vectors import (
+    IDENTITY,
     add_block,
     applied,
     combined,
@@ -145,12 +146,11 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         c, kappa, trace, along, square = _factors(row, u, J, Ju)
         arm = vector_in(row, ARM)
         c2 = kappa * (2.5 * (7.0 * along - trace) / square - row[MASS])
-        one = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
         mixed = outer(u, Ju)
         # the part of H that a turn about the centre changes, without what is as large as the force
         bent = combined(kappa, J, -5.0 * kappa / square, mixed)
         rest = combined(c2, outer(u, u), -5.0 * kappa / square, transposed(mixed))
-        H = combined(1.0, combined(1.0, bent, 1.0, rest), c, one)
+        H = combined(1.0, combined(1.0, bent, 1.0, rest), c, IDENTITY)
         R = rotation_matrix(orientation)
         Rt = transposed(R)
         lever = tilde(minus(u, arm))
