@@ -191,7 +191,8 @@ class MotorAngle(_OwnCoordinate):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._must_be((GearedMotor, ReactionWheel), self.motor, "motor; give what model.motor returned")
+        wanted = "motor; give what model.motor returned, or a wheel with a torque, friction or an angle"
+        self._must_be((GearedMotor, ReactionWheel), self.motor, wanted)
 
     @property
     def _owner(self) -> Component:
@@ -223,7 +224,8 @@ class HingeAngle(_OwnCoordinate):
         self._must_be(Component, self.joint, "joint; give what a method of SpatialModel returned")
         if not self._coordinate:
             raise ModelError(
-                f"{type(self).__name__}: {self.joint.where} does not count its turns; give it count_turns=True"
+                f"{type(self).__name__}: {self.joint.where} does not count its turns; give count_turns=True to "
+                "it, or to another joint about the same axis"
             )
 
     @property

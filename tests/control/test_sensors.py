@@ -120,7 +120,7 @@ def test_hinges_in_space_that_count_their_turns():
     np.testing.assert_allclose(log.y, np.column_stack([x.readings(solution)[at] for x in sensors]), rtol=0, atol=1e-9)
     np.testing.assert_allclose(log.y[:, 0], solution["hinge"].angle[at], rtol=0, atol=1e-9)
     bare = m.planar(m.ground, m.add_body("disc", mass=1.0, inertia=(0.1, 0.1, 0.2)).frame, name="table")
-    with pytest.raises(ModelError, match="HingeAngle: joint 'table' does not count its turns; give it count_turns="):
+    with pytest.raises(ModelError, match="HingeAngle: joint 'table' does not count its turns; give count_turns="):
         fm.HingeAngle(bare)
     with pytest.raises(ModelError, match="HingeRate: 'hinge' is not a joint"):
         fm.HingeRate("hinge")
