@@ -41,9 +41,9 @@ def reaction(solution: Recorded, joint: Any, on: Any = None, axes: str = "ground
         angle = track.angle + (pair.axis or 0.0)
         c, s = np.cos(angle), np.sin(angle)
         return np.column_stack([c * force[:, 0] + s * force[:, 1], c * force[:, 1] - s * force[:, 0]]), moment
-    turn = names.find_track(solution, pair.a).orientation
-    if pair.joint is not None:
-        turn = turn * Rotation.from_quat(np.roll(pair.joint.axes_a, -1))
+    if pair.joint is None:  # rods, gears, drives; and all joints in older files
+        raise NamingError(f"{solution.where}: no axes of {name!r} are known; leave out axes='joint'")
+    turn = names.find_track(solution, pair.a).orientation * Rotation.from_quat(np.roll(pair.joint.axes_a, -1))
     return turn.apply(force, inverse=True), turn.apply(moment, inverse=True)
 
 

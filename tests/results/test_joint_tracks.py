@@ -220,6 +220,8 @@ def test_reactions_do_no_work_and_keep_bodies_moving(kind):
         "parallel_axes": np.column_stack([f, n[:, 2]]),
         "point_on_line": np.column_stack([f[:, 2], n]),
         "point_in_plane": np.column_stack([f[:, :2], n]),
+        "lock of a place": np.column_stack([f[:, :2], n]),
+        "lock of an angle": f,
     }.get(kind, np.zeros(1))
     assert np.max(np.abs(free)) < 1e-9
     if kind in ("universal", "gimbal"):  # the moment is about the normal of the cross
@@ -228,6 +230,12 @@ def test_reactions_do_no_work_and_keep_bodies_moving(kind):
         normal = np.cross(u, w)
         assert np.max(np.abs(np.cross(moment, normal))) < 1e-9 * np.max(np.abs(moment)) + 1e-12
         assert np.max(np.abs(moment)) > 1e-3
+
+
+def test_a_rod_has_no_axes_of_its_own():
+    m, *_ = jointed("distance", grounded=True)
+    with pytest.raises(fm.NamingError, match="no axes of 'joint' are known; leave out axes='joint'"):
+        fm.assemble(m).reaction("joint", axes="joint")
 
 
 def test_reactions_that_are_not_unique_are_the_smallest():

@@ -9,11 +9,11 @@ import numpy as np
 
 from flexmb.joints.coordinates import COORDINATE_DRIVE
 from flexmb.joints.spatial.counted_angle import counted_angle
+from flexmb.joints.spatial.joint import HingeAxes
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.joints.spatial.primitive_rows import ALONG, PrimitiveRow
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
-from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Assembler
 from flexmb.model.functions import Constant
 from flexmb.model.spatial_frames import unit_axis
@@ -60,8 +60,8 @@ class SpatialLock(LowerPair):
     def _direction(self) -> Any:
         return self.coordinate if self.coordinate in ("x", "y", "z") else self.axis
 
-    def place(self) -> PairPlace:
-        return PairPlace(self.a.name, self.b.name, self.glyphs)
+    def axes(self) -> HingeAxes:
+        return HingeAxes.between(self.a, self.b, self._direction, None, self.where)
 
     def table(self) -> list[PrimitiveRow]:
         if self.coordinate == "angle":
