@@ -197,8 +197,8 @@ class _Reader:
             if kind == "surface":
                 vertices = self.numbers(f"{at}/vertices", (None, 3))
                 faces = self.numbers(f"{at}/faces", (None, 3), "i")
-                if np.any(faces < 0) or np.any(faces >= len(vertices)):
-                    raise self.fail(f"{at}/faces", "names vertices that there are not")
+                if not len(faces) or np.any(faces < 0) or np.any(faces >= len(vertices)):
+                    raise self.fail(f"{at}/faces", "names no vertices, or some that there are not")
             found[body] = BodyShape(kind, sizes, place[:3], place[3:], vertices, faces)
         return found
 
