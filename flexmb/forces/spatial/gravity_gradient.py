@@ -84,7 +84,7 @@ class GravityGradient(Component):
     fixed_in_space = True
 
     def parts(self) -> list[Component]:
-        return [self.body]
+        return [self.body] if isinstance(self.body, SpatialMass) else []
 
     def check(self) -> None:
         if not isinstance(self.body, SpatialMass):

@@ -141,5 +141,6 @@ def test_bad_attraction(mu, center, message):
     body = m.add_body("body", mass=1.0, inertia=(1, 1, 1), position=(2.0, 0.5, -1.0))
     with pytest.raises(ModelError, match=message):
         m.gravity_gradient(body, mu, center=center)
-    with pytest.raises(ModelError, match="it acts on bodies, point masses and wheels"):
-        m.gravity_gradient(body.frame, 1.0)
+    for wrong in (body.frame, "body"):
+        with pytest.raises(ModelError, match="it acts on bodies, point masses and wheels"):
+            m.gravity_gradient(wrong, 1.0)
