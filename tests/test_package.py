@@ -162,10 +162,10 @@ def test_the_examples_of_the_readme_run_one_after_the_other(capsys, tmp_path, mo
     assert names["buckling"].factor == pytest.approx(3.141592653589793**2 / 4 * 5e7 * 7.853981634e-9, rel=1e-3)
     assert names["bent"].stable[-1]
     assert {"swing.png", "swing.html", "swing"} <= {path.name for path in tmp_path.iterdir()}
-    # the link comes to one radian and its vibration is gone
     assert np.linalg.norm(names["spun"]["top"].position[-1]) == pytest.approx(1.0, abs=1e-9)
     orbit = np.linalg.norm(names["run"]["hull"].position, axis=1)
     assert orbit == pytest.approx(names["radius"], abs=0.5) and names["run"].energy.error < 1e-8
+    # the link comes to one radian and its vibration is gone
     assert names["moved"]["hub.angle"][-1] == pytest.approx(1.0, abs=1e-4)
     moved = names["moved"]
     shaking = abs(moved["link.end.ay"])

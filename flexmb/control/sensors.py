@@ -57,7 +57,7 @@ class Sensor:
             if isinstance(frame, SpatialFrame):
                 raise ModelError(
                     f"{type(self).__name__}: {frame.where} is in space, and sensors of frames measure in the plane "
-                    "only; leave it out"
+                    "only; in space take HingeAngle or MotorAngle and their rates"
                 )
 
     def _must_be(self, kind: type | tuple[type, ...], thing: Any, wanted: str) -> None:
