@@ -14,7 +14,8 @@ from flexmb.solvers.run import Run
 
 #: the error of a passage without which a run cannot go on, and of one into whose position the next step would lead
 ERROR_IN_HASTE = 1e-6
-#: of so many states σ is found
+#: Of so many states σ is found. A last resort asks it of all: the steps before it were many and short, and the states
+#: that are far enough lie behind them.
 EVALUATED = 8
 #: parts of the largest σ; a passage that is the last resort begins at a state that has no smaller σ
 FAR_ENOUGH = (0.0, 1e-3, 3e-3, 1e-2, 3e-2)
@@ -24,8 +25,7 @@ class Trail:
     """Remembers steps, and makes passages that have seen them, see :mod:`flexmb.solvers.passage`.
 
     Arguments: `run`; `watch` (3,), what the loop knows of σ, and `rows` (m,), the combination of rows that is about to
-    vanish; `error` that a passage may have; `grid` [s] of fixed
-    steps; `f`, the equations, where there are some already.
+    vanish; `error` that a passage may have; `grid` [s] of fixed steps; `f`, the equations, where there are some already.
     """
 
     def __init__(
@@ -47,15 +47,15 @@ class Trail:
         """Remember the last of the rows that a loop has filled."""
         self.states.extend(zip(*(x[max(0, count - KEPT) : count] for x in rows[:3])))
 
-    def passage(self, error: float | None = None) -> Passage:
-        """A passage that has seen the states."""
+    def passage(self, error: float | None = None, evaluated: int = EVALUATED) -> Passage:
+        """A passage that has seen the states, and knows σ of so many."""
         f, system = self.f or RightHandSide(self.run), self.run.system
         f.lam[:] = 0.0  # after a step that failed, those of the run are not finite
         error = self.error if error is None else error
         passage = Passage(self.run, f, error, error, self.grid)
         passage.watch[1] = self.watch[1]
         passage.u[:] = self.rows
-        latest = len(self.states) - EVALUATED
+        latest = len(self.states) - evaluated
         for k, (t, q, v) in enumerate(self.states):
             if k < latest:
                 passage.seen.append(Seen(float(t), q[: system.nq].copy(), v[: system.n].copy(), float("nan")))
@@ -75,10 +75,12 @@ class Trail:
     def last_resort(self) -> bool:
         """The same for a run that cannot go on otherwise, also from states that are not so near the singular position
         that rounding spoils their accelerations."""
+        passage = self.passage(max(self.error, ERROR_IN_HASTE), KEPT)
+        tried = 0
         for part in FAR_ENOUGH:
-            passage = self.passage(max(self.error, ERROR_IN_HASTE))
             while passage.seen and passage.seen[-1].sigma < part * passage.largest:
                 passage.seen.pop()
-            if passage.near and passage.through():
+            if len(passage.seen) != tried and passage.near and passage.through():
                 return True
+            tried = len(passage.seen)
         return False
