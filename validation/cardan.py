@@ -17,9 +17,9 @@ SPEED = 10.0
 T_END = 3.0
 #: options of a method, the largest error of a turn [rad] with them, and its cause
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
-    "radau": ({"tolerance": 1e-9}, 1e-7, "the tolerance"),
-    "dop853": ({"tolerance": 1e-11}, 1e-8, "the tolerance"),
-    "projection": ({"rtol": 1e-11, "atol": 1e-13}, 1e-7, "rtol 1e-11 a step"),
+    "radau": ({"tolerance": 1e-9}, 1e-9, "the tolerance"),
+    "dop853": ({"tolerance": 1e-11}, 1e-11, "the tolerance"),
+    "projection": ({"rtol": 1e-11, "atol": 1e-13}, 1e-9, "rtol 1e-11 a step"),
 }
 
 
@@ -62,11 +62,11 @@ def compute() -> Iterator[Check]:
     motion = fm.kinematics(driven, 2.0 * np.pi / SPEED, steps=360)
     phi, why, source = SPEED * motion.t, "rounding", "Hooke's ratio, closed form"
     off = motion["b turns"].angle_rate / SPEED - reference.ratio(phi, BEND)
-    yield Check("ratio over a turn: largest error", float(np.max(np.abs(off))), 0.0, 1e-11, source, why)
+    yield Check("ratio over a turn: largest error", float(np.max(np.abs(off))), 0.0, 1e-13, source, why)
     off = motion["b turns"].angle - reference.turned(phi, BEND)
-    yield Check("angle over a turn: largest error [rad]", float(np.max(np.abs(off))), 0.0, 1e-11, source, why)
+    yield Check("angle over a turn: largest error [rad]", float(np.max(np.abs(off))), 0.0, 1e-13, source, why)
     largest = float(np.max(motion["b turns"].angle_rate) / SPEED)
-    yield Check("largest ratio", largest, 1.0 / np.cos(BEND), 1e-11, "1/cos β", why)
+    yield Check("largest ratio", largest, 1.0 / np.cos(BEND), 1e-13, "1/cos β", why)
     across = np.array([np.cos(BEND), 0.0, -np.sin(BEND)])
     for name, pin, squared in (("in phase", (0.0, 1.0, 0.0), False), ("a quarter turn apart", across, True)):
         motion = fm.kinematics(double(np.array(pin)), 2.0 * np.pi / SPEED, steps=360)
@@ -74,7 +74,7 @@ def compute() -> Iterator[Check]:
         first = reference.ratio(SPEED * motion.t, BEND)
         second = reference.ratio(reference.turned(SPEED * motion.t, BEND), BEND) if squared else 1.0 / first
         off = float(np.max(np.abs(ratio - first * second)))
-        yield Check(f"two joints {name}: largest error of the ratio", off, 0.0, 1e-10, source, why)
+        yield Check(f"two joints {name}: largest error of the ratio", off, 0.0, 1e-13, source, why)
     wanted = reference.free_spin(T_END, BEND, INERTIAS, SPEED)
     for name, (options, error, because) in METHODS.items():
         model = single()

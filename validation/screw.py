@@ -15,10 +15,10 @@ from flexmb.validation.registry import Check, case
 T_END = 2.0
 #: options of a method, the largest error of the turn [rad] with them, and its cause
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
-    "radau": ({"tolerance": 1e-10}, 1e-8, "the tolerance"),
-    "dop853": ({"tolerance": 1e-11}, 1e-8, "the tolerance"),
-    "independent": ({"rtol": 1e-10, "atol": 1e-12}, 1e-6, "rtol 1e-10 a step"),
-    "projection": ({"rtol": 1e-11, "atol": 1e-13}, 1e-7, "rtol 1e-11 a step"),
+    "radau": ({"tolerance": 1e-10}, 1e-10, "the tolerance"),
+    "dop853": ({"tolerance": 1e-11}, 1e-11, "the tolerance"),
+    "independent": ({"rtol": 1e-10, "atol": 1e-12}, 1e-9, "rtol 1e-10 a step"),
+    "projection": ({"rtol": 1e-11, "atol": 1e-13}, 1e-11, "rtol 1e-11 a step"),
 }
 
 
@@ -42,21 +42,22 @@ def compute() -> Iterator[Check]:
     start = fm.simulate(build(plain), 1e-3, step=1e-3, progress=False)
     fall = plain.pitch * plain.acceleration(0.0)
     why, closed = "rounding", "Lagrange's equation, closed form"
-    yield Check("upright: acceleration [m/s²]", float(start["nut"].acceleration[0, 2]), fall, 1e-11, closed, why)
+    yield Check("upright: acceleration [m/s²]", float(start["nut"].acceleration[0, 2]), fall, 1e-13, closed, why)
     force, moment = start.reaction("thread")
-    yield Check("upright: thrust [N]", float(force[0, 2]), plain.mass * (fall + plain.weight), 1e-10, closed, why)
+    yield Check("upright: thrust [N]", float(force[0, 2]), plain.mass * (fall + plain.weight), 1e-12, closed, why)
     turn = plain.inertia * fall / plain.pitch
-    yield Check("upright: moment of the thread [Nm]", float(moment[0, 2]), turn, 1e-11, closed, why)
+    yield Check("upright: moment of the thread [Nm]", float(moment[0, 2]), turn, 1e-13, closed, why)
     wanted, source = tilted.turn(T_END), "Lagrange's equation of the turn, DOP853"
     for name, (options, error, because) in METHODS.items():
         run = fm.simulate(build(tilted), T_END, method=name, progress=False, **options)
         yield Check(f"tilted, {name}: turn [rad]", float(run["thread"].angle[-1]), wanted, error, source, because)
         travel = float(run["thread"].position[-1])
         yield Check(f"tilted, {name}: travel [m]", travel, tilted.pitch * wanted, error * tilted.pitch, source, because)
-        yield Check(f"tilted, {name}: balance of energy", run.energy.error, 0.0, 1e-8, "energy is kept", because)
+        lost = run.energy.error
+        yield Check(f"tilted, {name}: balance of energy", lost, 0.0, 10.0 * error, "energy is kept", because)
     ends = []
     for step in (4e-3, 2e-3, 1e-3):
         run = fm.simulate(build(tilted), T_END, step=step, newton_tolerance=1e-13, progress=False)
         ends.append(float(run["thread"].angle[-1]) - wanted)
     order = float(np.log2(ends[1] / ends[2]))
-    yield Check("tilted, generalized_alpha: order of the error", order, 2.0, 0.1, "second order", "2 and 1 ms")
+    yield Check("tilted, generalized_alpha: order of the error", order, 2.0, 0.01, "second order", "2 and 1 ms")
