@@ -2,8 +2,8 @@
 
 The two codes run in turn, on one thread, and their shortest processor times are compared: of the motion alone, that of
 Exudyn's solver against `simulate` without what it takes to set up, and of the whole `simulate` against the solver. For
-each length the peer has the fastest of its settings whose end is within 1e-4 m of ours; its modified Newton's method
-with the increment as the criterion is not among them, since it leaves errors of centimetres.
+each length the peer has the fastest of its settings, kinds of nodes and tolerances of Newton's method, whose end is
+within 1e-4 m of ours.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ T_END, STEP = 0.5, 1e-3
 REPEATS, LONGEST = {10: 10, 100: 5, 1000: 3}, 10_000
 #: ends of the chain in both codes are at most so far apart [m]
 AGREEMENT = 1e-4
+#: a kind of nodes and a tolerance of the peer
+Setting = tuple[str, float]
 
 
 def build(count: int) -> fm.SpatialModel:
@@ -48,41 +50,42 @@ def own(model: fm.SpatialModel, t_end: float = T_END) -> tuple[np.ndarray, float
     return solution[list(model.frames)[-1]].position[-1], seconds
 
 
-def peer(count: int, node: str) -> tuple[np.ndarray, float]:
-    """The same of Exudyn's solver, with nodes of a kind."""
-    return peer_chains.chain(count, BRICK, DENSITY, GRAVITY, T_END, round(T_END / STEP), node=node)
+def peer(count: int, node: str, tolerance: float) -> tuple[np.ndarray, float]:
+    """The same of Exudyn's solver, with nodes of a kind and a tolerance."""
+    steps = round(T_END / STEP)
+    return peer_chains.chain(count, BRICK, DENSITY, GRAVITY, T_END, steps, node=node, tolerance=tolerance)
 
 
-def measured(count: int, repeats: int) -> tuple[float, float, dict[str, float], dict[str, float]]:
-    """Shortest times [s] of setting up, of the whole `simulate`, and of the peer with each kind of node; and how far
+def measured(count: int, repeats: int) -> tuple[float, float, dict[Setting, float], dict[Setting, float]]:
+    """Shortest times [s] of setting up, of the whole `simulate`, and of the peer with each of its settings; and how far
     its ends are from ours [m]."""
     model = build(count)
     tip, _ = own(model)
     setting_up, whole = [], []
-    theirs: dict[str, list[float]] = {node: [] for node in peer_chains.NODES}
+    theirs: dict[Setting, list[float]] = {setting: [] for setting in peer_chains.SETTINGS}
     apart = {}
     for _ in range(repeats):  # the two codes in turn
         setting_up.append(own(model, STEP)[1])
         whole.append(own(model)[1])
-        for node, times in theirs.items():
-            place, seconds = peer(count, node)
-            apart[node] = float(np.max(np.abs(place - tip)))
+        for setting, times in theirs.items():
+            place, seconds = peer(count, *setting)
+            apart[setting] = float(np.max(np.abs(place - tip)))
             times.append(seconds)
-    return min(setting_up), min(whole), {node: min(times) for node, times in theirs.items()}, apart
+    return min(setting_up), min(whole), {setting: min(times) for setting, times in theirs.items()}, apart
 
 
 def _row(count: int, repeats: int) -> str:
     """What is printed of one length."""
     setting_up, whole, theirs, apart = measured(count, repeats)
-    near = {node: seconds for node, seconds in theirs.items() if apart[node] < AGREEMENT}
+    near = {setting: seconds for setting, seconds in theirs.items() if apart[setting] < AGREEMENT}
     if not near:
-        return f"{count:5d} bricks: no kind of node of Exudyn comes within {AGREEMENT:g} m of the end"
-    node = min(near, key=lambda name: near[name])
-    seconds, motion = near[node], whole - setting_up
+        return f"{count:5d} bricks: no setting of Exudyn comes within {AGREEMENT:g} m of the end"
+    setting = min(near, key=lambda one: near[one])
+    (node, tolerance), seconds, motion = setting, near[setting], whole - setting_up
     return (
-        f"{count:5d} bricks: motion {_each(motion, count)}, Exudyn {_each(seconds, count)} ({node}), "
+        f"{count:5d} bricks: motion {_each(motion, count)}, Exudyn {_each(seconds, count)} ({node}, {tolerance:g}), "
         f"{seconds / motion:.2f} times as fast; with set-up ({1e3 * setting_up:.1f} ms) {seconds / whole:.2f} times as "
-        f"fast; ends apart {apart[node]:.1e} m"
+        f"fast; ends apart {apart[setting]:.1e} m"
     )
 
 
