@@ -25,7 +25,8 @@ class Trail:
     """Remembers steps, and makes passages that have seen them, see :mod:`flexmb.solvers.passage`.
 
     Arguments: `run`; `watch` (3,), what the loop knows of σ, and `rows` (m,), the combination of rows that is about to
-    vanish; `error` that a passage may have; `grid` [s] of fixed steps; `f`, the equations, where there are some already.
+    vanish; `error` that a passage may have; `grid` [s] of fixed steps; `f`, the equations, where there are
+    some already.
     """
 
     def __init__(

@@ -30,8 +30,8 @@ ANEW, BESIDE = 24, 25
 # Newton's method: corrections since the matrix was made; their sum in the step; the last one in both norms; whether the
 # matrix is the step's own; whether a new one is wanted; whether one was made, and rounding measured, in this step
 SINCE, MOVED, LAST, LAST_POWER, FRESH, REFRESH, RENEWED, MEASURED = range(26, 34)
-# whether constraint rows that take part fade; the iterations since the matrix was made, beyond one in each step, with one
-# half for each further correction of speeds
+# whether constraint rows that take part fade; the iterations since the matrix was made, beyond one in each step, with
+# one half for each further correction of speeds
 FADING, WASTED = 34, 35
 STATE_SIZE = 36
 
