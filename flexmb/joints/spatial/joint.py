@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -73,12 +73,12 @@ class HingeAxes:
             )
         return cls.of(a, b, in_a, exp(tuple(apart / sine * normal)) if sine > 0.0 else None)
 
-    @property
+    @cached_property
     def on_a(self) -> np.ndarray:
         """The directions x, y, z (3, 3), one a row, in the axes of body a."""
         return _directions(self.a, self.in_a)
 
-    @property
+    @cached_property
     def on_b(self) -> np.ndarray:
         """The same in the axes of body b."""
         return _directions(self.b, self.in_b)
