@@ -15,14 +15,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.appearance import BodyShape
 from flexmb.model.checks import Vector
 from flexmb.model.inertia import turned
-from flexmb.model.orientations import Orientation, quaternion_of
+from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
 from flexmb.model.spatial_frames import unit_axis
 
 
@@ -54,7 +53,7 @@ class Shape:
         at = checks.vector(position, "position", kind, 3)
         own = {
             "volume": volume,
-            "center": at + Rotation.from_quat(np.roll(axes, -1)).apply(center),
+            "center": at + rotation_of(axes).apply(center),
             "gyration": turned(gyration, axes),
             "drawn": BodyShape(kind, sizes, tuple(at.tolist()), tuple(axes.tolist()), **surface),
         }

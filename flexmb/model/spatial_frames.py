@@ -16,7 +16,7 @@ from flexmb.model.appearance import PairPlace
 from flexmb.model.checks import Vector
 from flexmb.model.components import PairComponent
 from flexmb.model.frames import Frame
-from flexmb.model.orientations import Orientation, check_unit, quaternion_of
+from flexmb.model.orientations import Orientation, check_unit, quaternion_of, rotation_of
 
 #: in which axes vectors are given: those of the ground, or the frame's own
 AXES = ("ground", "body")
@@ -84,7 +84,7 @@ class SpatialFrame(Frame):
     @property
     def orientation(self) -> Rotation:
         """Initial orientation: the rotation of SciPy, from its axes to those of the ground."""
-        return Rotation.from_quat(np.roll(self.quaternion, -1))
+        return rotation_of(self.quaternion)
 
     @property
     def is_node(self) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from flexmb.errors import NamingError
 from flexmb.model import checks
+from flexmb.model.orientations import rotation_of
 from flexmb.results import names
 from flexmb.results.recorded import Recorded
 
@@ -43,7 +43,7 @@ def reaction(solution: Recorded, joint: Any, on: Any = None, axes: str = "ground
         return np.column_stack([c * force[:, 0] + s * force[:, 1], c * force[:, 1] - s * force[:, 0]]), moment
     if pair.joint is None:  # rods, gears, drives; and all joints in older files
         raise NamingError(f"{solution.where}: no axes of {name!r} are known; leave out axes='joint'")
-    turn = names.find_track(solution, pair.a).orientation * Rotation.from_quat(np.roll(pair.joint.axes_a, -1))
+    turn = names.find_track(solution, pair.a).orientation * rotation_of(pair.joint.axes_a)
     return turn.apply(force, inverse=True), turn.apply(moment, inverse=True)
 
 
@@ -62,7 +62,7 @@ def _in_ground(solution: Recorded, joint: Any, on: Any) -> tuple[np.ndarray, np.
     if frame in layout.spatial:
         place = layout.spatial[frame]
         q, _, _ = names.spatial_node_columns(solution, place)
-        turn = Rotation.from_quat(np.roll(q[:, 3:], -1, axis=1))
+        turn = rotation_of(q[:, 3:])
         force = values[:, :3].copy()
         return force, turn.apply(values[:, 3:]) - np.cross(turn.apply(place.offset), force)
     planar = layout.frames[frame]

@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
 from flexmb.kernels.rotations import exp, inverse, product, turned, turned_back
+from flexmb.model.orientations import scalar_first
 from flexmb.model.spatial_frames import SpatialFrame, SpatialPair, unit_axis
 
 #: a unit quaternion, scalar first
@@ -102,4 +103,4 @@ def axes_along(x: float, y: float, z: float) -> Quaternion:
     first -= (first @ axis) * axis
     first /= np.linalg.norm(first)
     columns = np.column_stack([first, np.cross(axis, first), axis])
-    return tuple(np.roll(Rotation.from_matrix(columns).as_quat(), 1).tolist())
+    return tuple(scalar_first(Rotation.from_matrix(columns)).tolist())
