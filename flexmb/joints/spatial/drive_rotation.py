@@ -70,7 +70,8 @@ class DriveRotation(SpatialJoint):
     Arguments: `rotation`, with the axes of frame a as those of the observer, one of
 
     - rotations of SciPy at the `times` (n,) [s], rising: the spline between them has continuous angular velocity and
-      acceleration (SciPy's RotationSpline); before and after it the orientation stays;
+      acceleration (SciPy's RotationSpline); before and after it the orientation stays, so that a speed that the spline
+      has at its ends jumps there;
     - three functions of time, or numbers: the Euler angles [rad] of a `sequence` (:func:`flexmb.euler_angles`), which
       may grow through any number of turns;
     - three functions of time without a sequence: the rotation vector [rad];
