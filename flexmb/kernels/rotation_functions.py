@@ -18,9 +18,10 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import compiled
-from flexmb.kernels.rotations import exp, product, quaternion_in, turned_back
-from flexmb.kernels.slots import time_function
-from flexmb.kernels.vectors import cross, dot, plus, times, vector_in
+from flexmb.kernels.euler_angles import angular_velocity, quaternion_of_angles
+from flexmb.kernels.rotations import exp, product, quaternion_in
+from flexmb.kernels.slots import interval_in, time_function
+from flexmb.kernels.vectors import cross, cubics_in, dot, plus, times
 
 #: kinds of rotations over time
 TABLE, VECTOR, EULER = 0.0, 1.0, 2.0
@@ -69,18 +70,6 @@ def rotation_rates(phi, phid, phidd):
 
 
 @compiled
-def _cubics(row, k, x):
-    """φ, φ̇, φ̈ at x of the cubics whose twelve numbers begin at row[k]."""
-    c0 = vector_in(row, k)
-    c1 = vector_in(row, k + 3)
-    c2 = vector_in(row, k + 6)
-    c3 = vector_in(row, k + 9)
-    value = plus(c0, times(x, plus(c1, times(x, plus(c2, times(x, c3))))))
-    rate = plus(c1, times(x, plus(times(2.0, c2), times(3.0 * x, c3))))
-    return value, rate, plus(times(2.0, c2), times(6.0 * x, c3))
-
-
-@compiled
 def _table(row, k, t):
     """A, Ω, Ω̇ of a table; its number of times stands at row[k]."""
     n = int(row[k])
@@ -88,14 +77,9 @@ def _table(row, k, t):
     high = k + n
     still = t < row[low] or t > row[high]
     t = min(max(t, row[low]), row[high])
-    while high - low > 1:
-        middle = (low + high) // 2
-        if t < row[middle]:
-            high = middle
-        else:
-            low = middle
+    low = interval_in(row, low, high, t)
     at = k + n + 1 + 16 * (low - k - 1)
-    phi, phid, phidd = _cubics(row, at + 4, t - row[low])
+    phi, phid, phidd = cubics_in(row, at + 4, t - row[low])
     A = product(quaternion_in(row, at), exp(phi))
     if still:
         return A, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -104,35 +88,31 @@ def _table(row, k, t):
 
 
 @compiled
-def _euler(row, k, t):
-    """A, Ω, Ω̇ of three turns; their axes stand at row[k] … row[k + 2]."""
-    A = (1.0, 0.0, 0.0, 0.0)
-    omega = (0.0, 0.0, 0.0)
-    alpha = (0.0, 0.0, 0.0)
-    at = k + 3
-    for j in range(3):
-        f, fd, fdd = time_function(row, at, t)
-        at += int(row[at + 1])
-        axis = int(row[k + j])
-        n = (1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0)
-        turn = exp(times(f, n))
-        omega = turned_back(turn, omega)
-        alpha = plus(plus(turned_back(turn, alpha), times(fd, cross(omega, n))), times(fdd, n))
-        omega = plus(omega, times(fd, n))
-        A = product(A, turn)
-    return A, omega, alpha
-
-
-@compiled
-def _vector(row, k, t):
-    """A, Ω, Ω̇ of a rotation vector, whose functions begin at row[k]."""
+def _three(row, k, t):
+    """Values, rates and second rates of three functions, which begin at row[k]."""
     x, xd, xdd = time_function(row, k, t)
     k += int(row[k + 1])
     y, yd, ydd = time_function(row, k, t)
     k += int(row[k + 1])
     z, zd, zdd = time_function(row, k, t)
-    omega, alpha = rotation_rates((x, y, z), (xd, yd, zd), (xdd, ydd, zdd))
-    return exp((x, y, z)), omega, alpha
+    return (x, y, z), (xd, yd, zd), (xdd, ydd, zdd)
+
+
+@compiled
+def _euler(row, k, t):
+    """A, Ω, Ω̇ of three turns; their axes stand at row[k] … row[k + 2]."""
+    axes = int(row[k]), int(row[k + 1]), int(row[k + 2])
+    x, rates, second_rates = _three(row, k + 3, t)
+    omega, alpha = angular_velocity(axes, x, rates, rates, second_rates)  # the change of ω in a unit of time
+    return quaternion_of_angles(axes, x), omega, alpha
+
+
+@compiled
+def _vector(row, k, t):
+    """A, Ω, Ω̇ of a rotation vector, whose functions begin at row[k]."""
+    phi, phid, phidd = _three(row, k, t)
+    omega, alpha = rotation_rates(phi, phid, phidd)
+    return exp(phi), omega, alpha
 
 
 @compiled

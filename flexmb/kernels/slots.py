@@ -34,6 +34,19 @@ def _polynomial(row, first, last, x):
 
 
 @compiled
+def interval_in(row, low, high, x):
+    """The last place from `low` on and before `high` whose number in the rising row[low] … row[high] is not above x;
+    `low` if there is none."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        if x < row[middle]:
+            high = middle
+        else:
+            low = middle
+    return low
+
+
+@compiled
 def _one_term(row, k, last, t):
     """One term without its factor; its data stand at k..last − 1."""
     kind = int(row[k - 3])
@@ -53,12 +66,7 @@ def _one_term(row, k, last, t):
         if t > row[high]:
             f, _, _ = _polynomial(row, last - 4, last, row[high] - row[high - 1])
             return f, 0.0, 0.0
-        while high - low > 1:
-            middle = (low + high) // 2
-            if t < row[middle]:
-                high = middle
-            else:
-                low = middle
+        low = interval_in(row, low, high, t)
         cubic = k + n + 1 + 4 * (low - k - 1)
         return _polynomial(row, cubic, cubic + 4, t - row[low])
     x = t - row[k]

@@ -135,6 +135,16 @@ def vector_in(row, k):
 
 
 @compiled
+def cubics_in(row, k, x):
+    """A vector that is a cubic of x, and its two derivatives; its twelve numbers, lowest power first, begin at
+    row[k]."""
+    c1, c2, c3 = vector_in(row, k + 3), vector_in(row, k + 6), vector_in(row, k + 9)
+    value = plus(vector_in(row, k), times(x, plus(c1, times(x, plus(c2, times(x, c3))))))
+    rate = plus(c1, times(x, plus(times(2.0, c2), times(3.0 * x, c3))))
+    return value, rate, plus(times(2.0, c2), times(6.0 * x, c3))
+
+
+@compiled
 def vector_at(x, numbers, k):
     """Three coordinates or speeds of the system, those with numbers[k], numbers[k + 1], numbers[k + 2]."""
     return x[numbers[k]], x[numbers[k + 1]], x[numbers[k + 2]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -58,9 +59,9 @@ def steiner(mass: float, arm: np.ndarray) -> np.ndarray:
     return np.asarray(mass * (arm @ arm * np.eye(3) - np.outer(arm, arm)))
 
 
-def turned(J: np.ndarray, quaternion: np.ndarray) -> np.ndarray:
+def turned(J: np.ndarray, quaternion: Iterable[float]) -> np.ndarray:
     """R J Rᵀ: a tensor in the axes that a quaternion (4,) turns to."""
-    R = np.reshape(rotation_matrix(tuple(quaternion.tolist())), (3, 3))
+    R = np.reshape(rotation_matrix(tuple(quaternion)), (3, 3))
     J = R @ J @ R.T
     return np.asarray(0.5 * (J + J.T))
 

@@ -91,7 +91,7 @@ def euler_parameters(parameters: Vector) -> Rotation:
             f"euler_parameters: the quaternion {checks.quoted(p.tolist())} has the length {length:.10g}; it must be 1, "
             "scalar part first"
         )
-    return Rotation.from_quat(np.roll(p, -1))
+    return rotation_of(p)
 
 
 def rotation_vector(vector: Vector) -> Rotation:
@@ -153,7 +153,17 @@ def quaternion_of(orientation: Orientation, what: str, where: str) -> np.ndarray
         orientation = Rotation.from_matrix(matrix)
     if not orientation.single:
         raise ModelError(f"{where}: {what} must be one rotation, not {len(orientation)} of them")
-    return np.roll(orientation.as_quat(), 1)
+    return scalar_first(orientation)
+
+
+def rotation_of(quaternions: Any) -> Rotation:
+    """SciPy's rotations of unit quaternions (…, 4), scalar first."""
+    return Rotation.from_quat(np.roll(quaternions, -1, axis=-1))
+
+
+def scalar_first(rotations: Rotation) -> np.ndarray:
+    """The unit quaternions (…, 4), scalar first, of SciPy's rotations, which have it last."""
+    return np.roll(rotations.as_quat(), 1, axis=-1)
 
 
 def check_unit(quaternion: np.ndarray, what: str, where: str) -> None:

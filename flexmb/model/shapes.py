@@ -11,19 +11,19 @@ kilogram, about the mass centre:
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.appearance import BodyShape
 from flexmb.model.checks import Vector
 from flexmb.model.inertia import turned
-from flexmb.model.orientations import Orientation, quaternion_of
-from flexmb.model.spatial_frames import unit_axis
+from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
+from flexmb.model.spatial_frames import axes_about, unit_axis
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class Shape:
         volume: float,
         gyration: np.ndarray,
         position: Vector,
-        axes: np.ndarray,
+        axes: Iterable[float],
         center: Any = (0.0, 0.0, 0.0),
         **surface: np.ndarray,
     ) -> None:
@@ -54,9 +54,9 @@ class Shape:
         at = checks.vector(position, "position", kind, 3)
         own = {
             "volume": volume,
-            "center": at + Rotation.from_quat(np.roll(axes, -1)).apply(center),
+            "center": at + rotation_of(axes).apply(center),
             "gyration": turned(gyration, axes),
-            "drawn": BodyShape(kind, sizes, tuple(at.tolist()), tuple(axes.tolist()), **surface),
+            "drawn": BodyShape(kind, sizes, tuple(at.tolist()), tuple(map(float, axes)), **surface),
         }
         for name, value in own.items():
             object.__setattr__(self, name, value)
@@ -98,7 +98,7 @@ class Cylinder(Shape):
         d = checks.positive(diameter, "diameter", "cylinder")
         length = checks.positive(length, "length", "cylinder")
         volume, gyration = _round(d, 0.0, length)
-        self._place("cylinder", (d, length), volume, gyration, position, _along(axis, "cylinder"))
+        self._place("cylinder", (d, length), volume, gyration, position, axes_about(*unit_axis(axis, "cylinder")))
 
 
 class HollowCylinder(Shape):
@@ -113,7 +113,7 @@ class HollowCylinder(Shape):
         if i >= o:
             raise ModelError(f"{where}: inner diameter {i:g} must be smaller than the outer one, {o:g}")
         volume, gyration = _round(o, i, length)
-        self._place(where, (o, i, length), volume, gyration, position, _along(axis, where))
+        self._place(where, (o, i, length), volume, gyration, position, axes_about(*unit_axis(axis, where)))
 
 
 class Sphere(Shape):
@@ -122,7 +122,7 @@ class Sphere(Shape):
     def __init__(self, diameter: float, *, position: Vector = (0.0, 0.0, 0.0)) -> None:
         d = checks.positive(diameter, "diameter", "sphere")
         gyration = 0.1 * d * d * np.eye(3)
-        self._place("sphere", (d,), math.pi * d**3 / 6.0, gyration, position, np.array([1.0, 0.0, 0.0, 0.0]))
+        self._place("sphere", (d,), math.pi * d**3 / 6.0, gyration, position, (1.0, 0.0, 0.0, 0.0))
 
 
 def _round(outer: float, inner: float, length: float) -> tuple[float, np.ndarray]:
@@ -131,12 +131,3 @@ def _round(outer: float, inner: float, length: float) -> tuple[float, np.ndarray
     across = (3.0 * squares + length * length) / 12.0
     volume = 0.25 * math.pi * (outer * outer - inner * inner) * length
     return volume, np.diag([across, across, 0.5 * squares])
-
-
-def _along(axis: Any, where: str) -> np.ndarray:
-    """The quaternion (4,) that turns z by the shortest way to a direction."""
-    x, y, z = unit_axis(axis, where)
-    if z < -1.0 + 1e-12:
-        return np.array([0.0, 1.0, 0.0, 0.0])
-    half = math.sqrt(0.5 * (1.0 + z))
-    return np.array([half, -0.5 * y / half, 0.5 * x / half, 0.0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from flexmb.model.appearance import PairPlace
 from flexmb.model.checks import Vector
 from flexmb.model.components import PairComponent
 from flexmb.model.frames import Frame
-from flexmb.model.orientations import Orientation, check_unit, quaternion_of
+from flexmb.model.orientations import Orientation, check_unit, quaternion_of, rotation_of, scalar_first
 
 #: in which axes vectors are given: those of the ground, or the frame's own
 AXES = ("ground", "body")
@@ -84,7 +85,7 @@ class SpatialFrame(Frame):
     @property
     def orientation(self) -> Rotation:
         """Initial orientation: the rotation of SciPy, from its axes to those of the ground."""
-        return Rotation.from_quat(np.roll(self.quaternion, -1))
+        return rotation_of(self.quaternion)
 
     @property
     def is_node(self) -> bool:
@@ -160,6 +161,17 @@ def unit_axis(axis: Any, where: str, what: str = "axis", frame: str = "a") -> np
         raise ModelError(f"{where}: {what} has no direction, since all its numbers are zero")
     direction = direction / largest  # squares of large and of small numbers may not be numbers
     return direction / np.linalg.norm(direction)
+
+
+@lru_cache(maxsize=256)
+def axes_about(x: float, y: float, z: float) -> tuple[float, ...]:
+    """The unit quaternion (4,) of axes whose z has the direction (x, y, z) of length 1: (0, 0, 1) gives no turn."""
+    axis = np.array([x, y, z])
+    first = np.eye(3)[(int(np.argmax(np.abs(axis))) + 1) % 3]
+    first -= (first @ axis) * axis
+    first /= np.linalg.norm(first)
+    columns = np.column_stack([first, np.cross(axis, first), axis])
+    return tuple(scalar_first(Rotation.from_matrix(columns)).tolist())
 
 
 def spatial_frame(

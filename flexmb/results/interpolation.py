@@ -42,6 +42,7 @@ from scipy.spatial.transform import Rotation
 from flexmb.errors import ModelError
 from flexmb.kernels.charts import DISAGREEMENT, MISSED
 from flexmb.kernels.widths import PLANE, SPACE
+from flexmb.model.orientations import rotation_of
 from flexmb.results import loops
 from flexmb.results.smooth import SMOOTH, UNKNOWN, between_times
 
@@ -186,7 +187,7 @@ class Interpolation:
             out[:, side.place], out[:, side.rates], out[:, side.second_rates] = self.motion(place, rates, second, none)
             return out
         own_rates, own_second = rates.copy(), second.copy()
-        turns = Rotation.from_quat(np.roll(values[:, side.orientation], -1, axis=1))
+        turns = rotation_of(values[:, side.orientation])
         own_rates[:, 3:] = turns.apply(rates[:, 3:], inverse=True)
         own_second[:, 3:] = turns.apply(second[:, 3:], inverse=True)
         numbers = values[:, [0, 1, 2, 4, 5, 6, 3]]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from flexmb.errors import NamingError
 from flexmb.model import checks
+from flexmb.model.orientations import rotation_of
+from flexmb.model.spatial_frames import axes_about
 from flexmb.results import names
 from flexmb.results.recorded import Recorded
 
@@ -41,9 +42,13 @@ def reaction(solution: Recorded, joint: Any, on: Any = None, axes: str = "ground
         angle = track.angle + (pair.axis or 0.0)
         c, s = np.cos(angle), np.sin(angle)
         return np.column_stack([c * force[:, 0] + s * force[:, 1], c * force[:, 1] - s * force[:, 0]]), moment
-    if pair.joint is None:  # rods, gears, drives; and all joints in older files
+    if pair.joint is not None:
+        own = pair.joint.axes_a
+    elif isinstance(pair.axis, tuple):  # drives and gears about an axis
+        own = axes_about(*pair.axis)
+    else:
         raise NamingError(f"{solution.where}: no axes of {name!r} are known; leave out axes='joint'")
-    turn = names.find_track(solution, pair.a).orientation * Rotation.from_quat(np.roll(pair.joint.axes_a, -1))
+    turn = names.find_track(solution, pair.a).orientation * rotation_of(own)
     return turn.apply(force, inverse=True), turn.apply(moment, inverse=True)
 
 
@@ -62,7 +67,7 @@ def _in_ground(solution: Recorded, joint: Any, on: Any) -> tuple[np.ndarray, np.
     if frame in layout.spatial:
         place = layout.spatial[frame]
         q, _, _ = names.spatial_node_columns(solution, place)
-        turn = Rotation.from_quat(np.roll(q[:, 3:], -1, axis=1))
+        turn = rotation_of(q[:, 3:])
         force = values[:, :3].copy()
         return force, turn.apply(values[:, 3:]) - np.cross(turn.apply(place.offset), force)
     planar = layout.frames[frame]

@@ -185,8 +185,8 @@ class Solution(Shown):
     def reaction(self, joint: Any, on: Any = None, axes: str = "ground") -> tuple[np.ndarray, np.ndarray]:
         """Force (k, 2) [N] and moment (k,) [Nm], in space (k, 3) both, that a joint exerts on a frame (its frame b
         when `on` is not given), at the origin of that frame, in the axes of the "ground"; with `axes` "joint" in those
-        of the joint, which turn with its frame a (z is its axis in space, x in the plane); in space rods, gears and
-        most drives have none.
+        of the joint, which turn with its frame a (z is its axis in space, x in the plane); what has no axis in space,
+        as a rod, has none.
 
         Where :meth:`unique_reactions` is False, they are the smallest that hold the mechanism.
 

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from flexmb.errors import AccuracyWarning, warn
 from flexmb.kernels.widths import SPACE
-from flexmb.model.orientations import axes_that_turn, checked_sequence
+from flexmb.model.orientations import axes_that_turn, checked_sequence, rotation_of
 from flexmb.results import loops
 
 #: the four vectors of a track that are in the axes of the ground, or in its own
@@ -68,7 +68,7 @@ class SpatialTrack:
     @property
     def orientation(self) -> Rotation:
         """The rotations (k) from its axes to those of the ground."""
-        return Rotation.from_quat(np.roll(self.values[:, SPACE.orientation], -1, axis=1))
+        return rotation_of(self.values[:, SPACE.orientation])
 
     @property
     def euler_parameters(self) -> np.ndarray:
@@ -195,7 +195,7 @@ def spatial_frame_track(
     `q` (k, 7), `v` (k, 6), `a` (k, 6): the node's own coordinates, speeds and accelerations, those of the orientation
     in its own axes; `offset` (3,) u [m], and `axes` (4,), the quaternion of the frame's axes in those of the node.
     """
-    turn = Rotation.from_quat(np.roll(q[:, 3:7], -1, axis=1))
+    turn = rotation_of(q[:, 3:7])
     arm, omega, alpha = turn.apply(offset), turn.apply(v[:, 3:6]), turn.apply(a[:, 3:6])
     speed = np.cross(omega, arm)
     acceleration = np.cross(alpha, arm) + np.cross(omega, speed)
@@ -230,7 +230,7 @@ def joint_seen(
     seen = seen_in_space(b, a)
     values = seen.values.copy()
     back = np.array(axes_a) * [1.0, -1.0, -1.0, -1.0]
-    turn = Rotation.from_quat(np.roll(back, -1))
+    turn = rotation_of(back)
     for part in (SPACE.position, *_VECTORS):
         values[:, part] = turn.apply(values[:, part])
     values[:, SPACE.orientation] = products(products(back[None, :], values[:, SPACE.orientation]), np.array([axes_b]))

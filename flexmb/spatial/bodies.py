@@ -51,10 +51,11 @@ class BodyVerbs(Model):
         """A rigid body, on a new frame of its name at `position` (3,) [m] and `orientation` (the origin and axes of the
         ground when not given), or on an existing `frame`.
 
-        Its mass centre stands at `center` (3,) [m] in the axes of that frame, by itself at its origin; then it has a
-        frame too, `name.center`. `mass` [kg]; `inertia` [kg m²], three principal ones or a matrix (3, 3), about the
-        mass centre and in the axes of the frame, or else about the point `inertia_about` (3,) [m] and in the axes
-        `inertia_axes`, both said in the axes of the frame.
+        Its mass centre stands at `center` (3,) [m] in the axes of that frame, at its origin when not given; on a new
+        frame a `center` that is given, or that of a shape beside the origin, is a frame too, `name.center`. `mass`
+        [kg]; `inertia` [kg m²], three principal ones or a matrix (3, 3), about the mass centre and in the axes of the
+        frame, or else about the point `inertia_about` (3,) [m] and in the axes `inertia_axes`, both said in the axes of
+        the frame.
 
         With a `shape` of a `density` [kg/m³] or a `mass`, mass centre and inertia are those of the shape, and `center`
         is not given: shapes have a place of their own. With `mass` and `inertia` the shape is for pictures only.
@@ -104,6 +105,7 @@ class BodyVerbs(Model):
         """A wheel, a rotor or a flywheel on a frame, about an `axis` of it: of a constant `speed` [rad/s] against the
         frame, see :class:`~flexmb.elements.spatial.wheel.Wheel`; or, with a `torque` [Nm], with `friction` [Nms/rad] or
         with a prescribed `angle` [rad], free to turn, see :class:`~flexmb.elements.spatial.wheel.ReactionWheel`."""
+        _check_shape(shape, f"wheel {checks.quoted(name)}")
         own = (mass, inertia, axis, speed, transverse, None if shape is None else shape.drawn)
         if torque is None and angle is None and friction == 0.0:
             return self.add(Wheel(name, frame, *own))
@@ -121,8 +123,7 @@ def _inertia(
     axes: Orientation,
 ) -> tuple[float, Any, np.ndarray]:
     """Mass, inertia about the mass centre and the mass centre (3,), as the arguments of a body say them."""
-    if shape is not None and not isinstance(shape, Shape):
-        raise ModelError(f"{where}: shape is {checks.quoted(shape)}; give a Box, a Cylinder, a Sphere, …")
+    _check_shape(shape, where)
     if density is not None:
         density = checks.positive(density, "density", where)
         if shape is None:
@@ -149,6 +150,11 @@ def _inertia(
     if about is None and axes is None:
         return mass, inertia, center
     return mass, about_centre(inertia, mass, center, about, axes, where), center
+
+
+def _check_shape(shape: Any, where: str) -> None:
+    if shape is not None and not isinstance(shape, Shape):
+        raise ModelError(f"{where}: shape is {checks.quoted(shape)}; give a Box, a Cylinder, a Sphere, …")
 
 
 def _first(mass: float | None) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.kernels.rotations import rotation_matrix
+from flexmb.model.orientations import rotation_of, scalar_first
 from flexmb.results import names
 from flexmb.results.solution import Solution
 from flexmb.results.spatial_track import products
@@ -61,12 +62,12 @@ def fastened(carriers: np.ndarray, offset: np.ndarray, axes: np.ndarray) -> np.n
 
 def rotations(given: np.ndarray) -> Rotation:
     """SciPy's rotations (k) of poses (k, 7)."""
-    return Rotation.from_quat(np.roll(given[:, 3:7], -1, axis=1))
+    return rotation_of(given[:, 3:7])
 
 
 def quaternion(axes: np.ndarray) -> np.ndarray:
     """The quaternion (4,), scalar first, of axes (3, 3) that are columns."""
-    return np.roll(Rotation.from_matrix(axes).as_quat(), 1)
+    return scalar_first(Rotation.from_matrix(axes))
 
 
 def matrix(given: np.ndarray) -> np.ndarray:

@@ -32,11 +32,15 @@ class Solid:
         return self.center + (signs * self.half) @ self.axes.T
 
     def holds(self, points: np.ndarray) -> np.ndarray:
-        """Whether points (p, 3) lie in the box around it, which is full; to what is hollow bars go as spokes do."""
+        """Whether points (p, 3) lie in it, in the box around a surface; to what is hollow bars go as spokes do."""
         if self.kind == "hollow cylinder":
             return np.zeros(len(points), dtype=bool)
         local = np.abs((points - self.center) @ self.axes)
-        return np.all(local <= self.half + 1e-6 * float(np.max(self.half)), axis=1)
+        half = self.half + 1e-6 * float(np.max(self.half))
+        if self.kind in ("cylinder", "sphere"):
+            round_axes = 2 if self.kind == "cylinder" else 3
+            local[:, 0] = np.linalg.norm(local[:, :round_axes], axis=1)
+        return np.all(local <= half, axis=1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,6 +54,10 @@ def test_an_axis_may_be_of_any_length(axis):
             "body 'b': its principal inertias .* are 1, 1 and 3; the last",
         ),
         (lambda: body(space(), inertia=[[1, 0.5, 0], [0.4, 1, 0], [0, 0, 1]]), "matrix of inertia is not symmetric"),
+        (
+            lambda: space().add_wheel("w", body(space()).frame, inertia=0.1, shape="disc"),
+            "wheel 'w': shape is 'disc'; give a Box, a Cylinder",
+        ),
         (lambda: body(space(), mass=0.0), "body 'b': mass is 0; it must be positive"),
         (lambda: body(space(), position=(0, 0)), r"body 'b': position must be 3 numbers, not \(0, 0\)"),
         (lambda: body(space()).move((1, 0, 0), 1.0), "frame 'b': angular_velocity must be 3 numbers, not 1.0"),

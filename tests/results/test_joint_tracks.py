@@ -254,6 +254,23 @@ def test_reactions_that_are_not_unique_are_the_smallest():
     assert np.max(np.abs(total - [0.0, -10.0 * 9.81 * 0.5, 0.0])) < 1e-7
 
 
+@pytest.mark.parametrize("by_joint", [False, True])
+def test_the_moment_of_a_drive_is_about_z_of_its_joint(by_joint):
+    """J φ̈ about the axis of the hinge, which lies along y of the ground and not along z of frame a."""
+    m = fm.SpatialModel("m")
+    fan = m.add_body("fan", mass=1.0, inertia=(0.3, 0.2, 0.3))
+    hinge = m.revolute(m.ground, fan.frame, axis="y")
+    speeding_up = fm.Polynomial([0.0, 0.0, 2.5])
+    if by_joint:
+        m.drive_joint(hinge, speeding_up, name="drive")
+    else:
+        m.drive_angle(m.ground, fan.frame, speeding_up, axis="y", name="drive")
+    s = fm.simulate(m, 0.5, step=0.05, progress=False)
+    force, moment = s.reaction("drive", axes="joint")
+    np.testing.assert_allclose(moment, np.tile([0.0, 0.0, 0.2 * 5.0], (len(s.t), 1)), atol=1e-9)
+    assert np.max(np.abs(force)) < 1e-9
+
+
 def test_axes_of_joints_in_the_plane():
     m = fm.PlanarModel("slide", gravity=(0.0, -9.81))
     slide = m.add_body("slide", mass=2.0, inertia=0.1)

@@ -18,7 +18,7 @@ from flexmb.visual import View, placing
 from flexmb.visual.joints import PIECES_OF_GLYPHS, joints, slide
 from flexmb.visual.pieces import Arrow, BentArrow, Helix, Rigid, Spiral, Trail
 from flexmb.visual.scales import PictureScales
-from flexmb.visual.solids import box_of_inertia
+from flexmb.visual.solids import Solid, box_of_inertia
 from tests.visual.test_pictures import numbers, page_parts, pixels
 from tests.visual.test_pictures import pytestmark as needs_drawing
 from tests.visual.test_stage import centre_line, only
@@ -62,7 +62,7 @@ def yard():
     stone.move(angular_velocity=(1.0, 2.0, 3.0))
     ball = m.add_body("ball", shape=fm.Sphere(0.8), density=1000.0, position=(4.0, 0.0, 1.0))
     can = m.add_body(
-        "can", shape=fm.Cylinder(0.6, 2.0, axis=(1.0, 1.0, 0.0), position=(0.5, 0.0, 0.0)), density=100.0,
+        "can", shape=fm.Cylinder(0.6, 2.0, axis=(1.0, 1.0, 0.0), position=(0.3, 0.0, 0.0)), density=100.0,
         position=(-2.0, 0.0, 1.0), orientation=TILT,
     )  # fmt: skip
     post = m.ground.attach("post", (3.0, -1.0, 0.5), TILT)
@@ -94,6 +94,13 @@ def test_the_box_of_an_inertia():
     assert np.allclose(half, [1.5, 1.0, 0.5])
     assert np.linalg.det(axes) == pytest.approx(1.0)
     assert np.allclose(np.abs(axes.T @ TILT.as_matrix()), np.eye(3))
+
+
+def test_what_lies_in_a_round_body_and_what_beside_it():
+    """No bar goes to a frame in a body; the corners of the box around a round one are outside of it."""
+    on_edge = np.array([[0.99, 0.0, 0.0], [0.7, 0.7, 0.0], [0.0, 0.7, 0.9], [0.8, 0.8, 0.0]])
+    for kind, inside in {"cylinder": (1, 1, 1, 0), "sphere": (1, 1, 0, 0), "box": (1, 1, 1, 1)}.items():
+        assert Solid(kind, np.zeros(3), np.eye(3), np.ones(3)).holds(on_edge).tolist() == [bool(x) for x in inside]
 
 
 def test_bodies_have_their_shapes_or_the_box_of_their_inertia(falling):

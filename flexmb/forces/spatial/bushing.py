@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
@@ -41,7 +40,7 @@ from flexmb.kernels.vectors import (
 )
 from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
-from flexmb.model.orientations import Orientation, quaternion_of
+from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
 from flexmb.model.spatial_frames import SpatialPair
 
 #: parameters: the arms of the two frames (6), the quaternions of their axes in those of their bodies (8), the free
@@ -113,8 +112,8 @@ class SpatialBushing(SpatialPair):
         """A warning if its rotation comes near half a turn, where the moment jumps."""
         (instance,) = system.instances_of(self.name)
         p, numbers = instance.parameters, instance.coordinates
-        A = _rotation(q[:, numbers[3:7]]) * _rotation(p[AXES_A:AXES_B])
-        B = _rotation(q[:, numbers[10:14]]) * _rotation(p[AXES_B:FREE])
+        A = rotation_of(q[:, numbers[3:7]]) * rotation_of(p[AXES_A:AXES_B])
+        B = rotation_of(q[:, numbers[10:14]]) * rotation_of(p[AXES_B:FREE])
         angles = (A.inv() * B).magnitude()
         if not np.max(angles) > LARGEST:
             return []
@@ -123,11 +122,6 @@ class SpatialBushing(SpatialPair):
             "for turns about a hinge take a torsion spring"
         )
         return [Doubt(int(np.argmax(angles > LARGEST)), text)]
-
-
-def _rotation(quaternions: np.ndarray) -> Rotation:
-    """SciPy's rotation of quaternions (…, 4) with the scalar first."""
-    return Rotation.from_quat(np.roll(quaternions, -1, axis=-1))
 
 
 @compiled

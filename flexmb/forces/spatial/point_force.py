@@ -30,10 +30,8 @@ from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler, Component
 from flexmb.model.functions import TimeFunction, as_function
-from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.model.spatial_frames import AXES, SpatialFrame
 
-#: whose axes the components of a load are in
-AXES = ("ground", "body")
 #: parameters: the arm of the frame (3) and its axes (4) in those of its body, whether the load is in the frame's axes,
 #: its components (3) if they are constant, where the functions of the three begin if they are not (else 0), the slot of
 #: the factor

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from flexmb.joints.spatial.counted_angle import count_turns
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.kernels.rotations import turned_back
 from flexmb.model import checks
+from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembler, Component
 from flexmb.model.functions import TimeFunction, as_function
 from flexmb.model.spatial_frames import SpatialFrame
@@ -81,6 +82,12 @@ class DriveJoint(Component):
     def driven(self) -> str:
         """The coordinate that it drives."""
         return self.coordinate or self.joint.coordinates[0]
+
+    def place(self) -> PairPlace:
+        """The axes are those of the joint, which itself says what is measured in them."""
+        place = self.joint.place()
+        own = None if place.joint is None else JointPlace(place.joint.axes_a, place.joint.axes_b)
+        return replace(place, glyphs=self.glyphs, joint=own)
 
     def frames(self) -> list[Any]:
         return self.joint.frames() if isinstance(self.joint, LowerPair) else []

@@ -52,7 +52,7 @@ from flexmb.kernels.vectors import (
 from flexmb.model import checks
 from flexmb.model.components import Assembler, pair_coordinates
 from flexmb.model.functions import Polynomial, TimeFunction, as_function
-from flexmb.model.orientations import axes_that_turn, checked_sequence, quaternion_of
+from flexmb.model.orientations import axes_that_turn, checked_sequence, quaternion_of, rotation_of, scalar_first
 
 #: parameters: the quaternions of both frames in their bodies, that of b turned back to the start if the rotation is
 #: measured from there; the rotation over time
@@ -70,7 +70,8 @@ class DriveRotation(SpatialJoint):
     Arguments: `rotation`, with the axes of frame a as those of the observer, one of
 
     - rotations of SciPy at the `times` (n,) [s], rising: the spline between them has continuous angular velocity and
-      acceleration (SciPy's RotationSpline); before and after it the orientation stays;
+      acceleration (SciPy's RotationSpline); before and after it the orientation stays, so that a speed that the spline
+      has at its ends jumps there;
     - three functions of time, or numbers: the Euler angles [rad] of a `sequence` (:func:`flexmb.euler_angles`), which
       may grow through any number of turns;
     - three functions of time without a sequence: the rotation vector [rad];
@@ -153,7 +154,7 @@ class DriveRotation(SpatialJoint):
             yield [TABLE, len(self.times), *self.times, *_table_rows(self.times, self.rotation).ravel()]
             return
         if _is_rotation(self.rotation):
-            vector = Rotation.from_quat(np.roll(quaternion_of(self.rotation, "rotation", self.where), -1)).as_rotvec()
+            vector = rotation_of(quaternion_of(self.rotation, "rotation", self.where)).as_rotvec()
             functions = tuple(as_function(float(x), "rotation", self.where) for x in vector)
         else:
             functions = self.rotation
@@ -184,7 +185,7 @@ def _is_rotation(given: Any) -> bool:
 def _table_rows(when: np.ndarray, rotations: Rotation) -> np.ndarray:
     """For each interval its quaternion and the cubics of its rotation vector (n − 1, 16)."""
     cubics = np.transpose(RotationSpline(when, rotations).interpolator.c[::-1], (1, 0, 2))
-    return np.hstack([np.roll(rotations[:-1].as_quat(), 1, axis=1), cubics.reshape(-1, 12)])
+    return np.hstack([scalar_first(rotations[:-1]), cubics.reshape(-1, 12)])
 
 
 @compiled

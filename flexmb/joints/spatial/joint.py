@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
 from flexmb.kernels.rotations import exp, inverse, product, turned, turned_back
-from flexmb.model.spatial_frames import SpatialFrame, SpatialPair, unit_axis
+from flexmb.model.spatial_frames import SpatialFrame, SpatialPair, axes_about, unit_axis
 
 #: a unit quaternion, scalar first
 Quaternion = tuple[float, ...]
@@ -58,7 +57,7 @@ class HingeAxes:
         """Those of an axis in the axes of frame a, and one in those of b that a user gave; those that point opposite
         ways at the start are refused."""
         u = unit_axis(axis, where)
-        in_a = axes_along(*u.tolist())
+        in_a = axes_about(*u.tolist())
         if axis_b is None:
             return cls.of(a, b, in_a)
         w = np.array(turned(_orientation(b), tuple(unit_axis(axis_b, where, "axis_b", "b"))))
@@ -73,12 +72,12 @@ class HingeAxes:
             )
         return cls.of(a, b, in_a, exp(tuple(apart / sine * normal)) if sine > 0.0 else None)
 
-    @property
+    @cached_property
     def on_a(self) -> np.ndarray:
         """The directions x, y, z (3, 3), one a row, in the axes of body a."""
         return _directions(self.a, self.in_a)
 
-    @property
+    @cached_property
     def on_b(self) -> np.ndarray:
         """The same in the axes of body b."""
         return _directions(self.b, self.in_b)
@@ -92,14 +91,3 @@ def _orientation(frame: SpatialFrame) -> Quaternion:
 def _directions(frame: SpatialFrame, axes: Quaternion) -> np.ndarray:
     on_node = product(tuple(frame.axes.tolist()), axes)
     return np.array([turned(on_node, e) for e in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))])
-
-
-@lru_cache(maxsize=256)
-def axes_along(x: float, y: float, z: float) -> Quaternion:
-    """The unit quaternion (4,) of axes whose z has the direction (x, y, z) of length 1: (0, 0, 1) gives no turn."""
-    axis = np.array([x, y, z])
-    first = np.eye(3)[(int(np.argmax(np.abs(axis))) + 1) % 3]
-    first -= (first @ axis) * axis
-    first /= np.linalg.norm(first)
-    columns = np.column_stack([first, np.cross(axis, first), axis])
-    return tuple(np.roll(Rotation.from_matrix(columns).as_quat(), 1).tolist())

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from flexmb.joints.coordinates import COORDINATE_DRIVE
+from flexmb.joints.spatial.along import place_along
 from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.joint import HingeAxes
 from flexmb.joints.spatial.pair_tables import LowerPair
@@ -66,10 +65,9 @@ class SpatialLock(LowerPair):
     def table(self) -> list[PrimitiveRow]:
         if self.coordinate == "angle":
             return []
-        axis = tuple(unit_axis(self._direction, self.where))
-        at_start = float(np.dot(turned(tuple(self.a.quaternion), axis), self.b.position - self.a.position))
-        value = at_start if self.value is None else self.value
-        return [PrimitiveRow(self.coordinate, "length", ALONG, turned(tuple(self.a.axes), axis), value=value)]
+        axis = unit_axis(self._direction, self.where)
+        value = place_along(self.a, self.b, axis) if self.value is None else self.value
+        return [PrimitiveRow(self.coordinate, "length", ALONG, turned(tuple(self.a.axes), tuple(axis)), value=value)]
 
     def assemble(self, assembly: Assembler) -> None:
         if self.coordinate != "angle":

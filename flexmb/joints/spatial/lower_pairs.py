@@ -30,6 +30,7 @@ from flexmb.joints.spatial.primitive_rows import DOT, PrimitiveRow
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.components import Assembler, pair_coordinates
+from flexmb.model.orientations import scalar_first
 from flexmb.model.spatial_frames import unit_axis
 
 #: at the start the axes of a cross are as far apart as it says, to this [rad]; what is left is brought together
@@ -289,8 +290,7 @@ class Universal(LowerPair):
             y = np.cross(z, other)
             y /= np.linalg.norm(y)
             at_start = Rotation.from_matrix(np.column_stack([np.cross(y, z), y, z]))
-            turn = np.roll((frame.orientation.inv() * at_start).as_quat(), 1)
-            own.append(tuple(turn.tolist()))
+            own.append(tuple(scalar_first(frame.orientation.inv() * at_start).tolist()))
         return HingeAxes(self.a, self.b, *own)
 
     def table(self) -> list[PrimitiveRow]:

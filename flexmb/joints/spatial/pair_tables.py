@@ -32,6 +32,11 @@ class LowerPair(SpatialJoint):
     #: which of its axes x, y, z must not point opposite ways on a and on b, though the rows would hold
     senses: ClassVar[tuple[int, ...]] = ()
 
+    @property
+    def counts_turns(self) -> bool:
+        """Whether its angle is a coordinate of the mechanism, 'turn', that counts all turns."""
+        return False
+
     def table(self) -> list[PrimitiveRow]:
         """Its rows."""
         raise NotImplementedError
@@ -42,7 +47,8 @@ class LowerPair(SpatialJoint):
 
     def place(self) -> PairPlace:
         axes, place = self.axes(), super().place()
-        return replace(place, joint=JointPlace(axes.in_a, axes.in_b, self.coordinates))
+        counted = f"{self.name}.turn" if self.counts_turns else ""
+        return replace(place, joint=JointPlace(axes.in_a, axes.in_b, self.coordinates, counted))
 
     def assemble(self, assembly: Assembler) -> None:
         table = self.table()
@@ -79,7 +85,7 @@ class Aligned(LowerPair):
 
 
 def _turned(quaternions: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """A vector (3,) turned by unit quaternions (k, 4): (k, 3)."""
+    """A vector (3,) turned by unit quaternions (k, 4): (k, 3). They may be NaN, which SciPy's rotations refuse."""
     e = quaternions[:, 1:]
     x = np.cross(e, u)
     return np.asarray(u + 2.0 * (quaternions[:, :1] * x + np.cross(e, x)))
@@ -135,11 +141,9 @@ class TurningPair(AxisPair):
         super().check()
         self.count_turns = checks.flag(self.count_turns, "count_turns", self.where)
 
-    def place(self) -> PairPlace:
-        place = super().place()
-        if not self.count_turns or place.joint is None:
-            return place
-        return replace(place, joint=replace(place.joint, counted=f"{self.name}.turn"))
+    @property
+    def counts_turns(self) -> bool:
+        return self.count_turns
 
     def assemble(self, assembly: Assembler) -> None:
         super().assemble(assembly)

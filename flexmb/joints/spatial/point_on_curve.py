@@ -26,9 +26,11 @@ from flexmb.kernels.blocks import free
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, rotation_matrix, turned, turned_back
+from flexmb.kernels.slots import interval_in
 from flexmb.kernels.vectors import (
     add_block,
     cross,
+    cubics_in,
     dot,
     matrix_product,
     minus,
@@ -198,21 +200,8 @@ def _on_curve(row, s):
         s -= length * np.floor(s / length)
     elif not -MARGIN * length <= s <= (1.0 + MARGIN) * length:
         s = np.nan
-    low = KNOTS
-    high = KNOTS + n - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if s < row[middle]:
-            high = middle
-        else:
-            low = middle
-    x = s - row[low]
-    k = KNOTS + n + 12 * (low - KNOTS)
-    c1 = vector_in(row, k + 3)
-    c2 = vector_in(row, k + 6)
-    c3 = vector_in(row, k + 9)
-    c = plus(vector_in(row, k), times(x, plus(c1, times(x, plus(c2, times(x, c3))))))
-    return c, plus(c1, times(x, plus(times(2.0, c2), times(3.0 * x, c3)))), plus(times(2.0, c2), times(6.0 * x, c3))
+    low = interval_in(row, KNOTS, KNOTS + n - 1, s)
+    return cubics_in(row, KNOTS + n + 12 * (low - KNOTS), s - row[low])
 
 
 @kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.along import add_along, place_along
@@ -11,7 +11,6 @@ from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.pair_tables import AxisPair, across, tilts
 from flexmb.joints.spatial.primitive_rows import PrimitiveRow
 from flexmb.model import checks
-from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Assembler
 from flexmb.model.spatial_frames import unit_axis
 
@@ -44,17 +43,13 @@ class Screw(AxisPair):
     pitch: float = field(default=math.nan, kw_only=True)
     glyphs = ("screw",)
     coordinates = ("position", "angle")
+    counts_turns = True
 
     def check(self) -> None:
         super().check()
         self.pitch = checks.number(self.pitch, "pitch", self.where)
         if self.pitch == 0.0:
             raise ModelError(f"{self.where}: pitch is 0; use revolute, whose frames turn without travelling")
-
-    def place(self) -> PairPlace:
-        place = super().place()
-        assert place.joint is not None
-        return replace(place, joint=replace(place.joint, counted=f"{self.name}.turn"))
 
     def table(self) -> list[PrimitiveRow]:
         axes = self.axes()
