@@ -29,6 +29,7 @@ class SpatialModel(BodyVerbs, JointVerbs, DriveVerbs, ForceVerbs, ControlledMode
     """
 
     ground: SpatialFrame
+    frames: dict[str, SpatialFrame]  # type: ignore[assignment]
     dimension = 3
 
     def __init__(self, name: str, gravity: Vector = (0.0, 0.0, 0.0)) -> None:
