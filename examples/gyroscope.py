@@ -8,13 +8,16 @@ between two circles: in loops, in cusps or in waves, as it is pushed back at the
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 from scipy.special import ellipk, elliprf, elliprj
 
 import flexmb as fm
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: a ring of steel: outer and inner diameter, width [m], density [kg/m³]; the length of the arm from foot to ring [m]
 OUTER, INNER, WIDTH, STEEL, ARM = 0.16, 0.12, 0.02, 7850.0, 0.12
@@ -103,9 +106,30 @@ def measured(solution: fm.Solution, name: str) -> Nutation:
     return Nutation(theta.min(), theta.max(), period, (angles[-1] - angles[0]) / (times[-1] - times[0]))
 
 
+def _histories(solution: fm.Solution) -> Figure:
+    """Inclinations, between dotted lines of the exact bounds, and energy, over the first half of the time."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8.0, 4.8), layout="constrained")
+    top, bottom = figure.subplots(2, sharex=True, height_ratios=(2.0, 1.0))
+    for name, rate in STARTS.items():
+        known = exact(rate)
+        (line,) = top.plot(solution.t, np.degrees(inclination(solution, name)), label=name)
+        for bound in (known.least, known.largest):
+            top.axhline(np.degrees(bound), color=line.get_color(), linewidth=0.8, linestyle=":")
+    top.set(ylabel="inclination [°]", xlim=(0.0, 0.5 * T_END), ylim=(62.0, 103.0))
+    energy = solution.energy
+    for label, values in (("kinetic", energy.kinetic), ("potential", energy.potential), ("total", energy.total)):
+        bottom.plot(solution.t, values - values[0], label=label)
+    bottom.set(xlabel="t [s]", ylabel="energy − start [J]", ylim=(-1.8, 3.2))
+    for ax in (top, bottom):
+        ax.legend(frameon=False, ncols=3, loc="upper right")
+    return figure
+
+
 def run(out: Path) -> list[Path]:
     """Simulate three seconds, compare with the exact solution, and show the gyroscopes."""
-    from matplotlib.figure import Figure
+    from matplotlib import style
 
     solution = fm.simulate(build(), T_END, "radau", tolerance=1e-8)
     print(solution)
@@ -122,22 +146,7 @@ def run(out: Path) -> list[Path]:
     picture = view.screenshot(out / "gyroscope.png", time=1.72, size=(1200, 440))
     page = view.html(out / "gyroscope.html", frames=301, speed=0.5)
 
-    figure = Figure(figsize=(8.0, 4.6), layout="constrained")
-    top, bottom = figure.subplots(2, sharex=True, height_ratios=(2.0, 1.0))
-    for (name, rate), colour in zip(STARTS.items(), ("#0b3c5d", "#c8553d", "#3a7d44")):
-        known = exact(rate)
-        top.plot(solution.t, np.degrees(inclination(solution, name)), color=colour, label=name)
-        for bound in (known.least, known.largest):
-            top.axhline(np.degrees(bound), color=colour, linewidth=0.8, linestyle=":")
-    top.set(ylabel="inclination [°]", xlim=(0.0, 1.5), ylim=(62.0, 103.0))
-    top.legend(frameon=False, ncols=3, loc="upper right")
-    energy = solution.energy
-    for label, values in (("kinetic", energy.kinetic), ("potential", energy.potential), ("total", energy.total)):
-        bottom.plot(solution.t, values - values[0], label=label)
-    bottom.set(xlabel="time [s]", ylabel="energy − start [J]", ylim=(-1.8, 2.8))
-    bottom.legend(frameon=False, ncols=3, loc="upper right")
-    for ax in (top, bottom):
-        ax.spines[["top", "right"]].set_visible(False)
     history = out / "gyroscope-nutation.png"
-    figure.savefig(history, dpi=140)
+    with style.context("flexmb.plots.light"):
+        _histories(solution).savefig(history, dpi=140)
     return [picture, page, history, solution.save(out / "gyroscope.h5")]
