@@ -81,7 +81,12 @@ class DriveJoint(Component):
     @property
     def driven(self) -> str:
         """The coordinate that it drives."""
-        return self.coordinate or self.joint.coordinates[0]
+        return self.coordinate or self._able[0]
+
+    @property
+    def _able(self) -> list[str]:
+        """The coordinates of the joint that a drive can move."""
+        return [name for name in self.joint.coordinates if name in _PLACES or name in _ANGLES]
 
     def place(self) -> PairPlace:
         """The axes are those of the joint, which itself says what is measured in them."""
@@ -99,7 +104,7 @@ class DriveJoint(Component):
         if not isinstance(self.joint, LowerPair):
             raise ModelError(f"{self.where}: joint is {checks.quoted(self.joint)}; give a joint in space")
         self.motion = as_function(self.motion, "motion", self.where)
-        able = [name for name in self.joint.coordinates if name in _PLACES or name in _ANGLES]
+        able = self._able
         if not able:
             turns = "; use drive_rotation" if self.joint.coordinates else ""
             raise ModelError(f"{self.where}: {self.joint.where} has no coordinate that a drive could move{turns}")
