@@ -16,7 +16,7 @@ list of arguments, so that one compiled loop calls any of them, those of a user'
     K     (n, nv, nv)  what a tangent fills, a dense matrix an instance; it arrives zeroed
     work               scratch numbers, as many as the component asked for; their contents are arbitrary
 
-The eight kernels of a family, with the equation of motion  M(q) a + f(t, q, v) + Gᵀ λ = 0.  Constraint rows are of two
+The ten kernels of a family, with the equation of motion  M(q) a + f(t, q, v) + Gᵀ λ = 0.  Constraint rows are of two
 levels: a position row is  g(q, t) = 0  with the rate G v + g_t; a velocity row (rolling, a knife edge) is
 A(q, t) v + b = 0,  which is the rate of no g, and its A is its row of G:
 
@@ -36,6 +36,12 @@ A(q, t) v + b = 0,  which is the rate of no g, and its A is its row of G:
                 wk ∂(Jᵀ f)/∂q with the force and moment f in lam (n, 3);  w as for `point`, and behind that wk as its
                 last number (K is only needed when wk is not zero). In space (n, 6 nv), the rows of ṙ and of ω, both in
                 the axes of the ground, with a force and a moment in lam (n, 6)
+    friction    out (n, nv + m nv) = F, the forces of friction that follow from the joint's own forces λ in lam, on the
+                left of the equation of motion as the residual is, and behind them the columns ∂F/∂λ, row by row of λ:
+                out[nv + k nv + j] = ∂F_j/∂λ_k;  K += wd ∂F/∂v + wk ∂F/∂q. The equation is then
+                M a + f + Gᵀ λ + F(t, q, v, λ) = 0
+    switches    out (n, 2) = up to two numbers that change their sign where the residual is not smooth: the distance
+                from a stop or to a body that may be touched. Steps end there. Numbers that stay zero mean nothing
 
 By `point` and `point_jacobian` frames are welded to any place of an element, and forces act there: the second rates of
 `point` at a = 0 are J̇ v (:mod:`flexmb.elements.planar.interior`). Both depend on t, q and v alone, and not on a
@@ -113,12 +119,14 @@ class Kernels:
     point: Any = None
     section: Any = None
     point_jacobian: Any = None
+    friction: Any = None
+    switches: Any = None
     pattern: Pattern | None = None
 
 
 #: The order in which the addresses of a family's kernels are kept in a plan; that of `point_jacobian` stands in the
 #: parameters of those who call it.
-ROLES = ("residual", "tangent", "energy", "constraint", "jacobian", "point", "section")
+ROLES = ("residual", "tangent", "energy", "constraint", "jacobian", "point", "section", "friction", "switches")
 ALL_ROLES = (*ROLES, "point_jacobian")
 
 

@@ -109,6 +109,8 @@ ENERGY = {
 ENERGY_WIDTH = len(ENERGY)
 #: numbers for each constraint row: g, ġ, γ
 CONSTRAINT_WIDTH = 3
+#: the most switches of an instance
+SWITCH_WIDTH = 2
 #: numbers of a point, and rows of its Jacobian, for compiled elements of the plane and of space
 POINT_WIDTH, POINT_ROWS = len(PLANE.point), PLANE.rows
 SPATIAL_POINT_WIDTH, SPATIAL_POINT_ROWS = len(SPACE.point), SPACE.rows
@@ -120,7 +122,7 @@ def widths(speeds: int, rows: int, velocity_rows: int = 0, dimension: int = 2) -
 
     >>> widths(3, 2)  # doctest: +NORMALIZE_WHITESPACE
     {'residual': 3, 'tangent': 0, 'energy': 5, 'constraint': 6, 'jacobian': 6, 'point': 9, 'section': 5,
-     'point_jacobian': 9}
+     'point_jacobian': 9, 'friction': 9, 'switches': 2}
     >>> [widths(6, 0, dimension=3)[role] for role in ("point", "section", "point_jacobian")]
     [19, 12, 36]
     """
@@ -134,4 +136,6 @@ def widths(speeds: int, rows: int, velocity_rows: int = 0, dimension: int = 2) -
         "point": len(side.point),
         "section": len(side.section),
         "point_jacobian": side.rows * speeds,
+        "friction": speeds * (1 + rows),
+        "switches": SWITCH_WIDTH,
     }

@@ -28,7 +28,7 @@ from flexmb.system.plan import (
     turns,
 )
 
-RESIDUAL, TANGENT, ENERGY, CONSTRAINT, JACOBIAN, POINT, SECTION = range(7)
+RESIDUAL, TANGENT, ENERGY, CONSTRAINT, JACOBIAN, POINT, SECTION, FRICTION, SWITCHES = range(9)
 
 
 @called(None)
