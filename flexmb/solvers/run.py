@@ -17,6 +17,7 @@ from flexmb.results.signals import ControlLog, Logs
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
+from flexmb.solvers.crossings import Crossings, crossings_for
 from flexmb.solvers.history import History
 from flexmb.solvers.left_out import LeftOut, RowsFadeError, left_out_of
 from flexmb.system.bad_kernels import find_bad_kernel
@@ -82,6 +83,11 @@ class Run:
     def kinks(self) -> np.ndarray:
         """The times still to come, rising, at which forces or prescribed motions are no smooth functions of time."""
         return np.array([time for time in self._all_kinks() if self.t < time < self.t_end])
+
+    def crossings(self, cut: bool) -> Crossings:
+        """What a method watches: touches, where its steps may be `cut`, and events."""
+        system = self.system
+        return crossings_for(system.plan, system.initial, system.length_scale, cut)
 
     def smooth_since(self) -> float:
         """The last kink, or the start of the run."""

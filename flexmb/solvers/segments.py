@@ -23,6 +23,8 @@ RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST, ROWS_FA
 COMMANDED = 9
 #: a segment may also end because a passage through a singular position is to be tried
 PASSAGE_DUE = 10
+#: or because events are at its end
+EVENT = 12
 
 
 @by_reference

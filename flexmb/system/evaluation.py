@@ -7,7 +7,7 @@ import numpy as np
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.kernels.contract import run_kernel
 from flexmb.kernels.views import matrix_view, stack_view, vector_view
-from flexmb.kernels.widths import ENERGY_WIDTH
+from flexmb.kernels.widths import ENERGY_WIDTH, SWITCH_WIDTH
 from flexmb.system.plan import (
     BLOCK,
     COUNT,
@@ -321,6 +321,21 @@ def energies(plan, scratch, t, q, v, a, w, e):
             for i in range(last - first):
                 for k in range(ENERGY_WIDTH):
                     e[k] += scratch.out[ENERGY_WIDTH * i + k]
+
+
+@called(None)
+def switches(plan, scratch, t, q, v, a, w, out):
+    """The switches of all instances that have some, two numbers each."""
+    at = 0
+    for group in range(plan.groups.shape[0]):
+        if plan.groups[group, KERNEL_AT + SWITCHES] == 0:
+            continue
+        for first in range(0, plan.groups[group, COUNT], BLOCK):
+            last = min(first + BLOCK, plan.groups[group, COUNT])
+            _call(plan, scratch, SWITCHES, group, first, last, SWITCH_WIDTH, False, t, q, v, a, w)
+            for k in range((last - first) * SWITCH_WIDTH):
+                out[at + k] = scratch.out[k]
+            at += (last - first) * SWITCH_WIDTH
 
 
 @inlined

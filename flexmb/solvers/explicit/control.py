@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import called
+from flexmb.solvers.crossings import STOP
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.segments import next_kink
 from flexmb.system.sampling import next_instant
@@ -97,7 +98,7 @@ def first_step(loop):
 @called(float)
 def next_stop(loop):
     """The time to which steps go from here: the next point of the grid of fixed steps, instant of a controller, kink
-    of a function of time, or the end."""
+    of a function of time, crossing of a watched quantity, or the end."""
     state, options = loop.state, loop.options
     t, stop = state[at.TIME], options.t_end
     if options.step > 0.0:
@@ -107,7 +108,7 @@ def next_stop(loop):
         instant = next_instant(loop.sampling)
         if t + options.together < instant < stop - options.together:
             stop = instant
-    return next_kink(loop.kinks, t, stop)
+    return next_kink(loop.kinks, t, min(stop, loop.crossings.state[STOP]))
 
 
 @called(float)

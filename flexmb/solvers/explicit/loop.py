@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import allocation_free, called
+from flexmb.solvers.crossings import AGAIN, EVENTS, HOP, hop, judge, keep_end, watch_from
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import (
     first_step,
@@ -23,6 +24,7 @@ from flexmb.solvers.segments import (
     COMMANDED,
     DIVERGED,
     DONE,
+    EVENT,
     OUT_OF_ROOM,
     PASSAGE_DUE,
     ROWS_CONTRADICT,
@@ -61,19 +63,25 @@ def _controlled_step(loop, t, h, t1):
 def advance(loop, saved):
     """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled).
 
-    Steps end at the instants of sampled controllers, and beside kinks. Where commands change the forces, and behind
-    kinks, the accelerations, which jump, are found anew; those before the jump are saved.
+    Steps end at the instants of sampled controllers, beside kinks, and where watched quantities go through zero. Where
+    commands change the forces, and behind kinks and touches, the accelerations, which jump, are found anew; those
+    before the jump are saved.
     """
-    state, options, counts, motion = loop.state, loop.options, loop.counts, loop.motion
-    fixed, controlled = options.step > 0.0, loop.sampling.controllers.shape[0] > 0
+    state, options, counts, motion, watched = loop.state, loop.options, loop.counts, loop.motion, loop.crossings
+    fixed, controlled, watching = options.step > 0.0, loop.sampling.controllers.shape[0] > 0, len(watched.side) > 0
     rows = 0
     while True:
         t = state[at.TIME]
+        if watched.state[EVENTS] > 0.0:
+            watched.state[EVENTS] = 0.0
+            return EVENT, rows
         if (fixed and state[at.GRID] >= options.last) or ((controlled or not fixed) and t >= options.t_end):
             return DONE, rows
         if rows == saved.t.shape[0]:
             return RUNNING, rows
         behind = behind_kink(loop.kinks, t)
+        if watched.state[HOP] > 0.0:
+            behind = hop(watched, loop.plan, t, motion.q, motion.v, motion.a)
         if behind > t:
             t = state[at.TIME] = behind
             state[at.ANEW] = 1.0
@@ -84,6 +92,9 @@ def advance(loop, saved):
             state[at.ANEW] = 0.0
             if not fixed and state[at.STEP] <= 0.0:
                 state[at.STEP] = first_step(loop)
+            if watching:
+                size = max(state[at.STEP], options.step)
+                watch_from(watched, loop.plan, loop.scratch, t, motion.q, motion.v, motion.a, motion.lam, size)
         if controlled:
             happened = act(
                 loop.plan, loop.scratch, loop.sampling, t, options.together, motion.q, motion.v, motion.a,
@@ -108,13 +119,20 @@ def advance(loop, saved):
             if fixed or not shorten(loop, h, error if status == FINE else math.inf):
                 return DIVERGED, rows
             continue
+        stage = loop.stage
+        if watching and judge(watched, loop.plan, loop.scratch, t, t1, stage.q, stage.v, stage.a, stage.lam) == AGAIN:
+            counts[at.REJECTED] += 1
+            continue
         moving = rate(loop, motion.v, motion.a)
         found = keep(loop, t1)
         if found == CONTRADICT:
             return ROWS_CONTRADICT, rows
+        if watching:
+            keep_end(watched, loop.plan, motion.lam)
         state[at.RADIANS] += 0.5 * h * (moving + rate(loop, motion.v, motion.a))
         state[at.TIME] = t1
-        if not controlled or t1 >= options.t_begin + (state[at.GRID] + 1.0) * options.step - options.together:
+        between = controlled or watching
+        if not between or t1 >= options.t_begin + (state[at.GRID] + 1.0) * options.step - options.together:
             state[at.GRID] += 1.0
         counts[at.STEPS] += 1
         save_row(loop.plan, t1, motion.q, motion.v, motion.a, motion.lam, saved, rows)

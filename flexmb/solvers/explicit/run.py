@@ -101,7 +101,7 @@ def _loop(
     return Loop(
         s.plan, s.scratch, s.linear, sampling, s.mass_scale, tableau, coordinates, options, s.scale, s.row_scale,
         motion, stage_for(s.plan, tableau, motion.q), work_for(s.plan), rows, np.zeros(3), run.left_out, state,
-        np.zeros(3, dtype=np.int64), np.zeros(0) if step else run.kinks(),
+        np.zeros(3, dtype=np.int64), np.zeros(0) if step else run.kinks(), run.crossings(not step),
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.coordinates import Coordinates
+from flexmb.solvers.crossings import Crossings
 from flexmb.solvers.explicit.tableau import Tableau
 from flexmb.solvers.index_one import Work
 from flexmb.solvers.left_out import LeftOut
@@ -98,6 +99,7 @@ class Loop(NamedTuple):
     state: np.ndarray
     counts: np.ndarray
     kinks: np.ndarray
+    crossings: Crossings
 
 
 def stage_for(plan: Plan, tableau: Tableau, q: np.ndarray) -> Stage:

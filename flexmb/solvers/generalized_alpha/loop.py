@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flexmb.kernels.charts import normalise
 from flexmb.kernels.compilation import allocation_free, called
+from flexmb.solvers.crossings import AGAIN, EVENTS, HOP, hop, judge, keep_end, watch_from
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.newton import CONVERGED, FAILED, NO_SPACE, correct, needed
 from flexmb.solvers.generalized_alpha.pieces import first_guess, forces_anew, keep_speeds, local_error, remember
@@ -15,6 +16,7 @@ from flexmb.solvers.segments import (
     COMMANDED,
     DIVERGED,
     DONE,
+    EVENT,
     OUT_OF_ROOM,
     ROWS_CONTRADICT,
     ROWS_FADE,
@@ -131,7 +133,7 @@ def _reject(options, state, counts, h, on_grid, sloped):
 @called(int)
 def _keep(loop, h, t):
     """Keep a step if its error is small enough, and choose the next one; RUNNING, DIVERGED or ROWS_CONTRADICT."""
-    plan, options, state = loop.plan, loop.options, loop.state
+    plan, options, state, trial, watched = loop.plan, loop.options, loop.state, loop.trial, loop.crossings
     error = 0.0
     if options.step <= 0.0:
         error = local_error(loop, h, t)
@@ -142,9 +144,14 @@ def _keep(loop, h, t):
                 return DIVERGED
             state[at.STEP] = max(h * max(0.2, 0.9 * error**-0.5), options.shortest)
             return RUNNING
+    if watched.side.shape[0] > 0:
+        t0 = state[at.TIME]
+        if judge(watched, plan, loop.scratch, t0, t, trial.q, trial.v, trial.a, trial.lam) == AGAIN:
+            loop.counts[at.REJECTED] += 1
+            return RUNNING
     keep_speeds(loop, h, t)
     if loop.left_out.weights.shape[0] > 0:
-        rows, trial = loop.scales.rows, loop.trial
+        rows = loop.scales.rows
         off = norm(loop.work.g, rows, plan.m)
         found = check_left_out(
             loop.left_out, plan, loop.scratch, loop.linear, t, trial.q, trial.kept, loop.scales.coordinates, rows, off
@@ -155,6 +162,8 @@ def _keep(loop, h, t):
     _accept(loop, h, t)
     _propose(options, state, h, error)
     _count(options, state, loop.counts, t)
+    if watched.side.shape[0] > 0 and keep_end(watched, plan, trial.lam):
+        state[at.UNSAVED] = 1.0
     return RUNNING
 
 
@@ -192,10 +201,10 @@ def _step(loop, controlled):
 def advance(loop, saved):
     """Step until t_end, or until the rows of `saved` are full, one for each saved step; (status, rows filled).
 
-    Steps end at the instants of sampled controllers; where their commands change the forces, the accelerations, which
-    jump, and the joint forces are found anew.
+    Steps end at the instants of sampled controllers, and where watched quantities go through zero; where commands or
+    touches change the forces, the accelerations, which jump, and the joint forces are found anew.
     """
-    state, motion = loop.state, loop.motion
+    state, motion, watched = loop.state, loop.motion, loop.crossings
     controlled = loop.sampling.controllers.shape[0] > 0
     rows = 0
     while True:
@@ -207,6 +216,11 @@ def advance(loop, saved):
                 state[at.CULPRIT] = NO_RANK
                 return DIVERGED, rows
             state[at.ANEW] = 0.0
+            if watched.side.shape[0] > 0:
+                watch_from(
+                    watched, loop.plan, loop.scratch, state[at.TIME], motion.q, motion.v, motion.a, motion.lam,
+                    state[at.STEP],
+                )  # fmt: skip
         if state[at.UNSAVED] > 0.0:
             if rows == saved.t.shape[0]:
                 return RUNNING, rows
@@ -215,11 +229,16 @@ def advance(loop, saved):
                 saved.v[rows, i] -= motion.off[i]
             state[at.UNSAVED] = 0.0
             rows += 1
+        if watched.state[EVENTS] > 0.0:
+            watched.state[EVENTS] = 0.0
+            return EVENT, rows
         if state[at.TIME] >= loop.options.t_end:
             return DONE, rows
         if state[at.FADING] > 0.0:
             return ROWS_FADE, rows
         behind = behind_kink(loop.kinks, state[at.TIME])
+        if watched.state[HOP] > 0.0:
+            behind = hop(watched, loop.plan, state[at.TIME], motion.q, motion.v, motion.a)
         if behind > state[at.TIME]:
             state[at.TIME] = behind
             state[at.JUMP] = max(state[at.JUMP], FORCES)

@@ -91,6 +91,7 @@ def run_generalized_alpha(
     loop = Loop(
         system.plan, system.scratch, system.linear, standing, run.sampling, scheme, options, scales, motion, trial,
         work_for(system.plan), state, counts, memory, np.zeros(0) if step else run.kinks(), run.left_out,
+        run.crossings(not step),
     )  # fmt: skip
 
     def go(rows: SavedSteps) -> tuple[int, int]:

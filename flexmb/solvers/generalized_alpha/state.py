@@ -7,6 +7,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from flexmb.kernels.references import by_reference
+from flexmb.solvers.crossings import Crossings
 from flexmb.solvers.index_one import Work
 from flexmb.solvers.left_out import LeftOut
 from flexmb.solvers.segments import Scales
@@ -145,6 +146,7 @@ class Loop(NamedTuple):
     memory: np.ndarray
     kinks: np.ndarray
     left_out: LeftOut
+    crossings: Crossings
 
 
 def motion_of(plan: Plan, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> MotionSoFar:

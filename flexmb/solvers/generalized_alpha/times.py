@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import called, inlined
+from flexmb.solvers.crossings import STOP
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.segments import next_kink
 from flexmb.system.sampling import next_instant
@@ -31,7 +32,8 @@ def together(options, t):
 
 @called(float)
 def next_stop(loop):
-    """The time to which steps go from here: the next point of the grid, instant of a controller, or the end."""
+    """The time to which steps go from here: the next point of the grid, instant of a controller, kink, crossing of a
+    watched quantity, or the end."""
     options, state = loop.options, loop.state
     t = state[at.TIME]
     near = together(options, t)
@@ -44,7 +46,7 @@ def next_stop(loop):
         instant = next_instant(loop.sampling)
         if t + near < instant < stop - near:
             stop = instant
-    return next_kink(loop.kinks, t, stop)
+    return next_kink(loop.kinks, t, min(stop, loop.crossings.state[STOP]))
 
 
 @called(float)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flexmb.kernels.charts import LARGEST as LARGEST_CHART
 from flexmb.kernels.compilation import allocation_free, called
+from flexmb.solvers.crossings import AGAIN, EVENTS, HOP, STOP, judge, keep_end, watch_from
 from flexmb.solvers.independent.equations import (
     DRIFT,
     LEAPT,
@@ -33,6 +34,7 @@ from flexmb.solvers.radau.state import NO_RANK
 from flexmb.solvers.segments import (
     DIVERGED,
     DONE,
+    EVENT,
     OUT_OF_ROOM,
     PASSAGE_DUE,
     ROWS_CONTRADICT,
@@ -96,6 +98,12 @@ def _keep(loop, h, t0, t):
         )  # fmt: skip
         if found == CONTRADICT:
             return ROWS_CONTRADICT
+    watched = loop.crossings
+    if watched.side.shape[0] > 0:
+        if judge(watched, plan, e.closing.scratch, t0, t, e.q, e.v, e.a, e.lam) == AGAIN:
+            loop.counts[at.REJECTED] += 1
+            return RUNNING
+        keep_end(watched, plan, e.lam)
     state[at.FADING] = 1.0 if found == FADE else 0.0
     state[at.DRIFT] = max(state[at.DRIFT], e.found[DRIFT])
     state[at.VELOCITY_DRIFT] = max(state[at.VELOCITY_DRIFT], e.found[RATE_DRIFT])
@@ -140,7 +148,7 @@ def _step(loop):
     """Predict, correct, estimate the error, keep; RUNNING, whether or not the step was kept, or why none can be."""
     state = loop.state
     t = state[at.TIME]
-    h, t1 = next_step(loop, next_kink(loop.kinks, t, loop.options.t_end))
+    h, t1 = next_step(loop, next_kink(loop.kinks, t, min(loop.options.t_end, loop.crossings.state[STOP])))
     if h <= 0.0:
         return TOO_FAST
     if h < REACH * state[at.H_DONE] and state[at.POLYNOMIAL] > 0.0:
@@ -162,7 +170,7 @@ def _step(loop):
 def advance(loop, saved):
     """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled)."""
     state, e, motion = loop.state, loop.equations, loop.motion
-    rows, watched = 0, e.closing.plan.m > 0
+    rows, constrained, watched = 0, e.closing.plan.m > 0, loop.crossings
     while True:
         t = state[at.TIME]
         if state[at.ANEW] > 0.0:
@@ -174,11 +182,24 @@ def advance(loop, saved):
             _reach(loop)
             state[at.ANEW] = state[at.POLYNOMIAL] = 0.0
             state[AGED] = 1.0
+            if watched.side.shape[0] > 0:
+                watch_from(
+                    watched, e.closing.plan, e.closing.scratch, t, motion.q, motion.v, motion.a, motion.lam,
+                    state[at.STEP],
+                )  # fmt: skip
+        if watched.state[EVENTS] > 0.0:
+            watched.state[EVENTS] = 0.0
+            return EVENT, rows
         if t >= loop.options.t_end:
             return DONE, rows
         if rows == saved.t.shape[0]:
             return RUNNING, rows
         behind = behind_kink(loop.kinks, t)
+        if watched.state[HOP] > 0.0:
+            behind = t + watched.state[HOP]
+            for k in range(motion.x.shape[0]):
+                motion.x[k] += watched.state[HOP] * motion.rates[k]
+            watched.state[HOP] = 0.0
         if behind > t:
             e.since[0] = state[at.TIME] = behind
             state[at.ANEW] = 1.0
@@ -190,9 +211,9 @@ def advance(loop, saved):
             rows += 1
             if state[at.FADING] > 0.0:
                 return ROWS_FADE, rows
-            if watched and approaches(loop.watch, e.found[SIGMA]):
+            if constrained and approaches(loop.watch, e.found[SIGMA]):
                 return PASSAGE_DUE, rows
-            if watched and _is_worn(loop):
+            if constrained and _is_worn(loop):
                 return WORN, rows
         if status != RUNNING:
             return status, rows

@@ -66,7 +66,7 @@ class _Work:
         self.state[at.STEP] = min(run.step or radau.first_step(run, options.rtol, span), longest)
         self.state[at.LEFT] = 1.0
         self.counts = np.zeros(JACOBIANS + 1, dtype=np.int64)
-        self.watch, self.kinks = passage.watch.copy(), run.kinks()
+        self.watch, self.kinks, self.crossings = passage.watch.copy(), run.kinks(), run.crossings(True)
         self.trail = Trail(run, self.watch, problem.equations.u, OF_TOLERANCE * options.rtol, f=f)
         self.restart()
 
@@ -80,6 +80,7 @@ class _Work:
         self.loop = ReducedLoop(
             problem.equations, problem.tangent, self.options, Scales(system.scale, system.row_scale, system.turning),
             motion, Stages.of(len(x)), np.zeros(3), self.watch, run.left_out, state, self.counts, self.kinks,
+            self.crossings,
         )  # fmt: skip
         self.trail.rows = problem.equations.u
         self.ask_where_worn()

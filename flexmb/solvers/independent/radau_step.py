@@ -19,6 +19,7 @@ from flexmb.algebra import dense_lu
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import product
+from flexmb.solvers.crossings import Crossings
 from flexmb.solvers.independent.equations import Equations, evaluate
 from flexmb.solvers.independent.tangent import Tangent, column_of, fill_jacobian
 from flexmb.solvers.index_one import norm
@@ -108,6 +109,7 @@ class ReducedLoop(NamedTuple):
     state: np.ndarray
     counts: np.ndarray
     kinks: np.ndarray
+    crossings: Crossings
 
 
 @called(None)

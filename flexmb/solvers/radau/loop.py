@@ -6,6 +6,7 @@ import math
 
 from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import allocation_free, called, inlined
+from flexmb.solvers.crossings import AGAIN, EVENTS, HOP, STOP, hop, judge, keep_end, watch_from
 from flexmb.solvers.index_one import accelerations, norm, speeds_and_accelerations, worst
 from flexmb.solvers.left_out import CONTRADICT, check_left_out
 from flexmb.solvers.passage import DEPTH, approaches, smallest_singular_value
@@ -18,6 +19,7 @@ from flexmb.solvers.segments import (
     COMMANDED,
     DIVERGED,
     DONE,
+    EVENT,
     OUT_OF_ROOM,
     PASSAGE_DUE,
     ROWS_CONTRADICT,
@@ -58,8 +60,9 @@ def _together(loop, t):
 
 @called(float)
 def _next_stop(loop):
-    """The time to which steps go from here: the next instant of a controller, or the end."""
-    t, stop = loop.state[at.TIME], loop.options.t_end
+    """The time to which steps go from here: the next instant of a controller, kink, crossing of a watched quantity, or
+    the end."""
+    t, stop = loop.state[at.TIME], min(loop.options.t_end, loop.crossings.state[STOP])
     if loop.sampling.controllers.shape[0] > 0:
         near = _together(loop, t)
         instant = control.next_instant(loop.sampling)
@@ -251,6 +254,15 @@ def _keep(loop, h, t0, t):
         if found == CONTRADICT:
             return ROWS_CONTRADICT
         state[at.FADING] = found
+    watched = loop.crossings
+    if watched.side.shape[0] > 0:
+        ended = judge(watched, plan, loop.scratch, t0, t, stages.q, stages.v, stages.acceleration, motion.lam)
+        if ended == AGAIN:
+            for k in range(plan.m):
+                motion.lam[k] = watched.lam[k]
+            loop.counts[at.REJECTED] += 1
+            return RUNNING
+        keep_end(watched, plan, motion.lam)
     propose(loop, h, error)
     _accept(loop, h, t)
     return RUNNING
@@ -283,10 +295,10 @@ def _step(loop):
 def advance(loop, saved):
     """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled).
 
-    Steps end at the instants of sampled controllers; where their commands change the forces, the accelerations and
-    joint forces, which jump, are found anew.
+    Steps end at the instants of sampled controllers, and where watched quantities go through zero; where commands or
+    touches change the forces, the accelerations and joint forces, which jump, are found anew.
     """
-    state, motion = loop.state, loop.motion
+    state, motion, watched = loop.state, loop.motion, loop.crossings
     controlled = loop.sampling.controllers.shape[0] > 0
     rows = 0
     while True:
@@ -301,12 +313,20 @@ def advance(loop, saved):
                 state[at.CULPRIT] = NO_RANK
                 return DIVERGED, rows
             state[at.ANEW] = state[at.POLYNOMIAL] = 0.0
+            if watched.side.shape[0] > 0:
+                watch_from(
+                    watched, loop.plan, loop.scratch, state[at.TIME], motion.q, motion.v, motion.a, motion.lam,
+                    state[at.STEP],
+                )  # fmt: skip
         if state[at.UNSAVED] > 0.0:
             if rows == saved.t.shape[0]:
                 return RUNNING, rows
             save_row(loop.plan, state[at.TIME], motion.q, motion.v, motion.a, motion.lam, saved, rows)
             state[at.UNSAVED] = 0.0
             rows += 1
+        if watched.state[EVENTS] > 0.0:
+            watched.state[EVENTS] = 0.0
+            return EVENT, rows
         if state[at.TIME] >= loop.options.t_end:
             return DONE, rows
         if state[at.FADING] > 0.0:
@@ -317,6 +337,8 @@ def advance(loop, saved):
             if due:
                 return PASSAGE_DUE, rows
         behind = behind_kink(loop.kinks, state[at.TIME])
+        if watched.state[HOP] > 0.0:
+            behind = hop(watched, loop.plan, state[at.TIME], motion.q, motion.v, motion.a)
         if behind > state[at.TIME]:
             state[at.TIME] = behind
             state[at.ANEW] = 1.0

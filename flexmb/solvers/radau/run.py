@@ -62,7 +62,7 @@ def run_radau(
         linear_for(plan, system.pattern, complex), np.zeros((3, len(system.linear.values))), run.sampling, options,
         Scales(system.scale, system.row_scale, system.turning), motion_of(plan, run.q, run.v, run.a, run.lam),
         stages_for(plan, run.q, run.v, max_iterations), work_for(plan), state, counts, run.kinks(), run.left_out,
-        np.full(plan.m, 1.0 / np.sqrt(max(plan.m, 1))), np.zeros(3),
+        np.full(plan.m, 1.0 / np.sqrt(max(plan.m, 1))), np.zeros(3), run.crossings(True),
     )  # fmt: skip
     trail = Trail(run, loop.watch, loop.rows, OF_TOLERANCE * tolerance)
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.kernels.references import by_reference
+from flexmb.solvers.crossings import Crossings
 from flexmb.solvers.index_one import Work
 from flexmb.solvers.left_out import LeftOut
 from flexmb.solvers.segments import Scales
@@ -121,6 +122,7 @@ class RadauLoop(NamedTuple):
     left_out: LeftOut
     rows: np.ndarray
     watch: np.ndarray
+    crossings: Crossings
 
 
 def motion_of(plan: Plan, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> Motion:

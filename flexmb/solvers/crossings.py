@@ -1,0 +1,392 @@
+"""Where watched quantities go through zero within a step: touches, which switches of components tell
+(:mod:`flexmb.kernels.contract`), and the events of a run.
+
+A quantity has its `side` of zero. At the end of a step that a method would keep it is looked at again, with its rate.
+If the cubic through values and rates at both ends goes through zero, the step is made again, and ends there: its end
+has the order of the method, meets the constraints, and needs no continuous form. The cubic between the last end before
+zero and the first behind it, found anew each time, converges as Newton's method does. The last step ends before zero by
+about rounding, so that forces that jump there act in no part of it. Behind a touch the motion is carried over zero by
+that small part, and the method starts again as it does behind a kink in time.
+
+Numbers that stay zero mean nothing. Touches cost steps that are made again: a method has a store of MOST_CUTS of them,
+and each step gives back a part of one, so that contacts that rattle or rest make no run stand still. Steps that are too
+many to be cut follow their error through the touch. Events are never left out.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.forces.callbacks import evaluate_at
+from flexmb.kernels.charts import retract
+from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.references import by_reference
+from flexmb.kernels.widths import SWITCH_WIDTH
+from flexmb.system.evaluation import SWITCHES, switches
+from flexmb.system.plan import COUNT, KERNEL_AT, Plan
+
+#: what becomes of a step: it may be kept, or is made again and ends at state[STOP]
+KEEP, AGAIN = range(2)
+#: Places in `state`: where the step has to end (infinite: anywhere); how often it was made again; the last end before
+#: zero, and the first behind it; how near to zero is at zero [s]; how many touches steps may still be made again for;
+#: how far it is from the end of a kept step over zero [s]; how many events are at that end; switches that are no larger
+#: than this are noise; how many ends in a row were behind zero
+STOP, TRIES, LOW, HIGH, NEAR, STORE, HOP, EVENTS, NOISE, BEHIND = range(10)
+STATE_SIZE = 10
+#: values and their rates, in the rows of what was looked at
+VALUE, RATE = range(2)
+#: Steps end before zero by at most this part of a step, and by rounding of the time.
+CLOSE, TIME_ROUNDING = 1e-9, 4e-15
+#: A step is made again at most so often. Where so many ends in a row were behind zero, forces that act there bend the
+#: cubic, and the value and rate before zero serve alone, or the middle of what is left.
+MOST_TRIES, BENT = 12, 2
+#: touches for which steps are made again, and the part of one that a step gives back
+MOST_CUTS, GIVEN_BACK = 20.0, 0.5
+#: rates are found by a move of this part of a step along the motion
+AHEAD = 1e-4
+#: switches are noise below this part of the model's length
+NOISE_OF = 1e-13
+#: parts of a step in which passages are looked for, and halvings that locate them
+PARTS, HALVINGS = 32, 60
+
+
+@by_reference
+class Crossings(NamedTuple):
+    """K quantities, the first `switches` those of components, then those of events. `side` of zero and the direction
+    `wanted` (0: both); `touched`, the direction in which each goes through zero at the end of the step, and the time
+    `left` until then; `at`, the time of the next passage in its `direction`. Values and rates (2, K): `before` the
+    step, `now`, and at both ends of what is searched. Multipliers before the step; a moved state; what the function
+    behind `callback` (address and key) takes and gives: values, then q, v, a and λ."""
+
+    switches: int
+    state: np.ndarray
+    side: np.ndarray
+    wanted: np.ndarray
+    touched: np.ndarray
+    left: np.ndarray
+    at: np.ndarray
+    direction: np.ndarray
+    before: np.ndarray
+    now: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    lam: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    move: np.ndarray
+    weights: np.ndarray
+    callback: np.ndarray
+    data: np.ndarray
+
+
+@lru_cache(maxsize=1)
+def _nothing() -> Crossings:
+    """Nothing to watch: nothing is ever written on it."""
+    empty = np.zeros(0)
+    state = np.zeros(STATE_SIZE)
+    state[STOP] = np.inf
+    rows = np.zeros((2, 0))
+    return Crossings(
+        0, state, empty, empty, empty, empty, empty, empty, rows, rows, rows, rows, empty, empty, empty, empty,
+        np.zeros(4), np.zeros(2, dtype=np.int64), empty,
+    )  # fmt: skip
+
+
+def crossings_for(
+    plan: Plan,
+    q: np.ndarray,
+    length: float,
+    cut: bool,
+    wanted: np.ndarray | None = None,
+    callback: tuple[int, int] = (0, 0),
+) -> Crossings:
+    """What is watched in a run from the position q (total_q,) of a model of this `length`: switches, if steps may be
+    `cut`, and quantities of events that are to be found in the directions `wanted`, which a `callback` evaluates."""
+    have = plan.groups[:, KERNEL_AT + SWITCHES] != 0
+    touches = SWITCH_WIDTH * int(np.sum(plan.groups[have, COUNT])) if cut else 0
+    events = 0 if wanted is None else len(wanted)
+    if touches + events == 0:
+        return _nothing()
+    state = np.zeros(STATE_SIZE)
+    state[STOP], state[STORE], state[NOISE] = np.inf, MOST_CUTS, NOISE_OF * length
+    size = touches + events
+    side, touched, left, at, direction = np.zeros((5, size))
+    before, now, low, high = np.zeros((4, 2, size))
+    directions = np.zeros(size)
+    if wanted is not None:
+        directions[touches:] = wanted
+    data = np.zeros(events + plan.total_q + 2 * plan.total + plan.m if events else 0)
+    return Crossings(
+        touches, state, side, directions, touched, left, at, direction, before, now, low, high, np.zeros(plan.m),
+        q.copy(), np.zeros(plan.total), np.zeros(plan.total), np.zeros(4), np.array(callback, dtype=np.int64), data,
+    )  # fmt: skip
+
+
+@called(None)
+def _values(c, plan, scratch, t, q, v, a, lam, out):
+    """The values of all quantities at a state."""
+    if c.switches > 0:
+        switches(plan, scratch, t, q, v, a, c.weights, out)
+    events = out.shape[0] - c.switches
+    if events > 0:
+        at = events
+        for i in range(plan.total_q):
+            c.data[at + i] = q[i]
+        at += plan.total_q
+        for i in range(plan.total):
+            c.data[at + i] = v[i]
+            c.data[at + plan.total + i] = a[i]
+        at += 2 * plan.total
+        for k in range(plan.m):
+            c.data[at + k] = lam[k]
+        evaluate_at(c.callback[0], c.callback[1], 0, t, 0.0, c.data)
+        for k in range(events):
+            out[c.switches + k] = c.data[k]
+
+
+@called(None)
+def _look(c, plan, scratch, t, q, v, a, lam, h, out):
+    """Values and rates of all quantities at a state, in steps of size h."""
+    _values(c, plan, scratch, t, q, v, a, lam, out[VALUE])
+    e = AHEAD * h
+    for i in range(plan.total):
+        c.move[i] = e * (v[i] + 0.5 * e * a[i])
+        c.v[i] = v[i] + e * a[i]
+    retract(plan.orientations, plan.n, q, c.move, c.q)
+    _values(c, plan, scratch, t + e, c.q, c.v, a, lam, out[RATE])
+    for k in range(out.shape[1]):
+        out[RATE, k] = (out[RATE, k] - out[VALUE, k]) / e
+
+
+@inlined
+def _copy(rows, out):
+    for k in range(rows.shape[1]):
+        out[VALUE, k] = rows[VALUE, k]
+        out[RATE, k] = rows[RATE, k]
+
+
+@inlined
+def _sign(x):
+    return 1.0 if x > 0.0 else -1.0 if x < 0.0 else 0.0
+
+
+@called(None)
+def watch_from(c, plan, scratch, t, q, v, a, lam, h):
+    """Look at a state from which steps of about the size h begin, or begin anew."""
+    _look(c, plan, scratch, t, q, v, a, lam, h, c.before)
+    for k in range(c.side.shape[0]):
+        if c.side[k] == 0.0:
+            c.side[k] = _sign(c.before[VALUE, k])
+        if c.side[k] == 0.0:
+            c.side[k] = _sign(c.before[RATE, k])
+    for k in range(plan.m):
+        c.lam[k] = lam[k]
+    c.state[STOP] = np.inf
+    c.state[TRIES] = c.state[BEHIND] = 0.0
+
+
+@inlined
+def _cubic(p0, r0, p1, r1, x):
+    """The cubic with the values p and slopes r at 0 and 1."""
+    y = 1.0 - x
+    return y * y * ((1.0 + 2.0 * x) * p0 + x * r0) + x * x * ((3.0 - 2.0 * x) * p1 - y * r1)
+
+
+@called(float)
+def first_passage(p0, r0, p1, r1, direction):
+    """Where in [0, 1] the cubic with values p and slopes r at the ends first goes through zero in a direction; −1 if
+    nowhere.
+
+    >>> round(first_passage(1.0, -4.0, 1.0, 4.0, -1.0), 12), first_passage(1.0, -1.0, 1.0, 1.0, -1.0)
+    (0.5, -1.0)
+    """
+    before = direction * p0
+    for part in range(1, PARTS + 1):
+        x = part / PARTS
+        value = direction * _cubic(p0, r0, p1, r1, x)
+        if before < 0.0 <= value:
+            low, high = (part - 1) / PARTS, x
+            for _ in range(HALVINGS):
+                middle = 0.5 * (low + high)
+                if direction * _cubic(p0, r0, p1, r1, middle) < 0.0:
+                    low = middle
+                else:
+                    high = middle
+            return high
+        before = value
+    return -1.0
+
+
+@called(float)
+def _next_passage(c, start, before, end, after, every):
+    """The time of the first passage between two times, with values and rates at both; infinite if there is none. Of
+    switches if `every`; those that were at zero in the beginning are where they go."""
+    earliest = np.inf
+    h = end - start
+    for k in range(c.side.shape[0]):
+        c.at[k] = np.inf
+        side = c.side[k]
+        if side == 0.0 or (k < c.switches and not every):
+            continue
+        direction = c.wanted[k] if c.wanted[k] != 0.0 else -side
+        p0, r0, p1, r1 = before[VALUE, k], before[RATE, k], after[VALUE, k], after[RATE, k]
+        through = direction == -side and direction * p1 > (c.state[NOISE] if k < c.switches else 0.0)
+        returns = side * p0 > 0.0 and side * r0 < 0.0 and side * p1 > 0.0 and side * r1 > 0.0
+        if not through and not returns:
+            continue
+        place = first_passage(p0, h * r0, p1, h * r1, direction)
+        if place < 0.0 and not through:
+            continue
+        c.direction[k] = direction
+        c.at[k] = start + h * max(place, 0.0)
+        earliest = min(earliest, c.at[k])
+    return earliest
+
+
+@called(int)
+def judge(c, plan, scratch, t0, t1, q, v, a, lam):
+    """What becomes of a step from t0 to this state at t1: KEEP, or AGAIN to end at state[STOP]."""
+    state = c.state
+    _look(c, plan, scratch, t1, q, v, a, lam, t1 - t0, c.now)
+    searching = state[STOP] < np.inf
+    if searching and t1 < state[STOP] - state[NEAR]:
+        searching = False  # it had to be shorter than was asked for
+        state[TRIES] = state[BEHIND] = 0.0
+    if not searching or t1 <= state[LOW]:
+        state[LOW] = t0
+        _copy(c.before, c.low)
+    if not searching:
+        state[STOP] = np.inf
+        state[NEAR] = max(CLOSE * (t1 - t0), TIME_ROUNDING * max(abs(t0), abs(t1)))
+    for k in range(c.side.shape[0]):
+        c.touched[k] = 0.0
+    near = state[NEAR]
+    every = searching or state[STORE] >= 1.0
+    at = _next_passage(c, state[LOW], c.low, t1, c.now, every)
+    if at < np.inf:
+        at = _leave_out_start(c, t0 + near)
+    if at < np.inf:
+        if state[TRIES] >= MOST_TRIES:
+            _touch(c, t1, t1)
+            return KEEP
+        state[HIGH] = t1
+        state[BEHIND] += 1.0
+        _copy(c.now, c.high)
+        if not searching and _only_switches(c):
+            state[STORE] -= 1.0
+        return _again(c, t0, at)
+    if not searching:
+        _touch_end(c)
+        return KEEP
+    state[LOW], state[BEHIND] = t1, 0.0
+    _copy(c.now, c.low)
+    at = _next_passage(c, t1, c.low, state[HIGH], c.high, every)
+    if at - t1 <= near:
+        _touch(c, t1, at + near)
+    elif at < np.inf and state[TRIES] < MOST_TRIES:
+        return _again(c, t0, at)
+    return KEEP
+
+
+@called(int)
+def _again(c, t0, at):
+    """Ask for the step once more, to end just before a time."""
+    state = c.state
+    state[TRIES] += 1.0
+    if state[BEHIND] > BENT:
+        at = 0.5 * (state[LOW] + state[HIGH])
+        if state[BEHIND] % 2.0 == 1.0:
+            at = max(min(_by_rates(c), state[HIGH] - state[NEAR]), state[LOW])
+    state[STOP] = max(at - 0.5 * state[NEAR], t0 + 0.5 * state[NEAR])
+    return AGAIN
+
+
+@inlined
+def _by_rates(c):
+    """The time at which the first quantity is at zero by its value and rate before that."""
+    earliest = np.inf
+    for k in range(c.side.shape[0]):
+        value, rate = c.low[VALUE, k], c.low[RATE, k]
+        if c.at[k] < np.inf and c.side[k] * value > 0.0 and c.side[k] * rate < 0.0:
+            earliest = min(earliest, c.state[LOW] - value / rate)
+    return earliest
+
+
+@called(float)
+def _leave_out_start(c, start):
+    """The earliest passage, without those of switches until a time just behind the start: these are at the start."""
+    earliest = np.inf
+    for k in range(c.side.shape[0]):
+        if k < c.switches and c.at[k] <= start:
+            c.at[k] = np.inf
+            c.side[k] = c.direction[k]
+        earliest = min(earliest, c.at[k])
+    return earliest
+
+
+@inlined
+def _only_switches(c):
+    """Whether all passages that were found are those of switches."""
+    for k in range(c.switches, c.side.shape[0]):
+        if c.at[k] < np.inf:
+            return False
+    return True
+
+
+@called(None)
+def _touch(c, t, until):
+    """Let what passes zero until a time do so at the end of the step, at t."""
+    for k in range(c.side.shape[0]):
+        if c.at[k] <= until:
+            c.touched[k] = c.direction[k]
+            c.left[k] = c.at[k] - t
+
+
+@called(None)
+def _touch_end(c):
+    """The same for what is at zero at the end of a step that was not made again."""
+    for k in range(c.side.shape[0]):
+        value, rate, side = c.now[VALUE, k], c.now[RATE, k], c.side[k]
+        wanted = c.wanted[k] == 0.0 or c.wanted[k] == -side
+        if side != 0.0 and wanted and side * rate < 0.0 and 0.0 <= -value / rate <= c.state[NEAR]:
+            c.touched[k] = -side
+            c.left[k] = -value / rate
+
+
+@called(bool)
+def keep_end(c, plan, lam):
+    """The step is kept: its end is where the next one begins. Whether events are there; state[HOP] is how far the
+    motion is to be carried over a touch."""
+    state = c.state
+    state[HOP] = state[EVENTS] = 0.0
+    for k in range(c.side.shape[0]):
+        if c.touched[k] != 0.0:
+            c.side[k] = c.touched[k]
+            if k < c.switches:
+                state[HOP] = max(state[HOP], max(c.left[k], 0.0) + 0.5 * state[NEAR])
+            else:
+                state[EVENTS] += 1.0
+        elif c.now[VALUE, k] != 0.0:
+            c.side[k] = _sign(c.now[VALUE, k])
+    _copy(c.now, c.before)
+    for k in range(plan.m):
+        c.lam[k] = lam[k]
+    state[STOP] = np.inf
+    state[TRIES] = state[BEHIND] = 0.0
+    state[STORE] = min(state[STORE] + GIVEN_BACK, MOST_CUTS)
+    return state[EVENTS] > 0.0
+
+
+@called(float)
+def hop(c, plan, t, q, v, a):
+    """Carry a motion over a touch; the time behind it."""
+    e = c.state[HOP]
+    c.state[HOP] = 0.0
+    for i in range(plan.n):
+        c.move[i] = e * (v[i] + 0.5 * e * a[i])
+        v[i] += e * a[i]
+    retract(plan.orientations, plan.n, q, c.move, q)
+    return t + e
