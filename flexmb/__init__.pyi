@@ -153,6 +153,8 @@ from .joints.spatial.lower_pairs import SpatialWeld as SpatialWeld
 from .joints.spatial.lower_pairs import Spherical as Spherical
 from .joints.spatial.lower_pairs import Universal as Universal
 from .joints.spatial.point_on_curve import PointOnCurve as PointOnCurve
+from .joints.spatial.rolling import RollingSphere as RollingSphere
+from .joints.spatial.rolling import RollingWheel as RollingWheel
 from .joints.spatial.screw import Screw as Screw
 
 # model: what a mechanism is made of, and functions of time

@@ -16,6 +16,8 @@ from flexmb.joints.spatial import (
     PointOnCurve,
     PointOnLine,
     RackAndPinion,
+    RollingSphere,
+    RollingWheel,
     Screw,
     SpatialDistance,
     SpatialGear,
@@ -229,3 +231,33 @@ class JointVerbs(Model):
         """Rack b travels along its direction `along` as pinion a turns about its `axis`, see
         :class:`~flexmb.joints.spatial.gear.RackAndPinion`."""
         return self.add(RackAndPinion(self.auto_name(name, "rack_and_pinion"), a, b, radius, axis, along, carrier))
+
+    def rolling_wheel(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        radius: float,
+        *,
+        normal: Any = "z",
+        axle: Any = "y",
+        crown: float = 0.0,
+        lateral: bool = True,
+        name: str | None = None,
+    ) -> RollingWheel:
+        """A wheel about the origin of b rolls without slip on a plane through that of a, see
+        :class:`~flexmb.joints.spatial.rolling.RollingWheel`."""
+        return self.add(RollingWheel(self.auto_name(name, "rolling_wheel"), a, b, radius, normal, axle, crown, lateral))
+
+    def rolling_sphere(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        radius: float,
+        *,
+        normal: Any = "z",
+        spin: bool = True,
+        name: str | None = None,
+    ) -> RollingSphere:
+        """A sphere about the origin of b rolls without slip on a plane through that of a, see
+        :class:`~flexmb.joints.spatial.rolling.RollingSphere`."""
+        return self.add(RollingSphere(self.auto_name(name, "rolling_sphere"), a, b, radius, normal, spin))

@@ -21,6 +21,7 @@ from flexmb.joints.spatial.lower_pairs import (
     Universal,
 )
 from flexmb.joints.spatial.point_on_curve import PointOnCurve
+from flexmb.joints.spatial.rolling import RollingSphere, RollingWheel
 from flexmb.joints.spatial.screw import Screw
 
 __all__ = [
@@ -37,6 +38,8 @@ __all__ = [
     "PointOnCurve",
     "PointOnLine",
     "RackAndPinion",
+    "RollingSphere",
+    "RollingWheel",
     "Screw",
     "SpatialDistance",
     "SpatialDriveDistance",
