@@ -289,7 +289,9 @@ def test_every_component_of_space_is_in_the_catalogue() -> None:
         "AxisJoint",
         "AxisPair",
         "TurningPair",
+        "NoSlip",
         "Rolling",
+        "OnRound",
         "OnPlane",
     }
     for room in (elements.spatial, flexmb.joints.spatial, flexmb.forces.spatial):

@@ -23,10 +23,9 @@ FLAT = 0.02
 
 
 @dataclass(eq=False)
-class Rolling(SpatialJoint):
-    """Body b rolls on body a without slip, at one point."""
+class NoSlip(SpatialJoint):
+    """Body b touches body a at one point, and does not slip there in some directions, or in none."""
 
-    radius: float
     #: the surfaces, and the kinds of rows, their names and measures
     surfaces: ClassVar[float] = SPHERE
     ROWS: ClassVar[dict[float, tuple[str, str] | tuple[str, str, str]]] = {
@@ -35,10 +34,6 @@ class Rolling(SpatialJoint):
         SECOND: ("aside", "length", "velocity"),
         SPIN: ("spin", "angle", "velocity"),
     }
-
-    def check(self) -> None:
-        super().check()
-        self.radius = checks.positive(self.radius, "radius", self.where)
 
     def rows(self) -> list[float]:
         """The kinds of its rows, touching the first of them."""
@@ -52,10 +47,35 @@ class Rolling(SpatialJoint):
         """Its direction (3,) on frame b, if it has one."""
         return np.zeros(3)
 
-    @property
-    def other(self) -> float:
-        """The crown radius, or the radius of a, negative inside."""
-        return 0.0
+    def sizes(self) -> tuple[float, float]:
+        """The radius of b [m]; the crown radius of its tyre, or the radius of a, negative inside."""
+        return 0.0, 0.0
+
+    def assemble(self, assembly: Assembler) -> None:
+        rows = self.rows()
+        (z, x), on_b = self.on_a(), self.on_b()
+        z, x = (np.array(turned(tuple(self.a.axes), tuple(u))) for u in (z, x))
+        p = [self.surfaces, *self.a.offset, *self.b.offset, *z, *x, *turned(tuple(self.b.axes), tuple(on_b))]
+        coordinates = pair_coordinates(assembly, self.a, self.b)
+        assembly.instance(
+            self, ROLLING, coordinates, np.array([*p, *self.sizes(), *rows]), [self.ROWS[kind] for kind in rows]
+        )
+
+
+@dataclass(eq=False)
+class Rolling(NoSlip):
+    """Body b, with a radius, rolls on body a without slip."""
+
+    radius: float
+    #: what touches what, in messages
+    touching: ClassVar[tuple[str, str]] = "the sphere", "the plane"
+
+    def check(self) -> None:
+        super().check()
+        self.radius = checks.positive(self.radius, "radius", self.where)
+
+    def sizes(self) -> tuple[float, float]:
+        return self.radius, 0.0
 
     def gap(self) -> float:
         """The distance of the surfaces at the start [m]."""
@@ -67,27 +87,14 @@ class Rolling(SpatialJoint):
         if abs(gap) > TOUCHING * self.radius:
             how = f"ends {gap:.6g} m above" if gap > 0.0 else f"reaches {-gap:.6g} m below"
             raise ModelError(
-                f"{self.where}: at the start {self._rolls} of frame {self.b.name!r} {how} {self._ground} of frame "
-                f"{self.a.name!r}; move it until they touch, or give another radius"
+                f"{self.where}: at the start {self.touching[0]} of frame {self.b.name!r} {how} {self.touching[1]} of "
+                f"frame {self.a.name!r}; move it until they touch, or give another radius"
             )
-
-    #: what rolls on what, in messages
-    _rolls: ClassVar[str] = "the sphere"
-    _ground: ClassVar[str] = "the plane"
-
-    def assemble(self, assembly: Assembler) -> None:
-        rows = self.rows()
-        (z, x), on_b = self.on_a(), self.on_b()
-        z, x = (turned(tuple(self.a.axes), tuple(u)) for u in (z, x))
-        p = [self.surfaces, *self.a.offset, *self.b.offset, *z, *x, *turned(tuple(self.b.axes), tuple(on_b))]
-        p += [self.radius, self.other, *rows]
-        coordinates = pair_coordinates(assembly, self.a, self.b)
-        assembly.instance(self, ROLLING, coordinates, np.array(p), [self.ROWS[kind] for kind in rows])
 
 
 @dataclass(eq=False)
-class OnPlane(Rolling):
-    """Body b rolls on a plane through the origin of frame a.
+class OnPlane(NoSlip):
+    """Body b touches a plane through the origin of frame a.
 
     Arguments: `normal` of the plane: 'x', 'y', 'z' or a direction (3,), in the axes of frame a, towards b.
     """
@@ -102,16 +109,28 @@ class OnPlane(Rolling):
         z = unit_axis(self.normal, self.where, "normal")
         return z, np.array(turned(axes_about(*z.tolist()), (1.0, 0.0, 0.0)))
 
-    def _height(self) -> float:
+    def height(self) -> float:
         """How far the origin of frame b is above the plane at the start [m]."""
         return float(self._normal_at_start() @ (self.b.position - self.a.position))
+
+    def sine_at_start(self) -> float:
+        """Of the angle between the direction on b and the normal, at the start."""
+        on_b = turned(tuple(self.b.quaternion), tuple(self.on_b()))
+        return float(np.linalg.norm(np.cross(on_b, self._normal_at_start())))
 
     def _normal_at_start(self) -> np.ndarray:
         return np.array(turned(tuple(self.a.quaternion), tuple(self.on_a()[0])))
 
+    def sines(self, system: Assembled, q: np.ndarray) -> np.ndarray:
+        """The same (k,) at the coordinates q (k, total)."""
+        numbers = system.coordinates_of(self.name, ROLLING)[0]
+        n, u = (tuple(turned(tuple(f.axes), tuple(w))) for f, w in ((self.a, self.on_a()[0]), (self.b, self.on_b())))
+        found = (np.cross(turned(tuple(x[numbers[3:7]]), n), turned(tuple(x[numbers[10:14]]), u)) for x in q)
+        return np.array([np.linalg.norm(x) for x in found])
+
 
 @dataclass(eq=False)
-class RollingWheel(OnPlane):
+class RollingWheel(OnPlane, Rolling):
     """A wheel rolls without slip on a plane: a disc about the origin of frame b, which touches a plane of frame a with
     the lowest point of its rim, however it leans. The plane may be that of the ground, or one of a body that moves.
 
@@ -145,7 +164,7 @@ class RollingWheel(OnPlane):
     crown: float = 0.0
     lateral: bool = True
     surfaces: ClassVar[float] = WHEEL
-    _rolls: ClassVar[str] = "the wheel"
+    touching: ClassVar[tuple[str, str]] = "the wheel", "the plane"
 
     def check(self) -> None:
         super().check()
@@ -156,7 +175,7 @@ class RollingWheel(OnPlane):
                 "is thinner than its wheel, and a ball rolls by rolling_sphere"
             )
         self.lateral = checks.flag(self.lateral, "lateral", self.where)
-        lean = self._sine()
+        lean = self.sine_at_start()
         if lean < FLAT:
             raise ModelError(
                 f"{self.where}: at the start the axle of frame {self.b.name!r} is along the normal of the plane, to "
@@ -171,17 +190,11 @@ class RollingWheel(OnPlane):
     def on_b(self) -> np.ndarray:
         return unit_axis(self.axle, self.where, "axle", "b")
 
-    @property
-    def other(self) -> float:
-        return self.crown
-
-    def _sine(self) -> float:
-        """s, the sine of the angle between the axle and the normal at the start."""
-        axle = turned(tuple(self.b.quaternion), tuple(self.on_b()))
-        return float(np.linalg.norm(np.cross(axle, self._normal_at_start())))
+    def sizes(self) -> tuple[float, float]:
+        return self.radius, self.crown
 
     def gap(self) -> float:
-        return self._height() - (self.radius - self.crown) * self._sine() - self.crown
+        return self.height() - (self.radius - self.crown) * self.sine_at_start() - self.crown
 
     def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
         track: Any = solution.track(self.b.name)
@@ -191,25 +204,13 @@ class RollingWheel(OnPlane):
         axes = track.orientation.as_matrix()
         return [track.position[:, None] + rim @ np.transpose(axes, (0, 2, 1))]
 
-    def _lean(self, system: Assembled, q: np.ndarray) -> np.ndarray:
-        """s at the coordinates q (k, total)."""
-        numbers = system.coordinates_of(self.name, ROLLING)[0]
-        n, u = (np.array(turned(tuple(f.axes), tuple(w))) for f, w in ((self.a, self.on_a()[0]), (self.b, self.on_b())))
-        found = [
-            np.linalg.norm(
-                np.cross(turned(tuple(x[numbers[3:7]]), tuple(n)), turned(tuple(x[numbers[10:14]]), tuple(u)))
-            )
-            for x in q
-        ]
-        return np.array(found)
-
     def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
-        if not self._lean(system, q[None])[0] < 5.0 * FLAT:
+        if not self.sines(system, q[None])[0] < 5.0 * FLAT:
             return ""
         return "lies flat on its plane, where no point of its rim is the lowest; end the run before it falls over"
 
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
-        flat = np.flatnonzero(self._lean(system, q) < FLAT)
+        flat = np.flatnonzero(self.sines(system, q) < FLAT)
         if not len(flat):
             return []
         return [
@@ -218,7 +219,7 @@ class RollingWheel(OnPlane):
 
 
 @dataclass(eq=False)
-class RollingSphere(OnPlane):
+class RollingSphere(OnPlane, Rolling):
     """A sphere about the origin of frame b rolls without slip on a plane of frame a: of the ground, or of a body that
     moves, a turning table.
 
@@ -249,4 +250,4 @@ class RollingSphere(OnPlane):
         return super().rows() if self.spin else [*super().rows(), SPIN]
 
     def gap(self) -> float:
-        return self._height() - self.radius
+        return self.height() - self.radius

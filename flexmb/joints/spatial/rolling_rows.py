@@ -22,10 +22,10 @@ The surfaces, with c the origin of frame b, o that of frame a, n_a a direction f
                   n = n_a,  σ = u · n,  s = √(1 − σ²),  e = (σ u − n)/s  down in the wheel's plane,  ρ = r − κ
                   p = c + ρ e − κ n,  g = n · (c − o) − ρ s − κ,  t₁ = u × n/s  ahead,  t₂ = n × t₁  aside
     sphere    a sphere on a plane:  p = c − r n,  g = n · (c − o) − r,  t₁, t₂ fixed to a
-    drum      a sphere on a cylinder about the axis n_a, of the radius R:  D = c − o − n_a n_a · (c − o),  n = ± D/|D|,
-                  p = c − r n,  g = ±(|D| − R) − r,  t₁ = n_a × n,  t₂ = n_a;  the lower sign inside
-    ball      a sphere on a sphere of the radius R: the same with D = c − o, and t₁, t₂ the directions x, y of a carried
-                  along by the shortest turn of z into n,  t₁ = x − n · x/(1 + n · z) (n + z); not defined at n = −z
+    drum      a sphere on a cylinder of the radius R about the axis n_a:  D = c − o less its part along n_a,
+                  n = ± D/|D|,  p = c − r n,  g = ±(|D| − R) − r,  t₁ = n_a × n/|n_a × n| around,  t₂ = n × t₁ along;
+                  the lower sign inside
+    ball      a sphere on a sphere of the radius R: the same with D = c − o;  t₁, t₂ are not defined at n = ± n_a
     edge      a blade with the heading u on a plane of a:  p = c,  g = n · (c − o),  t₂ = n × u/|n × u|,  t₁ = t₂ × n
 """
 
@@ -97,17 +97,11 @@ def contact(row, A, B, r_a, r_b, step_a, turn_a, step_b, turn_b):
         D = minus(D, times(along, z))
         D_moves = minus(D_moves, plus(times(along_moves, z), times(along, z_moves)))
     n, n_moves = _unit_change(D, D_moves)
-    g = sign * math.sqrt(dot(D, D)) - other - radius
+    t1, t1_moves = _unit_change(cross(z, n), plus(cross(z_moves, n), cross(z, n_moves)))
+    t2, t2_moves = cross(n, t1), plus(cross(n_moves, t1), cross(n, t1_moves))
     p, p_moves = minus(c, times(radius, n)), minus(c_moves, times(radius, n_moves))
-    if kind == DRUM:
-        return g, p, n, cross(z, n), z, p_moves, n_moves, plus(cross(z_moves, n), cross(z, n_moves)), z_moves
-    half, half_moves = plus(n, z), plus(n_moves, z_moves)
-    below, below_moves = 1.0 + dot(n, z), dot(n_moves, z) + dot(n, z_moves)
-    f = dot(n, x) / below
-    f_moves = (dot(n_moves, x) + dot(n, x_moves) - f * below_moves) / below
-    t1 = minus(x, times(f, half))
-    t1_moves = minus(x_moves, plus(times(f_moves, half), times(f, half_moves)))
-    return g, p, n, t1, cross(n, t1), p_moves, n_moves, t1_moves, plus(cross(n_moves, t1), cross(n, t1_moves))
+    g = sign * math.sqrt(dot(D, D)) - other - radius
+    return g, p, n, t1, t2, p_moves, n_moves, t1_moves, t2_moves
 
 
 @compiled
