@@ -141,6 +141,7 @@ from .joints.spatial.drive_rotation import DriveRotation as DriveRotation
 from .joints.spatial.gear import Belt as Belt
 from .joints.spatial.gear import RackAndPinion as RackAndPinion
 from .joints.spatial.gear import SpatialGear as SpatialGear
+from .joints.spatial.knife_edge import SpatialKnifeEdge as SpatialKnifeEdge
 from .joints.spatial.lock import SpatialLock as SpatialLock
 from .joints.spatial.lower_pairs import Cylindrical as Cylindrical
 from .joints.spatial.lower_pairs import Hinge as Hinge
@@ -153,6 +154,10 @@ from .joints.spatial.lower_pairs import SpatialWeld as SpatialWeld
 from .joints.spatial.lower_pairs import Spherical as Spherical
 from .joints.spatial.lower_pairs import Universal as Universal
 from .joints.spatial.point_on_curve import PointOnCurve as PointOnCurve
+from .joints.spatial.rolling import RollingSphere as RollingSphere
+from .joints.spatial.rolling import RollingWheel as RollingWheel
+from .joints.spatial.rolling_bodies import RollingOnCylinder as RollingOnCylinder
+from .joints.spatial.rolling_bodies import RollingOnSphere as RollingOnSphere
 from .joints.spatial.screw import Screw as Screw
 
 # model: what a mechanism is made of, and functions of time

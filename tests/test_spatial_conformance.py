@@ -23,7 +23,7 @@ from flexmb.model.components import Component
 from flexmb.model.functions import Harmonic
 from flexmb.spatial import SpatialModel
 from flexmb.testing import Recorder
-from tests.joints.spatial import coupled
+from tests.joints.spatial import coupled, rolled
 from tests.solvers.test_rolling_ball import Turntable
 
 WAVE = Harmonic(1.3, 2.5, 0.3, 0.4)
@@ -267,6 +267,7 @@ def catalogue() -> dict[str, Make]:
         (coupled.ANYWHERE, (pair, coincident, grounded)),
         (coupled.APART, (pair, grounded)),
         (coupled.CARRIED, (pair, coincident)),
+        (rolled.ROLLED, (pair, grounded)),
     ):
         for family, make in families.items():
             for where in places:
@@ -288,6 +289,10 @@ def test_every_component_of_space_is_in_the_catalogue() -> None:
         "AxisJoint",
         "AxisPair",
         "TurningPair",
+        "NoSlip",
+        "Rolling",
+        "OnRound",
+        "OnPlane",
     }
     for room in (elements.spatial, flexmb.joints.spatial, flexmb.forces.spatial):
         prefix = room.__name__.removeprefix("flexmb.")

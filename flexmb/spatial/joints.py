@@ -16,9 +16,14 @@ from flexmb.joints.spatial import (
     PointOnCurve,
     PointOnLine,
     RackAndPinion,
+    RollingOnCylinder,
+    RollingOnSphere,
+    RollingSphere,
+    RollingWheel,
     Screw,
     SpatialDistance,
     SpatialGear,
+    SpatialKnifeEdge,
     SpatialLock,
     SpatialPrismatic,
     SpatialWeld,
@@ -229,3 +234,75 @@ class JointVerbs(Model):
         """Rack b travels along its direction `along` as pinion a turns about its `axis`, see
         :class:`~flexmb.joints.spatial.gear.RackAndPinion`."""
         return self.add(RackAndPinion(self.auto_name(name, "rack_and_pinion"), a, b, radius, axis, along, carrier))
+
+    def rolling_wheel(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        radius: float,
+        *,
+        normal: Any = "z",
+        axle: Any = "y",
+        crown: float = 0.0,
+        lateral: bool = True,
+        name: str | None = None,
+    ) -> RollingWheel:
+        """A wheel about the origin of b rolls without slip on a plane through that of a, see
+        :class:`~flexmb.joints.spatial.rolling.RollingWheel`."""
+        return self.add(RollingWheel(self.auto_name(name, "rolling_wheel"), a, b, radius, normal, axle, crown, lateral))
+
+    def rolling_sphere(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        radius: float,
+        *,
+        normal: Any = "z",
+        spin: bool = True,
+        name: str | None = None,
+    ) -> RollingSphere:
+        """A sphere about the origin of b rolls without slip on a plane through that of a, see
+        :class:`~flexmb.joints.spatial.rolling.RollingSphere`."""
+        return self.add(RollingSphere(self.auto_name(name, "rolling_sphere"), a, b, radius, normal, spin))
+
+    def rolling_on_sphere(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        radius_a: float,
+        radius: float,
+        *,
+        axis: Any = None,
+        inside: bool = False,
+        spin: bool = True,
+        name: str | None = None,
+    ) -> RollingOnSphere:
+        """A sphere about the origin of b rolls without slip on one about that of a, or inside it, see
+        :class:`~flexmb.joints.spatial.rolling_bodies.RollingOnSphere`."""
+        name = self.auto_name(name, "rolling_on_sphere")
+        return self.add(RollingOnSphere(name, a, b, radius, radius_a, axis, inside, spin))
+
+    def rolling_on_cylinder(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        radius_a: float,
+        radius: float,
+        *,
+        axis: Any = "z",
+        inside: bool = False,
+        spin: bool = True,
+        parallel: bool = False,
+        name: str | None = None,
+    ) -> RollingOnCylinder:
+        """A wheel, a roller or a sphere about the origin of b rolls without slip on a cylinder about an axis of a, or
+        inside it, see :class:`~flexmb.joints.spatial.rolling_bodies.RollingOnCylinder`."""
+        name = self.auto_name(name, "rolling_on_cylinder")
+        return self.add(RollingOnCylinder(name, a, b, radius, radius_a, axis, inside, spin, parallel))
+
+    def knife_edge(
+        self, a: SpatialFrame, b: SpatialFrame, *, normal: Any = "z", heading: Any = "x", name: str | None = None
+    ) -> SpatialKnifeEdge:
+        """A blade on a plane through the origin of a does not slip sideways, see
+        :class:`~flexmb.joints.spatial.knife_edge.SpatialKnifeEdge`."""
+        return self.add(SpatialKnifeEdge(self.auto_name(name, "knife_edge"), a, b, normal, heading))

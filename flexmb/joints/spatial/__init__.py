@@ -7,6 +7,7 @@ from flexmb.joints.spatial.drive_joint import DriveJoint
 from flexmb.joints.spatial.drive_position import SpatialDrivePosition
 from flexmb.joints.spatial.drive_rotation import DriveRotation
 from flexmb.joints.spatial.gear import Belt, RackAndPinion, SpatialGear
+from flexmb.joints.spatial.knife_edge import SpatialKnifeEdge
 from flexmb.joints.spatial.lock import SpatialLock
 from flexmb.joints.spatial.lower_pairs import (
     Cylindrical,
@@ -21,6 +22,8 @@ from flexmb.joints.spatial.lower_pairs import (
     Universal,
 )
 from flexmb.joints.spatial.point_on_curve import PointOnCurve
+from flexmb.joints.spatial.rolling import RollingSphere, RollingWheel
+from flexmb.joints.spatial.rolling_bodies import RollingOnCylinder, RollingOnSphere
 from flexmb.joints.spatial.screw import Screw
 
 __all__ = [
@@ -37,11 +40,16 @@ __all__ = [
     "PointOnCurve",
     "PointOnLine",
     "RackAndPinion",
+    "RollingOnCylinder",
+    "RollingOnSphere",
+    "RollingSphere",
+    "RollingWheel",
     "Screw",
     "SpatialDistance",
     "SpatialDriveDistance",
     "SpatialDrivePosition",
     "SpatialGear",
+    "SpatialKnifeEdge",
     "SpatialLock",
     "SpatialPrismatic",
     "SpatialWeld",

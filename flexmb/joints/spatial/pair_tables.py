@@ -6,6 +6,7 @@ its coordinates are measured, b against a and right-handed. Angles are zero at t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -16,8 +17,8 @@ from flexmb.joints.spatial.joint import HingeAxes, SpatialJoint
 from flexmb.joints.spatial.primitive_rows import ALONG, DOT, LOWER_PAIR, POINT, PrimitiveRow
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
-from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
-from flexmb.model.spatial_frames import unit_axis
+from flexmb.model.components import Assembled, Assembler, Component, Doubt, pair_coordinates
+from flexmb.model.spatial_frames import SpatialFrame, unit_axis
 
 #: the origins of both frames coincide
 ONE_POINT = [PrimitiveRow(name, "length", POINT, n) for name, n in zip("xyz", np.eye(3).tolist())]
@@ -51,11 +52,7 @@ class LowerPair(SpatialJoint):
         return replace(place, joint=JointPlace(axes.in_a, axes.in_b, self.coordinates, counted))
 
     def assemble(self, assembly: Assembler) -> None:
-        table = self.table()
-        own = [[row.kind, *row.first, *row.second, row.value] for row in table]
-        p = np.concatenate([self.a.offset, self.b.offset, *own])
-        rows = [(row.name, row.measure) for row in table]
-        assembly.instance(self, LOWER_PAIR, pair_coordinates(assembly, self.a, self.b), p, rows)
+        add_table(assembly, self, self.a, self.b, self.table())
 
 
 @dataclass(eq=False)
@@ -149,6 +146,16 @@ class TurningPair(AxisPair):
         super().assemble(assembly)
         if self.count_turns:
             counted_angle(assembly, self, self.a, self.b, self.axis, self._axis_b)
+
+
+def add_table(
+    assembly: Assembler, owner: Component, a: SpatialFrame, b: SpatialFrame, table: Sequence[PrimitiveRow]
+) -> None:
+    """Add the rows of a table between two frames."""
+    own = [[row.kind, *row.first, *row.second, row.value] for row in table]
+    p = np.concatenate([a.offset, b.offset, *own])
+    rows = [(row.name, row.measure) for row in table]
+    assembly.instance(owner, LOWER_PAIR, pair_coordinates(assembly, a, b), p, rows)
 
 
 def tilts(axes: HingeAxes) -> list[PrimitiveRow]:

@@ -1,0 +1,253 @@
+"""Rolling without slip on a plane: a wheel and a sphere (:mod:`flexmb.joints.spatial.rolling_rows`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.joints.spatial.joint import SpatialJoint
+from flexmb.joints.spatial.rolling_rows import FIRST, ROLLING, SECOND, SPHERE, SPIN, TOUCH, WHEEL
+from flexmb.kernels.rotations import turned
+from flexmb.model import checks
+from flexmb.model.appearance import ShownMotion
+from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
+from flexmb.model.spatial_frames import axes_about, unit_axis
+
+#: at the start the surfaces touch to this, in radii; what is left is brought together
+TOUCHING = 0.02
+#: a wheel whose plane is nearer than this to the one it rolls on [rad] lies flat
+FLAT = 0.02
+
+
+@dataclass(eq=False)
+class NoSlip(SpatialJoint):
+    """Body b touches body a at one point, and does not slip there in some directions, or in none."""
+
+    #: the surfaces, and the kinds of rows, their names and measures
+    surfaces: ClassVar[float] = SPHERE
+    ROWS: ClassVar[dict[float, tuple[str, str] | tuple[str, str, str]]] = {
+        TOUCH: ("normal", "length"),
+        FIRST: ("ahead", "length", "velocity"),
+        SECOND: ("aside", "length", "velocity"),
+        SPIN: ("spin", "angle", "velocity"),
+    }
+
+    def rows(self) -> list[float]:
+        """The kinds of its rows, touching the first of them."""
+        return [TOUCH, FIRST, SECOND]
+
+    def on_a(self) -> tuple[np.ndarray, np.ndarray]:
+        """Its directions z and x (3,) on frame a."""
+        raise NotImplementedError
+
+    def on_b(self) -> np.ndarray:
+        """Its direction (3,) on frame b, if it has one."""
+        return np.zeros(3)
+
+    def sizes(self) -> tuple[float, float]:
+        """The radius of b [m]; the crown radius of its tyre, or the radius of a, negative inside."""
+        return 0.0, 0.0
+
+    def assemble(self, assembly: Assembler) -> None:
+        rows = self.rows()
+        (z, x), on_b = self.on_a(), self.on_b()
+        z, x = (np.array(turned(tuple(self.a.axes), tuple(u))) for u in (z, x))
+        p = [self.surfaces, *self.a.offset, *self.b.offset, *z, *x, *turned(tuple(self.b.axes), tuple(on_b))]
+        coordinates = pair_coordinates(assembly, self.a, self.b)
+        assembly.instance(
+            self, ROLLING, coordinates, np.array([*p, *self.sizes(), *rows]), [self.ROWS[kind] for kind in rows]
+        )
+
+
+@dataclass(eq=False)
+class Rolling(NoSlip):
+    """Body b, with a radius, rolls on body a without slip."""
+
+    radius: float
+    #: what touches what, in messages
+    touching: ClassVar[tuple[str, str]] = "the sphere", "the plane"
+
+    def check(self) -> None:
+        super().check()
+        self.radius = checks.positive(self.radius, "radius", self.where)
+
+    def sizes(self) -> tuple[float, float]:
+        return self.radius, 0.0
+
+    def gap(self) -> float:
+        """The distance of the surfaces at the start [m]."""
+        raise NotImplementedError
+
+    def refuse_gap(self) -> None:
+        """Refuse surfaces that do not touch at the start."""
+        gap = self.gap()
+        if abs(gap) > TOUCHING * self.radius:
+            how = f"ends {gap:.6g} m above" if gap > 0.0 else f"reaches {-gap:.6g} m below"
+            raise ModelError(
+                f"{self.where}: at the start {self.touching[0]} of frame {self.b.name!r} {how} {self.touching[1]} of "
+                f"frame {self.a.name!r}; move it until they touch, or give another radius"
+            )
+
+
+@dataclass(eq=False)
+class OnPlane(NoSlip):
+    """Body b touches a plane through the origin of frame a.
+
+    Arguments: `normal` of the plane: 'x', 'y', 'z' or a direction (3,), in the axes of frame a, towards b.
+    """
+
+    normal: Any = "z"
+
+    def check(self) -> None:
+        super().check()
+        unit_axis(self.normal, self.where, "normal")
+
+    def on_a(self) -> tuple[np.ndarray, np.ndarray]:
+        z = unit_axis(self.normal, self.where, "normal")
+        return z, np.array(turned(axes_about(*z.tolist()), (1.0, 0.0, 0.0)))
+
+    def height(self) -> float:
+        """How far the origin of frame b is above the plane at the start [m]."""
+        return float(self._normal_at_start() @ (self.b.position - self.a.position))
+
+    def sine_at_start(self) -> float:
+        """Of the angle between the direction on b and the normal, at the start."""
+        on_b = turned(tuple(self.b.quaternion), tuple(self.on_b()))
+        return float(np.linalg.norm(np.cross(on_b, self._normal_at_start())))
+
+    def _normal_at_start(self) -> np.ndarray:
+        return np.array(turned(tuple(self.a.quaternion), tuple(self.on_a()[0])))
+
+    def sines(self, system: Assembled, q: np.ndarray) -> np.ndarray:
+        """The same (k,) at the coordinates q (k, total)."""
+        numbers = system.coordinates_of(self.name, ROLLING)[0]
+        n, u = (tuple(turned(tuple(f.axes), tuple(w))) for f, w in ((self.a, self.on_a()[0]), (self.b, self.on_b())))
+        found = (np.cross(turned(tuple(x[numbers[3:7]]), n), turned(tuple(x[numbers[10:14]]), u)) for x in q)
+        return np.array([np.linalg.norm(x) for x in found])
+
+
+@dataclass(eq=False)
+class RollingWheel(OnPlane, Rolling):
+    """A wheel rolls without slip on a plane: a disc about the origin of frame b, which touches a plane of frame a with
+    the lowest point of its rim, however it leans. The plane may be that of the ground, or one of a body that moves.
+
+    Its position row, 'normal', keeps the rim on the plane. Its two velocity rows keep its point of contact from
+    slipping: 'ahead', along the trace of the wheel's plane, and 'aside', across it, which is the constraint of a knife
+    edge. With the normal n, the wheel's axis u, its radius r, and the crown radius κ of its tyre
+    (:mod:`flexmb.joints.spatial.rolling_rows`):
+
+        σ = u · n,  s = √(1 − σ²),  the centre is (r − κ) s + κ above the plane,  ahead is u × n/s,  aside n × (u × n)/s
+
+    so that a wheel which turns forward about its axis rolls ahead. The force on the wheel is −λ times these directions:
+    the plane's pressure on it is −λ of 'normal'. A wheel that leans is singular where it lies flat.
+
+    Arguments: `radius` r [m], to the outside of its tyre; `axle`, the wheel's axis u: 'x', 'y', 'z' or a direction (3,)
+    in the axes of frame b; `normal` of the plane, in the axes of frame a; `crown` κ [m] of the tyre, whose section is a
+    circle; 0, a sharp rim, when not given; `lateral`: with False it slips sideways without any friction, as a castor
+    or a wheel with rollers on its rim does.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("coin", gravity=(0, 0, -9.81))
+    >>> coin = m.add_body("coin", shape=fm.Cylinder(0.5, 0.01, axis="y"), mass=1.0, position=(0, 0, 0.5))
+    >>> road = m.rolling_wheel(m.ground, coin.frame, 0.5, axle="y", name="road")
+    >>> [row.name for row in fm.System(m).rows]
+    ['normal', 'ahead', 'aside']
+    >>> system = fm.System(m)
+    >>> system.constraint(0.0, system.q0, [2.0, 0, 0, 0, 3.0, 0])[1].tolist()  # 2 m/s ahead, it turns at 3 rad/s
+    [0.0, 0.5, 0.0]
+    """
+
+    axle: Any = "y"
+    crown: float = 0.0
+    lateral: bool = True
+    surfaces: ClassVar[float] = WHEEL
+    touching: ClassVar[tuple[str, str]] = "the wheel", "the plane"
+
+    def check(self) -> None:
+        super().check()
+        self.crown = checks.not_negative(self.crown, "crown", self.where)
+        if self.crown >= self.radius:
+            raise ModelError(
+                f"{self.where}: crown is {self.crown:g} m, and the radius of the whole wheel {self.radius:g} m; a tyre "
+                "is thinner than its wheel, and a ball rolls by rolling_sphere"
+            )
+        self.lateral = checks.flag(self.lateral, "lateral", self.where)
+        lean = self.sine_at_start()
+        if lean < FLAT:
+            raise ModelError(
+                f"{self.where}: at the start the axle of frame {self.b.name!r} is along the normal of the plane, to "
+                f"{np.degrees(np.arcsin(lean)):.2g}°: the wheel lies flat, and no point is its lowest; raise it, or "
+                "give the axis that it turns about, axle=…"
+            )
+        self.refuse_gap()
+
+    def rows(self) -> list[float]:
+        return [TOUCH, FIRST, SECOND] if self.lateral else [TOUCH, FIRST]
+
+    def on_b(self) -> np.ndarray:
+        return unit_axis(self.axle, self.where, "axle", "b")
+
+    def sizes(self) -> tuple[float, float]:
+        return self.radius, self.crown
+
+    def gap(self) -> float:
+        return self.height() - (self.radius - self.crown) * self.sine_at_start() - self.crown
+
+    def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
+        track: Any = solution.track(self.b.name)
+        around = np.linspace(0.0, 2.0 * np.pi, 49)
+        circle = self.radius * np.stack([np.cos(around), np.sin(around), 0.0 * around], axis=1)
+        rim = np.array([turned(axes_about(*self.on_b().tolist()), tuple(x)) for x in circle])
+        axes = track.orientation.as_matrix()
+        return [track.position[:, None] + rim @ np.transpose(axes, (0, 2, 1))]
+
+    def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
+        if not self.sines(system, q[None])[0] < 5.0 * FLAT:
+            return ""
+        return "lies flat on its plane, where no point of its rim is the lowest; end the run before it falls over"
+
+    def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
+        flat = np.flatnonzero(self.sines(system, q) < FLAT)
+        if not len(flat):
+            return []
+        return [
+            Doubt(int(flat[0]), f"{self.where}: the wheel lies flat on its plane, which its rim touches all around")
+        ]
+
+
+@dataclass(eq=False)
+class RollingSphere(OnPlane, Rolling):
+    """A sphere about the origin of frame b rolls without slip on a plane of frame a: of the ground, or of a body that
+    moves, a turning table.
+
+        n · (c − o) = r,    V = ċ + ω_b × (−r n) − (velocity of a there) = 0 across n
+
+    The position row is 'normal', the velocity rows are 'ahead' and 'aside', along two directions fixed to a, and with
+    `spin=False` also 'spin', n · (ω_b − ω_a) = 0. The force on the sphere is −λ times their directions.
+
+    Arguments: `radius` r [m]; `normal` of the plane: 'x', 'y', 'z' or a direction (3,), in the axes of frame a, towards
+    the sphere; `spin`: whether it may spin about the normal.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("ball", gravity=(0, 0, -9.81))
+    >>> ball = m.add_body("ball", shape=fm.Sphere(0.1), mass=1.0, position=(0, 0, 0.1))
+    >>> table = m.rolling_sphere(m.ground, ball.frame, 0.1, spin=False, name="table")
+    >>> [row.name for row in fm.System(m).rows]
+    ['normal', 'ahead', 'aside', 'spin']
+    """
+
+    spin: bool = True
+
+    def check(self) -> None:
+        super().check()
+        self.spin = checks.flag(self.spin, "spin", self.where)
+        self.refuse_gap()
+
+    def rows(self) -> list[float]:
+        return super().rows() if self.spin else [*super().rows(), SPIN]
+
+    def gap(self) -> float:
+        return self.height() - self.radius
