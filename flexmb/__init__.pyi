@@ -96,8 +96,10 @@ from .errors import SolverError as SolverError
 from .errors import UnstableLoopWarning as UnstableLoopWarning
 
 # forces: springs, motors and loads
+from .forces.contact_law import hertz as hertz
 from .forces.friction import Friction as Friction
 from .forces.planar.bushing import Bushing as Bushing
+from .forces.planar.contact import Contact as Contact
 from .forces.planar.distributed_load import DistributedLoad as DistributedLoad
 from .forces.planar.motor import Motor as Motor
 from .forces.planar.point_force import PointForce as PointForce
@@ -106,6 +108,7 @@ from .forces.planar.python_force import PythonForce as PythonForce
 from .forces.planar.spring_damper import SpringDamper as SpringDamper
 from .forces.planar.torsion_spring import TorsionSpring as TorsionSpring
 from .forces.spatial.bushing import SpatialBushing as SpatialBushing
+from .forces.spatial.contact import SpatialContact as SpatialContact
 from .forces.spatial.gravity_gradient import GravityGradient as GravityGradient
 from .forces.spatial.motor import SpatialMotor as SpatialMotor
 from .forces.spatial.point_force import SpatialPointForce as SpatialPointForce
@@ -162,6 +165,10 @@ from .joints.spatial.screw import Screw as Screw
 
 # model: what a mechanism is made of, and functions of time
 from .model.components import Component as Component
+from .model.contact_shapes import Cavity as Cavity
+from .model.contact_shapes import Disc as Disc
+from .model.contact_shapes import HalfPlane as HalfPlane
+from .model.contact_shapes import HalfSpace as HalfSpace
 from .model.damping import ModalDamping as ModalDamping
 from .model.damping import StiffnessProportional as StiffnessProportional
 from .model.frames import Frame as Frame

@@ -11,6 +11,7 @@ from flexmb.errors import ModelError
 from flexmb.forces.friction import Friction
 from flexmb.forces.planar import (
     Bushing,
+    Contact,
     DistributedLoad,
     Motor,
     PointForce,
@@ -34,6 +35,7 @@ from flexmb.joints.planar import (
 )
 from flexmb.model import checks
 from flexmb.model.checks import Vector
+from flexmb.model.contact_shapes import ContactShape
 from flexmb.model.damping import Damping
 from flexmb.model.frames import Frame, FrameOrPoint
 from flexmb.model.functions import TimeFunction
@@ -242,6 +244,27 @@ class PlanarModel(ControlledModel):
     ) -> Bushing:
         """Springs and dampers in the axes of frame `a`, see :class:`~flexmb.forces.planar.bushing.Bushing`."""
         return self.add(Bushing(self.auto_name(name, "bushing"), a, b, stiffness, damping, free))
+
+    def contact(
+        self,
+        a: Frame,
+        b: Frame,
+        shape_a: ContactShape,
+        shape_b: ContactShape = None,
+        *,
+        stiffness: float,
+        exponent: float = 1.5,
+        damping: float | None = None,
+        restitution: float | None = None,
+        impact_speed: float | None = None,
+        friction: float | Friction | None = None,
+        name: str | None = None,
+    ) -> Contact:
+        """Shapes on two frames push each other apart where they overlap, and rub,
+        see :class:`~flexmb.forces.planar.contact.Contact`."""
+        law = dict(stiffness=stiffness, exponent=exponent, damping=damping)
+        law |= dict(restitution=restitution, impact_speed=impact_speed)
+        return self.add(Contact(self.auto_name(name, "contact"), a, b, shape_a, shape_b, friction, **law))
 
     def motor(
         self,

@@ -6,6 +6,8 @@ from flexmb.kernels.compilation import compiled
 
 #: the matrix 1
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+#: the vector 0
+NONE = (0.0, 0.0, 0.0)
 
 
 @compiled

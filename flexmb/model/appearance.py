@@ -92,12 +92,22 @@ class JointPlace:
 
 
 @dataclass(frozen=True)
+class ContactPlace:
+    """The pairs of shapes of a contact: the parameters of each in the axes of the frames, as
+    :mod:`flexmb.forces.contact_force` lists them, and whether the first body of the pairs is b."""
+
+    rows: tuple[tuple[float, ...], ...]
+    swapped: bool = False
+
+
+@dataclass(frozen=True)
 class PairPlace:
     """A component between two frames: their names, its shapes (see :data:`GLYPHS`), and its axis.
 
     In the plane `axis` is the direction of a slider in frame a [rad] (None: the direction in which its block moves in
     the run). In space it is the unit direction (3,) of the axis in frame a, and `axis_b` that in frame b; when they are
-    not given, both are those of z. `joint`: the axes of a joint in space, and what is measured in them."""
+    not given, both are those of z. `joint`: the axes of a joint in space, and what is measured in them; `contact`: the
+    shapes that touch."""
 
     a: str
     b: str
@@ -105,6 +115,7 @@ class PairPlace:
     axis: float | tuple[float, ...] | None = None
     axis_b: tuple[float, ...] | None = None
     joint: JointPlace | None = None
+    contact: ContactPlace | None = None
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from flexmb.forces.spatial import (
     GravityGradient,
     HingeSpring,
     SpatialBushing,
+    SpatialContact,
     SpatialMotor,
     SpatialPointForce,
     SpatialPointTorque,
@@ -18,6 +19,7 @@ from flexmb.forces.spatial import (
     SpatialSpringDamper,
 )
 from flexmb.model.checks import Vector
+from flexmb.model.contact_shapes import ContactShape
 from flexmb.model.functions import TimeFunction
 from flexmb.model.model import Model
 from flexmb.model.orientations import Orientation
@@ -73,6 +75,27 @@ class ForceVerbs(Model):
     ) -> HingeSpring:
         """A spring and a damper about a hinge, see :class:`~flexmb.forces.spatial.torsion_spring.HingeSpring`."""
         return self.add(HingeSpring(self.auto_name(name, "torsion spring"), a, b, axis, stiffness, damping, free_angle))
+
+    def contact(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        shape_a: ContactShape,
+        shape_b: ContactShape = None,
+        *,
+        stiffness: float,
+        exponent: float = 1.5,
+        damping: float | None = None,
+        restitution: float | None = None,
+        impact_speed: float | None = None,
+        friction: float | Friction | None = None,
+        name: str | None = None,
+    ) -> SpatialContact:
+        """Shapes on two frames push each other apart where they overlap, and rub,
+        see :class:`~flexmb.forces.spatial.contact.SpatialContact`."""
+        law = dict(stiffness=stiffness, exponent=exponent, damping=damping)
+        law |= dict(restitution=restitution, impact_speed=impact_speed)
+        return self.add(SpatialContact(self.auto_name(name, "contact"), a, b, shape_a, shape_b, friction, **law))
 
     def motor(
         self,

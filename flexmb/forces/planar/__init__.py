@@ -1,6 +1,7 @@
 """Forces in the plane, one a file."""
 
 from flexmb.forces.planar.bushing import Bushing
+from flexmb.forces.planar.contact import Contact
 from flexmb.forces.planar.distributed_load import DistributedLoad
 from flexmb.forces.planar.motor import Motor
 from flexmb.forces.planar.point_force import PointForce, PointTorque
@@ -10,6 +11,7 @@ from flexmb.forces.planar.torsion_spring import TorsionSpring
 
 __all__ = [
     "Bushing",
+    "Contact",
     "DistributedLoad",
     "Motor",
     "PointForce",

@@ -1,6 +1,7 @@
 """Forces in space, one a file."""
 
 from flexmb.forces.spatial.bushing import SpatialBushing
+from flexmb.forces.spatial.contact import SpatialContact
 from flexmb.forces.spatial.gravity_gradient import GravityGradient
 from flexmb.forces.spatial.motor import SpatialMotor
 from flexmb.forces.spatial.point_force import SpatialPointForce, SpatialPointTorque
@@ -13,6 +14,7 @@ __all__ = [
     "GravityGradient",
     "HingeSpring",
     "SpatialBushing",
+    "SpatialContact",
     "SpatialMotor",
     "SpatialPointForce",
     "SpatialPointTorque",

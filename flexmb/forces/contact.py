@@ -1,0 +1,204 @@
+"""Contact between shapes on two frames: what contacts of the plane and of space share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.forces.contact_force import FORCE, GAP, NORMAL, PLACE, PUSH, VELOCITY, WORK, see, touch
+from flexmb.forces.contact_geometry import BALL_BALL, CAVITY_BALL, CYLINDER_BALL, HALF_SPACE_BALL, HALF_SPACE_RIM
+from flexmb.forces.contact_law import OneSided, checked_friction, friction_numbers
+from flexmb.kernels.compilation import compiled
+from flexmb.kernels.vectors import dot, put, vector_in
+from flexmb.model.appearance import ContactPlace, Load, PairPlace, ShownMotion
+from flexmb.model.components import PairComponent
+from flexmb.model.contact_shapes import ContactShape, Stands, standing
+
+#: what may touch, by what stands on the first body and on the second
+PAIRS = {
+    ("half-space", "ball"): HALF_SPACE_BALL,
+    ("ball", "ball"): BALL_BALL,
+    ("cavity", "ball"): CAVITY_BALL,
+    ("cylinder", "ball"): CYLINDER_BALL,
+    ("half-space", "cylinder"): HALF_SPACE_RIM,
+}
+#: columns of :func:`histories`: gap, its rate, normal force, n (3), place (3), force on the second body (3)
+COLUMNS = 12
+#: columns of the motion of a body: place (3), quaternion (4), velocity (3), angular velocity (3), axes of the ground
+MOTION = 13
+
+
+@dataclass(eq=False)
+class ContactPair(OneSided, PairComponent):
+    """The base of contacts: shapes on frames `a` and `b`, the law of contact, and friction.
+
+    Arguments: `shape_a`, `shape_b`, shapes in the axes of the frames, None for a point at the origin of the frame;
+    those of the law, see :class:`~flexmb.forces.contact_law.OneSided`; `friction`: a coefficient, or a
+    :class:`flexmb.Friction` with coefficients in place of torques [–], speeds in [m/s] and `viscous` in [s/m].
+    """
+
+    shape_a: ContactShape
+    shape_b: ContactShape = None
+    friction: Any = None
+    kind = "contact"
+
+    def check(self) -> None:
+        super().check()
+        self.refuse_fixed_frames()
+        self.friction = checked_friction(self.friction, self.where)
+        self.pairs()
+
+    def shapes(self) -> tuple[Stands, Stands]:
+        """The shapes as contacts compute with them."""
+        dimension = self.dimension or 2
+        one = standing(self.shape_a, dimension, "shape_a", self.where)
+        return one, standing(self.shape_b, dimension, "shape_b", self.where)
+
+    def pairs(self) -> tuple[bool, list[list[float]]]:
+        """Whether the first body of the pairs is b, and the parameters of each pair, in the axes of the frames."""
+        one, other = self.shapes()
+        swapped = (one.what, other.what) not in PAIRS
+        first, second = (other, one) if swapped else (one, other)
+        kind = PAIRS.get((first.what, second.what))
+        if kind is None:
+            raise ModelError(
+                f"{self.where}: it is not known how a {one.what} and a {other.what} touch; points and balls touch "
+                "points, balls, half-spaces, cavities and cylinders, and a cylinder touches half-spaces too"
+            )
+        if kind == BALL_BALL and first.radius + second.radius == 0.0:
+            raise ModelError(f"{self.where}: two points do not touch; give one of them a shape")
+        if kind == CAVITY_BALL and second.radius >= first.radius:
+            raise ModelError(
+                f"{self.where}: a ball of diameter {2.0 * second.radius:g} m does not fit into a cavity of diameter "
+                f"{2.0 * first.radius:g} m"
+            )
+        ends = (0.0,)
+        if kind == HALF_SPACE_RIM:
+            ends, second = (-second.half, second.half), replace(second, half=0.0)
+        rows = []
+        for end in ends:
+            on_b = second.point + end * second.direction
+            sizes = [first.radius, second.radius, first.half]
+            rows.append([float(kind), *first.point, *first.direction, *on_b, *second.direction, *sizes])
+        law = [*self.law(), *friction_numbers(self.friction)]
+        return swapped, [[float(x) for x in (*row, *law)] for row in rows]
+
+    def place(self) -> PairPlace:
+        swapped, rows = self.pairs()
+        return PairPlace(self.a.name, self.b.name, contact=ContactPlace(tuple(map(tuple, rows)), swapped))
+
+    def drawn(self, solution: ShownMotion) -> Sequence[np.ndarray]:
+        lines = []
+        for frame, stands, other in zip((self.a, self.b), self.shapes(), (self.b, self.a)):
+            seen, against = motion_of(solution.track(frame.name)), motion_of(solution.track(other.name))
+            dimension = self.dimension or 2
+            lines += [on_ground(seen, own)[..., :dimension] for own in outlines(stands, seen, against, dimension)]
+        return lines
+
+    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> Sequence[Load]:
+        place = self.place().contact
+        assert place is not None
+        a, b = (motion_of(solution.track(frame.name)) for frame in (self.a, self.b))
+        found, dimension = histories(place, a, b), self.dimension or 2
+        return [Load(x[:, 6 : 6 + dimension], x[:, 9 : 9 + dimension]) for x in found]
+
+
+def motion_of(track: Any) -> np.ndarray:
+    """The motion (k, 13) of a frame in the plane or in space, from its track."""
+    position = track.position
+    k = len(position)
+    motion = np.zeros((k, MOTION))
+    if position.shape[1] == 3:
+        motion[:, :7], motion[:, 7:10] = track.values[:, :7], track.velocity
+        motion[:, 10:] = track.angular_velocity
+        return motion
+    motion[:, :2], motion[:, 7:9] = position, track.velocity
+    motion[:, 3], motion[:, 6], motion[:, 12] = np.cos(0.5 * track.angle), np.sin(0.5 * track.angle), track.angular_velocity
+    return motion
+
+
+def histories(place: ContactPlace, a: np.ndarray, b: np.ndarray) -> list[np.ndarray]:
+    """What each pair of a contact does (k, 12), from the motions of its frames: gap, rate of the gap, normal force,
+    normal, place, and the force, all for the force on b."""
+    first, second = (b, a) if place.swapped else (a, b)
+    found = []
+    for row in place.rows:
+        out = np.zeros((len(a), COLUMNS))
+        _history(np.array(row), np.ascontiguousarray(first), np.ascontiguousarray(second), np.zeros(WORK), out)
+        if place.swapped:
+            out[:, 3:6] *= -1.0
+            out[:, 9:12] *= -1.0
+        found.append(out)
+    return found
+
+
+@compiled
+def _history(row, a, b, work, out):
+    for i in range(out.shape[0]):
+        x, y = a[i], b[i]
+        see(row, work, vector_in(x, 0), (x[3], x[4], x[5], x[6]), vector_in(y, 0), (y[3], y[4], y[5], y[6]))
+        touch(row, work, vector_in(x, 7), vector_in(x, 10), vector_in(y, 7), vector_in(y, 10))
+        n = vector_in(work, NORMAL)
+        out[i, 0] = work[GAP]
+        out[i, 1] = dot(n, vector_in(work, VELOCITY))
+        out[i, 2] = work[PUSH]
+        put(out[i], 3, n)
+        put(out[i], 6, vector_in(work, PLACE))
+        put(out[i], 9, vector_in(work, FORCE))
+
+
+# -- how it is drawn -------------------------------------------------------------------------------------------------
+
+_TURN = np.linspace(0.0, 2.0 * np.pi, 49)
+
+
+def on_ground(motion: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Points (p, 3) in the axes of a frame, at its places: (k, p, 3)."""
+    e0, e = motion[:, 3, None, None], motion[:, None, 4:7]
+    x = np.cross(e, points[None])
+    return np.asarray(motion[:, None, :3] + points + 2.0 * (e0 * x + np.cross(e, x)))
+
+
+def outlines(stands: Stands, own: np.ndarray, other: np.ndarray, dimension: int) -> list[np.ndarray]:
+    """Lines (p, 3) that show a shape, in the axes of its frame; a half-space as far as the other body comes."""
+    if stands.what == "half-space":
+        return [_ground(stands, own, other, dimension)]
+    if stands.radius == 0.0:
+        return []
+    circle = stands.radius * np.stack([np.cos(_TURN), np.sin(_TURN), 0.0 * _TURN], axis=1)
+    if stands.what == "cylinder":
+        across = _across(stands.direction)
+        ring = stands.point + circle[:, :2] @ across
+        return [ring + side * stands.half * stands.direction for side in (-1.0, 1.0)]
+    rings = [circle] if dimension == 2 else [np.roll(circle, k, axis=1) for k in range(3)]
+    mark = [np.array([[0.0, 0.0, 0.0], [stands.radius, 0.0, 0.0]])] if stands.what == "ball" and dimension == 2 else []
+    return [stands.point + line for line in rings + mark]
+
+
+def _ground(stands: Stands, own: np.ndarray, other: np.ndarray, dimension: int) -> np.ndarray:
+    """A line, or in space a square, as far as the other body comes along it."""
+    n = stands.direction
+    across = np.array([[-n[1], n[0], 0.0]]) if dimension == 2 else _across(n)
+    e0, e = own[:, 3:4], -own[:, 4:7]
+    d = other[:, :3] - own[:, :3]
+    x = np.cross(e, d)
+    seen = (d + 2.0 * (e0 * x + np.cross(e, x)) - stands.point) @ across.T
+    high, low = np.nanmax(seen, axis=0), np.nanmin(seen, axis=0)
+    margin = 0.2 * float(np.max(high - low)) + 0.2 * float(np.nanmax(np.abs((d - stands.point) @ n), initial=0.0))
+    low, high = low - margin, high + margin
+    if dimension == 2:
+        return stands.point + np.array([low, high]) @ across
+    corners = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]], [low[0], low[1]]])
+    return stands.point + corners @ across
+
+
+def _across(n: np.ndarray) -> np.ndarray:
+    """Two directions (2, 3) across a direction."""
+    first = np.eye(3)[int(np.argmin(np.abs(n)))]
+    first = first - (first @ n) * n
+    first /= np.linalg.norm(first)
+    return np.array([first, np.cross(n, first)])

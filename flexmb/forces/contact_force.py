@@ -1,0 +1,132 @@
+"""The force of a contact and its exact change, from the motion of two bodies; for the plane and space.
+
+With P, n, g of :mod:`flexmb.forces.contact_geometry`, N of :mod:`flexmb.forces.contact_law` and the velocity of b
+against a at P, u = ṙ_b + ω_b × (P − r_b) − ṙ_a − ω_a × (P − r_a), of which u_t is the part across n, the force on b is
+
+    F = N(g, ġ) n − N φ(|u_t|) u_t,     ġ = n · u,     φ(s) = μ(s)/s
+
+and −F acts on a, both at P. The moments about the nodes are (P − r_b) × F and −(P − r_a) × F. Friction is that of
+:class:`flexmb.Friction`, with coefficients in place of torques. N ġ is −(rate of the energy) − (power dissipated).
+
+The change with a displacement δr, φ of the two bodies (their ω constant in their own axes), all vectors of the ground:
+
+    δA = δr_a + φ_a × (A − r_a),  δu = φ_a × u,  …          δg = n · D
+    D = δr_b + φ_b × (P − r_b) − δr_a − φ_a × (P − r_a),    which is ∂u/∂(speeds) as well
+    δu = (φ_b × ω_b) × (P − r_b) + ω_b × (δP − δr_b) − (φ_a × ω_a) × (P − r_a) − ω_a × (δP − δr_a)
+"""
+
+from __future__ import annotations
+
+import math
+
+from flexmb.forces.contact_geometry import gap_and_normal, normal_change, place, place_change
+from flexmb.forces.contact_law import grip, push, stored
+from flexmb.kernels.compilation import called, compiled
+from flexmb.kernels.rotations import turned
+from flexmb.kernels.vectors import cross, dot, minus, plus, put, times, vector_in
+
+#: parameters: the kind of pair; A and u on a, B and w on b, in the axes of their nodes; the radius of a, that of b, half
+#: the length of a cylinder; k, n, d; friction
+KIND, ON_A, AXIS_A, ON_B, AXIS_B, RADIUS_A, RADIUS_B, HALF, STIFFNESS, GRIP = 0, 1, 4, 7, 10, 13, 14, 15, 16, 19
+WIDTH = 24
+
+#: scratch: r, ω of both bodies; A, u, B, w; n, P, the relative velocity there, F; and numbers
+R_A, OMEGA_A, R_B, OMEGA_B, AT_A, U, AT_B, W, NORMAL, PLACE, VELOCITY, FORCE = range(0, 36, 3)
+GAP, PUSH, BY_GAP, BY_RATE, PHI, PHI_CHANGE = range(36, 42)
+#: what :func:`change` fills: the change of F, and of the moments of F about both nodes
+CHANGE, CHANGE_A, CHANGE_B = 42, 45, 48
+WORK = 51
+
+
+@called(float)
+def see(row, work, r_a, turn_a, r_b, turn_b):
+    """Fill r, A, u, B, w, n and the gap of a pair of nodes with places (3,) and unit quaternions (4,); the gap."""
+    A = plus(r_a, turned(turn_a, vector_in(row, ON_A)))
+    B = plus(r_b, turned(turn_b, vector_in(row, ON_B)))
+    u = turned(turn_a, vector_in(row, AXIS_A))
+    w = turned(turn_b, vector_in(row, AXIS_B))
+    gap, n = gap_and_normal(int(row[KIND]), A, u, B, w, row[RADIUS_A], row[RADIUS_B], row[HALF])
+    put(work, R_A, r_a)
+    put(work, R_B, r_b)
+    put(work, AT_A, A)
+    put(work, AT_B, B)
+    put(work, U, u)
+    put(work, W, w)
+    put(work, NORMAL, n)
+    work[GAP] = gap
+    return gap
+
+
+@called(None)
+def touch(row, work, v_a, omega_a, v_b, omega_b):
+    """Fill P, the velocity there, F and the numbers of a pair after :func:`see`; ω in the axes of the ground."""
+    r_a, r_b, B, n, g = vector_in(work, R_A), vector_in(work, R_B), vector_in(work, AT_B), vector_in(work, NORMAL), work[GAP]
+    P = place(int(row[KIND]), g, n, B, vector_in(work, W), row[RADIUS_B])
+    speed = minus(plus(v_b, cross(omega_b, minus(P, r_b))), plus(v_a, cross(omega_a, minus(P, r_a))))
+    rate = dot(n, speed)
+    along = minus(speed, times(rate, n))
+    k = STIFFNESS
+    N, by_gap, by_rate = push(g, rate, row[k], row[k + 1], row[k + 2])
+    k = GRIP
+    phi, phi_change = grip(math.sqrt(dot(along, along)), row[k], row[k + 1], row[k + 2], row[k + 3], row[k + 4])
+    put(work, OMEGA_A, omega_a)
+    put(work, OMEGA_B, omega_b)
+    put(work, PLACE, P)
+    put(work, VELOCITY, speed)
+    put(work, FORCE, minus(times(N, n), times(N * phi, along)))
+    work[PUSH] = N
+    work[BY_GAP] = by_gap
+    work[BY_RATE] = by_rate
+    work[PHI] = phi
+    work[PHI_CHANGE] = phi_change
+
+
+@called(None)
+def change(row, work, by_place, by_speed, dr_a, phi_a, dr_b, phi_b):
+    """Fill the weighted changes of F and of its moments, by a displacement and, as fast, by such speeds."""
+    r_a, r_b, P, n = vector_in(work, R_A), vector_in(work, R_B), vector_in(work, PLACE), vector_in(work, NORMAL)
+    speed, F, g, kind = vector_in(work, VELOCITY), vector_in(work, FORCE), work[GAP], int(row[KIND])
+    A, u, B, w = vector_in(work, AT_A), vector_in(work, U), vector_in(work, AT_B), vector_in(work, W)
+    omega_a, omega_b = vector_in(work, OMEGA_A), vector_in(work, OMEGA_B)
+    arm_a, arm_b = minus(P, r_a), minus(P, r_b)
+    D = minus(plus(dr_b, cross(phi_b, arm_b)), plus(dr_a, cross(phi_a, arm_a)))
+    dg = dot(n, D)
+    dA = plus(dr_a, cross(phi_a, minus(A, r_a)))
+    dB = plus(dr_b, cross(phi_b, minus(B, r_b)))
+    dn = normal_change(kind, n, A, u, B, w, row[RADIUS_A], row[HALF], dA, cross(phi_a, u), dB)
+    dP = place_change(kind, g, dg, n, dn, w, cross(phi_b, w), dB, row[RADIUS_B])
+    moved_a = plus(cross(cross(phi_a, omega_a), arm_a), cross(omega_a, minus(dP, dr_a)))
+    moved_b = plus(cross(cross(phi_b, omega_b), arm_b), cross(omega_b, minus(dP, dr_b)))
+    d_speed = plus(times(by_place, minus(moved_b, moved_a)), times(by_speed, D))
+    dn = times(by_place, dn)
+
+    N, phi = work[PUSH], work[PHI]
+    rate = dot(n, speed)
+    along = minus(speed, times(rate, n))
+    d_rate = dot(dn, speed) + dot(n, d_speed)
+    d_along = minus(d_speed, plus(times(d_rate, n), times(rate, dn)))
+    dN = work[BY_GAP] * by_place * dg + work[BY_RATE] * d_rate
+    d_phi = work[PHI_CHANGE] * dot(along, d_along)
+    dF = plus(times(dN, n), times(N, dn))
+    dF = minus(dF, plus(times(dN * phi + N * d_phi, along), times(N * phi, d_along)))
+    put(work, CHANGE, dF)
+    put(work, CHANGE_A, plus(times(by_place, cross(minus(dP, dr_a), F)), cross(arm_a, dF)))
+    put(work, CHANGE_B, plus(times(by_place, cross(minus(dP, dr_b), F)), cross(arm_b, dF)))
+
+
+@compiled
+def energies(row, work, answer):
+    """Energy and dissipated power of a pair after :func:`touch`."""
+    n, speed = vector_in(work, NORMAL), vector_in(work, VELOCITY)
+    elastic, energy = stored(work[GAP], row[STIFFNESS], row[STIFFNESS + 1])
+    rate = dot(n, speed)
+    along = minus(speed, times(rate, n))
+    answer[1] = energy
+    answer[3] = (elastic - work[PUSH]) * rate + work[PUSH] * work[PHI] * dot(along, along)
+
+
+@compiled
+def moments(work):
+    """The moments of F about the nodes of a and of b."""
+    P, F = vector_in(work, PLACE), vector_in(work, FORCE)
+    return cross(minus(P, vector_in(work, R_A)), F), cross(minus(P, vector_in(work, R_B)), F)
