@@ -165,6 +165,7 @@ class Assembly:
         *,
         strength: int | None = None,
         prescribed: int | None = None,
+        reads: bool = False,
     ) -> None:
         """Put in one instance of a kernel family."""
         parameters, numbers = np.asarray(parameters, dtype=float), joined(coordinates)
@@ -175,6 +176,8 @@ class Assembly:
         if prescribed is not None:
             check_prescribed(owner, rows, prescribed)
         own_rows = np.arange(first, first + len(rows))[None, :]
+        if reads:
+            own_rows = np.array([[k for k, row in enumerate(self.rows) if row.owner == owner.name]], dtype=np.int64)
         self._put(owner, kernels, numbers, parameters[None, :], own_rows, work, label, strength, prescribed)
         if rows:
             where = owner.where
@@ -223,7 +226,7 @@ class Assembly:
             entry = np.argwhere(~np.isfinite(parameters))[0, 1]
             raise ModelError(f"{owner.where}: its parameters hold NaN or infinity (entry {entry})")
         where, count = owner.where, rows.shape[1]
-        check_family(where, kernels, count)
+        check_family(where, kernels, 0 if kernels.constraint is None and kernels.friction is not None else count)
         # copies, rows of numbers, since the component may change its own arrays
         v = np.array(coordinates.v, dtype=np.int64, ndmin=2)
         same = coordinates.q is coordinates.v

@@ -115,6 +115,7 @@ class Recorder:
         *,
         strength: int | None = None,
         prescribed: int | None = None,
+        reads: bool = False,
     ) -> None:
         numbers = Numbers(*(np.array(x, dtype=np.int64) for x in joined(coordinates)))
         p = np.array(parameters, dtype=float)
@@ -125,6 +126,8 @@ class Recorder:
         if prescribed is not None:
             check_prescribed(owner, rows or (), prescribed)
         named = [check_row(owner.where, row) for row in rows or ()]
+        if reads:
+            named = [row for before in self.instances if before.owner is owner for row in before.rows]
         require(bool(np.all(np.isfinite(p))), f"{owner.where}: a parameter of {kernels.name!r} is not finite: {p}")
         recorded = RecordedInstance(owner, kernels, numbers, p, named, int(work), label, strength)
         self.instances.append(recorded)
