@@ -122,6 +122,7 @@ from .forces.spatial.torsion_spring import HingeSpring as HingeSpring
 from .io.meshes import read_surface as read_surface
 
 # joints: constraints between frames, and drives
+from .joints.friction import JointFriction as JointFriction
 from .joints.planar.compound import Lock as Lock
 from .joints.planar.compound import PinInSlot as PinInSlot
 from .joints.planar.compound import Prismatic as Prismatic

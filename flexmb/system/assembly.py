@@ -378,6 +378,7 @@ class Assembly:
             size,
             int(dense),
             nnz,
+            sum(members[0].kernels.friction is not None for members in by_family.values()),
         )
         return plan, pattern
 

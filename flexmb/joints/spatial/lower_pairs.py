@@ -13,8 +13,9 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
+from flexmb.joints.spatial.bearing import BALL, HINGE, SLEEVE, SLIDE, room
 from flexmb.joints.spatial.joint import HingeAxes
-from flexmb.joints.spatial.one_point import ONE_POINT_PAIR
+from flexmb.joints.spatial.one_point import ONE_POINT_PAIR, ONE_POINT_WITH_FRICTION
 from flexmb.joints.spatial.pair_tables import (
     ONE_POINT,
     Aligned,
@@ -27,6 +28,7 @@ from flexmb.joints.spatial.pair_tables import (
     tilts,
 )
 from flexmb.joints.spatial.primitive_rows import DOT, PrimitiveRow
+from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.components import Assembler, pair_coordinates
@@ -53,14 +55,20 @@ class Spherical(LowerPair):
 
     glyphs = ("ball",)
     coordinates = ("rx", "ry", "rz")
+    bearing = BALL
+
+    @property
+    def kernels(self) -> Kernels:
+        return ONE_POINT_PAIR if self.friction is None else ONE_POINT_WITH_FRICTION
 
     def table(self) -> list[PrimitiveRow]:
         return ONE_POINT
 
     def assemble(self, assembly: Assembler) -> None:
-        p = np.concatenate([self.a.offset, self.b.offset])
+        p = np.concatenate([self.a.offset, self.b.offset, self.bearing_parameters()])
         rows = [(row.name, row.measure) for row in self.table()]
-        assembly.instance(self, ONE_POINT_PAIR, pair_coordinates(assembly, self.a, self.b), p, rows)
+        work = 0 if self.friction is None else room(len(rows))
+        assembly.instance(self, self.kernels, pair_coordinates(assembly, self.a, self.b), p, rows, work)
 
 
 @dataclass(eq=False)
@@ -100,6 +108,7 @@ class Hinge(TurningPair):
     """
 
     glyphs = ("pin",)
+    bearing = HINGE
     coordinates = ("angle",)
 
     def table(self) -> list[PrimitiveRow]:
@@ -122,6 +131,7 @@ class Cylindrical(TurningPair):
 
     glyphs = ("sleeve",)
     coordinates = ("position", "angle")
+    bearing = SLEEVE
 
     def table(self) -> list[PrimitiveRow]:
         axes = self.axes()
@@ -143,6 +153,7 @@ class SpatialPrismatic(AxisPair):
     """
 
     glyphs = ("slider",)
+    bearing = SLIDE
     coordinates = ("position",)
     senses = (0, 2)
 

@@ -7,14 +7,25 @@ its coordinates are measured, b against a and right-handed. Angles are zero at t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from flexmb.errors import ModelError
+from flexmb.joints.friction import JointFriction, checked_friction
+from flexmb.joints.spatial.bearing import SLIDE, parameters, room
 from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.joint import HingeAxes, SpatialJoint
-from flexmb.joints.spatial.primitive_rows import ALONG, DOT, LOWER_PAIR, POINT, PrimitiveRow
+from flexmb.joints.spatial.primitive_rows import (
+    ALONG,
+    DOT,
+    LOWER_PAIR,
+    LOWER_PAIR_WITH_FRICTION,
+    POINT,
+    PrimitiveRow,
+)
+from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembled, Assembler, Component, Doubt, pair_coordinates
@@ -26,10 +37,16 @@ ONE_POINT = [PrimitiveRow(name, "length", POINT, n) for name, n in zip("xyz", np
 
 @dataclass(eq=False)
 class LowerPair(SpatialJoint):
-    """A joint that is a table of primitive rows."""
+    """A joint that is a table of primitive rows.
+
+    Arguments: `friction` by the joint's own force, a :class:`~flexmb.JointFriction`, in joints that are bearings.
+    """
 
     #: what can be asked of it in a solution: names of :data:`flexmb.model.appearance.JOINT_COORDINATES`
     coordinates: ClassVar[tuple[str, ...]] = ()
+    #: the kind of bearing that it is (:mod:`flexmb.joints.spatial.bearing`), if it may have friction
+    bearing: ClassVar[float | None] = None
+    friction: JointFriction | None = field(default=None, kw_only=True)
     #: which of its axes x, y, z must not point opposite ways on a and on b, though the rows would hold
     senses: ClassVar[tuple[int, ...]] = ()
 
@@ -37,6 +54,24 @@ class LowerPair(SpatialJoint):
     def counts_turns(self) -> bool:
         """Whether its angle is a coordinate of the mechanism, 'turn', that counts all turns."""
         return False
+
+    @property
+    def kernels(self) -> Kernels:
+        """The family of its rows."""
+        return LOWER_PAIR if self.friction is None else LOWER_PAIR_WITH_FRICTION
+
+    def check(self) -> None:
+        super().check()
+        checked_friction(self.friction, self.where)
+        if self.friction is None:
+            return
+        if self.bearing is None:
+            raise ModelError(
+                f"{self.where}: friction by the joint's own force is known for revolute, prismatic, cylindrical, screw "
+                "and spherical joints; give it to one of these, or leave it out"
+            )
+        if self.bearing != SLIDE:
+            self.friction.needs(self.where, "radius", without="so that its surfaces would not slip as it turns")
 
     def table(self) -> list[PrimitiveRow]:
         """Its rows."""
@@ -52,7 +87,13 @@ class LowerPair(SpatialJoint):
         return replace(place, joint=JointPlace(axes.in_a, axes.in_b, self.coordinates, counted))
 
     def assemble(self, assembly: Assembler) -> None:
-        add_table(assembly, self, self.a, self.b, self.table())
+        add_table(assembly, self, self.a, self.b, self.table(), self.bearing_parameters())
+
+    def bearing_parameters(self) -> np.ndarray:
+        """The parameters of its friction; none without."""
+        if self.friction is None or self.bearing is None:
+            return np.zeros(0)
+        return parameters(self.friction, self.axes().on_b[2], self.bearing)
 
 
 @dataclass(eq=False)
@@ -64,7 +105,7 @@ class Aligned(LowerPair):
         return doubts[0].text if doubts else ""
 
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
-        numbers = system.coordinates_of(self.name, LOWER_PAIR)[0]
+        numbers = system.coordinates_of(self.name, self.kernels)[0]
         axes = self.axes()
         A, B = (q[:, numbers[k : k + 4]] for k in (3, 10))
         for k in self.senses:
@@ -149,13 +190,19 @@ class TurningPair(AxisPair):
 
 
 def add_table(
-    assembly: Assembler, owner: Component, a: SpatialFrame, b: SpatialFrame, table: Sequence[PrimitiveRow]
+    assembly: Assembler,
+    owner: Component,
+    a: SpatialFrame,
+    b: SpatialFrame,
+    table: Sequence[PrimitiveRow],
+    bearing: Sequence[float] | np.ndarray = (),
 ) -> None:
-    """Add the rows of a table between two frames."""
+    """Add the rows of a table between two frames, with friction if there are parameters of a `bearing`."""
     own = [[row.kind, *row.first, *row.second, row.value] for row in table]
-    p = np.concatenate([a.offset, b.offset, *own])
+    p = np.concatenate([a.offset, b.offset, *own, bearing])
     rows = [(row.name, row.measure) for row in table]
-    assembly.instance(owner, LOWER_PAIR, pair_coordinates(assembly, a, b), p, rows)
+    kernels, work = (LOWER_PAIR_WITH_FRICTION, room(len(rows))) if len(bearing) else (LOWER_PAIR, 0)
+    assembly.instance(owner, kernels, pair_coordinates(assembly, a, b), p, rows, work)
 
 
 def tilts(axes: HingeAxes) -> list[PrimitiveRow]:
