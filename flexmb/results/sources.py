@@ -93,7 +93,7 @@ class SystemSource:
         lam = np.ascontiguousarray(solution.multipliers)
         for i in self.system.instances_of(joint):
             columns = [(c, j) for c, number in enumerate(numbers) for j in np.flatnonzero(i.speeds == number)]
-            if i.kernels.jacobian is None or not columns:
+            if (i.kernels.jacobian is None and i.kernels.friction is None) or not columns:
                 continue
             out = np.zeros((len(solution.t), len(i.speeds)))
             loops.constraint_forces(*self._loop_arguments(i), *_states(solution), lam, np.zeros(3), out)

@@ -351,11 +351,13 @@ def instance_multiplier_force(plan, scratch, group, instance, t, q, v, a, lam, w
     m = plan.groups[group, ROWS]
     nv = plan.groups[group, NV]
     _gather_multipliers(plan, scratch, group, instance, instance + 1, lam)
-    _call(plan, scratch, JACOBIAN, group, instance, instance + 1, _jacobian_width(plan, group), True, t, q, v, a, w)
     for j in range(nv):
         out[j] = 0.0
-        for k in range(m):
-            out[j] += scratch.lam[k] * scratch.out[k * nv + j]
+    if plan.groups[group, KERNEL_AT + JACOBIAN] != 0:
+        _call(plan, scratch, JACOBIAN, group, instance, instance + 1, _jacobian_width(plan, group), True, t, q, v, a, w)
+        for j in range(nv):
+            for k in range(m):
+                out[j] += scratch.lam[k] * scratch.out[k * nv + j]
     if plan.groups[group, KERNEL_AT + FRICTION] != 0:
         _call(plan, scratch, FRICTION, group, instance, instance + 1, nv * (m + 1), True, t, q, v, a, scratch.still)
         for j in range(nv):
