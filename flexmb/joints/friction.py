@@ -42,10 +42,15 @@ class JointFriction:
     **Smooth.** N has a kink where the force vanishes; here |f| is √(f² + δ²) − δ. tanh makes the jump at u = 0 smooth,
     so that a joint that sticks creeps, with the speed ε artanh(F/(μ_S N)); see :class:`~flexmb.Friction`.
 
+    **Sticking.** With `smoothing=0` there is no tanh: a joint with one way to move, a revolute or prismatic joint or a
+    pin in a slot, truly sticks, without any creep, while |F| ≤ μ_S N, and slides with exactly μ(u) N + d |u|, see
+    :mod:`flexmb.joints.sticking`. :func:`flexmb.simulate` finds when it sticks and breaks away; analyses of small
+    motions and of equilibria refuse it.
+
     Arguments: `coefficient` μ_C; `static` μ_S ≥ μ_C, the same when not given; `stribeck_speed` u_S [m/s]; `viscous` d
-    [Ns/m], at the surface, so that the torque of a bearing is d r² ω; `smoothing` ε [m/s]; `radius` r [m] and `length`
-    L [m] of the bearing; `thrust_radius` r_t [m] of the face that takes the axial force, r when not given; `preload`
-    [N]; `small_force` δ [N], small against the forces of the joint.
+    [Ns/m], at the surface, so that the torque of a bearing is d r² ω; `smoothing` ε [m/s], 0 for the law that sticks;
+    `radius` r [m] and `length` L [m] of the bearing; `thrust_radius` r_t [m] of the face that takes the axial force, r
+    when not given; `preload` [N]; `small_force` δ [N], small against the forces of the joint.
 
     >>> friction = JointFriction(0.2, static=0.3, radius=0.01)
     >>> [round(friction.coefficient_at(u), 4) for u in (0.0, 0.005, 1.0, -1.0)]
@@ -65,8 +70,8 @@ class JointFriction:
 
     def __post_init__(self) -> None:
         where = "joint friction"
-        checks.check_fields(self, checks.not_negative, where, "coefficient", "viscous", "preload")
-        checks.check_fields(self, checks.positive, where, "stribeck_speed", "smoothing", "small_force")
+        checks.check_fields(self, checks.not_negative, where, "coefficient", "viscous", "smoothing", "preload")
+        checks.check_fields(self, checks.positive, where, "stribeck_speed", "small_force")
         for name in ("radius", "length", "thrust_radius"):
             if getattr(self, name) is not None:
                 checks.check_fields(self, checks.positive, where, name)

@@ -66,22 +66,25 @@ def arm_of(law):
 
 #: what friction does: nothing; it slides forward or backward; it sticks; it is that which was kept
 FREE, FORWARD, BACKWARD, STICKS, KEPT = 0.0, 1.0, -1.0, 2.0, 3.0
-#: where that stands among the parameters, behind the law
+#: where that stands among the parameters of a joint of the plane
 STATE = KIND + 1
+#: What sticks has this inertia of its own [kg or kg m²], beside which all others are nothing: corrections of speeds do
+#: not move it either.
+HELD = 1e12
 
 
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         if p[i, STATE] == STICKS:
-            out[i, 0] = a[iv[i, 0]]
+            out[i, 0] = HELD * a[iv[i, 0]]
 
 
 @kernel
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         if p[i, STATE] == STICKS:
-            K[i, 0, 0] += w[0]
+            K[i, 0, 0] += HELD * w[0]
 
 
 @kernel
@@ -104,15 +107,6 @@ def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             if own > 1:
                 out[i, 2] = f * by_second
             K[i, 0, 0] += w[1] * arm * arm * (p[i, VISCOUS] - state * N * 2.0 * x / p[i, STRIBECK] * fall)
-
-
-@compiled
-def margins(laws, lam, own, out):
-    """How much less than its limit each force of friction is, at states (k,) of one joint that sticks: the multipliers
-    lam (k, m) of the joint, and its own (k,)."""
-    for k in range(lam.shape[0]):
-        N, _, _ = pressing(laws, lam[k])
-        out[k] = arm_of(laws) * (laws[COULOMB] + laws[EXCESS]) * N - abs(own[k])
 
 
 #: On the coordinate s; its multipliers are those of the joint, and behind them that of the row of s. Parameters: the

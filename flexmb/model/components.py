@@ -67,6 +67,7 @@ class Assembler(Protocol):
         strength: int | None = None,
         prescribed: int | None = None,
         reads: bool = False,
+        state: int | None = None,
     ) -> None:
         """Add one instance of a kernel family on some blocks, or on numbers that are the same in q and in v; `rows` are
         name and kind ('length', 'angle') of each constraint, and its level where that is not "position": "velocity".
@@ -74,7 +75,8 @@ class Assembler(Protocol):
         `strength`: the place in the parameters where the :meth:`TimeFunction.slot` of the component's strength begins;
         there it is commanded from outside. `prescribed`: the number of the row that follows the prescribed motion.
         `reads`: it has no rows of its own, and its kernel `friction` reads the multipliers of all rows that the
-        component has added until then.
+        component has added until then. `state`: the place in the parameters that says whether friction sticks on its
+        last coordinate or slides (:mod:`flexmb.joints.sticking`); runs change it.
         """
 
     def series(

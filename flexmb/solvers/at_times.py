@@ -150,10 +150,11 @@ class AtTimes(History):
         low, high = max(first - 1, 0), min(last + 3, len(rows.t))
         part = rows.part(low, high)
         places, held = held_commands(self.logs(), part.t[:-1])
-        p = self._own.plan.p
-        commanded = p[places].copy()
+        p, sticking = self._own.plan.p, list(self._own.sticking.values())
+        commanded, stuck = p[places].copy(), p[sticking]
+        self._own.keep_friction()
         energies, all_powers = flows(self._own, *part, places, held)
-        p[places] = commanded  # the run goes on with them
+        p[places], p[sticking] = commanded, stuck  # the run goes on with them
         powers = tuple(x[first - low : last - low] for x in all_powers)
         h = np.diff(rows.t[first : last + 1])[:, None]
         work = np.zeros((last - first + 1, 3))

@@ -38,6 +38,7 @@ def _settled(system: System, t: float, q: np.ndarray, v: np.ndarray) -> State:
         q, v, a, lam, _, _ = consistent_state(system, t, q, v)
     finally:  # what a force in Python raised says more than what came of it
         raise_failures(system.model.components.values())
+    system.keep_friction()
     n = system.n
     return State(system, t, q[: system.nq], v[:n], a[:n], lam)
 

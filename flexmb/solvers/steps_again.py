@@ -56,6 +56,8 @@ class StepsAgain:
 
     def __call__(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, times: np.ndarray) -> States | None:
         f = self._accelerations(float(t[0]))
+        if f.system.sticking:  # what stuck then and what slid is not known any more
+            return None
         try:
             return self._made(f, t, q, v, times)
         except (SingularPositionError, ValueError, ArithmeticError):

@@ -166,6 +166,7 @@ class Assembly:
         strength: int | None = None,
         prescribed: int | None = None,
         reads: bool = False,
+        state: int | None = None,
     ) -> None:
         """Put in one instance of a kernel family."""
         parameters, numbers = np.asarray(parameters, dtype=float), joined(coordinates)
@@ -179,6 +180,7 @@ class Assembly:
         if reads:
             own_rows = np.array([[k for k, row in enumerate(self.rows) if row.owner == owner.name]], dtype=np.int64)
         self._put(owner, kernels, numbers, parameters[None, :], own_rows, work, label, strength, prescribed)
+        self.instance_series[-1].state = state
         if rows:
             where = owner.where
             own = [Row(owner.name, *check_row(where, row)) for row in rows]

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.errors import ModelError
+from flexmb.joints.sticking import KEPT
 from flexmb.kernels import charts
 from flexmb.kernels.blocks import ANGLE, ORIENTATION, PLACE
 from flexmb.kernels.contract import Kernels
@@ -343,8 +344,35 @@ class System:
             f"{where}: its assemble() does not say which row follows its motion; give prescribed=… to assembly.instance"
         )
 
+    @property
+    def sticking(self) -> dict[str, int]:
+        """The joints whose friction truly sticks, by name: the places in the plan's parameters of what it does
+        (:mod:`flexmb.joints.sticking`)."""
+        places = {}
+        for series in self.assembly.instance_series:
+            if series.state is not None:
+                group = self.plan.groups[series.group]
+                places[series.owner.name] = int(group[P_AT] + series.place * group[NP]) + series.state
+        return places
+
+    def keep_friction(self) -> None:
+        """From now on the friction of joints that stick is that which stands in multipliers: a run is over."""
+        self.plan.p[list(self.sticking.values())] = KEPT
+
+    def refuse_sticking(self, where: str) -> None:
+        """Refuse friction that truly sticks, for an analysis that knows motions and forces as smooth functions."""
+        names = ", ".join(self.model.components[name].where for name in self.sticking)
+        if names:
+            raise ModelError(
+                f"{where}: the friction of {names} truly sticks (smoothing=0): at rest it holds with any force up to "
+                "its limit, so that equilibria are not single places and small motions have no linear equations; give it "
+                "a smoothing, or leave the friction out"
+            )
+
     def refuse_velocity_rows(self, where: str) -> None:
-        """Refuse rows that constrain speeds and no positions, for an analysis that cannot take them."""
+        """Refuse rows that constrain speeds and no positions, and friction that truly sticks, for an analysis that
+        cannot take them."""
+        self.refuse_sticking(where)
         owners = dict.fromkeys(row.owner for row in self.rows if row.level == "velocity")
         if owners:
             names = ", ".join(f"{self.model.components[name].where}" for name in owners)

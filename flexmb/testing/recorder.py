@@ -116,6 +116,7 @@ class Recorder:
         strength: int | None = None,
         prescribed: int | None = None,
         reads: bool = False,
+        state: int | None = None,
     ) -> None:
         numbers = Numbers(*(np.array(x, dtype=np.int64) for x in joined(coordinates)))
         p = np.array(parameters, dtype=float)

@@ -97,6 +97,7 @@ def linearise(
     advice = ", controllers='closed' gives the sampled loop"
     state = analysed_state(about, "linear model", controllers, advice)
     where = f"linear model of model {state.model.name!r}"
+    state.system.refuse_sticking(where)
     _warn_if_out_of_balance(state, where)
     forcing = chosen_inputs(state, inputs, where)
     measured = chosen_outputs(state.system, outputs, where)

@@ -33,7 +33,7 @@ from flexmb.joints.friction import (
 )
 from flexmb.joints.planar.drive_position import add_along_axis
 from flexmb.joints.planar.joint import Joint
-from flexmb.joints.sticking import FREE, GUIDE, HINGE, SLOT, STICKING, arm_of, pressing
+from flexmb.joints.sticking import FREE, GUIDE, HINGE, SLOT, STATE, STICKING, arm_of, pressing
 from flexmb.kernels.blocks import free
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
@@ -140,7 +140,7 @@ def add_hinge_friction(joint: Joint, assembly: Assembler, law: JointFriction) ->
     (turn,) = assembly.coordinates(joint, [free(["turn"], "angle")], np.zeros(1), np.array([rate]))
     weights = np.array([-1.0, 1.0, -1.0, b.angle - a.angle])
     assembly.instance(joint, COUPLING, [*angles, turn], weights, [("turn", "angle")])
-    assembly.instance(joint, STICKING, turn, np.append(p, FREE), reads=True)
+    assembly.instance(joint, STICKING, turn, np.append(p, FREE), reads=True, state=STATE)
 
 
 def add_guide_friction(
@@ -158,7 +158,7 @@ def add_guide_friction(
     start, rate = _travel_at_start(joint, direction)
     (travel,) = assembly.coordinates(joint, [free(["travel"], "length")], np.array([start]), np.array([rate]))
     add_along_axis(joint, assembly, direction, "travel", Constant(0.0), travel=travel)
-    assembly.instance(joint, STICKING, travel, np.append(p, FREE), reads=True)
+    assembly.instance(joint, STICKING, travel, np.append(p, FREE), reads=True, state=STATE)
 
 
 def _travel_at_start(joint: Joint, direction: np.ndarray) -> tuple[float, float]:

@@ -102,7 +102,7 @@ def _turn_row(A, B, v, at_v, e, row, change):
 
 
 @compiled
-def _journal(law, z, f, m, slides, turns):
+def journal(law, z, f, m, slides, turns):
     """N of the cylindrical surface, and its derivatives by f and m."""
     small, length, radius = law[SMALL_FORCE], law[LENGTH], law[RADIUS]
     none = (0.0, 0.0, 0.0)
@@ -129,6 +129,34 @@ def _journal(law, z, f, m, slides, turns):
 
 
 @compiled
+def forces_on_bearing(B, arm, force, G):
+    """f and m about the origin of frame b, in the axes of body b, of multipliers λ (m,) whose rows are G (12 m)."""
+    f_ground, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for k in range(force.shape[0]):
+        f_ground = plus(f_ground, times(force[k], vector_in(G, 12 * k + 6)))
+        moment = plus(moment, times(force[k], vector_in(G, 12 * k + 9)))
+    f = turned_back(B, f_ground)
+    return f, minus(moment, cross(arm, f))
+
+
+@compiled
+def changes_of_size(by_f, by_m, B, arm, f, G, Kj, by_q, by_lam):
+    """How a normal force N, whose derivatives by f and m are given, changes with q (12,) and with λ (m,)."""
+    inward = minus(by_f, cross(by_m, arm))
+    outward = turned(B, inward)
+    turning = cross(inward, f)
+    for j in range(12):
+        total = 0.0
+        for k in range(3):
+            total += outward[k] * Kj[6 + k, j] + by_m[k] * Kj[9 + k, j]
+        by_q[j] = total
+    for k in range(3):
+        by_q[9 + k] += turning[k]
+    for k in range(by_lam.shape[0]):
+        by_lam[k] = dot(outward, vector_in(G, 12 * k + 6)) + dot(by_m, vector_in(G, 12 * k + 9))
+
+
+@compiled
 def add_friction(law, A, B, q, v, at_q, at_v, arm, force, w, answer, block, G, Kj, spare):
     """Fill `answer` with F and D, and block (12, 12) with its part of the tangent. `law` are the parameters of the
     bearing, A and B the quaternions of the bodies, `arm` that of frame b, `force` λ (m,); G (12 m) are the joint's
@@ -140,12 +168,7 @@ def add_friction(law, A, B, q, v, at_q, at_v, arm, force, w, answer, block, G, K
     count = 3 if kind == BALL else 2
     for k in range(96 + 2 * m_rows):
         spare[k] = 0.0
-    f_ground, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    for k in range(m_rows):
-        f_ground = plus(f_ground, times(force[k], vector_in(G, 12 * k + 6)))
-        moment = plus(moment, times(force[k], vector_in(G, 12 * k + 9)))
-    f = turned_back(B, f_ground)
-    m = minus(moment, cross(arm, f))
+    f, m = forces_on_bearing(B, arm, force, G)
     # the speeds of slip
     if kind == BALL:
         _turn_row(A, B, v, at_v, (1.0, 0.0, 0.0), vector_view(spare, H, 12), vector_view(spare, Hq, 12))
@@ -171,7 +194,7 @@ def add_friction(law, A, B, q, v, at_q, at_v, arm, force, w, answer, block, G, K
         by_f, by_m = times(by, f), (0.0, 0.0, 0.0)
     else:
         g0, g1, g2 = (1.0 if slides else 0.0), (square if turns else 0.0), 0.0
-        N, by_f, by_m = _journal(law, z, f, m, slides, turns)
+        N, by_f, by_m = journal(law, z, f, m, slides, turns)
     slip = math.sqrt(g0 * s0 * s0 + g1 * s1 * s1 + g2 * s2 * s2)
     c, c_by = along_slip(law, 0, slip)
     viscous = law[VISCOUS]
@@ -201,19 +224,8 @@ def add_friction(law, A, B, q, v, at_q, at_v, arm, force, w, answer, block, G, K
     for face in range(2):
         by = by_f if face == 0 else by_f_t
         on_m = by_m if face == 0 else (0.0, 0.0, 0.0)
-        inward = minus(by, cross(on_m, arm))
-        outward = turned(B, inward)
-        turning = cross(inward, f)
-        for j in range(12):
-            total = 0.0
-            for k in range(3):
-                total += outward[k] * Kj[6 + k, j] + on_m[k] * Kj[9 + k, j]
-            spare[by_q + 12 * face + j] = total
-        for k in range(3):
-            spare[by_q + 12 * face + 9 + k] += turning[k]
-        for k in range(m_rows):
-            change = dot(outward, vector_in(G, 12 * k + 6)) + dot(on_m, vector_in(G, 12 * k + 9))
-            spare[by_lam + m_rows * face + k] = change
+        at = vector_view(spare, by_q + 12 * face, 12), vector_view(spare, by_lam + m_rows * face, m_rows)
+        changes_of_size(by, on_m, B, arm, f, G, Kj, at[0], at[1])
     for row in range(count):
         for j in range(12):
             h = spare[H + 12 * row + j]

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
+from flexmb.joints.spatial.along import add_along, place_along, speed_along
 from flexmb.joints.spatial.bearing import BALL, HINGE, SLEEVE, SLIDE, room
 from flexmb.joints.spatial.joint import HingeAxes
 from flexmb.joints.spatial.one_point import ONE_POINT_PAIR, ONE_POINT_WITH_FRICTION
@@ -28,6 +29,7 @@ from flexmb.joints.spatial.pair_tables import (
     tilts,
 )
 from flexmb.joints.spatial.primitive_rows import DOT, PrimitiveRow
+from flexmb.kernels.blocks import free
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
@@ -160,6 +162,17 @@ class SpatialPrismatic(AxisPair):
     def table(self) -> list[PrimitiveRow]:
         axes = self.axes()
         return [*across(axes), *tilts(axes), PrimitiveRow("turn", "angle", DOT, axes.on_a[1], axes.on_b[0])]
+
+    def assemble(self, assembly: Assembler) -> None:
+        super().assemble(assembly)
+        if self.sticks:  # it owns the place of b along the axis
+            axis = unit_axis(self.axis, self.where)
+            start, rate = (
+                np.array([x]) for x in (place_along(self.a, self.b, axis), speed_along(self.a, self.b, axis))
+            )
+            (travel,) = assembly.coordinates(self, [free(["travel"], "length")], start, rate)
+            add_along(assembly, self, self.a, self.b, axis, "travel", 0.0, travel, 1.0)
+            self.add_sticking(assembly, travel)
 
 
 @dataclass(eq=False)

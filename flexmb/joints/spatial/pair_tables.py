@@ -14,7 +14,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.joints.friction import JointFriction, checked_friction
-from flexmb.joints.spatial.bearing import SLIDE, parameters, room
+from flexmb.joints.spatial.bearing import HINGE, SLIDE, parameters, room
 from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.joint import HingeAxes, SpatialJoint
 from flexmb.joints.spatial.primitive_rows import (
@@ -25,6 +25,10 @@ from flexmb.joints.spatial.primitive_rows import (
     POINT,
     PrimitiveRow,
 )
+from flexmb.joints.spatial.sticking import STICKING_BEARING
+from flexmb.joints.spatial.sticking import room as room_to_stick
+from flexmb.joints.sticking import FREE
+from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
@@ -58,7 +62,12 @@ class LowerPair(SpatialJoint):
     @property
     def kernels(self) -> Kernels:
         """The family of its rows."""
-        return LOWER_PAIR if self.friction is None else LOWER_PAIR_WITH_FRICTION
+        return LOWER_PAIR if self.friction is None or self.sticks else LOWER_PAIR_WITH_FRICTION
+
+    @property
+    def sticks(self) -> bool:
+        """Whether its friction truly sticks."""
+        return self.friction is not None and self.friction.smoothing == 0.0
 
     def check(self) -> None:
         super().check()
@@ -69,6 +78,11 @@ class LowerPair(SpatialJoint):
             raise ModelError(
                 f"{self.where}: friction by the joint's own force is known for revolute, prismatic, cylindrical, screw "
                 "and spherical joints; give it to one of these, or leave it out"
+            )
+        if self.sticks and self.bearing not in (HINGE, SLIDE):
+            raise ModelError(
+                f"{self.where}: friction that truly sticks, with smoothing=0, is that of joints with one way to move, "
+                "revolute and prismatic; give a smoothing"
             )
         if self.bearing != SLIDE:
             self.friction.needs(self.where, "radius", without="so that its surfaces would not slip as it turns")
@@ -87,7 +101,16 @@ class LowerPair(SpatialJoint):
         return replace(place, joint=JointPlace(axes.in_a, axes.in_b, self.coordinates, counted))
 
     def assemble(self, assembly: Assembler) -> None:
-        add_table(assembly, self, self.a, self.b, self.table(), self.bearing_parameters())
+        bearing = () if self.sticks else self.bearing_parameters()
+        add_table(assembly, self, self.a, self.b, self.table(), bearing)
+
+    def add_sticking(self, assembly: Assembler, s: Numbers) -> None:
+        """Add friction that truly sticks on the joint's own coordinate s, whose row is its last."""
+        table = self.table()
+        p = np.concatenate([*_arms_and_rows(self.a, self.b, table), self.bearing_parameters(), [FREE]])
+        coordinates = [*pair_coordinates(assembly, self.a, self.b), s]
+        work = room_to_stick(len(table))
+        assembly.instance(self, STICKING_BEARING, coordinates, p, work=work, reads=True, state=len(p) - 1)
 
     def bearing_parameters(self) -> np.ndarray:
         """The parameters of its friction; none without."""
@@ -181,12 +204,14 @@ class TurningPair(AxisPair):
 
     @property
     def counts_turns(self) -> bool:
-        return self.count_turns
+        return self.count_turns or self.sticks
 
     def assemble(self, assembly: Assembler) -> None:
         super().assemble(assembly)
-        if self.count_turns:
-            counted_angle(assembly, self, self.a, self.b, self.axis, self._axis_b)
+        if self.counts_turns:
+            turn = counted_angle(assembly, self, self.a, self.b, self.axis, self._axis_b)
+            if self.sticks:
+                self.add_sticking(assembly, turn)
 
 
 def add_table(
@@ -198,11 +223,15 @@ def add_table(
     bearing: Sequence[float] | np.ndarray = (),
 ) -> None:
     """Add the rows of a table between two frames, with friction if there are parameters of a `bearing`."""
-    own = [[row.kind, *row.first, *row.second, row.value] for row in table]
-    p = np.concatenate([a.offset, b.offset, *own, bearing])
+    p = np.concatenate([*_arms_and_rows(a, b, table), bearing])
     rows = [(row.name, row.measure) for row in table]
     kernels, work = (LOWER_PAIR_WITH_FRICTION, room(len(rows))) if len(bearing) else (LOWER_PAIR, 0)
     assembly.instance(owner, kernels, pair_coordinates(assembly, a, b), p, rows, work)
+
+
+def _arms_and_rows(a: SpatialFrame, b: SpatialFrame, table: Sequence[PrimitiveRow]) -> list[Any]:
+    """The parameters of a table of rows between two frames."""
+    return [a.offset, b.offset, *([row.kind, *row.first, *row.second, row.value] for row in table)]
 
 
 def tilts(axes: HingeAxes) -> list[PrimitiveRow]:
