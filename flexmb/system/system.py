@@ -365,8 +365,8 @@ class System:
         if names:
             raise ModelError(
                 f"{where}: the friction of {names} truly sticks (smoothing=0): at rest it holds with any force up to "
-                "its limit, so that equilibria are not single places and small motions have no linear equations; give it "
-                "a smoothing, or leave the friction out"
+                "its limit, so that equilibria are not single places and small motions have no linear equations; give "
+                "it a smoothing, or leave the friction out"
             )
 
     def refuse_velocity_rows(self, where: str) -> None:
