@@ -22,8 +22,8 @@ _DIMENSIONS = {2: "the plane", 3: "space"}
 class Model:
     """The parts of a mechanism. Every room below :class:`flexmb.PlanarModel` is typed against this class.
 
-    Arguments: `name`; `gravity` (2,) [m/s²]. Attributes: `frames`, `components` and `controllers` by name; `ground`, a
-    fixed frame.
+    Arguments: `name`; `gravity` (2,) [m/s²]. Attributes: `frames`, `components` and `controllers` by name; `off`: names
+    of the components that start without taking part; `ground`, a fixed frame.
     """
 
     ground: Frame
@@ -36,6 +36,8 @@ class Model:
         self.frames: dict[str, Frame] = {}
         self.components: dict[str, Component] = {}
         self.controllers: dict[str, Any] = {}
+        #: names of the components that take no part until they are switched on
+        self.off: set[str] = set()
         self._counts: dict[str, int] = {}
 
     @property
@@ -53,6 +55,41 @@ class Model:
         with self.all_or_nothing():
             self._check_component(component)
         self.components[component.name] = component
+        return component
+
+    def switch_off(self, component: Component) -> None:
+        """Let a component take no part from the start, until an event or :meth:`switch_on` makes it do so: a latch that
+        is not closed yet, a spring that is not hooked in. It has no forces, constraints or energy then, and its frames
+        need not fit. Bodies and beams cannot be off, since they have inertia.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("m")
+        >>> door = m.add_body("door", mass=20.0, inertia=2.0, position=(0.5, 0))
+        >>> hinge = m.revolute(m.ground, door.attach("edge", (-0.5, 0)), name="hinge")
+        >>> latch = m.lock(m.ground, door.frame, "angle", name="latch")
+        >>> m.switch_off(latch)
+        >>> [row.where for row in fm.System(m).rows]
+        ['hinge (x)', 'hinge (y)']
+        """
+        name = self._own_component(component, "switch_off").name
+        if name in self.off:
+            raise ModelError(f"{self.where}: {component.where} is off already")
+        self.off.add(name)
+
+    def switch_on(self, component: Component) -> None:
+        """Let a component take part from the start that was switched off."""
+        name = self._own_component(component, "switch_on").name
+        if name not in self.off:
+            raise ModelError(f"{self.where}: {component.where} is on already")
+        self.off.remove(name)
+
+    def _own_component(self, component: Component, what: str) -> Component:
+        """A component of this model, or an error."""
+        if not isinstance(component, Component):
+            raise ModelError(
+                f"{self.where}, {what}: {checks.quoted(component)} is not a component; give one of this model"
+            )
+        check_member(component, self, f"{self.where}, {what}")
         return component
 
     def check(self) -> None:

@@ -23,7 +23,13 @@ def scene_of(solution: Recorded) -> Scene:
     place = {name: solution.track(name).position[:, None, :] for name in layout.frames}
     fixed = {name for name, frame in layout.frames.items() if frame.numbers[0] >= n}
     used = {f"{beam}.{tag}" for beam in layout.beams for tag in ("start", "end")}
-    for pair in layout.pairs.values():
+    everywhere = place
+    for name, pair in layout.pairs.items():
+        on = solution.is_on(name)
+        if not on.any():
+            continue
+        # what is off has no place in a picture
+        place = {frame: np.where(on[:, None, None], everywhere[frame], np.nan) for frame in (pair.a, pair.b)}
         both = np.concatenate([place[pair.a], place[pair.b]], axis=1)
         if "rod" in pair.glyphs:
             scene.rods.append(both)
@@ -37,7 +43,7 @@ def scene_of(solution: Recorded) -> Scene:
             scene.guides.append(place[moving][:, 0])
         else:
             used |= {pair.a, pair.b}
-    standing = {tuple(place[name][0, 0].round(12)) for name in fixed & used}
+    standing = {tuple(everywhere[name][0, 0].round(12)) for name in fixed & used}
     scene.grounds = [np.array(point) for point in sorted(standing)]
     return scene
 

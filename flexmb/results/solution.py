@@ -173,6 +173,17 @@ class Solution(Shown):
         quantity of a point. Where two elements meet, the value is that of the element ahead."""
         return along.along(self, names.beam_name(self, beam), quantity, self.places(beam, points))
 
+    def is_on(self, component: Any) -> np.ndarray:
+        """Whether a component takes part, at each of the k times: not before it is switched on, nor after it is
+        switched off. At the instant itself there are two times, before and behind."""
+        name = component if isinstance(component, str) else getattr(component, "name", component)
+        layout = self.layout
+        known = (
+            self.model.components if self.model else {*layout.pairs, *layout.bodies, *layout.beams, *layout.joints()}
+        )
+        checks.known(name, known, "component", self.where)
+        return np.array([name not in off for off in self.source.off(self)])
+
     def _belongs(self, key: Any) -> None:
         """Refuse a frame of another model that happens to have a known name."""
         parts: tuple[Any, ...] = (key, getattr(key, "beam", None), getattr(key, "frame", None))

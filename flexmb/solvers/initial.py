@@ -57,7 +57,7 @@ def consistent_state(
         if not math.isfinite(left) or left > 1e-9 or (status != OK and left > TOLERANCE):
             raise InitialConditionError(_disagreement(system, t, before_q, before_v, left))
         if status != OK:
-            _no_inertia(system)
+            refuse_no_inertia(system, 0.0, system.q0)
         if ended == NOT_ASKED and (full_v[: system.n] != before_v).any():
             full_v[: system.n] = _fitting_speeds(system, t, full_q[: system.nq], before_v)
             with_room(system, project, t, full_q, full_v, lam, system.row_scale, work, TOLERANCE, 0, False)
@@ -80,7 +80,7 @@ def consistent_state(
     if ended in (NOT_ASKED, NO_ROOM):
         ended = with_room(system, accelerations, t, full_q, full_v, a, lam, work, 0.0, 0.0)
     if ended != OK:
-        _no_inertia(system)
+        refuse_no_inertia(system, 0.0, system.q0)
     if not checks.all_finite(a):
         bad = system.names[int(np.flatnonzero(~np.isfinite(a[: system.n]))[0])]
         raise SolverError(f"model {system.model.name!r}: the initial acceleration of {bad!r} is not finite")
@@ -150,11 +150,11 @@ def _warn_of_changed_speeds(system: System, given: np.ndarray, v: np.ndarray) ->
     )
 
 
-def _no_inertia(system: System) -> None:
-    """Raise an error that names the coordinates without inertia, or the constraints that depend on one another."""
-    q = system.q0
-    redundant_rows(system, 0.0, q, raise_error=True)
-    M, G = system.mass_matrix(0.0, q), system.jacobian(0.0, q)
+def refuse_no_inertia(system: System, t: float, q: np.ndarray) -> None:
+    """Raise an error that names the coordinates without inertia in a position, or the constraints that depend on one
+    another."""
+    redundant_rows(system, t, q, raise_error=True)
+    M, G = system.mass_matrix(t, q), system.jacobian(t, q)
     inertia = np.abs(M.diagonal()) * system.scale**2  # kg m² times numbers, all alike
     largest = int(np.argmax(inertia))
     held = np.asarray(abs(G).sum(axis=0)).ravel() if system.m else np.zeros(system.n)

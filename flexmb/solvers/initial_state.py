@@ -92,7 +92,7 @@ def state_of(about: Any, where: str) -> State:
             raise ModelError(f"{where}: a sweep of a drive has no rates in time; give kinematics over time")
         if about.still:
             q, v, a, lam = (np.array(x[-1]) for x in (about.q, about.v, about.a, about.basic_multipliers))
-            return State(about.source.system, float(about.t[-1]), q, v, a, lam[about.source.system.kept])
+            return State(about.source.system, float(about.t[-1]), q, v, a, lam[about.source.system.row_numbers])
         return _settled(about.source.system, float(about.t[-1]), about.q[-1], about.v[-1])
     state = getattr(about, "state", None)
     if isinstance(state, State):

@@ -50,6 +50,8 @@ class Run:
     #: the latest state whose accelerations are not finite
     suspect: TimedState | None = None
     sampling: Sampling = field(default_factory=none)
+    #: what is done about rows that repeat others
+    redundant: str = "remove"
     #: why the method stopped before the end: rows that take part fade, or one that was left out contradicts them
     fading: int = 0
     _begun: float = field(default_factory=time.perf_counter)
@@ -69,6 +71,12 @@ class Run:
         self.lam = np.zeros(system.m)
         self.left_out = left_out_of(system)
         self.history.use(system)
+
+    def switch(self, system: System, jump: np.ndarray) -> None:
+        """Go on with other components, after work (4,) [J] in no time, see :class:`~flexmb.results.sources.Epoch`."""
+        self.history.switch(system, jump)
+        self.use(system)
+        self.step, self.exchanged = 0.0, -np.inf
 
     def __enter__(self) -> Run:
         self._begun = time.perf_counter()
@@ -103,7 +111,7 @@ class Run:
             message += f"{'; ' if message else ''}none of the times was reached, so the last step stands alone"
         solution = Solution(
             Layout.of(self.system),
-            SystemSource(self.system, self.history.work()),
+            SystemSource(self.system, self.history.work(), self.history.epochs),
             *rows,
             status=self.status,
             message=message,
@@ -179,7 +187,7 @@ class Run:
             q, v = self.system.full_q(self.q[: self.system.nq]), self.system.full(self.v[: self.system.n])
             for component in self.system.model.components.values():
                 reached = component.limit(self.system, q, v)
-                if reached:
+                if reached and component.name not in self.system.off:
                     why = f"{component.where} {reached}"
         self.status = "diverged"
         self.message = f"stopped at t = {self.t:g} s: {why}; the {self.history.rows} until then are kept"

@@ -14,6 +14,7 @@ from flexmb.interruption import clear_request, interruptible
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
+from flexmb.results.state import State
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.at_times import AtTimes
 from flexmb.solvers.explicit.run import run_dop853, run_rkf45
@@ -97,7 +98,7 @@ def simulate(
     accelerations are found anew behind them.
 
     `start`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a
-    solution (its last time). `progress`: a bar on runs over a second.
+    solution (its last time); those components take part that do so there. `progress`: a bar on runs over a second.
 
     `times` [s]: the solution has exactly these times within the run, in rising order, in place of the steps of the
     method, which stay as they are. It is that of :meth:`flexmb.Solution.at`, about as accurate between steps as at
@@ -155,14 +156,17 @@ def simulate(
     whole = System(model)
     check_room_for_steps(whole, t_end - t_start, options, times, where)
     joints = check_start(whole, t_start)
-    q0, v0 = (whole.q0, whole.v0) if start is None else _started(whole, start, where)
+    q0, v0 = whole.q0, whole.v0
+    if start is not None:
+        state = _started(whole, start, where)
+        q0, v0, whole = state.q, state.v, whole.as_in(state.system)
     system = independent_rows(whole, t_start, q0, redundant, joints if start is None else None)
     q, v, a, lam, moved, speeded = consistent_state(system, t_start, q0, v0)
     refuse_contradicting_rates(system, t_start, q[: system.nq], v[: system.n], a[: system.n])
     history = History(system) if times is None else AtTimes(system, times)
     history.append(t_start, q, v, a, lam)
     statistics = Statistics(method=method, position_correction=moved, velocity_correction=speeded)
-    run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress)
+    run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress, redundant=redundant)
     if model.controllers:
         run.sampling = _sampling(system, method, t_start, t_end, where)
     if isinstance(history, AtTimes):
@@ -220,12 +224,12 @@ def _sampling(system: System, method: str, t_start: float, t_end: float, where: 
     return sampling_for(system, list(system.model.controllers.values()), t_start, t_end)
 
 
-def _started(system: System, start: Any, where: str) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates and speeds of the state to start from, which must be one of the same mechanism."""
+def _started(system: System, start: Any, where: str) -> State:
+    """The state to start from, which must be one of the same mechanism."""
     state = state_of(start, f"{where}, start")
     if state.system.names != system.names:
         raise ModelError(
             f"{where}: the state to start from is one of model {state.model.name!r} with other coordinates; "
             "give a state of this model"
         )
-    return state.q, state.v
+    return state

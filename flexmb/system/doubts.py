@@ -30,7 +30,7 @@ def component_doubts(system: System, q: np.ndarray, when: str = "", values: np.n
     texts: list[str] = []
     full = None
     for component in system.model.components.values():
-        if type(component).doubts is Component.doubts:
+        if type(component).doubts is Component.doubts or component.name in system.off:
             continue
         if full is None:
             picked = spread_rows(len(q), MOST_CHECKED)
@@ -45,9 +45,8 @@ def misplaced(system: System, q: np.ndarray) -> str:
     """What a component says of a position q (nq,) that cannot be the one that is meant, although its joints are closed;
     empty if none does."""
     for component in system.model.components.values():
-        if type(component).misplaced is not Component.misplaced and (
-            text := component.misplaced(system, system.full_q(q))
-        ):
+        asked = type(component).misplaced is not Component.misplaced and component.name not in system.off
+        if asked and (text := component.misplaced(system, system.full_q(q))):
             return text
     return ""
 

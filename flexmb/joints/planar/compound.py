@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from flexmb.joints.planar.revolute import REVOLUTE
 from flexmb.model import checks
 from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Assembler
-from flexmb.model.frames import rotation
+from flexmb.model.frames import Frame, rotation
 from flexmb.model.functions import Constant
 
 _COORDINATES = ("x", "y", "angle")
@@ -21,7 +22,8 @@ _COORDINATES = ("x", "y", "angle")
 
 @dataclass(eq=False)
 class Weld(Joint):
-    """The origins of two frames coincide, and their angle stays as it is in the model.
+    """The origins of two frames coincide, and their angle stays as it is in the model. Where it is switched on in a
+    run, it holds the frames against each other as they then are.
 
         g₁₂ = r_b − r_a,    g₃ = (θ_b − θ_a) − (θ_b − θ_a)₀
 
@@ -36,6 +38,11 @@ class Weld(Joint):
     def assemble(self, assembly: Assembler) -> None:
         self.add_instance(assembly, REVOLUTE, [("x", "length"), ("y", "length")])
         self.add_instance(assembly, ANGLE, [("angle", "angle")], Constant(self.initial_angle).parameters())
+
+    def as_found(self, place: Callable[[Frame], Frame]) -> Weld:
+        a, b = place(self.a), place(self.b)
+        b.offset = rotation(b.node.angle).T @ (a.position - b.node.position)
+        return Weld(self.name, a, b)
 
 
 @dataclass(eq=False)
@@ -102,7 +109,8 @@ class PinInSlot(_AxisJoint):
 
 @dataclass(eq=False)
 class Lock(Joint):
-    """One coordinate of frame b in the axes of frame a keeps its value.
+    """One coordinate of frame b in the axes of frame a keeps its value; where no value is given and it is switched on
+    in a run, the value that it then has.
 
         g = e · (r_b − r_a) − value,  e the x- or y-axis of frame a;    or    g = θ_b − θ_a − value
 
@@ -130,6 +138,6 @@ class Lock(Joint):
         initial = [*self.initial_position.tolist(), self.initial_angle][k]
         held = Constant(initial if self.value is None else self.value)
         if self.coordinate == "angle":
-            self.add_instance(assembly, ANGLE, [("angle", "angle")], held.parameters())
+            self.add_instance(assembly, ANGLE, [("angle", "angle")], held.parameters(), found=self.value is None)
         else:
-            add_along_axis(self, assembly, np.eye(2)[k], self.coordinate, held)
+            add_along_axis(self, assembly, np.eye(2)[k], self.coordinate, held, found=self.value is None)

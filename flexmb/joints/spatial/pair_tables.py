@@ -38,6 +38,11 @@ class LowerPair(SpatialJoint):
         """Whether its angle is a coordinate of the mechanism, 'turn', that counts all turns."""
         return False
 
+    @property
+    def finds(self) -> bool:
+        """Whether it has one row, and holds the value that it finds where it is switched on in a run."""
+        return False
+
     def table(self) -> list[PrimitiveRow]:
         """Its rows."""
         raise NotImplementedError
@@ -52,7 +57,7 @@ class LowerPair(SpatialJoint):
         return replace(place, joint=JointPlace(axes.in_a, axes.in_b, self.coordinates, counted))
 
     def assemble(self, assembly: Assembler) -> None:
-        add_table(assembly, self, self.a, self.b, self.table())
+        add_table(assembly, self, self.a, self.b, self.table(), found=self.finds)
 
 
 @dataclass(eq=False)
@@ -149,13 +154,19 @@ class TurningPair(AxisPair):
 
 
 def add_table(
-    assembly: Assembler, owner: Component, a: SpatialFrame, b: SpatialFrame, table: Sequence[PrimitiveRow]
+    assembly: Assembler,
+    owner: Component,
+    a: SpatialFrame,
+    b: SpatialFrame,
+    table: Sequence[PrimitiveRow],
+    found: bool = False,
 ) -> None:
-    """Add the rows of a table between two frames."""
+    """Add the rows of a table between two frames; `found`: there is one, and its value is measured where the component
+    is switched on in a run."""
     own = [[row.kind, *row.first, *row.second, row.value] for row in table]
     p = np.concatenate([a.offset, b.offset, *own])
     rows = [(row.name, row.measure) for row in table]
-    assembly.instance(owner, LOWER_PAIR, pair_coordinates(assembly, a, b), p, rows)
+    assembly.instance(owner, LOWER_PAIR, pair_coordinates(assembly, a, b), p, rows, found=found)
 
 
 def tilts(axes: HingeAxes) -> list[PrimitiveRow]:

@@ -109,9 +109,11 @@ def run_generalized_alpha(
         try:
             status = march(run, go, state, at.TIME, grow)
         except RowsFadeError:
-            run.v -= motion.off
             run.step = float(state[at.STEP])
             raise
+        finally:
+            run.v -= motion.off
+            motion.off[:] = 0.0
         if status != DONE:
             tried = [(run.t + float(state[at.H_LAST]), trial.q, trial.v, trial.a)] if status == DIVERGED else ()
             why = _why(run, status, int(state[at.CULPRIT]), step)
