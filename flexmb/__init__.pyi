@@ -106,6 +106,8 @@ from .forces.planar.point_force import PointForce as PointForce
 from .forces.planar.point_force import PointTorque as PointTorque
 from .forces.planar.python_force import PythonForce as PythonForce
 from .forces.planar.spring_damper import SpringDamper as SpringDamper
+from .forces.planar.stop import DistanceStop as DistanceStop
+from .forces.planar.stop import Stop as Stop
 from .forces.planar.torsion_spring import TorsionSpring as TorsionSpring
 from .forces.spatial.bushing import SpatialBushing as SpatialBushing
 from .forces.spatial.contact import SpatialContact as SpatialContact
@@ -116,6 +118,8 @@ from .forces.spatial.point_force import SpatialPointTorque as SpatialPointTorque
 from .forces.spatial.python_force import FrameState as FrameState
 from .forces.spatial.python_force import SpatialPythonForce as SpatialPythonForce
 from .forces.spatial.spring_damper import SpatialSpringDamper as SpatialSpringDamper
+from .forces.spatial.stop import SpatialDistanceStop as SpatialDistanceStop
+from .forces.spatial.stop import SpatialStop as SpatialStop
 from .forces.spatial.torsion_spring import HingeSpring as HingeSpring
 
 # io: files of other programs

@@ -12,12 +12,14 @@ from flexmb.forces.friction import Friction
 from flexmb.forces.planar import (
     Bushing,
     Contact,
+    DistanceStop,
     DistributedLoad,
     Motor,
     PointForce,
     PointTorque,
     PythonForce,
     SpringDamper,
+    Stop,
     TorsionSpring,
 )
 from flexmb.joints.planar import (
@@ -26,6 +28,7 @@ from flexmb.joints.planar import (
     DriveDistance,
     DrivePosition,
     Gear,
+    Joint,
     KnifeEdge,
     Lock,
     PinInSlot,
@@ -262,9 +265,48 @@ class PlanarModel(ControlledModel):
     ) -> Contact:
         """Shapes on two frames push each other apart where they overlap, and rub,
         see :class:`~flexmb.forces.planar.contact.Contact`."""
-        law = dict(stiffness=stiffness, exponent=exponent, damping=damping)
-        law |= dict(restitution=restitution, impact_speed=impact_speed)
+        law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
+        law |= {"restitution": restitution, "impact_speed": impact_speed}
         return self.add(Contact(self.auto_name(name, "contact"), a, b, shape_a, shape_b, friction, **law))
+
+    def stop(
+        self,
+        joint: Joint,
+        *,
+        lower: float | None = None,
+        upper: float | None = None,
+        stiffness: float,
+        exponent: float = 1.5,
+        damping: float | None = None,
+        restitution: float | None = None,
+        impact_speed: float | None = None,
+        coordinate: str | None = None,
+        name: str | None = None,
+    ) -> Stop:
+        """A coordinate of a joint stays between limits, see :class:`~flexmb.forces.planar.stop.Stop`."""
+        law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
+        law |= {"restitution": restitution, "impact_speed": impact_speed}
+        return self.add(Stop(self.auto_name(name, "stop"), joint, coordinate, lower=lower, upper=upper, **law))
+
+    def stop_distance(
+        self,
+        a: Frame,
+        b: Frame,
+        *,
+        lower: float | None = None,
+        upper: float | None = None,
+        stiffness: float,
+        exponent: float = 1.5,
+        damping: float | None = None,
+        restitution: float | None = None,
+        impact_speed: float | None = None,
+        name: str | None = None,
+    ) -> DistanceStop:
+        """The distance of two origins stays between limits; a rope has `upper` alone,
+        see :class:`~flexmb.forces.planar.stop.DistanceStop`."""
+        law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
+        law |= {"restitution": restitution, "impact_speed": impact_speed}
+        return self.add(DistanceStop(self.auto_name(name, "stop"), a, b, lower=lower, upper=upper, **law))
 
     def motor(
         self,

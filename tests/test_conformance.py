@@ -24,6 +24,9 @@ from flexmb.system.plan import BLOCK
 from tests.models import chain
 
 WAVE = Harmonic(1.3, 2.5, 0.3, 0.4)
+#: soft and smooth enough for differences
+TOUCH = {"stiffness": 2.0, "damping": 0.01}
+RUB = fm.Friction(0.3, 0.4, stribeck_speed=6.0, viscous=0.01, smoothing=3.0)
 FULL = np.array([[100.0, 20.0, 3.0], [20.0, 80.0, -5.0], [3.0, -5.0, 7.0]])
 
 Make = Callable[[], Component]
@@ -130,6 +133,26 @@ def forces() -> dict[str, Make]:
 
         return make
 
+    def touching(shape_a: object, shape_b: object) -> Make:
+        def make() -> Component:
+            m, a, b = pair()
+            return m.contact(a, b, shape_a, shape_b, friction=RUB, **TOUCH)
+
+        return make
+
+    def stop(joint: str, **limits: float) -> Make:
+        def make() -> Component:
+            m, a, b = pair()
+            if joint == "distance":
+                stop = m.stop_distance(a, b, upper=9.0, **TOUCH)
+            else:
+                stop = m.stop(getattr(m, joint)(a, b), lower=-9.0, upper=9.0, **TOUCH)
+            for name, limit in limits.items():
+                setattr(stop, name, limit)  # it starts beyond, and pushes
+            return stop
+
+        return make
+
     def on(method: str, *values: object, **options: object) -> Make:
         def make() -> Component:
             m, a, _ = pair()
@@ -142,6 +165,15 @@ def forces() -> dict[str, Make]:
         "SpringDamper: free length zero": between("spring_damper", stiffness=20.0, damping=3.0, free_length=0.0),
         "TorsionSpring": between("torsion_spring", stiffness=20.0, damping=3.0, free_angle=0.3),
         "Bushing": between("bushing", stiffness=(10.0, 20.0, 3.0), damping=(1.0, 2.0, 3.0), free=(0.1, 0.2, 0.3)),
+        "Contact: half-plane": touching(fm.HalfPlane((0.3, 1), (0.0, -0.2)), fm.Disc(0.8, (0.1, 0.2))),
+        "Contact: half-plane on b": touching(None, fm.HalfPlane("x", (1.0, 0.3))),
+        "Contact: discs": touching(fm.Disc(1.4), fm.Disc(1.0, (0.2, 0.1))),
+        "Contact: cavity": touching(fm.Cavity(1.4), fm.Disc(0.6)),
+        "Contact: apart": touching(fm.Disc(0.1), fm.Disc(0.1)),
+        "DistanceStop: upper": stop("distance", upper=0.4),
+        "DistanceStop: lower": stop("distance", lower=1.8),
+        "Stop: angle": stop("revolute", upper=-0.9),
+        "Stop: position": stop("prismatic", lower=0.4),
         "Bushing: full": between("bushing", stiffness=FULL, damping=FULL[::-1, ::-1] / 50.0),
         "Motor": between("motor", inertia=0.01, ratio=-7.0, stiffness=30.0, damping=0.2, friction=0.01, torque=WAVE),
         "Motor: friction": between(

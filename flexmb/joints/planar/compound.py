@@ -82,6 +82,7 @@ class Prismatic(_AxisJoint):
     """
 
     glyphs = ("slider",)
+    coordinates = ("position",)
 
     def assemble(self, assembly: Assembler) -> None:
         super().assemble(assembly)
@@ -105,6 +106,7 @@ class PinInSlot(_AxisJoint):
     """
 
     glyphs = ("pin", "slider")
+    coordinates = ("position", "angle")
 
 
 @dataclass(eq=False)

@@ -26,6 +26,7 @@ class Revolute(Joint):
     """
 
     glyphs = ("pin",)
+    coordinates = ("angle",)
 
     def assemble(self, assembly: Assembler) -> None:
         self.add_instance(assembly, REVOLUTE, [("x", "length"), ("y", "length")])
