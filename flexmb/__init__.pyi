@@ -138,6 +138,8 @@ from .joints.planar.gear import Gear as Gear
 from .joints.planar.joint import Joint as Joint
 from .joints.planar.knife_edge import KnifeEdge as KnifeEdge
 from .joints.planar.revolute import Revolute as Revolute
+from .joints.planar.rolling import RollingOnCircle as RollingOnCircle
+from .joints.planar.rolling import RollingOnLine as RollingOnLine
 from .joints.spatial.constant_velocity import ConstantVelocity as ConstantVelocity
 from .joints.spatial.distance import SpatialDistance as SpatialDistance
 from .joints.spatial.distance import SpatialDriveDistance as SpatialDriveDistance

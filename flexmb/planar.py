@@ -34,6 +34,8 @@ from flexmb.joints.planar import (
     PinInSlot,
     Prismatic,
     Revolute,
+    RollingOnCircle,
+    RollingOnLine,
     Weld,
 )
 from flexmb.model import checks
@@ -171,6 +173,20 @@ class PlanarModel(ControlledModel):
         """A blade or a wheel at the origin of `frame`, with its heading at `angle` [rad] there, does not slip sideways
         over the body of the frame `on` (the ground when not given), see :class:`KnifeEdge`."""
         return self.add(KnifeEdge(self.auto_name(name, "knife_edge"), on or self.ground, frame, angle))
+
+    def rolling_on_line(
+        self, a: Frame, b: Frame, radius: float, *, axis: float = 0.0, name: str | None = None
+    ) -> RollingOnLine:
+        """A circle about the origin of b rolls without slip on a line through that of a, on the left of its direction
+        at the angle `axis` [rad] there, see :class:`RollingOnLine`."""
+        return self.add(RollingOnLine(self.auto_name(name, "rolling_on_line"), a, b, radius, axis))
+
+    def rolling_on_circle(
+        self, a: Frame, b: Frame, radius_a: float, radius: float, *, inside: bool = False, name: str | None = None
+    ) -> RollingOnCircle:
+        """A circle about the origin of b rolls without slip on one about that of a, or inside it, see
+        :class:`RollingOnCircle`."""
+        return self.add(RollingOnCircle(self.auto_name(name, "rolling_on_circle"), a, b, radius, radius_a, inside))
 
     def drive_angle(
         self,

@@ -19,6 +19,7 @@ from flexmb import testing
 from flexmb.elements.planar import BEAMS
 from flexmb.elements.planar.rigid_body import RigidBody
 from flexmb.model.components import Component
+from flexmb.model.frames import rotation
 from flexmb.model.functions import Harmonic
 from flexmb.system.plan import BLOCK
 from tests.models import chain
@@ -99,6 +100,15 @@ JOINTS: dict[str, list[dict[str, object]]] = {
     "PinInSlot": [{"axis": 0.7}],
     "Prismatic": [{"axis": 0.7}],
 }
+#: joints that touch at the start, and the place of their frame b in the axes of frame a
+TOUCHING = {
+    "RollingOnCircle": ({"radius": 0.2, "radius_a": 0.5}, (0.42, -0.56)),
+    "RollingOnCircle: inside": ({"radius": 0.2, "radius_a": 0.5, "inside": True}, (0.18, -0.24)),
+    "RollingOnLine": (
+        {"radius": 0.2, "axis": 0.3},
+        (math.cos(0.3) - 0.2 * math.sin(0.3), math.sin(0.3) + 0.2 * math.cos(0.3)),
+    ),
+}
 #: joints between places that must be apart
 APART = ("Distance", "DriveDistance")
 
@@ -107,7 +117,7 @@ def joints() -> dict[str, Make]:
     found: dict[str, Make] = {}
     families = {name: getattr(flexmb.joints.planar, name) for name in flexmb.joints.planar.__all__}
     for name, family in families.items():
-        if not issubclass(family, fm.Joint) or family is fm.Joint:
+        if not issubclass(family, fm.Joint) or family is fm.Joint or name in TOUCHING:
             continue
         for options in JOINTS.get(name, [{}]):
             for where in (pair, coincident):
@@ -122,6 +132,15 @@ def joints() -> dict[str, Make]:
                     return m.add(family("joint", a, b, **given))
 
                 found[f"{name}: {where.__name__} {options or ''}"] = make
+    for name, (options, place) in TOUCHING.items():
+
+        def touching(name: str = name, options: dict = options, place: tuple = place) -> Component:
+            m, a, b = pair()
+            apart = a.position + rotation(a.angle) @ place - b.position
+            middle = b.attach("middle", tuple(rotation(b.angle).T @ apart), 0.4)
+            return m.add(getattr(fm, name.split(":")[0])("joint", a, middle, **options))
+
+        found[name] = touching
     return found
 
 

@@ -231,6 +231,11 @@ class Component:
         those of fixed frames at the end of each. Runs and equilibria warn with these texts."""
         return []
 
+    def force_doubts(self, multipliers: np.ndarray, least: float) -> list[Doubt]:
+        """The same from the multipliers (k, rows) of its own constraint rows at k positions: a surface that would have
+        to pull, for example. Forces below the `least` [N] are rounding errors."""
+        return []
+
     def misplaced(self, system: Assembled, q: np.ndarray) -> str:
         """Why a position q (total,) of a system, in which all rows hold, cannot be the one that is meant: a hinge that
         was closed upside-down, for example. A text for an error, empty if nothing is wrong."""
