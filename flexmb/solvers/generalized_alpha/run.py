@@ -21,7 +21,7 @@ from flexmb.solvers.index_one import work_for
 from flexmb.solvers.left_out import RowsFadeError
 from flexmb.solvers.run import Run
 from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, RUNAWAY, TOO_FAST, Scales, march
-from flexmb.system.linear import enlarged, linear_for
+from flexmb.system.linear import SMALL, enlarged, linear_for
 from flexmb.system.sampling import PERIOD
 
 #: The estimated errors of all steps together may be this multiple of the tolerance. What becomes of an error until the
@@ -69,7 +69,7 @@ def run_generalized_alpha(
         iterations=int(max_iterations),
         save_every=int(save_every),
         own_standing=int(controlled),
-        careful=int(controlled or system.plan.dense == 1),
+        careful=int(controlled or system.plan.size <= SMALL),
     )
     state = np.zeros(at.STATE_SIZE)
     state[at.TIME] = run.t
