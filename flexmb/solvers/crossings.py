@@ -41,8 +41,8 @@ VALUE, RATE = range(2)
 #: Steps end before zero by at most this part of a step, and by rounding of the time.
 CLOSE, TIME_ROUNDING = 1e-9, 4e-15
 #: A step is made again at most so often. Where so many ends in a row were behind zero, forces that act there bend the
-#: cubic, and the value and rate before zero serve alone, or the middle of what is left.
-MOST_TRIES, BENT = 12, 2
+#: cubic: then that through the start and the last end before zero serves, beyond its end.
+MOST_TRIES, BENT = 16, 3.0
 #: touches for which steps are made again, and the part of one that a step gives back
 MOST_CUTS, GIVEN_BACK = 20.0, 0.5
 #: rates are found by a move of this part of a step along the motion
@@ -51,6 +51,8 @@ AHEAD = 1e-4
 NOISE_OF = 1e-13
 #: parts of a step in which passages are looked for, and halvings that locate them
 PARTS, HALVINGS = 32, 60
+#: step of the difference that gives a cubic's slope, as a part of what the cubic spans
+STEP = 1e-3
 
 
 @by_reference
@@ -277,13 +279,17 @@ def judge(c, plan, scratch, t0, t1, q, v, a, lam):
         _copy(c.now, c.high)
         if not searching and _only_switches(c):
             state[STORE] -= 1.0
-        return _again(c, t0, at)
+        return _again(c, t0, _beyond(c, t0) if state[BEHIND] >= BENT else at)
     if not searching:
         _touch_end(c)
         return KEEP
-    state[LOW], state[BEHIND] = t1, 0.0
+    state[LOW] = t1
     _copy(c.now, c.low)
     at = _next_passage(c, t1, c.low, state[HIGH], c.high, every)
+    if state[BEHIND] < BENT:
+        state[BEHIND] = 0.0
+    elif at < np.inf:
+        at = _beyond(c, t0)
     if at - t1 <= near:
         _touch(c, t1, at + near)
     elif at < np.inf and state[TRIES] < MOST_TRIES:
@@ -296,22 +302,28 @@ def _again(c, t0, at):
     """Ask for the step once more, to end just before a time."""
     state = c.state
     state[TRIES] += 1.0
-    if state[BEHIND] > BENT:
+    if state[BEHIND] >= BENT and not state[LOW] < at < state[HIGH]:
         at = 0.5 * (state[LOW] + state[HIGH])
-        if state[BEHIND] % 2.0 == 1.0:
-            at = max(min(_by_rates(c), state[HIGH] - state[NEAR]), state[LOW])
     state[STOP] = max(at - 0.5 * state[NEAR], t0 + 0.5 * state[NEAR])
     return AGAIN
 
 
-@inlined
-def _by_rates(c):
-    """The time at which the first quantity is at zero by its value and rate before that."""
+@called(float)
+def _beyond(c, t0):
+    """The earliest time at which the cubics through the start and the last end before zero go through zero beyond that
+    end; infinite if there is no such end."""
     earliest = np.inf
+    h = c.state[LOW] - t0
     for k in range(c.side.shape[0]):
-        value, rate = c.low[VALUE, k], c.low[RATE, k]
-        if c.at[k] < np.inf and c.side[k] * value > 0.0 and c.side[k] * rate < 0.0:
-            earliest = min(earliest, c.state[LOW] - value / rate)
+        if c.at[k] == np.inf or h <= 0.0:
+            continue
+        p0, r0, p1, r1 = c.before[VALUE, k], h * c.before[RATE, k], c.low[VALUE, k], h * c.low[RATE, k]
+        x = 1.0
+        for _ in range(PARTS):
+            slope = (_cubic(p0, r0, p1, r1, x + STEP) - _cubic(p0, r0, p1, r1, x - STEP)) / (2.0 * STEP)
+            x -= _cubic(p0, r0, p1, r1, x) / slope
+        c.at[k] = t0 + h * x if x >= 1.0 else np.inf
+        earliest = min(earliest, c.at[k])
     return earliest
 
 
