@@ -177,6 +177,12 @@ from .model.contact_shapes import HalfPlane as HalfPlane
 from .model.contact_shapes import HalfSpace as HalfSpace
 from .model.damping import ModalDamping as ModalDamping
 from .model.damping import StiffnessProportional as StiffnessProportional
+from .model.events import Crossing as Crossing
+from .model.events import Event as Event
+from .model.events import Note as Note
+from .model.events import StopRun as StopRun
+from .model.events import Switch as Switch
+from .model.events import crossing as crossing
 from .model.frames import Frame as Frame
 from .model.functions import Constant as Constant
 from .model.functions import Harmonic as Harmonic
@@ -210,6 +216,7 @@ from .model.surfaces import ClosedSurface as ClosedSurface
 from .planar import PlanarModel as PlanarModel
 
 # results: what happened: solutions, and what they give by name
+from .results.events import EventRecord as EventRecord
 from .results.joint_track import JointTrack as JointTrack
 from .results.ledger import Ledger as Ledger
 from .results.names import Series as Series

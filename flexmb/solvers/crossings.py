@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexmb.algebra.cubic import first_passage, root_beyond
 from flexmb.forces.callbacks import evaluate_at
 from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called, inlined
@@ -36,6 +37,8 @@ KEEP, AGAIN = range(2)
 #: than this are noise; how many ends in a row were behind zero
 STOP, TRIES, LOW, HIGH, NEAR, STORE, HOP, EVENTS, NOISE, BEHIND = range(10)
 STATE_SIZE = 10
+#: the side of a quantity that is at zero, and will be where it goes
+AT_ZERO = 2.0
 #: values and their rates, in the rows of what was looked at
 VALUE, RATE = range(2)
 #: Steps end before zero by at most this part of a step, and by rounding of the time.
@@ -49,10 +52,6 @@ MOST_CUTS, GIVEN_BACK = 20.0, 0.5
 AHEAD = 1e-4
 #: switches are noise below this part of the model's length
 NOISE_OF = 1e-13
-#: parts of a step in which passages are looked for, and halvings that locate them
-PARTS, HALVINGS = 32, 60
-#: step of the difference that gives a cubic's slope, as a part of what the cubic spans
-STEP = 1e-3
 
 
 @by_reference
@@ -82,6 +81,10 @@ class Crossings(NamedTuple):
     weights: np.ndarray
     callback: np.ndarray
     data: np.ndarray
+
+
+class EventsDueError(Exception):
+    """Events ask for more than to be noted, so that a method ends. It does not leave a run."""
 
 
 @lru_cache(maxsize=1)
@@ -182,44 +185,12 @@ def watch_from(c, plan, scratch, t, q, v, a, lam, h):
     for k in range(c.side.shape[0]):
         if c.side[k] == 0.0:
             c.side[k] = _sign(c.before[VALUE, k])
-        if c.side[k] == 0.0:
+        if c.side[k] == 0.0 or c.side[k] == AT_ZERO:
             c.side[k] = _sign(c.before[RATE, k])
     for k in range(plan.m):
         c.lam[k] = lam[k]
     c.state[STOP] = np.inf
     c.state[TRIES] = c.state[BEHIND] = 0.0
-
-
-@inlined
-def _cubic(p0, r0, p1, r1, x):
-    """The cubic with the values p and slopes r at 0 and 1."""
-    y = 1.0 - x
-    return y * y * ((1.0 + 2.0 * x) * p0 + x * r0) + x * x * ((3.0 - 2.0 * x) * p1 - y * r1)
-
-
-@called(float)
-def first_passage(p0, r0, p1, r1, direction):
-    """Where in [0, 1] the cubic with values p and slopes r at the ends first goes through zero in a direction; −1 if
-    nowhere.
-
-    >>> round(first_passage(1.0, -4.0, 1.0, 4.0, -1.0), 12), first_passage(1.0, -1.0, 1.0, 1.0, -1.0)
-    (0.5, -1.0)
-    """
-    before = direction * p0
-    for part in range(1, PARTS + 1):
-        x = part / PARTS
-        value = direction * _cubic(p0, r0, p1, r1, x)
-        if before < 0.0 <= value:
-            low, high = (part - 1) / PARTS, x
-            for _ in range(HALVINGS):
-                middle = 0.5 * (low + high)
-                if direction * _cubic(p0, r0, p1, r1, middle) < 0.0:
-                    low = middle
-                else:
-                    high = middle
-            return high
-        before = value
-    return -1.0
 
 
 @called(float)
@@ -317,11 +288,7 @@ def _beyond(c, t0):
     for k in range(c.side.shape[0]):
         if c.at[k] == np.inf or h <= 0.0:
             continue
-        p0, r0, p1, r1 = c.before[VALUE, k], h * c.before[RATE, k], c.low[VALUE, k], h * c.low[RATE, k]
-        x = 1.0
-        for _ in range(PARTS):
-            slope = (_cubic(p0, r0, p1, r1, x + STEP) - _cubic(p0, r0, p1, r1, x - STEP)) / (2.0 * STEP)
-            x -= _cubic(p0, r0, p1, r1, x) / slope
+        x = root_beyond(c.before[VALUE, k], h * c.before[RATE, k], c.low[VALUE, k], h * c.low[RATE, k])
         c.at[k] = t0 + h * x if x >= 1.0 else np.inf
         earliest = min(earliest, c.at[k])
     return earliest
