@@ -43,7 +43,7 @@ from flexmb.system.redundancy import least_multipliers
 from flexmb.system.system import System
 
 #: A joint that is switched on fits if it is off by less than this, in model lengths or radians: then it is closed.
-FITS = 1e-4
+FITS = 1e-3
 #: it is closed to the first, at most by so many corrections, or nearly so, if positions move by no more than the last
 CLOSED, SWEEPS, NEARLY, FURTHEST = 1e-12, 10, 1e-9, 1e-2
 #: rows off by more than this part of the largest are named
