@@ -249,6 +249,9 @@ class Solution(Shown):
         accelerations and multipliers by lines; equilibria (`still`) by lines and steady turns. Of methods of higher
         order: quintics, and polynomials through six steps, where the motion is smooth, see
         :mod:`flexmb.results.interpolation`. Long steps of explicit methods are made again, in the session of the run.
+
+        Where the motion jumps, at an event, it is that behind the jump; a time that is given twice in a row is on both
+        sides, before and behind.
         """
         t = checks.times(times, "t", self.where)
         if not len(t):
