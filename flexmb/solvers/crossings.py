@@ -178,6 +178,16 @@ def _sign(x):
     return 1.0 if x > 0.0 else -1.0 if x < 0.0 else 0.0
 
 
+@called(bool)
+def closed(c):
+    """Whether a switch of a component is behind zero: something touches. What then is too fast for the steps does not
+    swing about a mean, but throws bodies back."""
+    for k in range(c.switches):
+        if c.side[k] < 0.0:
+            return True
+    return False
+
+
 @called(None)
 def watch_from(c, plan, scratch, t, q, v, a, lam, h):
     """Look at a state from which steps of about the size h begin, or begin anew."""
