@@ -106,6 +106,8 @@ from .forces.planar.point_force import PointForce as PointForce
 from .forces.planar.point_force import PointTorque as PointTorque
 from .forces.planar.python_force import PythonForce as PythonForce
 from .forces.planar.spring_damper import SpringDamper as SpringDamper
+from .forces.planar.stop import DistanceStop as DistanceStop
+from .forces.planar.stop import Stop as Stop
 from .forces.planar.torsion_spring import TorsionSpring as TorsionSpring
 from .forces.spatial.bushing import SpatialBushing as SpatialBushing
 from .forces.spatial.contact import SpatialContact as SpatialContact
@@ -116,6 +118,8 @@ from .forces.spatial.point_force import SpatialPointTorque as SpatialPointTorque
 from .forces.spatial.python_force import FrameState as FrameState
 from .forces.spatial.python_force import SpatialPythonForce as SpatialPythonForce
 from .forces.spatial.spring_damper import SpatialSpringDamper as SpatialSpringDamper
+from .forces.spatial.stop import SpatialDistanceStop as SpatialDistanceStop
+from .forces.spatial.stop import SpatialStop as SpatialStop
 from .forces.spatial.torsion_spring import HingeSpring as HingeSpring
 
 # io: files of other programs
@@ -135,6 +139,8 @@ from .joints.planar.gear import Gear as Gear
 from .joints.planar.joint import Joint as Joint
 from .joints.planar.knife_edge import KnifeEdge as KnifeEdge
 from .joints.planar.revolute import Revolute as Revolute
+from .joints.planar.rolling import RollingOnCircle as RollingOnCircle
+from .joints.planar.rolling import RollingOnLine as RollingOnLine
 from .joints.spatial.constant_velocity import ConstantVelocity as ConstantVelocity
 from .joints.spatial.distance import SpatialDistance as SpatialDistance
 from .joints.spatial.distance import SpatialDriveDistance as SpatialDriveDistance
@@ -172,6 +178,12 @@ from .model.contact_shapes import HalfPlane as HalfPlane
 from .model.contact_shapes import HalfSpace as HalfSpace
 from .model.damping import ModalDamping as ModalDamping
 from .model.damping import StiffnessProportional as StiffnessProportional
+from .model.events import Crossing as Crossing
+from .model.events import Event as Event
+from .model.events import Note as Note
+from .model.events import StopRun as StopRun
+from .model.events import Switch as Switch
+from .model.events import crossing as crossing
 from .model.frames import Frame as Frame
 from .model.functions import Constant as Constant
 from .model.functions import Harmonic as Harmonic
@@ -205,6 +217,7 @@ from .model.surfaces import ClosedSurface as ClosedSurface
 from .planar import PlanarModel as PlanarModel
 
 # results: what happened: solutions, and what they give by name
+from .results.events import EventRecord as EventRecord
 from .results.joint_track import JointTrack as JointTrack
 from .results.ledger import Ledger as Ledger
 from .results.names import Series as Series

@@ -45,6 +45,13 @@ class SolverError(FlexmbError):
     """A run that cannot start or continue as asked."""
 
 
+class SwitchingError(SolverError):
+    """Components that cannot be switched on or off in a run as asked: a joint that would have to jump into place.
+    `solution` has the results of the run until then."""
+
+    solution: Any = None
+
+
 class EquilibriumError(SolverError):
     """A mechanism without an equilibrium or with more than one, or whose equilibrium was not found."""
 

@@ -12,12 +12,14 @@ from flexmb.forces.friction import Friction
 from flexmb.forces.planar import (
     Bushing,
     Contact,
+    DistanceStop,
     DistributedLoad,
     Motor,
     PointForce,
     PointTorque,
     PythonForce,
     SpringDamper,
+    Stop,
     TorsionSpring,
 )
 from flexmb.joints.friction import JointFriction
@@ -27,11 +29,14 @@ from flexmb.joints.planar import (
     DriveDistance,
     DrivePosition,
     Gear,
+    Joint,
     KnifeEdge,
     Lock,
     PinInSlot,
     Prismatic,
     Revolute,
+    RollingOnCircle,
+    RollingOnLine,
     Weld,
 )
 from flexmb.model import checks
@@ -188,6 +193,20 @@ class PlanarModel(ControlledModel):
         over the body of the frame `on` (the ground when not given), see :class:`KnifeEdge`."""
         return self.add(KnifeEdge(self.auto_name(name, "knife_edge"), on or self.ground, frame, angle))
 
+    def rolling_on_line(
+        self, a: Frame, b: Frame, radius: float, *, axis: float = 0.0, name: str | None = None
+    ) -> RollingOnLine:
+        """A circle about the origin of b rolls without slip on a line through that of a, on the left of its direction
+        at the angle `axis` [rad] there, see :class:`RollingOnLine`."""
+        return self.add(RollingOnLine(self.auto_name(name, "rolling_on_line"), a, b, radius, axis))
+
+    def rolling_on_circle(
+        self, a: Frame, b: Frame, radius_a: float, radius: float, *, inside: bool = False, name: str | None = None
+    ) -> RollingOnCircle:
+        """A circle about the origin of b rolls without slip on one about that of a, or inside it, see
+        :class:`RollingOnCircle`."""
+        return self.add(RollingOnCircle(self.auto_name(name, "rolling_on_circle"), a, b, radius, radius_a, inside))
+
     def drive_angle(
         self,
         a: Frame,
@@ -281,9 +300,48 @@ class PlanarModel(ControlledModel):
     ) -> Contact:
         """Shapes on two frames push each other apart where they overlap, and rub,
         see :class:`~flexmb.forces.planar.contact.Contact`."""
-        law = dict(stiffness=stiffness, exponent=exponent, damping=damping)
-        law |= dict(restitution=restitution, impact_speed=impact_speed)
+        law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
+        law |= {"restitution": restitution, "impact_speed": impact_speed}
         return self.add(Contact(self.auto_name(name, "contact"), a, b, shape_a, shape_b, friction, **law))
+
+    def stop(
+        self,
+        joint: Joint,
+        *,
+        lower: float | None = None,
+        upper: float | None = None,
+        stiffness: float,
+        exponent: float = 1.5,
+        damping: float | None = None,
+        restitution: float | None = None,
+        impact_speed: float | None = None,
+        coordinate: str | None = None,
+        name: str | None = None,
+    ) -> Stop:
+        """A coordinate of a joint stays between limits, see :class:`~flexmb.forces.planar.stop.Stop`."""
+        law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
+        law |= {"restitution": restitution, "impact_speed": impact_speed}
+        return self.add(Stop(self.auto_name(name, "stop"), joint, coordinate, lower=lower, upper=upper, **law))
+
+    def stop_distance(
+        self,
+        a: Frame,
+        b: Frame,
+        *,
+        lower: float | None = None,
+        upper: float | None = None,
+        stiffness: float,
+        exponent: float = 1.5,
+        damping: float | None = None,
+        restitution: float | None = None,
+        impact_speed: float | None = None,
+        name: str | None = None,
+    ) -> DistanceStop:
+        """The distance of two origins stays between limits; a rope has `upper` alone,
+        see :class:`~flexmb.forces.planar.stop.DistanceStop`."""
+        law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
+        law |= {"restitution": restitution, "impact_speed": impact_speed}
+        return self.add(DistanceStop(self.auto_name(name, "stop"), a, b, lower=lower, upper=upper, **law))
 
     def motor(
         self,

@@ -19,11 +19,15 @@ from flexmb import testing
 from flexmb.elements.planar import BEAMS
 from flexmb.elements.planar.rigid_body import RigidBody
 from flexmb.model.components import Component
+from flexmb.model.frames import rotation
 from flexmb.model.functions import Harmonic
 from flexmb.system.plan import BLOCK
 from tests.models import chain
 
 WAVE = Harmonic(1.3, 2.5, 0.3, 0.4)
+#: soft and smooth enough for differences
+TOUCH = {"stiffness": 2.0, "damping": 0.01}
+RUB = fm.Friction(0.3, 0.4, stribeck_speed=6.0, viscous=0.01, smoothing=3.0)
 FULL = np.array([[100.0, 20.0, 3.0], [20.0, 80.0, -5.0], [3.0, -5.0, 7.0]])
 
 Make = Callable[[], Component]
@@ -97,6 +101,15 @@ JOINTS: dict[str, list[dict[str, object]]] = {
     "Prismatic": [{"axis": 0.7}, {"axis": 0.7, "friction": fm.JointFriction(0.3, length=0.2)}],
     "Revolute": [{}, {"friction": fm.JointFriction(0.3, radius=0.02)}],
 }
+#: joints that touch at the start, and the place of their frame b in the axes of frame a
+TOUCHING = {
+    "RollingOnCircle": ({"radius": 0.2, "radius_a": 0.5}, (0.42, -0.56)),
+    "RollingOnCircle: inside": ({"radius": 0.2, "radius_a": 0.5, "inside": True}, (0.18, -0.24)),
+    "RollingOnLine": (
+        {"radius": 0.2, "axis": 0.3},
+        (math.cos(0.3) - 0.2 * math.sin(0.3), math.sin(0.3) + 0.2 * math.cos(0.3)),
+    ),
+}
 #: joints between places that must be apart
 APART = ("Distance", "DriveDistance")
 
@@ -105,7 +118,7 @@ def joints() -> dict[str, Make]:
     found: dict[str, Make] = {}
     families = {name: getattr(flexmb.joints.planar, name) for name in flexmb.joints.planar.__all__}
     for name, family in families.items():
-        if not issubclass(family, fm.Joint) or family is fm.Joint:
+        if not issubclass(family, fm.Joint) or family is fm.Joint or name in TOUCHING:
             continue
         for options in JOINTS.get(name, [{}]):
             for where in (pair, coincident):
@@ -120,6 +133,15 @@ def joints() -> dict[str, Make]:
                     return m.add(family("joint", a, b, **given))
 
                 found[f"{name}: {where.__name__} {options or ''}"] = make
+    for name, (options, place) in TOUCHING.items():
+
+        def touching(name: str = name, options: dict = options, place: tuple = place) -> Component:
+            m, a, b = pair()
+            apart = a.position + rotation(a.angle) @ place - b.position
+            middle = b.attach("middle", tuple(rotation(b.angle).T @ apart), 0.4)
+            return m.add(getattr(fm, name.split(":")[0])("joint", a, middle, **options))
+
+        found[name] = touching
     return found
 
 
@@ -128,6 +150,26 @@ def forces() -> dict[str, Make]:
         def make() -> Component:
             m, a, b = pair()
             return getattr(m, method)(a, b, **options)
+
+        return make
+
+    def touching(shape_a: object, shape_b: object) -> Make:
+        def make() -> Component:
+            m, a, b = pair()
+            return m.contact(a, b, shape_a, shape_b, friction=RUB, **TOUCH)
+
+        return make
+
+    def stop(joint: str, **limits: float) -> Make:
+        def make() -> Component:
+            m, a, b = pair()
+            if joint == "distance":
+                stop = m.stop_distance(a, b, upper=9.0, **TOUCH)
+            else:
+                stop = m.stop(getattr(m, joint)(a, b), lower=-9.0, upper=9.0, **TOUCH)
+            for name, limit in limits.items():
+                setattr(stop, name, limit)  # it starts beyond, and pushes
+            return stop
 
         return make
 
@@ -143,6 +185,15 @@ def forces() -> dict[str, Make]:
         "SpringDamper: free length zero": between("spring_damper", stiffness=20.0, damping=3.0, free_length=0.0),
         "TorsionSpring": between("torsion_spring", stiffness=20.0, damping=3.0, free_angle=0.3),
         "Bushing": between("bushing", stiffness=(10.0, 20.0, 3.0), damping=(1.0, 2.0, 3.0), free=(0.1, 0.2, 0.3)),
+        "Contact: half-plane": touching(fm.HalfPlane((0.3, 1), (0.0, -0.2)), fm.Disc(0.8, (0.1, 0.2))),
+        "Contact: half-plane on b": touching(None, fm.HalfPlane("x", (1.0, 0.3))),
+        "Contact: discs": touching(fm.Disc(1.4), fm.Disc(1.0, (0.2, 0.1))),
+        "Contact: cavity": touching(fm.Cavity(1.4), fm.Disc(0.6)),
+        "Contact: apart": touching(fm.Disc(0.1), fm.Disc(0.1)),
+        "DistanceStop: upper": stop("distance", upper=0.4),
+        "DistanceStop: lower": stop("distance", lower=1.8),
+        "Stop: angle": stop("revolute", upper=-0.9),
+        "Stop: position": stop("prismatic", lower=0.4),
         "Bushing: full": between("bushing", stiffness=FULL, damping=FULL[::-1, ::-1] / 50.0),
         "Motor": between("motor", inertia=0.01, ratio=-7.0, stiffness=30.0, damping=0.2, friction=0.01, torque=WAVE),
         "Motor: friction": between(

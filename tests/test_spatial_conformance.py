@@ -59,7 +59,17 @@ def grounded() -> Pair:
     return m, m.ground, a
 
 
-METHODS = {
+#: soft and smooth enough for differences
+TOUCH: dict[str, Any] = {"stiffness": 2.0, "damping": 0.01}
+RUB = fm.Friction(0.3, 0.4, stribeck_speed=6.0, viscous=0.01, smoothing=3.0)
+
+
+def touching(shape_a: Any, shape_b: Any) -> tuple[str, dict[str, Any]]:
+    """A contact of two shapes."""
+    return "contact", {"shape_a": shape_a, "shape_b": shape_b, "friction": RUB, **TOUCH}
+
+
+METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "Spherical": ("spherical", {}),
     "Hinge": ("revolute", {"axis": (0.3, 0.2, 1.0)}),
     "Hinge: counted": ("revolute", {"axis": (0.3, 0.2, 1.0), "count_turns": True}),
@@ -108,6 +118,19 @@ METHODS = {
         },
     ),
     "SpatialMotor: rigid reducer, given angle": ("motor", {"axis": "y", "inertia": 0.3, "ratio": 7.0, "angle": WAVE}),
+    "SpatialContact: half-space": touching(
+        fm.HalfSpace((0.3, 0.2, 1), (0.0, -0.2, 0.1)), fm.Sphere(4.0, position=(0.1, 0.2, 0.1))
+    ),
+    "SpatialContact: half-space on b": touching(None, fm.HalfSpace("x", (1.0, 0.2, 0.1))),
+    "SpatialContact: spheres": touching(fm.Sphere(2.6), fm.Sphere(2.0)),
+    "SpatialContact: cavity": touching(fm.Cavity(1.4), fm.Sphere(0.4)),
+    "SpatialContact: side": touching(fm.Cylinder(1.4, 8.0, axis=(1, 2, 0.5)), fm.Sphere(3.0)),
+    "SpatialContact: end": touching(fm.Cylinder(8.0, 1.0, axis=(1, 2, 0.5)), fm.Sphere(2.2)),
+    "SpatialContact: edge": touching(fm.Cylinder(0.2, 0.1, axis=(1, 2, 0.5)), fm.Sphere(4.2)),
+    "SpatialContact: rims": touching(fm.HalfSpace("z", (0, 0, 0.6)), fm.Cylinder(1.0, 1.5, axis=(1, 2, 0.5))),
+    "SpatialContact: apart": touching(fm.Cylinder(0.1, 0.1), fm.Sphere(0.1)),
+    "SpatialDistanceStop: upper": ("stop_distance", {"upper": 9.0, **TOUCH, "moved": {"upper": 0.9}}),
+    "SpatialDistanceStop: lower": ("stop_distance", {"upper": 9.0, **TOUCH, "moved": {"lower": 3.0}}),
     "SpatialBushing": ("bushing", {"stiffness": FULL, "damping": FULL[::-1, ::-1] / 50.0}),
     "SpatialBushing: free elsewhere": (
         "bushing",
@@ -126,7 +149,11 @@ def between(where: Callable[[], Pair], family: str) -> Component:
     method, options = METHODS[family]
     if "axis_b" in options:
         options = {**options, "axis_b": options["axis_b"]((a, b))}
-    return getattr(m, method)(a, b, **options)
+    moved = options.get("moved", {})  # limits beyond which it then starts, and pushes
+    made = getattr(m, method)(a, b, **{name: value for name, value in options.items() if name != "moved"})
+    for name, limit in moved.items():
+        setattr(made, name, limit)
+    return made
 
 
 def leaning(frames: tuple[fm.Frame, fm.Frame], axis: tuple[float, ...], angle: float) -> np.ndarray:
@@ -211,6 +238,17 @@ def attracted(which: str) -> Component:
     return m.gravity_gradient(m.components["a"], 5.0, center=(-2.0, 1.0, 3.0))
 
 
+def stop(joint: str, axis: Any, coordinate: str, limit: float) -> Component:
+    """A stop that pushes from the start on."""
+    m, a, b = coincident() if coordinate == "angle1" else pair()
+    options = {"axis": axis}
+    if joint == "universal":
+        options["axis_b"] = square_to_x((a, b), 0.5 * np.pi)
+    made = m.stop(getattr(m, joint)(a, b, **options), lower=-9.0, coordinate=coordinate, **TOUCH)
+    made.lower = limit
+    return made
+
+
 class Table(Turntable):
     """What drives it stands outside."""
 
@@ -250,6 +288,9 @@ def catalogue() -> dict[str, Make]:
         "GravityGradient: off its node": lambda: attracted("off its node"),
         "GravityGradient: point mass": lambda: attracted("point mass"),
         "Turntable: velocity rows": turntable,
+        "SpatialStop: angle": lambda: stop("revolute", (0.3, 0.2, 1.0), "angle", 0.8),
+        "SpatialStop: position": lambda: stop("cylindrical", (0.3, 0.2, 1.0), "position", 1.5),
+        "SpatialStop: angle of a cross": lambda: stop("universal", "x", "angle1", 0.8),
     }
     for function in (one, two):
         for compiled in (False, True):
@@ -260,7 +301,7 @@ def catalogue() -> dict[str, Make]:
             found[f"{family}, {axes}"] = lambda method=method, given=given, axes=axes: load(method, given, axes)
     for family in METHODS:
         # those without length have a direction that no difference finds: tests/forces/spatial/test_spring_damper.py
-        stretched = family in ("SpatialDistance", "SpatialSpringDamper")
+        stretched = family.startswith(("SpatialDistance", "SpatialSpringDamper", "SpatialContact"))
         for where in (pair, grounded) if stretched else (pair, coincident, grounded):
             found[f"{family}: {where.__name__}"] = lambda family=family, where=where: between(where, family)
     for families, places in (

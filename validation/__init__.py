@@ -20,6 +20,7 @@ _MODULES = (
     "free_flight",
     "skate",
     "trailer",
+    "rolling",
     "free_rotation",
     "heavy_top",
     "sleeping_top",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -76,9 +76,7 @@ class ContactPair(OneSided, PairComponent):
                 f"{self.where}: a ball of diameter {2.0 * second.radius:g} m does not fit into a cavity of diameter "
                 f"{2.0 * first.radius:g} m"
             )
-        ends = (0.0,)
-        if kind == HALF_SPACE_RIM:
-            ends, second = (-second.half, second.half), replace(second, half=0.0)
+        ends = [0.0] if kind != HALF_SPACE_RIM else [-second.half, second.half]
         rows = []
         for end in ends:
             on_b = second.point + end * second.direction
@@ -117,7 +115,11 @@ def motion_of(track: Any) -> np.ndarray:
         motion[:, 10:] = track.angular_velocity
         return motion
     motion[:, :2], motion[:, 7:9] = position, track.velocity
-    motion[:, 3], motion[:, 6], motion[:, 12] = np.cos(0.5 * track.angle), np.sin(0.5 * track.angle), track.angular_velocity
+    motion[:, 3], motion[:, 6], motion[:, 12] = (
+        np.cos(0.5 * track.angle),
+        np.sin(0.5 * track.angle),
+        track.angular_velocity,
+    )
     return motion
 
 

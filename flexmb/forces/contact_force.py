@@ -25,8 +25,8 @@ from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.rotations import turned
 from flexmb.kernels.vectors import cross, dot, minus, plus, put, times, vector_in
 
-#: parameters: the kind of pair; A and u on a, B and w on b, in the axes of their nodes; the radius of a, that of b, half
-#: the length of a cylinder; k, n, d; friction
+#: parameters: the kind of pair; A and u on a, B and w on b, in the axes of their nodes; the radius of a, that of b,
+#: half the length of a cylinder; k, n, d; friction
 KIND, ON_A, AXIS_A, ON_B, AXIS_B, RADIUS_A, RADIUS_B, HALF, STIFFNESS, GRIP = 0, 1, 4, 7, 10, 13, 14, 15, 16, 19
 WIDTH = 24
 
@@ -60,7 +60,13 @@ def see(row, work, r_a, turn_a, r_b, turn_b):
 @called(None)
 def touch(row, work, v_a, omega_a, v_b, omega_b):
     """Fill P, the velocity there, F and the numbers of a pair after :func:`see`; ω in the axes of the ground."""
-    r_a, r_b, B, n, g = vector_in(work, R_A), vector_in(work, R_B), vector_in(work, AT_B), vector_in(work, NORMAL), work[GAP]
+    r_a, r_b, B, n, g = (
+        vector_in(work, R_A),
+        vector_in(work, R_B),
+        vector_in(work, AT_B),
+        vector_in(work, NORMAL),
+        work[GAP],
+    )
     P = place(int(row[KIND]), g, n, B, vector_in(work, W), row[RADIUS_B])
     speed = minus(plus(v_b, cross(omega_b, minus(P, r_b))), plus(v_a, cross(omega_a, minus(P, r_a))))
     rate = dot(n, speed)

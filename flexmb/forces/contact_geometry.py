@@ -1,4 +1,4 @@
-"""Where two bodies touch: gap, normal and place, and how they change; for the plane and space, where the plane is z = 0.
+"""Where two bodies touch: gap, normal and place, and how they change; for space and the plane, z = 0.
 
 Body a brings a point A and a unit direction u, body b a point B and a unit direction w, fixed to them. The normal n
 points from a to b. ρ and r are the radii of a and of b; a ball of radius zero is a point.

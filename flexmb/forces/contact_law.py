@@ -13,7 +13,7 @@ part N goes to zero with δ. It never pulls: where something else tears the bodi
     (1 + e) x = ln((1 + x)/(1 − e x)),      x = d v₀
 
 whatever n, k and m are. So a restitution e at an impact speed v₀ gives d = x(e)/v₀ exactly, for all 0 < e ≤ 1. Near
-e = 1 it is x = 3 (1 − e)/2, the estimate of Hunt and Crossley (1975); near e = 0 it is x = 1/e. Impacts that are slower lose
+e = 1 it is x = 3 (1 − e)/2, the estimate of Hunt and Crossley (1975); near e = 0 it is x = 1/e. Slower impacts lose
 less: the restitution at the speed v is the e of x(e) = d v.
 """
 
@@ -113,9 +113,7 @@ def _less_log(x: float) -> float:
     return sum((-x) ** k / k for k in range(2, 16))
 
 
-def hertz(
-    material_a: Material, material_b: Material, radius_a: float = math.inf, radius_b: float = math.inf
-) -> float:
+def hertz(material_a: Material, material_b: Material, radius_a: float = math.inf, radius_b: float = math.inf) -> float:
     """The stiffness k [N/m^1.5] of two elastic bodies that touch in a point, for a contact of exponent 1.5.
 
         k = 4/3 E* √R,    1/E* = (1 − ν_a²)/E_a + (1 − ν_b²)/E_b,    1/R = 1/R_a + 1/R_b              (Hertz 1882)

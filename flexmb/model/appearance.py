@@ -101,13 +101,25 @@ class ContactPlace:
 
 
 @dataclass(frozen=True)
+class StopPlace:
+    """The limits of a stop, infinite where there is none, of an 'angle', a 'position' or a 'distance', in space of any
+    of :data:`JOINT_COORDINATES`; k, n and d of its law; and in the plane the angle of the axis of positions [rad]."""
+
+    measure: str
+    lower: float
+    upper: float
+    law: tuple[float, float, float]
+    axis: float = 0.0
+
+
+@dataclass(frozen=True)
 class PairPlace:
     """A component between two frames: their names, its shapes (see :data:`GLYPHS`), and its axis.
 
     In the plane `axis` is the direction of a slider in frame a [rad] (None: the direction in which its block moves in
     the run). In space it is the unit direction (3,) of the axis in frame a, and `axis_b` that in frame b; when they are
     not given, both are those of z. `joint`: the axes of a joint in space, and what is measured in them; `contact`: the
-    shapes that touch."""
+    shapes that touch; `stop`: what a stop limits."""
 
     a: str
     b: str
@@ -116,6 +128,7 @@ class PairPlace:
     axis_b: tuple[float, ...] | None = None
     joint: JointPlace | None = None
     contact: ContactPlace | None = None
+    stop: StopPlace | None = None
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -68,6 +68,8 @@ class Assembler(Protocol):
         prescribed: int | None = None,
         reads: bool = False,
         state: int | None = None,
+        stays: bool = False,
+        found: bool = False,
     ) -> None:
         """Add one instance of a kernel family on some blocks, or on numbers that are the same in q and in v; `rows` are
         name and kind ('length', 'angle') of each constraint, and its level where that is not "position": "velocity".
@@ -77,6 +79,9 @@ class Assembler(Protocol):
         `reads`: it has no rows of its own, and its kernel `friction` reads the multipliers of all rows that the
         component has added until then. `state`: the place in the parameters that says whether friction sticks on its
         last coordinate or slides (:mod:`flexmb.joints.sticking`); runs change it.
+        `stays`: it takes part even where its component is switched off, as a row that counts an angle and holds
+        nothing. `found`: it has one row, from which its last parameter is subtracted; where the component is switched
+        on in a run that parameter becomes what is measured there.
         """
 
     def series(
@@ -196,6 +201,12 @@ class Component:
         """Give coordinates, kernels and parameters to the assembler."""
         raise NotImplementedError
 
+    def as_found(self, place: Callable[[Frame], Any]) -> Component | None:
+        """A copy that holds its frames where they are when it is switched on in a run, of a component that holds what
+        it finds: all its parameters are taken from its `assemble`. `place` copies a frame with its node to where it
+        then is. None: what its instances do not find themselves (see :meth:`Assembler.instance`) must fit."""
+        return None
+
     def place(self) -> Place | None:
         """Where results find it: a body, a beam or a pair of frames (:mod:`flexmb.model.appearance`). A component with
         frames `a` and `b` is a pair, drawn by its `glyphs`. The elements of a beam need a kernel `point`."""
@@ -220,6 +231,11 @@ class Component:
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
         """Reasons why the component may be wrong at the coordinates q (k, total) of a system, one position a row, with
         those of fixed frames at the end of each. Runs and equilibria warn with these texts."""
+        return []
+
+    def force_doubts(self, multipliers: np.ndarray, least: float) -> list[Doubt]:
+        """The same from the multipliers (k, rows) of its own constraint rows at k positions: a surface that would have
+        to pull, for example. Forces below the `least` [N] are rounding errors."""
         return []
 
     def misplaced(self, system: Assembled, q: np.ndarray) -> str:
@@ -299,13 +315,15 @@ class PlanarPair(PairComponent):
         work: int = 0,
         prescribed: int | None = None,
         strength: int | None = None,
+        found: bool = False,
     ) -> None:
         """Add an instance between the two frames; its parameters are the offsets (6), then the `parameters` given."""
         p = pair_offsets(self.a, self.b)
         if len(parameters):
             p = np.concatenate([p, parameters])
         coordinates = pair_coordinates(assembly, self.a, self.b)
-        assembly.instance(self, kernels, coordinates, p, rows, work, strength=strength, prescribed=prescribed)
+        more: dict[str, Any] = {"strength": strength, "prescribed": prescribed, "found": found}
+        assembly.instance(self, kernels, coordinates, p, rows, work, **more)
 
 
 @lru_cache(maxsize=1024)

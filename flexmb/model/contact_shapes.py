@@ -122,8 +122,8 @@ def standing(shape: Any, dimension: int, which: str, where: str) -> Stands:
     if (flat and dimension == 3) or (solid and dimension == 2):
         takes = "HalfPlane, Disc and Cavity" if dimension == 2 else "HalfSpace, Sphere, Cylinder and Cavity"
         raise ModelError(
-            f"{own} is a {type(shape).__name__}, a shape of {'the plane' if flat else 'space'}, and the model is one of "
-            f"{'space' if flat else 'the plane'}, where there are {takes}"
+            f"{own} is a {type(shape).__name__}, a shape of {'the plane' if flat else 'space'}, and the model is one "
+            f"of {'space' if flat else 'the plane'}, where there are {takes}"
         )
     if isinstance(shape, (HalfPlane, HalfSpace)):
         return Stands("half-space", _three(shape.position, dimension, own), _three(shape.direction, dimension, own))
@@ -142,8 +142,10 @@ def standing(shape: Any, dimension: int, which: str, where: str) -> Stands:
             f"{own} is a {drawn.kind}; contacts know Sphere, Cylinder, HalfSpace, Cavity and points (None); give the "
             "corners of a body as points on frames of their own"
         )
-    raise ModelError(f"{own} is {checks.quoted(shape)}, no shape that can touch; give HalfPlane, Disc, HalfSpace, "
-                     "Sphere, Cylinder, Cavity, or None for the origin of the frame")
+    raise ModelError(
+        f"{own} is {checks.quoted(shape)}, no shape that can touch; give HalfPlane, Disc, HalfSpace, "
+        "Sphere, Cylinder, Cavity, or None for the origin of the frame"
+    )
 
 
 def _three(values: Any, dimension: int, where: str) -> np.ndarray:

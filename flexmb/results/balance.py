@@ -11,23 +11,23 @@ from flexmb.results.ledger import largest_exchange, relative_error
 
 @dataclass(frozen=True, eq=False)
 class RunningBalance:
-    """What the ledger of all steps would say, of steps that are entered in pieces: the `work` (3,) [J] since the start,
-    dissipated, input and of drives; total energy at the start; the largest amount left over and the largest total;
-    least and largest values of all entries (6,)."""
+    """What the ledger of all steps would say, of steps that are entered in pieces: the `work` (4,) [J] since the start,
+    dissipated, input, of drives and lost by switching; total energy at the start; the largest amount left over and the
+    largest total; least and largest values of all entries (7,)."""
 
-    work: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    work: np.ndarray = field(default_factory=lambda: np.zeros(4))
     start: float | None = None
     left: float = 0.0
     largest_total: float = 0.0
-    least: np.ndarray = field(default_factory=lambda: np.full(6, np.inf))
-    most: np.ndarray = field(default_factory=lambda: np.full(6, -np.inf))
+    least: np.ndarray = field(default_factory=lambda: np.full(7, np.inf))
+    most: np.ndarray = field(default_factory=lambda: np.full(7, -np.inf))
 
     def with_steps(self, energies: np.ndarray, work: np.ndarray) -> RunningBalance:
-        """The balance with more steps: kinetic, strain and potential energy (k, 3) at their ends, and the work (k, 3)
+        """The balance with more steps: kinetic, strain and potential energy (k, 3) at their ends, and the work (k, 4)
         from the start of the run until then."""
         total = energies.sum(axis=1)
         start = float(total[0]) if self.start is None else self.start
-        left = total - start + work[:, 0] - work[:, 1] - work[:, 2]
+        left = total - start + work[:, 0] - work[:, 1] - work[:, 2] + work[:, 3]
         entries = np.concatenate([energies, work], axis=1)
         return RunningBalance(
             work[-1].copy(),

@@ -78,10 +78,10 @@ class Layout:
             list(system.coordinate_names),
             list(assembly.free.measures),
             system.initial[system.nq :].copy(),
-            [(row.owner, row.name, row.kind) for row in system.whole.rows],
+            [(row.owner, row.name, row.kind) for row in assembly.every_row],
             dimension=model.dimension,
             blocks={of: np.array(first, dtype=np.int64) for of, first in assembly.free.blocks.items()},
-            levels=[row.level for row in system.whole.rows],
+            levels=[row.level for row in assembly.every_row],
             gravity=tuple(np.asarray(model.gravity, dtype=float).tolist()),
         )
         for name, frame in model.frames.items():

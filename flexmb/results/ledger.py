@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,9 +19,10 @@ class Ledger:
     """Energies [J] at the times of a solution, (k,) each.
 
     `kinetic`, `strain`, `potential`; `dissipated` in dampers since the start; `input`, the work of motors and of loads
-    without a potential; `drives`, the work of prescribed motions. Their balance
+    without a potential; `drives`, the work of prescribed motions; `switching`, lost where components were switched on
+    or off in the run: in the impact of what closes, and with springs that are let go. Their balance
 
-        kinetic + strain + potential = (the same at the start) − dissipated + input + drives
+        kinetic + strain + potential = (the same at the start) − dissipated − switching + input + drives
 
     must hold for the exact motion. No method enforces it, so what is left over measures the error of the method. Below
     the energy `still` [J] all motion is rounding.
@@ -45,6 +47,7 @@ class Ledger:
     dissipated: np.ndarray
     input: np.ndarray
     drives: np.ndarray
+    switching: np.ndarray
     still: float = 0.0
 
     @property
@@ -54,8 +57,8 @@ class Ledger:
 
     @property
     def balance(self) -> np.ndarray:
-        """What is left over (k,) [J]: total − total at the start + dissipated − input − drives."""
-        return self.total - self.total[0] + self.dissipated - self.input - self.drives
+        """What is left over (k,) [J]: total − total at the start + dissipated + switching − input − drives."""
+        return self.total - self.total[0] + self.dissipated + self.switching - self.input - self.drives
 
     @property
     def exchanged(self) -> float:
@@ -75,7 +78,7 @@ class Ledger:
         parts = [f"balance error {self.error:.1e} of {self.exchanged:.4g} J"]
         if np.isnan(self.error):
             parts = [f"no balance, since no time passes; {self.exchanged:.4g} J exchanged"]
-        for what in ("dissipated", "input", "drives"):
+        for what in ENTRIES[3:]:
             amount = getattr(self, what)[-1]
             if np.any(getattr(self, what)):
                 parts.append(f"{what} {amount:.4g} J")
@@ -86,12 +89,12 @@ class Ledger:
 
 
 #: the columns of a ledger that files hold
-ENTRIES: tuple[str, ...] = ("kinetic", "strain", "potential", "dissipated", "input", "drives")
+ENTRIES: tuple[str, ...] = ("kinetic", "strain", "potential", "dissipated", "input", "drives", "switching")
 
 
 def largest_exchange(stored: np.ndarray, passed: np.ndarray) -> float:
     """The largest amount of any of the :data:`ENTRIES` [J]: kinetic, strain and potential energy (k, 3), and what was
-    dissipated or came in (k, 3)."""
+    dissipated, came in or was lost (k, 4)."""
     kinetic, *highest = stored.max(axis=0).tolist()
     _, *lowest = stored.min(axis=0).tolist()
     return max(kinetic, *(high - low for high, low in zip(highest, lowest)), float(np.abs(passed).max()))
@@ -170,8 +173,8 @@ def ledger(
     """The ledger of a motion: coordinates (k, nq), speeds, accelerations (k, n), multipliers (k, m); `places` and
     `held` as in :func:`flows`."""
     energies, (starts, middles, ends) = flows(system, t, q, v, a, lam, places, held)
-    work = np.zeros((len(t), 3))
-    np.cumsum((starts + 4.0 * middles + ends) * (np.diff(t) / 6.0)[:, None], axis=0, out=work[1:])
+    work = np.zeros((len(t), 4))
+    np.cumsum((starts + 4.0 * middles + ends) * (np.diff(t) / 6.0)[:, None], axis=0, out=work[1:, :3])
     columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*energies.T, *work.T))}
     return Ledger(t=t, still=still_energy(system, t, q), **columns)
 
@@ -186,11 +189,24 @@ def ledger_at(
     held: np.ndarray,
     work: np.ndarray,
 ) -> Ledger:
-    """The ledger at chosen times of a motion, from the work (k, 3) until then: dissipated, input and of drives; `held`
+    """The ledger at chosen times of a motion, from the work (k, 4) until then, in the order of ENTRIES; `held`
     (k, p): what controllers hold at these times."""
     e = _evaluated(system, t, q, v, lam, places, held)
-    columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*e[:, :3].T, *(work - work[0]).T))}
+    columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*e[:, :3].T, *work.T))}
     return Ledger(t=t, still=still_energy(system, t, q), **columns)
+
+
+def joined_ledgers(parts: Sequence[Ledger], still: float, jumps: np.ndarray | None = None) -> Ledger:
+    """The ledger of a motion from those of its parts, one after the other; `still` is that of all. `jumps`: the work
+    (parts, 4) that is done in no time before each of them; without it the parts say the work since the start."""
+    columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ENTRIES}
+    if jumps is not None:
+        sizes = [len(part.t) for part in parts]
+        for k, name in enumerate(ENTRIES[3:]):
+            ends = np.array([0.0, *(getattr(part, name)[-1] for part in parts[:-1])])
+            columns[name] += np.repeat(np.cumsum(ends + jumps[:, k]), sizes)
+    t = np.concatenate([part.t for part in parts])
+    return Ledger(t=t, still=still, **columns)
 
 
 def flows(

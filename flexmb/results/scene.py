@@ -17,13 +17,23 @@ def scene_of(solution: Recorded) -> Scene:
     layout.check_plane(f"drawing of {solution.where}")
     n = solution.q.shape[1]
     scene.beams = [solution.axis(name) for name in layout.beams]
-    scene.lines = [line for lines in own_lines(solution).values() for line in lines]
+    scene.lines = [
+        np.where(solution.is_on(name)[:, None, None], line, np.nan)
+        for name, lines in own_lines(solution).items()
+        for line in lines
+    ]
     for carrier in carriers(solution):
         (scene.bodies if carrier.body else scene.arms).append(carrier.outline(solution))
     place = {name: solution.track(name).position[:, None, :] for name in layout.frames}
     fixed = {name for name, frame in layout.frames.items() if frame.numbers[0] >= n}
     used = {f"{beam}.{tag}" for beam in layout.beams for tag in ("start", "end")}
-    for pair in layout.pairs.values():
+    everywhere = place
+    for name, pair in layout.pairs.items():
+        on = solution.is_on(name)
+        if not on.any():
+            continue
+        # what is off has no place in a picture
+        place = {frame: np.where(on[:, None, None], everywhere[frame], np.nan) for frame in (pair.a, pair.b)}
         both = np.concatenate([place[pair.a], place[pair.b]], axis=1)
         if "rod" in pair.glyphs:
             scene.rods.append(both)
@@ -37,7 +47,7 @@ def scene_of(solution: Recorded) -> Scene:
             scene.guides.append(place[moving][:, 0])
         else:
             used |= {pair.a, pair.b}
-    standing = {tuple(place[name][0, 0].round(12)) for name in fixed & used}
+    standing = {tuple(everywhere[name][0, 0].round(12)) for name in fixed & used}
     scene.grounds = [np.array(point) for point in sorted(standing)]
     return scene
 

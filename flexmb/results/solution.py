@@ -13,6 +13,7 @@ from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results import along, export, names, reactions, spectrum, tables
+from flexmb.results.events import EventRecord
 from flexmb.results.interpolation import Interpolation, States, StepAgain
 from flexmb.results.layout import Layout
 from flexmb.results.ledger import Ledger
@@ -28,17 +29,21 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
+#: events that a summary names
+MOST_EVENTS = 10
+
 
 class Solution(Shown):
     """The motion of a mechanism at k times; `simulate` returns it, `flexmb.load` reads it from a file.
 
     `t` (k,) [s]; `q` (k, nq): coordinates, named by `coordinate_names`; `v`, `a` (k, n): speeds and accelerations, in
     the order of the coordinates, of orientations angular ones in their own axes (:mod:`flexmb.kernels.blocks`);
-    `multipliers` (k, m), those of all constraint rows; `status`: 'finished', 'diverged', 'interrupted' or 'failed',
-    with a `message`; `doubts`: why the motion may be wrong although the run came to its end, a sentence each;
-    `statistics` of the run; `control`: what its sampled controllers read and commanded, by name; `model` (None when it
-    was read from a file); `still`: whether it is a row of equilibria, not a motion with speeds; `order`: that of the
-    method, to which :meth:`at` interpolates.
+    `multipliers` (k, m), those of all constraint rows; `status`: 'finished', 'stopped' (by an event), 'diverged',
+    'interrupted' or 'failed', with a `message`; `doubts`: why the motion may be wrong although the run came to its end,
+    a sentence each; `statistics` of the run; `events`: what events did, in their order, each an :class:`EventRecord`;
+    `control`: what its sampled controllers read and commanded, by name; `model` (None when it was read from a file);
+    `still`: whether it is a row of equilibria, not a motion with speeds; `order`: that of the method, to which
+    :meth:`at` interpolates.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
@@ -79,6 +84,7 @@ class Solution(Shown):
         self.order, self._again = order, again
         self.control = Logs()
         self.doubts: list[str] = []
+        self.events: Sequence[Any] = []
         #: the run at whose times this solution was interpolated, which knows how many turns joints have made
         self.whole: Solution | None = None
 
@@ -91,7 +97,7 @@ class Solution(Shown):
     def trustworthy(self) -> bool:
         """Whether the run came to its end and nothing speaks against its motion: energy balances about as well as the
         method promises, and no beam is bent beyond the range of its theory. If not, `message` or `doubts` say why."""
-        return self.status == "finished" and not self.doubts
+        return self.status in ("finished", "stopped") and not self.doubts
 
     @property
     def time_label(self) -> str:
@@ -173,6 +179,17 @@ class Solution(Shown):
         quantity of a point. Where two elements meet, the value is that of the element ahead."""
         return along.along(self, names.beam_name(self, beam), quantity, self.places(beam, points))
 
+    def is_on(self, component: Any) -> np.ndarray:
+        """Whether a component takes part, at each of the k times: not before it is switched on, nor after it is
+        switched off. At the instant itself there are two times, before and behind."""
+        name = component if isinstance(component, str) else getattr(component, "name", component)
+        layout = self.layout
+        known = (
+            self.model.components if self.model else {*layout.pairs, *layout.bodies, *layout.beams, *layout.joints()}
+        )
+        checks.known(name, known, "component", self.where)
+        return np.array([name not in off for off in self.source.off(self)])
+
     def _belongs(self, key: Any) -> None:
         """Refuse a frame of another model that happens to have a known name."""
         parts: tuple[Any, ...] = (key, getattr(key, "beam", None), getattr(key, "frame", None))
@@ -232,6 +249,9 @@ class Solution(Shown):
         accelerations and multipliers by lines; equilibria (`still`) by lines and steady turns. Of methods of higher
         order: quintics, and polynomials through six steps, where the motion is smooth, see
         :mod:`flexmb.results.interpolation`. Long steps of explicit methods are made again, in the session of the run.
+
+        Where the motion jumps, at an event, it is that behind the jump; a time that is given twice in a row is on both
+        sides, before and behind.
         """
         t = checks.times(times, "t", self.where)
         if not len(t):
@@ -251,7 +271,7 @@ class Solution(Shown):
             order=self.order,
             again=self._again,
         )
-        solution.control, solution.doubts = self.control, self.doubts
+        solution.control, solution.doubts, solution.events = self.control, self.doubts, self.events
         solution.whole = self.whole or self
         return solution
 
@@ -268,6 +288,7 @@ class Solution(Shown):
         if self.joints_not_unique:
             names = ", ".join(map(repr, self.joints_not_unique))
             lines.append(f"  forces not unique, the smallest are given (redundant constraint rows): {names}")
+        lines += [f"  {event}" for event in self.events[:MOST_EVENTS] if isinstance(event, EventRecord)]
         lines += [f"  doubtful: {doubt}" for doubt in self.doubts]
         return "\n".join(lines)
 

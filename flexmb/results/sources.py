@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -10,10 +11,10 @@ import numpy as np
 from flexmb.errors import NamingError
 from flexmb.results import loops
 from flexmb.results.interpolation import Interpolation
-from flexmb.results.ledger import ENTRIES, Ledger, estimated_error, ledger, ledger_at
+from flexmb.results.ledger import ENTRIES, Ledger, estimated_error, joined_ledgers, ledger, ledger_at, still_energy
 from flexmb.results.recorded import Recorded
 from flexmb.results.signals import held_commands
-from flexmb.system.assembly import Instance
+from flexmb.system.instances import Instance
 from flexmb.system.redundancy import least_multipliers, rows_not_unique
 from flexmb.system.system import System
 
@@ -50,13 +51,36 @@ class Source(Protocol):
     def between(self, solution: Recorded, b: Interpolation) -> Source:
         """The source of the solution at other times."""
 
+    def off(self, solution: Recorded) -> list[frozenset[str]]:
+        """Names of the components that take no part, at each of the k times."""
+
+
+@dataclass(frozen=True, eq=False)
+class Epoch:
+    """A part of a run in which the same components take part: the number of its `first` row, its `system`, and the
+    work (4,) [J] that was done in no time when it began: dissipated, input, of drives, and lost by switching."""
+
+    first: int
+    system: System
+    jump: np.ndarray = field(default_factory=lambda: np.zeros(4))
+
 
 class SystemSource:
-    """The system of a solution, still there after the run. `work` (k, 3) [J], if the solution has chosen times of a
-    run only: what was dissipated, put in and done by drives until then."""
+    """The system of a solution, still there after the run. `work` (k, 4) [J], if the solution has chosen times of a
+    run only: what was dissipated, put in, done by drives and lost by switching until then. `epochs`, where components
+    were switched in the run; `system` is that of the last."""
 
-    def __init__(self, system: System, work: np.ndarray | None = None) -> None:
+    def __init__(self, system: System, work: np.ndarray | None = None, epochs: Sequence[Epoch] = ()) -> None:
         self.system, self.work = system, work
+        self.epochs = list(epochs) or [Epoch(0, system)]
+
+    def parts(self, solution: Recorded) -> list[tuple[slice, System]]:
+        """The rows of the solution that belong to each system; none of them are empty."""
+        ends = [*(epoch.first for epoch in self.epochs[1:]), len(solution.t)]
+        return [(slice(x.first, end), x.system) for x, end in zip(self.epochs, ends) if end > x.first]
+
+    def off(self, solution: Recorded) -> list[frozenset[str]]:
+        return [system.off for rows, system in self.parts(solution) for _ in range(rows.stop - rows.start)]
 
     def places(self, beam: str, points: int) -> np.ndarray:
         return np.linspace(0.0, 1.0, points).round(12)  # 0.35, not its neighbour
@@ -83,41 +107,62 @@ class SystemSource:
         component: Any = instances[0].owner
         w = component.point_data(local) if hasattr(component, "point_data") else np.array([local])
         out = np.zeros((len(solution.t), width))
-        loop(*self._loop_arguments(instances[element]), *_states(solution), np.asarray(w, dtype=float), out)
+        loop(*_loop_arguments(self.system, instances[element]), *_states(solution), np.asarray(w, dtype=float), out)
         return out
 
     def node_force(self, solution: Recorded, joint: str, frame: str) -> np.ndarray:
         layout = solution.layout
         numbers = layout.spatial[frame].speeds if frame in layout.spatial else layout.frames[frame].numbers
         force = np.zeros((len(solution.t), len(numbers)))
-        lam = np.ascontiguousarray(solution.multipliers)
-        for i in self.system.instances_of(joint):
-            columns = [(c, j) for c, number in enumerate(numbers) for j in np.flatnonzero(i.speeds == number)]
-            if (i.kernels.jacobian is None and i.kernels.friction is None) or not columns:
-                continue
-            out = np.zeros((len(solution.t), len(i.speeds)))
-            loops.constraint_forces(*self._loop_arguments(i), *_states(solution), lam, np.zeros(3), out)
-            for c, j in columns:
-                force[:, c] -= out[:, j]
+        for rows, system in self.parts(solution):
+            lam = np.ascontiguousarray(solution.multipliers[rows, system.whole.row_numbers])
+            states = [np.ascontiguousarray(x[rows]) for x in _states(solution)]
+            for i in system.instances_of(joint):
+                columns = [(c, j) for c, number in enumerate(numbers) for j in np.flatnonzero(i.speeds == number)]
+                if (i.kernels.jacobian is None and i.kernels.friction is None) or i.off or not columns:
+                    continue
+                out = np.zeros((len(lam), len(i.speeds)))
+                loops.constraint_forces(*_loop_arguments(system, i), *states, lam, np.zeros(3), out)
+                for c, j in columns:
+                    force[rows, c] -= out[:, j]
         return force
 
     def least_multipliers(self, solution: Recorded) -> np.ndarray:
-        return least_multipliers(self.system, solution.t, solution.q, solution.basic_multipliers)
+        s = solution
+        if len(self.epochs) == 1:
+            return least_multipliers(self.system, s.t, s.q, s.basic_multipliers)
+        parts = self.parts(s)
+        return np.concatenate([least_multipliers(x, s.t[k], s.q[k], s.basic_multipliers[k]) for k, x in parts])
 
     def rows_not_unique(self, solution: Recorded) -> list[int]:
-        return rows_not_unique(self.system, solution.t, solution.q)
+        found = [rows_not_unique(system, solution.t[k], solution.q[k]) for k, system in self.parts(solution)]
+        return sorted(set().union(*found))
 
     def ledger(self, solution: Recorded) -> Ledger:
-        s = solution
+        s, parts = solution, []
+        still = still_energy(self.system, s.t, s.q)
         if self.work is not None:
-            places, held = self._held_commands(s, s.t)
-            return ledger_at(self.system.whole, s.t, s.q, s.v, s.basic_multipliers, places, held, self.work)
-        return ledger(self.system.whole, s.t, s.q, s.v, s.a, s.basic_multipliers, *self._held_commands(s, s.t[:-1]))
+            work = self.work - self.work[0]
+            for k, part in self.parts(s):
+                places, held = self._held_commands(s, s.t[k])
+                lam = s.basic_multipliers[k, part.whole.row_numbers]
+                parts.append(ledger_at(part.whole, s.t[k], s.q[k], s.v[k], lam, places, held, work[k]))
+            return joined_ledgers(parts, still)
+        jumps = [epoch.jump for epoch in self.epochs]
+        for k, part in self.parts(s):
+            places, held = self._held_commands(s, s.t[k][:-1])
+            lam = s.basic_multipliers[k, part.whole.row_numbers]
+            parts.append(ledger(part.whole, s.t[k], s.q[k], s.v[k], s.a[k], lam, places, held))
+        return joined_ledgers(parts, still, np.array(jumps))
 
     def estimated_error(self, solution: Recorded) -> float:
-        """An estimate of the error of the ledger's balance, see :func:`~flexmb.results.ledger.estimated_error`."""
-        s = solution
-        return estimated_error(self.system.whole, s.t, s.q, s.v, s.basic_multipliers, *self._held_commands(s, s.t[:-1]))
+        """An estimate of the error of the ledger's balance, see :func:`~flexmb.results.ledger.estimated_error`;
+        infinite where components were switched."""
+        s, system = solution, self.system.whole
+        if len(self.epochs) > 1:
+            return np.inf
+        lam = s.basic_multipliers[:, system.row_numbers]
+        return estimated_error(system, s.t, s.q, s.v, lam, *self._held_commands(s, s.t[:-1]))
 
     def _held_commands(self, s: Recorded, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The places (p,) among the parameters of the kernels that controllers command, and the commands (k, p) that
@@ -125,14 +170,23 @@ class SystemSource:
         return held_commands(list(s.control.values()), times)
 
     def between(self, solution: Recorded, b: Interpolation) -> SystemSource:
-        return self if self.work is None else SystemSource(self.system, b.values(self.work))
+        if len(self.epochs) == 1:
+            return self if self.work is None else SystemSource(self.system, b.values(self.work))
+        energy = solution.energy
+        work = np.column_stack([getattr(energy, name) for name in ENTRIES[3:]])
+        beginnings = np.array([epoch.first for epoch in self.epochs])
+        number = np.searchsorted(beginnings, b.left, side="right") - 1
+        changes = np.flatnonzero(np.diff(number, prepend=-1))
+        epochs = [Epoch(int(k), self.epochs[number[k]].system) for k in changes]
+        return SystemSource(epochs[-1].system, b.values(work), epochs)
 
-    def _loop_arguments(self, instance: Instance) -> tuple:
-        """The first arguments of the loops over times in :mod:`flexmb.results.loops`."""
-        system = self.system.whole
-        full = np.zeros((3, system.plan.total_q))
-        full[0] = system.initial
-        return system.plan, system.scratch, instance.group, instance.place, full
+
+def _loop_arguments(system: System, instance: Instance) -> tuple:
+    """The first arguments of the loops over times in :mod:`flexmb.results.loops`."""
+    system = system.whole
+    full = np.zeros((3, system.plan.total_q))
+    full[0] = system.initial
+    return system.plan, system.scratch, instance.group, instance.place, full
 
 
 @dataclass
@@ -146,6 +200,12 @@ class FileSource:
     still: float = 0.0
     sections: dict[str, np.ndarray] = field(default_factory=dict)  # strains and forces (p, k, …)
     not_unique: list[int] = field(default_factory=list)  # rows whose multipliers are not unique
+    #: rows with which epochs begin, and names of the components that are off in each
+    epochs: list[tuple[int, frozenset[str]]] = field(default_factory=lambda: [(0, frozenset())])
+
+    def off(self, solution: Recorded) -> list[frozenset[str]]:
+        ends = [*(first for first, _ in self.epochs[1:]), len(solution.t)]
+        return [off for (first, off), end in zip(self.epochs, ends) for _ in range(end - first)]
 
     def places(self, beam: str, points: int) -> np.ndarray:
         return self.beams[beam][0]
@@ -195,7 +255,14 @@ class FileSource:
             self.still,
             {name: np.array([b.values(x) for x in values]) for name, values in self.sections.items()},
             self.not_unique,
+            _epochs_at(self.off(solution), b),
         )
+
+
+def _epochs_at(off: list[frozenset[str]], b: Interpolation) -> list[tuple[int, frozenset[str]]]:
+    """The first rows of epochs at other times."""
+    there = [off[k] for k in b.left]
+    return [(k, names) for k, names in enumerate(there) if k == 0 or names != there[k - 1]]
 
 
 def _states(solution: Recorded) -> tuple[np.ndarray, ...]:

@@ -8,6 +8,7 @@ steps.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from flexmb.results.ledger import flows, still_energy
 from flexmb.results.signals import ControlLog, held_commands
 from flexmb.solvers.history import History, SavedSteps, joined
 from flexmb.system.doubts import MOST_CHECKED
+from flexmb.system.sticking import keep_friction, set_friction
 from flexmb.system.system import System
 
 #: steps that the polynomials of a step need behind and ahead of it
@@ -53,8 +55,7 @@ class AtTimes(History):
         super().__init__(system)
         self.times = times
         self.logs: Callable[[], list[ControlLog]] = list
-        #: a system with arrays of its own; those of the run must stay as they are
-        self._own = system.whole.with_rows(system.whole.kept)
+        self._own = _copy_of(system)
         self._done = Done()
         #: parts by number that are not interpolated yet, and how many there were
         self._pending: dict[int, SavedSteps] = {}
@@ -115,13 +116,31 @@ class AtTimes(History):
         (t0, q0), (t1, q1) = self._ends[0], self._ends[-1]
         return self.balance.error(still_energy(self._own, np.array([t0, t1]), np.stack([q0, q1])))
 
-    def _go_on(self, at_end: bool) -> None:
-        """Interpolate the steps behind which there are enough others, at the end all of them, and drop what no step
-        needs any more."""
+    def switch(self, system: System, jump: np.ndarray) -> None:
+        """What :meth:`History.switch` does, once the steps until then are interpolated; a chosen time that is the very
+        instant comes behind it."""
+        self._go_on(at_end=True, before=float(joined(self._newest()).t[-1]))
+        done = self._done
+        balance = replace(done.balance, work=done.balance.work + jump)
+        self._done = Done(None, 0, done.parts, done.reached, done.pieces, balance)
+        super().switch(system, jump)
+        self._own = _copy_of(system)
+
+    def _first_of_epoch(self) -> int:
+        return self._done.reached
+
+    def _newest(self) -> list[SavedSteps]:
+        """The steps that are not dropped yet."""
+        waiting = [part for k, part in self._pending.items() if k >= self._done.parts]
+        return [*([] if self._done.rows is None else [self._done.rows]), *waiting]
+
+    def _go_on(self, at_end: bool, before: float = np.inf) -> None:
+        """Interpolate the steps behind which there are enough others, at the end all of them, at chosen times `before`
+        one, and drop what no step needs any more."""
         done = self._done
         del self._found[done.pieces :]
         waiting = {k: part for k, part in self._pending.items() if k >= done.parts}
-        rows = joined([*([] if done.rows is None else [done.rows]), *waiting.values()])
+        rows = joined(self._newest())
         first, last = done.next, len(rows.t) - 1 if at_end else len(rows.t) - 1 - AHEAD
         until = rows.t[last]
         if at_end:
@@ -129,7 +148,7 @@ class AtTimes(History):
             until = np.nextafter(until + MET * step + 1e-15 * abs(until), np.inf)
         work, powers, balance = self._entered(rows, first, last)
         times = self.times[done.reached :]
-        times = times[: int(np.searchsorted(times, until))]
+        times = times[: int(np.searchsorted(times, min(until, before)))]
         if len(times):
             inside = np.minimum(times, rows.t[-1])
             between = Interpolation(rows.t, inside, f"model {self._own.model.name!r}", self.order)
@@ -145,26 +164,27 @@ class AtTimes(History):
     def _entered(
         self, rows: SavedSteps, first: int, last: int
     ) -> tuple[np.ndarray, tuple[np.ndarray, ...], RunningBalance]:
-        """The work until the ends (last − first + 1, 3) of the steps first … last − 1, their powers (last − first, 3)
+        """The work until the ends (last − first + 1, 4) of the steps first … last − 1, their powers (last − first, 3)
         in the beginning, in the middle and at the end, and the balance with them."""
         low, high = max(first - 1, 0), min(last + 3, len(rows.t))
         part = rows.part(low, high)
+        part = part._replace(lam=np.ascontiguousarray(part.lam[:, self._own.row_numbers]))
         places, held = held_commands(self.logs(), part.t[:-1])
-        p, sticking = self._own.plan.p, list(self._own.sticking.values())
-        commanded, stuck = p[places].copy(), p[sticking]
-        self._own.keep_friction()
+        p, own = self._own.plan.p, (self._own.assembly, self._own.plan)
+        commanded, stuck = p[places].copy(), keep_friction(*own)
         energies, all_powers = flows(self._own, *part, places, held)
-        p[places], p[sticking] = commanded, stuck  # the run goes on with them
+        p[places] = commanded  # the run goes on with them
+        set_friction(*own, stuck)
         powers = tuple(x[first - low : last - low] for x in all_powers)
         h = np.diff(rows.t[first : last + 1])[:, None]
-        work = np.zeros((last - first + 1, 3))
-        np.cumsum((powers[0] + 4.0 * powers[1] + powers[2]) * (h / 6.0), axis=0, out=work[1:])
+        work = np.zeros((last - first + 1, 4))
+        np.cumsum((powers[0] + 4.0 * powers[1] + powers[2]) * (h / 6.0), axis=0, out=work[1:, :3])
         work += self.balance.work
         return work, powers, self.balance.with_steps(energies[first - low : last - low + 1], work)
 
 
 def _work_within(between: Interpolation, first: int, work: np.ndarray, powers: tuple[np.ndarray, ...]) -> np.ndarray:
-    """The work (k, 3) until times inside of steps, the first of which is number `first`: that until their beginning,
+    """The work (k, 4) until times inside of steps, the first of which is number `first`: that until their beginning,
     and the integral of the parabola through the powers whose integral over the step is Simpson's."""
     s, h = between.part[:, None], between.h[:, None]
     if not len(powers[0]):
@@ -172,4 +192,11 @@ def _work_within(between: Interpolation, first: int, work: np.ndarray, powers: t
     k = between.left - first
     start, middle, end = (x[k] for x in powers)
     parabola = start * (s - 1.5 * s**2 + 2.0 / 3.0 * s**3) + middle * (2.0 * s**2 - 4.0 / 3.0 * s**3)
-    return work[k] + h * (parabola + end * (2.0 / 3.0 * s**3 - 0.5 * s**2))
+    out = work[k]
+    out[:, :3] += h * (parabola + end * (2.0 / 3.0 * s**3 - 0.5 * s**2))
+    return out
+
+
+def _copy_of(system: System) -> System:
+    """A system with arrays of its own; those of the run must stay as they are."""
+    return system.whole.with_rows(system.whole.kept)

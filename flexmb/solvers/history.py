@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from flexmb.kernels.references import by_reference
 from flexmb.model.memory import check_memory, is_much
 from flexmb.results.interpolation import StepAgain
+from flexmb.results.sources import Epoch
 from flexmb.system.system import System
 
 #: bytes of a number
@@ -54,15 +56,28 @@ class History:
     def __init__(self, system: System) -> None:
         self._parts: list[SavedSteps] = []
         self.order = 2
-        #: how many steps were entered, the start among them
+        #: how many steps were entered, the start among them, and the time of the last
         self.entered = 0
+        self.newest = -np.inf
         self.again: StepAgain | None = None
+        self.epochs = [Epoch(0, system)]
         self.use(system)
 
     def use(self, system: System) -> None:
         """From now on the rows of this system take part."""
         self.system = system
+        self.epochs[-1] = replace(self.epochs[-1], system=system)
         self.widths = (system.nq, system.n, system.n, system.m)
+
+    def switch(self, system: System, jump: np.ndarray) -> None:
+        """From now on other components take part, as a system says, after work (4,) [J] in no time: dissipated, input,
+        of drives, and lost. The next state is that behind the instant."""
+        self.epochs.append(Epoch(self._first_of_epoch(), system, jump))
+        self.use(system)
+
+    def _first_of_epoch(self) -> int:
+        """The number of the first of its rows that comes now."""
+        return sum(len(part.t) for part in self._parts)
 
     def room(self, rows: int = 4096) -> SavedSteps:
         """A new empty chunk for the compiled loop to fill."""
@@ -73,11 +88,12 @@ class History:
         """Keep the rows first..last of a chunk."""
         if last > first:
             self.entered += last - first
+            self.newest = float(chunk.t[last - 1])
             self.enter(self._with_all_rows(chunk.part(first, last)))
 
     def _with_all_rows(self, part: SavedSteps) -> SavedSteps:
         """Steps with the multipliers of all rows."""
-        return part._replace(lam=self.system.for_all_rows(part.lam)) if self.system.left_out else part
+        return part._replace(lam=self.system.for_all_rows(part.lam))
 
     def enter(self, part: SavedSteps) -> None:
         """Enter steps with the multipliers of all rows."""
@@ -87,6 +103,7 @@ class History:
         """Keep one step."""
         rows = [x[None, :width].copy() for x, width in zip((q, v, a, lam), self.widths)]
         self.entered += 1
+        self.newest = t
         self.enter(self._with_all_rows(SavedSteps(np.array([t]), *rows)))
 
     def arrays(self) -> SavedSteps:
@@ -94,8 +111,8 @@ class History:
         return joined(self._parts)
 
     def work(self) -> np.ndarray | None:
-        """The work (k, 3) [J] until each row if that does not follow from the rows: what was dissipated, put in and
-        done by drives."""
+        """The work (k, 4) [J] until each row if that does not follow from the rows: what was dissipated, put in, done
+        by drives, and lost by switching."""
         return None
 
     @property

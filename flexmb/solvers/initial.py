@@ -17,6 +17,7 @@ from flexmb.solvers.sticking import StickSlip
 from flexmb.system.doubts import misplaced
 from flexmb.system.linear import NO_ROOM, OK
 from flexmb.system.rank import redundant_rows
+from flexmb.system.sticking import set_friction
 from flexmb.system.system import System
 
 #: positions and speeds meet their constraints to this, in units of the model's length
@@ -47,7 +48,7 @@ def consistent_state(
     given: they are kept, and the others found to fit them (a crank's speed makes those of its mechanism). What cannot
     be kept warns with an InitialConditionWarning. From here on joints whose friction truly sticks do so, or slide.
     Raises InitialConditionError when the joints cannot be brought together."""
-    system.plan.p[list(system.sticking.values())] = FREE
+    set_friction(system.assembly, system.plan, FREE)
     full_q, full_v = system.full_q(q), system.full(v)
     a, lam = np.zeros(system.plan.total), np.zeros(system.m)
     work = work_for(system.plan)
@@ -60,7 +61,7 @@ def consistent_state(
         if not math.isfinite(left) or left > 1e-9 or (status != OK and left > TOLERANCE):
             raise InitialConditionError(_disagreement(system, t, before_q, before_v, left))
         if status != OK:
-            _no_inertia(system)
+            refuse_no_inertia(system, 0.0, system.q0)
         if ended == NOT_ASKED and (full_v[: system.n] != before_v).any():
             full_v[: system.n] = _fitting_speeds(system, t, full_q[: system.nq], before_v)
             with_room(system, project, t, full_q, full_v, lam, system.row_scale, work, TOLERANCE, 0, False)
@@ -83,12 +84,12 @@ def consistent_state(
     if ended in (NOT_ASKED, NO_ROOM):
         ended = with_room(system, accelerations, t, full_q, full_v, a, lam, work, 0.0, 0.0)
     if ended != OK:
-        _no_inertia(system)
+        refuse_no_inertia(system, 0.0, system.q0)
     if not checks.all_finite(a):
         bad = system.names[int(np.flatnonzero(~np.isfinite(a[: system.n]))[0])]
         raise SolverError(f"model {system.model.name!r}: the initial acceleration of {bad!r} is not finite")
-    if system.sticking:
-        sticking = StickSlip(system)
+    sticking = StickSlip(system)
+    if sticking.joints:
         found = sticking.settle(t, full_q, full_v, lam, np.zeros(len(sticking.joints), dtype=bool))
         if isinstance(found, str):
             raise SolverError(f"model {system.model.name!r}: at t = {t:g} s {found}")
@@ -159,11 +160,11 @@ def _warn_of_changed_speeds(system: System, given: np.ndarray, v: np.ndarray) ->
     )
 
 
-def _no_inertia(system: System) -> None:
-    """Raise an error that names the coordinates without inertia, or the constraints that depend on one another."""
-    q = system.q0
-    redundant_rows(system, 0.0, q, raise_error=True)
-    M, G = system.mass_matrix(0.0, q), system.jacobian(0.0, q)
+def refuse_no_inertia(system: System, t: float, q: np.ndarray) -> None:
+    """Raise an error that names the coordinates without inertia in a position, or the constraints that depend on one
+    another."""
+    redundant_rows(system, t, q, raise_error=True)
+    M, G = system.mass_matrix(t, q), system.jacobian(t, q)
     inertia = np.abs(M.diagonal()) * system.scale**2  # kg m² times numbers, all alike
     largest = int(np.argmax(inertia))
     held = np.asarray(abs(G).sum(axis=0)).ravel() if system.m else np.zeros(system.n)

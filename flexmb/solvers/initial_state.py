@@ -17,6 +17,7 @@ from flexmb.results.sources import SystemSource
 from flexmb.results.state import State
 from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.redundancy import REDUNDANT, independent_rows
+from flexmb.system.sticking import keep_friction
 from flexmb.system.system import System
 
 
@@ -38,7 +39,7 @@ def _settled(system: System, t: float, q: np.ndarray, v: np.ndarray) -> State:
         q, v, a, lam, _, _ = consistent_state(system, t, q, v)
     finally:  # what a force in Python raised says more than what came of it
         raise_failures(system.model.components.values())
-    system.keep_friction()
+    keep_friction(system.assembly, system.plan)
     n = system.n
     return State(system, t, q[: system.nq], v[:n], a[:n], lam)
 
@@ -93,7 +94,7 @@ def state_of(about: Any, where: str) -> State:
             raise ModelError(f"{where}: a sweep of a drive has no rates in time; give kinematics over time")
         if about.still:
             q, v, a, lam = (np.array(x[-1]) for x in (about.q, about.v, about.a, about.basic_multipliers))
-            return State(about.source.system, float(about.t[-1]), q, v, a, lam[about.source.system.kept])
+            return State(about.source.system, float(about.t[-1]), q, v, a, lam[about.source.system.row_numbers])
         return _settled(about.source.system, float(about.t[-1]), about.q[-1], about.v[-1])
     state = getattr(about, "state", None)
     if isinstance(state, State):

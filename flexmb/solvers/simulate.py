@@ -9,13 +9,15 @@ import numpy as np
 
 from flexmb.algebra.threads import one_thread
 from flexmb.control.controller import sampling_for
-from flexmb.errors import AccuracyWarning, DivergenceWarning, KernelError, ModelError, SolverError, warn
+from flexmb.errors import AccuracyWarning, DivergenceWarning, KernelError, ModelError, SolverError, SwitchingError, warn
 from flexmb.interruption import clear_request, interruptible
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
+from flexmb.results.state import State
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.at_times import AtTimes
+from flexmb.solvers.events import goes_on
 from flexmb.solvers.explicit.run import run_dop853, run_rkf45
 from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
 from flexmb.solvers.history import History, check_room_for_steps
@@ -24,7 +26,7 @@ from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.initial_state import state_of
 from flexmb.solvers.options import checked_options
 from flexmb.solvers.radau.run import run_radau
-from flexmb.solvers.redundancy import REDUNDANT, independent_rows, refuse_contradicting_rates, rows_exchanged
+from flexmb.solvers.redundancy import REDUNDANT, independent_rows, refuse_contradicting_rates
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
 from flexmb.solvers.trust import doubts
@@ -97,7 +99,7 @@ def simulate(
     accelerations are found anew behind them.
 
     `start`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a
-    solution (its last time). `progress`: a bar on runs over a second.
+    solution (its last time); those components take part that do so there. `progress`: a bar on runs over a second.
 
     `times` [s]: the solution has exactly these times within the run, in rising order, in place of the steps of the
     method, which stay as they are. It is that of :meth:`flexmb.Solution.at`, about as accurate between steps as at
@@ -155,14 +157,18 @@ def simulate(
     whole = System(model)
     check_room_for_steps(whole, t_end - t_start, options, times, where)
     joints = check_start(whole, t_start)
-    q0, v0 = (whole.q0, whole.v0) if start is None else _started(whole, start, where)
+    q0, v0 = whole.q0, whole.v0
+    if start is not None:
+        state = _started(whole, start, where)
+        q0, v0, whole = state.q, state.v, whole.as_in(state.system)
     system = independent_rows(whole, t_start, q0, redundant, joints if start is None else None)
     q, v, a, lam, moved, speeded = consistent_state(system, t_start, q0, v0)
     refuse_contradicting_rates(system, t_start, q[: system.nq], v[: system.n], a[: system.n])
     history = History(system) if times is None else AtTimes(system, times)
     history.append(t_start, q, v, a, lam)
     statistics = Statistics(method=method, position_correction=moved, velocity_correction=speeded)
-    run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress)
+    run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress, redundant=redundant)
+    run.events.check_start(system, t_start, (q, v, a, lam), continued=start is not None)
     if model.controllers:
         run.sampling = _sampling(system, method, t_start, t_end, where)
     if isinstance(history, AtTimes):
@@ -170,9 +176,9 @@ def simulate(
     try:
         with run:
             METHODS[method](run, **options)
-            while rows_exchanged(run):
+            while goes_on(run):
                 METHODS[method](run, **options)
-    except KernelError as error:
+    except (KernelError, SwitchingError) as error:
         if run.history.entered > 1:
             run.status, run.message = "failed", str(error)
             error.solution = run.solution()
@@ -180,7 +186,7 @@ def simulate(
     if run.status == "diverged":
         warn(f"model {model.name!r} {run.message}", DivergenceWarning)
     solution = run.solution()
-    if run.status == "finished":
+    if run.status in ("finished", "stopped"):
         try:
             solution.doubts = doubts(run, solution, options)
         except KeyboardInterrupt:
@@ -220,12 +226,12 @@ def _sampling(system: System, method: str, t_start: float, t_end: float, where: 
     return sampling_for(system, list(system.model.controllers.values()), t_start, t_end)
 
 
-def _started(system: System, start: Any, where: str) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates and speeds of the state to start from, which must be one of the same mechanism."""
+def _started(system: System, start: Any, where: str) -> State:
+    """The state to start from, which must be one of the same mechanism."""
     state = state_of(start, f"{where}, start")
     if state.system.names != system.names:
         raise ModelError(
             f"{where}: the state to start from is one of model {state.model.name!r} with other coordinates; "
             "give a state of this model"
         )
-    return state.q, state.v
+    return state

@@ -18,6 +18,7 @@ from flexmb.results.interpolation import States
 from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.right_hand_side import Accelerations, SingularPositionError
 from flexmb.solvers.segments import behind_kink
+from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
 
 #: A step that was made again may end this many tolerances from where it ended in the run.
@@ -47,6 +48,7 @@ class StepsAgain:
         self._since: list[tuple[float, System]] = []
         self._kinks = np.zeros(0)
         self._latest: Accelerations | None = None
+        self._latest_of: System | None = None
 
     def use(self, t: float, system: System, kinks: np.ndarray) -> None:
         """From this time on the run was one of this system; steps have ended beside kinks."""
@@ -56,7 +58,7 @@ class StepsAgain:
 
     def __call__(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, times: np.ndarray) -> States | None:
         f = self._accelerations(float(t[0]))
-        if f.system.sticking:  # what stuck then and what slid is not known any more
+        if sticking_places(f.system.assembly, f.system.plan):  # what stuck then and what slid is not known any more
             return None
         try:
             return self._made(f, t, q, v, times)
@@ -69,9 +71,9 @@ class StepsAgain:
         """Those of the constraint rows that took part in the step from t."""
         number = max(k for k, (since, _) in enumerate(self._since) if k == 0 or since <= t)
         system = self._since[number][1]
-        if self._latest is None or not np.array_equal(self._latest.system.kept, system.kept):
-            rows = system.whole.with_rows(system.kept)
-            self._latest = Accelerations(rows, self.alpha, self.beta, self.coordinates)
+        if self._latest is None or self._latest_of is not system:
+            own = system.whole.with_rows(system.kept)
+            self._latest, self._latest_of = Accelerations(own, self.alpha, self.beta, self.coordinates), system
         return self._latest
 
     def _made(self, f: Accelerations, t: np.ndarray, q: np.ndarray, v: np.ndarray, times: np.ndarray) -> States | None:

@@ -27,6 +27,7 @@ from flexmb.joints.sticking import BACKWARD, FORWARD, STICKS
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
 from flexmb.system.instances import InstanceSeries
 from flexmb.system.linear import OK
+from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
 
 #: speeds below this are those of a mechanism at rest, in model lengths and radians a second
@@ -39,7 +40,9 @@ AT_REST = 1e-9
 #: Forces may exceed their limit, and joints accelerate against their direction, by this part.
 ROUNDING = 1e-7
 #: what is watched begins this part of its size above zero
-ABOVE = 1e-9
+ABOVE = 1e-8
+#: A joint that changes so often within this part of the run does so for ever.
+FOR_EVER, AT_ONCE = 25, 1e-8
 #: most joints at rest for which all choices are tried
 MOST_TRIED = 7
 
@@ -54,7 +57,7 @@ class StickingJoint:
     place: int
 
     def __post_init__(self) -> None:
-        self.where = self.series.owner.where
+        self.name, self.where = self.series.owner.name, self.series.owner.where
         self.speed = int(self.series.coordinates.v[0, -1])
         self.rows = self.series.rows[0]
         assert self.series.state is not None
@@ -99,9 +102,8 @@ class _State:
 
 def sticking_joints(system: System) -> list[StickingJoint]:
     """The joints of a system whose friction truly sticks."""
-    places = system.sticking
-    every = [series for series in system.assembly.instance_series if series.owner.name in places]
-    return [StickingJoint(x, system.plan.p, places[x.owner.name]) for x in every if x.state is not None]
+    p = system.plan.p
+    return [StickingJoint(series, p, place) for series, place in sticking_places(system.assembly, system.plan)]
 
 
 @dataclass
@@ -112,8 +114,10 @@ class StickSlip:
 
     def __post_init__(self) -> None:
         self.use(self.system)
-        #: the largest speed at the last change of a joint [m/s], by which speeds are measured
-        self.fastest = SLOW * self.system.length_scale
+        #: what speeds are measured by: the largest at the last change of a joint, in model lengths and radians a second
+        self.fastest = SLOW
+        #: times of changes of each joint
+        self._times: dict[str, list[float]] = {}
 
     def use(self, system: System) -> None:
         """Go on with other rows or components."""
@@ -126,6 +130,19 @@ class StickSlip:
     def states(self) -> np.ndarray:
         """What the friction of each joint does now."""
         return self.p[self.places]
+
+    def endless(self, t: float, changed: np.ndarray, span: float) -> str:
+        """What to say of a joint that changes for ever at one instant, some having changed (k,) at a time of a run over
+        a `span` [s]; empty if none does."""
+        for k in np.flatnonzero(changed):
+            times = self._times.setdefault(self.joints[k].name, [])
+            times.append(t)
+            if len(times) >= FOR_EVER and times[-1] - times[-FOR_EVER] <= AT_ONCE * span:
+                return (
+                    f"{self.joints[k].where} sticks and slides {FOR_EVER} times since t = {times[-FOR_EVER]:.9g} s: it "
+                    "does so for ever at one instant; friction with a smoothing goes on"
+                )
+        return ""
 
     def _margin(self, joint: StickingJoint, q: np.ndarray, lam: np.ndarray) -> tuple[float, float]:
         """What its friction has left to its limit, and the limit [N or Nm]; λ of all rows."""

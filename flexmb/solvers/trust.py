@@ -15,7 +15,7 @@ from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.solvers.at_times import AtTimes
 from flexmb.solvers.run import Run
-from flexmb.system.doubts import component_doubts
+from flexmb.system.doubts import component_doubts, force_doubts
 
 #: allowed error of the energy balance at default tolerances, and its bounds, as parts of the energy exchanged
 AT_DEFAULTS, LEAST, LARGEST = 0.01, 2e-3, 0.1
@@ -66,7 +66,8 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
         error, exchanged = solution.source.estimated_error(solution), 0.0
         if not error <= 0.1 * promised:
             error, exchanged = solution.energy.error, solution.energy.exchanged
-    said = component_doubts(run.system, q, "t = {:.3g} s", t)
+    when = "t = {:.3g} s"
+    said = component_doubts(run.system, q, when, t) + force_doubts(run.system, solution.multipliers, when, solution.t)
     if error > promised:
         smaller = "step" if options.get("step") else DEFAULTS[method][0]
         said.append(

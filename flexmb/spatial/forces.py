@@ -12,12 +12,15 @@ from flexmb.forces.spatial import (
     HingeSpring,
     SpatialBushing,
     SpatialContact,
+    SpatialDistanceStop,
     SpatialMotor,
     SpatialPointForce,
     SpatialPointTorque,
     SpatialPythonForce,
     SpatialSpringDamper,
+    SpatialStop,
 )
+from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model.checks import Vector
 from flexmb.model.contact_shapes import ContactShape
 from flexmb.model.functions import TimeFunction
@@ -93,9 +96,48 @@ class ForceVerbs(Model):
     ) -> SpatialContact:
         """Shapes on two frames push each other apart where they overlap, and rub,
         see :class:`~flexmb.forces.spatial.contact.SpatialContact`."""
-        law = dict(stiffness=stiffness, exponent=exponent, damping=damping)
-        law |= dict(restitution=restitution, impact_speed=impact_speed)
+        law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
+        law |= {"restitution": restitution, "impact_speed": impact_speed}
         return self.add(SpatialContact(self.auto_name(name, "contact"), a, b, shape_a, shape_b, friction, **law))
+
+    def stop(
+        self,
+        joint: LowerPair,
+        *,
+        lower: float | None = None,
+        upper: float | None = None,
+        stiffness: float,
+        exponent: float = 1.5,
+        damping: float | None = None,
+        restitution: float | None = None,
+        impact_speed: float | None = None,
+        coordinate: str | None = None,
+        name: str | None = None,
+    ) -> SpatialStop:
+        """A coordinate of a joint stays between limits, see :class:`~flexmb.forces.spatial.stop.SpatialStop`."""
+        law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
+        law |= {"restitution": restitution, "impact_speed": impact_speed}
+        return self.add(SpatialStop(self.auto_name(name, "stop"), joint, coordinate, lower=lower, upper=upper, **law))
+
+    def stop_distance(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        *,
+        lower: float | None = None,
+        upper: float | None = None,
+        stiffness: float,
+        exponent: float = 1.5,
+        damping: float | None = None,
+        restitution: float | None = None,
+        impact_speed: float | None = None,
+        name: str | None = None,
+    ) -> SpatialDistanceStop:
+        """The distance of two origins stays between limits; a rope has `upper` alone,
+        see :class:`~flexmb.forces.spatial.stop.SpatialDistanceStop`."""
+        law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
+        law |= {"restitution": restitution, "impact_speed": impact_speed}
+        return self.add(SpatialDistanceStop(self.auto_name(name, "stop"), a, b, lower=lower, upper=upper, **law))
 
     def motor(
         self,

@@ -43,6 +43,8 @@ class JointVerbs(Model):
     `count_turns` a joint owns a coordinate that counts all turns of its angle.
     """
 
+    ground: SpatialFrame
+
     def weld(self, a: SpatialFrame, b: SpatialFrame, *, name: str | None = None) -> SpatialWeld:
         """Two frames do not move against each other, see
         :class:`~flexmb.joints.spatial.lower_pairs.SpatialWeld`."""
@@ -320,8 +322,14 @@ class JointVerbs(Model):
         return self.add(RollingOnCylinder(name, a, b, radius, radius_a, axis, inside, spin, parallel))
 
     def knife_edge(
-        self, a: SpatialFrame, b: SpatialFrame, *, normal: Any = "z", heading: Any = "x", name: str | None = None
+        self,
+        frame: SpatialFrame,
+        on: SpatialFrame | None = None,
+        *,
+        normal: Any = "z",
+        heading: Any = "x",
+        name: str | None = None,
     ) -> SpatialKnifeEdge:
-        """A blade on a plane through the origin of a does not slip sideways, see
-        :class:`~flexmb.joints.spatial.knife_edge.SpatialKnifeEdge`."""
-        return self.add(SpatialKnifeEdge(self.auto_name(name, "knife_edge"), a, b, normal, heading))
+        """A blade at the origin of `frame` stays on a plane through the origin of the frame `on` (the ground when not
+        given) and does not slip sideways, see :class:`~flexmb.joints.spatial.knife_edge.SpatialKnifeEdge`."""
+        return self.add(SpatialKnifeEdge(self.auto_name(name, "knife_edge"), on or self.ground, frame, normal, heading))

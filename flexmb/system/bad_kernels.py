@@ -11,7 +11,7 @@ from flexmb.errors import KernelError
 from flexmb.forces.callbacks import raise_failures
 from flexmb.kernels.widths import ENERGY, ENERGY_WIDTH, widths
 from flexmb.system import evaluation
-from flexmb.system.assembly import Instance
+from flexmb.system.instances import Instance
 from flexmb.system.system import System
 
 #: the kernels that a run calls, by the names that messages use
@@ -55,6 +55,8 @@ def find_bad_kernel(
 def _bad_kernel(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> str | None:
     """The same at a state of all coordinates (total,)."""
     for instance in system.assembly.instances:
+        if instance.off:
+            continue
         for role in _KERNELS_CALLED:
             text = _describe_bad_number(system, instance, role, t, q, v, a, lam)
             if text:

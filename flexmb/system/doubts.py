@@ -11,6 +11,8 @@ from flexmb.system.system import System
 
 #: largest number of positions of a motion that are checked
 MOST_CHECKED = 200
+#: forces below this part of the largest one are rounding errors
+NO_FORCE = 1e-6
 
 
 def spread_rows(count: int, most: int) -> np.ndarray:
@@ -30,7 +32,7 @@ def component_doubts(system: System, q: np.ndarray, when: str = "", values: np.n
     texts: list[str] = []
     full = None
     for component in system.model.components.values():
-        if type(component).doubts is Component.doubts:
+        if type(component).doubts is Component.doubts or component.name in system.off:
             continue
         if full is None:
             picked = spread_rows(len(q), MOST_CHECKED)
@@ -41,18 +43,45 @@ def component_doubts(system: System, q: np.ndarray, when: str = "", values: np.n
     return texts
 
 
+def force_doubts(
+    system: System, multipliers: np.ndarray, when: str = "", values: np.ndarray | None = None
+) -> list[str]:
+    """Texts of the components that doubt the multipliers (k, m) of all rows of a mechanism; `when` and `values` (k,) as
+    in :func:`component_doubts`."""
+    texts: list[str] = []
+    rows = [row.owner for row in system.whole.rows]
+    least = None
+    for name, component in system.model.components.items():
+        if type(component).force_doubts is Component.force_doubts:
+            continue
+        if least is None:
+            largest = float(np.max(np.abs(multipliers), initial=0.0, where=np.isfinite(multipliers)))
+            least = NO_FORCE * max(largest, NO_FORCE * system.mass_scale * system.length_scale)
+        own = [k for k, owner in enumerate(rows) if owner == name]
+        for doubt in component.force_doubts(multipliers[:, own], least):
+            since = "" if values is None else f", from {when.format(values[doubt.first])} on"
+            texts.append(f"{doubt.text}{since}")
+    return texts
+
+
 def misplaced(system: System, q: np.ndarray) -> str:
     """What a component says of a position q (nq,) that cannot be the one that is meant, although its joints are closed;
     empty if none does."""
     for component in system.model.components.values():
-        if type(component).misplaced is not Component.misplaced and (
-            text := component.misplaced(system, system.full_q(q))
-        ):
+        asked = type(component).misplaced is not Component.misplaced and component.name not in system.off
+        if asked and (text := component.misplaced(system, system.full_q(q))):
             return text
     return ""
 
 
-def warn_of_doubts(system: System, q: np.ndarray, where: str, when: str = "", values: np.ndarray | None = None) -> None:
-    """Warn of positions q (k, n) that components doubt."""
-    for doubt in component_doubts(system, q, when, values):
+def warn_of_doubts(
+    system: System,
+    q: np.ndarray,
+    multipliers: np.ndarray,
+    where: str,
+    when: str = "",
+    values: np.ndarray | None = None,
+) -> None:
+    """Warn of positions q (k, n), and of multipliers (k, m) of all rows of a mechanism, that components doubt."""
+    for doubt in component_doubts(system, q, when, values) + force_doubts(system, multipliers, when, values):
         warn(f"{where}: {doubt}", AccuracyWarning)

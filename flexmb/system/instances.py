@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from flexmb.errors import KernelError
+from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.contract import Kernels
 from flexmb.model.components import Component
+from flexmb.system.plan import NP, P_AT, Plan
+
+#: what a constraint row restricts
+LEVELS = ("position", "velocity")
+
+
+@dataclass
+class Row:
+    """One constraint row: which joint it belongs to, its name, its kind, and its level, one of `LEVELS`."""
+
+    owner: str
+    name: str
+    kind: str
+    level: str = "position"
+
+    @property
+    def where(self) -> str:
+        return f"{self.owner} ({self.name})"
 
 
 @dataclass(slots=True)
 class Instance:
-    """One instance of a kernel family: its owner, the numbers of its `coordinates` in q and of its `speeds` in v, and
-    its place in the plan."""
+    """One instance of a kernel family: its owner, the numbers of its `coordinates` in q and of its `speeds` in v, its
+    place in the plan, and whether it is `off` and takes no part."""
 
     owner: Component
     kernels: Kernels
@@ -29,13 +48,17 @@ class Instance:
     work: int
     group: int
     place: int
+    off: bool
 
 
 @dataclass(slots=True)
 class InstanceSeries:
     """Instances of a kernel family that a component gives together: numbers of `coordinates` (k, nq) in q and (k, nv)
     in v, `parameters` (k, np), `rows` (k, m), of which `velocity_rows` of each instance are velocity rows. The plan
-    keeps them in a group, one after the other from `place` on."""
+    keeps them in a group, one after the other from `place` on. `off`: they take no part, and their rows are −1;
+    `stays`: they take part even where their component is off; `found`: the last parameter of each is what is measured
+    where the component is switched on.
+    """
 
     owner: Component
     kernels: Kernels
@@ -51,6 +74,9 @@ class InstanceSeries:
     velocity_rows: int = 0
     group: int = -1
     place: int = -1
+    stays: bool = False
+    found: bool = False
+    off: bool = False
 
     def __len__(self) -> int:
         return len(self.coordinates.v)
@@ -69,6 +95,7 @@ class InstanceSeries:
             self.work,
             self.group,
             self.place + k,
+            self.off,
         )
 
     def filled(self) -> np.ndarray:
@@ -95,3 +122,39 @@ class InstanceSeries:
 @lru_cache(maxsize=64)
 def _all_entries(nv: int) -> np.ndarray:
     return np.arange(nv * nv)
+
+
+def strength_places(own: Sequence[InstanceSeries], groups: np.ndarray, where: str) -> np.ndarray:
+    """Places among all parameters where the strength of a component is commanded, one for each of its instances."""
+    places = []
+    for series in own:
+        if series.strength is not None:
+            group = groups[series.group]
+            number = series.place + np.arange(len(series))
+            places.append(group[P_AT] + number * group[NP] + series.strength)
+    if not places:
+        raise ModelError(
+            f"{where}: its assemble() does not say where its strength stands; give strength=… to assembly.instance"
+        )
+    return np.concatenate(places)
+
+
+def prescribed_row(own: Sequence[InstanceSeries], where: str) -> int:
+    """The number of the constraint row that follows the motion prescribed by a component, among those of all
+    components that are on."""
+    for series in own:
+        if series.off:
+            raise ModelError(f"{where}: it is off, and moves nothing; switch it on")
+        if series.prescribed is not None:
+            return int(series.rows[0, series.prescribed])
+    raise ModelError(
+        f"{where}: its assemble() does not say which row follows its motion; give prescribed=… to assembly.instance"
+    )
+
+
+def put_parameters(own: Sequence[Instance], plan: Plan, values: Sequence[np.ndarray]) -> None:
+    """Write parameters of a component's instances, a row for each, where kernels read them."""
+    for instance, numbers in zip(own, values):
+        group = plan.groups[instance.group]
+        first = group[P_AT] + instance.place * group[NP]
+        plan.p[first : first + group[NP]] = numbers

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.errors import KernelError
+from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.blocks import ORIENTATION, Block, Numbers, Shape, shape_of
 from flexmb.kernels.compilation import plain, python_of
 from flexmb.kernels.contract import ALL_ROLES, Kernels
@@ -310,3 +310,20 @@ def _run_as_python(
     except Exception:  # the kernel uses what only compiled code can do
         return False
     return True
+
+
+def check_found(owner: Component, rows: Rows) -> None:
+    """Refuse an instance whose last parameter is said to be what its row finds, if it has not one row of positions."""
+    if len(rows) != 1 or check_row(owner.where, rows[0])[2] != "position":
+        raise KernelError(
+            f"{owner.where}: found=True is for an instance with one row, of positions; it has {len(rows)}"
+        )
+
+
+def checked_rows(given: np.ndarray, count: int, where: str) -> np.ndarray:
+    """Check numbers of constraint rows: all different, and less than `count`."""
+    numbers = checks.row(given, "kept_rows", where)
+    rows = numbers.astype(np.int64)
+    if np.any(rows != numbers) or np.any(rows < 0) or np.any(rows >= count) or len(np.unique(rows)) < len(rows):
+        raise ModelError(f"{where}: kept_rows must be different numbers of its {count} constraint rows, from 0 on")
+    return rows

@@ -18,6 +18,10 @@ from flexmb.system.plan import Plan
 
 OK, SINGULAR, NO_ROOM = sparse_storage.OK, sparse_storage.SINGULAR, sparse_storage.NO_ROOM
 
+#: Sparse factors of up to SMALL unknowns are as exact as dense ones, which are kept for fewer: a pivot is at least the
+#: first part of the largest entry below it where it is chosen, and with later values the second part. In large systems
+#: the order of elimination, and pivots that serve for long, are worth more than the last digits.
+SMALL, PIVOT, LATER_PIVOT = 48, 0.5, 0.1
 #: a pivot this much smaller than the largest one counts as zero
 SINGULAR_RATIO = 1e-15
 
@@ -39,7 +43,8 @@ def linear_for(plan: Plan, pattern: sp.csc_array | None, kind: type = float) -> 
         values, factor = np.zeros(plan.size * plan.size, kind), _unused_factor(kind)
     else:
         symbolic = analyse(plan.size, plan.size, pattern.indptr, pattern.indices)
-        values, factor = np.zeros(plan.nnz, kind), sparse_storage.allocate(symbolic, kind=kind)
+        exact = {"threshold": PIVOT, "refactor_threshold": LATER_PIVOT} if plan.size <= SMALL else {}
+        values, factor = np.zeros(plan.nnz, kind), sparse_storage.allocate(symbolic, kind=kind, **exact)
     return Linear(values, np.zeros(plan.size, dtype=np.int64), factor, np.zeros(max(plan.size, 1), kind))
 
 

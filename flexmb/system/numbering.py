@@ -11,6 +11,7 @@ import numpy as np
 from flexmb.kernels import charts
 from flexmb.kernels.blocks import ANGLE, ORIENTATION, PLACE, VECTOR, Block, Numbers, Shape
 from flexmb.kernels.rotations import turned
+from flexmb.model.model import Model
 
 #: numbers of scalar parts of orientations, until it is known how many coordinates stand before them
 SCALARS = 1 << 40
@@ -186,3 +187,17 @@ def moved_by(orientations: np.ndarray, q: np.ndarray, y: np.ndarray) -> np.ndarr
     for into, (place, change) in zip(out.reshape(-1, nq), rows):
         charts.retract(orientations, n, np.ascontiguousarray(place), np.ascontiguousarray(change), into)
     return out
+
+
+def length_scale(model: Model, every: Sequence[Numbering]) -> float:
+    """The size of the mechanism [m]: its extent, or the largest distance from the origin, or 1."""
+    points = [frame.position.tolist() for frame in model.frames.values() if any(frame.offset.tolist())]
+    for part in every:  # nodes, and what else is placed
+        for (kind, size), starts in part.blocks.items():
+            if kind == PLACE:
+                points += [part.values[start : start + size] for start in starts]
+    extent = max([max(along) - min(along) for along in zip(*points)], default=0.0)
+    if extent > 0.0:
+        return extent
+    lengths = [abs(x) for part in every for x, measure in zip(part.values, part.measures) if measure == "length"]
+    return max(lengths, default=0.0) or 1.0

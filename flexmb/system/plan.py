@@ -114,6 +114,38 @@ def fill_maps(groups, numbers, rows, n, size, by_rows, kmap, gmap):
                     gmap[place + 1] = column * row_step + row * column_step if known else -1
 
 
+def take_out(groups: np.ndarray, off: list[tuple[int, int, int]], kmap: np.ndarray, gmap: np.ndarray) -> np.ndarray:
+    """Groups in which some instances take no part: `off` says the group, the first of them and how many. Their entries
+    in the maps go nowhere.
+
+    Parameters, numbers and maps stay where they are. A group keeps its number and its places, and of its instances
+    those before the first that is off; what is on behind that are further groups at the end.
+    """
+    kept, more = groups.copy(), []
+    for g in sorted({group for group, _, _ in off}):
+        row = groups[g]
+        on = np.ones(row[COUNT], dtype=bool)
+        for group, first, count in off:
+            if group == g:
+                on[first : first + count] = False
+        entries, places = row[FILLED], 2 * row[ROWS] * row[NV]
+        kmap[row[MAP_AT] :][: row[COUNT] * entries].reshape(-1, entries)[~on] = -1
+        if places:
+            gmap[row[GMAP_AT] :][: row[COUNT] * places].reshape(-1, places)[~on] = -1
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], on, [False]])))
+        runs = edges.reshape(-1, 2).tolist()
+        kept[g, COUNT] = runs.pop(0)[1] if on[0] else 0
+        for first, last in runs:
+            part = row.copy()
+            part[COUNT] = last - first
+            for at, width in ((P_AT, NP), (IQ_AT, NQ), (IV_AT, NV), (ROW_AT, ROWS)):
+                part[at] += first * row[width]
+            part[MAP_AT] += first * entries
+            part[GMAP_AT] += first * places
+            more.append(part)
+    return np.concatenate([kept, more]) if more else kept
+
+
 @allocation_free
 def compress(places, size, columns, rows, scratch):
     """The pattern of a matrix (size, size) from the `places` of all entries, counted column by column (−1: nowhere).

@@ -32,7 +32,8 @@ KEPT, SMALL = 1e-5, 1e-4
 def connected_rows(system: System) -> np.ndarray:
     """Numbers of the constraint rows, among all, that are connected by coordinates with one that was left out."""
     assembly = system.assembly
-    held = [(own, series.coordinates.v) for series in assembly.instance_series for own in series.rows.T]
+    on = [series for series in assembly.instance_series if not series.off]
+    held = [(own, series.coordinates.v) for series in on for own in series.rows.T]
     rows = np.concatenate([np.repeat(own, numbers.shape[1]) for own, numbers in held])
     places = np.concatenate([numbers.ravel() for _, numbers in held])
     free, count = places < system.n, len(assembly.rows)
@@ -52,23 +53,24 @@ def _scaled(whole: System, rows: np.ndarray, t: float, q: np.ndarray) -> np.ndar
 
 @one_thread
 def least_multipliers(system: System, t: np.ndarray, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
-    """The smallest multipliers (k, all rows) with the same forces as `lam` at k positions; the same array where no row
-    was left out."""
+    """The smallest multipliers (k, all rows of the model) with the same forces as `lam` at k positions; the same array
+    where no row was left out."""
     if not system.left_out:
         return lam
     whole, rows = system.whole, np.array(_sharing(system, t, q, EXACT), dtype=np.int64)
-    scale, out = whole.row_scale[rows], lam.copy()
+    scale, out, columns = whole.row_scale[rows], lam.copy(), whole.row_numbers[rows]
     for k in range(len(t)):
-        if np.isfinite(lam[k, rows]).all():
+        if np.isfinite(lam[k, columns]).all():
             span, _ = row_space(_scaled(whole, rows, t[k], q[k]), len(rows) - system.left_out)
-            out[k, rows] = span @ (span.T @ (scale * lam[k, rows])) / scale
+            out[k, columns] = span @ (span.T @ (scale * lam[k, columns])) / scale
     return out
 
 
 @one_thread
 def rows_not_unique(system: System, t: np.ndarray, q: np.ndarray) -> list[int]:
-    """Numbers of the constraint rows, among all, whose multipliers are not unique in some of k positions."""
-    return _sharing(system, t, q, UNIQUE) if system.left_out else []
+    """Numbers of the constraint rows, among all of the model, whose multipliers are not unique in some of k
+    positions."""
+    return system.whole.row_numbers[_sharing(system, t, q, UNIQUE)].tolist() if system.left_out else []
 
 
 def _sharing(system: System, t: np.ndarray, q: np.ndarray, least: float) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import compress
 
@@ -11,9 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.errors import ModelError
-from flexmb.joints.sticking import KEPT
 from flexmb.kernels import charts
-from flexmb.kernels.blocks import ANGLE, ORIENTATION, PLACE
+from flexmb.kernels.blocks import ANGLE, ORIENTATION
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model import checks
@@ -21,9 +20,12 @@ from flexmb.model.model import Model
 from flexmb.system import evaluation, linear
 from flexmb.system.assembly import DENSE_LIMIT, NO_OVERRIDES, Assembly, Overrides
 from flexmb.system.friction import add_friction_to_matrix
-from flexmb.system.instances import Instance
-from flexmb.system.numbering import Numbering, moved_by
-from flexmb.system.plan import NP, P_AT, ROWS, scratch_for
+from flexmb.system.instances import Instance, prescribed_row, put_parameters, strength_places
+from flexmb.system.kernel_checks import checked_rows
+from flexmb.system.numbering import length_scale, moved_by
+from flexmb.system.plan import ROWS, scratch_for
+from flexmb.system.sticking import refuse_sticking
+from flexmb.system.switched import check_switchable, without
 
 
 class System:
@@ -54,8 +56,13 @@ class System:
         dense_limit = checks.count(dense_limit, "dense_limit", f"System of model {model.name!r}")
         self.model = model
         self.assembly = Assembly(model, overrides)
+        #: parameters of components that hold what they found when they were switched on, of each instance, by name
+        self.measured: dict[str, Sequence[np.ndarray]] = {}
+        if model.off:
+            check_switchable(self.assembly, model.off, dense_limit)
+            self.assembly = without(self.assembly, model.off)
         if kept_rows is not None:
-            kept_rows = _row_numbers(kept_rows, len(self.assembly.rows), f"System of model {model.name!r}")
+            kept_rows = checked_rows(kept_rows, len(self.assembly.rows), f"System of model {model.name!r}")
         if not len(self.assembly.free):
             raise ModelError(f"model {model.name!r} has nothing that can move; add a body, a beam or a frame")
         self._dense_limit = dense_limit
@@ -71,7 +78,7 @@ class System:
         free, fixed = self.assembly.free, self.assembly.fixed
         self.names, self.coordinate_names = free.names, free.coordinate_names
         self.initial, self.initial_speeds = self.assembly.initial, self.assembly.initial_speeds
-        self.length_scale = size = _length_scale(model, (free, fixed))
+        self.length_scale = size = length_scale(model, (free, fixed))
         lengths = [measure == "length" for measure in free.measures]
         self.scale = np.array([size if is_length else 1.0 for is_length in lengths])
         self.turning = free.mask(ANGLE, ORIENTATION)
@@ -99,37 +106,84 @@ class System:
         """The same system with some of its constraint rows only, by their numbers among all; it has the same
         parameters, so that what is commanded in one is commanded in both."""
         other = copy.copy(self)
-        plan, other.pattern = self.assembly.plan(kept, self._dense_limit)
-        other.plan = plan._replace(p=self.plan.p)
-        other.m, other.kept = plan.m, kept
-        other.rows = [self.assembly.rows[k] for k in kept]
-        other.row_scale = np.array([self.length_scale if row.kind == "length" else 1.0 for row in other.rows])
-        other.at_speed = plan.at_speed >= 0
-        other.scratch = scratch_for(plan, self.assembly.work, self.model.dimension)
-        other.linear = linear.linear_for(plan, other.pattern)
+        other._take_rows(kept)
         other._whole = self._whole if self.left_out else self
         return other
 
+    def _take_rows(self, kept: np.ndarray) -> None:
+        """Have these rows only, by their numbers among all."""
+        plan, self.pattern = self.assembly.plan(kept, self._dense_limit)
+        self.plan = plan._replace(p=self.plan.p)
+        self.m, self.kept = plan.m, kept
+        self.rows = [self.assembly.rows[k] for k in kept]
+        self.row_scale = np.array([self.length_scale if row.kind == "length" else 1.0 for row in self.rows])
+        self.at_speed = plan.at_speed >= 0
+        self.scratch = scratch_for(plan, self.assembly.work, self.model.dimension)
+        self.linear = linear.linear_for(plan, self.pattern)
+
+    # -- components that take part ------------------------------------------------------------------------------------
+
+    @property
+    def off(self) -> frozenset[str]:
+        """Names of the components that take no part."""
+        return self.assembly.off
+
+    def with_components(
+        self, off: Collection[str], measured: Mapping[str, Sequence[np.ndarray]] | None = None
+    ) -> System:
+        """The same system in which the components of these names take no part, and all others do, with all their rows.
+        Coordinates and parameters have the same numbers. `measured`: parameters of components that hold what they
+        found, in place of the model's, for each instance.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("m")
+        >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+        >>> hook = m.weld(m.ground, body.frame, name="hook")
+        >>> system = fm.System(m)
+        >>> system.m, system.with_components(off=["hook"]).m
+        (3, 0)
+        """
+        check_switchable(self.assembly, frozenset(off) - self.off, self._dense_limit)
+        other = copy.copy(self)
+        other.assembly = without(self.assembly, off)
+        other.plan, other._whole = self.plan._replace(p=self.plan.p.copy()), None
+        other._take_rows(np.arange(len(other.assembly.rows)))
+        both = {**self.measured, **(measured or {})}
+        other.measured = {name: values for name, values in both.items() if name not in other.off}
+        for name, values in other.measured.items():
+            put_parameters(other.instances_of(name), other.plan, values)
+        return other
+
+    def as_in(self, other: System) -> System:
+        """This system with the components that take part in another one of the same model."""
+        same = other.off == self.off and not other.measured
+        return self if same else self.with_components(other.off, other.measured)
+
     @property
     def left_out(self) -> int:
-        """How many constraint rows take no part."""
+        """How many constraint rows take no part although their components do."""
         return len(self.assembly.rows) - self.m
 
     @property
     def whole(self) -> System:
-        """The system with all constraint rows."""
+        """The system with all constraint rows of the components that take part."""
         if not self.left_out:
             return self
         if self._whole is None:
             self._whole = self.with_rows(np.arange(len(self.assembly.rows)))
         return self._whole
 
+    @property
+    def row_numbers(self) -> np.ndarray:
+        """The numbers (m,) of its rows among those of all components, whether these take part or not."""
+        return self.assembly.row_numbers[self.kept]
+
     def for_all_rows(self, lam: np.ndarray) -> np.ndarray:
-        """Multipliers (…, m) as those of all constraint rows: zero in rows that take no part."""
-        if not self.left_out:
+        """Multipliers (…, m) as those of all constraint rows of the model: zero in rows that take no part."""
+        if self.m == len(self.assembly.every_row):
             return lam
-        out = np.zeros((*lam.shape[:-1], len(self.assembly.rows)))
-        out[..., self.kept] = lam
+        out = np.zeros((*lam.shape[:-1], len(self.assembly.every_row)))
+        out[..., self.row_numbers] = lam
         return out
 
     # -- questions ----------------------------------------------------------------------------------------------------
@@ -319,60 +373,19 @@ class System:
 
     def strength_places(self, name: str) -> np.ndarray:
         """Places in the plan's parameters where the strength of a component is commanded, one for each instance."""
-        places = []
-        for series in self.assembly.instance_series:
-            if series.owner.name == name and series.strength is not None:
-                group = self.plan.groups[series.group]
-                number = series.place + np.arange(len(series))
-                places.append(group[P_AT] + number * group[NP] + series.strength)
-        if not places:
-            where = self.model.components[name].where
-            raise ModelError(
-                f"{where}: its assemble() does not say where its strength stands; give strength=… to assembly.instance"
-            )
-        return np.concatenate(places)
+        own = [series for series in self.assembly.instance_series if series.owner.name == name]
+        return strength_places(own, self.plan.groups, self.model.components[name].where)
 
     def prescribed_row(self, name: str) -> int | None:
-        """The number of the constraint row that follows the motion prescribed by a component; None if that row was left
-        out."""
-        for series in self.assembly.instance_series:
-            if series.owner.name == name and series.prescribed is not None:
-                row = self.assembly.rows[int(series.rows[0, series.prescribed])]
-                return next((k for k, own in enumerate(self.rows) if own is row), None)
-        where = self.model.components[name].where
-        raise ModelError(
-            f"{where}: its assemble() does not say which row follows its motion; give prescribed=… to assembly.instance"
-        )
-
-    @property
-    def sticking(self) -> dict[str, int]:
-        """The joints whose friction truly sticks, by name: the places in the plan's parameters of what it does
-        (:mod:`flexmb.joints.sticking`)."""
-        places = {}
-        for series in self.assembly.instance_series:
-            if series.state is not None:
-                group = self.plan.groups[series.group]
-                places[series.owner.name] = int(group[P_AT] + series.place * group[NP]) + series.state
-        return places
-
-    def keep_friction(self) -> None:
-        """From now on the friction of joints that stick is that which stands in multipliers: a run is over."""
-        self.plan.p[list(self.sticking.values())] = KEPT
-
-    def refuse_sticking(self, where: str) -> None:
-        """Refuse friction that truly sticks, for an analysis that knows motions and forces as smooth functions."""
-        names = ", ".join(self.model.components[name].where for name in self.sticking)
-        if names:
-            raise ModelError(
-                f"{where}: the friction of {names} truly sticks (smoothing=0): at rest it holds with any force up to "
-                "its limit, so that equilibria are not single places and small motions have no linear equations; give "
-                "it a smoothing, or leave the friction out"
-            )
+        """The number of the row that follows the motion prescribed by a component; None if it was left out."""
+        own = [series for series in self.assembly.instance_series if series.owner.name == name]
+        number = prescribed_row(own, self.model.components[name].where)
+        return next((k for k, kept in enumerate(self.kept) if kept == number), None)
 
     def refuse_velocity_rows(self, where: str) -> None:
         """Refuse rows that constrain speeds and no positions, and friction that truly sticks, for an analysis that
         cannot take them."""
-        self.refuse_sticking(where)
+        refuse_sticking(self.assembly, self.plan, where)
         owners = dict.fromkeys(row.owner for row in self.rows if row.level == "velocity")
         if owners:
             names = ", ".join(f"{self.model.components[name].where}" for name in owners)
@@ -384,26 +397,3 @@ class System:
     def grow(self) -> None:
         """Enlarge the room for the sparse factors."""
         self.linear = linear.enlarged(self.linear)
-
-
-def _row_numbers(given: np.ndarray, count: int, where: str) -> np.ndarray:
-    """Check numbers of constraint rows: all different, and less than `count`."""
-    numbers = checks.row(given, "kept_rows", where)
-    rows = numbers.astype(np.int64)
-    if np.any(rows != numbers) or np.any(rows < 0) or np.any(rows >= count) or len(np.unique(rows)) < len(rows):
-        raise ModelError(f"{where}: kept_rows must be different numbers of its {count} constraint rows, from 0 on")
-    return rows
-
-
-def _length_scale(model: Model, every: Sequence[Numbering]) -> float:
-    """The size of the mechanism [m]: its extent, or the largest distance from the origin, or 1."""
-    points = [frame.position.tolist() for frame in model.frames.values() if any(frame.offset.tolist())]
-    for part in every:  # nodes, and what else is placed
-        for (kind, size), starts in part.blocks.items():
-            if kind == PLACE:
-                points += [part.values[start : start + size] for start in starts]
-    extent = max([max(along) - min(along) for along in zip(*points)], default=0.0)
-    if extent > 0.0:
-        return extent
-    lengths = [abs(x) for part in every for x, measure in zip(part.values, part.measures) if measure == "length"]
-    return max(lengths, default=0.0) or 1.0

@@ -15,7 +15,7 @@ from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model.components import Component, Rows
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, TimeFunction
-from flexmb.system.kernel_checks import check_prescribed, check_row, check_slot, checked_coordinates
+from flexmb.system.kernel_checks import check_found, check_prescribed, check_row, check_slot, checked_coordinates
 from flexmb.system.numbering import Numbering
 from flexmb.testing.motions import RigidMotion, TrialState
 from flexmb.testing.recorded import Array, RecordedInstance, require
@@ -117,7 +117,11 @@ class Recorder:
         prescribed: int | None = None,
         reads: bool = False,
         state: int | None = None,
+        stays: bool = False,
+        found: bool = False,
     ) -> None:
+        if found:
+            check_found(owner, rows or ())
         numbers = Numbers(*(np.array(x, dtype=np.int64) for x in joined(coordinates)))
         p = np.array(parameters, dtype=float)
         flat = p.ndim == numbers.q.ndim == numbers.v.ndim == 1

@@ -305,7 +305,7 @@ def test_a_head_of_a_newer_format(whole, tmp_path):
     with pytest.raises(ResultFileError, match=r"written in format 9 by flexmb 7\.5, .* use a newer flexmb"):
         fm.load(path)
     path.write_bytes(whole.read_bytes()[512:])
-    with pytest.raises(ResultFileError, match="its first lines do not say that it is of format 5"):
+    with pytest.raises(ResultFileError, match="its first lines do not say that it is of format 6"):
         fm.load(path)
 
 

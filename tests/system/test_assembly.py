@@ -18,7 +18,7 @@ def test_a_long_chain_has_nearly_banded_factors():
 def test_dense_and_sparse_matrices_are_the_same():
     rng = np.random.default_rng(1)
     for model in (chain(3), flexible_pendulum("ancf", elements=3), flexible_pendulum(elements=2)):
-        dense, sparse = fm.System(model), fm.System(model, dense_limit=0)
+        dense, sparse = fm.System(model, dense_limit=1000), fm.System(model, dense_limit=0)
         q, v, a = dense.q0 + 0.1 * rng.normal(size=dense.n), rng.normal(size=dense.n), rng.normal(size=dense.n)
         lam = rng.normal(size=dense.m)
         weights = (1.0, 0.3, 0.7)

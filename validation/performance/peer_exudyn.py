@@ -159,10 +159,12 @@ def node_sensor(exu: Any, system: Any, node: int, quantity: str) -> Any:
     return system.AddSensor(SensorNode(nodeNumber=node, storeInternal=True, outputVariableType=kind))
 
 
-def spin_up_system(elements: int, integration: int, coordinates: bool = False) -> tuple[Any, Any, list[Any], Any]:
-    """The system, assembled; the sensor of its tip, of places or of displacements (`coordinates`); the driving laws,
-    which Exudyn does not keep alive itself; and Exudyn. The laws are symbolic functions that Exudyn evaluates without
-    Python."""
+def spin_up_system(
+    elements: int, integration: int, coordinates: bool = False, assembled: bool = True
+) -> tuple[Any, Any, list[Any], Any]:
+    """The system, `assembled` or not; the sensor of its tip, of places or of displacements (`coordinates`); the driving
+    laws, which Exudyn does not keep alive itself; and Exudyn. The laws are symbolic functions that Exudyn evaluates
+    without Python."""
     exu, system, nodes = straight_cable(
         data.LENGTH, elements, rhoA=data.RHO_A, EA=data.EA, EI=data.EI, fixed=(1, 1, 0, 0), integration=integration
     )
@@ -190,7 +192,8 @@ def spin_up_system(elements: int, integration: int, coordinates: bool = False) -
         laws.append(CreateSymbolicUserFunction(system, law, "offsetUserFunction", item))
         system.SetObjectParameter(item, "offsetUserFunction", laws[-1])
     sensor = node_sensor(exu, system, nodes[-1], "Coordinates" if coordinates else "Position")
-    system.Assemble()
+    if assembled:
+        system.Assemble()
     return system, sensor, laws, exu
 
 

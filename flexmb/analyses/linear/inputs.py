@@ -118,6 +118,8 @@ def _text(name: Any, where: str) -> str:
 def _by_strength(state: State, component: Component) -> np.ndarray:
     """−∂r/∂u: the equations are linear in a strength, so a difference over one unit is exact."""
     system = state.system
+    if component.name in system.off:
+        raise ModelError(f"input {component.name!r}: {component.where} is off, and acts on nothing; switch it on")
     places = system.strength_places(component.name)
     before = system.plan.p[places]
     own = float(component.function(str(component.strength))(state.t))

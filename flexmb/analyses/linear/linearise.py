@@ -53,6 +53,7 @@ from flexmb.model import checks
 from flexmb.results.state import State
 from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.initial_state import analysed_state, state_of
+from flexmb.system.sticking import refuse_sticking
 from flexmb.system.system import System
 
 #: A has all degrees of freedom up to this number of them
@@ -97,7 +98,7 @@ def linearise(
     advice = ", controllers='closed' gives the sampled loop"
     state = analysed_state(about, "linear model", controllers, advice)
     where = f"linear model of model {state.model.name!r}"
-    state.system.refuse_sticking(where)
+    refuse_sticking(state.system.assembly, state.system.plan, where)
     _warn_if_out_of_balance(state, where)
     forcing = chosen_inputs(state, inputs, where)
     measured = chosen_outputs(state.system, outputs, where)

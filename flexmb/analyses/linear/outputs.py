@@ -145,7 +145,7 @@ class Outputs:
             return np.arange(system.n), np.arange(system.m)
         if tail in forces and layout.rows_of(head):
             numbers = np.concatenate([i.speeds for i in system.instances_of(head)])
-            return self._free(numbers), np.array(layout.rows_of(head), dtype=np.int64)
+            return self._free(numbers), np.flatnonzero(np.isin(system.row_numbers, layout.rows_of(head)))
         if tail in naming.joint_quantities(layout, head):
             return self._free(np.concatenate([i.speeds for i in system.instances_of(head)])), none
         if head in layout.bodies:

@@ -71,7 +71,7 @@ class RunStates:
             raise SolverError(f"{where}: {run.t[-1] - run.t[0]:g} s are no whole number of steps of {s.h:g} s")
         y = np.zeros_like(run.v)
         y[1:] = system.difference(run.q[1:], run.q[:-1])
-        lam = np.ascontiguousarray(run.basic_multipliers[:, system.kept])
+        lam = np.ascontiguousarray(run.basic_multipliers[:, system.row_numbers])
         return cls(run.t, run.q, v, run.v, run.a, lam, y)
 
     @property

@@ -214,13 +214,16 @@ def unloaded_system(model: Model, loads: Sequence[str], like: System, where: str
     """The system of the model with the strength of some loads set to zero; the numbering is that of `like`."""
     known = load_names(model)
     for name in loads:
-        checks.known(name, known, "load", where)
+        if checks.known(name, known, "load", where) in like.off:
+            raise ModelError(f"{where}: {model.components[name].where} is off, and loads nothing; switch it on")
     components = [model.components[name] for name in loads if name != GRAVITY]
     no_loads = Overrides(
         strengths={c.name: 0.0 * c.function(str(c.strength)) for c in components},
         gravity=np.zeros_like(model.gravity) if GRAVITY in loads else None,
     )
-    system = System(model, kept_rows=like.kept if like.left_out else None, overrides=no_loads)
+    system = System(model, overrides=no_loads).as_in(like)
+    if like.left_out:
+        system = system.with_rows(like.kept)
     if system.names != like.names or len(system.assembly.instances) != len(like.assembly.instances):
         raise ModelError(f"{where}: without its loads the model has other coordinates")
     return system

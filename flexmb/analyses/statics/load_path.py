@@ -209,12 +209,13 @@ def load_path(
     if follower.status == "stopped":
         warn(f"model {model.name!r}: {follower.message}", DivergenceWarning)
     factors = np.array([point.factor for point in follower.points])
-    places = np.array([point.q for point in follower.points])
-    warn_of_doubts(balance.system, places, where, "load factor {:.3g}", factors)
     omega_squared = np.array(follower.values).reshape(len(follower.points), -1)
     flutters = np.array(follower.flutters, dtype=bool)
     ended = (follower.critical, follower.status, follower.message, path.iterations)
-    return LoadPath(balance, chosen, follower.points, omega_squared, flutters, *ended)
+    found = LoadPath(balance, chosen, follower.points, omega_squared, flutters, *ended)
+    motion = found.solution
+    warn_of_doubts(balance.system, motion.q, motion.multipliers, where, "load factor {:.3g}", factors)
+    return found
 
 
 def _chosen(model: Model, loads: Any, where: str) -> list[str]:

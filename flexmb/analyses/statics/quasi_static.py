@@ -80,10 +80,12 @@ def quasi_static(
             break
         q.append(position[0])
         lam.append(position[1])
-    warn_of_doubts(first.system, np.array(q), where, "t = {:.3g} s", times)
     zero = np.zeros((len(q), first.system.n))
     rows = (times[: len(q)], np.array(q), zero, zero.copy(), np.array(lam))
-    return as_solution(first.system, *rows, status="stopped" if message else "finished", message=message, still=True)
+    status = "stopped" if message else "finished"
+    motion = as_solution(first.system, *rows, status=status, message=message, still=True)
+    warn_of_doubts(first.system, motion.q, motion.multipliers, where, "t = {:.3g} s", times)
+    return motion
 
 
 def _advance(

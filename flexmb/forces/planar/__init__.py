@@ -7,16 +7,19 @@ from flexmb.forces.planar.motor import Motor
 from flexmb.forces.planar.point_force import PointForce, PointTorque
 from flexmb.forces.planar.python_force import PythonForce
 from flexmb.forces.planar.spring_damper import SpringDamper
+from flexmb.forces.planar.stop import DistanceStop, Stop
 from flexmb.forces.planar.torsion_spring import TorsionSpring
 
 __all__ = [
     "Bushing",
     "Contact",
+    "DistanceStop",
     "DistributedLoad",
     "Motor",
     "PointForce",
     "PointTorque",
     "PythonForce",
     "SpringDamper",
+    "Stop",
     "TorsionSpring",
 ]

@@ -29,8 +29,8 @@ from flexmb.forces.contact_law import tearing
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.vectors import IDENTITY, NONE, dot, vector_in
-from flexmb.model.components import Assembler, PlanarPair, pair_coordinates
-from flexmb.model.frames import rotation
+from flexmb.model.components import Assembler, Component, PlanarPair, pair_coordinates
+from flexmb.model.frames import Frame, rotation
 
 
 @dataclass(eq=False)
@@ -59,12 +59,17 @@ class Contact(ContactPair, PlanarPair):
     def assemble(self, assembly: Assembler) -> None:
         swapped, rows = self.pairs()
         a, b = (self.b, self.a) if swapped else (self.a, self.b)
-        for row in rows:
-            p = np.array(row)
-            for frame, at in ((a, ON_A), (b, ON_B)):
-                p[at : at + 2] = frame.offset + rotation(frame.offset_angle) @ p[at : at + 2]
-                p[at + 3 : at + 5] = rotation(frame.offset_angle) @ p[at + 3 : at + 5]
-            assembly.instance(self, CONTACT, pair_coordinates(assembly, a, b), p, work=WORK)
+        add_pairs(assembly, self, a, b, rows)
+
+
+def add_pairs(assembly: Assembler, owner: Component, a: Frame, b: Frame, rows: list[list[float]]) -> None:
+    """Add pairs of shapes on two frames, with their parameters in the axes of the frames."""
+    for row in rows:
+        p = np.array(row)
+        for frame, at in ((a, ON_A), (b, ON_B)):
+            p[at : at + 2] = frame.offset + rotation(frame.offset_angle) @ p[at : at + 2]
+            p[at + 3 : at + 5] = rotation(frame.offset_angle) @ p[at + 3 : at + 5]
+        assembly.instance(owner, CONTACT, pair_coordinates(assembly, a, b), p, work=WORK)
 
 
 @compiled

@@ -29,8 +29,8 @@ from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back
 from flexmb.kernels.vectors import IDENTITY, NONE, cross, dot, minus, put, times, vector_at, vector_in
-from flexmb.model.components import Assembler, pair_coordinates
-from flexmb.model.spatial_frames import SpatialPair
+from flexmb.model.components import Assembler, Component, pair_coordinates
+from flexmb.model.spatial_frames import SpatialFrame, SpatialPair
 
 
 @dataclass(eq=False)
@@ -61,21 +61,24 @@ class SpatialContact(ContactPair, SpatialPair):
     def assemble(self, assembly: Assembler) -> None:
         swapped, rows = self.pairs()
         a, b = (self.b, self.a) if swapped else (self.a, self.b)
-        for row in rows:
-            p = np.array(row)
-            for frame, at in ((a, ON_A), (b, ON_B)):
-                axes = tuple(frame.axes.tolist())
-                p[at : at + 3] = frame.offset + np.array(turned(axes, tuple(p[at : at + 3].tolist())))
-                p[at + 3 : at + 6] = turned(axes, tuple(p[at + 3 : at + 6].tolist()))
-            assembly.instance(self, SPATIAL_CONTACT, pair_coordinates(assembly, a, b), p, work=WORK)
+        add_pairs(assembly, self, a, b, rows)
+
+
+def add_pairs(assembly: Assembler, owner: Component, a: SpatialFrame, b: SpatialFrame, rows: list[list[float]]) -> None:
+    """Add pairs of shapes on two frames, with their parameters in the axes of the frames."""
+    for row in rows:
+        p = np.array(row)
+        for frame, at in ((a, ON_A), (b, ON_B)):
+            axes = tuple(frame.axes.tolist())
+            p[at : at + 3] = frame.offset + np.array(turned(axes, tuple(p[at : at + 3].tolist())))
+            p[at + 3 : at + 6] = turned(axes, tuple(p[at + 3 : at + 6].tolist()))
+        assembly.instance(owner, SPATIAL_CONTACT, pair_coordinates(assembly, a, b), p, work=WORK)
 
 
 @compiled
 def _gap(row, iq, q, work):
     """See a pair of nodes; the gap."""
-    return see(
-        row, work, vector_at(q, iq, 0), quaternion_at(q, iq, 3), vector_at(q, iq, 7), quaternion_at(q, iq, 10)
-    )
+    return see(row, work, vector_at(q, iq, 0), quaternion_at(q, iq, 3), vector_at(q, iq, 7), quaternion_at(q, iq, 10))
 
 
 @compiled

@@ -8,6 +8,7 @@ from flexmb.joints.planar.gear import Gear
 from flexmb.joints.planar.joint import Joint
 from flexmb.joints.planar.knife_edge import KnifeEdge
 from flexmb.joints.planar.revolute import Revolute
+from flexmb.joints.planar.rolling import RollingOnCircle, RollingOnLine
 
 __all__ = [
     "Distance",
@@ -21,5 +22,7 @@ __all__ = [
     "PinInSlot",
     "Prismatic",
     "Revolute",
+    "RollingOnCircle",
+    "RollingOnLine",
     "Weld",
 ]

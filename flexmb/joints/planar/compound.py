@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,7 +17,7 @@ from flexmb.joints.planar.revolute import REVOLUTE
 from flexmb.model import checks
 from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Assembler
-from flexmb.model.frames import rotation
+from flexmb.model.frames import Frame, rotation
 from flexmb.model.functions import Constant
 
 _COORDINATES = ("x", "y", "angle")
@@ -24,7 +25,8 @@ _COORDINATES = ("x", "y", "angle")
 
 @dataclass(eq=False)
 class Weld(Joint):
-    """The origins of two frames coincide, and their angle stays as it is in the model.
+    """The origins of two frames coincide, and their angle stays as it is in the model. Where it is switched on in a
+    run, it holds the frames against each other as they then are.
 
         g₁₂ = r_b − r_a,    g₃ = (θ_b − θ_a) − (θ_b − θ_a)₀
 
@@ -39,6 +41,11 @@ class Weld(Joint):
     def assemble(self, assembly: Assembler) -> None:
         self.add_instance(assembly, REVOLUTE, [("x", "length"), ("y", "length")])
         self.add_instance(assembly, ANGLE, [("angle", "angle")], Constant(self.initial_angle).parameters())
+
+    def as_found(self, place: Callable[[Frame], Frame]) -> Weld:
+        a, b = place(self.a), place(self.b)
+        b.offset = rotation(b.node.angle).T @ (a.position - b.node.position)
+        return Weld(self.name, a, b)
 
 
 @dataclass(eq=False)
@@ -95,6 +102,7 @@ class Prismatic(_AxisJoint):
 
     glyphs = ("slider",)
     carries_moment = True
+    coordinates = ("position",)
 
     def add_angle(self, assembly: Assembler) -> None:
         self.add_instance(assembly, ANGLE, [("angle", "angle")], Constant(self.initial_angle).parameters())
@@ -118,11 +126,13 @@ class PinInSlot(_AxisJoint):
     """
 
     glyphs = ("pin", "slider")
+    coordinates = ("position", "angle")
 
 
 @dataclass(eq=False)
 class Lock(Joint):
-    """One coordinate of frame b in the axes of frame a keeps its value.
+    """One coordinate of frame b in the axes of frame a keeps its value; where no value is given and it is switched on
+    in a run, the value that it then has.
 
         g = e · (r_b − r_a) − value,  e the x- or y-axis of frame a;    or    g = θ_b − θ_a − value
 
@@ -150,6 +160,6 @@ class Lock(Joint):
         initial = [*self.initial_position.tolist(), self.initial_angle][k]
         held = Constant(initial if self.value is None else self.value)
         if self.coordinate == "angle":
-            self.add_instance(assembly, ANGLE, [("angle", "angle")], held.parameters())
+            self.add_instance(assembly, ANGLE, [("angle", "angle")], held.parameters(), found=self.value is None)
         else:
-            add_along_axis(self, assembly, np.eye(2)[k], self.coordinate, held)
+            add_along_axis(self, assembly, np.eye(2)[k], self.coordinate, held, found=self.value is None)

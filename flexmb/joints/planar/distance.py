@@ -27,7 +27,8 @@ class Distance(Joint):
 
     The force along the rod is −λ (pushing the frames apart when positive).
 
-    Arguments: `distance` L [m], above zero; that of the model when not given.
+    Arguments: `distance` L [m], above zero; that of the model when not given, or, where it is switched on in a
+    run, the one that it finds.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -48,7 +49,8 @@ class Distance(Joint):
 
     def assemble(self, assembly: Assembler) -> None:
         length = _initial_distance(self) if self.distance is None else self.distance
-        self.add_instance(assembly, DISTANCE, [("distance", "length")], Constant(length).parameters(), 6)
+        rows = [("distance", "length")]
+        self.add_instance(assembly, DISTANCE, rows, Constant(length).parameters(), 6, found=self.distance is None)
 
 
 @dataclass(eq=False)

@@ -22,7 +22,8 @@ class DriveAngle(Joint):
     Angles are counted through all turns, so f may grow without bound. The moment on b is −λ.
 
     Arguments: `angle` f(t) [rad], a number or a function of time; `relative_to_start`: f is added to the
-    angle that the frames have in the model.
+    angle that the frames have in the model; where it is switched on in a run, the change of f to the angle that they
+    have then.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -52,7 +53,9 @@ class DriveAngle(Joint):
         f = assembly.prescribed(self)
         if self.relative_to_start:
             f = f + self.initial_angle
-        self.add_instance(assembly, ANGLE, [("angle", "angle")], f.parameters(), prescribed=0)
+        self.add_instance(
+            assembly, ANGLE, [("angle", "angle")], f.parameters(), prescribed=0, found=self.relative_to_start
+        )
 
 
 @kernel

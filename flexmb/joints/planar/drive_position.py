@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +34,8 @@ class DrivePosition(Joint):
     The force on b along the axis is −λ.
 
     Arguments: `position` f(t) [m], a number or a function of time; `axis`, the angle of the axis in frame a
-    [rad]; `relative_to_start`: f is added to the position that the frames have in the model.
+    [rad]; `relative_to_start`: f is added to the position that the frames have in the model; where
+    it is switched on in a run, the change of f to the position that they have then.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -65,7 +67,7 @@ class DrivePosition(Joint):
         axis = rotation(self.axis)[:, 0]
         if self.relative_to_start:
             f = f + float(self.initial_position @ axis)
-        add_along_axis(self, assembly, axis, "along", f, prescribed=0)
+        add_along_axis(self, assembly, axis, "along", f, prescribed=0, found=self.relative_to_start)
 
 
 def add_along_axis(
@@ -74,14 +76,14 @@ def add_along_axis(
     axis: np.ndarray,
     row: str,
     position: TimeFunction,
-    prescribed: int | None = None,
     travel: Numbers | None = None,
+    **more: Any,
 ) -> None:
     """Add the instance that keeps the origin of b at a position along `axis` (2,), a unit vector in frame a; `travel`,
     if there is one, is a coordinate that is added to it."""
     p = np.concatenate([pair_offsets(joint.a, joint.b), rotation(joint.a.offset_angle) @ axis, position.parameters()])
     coordinates = [*pair_coordinates(assembly, joint.a, joint.b), *([] if travel is None else [travel])]
-    assembly.instance(joint, ALONG, coordinates, p, [(row, "length")], prescribed=prescribed)
+    assembly.instance(joint, ALONG, coordinates, p, [(row, "length")], **more)
 
 
 @kernel

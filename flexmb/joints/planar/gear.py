@@ -18,7 +18,8 @@ class Gear(Joint):
 
         g = (Δθ_b − Δθ_c) − i (Δθ_a − Δθ_c),    Δ: the change since the angles of the model
 
-    Only angles are coupled; the wheels need joints of their own to carry them. The moment on b is −λ, that on a
+    Only angles are coupled; the wheels need joints of their own to carry them. Where it is switched on in a run, as a
+    clutch is, Δ is the change since then. The moment on b is −λ, that on a
     is i λ, and the carrier holds against both with (1 − i) λ.
 
     Arguments: `ratio` i, not zero: −z_a/z_b for two wheels with outer teeth, z_a/z_b for a belt or a ring;
@@ -54,4 +55,4 @@ class Gear(Joint):
         weights = np.array([-self.ratio, 1.0, self.ratio - 1.0])
         start = float(weights @ [node.angle for node in nodes])
         angles = [assembly.node(node)[1] for node in nodes]
-        assembly.instance(self, COUPLING, angles, np.array([*weights, start]), [("angle", "angle")])
+        assembly.instance(self, COUPLING, angles, np.array([*weights, start]), [("angle", "angle")], found=True)

@@ -9,6 +9,7 @@ angle or a length puts −λ on frame b, a moment that turns b forward or a forc
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from flexmb.model.components import PlanarPair
 
@@ -18,6 +19,8 @@ class Joint(PlanarPair):
     """A constraint between frames `a` and `b`."""
 
     kind = "joint"
+    #: in which ways its frames can move against each other: 'angle', and 'position' along its axis
+    coordinates: ClassVar[tuple[str, ...]] = ()
 
     def check(self) -> None:
         super().check()

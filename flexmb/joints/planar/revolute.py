@@ -32,6 +32,7 @@ class Revolute(Joint):
 
     friction: JointFriction | None = None
     glyphs = ("pin",)
+    coordinates = ("angle",)
 
     def check(self) -> None:
         super().check()

@@ -57,7 +57,9 @@ def count_turns(
     rate = (omega_b - omega_a) @ np.cross(on_ground[2], on_ground[1]) / np.dot(on_ground[0], on_ground[2])
     (s,) = assembly.coordinates(owner, [free([name], "angle")], np.zeros(1), np.array([rate]))
     p = np.concatenate([x_a, y_a, x_b])
-    assembly.instance(owner, COUNTED_ANGLE, [*pair_coordinates(assembly, a, b), s], p, [(name, "angle")], work=12)
+    assembly.instance(
+        owner, COUNTED_ANGLE, [*pair_coordinates(assembly, a, b), s], p, [(name, "angle")], work=12, stays=True
+    )
     return s
 
 

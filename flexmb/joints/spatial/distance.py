@@ -45,7 +45,8 @@ class SpatialDistance(SpatialJoint):
 
     The force along the rod is −λ (pushing the frames apart when positive).
 
-    Arguments: `distance` L [m], above zero; that of the model when not given.
+    Arguments: `distance` L [m], above zero; that of the model when not given, or, where it is switched on in a
+    run, the one that it finds.
 
     >>> import flexmb as fm
     >>> from flexmb.spatial import SpatialModel
@@ -67,7 +68,7 @@ class SpatialDistance(SpatialJoint):
 
     def assemble(self, assembly: Assembler) -> None:
         length = initial_distance(self) if self.distance is None else self.distance
-        _add_distance(self, assembly, Constant(length))
+        _add_distance(self, assembly, Constant(length), found=self.distance is None)
 
 
 @dataclass(eq=False)

@@ -12,6 +12,7 @@ from flexmb.joints.coordinates import COORDINATE_DRIVE
 from flexmb.joints.spatial.along import add_along
 from flexmb.joints.spatial.counted_angle import count_turns
 from flexmb.joints.spatial.pair_tables import LowerPair
+from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.rotations import turned_back
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
@@ -20,8 +21,8 @@ from flexmb.model.functions import TimeFunction, as_function
 from flexmb.model.spatial_frames import SpatialFrame
 
 #: the coordinates that a drive can move, and for places the axis of the joint along which they are
-_PLACES = {"x": 0, "y": 1, "z": 2, "position": 2}
-_ANGLES = ("angle", "angle1", "angle2")
+PLACES = {"x": 0, "y": 1, "z": 2, "position": 2}
+ANGLES = ("angle", "angle1", "angle2")
 
 
 @dataclass(eq=False)
@@ -72,11 +73,11 @@ class DriveJoint(Component):
     @property
     def prescribed_unit(self) -> str:  # type: ignore[override]
         """The unit of its motion."""
-        return "m" if self.driven in _PLACES else "rad"
+        return "m" if self.driven in PLACES else "rad"
 
     @property
     def measures_from_start(self) -> bool:
-        return self.driven in _ANGLES
+        return self.driven in ANGLES
 
     @property
     def driven(self) -> str:
@@ -86,7 +87,7 @@ class DriveJoint(Component):
     @property
     def _able(self) -> list[str]:
         """The coordinates of the joint that a drive can move."""
-        return [name for name in self.joint.coordinates if name in _PLACES or name in _ANGLES]
+        return [name for name in self.joint.coordinates if name in PLACES or name in ANGLES]
 
     def place(self) -> PairPlace:
         """The axes are those of the joint, which itself says what is measured in them."""
@@ -114,15 +115,26 @@ class DriveJoint(Component):
             checks.choice(self.coordinate, able, f"coordinate of {self.joint.where}", self.where)
 
     def assemble(self, assembly: Assembler) -> None:
-        f, axes = assembly.prescribed(self), self.joint.axes()
-        if self.driven in _PLACES:
-            axis = turned_back(tuple(self.a.axes), tuple(axes.on_a[_PLACES[self.driven]]))
-            add_along(assembly, self, self.a, self.b, np.array(axis), self.driven, f, prescribed=0)
+        f = assembly.prescribed(self)
+        if self.driven in PLACES:
+            axis = place_axis(self.joint, self.driven)
+            add_along(assembly, self, self.a, self.b, axis, self.driven, f, prescribed=0)
             return
-        frames, on_first, other = (self.a, self.b), axes.on_a, axes.on_b[0]
-        if self.driven == "angle1":
-            other = axes.on_b[2]  # the other axis of the cross
-        elif self.driven == "angle2":  # how a turns against b, about the axis of b the other way round
-            frames, on_first, other = (self.b, self.a), axes.on_b * [[1.0], [-1.0], [-1.0]], axes.on_a[2]
-        s = count_turns(assembly, self, *frames, on_first, other, "turn")
+        s = count_joint(assembly, self, self.joint, self.driven)
         assembly.instance(self, COORDINATE_DRIVE, s, f.parameters(), [(self.driven, "angle")], prescribed=0)
+
+
+def place_axis(joint: LowerPair, coordinate: str) -> np.ndarray:
+    """The axis (3,) of a joint along which one of its places is measured, in the axes of frame a."""
+    return np.array(turned_back(tuple(joint.a.axes), tuple(joint.axes().on_a[PLACES[coordinate]])))
+
+
+def count_joint(assembly: Assembler, owner: Component, joint: LowerPair, coordinate: str) -> Numbers:
+    """A new coordinate 'turn' of `owner`: an angle of a joint, counted through all turns from the start."""
+    axes = joint.axes()
+    frames, on_first, other = (joint.a, joint.b), axes.on_a, axes.on_b[0]
+    if coordinate == "angle1":
+        other = axes.on_b[2]  # the other axis of the cross
+    elif coordinate == "angle2":  # how a turns against b, about the axis of b the other way round
+        frames, on_first, other = (joint.b, joint.a), axes.on_b * [[1.0], [-1.0], [-1.0]], axes.on_a[2]
+    return count_turns(assembly, owner, *frames, on_first, other, "turn")

@@ -85,4 +85,4 @@ class SpatialDrivePosition(SpatialJoint):
     def _add(self, assembly: Assembler, axis: np.ndarray, row: str, f: TimeFunction, **more: Any) -> None:
         if self.relative_to_start:
             f = f + place_along(self.a, self.b, axis)
-        add_along(assembly, self, self.a, self.b, axis, row, f, **more)
+        add_along(assembly, self, self.a, self.b, axis, row, f, found=self.relative_to_start, **more)

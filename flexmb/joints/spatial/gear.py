@@ -2,6 +2,7 @@
 
 Each wheel needs a joint of its own that holds its axis on the carrier; here its angle about that axis is counted
 (:mod:`flexmb.joints.spatial.counted_angle`) and coupled. So axes may lie in any directions, and carriers may move.
+Where such a pair is switched on in a run, it couples the changes since then.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class _Wheels(SpatialJoint):
     def couple(self, assembly: Assembler, axes: Sequence[np.ndarray], weights: Sequence[float], measure: str) -> None:
         """Count the angles of a and b about their axes, and add the row by which their weighted sum is zero."""
         turns = [self.turn(assembly, w, u, f"turn_{k}") for w, u, k in zip((self.a, self.b), axes, "ab")]
-        assembly.instance(self, COUPLING, turns, np.array([*weights, 0.0]), [("ratio", measure)])
+        assembly.instance(self, COUPLING, turns, np.array([*weights, 0.0]), [("ratio", measure)], found=True)
 
 
 @dataclass(eq=False)
@@ -193,4 +194,4 @@ class RackAndPinion(_Wheels):
         carrier, way = self.carriers[0], self._way()
         s = self.turn(assembly, self.a, unit_axis(self.axis, self.where), "turn")
         start = place_along(carrier, self.b, way)
-        add_along(assembly, self, carrier, self.b, way, "ratio", start, s, self.radius)
+        add_along(assembly, self, carrier, self.b, way, "ratio", start, s, self.radius, found=True)

@@ -29,7 +29,8 @@ class SpatialLock(LowerPair):
     An angle is that by which b has turned against a since the start; it takes a hinge to hold its axis.
 
     Arguments: `coordinate`: 'x', 'y' or 'z' of frame a, 'position' along `axis`, or 'angle' about it; `value` [m or
-    rad], that of the model when not given; `axis`: 'x', 'y', 'z' or a direction (3,), in the axes of frame a.
+    rad], that of the model when not given, or, where it is switched on in a run, the one that it then has; `axis`: 'x',
+    'y', 'z' or a direction (3,), in the axes of frame a.
 
     >>> import flexmb as fm
     >>> from flexmb.spatial import SpatialModel
@@ -75,4 +76,8 @@ class SpatialLock(LowerPair):
             return
         s = counted_angle(assembly, self, self.a, self.b, self.axis)
         p = Constant(0.0 if self.value is None else self.value).parameters()
-        assembly.instance(self, COORDINATE_DRIVE, s, p, [("angle", "angle")])
+        assembly.instance(self, COORDINATE_DRIVE, s, p, [("angle", "angle")], found=self.value is None)
+
+    @property
+    def finds(self) -> bool:
+        return self.value is None

@@ -6,6 +6,7 @@ universal 2, spherical 3, planar 3, point on a line 4, parallel axes 4, point in
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,9 +32,10 @@ from flexmb.joints.spatial.pair_tables import (
 from flexmb.joints.spatial.primitive_rows import DOT, PrimitiveRow
 from flexmb.kernels.blocks import free
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.rotations import turned
+from flexmb.kernels.rotations import turned, turned_back
 from flexmb.model import checks
 from flexmb.model.components import Assembler, pair_coordinates
+from flexmb.model.frames import Frame
 from flexmb.model.orientations import scalar_first
 from flexmb.model.spatial_frames import unit_axis
 
@@ -75,7 +77,8 @@ class Spherical(LowerPair):
 
 @dataclass(eq=False)
 class SpatialWeld(Aligned):
-    """The origins of two frames coincide, and their axes stay against each other as they are in the model.
+    """The origins of two frames coincide, and their axes stay against each other as they are in the model. Where it is
+    switched on in a run, it holds the frames against each other as they then are.
 
     >>> import flexmb as fm
     >>> from flexmb.spatial import SpatialModel
@@ -92,6 +95,11 @@ class SpatialWeld(Aligned):
         u, w = (own.tolist() for own in (self.axes().on_a, self.axes().on_b))
         turns = [PrimitiveRow(f"turn {'xyz'[k]}", "angle", DOT, u[k - 1], w[k - 2]) for k in range(3)]
         return [*ONE_POINT, *turns]
+
+    def as_found(self, place: Callable[[Frame], Any]) -> SpatialWeld:
+        a, b = place(self.a), place(self.b)
+        b.offset = np.array(turned_back(tuple(b.node.orientation), tuple(a.position - b.node.position)))
+        return SpatialWeld(self.name, a, b)
 
 
 @dataclass(eq=False)

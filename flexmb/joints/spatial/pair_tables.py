@@ -60,6 +60,11 @@ class LowerPair(SpatialJoint):
         return False
 
     @property
+    def finds(self) -> bool:
+        """Whether it has one row, and holds the value that it finds where it is switched on in a run."""
+        return False
+
+    @property
     def kernels(self) -> Kernels:
         """The family of its rows."""
         return LOWER_PAIR if self.friction is None or self.sticks else LOWER_PAIR_WITH_FRICTION
@@ -102,7 +107,7 @@ class LowerPair(SpatialJoint):
 
     def assemble(self, assembly: Assembler) -> None:
         bearing = () if self.sticks else self.bearing_parameters()
-        add_table(assembly, self, self.a, self.b, self.table(), bearing)
+        add_table(assembly, self, self.a, self.b, self.table(), bearing, found=self.finds)
 
     def add_sticking(self, assembly: Assembler, s: Numbers) -> None:
         """Add friction that truly sticks on the joint's own coordinate s, whose row is its last."""
@@ -221,12 +226,15 @@ def add_table(
     b: SpatialFrame,
     table: Sequence[PrimitiveRow],
     bearing: Sequence[float] | np.ndarray = (),
+    *,
+    found: bool = False,
 ) -> None:
-    """Add the rows of a table between two frames, with friction if there are parameters of a `bearing`."""
+    """Add the rows of a table between two frames, with friction if there are parameters of a `bearing`; `found`: there
+    is one row, and its value is measured where the component is switched on in a run."""
     p = np.concatenate([*_arms_and_rows(a, b, table), bearing])
     rows = [(row.name, row.measure) for row in table]
     kernels, work = (LOWER_PAIR_WITH_FRICTION, room(len(rows))) if len(bearing) else (LOWER_PAIR, 0)
-    assembly.instance(owner, kernels, pair_coordinates(assembly, a, b), p, rows, work)
+    assembly.instance(owner, kernels, pair_coordinates(assembly, a, b), p, rows, work, found=found)
 
 
 def _arms_and_rows(a: SpatialFrame, b: SpatialFrame, table: Sequence[PrimitiveRow]) -> list[Any]:

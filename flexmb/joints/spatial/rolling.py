@@ -10,14 +10,13 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.joint import SpatialJoint
 from flexmb.joints.spatial.rolling_rows import FIRST, ROLLING, SECOND, SPHERE, SPIN, TOUCH, WHEEL
+from flexmb.joints.touching import NORMAL, friction_needed, pulling, refuse_gap
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.appearance import ShownMotion
 from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
 from flexmb.model.spatial_frames import axes_about, unit_axis
 
-#: at the start the surfaces touch to this, in radii; what is left is brought together
-TOUCHING = 0.02
 #: a wheel whose plane is nearer than this to the one it rolls on [rad] lies flat
 FLAT = 0.02
 
@@ -29,7 +28,7 @@ class NoSlip(SpatialJoint):
     #: the surfaces, and the kinds of rows, their names and measures
     surfaces: ClassVar[float] = SPHERE
     ROWS: ClassVar[dict[float, tuple[str, str] | tuple[str, str, str]]] = {
-        TOUCH: ("normal", "length"),
+        TOUCH: (NORMAL, "length"),
         FIRST: ("ahead", "length", "velocity"),
         SECOND: ("aside", "length", "velocity"),
         SPIN: ("spin", "angle", "velocity"),
@@ -50,6 +49,14 @@ class NoSlip(SpatialJoint):
     def sizes(self) -> tuple[float, float]:
         """The radius of b [m]; the crown radius of its tyre, or the radius of a, negative inside."""
         return 0.0, 0.0
+
+    def force_doubts(self, multipliers: np.ndarray, least: float) -> list[Doubt]:
+        return pulling(self.where, multipliers[:, 0], least)
+
+    def friction_needed(self, solution: Any) -> np.ndarray:
+        """The force that keeps it from slipping in a solution, as a part (k,) of the normal force: the least
+        coefficient of friction with which it does not slip."""
+        return friction_needed(solution.multipliers_of(self.name), [self.ROWS[kind][0] for kind in self.rows()])
 
     def assemble(self, assembly: Assembler) -> None:
         rows = self.rows()
@@ -83,13 +90,7 @@ class Rolling(NoSlip):
 
     def refuse_gap(self) -> None:
         """Refuse surfaces that do not touch at the start."""
-        gap = self.gap()
-        if abs(gap) > TOUCHING * self.radius:
-            how = f"ends {gap:.6g} m above" if gap > 0.0 else f"reaches {-gap:.6g} m below"
-            raise ModelError(
-                f"{self.where}: at the start {self.touching[0]} of frame {self.b.name!r} {how} {self.touching[1]} of "
-                f"frame {self.a.name!r}; move it until they touch, or give another radius"
-            )
+        refuse_gap(self, self.gap(), self.radius, *self.touching)
 
 
 @dataclass(eq=False)

@@ -12,6 +12,7 @@ from flexmb.joints.spatial.joint import HingeAxes
 from flexmb.joints.spatial.pair_tables import add_table, tilts
 from flexmb.joints.spatial.rolling import Rolling
 from flexmb.joints.spatial.rolling_rows import BALL, DRUM, FIRST, SECOND, SPIN, TOUCH
+from flexmb.joints.touching import NORMAL
 from flexmb.kernels.rotations import turned_back
 from flexmb.model import checks
 from flexmb.model.components import Assembler
@@ -30,7 +31,7 @@ class OnRound(Rolling):
     inside: bool = False
     spin: bool = True
     ROWS: ClassVar[dict[float, tuple[str, str] | tuple[str, str, str]]] = {
-        TOUCH: ("normal", "length"),
+        TOUCH: (NORMAL, "length"),
         FIRST: ("around", "length", "velocity"),
         SECOND: ("along", "length", "velocity"),
         SPIN: ("spin", "angle", "velocity"),

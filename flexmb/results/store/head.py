@@ -1,7 +1,7 @@
 """The first 512 bytes of a result file, a few lines of text: what it is, how long it is, and its check sum.
 
     flexmb solution
-    format 5
+    format 6
     flexmb 0.1.0
     bytes 6261296
     CRC-32 0a1b2c3d
@@ -22,7 +22,7 @@ from flexmb.model.files import size_text
 
 FORMAT = "flexmb solution"
 #: :mod:`flexmb.results.store` says what older formats lack
-FORMAT_VERSION = 5
+FORMAT_VERSION = 6
 #: length of the head [byte]; HDF5 looks for the beginning of its part at 0, 512, 1024, … bytes
 LENGTH = 512
 

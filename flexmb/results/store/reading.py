@@ -32,7 +32,7 @@ from flexmb.results.statistics import Statistics
 from flexmb.results.store import head
 from flexmb.results.store.hdf5 import Contents, check_heaps
 from flexmb.results.store.writing import AXES_IN_SPACE, NODE_NUMBERS
-from flexmb.system.assembly import LEVELS
+from flexmb.system.instances import LEVELS
 
 #: formats up to 3 give the name of a pair's class instead of its glyphs
 GLYPHS_OF_CLASSES = {
@@ -298,8 +298,20 @@ class _Reader:
                 self.numbers(f"{at}/values", (k, widths.rows)),
             )
         source.still = float(self.contents.attribute("energy", "still", 0.0))
-        source.energy = {name: self.numbers(f"energy/{name}", (k,)) for name in ENTRIES}
+        known = ENTRIES if self.contents.has("energy/switching") else ENTRIES[:-1]  # since format 6
+        source.energy = {"switching": np.zeros(k), **{name: self.numbers(f"energy/{name}", (k,)) for name in known}}
+        source.epochs = self.epochs(k)
         return source
+
+    def epochs(self, k: int) -> list[tuple[int, frozenset[str]]]:
+        """The parts of a run between which components were switched."""
+        found: list[tuple[int, frozenset[str]]] = []
+        for at in self.parts("epochs"):
+            first = int(self.contents.attribute(at, "first"))
+            if not (found[-1][0] if found else -1) < first < k or (not found and first):
+                raise self.fail(f"{at}/first", f"is {first}")
+            found.append((first, frozenset(self.names(f"{at}/off"))))
+        return found or [(0, frozenset())]
 
     def statistics(self) -> Statistics | None:
         """The statistics of the run, if the file has them."""

@@ -141,6 +141,11 @@ def draft_of(solution: Recorded, points: int) -> Draft:
         draft.add_texts(f"{at}/commands", log.commands)
         draft.add_texts(f"{at}/sensor_units", units[:count])
         draft.add_texts(f"{at}/command_units", units[count:])
+    off = solution.source.off(solution)
+    epochs = [k for k in range(len(off)) if k == 0 or off[k] != off[k - 1]]
+    for number, k in enumerate(epochs if any(off) else ()):
+        draft.attributes[f"epochs/{number}"] = {"first": k}
+        draft.add_texts(f"epochs/{number}/off", sorted(off[k]))
     draft.attributes["energy"] = {"still": solution.energy.still}
     draft.numbers |= {f"energy/{name}": getattr(solution.energy, name) for name in ENTRIES}
     for group in ("blocks", "beams", "forces", "control"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.solvers.crossings import EventsDueError
 from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.loop import advance
@@ -21,7 +22,7 @@ from flexmb.solvers.index_one import work_for
 from flexmb.solvers.left_out import RowsFadeError
 from flexmb.solvers.run import Run
 from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, RUNAWAY, TOO_FAST, Scales, march
-from flexmb.system.linear import enlarged, linear_for
+from flexmb.system.linear import SMALL, enlarged, linear_for
 from flexmb.system.sampling import PERIOD
 
 #: The estimated errors of all steps together may be this multiple of the tolerance. What becomes of an error until the
@@ -69,7 +70,7 @@ def run_generalized_alpha(
         iterations=int(max_iterations),
         save_every=int(save_every),
         own_standing=int(controlled),
-        careful=int(controlled or system.plan.dense == 1),
+        careful=int(controlled or system.plan.size <= SMALL),
     )
     state = np.zeros(at.STATE_SIZE)
     state[at.TIME] = run.t
@@ -108,10 +109,12 @@ def run_generalized_alpha(
     def work() -> None:
         try:
             status = march(run, go, state, at.TIME, grow)
-        except RowsFadeError:
-            run.v -= motion.off
+        except (RowsFadeError, EventsDueError):
             run.step = float(state[at.STEP])
             raise
+        finally:
+            run.v -= motion.off
+            motion.off[:] = 0.0
         if status != DONE:
             tried = [(run.t + float(state[at.H_LAST]), trial.q, trial.v, trial.a)] if status == DIVERGED else ()
             why = _why(run, status, int(state[at.CULPRIT]), step)

@@ -19,7 +19,7 @@ def skate(**options) -> fm.SpatialModel:
     body = m.add_body("skate", mass=2.0, inertia=(0.1, 0.2, 0.3), orientation=tilt)
     body.frame.move(angular_velocity=tilt.apply([0, 0, RATE]))
     slope = m.add_frame("slope", orientation=tilt, fixed=True)
-    m.knife_edge(slope, body.frame, name="blade", **options)
+    m.knife_edge(body.frame, slope, name="blade", **options)
     m.parallel_axes(slope, body.frame)
     return m
 
@@ -46,4 +46,4 @@ def test_bad_input():
     m = fm.SpatialModel("m")
     body = m.add_body("b", mass=1.0, inertia=(1, 1, 1))
     with pytest.raises(ModelError, match="is along the normal of the plane"):
-        m.knife_edge(m.ground, body.frame, heading="z")
+        m.knife_edge(body.frame, heading="z")

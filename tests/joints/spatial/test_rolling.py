@@ -55,6 +55,7 @@ def test_a_disc_goes_round_a_circle(method):
     assert run.statistics.velocity_drift < 1e-7
 
 
+@pytest.mark.filterwarnings("ignore::flexmb.errors.InitialConditionWarning", "ignore::flexmb.errors.AccuracyWarning")
 @pytest.mark.parametrize("crown", [0.0, 0.1])
 def test_the_point_of_contact_does_not_slip(crown):
     """On a plane that moves: seen from it, the point of the wheel that touches it rests, and the next one does soon."""
@@ -66,7 +67,6 @@ def test_the_point_of_contact_does_not_slip(crown):
     wheel.frame.node.position = table.frame.position + height * n
     table.frame.move((0.1, 0.2, 0.3), (0.3, -0.5, 0.4))
     wheel.frame.move((0.1, 0.2, 0.3), (0.5, 2.0, 0.1))
-    m.spherical(m.ground, table.frame.attach("foot", (0.2, 0.1, -0.3)))
     m.rolling_wheel(table.frame, wheel.frame, RADIUS, crown=crown, name="road")
     run = fm.simulate(m, 0.5, "dop853", tolerance=1e-11, progress=False)
     assert run.status == "finished" and run.energy.error < 1e-8
@@ -103,7 +103,8 @@ def test_a_sphere_that_does_not_spin():
 
 
 def test_a_wheel_that_falls_flat_says_so():
-    run = fm.simulate(disc(rate=0.0, spin=0.0), 2.0, "radau", progress=False)
+    with pytest.warns(fm.DivergenceWarning):
+        run = fm.simulate(disc(rate=0.0, spin=0.0), 2.0, "radau", progress=False)
     assert run.status == "diverged" and "joint 'road' lies flat on its plane" in run.message
 
 

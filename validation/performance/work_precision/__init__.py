@@ -13,10 +13,16 @@ run. `energy` is the error of the energy ledger.
 made, and how far two methods were apart that computed it (:mod:`.references`). A problem without one is named and left
 out; that of the cable takes long, and is still to be computed.
 
-**Time** is that of the processor, the shortest of several runs, all codes in turn in one process and on one thread.
-That of flexmb is the whole `simulate`, with assembly and the checks of the result; those of Exudyn and SciPy are of
-their solvers alone, with which `seconds_alone` compares. SciPy's methods integrate the index-1 form by flexmb's own
-compiled right-hand side. Exudyn solves the same rigid mechanisms and the same cable; where flexmb has a CMS element,
+**Time** is that of the processor, the shortest of several runs, all codes in turn in one process and on one thread. It
+is measured alike for all: from a model that is described in Python, but not assembled, to its result in arrays. Of
+flexmb that is the whole `simulate`, with assembly, consistent start and the checks of the result, which the others do
+not make; of Exudyn `Assemble`, the settings, `SolveDynamic` and the values of the sensors; of SciPy the same assembly
+and start as in flexmb, and the steps. `seconds_alone` are those of the methods alone: by `solution.statistics`, by the
+clock of Exudyn's solver, and of SciPy's steps. In the summary ratios stand for both.
+
+SciPy's methods integrate the index-1 form by flexmb's own compiled right-hand side. How much of their time that is,
+and how much is Python's, the summary says too: no method that needs as many evaluations can be quicker than the former.
+Exudyn solves the same rigid mechanisms and the same cable; where flexmb has a CMS element,
 Exudyn has a cable of as many elements as give the same motion to the error of that element, and is measured by its
 own converged motion (:mod:`.peer_models`).
 

@@ -32,8 +32,9 @@ class Setting(NamedTuple):
 @dataclass
 class Outcome:
     """What one run gave: what the problem observes (k, c) at the times asked for, the processor time of the code [s],
-    counts (0 where a code does not tell), the error of the energy ledger (NaN where there is none), and the time [s]
-    of the method alone, without assembly and checks, where it is another."""
+    counts (0 where a code does not tell), the error of the energy ledger (NaN where there is none), the time [s] of
+    the method alone, without assembly and checks, where it is another, and that [s] of it which a code from elsewhere
+    spends in the compiled right-hand side of flexmb."""
 
     observed: np.ndarray
     seconds: float
@@ -41,6 +42,7 @@ class Outcome:
     evaluations: int = 0
     energy: float = float("nan")
     alone: float | None = None
+    evaluating: float = 0.0
 
     @property
     def seconds_alone(self) -> float:
@@ -89,6 +91,7 @@ class Point:
     seconds_alone: float
     steps: int
     evaluations: int
+    seconds_evaluating: float = 0.0
 
     def row(self) -> dict[str, Any]:
         """The point as it is written to files."""

@@ -102,7 +102,7 @@ def _line(
             yield setting, Point(
                 problem.name, line.code, line.method, setting.tolerance, setting.label, error,
                 error / setting.tolerance, between, outcome.energy, outcome.seconds, outcome.seconds_alone,
-                outcome.steps, outcome.evaluations,
+                outcome.steps, outcome.evaluations, outcome.evaluating,
             )  # fmt: skip
         else:
             failed = f"{setting.label}: its error is {error:.1e}"

@@ -32,8 +32,8 @@ from flexmb.validation.references import spin_up as spin_up_data
 
 @dataclass
 class PeerModel:
-    """A system of Exudyn, assembled; `read`: its sensors' values (k, …) in the order of the sensors, as what the
-    problem observes (k, c); `keep`: what must live as long as the system."""
+    """A system of Exudyn, which is still to be assembled; `read`: its sensors' values (k, …) in the order of the
+    sensors, as what the problem observes (k, c); `keep`: what must live as long as the system."""
 
     exu: Any
     system: Any
@@ -65,7 +65,6 @@ def _node_of_cable(at: float) -> Callable[[np.ndarray, float], np.ndarray]:
 def _pendulum(length: float, elements: int, **data: Any) -> PeerModel:
     exu, system, nodes = peer_exudyn.straight_cable(length, elements, gravity=9.81, fixed=(1, 1, 0, 0), **data)
     sensors = [peer_exudyn.node_sensor(exu, system, nodes[-1], "Coordinates")]
-    system.Assemble()
     read = _node_of_cable(length)
     return PeerModel(exu, system, sensors, lambda rows, scale: read(rows[0], scale))
 
@@ -80,7 +79,7 @@ def _stiff_rod() -> PeerModel:
 
 
 def _spin_up() -> PeerModel:
-    system, sensor, laws, exu = peer_exudyn.spin_up_system(8, 0, coordinates=True)
+    system, sensor, laws, exu = peer_exudyn.spin_up_system(8, 0, coordinates=True, assembled=False)
     read = _node_of_cable(spin_up_data.LENGTH)
     return PeerModel(exu, system, [sensor], lambda rows, scale: read(rows[0], scale), laws)
 
@@ -127,7 +126,6 @@ def _slider_crank() -> PeerModel:
         system.AddObject(CoordinateConstraint(markerNumbers=together))
     system.AddObject(CoordinateConstraint(markerNumbers=[ground, marker(slider, 1)]))
     sensors = [peer_exudyn.node_sensor(exu, system, node, "Coordinates") for node in (nodes[0], nodes[-1], slider)]
-    system.Assemble()
     start, end = _node_of_cable(s.CRANK), _node_of_cable(s.CRANK + s.ROD)
 
     def read(rows: list[np.ndarray], scale: float) -> np.ndarray:
@@ -192,7 +190,6 @@ def _rigid(problem: Problem) -> PeerModel:
         elif not isinstance(part, RigidBody):
             raise ModelError(f"{part.where}: the model of Exudyn has nothing like it")
     sensors = [peer_exudyn.node_sensor(exu, system, nodes[name], "Coordinates") for name in problem.frames]
-    system.Assemble()
 
     def read(rows: list[np.ndarray], scale: float) -> np.ndarray:
         units = np.array([scale, scale, 1.0])
@@ -238,7 +235,6 @@ def _tree() -> PeerModel:
     spring: dict[str, Any] = {"stiffness": 10.0, "damping": 1.0, "referenceLength": 0.0}
     system.AddObject(ObjectConnectorSpringDamper(markerNumbers=[anchor, end], **spring))
     sensors = [peer_exudyn.node_sensor(exu, system, node, "Coordinates")]
-    system.Assemble()
 
     def read(rows: list[np.ndarray], scale: float) -> np.ndarray:
         first, second = rows[0][:, 0], rows[0].sum(axis=1)
@@ -264,7 +260,6 @@ def _free_body() -> PeerModel:
     sensors = [
         system.AddSensor(SensorBody(bodyNumber=body, storeInternal=True, outputVariableType=kind)) for kind in kinds
     ]
-    system.Assemble()
     return PeerModel(
         exu, system, sensors, lambda rows, scale: np.concatenate([rows[0] / scale, rows[1]], axis=1), [container]
     )

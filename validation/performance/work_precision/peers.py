@@ -77,7 +77,7 @@ def lines(problem: Problem, length: float, limit: float, chosen: Callable[[str],
         if not chosen(f"{CODE} {method}") or (kind == "TrapezoidalIndex2" and problem.name in DRIVEN):
             continue
         run = runner(problem, implicit, kind, length)
-        small = len(implicit(problem).system.systemData.GetODE2Coordinates()) <= LARGEST_DENSE
+        small = _coordinates(implicit(problem)) <= LARGEST_DENSE
         for newton in sorted(_best(run, problem, target, limit, SOLVERS if small else SOLVERS[:1])):
             steps = _with(halved_steps(problem.t_end, FEWEST, MOST), newton)
             yield Line(CODE, method, steps, run, True, target, 2.0)
@@ -138,32 +138,43 @@ def runner(problem: Problem, build: Callable[[Problem], PeerModel], kind: str, l
 
     def run(setting: Setting, end: float, limit: float) -> Outcome:
         model = build(problem)
-        exu = model.exu
+        exu, system = model.exu, model.system
         exu.SetWriteToConsole(False)
-        explicit = kind in EXPLICIT
-        if explicit:
-            automatic, option = EXPLICIT[kind], setting.options
-            count = 10 if automatic else round(end / option)
-            settings = _explicit_settings(exu, count, end, option if automatic else None)
-        else:
-            automatic, (option, newton) = False, setting.options
-            settings = implicit_settings(exu, round(end / option), end, newton)
-        settings.solutionSettings.sensorsWritePeriod = problem.t_end / (INSTANTS - 1)
         begun = time.process_time()
+        system.Assemble()
+        automatic, settings = _settings(exu, kind, setting.options, end)
+        settings.solutionSettings.sensorsWritePeriod = problem.t_end / (INSTANTS - 1)
         try:
-            model.system.SolveDynamic(settings, solverType=getattr(exu.DynamicSolverType, kind))
+            system.SolveDynamic(settings, solverType=getattr(exu.DynamicSolverType, kind))
         except Exception as why:  # Exudyn has types of its own
             raise CutOffError(str(why).splitlines()[0]) from why
+        rows = [np.asarray(system.GetSensorStoredData(sensor)) for sensor in model.sensors]
         seconds = time.process_time() - begun
-        steps = model.system.sys["dynamicSolver"].it.currentStepIndex - 1
-        rows = [np.asarray(model.system.GetSensorStoredData(sensor)) for sensor in model.sensors]
+        solver = system.sys["dynamicSolver"]
+        steps, alone = solver.it.currentStepIndex - 1, float(solver.timer.total)
         if automatic:
             rows = [x[-1:] for x in rows]
         if abs(rows[0][-1, 0] - end) > 1e-9 * end or not (automatic or len(rows[0]) == INSTANTS):
             raise CutOffError(f"stopped at t = {rows[0][-1, 0]:.3g} s")
-        return Outcome(model.read([x[:, 1:] for x in rows], length), seconds, steps)
+        return Outcome(model.read([x[:, 1:] for x in rows], length), seconds, steps, alone=min(alone, seconds))
 
     return run
+
+
+def _settings(exu: Any, kind: str, options: Any, end: float) -> tuple[bool, Any]:
+    """Whether a method chooses its steps, and the settings of a run."""
+    if kind in EXPLICIT:
+        automatic = EXPLICIT[kind]
+        count = 10 if automatic else round(end / options)
+        return automatic, _explicit_settings(exu, count, end, options if automatic else None)
+    step, newton = options
+    return False, implicit_settings(exu, round(end / step), end, newton)
+
+
+def _coordinates(model: PeerModel) -> int:
+    """How many coordinates a model has."""
+    model.system.Assemble()
+    return len(model.system.systemData.GetODE2Coordinates())
 
 
 def implicit_settings(exu: Any, count: int, end: float, newton: Newton) -> Any:

@@ -25,25 +25,49 @@ def by_line(points: Sequence[Point]) -> dict[tuple[str, str], list[Point]]:
     return lines
 
 
+def _quickest(lines: dict[tuple[str, str], list[Point]], error: float, here: bool, alone: bool) -> tuple[str, float]:
+    """Name and time [s] of the quickest line to an error, here or elsewhere; no name if none reaches it."""
+    times = {line: time_at(of, error, alone) for line, of in lines.items() if (line[0] == CODE) == here}
+    line = min(times, key=lambda line: times[line], default=None)
+    if line is None or not math.isfinite(times[line]):
+        return "", math.inf
+    return line[1] if here else " ".join(line), times[line]
+
+
 def comparison(points: Sequence[Point]) -> list[dict[str, Any]]:
     """At each error: the quickest method here, the quickest elsewhere, their times [s], and how many times as fast the
-    one here is, with assembly and checks and (`ratio_alone`) without; of each problem."""
+    one here is: from the model to the result, and (`ratio_alone`) by the times of the methods alone; of each
+    problem."""
     rows = []
     for problem in dict.fromkeys(point.problem for point in points):
         lines = by_line([point for point in points if point.problem == problem])
         for error in ERRORS:
             row: dict[str, Any] = {"problem": problem, "error": error}
-            for who, here in (("own", True), ("peer", False)):
-                times = {line: time_at(of, error) for line, of in lines.items() if (line[0] == CODE) == here}
-                line = min(times, key=lambda line: times[line], default=None)
-                reached = line is not None and math.isfinite(times[line])
-                row[who] = (line[1] if here else " ".join(line)) if line is not None and reached else None
-                row[f"{who}_seconds"] = times[line] if line is not None and reached else None
-            both = row["own_seconds"] is not None and row["peer_seconds"] is not None
-            row["ratio"] = row["peer_seconds"] / row["own_seconds"] if both else None
-            alone = min((time_at(of, error, True) for line, of in lines.items() if line[0] == CODE), default=math.inf)
-            row["ratio_alone"] = row["peer_seconds"] / alone if both else None
+            for alone in ("", "_alone"):
+                seconds = []
+                for who, here in (("own", True), ("peer", False)):
+                    name, time = _quickest(lines, error, here, bool(alone))
+                    row[f"{who}{alone}"], row[f"{who}_seconds{alone}"] = (name, time) if name else (None, None)
+                    seconds.append(time)
+                row[f"ratio{alone}"] = seconds[1] / seconds[0] if math.isfinite(sum(seconds)) else None
             rows.append(row)
+    return rows
+
+
+def right_hand_sides(points: Sequence[Point]) -> list[dict[str, Any]]:
+    """Of lines that call flexmb's own right-hand side: which part of their time that is, in their finest point, and
+    what a call costs them in all [µs], of each problem."""
+    rows = []
+    for problem in dict.fromkeys(point.problem for point in points):
+        for (code, method), of in by_line([point for point in points if point.problem == problem]).items():
+            last = of[-1]
+            if last.evaluations and last.seconds_evaluating > 0.0:
+                rows.append(
+                    {"method": f"{code} {method}", "problem": problem, "evaluations": last.evaluations,
+                     "part": last.seconds_evaluating / last.seconds_alone,
+                     "call": 1e6 * last.seconds_evaluating / last.evaluations,
+                     "call_in_all": 1e6 * last.seconds_alone / last.evaluations}
+                )  # fmt: skip
     return rows
 
 
@@ -74,6 +98,14 @@ def text(points: Sequence[Point], cut: Sequence[CutOff]) -> str:
         peer = f"{row['peer']} {_ms(row['peer_seconds'])}" if row["peer"] else "not reached"
         ratio = f"{row['ratio']:.2f} ({row['ratio_alone']:.2f} alone) times as fast" if row["ratio"] else ""
         out.append(f"  {row['problem']:20s} {row['error']:.0e}  {own:42s} {peer:42s} {ratio}")
+    calls = right_hand_sides(points)
+    if calls:
+        out += ["", "methods from elsewhere that call the right-hand side of flexmb, at their finest setting:"]
+    for row in calls:
+        out.append(
+            f"  {row['problem']:20s} {row['method']:16s} {row['call']:.2f} of {row['call_in_all']:.2f} µs for each of "
+            f"{row['evaluations']} calls are flexmb's ({100 * row['part']:.0f} %)"
+        )
     if cut:
         out += ["", "cut off:", *(f"  {problem:20s} {method}: {why}" for problem, method, why in cut)]
     return "\n".join(out)
@@ -96,6 +128,7 @@ def write(points: Sequence[Point], cut: Sequence[CutOff], folder: Path) -> list[
         "points": [{key: _plain(value) for key, value in row.items()} for row in rows],
         "comparison": comparison(points),
         "worst": worst(points),
+        "right_hand_sides": right_hand_sides(points),
         "cut_off": [{"problem": problem, "method": method, "why": why} for problem, method, why in cut],
     }
     everything.write_text(json.dumps(said, indent=1, ensure_ascii=False), encoding="utf-8")

@@ -1,0 +1,191 @@
+"""Stops: limits of a coordinate of a joint, or of a distance, in the plane and in space.
+
+Between its limits a coordinate s is free. Beyond them acts the law of contact (:mod:`flexmb.forces.contact_law`):
+
+    s < lower:   N = k δⁿ max(0, 1 + d δ̇) drives it up,      δ = lower − s
+    s > upper:   the same drives it down,                     δ = s − upper
+
+N is a moment for an angle and a force for a place or a distance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.forces.contact_geometry import BALL_BALL, CAVITY_BALL, HALF_SPACE_BALL
+from flexmb.forces.contact_law import OneSided, friction_numbers, push, stored, tearing
+from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.contract import Kernels
+from flexmb.model import checks
+from flexmb.model.appearance import StopPlace
+
+#: the limit of a kernel's parameters where there is none
+NO_LIMIT = 1e300
+#: beyond a limit by less than this part of it a coordinate counts as at the limit
+AT_LIMIT = 1e-9
+
+
+@dataclass(eq=False, kw_only=True)
+class Limits(OneSided):
+    """The base of stops.
+
+    Arguments: `lower`, `upper` [rad or m], at least one of them; those of the law, see
+    :class:`~flexmb.forces.contact_law.OneSided`, with moments and angles in place of forces and lengths for an angle.
+    """
+
+    lower: float | None = None
+    upper: float | None = None
+    kind = "stop"
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Both limits, infinite where there is none."""
+        return (-math.inf if self.lower is None else self.lower), (math.inf if self.upper is None else self.upper)
+
+    def parameters(self) -> list[float]:
+        """The first numbers of :data:`STOP`: limits, k, n and d."""
+        return [*np.clip(self.bounds, -NO_LIMIT, NO_LIMIT).tolist(), *self.law()]
+
+    def check_limits(self, what: str, start: float, unit: str) -> None:
+        """Refuse limits that cannot be, and a coordinate that starts beyond them."""
+        given = [name for name in ("lower", "upper") if getattr(self, name) is not None]
+        if not given:
+            raise ModelError(f"{self.where}: it has no limits; give lower, upper or both")
+        checks.check_fields(self, checks.number, self.where, *given)
+        lower, upper = self.bounds
+        if not lower < upper:
+            raise ModelError(f"{self.where}: lower is {lower:g} and upper {upper:g}; lower must be smaller than upper")
+        for name, limit, beyond in (("lower", lower, lower - start), ("upper", upper, start - upper)):
+            if beyond > AT_LIMIT * max(abs(limit), abs(start)):
+                raise ModelError(
+                    f"{self.where}: at the start {what} is {start:.6g} {unit}, {beyond:.3g} {unit} beyond {name}, "
+                    f"{limit:.6g} {unit}; start between the limits, or move them"
+                )
+
+    def stop_place(self, measure: str, axis: float = 0.0) -> StopPlace:
+        """What results know of it."""
+        k, n, d = self.law()
+        return StopPlace(measure, *self.bounds, (k, n, d), axis)
+
+    def distance_rows(self) -> list[list[float]]:
+        """Pairs of points (:mod:`flexmb.forces.contact_force`) whose distance stays between the limits."""
+        rows = []
+        if self.lower is not None and self.lower > 0.0:
+            rows.append([float(BALL_BALL), *[0.0] * 12, self.lower, 0.0, 0.0])
+        if self.upper is not None:
+            rows.append([float(CAVITY_BALL), *[0.0] * 12, self.upper, 0.0, 0.0])
+        return [[*row, *self.law(), *friction_numbers(None)] for row in rows]
+
+    def place_rows(self, axis: Sequence[float]) -> list[list[float]]:
+        """Pairs of a half-space on frame a and the origin of b, which stays between the limits along an axis (3,)."""
+        rows = []
+        for limit, sign in ((self.lower, 1.0), (self.upper, -1.0)):
+            if limit is not None:
+                point, direction = [limit * x for x in axis], [sign * x for x in axis]
+                rows.append([float(HALF_SPACE_BALL), *point, *direction, *[0.0] * 9])
+        return [[*row, *self.law(), *friction_numbers(None)] for row in rows]
+
+
+def check_joint(stop: Any, family: type, wanted: str) -> None:
+    """Refuse a thing that is no joint with a coordinate that can be limited."""
+    joint: Any = stop.joint
+    of_family = isinstance(joint, family)
+    if not of_family or not joint.coordinates:
+        given = joint.where if of_family else checks.quoted(joint)
+        raise ModelError(f"{stop.where}: {given} has no coordinate that a stop could limit; it limits the {wanted}")
+    if stop.coordinate is None and len(joint.coordinates) > 1:
+        raise ModelError(
+            f"{stop.where}: {joint.where} has the coordinates {', '.join(joint.coordinates)}; say which one"
+        )
+    if stop.coordinate is not None:
+        checks.choice(stop.coordinate, joint.coordinates, f"coordinate of {joint.where}", stop.where)
+
+
+def check_distances(stop: Limits, start: float) -> None:
+    """Refuse limits of a distance that cannot be."""
+    for name in ("lower", "upper"):
+        if getattr(stop, name) is not None:
+            checks.check_fields(stop, checks.positive, stop.where, name)
+    stop.check_limits("the distance", start, "m")
+
+
+#: parameters: two limits, k, n, d, and from there on the weight of each coordinate in s, and what s is without them
+LOWER, UPPER, STIFFNESS, EXPONENT, DAMPING, WEIGHTS = range(6)
+
+
+@compiled
+def _state(row, iq, iv, q, v):
+    """s and its rate."""
+    n = iv.shape[0]
+    s = row[WEIGHTS + n]
+    rate = 0.0
+    for j in range(n):
+        s += row[WEIGHTS + j] * q[iq[j]]
+        rate += row[WEIGHTS + j] * v[iv[j]]
+    return s, rate
+
+
+@compiled
+def stop_force(row, s, rate):
+    """The force on s, its slopes by s and by its rate, and the energy and the elastic force of the stop."""
+    k, n, d = row[STIFFNESS], row[EXPONENT], row[DAMPING]
+    if s < row[LOWER]:
+        N, by_gap, by_rate = push(s - row[LOWER], rate, k, n, d)
+        elastic, energy = stored(s - row[LOWER], k, n)
+        return N, by_gap, by_rate, energy, elastic
+    if s > row[UPPER]:
+        N, by_gap, by_rate = push(row[UPPER] - s, -rate, k, n, d)
+        elastic, energy = stored(row[UPPER] - s, k, n)
+        return -N, by_gap, by_rate, energy, -elastic
+    return 0.0, 0.0, 0.0, 0.0, 0.0
+
+
+@kernel
+def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        s, rate = _state(p[i], iq[i], iv[i], q, v)
+        force = stop_force(p[i], s, rate)[0]
+        for j in range(iv.shape[1]):
+            out[i, j] = -p[i, WEIGHTS + j] * force
+
+
+@kernel
+def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        s, rate = _state(p[i], iq[i], iv[i], q, v)
+        _, by_s, by_rate, _, _ = stop_force(p[i], s, rate)
+        slope = w[2] * by_s + w[1] * by_rate
+        for j in range(iv.shape[1]):
+            for k in range(iv.shape[1]):
+                K[i, j, k] -= slope * p[i, WEIGHTS + j] * p[i, WEIGHTS + k]
+
+
+@kernel
+def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        s, rate = _state(p[i], iq[i], iv[i], q, v)
+        force, _, _, stored_energy, elastic = stop_force(p[i], s, rate)
+        out[i, 1] = stored_energy
+        out[i, 3] = (elastic - force) * rate
+
+
+@kernel
+def switches(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    # the nearer limit, and whether the stop is torn away from
+    for i in range(p.shape[0]):
+        row = p[i]
+        s, rate = _state(row, iq[i], iv[i], q, v)
+        low = s - row[LOWER] < row[UPPER] - s
+        gap = s - row[LOWER] if low else row[UPPER] - s
+        out[i, 0] = gap
+        out[i, 1] = tearing(gap, rate if low else -rate, row[DAMPING])
+
+
+#: Limits of a weighted sum of coordinates.
+STOP = Kernels("stop", residual=residual, tangent=tangent, energy=energy, switches=switches)

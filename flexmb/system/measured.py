@@ -1,0 +1,96 @@
+"""What components hold that take what they find: their parameters, measured in a position of the mechanism."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from flexmb.kernels.blocks import Block, Numbers
+from flexmb.kernels.contract import Kernels
+from flexmb.model.components import Component
+from flexmb.model.frames import Frame, Node
+from flexmb.system.plan import NP, P_AT
+from flexmb.system.system import System
+
+
+def measured_anew(system: System, names: Sequence[str], t: float, q: np.ndarray) -> dict[str, Sequence[np.ndarray]]:
+    """Parameters of the instances of those of some components that hold what they find in a position, by name.
+
+    A component gives a copy of itself that stands there (:meth:`flexmb.Component.as_found`), or says of single rows
+    that their last parameter is what is measured: with g = x − p it becomes p + g.
+    """
+    place = frames_at(system, q)
+    g = system.constraint(t, q, np.zeros(system.n))[0]
+    found: dict[str, Sequence[np.ndarray]] = {}
+    for name in names:
+        other = system.model.components[name].as_found(place)
+        if other is not None:
+            found[name] = _Parameters(system).of(other)
+            continue
+        own = [series for series in system.assembly.instance_series if series.owner.name == name]
+        if not any(series.found for series in own):
+            continue
+        rows: list[np.ndarray] = []
+        for series in own:
+            group = system.plan.groups[series.group]
+            for k in range(len(series)):
+                first = group[P_AT] + (series.place + k) * group[NP]
+                p = system.plan.p[first : first + group[NP]].copy()
+                if series.found:
+                    p[-1] += g[series.rows[k, 0]]
+                rows.append(p)
+        found[name] = rows
+    return found
+
+
+def frames_at(system: System, q: np.ndarray) -> Callable[[Frame], Any]:
+    """Copies frames, with their nodes, to where they are in a position."""
+    full = system.full_q(q)
+
+    def place(frame: Frame) -> Frame:
+        other = copy.copy(frame)
+        node: Any = copy.copy(frame.node)
+        numbers = full[system.assembly.node_numbers(frame.node).q]
+        size = len(node.position)
+        node.position = numbers[:size]
+        if size == 2:
+            node.angle = float(numbers[2])
+        else:
+            node.orientation = numbers[3:]
+        other.node = node
+        return other
+
+    return place
+
+
+class _Parameters:
+    """An assembler that takes parameters of instances and nothing else."""
+
+    def __init__(self, system: System) -> None:
+        self._rows: list[np.ndarray] = []
+        self.gravity, self.held = system.assembly.gravity, system.assembly.held
+        self.strength, self.prescribed = system.assembly.strength, system.assembly.prescribed
+
+    def of(self, component: Component) -> list[np.ndarray]:
+        """The parameters of a component's instances."""
+        component.assemble(self)
+        return self._rows
+
+    def node(self, node: Node) -> tuple[Numbers, ...]:
+        return tuple(Numbers(np.zeros(block.size, int), np.zeros(len(block.names), int)) for block in node.blocks)
+
+    def coordinates(self, owner: Component, blocks: Sequence[Block], *_: Any) -> tuple[Numbers, ...]:
+        return tuple(Numbers(np.zeros(block.size, int), np.zeros(len(block.names), int)) for block in blocks)
+
+    def instance(
+        self, owner: Component, kernels: Kernels, coordinates: Any, parameters: np.ndarray, *_: Any, **more: Any
+    ) -> None:
+        self._rows.append(np.array(parameters, dtype=float))
+
+    def series(
+        self, owner: Component, kernels: Kernels, coordinates: Any, parameters: np.ndarray, *_: Any, **more: Any
+    ) -> None:
+        self._rows += list(np.broadcast_to(parameters, (len(coordinates), np.shape(parameters)[-1])))

@@ -1,0 +1,71 @@
+"""Components that are off: they have their coordinates and parameters, and take no part in any equation."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Collection
+from dataclasses import replace
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.model import checks
+from flexmb.system import evaluation
+from flexmb.system.assembly import Assembly
+from flexmb.system.plan import scratch_for
+
+
+def without(assembly: Assembly, off: Collection[str]) -> Assembly:
+    """The same assembly in which some components take no part, by their names; all others do. Coordinates and places of
+    parameters have the same numbers; rows are those of the components that are on, and of instances that stay."""
+    other = copy.copy(assembly)
+    other.__dict__.pop("instances", None)
+    other.off = frozenset(off)
+    stay = np.array([row.owner not in other.off for row in assembly.every_row], dtype=bool)
+    for series in assembly.every_series:
+        if series.stays:
+            stay[series.rows.ravel()] = True
+    numbers = np.full(len(stay), -1, dtype=np.int64)
+    other.row_numbers = np.flatnonzero(stay)
+    numbers[stay] = np.arange(len(other.row_numbers))
+    other.rows = [assembly.every_row[k] for k in other.row_numbers]
+    other.instance_series = [
+        replace(s, rows=numbers[s.rows], off=s.owner.name in other.off and not s.stays) for s in assembly.every_series
+    ]
+    return other
+
+
+def check_switchable(assembly: Assembly, names: Collection[str], dense_limit: int) -> None:
+    """Refuse to switch off what is not there, what owns coordinates that nothing else would hold, and what has inertia,
+    whose momentum would be lost."""
+    model = assembly.model
+    for name in names:
+        component = model.components[checks.known(name, model.components, "component", f"{model.where}: switch off")]
+        own = [series for series in assembly.every_series if series.owner.name == name]
+        if name in assembly.owners and not any(series.stays for series in own):
+            raise ModelError(
+                f"{component.where} cannot be switched off: it owns coordinates, which nothing would hold or move "
+                "then; switch the joints between bodies, or take a joint without coordinates of its own"
+            )
+        inertia = any(series.kernels.tangent is not None for series in own) and _has_inertia(
+            assembly, name, dense_limit
+        )
+        if inertia or component.spins():
+            raise ModelError(
+                f"{component.where} cannot be switched off: it has inertia, and the momentum in it would be lost; "
+                "switch off the joints that hold it"
+            )
+
+
+def _has_inertia(assembly: Assembly, name: str, dense_limit: int) -> bool:
+    """Whether a component has masses in the position that the model describes."""
+    plan, pattern = without(assembly, set(assembly.model.components) - {name}).plan(None, dense_limit)
+    values = np.zeros(plan.nnz)
+    scratch = scratch_for(plan, assembly.work, assembly.model.dimension)
+    rest, weights = np.zeros(plan.total), np.array([1.0, 0.0, 0.0, 0.0])
+    evaluation.matrix(plan, scratch, 0.0, assembly.initial, rest, rest, np.zeros(plan.m), weights, values)
+    mass = values.reshape(plan.size, plan.size)[: plan.n, : plan.n] if pattern is None else None
+    if pattern is None:
+        return bool(np.any(mass))
+    pattern.data[:] = values
+    return bool(np.any(pattern.diagonal()[: plan.n]))

@@ -1,0 +1,44 @@
+"""A run in which components are switched at given times."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flexmb.results.statistics import Statistics
+from flexmb.solvers.at_times import AtTimes
+from flexmb.solvers.history import History
+from flexmb.solvers.initial import consistent_state
+from flexmb.solvers.options import checked_options
+from flexmb.solvers.redundancy import independent_rows, rows_exchanged
+from flexmb.solvers.run import Run
+from flexmb.solvers.simulate import METHODS, _sampling
+from flexmb.solvers.switching import switch
+from flexmb.solvers.trust import doubts
+from flexmb.system.system import System
+
+
+def run_with(model: Any, t_end: float, plan: Any, method: str = "radau", times: Any = None, **options: Any) -> Any:
+    """`plan`: (time, on, off) in rising order; the solution, and what happened."""
+    options = checked_options(method, METHODS[method], options, "test")
+    whole = System(model)
+    system = independent_rows(whole, 0.0, whole.q0, "remove")
+    q, v, a, lam, *_ = consistent_state(system, 0.0, whole.q0, whole.v0)
+    history = History(system) if times is None else AtTimes(system, times)
+    history.append(0.0, q, v, a, lam)
+    run = Run(system, 0.0, t_end, q, v, a, lam, history, Statistics(method=method), False)
+    if model.controllers:
+        run.sampling = _sampling(system, method, 0.0, t_end, "test")
+    if isinstance(history, AtTimes):
+        history.logs = lambda: list(run.logs().values())
+    done = []
+    with run:
+        for t, on, off in [*plan, (t_end, (), ())]:
+            run.t_end = t
+            METHODS[method](run, **options)
+            while rows_exchanged(run):
+                METHODS[method](run, **options)
+            if t < t_end:
+                done.append(switch(run, on, off))
+    solution = run.solution()
+    solution.doubts = doubts(run, solution, options)
+    return solution, done
