@@ -27,7 +27,7 @@ STIFFNESS = {"left": (1.1, 0.8, 0.5), "right": (0.9, 0.8, 0.6)}
 BEYOND, DAMPING = 0.4, 0.05
 #: by which each hinge is folded [rad], and how the satellite turns at the start [rad/s]
 FOLDED, SPIN = (0.5 * np.pi, -np.pi, np.pi), (0.05, 0.03, 0.02)
-T_END = 12.0
+T_END = 9.0
 
 
 def build() -> fm.SpatialModel:
@@ -93,7 +93,7 @@ def _histories(solution: fm.Solution) -> Figure:
         ax.legend(frameon=False, ncols=2 if ax is top else 4, loc="upper right")
     top.set(ylabel="from straight [°]", ylim=(-8.0, 200.0), xlim=(0.0, T_END))
     middle.set(ylabel="satellite [rad/s]")
-    bottom.set(xlabel="t [s]", ylabel="energy [J]")
+    bottom.set(xlabel="t [s]", ylabel="energy [J]", ylim=(-1.5, 26.0))
     return figure
 
 
@@ -112,9 +112,7 @@ def run(out: Path) -> list[Path]:
     print(f"momentum changes by {np.max(changed[:3]):.1e} kg m/s and {np.max(changed[3:]):.1e} kg m²/s")
 
     view = solution.view(camera=(1.2, -2.2, 1.1), up=(0.0, 0.0, 1.0))
-    picture = solution.view(camera=(1.2, -2.2, 1.1), up=(0.0, 0.0, 1.0), ghosts=[0.0, 2.0]).screenshot(
-        out / "deployment.png", time=T_END, size=(1200, 600)
-    )
+    picture = view.screenshot(out / "deployment.png", time=3.2, size=(1200, 560))
     film = view.movie(out / "deployment.gif", fps=12, size=(640, 360))
     history = out / "deployment-latches.png"
     with style.context("flexmb.plots.light"):
