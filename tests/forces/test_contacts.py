@@ -145,7 +145,7 @@ def test_results_and_files(tmp_path: Path) -> None:
         loaded = fm.load(solution.save(tmp_path / "run.h5"))
         assert loaded["floor"].force == pytest.approx(floor.force)
         assert loaded["floor.friction_force"] == pytest.approx(floor.friction_force)
-        with pytest.raises(fm.NamingError, match="floor.normal_force"):
+        with pytest.raises(fm.NamingError, match=r"floor\.normal_force"):
             solution["floor.normal"]
 
 
