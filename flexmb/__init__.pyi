@@ -217,6 +217,8 @@ from .model.surfaces import ClosedSurface as ClosedSurface
 from .planar import PlanarModel as PlanarModel
 
 # results: what happened: solutions, and what they give by name
+from .results.contact_track import ContactTrack as ContactTrack
+from .results.contact_track import StopTrack as StopTrack
 from .results.events import EventRecord as EventRecord
 from .results.joint_track import JointTrack as JointTrack
 from .results.ledger import Ledger as Ledger

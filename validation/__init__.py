@@ -42,6 +42,8 @@ _MODULES = (
     "slider_crank_kinematics",
     "rotating_beam_frequencies",
     "becks_column",
+    "docking",
+    "deployment",
     "linear_response",
     "sensitivities",
     "two_link_arm",

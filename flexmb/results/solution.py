@@ -120,13 +120,14 @@ class Solution(Shown):
         """A :class:`Track` of a frame ('rod.end'), a body ('stone') or a point of a beam ('rod@0.25', `rod.at(0.25)`);
         a series (k,) of one quantity ('rod.end.y', 'rod@0.25.vx', 'rod@0.25.bending_moment', 'hinge.fx',
         'energy.total', 'rod.bending1'). In space a joint ('hinge') is a :class:`JointTrack`, with series of its
-        coordinates ('hinge.angle', 'hinge.rate'). Sections of beams have strain, curvature, axial_force, shear_force,
-        bending_moment, stress, stress_top and stress_bottom, see :mod:`flexmb.results.sections`."""
+        coordinates ('hinge.angle', 'hinge.rate'). A contact ('floor') is a :class:`ContactTrack`, with series
+        ('floor.gap', 'floor.normal_force'), a stop ('buffer') a :class:`StopTrack` ('buffer.force'). Sections of beams
+        have strain, curvature, axial_force, shear_force, bending_moment, stress, stress_top and stress_bottom, see
+        :mod:`flexmb.results.sections`."""
         name = names.key_name(self, key)
         self._belongs(key)
-        track = names.find_track(self, name)
-        if track is None:
-            track = names.find_joint(self, name)
+        finds = (names.find_track, names.find_touch, names.find_joint)
+        track = next((track for find in finds if (track := find(self, name)) is not None), None)
         return track if track is not None else self.series(name, any_kind=True).values
 
     def track(self, key: Any) -> Any:
