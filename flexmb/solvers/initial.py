@@ -12,6 +12,7 @@ from flexmb.algebra.factors import Factors, bordered, dense
 from flexmb.errors import InitialConditionError, InitialConditionWarning, SolverError, warn
 from flexmb.model import checks
 from flexmb.solvers.index_one import NOT_ASKED, accelerations, norm, project, settle, with_room, work_for
+from flexmb.solvers.jamming import refuse_friction_not_unique, refuse_jam
 from flexmb.system.doubts import misplaced
 from flexmb.system.linear import NO_ROOM, OK
 from flexmb.system.rank import redundant_rows
@@ -45,6 +46,7 @@ def consistent_state(
     given: they are kept, and the others found to fit them (a crank's speed makes those of its mechanism). What cannot
     be kept warns with an InitialConditionWarning. Raises InitialConditionError when the joints cannot be brought
     together."""
+    refuse_friction_not_unique(system, t, q)
     full_q, full_v = system.full_q(q), system.full(v)
     a, lam = np.zeros(system.plan.total), np.zeros(system.m)
     work = work_for(system.plan)
@@ -80,6 +82,7 @@ def consistent_state(
     if ended in (NOT_ASKED, NO_ROOM):
         ended = with_room(system, accelerations, t, full_q, full_v, a, lam, work, 0.0, 0.0)
     if ended != OK:
+        refuse_jam(system, t, full_q[: system.nq], full_v[: system.n], lam)
         _no_inertia(system)
     if not checks.all_finite(a):
         bad = system.names[int(np.flatnonzero(~np.isfinite(a[: system.n]))[0])]

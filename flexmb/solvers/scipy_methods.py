@@ -143,7 +143,13 @@ def _run(
                     run.diverged(passage.why())
                     return
                 solver = start(solver.t, y) if ode_method == "LSODA" else _moved(solver, y, f, ode_method)
-            f(solver.t, y)
+            try:
+                f(solver.t, y)
+            except SingularAnglesError:
+                raise
+            except SingularPositionError as error:
+                run.diverged(str(error))
+                return
             f.step_to(solver.t)
             f.note_drift()
             passage.see(run.t)
