@@ -35,6 +35,8 @@ SLOW = 1e-4
 #: Rows depend on one another if their smallest singular value is below this part of the largest; it is asked for in
 #: systems with so many numbers in their rows.
 DEPENDENT, LARGEST_DENSE = 1e-9, 250_000
+#: what is left of the largest speed of late behind a change
+FORGOTTEN = 0.1
 #: A joint rests if it is slower than this part of the largest speed, and one that was watched in any case.
 AT_REST = 1e-9
 #: A joint whose speed goes through zero may stick if no speed changes by more than this part of the largest for that.
@@ -123,6 +125,8 @@ class StickSlip:
         self.use(self.system)
         #: what speeds are measured by: the largest at the last change of a joint, in model lengths and radians a second
         self.fastest = SLOW
+        #: the largest speed of late
+        self._seen = SLOW
         #: joints that cannot move while others stick
         self._blocked: set[str] = set()
         #: times of changes of each joint
@@ -162,6 +166,8 @@ class StickSlip:
         """What is watched of each joint (k,), which falls through zero where it has to change; full vectors, λ of the
         rows that take part."""
         out, every = np.empty(len(self.joints)), self.system.for_all_rows(lam)
+        speed = norm(v, self.system.scale, self.system.n)
+        self._seen = max(self._seen, speed) if speed < np.inf else self._seen
         for k, joint in enumerate(self.joints):
             state = self.p[joint.place]
             if state == STICKS:
@@ -177,8 +183,9 @@ class StickSlip:
         """A consistent choice at a state (full vectors; λ of the rows that take part), which holds from now on; or why
         there is none. `changed`: the joints whose values fell through zero (k,)."""
         system, n, before = self.system, self.system.n, self.states
-        size = max(self.fastest, norm(v, system.scale, n), SLOW)
-        self.fastest = max(norm(v, system.scale, n), SLOW)
+        speed = norm(v, system.scale, n)
+        size = max(self._seen, speed, SLOW)
+        self._seen, self.fastest = max(speed, FORGOTTEN * self._seen), max(speed, FORGOTTEN * size)
         held = changed | (before == STICKS)
         stopped = self._stopped(t, q, v, lam, held)
         if (
