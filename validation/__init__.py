@@ -44,6 +44,8 @@ _MODULES = (
     "becks_column",
     "docking",
     "deployment",
+    "block_and_belt",
+    "wedge",
     "linear_response",
     "sensitivities",
     "two_link_arm",
