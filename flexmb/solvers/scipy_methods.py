@@ -155,6 +155,8 @@ def _run(
                 return
             elif run.t == solver.t_bound < run.t_end:
                 solver = start(run.t, y)
+                f(solver.t, y)
+                run.history.append(solver.t, f.q, f.v, f.a, f.lam)
             run.show()
 
     run.guarded(work)

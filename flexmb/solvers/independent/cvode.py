@@ -99,6 +99,7 @@ def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
             run.t = behind
             f.accelerate(behind)
             run.a[:], run.lam[:] = f.a, f.lam
+            run.history.append(behind, f.q, f.v, f.a, f.lam)
             problem.stepped()
         if other is not None or through or at_kink:
             solver = _start(run, problem, options)
