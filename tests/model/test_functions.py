@@ -335,5 +335,5 @@ def test_drives_do_not_follow_jumps(f):
         lambda: space.drive_rotation(space.ground, bob.frame, (0.0, f, 0.0)),
         lambda: space.motor(space.ground, box.frame, angle=f),
     ):
-        with pytest.raises(ModelError, match="jumps by .* at t = .*use fm.SmoothStep"):
+        with pytest.raises(ModelError, match=r"jumps by .* at t = .*use fm\.SmoothStep"):
             make()
