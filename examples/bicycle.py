@@ -8,7 +8,7 @@ parameters are those of the benchmark of Meijaard, Papadopoulos, Ruina and Schwa
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -34,12 +34,21 @@ HEAD = np.array([WHEELBASE + TRAIL, 0.0, 0.0]) + 0.88 * AXIS
 SPEED, PUSH, T_END = 4.6, 0.5, 5.0
 
 
-def build(speed: float, push: float = 0.0, treadmill: bool = False) -> fm.SpatialModel:
-    """The bicycle upright at a speed [m/s], falling over at a rate [rad/s]; on a treadmill it stays in its place."""
+class OnLines(fm.RollingWheel):
+    """A rolling wheel that draws lines on the road around it, a quarter of a metre apart."""
+
+    def drawn(self, solution: Any) -> list[np.ndarray]:
+        at = 0.25 * np.round(4.0 * solution.track(self.b.name).position)
+        ends = [([x, -0.5, 0.0], [x, 0.5, 0.0]) for x in np.arange(-0.5, 1.8, 0.25)]
+        ends += [([-0.5, y, 0.0], [1.75, y, 0.0]) for y in np.arange(-0.5, 0.6, 0.25)]
+        return [np.stack([at + one, at + other], axis=1) * [1.0, 1.0, 0.0] for one, other in ends]
+
+
+def build(speed: float, push: float = 0.0) -> fm.SpatialModel:
+    """The bicycle upright at a speed [m/s], falling over at a rate [rad/s]."""
     model = fm.SpatialModel("bicycle", gravity=(0.0, 0.0, -9.81))
     place = dict.fromkeys(BODIES, np.zeros(3))
     looks = {"rear wheel": _wheel(REAR), "front wheel": _wheel(FRONT), "frame": _frame(), "fork": _fork()}
-    ahead = 0.0 if treadmill else speed
     for name, (mass, centre, (xx, yy, zz, xz)) in BODIES.items():
         place[name] = np.array(centre)
         inertia = [[xx, 0.0, xz], [0.0, yy, 0.0], [xz, 0.0, zz]]
@@ -48,21 +57,15 @@ def build(speed: float, push: float = 0.0, treadmill: bool = False) -> fm.Spatia
         body = model.add_body(name, mass=mass, inertia=inertia, center=(0.0, 0.0, 0.0), position=centre, shape=shape)
         rolls = {"rear wheel": speed / REAR, "front wheel": speed / FRONT}.get(name, 0.0)
         omega = np.array([push, 0.0, 0.0])
-        body.move(np.array([ahead, 0.0, 0.0]) + np.cross(omega, centre), omega + [0.0, rolls, 0.0])
+        body.move(np.array([speed, 0.0, 0.0]) + np.cross(omega, centre), omega + [0.0, rolls, 0.0])
 
     def on(name: str, what: str, point: np.ndarray) -> fm.SpatialFrame:
         return model.frames[name].attach(f"{name}.{what}", point - place[name])
 
-    road = model.ground
-    if treadmill:
-        belt = model.add_body("belt", shape=fm.Box((2.2, 0.5, 0.02), position=(0.5, 0.0, -0.011)), mass=1.0)
-        belt.move((-speed, 0.0, 0.0))
-        road = belt.frame
-        guide = model.prismatic(model.ground, road, axis="x", name="guide")
-        model.drive_joint(guide, fm.Polynomial([0.0, -speed]), name="engine")
     for wheel, carrier, radius in (("rear wheel", "frame", REAR), ("front wheel", "fork", FRONT)):
         model.revolute(on(carrier, "dropout", place[wheel]), model.frames[wheel], axis="y", name=f"{wheel} hub")
-        model.rolling_wheel(road, model.frames[wheel], radius, axle="y", name=f"{wheel} road")
+        road = OnLines if wheel == "rear wheel" else fm.RollingWheel
+        model.add(road(f"{wheel} road", model.ground, model.frames[wheel], radius, axle="y"))
     model.revolute(on("frame", "head", HEAD), on("fork", "steerer", HEAD), axis=AXIS, name="steering")
     return model
 
@@ -128,8 +131,8 @@ def _ring(radius: float, thickness: float, sides: int = 48, around: int = 10) ->
 
 
 def _ball(centre: np.ndarray, radius: float) -> tuple:
-    """A ball as two blunt cones around a drum."""
-    angles = np.radians([-66.0, -33.0, 0.0, 33.0, 66.0])
+    """A ball."""
+    angles = np.radians(np.linspace(-72.0, 72.0, 9))
     rings = [_ring_of(centre, radius * np.cos(a), radius * np.sin(a)) for a in angles]
     sides = len(rings[0])
     vertices = np.vstack([*rings, [centre - [0.0, 0.0, radius]], [centre + [0.0, 0.0, radius]]])
@@ -143,7 +146,7 @@ def _ball(centre: np.ndarray, radius: float) -> tuple:
     return vertices, np.vstack([*faces, np.column_stack([n, k, south]), np.column_stack([k + top, n + top, north])])
 
 
-def _ring_of(centre: np.ndarray, radius: float, height: float, sides: int = 16) -> np.ndarray:
+def _ring_of(centre: np.ndarray, radius: float, height: float, sides: int = 24) -> np.ndarray:
     angle = 2.0 * np.pi * np.arange(sides) / sides
     return centre + np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.full(sides, height)])
 
@@ -176,7 +179,8 @@ def _frame() -> tuple[np.ndarray, np.ndarray]:
         _tube(bracket, seat, 0.017), _tube(seat, saddle, 0.013), _tube(seat - [0.0, 0.0, 0.03], top, 0.016),
         _tube(bracket, low, 0.02), _tube(low - 0.03 * AXIS, top + 0.03 * AXIS, 0.022),
         _tube(saddle + [-0.13, 0.0, 0.0], saddle + [0.14, 0.0, 0.0], 0.07, 0.022),
-        _tube(hip - [0.0, 0.0, 0.05], shoulder, 0.13, 0.17, sides=20), _ball(shoulder + [0.07, 0.0, 0.24], 0.115),
+        _tube(hip - [0.0, 0.0, 0.05], shoulder, 0.13, 0.17, sides=24), _ball(shoulder + [0.07, 0.0, 0.24], 0.115),
+        _tube(shoulder, shoulder + [0.04, 0.0, 0.11], 0.17, 0.06, sides=24),
         _tube(bracket - [0.0, 0.12, 0.0], bracket + [0.0, 0.12, 0.0], 0.018),
     ]  # fmt: skip
     for side in (np.array([0.0, 1.0, 0.0]), np.array([0.0, -1.0, 0.0])):
@@ -193,7 +197,10 @@ def _fork() -> tuple[np.ndarray, np.ndarray]:
     hub, crown, stem = np.array([WHEELBASE, 0.0, FRONT]), HEAD - 0.14 * AXIS, HEAD + 0.17 * AXIS
     parts = [_tube(crown, stem, 0.014), _tube(stem - [0.0, 0.28, 0.0], stem + [0.0, 0.28, 0.0], 0.013)]
     for side in (np.array([0.0, 1.0, 0.0]), np.array([0.0, -1.0, 0.0])):
-        parts += [_tube(crown, crown + 0.06 * side, 0.015), _tube(crown + 0.055 * side, hub + 0.055 * side, 0.014, 0.01)]
+        parts += [
+            _tube(crown, crown + 0.06 * side, 0.015),
+            _tube(crown + 0.055 * side, hub + 0.055 * side, 0.014, 0.01),
+        ]
         parts += [_tube(stem + 0.27 * side, stem + 0.27 * side - [0.12, 0.0, 0.0], 0.015)]
     return _joined(parts)
 
@@ -210,27 +217,26 @@ def _diagram(speeds: np.ndarray, values: np.ndarray, weave: float, capsize: floa
     ax.axvspan(weave, capsize, color="tab:green", alpha=0.13, linewidth=0.0)
     ax.axhline(0.0, color="gray", linewidth=0.8)
     swings = np.abs(values.imag) > 1e-6
-    split = speeds[np.argmax(swings.any(axis=1))]
-    real = np.sort(np.where(swings, np.nan, values.real), axis=1)
-    del real
-    pair = np.where(swings & (values.imag > 0.0), values, 0.0).sum(axis=1)
-    pair = np.where(swings.any(axis=1), pair, np.nan)
-    (line,) = ax.plot(speeds, pair.real, linewidth=2.0, label="weave, real part")
-    ax.plot(speeds, pair.imag, "--", color=line.get_color(), linewidth=1.4, label="weave, imaginary part")
-    slow = speeds < split
-    both = np.sort(values[slow].real, axis=1)[:, -2:]
-    ax.plot(speeds[slow], both, color=line.get_color(), linewidth=2.0)
-    rest = [np.sort(v[~s].real) for v, s in zip(values, swings)]
-    capsizing = np.array([r[-1] if len(r) == 2 else np.sort(r)[1] for r in rest])
-    castering = np.array([r[0] for r in rest])
-    ax.plot(speeds, capsizing, linewidth=2.0, label="capsize")
-    ax.plot(speeds, castering, linewidth=2.0, label="castering")
-    for speed, name in ((weave, "weave speed"), (capsize, "capsize speed")):
+    pair = np.where(values.imag > 1e-6, values, 0.0).sum(axis=1)
+    weaves = swings.any(axis=1)
+    (line,) = ax.plot(speeds[weaves], pair.real[weaves], linewidth=2.0, label="weave, real part")
+    own = line.get_color()
+    ax.plot(speeds[weaves], pair.imag[weaves], "--", color=own, linewidth=1.4, label="weave, imaginary part")
+    # below the speed at which the two falling motions become the weave they meet in a parabola
+    slow = np.flatnonzero(~weaves)
+    ends = values[slow].real[:, -2:]
+    first = slow[-1] + 1
+    loop = np.concatenate([ends[:, 0], [pair.real[first]], ends[::-1, 1]])
+    along = np.concatenate([speeds[slow], [speeds[first]], speeds[slow[::-1]]])
+    ax.plot(along, loop, color=own, linewidth=2.0)
+    real = [np.sort(v[~s].real) for v, s in zip(values, swings)]
+    ax.plot(speeds, [r[1] for r in real], linewidth=2.0, label="capsize")
+    ax.plot(speeds, [r[0] for r in real], linewidth=2.0, label="castering")
+    for speed, name, text, side in ((weave, "weave", (2.9, -1.6), "right"), (capsize, "capsize", (6.4, 1.1), "left")):
         ax.plot(speed, 0.0, "o", color="black", markersize=5, zorder=5)
-        left = speed == weave
         ax.annotate(
-            f"{name}\n{speed:.4f} m/s", (speed, 0.0), (-8 if left else 8, -30), textcoords="offset points",
-            ha="right" if left else "left", fontsize=9,
+            f"{name} speed\n{speed:.4f} m/s", (speed, 0.0), text, ha=side, va="center", fontsize=9,
+            arrowprops={"arrowstyle": "-", "color": "gray", "linewidth": 0.8, "shrinkB": 4.0},
         )  # fmt: skip
     ax.text(0.5 * (weave + capsize), 9.3, "stable", ha="center", fontsize=10)
     ax.set(xlabel="speed [m/s]", ylabel="eigenvalue [1/s]", xlim=(0.0, 10.0), ylim=(-10.0, 10.5))
@@ -268,7 +274,7 @@ def run(out: Path) -> list[Path]:
 
     weave, capsize = weave_speed(), capsize_speed()
     print(f"stable from {weave:.8f} m/s (weave) to {capsize:.8f} m/s (capsize)")
-    speeds = np.linspace(0.0, 10.0, 201)
+    speeds = np.unique(np.concatenate([np.linspace(0.0, 10.0, 101), np.linspace(0.65, 0.75, 21)]))
     values = np.array([eigenvalues(speed) for speed in speeds])
     solution = fm.simulate(build(SPEED, PUSH), T_END, "dop853", tolerance=1e-9)
     print(solution)
@@ -282,9 +288,9 @@ def run(out: Path) -> list[Path]:
         ):
             figure.savefig(out / f"bicycle-{name}.png", dpi=140)
             written.append(out / f"bicycle-{name}.png")
-    road = solution.at(np.linspace(0.0, 1.7, 171))
-    view = road.view(trails=["rear wheel", "front wheel"], ghosts=[0.0, 0.42, 0.85, 1.27], camera=(0.5, -2.0, 0.75))
-    written.append(view.screenshot(out / "bicycle.png", size=(1800, 620)))
-    belt = fm.simulate(build(SPEED, PUSH, treadmill=True), T_END, "dop853", tolerance=1e-9)
-    written.append(belt.view(camera=(1.0, -1.6, 0.6)).html(out / "bicycle.html", frames=401, speed=0.5))
+    road = solution.at(np.linspace(0.0, 1.3, 131))
+    view = road.view(ghosts=[0.0, 0.43, 0.87], camera=(0.7, -2.0, 0.6), follow="frame")
+    written.append(view.screenshot(out / "bicycle.png", size=(1800, 760)))
+    view = solution.view(camera=(1.0, -1.6, 0.6), follow="frame")
+    written.append(view.html(out / "bicycle.html", frames=401, speed=0.5))
     return [*written, solution.save(out / "bicycle.h5")]

@@ -28,7 +28,8 @@ part of
 
     d(δq)/dt = δv − ω × δq
 
-About a steady motion coefficients are constant in axes that go along with it, :mod:`flexmb.analyses.linear.steady_motion`.
+About a steady motion coefficients are constant in axes that go along with it, see
+:mod:`flexmb.analyses.linear.steady_motion`.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def steady_top(lean: float = 0.7, rate: float = 1.7) -> tuple[fm.SpatialModel, f
 
 
 def test_steady_precession():
-    """Nodding of a top that goes round evenly (Whittaker 1937, art. 72)."""
+    """Nodding of a top that goes round evenly."""
     model, nod = steady_top()
     push = model.point_force(model.frames["top"], (0.0, 0.0, 1.0), factor=0.0, name="lift")
     found = fm.linearise(model, push, ["energy.total"], steady=True)
