@@ -126,6 +126,7 @@ from .forces.spatial.torsion_spring import HingeSpring as HingeSpring
 from .io.meshes import read_surface as read_surface
 
 # joints: constraints between frames, and drives
+from .joints.friction import JointFriction as JointFriction
 from .joints.planar.compound import Lock as Lock
 from .joints.planar.compound import PinInSlot as PinInSlot
 from .joints.planar.compound import Prismatic as Prismatic
@@ -177,6 +178,12 @@ from .model.contact_shapes import HalfPlane as HalfPlane
 from .model.contact_shapes import HalfSpace as HalfSpace
 from .model.damping import ModalDamping as ModalDamping
 from .model.damping import StiffnessProportional as StiffnessProportional
+from .model.events import Crossing as Crossing
+from .model.events import Event as Event
+from .model.events import Note as Note
+from .model.events import StopRun as StopRun
+from .model.events import Switch as Switch
+from .model.events import crossing as crossing
 from .model.frames import Frame as Frame
 from .model.functions import Constant as Constant
 from .model.functions import Harmonic as Harmonic
@@ -213,6 +220,9 @@ from .model.surfaces import ClosedSurface as ClosedSurface
 from .planar import PlanarModel as PlanarModel
 
 # results: what happened: solutions, and what they give by name
+from .results.contact_track import ContactTrack as ContactTrack
+from .results.contact_track import StopTrack as StopTrack
+from .results.events import EventRecord as EventRecord
 from .results.joint_track import JointTrack as JointTrack
 from .results.ledger import Ledger as Ledger
 from .results.names import Series as Series

@@ -22,6 +22,7 @@ from flexmb.forces.planar import (
     Stop,
     TorsionSpring,
 )
+from flexmb.joints.friction import JointFriction
 from flexmb.joints.planar import (
     Distance,
     DriveAngle,
@@ -139,21 +140,39 @@ class PlanarModel(ControlledModel):
 
     # -- joints: the second frame is measured against the first --------------------------------------------------------
 
-    def revolute(self, a: Frame, b: Frame, *, name: str | None = None) -> Revolute:
+    def revolute(
+        self, a: Frame, b: Frame, *, friction: JointFriction | None = None, name: str | None = None
+    ) -> Revolute:
         """A hinge: two frames share a point, see :class:`Revolute`."""
-        return self.add(Revolute(self.auto_name(name, "revolute"), a, b))
+        return self.add(Revolute(self.auto_name(name, "revolute"), a, b, friction))
 
-    def prismatic(self, a: Frame, b: Frame, *, axis: float = 0.0, name: str | None = None) -> Prismatic:
+    def prismatic(
+        self,
+        a: Frame,
+        b: Frame,
+        *,
+        axis: float = 0.0,
+        friction: JointFriction | None = None,
+        name: str | None = None,
+    ) -> Prismatic:
         """Frame b slides along an axis of frame a, at the angle `axis` [rad] there, see :class:`Prismatic`."""
-        return self.add(Prismatic(self.auto_name(name, "prismatic"), a, b, axis))
+        return self.add(Prismatic(self.auto_name(name, "prismatic"), a, b, axis, friction))
 
     def weld(self, a: Frame, b: Frame, *, name: str | None = None) -> Weld:
         """Two frames move as one, see :class:`Weld`."""
         return self.add(Weld(self.auto_name(name, "weld"), a, b))
 
-    def pin_in_slot(self, a: Frame, b: Frame, *, axis: float = 0.0, name: str | None = None) -> PinInSlot:
+    def pin_in_slot(
+        self,
+        a: Frame,
+        b: Frame,
+        *,
+        axis: float = 0.0,
+        friction: JointFriction | None = None,
+        name: str | None = None,
+    ) -> PinInSlot:
         """The origin of b stays on an axis of frame a, at the angle `axis` [rad] there, see :class:`PinInSlot`."""
-        return self.add(PinInSlot(self.auto_name(name, "pin_in_slot"), a, b, axis))
+        return self.add(PinInSlot(self.auto_name(name, "pin_in_slot"), a, b, axis, friction))
 
     def distance(self, a: Frame, b: Frame, distance: float | None = None, *, name: str | None = None) -> Distance:
         """Two origins keep a distance [m], that of the model when not given, see :class:`Distance`."""

@@ -97,8 +97,9 @@ JOINTS: dict[str, list[dict[str, object]]] = {
     "Gear": [{"ratio": -2.5}, {"ratio": 1.5, "carrier": True}],
     "KnifeEdge": [{"angle": 0.4}],
     "Lock": [{"coordinate": "x"}, {"coordinate": "y", "value": 0.3}, {"coordinate": "angle"}],
-    "PinInSlot": [{"axis": 0.7}],
-    "Prismatic": [{"axis": 0.7}],
+    "PinInSlot": [{"axis": 0.7}, {"axis": 0.7, "friction": fm.JointFriction(0.3, static=0.4, smoothing=5e-3)}],
+    "Prismatic": [{"axis": 0.7}, {"axis": 0.7, "friction": fm.JointFriction(0.3, length=0.2)}],
+    "Revolute": [{}, {"friction": fm.JointFriction(0.3, radius=0.02)}],
 }
 #: joints that touch at the start, and the place of their frame b in the axes of frame a
 TOUCHING = {

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.kernels.compilation import compiled, kernel
+from flexmb.joints.friction import dry_friction
+from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 
@@ -79,16 +80,6 @@ class Friction:
         """The numbers (4,) that :func:`dry_friction` takes after the speed."""
         static = self.coulomb if self.static is None else self.static
         return np.array([self.coulomb, static - self.coulomb, self.stribeck_speed, self.smoothing], dtype=float)
-
-
-@compiled
-def dry_friction(speed, coulomb, excess, stribeck_speed, smoothing):
-    """S tanh(ω/ε) with S = T_C + (T_S − T_C) exp(−(ω/ω_S)²), and its derivative by ω; `excess` is T_S − T_C."""
-    x = speed / stribeck_speed
-    fall = excess * np.exp(-x * x)
-    step = np.tanh(speed / smoothing)
-    slope = (coulomb + fall) * (1.0 - step * step) / smoothing - 2.0 * x / stribeck_speed * fall * step
-    return (coulomb + fall) * step, slope
 
 
 @kernel

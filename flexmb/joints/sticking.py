@@ -19,28 +19,72 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexmb.joints.planar.friction import COEFFICIENT, EXCESS, GEOMETRY, LAW_WIDTH, PRELOAD, STRIBECK, VISCOUS, pressing
-from flexmb.kernels.compilation import kernel
+from flexmb.joints.friction import (
+    COULOMB,
+    EXCESS,
+    LENGTH,
+    PARAMETERS,
+    PRELOAD,
+    RADIUS,
+    SMALL_FORCE,
+    STRIBECK,
+    VISCOUS,
+    smooth_size,
+)
+from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
+
+#: how a joint of the plane presses: a hinge on its shaft, a pin on its slot, a guide on the two ends of its bearing
+HINGE, SLOT, GUIDE = 0.0, 1.0, 2.0
+#: where that stands, behind the numbers of the law
+KIND = PARAMETERS
+
+
+@compiled
+def pressing(law, lam):
+    """N of a joint of the plane and its derivatives by the first two multipliers; `law` ends with how it presses."""
+    small, kind = law[SMALL_FORCE], law[KIND]
+    if kind == HINGE:
+        size, by = smooth_size(lam[0] * lam[0] + lam[1] * lam[1], small)
+        return law[PRELOAD] + size, by * lam[0], by * lam[1]
+    if kind == SLOT:
+        size, by = smooth_size(lam[0] * lam[0], small)
+        return law[PRELOAD] + size, by * lam[0], 0.0
+    one = 0.5 * lam[0] + lam[1] / law[LENGTH]
+    two = 0.5 * lam[0] - lam[1] / law[LENGTH]
+    size_1, by_1 = smooth_size(one * one, small)
+    size_2, by_2 = smooth_size(two * two, small)
+    by_1, by_2 = by_1 * one, by_2 * two
+    return law[PRELOAD] + size_1 + size_2, 0.5 * (by_1 + by_2), (by_1 - by_2) / law[LENGTH]
+
+
+@compiled
+def arm_of(law):
+    """The speed of slip for each unit of the joint's own speed: the radius of a hinge, 1 elsewhere."""
+    return law[RADIUS] if law[KIND] == HINGE else 1.0
+
 
 #: what friction does: nothing; it slides forward or backward; it sticks; it is that which was kept
 FREE, FORWARD, BACKWARD, STICKS, KEPT = 0.0, 1.0, -1.0, 2.0, 3.0
-#: where that stands among the parameters, behind the law
-STATE = LAW_WIDTH
+#: where that stands among the parameters of a joint of the plane
+STATE = KIND + 1
+#: What sticks has this inertia of its own [kg or kg m²], beside which all others are nothing: corrections of speeds do
+#: not move it either.
+HELD = 1e12
 
 
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         if p[i, STATE] == STICKS:
-            out[i, 0] = a[iv[i, 0]]
+            out[i, 0] = HELD * a[iv[i, 0]]
 
 
 @kernel
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         if p[i, STATE] == STICKS:
-            K[i, 0, 0] += w[0]
+            K[i, 0, 0] += HELD * w[0]
 
 
 @kernel
@@ -52,30 +96,19 @@ def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             out[i, 0] = lam[i, own]
             out[i, 1 + own] = 1.0
         elif state != FREE:
-            u = v[iv[i, 0]]
+            arm = arm_of(p[i])
+            u = arm * v[iv[i, 0]]
             x = u / p[i, STRIBECK]
             fall = p[i, EXCESS] * np.exp(-x * x)
-            N, by_first, by_second = pressing(p[i, GEOMETRY], p[i, PRELOAD], lam[i])
-            f = state * (p[i, COEFFICIENT] + fall)
-            out[i, 0] = f * N + p[i, VISCOUS] * u
+            N, by_first, by_second = pressing(p[i], lam[i])
+            f = state * arm * (p[i, COULOMB] + fall)
+            out[i, 0] = f * N + arm * p[i, VISCOUS] * u
             out[i, 1] = f * by_first
             if own > 1:
                 out[i, 2] = f * by_second
-            K[i, 0, 0] += w[1] * (p[i, VISCOUS] - state * N * 2.0 * x / p[i, STRIBECK] * fall)
-
-
-@kernel
-def switches(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    own = lam.shape[1] - 1
-    for i in range(p.shape[0]):
-        state = p[i, STATE]
-        if state == STICKS:
-            N, _, _ = pressing(p[i, GEOMETRY], p[i, PRELOAD], lam[i])
-            out[i, 0] = (p[i, COEFFICIENT] + p[i, EXCESS]) * N - abs(lam[i, own])
-        elif state == FORWARD or state == BACKWARD:
-            out[i, 0] = state * v[iv[i, 0]]
+            K[i, 0, 0] += w[1] * arm * arm * (p[i, VISCOUS] - state * N * 2.0 * x / p[i, STRIBECK] * fall)
 
 
 #: On the coordinate s; its multipliers are those of the joint, and behind them that of the row of s. Parameters: the
 #: law, and what friction does.
-STICKING = Kernels("friction that sticks", residual=residual, tangent=tangent, friction=friction, switches=switches)
+STICKING = Kernels("friction that sticks", residual=residual, tangent=tangent, friction=friction)

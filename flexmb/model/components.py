@@ -67,6 +67,7 @@ class Assembler(Protocol):
         strength: int | None = None,
         prescribed: int | None = None,
         reads: bool = False,
+        state: int | None = None,
         stays: bool = False,
         found: bool = False,
     ) -> None:
@@ -76,7 +77,8 @@ class Assembler(Protocol):
         `strength`: the place in the parameters where the :meth:`TimeFunction.slot` of the component's strength begins;
         there it is commanded from outside. `prescribed`: the number of the row that follows the prescribed motion.
         `reads`: it has no rows of its own, and its kernel `friction` reads the multipliers of all rows that the
-        component has added until then.
+        component has added until then. `state`: the place in the parameters that says whether friction sticks on its
+        last coordinate or slides (:mod:`flexmb.joints.sticking`); runs change it.
         `stays`: it takes part even where its component is switched off, as a row that counts an angle and holds
         nothing. `found`: it has one row, from which its last parameter is subtracted; where the component is switched
         on in a run that parameter becomes what is measured there.

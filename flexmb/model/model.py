@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -11,6 +11,7 @@ from flexmb.model import checks
 from flexmb.model.appearance import check_place
 from flexmb.model.checks import Vector
 from flexmb.model.components import Component
+from flexmb.model.events import Crossing, Event, Note, StopRun, Switch
 from flexmb.model.frames import Frame
 
 C = TypeVar("C", bound=Component)
@@ -36,6 +37,7 @@ class Model:
         self.frames: dict[str, Frame] = {}
         self.components: dict[str, Component] = {}
         self.controllers: dict[str, Any] = {}
+        self.events: dict[str, Event] = {}
         #: names of the components that take no part until they are switched on
         self.off: set[str] = set()
         self._counts: dict[str, int] = {}
@@ -96,7 +98,7 @@ class Model:
         """Raise a ModelError if something in the model cannot be right. Every analysis begins with this check. It
         repeats the checks of each part, since a user may set attributes at any time."""
         self.gravity = checks.vector(self.gravity, "gravity", self.where, self.dimension)
-        for things in (self.frames, self.components, self.controllers):
+        for things in (self.frames, self.components, self.controllers, self.events):
             for name, thing in things.items():
                 if thing.name != name:
                     raise NamingError(
@@ -112,6 +114,8 @@ class Model:
             self._check_component(component)
         for controller in self.controllers.values():
             controller.check()
+        for event in self.events.values():
+            event.check()
 
     def _check_component(self, component: Component) -> None:
         """Refuse a component whose data are wrong, or whose frames or parts are not in this model."""
@@ -173,6 +177,45 @@ class Model:
             for frame in self.frames.values():
                 if not frame.node.fixed:
                     frame.node.move(*motion)
+
+    def add_event(
+        self,
+        when: Crossing | float,
+        do: Note | StopRun | Switch | Sequence[Note | StopRun | Switch],
+        name: str | None = None,
+        *,
+        once: bool = False,
+    ) -> Event:
+        """What is done in a run, `when` a quantity crosses a value (:func:`flexmb.crossing`) or at a time [s].
+
+        `do`: :class:`flexmb.Note` (it stands in `solution.events`, as all events do), :class:`flexmb.StopRun` (the run
+        ends), :class:`flexmb.Switch` (components come on or off), or several, in this order. `once`: the first time
+        only; else each time.
+
+        The run has a step that ends at the instant; with a fixed step the next one ends on the grid again. A quantity
+        that is beyond its value at the start has not crossed it; one that moves through its value at the start is
+        refused, and so is a time that is the start. A state to start from, as that of a run that an event has stopped,
+        counts as behind the event. Events in runs alone: analyses of rest, vibration and linear models leave them out.
+        A run in which an event happens for ever at one instant, or at times that accumulate, ends and says so.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("falling", gravity=(0, -10))
+        >>> stone = m.add_body("stone", mass=1.0, inertia=0.1, position=(0, 5))
+        >>> m.add_event(fm.crossing("stone.y", 0.0, "down"), fm.StopRun(), name="landing")
+        Event('landing')
+        >>> solution = fm.simulate(m, 2.0)
+        >>> solution.status, round(solution.events[0].t, 9)
+        ('stopped', 1.0)
+        """
+        proposal, number = "event 1", 1
+        while name is None and proposal in self.events:
+            number += 1
+            proposal = f"event {number}"
+        name = checks.name(proposal if name is None else name, f"{self.where}: an event")
+        if name in self.events:
+            raise NamingError(f"{self.where}: there is an event {name!r} already; give another name")
+        self.events[name] = event = Event(name, self, when, do, once)
+        return event
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:

@@ -89,10 +89,18 @@ class Interpolation:
             self.left = self.right = np.zeros(len(times), dtype=int)
         else:
             self.left = np.clip(np.searchsorted(known, times, side="right") - 1, 0, len(known) - 2)
+            self._take_both_sides(known, times)
             self.right = self.left + 1
         self.known, self.times, self.cubic = known, times, order <= CUBIC
         self.h = known[self.right] - known[self.left]
         self.part = (times - known[self.left]) / np.where(self.h > 0.0, self.h, 1.0)
+
+    def _take_both_sides(self, known: np.ndarray, times: np.ndarray) -> None:
+        """Of a time that is asked for twice, and at which a motion jumps, take the side before first."""
+        twice = np.flatnonzero(times[:-1] == times[1:])
+        before = np.searchsorted(known, times[twice])
+        jumps = (before > 0) & (known[np.minimum(before + 1, len(known) - 1)] == times[twice])
+        self.left[twice[jumps]] = before[jumps] - 1
 
     def linear(self, x: np.ndarray) -> np.ndarray:
         """Values of a quantity (k, …) at the times, by straight lines."""

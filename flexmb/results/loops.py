@@ -8,6 +8,7 @@ from flexmb.kernels import charts, euler_angles
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.vectors import plus, times
 from flexmb.system import evaluation
+from flexmb.system.friction import friction_power
 
 
 @compiled
@@ -98,7 +99,7 @@ def section_track(plan, scratch, group, place, full, t, q, v, a, w, out):
 
 @compiled
 def constraint_forces(plan, scratch, group, place, full, t, q, v, a, lam, w, out):
-    """out (k, nv) = Gᵀ λ of one instance, on its own coordinates."""
+    """out (k, nv) = Gᵀ λ + F of one instance, on its own coordinates."""
     for k in range(t.shape[0]):
         _copy_state(full, q[k], v[k], a[k])
         evaluation.instance_multiplier_force(
@@ -108,7 +109,8 @@ def constraint_forces(plan, scratch, group, place, full, t, q, v, a, lam, w, out
 
 @compiled
 def energies(plan, scratch, full, t, q, v, lam, w, g, places, held, out):
-    """out (k, 6): kinetic, strain, potential energy, dissipated and input power, and the power λᵀ g_t of drives.
+    """out (k, 6): kinetic, strain, potential energy, dissipated and input power, and the power λᵀ g_t of drives. What
+    friction by the joints' own forces takes is dissipated.
 
     `full` (4, total_q): q, v, and two rows of which the last stays zero; `g` (3, m) is scratch. The velocity error is
     ġ = G v + g_t, so that g_t is what the constraint kernels give at speed zero. `held` (k, places.size): what
@@ -121,6 +123,8 @@ def energies(plan, scratch, full, t, q, v, lam, w, g, places, held, out):
         _copy_row(full[0], q[k])
         _copy_row(full[1], v[k])
         evaluation.energies(plan, scratch, t[k], full[0], full[1], full[3], w, out[k])
+        if plan.friction > 0:
+            out[k, 3] += friction_power(plan, scratch, t[k], full[0], full[1], full[3], lam[k])
         if m > 0:
             evaluation.constraints(plan, scratch, t[k], full[0], full[3], full[3], w, g[0], g[1], g[2])
             power = 0.0

@@ -12,6 +12,7 @@ from flexmb.errors import NamingError
 from flexmb.kernels.widths import POINT_WIDTH
 from flexmb.model import checks
 from flexmb.results import loops
+from flexmb.results.contact_track import CONTACT_UNITS, ContactTrack, StopTrack, contact_track, stop_track, stop_units
 from flexmb.results.joint_track import JointTrack, joint_units
 from flexmb.results.layout import Layout, SpatialPlace
 from flexmb.results.ledger import ENTRIES
@@ -103,6 +104,30 @@ def find_joint(solution: Recorded, name: str) -> JointTrack | None:
     return JointTrack(name, place, seen, counted, find_joint(solution.whole, name) if solution.whole else None)
 
 
+def find_touch(solution: Recorded, name: str) -> ContactTrack | StopTrack | None:
+    """What a contact or a stop does; None if there is none of that name."""
+    pair = solution.layout.pairs.get(name)
+    if pair is None or (pair.contact is None and pair.stop is None):
+        return None
+    on = np.array([name not in off for off in solution.source.off(solution)])
+    if pair.stop is not None and pair.joint is not None:
+        joint = find_joint(solution, name)
+        value, rate = (getattr(joint, what) for what in (pair.stop.measure, "rate"))
+        return StopTrack(name, solution.t, value, rate, pair.stop, on)
+    a, b = (find_track(solution, end) for end in (pair.a, pair.b))
+    if pair.contact is not None:
+        return contact_track(name, pair.contact, a, b, on)
+    return None if pair.stop is None else stop_track(name, pair.stop, a, b, on)
+
+
+def touch_units(layout: Layout, name: str) -> dict[str, str]:
+    """Names and units of what can be asked of a contact or of a stop; none for other names."""
+    pair = layout.pairs.get(name)
+    if pair is not None and pair.contact is not None:
+        return {what: unit for what, unit in CONTACT_UNITS.items() if what != "fz" or layout.dimension == 3}
+    return stop_units(pair.stop) if pair is not None and pair.stop is not None else {}
+
+
 def joint_quantities(layout: Layout, name: str) -> dict[str, str]:
     """Names and units of what is measured in a joint of space; none for other names."""
     pair = layout.pairs.get(name)
@@ -156,6 +181,9 @@ def find_series(solution: Recorded, name: str) -> Series | None:
         return Series(name, unit, values(track))
     if tail in sections and (point := find_point(solution, head)) is not None:
         return Series(name, sections[tail], section_values(solution, *point, tail))
+    of_touch = touch_units(layout, head)
+    if tail in of_touch:
+        return Series(name, of_touch[tail], getattr(find_touch(solution, head), tail))
     of_joint = joint_quantities(layout, head)
     if tail in of_joint:
         return Series(name, of_joint[tail], getattr(find_joint(solution, head), tail))
@@ -208,6 +236,8 @@ def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingE
     elif is_track(solution, head):
         of_beam = sections if find_point(solution, head) else ()
         known = [f"{head}.{quantity}" for quantity in (*quantities, *of_beam)]
+    elif of_touch := touch_units(layout, head):
+        known = [f"{head}.{quantity}" for quantity in of_touch]
     elif layout.rows_of(head):
         known = [f"{head}.{quantity}" for quantity in (*joint_quantities(layout, head), *FORCES[layout.dimension])]
     elif head == "energy":

@@ -17,7 +17,11 @@ def scene_of(solution: Recorded) -> Scene:
     layout.check_plane(f"drawing of {solution.where}")
     n = solution.q.shape[1]
     scene.beams = [solution.axis(name) for name in layout.beams]
-    scene.lines = [line for lines in own_lines(solution).values() for line in lines]
+    scene.lines = [
+        np.where(solution.is_on(name)[:, None, None], line, np.nan)
+        for name, lines in own_lines(solution).items()
+        for line in lines
+    ]
     for carrier in carriers(solution):
         (scene.bodies if carrier.body else scene.arms).append(carrier.outline(solution))
     place = {name: solution.track(name).position[:, None, :] for name in layout.frames}

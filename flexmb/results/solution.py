@@ -13,6 +13,7 @@ from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results import along, export, names, reactions, spectrum, tables
+from flexmb.results.events import EventRecord
 from flexmb.results.interpolation import Interpolation, States, StepAgain
 from flexmb.results.layout import Layout
 from flexmb.results.ledger import Ledger
@@ -28,17 +29,21 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
+#: events that a summary names
+MOST_EVENTS = 10
+
 
 class Solution(Shown):
     """The motion of a mechanism at k times; `simulate` returns it, `flexmb.load` reads it from a file.
 
     `t` (k,) [s]; `q` (k, nq): coordinates, named by `coordinate_names`; `v`, `a` (k, n): speeds and accelerations, in
     the order of the coordinates, of orientations angular ones in their own axes (:mod:`flexmb.kernels.blocks`);
-    `multipliers` (k, m), those of all constraint rows; `status`: 'finished', 'diverged', 'interrupted' or 'failed',
-    with a `message`; `doubts`: why the motion may be wrong although the run came to its end, a sentence each;
-    `statistics` of the run; `control`: what its sampled controllers read and commanded, by name; `model` (None when it
-    was read from a file); `still`: whether it is a row of equilibria, not a motion with speeds; `order`: that of the
-    method, to which :meth:`at` interpolates.
+    `multipliers` (k, m), those of all constraint rows; `status`: 'finished', 'stopped' (by an event), 'diverged',
+    'interrupted' or 'failed', with a `message`; `doubts`: why the motion may be wrong although the run came to its end,
+    a sentence each; `statistics` of the run; `events`: what events did, in their order, each an :class:`EventRecord`;
+    `control`: what its sampled controllers read and commanded, by name; `model` (None when it was read from a file);
+    `still`: whether it is a row of equilibria, not a motion with speeds; `order`: that of the method, to which
+    :meth:`at` interpolates.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
@@ -79,6 +84,7 @@ class Solution(Shown):
         self.order, self._again = order, again
         self.control = Logs()
         self.doubts: list[str] = []
+        self.events: Sequence[Any] = []
         #: the run at whose times this solution was interpolated, which knows how many turns joints have made
         self.whole: Solution | None = None
 
@@ -91,7 +97,7 @@ class Solution(Shown):
     def trustworthy(self) -> bool:
         """Whether the run came to its end and nothing speaks against its motion: energy balances about as well as the
         method promises, and no beam is bent beyond the range of its theory. If not, `message` or `doubts` say why."""
-        return self.status == "finished" and not self.doubts
+        return self.status in ("finished", "stopped") and not self.doubts
 
     @property
     def time_label(self) -> str:
@@ -114,13 +120,14 @@ class Solution(Shown):
         """A :class:`Track` of a frame ('rod.end'), a body ('stone') or a point of a beam ('rod@0.25', `rod.at(0.25)`);
         a series (k,) of one quantity ('rod.end.y', 'rod@0.25.vx', 'rod@0.25.bending_moment', 'hinge.fx',
         'energy.total', 'rod.bending1'). In space a joint ('hinge') is a :class:`JointTrack`, with series of its
-        coordinates ('hinge.angle', 'hinge.rate'). Sections of beams have strain, curvature, axial_force, shear_force,
-        bending_moment, stress, stress_top and stress_bottom, see :mod:`flexmb.results.sections`."""
+        coordinates ('hinge.angle', 'hinge.rate'). A contact ('floor') is a :class:`ContactTrack`, with series
+        ('floor.gap', 'floor.normal_force'), a stop ('buffer') a :class:`StopTrack` ('buffer.force'). Sections of beams
+        have strain, curvature, axial_force, shear_force, bending_moment, stress, stress_top and stress_bottom, see
+        :mod:`flexmb.results.sections`."""
         name = names.key_name(self, key)
         self._belongs(key)
-        track = names.find_track(self, name)
-        if track is None:
-            track = names.find_joint(self, name)
+        finds = (names.find_track, names.find_touch, names.find_joint)
+        track = next((track for find in finds if (track := find(self, name)) is not None), None)
         return track if track is not None else self.series(name, any_kind=True).values
 
     def track(self, key: Any) -> Any:
@@ -243,6 +250,9 @@ class Solution(Shown):
         accelerations and multipliers by lines; equilibria (`still`) by lines and steady turns. Of methods of higher
         order: quintics, and polynomials through six steps, where the motion is smooth, see
         :mod:`flexmb.results.interpolation`. Long steps of explicit methods are made again, in the session of the run.
+
+        Where the motion jumps, at an event, it is that behind the jump; a time that is given twice in a row is on both
+        sides, before and behind.
         """
         t = checks.times(times, "t", self.where)
         if not len(t):
@@ -262,7 +272,7 @@ class Solution(Shown):
             order=self.order,
             again=self._again,
         )
-        solution.control, solution.doubts = self.control, self.doubts
+        solution.control, solution.doubts, solution.events = self.control, self.doubts, self.events
         solution.whole = self.whole or self
         return solution
 
@@ -279,6 +289,7 @@ class Solution(Shown):
         if self.joints_not_unique:
             names = ", ".join(map(repr, self.joints_not_unique))
             lines.append(f"  forces not unique, the smallest are given (redundant constraint rows): {names}")
+        lines += [f"  {event}" for event in self.events[:MOST_EVENTS] if isinstance(event, EventRecord)]
         lines += [f"  doubtful: {doubt}" for doubt in self.doubts]
         return "\n".join(lines)
 

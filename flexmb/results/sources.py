@@ -119,7 +119,7 @@ class SystemSource:
             states = [np.ascontiguousarray(x[rows]) for x in _states(solution)]
             for i in system.instances_of(joint):
                 columns = [(c, j) for c, number in enumerate(numbers) for j in np.flatnonzero(i.speeds == number)]
-                if i.kernels.jacobian is None or i.off or not columns:
+                if (i.kernels.jacobian is None and i.kernels.friction is None) or i.off or not columns:
                     continue
                 out = np.zeros((len(lam), len(i.speeds)))
                 loops.constraint_forces(*_loop_arguments(system, i), *states, lam, np.zeros(3), out)

@@ -20,6 +20,7 @@ from flexmb.results.ledger import flows, still_energy
 from flexmb.results.signals import ControlLog, held_commands
 from flexmb.solvers.history import History, SavedSteps, joined
 from flexmb.system.doubts import MOST_CHECKED
+from flexmb.system.sticking import keep_friction, set_friction
 from flexmb.system.system import System
 
 #: steps that the polynomials of a step need behind and ahead of it
@@ -169,10 +170,11 @@ class AtTimes(History):
         part = rows.part(low, high)
         part = part._replace(lam=np.ascontiguousarray(part.lam[:, self._own.row_numbers]))
         places, held = held_commands(self.logs(), part.t[:-1])
-        p = self._own.plan.p
-        commanded = p[places].copy()
+        p, own = self._own.plan.p, (self._own.assembly, self._own.plan)
+        commanded, stuck = p[places].copy(), keep_friction(*own)
         energies, all_powers = flows(self._own, *part, places, held)
         p[places] = commanded  # the run goes on with them
+        set_friction(*own, stuck)
         powers = tuple(x[first - low : last - low] for x in all_powers)
         h = np.diff(rows.t[first : last + 1])[:, None]
         work = np.zeros((last - first + 1, 4))

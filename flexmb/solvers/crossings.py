@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexmb.algebra.cubic import first_passage, root_beyond
 from flexmb.forces.callbacks import evaluate_at
 from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called, inlined
@@ -36,21 +37,21 @@ KEEP, AGAIN = range(2)
 #: than this are noise; how many ends in a row were behind zero
 STOP, TRIES, LOW, HIGH, NEAR, STORE, HOP, EVENTS, NOISE, BEHIND = range(10)
 STATE_SIZE = 10
+#: the side of a quantity that is at zero, and will be where it goes
+AT_ZERO = 2.0
 #: values and their rates, in the rows of what was looked at
 VALUE, RATE = range(2)
 #: Steps end before zero by at most this part of a step, and by rounding of the time.
 CLOSE, TIME_ROUNDING = 1e-9, 4e-15
 #: A step is made again at most so often. Where so many ends in a row were behind zero, forces that act there bend the
-#: cubic, and the value and rate before zero serve alone, or the middle of what is left.
-MOST_TRIES, BENT = 12, 2
+#: cubic: then that through the start and the last end before zero serves, beyond its end.
+MOST_TRIES, BENT = 16, 3.0
 #: touches for which steps are made again, and the part of one that a step gives back
 MOST_CUTS, GIVEN_BACK = 20.0, 0.5
 #: rates are found by a move of this part of a step along the motion
 AHEAD = 1e-4
 #: switches are noise below this part of the model's length
 NOISE_OF = 1e-13
-#: parts of a step in which passages are looked for, and halvings that locate them
-PARTS, HALVINGS = 32, 60
 
 
 @by_reference
@@ -80,6 +81,10 @@ class Crossings(NamedTuple):
     weights: np.ndarray
     callback: np.ndarray
     data: np.ndarray
+
+
+class EventsDueError(Exception):
+    """Events ask for more than to be noted, so that a method ends. It does not leave a run."""
 
 
 @lru_cache(maxsize=1)
@@ -173,6 +178,16 @@ def _sign(x):
     return 1.0 if x > 0.0 else -1.0 if x < 0.0 else 0.0
 
 
+@called(bool)
+def closed(c):
+    """Whether a switch of a component is behind zero: something touches. What then is too fast for the steps does not
+    swing about a mean, but throws bodies back."""
+    for k in range(c.switches):
+        if c.side[k] < 0.0:
+            return True
+    return False
+
+
 @called(None)
 def watch_from(c, plan, scratch, t, q, v, a, lam, h):
     """Look at a state from which steps of about the size h begin, or begin anew."""
@@ -180,44 +195,12 @@ def watch_from(c, plan, scratch, t, q, v, a, lam, h):
     for k in range(c.side.shape[0]):
         if c.side[k] == 0.0:
             c.side[k] = _sign(c.before[VALUE, k])
-        if c.side[k] == 0.0:
+        if c.side[k] == 0.0 or c.side[k] == AT_ZERO:
             c.side[k] = _sign(c.before[RATE, k])
     for k in range(plan.m):
         c.lam[k] = lam[k]
     c.state[STOP] = np.inf
     c.state[TRIES] = c.state[BEHIND] = 0.0
-
-
-@inlined
-def _cubic(p0, r0, p1, r1, x):
-    """The cubic with the values p and slopes r at 0 and 1."""
-    y = 1.0 - x
-    return y * y * ((1.0 + 2.0 * x) * p0 + x * r0) + x * x * ((3.0 - 2.0 * x) * p1 - y * r1)
-
-
-@called(float)
-def first_passage(p0, r0, p1, r1, direction):
-    """Where in [0, 1] the cubic with values p and slopes r at the ends first goes through zero in a direction; −1 if
-    nowhere.
-
-    >>> round(first_passage(1.0, -4.0, 1.0, 4.0, -1.0), 12), first_passage(1.0, -1.0, 1.0, 1.0, -1.0)
-    (0.5, -1.0)
-    """
-    before = direction * p0
-    for part in range(1, PARTS + 1):
-        x = part / PARTS
-        value = direction * _cubic(p0, r0, p1, r1, x)
-        if before < 0.0 <= value:
-            low, high = (part - 1) / PARTS, x
-            for _ in range(HALVINGS):
-                middle = 0.5 * (low + high)
-                if direction * _cubic(p0, r0, p1, r1, middle) < 0.0:
-                    low = middle
-                else:
-                    high = middle
-            return high
-        before = value
-    return -1.0
 
 
 @called(float)
@@ -277,13 +260,17 @@ def judge(c, plan, scratch, t0, t1, q, v, a, lam):
         _copy(c.now, c.high)
         if not searching and _only_switches(c):
             state[STORE] -= 1.0
-        return _again(c, t0, at)
+        return _again(c, t0, _beyond(c, t0) if state[BEHIND] >= BENT else at)
     if not searching:
         _touch_end(c)
         return KEEP
-    state[LOW], state[BEHIND] = t1, 0.0
+    state[LOW] = t1
     _copy(c.now, c.low)
     at = _next_passage(c, t1, c.low, state[HIGH], c.high, every)
+    if state[BEHIND] < BENT:
+        state[BEHIND] = 0.0
+    elif at < np.inf:
+        at = _beyond(c, t0)
     if at - t1 <= near:
         _touch(c, t1, at + near)
     elif at < np.inf and state[TRIES] < MOST_TRIES:
@@ -296,22 +283,24 @@ def _again(c, t0, at):
     """Ask for the step once more, to end just before a time."""
     state = c.state
     state[TRIES] += 1.0
-    if state[BEHIND] > BENT:
+    if state[BEHIND] >= BENT and not state[LOW] < at < state[HIGH]:
         at = 0.5 * (state[LOW] + state[HIGH])
-        if state[BEHIND] % 2.0 == 1.0:
-            at = max(min(_by_rates(c), state[HIGH] - state[NEAR]), state[LOW])
     state[STOP] = max(at - 0.5 * state[NEAR], t0 + 0.5 * state[NEAR])
     return AGAIN
 
 
-@inlined
-def _by_rates(c):
-    """The time at which the first quantity is at zero by its value and rate before that."""
+@called(float)
+def _beyond(c, t0):
+    """The earliest time at which the cubics through the start and the last end before zero go through zero beyond that
+    end; infinite if there is no such end."""
     earliest = np.inf
+    h = c.state[LOW] - t0
     for k in range(c.side.shape[0]):
-        value, rate = c.low[VALUE, k], c.low[RATE, k]
-        if c.at[k] < np.inf and c.side[k] * value > 0.0 and c.side[k] * rate < 0.0:
-            earliest = min(earliest, c.state[LOW] - value / rate)
+        if c.at[k] == np.inf or h <= 0.0:
+            continue
+        x = root_beyond(c.before[VALUE, k], h * c.before[RATE, k], c.low[VALUE, k], h * c.low[RATE, k])
+        c.at[k] = t0 + h * x if x >= 1.0 else np.inf
+        earliest = min(earliest, c.at[k])
     return earliest
 
 

@@ -17,6 +17,7 @@ from flexmb.kernels.charts import retract, to_speeds
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.views import matrix_view
+from flexmb.solvers.with_friction import accelerations_with_friction
 from flexmb.system.evaluation import (
     add_forces_and_rates,
     constraints,
@@ -166,7 +167,7 @@ def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, wo
     weights[0], weights[1], weights[2], weights[3] = 1.0 / mass, 0.0, 0.0, 0.0
     last = 0.0
     for sweep in range(5):
-        if not memory[RATE] < JUMP_RATE:
+        if plan.friction > 0 or not memory[RATE] < JUMP_RATE:
             break
         residual(plan, scratch, t, q, v, a, weights, r)
         if m > 0:
@@ -207,8 +208,11 @@ def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, bet
     """a (total,), λ (m,) of a state by eq. (14), with Baumgarte's γ − 2α ġ − β² g, eq. (17), when α, β are not zero; in
     velocity rows γ − α ġ.
 
-    The dynamic rows are divided by `mass`. Returns the status of the factorisation.
+    The dynamic rows are divided by `mass`. Returns the status of the factorisation; with friction also JAMMED, see
+    :mod:`flexmb.solvers.with_friction`.
     """
+    if plan.friction > 0:
+        return accelerations_with_friction(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, beta)
     r, x, g, gd, gamma, zero, weights = work.r, work.x, work.g, work.gd, work.gamma, work.zero, work.weights
     n, m = plan.n, plan.m
     weights[0], weights[1], weights[2], weights[3] = 1.0 / mass, 0.0, 0.0, 0.0
@@ -247,6 +251,8 @@ def speeds_and_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work)
         constraints(plan, scratch, t, q, v, zero, weights, g, gd, gamma)
         if sweep < 2:
             move_onto(plan, linear, gd, x, matrix_view(scratch.out, 0, 0, 9), v)
+    if plan.friction > 0:
+        return accelerations_with_friction(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
     residual(plan, scratch, t, q, v, zero, weights, r)
     for i in range(n):
         x[i] = -r[i] / mass

@@ -10,11 +10,14 @@ import scipy.sparse as sp
 
 from flexmb.algebra.factors import Factors, bordered, dense
 from flexmb.errors import InitialConditionError, InitialConditionWarning, SolverError, warn
+from flexmb.joints.sticking import FREE
 from flexmb.model import checks
 from flexmb.solvers.index_one import NOT_ASKED, accelerations, norm, project, settle, with_room, work_for
+from flexmb.solvers.sticking import StickSlip
 from flexmb.system.doubts import misplaced
 from flexmb.system.linear import NO_ROOM, OK
 from flexmb.system.rank import redundant_rows
+from flexmb.system.sticking import set_friction
 from flexmb.system.system import System
 
 #: positions and speeds meet their constraints to this, in units of the model's length
@@ -43,8 +46,9 @@ def consistent_state(
 
     Positions are moved the shortest way, measured by the mass matrix. Of the speeds, those that are not zero were
     given: they are kept, and the others found to fit them (a crank's speed makes those of its mechanism). What cannot
-    be kept warns with an InitialConditionWarning. Raises InitialConditionError when the joints cannot be brought
-    together."""
+    be kept warns with an InitialConditionWarning. From here on joints whose friction truly sticks do so, or slide.
+    Raises InitialConditionError when the joints cannot be brought together."""
+    set_friction(system.assembly, system.plan, FREE)
     full_q, full_v = system.full_q(q), system.full(v)
     a, lam = np.zeros(system.plan.total), np.zeros(system.m)
     work = work_for(system.plan)
@@ -84,6 +88,12 @@ def consistent_state(
     if not checks.all_finite(a):
         bad = system.names[int(np.flatnonzero(~np.isfinite(a[: system.n]))[0])]
         raise SolverError(f"model {system.model.name!r}: the initial acceleration of {bad!r} is not finite")
+    sticking = StickSlip(system)
+    if sticking.joints:
+        found = sticking.settle(t, full_q, full_v, lam, np.zeros(len(sticking.joints), dtype=bool))
+        if isinstance(found, str):
+            raise SolverError(f"model {system.model.name!r}: at t = {t:g} s {found}")
+        full_v, a, lam = found.v, found.a, found.lam
     return full_q, full_v, a, lam, moved, speeded
 
 

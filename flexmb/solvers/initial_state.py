@@ -17,6 +17,7 @@ from flexmb.results.sources import SystemSource
 from flexmb.results.state import State
 from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.redundancy import REDUNDANT, independent_rows
+from flexmb.system.sticking import keep_friction
 from flexmb.system.system import System
 
 
@@ -38,6 +39,7 @@ def _settled(system: System, t: float, q: np.ndarray, v: np.ndarray) -> State:
         q, v, a, lam, _, _ = consistent_state(system, t, q, v)
     finally:  # what a force in Python raised says more than what came of it
         raise_failures(system.model.components.values())
+    keep_friction(system.assembly, system.plan)
     n = system.n
     return State(system, t, q[: system.nq], v[:n], a[:n], lam)
 

@@ -77,7 +77,7 @@ def left_out_of(system: System) -> LeftOut:
     r = len(numbers)
     plan, _ = assembly.plan(numbers, 0)
     has_some = [bool(np.any(plan.rows[g[ROW_AT] : g[ROW_AT] + g[COUNT] * g[ROWS]] >= 0)) for g in plan.groups]
-    plan = plan._replace(groups=plan.groups[np.array(has_some)], p=system.plan.p)
+    plan = plan._replace(groups=plan.groups[np.array(has_some)], p=system.plan.p, friction=0)
     scale = np.array([system.length_scale if assembly.rows[k].kind == "length" else 1.0 for k in numbers])
     weights = (1.0 + np.modf(0.618 * np.arange(r))[0]) / scale
     g, gd, gamma = np.zeros((3, r))

@@ -12,16 +12,21 @@ import numpy as np
 from flexmb import interruption
 from flexmb.control.controller import control_logs
 from flexmb.forces.callbacks import has_failed, raise_failures
+from flexmb.model.events import StopRun, Switch
+from flexmb.results.events import EventRecord
 from flexmb.results.layout import Layout
 from flexmb.results.signals import ControlLog, Logs
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
-from flexmb.solvers.crossings import Crossings, crossings_for
+from flexmb.solvers.crossings import Crossings, EventsDueError
 from flexmb.solvers.history import History
 from flexmb.solvers.left_out import LeftOut, RowsFadeError, left_out_of
+from flexmb.solvers.sticking import StickSlip
+from flexmb.solvers.watch import Watch
 from flexmb.system.bad_kernels import find_bad_kernel
 from flexmb.system.sampling import Sampling, none
+from flexmb.system.sticking import keep_friction
 from flexmb.system.system import System
 
 #: a segment of compiled work lasts about this long [s], then Python looks after Ctrl-C and the progress bar
@@ -64,12 +69,19 @@ class Run:
         #: when constraint rows were exchanged last
         self.exchanged = -np.inf
         self.left_out: LeftOut = left_out_of(self.system)
+        self.sticking = StickSlip(self.system)
+        self.events = Watch(list(self.system.model.events.values()), self.t, self.t_end, self.sticking)
+        #: what events have asked to be switched, and is not switched yet
+        self.switching: list[tuple[Switch, EventRecord]] = []
+        #: which joints have to stick or slide otherwise (k,), if some do
+        self.changed: np.ndarray | None = None
 
     def use(self, system: System) -> None:
         """Go on with other constraint rows."""
         self.system = system
         self.lam = np.zeros(system.m)
         self.left_out = left_out_of(system)
+        self.sticking.use(system)
         self.history.use(system)
 
     def switch(self, system: System, jump: np.ndarray) -> None:
@@ -94,8 +106,28 @@ class Run:
 
     def crossings(self, cut: bool) -> Crossings:
         """What a method watches: touches, where its steps may be `cut`, and events."""
+        return self.events.begin(self.system, cut)
+
+    def happen(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> None:
+        """Let events happen at the present time, in this state; an :class:`EventsDueError` if the method has to end."""
+        self.events.raise_failure()
         system = self.system
-        return crossings_for(system.plan, system.initial, system.length_scale, cut)
+        for due in self.events.due(self.t):
+            event = self.events.events[due.number]
+            multipliers = system.for_all_rows(lam[: system.m])
+            record = self.events.record(due, q[: system.nq], v[: system.n], a[: system.n], multipliers)
+            for action in event.do:
+                if isinstance(action, Switch):
+                    self.switching.append((action, record))
+                elif isinstance(action, StopRun) and self.status == "finished":
+                    self.status, self.message = "stopped", f"stopped at t = {due.t:g} s by {event.where}"
+        endless = self.events.endless()
+        if endless:
+            self.diverged(endless)
+        changed = self.events.changed()
+        self.changed = changed if changed.any() else None
+        if self.switching or self.changed is not None or self.status != "finished":
+            raise EventsDueError
 
     def smooth_since(self) -> float:
         """The last kink, or the start of the run."""
@@ -109,6 +141,8 @@ class Run:
     def solution(self) -> Solution:
         """What was computed until now, with names."""
         rows, message = self.history.arrays(), self.message
+        for epoch in self.history.epochs:
+            keep_friction(epoch.system.assembly, epoch.system.plan)
         if self.history.none_reached:  # which is known now
             message += f"{'; ' if message else ''}none of the times was reached, so the last step stands alone"
         solution = Solution(
@@ -122,6 +156,7 @@ class Run:
             order=self.history.order,
             again=self.history.again,
         )
+        solution.events = self.events.records
         if self.system.model.controllers:
             solution.control = Logs(self.logs())
         return solution
@@ -133,6 +168,7 @@ class Run:
     def show(self) -> None:
         """Stop if Ctrl-C was pressed; draw the progress bar, once the run has taken a second."""
         interruption.raise_if_asked()
+        self.events.raise_failure()
         if not self.progress or time.perf_counter() - self._begun < 1.0:
             return
         if self._bar is None:
@@ -160,7 +196,10 @@ class Run:
                 work()
             except RowsFadeError as why:
                 self.fading = why.found
+            except EventsDueError:
+                pass
             finally:
+                self.events.raise_failure()
                 raise_failures(self.system.model.components.values())
                 for controller in self.system.model.controllers.values():
                     controller.raise_failure()

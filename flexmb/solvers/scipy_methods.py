@@ -7,6 +7,7 @@ history, which keeps its order, see Eich (1993); LSODA starts again when the dri
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,13 @@ from flexmb.errors import SolverError
 from flexmb.forces.callbacks import has_failed
 from flexmb.model import checks
 from flexmb.solvers.coordinates import coordinates_of
+from flexmb.solvers.crossings import HOP, hop, keep_end, watch_from
 from flexmb.solvers.passage import Passage
 from flexmb.solvers.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
 from flexmb.solvers.run import Run
 from flexmb.solvers.segments import behind_kink, next_kink
 from flexmb.solvers.steps_again import StepsAgain
+from flexmb.solvers.watch import step_end
 
 #: implicit methods of SciPy keep a dense Jacobian of all coordinates and speeds
 LARGEST_IMPLICIT = 1000
@@ -87,7 +90,7 @@ def _run(
             history.again = StepsAgain(methods[ode_method], rtol, absolute, f.alpha, f.beta, projecting, f.coordinates)
         history.again.use(run.t, system, run.kinks())
 
-    kinks = run.kinks()
+    kinks, watched = run.kinks(), run.crossings(True)
 
     def start(t: float, state: np.ndarray, first_step: float | None = None) -> Any:
         """The method from a time to the next kink, where it has to start again, or to the end."""
@@ -96,6 +99,14 @@ def _run(
         if first_step is not None:
             first_step = min(first_step, stop - t)
         return methods[ode_method](f.trial, t, state, stop, first_step=first_step, **options)
+
+    def state_at(inside: Any, end: tuple[float, np.ndarray], t: float) -> tuple[np.ndarray, ...]:
+        """q, v, a, λ inside a step, or at its end."""
+        state = inside(t) if t < end[0] else end[1]
+        if projecting and system.m:
+            state, _, _ = f.project(t, state)
+        f(t, state)
+        return f.q, f.v, f.a, f.lam
 
     def work() -> None:
         try:
@@ -110,6 +121,8 @@ def _run(
         f.accelerate(run.t)
         passage.see(run.t)
         shorter, length = 0, (run.t_end - run.t) * 1e-3
+        if len(watched.side):
+            watch_from(watched, system.plan, system.scratch, run.t, f.q, f.v, f.a, f.lam, length)
         while run.t < run.t_end:
             try:
                 message = solver.step()
@@ -128,23 +141,30 @@ def _run(
                 run.diverged(passage.why() if passage.near else _failure(run, f, ode_method, solver, message))
                 return
             shorter, length, f.trouble = 0, solver.t - run.t, None
-            y = solver.y.copy()
+            y, t = solver.y.copy(), solver.t
+            if len(watched.side):
+                inside = solver.dense_output()
+                t = step_end(watched, system, run.t, t, partial(state_at, inside, (solver.t, y)))
+                y = y if t == solver.t else inside(t)
             # the history of LSODA lies in compiled work arrays: it starts again, so only when the drift has grown
             if (
                 projecting
                 and system.m
-                and (ode_method != "LSODA" or max(f.drift(solver.t, *f.motion(y))) > 100.0 * (rtol + atol))
+                and (ode_method != "LSODA" or max(f.drift(t, *f.motion(y))) > 100.0 * (rtol + atol))
             ):
                 try:
-                    y, _, _ = f.project(solver.t, y)
+                    y, _, _ = f.project(t, y)
                 except SingularAnglesError:
                     raise
                 except SingularPositionError:
                     run.diverged(passage.why())
                     return
-                solver = start(solver.t, y) if ode_method == "LSODA" else _moved(solver, y, f, ode_method)
-            f(solver.t, y)
-            f.step_to(solver.t)
+                if t == solver.t:
+                    solver = start(t, y) if ode_method == "LSODA" else _moved(solver, y, f, ode_method)
+            f(t, y)
+            f.step_to(t)
+            happened = len(watched.side) > 0 and keep_end(watched, system.plan, f.lam)
+            cut = t != solver.t or happened or watched.state[HOP] > 0.0
             f.note_drift()
             passage.see(run.t)
             if passage.due and passage.through():
@@ -153,10 +173,18 @@ def _run(
             elif passage.too_near:
                 run.diverged(passage.why())
                 return
+            elif cut and run.t < run.t_end:
+                behind = hop(watched, system.plan, t, f.q, f.v, f.a)
+                y = f.state()
+                solver = start(behind, y)
+                f(behind, y)
+                watch_from(watched, system.plan, system.scratch, behind, f.q, f.v, f.a, f.lam, length)
             elif run.t == solver.t_bound < run.t_end:
                 solver = start(run.t, y)
                 f(solver.t, y)
                 run.history.append(solver.t, f.q, f.v, f.a, f.lam)
+            if happened:
+                run.happen(run.q, run.v, run.a, run.lam)
             run.show()
 
     run.guarded(work)

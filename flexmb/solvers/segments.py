@@ -112,7 +112,7 @@ def march(
     """Run a loop to its end. `advance` fills rows and gives a status with their number, state[time_at] is the time, and
     `grow` makes room for factors. The status is DONE, or why the run ended before its time; a
     :class:`~flexmb.solvers.left_out.RowsFadeError` where other constraint rows are needed."""
-    chunk = run.history.room()
+    chunk = newest = run.history.room()
     filled = 0
     batch = 64
     while True:
@@ -121,11 +121,15 @@ def march(
         status, rows = advance(chunk.part(filled, stop))
         run.history.keep(chunk, filled, filled + rows)
         filled += rows
+        if rows:
+            newest = chunk.part(filled - 1, filled)
         run.t = float(state[time_at])
         took = time.perf_counter() - begun
         batch = int(min(max(batch * SEGMENT_SECONDS / max(took, 1e-4), 1), 1_000_000))
         if status == OUT_OF_ROOM:
             grow()
+        elif status == EVENT:
+            run.happen(newest.q[0], newest.v[0], newest.a[0], newest.lam[0])
         elif status in (ROWS_FADE, ROWS_CONTRADICT):
             raise RowsFadeError(FADE if status == ROWS_FADE else CONTRADICT)
         elif status != RUNNING:

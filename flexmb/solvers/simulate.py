@@ -9,7 +9,7 @@ import numpy as np
 
 from flexmb.algebra.threads import one_thread
 from flexmb.control.controller import sampling_for
-from flexmb.errors import AccuracyWarning, DivergenceWarning, KernelError, ModelError, SolverError, warn
+from flexmb.errors import AccuracyWarning, DivergenceWarning, KernelError, ModelError, SolverError, SwitchingError, warn
 from flexmb.interruption import clear_request, interruptible
 from flexmb.model import checks
 from flexmb.model.model import Model
@@ -17,6 +17,7 @@ from flexmb.results.solution import Solution
 from flexmb.results.state import State
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.at_times import AtTimes
+from flexmb.solvers.events import goes_on
 from flexmb.solvers.explicit.run import run_dop853, run_rkf45
 from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
 from flexmb.solvers.history import History, check_room_for_steps
@@ -25,7 +26,7 @@ from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.initial_state import state_of
 from flexmb.solvers.options import checked_options
 from flexmb.solvers.radau.run import run_radau
-from flexmb.solvers.redundancy import REDUNDANT, independent_rows, refuse_contradicting_rates, rows_exchanged
+from flexmb.solvers.redundancy import REDUNDANT, independent_rows, refuse_contradicting_rates
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
 from flexmb.solvers.trust import doubts
@@ -168,6 +169,7 @@ def simulate(
     history.append(t_start, q, v, a, lam)
     statistics = Statistics(method=method, position_correction=moved, velocity_correction=speeded)
     run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress, redundant=redundant)
+    run.events.check_start(system, t_start, (q, v, a, lam), continued=start is not None)
     if model.controllers:
         run.sampling = _sampling(system, method, t_start, t_end, where)
     if isinstance(history, AtTimes):
@@ -175,9 +177,9 @@ def simulate(
     try:
         with run:
             METHODS[method](run, **options)
-            while rows_exchanged(run):
+            while goes_on(run):
                 METHODS[method](run, **options)
-    except KernelError as error:
+    except (KernelError, SwitchingError) as error:
         if run.history.entered > 1:
             run.status, run.message = "failed", str(error)
             error.solution = run.solution()
@@ -185,7 +187,7 @@ def simulate(
     if run.status == "diverged":
         warn(f"model {model.name!r} {run.message}", DivergenceWarning)
     solution = run.solution()
-    if run.status == "finished":
+    if run.status in ("finished", "stopped"):
         try:
             solution.doubts = doubts(run, solution, options)
         except KeyboardInterrupt:

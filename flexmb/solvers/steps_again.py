@@ -18,6 +18,7 @@ from flexmb.results.interpolation import States
 from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.right_hand_side import Accelerations, SingularPositionError
 from flexmb.solvers.segments import behind_kink
+from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
 
 #: A step that was made again may end this many tolerances from where it ended in the run.
@@ -57,6 +58,8 @@ class StepsAgain:
 
     def __call__(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, times: np.ndarray) -> States | None:
         f = self._accelerations(float(t[0]))
+        if sticking_places(f.system.assembly, f.system.plan):  # what stuck then and what slid is not known any more
+            return None
         try:
             return self._made(f, t, q, v, times)
         except (SingularPositionError, ValueError, ArithmeticError):

@@ -16,7 +16,8 @@ and
 
     ½ v₁ᵀ M v₁ = ½ v₀ᵀ M v₀ + Λᵀ g_t − ½ (v₁ − v₀)ᵀ M (v₁ − v₀):
 
-what is lost is the energy of the speeds lost (Carnot). Strain of springs that are let go is lost as well.
+what is lost is the energy of the speeds lost (Carnot). Strain of springs that are let go is lost as well. Friction has
+no part in an impact.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.algebra.factors import Factors
-from flexmb.errors import RedundancyError, SolverError, SwitchingError
+from flexmb.errors import ModelError, RedundancyError, SolverError, SwitchingError
 from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.model.model import Model
@@ -43,7 +44,7 @@ from flexmb.system.redundancy import least_multipliers
 from flexmb.system.system import System
 
 #: A joint that is switched on fits if it is off by less than this, in model lengths or radians: then it is closed.
-FITS = 1e-4
+FITS = 1e-3
 #: it is closed to the first, at most by so many corrections, or nearly so, if positions move by no more than the last
 CLOSED, SWEEPS, NEARLY, FURTHEST = 1e-12, 10, 1e-9, 1e-2
 #: rows off by more than this part of the largest are named
@@ -89,7 +90,10 @@ def switch(run: Run, on: Any = (), off: Any = ()) -> Switching:
     on, off = named(model, on, "on", where), named(model, off, "off", where)
     _refuse_no_change(before, on, off, where)
     names = (before.off | frozenset(off)) - frozenset(on)
-    whole = before.with_components(names)
+    try:
+        whole = before.with_components(names)
+    except ModelError as why:
+        raise SwitchingError(f"{where}: {why}") from None
     q, v0 = run.q[:nq], run.v[:n].copy()
     whole = whole.with_components(names, measured_anew(whole, on, t, q))
     _refuse_open(whole, on, t, q, where)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from flexmb.joints.friction import JointFriction
 from flexmb.joints.spatial import (
     Belt,
     ConstantVelocity,
@@ -49,9 +50,16 @@ class JointVerbs(Model):
         :class:`~flexmb.joints.spatial.lower_pairs.SpatialWeld`."""
         return self.add(SpatialWeld(self.auto_name(name, "weld"), a, b))
 
-    def spherical(self, a: SpatialFrame, b: SpatialFrame, *, name: str | None = None) -> Spherical:
+    def spherical(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        *,
+        friction: JointFriction | None = None,
+        name: str | None = None,
+    ) -> Spherical:
         """The origins of two frames coincide, see :class:`~flexmb.joints.spatial.lower_pairs.Spherical`."""
-        return self.add(Spherical(self.auto_name(name, "spherical"), a, b))
+        return self.add(Spherical(self.auto_name(name, "spherical"), a, b, friction=friction))
 
     def revolute(
         self,
@@ -61,17 +69,25 @@ class JointVerbs(Model):
         axis: Any = "z",
         axis_b: Any = None,
         count_turns: bool = False,
+        friction: JointFriction | None = None,
         name: str | None = None,
     ) -> Hinge:
         """A hinge about an axis, see :class:`~flexmb.joints.spatial.lower_pairs.Hinge`."""
-        return self.add(Hinge(self.auto_name(name, "revolute"), a, b, axis, axis_b, count_turns))
+        return self.add(Hinge(self.auto_name(name, "revolute"), a, b, axis, axis_b, count_turns, friction=friction))
 
     def prismatic(
-        self, a: SpatialFrame, b: SpatialFrame, *, axis: Any = "z", axis_b: Any = None, name: str | None = None
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        *,
+        axis: Any = "z",
+        axis_b: Any = None,
+        friction: JointFriction | None = None,
+        name: str | None = None,
     ) -> SpatialPrismatic:
         """Frame b slides along an axis of frame a, see
         :class:`~flexmb.joints.spatial.lower_pairs.SpatialPrismatic`."""
-        return self.add(SpatialPrismatic(self.auto_name(name, "prismatic"), a, b, axis, axis_b))
+        return self.add(SpatialPrismatic(self.auto_name(name, "prismatic"), a, b, axis, axis_b, friction=friction))
 
     def cylindrical(
         self,
@@ -81,11 +97,14 @@ class JointVerbs(Model):
         axis: Any = "z",
         axis_b: Any = None,
         count_turns: bool = False,
+        friction: JointFriction | None = None,
         name: str | None = None,
     ) -> Cylindrical:
         """Frame b slides along an axis of frame a and turns about it, see
         :class:`~flexmb.joints.spatial.lower_pairs.Cylindrical`."""
-        return self.add(Cylindrical(self.auto_name(name, "cylindrical"), a, b, axis, axis_b, count_turns))
+        return self.add(
+            Cylindrical(self.auto_name(name, "cylindrical"), a, b, axis, axis_b, count_turns, friction=friction)
+        )
 
     def universal(
         self,

@@ -158,6 +158,7 @@ class Assembly:
         strength: int | None = None,
         prescribed: int | None = None,
         reads: bool = False,
+        state: int | None = None,
         stays: bool = False,
         found: bool = False,
     ) -> None:
@@ -176,6 +177,7 @@ class Assembly:
         if found:
             check_found(owner, rows)
         self.instance_series[-1].stays, self.instance_series[-1].found = stays, found
+        self.instance_series[-1].state = state
         if rows:
             where = owner.where
             own = [Row(owner.name, *check_row(where, row)) for row in rows]
@@ -378,6 +380,7 @@ class Assembly:
             size,
             int(dense),
             nnz,
+            sum(members[0].kernels.friction is not None for members in by_family.values()),
         )
         return plan, pattern
 

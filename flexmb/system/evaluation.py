@@ -5,56 +5,35 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.kernels.compilation import allocation_free, called, inlined
-from flexmb.kernels.contract import run_kernel
-from flexmb.kernels.views import matrix_view, stack_view, vector_view
+from flexmb.kernels.views import matrix_view
 from flexmb.kernels.widths import ENERGY_WIDTH, SWITCH_WIDTH
+from flexmb.system.friction import add_friction
+from flexmb.system.kernel_calls import (
+    CONSTRAINT,
+    ENERGY,
+    FRICTION,
+    JACOBIAN,
+    POINT,
+    RESIDUAL,
+    SECTION,
+    SWITCHES,
+    TANGENT,
+)
+from flexmb.system.kernel_calls import add_K as _add_K
+from flexmb.system.kernel_calls import call_kernel as _call
+from flexmb.system.kernel_calls import gather_multipliers as _gather_multipliers
 from flexmb.system.plan import (
     BLOCK,
     COUNT,
-    FILLED,
-    FILLED_AT,
     GMAP_AT,
-    IQ_AT,
     IV_AT,
     KERNEL_AT,
-    MAP_AT,
-    NP,
-    NQ,
     NV,
-    P_AT,
     ROW_AT,
     ROWS,
     VELOCITY_ROWS,
     turns,
 )
-
-RESIDUAL, TANGENT, ENERGY, CONSTRAINT, JACOBIAN, POINT, SECTION, FRICTION, SWITCHES = range(9)
-
-
-@called(None)
-def _call(plan, scratch, role, group, first, last, width, square, t, q, v, a, w):
-    """Call one kernel on the instances first..last of a group; what it fills stands at the head of scratch. K of a
-    Jacobian is only wanted where wk is not zero."""
-    groups = plan.groups
-    n = last - first
-    np_, nq, nv, m = groups[group, NP], groups[group, NQ], groups[group, NV], groups[group, ROWS]
-    for k in range(n * width):
-        scratch.out[k] = 0.0
-    side = nv if square else 0
-    if role != JACOBIAN or w[2] != 0.0:
-        for k in range(n * side * side):
-            scratch.K[k] = 0.0
-    out = matrix_view(scratch.out, 0, n, width)
-    K = stack_view(scratch.K, 0, n, side, side)
-    p = matrix_view(plan.p, groups[group, P_AT] + first * np_, n, np_)
-    iq = matrix_view(plan.numbers, groups[group, IQ_AT] + first * nq, n, nq)
-    iv = matrix_view(plan.numbers, groups[group, IV_AT] + first * nv, n, nv)
-    lam = matrix_view(scratch.lam, 0, n, m)
-    # views without an owner, so that a kernel has no references to count
-    q, v, a = (vector_view(q, 0, len(q)), vector_view(v, 0, len(v)), vector_view(a, 0, len(a)))
-    w = vector_view(w, 0, len(w))
-    work = vector_view(scratch.work, 0, len(scratch.work))
-    run_kernel(groups[group, KERNEL_AT + role], p, iq, iv, t, q, v, a, lam, w, out, K, work)
 
 
 @called(None)
@@ -93,14 +72,6 @@ def constraints(plan, scratch, t, q, v, a, w, g, gd, gamma):
 
 
 @inlined
-def _gather_multipliers(plan, scratch, group, first, last, lam):
-    m = plan.groups[group, ROWS]
-    for k in range((last - first) * m):
-        row = plan.rows[plan.groups[group, ROW_AT] + first * m + k]
-        scratch.lam[k] = lam[row] if row >= 0 else 0.0
-
-
-@inlined
 def _jacobian_width(plan, group):
     """How many numbers the Jacobian of a group fills for an instance; with velocity rows ∂ġ/∂q stands behind G."""
     width = plan.groups[group, ROWS] * plan.groups[group, NV]
@@ -115,7 +86,9 @@ def _on_rates(w):
 
 @called(None)
 def add_constraint_forces(plan, scratch, t, q, v, a, lam, w, r):
-    """r += Gᵀ λ."""
+    """r += Gᵀ λ + F, with the friction F that follows from λ."""
+    if plan.friction > 0:
+        add_friction(plan, scratch, t, q, v, a, lam, r)
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + JACOBIAN] == 0:
             continue
@@ -137,7 +110,9 @@ def add_constraint_forces(plan, scratch, t, q, v, a, lam, w, r):
 
 @called(None)
 def add_forces_and_rates(plan, scratch, t, q, v, a, lam, w, r, y):
-    """r += Gᵀ λ and y (m,) = G a, with one evaluation of G."""
+    """r += Gᵀ λ + F and y (m,) = G a, with one evaluation of G."""
+    if plan.friction > 0:
+        add_friction(plan, scratch, t, q, v, a, lam, r)
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + JACOBIAN] == 0:
             continue
@@ -228,19 +203,6 @@ def step_matrix(plan, scratch, t, q, v, a, lam, w, maps, values):
                             values[plan.gmap[base + 2 * k + 1]] += scratch.out[k]
                 if maps.shape[0] > 0:
                     _turn_columns(plan, scratch, group, first, last, _on_rates(w), maps, values)
-
-
-@inlined
-def _add_K(plan, scratch, group, first, last, values):
-    """Add the K of some instances, which stand at the head of scratch, to the values of the matrix."""
-    square = plan.groups[group, NV] * plan.groups[group, NV]
-    count, at = plan.groups[group, FILLED], plan.groups[group, FILLED_AT]
-    base = plan.groups[group, MAP_AT] + first * count
-    for i in range(last - first):
-        for k in range(count):
-            place = plan.kmap[base + i * count + k]
-            if place >= 0:
-                values[place] += scratch.K[i * square + plan.numbers[at + k]]
 
 
 @called(None)
@@ -385,12 +347,18 @@ def sections(plan, scratch, group, instance, t, q, v, a, w, out):
 
 @allocation_free
 def instance_multiplier_force(plan, scratch, group, instance, t, q, v, a, lam, w, out):
-    """out (nv,) = Gᵀ λ of one instance, on its own coordinates."""
+    """out (nv,) = Gᵀ λ + F of one instance, on its own coordinates."""
     m = plan.groups[group, ROWS]
     nv = plan.groups[group, NV]
     _gather_multipliers(plan, scratch, group, instance, instance + 1, lam)
-    _call(plan, scratch, JACOBIAN, group, instance, instance + 1, _jacobian_width(plan, group), True, t, q, v, a, w)
     for j in range(nv):
         out[j] = 0.0
-        for k in range(m):
-            out[j] += scratch.lam[k] * scratch.out[k * nv + j]
+    if plan.groups[group, KERNEL_AT + JACOBIAN] != 0:
+        _call(plan, scratch, JACOBIAN, group, instance, instance + 1, _jacobian_width(plan, group), True, t, q, v, a, w)
+        for j in range(nv):
+            for k in range(m):
+                out[j] += scratch.lam[k] * scratch.out[k * nv + j]
+    if plan.groups[group, KERNEL_AT + FRICTION] != 0:
+        _call(plan, scratch, FRICTION, group, instance, instance + 1, nv * (m + 1), True, t, q, v, a, scratch.still)
+        for j in range(nv):
+            out[j] += scratch.out[j]

@@ -69,6 +69,8 @@ class InstanceSeries:
     work: int
     strength: int | None = None
     prescribed: int | None = None
+    #: the place in the parameters that says whether friction sticks
+    state: int | None = None
     velocity_rows: int = 0
     group: int = -1
     place: int = -1

@@ -76,3 +76,39 @@ def solve(plan, linear, b):
         dense_lu.solve(matrix_view(linear.values, 0, plan.size, plan.size), plan.size, linear.pivots, b)
     else:
         sparse_solve.solve(linear.sparse, b, linear.work)
+
+
+@called(float)
+def determinant_sign(plan, linear):
+    """The sign of the determinant of a matrix of real numbers that was factorised: 1 or −1."""
+    sign = 1.0
+    if plan.dense == 1:
+        A = matrix_view(linear.values, 0, plan.size, plan.size)
+        for k in range(plan.size):
+            if (A[k, k] < 0.0) != (linear.pivots[k] != k):
+                sign = -sign
+        return sign
+    lu = linear.sparse
+    for k in range(plan.size):
+        if lu.pivot_inverse[k] < 0.0:
+            sign = -sign
+    return sign * _parity(lu.row_order, linear.pivots) * _parity(lu.column_order, linear.pivots)
+
+
+@called(float)
+def _parity(order, seen):
+    """1 for an even permutation, −1 for an odd one; `seen` is scratch."""
+    n, sign = seen.shape[0], 1.0
+    for k in range(n):
+        seen[k] = 0
+    for k in range(n):
+        if seen[k] == 1:
+            continue
+        place, length = k, 0
+        while seen[place] == 0:
+            seen[place] = 1
+            place = order[place]
+            length += 1
+        if length % 2 == 0:
+            sign = -sign
+    return sign

@@ -50,6 +50,7 @@ class Plan(NamedTuple):
     size: int
     dense: int  # 1: the matrix is (size, size), row by row; 0: compressed sparse columns
     nnz: int
+    friction: int  # how many groups have friction by the joint's own force
 
 
 @inlined

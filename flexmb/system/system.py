@@ -19,10 +19,12 @@ from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.system import evaluation, linear
 from flexmb.system.assembly import DENSE_LIMIT, NO_OVERRIDES, Assembly, Overrides
+from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.instances import Instance, prescribed_row, put_parameters, strength_places
 from flexmb.system.kernel_checks import checked_rows
 from flexmb.system.numbering import length_scale, moved_by
 from flexmb.system.plan import ROWS, scratch_for
+from flexmb.system.sticking import refuse_sticking
 from flexmb.system.switched import check_switchable, without
 
 
@@ -240,7 +242,7 @@ class System:
     def residual(
         self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray | None = None
     ) -> np.ndarray:
-        """M a + f, and + Gᵀ λ when λ (m,) is given; (n,)."""
+        """M a + f, and + Gᵀ λ + F when λ (m,) is given, F the friction that follows from λ; (n,)."""
         r = np.zeros(self.plan.total)
         state = (float(t), self.full_q(q), self.full(v), self.full(a))
         evaluation.residual(self.plan, self.scratch, *state, self._weights, r)
@@ -267,19 +269,14 @@ class System:
         weights: tuple[float, ...],
     ) -> np.ndarray | sp.csc_array:
         """[wm M + wd D + wk K, Gᵀ; G, 0] with weights (wm, wd, wk): an array when small, sparse when large. A fourth
-        weight is that of ∂ġ/∂q, which is added to the velocity rows of G."""
+        weight is that of ∂ġ/∂q, which is added to the velocity rows of G. Friction F by the joints' own forces is part
+        of D and K, and ∂F/∂λ is added to Gᵀ."""
         values = np.zeros(len(self.linear.values))
-        evaluation.matrix(
-            self.plan,
-            self.scratch,
-            float(t),
-            self.full_q(q),
-            self.full(v),
-            self.full(a),
-            np.ascontiguousarray(lam, dtype=float),
-            np.array(weights, dtype=float),
-            values,
-        )
+        motion = (float(t), self.full_q(q), self.full(v), self.full(a))
+        given = (np.ascontiguousarray(lam, dtype=float), np.array(weights, dtype=float))
+        evaluation.matrix(self.plan, self.scratch, *motion, *given, values)
+        if self.plan.friction:
+            add_friction_to_matrix(self.plan, self.scratch, *motion, *given, 1.0, values)
         return self.shaped(values)
 
     def shaped(self, values: np.ndarray) -> np.ndarray | sp.csc_array:
@@ -386,7 +383,9 @@ class System:
         return next((k for k, kept in enumerate(self.kept) if kept == number), None)
 
     def refuse_velocity_rows(self, where: str) -> None:
-        """Refuse rows that constrain speeds and no positions, for an analysis that cannot take them."""
+        """Refuse rows that constrain speeds and no positions, and friction that truly sticks, for an analysis that
+        cannot take them."""
+        refuse_sticking(self.assembly, self.plan, where)
         owners = dict.fromkeys(row.owner for row in self.rows if row.level == "velocity")
         if owners:
             names = ", ".join(f"{self.model.components[name].where}" for name in owners)

@@ -116,6 +116,7 @@ class Recorder:
         strength: int | None = None,
         prescribed: int | None = None,
         reads: bool = False,
+        state: int | None = None,
         stays: bool = False,
         found: bool = False,
     ) -> None:

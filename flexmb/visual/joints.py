@@ -18,20 +18,27 @@ SLIDING = {"slider", "sleeve", "screw", "table"}
 
 
 def joints(solution: Solution, scales: PictureScales) -> list[Piece]:
-    """The pieces of all that is drawn between two frames; several pins in one place are one piece."""
+    """The pieces of all that is drawn between two frames, while it takes part; several pins in one place are one
+    piece."""
     pieces: list[Piece] = []
     taken: set[tuple] = set()
     for name, pair in solution.layout.pairs.items():
+        on = solution.is_on(name)
+        if not on.any():
+            continue
         for glyph, pieces_of in PIECES_OF_GLYPHS.items():
             if glyph not in pair.glyphs:
                 continue
             if glyph == "pin":
                 poses_of = _on_axis(solution, name)
                 spot = (tuple(poses_of[0].round(9)), tuple(poses_of[-1].round(9)))
-                if spot in taken:
+                if spot in taken and on.all():
                     continue
-                taken.add(spot)
-            pieces += pieces_of(solution, name, scales)
+                taken |= {spot} if on.all() else set()
+            own = pieces_of(solution, name, scales)
+            for piece in [] if on.all() else own:
+                piece.on = on
+            pieces += own
     return pieces
 
 

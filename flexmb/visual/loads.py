@@ -21,6 +21,9 @@ def applied_loads(solution: Solution, selection: Selection) -> dict[str, list[Lo
         strength = _strength(solution, component, selection, times)
         several = checks.several(component.loads(solution, times, strength), "loads", component.where)
         given = [_at_all_times(load, len(times), solution.layout.dimension, component.where) for load in several]
+        on = solution.is_on(name)
+        if not on.all():
+            given = [_while_on(load, on) for load in given]
         if given:
             loads[name] = given
     return loads
@@ -46,6 +49,14 @@ def _strength(solution: Solution, component: Component, selection: Selection, ti
         if component.name in log.commands:
             out = out + log.at(component.name, solution.t)
     return out
+
+
+def _while_on(load: Load, on: np.ndarray) -> Load:
+    """A load that is zero at the times at which its component takes no part."""
+    forces, torques = (
+        None if x is None else x * on.reshape(-1, *[1] * (x.ndim - 1)) for x in (load.forces, load.torques)
+    )
+    return Load(load.places, forces, torques, spread=load.spread)
 
 
 def _at_all_times(load: Load, k: int, dimension: int, where: str) -> Load:

@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 @dataclass
 class Piece:
     """A mesh that shows one component: its name, its role (a key of :class:`~flexmb.visual.look.Look`), its faces (f,
-    3), and `number`, which chooses among the colours of bodies."""
+    3), and `number`, which chooses among the colours of bodies; `on` (k,): at which instants it is drawn, if not at
+    all."""
 
     name: str
     role: str
     faces: np.ndarray
     number: int = field(default=0, kw_only=True)
+    on: np.ndarray | None = field(default=None, kw_only=True)
 
     @property
     def moves(self) -> bool:
@@ -45,7 +47,7 @@ class Piece:
 
     def visible_faces(self, k: int) -> int:
         """The number of faces, from the first on, that are drawn at the instant k."""
-        return len(self.faces)
+        return len(self.faces) if self.on is None or self.on[k] else 0
 
 
 @dataclass
@@ -284,6 +286,9 @@ class Ghost(Piece):
 
     def points(self, k: int) -> np.ndarray:
         return self.piece.points(self.instant)
+
+    def visible_faces(self, k: int) -> int:
+        return self.piece.visible_faces(self.instant)
 
     def values(self, k: int) -> np.ndarray | None:
         return self.piece.values(self.instant)

@@ -192,9 +192,10 @@ class Picture:
     def instant(self, k: int) -> None:
         """Move all pieces to their places at the instant k."""
         for piece, mesh, actor in self.parts:
-            if not piece.moves:
+            if not piece.moves and piece.on is None:
                 continue
             if _moves_rigidly(piece):
+                actor.visibility = piece.visible_faces(k) > 0
                 actor.user_matrix = transform(piece.poses[k])
                 continue
             count = piece.visible_faces(k)

@@ -7,6 +7,7 @@ to the size of the mechanism. In space bodies have their shapes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -39,7 +40,8 @@ def stage(solution: Solution, selection: Selection, scales: PictureScales) -> li
 def _lines(solution: Solution, scales: PictureScales) -> list[Piece]:
     """The lines of a user's own components: threads, half as thick as the thinnest beam."""
     thread = meshes.circle(0.003 * scales.thickness, 8)
-    return [BentTube.of(name, "rod", line, thread) for name, lines in own_lines(solution).items() for line in lines]
+    every = [(name, line) for name, lines in own_lines(solution).items() for line in lines]
+    return [replace(BentTube.of(name, "rod", line, thread), on=solution.is_on(name)) for name, line in every]
 
 
 def trails(dense: Solution, keys: Sequence[str], times: np.ndarray, unit: float) -> list[Piece]:

@@ -54,6 +54,7 @@ from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.results.state import State
 from flexmb.solvers.initial_state import analysed_state, state_of
+from flexmb.system.sticking import refuse_sticking
 from flexmb.system.system import System
 
 #: a mechanism at rest is out of balance if it accelerates by more than this, in units of its length, and rad, per s²
@@ -102,6 +103,7 @@ def linearise(
     advice = ", controllers='closed' gives the sampled loop"
     state = analysed_state(about, "linear model", controllers, advice)
     where = f"linear model of model {state.model.name!r}"
+    refuse_sticking(state.system.assembly, state.system.plan, where)
     _warn_if_out_of_balance(state, where)
     forcing = chosen_inputs(state, inputs, where)
     measured = chosen_outputs(state.system, outputs, where)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from flexmb.joints.friction import JointFriction
 from flexmb.joints.planar.drive_angle import ANGLE
 from flexmb.joints.planar.drive_position import add_along_axis
+from flexmb.joints.planar.friction import add_guide_friction, check_guide_friction
 from flexmb.joints.planar.joint import Joint
 from flexmb.joints.planar.revolute import REVOLUTE
 from flexmb.model import checks
@@ -50,16 +53,26 @@ class _AxisJoint(Joint):
     """A joint that keeps the origin of frame b on an axis of frame a; `axis` is the angle of the axis there [rad]."""
 
     axis: float = 0.0
+    friction: JointFriction | None = None
+    #: whether it has a bearing that carries a moment
+    carries_moment: ClassVar[bool] = False
 
     def check(self) -> None:
         super().check()
         self.axis = checks.number(self.axis, "axis", self.where)
+        check_guide_friction(self.friction, self.where, self.carries_moment)
 
     def place(self) -> PairPlace:
         return PairPlace(self.a.name, self.b.name, self.glyphs, self.axis)
 
     def assemble(self, assembly: Assembler) -> None:
         add_along_axis(self, assembly, rotation(self.axis)[:, 1], "across", Constant(0.0))
+        self.add_angle(assembly)
+        if self.friction is not None:
+            add_guide_friction(self, assembly, self.friction, self.axis, self.carries_moment)
+
+    def add_angle(self, assembly: Assembler) -> None:
+        """Add the row by which the frames do not turn against each other, if there is one."""
 
 
 @dataclass(eq=False)
@@ -71,7 +84,13 @@ class Prismatic(_AxisJoint):
     n is the axis turned by +90°. The source writes parallelism as a cross product, d_a × d_b = 0; this also holds
     when one frame is turned by 180°. The difference of angles does not allow that.
 
-    Arguments: `axis`, the angle of the axis in frame a [rad].
+    Arguments: `axis`, the angle of the axis in frame a [rad]; `friction`, a :class:`~flexmb.JointFriction` with the
+    `length` L of the bearing, whose middle is the origin of b. It leans on its two ends with
+
+        N₁,₂ = λ/2 ± M/L
+
+    with the force λ across the axis and the moment M about the origin of b; friction goes with N = |N₁| + |N₂|. A push
+    along the axis at the distance d from it does not move the slider if  2 μ d ≥ L:  it is jammed, as a drawer is.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -82,10 +101,10 @@ class Prismatic(_AxisJoint):
     """
 
     glyphs = ("slider",)
+    carries_moment = True
     coordinates = ("position",)
 
-    def assemble(self, assembly: Assembler) -> None:
-        super().assemble(assembly)
+    def add_angle(self, assembly: Assembler) -> None:
         self.add_instance(assembly, ANGLE, [("angle", "angle")], Constant(self.initial_angle).parameters())
 
 
@@ -95,7 +114,8 @@ class PinInSlot(_AxisJoint):
 
         g = n · (r_b − r_a),    n the axis turned by +90°
 
-    Arguments: `axis`, the angle of the slot in frame a [rad].
+    Arguments: `axis`, the angle of the slot in frame a [rad]; `friction`, a :class:`~flexmb.JointFriction`, which goes
+    with the force N = |λ| across the slot.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from flexmb.joints.planar.joint import Joint
+from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm, turned
 from flexmb.kernels.slots import time_function
 from flexmb.model import checks
-from flexmb.model.components import Assembler
+from flexmb.model.components import Assembler, pair_coordinates, pair_offsets
 from flexmb.model.frames import rotation
 from flexmb.model.functions import TimeFunction, as_motion
 
@@ -75,11 +76,14 @@ def add_along_axis(
     axis: np.ndarray,
     row: str,
     position: TimeFunction,
+    travel: Numbers | None = None,
     **more: Any,
 ) -> None:
-    """Add the instance that keeps the origin of b at a position along `axis` (2,), a unit vector in frame a."""
-    own = np.concatenate([rotation(joint.a.offset_angle) @ axis, position.parameters()])
-    joint.add_instance(assembly, ALONG, [(row, "length")], own, **more)
+    """Add the instance that keeps the origin of b at a position along `axis` (2,), a unit vector in frame a; `travel`,
+    if there is one, is a coordinate that is added to it."""
+    p = np.concatenate([pair_offsets(joint.a, joint.b), rotation(joint.a.offset_angle) @ axis, position.parameters()])
+    coordinates = [*pair_coordinates(assembly, joint.a, joint.b), *([] if travel is None else [travel])]
+    assembly.instance(joint, ALONG, coordinates, p, [(row, "length")], **more)
 
 
 @kernel
@@ -99,6 +103,9 @@ def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 0] = along - (p[i, 6] * p[i, 0] + p[i, 7] * p[i, 1]) - f
         out[i, 1] = ex * ux + ey * uy - wb * arm_across + wa * across - fd
         out[i, 2] = fdd - 2.0 * wa * (ex * uy - ey * ux) + wa * wa * along - (2.0 * wa - wb) * wb * arm_along
+        if iv.shape[1] > 6:
+            out[i, 0] -= q[iq[i, 6]]
+            out[i, 1] -= v[iv[i, 6]]
 
 
 @kernel
@@ -114,6 +121,8 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 3] = ex
         out[i, 4] = ey
         out[i, 5] = ey * bx - ex * by
+        if iv.shape[1] > 6:
+            out[i, 6] = -1.0
         force = w[2] * lam[i, 0]
         arm = force * (ex * bx + ey * by)
         for j in range(2):  # the axis turns with frame a: ∂e/∂θ_a = n
@@ -128,5 +137,6 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         K[i, 5, 5] -= arm
 
 
-#: One row, a coordinate along an axis; parameters: offsets (6), the axis in node a (2), function of time.
+#: One row, a coordinate along an axis, where there is one less a coordinate of its own; parameters: offsets (6), the
+#: axis in node a (2), function of time.
 ALONG = Kernels("along an axis", constraint=constraint, jacobian=jacobian)

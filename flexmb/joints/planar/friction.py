@@ -11,46 +11,48 @@ With the row G of the joint's own coordinate and its rate u = G v, friction is
     F = Gᵀ T,    T = f(u) N + d u,    ∂F/∂λ = Gᵀ f ∂N/∂λ
     ∂F/∂v = Gᵀ T′ G,    ∂F/∂q = T ∂Gᵀ/∂q + Gᵀ T′ (∂Gᵀ/∂q v)ᵀ
 
-where f is the coefficient of friction, for a hinge times r, and d what is viscous.
+where f is the coefficient of friction, for a hinge times r and at the speed r u, and d what is viscous.
 """
 
 from __future__ import annotations
 
 import math
 
-from flexmb.forces.friction import dry_friction
+import numpy as np
+
+from flexmb.joints.coordinates import COUPLING
+from flexmb.joints.friction import (
+    COULOMB,
+    EXCESS,
+    SMOOTHING,
+    STRIBECK,
+    VISCOUS,
+    JointFriction,
+    checked_friction,
+    dry_friction,
+)
+from flexmb.joints.planar.drive_position import add_along_axis
+from flexmb.joints.planar.joint import Joint
+from flexmb.joints.sticking import FREE, GUIDE, HINGE, SLOT, STATE, STICKING, arm_of, pressing
+from flexmb.kernels.blocks import free
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm, turned
-
-# the numbers of a law among the parameters: coefficient, what static friction has more, Stribeck's speed, smoothing,
-# viscous friction, preload, and the geometry: −1 of a hinge, else 1/L of a bearing, 0 of a slot
-COEFFICIENT, EXCESS, STRIBECK, SMOOTHING, VISCOUS, PRELOAD, GEOMETRY = range(7)
-LAW_WIDTH = 7
+from flexmb.model.components import Assembler, pair_coordinates, pair_offsets
+from flexmb.model.frames import rotation
+from flexmb.model.functions import Constant
 
 
 @compiled
-def pressing(geometry, preload, lam):
-    """N and its derivatives by the first two multipliers."""
-    if geometry < 0.0:
-        size = math.hypot(lam[0], lam[1])
-        if size == 0.0:
-            return preload, 0.0, 0.0
-        return preload + size, lam[0] / size, lam[1] / size
-    if geometry == 0.0:
-        return preload + abs(lam[0]), math.copysign(1.0, lam[0]), 0.0
-    one = 0.5 * lam[0] + geometry * lam[1]
-    two = 0.5 * lam[0] - geometry * lam[1]
-    sign_one, sign_two = math.copysign(0.5, one), math.copysign(0.5, two)
-    return preload + abs(one) + abs(two), sign_one + sign_two, 2.0 * geometry * (sign_one - sign_two)
-
-
-@compiled
-def _law(law, lam, u):
-    """T, T′, f and ∂N/∂λ of a law at a speed."""
-    N, by_first, by_second = pressing(law[GEOMETRY], law[PRELOAD], lam)
-    f, slope = dry_friction(u, law[COEFFICIENT], law[EXCESS], law[STRIBECK], law[SMOOTHING])
-    return f * N + law[VISCOUS] * u, slope * N + law[VISCOUS], f, by_first, by_second
+def _law(law, lam, speed):
+    """T, T′, f and ∂N/∂λ of a law at a speed of the joint."""
+    arm = arm_of(law)
+    u = arm * speed
+    N, by_first, by_second = pressing(law, lam)
+    f, slope = dry_friction(u, law[COULOMB], law[EXCESS], law[STRIBECK], law[SMOOTHING])
+    return (
+        arm * (f * N + law[VISCOUS] * u), arm * arm * (slope * N + law[VISCOUS]), arm * f, by_first, by_second,
+    )  # fmt: skip
 
 
 @kernel
@@ -109,3 +111,64 @@ def guide_friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 HINGE_FRICTION = Kernels("friction of a hinge", friction=hinge_friction)
 #: Friction of a guide or a slot; parameters: offsets (6), the axis in node a (2), its law.
 GUIDE_FRICTION = Kernels("friction of a guide", friction=guide_friction)
+
+
+def check_hinge_friction(law: JointFriction | None, where: str) -> None:
+    """Refuse friction of a hinge without the radius of its shaft."""
+    checked_friction(law, where)
+    if law is not None:
+        law.needs(where, "radius", without="at which it acts")
+
+
+def check_guide_friction(law: JointFriction | None, where: str, carries_moment: bool) -> None:
+    """Refuse friction of a guide without the length of its bearing."""
+    checked_friction(law, where)
+    if law is not None and carries_moment:
+        law.needs(where, "length", without="whose two ends carry the moment")
+
+
+def add_hinge_friction(joint: Joint, assembly: Assembler, law: JointFriction) -> None:
+    """Add the friction of a hinge behind its rows x and y. Where it truly sticks, the hinge owns a coordinate 'turn',
+    the angle by which b has turned against a since the start."""
+    p = np.array([*law.parameters(), HINGE])
+    angles = [assembly.node(frame.node)[1] for frame in (joint.a, joint.b)]
+    if law.smoothing > 0.0:
+        assembly.instance(joint, HINGE_FRICTION, angles, p, reads=True)
+        return
+    a, b = joint.a.node, joint.b.node
+    rate = b.angular_velocity - a.angular_velocity
+    (turn,) = assembly.coordinates(joint, [free(["turn"], "angle")], np.zeros(1), np.array([rate]))
+    weights = np.array([-1.0, 1.0, -1.0, b.angle - a.angle])
+    assembly.instance(joint, COUPLING, [*angles, turn], weights, [("turn", "angle")])
+    assembly.instance(joint, STICKING, turn, np.append(p, FREE), reads=True, state=STATE)
+
+
+def add_guide_friction(
+    joint: Joint, assembly: Assembler, law: JointFriction, axis: float, carries_moment: bool
+) -> None:
+    """Add the friction of a guide, whose bearing carries a moment, or of a slot, behind the joint's rows. Where it
+    truly sticks, the joint owns a coordinate 'travel', the place of b along the axis."""
+    p = np.array([*law.parameters(), GUIDE if carries_moment else SLOT])
+    direction = rotation(axis)[:, 0]
+    if law.smoothing > 0.0:
+        own = rotation(joint.a.offset_angle) @ direction
+        p = np.concatenate([pair_offsets(joint.a, joint.b), own, p])
+        assembly.instance(joint, GUIDE_FRICTION, pair_coordinates(assembly, joint.a, joint.b), p, work=12, reads=True)
+        return
+    start, rate = _travel_at_start(joint, direction)
+    (travel,) = assembly.coordinates(joint, [free(["travel"], "length")], np.array([start]), np.array([rate]))
+    add_along_axis(joint, assembly, direction, "travel", Constant(0.0), travel=travel)
+    assembly.instance(joint, STICKING, travel, np.append(p, FREE), reads=True, state=STATE)
+
+
+def _travel_at_start(joint: Joint, direction: np.ndarray) -> tuple[float, float]:
+    """Place and speed of the origin of b along a direction (2,) of frame a at the start."""
+    e = rotation(joint.a.angle) @ direction
+    ends, speeds = [], []
+    for frame in (joint.a, joint.b):
+        arm = frame.position - frame.node.position
+        ends.append(frame.position)
+        speeds.append(frame.node.velocity + frame.node.angular_velocity * np.array([-arm[1], arm[0]]))
+    apart = ends[1] - ends[0]
+    turning = joint.a.node.angular_velocity * (e[0] * apart[1] - e[1] * apart[0])
+    return float(e @ apart), float(e @ (speeds[1] - speeds[0]) + turning)

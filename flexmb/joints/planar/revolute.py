@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from flexmb.joints.friction import JointFriction
+from flexmb.joints.planar.friction import add_hinge_friction, check_hinge_friction
 from flexmb.joints.planar.joint import Joint
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
@@ -17,6 +19,9 @@ class Revolute(Joint):
 
         g = (R_b + A_b u_b) − (R_a + A_a u_a)                                          Skyenginlab (n.d.), eq. (8)
 
+    Arguments: `friction`, a :class:`~flexmb.JointFriction` with the `radius` r of the shaft; its moment goes with the
+    force N = |λ| in the hinge.
+
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
     >>> body = m.add_body("body", mass=1.0, inertia=0.1, position=(1, 0))
@@ -25,11 +30,18 @@ class Revolute(Joint):
     'hinge'
     """
 
+    friction: JointFriction | None = None
     glyphs = ("pin",)
     coordinates = ("angle",)
 
+    def check(self) -> None:
+        super().check()
+        check_hinge_friction(self.friction, self.where)
+
     def assemble(self, assembly: Assembler) -> None:
         self.add_instance(assembly, REVOLUTE, [("x", "length"), ("y", "length")])
+        if self.friction is not None:
+            add_hinge_friction(self, assembly, self.friction)
 
 
 @kernel

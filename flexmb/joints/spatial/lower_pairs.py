@@ -14,8 +14,10 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
+from flexmb.joints.spatial.along import add_along, place_along, speed_along
+from flexmb.joints.spatial.bearing import BALL, HINGE, SLEEVE, SLIDE, room
 from flexmb.joints.spatial.joint import HingeAxes
-from flexmb.joints.spatial.one_point import ONE_POINT_PAIR
+from flexmb.joints.spatial.one_point import ONE_POINT_PAIR, ONE_POINT_WITH_FRICTION
 from flexmb.joints.spatial.pair_tables import (
     ONE_POINT,
     Aligned,
@@ -28,6 +30,8 @@ from flexmb.joints.spatial.pair_tables import (
     tilts,
 )
 from flexmb.joints.spatial.primitive_rows import DOT, PrimitiveRow
+from flexmb.kernels.blocks import free
+from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import turned, turned_back
 from flexmb.model import checks
 from flexmb.model.components import Assembler, pair_coordinates
@@ -55,14 +59,20 @@ class Spherical(LowerPair):
 
     glyphs = ("ball",)
     coordinates = ("rx", "ry", "rz")
+    bearing = BALL
+
+    @property
+    def kernels(self) -> Kernels:
+        return ONE_POINT_PAIR if self.friction is None else ONE_POINT_WITH_FRICTION
 
     def table(self) -> list[PrimitiveRow]:
         return ONE_POINT
 
     def assemble(self, assembly: Assembler) -> None:
-        p = np.concatenate([self.a.offset, self.b.offset])
+        p = np.concatenate([self.a.offset, self.b.offset, self.bearing_parameters()])
         rows = [(row.name, row.measure) for row in self.table()]
-        assembly.instance(self, ONE_POINT_PAIR, pair_coordinates(assembly, self.a, self.b), p, rows)
+        work = 0 if self.friction is None else room(len(rows))
+        assembly.instance(self, self.kernels, pair_coordinates(assembly, self.a, self.b), p, rows, work)
 
 
 @dataclass(eq=False)
@@ -108,6 +118,7 @@ class Hinge(TurningPair):
     """
 
     glyphs = ("pin",)
+    bearing = HINGE
     coordinates = ("angle",)
 
     def table(self) -> list[PrimitiveRow]:
@@ -130,6 +141,7 @@ class Cylindrical(TurningPair):
 
     glyphs = ("sleeve",)
     coordinates = ("position", "angle")
+    bearing = SLEEVE
 
     def table(self) -> list[PrimitiveRow]:
         axes = self.axes()
@@ -151,12 +163,24 @@ class SpatialPrismatic(AxisPair):
     """
 
     glyphs = ("slider",)
+    bearing = SLIDE
     coordinates = ("position",)
     senses = (0, 2)
 
     def table(self) -> list[PrimitiveRow]:
         axes = self.axes()
         return [*across(axes), *tilts(axes), PrimitiveRow("turn", "angle", DOT, axes.on_a[1], axes.on_b[0])]
+
+    def assemble(self, assembly: Assembler) -> None:
+        super().assemble(assembly)
+        if self.sticks:  # it owns the place of b along the axis
+            axis = unit_axis(self.axis, self.where)
+            start, rate = (
+                np.array([x]) for x in (place_along(self.a, self.b, axis), speed_along(self.a, self.b, axis))
+            )
+            (travel,) = assembly.coordinates(self, [free(["travel"], "length")], start, rate)
+            add_along(assembly, self, self.a, self.b, axis, "travel", 0.0, travel, 1.0)
+            self.add_sticking(assembly, travel)
 
 
 @dataclass(eq=False)

@@ -7,14 +7,29 @@ its coordinates are measured, b against a and right-handed. Angles are zero at t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from flexmb.errors import ModelError
+from flexmb.joints.friction import JointFriction, checked_friction
+from flexmb.joints.spatial.bearing import HINGE, SLIDE, parameters, room
 from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.joint import HingeAxes, SpatialJoint
-from flexmb.joints.spatial.primitive_rows import ALONG, DOT, LOWER_PAIR, POINT, PrimitiveRow
+from flexmb.joints.spatial.primitive_rows import (
+    ALONG,
+    DOT,
+    LOWER_PAIR,
+    LOWER_PAIR_WITH_FRICTION,
+    POINT,
+    PrimitiveRow,
+)
+from flexmb.joints.spatial.sticking import STICKING_BEARING
+from flexmb.joints.spatial.sticking import room as room_to_stick
+from flexmb.joints.sticking import FREE
+from flexmb.kernels.blocks import Numbers
+from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembled, Assembler, Component, Doubt, pair_coordinates
@@ -26,10 +41,16 @@ ONE_POINT = [PrimitiveRow(name, "length", POINT, n) for name, n in zip("xyz", np
 
 @dataclass(eq=False)
 class LowerPair(SpatialJoint):
-    """A joint that is a table of primitive rows."""
+    """A joint that is a table of primitive rows.
+
+    Arguments: `friction` by the joint's own force, a :class:`~flexmb.JointFriction`, in joints that are bearings.
+    """
 
     #: what can be asked of it in a solution: names of :data:`flexmb.model.appearance.JOINT_COORDINATES`
     coordinates: ClassVar[tuple[str, ...]] = ()
+    #: the kind of bearing that it is (:mod:`flexmb.joints.spatial.bearing`), if it may have friction
+    bearing: ClassVar[float | None] = None
+    friction: JointFriction | None = field(default=None, kw_only=True)
     #: which of its axes x, y, z must not point opposite ways on a and on b, though the rows would hold
     senses: ClassVar[tuple[int, ...]] = ()
 
@@ -42,6 +63,34 @@ class LowerPair(SpatialJoint):
     def finds(self) -> bool:
         """Whether it has one row, and holds the value that it finds where it is switched on in a run."""
         return False
+
+    @property
+    def kernels(self) -> Kernels:
+        """The family of its rows."""
+        return LOWER_PAIR if self.friction is None or self.sticks else LOWER_PAIR_WITH_FRICTION
+
+    @property
+    def sticks(self) -> bool:
+        """Whether its friction truly sticks."""
+        return self.friction is not None and self.friction.smoothing == 0.0
+
+    def check(self) -> None:
+        super().check()
+        checked_friction(self.friction, self.where)
+        if self.friction is None:
+            return
+        if self.bearing is None:
+            raise ModelError(
+                f"{self.where}: friction by the joint's own force is known for revolute, prismatic, cylindrical, screw "
+                "and spherical joints; give it to one of these, or leave it out"
+            )
+        if self.sticks and self.bearing not in (HINGE, SLIDE):
+            raise ModelError(
+                f"{self.where}: friction that truly sticks, with smoothing=0, is that of joints with one way to move, "
+                "revolute and prismatic; give a smoothing"
+            )
+        if self.bearing != SLIDE:
+            self.friction.needs(self.where, "radius", without="so that its surfaces would not slip as it turns")
 
     def table(self) -> list[PrimitiveRow]:
         """Its rows."""
@@ -57,7 +106,22 @@ class LowerPair(SpatialJoint):
         return replace(place, joint=JointPlace(axes.in_a, axes.in_b, self.coordinates, counted))
 
     def assemble(self, assembly: Assembler) -> None:
-        add_table(assembly, self, self.a, self.b, self.table(), found=self.finds)
+        bearing = () if self.sticks else self.bearing_parameters()
+        add_table(assembly, self, self.a, self.b, self.table(), bearing, found=self.finds)
+
+    def add_sticking(self, assembly: Assembler, s: Numbers) -> None:
+        """Add friction that truly sticks on the joint's own coordinate s, whose row is its last."""
+        table = self.table()
+        p = np.concatenate([*_arms_and_rows(self.a, self.b, table), self.bearing_parameters(), [FREE]])
+        coordinates = [*pair_coordinates(assembly, self.a, self.b), s]
+        work = room_to_stick(len(table))
+        assembly.instance(self, STICKING_BEARING, coordinates, p, work=work, reads=True, state=len(p) - 1)
+
+    def bearing_parameters(self) -> np.ndarray:
+        """The parameters of its friction; none without."""
+        if self.friction is None or self.bearing is None:
+            return np.zeros(0)
+        return parameters(self.friction, self.axes().on_b[2], self.bearing)
 
 
 @dataclass(eq=False)
@@ -69,7 +133,7 @@ class Aligned(LowerPair):
         return doubts[0].text if doubts else ""
 
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
-        numbers = system.coordinates_of(self.name, LOWER_PAIR)[0]
+        numbers = system.coordinates_of(self.name, self.kernels)[0]
         axes = self.axes()
         A, B = (q[:, numbers[k : k + 4]] for k in (3, 10))
         for k in self.senses:
@@ -145,12 +209,14 @@ class TurningPair(AxisPair):
 
     @property
     def counts_turns(self) -> bool:
-        return self.count_turns
+        return self.count_turns or self.sticks
 
     def assemble(self, assembly: Assembler) -> None:
         super().assemble(assembly)
-        if self.count_turns:
-            counted_angle(assembly, self, self.a, self.b, self.axis, self._axis_b)
+        if self.counts_turns:
+            turn = counted_angle(assembly, self, self.a, self.b, self.axis, self._axis_b)
+            if self.sticks:
+                self.add_sticking(assembly, turn)
 
 
 def add_table(
@@ -159,14 +225,21 @@ def add_table(
     a: SpatialFrame,
     b: SpatialFrame,
     table: Sequence[PrimitiveRow],
+    bearing: Sequence[float] | np.ndarray = (),
+    *,
     found: bool = False,
 ) -> None:
-    """Add the rows of a table between two frames; `found`: there is one, and its value is measured where the component
-    is switched on in a run."""
-    own = [[row.kind, *row.first, *row.second, row.value] for row in table]
-    p = np.concatenate([a.offset, b.offset, *own])
+    """Add the rows of a table between two frames, with friction if there are parameters of a `bearing`; `found`: there
+    is one row, and its value is measured where the component is switched on in a run."""
+    p = np.concatenate([*_arms_and_rows(a, b, table), bearing])
     rows = [(row.name, row.measure) for row in table]
-    assembly.instance(owner, LOWER_PAIR, pair_coordinates(assembly, a, b), p, rows, found=found)
+    kernels, work = (LOWER_PAIR_WITH_FRICTION, room(len(rows))) if len(bearing) else (LOWER_PAIR, 0)
+    assembly.instance(owner, kernels, pair_coordinates(assembly, a, b), p, rows, work, found=found)
+
+
+def _arms_and_rows(a: SpatialFrame, b: SpatialFrame, table: Sequence[PrimitiveRow]) -> list[Any]:
+    """The parameters of a table of rows between two frames."""
+    return [a.offset, b.offset, *([row.kind, *row.first, *row.second, row.value] for row in table)]
 
 
 def tilts(axes: HingeAxes) -> list[PrimitiveRow]:

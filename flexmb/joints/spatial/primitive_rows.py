@@ -19,8 +19,10 @@ The part R_a s_a of d has a constant component along e. So with D = r_b + R_b s_
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
+from flexmb.joints.spatial.bearing import add_friction
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import inverse, product, quaternion_at, rotation_matrix, turned, turned_back
@@ -40,6 +42,7 @@ from flexmb.kernels.vectors import (
     vector_at,
     vector_in,
 )
+from flexmb.kernels.views import matrix_view, vector_view
 
 #: kinds of rows
 POINT, DOT, ALONG = 0.0, 1.0, 2.0
@@ -169,49 +172,69 @@ def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                 answer[2 * m + k] = -dot_second_rate(R, first, second, omega_a, omega_b)
 
 
+@compiled
+def fill_rows(row, at_q, q, force, weight, answer, block):
+    """The rows of G of one instance, and block (12, 12) += weight ∂(Gᵀ λ)/∂q for the multipliers `force` (m,)."""
+    A = quaternion_at(q, at_q, 3)
+    B = quaternion_at(q, at_q, 10)
+    R = relative_matrix(A, B)
+    for k in range(force.shape[0]):
+        at = ROWS + ROW_LENGTH * k
+        first = vector_in(row, at + 1)
+        second = vector_in(row, at + 4)
+        weighed = weight * force[k]
+        if row[at] == POINT:
+            arm_a = vector_in(row, ARM_A)
+            arm_b = vector_in(row, ARM_B)
+            n_a = turned_back(A, first)
+            n_b = turned_back(B, first)
+            put(answer, 12 * k, times(-1.0, first))
+            put(answer, 12 * k + 3, cross(n_a, arm_a))
+            put(answer, 12 * k + 6, first)
+            put(answer, 12 * k + 9, cross(arm_b, n_b))
+            add_block(block, 3, 3, -weighed, tilde_product(arm_a, n_a))
+            add_block(block, 9, 9, weighed, tilde_product(arm_b, n_b))
+        elif row[at] == ALONG:
+            arm_b = vector_in(row, ARM_B)
+            e = turned(A, first)
+            end_b = plus(vector_at(q, at_q, 7), turned(B, arm_b))
+            from_a = turned_back(A, minus(end_b, vector_at(q, at_q, 0)))
+            along_a, along_b = along_row(R, first, from_a, arm_b)
+            put(answer, 12 * k, times(-1.0, e))
+            put(answer, 12 * k + 3, along_a)
+            put(answer, 12 * k + 6, e)
+            put(answer, 12 * k + 9, along_b)
+            add_along_curvature(block, rotation_matrix(A), R, first, from_a, arm_b, weighed)
+        else:
+            _, along_a, along_b = dot_row(R, first, second)
+            put(answer, 12 * k + 3, along_a)
+            put(answer, 12 * k + 9, along_b)
+            add_dot_curvature(block, R, first, second, weighed)
+
+
 @kernel
 def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        row = p[i]
-        at_q = iq[i]
-        answer = out[i]
-        block = K[i]
-        A = quaternion_at(q, at_q, 3)
-        B = quaternion_at(q, at_q, 10)
-        R = relative_matrix(A, B)
-        for k in range(lam.shape[1]):
-            at = ROWS + ROW_LENGTH * k
-            first = vector_in(row, at + 1)
-            second = vector_in(row, at + 4)
-            force = w[2] * lam[i, k]
-            if row[at] == POINT:
-                arm_a = vector_in(row, ARM_A)
-                arm_b = vector_in(row, ARM_B)
-                n_a = turned_back(A, first)
-                n_b = turned_back(B, first)
-                put(answer, 12 * k, times(-1.0, first))
-                put(answer, 12 * k + 3, cross(n_a, arm_a))
-                put(answer, 12 * k + 6, first)
-                put(answer, 12 * k + 9, cross(arm_b, n_b))
-                add_block(block, 3, 3, -force, tilde_product(arm_a, n_a))
-                add_block(block, 9, 9, force, tilde_product(arm_b, n_b))
-            elif row[at] == ALONG:
-                arm_b = vector_in(row, ARM_B)
-                e = turned(A, first)
-                end_b = plus(vector_at(q, at_q, 7), turned(B, arm_b))
-                from_a = turned_back(A, minus(end_b, vector_at(q, at_q, 0)))
-                along_a, along_b = along_row(R, first, from_a, arm_b)
-                put(answer, 12 * k, times(-1.0, e))
-                put(answer, 12 * k + 3, along_a)
-                put(answer, 12 * k + 6, e)
-                put(answer, 12 * k + 9, along_b)
-                add_along_curvature(block, rotation_matrix(A), R, first, from_a, arm_b, force)
-            else:
-                _, along_a, along_b = dot_row(R, first, second)
-                put(answer, 12 * k + 3, along_a)
-                put(answer, 12 * k + 9, along_b)
-                add_dot_curvature(block, R, first, second, force)
+        fill_rows(p[i], iq[i], q, lam[i], w[2], out[i], K[i])
+
+
+@kernel
+def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    m = lam.shape[1]
+    G = vector_view(work, 0, 12 * m)
+    Kj = matrix_view(work, 12 * m, 12, 12)
+    spare = vector_view(work, 12 * m + 144, work.shape[0] - 12 * m - 144)
+    for i in range(p.shape[0]):
+        for k in range(12 * m + 144):
+            work[k] = 0.0
+        fill_rows(p[i], iq[i], q, lam[i], 1.0, G, Kj)
+        A, B = quaternion_at(q, iq[i], 3), quaternion_at(q, iq[i], 10)
+        arm = vector_in(p[i], ARM_B)
+        law = p[i, ROWS + ROW_LENGTH * m :]
+        add_friction(law, A, B, q, v, iq[i], iv[i], arm, lam[i], w, out[i], K[i], G, Kj, spare)
 
 
 #: As many rows as its table has; parameters: the arms (6), then the rows.
 LOWER_PAIR = Kernels("lower pair", constraint=constraint, jacobian=jacobian)
+#: The same with friction, whose parameters (:mod:`flexmb.joints.spatial.bearing`) stand behind the rows.
+LOWER_PAIR_WITH_FRICTION = replace(LOWER_PAIR, name="lower pair with friction", friction=friction)

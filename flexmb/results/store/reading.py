@@ -6,11 +6,13 @@ import os
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
 
 from flexmb.errors import ResultFileError
+from flexmb.forces.contact_force import WIDTH
 from flexmb.kernels.widths import SIDES
 from flexmb.model import files
 from flexmb.model.appearance import (
@@ -20,8 +22,10 @@ from flexmb.model.appearance import (
     BeamPlace,
     BodyPlace,
     BodyShape,
+    ContactPlace,
     JointPlace,
     PairPlace,
+    StopPlace,
 )
 from flexmb.results.layout import FramePlace, Layout, SpatialPlace
 from flexmb.results.ledger import ENTRIES
@@ -152,6 +156,7 @@ class _Reader:
             layout.bodies[name] = BodyPlace(frame, tuple(center), mass, shapes.get(name), inertia or ())
         layout.pairs = self.pairs()
         self.read_joints(layout)
+        self.read_touches(layout)
         ends = [frame for pair in layout.pairs.values() for frame in (pair.a, pair.b)]
         for frame in [*(body.frame for body in layout.bodies.values()), *ends]:
             if frame not in layout.frames and frame not in layout.spatial:
@@ -242,6 +247,25 @@ class _Reader:
         for name, *given in zip(names, axes_a.tolist(), axes_b.tolist(), coordinates, counted):
             place = JointPlace(tuple(given[0]), tuple(given[1]), *given[2:])
             layout.pairs[name] = replace(layout.pairs[name], joint=place)
+
+    def read_touches(self, layout: Layout) -> None:
+        """Contacts and stops; older files have none."""
+        for group in ("contacts", "stops"):
+            for at in self.parts(group):
+                name = self.name_of(at, "pair")
+                if name not in layout.pairs:
+                    raise self.fail(f"{at}/pair", "names a pair that there is not")
+                if group == "contacts":
+                    rows = self.numbers(f"{at}/rows", (None, WIDTH))
+                    swapped = bool(self.contents.attribute(at, "swapped"))
+                    given: Any = {"contact": ContactPlace(tuple(map(tuple, rows.tolist())), swapped)}
+                else:
+                    lower, upper, k, n, d, axis = self.numbers(f"{at}/numbers", (6,)).tolist()
+                    measure = self.name_of(at, "measure")
+                    if measure not in (*JOINT_COORDINATES, "distance"):
+                        raise self.fail(f"{at}/measure", "is none that there is")
+                    given = {"stop": StopPlace(measure, lower, upper, (k, n, d), axis)}
+                layout.pairs[name] = replace(layout.pairs[name], **given)
 
     def solution(self) -> Solution:
         """The whole solution."""

@@ -12,7 +12,7 @@ import numpy as np
 from flexmb import __version__
 from flexmb.errors import NamingError
 from flexmb.model import checks, files
-from flexmb.model.appearance import BodyShape
+from flexmb.model.appearance import BodyShape, PairPlace
 from flexmb.model.files import Sink
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.recorded import Recorded
@@ -191,6 +191,7 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
     draft.add_texts("pairs/a", [pair.a for pair in pairs])
     draft.add_texts("pairs/b", [pair.b for pair in pairs])
     draft.add_texts("pairs/glyphs", [" ".join(pair.glyphs) for pair in pairs])
+    _draft_touches(draft, layout.pairs)
     if layout.dimension == 2:
         axes = [np.nan if pair.axis is None else pair.axis for pair in pairs]
         draft.numbers["pairs/axes"] = np.array(axes, dtype=float)
@@ -205,6 +206,18 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
         draft.numbers[f"joints/{what}"] = quaternions.reshape(-1, 4)
     draft.add_texts("joints/coordinates", [" ".join(joint.coordinates) for joint in joints.values()])
     draft.add_texts("joints/counted", [joint.counted for joint in joints.values()])
+
+
+def _draft_touches(draft: Draft, pairs: dict[str, PairPlace]) -> None:
+    """Contacts and stops; a file of a mechanism without any has nothing of them."""
+    contacts = {name: pair.contact for name, pair in pairs.items() if pair.contact is not None}
+    for k, (name, contact) in enumerate(contacts.items()):
+        draft.attributes[f"contacts/{k}"] = {"pair": storable_name(name), "swapped": contact.swapped}
+        draft.numbers[f"contacts/{k}/rows"] = np.array(contact.rows, dtype=float)
+    stops = {name: pair.stop for name, pair in pairs.items() if pair.stop is not None}
+    for k, (name, stop) in enumerate(stops.items()):
+        draft.attributes[f"stops/{k}"] = {"pair": storable_name(name), "measure": stop.measure}
+        draft.numbers[f"stops/{k}/numbers"] = np.array([stop.lower, stop.upper, *stop.law, stop.axis])
 
 
 def _draft_shapes(draft: Draft, shapes: Sequence[tuple[str, BodyShape]]) -> None:

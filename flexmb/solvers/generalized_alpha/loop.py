@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from flexmb.kernels.charts import normalise
 from flexmb.kernels.compilation import allocation_free, called
 from flexmb.solvers.crossings import AGAIN, EVENTS, HOP, hop, judge, keep_end, watch_from
@@ -35,6 +37,8 @@ UNEVEN = 4.0
 #: The error may shorten or lengthen the next step at most by the first two factors. Up to the third the step stays as
 #: it is, because a new step needs a new matrix.
 LEAST_FACTOR, LARGEST_FACTOR, NO_CHANGE = 0.3, 1.5, 1.2
+#: the motion in the first step behind a touch, as a part of the tolerance's square root, in units of the model
+TOUCHED = 0.1
 
 
 @called(int)
@@ -167,6 +171,16 @@ def _keep(loop, h, t):
     return RUNNING
 
 
+@called(float)
+def _step_behind_touch(loop):
+    """A step that sees the stiff forces of a touch. A longer one takes what they do for a vibration that is too fast to
+    be followed."""
+    n, motion, scale = loop.plan.n, loop.motion, loop.scales.coordinates
+    speed = max(norm(motion.v, scale, n), math.sqrt(norm(motion.a, scale, n)))
+    h = TOUCHED * math.sqrt(loop.options.tolerance)
+    return max(loop.options.shortest, h / speed if speed * loop.options.longest > h else loop.options.longest)
+
+
 @called(int)
 def _step(loop, controlled):
     """Predict, correct, estimate the error, keep; RUNNING, whether or not the step was kept, or why none can be."""
@@ -239,6 +253,7 @@ def advance(loop, saved):
         behind = behind_kink(loop.kinks, state[at.TIME])
         if watched.state[HOP] > 0.0:
             behind = hop(watched, loop.plan, state[at.TIME], motion.q, motion.v, motion.a)
+            state[at.STEP] = min(state[at.STEP], _step_behind_touch(loop))
         if behind > state[at.TIME]:
             state[at.TIME] = behind
             state[at.JUMP] = max(state[at.JUMP], FORCES)

@@ -6,6 +6,8 @@ the matrix does not degrade as h → 0; see Bottasso, Bauchau and Cardona (2007)
     [S  Gᵀ] [Δq]     [βh²/m₀ r]
     [G  0 ] [Δλ'] = − [   g    ],     S = (b M + γh D + βh² K)/m₀,   b = (1 − αm)/(1 − αf)
 
+with Gᵀ + ∂F/∂λ in place of Gᵀ where friction F follows from the joints' own forces (:mod:`flexmb.system.friction`).
+
 An orientation is that at the start of the step, moved by a rotation vector y, which changes as other coordinates do
 (Brüls and Cardona (2010)); ω₁ changes by T(y) Δy, so that its columns of G are multiplied by T(y).
 A velocity row A v + b = 0 holds for the speeds of the recursion, which change by γ/(βh) Δq. Divided by that factor it
@@ -42,6 +44,7 @@ from flexmb.solvers.generalized_alpha.pieces import extrapolate, predict
 from flexmb.solvers.generalized_alpha.state import NO_RANK
 from flexmb.solvers.index_one import TRUSTED, foreseen, last_place, measured, norm, worst
 from flexmb.system.evaluation import add_constraint_forces, constraints, residual, step_matrix
+from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.linear import NO_ROOM, OK, factorise, solve
 
 #: how Newton's method ended. STALE: it failed with the matrix of an earlier step, so the step's own is tried next.
@@ -226,6 +229,8 @@ def _renew(loop, h, t):
         rate_maps(plan.orientations, trial.y, trial.maps)
     state_now = (trial.q, trial.v, trial.a, trial.lam)
     step_matrix(plan, loop.scratch, t, *state_now, loop.work.weights, trial.maps, values)
+    if plan.friction > 0:
+        add_friction_to_matrix(plan, loop.scratch, t, *state_now, loop.work.weights, 1.0, values)
     status = factorise(plan, loop.linear)
     if status == NO_ROOM:
         return NO_SPACE

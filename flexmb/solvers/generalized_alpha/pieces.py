@@ -16,6 +16,7 @@ from flexmb.kernels.charts import add_turning, retract, turn
 from flexmb.kernels.charts import extrapolate as extrapolate_turns
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.views import matrix_view
+from flexmb.solvers.crossings import closed
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.state import UNEVEN_STEPS
 from flexmb.solvers.index_one import jumped_accelerations, move_onto, norm
@@ -162,6 +163,8 @@ def local_error(loop, h, t):
     once = norm(x, loop.scales.coordinates, n)
     if once > options.tolerance:
         return once / options.tolerance
+    if closed(loop.crossings):
+        return once / (options.allowed * h)
     for i in range(plan.total):
         aux[i] = trial.a[i] + x[i] if i < n else trial.a[i]
         work.b[i] = x[i] if i < n else 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.solvers.crossings import EventsDueError
 from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.loop import advance
@@ -108,7 +109,7 @@ def run_generalized_alpha(
     def work() -> None:
         try:
             status = march(run, go, state, at.TIME, grow)
-        except RowsFadeError:
+        except (RowsFadeError, EventsDueError):
             run.step = float(state[at.STEP])
             raise
         finally:

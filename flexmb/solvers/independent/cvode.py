@@ -40,6 +40,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from flexmb.solvers.crossings import HOP, hop, keep_end, watch_from
 from flexmb.solvers.independent.equations import (
     DRIFT,
     LEAPT,
@@ -56,6 +59,7 @@ from flexmb.solvers.passage import NEAR, Passage
 from flexmb.solvers.right_hand_side import RightHandSide
 from flexmb.solvers.run import Run
 from flexmb.solvers.segments import behind_kink, next_kink
+from flexmb.solvers.watch import step_end
 
 #: above this many independent coordinates the Newton equations are solved by preconditioned GMRES
 DENSE_LIMIT = 150
@@ -68,13 +72,28 @@ PART = 0.02
 def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, options: Options) -> None:
     """To the end of the run, or until it diverges."""
     found, solver, kinks = problem.equations.found, _start(run, problem, options), run.kinks()
+    system, watched = run.system, run.crossings(True)
+    if len(watched.side):
+        size = 1e-3 * (run.t_end - run.t)
+        watch_from(watched, system.plan, system.scratch, run.t, run.q, run.v, run.a, run.lam, size)
+
+    def state_at(t: float) -> tuple[np.ndarray, ...]:
+        """q, v, a, λ inside the last step."""
+        y = result.y if t == result.t else solver.step(t, "normal").y
+        if not problem.reach(t, y):
+            f.a[:] = np.nan
+        return f.q, f.v, f.a, f.lam
+
     while run.t < run.t_end:
-        stop = float(next_kink(kinks, run.t, run.t_end))
+        begun, stop = run.t, float(next_kink(kinks, run.t, run.t_end))
         result = solver.step(stop, "onestep", stop)
         if problem.interruption is not None:
             raise problem.interruption
-        t = float(result.t)
-        arrived = bool(result.success) and t > run.t and problem.arrive(t, result.y)
+        t, y = float(result.t), result.y
+        if len(watched.side) and result.success and t > run.t:
+            t = step_end(watched, system, run.t, t, state_at)
+            y = y if t == result.t else solver.step(t, "normal").y
+        arrived = bool(result.success) and t > run.t and problem.arrive(t, y)
         if arrived and found[LEAPT]:
             arrived = not (passage.near or found[SIGMA] < NEAR * passage.largest)
         if not arrived:
@@ -95,13 +114,22 @@ def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
             run.statistics.repartitions += 1
         behind = float(behind_kink(kinks, run.t))
         at_kink = behind > run.t
-        if at_kink:
+        happened = len(watched.side) > 0 and keep_end(watched, system.plan, run.lam)
+        if happened:
+            run.happen(run.q, run.v, run.a, run.lam)
+        touched = watched.state[HOP] > 0.0
+        if touched:
+            behind = float(hop(watched, system.plan, run.t, run.q, run.v, run.a))
+            f.q[:], f.v[:] = run.q, run.v
+        if at_kink or touched:
             run.t = behind
             f.accelerate(behind)
             run.a[:], run.lam[:] = f.a, f.lam
             run.history.append(behind, f.q, f.v, f.a, f.lam)
             problem.stepped()
-        if other is not None or through or at_kink:
+            if len(watched.side):
+                watch_from(watched, system.plan, system.scratch, run.t, run.q, run.v, run.a, run.lam, t - begun)
+        if other is not None or through or at_kink or t < result.t or touched:
             solver = _start(run, problem, options)
         run.show()
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.solvers.crossings import judge, keep_end, watch_from
 from flexmb.solvers.independent.equations import LEAPT
 from flexmb.solvers.independent.problem import Problem
 from flexmb.solvers.passage import Passage
 from flexmb.solvers.radau.run import FOLLOWED
 from flexmb.solvers.run import Run
+from flexmb.solvers.watch import step_end
 
 #: Where to look next for a position, in units of a step: at its end, a little beyond, then nearer and nearer to its
 #: beginning.
@@ -21,14 +23,31 @@ def follow(run: Run, problem: Problem, passage: Passage, max_step: float | None)
     branch is divided."""
     count = max(FOLLOWED, int((run.t_end - run.t) / (max_step or np.inf)) + 1)
     times = np.linspace(run.t, run.t_end, count + 1)
+    system, watched, f = run.system, run.crossings(False), problem.f
+    if len(watched.side):
+        watch_from(watched, system.plan, system.scratch, run.t, run.q, run.v, run.a, run.lam, times[1] - times[0])
+
+    def state_at(t: float) -> tuple[np.ndarray, ...]:
+        """q, v, a, λ at a time."""
+        if not problem.reach(t, _NOTHING):
+            f.a[:] = np.nan
+        return f.q, f.v, f.a, f.lam
+
     while run.t < run.t_end:
-        t = float(times[np.searchsorted(times, run.t, side="right")])
+        begun, t = run.t, float(times[np.searchsorted(times, run.t, side="right")])
+        if len(watched.side):
+            t = step_end(watched, system, run.t, t, state_at)
         ends = (t if part == 1.0 else min(run.t + part * (t - run.t), run.t_end) for part in PARTS)
         if not any(_reach(problem, end) for end in ends):
             why = passage.why() if passage.near else str(problem.f.trouble or "the motion is not continuous there")
             run.diverged(why)
             return
         passage.see(run.t)
+        if len(watched.side):
+            if run.t != t:
+                judge(watched, system.plan, system.scratch, begun, run.t, run.q, run.v, run.a, run.lam)
+            if keep_end(watched, system.plan, run.lam):
+                run.happen(run.q, run.v, run.a, run.lam)
         run.show()
 
 

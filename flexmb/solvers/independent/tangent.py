@@ -32,6 +32,7 @@ from flexmb.solvers.independent.equations import Equations
 from flexmb.solvers.independent.square import factorise_part
 from flexmb.solvers.index_one import norm
 from flexmb.system.evaluation import constraints, jacobian_times, matrix, step_matrix
+from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.linear import OK, solve
 
 #: the largest change of a coordinate by which the constraints are differenced, in units of the model
@@ -268,8 +269,12 @@ def fill_jacobian(s, t):
     weights = work.weights
     weights[0], weights[1], weights[2], weights[3] = 0.0, 0.0, 1.0, 0.0
     matrix(plan, c.scratch, t, e.q, e.v, e.a, e.lam, weights, s.K)
+    if plan.friction > 0:
+        add_friction_to_matrix(plan, c.scratch, t, e.q, e.v, e.a, e.lam, weights, 0.0, s.K)
     weights[1], weights[2] = 1.0, 0.0
     matrix(plan, c.scratch, t, e.q, e.v, e.a, e.lam, weights, s.D)
+    if plan.friction > 0:
+        add_friction_to_matrix(plan, c.scratch, t, e.q, e.v, e.a, e.lam, weights, 0.0, s.D)
     weights[1] = 0.0
     charted = chart.partial.shape[0] > 0
     if charted:

@@ -33,6 +33,7 @@ from flexmb.solvers.segments import (
 )
 from flexmb.system import sampling as control
 from flexmb.system.evaluation import add_constraint_forces, jacobian_times, residual
+from flexmb.system.friction import add_friction
 from flexmb.system.linear import NO_ROOM, OK, solve
 
 #: largest turn of any angle in one step [rad], so that a mechanism cannot jump to another way of being assembled, and
@@ -127,12 +128,17 @@ def _local_error(loop, h, t):
         stages.v[i] = motion.v[i] + p[i]
         stages.acceleration[i] = change + motion.a[i] + s * p[i]
     residual(plan, loop.scratch, t, motion.q, stages.v, stages.acceleration, work.weights, work.r)
+    if plan.friction > 0:
+        add_friction(plan, loop.scratch, t, motion.q, motion.v, work.zero, motion.lam, work.r2)
+        add_friction(plan, loop.scratch, t, motion.q, stages.v, work.zero, motion.lam, work.r)
     for i in range(n):
         work.r[i] -= work.r2[i]
     _filter(loop, s, t)
     error = norm(x, loop.scales.coordinates, n) / options.allowed
     if error <= 1.0 or (state[at.REJECTED_LAST] == 0.0 and state[at.H_DONE] > 0.0):
         return error
+    if plan.friction > 0:  # which comes with the constraint forces
+        residual(plan, loop.scratch, t, motion.q, motion.v, work.zero, work.weights, work.r2)
     add_constraint_forces(plan, loop.scratch, t, motion.q, motion.v, work.zero, motion.lam, work.weights, work.r2)
     for i in range(n):
         work.r[i] += work.r2[i]

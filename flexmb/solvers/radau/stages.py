@@ -28,6 +28,7 @@ from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import PAIR, POINTS, RATES, REAL, STAGES, VARIABLES
 from flexmb.solvers.radau.state import NO_RANK
 from flexmb.system.evaluation import add_constraint_forces, constraints, matrix, residual
+from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.linear import NO_ROOM, OK, factorise, solve
 
 #: how Newton's method ended; STALE: it failed with the matrices of an earlier step; NO_SPACE: factors need more room
@@ -244,7 +245,10 @@ def _renew(loop, h, t):
             )  # fmt: skip
         elif part == 2:
             weights[1], weights[2], weights[3] = tau_pair.imag / mass, size.imag / mass, tau_pair.imag
-        matrix(plan, scratch, now, q, v, a, lam, weights, loop.real.values if part == 0 else parts[part - 1])
+        values = loop.real.values if part == 0 else parts[part - 1]
+        matrix(plan, scratch, now, q, v, a, lam, weights, values)
+        if plan.friction > 0:
+            add_friction_to_matrix(plan, scratch, now, q, v, a, lam, weights, 1.0, values)
     for i in range(parts.shape[1]):
         loop.pair.values[i] = complex(parts[0, i], parts[1, i] - parts[2, i])
     status = factorise(plan, loop.real)

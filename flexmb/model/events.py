@@ -1,0 +1,165 @@
+"""Events: what shall happen in a run when a quantity crosses a value, or at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flexmb.errors import ModelError
+from flexmb.model import checks
+from flexmb.model.components import Component
+from flexmb.model.frames import Frame
+
+#: directions in which a quantity may cross a value, and what they are in numbers
+DIRECTIONS = {"up": 1.0, "down": -1.0, "both": 0.0}
+
+
+@dataclass(frozen=True, eq=False)
+class Crossing:
+    """A quantity crosses a value, see :func:`crossing`."""
+
+    quantity: Any
+    value: float
+    direction: str
+    frames: tuple[Frame, ...] = ()
+
+    def __str__(self) -> str:
+        if isinstance(self.quantity, str):
+            return self.quantity
+        return str(getattr(self.quantity, "name", None) or getattr(self.quantity, "__name__", "function"))
+
+
+def crossing(
+    quantity: str | Callable[..., float] | Any,
+    value: float = 0.0,
+    direction: str = "both",
+    *,
+    frames: Frame | Sequence[Frame] = (),
+) -> Crossing:
+    """The instants at which a quantity crosses a value, for :meth:`flexmb.PlanarModel.add_event`.
+
+    `quantity`: a name as a solution knows it ('arm.end.x', 'arm.end.vy', 'hinge.force', 'rod.bending1'), of a joint
+    with one freedom also 'hinge.angle', 'hinge.rate', 'slide.position'; a sensor; or a function of Python
+
+        number = function(t, position, velocity)
+
+    of one or more `frames`, with position and velocity as :class:`flexmb.PythonForce` gets them (in space
+    :class:`flexmb.SpatialPythonForce`). `value`, in its unit. `direction`: "up", "down" or "both".
+
+    The instant is found to the order of the method. A quantity that touches the value and turns back may be found or
+    not; one that crosses it twice within a step is, if its rates at the ends of the step show it. Angles are counted
+    through all turns from the start of the run.
+
+    >>> import flexmb as fm
+    >>> fm.crossing("stone.y", 0.5, "down")
+    Crossing(quantity='stone.y', value=0.5, direction='down', frames=())
+    """
+    where = "crossing"
+    checks.choice(direction, DIRECTIONS, "direction", where)
+    known = isinstance(quantity, str) or callable(quantity) or hasattr(quantity, "readings")
+    if not known:
+        raise ModelError(
+            f"{where}: {checks.quoted(quantity)} is no quantity; give a name as 'arm.end.x', a sensor or a function"
+        )
+    given = tuple([frames] if isinstance(frames, Frame) else checks.several(frames, "frames", where))
+    for frame in given:
+        if not isinstance(frame, Frame):
+            raise ModelError(f"{where}: {checks.quoted(frame)} is not a frame; give one, e.g. model.ground or beam.end")
+    if (callable(quantity) and not hasattr(quantity, "readings")) != bool(given):
+        wanted = "a function needs frames=…" if not given else "frames are for functions of Python"
+        raise ModelError(f"{where}: {wanted}")
+    return Crossing(quantity, checks.number(value, "value", where), direction, given)
+
+
+@dataclass(frozen=True)
+class Note:
+    """An event is noted in `solution.events`, and the run goes on as it was."""
+
+    def __str__(self) -> str:
+        return "noted"
+
+
+@dataclass(frozen=True)
+class StopRun:
+    """An event ends the run: `solution.status` is 'stopped', and `solution.message` names the event."""
+
+    def __str__(self) -> str:
+        return "stopped"
+
+
+@dataclass(frozen=True, eq=False)
+class Switch:
+    """An event switches components `on` and `off`, themselves or their names; those that are so already stay so.
+
+    Joints that come on find speeds that do not fit: these jump as in a plastic impact, which keeps momentum.
+    """
+
+    on: Any = ()
+    off: Any = ()
+
+    def __post_init__(self) -> None:
+        for what in ("on", "off"):
+            given = getattr(self, what)
+            several = [given] if isinstance(given, str | Component) else checks.several(given, what, "Switch")
+            names = tuple(x.name if isinstance(x, Component) else checks.name(x, f"Switch: {what}") for x in several)
+            object.__setattr__(self, what, names)
+        if not self.on and not self.off:
+            raise ModelError("Switch: nothing is to be switched; name components with on=… or off=…")
+        both = sorted({*self.on} & {*self.off})
+        if both:
+            raise ModelError(f"Switch: {both[0]!r} is to be on and off; take one of them away")
+
+    def __str__(self) -> str:
+        parts = [f"{', '.join(names)} {way}" for names, way in ((self.on, "on"), (self.off, "off")) if names]
+        return f"switched {' and '.join(parts)}"
+
+
+ACTIONS = (Note, StopRun, Switch)
+
+
+@dataclass(eq=False)
+class Event:
+    """What shall be done, a list of actions, when something happens, see :meth:`flexmb.PlanarModel.add_event`."""
+
+    name: str
+    model: Any
+    when: Crossing | float
+    do: Any
+    once: bool = False
+
+    def __post_init__(self) -> None:
+        self.check()
+
+    @property
+    def where(self) -> str:
+        """The event as messages name it."""
+        return f"event {self.name!r}"
+
+    def __repr__(self) -> str:
+        return f"Event({self.name!r})"
+
+    def check(self) -> None:
+        """Raise a ModelError if it cannot be right; called when it is made and again at every run."""
+        where = self.where
+        if not isinstance(self.when, Crossing):
+            if isinstance(self.when, str) or callable(self.when) or hasattr(self.when, "readings"):
+                raise ModelError(f"{where}: when is {checks.quoted(self.when)}; write when=fm.crossing(…, value)")
+            self.when = checks.number(self.when, "when", where)
+        self.do = [self.do] if isinstance(self.do, ACTIONS) else checks.several(self.do, "do", where)
+        if not self.do:
+            raise ModelError(f"{where}: nothing is done; give Note(), StopRun() or Switch(…)")
+        for action in self.do:
+            if not isinstance(action, ACTIONS):
+                hint = "; write it with parentheses" if action in ACTIONS else ""
+                known = "give Note(), StopRun() or Switch(…)"
+                raise ModelError(f"{where}: {checks.quoted(action)} is no action; {known}{hint}")
+            for name in (*action.on, *action.off) if isinstance(action, Switch) else ():
+                checks.known(name, self.model.components, "component", where)
+        self.once = checks.flag(self.once, "once", where)
+        for frame in self.when.frames if isinstance(self.when, Crossing) else ():
+            if frame.model is not self.model:
+                raise ModelError(f"{where}: {frame.where} belongs to another model, {frame.model.name!r}")
+        check_in = getattr(getattr(self.when, "quantity", None), "check_in", None)
+        if check_in is not None:
+            check_in(self.model, where)

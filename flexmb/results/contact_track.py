@@ -1,0 +1,133 @@
+"""What contacts and stops do over time: gaps and forces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from flexmb.forces.contact import histories, motion_of
+from flexmb.forces.contact_law import pushes
+from flexmb.model.appearance import JOINT_COORDINATES, ContactPlace, StopPlace
+
+#: numbers over time that can be asked of a contact, and their units; fz in space only
+CONTACT_UNITS = {"gap": "m", "normal_force": "N", "friction_force": "N", "fx": "N", "fy": "N", "fz": "N"}
+
+
+@dataclass(frozen=True, eq=False)
+class ContactTrack:
+    """What a contact does at k times.
+
+    `gap` (k,) [m] between the shapes, negative where they overlap; `normal_force` and `friction_force` (k,) [N], their
+    sizes; `force` (k, 2) or (k, 3) [N] on frame b, in the axes of the ground; `position`, where it acts, and `normal`,
+    from a to b, of the same shape. Of a cylinder on a plane with two edges `gap` is the smaller one, forces are sums,
+    and the position is their middle, weighted by normal forces.
+    """
+
+    name: str
+    t: np.ndarray
+    gap: np.ndarray
+    normal_force: np.ndarray
+    force: np.ndarray
+    position: np.ndarray
+    normal: np.ndarray
+
+    @property
+    def friction_force(self) -> np.ndarray:
+        """The part of the force across the normal (k,) [N]."""
+        along = np.sum(self.force * self.normal, axis=1, keepdims=True)
+        return np.asarray(np.linalg.norm(self.force - along * self.normal, axis=1))
+
+    @property
+    def touching(self) -> np.ndarray:
+        """Whether the shapes overlap (k,)."""
+        return self.gap < 0.0
+
+    def __getattr__(self, what: str) -> np.ndarray:
+        axis = {"fx": 0, "fy": 1, "fz": 2}.get(what)
+        if axis is None or axis >= self.force.shape[1]:
+            raise AttributeError(f"contact {self.name!r} has no {what}")
+        return self.force[:, axis]
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        return f"ContactTrack({self.name!r}, {len(self.t)} times)"
+
+
+def contact_track(name: str, place: ContactPlace, a: Any, b: Any, on: np.ndarray) -> ContactTrack:
+    """The track of a contact from those of its two frames; `on` (k,): whether it takes part."""
+    dimension = a.position.shape[1]
+    found = np.array(histories(place, motion_of(a), motion_of(b)))  # (pairs, k, …)
+    nearest = found[:, :, 0].argmin(axis=0), np.arange(len(a.t))
+    found[:, ~on, 2] = found[:, ~on, 9:12] = 0.0
+    N = found[:, :, 2]
+    weights = np.where(N.sum(axis=0) > 0.0, N, 0.0)
+    weights[nearest] += N.sum(axis=0) <= 0.0
+    middle = np.einsum("pk,pkx->kx", weights, found[:, :, 6:9]) / weights.sum(axis=0)[:, None]
+    part = slice(0, dimension)
+    force, normal = found[:, :, 9:12].sum(axis=0), found[:, :, 3:6][nearest]
+    return ContactTrack(
+        name, a.t, found[:, :, 0][nearest], N.sum(axis=0), force[:, part], middle[:, part], normal[:, part]
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class StopTrack:
+    """What a stop does at k times.
+
+    `value` (k,) [m or rad], what it limits, and its `rate`; `gap` (k,) to the nearer limit, negative beyond it; `force`
+    (k,) [N or Nm], positive where it drives the value up; `on` (k,): whether the stop takes part.
+    """
+
+    name: str
+    t: np.ndarray
+    value: np.ndarray
+    rate: np.ndarray
+    place: StopPlace
+    on: np.ndarray
+
+    @property
+    def gap(self) -> np.ndarray:
+        """How far it is from the nearer limit (k,) [m or rad], negative beyond it."""
+        return np.minimum(self.value - self.place.lower, self.place.upper - self.value)
+
+    @property
+    def force(self) -> np.ndarray:
+        """Its force or moment (k,) [N or Nm], positive where it drives the value up."""
+        lower = pushes(self.value - self.place.lower, self.rate, self.place.law)
+        return np.asarray(self.on * (lower - pushes(self.place.upper - self.value, -self.rate, self.place.law)))
+
+    @property
+    def touching(self) -> np.ndarray:
+        """Whether it is beyond a limit (k,)."""
+        return self.gap < 0.0
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        return f"StopTrack({self.name!r}, {self.place.measure}, {len(self.t)} times)"
+
+
+def stop_units(place: StopPlace) -> dict[str, str]:
+    """Names and units of what can be asked of a stop."""
+    unit, rate = JOINT_COORDINATES.get(place.measure, ("m", "m/s"))
+    return {"value": unit, "rate": rate, "gap": unit, "force": "N" if unit == "m" else "Nm"}
+
+
+def stop_track(name: str, place: StopPlace, a: Any, b: Any, on: np.ndarray) -> StopTrack:
+    """The track of a stop of a distance, or of one in the plane, from those of its two frames; `on` (k,):
+    whether it takes part."""
+    d, rate = b.position - a.position, b.velocity - a.velocity
+    if place.measure == "distance":
+        size = np.linalg.norm(d, axis=1)
+        return StopTrack(name, a.t, size, np.sum(d * rate, axis=1) / np.where(size > 0.0, size, np.inf), place, on)
+    if place.measure == "angle":
+        return StopTrack(name, a.t, b.angle - a.angle, b.angular_velocity - a.angular_velocity, place, on)
+    angle = a.angle + place.axis
+    e = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    turning = a.angular_velocity * (d[:, 1] * e[:, 0] - d[:, 0] * e[:, 1])
+    return StopTrack(name, a.t, np.sum(d * e, axis=1), np.sum(rate * e, axis=1) + turning, place, on)

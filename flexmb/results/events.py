@@ -1,0 +1,39 @@
+"""What events did in a run: plain data, kept with the solution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(eq=False)
+class EventRecord:
+    """An event that happened: its `name`, the time `t` [s], the `quantity` that crossed `value` (empty, and the time
+    itself, of an event at a time), in which `direction` ("up" or "down"); what was `done`, a few words for each action;
+    the state before that, `q` (nq,), `v`, `a` (n,) and all `multipliers` (m,).
+
+    Where components were switched: their names, `on` and `off`; the impulses of joints that hold behind it by name,
+    linear [N s] and angular [Nm s], on frame b and about its origin, in the axes of the ground; the energy that was
+    `lost` [J].
+    """
+
+    name: str
+    t: float
+    quantity: str
+    value: float
+    direction: str
+    done: list[str]
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    multipliers: np.ndarray
+    on: tuple[str, ...] = ()
+    off: tuple[str, ...] = ()
+    impulses: dict[str, tuple[np.ndarray, Any]] = field(default_factory=dict)
+    lost: float = 0.0
+
+    def __repr__(self) -> str:
+        crossed = f", {self.quantity} {self.direction} through {self.value:g}" if self.quantity else ""
+        return f"EventRecord({self.name!r} at t = {self.t:.9g} s{crossed}: {', '.join(self.done)})"

@@ -1,0 +1,224 @@
+"""The events of a run: what compiled loops ask Python for, and what has happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from flexmb import interruption
+from flexmb.errors import FlexmbError, KernelError, ModelError
+from flexmb.forces.callbacks import python_address
+from flexmb.model.events import DIRECTIONS, Crossing, Event
+from flexmb.results.events import EventRecord
+from flexmb.solvers.crossings import AGAIN, AT_ZERO, RATE, STOP, VALUE, Crossings, crossings_for, judge, watch_from
+from flexmb.solvers.quantities import OneState, Quantity
+from flexmb.solvers.sticking import StickSlip
+from flexmb.system.system import System
+
+#: A quantity is at its value at the start if it would be so within this part of the run.
+AT_START = 2e-9
+#: rates at the start are found over this part of the run
+AHEAD_AT_START = 1e-3
+#: An event that has happened so often within this part of the run does so for ever.
+FOR_EVER, AT_ONCE = 25, 1e-8
+
+
+class Due(NamedTuple):
+    """An event that is at the end of a step: its number, the time, and the direction in which its quantity crosses."""
+
+    number: int
+    t: float
+    direction: float
+
+
+class Watch:
+    """The events of a run from `t_start` to `t_end`, and what has happened: `records`. Joints that are `sticking` are
+    watched as well."""
+
+    def __init__(self, events: Sequence[Event], t_start: float, t_end: float, sticking: StickSlip) -> None:
+        self.events, self.span = list(events), t_end - t_start
+        self.sticking = sticking
+        self.t_start = t_start
+        self.records: list[EventRecord] = []
+        self.quantities = [Quantity(e.when, e.where) if isinstance(e.when, Crossing) else None for e in self.events]
+        self.wanted = np.array([DIRECTIONS[e.when.direction] if isinstance(e.when, Crossing) else 1.0 for e in events])
+        self.sides = np.zeros(len(self.events))
+        self.times: list[list[float]] = [[] for _ in self.events]
+        #: the exception that a function of Python raised, until it is reported
+        self.failure: BaseException | None = None
+        #: the key by which compiled code finds this
+        self.key = 0
+        self._where = ""
+        self.crossings: Crossings | None = None
+
+    @property
+    def where(self) -> str:
+        """The event whose function failed, as messages name it."""
+        return self._where
+
+    def sizes(self) -> tuple[int, int]:
+        """How many numbers compiled code gets, and where they stand behind its `data`."""
+        return self.count, 0
+
+    @property
+    def count(self) -> int:
+        """How many numbers are watched: those of events, then those of joints that stick."""
+        return len(self.events) + len(self.sticking.joints)
+
+    def begin(self, system: System, cut: bool) -> Crossings:
+        """What a method watches from here on: touches, if its steps may be `cut`, and events."""
+        self._note_sides()
+        address = (0, 0)
+        if self.count:
+            address, self._system = python_address(self), system
+        if self.events:
+            self._state = OneState(system)
+        wanted = None
+        if self.count:
+            own = np.where(self._is_over(), np.nan, self.wanted) if self.events else np.zeros(0)
+            wanted = np.concatenate([own, np.full(len(self.sticking.joints), -1.0)])
+        self.crossings = crossings_for(system.plan, system.initial, system.length_scale, cut, wanted, address)
+        if self.events:
+            self.crossings.side[self._mine] = self.sides
+        return self.crossings
+
+    def _note_sides(self) -> None:
+        if self.crossings is not None and self.events:
+            touched = self.crossings.touched[self._mine] != 0.0
+            self.sides = np.where(touched, AT_ZERO, self.crossings.side[self._mine])
+
+    @property
+    def _mine(self) -> slice:
+        """The numbers of events among the crossings."""
+        assert self.crossings is not None
+        return slice(self.crossings.switches, self.crossings.switches + len(self.events))
+
+    def _is_over(self) -> np.ndarray:
+        """Which events have happened once, and are to do so no more."""
+        return np.array([e.once and bool(times) for e, times in zip(self.events, self.times)], dtype=bool)
+
+    @interruption.callback
+    def evaluate(self, derivatives: bool, t: float, size: float, data: Any) -> None:
+        """Called by compiled code: fill the numbers of all events at the state that stands in the data."""
+        del derivatives, size, data  # it is the array that this object has lent
+        assert self.crossings is not None
+        x, s, n = self.crossings.data, self._system, self.count
+        _, q, v, a, lam = np.split(x, np.cumsum([n, s.plan.total_q, s.plan.total, s.plan.total]))
+        x[:n] = [*self.values(t, q, v, a, lam), *self.sticking.values(q, v, lam)]
+
+    def values(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> list[float]:
+        """The numbers of all events."""
+        solution = self._state(t, q, v, a, lam) if any(self.quantities) else None
+        out = []
+        for event, quantity in zip(self.events, self.quantities):
+            self._where = event.where
+            if quantity is None:
+                assert not isinstance(event.when, Crossing)
+                out.append(t - event.when)
+            else:
+                assert solution is not None
+                out.append(quantity.of(solution))
+        return out
+
+    def raise_failure(self) -> None:
+        """Raise what a function of Python raised while compiled code ran."""
+        error, self.failure = self.failure, None
+        if error is None or not isinstance(error, Exception):
+            if error is not None:
+                raise error
+            return
+        if isinstance(error, FlexmbError):
+            raise error
+        raise KernelError(f"{self.where}: its function raised {type(error).__name__}: {error}") from error
+
+    def check_start(self, system: System, t: float, state: tuple[np.ndarray, ...], *, continued: bool) -> None:
+        """Refuse events that would happen at the start of a run, where it is not one that goes on from a state."""
+        if not self.events:
+            return
+        q, v, a, lam = state
+        c = self.begin(system, False)
+        solution = self._state(t, q, v, a, lam)
+        for quantity in self.quantities:
+            if quantity is not None:
+                quantity.check(solution)
+        h = AHEAD_AT_START * self.span
+        rates = np.zeros((2, len(self.events)))
+        for k, way in enumerate((-h, h)):
+            watch_from(c, system.plan, system.scratch, t, q, v, a, lam, way)
+            self.raise_failure()
+            rates[k] = c.before[RATE, self._mine]
+        values = c.before[VALUE, self._mine]
+        near = np.abs(values) <= AT_START * self.span * np.abs(rates[1])
+        through = near & (rates[0] * rates[1] > 0.0) & (self.wanted * rates[1] >= 0.0)
+        for k in np.flatnonzero(through & (not continued)).tolist():
+            event = self.events[k]
+            if not isinstance(event.when, Crossing):
+                raise ModelError(
+                    f"{event.where}: it is at t = {event.when:g} s, the start of the run; let the run begin so"
+                )
+            raise ModelError(
+                f"{event.where}: {event.when} is at its value {event.when.value:g} at the start, and moves through it: "
+                "the event would happen at once; give another value or direction, or begin elsewhere"
+            )
+        c.side[self._mine] = np.where(near, AT_ZERO, np.sign(values))
+        c.touched[:] = 0.0
+
+    def due(self, t: float) -> list[Due]:
+        """The events at the end of a step, in the order in which they happen."""
+        c = self.crossings
+        assert c is not None
+        found = []
+        for k, event in enumerate(self.events):
+            number = c.switches + k
+            if c.touched[number] == 0.0:
+                continue
+            at = float(t + max(c.left[number], 0.0)) if isinstance(event.when, Crossing) else event.when
+            found.append(Due(k, float(at), float(c.touched[number])))
+            if event.once:
+                c.wanted[number] = np.nan
+        return sorted(found, key=lambda x: x.t)
+
+    def changed(self) -> np.ndarray:
+        """The joints that have to stick or slide otherwise at the end of a step (k,)."""
+        c = self.crossings
+        assert c is not None
+        return np.array(c.touched[self._mine.stop :] != 0.0)
+
+    def record(self, due: Due, q: np.ndarray, v: np.ndarray, a: np.ndarray, multipliers: np.ndarray) -> EventRecord:
+        """Note that an event has happened."""
+        event = self.events[due.number]
+        crossed = isinstance(event.when, Crossing)
+        record = EventRecord(
+            event.name,
+            due.t,
+            str(event.when) if crossed else "",
+            event.when.value if isinstance(event.when, Crossing) else due.t,
+            ("up" if due.direction > 0.0 else "down") if crossed else "",
+            [str(action) for action in event.do],
+            q.copy(), v.copy(), a.copy(), multipliers.copy(),
+        )  # fmt: skip
+        self.records.append(record)
+        self.times[due.number].append(due.t)
+        return record
+
+    def endless(self) -> str:
+        """What to say of an event that happens for ever at one instant, or at times that accumulate; empty if none
+        does."""
+        for event, times in zip(self.events, self.times):
+            if len(times) >= FOR_EVER and times[-1] - times[-FOR_EVER] <= AT_ONCE * self.span:
+                return (
+                    f"{event.where} has happened {FOR_EVER} times since t = {times[-FOR_EVER]:.9g} s: it happens for "
+                    "ever at one instant, or at times that accumulate there"
+                )
+        return ""
+
+
+def step_end(c: Crossings, system: System, t0: float, t1: float, at: Callable[[float], Sequence[np.ndarray]]) -> float:
+    """Where a step from t0 to t1 has to end, for a method with a continuous form: the state `at` a time inside is q, v,
+    a, λ."""
+    t = t1
+    while judge(c, system.plan, system.scratch, t0, t, *at(t)) == AGAIN:
+        t = float(c.state[STOP])
+    return t

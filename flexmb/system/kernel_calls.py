@@ -1,0 +1,57 @@
+"""How the compiled evaluation calls the kernels of a group, and puts what they fill where it belongs."""
+
+from __future__ import annotations
+
+from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.contract import run_kernel
+from flexmb.kernels.views import matrix_view, stack_view, vector_view
+from flexmb.system.plan import FILLED, FILLED_AT, IQ_AT, IV_AT, KERNEL_AT, MAP_AT, NP, NQ, NV, P_AT, ROW_AT, ROWS
+
+RESIDUAL, TANGENT, ENERGY, CONSTRAINT, JACOBIAN, POINT, SECTION, FRICTION, SWITCHES = range(9)
+
+
+@called(None)
+def call_kernel(plan, scratch, role, group, first, last, width, square, t, q, v, a, w):
+    """Call one kernel on the instances first..last of a group; what it fills stands at the head of scratch. K of a
+    Jacobian is only wanted where wk is not zero."""
+    groups = plan.groups
+    n = last - first
+    np_, nq, nv, m = groups[group, NP], groups[group, NQ], groups[group, NV], groups[group, ROWS]
+    for k in range(n * width):
+        scratch.out[k] = 0.0
+    side = nv if square else 0
+    if role != JACOBIAN or w[2] != 0.0:
+        for k in range(n * side * side):
+            scratch.K[k] = 0.0
+    out = matrix_view(scratch.out, 0, n, width)
+    K = stack_view(scratch.K, 0, n, side, side)
+    p = matrix_view(plan.p, groups[group, P_AT] + first * np_, n, np_)
+    iq = matrix_view(plan.numbers, groups[group, IQ_AT] + first * nq, n, nq)
+    iv = matrix_view(plan.numbers, groups[group, IV_AT] + first * nv, n, nv)
+    lam = matrix_view(scratch.lam, 0, n, m)
+    # views without an owner, so that a kernel has no references to count
+    q, v, a = (vector_view(q, 0, len(q)), vector_view(v, 0, len(v)), vector_view(a, 0, len(a)))
+    w = vector_view(w, 0, len(w))
+    work = vector_view(scratch.work, 0, len(scratch.work))
+    run_kernel(groups[group, KERNEL_AT + role], p, iq, iv, t, q, v, a, lam, w, out, K, work)
+
+
+@inlined
+def gather_multipliers(plan, scratch, group, first, last, lam):
+    m = plan.groups[group, ROWS]
+    for k in range((last - first) * m):
+        row = plan.rows[plan.groups[group, ROW_AT] + first * m + k]
+        scratch.lam[k] = lam[row] if row >= 0 else 0.0
+
+
+@inlined
+def add_K(plan, scratch, group, first, last, values):
+    """Add the K of some instances, which stand at the head of scratch, to the values of the matrix."""
+    square = plan.groups[group, NV] * plan.groups[group, NV]
+    count, at = plan.groups[group, FILLED], plan.groups[group, FILLED_AT]
+    base = plan.groups[group, MAP_AT] + first * count
+    for i in range(last - first):
+        for k in range(count):
+            place = plan.kmap[base + i * count + k]
+            if place >= 0:
+                values[place] += scratch.K[i * square + plan.numbers[at + k]]

@@ -1,0 +1,47 @@
+"""Joints whose friction truly sticks (:mod:`flexmb.joints.sticking`), as they stand in a plan."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.joints.sticking import KEPT
+from flexmb.system.assembly import Assembly
+from flexmb.system.instances import InstanceSeries
+from flexmb.system.plan import NP, P_AT, Plan
+
+
+def sticking_places(assembly: Assembly, plan: Plan) -> list[tuple[InstanceSeries, int]]:
+    """The instances of joints that stick, of those that are on, and the places in the plan's parameters that say what
+    their friction does."""
+    found = []
+    for series in assembly.instance_series:
+        if series.state is not None and not series.off:
+            group = plan.groups[series.group]
+            found.append((series, int(group[P_AT] + series.place * group[NP]) + series.state))
+    return found
+
+
+def set_friction(assembly: Assembly, plan: Plan, states: float | np.ndarray) -> np.ndarray:
+    """Put in what the friction of all joints that stick does; what it did before."""
+    places = np.array([place for _, place in sticking_places(assembly, plan)], dtype=np.int64)
+    before = plan.p[places]
+    plan.p[places] = states
+    return before
+
+
+def keep_friction(assembly: Assembly, plan: Plan) -> np.ndarray:
+    """From now on the friction of joints that stick is that which stands in multipliers, as of a run that is over; what
+    it did before."""
+    return set_friction(assembly, plan, KEPT)
+
+
+def refuse_sticking(assembly: Assembly, plan: Plan, where: str) -> None:
+    """Refuse friction that truly sticks, for an analysis that knows motions and forces as smooth functions."""
+    names = ", ".join(series.owner.where for series, _ in sticking_places(assembly, plan))
+    if names:
+        raise ModelError(
+            f"{where}: the friction of {names} truly sticks (smoothing=0): at rest it holds with any force up to its "
+            "limit, so that equilibria are not single places and small motions have no linear equations; give it a "
+            "smoothing, or leave the friction out"
+        )

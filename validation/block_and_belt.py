@@ -1,0 +1,85 @@
+"""A block on a moving belt, held by a spring: sticks and slips in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import flexmb as fm
+from flexmb.validation.references.block_and_belt import Belt
+from flexmb.validation.registry import Check, case
+
+#: options of each method with the sticking law, what the period [s] may be off by, and why
+METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
+    "radau": ({"tolerance": 1e-9}, 1e-8, "the tolerance"),
+    "dop853": ({"tolerance": 1e-9}, 1e-8, "the tolerance"),
+    "independent": ({"rtol": 1e-9, "atol": 1e-11}, 1e-7, "rtol 1e-9 in each step"),
+    "generalized_alpha": ({"tolerance": 1e-6}, 1e-5, "the tolerance, second order"),
+}
+
+
+def build(data: Belt, smoothing: float = 0.0) -> fm.PlanarModel:
+    """Belt and block, which is carried along from the place where the spring is not stretched."""
+    model = fm.PlanarModel("block and belt", gravity=(0.0, -data.weight))
+    law = fm.JointFriction(
+        data.sliding, static=data.static, stribeck_speed=data.stribeck_speed, smoothing=smoothing, length=0.2,
+        small_force=1e-9,
+    )  # fmt: skip
+    belt = model.add_body("belt", mass=1.0, inertia=0.1)
+    block = model.add_body("block", mass=data.mass, inertia=0.1)
+    model.prismatic(model.ground, belt.frame, name="rollers")
+    model.drive_position(model.ground, belt.frame, fm.Polynomial([0.0, data.speed]), name="drive")
+    model.prismatic(belt.frame, block.frame, friction=law, name="contact")
+    wall = model.ground.attach("wall", (-1.0, 0.0))
+    model.spring_damper(wall, block.frame, stiffness=data.stiffness, damping=data.damping, free_length=1.0)
+    for body in (belt, block):
+        body.rigid_motion((data.speed, 0.0), 0.0, (0.0, 0.0))
+    return model
+
+
+def caught(solution: fm.Solution, data: Belt) -> tuple[np.ndarray, float]:
+    """The times [s] at which the block goes through the middle of its way forward, which it does while it is carried,
+    and half of its way [m] in the last period."""
+    x = solution["block"].position[:, 0]
+    late = solution.t > solution.t[-1] - 1.2 * data.period
+    middle = 0.5 * (data.breakaway + data.caught_at)
+    k = np.flatnonzero((x[:-1] < middle) & (x[1:] >= middle))
+    times = solution.t[k] + (middle - x[k]) / data.speed  # the belt has a steady speed
+    return times, 0.5 * float(np.ptp(x[late]))
+
+
+@case("block-and-belt")
+def compute() -> Iterator[Check]:
+    """a block on a moving belt: period and amplitude of its limit cycle of sticking and slipping"""
+    data = Belt()
+    cycle = "from event to event by DOP853"
+    for method, (options, allowed, why) in METHODS.items():
+        run = fm.simulate(build(data), 5.0, method, progress=False, **options)
+        times, _ = caught(run, data)
+        yield Check(f"{method}: period [s]", float(np.diff(times)[-1]), data.period, allowed, cycle, why)
+        yield Check(f"{method}: balance of energy", run.energy.error, 0.0, 100.0 * allowed, "a ledger", why)
+    fine = fm.simulate(build(data), 5.0, "radau", tolerance=1e-9, max_step=2e-3, progress=False)
+    _, amplitude = caught(fine, data)
+    yield Check("radau: amplitude [m]", amplitude, data.amplitude, 1e-7, cycle, "the end is between steps of 2 ms")
+    errors = []
+    for step in (8e-3, 4e-3, 2e-3):
+        run = fm.simulate(build(data), 2.5, step=step, progress=False)
+        times, _ = caught(run, data)
+        errors.append(abs(float(times[-1] - times[-2]) - data.period))
+    order = float(np.log2(errors[0] / errors[2]) / 2.0)
+    yield Check("generalized_alpha: order of the period", order, 2.0, 0.3, "second order", "steps of 8 and 2 ms")
+    errors = []
+    for smoothing in (4e-3, 2e-3, 1e-3):
+        run = fm.simulate(build(data, smoothing), 5.0, "radau", tolerance=1e-7, progress=False)
+        x, t = run["block"].position[:, 0], run.t
+        middle = 0.5 * (data.breakaway + data.caught_at)
+        k = np.flatnonzero((x[:-1] < middle) & (x[1:] >= middle))
+        times = t[k] + (middle - x[k]) / run["block"].velocity[k, 0]
+        errors.append(abs(float(times[-1] - times[-2]) - data.period))
+    for coarse, smooth in ((0, 1), (1, 2)):
+        yield Check(
+            f"smooth law: error of the period, smoothing halved ({coarse + 1})", errors[smooth] / errors[coarse], 0.5,
+            0.15, "it falls with the smoothing", "the next order",
+        )  # fmt: skip
