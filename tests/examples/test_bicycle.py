@@ -1,4 +1,4 @@
-"""The bicycle of the demo: its matrices are those of the benchmark, its linear model is its motion near the steady one."""
+"""The bicycle of the demo: its matrices are those of the benchmark, its linear model is its motion nearby."""
 
 from __future__ import annotations
 
