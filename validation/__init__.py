@@ -20,6 +20,7 @@ _MODULES = (
     "free_flight",
     "skate",
     "trailer",
+    "bicycle",
     "rolling",
     "free_rotation",
     "heavy_top",
