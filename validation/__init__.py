@@ -21,6 +21,8 @@ _MODULES = (
     "skate",
     "trailer",
     "rolling",
+    "bouncing_ball",
+    "newtons_cradle",
     "free_rotation",
     "heavy_top",
     "sleeping_top",
