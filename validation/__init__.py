@@ -22,6 +22,8 @@ _MODULES = (
     "trailer",
     "bicycle",
     "rolling",
+    "bouncing_ball",
+    "newtons_cradle",
     "free_rotation",
     "heavy_top",
     "sleeping_top",
