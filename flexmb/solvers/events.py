@@ -22,6 +22,9 @@ def goes_on(run: Run) -> bool:
     switched = bool(run.switching) or run.changed is not None
     while run.switching:
         _switch(run, *run.switching.pop(0))
+        if not run.switching:
+            state = (run.q, run.v, run.a, run.lam)
+            run.act(run.events.jumped(run.system, run.t, state), *state)
     if run.status == "finished" and switched and not _settles(run):
         return False
     if run.status != "finished":

@@ -156,7 +156,8 @@ class Watch:
             event = self.events[k]
             if not isinstance(event.when, Crossing):
                 raise ModelError(
-                    f"{event.where}: it is at t = {event.when:g} s, the start of the run; let the run begin so"
+                    f"{event.where}: it is at t = {event.when:g} s, the start of the run; let the model "
+                    "begin so, or give a later time"
                 )
             raise ModelError(
                 f"{event.where}: {event.when} is at its value {event.when.value:g} at the start, and moves through it: "
@@ -164,6 +165,21 @@ class Watch:
             )
         c.side[self._mine] = np.where(near, AT_ZERO, np.sign(values))
         c.touched[:] = 0.0
+
+    def jumped(self, system: System, t: float, state: tuple[np.ndarray, ...]) -> list[Due]:
+        """The events whose quantities have jumped through their values, when components were switched."""
+        if not self.events:
+            return []
+        self.begin(system, False)
+        values = np.array(self.values(t, *state))
+        known = np.isin(self.sides, (-1.0, 1.0))
+        through = known & (self.sides * values < 0.0) & ~self._is_over()
+        self.sides = np.where(through, np.sign(values), self.sides)
+        assert self.crossings is not None
+        self.crossings.side[self._mine], self.crossings.touched[:] = self.sides, 0.0
+        wanted = through & ((self.wanted == 0.0) | (self.wanted == np.sign(values)))
+        at = float(max([t, *(x.t for x in self.records[-1:])]))
+        return [Due(int(k), at, float(np.sign(values[k]))) for k in np.flatnonzero(wanted)]
 
     def due(self, t: float) -> list[Due]:
         """The events at the end of a step, in the order in which they happen."""

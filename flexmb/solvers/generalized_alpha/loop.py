@@ -70,6 +70,8 @@ def _accept(loop, h, t):
     mostly rounding: the recursion starts again behind it."""
     plan, state, motion, trial = loop.plan, loop.state, loop.motion, loop.trial
     sliver = UNEVEN * h < state[at.H_DONE]
+    if state[at.H_DONE] == 0.0 and loop.crossings.side.shape[0] > 0:
+        sliver = UNEVEN * h < state[at.STEP]  # an event just behind the start
     remember(loop)
     for i in range(plan.total):
         motion.a_before[i] = motion.a_before[i] + trial.a[i] - motion.a[i] if sliver else motion.a[i]
