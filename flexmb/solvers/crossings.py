@@ -219,6 +219,8 @@ def _next_passage(c, start, before, end, after, every):
         direction = c.wanted[k] if c.wanted[k] != 0.0 else -side
         p0, r0, p1, r1 = before[VALUE, k], before[RATE, k], after[VALUE, k], after[RATE, k]
         through = direction == -side and direction * p1 > (c.state[NOISE] if k < c.switches else 0.0)
+        if side * p0 < 0.0 and side * r1 > 0.0:
+            through = False  # it was at zero, and is on its way to its side
         returns = side * p0 > 0.0 and side * r0 < 0.0 and side * p1 > 0.0 and side * r1 > 0.0
         if not through and not returns:
             continue

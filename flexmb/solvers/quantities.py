@@ -45,18 +45,19 @@ class OneState:
 
 @dataclass
 class Turns:
-    """Angles through all turns: each is taken for the one that is nearest to the last."""
+    """Angles through all turns: each is taken for the one that is nearest to what the last one and the rates say."""
 
-    last: float | None = None
-    start: float | None = None
+    t: float = 0.0
+    angle: float = np.nan
+    rate: float = 0.0
 
-    def counted(self, angle: float) -> float:
-        """The angle, from zero in the beginning."""
-        if self.start is None:
-            self.start = self.last = angle
-        assert self.last is not None
-        self.last = angle + 2.0 * np.pi * round((self.last - angle) / (2.0 * np.pi))
-        return self.last
+    def counted(self, t: float, angle: float, rate: float) -> float:
+        """An angle that is known up to whole turns."""
+        if not np.isnan(self.angle):
+            expected = self.angle + 0.5 * (t - self.t) * (rate + self.rate)
+            angle += 2.0 * np.pi * round((expected - angle) / (2.0 * np.pi))
+        self.t, self.angle, self.rate = t, angle, rate
+        return angle
 
 
 @dataclass
@@ -98,7 +99,8 @@ class Quantity:
         assert series is not None
         value = float(series.values[0])
         if solution.layout.dimension == 3 and name.rpartition(".")[2] in ("angle", "angle1", "angle2"):
-            return self.turns.counted(value)
+            rate = names.find_series(solution, f"{name}_rate")
+            return self.turns.counted(float(solution.t[0]), value, float(rate.values[0]) if rate else 0.0)
         return value
 
     def _by_function(self, solution: Solution) -> float:

@@ -156,6 +156,13 @@ def sensitivity(
             f"{whole.where}: it has the controller{'s' * (len(model.controllers) > 1)} {names}, and derivatives "
             "do not go through sampled commands; take differences of whole runs (flexmb.study), or leave it out"
         )
+    if model.events:
+        names = ", ".join(map(repr, model.events))
+        raise SolverError(
+            f"{whole.where}: it has the event{'s' * (len(model.events) > 1)} {names}, and derivatives do not go "
+            "through instants that move with the parameters; take differences of whole runs (flexmb.study), or leave "
+            "events out"
+        )
     wanted = quantities(final, integrals, where)
     run = simulate(
         model, t_end, t_start=t_start, step=step, spectral_radius=spectral_radius, redundant=redundant,
