@@ -359,10 +359,10 @@ class _Reader:
             t, value, lost = values[k].tolist()
             of_joints = {joint: next(impulses) for joint in lists["impulses"][k]}
             parts = {joint: (x[:place], float(x[2]) if place == 2 else x[place:]) for joint, x in of_joints.items()}
-            state = (x[k].copy() for x in states)
+            q, v, a, lam = (x[k].copy() for x in states)
             on, off = (tuple(lists[what][k]) for what in ("on", "off"))
             done = lists["done"][k]
-            found.append(EventRecord(name, t, quantity, value, direction, done, *state, on, off, parts, lost))
+            found.append(EventRecord(name, t, quantity, value, direction, done, q, v, a, lam, on, off, parts, lost))
         return found
 
     def event_texts(self, what: str, count: int) -> list[list[str]]:
