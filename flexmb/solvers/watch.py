@@ -90,6 +90,9 @@ class Watch:
             address, self._system = python_address(self), system
         if self.events:
             self._state = OneState(system)
+            for quantity in self.quantities:
+                if quantity is not None:
+                    quantity.bind(self._state)
         wanted = None
         if self.count:
             own = np.where(self._is_over(), np.nan, self.wanted) if self.events else np.zeros(0)
@@ -120,20 +123,22 @@ class Watch:
         del derivatives, size, data  # it is the array that this object has lent
         assert self.crossings is not None
         x, s, n = self.crossings.data, self._system, self.count
-        _, q, v, a, lam = np.split(x, np.cumsum([n, s.plan.total_q, s.plan.total, s.plan.total]))
+        ends = n, n + s.plan.total_q, n + s.plan.total_q + s.plan.total, n + s.plan.total_q + 2 * s.plan.total
+        q, v, a, lam = x[n : ends[1]], x[ends[1] : ends[2]], x[ends[2] : ends[3]], x[ends[3] :]
         x[:n] = [*self.values(t, q, v, a, lam), *self.sticking.values(q, v, lam)]
 
     def values(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> list[float]:
         """The numbers of all events."""
-        solution = self._state(t, q, v, a, lam) if any(self.quantities) else None
-        out = []
+        solution, out = None, []
         for event, quantity in zip(self.events, self.quantities):
             self._where = event.where
             if quantity is None:
                 assert not isinstance(event.when, Crossing)
                 out.append(t - event.when)
+            elif quantity.quick is not None:
+                out.append(quantity.at_once(t, q, v))
             else:
-                assert solution is not None
+                solution = solution or self._state(t, q, v, a, lam)
                 out.append(quantity.of(solution))
         return out
 
