@@ -123,11 +123,8 @@ class Quantity:
     def _by_function(self, solution: Solution) -> Any:
         """What a function gives of frames in space."""
         tracks = [solution.track(frame.name) for frame in self.crossing.frames]
-        states = [
-            FrameState(x.position[0], x.orientation[0].as_matrix(), x.velocity[0], x.angular_velocity[0])
-            for x in tracks
-        ]
-        return self.crossing.quantity(float(solution.t[0]), *states)
+        frames = [(x.position, x.orientation.as_matrix(), x.velocity, x.angular_velocity) for x in tracks]
+        return self.crossing.quantity(float(solution.t[0]), *(FrameState(*(x[0] for x in frame)) for frame in frames))
 
 
 def _planar_joint(layout: Layout, model: Model, name: str) -> Quick | None:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from flexmb.model.events import Crossing
 from flexmb.results.layout import FramePlace, Layout
 from flexmb.results.names import RATE
+from flexmb.system.sampling import COORDINATES
 from flexmb.system.system import System
 
 #: a number of time, and of all coordinates (total_q,) and speeds (total,), those of fixed frames last
@@ -33,7 +35,9 @@ def quick(crossing: Crossing, system: System, layout: Layout) -> Quick | None:
         head, _, tail = quantity.rpartition(".")
         place = layout.frames.get(layout.bodies[head].frame if head in layout.bodies else head)
         return None if place is None else _of_frame(place, tail)
-    if layout.dimension != 2 or hasattr(quantity, "readings"):
+    if hasattr(quantity, "readings"):
+        return _sensor(quantity, system)
+    if layout.dimension != 2:
         return None
     places = [layout.frames[frame.name] for frame in crossing.frames]
     if len(places) == 1:
@@ -51,6 +55,20 @@ def _coordinate(name: str, system: System) -> Quick | None:
         return None
     i = system.names.index(of)
     return lambda t, q, v: float(v[i])
+
+
+def _sensor(sensor: Any, system: System) -> Quick | None:
+    """A sensor that reads coordinates and their rates."""
+    reading = sensor.reading(system)
+    if reading.kind != COORDINATES:
+        return None
+    (first, second), (own, x, vx, y, vy) = reading.numbers, reading.values
+
+    def value(t: float, q: np.ndarray, v: np.ndarray) -> float:
+        of_first = x * q[first] + vx * v[first] if first >= 0 else 0.0
+        return float(own + of_first + (y * q[second] + vy * v[second] if second >= 0 else 0.0))
+
+    return value
 
 
 def _orientation_speeds(system: System) -> list[int]:
@@ -75,8 +93,5 @@ def motion(place: FramePlace, q: np.ndarray, v: np.ndarray) -> Motion:
     angle, rate = float(q[k]), float(v[k])
     c, s = math.cos(angle), math.sin(angle)
     sx, sy = c * ux - s * uy, s * ux + c * uy
-    return (float(q[i]) + sx, float(q[j]) + sy, angle + turned), (
-        float(v[i]) - rate * sy,
-        float(v[j]) + rate * sx,
-        rate,
-    )
+    speeds = float(v[i]) - rate * sy, float(v[j]) + rate * sx, rate
+    return (float(q[i]) + sx, float(q[j]) + sy, angle + turned), speeds
