@@ -303,6 +303,24 @@ def test_driven_mechanisms_without_freedom_have_events():
     assert solution.status == "stopped" and abs(solution.events[0].t - 0.5) < 1e-9
 
 
+@pytest.mark.parametrize("method", ["generalized_alpha", "radau", "independent", "projection", "rkf45", "dop853"])
+def test_events_before_in_and_behind_a_singular_position(method):
+    """A parallelogram that swings through flat, and an event there."""
+    from tests.solvers.test_passage import falling, four_bars
+
+    options = {"step": 1e-3} if method in ("rkf45", "generalized_alpha") else {}
+    model = four_bars(1)
+    for angle in (0.3, 0.0, -0.3, -np.pi / 2):
+        model.add_event(fm.crossing("crank0.angle", angle, "down"), fm.Note(), f"{angle:g}", once=True)
+    solution = fm.simulate(model, 1.5, method, progress=False, **options)
+    t = np.linspace(0.0, 1.5, 150_001)
+    angles = falling(1, t)
+    assert [event.name for event in solution.events] == ["0.3", "0", "-0.3", f"{-np.pi / 2:g}"]
+    for event in solution.events:
+        exact = np.interp(-event.value, -angles[: np.argmin(angles)], t[: np.argmin(angles)])
+        assert abs(event.t - exact) < (0.02 if event.value == 0.0 else 2e-3), event
+
+
 def test_a_function_that_fails_is_named():
     model = stone()
 

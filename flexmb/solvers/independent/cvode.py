@@ -134,8 +134,8 @@ def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
             run.a[:], run.lam[:] = f.a, f.lam
             run.history.append(behind, f.q, f.v, f.a, f.lam)
             problem.stepped()
-            if len(watched.side):
-                watch_from(watched, system.plan, system.scratch, run.t, run.q, run.v, run.a, run.lam, t - begun)
+        if (at_kink or touched or through) and len(watched.side):
+            watch_from(watched, system.plan, system.scratch, run.t, run.q, run.v, run.a, run.lam, t - begun)
         if other is not None or through or at_kink or t < result.t or touched:
             solver = _start(run, problem, options)
         run.show()
