@@ -279,6 +279,10 @@ def judge(c, plan, scratch, t0, t1, q, v, a, lam):
         _touch(c, t1, at + near)
     elif at < np.inf and state[TRIES] < MOST_TRIES:
         return _again(c, t0, at)
+    elif at < np.inf and state[TRIES] == MOST_TRIES:  # a root so flat that it is not located: the step ends behind it
+        state[TRIES] += 1.0
+        state[STOP] = state[HIGH]
+        return AGAIN
     return KEEP
 
 

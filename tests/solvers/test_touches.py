@@ -114,7 +114,8 @@ def test_a_ball_bounces_as_it_should(method, options, allowed, stiffness):
 def test_steps_are_no_slivers():
     solution = fm.simulate(ball(1e6), 3.0, "radau", tolerance=1e-8, progress=False)
     steps = np.diff(solution.t)
-    assert steps.min() > 1e-7 and len(steps) < 250
+    steps = steps[steps > 1e-10]  # between them are states before and behind a touch
+    assert steps.min() > 1e-7 and len(steps) == solution.statistics.steps < 250
     untold = fm.simulate(ball(1e6, told=False), 3.0, "radau", tolerance=1e-8, progress=False)
     assert len(steps) < 1.1 * len(untold.t)
 
