@@ -88,3 +88,22 @@ def test_energy_and_events_come_back_from_a_file(tmp_path):
     assert loaded["energy.switching"][-1] == solution["energy.switching"][-1]
     with pytest.raises(fm.NamingError, match="there is no component 'lach'"):
         loaded.is_on("lach")
+
+
+@pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
+@pytest.mark.parametrize("method", ["generalized_alpha", "radau", "independent", "dop853", "projection"])
+def test_a_weld_beside_a_hinge_repeats_its_rows_and_goes_on_from_any_time(method):
+    m = fm.PlanarModel("two links", gravity=(0, -9.81))
+    a = m.add_body("a", mass=2.0, inertia=0.3, position=(0.5, 0))
+    b = m.add_body("b", mass=1.0, inertia=0.1, position=(1.5, 0))
+    m.revolute(m.ground, a.attach("a0", (-0.5, 0)))
+    m.revolute(a.attach("a1", (0.5, 0)), b.attach("b0", (-0.5, 0)), name="hinge")
+    m.switch_off(m.weld(a.attach("a2", (0.6, 0.1)), b.attach("b2", (-0.4, 0.1)), name="weld"))
+    m.add_event(0.5, fm.Switch(on="weld"))
+    m.add_event(0.9, fm.Switch(off="weld"))
+    solution = fm.simulate(m, 1.2, method, **quiet)
+    assert solution.energy.error < 1e-4 and solution.joints_not_unique == ["hinge", "weld"]
+    assert solution.events[0].lost == pytest.approx(0.3017, abs=3e-4)
+    later = fm.simulate(m, 0.8, method, start=solution.at([0.6]), t_start=0.6, **quiet)
+    assert later.is_on("weld").all()
+    np.testing.assert_allclose(later.q[-1], solution.at([0.8]).q[0], rtol=0, atol=1e-4)
