@@ -10,11 +10,20 @@ from flexmb.results.events import EventRecord
 from flexmb.solvers.redundancy import rows_exchanged
 from flexmb.solvers.run import Run
 from flexmb.solvers.switching import switch
+from flexmb.system.assembly import DENSE_LIMIT
+from flexmb.system.switched import check_switchable
+from flexmb.system.system import System
 
 #: what a joint is said to do
 DONE = {STICKS: "sticks", FORWARD: "slides forward", BACKWARD: "slides backward"}
 #: A run that is so near to its end, as a part of it, is at its end.
 AT_END = 2e-9
+
+
+def check_switches(system: System) -> None:
+    """Refuse events that would switch off what cannot be off."""
+    actions = [action for event in system.model.events.values() for action in event.do if isinstance(action, Switch)]
+    check_switchable(system.assembly, sorted({name for action in actions for name in action.off}), DENSE_LIMIT)
 
 
 def goes_on(run: Run) -> bool:

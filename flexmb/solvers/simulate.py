@@ -17,7 +17,7 @@ from flexmb.results.solution import Solution
 from flexmb.results.state import State
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.at_times import AtTimes
-from flexmb.solvers.events import goes_on
+from flexmb.solvers.events import check_switches, goes_on
 from flexmb.solvers.explicit.run import run_dop853, run_rkf45
 from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
 from flexmb.solvers.history import History, check_room_for_steps
@@ -160,6 +160,7 @@ def simulate(
     options = checked_options(method, METHODS[method], options, where)
     whole = System(model)
     check_room_for_steps(whole, t_end - t_start, options, times, where)
+    check_switches(whole)
     joints = check_start(whole, t_start)
     q0, v0 = whole.q0, whole.v0
     if start is not None:
