@@ -3,14 +3,20 @@ joints whose forces are not unique."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from flexmb.algebra.factors import dense
-from flexmb.errors import RedundancyError, SolverError
+from flexmb.errors import ModelError, RedundancyError, SolverError
 from flexmb.solvers.index_one import accelerations, with_room, work_for
 from flexmb.solvers.with_friction import JAMMED
 from flexmb.system.redundancy import rows_not_unique
 from flexmb.system.system import System
+
+Correction = Callable[[np.ndarray], np.ndarray]
+#: most corrections of the forces of a given motion, and when they are in balance, as a part of the largest
+MOST_CORRECTIONS, BALANCED = 400, 1e-13
 
 
 def joints_with_friction(system: System) -> list[str]:
@@ -88,3 +94,32 @@ def refuse_friction_not_unique(system: System, t: float, q: np.ndarray) -> None:
     said = friction_not_unique(system, t, q)
     if said:
         raise RedundancyError(f"model {system.model.name!r}: {said}")
+
+
+def refuse_joint_friction(system: System, where: str) -> None:
+    """Refuse friction by the joints' own forces, for an analysis that does not know what they change in it."""
+    names = ", ".join(system.model.components[name].where for name in joints_with_friction(system))
+    if names:
+        raise ModelError(
+            f"{where}: {names} {'have' if ',' in names else 'has'} friction by the joint's own force, which this "
+            "analysis does not take; take differences of runs of fm.simulate, or leave the friction out"
+        )
+
+
+def forces_with_friction(system: System, start: np.ndarray, correction: Correction, where: str) -> np.ndarray:
+    """Multipliers (m,) of a motion that is given, with friction by the joints' own forces, from those without:
+    `correction` of multipliers balances forces without friction, so that repeated it converges while friction is less
+    than the forces that cause it. A SolverError where it is not."""
+    lam = start
+    for _ in range(MOST_CORRECTIONS):
+        change = correction(lam)
+        lam = lam + change
+        if not np.isfinite(lam).all():
+            break
+        if np.max(np.abs(change)) <= BALANCED * np.max(np.abs(lam)):
+            return lam
+    names = ", ".join(system.model.components[name].where for name in joints_with_friction(system))
+    raise SolverError(
+        f"{where}: the friction of {names} and the forces of the joints raise each other, and no forces are found that "
+        "hold the motion; take less friction or longer bearings"
+    )
