@@ -42,6 +42,11 @@ class JointFriction:
     **Smooth.** N has a kink where the force vanishes; here |f| is √(f² + δ²) − δ. tanh makes the jump at u = 0 smooth,
     so that a joint that sticks creeps, with the speed ε artanh(F/(μ_S N)); see :class:`~flexmb.Friction`.
 
+    In the equations of motion F depends on the joint's multipliers, see :mod:`flexmb.system.friction`: a joint may jam,
+    and a run then ends with its name (:mod:`flexmb.solvers.with_friction`). In a solution `reaction` is the whole force
+    of the joint, friction included. With `method="radau"` the joints' forces, which are of a lower order than positions,
+    act on the motion, whose error is then larger than the tolerance; take "independent" or "dop853" for accuracy.
+
     **Sticking.** With `smoothing=0` there is no tanh: a joint with one way to move, a revolute or prismatic joint or a
     pin in a slot, truly sticks, without any creep, while |F| ≤ μ_S N, and slides with exactly μ(u) N + d |u|, see
     :mod:`flexmb.joints.sticking`. :func:`flexmb.simulate` finds when it sticks and breaks away; analyses of small
