@@ -52,6 +52,7 @@ from flexmb.errors import ControlError, MissingExtraError, SolverError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.model.model import Model
+from flexmb.solvers.jamming import refuse_joint_friction
 from flexmb.solvers.simulate import simulate
 
 METHODS = ("direct", "adjoint")
@@ -150,6 +151,7 @@ def sensitivity(
     whole = Parametrised(build, parameters)
     model = whole.system.model
     whole.system.refuse_velocity_rows(whole.where)
+    refuse_joint_friction(whole.system, whole.where)
     if model.controllers:
         names = ", ".join(map(repr, model.controllers))
         raise ControlError(
