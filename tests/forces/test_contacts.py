@@ -289,3 +289,39 @@ def test_frames_that_cannot_touch() -> None:
         m.contact(m.ground, wall, fm.HalfPlane(), fm.Disc(1.0), stiffness=1e6)
     with pytest.raises(ModelError, match="parts of the same body"):
         m.contact(body.frame, body.frame.attach("tip", (1, 0)), fm.Disc(1.0), fm.Disc(1.0), stiffness=1e6)
+
+
+def test_derivatives_are_those_of_whole_runs() -> None:
+    def build(k: float, d: float, mu: float, v: float) -> fm.PlanarModel:
+        m = fm.PlanarModel("ball", gravity=(0, -G))
+        body = m.add_body("ball", mass=1.0, inertia=4e-3, position=(0, 0.15))
+        body.frame.move((v, 0))
+        rub = fm.Friction(coulomb=mu, smoothing=0.05)
+        m.contact(
+            m.ground, body.frame, fm.HalfPlane("y"), fm.Disc(0.2), stiffness=k, damping=d, friction=rub, name="floor"
+        )
+        return m
+
+    at = {"k": 1e5, "d": 0.3, "mu": 0.3, "v": 0.5}
+    outputs = ["ball.x", "ball.y", "ball.angle", "floor.gap"]
+    found = fm.sensitivity(build, at, 0.25, final=outputs, step=2e-4)
+    for name, value in at.items():
+        more, less = (
+            fm.simulate(build(**{**at, name: value * x}), 0.25, step=2e-4, newton_tolerance=1e-13, progress=False)
+            for x in (1.0 + 1e-5, 1.0 - 1e-5)
+        )
+        for output in outputs:
+            measured = (more[output][-1] - less[output][-1]) / (2e-5 * value)
+            assert found[output, name] == pytest.approx(measured, rel=1e-5, abs=1e-9 / value), (output, name)
+    with pytest.raises(fm.NamingError, match=r"'floor\.normal_force' is the force of a touch"):
+        fm.sensitivity(build, at, 0.25, final=["floor.normal_force"], step=2e-4)
+
+
+def test_a_linear_model_about_a_resting_contact() -> None:
+    m = guided(False, -1e-3)
+    m.point_force(m.components["ball"].frame, (0, 1.0), factor=0.0, name="push")
+    linear = fm.linearise(fm.equilibrium(m), inputs=["push"], outputs=["floor.gap"])
+    depth = (G / 1e6) ** (1 / 1.5)
+    expected = [[0.0, 1.0], [-1.5e6 * math.sqrt(depth), -0.5 * G]]
+    assert linear.A == pytest.approx(np.array(expected), rel=1e-8)
+    assert linear.C == pytest.approx(np.array([[1.0, 0.0]]), abs=1e-9)
