@@ -46,6 +46,7 @@ class OneSided(Component):
     `restitution`, the part e of the speed that is left after an impact of the speed `impact_speed` [m/s].
     """
 
+    touches = True
     stiffness: float = math.nan
     exponent: float = 1.5
     damping: float | None = None

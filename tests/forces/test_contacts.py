@@ -77,9 +77,13 @@ def test_stiff_and_soft_floors_with_default_settings() -> None:
 
 def test_steps_that_are_too_coarse_are_a_doubt() -> None:
     m = ball(False, 0.5, 1e8, damping=0.1)
-    with pytest.warns(fm.AccuracyWarning):
+    with pytest.warns(fm.AccuracyWarning, match=r"contact 'floor' touches for [12] steps at t = 0\.3"):
         solution = fm.simulate(m, 1.0, step=5e-3, progress=False)
     assert not solution.trustworthy
+    for method in ("generalized_alpha", "rkf45"):
+        assert fm.simulate(m, 1.0, step=2e-5, method=method, progress=False).trustworthy
+    resting = fm.simulate(ball(False, -((G / 1e6) ** (1 / 1.5)), damping=0.1), 1.0, step=5e-3, progress=False)
+    assert resting.trustworthy
 
 
 def guided(space: bool, height: float) -> fm.PlanarModel | fm.SpatialModel:
