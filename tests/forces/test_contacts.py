@@ -329,3 +329,30 @@ def test_a_linear_model_about_a_resting_contact() -> None:
     expected = [[0.0, 1.0], [-1.5e6 * math.sqrt(depth), -0.5 * G]]
     assert linear.A == pytest.approx(np.array(expected), rel=1e-8)
     assert linear.C == pytest.approx(np.array([[1.0, 0.0]]), abs=1e-9)
+
+
+def test_what_pictures_show() -> None:
+    m = ball(False, 0.05, damping=0.1)
+    solution = fm.simulate(m, 0.15, progress=False)
+    floor = m.components["floor"]
+    line, circle, mark = floor.drawn(solution)
+    assert line.shape == (2, 2) and np.all(line[:, 1] == 0.0)
+    assert circle.shape[::2] == (len(solution), 2) and mark.shape == (len(solution), 2, 2)
+    radii = np.linalg.norm(circle - solution["ball"].position[:, None], axis=2)
+    assert radii == pytest.approx(0.1)
+    (load,) = floor.loads(solution, solution.t, np.ones(len(solution)))
+    assert load.forces == pytest.approx(solution["floor"].force)
+    s = ball(True, 0.05, damping=0.1)
+    solution = fm.simulate(s, 0.15, progress=False)
+    square, *circles = s.components["floor"].drawn(solution)
+    assert square.shape == (5, 3) and np.ptp(square[:, 0]) >= 0.2
+    assert len(circles) == 3
+
+
+def test_a_contact_that_is_switched_off_does_not_push() -> None:
+    m = ball(False, 0.05, damping=0.1)
+    m.switch_off(m.components["floor"])
+    solution = fm.simulate(m, 0.3, progress=False)
+    assert solution["ball"].y[-1] == pytest.approx(0.15 - 0.5 * G * 0.3**2, abs=1e-6)
+    assert np.all(solution["floor"].normal_force == 0.0) and np.all(solution["floor"].force == 0.0)
+    assert np.min(solution["floor"].gap) < -0.1
