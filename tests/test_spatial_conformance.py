@@ -61,7 +61,7 @@ def grounded() -> Pair:
 
 #: soft and smooth enough for differences
 TOUCH: dict[str, Any] = {"stiffness": 2.0, "damping": 0.01}
-RUB = fm.Friction(0.3, 0.4, stribeck_speed=6.0, viscous=0.01, smoothing=3.0)
+RUB = fm.JointFriction(0.3, 0.4, stribeck_speed=6.0, smoothing=3.0)
 
 
 def touching(shape_a: Any, shape_b: Any) -> tuple[str, dict[str, Any]]:

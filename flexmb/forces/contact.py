@@ -38,7 +38,7 @@ class ContactPair(OneSided, PairComponent):
 
     Arguments: `shape_a`, `shape_b`, shapes in the axes of the frames, None for a point at the origin of the frame;
     those of the law, see :class:`~flexmb.forces.contact_law.OneSided`; `friction`: a coefficient, or a
-    :class:`flexmb.Friction` with coefficients in place of torques [–], speeds in [m/s] and `viscous` in [s/m].
+    :class:`flexmb.JointFriction` (coefficient, static, stribeck_speed, smoothing).
     """
 
     shape_a: ContactShape

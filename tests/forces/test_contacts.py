@@ -116,7 +116,7 @@ def test_a_ball_that_slides_comes_to_roll(space: bool) -> None:
     """It rolls at 5/7 of its speed (a ball) after the time 2 v/(7 μ g)."""
     speed, mu = 1.4, 0.2
     depth = (G / 1e6) ** (1 / 1.5)
-    m = ball(space, -depth, damping=1.0, friction=fm.Friction(coulomb=mu, smoothing=1e-4))
+    m = ball(space, -depth, damping=1.0, friction=fm.JointFriction(mu, smoothing=1e-4))
     m.components["ball"].frame.move((speed, 0, 0) if space else (speed, 0))
     solution = fm.simulate(m, 0.4, progress=False, times=np.linspace(0.0, 0.4, 81))
     track = solution["ball"]
@@ -133,7 +133,7 @@ def test_a_ball_that_slides_comes_to_roll(space: bool) -> None:
 
 def test_results_and_files(tmp_path: Path) -> None:
     for space in (False, True):
-        m = ball(space, 0.05, damping=0.1, friction=0.3)
+        m = ball(space, 0.05, damping=0.1, friction=fm.JointFriction(0.3, smoothing=0.05))
         m.components["ball"].frame.move((0.5, 0, 0) if space else (0.5, 0))
         solution = fm.simulate(m, 0.12, progress=False)
         floor = solution["floor"]
@@ -196,7 +196,7 @@ def test_two_free_bodies_keep_their_momentum() -> None:
 def test_a_cylinder_rolls_on_its_side_and_stands_on_its_end() -> None:
     m = fm.SpatialModel("cylinders", gravity=(0, 0, -G))
     can = fm.Cylinder(0.2, 0.3, axis="y")
-    floor = {"stiffness": 1e6, "damping": 1.0, "friction": fm.Friction(coulomb=0.5, smoothing=1e-4)}
+    floor = {"stiffness": 1e6, "damping": 1.0, "friction": fm.JointFriction(0.5, smoothing=1e-4)}
     depth = (0.5 * G / 1e6) ** (1 / 1.5)
     lying = m.add_body("lying", mass=1.0, inertia=(0.01, 0.005, 0.01), position=(0, 0, 0.1 - depth))
     lying.frame.move((1.0, 0, 0), (0, 10.0, 0))
@@ -300,7 +300,7 @@ def test_derivatives_are_those_of_whole_runs() -> None:
         m = fm.PlanarModel("ball", gravity=(0, -G))
         body = m.add_body("ball", mass=1.0, inertia=4e-3, position=(0, 0.15))
         body.frame.move((v, 0))
-        rub = fm.Friction(coulomb=mu, smoothing=0.05)
+        rub = fm.JointFriction(mu, smoothing=0.05)
         m.contact(
             m.ground, body.frame, fm.HalfPlane("y"), fm.Disc(0.2), stiffness=k, damping=d, friction=rub, name="floor"
         )
