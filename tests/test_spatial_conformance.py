@@ -67,7 +67,7 @@ DRY = fm.JointFriction(
 SHORT = fm.JointFriction(0.3, smoothing=1.0, radius=0.2, small_force=0.5)
 #: soft and smooth enough for differences
 TOUCH: dict[str, Any] = {"stiffness": 2.0, "damping": 0.01}
-RUB = fm.Friction(0.3, 0.4, stribeck_speed=6.0, viscous=0.01, smoothing=3.0)
+RUB = fm.JointFriction(0.3, 0.4, stribeck_speed=6.0, smoothing=3.0)
 
 
 def touching(shape_a: Any, shape_b: Any) -> tuple[str, dict[str, Any]]:
