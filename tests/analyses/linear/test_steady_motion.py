@@ -225,3 +225,30 @@ def test_rest_is_steady_too():
     loose = fm.linearise(model, "cart.fx", ["cart.vx"], steady=True)
     assert loose.states == ["cart.x rate"] and loose.A.tolist() == [[0.0]]
     assert fm.linearise(model, "cart.fx", ["cart.x"], steady=True).states == ["cart.x", "cart.x rate"]
+
+
+@pytest.mark.parametrize(
+    "theory, options", [("cms", {"modes": 2}), ("ancf", {"elements": 3}), ("exact", {"elements": 3})]
+)
+def test_a_blade_that_turns_has_its_complex_modes(theory, options):
+    """Places, slopes and amplitudes in axes that turn with a rotor, against modes of steady rotation."""
+    model = fm.PlanarModel("rotor")
+    steel = fm.Material(density=7850, youngs_modulus=205e9)
+    hub = model.add_body("hub", mass=1.0, inertia=0.3)
+    model.revolute(model.ground, hub.frame)
+    model.add_beam(
+        "blade",
+        hub.attach("root", (0.1, 0)),
+        (1.1, 0),
+        material=steel,
+        section=fm.Circle(0.02),
+        theory=theory,
+        **options,
+    )
+    model.add_point_mass("mass", hub.attach("counter", (-0.3, 0)), 3.0)
+    turning = fm.equilibrium(model, spin=60.0)
+    found = fm.linearise(turning, "hub.moment", ["blade@0.5.bending_moment"], steady=True)
+    swings = np.sort(found.poles.imag[found.poles.imag > 1.0])
+    known = fm.complex_modes(turning, 5).eigenvalues
+    known = np.sort(known.imag[known.imag > 1.0])[:2]
+    np.testing.assert_allclose(swings[:2], known, rtol=1e-6)
