@@ -93,6 +93,7 @@ from .errors import ResultFileError as ResultFileError
 from .errors import SizeError as SizeError
 from .errors import SizeWarning as SizeWarning
 from .errors import SolverError as SolverError
+from .errors import SwitchingError as SwitchingError
 from .errors import UnstableLoopWarning as UnstableLoopWarning
 
 # forces: springs, motors and loads

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -101,6 +101,9 @@ class Assembler(Protocol):
 
 class Assembled(Protocol):
     """The system into which a component was assembled, as the component sees it (:class:`flexmb.System`)."""
+
+    #: names of the components that hold what they found when they were switched on
+    measured: Mapping[str, Any]
 
     def instances_of(self, name: str) -> list[Any]:
         """The kernel instances that the component of that name added, in its order."""

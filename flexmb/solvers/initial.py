@@ -13,6 +13,7 @@ from flexmb.errors import InitialConditionError, InitialConditionWarning, Solver
 from flexmb.joints.sticking import FREE
 from flexmb.model import checks
 from flexmb.solvers.index_one import NOT_ASKED, accelerations, norm, project, settle, with_room, work_for
+from flexmb.solvers.jamming import refuse_friction_not_unique, refuse_jam
 from flexmb.solvers.sticking import StickSlip
 from flexmb.system.doubts import misplaced
 from flexmb.system.linear import NO_ROOM, OK
@@ -48,6 +49,7 @@ def consistent_state(
     given: they are kept, and the others found to fit them (a crank's speed makes those of its mechanism). What cannot
     be kept warns with an InitialConditionWarning. From here on joints whose friction truly sticks do so, or slide.
     Raises InitialConditionError when the joints cannot be brought together."""
+    refuse_friction_not_unique(system, t, q)
     set_friction(system.assembly, system.plan, FREE)
     full_q, full_v = system.full_q(q), system.full(v)
     a, lam = np.zeros(system.plan.total), np.zeros(system.m)
@@ -84,6 +86,7 @@ def consistent_state(
     if ended in (NOT_ASKED, NO_ROOM):
         ended = with_room(system, accelerations, t, full_q, full_v, a, lam, work, 0.0, 0.0)
     if ended != OK:
+        refuse_jam(system, t, full_q[: system.nq], full_v[: system.n], lam)
         refuse_no_inertia(system, 0.0, system.q0)
     if not checks.all_finite(a):
         bad = system.names[int(np.flatnonzero(~np.isfinite(a[: system.n]))[0])]

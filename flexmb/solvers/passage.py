@@ -71,8 +71,10 @@ BEYOND = (2.0, 3.0, 5.0)
 def smallest_singular_value(plan, linear, row_scale, u, x):
     """σ, the smallest singular value of the constraints' rows in the metric of the mass matrix, from factors of the
     matrix of eq. (14): by one inverse iteration from u (m,), which becomes the combination of rows that is about to
-    vanish."""
+    vanish. 1 where friction follows from the joints' forces: these have to be unique, so that there is no passage."""
     n, m = plan.n, plan.m
+    if plan.friction > 0:
+        return 1.0
     for i in range(n):
         x[i] = 0.0
     for k in range(m):

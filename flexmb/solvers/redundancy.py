@@ -8,6 +8,7 @@ from flexmb.algebra.factors import dense
 from flexmb.algebra.rank import LARGEST_DENSE
 from flexmb.errors import RedundancyError, RedundancyWarning, warn
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
+from flexmb.solvers.jamming import friction_not_unique
 from flexmb.solvers.left_out import CONTRADICT, CULPRIT, HOLD, LIMIT, OFF, SLOW, TIME
 from flexmb.solvers.run import Run
 from flexmb.system.assembly import Row
@@ -178,6 +179,10 @@ def rows_exchanged(run: Run) -> bool:
         run.statistics.other_rows += 1
     else:  # no choice is better
         run.left_out.found[LIMIT] = limit
+    said = friction_not_unique(run.system, t, run.q[: system.nq])
+    if said:
+        run.diverged(said)
+        return False
     return _accelerated(run)
 
 

@@ -21,6 +21,7 @@ from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.crossings import Crossings, EventsDueError
 from flexmb.solvers.history import History
+from flexmb.solvers.jamming import jammed
 from flexmb.solvers.left_out import LeftOut, RowsFadeError, left_out_of
 from flexmb.solvers.sticking import StickSlip
 from flexmb.solvers.watch import Watch
@@ -230,8 +231,17 @@ class Run:
                 reached = component.limit(self.system, q, v)
                 if reached and component.name not in self.system.off:
                     why = f"{component.where} {reached}"
+            why = self._jammed(tried) or why
         self.status = "diverged"
         self.message = f"stopped at t = {self.t:g} s: {why}; the {self.history.rows} until then are kept"
+
+    def _jammed(self, tried: Iterable[TimedState]) -> str:
+        """What to say if a joint with friction jams at the present state, or at one that was tried."""
+        n, nq = self.system.n, self.system.nq
+        now = (self.t, self.q, self.v, self.a)
+        states = (now, *((self.suspect,) if self.suspect and self.suspect[0] >= self.t else ()), *tried)
+        said = (jammed(self.system, t, q[:nq], v[:n], self.lam) for t, q, v, _ in states)
+        return next((what for what in said if what), "")
 
 
 def states_ahead(run: Run, step: float) -> list[TimedState]:

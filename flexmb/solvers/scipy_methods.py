@@ -161,7 +161,13 @@ def _run(
                     return
                 if t == solver.t:
                     solver = start(t, y) if ode_method == "LSODA" else _moved(solver, y, f, ode_method)
-            f(t, y)
+            try:
+                f(t, y)
+            except SingularAnglesError:
+                raise
+            except SingularPositionError as error:
+                run.diverged(str(error))
+                return
             f.step_to(t)
             happened = len(watched.side) > 0 and keep_end(watched, system.plan, f.lam)
             cut = t != solver.t or happened or watched.state[HOP] > 0.0

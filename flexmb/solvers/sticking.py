@@ -17,13 +17,13 @@ depend on that; the forces are some of those that may hold it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 
 from flexmb.algebra.factors import dense
-from flexmb.joints.sticking import BACKWARD, FORWARD, STICKS
+from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, STICKS
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
 from flexmb.system.instances import InstanceSeries
 from flexmb.system.linear import OK
@@ -35,10 +35,16 @@ SLOW = 1e-4
 #: Rows depend on one another if their smallest singular value is below this part of the largest; it is asked for in
 #: systems with so many numbers in their rows.
 DEPENDENT, LARGEST_DENSE = 1e-9, 250_000
+#: what is left of the largest speed of late behind a change
+FORGOTTEN = 0.1
 #: A joint rests if it is slower than this part of the largest speed, and one that was watched in any case.
 AT_REST = 1e-9
+#: A joint whose speed goes through zero may stick if no speed changes by more than this part of the largest for that.
+STOPPED = 1e-5
 #: Forces may exceed their limit, and joints accelerate against their direction, by this part.
 ROUNDING = 1e-7
+#: where a joint breaks away, what is to stick must be farther from its limit than this part
+BROKEN = 1e-6
 #: what is watched begins this part of its size above zero
 ABOVE = 1e-8
 #: A joint that changes so often within this part of the run does so for ever.
@@ -91,13 +97,16 @@ class Choice:
 
 @dataclass
 class _State:
-    """A time, full vectors q and v, λ of the rows that take part, and which joints are at rest."""
+    """A time, full vectors q and v, λ of the rows that take part; which joints are at rest, whether one of them breaks
+    away, and the largest acceleration without friction, in model lengths and radians."""
 
     t: float
     q: np.ndarray
     v: np.ndarray
     lam: np.ndarray
     rests: np.ndarray
+    breaks: bool
+    hardest: float
 
 
 def sticking_joints(system: System) -> list[StickingJoint]:
@@ -116,6 +125,10 @@ class StickSlip:
         self.use(self.system)
         #: what speeds are measured by: the largest at the last change of a joint, in model lengths and radians a second
         self.fastest = SLOW
+        #: the largest speed of late
+        self._seen = SLOW
+        #: joints that cannot move while others stick
+        self._blocked: set[str] = set()
         #: times of changes of each joint
         self._times: dict[str, list[float]] = {}
 
@@ -153,11 +166,15 @@ class StickSlip:
         """What is watched of each joint (k,), which falls through zero where it has to change; full vectors, λ of the
         rows that take part."""
         out, every = np.empty(len(self.joints)), self.system.for_all_rows(lam)
+        speed = norm(v, self.system.scale, self.system.n)
+        self._seen = max(self._seen, speed) if speed < np.inf else self._seen
         for k, joint in enumerate(self.joints):
             state = self.p[joint.place]
             if state == STICKS:
                 margin, limit = self._margin(joint, q, every)
                 out[k] = margin + ABOVE * limit
+            elif joint.name in self._blocked:
+                out[k] = 1.0
             else:
                 out[k] = state * v[joint.speed] / self.system.scale[joint.speed] + ABOVE * self.fastest
         return out
@@ -165,20 +182,35 @@ class StickSlip:
     def settle(self, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray, changed: np.ndarray) -> Choice | str:
         """A consistent choice at a state (full vectors; λ of the rows that take part), which holds from now on; or why
         there is none. `changed`: the joints whose values fell through zero (k,)."""
-        system, n = self.system, self.system.n
-        before, every = self.states, system.for_all_rows(lam)
-        self.fastest = max(norm(v, system.scale, n), SLOW)
+        system, n, before = self.system, self.system.n, self.states
+        speed = norm(v, system.scale, n)
+        size = max(self._seen, speed, SLOW)
+        self._seen, self.fastest = max(speed, FORGOTTEN * self._seen), max(speed, FORGOTTEN * size)
+        held = changed | (before == STICKS)
+        stopped = self._stopped(t, q, v, lam, held)
+        if (
+            norm(stopped - v, system.scale, n) > STOPPED * size
+        ):  # it turns back at the end of its way, and others move on
+            held = before == STICKS
+            stopped = self._stopped(t, q, v, lam, held)
+        v = stopped
         own = v[self.speeds] / system.scale[self.speeds]
-        rests = (np.abs(own) <= AT_REST * self.fastest) | changed | (before == STICKS)
+        own[changed & ~held] = -before[changed & ~held]
+        rests = ((np.abs(own) <= AT_REST * size) | held) & (held | ~changed)
+        released = changed & (before == STICKS)
+        at = _State(t, q, v, lam, rests, bool(released.any()), 0.0)
+        unbraked = self._tried(np.full(len(rests), FREE), at)
+        if unbraked is not None:
+            at = replace(at, hardest=norm(unbraked.a, system.scale, n))
         choice = np.where(own >= 0.0, FORWARD, BACKWARD)
         choice[rests] = STICKS
-        released = changed & (before == STICKS)
+        every = system.for_all_rows(lam)
         for k in np.flatnonzero(released):
             choice[k] = FORWARD if every[self.joints[k].rows[-1]] > 0.0 else BACKWARD
-        at = _State(t, q, v, lam, rests)
-        found = self._improved(choice, at, released) or self._any(choice, at)
+        found = self._improved(choice, at) or self._any(choice, at)
         if found is not None:
             self.p[self.places] = found.states
+            self._blocked = self._blocked_in(found, at)
             return found
         self.p[self.places] = before
         names = ", ".join(self.joints[k].where for k in (np.flatnonzero(rests) if rests.any() else range(len(rests))))
@@ -187,16 +219,36 @@ class StickSlip:
             "joints jam; take less friction or longer bearings, or give friction a smoothing"
         )
 
-    def _improved(self, choice: np.ndarray, at: _State, released: np.ndarray) -> Choice | None:
-        """A consistent choice that is found from one by changing what is worst, if there is one. Joints that have just
-        been `released` need not accelerate yet."""
+    def _blocked_in(self, found: Choice, at: _State) -> set[str]:
+        """The joints that cannot move while others stick: they need not be watched."""
+        blocked = set()
+        for k in np.flatnonzero(at.rests & (found.states != STICKS)):
+            one_more = found.states.copy()
+            one_more[k] = STICKS
+            if not self._independent(one_more, at):
+                blocked.add(self.joints[k].name)
+        return blocked
+
+    def _stopped(self, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray, held: np.ndarray) -> np.ndarray:
+        """Speeds with those of joints that are `held` zero, and others moved the shortest way to where they fit."""
+        system, v = self.system, v.copy()
+        self.p[self.places] = np.where(held, STICKS, FREE)
+        for _ in range(2):  # rounding leaves a part of what was stopped
+            v[self.speeds[held]] = 0.0
+            work = work_for(system.plan)
+            with_room(system, project, t, q.copy(), v, lam.copy(), system.row_scale, work, 0.0, 0, False)
+        v[self.speeds[held]] = 0.0
+        return v
+
+    def _improved(self, choice: np.ndarray, at: _State) -> Choice | None:
+        """A consistent choice that is found from one by changing what is worst, if there is one."""
         seen: set[tuple[float, ...]] = set()
         while tuple(choice) not in seen:
             seen.add(tuple(choice))
             found = self._tried(choice, at)
             if found is None:
                 return None
-            wrong = self._wrong(found, at, released)
+            wrong = self._wrong(found, at)
             if not len(wrong):
                 return found
             k = int(wrong[0])
@@ -210,12 +262,11 @@ class StickSlip:
         free = np.flatnonzero(at.rests)
         if len(free) > MOST_TRIED:
             return None
-        nothing = np.zeros(len(choice), dtype=bool)
         choice = choice.copy()
         for guess in product((STICKS, FORWARD, BACKWARD), repeat=len(free)):
             choice[free] = guess
             found = self._tried(choice, at)
-            if found is not None and not len(self._wrong(found, at, nothing)):
+            if found is not None and not len(self._wrong(found, at)):
                 return found
         return None
 
@@ -223,16 +274,13 @@ class StickSlip:
         """The motion that follows from a choice, None if it is not determined."""
         system = self.system
         self.p[self.places] = states
-        v, a, lam = at.v.copy(), np.zeros(system.plan.total), at.lam.copy()
+        a, lam = np.zeros(system.plan.total), at.lam.copy()
         if not np.isfinite(lam).all() or not self._independent(states, at):
             return None
-        v[self.speeds[at.rests]] = 0.0
-        work = work_for(system.plan)
-        with_room(system, project, at.t, at.q.copy(), v, lam.copy(), system.row_scale, work, 0.0, 0, False)
-        v[self.speeds[states == STICKS]] = 0.0
-        if with_room(system, accelerations, at.t, at.q, v, a, lam, work, 0.0, 0.0) != OK or not np.isfinite(a).all():
+        args = (at.q, at.v, a, lam, work_for(system.plan), 0.0, 0.0)
+        if with_room(system, accelerations, at.t, *args) != OK or not np.isfinite(a).all():
             return None
-        return Choice(states.copy(), v, a, lam)
+        return Choice(states.copy(), at.v, a, lam)
 
     def _independent(self, states: np.ndarray, at: _State) -> bool:
         """Whether the rows of all joints are independent of one another while some stick."""
@@ -244,16 +292,16 @@ class StickSlip:
         sizes = np.linalg.svd(G, compute_uv=False)
         return len(sizes) == system.m and bool(sizes[-1] > DEPENDENT * sizes[0])
 
-    def _wrong(self, found: Choice, at: _State, released: np.ndarray) -> np.ndarray:
+    def _wrong(self, found: Choice, at: _State) -> np.ndarray:
         """The joints that do not do as was chosen, the worst first."""
         every = self.system.for_all_rows(found.lam)
-        largest = norm(found.a, self.system.scale, self.system.n)
+        hardest = max(at.hardest, norm(found.a, self.system.scale, self.system.n))
         off = np.zeros(len(self.joints))
         for k, joint in enumerate(self.joints):
             if found.states[k] == STICKS:
                 margin, limit = self._margin(joint, at.q, every)
-                off[k] = -margin / (limit + abs(every[joint.rows[-1]]) or 1.0)
-            elif at.rests[k] and not released[k] and largest > 0.0:
-                off[k] = -found.states[k] * found.a[joint.speed] / self.system.scale[joint.speed] / largest
+                off[k] = -margin / (limit + abs(every[joint.rows[-1]]) or 1.0) + (BROKEN if at.breaks else 0.0)
+            elif at.rests[k] and hardest > 0.0:
+                off[k] = -found.states[k] * found.a[joint.speed] / self.system.scale[joint.speed] / hardest
         wrong = np.flatnonzero(off > ROUNDING)
         return wrong[np.argsort(-off[wrong], kind="stable")]

@@ -44,6 +44,10 @@ from flexmb.system.system import System
 STEADY = 1e-5
 #: radians by which the mechanism is moved along to see whether it goes on in the same way
 ALONG = (0.7, 2.0)
+#: accelerations below this, in radians or lengths of the mechanism per s², or of the speeds squared, are rounding
+ROUNDING = 1e-12
+#: slower motions than this [rad/s, or lengths per s] are moved along by as much time as these
+SLOWEST = 0.05
 #: entries of a linear model below this part of the largest are zero
 ZERO = 1e-9
 
@@ -158,6 +162,8 @@ def steady_motions(state: State, where: str) -> list[SteadyMotion]:
     _, sizes, rows = np.linalg.svd(matrix) if fast else (0, np.zeros(3), np.eye(3))
     turn = np.linalg.lstsq(matrix, right, rcond=1e-9)[0] if fast else np.zeros(3)
     turn[np.abs(turn) <= ZERO * fast] = 0.0
+    if np.max(np.abs(right), initial=0.0) <= ROUNDING * max(1.0, fast**2):
+        turn[:] = 0.0
     off = np.abs(state.a - SteadyMotion(state, turn).accelerations(state.v, turning.bodies)) / system.scale
     worst = int(np.argmax(off))
     if off[worst] > _noticeable(state, turn):
@@ -185,7 +191,7 @@ def states_along(motion: SteadyMotion, where: str) -> Iterator[tuple[float, Stat
     if fast == 0.0:
         return
     for angle in ALONG:
-        h = angle / fast
+        h = angle / max(fast, SLOWEST)
         q, v, bodies = motion.after(h)
         moved = f"{where}: the state is no steady motion: moved along with it for {h:.3g} s,"
         g, rate, _ = system.constraint(state.t + h, q, v)

@@ -9,7 +9,14 @@ from flexmb.kernels.compilation import allocation_free, called
 from flexmb.solvers.crossings import AGAIN, EVENTS, HOP, hop, judge, keep_end, watch_from
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.newton import CONVERGED, FAILED, NO_SPACE, correct, needed
-from flexmb.solvers.generalized_alpha.pieces import first_guess, forces_anew, keep_speeds, local_error, remember
+from flexmb.solvers.generalized_alpha.pieces import (
+    first_guess,
+    forces_anew,
+    joints_move,
+    keep_speeds,
+    local_error,
+    remember,
+)
 from flexmb.solvers.generalized_alpha.state import FORCES, NO_RANK, UNEVEN_STEPS
 from flexmb.solvers.generalized_alpha.times import beside, count_grid, fastest_angle, next_step, next_stop, together
 from flexmb.solvers.index_one import norm, worst
@@ -163,6 +170,15 @@ def _keep(loop, h, t):
         if found == CONTRADICT:
             return ROWS_CONTRADICT
         state[at.FADING] = found
+    if plan.friction > 0:
+        status = joints_move(loop, t)
+        if status == NO_ROOM:
+            return OUT_OF_ROOM
+        if status != OK:
+            loop.counts[at.REJECTED] += 1
+            state[at.STEP] = 0.5 * h
+            state[at.CULPRIT] = NO_RANK
+            return RUNNING if state[at.STEP] >= options.shortest else DIVERGED
     _accept(loop, h, t)
     _propose(options, state, h, error)
     _count(options, state, loop.counts, t)

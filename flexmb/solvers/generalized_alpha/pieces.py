@@ -15,13 +15,13 @@ import numpy as np
 from flexmb.kernels.charts import add_turning, retract, turn
 from flexmb.kernels.charts import extrapolate as extrapolate_turns
 from flexmb.kernels.compilation import called, inlined
-from flexmb.kernels.views import matrix_view
+from flexmb.kernels.views import matrix_view, vector_view
 from flexmb.solvers.crossings import closed
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.state import UNEVEN_STEPS
-from flexmb.solvers.index_one import jumped_accelerations, move_onto, norm
-from flexmb.system.evaluation import constraints, jacobian_times, residual
-from flexmb.system.linear import solve
+from flexmb.solvers.index_one import accelerations, jumped_accelerations, move_onto, norm
+from flexmb.system.evaluation import constraints, jacobian_times, matrix, residual
+from flexmb.system.linear import OK, factorise, solve
 
 #: two steps are equal if they differ by less than this part
 SAME_STEP = 1e-9
@@ -247,11 +247,31 @@ def forces_anew(loop, t):
         plan, loop.scratch, loop.standing, loop.options.mass, t, motion.q, trial.kept, motion.a, motion.lam,
         loop.scales.coordinates, loop.work, memory,
     )  # fmt: skip
+    if plan.friction > 0 and status == OK:  # corrections of speeds know no friction
+        state_now = (motion.q, trial.kept, motion.a, motion.lam)
+        matrix(plan, loop.scratch, t, *state_now, loop.work.weights, loop.standing.values)
+        status = factorise(plan, loop.standing)
     for i in range(total):
         motion.a_before[i] += motion.a[i] - trial.a[i]
     for k in range(m):
         motion.lam_before[k] += motion.lam[k] - trial.lam[k]
     return status
+
+
+@called(int)
+def joints_move(loop, t):
+    """Whether friction by the joints' own forces determines the accelerations at the end of the step, and none jams:
+    OK, or what :func:`~flexmb.solvers.index_one.accelerations` says. The factors of the step are lost."""
+    plan, trial, work = loop.plan, loop.trial, loop.work
+    a, lam = vector_view(work.aux, 0, plan.total), vector_view(work.r2, 0, plan.m)
+    for i in range(plan.total):
+        a[i] = 0.0
+    for k in range(plan.m):
+        lam[k] = trial.lam[k]
+    loop.state[at.H_MATRIX] = 1e300
+    return accelerations(
+        plan, loop.scratch, loop.linear, loop.options.mass, t, trial.q, trial.kept, a, lam, work, 0.0, 0.0
+    )
 
 
 @called(None)
