@@ -165,6 +165,11 @@ def test_the_examples_of_the_readme_run_one_after_the_other(capsys, tmp_path, mo
     assert np.linalg.norm(names["spun"]["top"].position[-1]) == pytest.approx(1.0, abs=1e-9)
     orbit = np.linalg.norm(names["run"]["hull"].position, axis=1)
     assert orbit == pytest.approx(names["radius"], abs=0.5) and names["run"].energy.error < 1e-8
+    # m g r, C and A of the disc, and the speed at which it turns
+    weight, polar, across, turning = 9.81 * 0.5, 0.125, 0.0625 + 0.01**2 / 12.0, 2.6
+    wobble = np.sqrt((polar * (polar + 0.25) * turning**2 / across - weight) / (across + 0.25))
+    assert np.max(names["ahead"].poles.imag) == pytest.approx(wobble, rel=1e-9)
+    assert len(names["ahead"]) == 4
     # the door comes to its latch with the energy of its closer, and has nothing left behind it
     assert names["shut"].lost == pytest.approx(0.5 * 5.0 * (1.2**2 - 0.2**2), rel=1e-3)
     assert names["shut"].impulses["latch"][1] == pytest.approx(-7.0, rel=1e-3)

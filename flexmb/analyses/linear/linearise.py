@@ -146,7 +146,8 @@ def _about_steady_motion(state: State, forcing: Inputs, measured: Outputs, basis
             if motion is readings[-1]:
                 raise
             continue
-        return without_cyclic(model, len(first.numbers), size, motion.turn)
+        positions = len(first.numbers) + len(prescribed)
+        return without_cyclic(model, positions, size, motion.turn)
     raise AssertionError  # there is at least one reading
 
 

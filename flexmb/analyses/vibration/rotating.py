@@ -200,7 +200,7 @@ def _refuse_rotation_in_space(state: State) -> None:
     if np.max(np.abs(a - state.a) / system.scale) <= 1e3 * SAME_MOTION * size:
         raise SolverError(
             f"model {system.model.name!r}: the state turns steadily at {spin:g} rad/s, and small motions about steady "
-            "rotation are computed for mechanisms in the plane only; give a state at rest, or linearise the motion"
+            "rotation are computed for mechanisms in the plane only; fm.linearise(…, steady=True) has their poles"
         )
 
 
