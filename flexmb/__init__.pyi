@@ -122,6 +122,8 @@ from .forces.spatial.spring_damper import SpatialSpringDamper as SpatialSpringDa
 from .forces.spatial.stop import SpatialDistanceStop as SpatialDistanceStop
 from .forces.spatial.stop import SpatialStop as SpatialStop
 from .forces.spatial.torsion_spring import HingeSpring as HingeSpring
+from .forces.spatial.tyre import SpatialTyre as SpatialTyre
+from .forces.tyre import Tyre as Tyre
 
 # io: files of other programs
 from .io.meshes import read_surface as read_surface
