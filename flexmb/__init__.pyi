@@ -110,6 +110,7 @@ from .forces.planar.spring_damper import SpringDamper as SpringDamper
 from .forces.planar.stop import DistanceStop as DistanceStop
 from .forces.planar.stop import Stop as Stop
 from .forces.planar.torsion_spring import TorsionSpring as TorsionSpring
+from .forces.planar.tyre import PlanarTyre as PlanarTyre
 from .forces.spatial.bushing import SpatialBushing as SpatialBushing
 from .forces.spatial.contact import SpatialContact as SpatialContact
 from .forces.spatial.gravity_gradient import GravityGradient as GravityGradient
