@@ -106,7 +106,7 @@ class Watch:
         assert self.crossings is not None
         x, s, n = self.crossings.data, self._system, self.count
         _, q, v, a, lam = np.split(x, np.cumsum([n, s.plan.total_q, s.plan.total, s.plan.total]))
-        x[:n] = [*self.values(t, q, v, a, lam), *self.sticking.values(q, v, lam)]
+        x[:n] = [*self.values(t, q, v, a, lam), *self.sticking.values(t, q, v, lam)]
 
     def values(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> list[float]:
         """The numbers of all events."""
