@@ -224,10 +224,11 @@ class StickSlip:
             self._blocked, self._between = self._blocked_in(found, at), None
             return found
         self.p[self.places] = before
-        names = ", ".join(self.joints[k].where for k in (np.flatnonzero(rests) if rests.any() else range(len(rests))))
+        which = np.flatnonzero(rests) if rests.any() else np.arange(len(rests))
+        jam = "it jams" if len(which) == 1 else "they jam"
         return (
-            f"{names}: no choice of what sticks, and what slides which way, is consistent with the friction: these "
-            "joints jam; take less friction or longer bearings, or give friction a smoothing"
+            f"{', '.join(self.joints[k].where for k in which)}: no choice of what sticks, and what slides which way, is "
+            f"consistent with the friction, {jam}; take less friction or longer bearings, or give friction a smoothing"
         )
 
     def _blocked_in(self, found: Choice, at: _State) -> set[str]:
