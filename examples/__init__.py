@@ -13,6 +13,7 @@ DEMOS: dict[str, str] = {
     "four-bar": "a parallelogram linkage falling from rest",
     "slider-crank": "a slider-crank with a flexible rod",
     "gyroscope": "three gyroscopes that precess and nod, in loops, cusps and waves: a mechanism in space",
+    "bicycle": "a bicycle that rides by itself: eigenvalues against speed, and a film of its weave",
     "deployment": "solar panels that unfold in space, and latches that close one after the other",
     "two-link-arm": "a two-link flexible arm: modellings that agree, sliding mode control, pictures, a page to read",
     "pendulum-study": "how thickness and length of a pendulum decide how far it bends: a study in processes",

@@ -93,6 +93,7 @@ from .errors import ResultFileError as ResultFileError
 from .errors import SizeError as SizeError
 from .errors import SizeWarning as SizeWarning
 from .errors import SolverError as SolverError
+from .errors import SwitchingError as SwitchingError
 from .errors import UnstableLoopWarning as UnstableLoopWarning
 
 # forces: springs, motors and loads
@@ -192,6 +193,9 @@ from .model.functions import SmoothStep as SmoothStep
 from .model.functions import SpinUp as SpinUp
 from .model.functions import TimeFunction as TimeFunction
 from .model.functions import TrapezoidalSpeed as TrapezoidalSpeed
+from .model.jumping_functions import PiecewiseLinear as PiecewiseLinear
+from .model.jumping_functions import Pulse as Pulse
+from .model.jumping_functions import Step as Step
 from .model.orientations import axes_along as axes_along
 from .model.orientations import euler_angles as euler_angles
 from .model.orientations import euler_parameters as euler_parameters

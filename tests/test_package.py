@@ -124,7 +124,7 @@ def test_docstring_examples_run(name):
 
 def _readme_blocks():
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-    assert len(blocks) == 9
+    assert len(blocks) == 10
     return blocks
 
 
@@ -150,7 +150,7 @@ def test_the_examples_of_the_readme_run_one_after_the_other(capsys, tmp_path, mo
     names = {}
     for block in _readme_blocks()[:-1]:
         exec(compile(block, "README.md", "exec"), names)
-    assert capsys.readouterr().out.count("balance error") == 2
+    assert capsys.readouterr().out.count("balance error") == 3
     assert (tmp_path / "swing.h5").is_file()
     # the rod starts level and at rest: the hinge carries part of the weight and nothing sideways
     weight = 9.81 * (1100 * 3.141592653589793 * 0.01**2 + 0.05)
@@ -165,6 +165,13 @@ def test_the_examples_of_the_readme_run_one_after_the_other(capsys, tmp_path, mo
     assert np.linalg.norm(names["spun"]["top"].position[-1]) == pytest.approx(1.0, abs=1e-9)
     orbit = np.linalg.norm(names["run"]["hull"].position, axis=1)
     assert orbit == pytest.approx(names["radius"], abs=0.5) and names["run"].energy.error < 1e-8
+    # the door comes to its latch with the energy of its closer, and has nothing left behind it
+    assert names["shut"].lost == pytest.approx(0.5 * 5.0 * (1.2**2 - 0.2**2), rel=1e-3)
+    assert names["shut"].impulses["latch"][1] == pytest.approx(-7.0, rel=1e-3)
+    assert 1.0 < names["night"]["door.angle"][-1] < 1.1
+    # the ball touches the floor, and the buffer holds the gate
+    assert names["bounces"]["floor"].gap.min() < 0.0 < names["bounces"]["floor"].normal_force.max()
+    assert names["bounces"]["buffer"].value.max() == pytest.approx(1.2, abs=0.01) and names["bounces"].trustworthy
     # the link comes to one radian and its vibration is gone
     assert names["moved"]["hub.angle"][-1] == pytest.approx(1.0, abs=1e-4)
     moved = names["moved"]

@@ -1,6 +1,7 @@
 """The law of contact: a stiff force that only pushes, with dissipation, smooth at touch.
 
-With the gap g between two bodies, negative where they overlap, δ = −g and the exponent n (Hunt and Crossley 1975)
+With the gap g between two bodies, negative where they overlap, δ = −g and the exponent n,
+Hunt and Crossley (1975) write
 
     N = k δⁿ max(0, 1 + d δ̇)   where δ > 0, else 0
 
@@ -116,7 +117,7 @@ def _less_log(x: float) -> float:
 def hertz(material_a: Material, material_b: Material, radius_a: float = math.inf, radius_b: float = math.inf) -> float:
     """The stiffness k [N/m^1.5] of two elastic bodies that touch in a point, for a contact of exponent 1.5.
 
-        k = 4/3 E* √R,    1/E* = (1 − ν_a²)/E_a + (1 − ν_b²)/E_b,    1/R = 1/R_a + 1/R_b              (Hertz 1882)
+        k = 4/3 E* √R,    1/E* = (1 − ν_a²)/E_a + (1 − ν_b²)/E_b,    1/R = 1/R_a + 1/R_b              Hertz (1882)
 
     Arguments: the two materials, and the radii [m] of the bodies where they touch: infinite for a plane, negative for
     the wall of a hole.

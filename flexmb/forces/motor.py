@@ -13,7 +13,7 @@ from flexmb.joints.coordinates import COORDINATE_DRIVE
 from flexmb.kernels.blocks import Numbers, free
 from flexmb.model import checks
 from flexmb.model.components import Assembler, PairComponent
-from flexmb.model.functions import as_function
+from flexmb.model.functions import as_function, as_motion
 
 
 @dataclass(eq=False)
@@ -61,7 +61,7 @@ class GearedMotor(PairComponent):
             checks.check_fields(self, checks.not_negative, self.where, "friction")
         self.torque = as_function(self.torque, "torque", self.where)
         if self.angle is not None:
-            self.angle = as_function(self.angle, "angle", self.where)
+            self.angle = as_motion(self.angle, "angle", self.where)
 
     @property
     def viscous_friction(self) -> float:

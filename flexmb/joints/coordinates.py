@@ -14,7 +14,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import time_function
 from flexmb.model import checks
 from flexmb.model.frames import Frame
-from flexmb.model.functions import TimeFunction, as_function
+from flexmb.model.functions import TimeFunction, as_motion
 
 
 def checked_ratio(ratio: float, where: str) -> float:
@@ -27,7 +27,7 @@ def checked_ratio(ratio: float, where: str) -> float:
 
 def checked_distance(distance: TimeFunction | float, where: str) -> TimeFunction:
     """A prescribed distance as a function of time, which must start above zero."""
-    f = as_function(distance, "distance", where)
+    f = as_motion(distance, "distance", where)
     if not f(0.0) > 0.0:
         raise ModelError(f"{where}: distance is {f(0.0):g} at t = 0; it must be positive at all times")
     return f

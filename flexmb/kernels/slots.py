@@ -16,7 +16,7 @@ import math
 from flexmb.kernels.compilation import compiled
 
 #: kinds of terms, and of a sum of them
-SUM, POLYNOMIAL, SMOOTH_STEP, TRAPEZOID, HARMONIC, SPLINE, SPIN_UP = range(7)
+SUM, POLYNOMIAL, SMOOTH_STEP, TRAPEZOID, HARMONIC, SPLINE, SPIN_UP, PULSE, LINES = range(9)
 _TWO_PI = 2.0 * math.pi
 
 
@@ -47,6 +47,41 @@ def interval_in(row, low, high, x):
 
 
 @compiled
+def _is_on(row, k, t):
+    """Whether a pulse is on: from its rise on, and before its fall. It falls never if its duration is 0, and rises
+    once if its period is 0."""
+    if t < row[k]:
+        return False
+    if row[k + 1] == 0.0:
+        return True
+    if row[k + 2] == 0.0:
+        return t < row[k] + row[k + 1]
+    number = math.floor((t - row[k]) / row[k + 2])
+    for near in range(int(number) - 1, int(number) + 2):  # the quotient is rounded
+        rises = row[k] + abs(near * row[k + 2])  # not fused with the sum, so that kinks are the same to the last bit
+        if near >= 0 and rises <= t < rises + row[k + 1]:
+            return True
+    return False
+
+
+@compiled
+def _on_lines(row, k, t):
+    """Straight lines through a table: number of points at row[k], their times, their values. A time of the table
+    belongs to the line after it."""
+    n = int(row[k])
+    first = k + 1
+    values = k + 1 + n
+    if t < row[first]:
+        return row[values], 0.0, 0.0
+    if t >= row[first + n - 1]:
+        return row[values + n - 1], 0.0, 0.0
+    low = interval_in(row, first, first + n - 1, t)
+    at = values + low - first
+    slope = (row[at + 1] - row[at]) / (row[low + 1] - row[low])
+    return row[at] + slope * (t - row[low]), slope, 0.0
+
+
+@compiled
 def _one_term(row, k, last, t):
     """One term without its factor; its data stand at k..last − 1."""
     kind = int(row[k - 3])
@@ -69,6 +104,10 @@ def _one_term(row, k, last, t):
         low = interval_in(row, low, high, t)
         cubic = k + n + 1 + 4 * (low - k - 1)
         return _polynomial(row, cubic, cubic + 4, t - row[low])
+    if kind == PULSE:
+        return (row[k + 4] if _is_on(row, k, t) else row[k + 3]), 0.0, 0.0
+    if kind == LINES:
+        return _on_lines(row, k, t)
     x = t - row[k]
     T = row[k + 1]
     if kind == SMOOTH_STEP:

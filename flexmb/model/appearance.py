@@ -31,6 +31,7 @@ GLYPHS = (
     "cross",  # two pins at b: along the axis of a, and along that of b
     "cage",  # a ball at b in a ring about the axis: shafts that turn equally fast
     "table",  # a plate on a, across the axis, on which b slides
+    "rolling",  # nothing of its own: b rolls on a, which needs no support there
 )
 
 #: what can be asked of a joint in space, b against a in the axes of the joint, and its units and those of its rate:

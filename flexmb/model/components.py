@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -102,6 +102,9 @@ class Assembler(Protocol):
 class Assembled(Protocol):
     """The system into which a component was assembled, as the component sees it (:class:`flexmb.System`)."""
 
+    #: names of the components that hold what they found when they were switched on
+    measured: Mapping[str, Any]
+
     def instances_of(self, name: str) -> list[Any]:
         """The kernel instances that the component of that name added, in its order."""
 
@@ -157,11 +160,15 @@ class Component:
         """One of its fields as a function of time."""
         return as_function(getattr(self, field), field, self.where)
 
+    def functions(self) -> list[TimeFunction]:
+        """The functions of time that it follows: those among its fields."""
+        values = (getattr(self, f.name, None) for f in fields(self))
+        return [value for value in values if isinstance(value, TimeFunction)]
+
     def kinks(self) -> list[float]:
         """Times [s] at which what it does is no smooth function of time, where steps that follow their error end: those
-        of the functions of time among its fields."""
-        values = (getattr(self, f.name, None) for f in fields(self))
-        return [time for value in values if isinstance(value, TimeFunction) for time in value.kinks]
+        of its functions of time, whose pulses that repeat come besides."""
+        return [time for function in self.functions() for time in function.kinks]
 
     @property
     def where(self) -> str:

@@ -61,12 +61,31 @@ class TimeFunction:
 
     @property
     def kinks(self) -> list[float]:
-        """The times, rising, at which one piece of it ends and another begins: derivatives jump there.
+        """The times, rising, at which one piece of it ends and another begins: derivatives jump there, or the function
+        itself. Of pulses that repeat these are the first ones, :meth:`kinks_until` has the others.
 
         >>> TrapezoidalSpeed(3.0, accelerate=1.0, cruise=2.0, decelerate=1.0).kinks
         [0.0, 1.0, 3.0, 4.0]
         """
-        return sorted({float(time) for row in self._terms() for time in _ends(int(row[0]), row[3:])})
+        return self.kinks_until(-np.inf)
+
+    def kinks_until(self, end: float) -> list[float]:
+        """All `kinks`, and those of repeated pulses that are not after the time `end` [s]."""
+        return sorted({time for row in self._terms() for time in _ends(row, end).tolist()})
+
+    def jumps(self) -> dict[float, tuple[float, float]]:
+        """By how much value and rate jump, by the times [s] at which one of them does; of pulses that repeat the first
+        ones. A spline does not count, whose rate may jump at its ends.
+
+        >>> from flexmb.model.jumping_functions import PiecewiseLinear, Step
+        >>> (2.0 * Step(1.0) + PiecewiseLinear([0.0, 1.0], [0.0, 3.0])).jumps()
+        {0.0: (0.0, 3.0), 1.0: (2.0, -3.0)}
+        """
+        sums: dict[float, np.ndarray] = {}
+        for row in self._terms():
+            for time, value, rate in _jumps_of(row):
+                sums[time] = sums.get(time, np.zeros(2)) + row[2] * np.array([value, rate])
+        return {time: (float(both[0]), float(both[1])) for time, both in sorted(sums.items()) if both.any()}
 
     def __call__(self, t: Any) -> Any:
         """f(t)."""
@@ -113,13 +132,46 @@ class TimeFunction:
         return -self + other
 
 
-def _ends(kind: int, data: np.ndarray) -> np.ndarray:
-    """Where the pieces of a term begin and end. Inside a spline the second rate is continuous."""
+#: pulses that rise more often than that before the end of a run are refused
+_MOST_PULSES = 1_000_000
+
+
+def _ends(row: np.ndarray, until: float) -> np.ndarray:
+    """Where the pieces of a term begin and end, repetitions up to a time. Inside a spline the second rate is
+    continuous."""
+    kind, data = int(row[0]), row[3:]
     if kind in (slots.SMOOTH_STEP, slots.SPIN_UP):
         return data[0] + np.array([0.0, data[1]])
     if kind == slots.TRAPEZOID:
         return data[0] + np.concatenate([[0.0], np.cumsum(data[1:4])])
+    if kind == slots.LINES:
+        return data[1 : 1 + int(data[0])]
+    if kind == slots.PULSE:
+        start, duration, period = data[:3].tolist()
+        if duration == 0.0:
+            return data[:1]
+        again = 0.0 if period == 0.0 else max(0.0, np.floor((until - start) / period))
+        if again > _MOST_PULSES:
+            raise ModelError(
+                f"pulse with a period of {period:g} s: it rises {again:.3g} times until t = {until:g} s, where steps "
+                f"would have to end; give it a mean value, or a longer period"
+            )
+        rises = start + np.arange(again + 1.0) * period  # rounded as the pulse itself does
+        return np.concatenate([rises, rises + duration])
     return data[[1, int(data[0])]] if kind == slots.SPLINE else data[:0]
+
+
+def _jumps_of(row: np.ndarray) -> list[tuple[float, float, float]]:
+    """Times at which a term without its factor jumps, by how much its value does and its rate."""
+    kind, data = int(row[0]), row[3:]
+    if kind == slots.PULSE:
+        height = float(data[4] - data[3])
+        return [(time, sign * height, 0.0) for time, sign in zip(_ends(row, -np.inf).tolist(), (1.0, -1.0))]
+    if kind == slots.LINES:
+        times, values = data[1:].reshape(2, -1)
+        slopes = np.concatenate([[0.0], np.diff(values) / np.diff(times), [0.0]])
+        return [(time, 0.0, more) for time, more in zip(times.tolist(), np.diff(slopes).tolist())]
+    return []
 
 
 def term(kind: int, *data: Any) -> list[np.ndarray]:
@@ -299,9 +351,35 @@ def as_function(value: Any, what: str, where: str) -> TimeFunction:
     return Constant(checks.number(value, what, where))
 
 
+def as_motion(value: Any, what: str, where: str) -> TimeFunction:
+    """A function of time that a drive can follow: neither its value nor its rate jumps. Otherwise as `as_function`."""
+    function = as_function(value, what, where)
+    for time, (value_jump, rate_jump) in function.jumps().items():
+        said, by = ("", value_jump) if value_jump else ("the rate of ", rate_jump)
+        raise ModelError(
+            f"{where}: {said}{what} jumps by {by:.6g} at t = {time:g} s, and no force could do that; "
+            "use fm.SmoothStep, or fm.Spline for a table"
+        )
+    return function
+
+
 def row_of_numbers(value: Any, what: str, where: str) -> np.ndarray:
     """A row of finite numbers; unlike :func:`flexmb.model.checks.row` it takes no single number for a row."""
     result = checks.numbers(value, what, where, "a row of numbers")
     if result.ndim != 1:
         raise ModelError(f"{where}: {what} must be a row of numbers, not {checks.quoted(result)}")
     return result
+
+
+def table(times: Any, values: Any, where: str) -> tuple[np.ndarray, np.ndarray]:
+    """Times that rise, at least two, and as many values."""
+    times, values = row_of_numbers(times, "times", where), row_of_numbers(values, "values", where)
+    if len(times) != len(values):
+        raise ModelError(f"{where}: there are {len(times)} times and {len(values)} values; give as many of each")
+    if len(times) < 2:
+        raise ModelError(f"{where}: give at least two points")
+    falling = np.flatnonzero(np.diff(times) <= 0.0)
+    if falling.size:
+        k = int(falling[0])
+        raise ModelError(f"{where}: times must rise; after {times[k]:g} comes {times[k + 1]:g}")
+    return times, values

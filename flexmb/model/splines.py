@@ -11,7 +11,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.kernels import slots
 from flexmb.model import checks
-from flexmb.model.functions import TimeFunction, row_of_numbers, term
+from flexmb.model.functions import TimeFunction, table, term
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,15 +31,7 @@ class Spline(TimeFunction):
     ends: Literal["not-a-knot", "clamped", "natural"] = "not-a-knot"
 
     def __post_init__(self) -> None:
-        times, values = row_of_numbers(self.times, "times", "Spline"), row_of_numbers(self.values, "values", "Spline")
-        if len(times) != len(values):
-            raise ModelError(f"Spline: there are {len(times)} times and {len(values)} values; give as many of each")
-        if len(times) < 2:
-            raise ModelError("Spline: give at least two points")
-        falling = np.flatnonzero(np.diff(times) <= 0.0)
-        if falling.size:
-            k = int(falling[0])
-            raise ModelError(f"Spline: times must rise; after {times[k]:g} comes {times[k + 1]:g}")
+        times, values = table(self.times, self.values, "Spline")
         checks.choice(self.ends, ("not-a-knot", "clamped", "natural"), "ends", "Spline")
         object.__setattr__(self, "times", times)
         object.__setattr__(self, "values", values)

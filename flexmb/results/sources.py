@@ -58,11 +58,13 @@ class Source(Protocol):
 @dataclass(frozen=True, eq=False)
 class Epoch:
     """A part of a run in which the same components take part: the number of its `first` row, its `system`, and the
-    work (4,) [J] that was done in no time when it began: dissipated, input, of drives, and lost by switching."""
+    work (4,) [J] that was done in no time when it began: dissipated, input, of drives, and lost by switching; the time
+    `t` [s] of that."""
 
     first: int
     system: System
     jump: np.ndarray = field(default_factory=lambda: np.zeros(4))
+    t: float = -np.inf
 
 
 class SystemSource:

@@ -72,7 +72,7 @@ class History:
     def switch(self, system: System, jump: np.ndarray) -> None:
         """From now on other components take part, as a system says, after work (4,) [J] in no time: dissipated, input,
         of drives, and lost. The next state is that behind the instant."""
-        self.epochs.append(Epoch(self._first_of_epoch(), system, jump))
+        self.epochs.append(Epoch(self._first_of_epoch(), system, jump, self.newest))
         self.use(system)
 
     def _first_of_epoch(self) -> int:

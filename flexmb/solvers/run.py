@@ -135,7 +135,9 @@ class Run:
         return max([self.t_start, *(time for time in self._all_kinks() if time <= self.t)])
 
     def _all_kinks(self) -> list[float]:
-        return sorted({time for component in self.system.model.components.values() for time in component.kinks()})
+        components = self.system.model.components.values()
+        repeated = {t for c in components for function in c.functions() for t in function.kinks_until(self.t_end)}
+        return sorted(repeated.union(*(component.kinks() for component in components)))
 
     def solution(self) -> Solution:
         """What was computed until now, with names."""

@@ -187,6 +187,8 @@ def _run(
                 watch_from(watched, system.plan, system.scratch, behind, f.q, f.v, f.a, f.lam, length)
             elif run.t == solver.t_bound < run.t_end:
                 solver = start(run.t, y)
+                f(solver.t, y)
+                run.history.append(solver.t, f.q, f.v, f.a, f.lam)
             if happened:
                 run.happen(run.q, run.v, run.a, run.lam)
             run.show()

@@ -96,7 +96,8 @@ def simulate(
     but near positions where Euler angles are not determined it ends, with a message. The default has no such positions.
 
     Steps that follow their error end where functions of time have kinks (:attr:`flexmb.TimeFunction.kinks`), and
-    accelerations are found anew behind them.
+    accelerations are found anew behind them: there a solution has two states, before and behind what jumps. Fixed steps
+    stay on their grid, and lose their order where forces jump.
 
     `start`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a
     solution (its last time); those components take part that do so there. `progress`: a bar on runs over a second.

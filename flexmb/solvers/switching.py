@@ -138,11 +138,14 @@ def _refuse_open(system: System, on: Sequence[str], t: float, q: np.ndarray, whe
     """Refuse joints that do not hold in the position in which they are switched on."""
     g = system.constraint(t, q, np.zeros(system.n))[0]
     mine = [k for k, row in enumerate(system.rows) if row.owner in on and row.level == "position"]
+    for component in (system.model.components[name] for name in on):
+        if wrong := component.misplaced(system, system.full_q(q)):
+            raise SwitchingError(f"{where}: {wrong}")
     off = {k: abs(g[k]) / system.row_scale[k] for k in mine}
     largest = max(off.values(), default=0.0)
     if largest <= FITS:
         return
-    said = []
+    said: list[str] = []
     for name in dict.fromkeys(system.rows[k].owner for k in mine if off[k] > FITS):
         rows = [k for k in mine if system.rows[k].owner == name and off[k] > max(FITS, NAMED * largest)]
         if rows:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.results.solution import Solution
-from flexmb.results.sources import SystemSource
+from flexmb.results.sources import Epoch, SystemSource
 from flexmb.solvers.at_times import AtTimes
 from flexmb.solvers.run import Run
 from flexmb.system.doubts import component_doubts, force_doubts
@@ -67,7 +67,8 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
         if not error <= 0.1 * promised:
             error, exchanged = solution.energy.error, solution.energy.exchanged
     when = "t = {:.3g} s"
-    said = component_doubts(run.system, q, when, t) + force_doubts(run.system, solution.multipliers, when, solution.t)
+    said = _of_components(history.epochs, q, when, t)
+    said += force_doubts(run.system, solution.multipliers, when, solution.t)
     if error > promised:
         smaller = "step" if options.get("step") else DEFAULTS[method][0]
         said.append(
@@ -81,3 +82,13 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
             "radians; take a smaller step"
         )
     return said
+
+
+def _of_components(epochs: list[Epoch], q: np.ndarray, when: str, t: np.ndarray) -> list[str]:
+    """What components doubt of positions q (k, nq) at times t (k,) while they take part; each only once."""
+    said: dict[str, str] = {}
+    for epoch, end in zip(epochs, [*(x.t for x in epochs[1:]), np.inf]):
+        there = (t >= epoch.t) & (t <= end)
+        for text in component_doubts(epoch.system, q[there], when, t[there]) if there.any() else ():
+            said.setdefault(text.rpartition(", from ")[0], text)
+    return list(said.values())

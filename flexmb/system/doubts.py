@@ -49,7 +49,7 @@ def force_doubts(
     """Texts of the components that doubt the multipliers (k, m) of all rows of a mechanism; `when` and `values` (k,) as
     in :func:`component_doubts`."""
     texts: list[str] = []
-    rows = [row.owner for row in system.whole.rows]
+    rows = [row.owner for row in system.assembly.every_row]
     least = None
     for name, component in system.model.components.items():
         if type(component).force_doubts is Component.force_doubts:

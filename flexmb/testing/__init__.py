@@ -21,6 +21,7 @@ from flexmb.model.model import Model
 from flexmb.testing.differences import SEEDS, TOLERANCE, random_state
 from flexmb.testing.kernels import check_jacobian, check_mass, check_rates, check_shapes, check_tangent
 from flexmb.testing.mechanics import (
+    check_found,
     check_frame_indifference,
     check_momentum,
     check_power,
@@ -40,6 +41,7 @@ __all__ = [
     "Recorder",
     "RigidMotion",
     "TrialState",
+    "check_found",
     "check_frame_indifference",
     "check_jacobian",
     "check_mass",
@@ -90,6 +92,7 @@ def conformance(
         check_section(light, seeds, tol)
         check_power(heavy, seeds, tol)
         check_strength(heavy, seeds, tol)
+        check_found(heavy, seeds)
         check_rigid_motion(light, seeds)
         check_momentum(light, seeds, tol)
         check_frame_indifference(light, seeds)

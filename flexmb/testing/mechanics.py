@@ -212,6 +212,24 @@ def check_strength(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERA
             check_agreement(lambda k, text=message: f"{text} {k[0]}", r, wanted, tol)  # type: ignore[misc]
 
 
+def check_found(part: Part, seeds: Iterable[int] = SEEDS) -> None:
+    """What a row finds where its component is switched on is its last parameter, which is subtracted from its error."""
+    for recorder in recorders(part):
+        for instance in (i for i in recorder.instances if i.found):
+            for seed in seeds:
+                s = instance.at(random_state(recorder, seed))
+                before = instance.call("constraint", s.t, s.q, s.v)[0]
+                instance.parameters[-1] += 1.0
+                moved = instance.call("constraint", s.t, s.q, s.v)[0] - before
+                instance.parameters[-1] -= 1.0
+                off = np.max(np.abs(moved - [-1.0, 0.0, 0.0])) / max(1.0, float(np.max(np.abs(before))))
+                require(
+                    bool(off < 1e-9),
+                    f"{recorder.where}: with one more in its last parameter, which its row is to find (found=True), g, "
+                    f"ġ and γ change by {moved}, not by −1, 0 and 0",
+                )
+
+
 def check_frame_indifference(part: Part, seeds: Iterable[int] = SEEDS) -> None:
     """If the whole state is turned and shifted, the residual turns too and the energies stay. Left out for components
     with ``fixed_in_space = True``."""

@@ -44,6 +44,7 @@ class RecordedInstance:
     work: int
     label: str
     strength: int | None = None
+    found: bool = False
     dimension: int = 2
     coordinates: Array = field(init=False)
     order: Array = field(init=False)

@@ -134,7 +134,7 @@ class Recorder:
         if reads:
             named = [row for before in self.instances if before.owner is owner for row in before.rows]
         require(bool(np.all(np.isfinite(p))), f"{owner.where}: a parameter of {kernels.name!r} is not finite: {p}")
-        recorded = RecordedInstance(owner, kernels, numbers, p, named, int(work), label, strength)
+        recorded = RecordedInstance(owner, kernels, numbers, p, named, int(work), label, strength, found)
         self.instances.append(recorded)
 
     def series(

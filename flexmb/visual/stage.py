@@ -157,6 +157,7 @@ def fixed_points(solution: Solution) -> list[np.ndarray]:
     layout = solution.layout
     if layout.dimension == 2:
         return scene_of(solution.at(solution.t[:1])).grounds
-    sliding = (pair for pair in layout.pairs.values() if not SLIDING & set(pair.glyphs))
-    used = {frame for pair in sliding for frame in (pair.a, pair.b) if layout.is_fixed(frame)}
+    apart = SLIDING | {"rolling"}
+    held = (pair for pair in layout.pairs.values() if not apart & set(pair.glyphs) and pair.contact is None)
+    used = {frame for pair in held for frame in (pair.a, pair.b) if layout.is_fixed(frame)}
     return [np.array(place) for place in sorted({tuple(solution.track(x).position[0].round(12)) for x in used})]

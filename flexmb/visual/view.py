@@ -17,6 +17,7 @@ from flexmb.results.along import ALONG_UNITS
 from flexmb.results.sections import quantity_label
 from flexmb.results.solution import Solution
 from flexmb.results.sources import MOST_PLACES
+from flexmb.visual.following import carried, way_back
 from flexmb.visual.look import LOOKS, colour_map, rgb
 from flexmb.visual.measures import scales_of
 from flexmb.visual.page import write_page
@@ -60,7 +61,8 @@ class View:
     whether the axes of frames are drawn, x red, y green, z blue, of all frames or of those named; `camera`: 'tilted',
     'front', 'side', 'top', 'isometric', or the direction (3,) from the mechanism to the viewer (when not given,
     'tilted' in the plane and 'isometric' in space); `up`: the direction (3,) that is up in the picture (when not given,
-    y in the plane, in space against gravity, or z); `points` along a beam.
+    y in the plane, in space against gravity, or z); `follow`: a point with which the picture goes along, as far as it
+    comes across the vertical; `points` along a beam.
 
     A force is a straight arrow that starts at its point, as long as the force is large; the longest stands for the
     largest of the run, loads and reactions alike. A torque is a bent arrow whose angle goes with the square root of the
@@ -90,6 +92,7 @@ class View:
         axes: bool | Sequence[Any] | Any = False,
         camera: str | Sequence[float] | None = None,
         up: Sequence[float] | None = None,
+        follow: Any = None,
         points: int = 41,
         mode: int | None = None,
     ) -> None:
@@ -129,6 +132,11 @@ class View:
         dense = self._dense_solution([]) if self.trails else sample
         paths = [dense.track(key).position for key in self.trails]
         self.scales = scales_of(sample, self.selection, paths, upward)
+        self.followed = None if follow is None else names.key_name(self.solution, follow)
+        if self.followed is not None:
+            self.solution.track(self.followed)
+            alone = scales_of(self.solution.at([first]), Selection(points=self.selection.points), [], upward)
+            self.scales = replace(self.scales, unit=alone.unit, low=alone.low, high=alone.high)
         self.colouring = self._colouring(limits, where)
 
     def _camera(self, camera: Any, up: np.ndarray, where: str) -> np.ndarray:
@@ -192,6 +200,9 @@ class View:
                 past = stage(self.solution.at([time]), plain, thinner)
                 layer = 1.0 - j / len(self.ghosts)
                 pieces += [Ghost.of(piece, 0, layer) for piece in past if piece.role not in WITHOUT_GHOSTS]
+        if self.followed is not None:
+            shift = way_back(shown, self.solution.at(self.solution.t[:1]), self.followed, self.scales.up)
+            pieces = [carried(piece, shift) for piece in pieces]
         return pieces
 
     def title(self, time: float) -> str:

@@ -15,7 +15,7 @@ import flexmb as fm
 from flexmb.errors import ModelError
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.slots import time_function
-from flexmb.model.functions import as_function
+from flexmb.model.functions import as_function, as_motion
 
 TIMES = np.array([0.0, 0.4, 1.0, 1.7, 2.5])
 VALUES = np.array([1.0, -0.5, 0.3, 2.0, 1.1])
@@ -60,6 +60,14 @@ CASES = {
         lambda t: float(CubicSpline(TIMES, VALUES)(min(max(t, 0.0), 2.5))),
         list(TIMES),
     ),
+    "step": (fm.Step(0.7, -1.0, 2.0), lambda t: -1.0 if t < 0.7 else 2.0, [0.7]),
+    "pulse": (fm.Pulse(0.5, 0.3, 4.0), lambda t: 4.0 * (0.5 <= t < 0.5 + 0.3), [0.5, 0.8]),
+    "pulses": (
+        fm.Pulse(0.25, 0.5, 2.0, period=1.5),
+        lambda t: 2.0 * (t >= 0.25 and (t - 0.25) % 1.5 < 0.5),
+        [0.25, 0.75, 1.75, 2.25, 3.25, 3.75, 4.75],
+    ),
+    "lines": (fm.PiecewiseLinear(TIMES, VALUES), lambda t: float(np.interp(t, TIMES, VALUES)), list(TIMES)),
     "sum": (
         3.0 + 2.0 * fm.Harmonic(1.0, 2.0) - fm.Polynomial([0.0, 1.0]) / 4.0 + 0.5 * fm.Spline(TIMES, VALUES),
         lambda t: (
@@ -240,6 +248,18 @@ def test_a_spline_fit_needs_a_span():
         (lambda: fm.Spline([0], [1]), "at least two points"),
         (lambda: fm.Spline([[0, 1]], [1, 2]), r"shape \(1, 2\)"),
         (lambda: fm.Spline([0, 1, 2], [1, 2, 3], ends="loose"), "ends is 'loose'; choose one of"),
+        (lambda: fm.Step(math.nan), "Step: start is nan"),
+        (lambda: fm.Pulse(0.0, 0.0), "Pulse: duration is 0; it must be positive"),
+        (lambda: fm.Pulse(0.0, 0.5, 1.0, period=0.5), "period is 0.5 s; it must be longer than the duration, 0.5 s"),
+        (lambda: fm.Pulse(0.0, 0.5, 1.0, period=0.0), "period is 0; it must be positive"),
+        (lambda: fm.PiecewiseLinear([0, 1], [1, 2, 3]), "PiecewiseLinear: there are 2 times and 3 values"),
+        (lambda: fm.PiecewiseLinear([0, 2, 1], [1, 2, 3]), "PiecewiseLinear: times must rise; after 2 comes 1"),
+        (lambda: fm.Pulse(0.0, 1e-9, 1.0, period=2e-9).kinks_until(10.0), r"it rises 5e\+09 times until t = 10 s"),
+        (lambda: as_motion(fm.Step(1.0), "angle", "drive 'd'"), "drive 'd': angle jumps by 1 at t = 1 s.*SmoothStep"),
+        (
+            lambda: as_motion(fm.PiecewiseLinear([1, 2], [0, 3]), "angle", "drive 'd'"),
+            "drive 'd': the rate of angle jumps by 3 at t = 1 s.*Spline",
+        ),
         (lambda: fm.Harmonic(1, 1) * fm.Harmonic(1, 1), "only numbers can scale"),
         (lambda: fm.Harmonic(1, 1) / 0, "divisor is zero"),
         (lambda: fm.Harmonic(1, 1) + "x", "other summand must be a number"),
@@ -277,3 +297,43 @@ def test_kinks_of_components_are_those_of_their_functions():
     assert model.point_force(body.frame, (1.0, 0.0)).kinks() == [] == body.kinks()
     assert model.motor(model.ground, body.frame, torque=fm.Spline(TIMES, VALUES)).kinks() == [0.0, 2.5]
     assert model.drive_angle(model.ground, body.frame, fm.SpinUp(4.0, 3.0)).kinks() == [0.0, 3.0]
+
+
+def test_pulses_rise_and_fall_where_their_kinks_are():
+    """To the last bit, after many periods too, and with a start far away."""
+    for f in (fm.Pulse(0.1, 0.3, 1.0, period=0.7), fm.Pulse(-1e4, 0.01, 1.0, period=0.03), fm.Pulse(1.0, 0.3)):
+        some = np.array(f.kinks_until(2000.0))
+        rises, falls = some[::2], some[1::2]
+        assert np.all(f(rises) == 1.0) and np.all(f(np.nextafter(rises, -np.inf)) == 0.0)
+        assert np.all(f(falls) == 0.0) and np.all(f(np.nextafter(falls, -np.inf)) == 1.0)
+    assert fm.Pulse(0.0, 1.0, period=2.0).kinks_until(5.0) == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+    assert fm.Pulse(0.0, 1.0, period=2.0).kinks == [0.0, 1.0] and fm.Step(2.0).kinks_until(1.0) == [2.0]
+
+
+def test_jumps_that_cancel_are_none():
+    level = fm.Step(1.0) - 0.5 * fm.Step(1.0, to_value=2.0) + fm.PiecewiseLinear([0.0, 1.0], [2.0, 2.0])
+    assert level.jumps() == {} and as_motion(level, "angle", "drive") is level
+    assert (3.0 * fm.Pulse(0.0, 1.0, 2.0)).jumps() == {0.0: (6.0, 0.0), 1.0: (-6.0, 0.0)}
+    assert fm.Spline(TIMES, VALUES).jumps() == fm.TrapezoidalSpeed(1.0, 1.0, 1.0, 1.0).jumps() == {}
+
+
+@pytest.mark.parametrize("f", [fm.Step(0.5), fm.Pulse(0.5, 0.1), fm.PiecewiseLinear([0.0, 1.0], [0.0, 1.0])])
+def test_drives_do_not_follow_jumps(f):
+    plane, space = fm.PlanarModel("plane"), fm.SpatialModel("space")
+    body = plane.add_body("body", mass=1.0, inertia=0.1)
+    box = space.add_body("box", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    hinge = space.revolute(space.ground, box.frame, axis="z")
+    bob = space.add_body("bob", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(1.0, 0.0, 0.0))
+    for make in (
+        lambda: plane.drive_angle(plane.ground, body.frame, f),
+        lambda: plane.drive_position(plane.ground, body.frame, f),
+        lambda: plane.drive_distance(plane.ground, body.attach("tip", (1.0, 0.0)), 1.0 + f),
+        lambda: plane.motor(plane.ground, body.frame, angle=f),
+        lambda: space.drive_joint(hinge, f),
+        lambda: space.drive_angle(space.ground, bob.frame, f, axis="z"),
+        lambda: space.drive_position(space.ground, bob.frame, (0.0, f, 0.0)),
+        lambda: space.drive_rotation(space.ground, bob.frame, (0.0, f, 0.0)),
+        lambda: space.motor(space.ground, box.frame, angle=f),
+    ):
+        with pytest.raises(ModelError, match=r"jumps by .* at t = .*use fm\.SmoothStep"):
+            make()

@@ -15,6 +15,10 @@ FORCES = {
     "trapezoidal": fm.TrapezoidalSpeed(300.0, 0.2, 0.1, 0.2, start=0.3),
     "smooth": 100.0 * fm.SmoothStep(0.3, 0.01),
     "spline": fm.Spline([0.3, 0.4, 0.5, 0.7], [0.0, 300.0, -200.0, 100.0]),
+    "step": 40.0 * fm.Step(0.35, -1.0, 2.0),
+    "pulse": fm.Pulse(0.4, 0.02, 500.0),
+    "pulses": fm.Pulse(0.1, 0.03, 50.0, period=0.11),
+    "lines": fm.PiecewiseLinear([0.2, 0.5, 0.55, 0.9], [5.0, 100.0, -50.0, 0.0]),
     "sum": fm.SmoothStep(0.1, 0.3) - 20.0 * fm.TrapezoidalSpeed(1.0, 0.1, 0.0, 0.1, start=0.3),
 }
 METHODS = [
@@ -40,7 +44,7 @@ def thrown(force):
 
 def way(force):
     """How far the body has come at the end: the integral of the impulse, piece by piece by Gauss's rule."""
-    ends = np.array([0.0, *(x for x in force.kinks if 0.0 < x < END), END])
+    ends = np.array([0.0, *(x for x in force.kinks_until(END) if 0.0 < x < END), END])
     ends = np.unique(np.concatenate([ends, np.linspace(0.0, END, 241), [0.4, 0.5]]))
     points, weights = np.polynomial.legendre.leggauss(5)
     total = 0.0
@@ -69,7 +73,7 @@ def simulated(model, method, options):
 def test_a_force_with_kinks(method, options, force):
     run = simulated(thrown(force), method, options)
     assert run["body"].position[-1, 0] == pytest.approx(way(force), abs=1e-5)
-    beside = run.t[:, None] - np.array([x for x in force.kinks if 0.0 < x < END])
+    beside = run.t[:, None] - np.array([x for x in force.kinks_until(END) if 0.0 < x < END])
     assert np.max(np.min(np.abs(beside), axis=0)) < 1e-14
 
 
@@ -102,3 +106,29 @@ def test_states_inside_a_step_that_begins_behind_a_kink(method, options):
 def test_fixed_steps_stay_on_their_grid():
     run = simulated(thrown(fm.SmoothStep(0.1234, 0.3)), "rkf45", {"step": 0.01})
     np.testing.assert_allclose(run.t, 0.01 * np.arange(121), atol=1e-13)
+
+
+JUMPING = [*METHODS, ("generalized_alpha", {"tolerance": 1e-6}), ("baumgarte", {"rtol": 1e-6, "atol": 1e-8})]
+
+
+@pytest.mark.parametrize("method, options", JUMPING)
+def test_accelerations_jump_and_the_ledger_is_kept(method, options):
+    """Two states at the jump, with the acceleration before and behind it; work and energy agree over jumps."""
+    model = fm.PlanarModel("pushed")
+    body = model.add_body("body", mass=2.0, inertia=0.1)
+    model.prismatic(model.ground, body.frame, axis=0.0)
+    model.bushing(model.ground, body.frame, stiffness=(8.0, 0.0, 0.0))
+    model.point_force(body.frame, (1.0, 0.0), factor=fm.Step(0.35, 2.0, 8.0) + fm.Pulse(0.5, 0.1, 6.0, period=0.3))
+    run = simulated(model, method, options)
+    for time, jump in ((0.35, 3.0), (0.5, 3.0), (0.6, -3.0), (0.8, 3.0), (0.9, -3.0), (1.1, 3.0)):
+        near = np.flatnonzero(np.abs(run.t - time) < 1e-13)
+        assert len(near) == 2
+        assert np.diff(run["body"].acceleration[near, 0])[0] == pytest.approx(jump, abs=1e-3)
+    # x'' + 4 x = f/2 from rest: each piece of f/8 (1 - cos 2 (t - its start))
+    steps = ((0.0, 2.0), (0.35, 6.0), (0.5, 6.0), (0.6, -6.0), (0.8, 6.0), (0.9, -6.0), (1.1, 6.0))
+    exact = sum(f / 8.0 * (1.0 - np.cos(2.0 * (END - t))) for t, f in steps if t < END)
+    assert run["body"].position[-1, 0] == pytest.approx(exact, abs=1e-5)
+    assert run.energy.error < 1e-5
+    between = run.at(np.linspace(0.0, END, 200))["body"]
+    wanted = [sum(f / 4.0 * np.sin(2.0 * (x - t)) for t, f in steps if t < x) for x in np.linspace(0.0, END, 200)]
+    np.testing.assert_allclose(between.velocity[:, 0], wanted, atol=2e-5)

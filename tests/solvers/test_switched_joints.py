@@ -39,6 +39,28 @@ def test_what_holds_what_it_finds_in_space(joint, method):
     assert np.ptp(apart) < 1e-7
 
 
+def test_a_weld_in_space_holds_bodies_that_face_each_other():
+    m = fm.SpatialModel("half turn")
+    a = m.add_body("a", mass=2.0, inertia=(0.3, 0.4, 0.5))
+    b = m.add_body("b", mass=3.0, inertia=(0.5, 0.6, 0.9), position=(1.0, 0.0, 0.0))
+    b.frame.move(angular_velocity=(0.0, 0.0, np.pi))
+    m.switch_off(m.weld(a.frame, b.frame, name="weld"))
+    solution, (event,) = run_with(m, 2.0, [(1.0, ["weld"], ())])  # b has made half a turn
+    assert not solution.doubts and event.lost > 0.0
+    first = solution.source.epochs[1].first
+    against = (solution["a"].orientation.inv() * solution["b"].orientation)[first:]
+    np.testing.assert_allclose(np.abs(against.as_rotvec()[:, 2]), np.pi, rtol=0, atol=1e-7)
+
+
+def test_a_joint_that_would_close_upside_down_is_refused():
+    m = fm.SpatialModel("upside-down")
+    b = m.add_body("b", mass=3.0, inertia=(0.5, 0.6, 0.9))
+    b.frame.move(angular_velocity=(np.pi, 0.0, 0.0))
+    m.switch_off(m.revolute(m.ground, b.frame, axis="z", name="hinge"))
+    with pytest.raises(SwitchingError, match="'hinge': frame 'b' stands upside-down"):
+        run_with(m, 2.0, [(1.0, ["hinge"], ())])
+
+
 @pytest.mark.parametrize("method", ["generalized_alpha", "radau", "independent", "dop853"])
 @pytest.mark.parametrize("space", [False, True])
 def test_a_clutch_shares_the_momentum_of_its_wheels(space, method):

@@ -27,37 +27,36 @@ are along `system.retract`. Where the body turns, δω = d(δq)/dt + ω × δq. 
 part of
 
     d(δq)/dt = δv − ω × δq
+
+About a steady motion coefficients are constant in axes that go along with it, see
+:mod:`flexmb.analyses.linear.steady_motion`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from flexmb.algebra.differences import OFFSETS, slope
-from flexmb.algebra.factors import Factors, bordered, dense
 from flexmb.algebra.threads import one_thread, threads_for
+from flexmb.analyses.linear.bases import Basis, basis_in_axes, basis_of_coordinates, basis_of_modes
 from flexmb.analyses.linear.frequency_response import inertia_damping_stiffness
 from flexmb.analyses.linear.inputs import Inputs, chosen_inputs
 from flexmb.analyses.linear.linear_model import LinearModel
 from flexmb.analyses.linear.outputs import STEP, Outputs, chosen_outputs
 from flexmb.analyses.linear.sampled_loop import close_loop
-from flexmb.analyses.vibration.modes import modes
-from flexmb.errors import BalanceWarning, ModelError, SolverError, warn
+from flexmb.analyses.linear.steady_motion import check_constant, states_along, steady_motions, without_cyclic
+from flexmb.errors import BalanceWarning, LinearModelError, ModelError, SolverError, warn
 from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.results.state import State
-from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.initial_state import analysed_state, state_of
 from flexmb.system.sticking import refuse_sticking
 from flexmb.system.system import System
 
-#: A has all degrees of freedom up to this number of them
-LARGEST = 3000
 #: a mechanism at rest is out of balance if it accelerates by more than this, in units of its length, and rad, per s²
 NOTICEABLE = 1e-4
 
@@ -72,6 +71,7 @@ def linearise(
     coordinates: Sequence[str] | None = None,
     modes: int | None = None,
     controllers: str = "refuse",
+    steady: bool | None = None,
 ) -> LinearModel:
     """The linear model  ẋ = A x + B u,  y = C x + D u  of small motions about a state, in minimal coordinates.
 
@@ -80,7 +80,12 @@ def linearise(
     'rod@0.5.bending_moment', 'hinge.fx', or a sensor of controllers; `coordinates`: names of the independent ones
     (chosen when not given); `modes`: take that many of the lowest modes instead of coordinates, for large models;
     `controllers`: "refuse" a model that has some, leave their commands "held", or give the loop "closed", a model in
-    discrete time with the controllers' period (linear laws only), see :mod:`flexmb.analyses.linear.sampled_loop`.
+    discrete time with the controllers' period (linear laws only), see :mod:`flexmb.analyses.linear.sampled_loop`;
+    `steady`: with True the state is one of a steady motion (a vehicle rolls ahead, a rotor spins), and the coefficients
+    are constant: it is checked that the motion goes on in the same way, changes are measured in axes that go along with
+    it, and positions that matter to nothing (where the vehicle is, the turns of its wheels) are no states, see
+    :mod:`flexmb.analyses.linear.steady_motion`. With False the coefficients are those of the instant, in axes that
+    turn with the bodies. When it is not given they are so too, with a warning if that is not the same.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("cart")
@@ -94,7 +99,7 @@ def linearise(
     ['cart.x', 'cart.x rate']
     """
     if controllers == "closed":
-        return _closed(about, inputs, outputs, coordinates, modes)
+        return _closed(about, inputs, outputs, coordinates, modes, steady)
     advice = ", controllers='closed' gives the sampled loop"
     state = analysed_state(about, "linear model", controllers, advice)
     where = f"linear model of model {state.model.name!r}"
@@ -102,17 +107,68 @@ def linearise(
     _warn_if_out_of_balance(state, where)
     forcing = chosen_inputs(state, inputs, where)
     measured = chosen_outputs(state.system, outputs, where)
+    steady = steady if steady is None else checks.flag(steady, "steady", where)
     with threads_for(state.system.n if modes is None else 0):
-        if modes is None:
-            basis = _basis_of_coordinates(state, coordinates, where)
-        else:
+        if modes is not None:
             if coordinates is not None:
                 raise ModelError(f"{where}: give coordinates or modes, not both")
-            basis = _basis_of_modes(state, checks.count(modes, "modes", where, least=1))
+            if steady:
+                raise ModelError(f"{where}: modes are those of rest; leave them out, or steady=True")
+            basis = basis_of_modes(state, checks.count(modes, "modes", where, least=1))
+            return _assemble(state, forcing, measured, basis, where)
+        basis = basis_of_coordinates(state, coordinates, where)
+        if steady:
+            return _about_steady_motion(state, forcing, measured, basis, where)
+        if steady is None:
+            _warn_if_steady(state, where)
         return _assemble(state, forcing, measured, basis, where)
 
 
-def _closed(about: Any, inputs: Any, outputs: Any, coordinates: Sequence[str] | None, modes: int | None) -> LinearModel:
+def _about_steady_motion(state: State, forcing: Inputs, measured: Outputs, basis: Basis, where: str) -> LinearModel:
+    """The linear model of constant coefficients, by the first reading of the motion that has some."""
+    readings = steady_motions(state, where)
+    system, first = state.system, basis.of_positions or basis
+    assert first.numbers is not None and basis.numbers is not None
+    prescribed = [1.0] * len(forcing.driven)
+    size = np.concatenate([system.scale[first.numbers], prescribed, system.scale[basis.numbers], prescribed])
+    for motion in readings:
+        model = _assemble(state, forcing, measured, basis, where, motion.rate_of_axes())
+        try:
+            for h, later in states_along(motion, where):
+                T = motion.axes(h)
+                there = basis_in_axes(later, basis, T)
+                inputs = chosen_inputs(later, forcing.asked, where)
+                check_constant(
+                    model, _assemble(later, inputs, measured, there, where, motion.rate_of_axes(), T), h, size, where
+                )
+        except LinearModelError:
+            if motion is readings[-1]:
+                raise
+            continue
+        return without_cyclic(model, len(first.numbers), size, motion.turn)
+    raise AssertionError  # there is at least one reading
+
+
+def _warn_if_steady(state: State, where: str) -> None:
+    """Warn of coefficients of an instant where those of a steady motion are meant, which differ."""
+    if _turning(state) is None:
+        return
+    try:
+        readings = steady_motions(state, where)
+    except LinearModelError:
+        return
+    if all(motion.rate_of_axes().any() for motion in readings):
+        warn(
+            f"{where}: the state is one of a steady motion, and the coefficients are those of one instant, in axes "
+            "that turn with the bodies, so that poles say nothing of stability; steady=True gives constant ones (False "
+            "leaves out this warning)",
+            BalanceWarning,
+        )
+
+
+def _closed(
+    about: Any, inputs: Any, outputs: Any, coordinates: Sequence[str] | None, modes: int | None, steady: bool | None
+) -> LinearModel:
     """The linear model of the loop that the controllers close."""
     state = state_of(about, "linear model")
     where = f"linear model of model {state.model.name!r}"
@@ -129,7 +185,7 @@ def _closed(about: Any, inputs: Any, outputs: Any, coordinates: Sequence[str] | 
     once = list(dict.fromkeys(names))
     plant = linearise(
         state, [*asked, *commands], [dict(zip(names, [*measured, *sensors]))[name] for name in once],
-        coordinates=coordinates, modes=modes, controllers="held",
+        coordinates=coordinates, modes=modes, controllers="held", steady=steady,
     )  # fmt: skip
     order = [once.index(name) for name in names]
     units = [plant.output_units[k] for k in order]
@@ -149,77 +205,17 @@ def _warn_if_out_of_balance(state: State, where: str) -> None:
         )
 
 
-@dataclass
-class Basis:
-    """Minimal coordinates: Z (n, f) with names of its columns; `lift` applies R to right-hand sides x (m, k) and gives
-    δq (n, k) with G δq = x; `gather` applies Rᵀ. `of_positions`: the basis of positions, where that of speeds is
-    another one; `numbers`: those of the coordinates that are the columns' own."""
-
-    Z: np.ndarray
-    names: list[str]
-    lift: Callable[[np.ndarray], np.ndarray]
-    gather: Callable[[np.ndarray], np.ndarray]
-    of_positions: Basis | None = None
-    numbers: np.ndarray | None = None
-
-
-def _basis_of_coordinates(state: State, names: Sequence[str] | None, where: str) -> Basis:
-    """Independent coordinates as a basis: R moves the dependent ones only."""
-    system = state.system
-    freedom = system.n - int(np.sum(~system.at_speed))
-    if freedom == 0:
-        raise ModelError(f"{where}: joints and drives leave it no freedom; see kinematics")
-    if freedom > LARGEST:
-        raise ModelError(
-            f"{where}: it has {freedom} degrees of freedom; give modes=…, a number of modes to keep, or use "
-            "frequency_response, which takes all of them"
-        )
-    partition = Partition(system, state.t, system.full_q(state.q), names)
-    G = dense(system.jacobian(state.t, state.q))
-    whole = _along_rows(system, G, partition.independent_speeds, partition.dependent_speeds)
-    if system.at_speed.any():
-        rows = G[~system.at_speed]
-        whole.of_positions = _along_rows(system, rows, partition.independent, partition.dependent)
-    return whole
-
-
-def _along_rows(system: System, G: np.ndarray, independent: np.ndarray, dependent: np.ndarray) -> Basis:
-    """The basis of the motions that some rows leave free, where so many columns are dependent."""
-    Z = np.zeros((system.n, len(independent)))
-    Z[independent, np.arange(len(independent))] = 1.0
-    factors = Factors(np.ascontiguousarray(G[:, dependent]))
-    Z[dependent] = -factors.solve(G[:, independent])
-
-    def lift(x: np.ndarray) -> np.ndarray:
-        out = np.zeros((system.n, x.shape[1]))
-        out[dependent] = factors.solve(x)
-        return out
-
-    chosen = [system.names[k] for k in independent]
-    return Basis(Z, chosen, lift, lambda x: factors.solve_transposed(x[dependent]), numbers=independent)
-
-
-def _basis_of_modes(state: State, count: int) -> Basis:
-    """The lowest modes as a basis: R is the shortest motion, in scaled coordinates."""
-    system = state.system
-    shapes = modes(state, count).shapes
-    names = [f"mode {k + 1}" for k in range(count)]
-    scale = sp.diags_array(system.scale)
-    GS = sp.csc_array(sp.csc_array(system.jacobian(state.t, state.q)) @ scale)
-    n, m = system.n, system.m
-    solve = Factors(bordered(sp.eye_array(n), GS)).solve
-
-    def lift(x: np.ndarray) -> np.ndarray:
-        return scale @ solve(np.vstack([np.zeros((n, x.shape[1])), x]))[:n]
-
-    def gather(x: np.ndarray) -> np.ndarray:
-        return solve(np.vstack([scale @ x, np.zeros((m, x.shape[1]))]))[n:]
-
-    return Basis(shapes, names, lift, gather)
-
-
-def _assemble(state: State, forcing: Inputs, measured: Outputs, basis: Basis, where: str) -> LinearModel:
-    """The linear model in the coordinates of a basis."""
+def _assemble(
+    state: State,
+    forcing: Inputs,
+    measured: Outputs,
+    basis: Basis,
+    where: str,
+    S: np.ndarray | None = None,
+    T: np.ndarray | None = None,
+) -> LinearModel:
+    """The linear model in the coordinates of a basis, whose axes (T, the state's own if not given) change at the rate
+    S (n, n)."""
     system = state.system
     n = system.n
     first = basis.of_positions or basis
@@ -255,12 +251,12 @@ def _assemble(state: State, forcing: Inputs, measured: Outputs, basis: Basis, wh
     dlam = basis.gather(force - M @ (basis.Z @ ydd))
 
     A = np.zeros((width, total))
-    if first is basis and turning is None:
+    if first is basis and turning is None and S is None:
         A[y, yd] = np.eye(first.Z.shape[1])
     else:
-        A[y] = (dv if turning is None else dv - turning @ dq)[first.numbers]
+        A[y] = _in_axes(dv if turning is None else dv - turning @ dq, dq, S, T)[first.numbers]
     A[s, sd] = np.eye(d)
-    A[yd] = ydd
+    A[yd] = ydd if S is None else _in_axes(da, dv, S, T)[basis.numbers]
     A[sd, sdd] = np.eye(d)
     by = measured.derivatives(state)
     Y = by.q @ dq + by.v @ dv + by.a @ da + by.lam @ dlam
@@ -285,6 +281,13 @@ def _assemble(state: State, forcing: Inputs, measured: Outputs, basis: Basis, wh
         positions=dq[:, :width],
         speeds=dv[:, :width],
     )
+
+
+def _in_axes(rate: np.ndarray, x: np.ndarray, S: np.ndarray | None, T: np.ndarray | None) -> np.ndarray:
+    """The rate of T x where T changes at the rate S T, from the rate of x."""
+    if S is None:
+        return rate
+    return rate + S @ x if T is None else T @ rate + S @ (T @ x)
 
 
 def _turning(state: State) -> np.ndarray | None:

@@ -55,7 +55,7 @@ class SpatialContact(ContactPair, SpatialPair):
     ...     stiffness=1e6, restitution=0.8, impact_speed=4.0, friction=0.3, name="floor",
     ... )
     >>> round(floor.law()[2] * 4.0, 3)
-    0.341
+    0.373
     """
 
     def assemble(self, assembly: Assembler) -> None:

@@ -80,8 +80,8 @@ class _SpatialLoad(Component):
         """Its three components."""
         return [as_function(x, self.what, self.where) for x in getattr(self, self.what)]
 
-    def kinks(self) -> list[float]:
-        return [*super().kinks(), *(time for f in self.components() for time in f.kinks)]
+    def functions(self) -> list[TimeFunction]:
+        return [*super().functions(), *self.components()]
 
     def assemble(self, assembly: Assembler) -> None:
         slot, load = assembly.strength(self).slot(), getattr(self, self.what)

@@ -10,7 +10,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import time_function
 from flexmb.model import checks
 from flexmb.model.components import Assembler
-from flexmb.model.functions import TimeFunction, as_function
+from flexmb.model.functions import TimeFunction, as_motion
 
 
 @dataclass(eq=False)
@@ -46,7 +46,7 @@ class DriveAngle(Joint):
 
     def check(self) -> None:
         super().check()
-        self.angle = as_function(self.angle, "angle", self.where)
+        self.angle = as_motion(self.angle, "angle", self.where)
         self.relative_to_start = checks.flag(self.relative_to_start, "relative_to_start", self.where)
 
     def assemble(self, assembly: Assembler) -> None:

@@ -17,7 +17,7 @@ from flexmb.kernels.slots import time_function
 from flexmb.model import checks
 from flexmb.model.components import Assembler, pair_coordinates, pair_offsets
 from flexmb.model.frames import rotation
-from flexmb.model.functions import TimeFunction, as_function
+from flexmb.model.functions import TimeFunction, as_motion
 
 
 @dataclass(eq=False)
@@ -58,7 +58,7 @@ class DrivePosition(Joint):
 
     def check(self) -> None:
         super().check()
-        self.position = as_function(self.position, "position", self.where)
+        self.position = as_motion(self.position, "position", self.where)
         self.axis = checks.number(self.axis, "axis", self.where)
         self.relative_to_start = checks.flag(self.relative_to_start, "relative_to_start", self.where)
 

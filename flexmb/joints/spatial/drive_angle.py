@@ -9,7 +9,7 @@ from flexmb.joints.coordinates import COORDINATE_DRIVE
 from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.joint import SpatialJoint
 from flexmb.model.components import Assembler
-from flexmb.model.functions import TimeFunction, as_function
+from flexmb.model.functions import TimeFunction, as_motion
 from flexmb.model.spatial_frames import unit_axis
 
 
@@ -45,7 +45,7 @@ class DriveHinge(SpatialJoint):
 
     def check(self) -> None:
         super().check()
-        self.angle = as_function(self.angle, "angle", self.where)
+        self.angle = as_motion(self.angle, "angle", self.where)
         unit_axis(self.axis, self.where)
 
     def assemble(self, assembly: Assembler) -> None:

@@ -17,7 +17,7 @@ from flexmb.kernels.rotations import turned_back
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembler, Component
-from flexmb.model.functions import TimeFunction, as_function
+from flexmb.model.functions import TimeFunction, as_motion
 from flexmb.model.spatial_frames import SpatialFrame
 
 #: the coordinates that a drive can move, and for places the axis of the joint along which they are
@@ -104,7 +104,7 @@ class DriveJoint(Component):
     def check(self) -> None:
         if not isinstance(self.joint, LowerPair):
             raise ModelError(f"{self.where}: joint is {checks.quoted(self.joint)}; give a joint in space")
-        self.motion = as_function(self.motion, "motion", self.where)
+        self.motion = as_motion(self.motion, "motion", self.where)
         able = self._able
         if not able:
             turns = "; use drive_rotation" if self.joint.coordinates else ""

@@ -13,7 +13,7 @@ from flexmb.joints.spatial.along import add_along, place_along
 from flexmb.joints.spatial.joint import SpatialJoint
 from flexmb.model import checks
 from flexmb.model.components import Assembler
-from flexmb.model.functions import TimeFunction, as_function
+from flexmb.model.functions import TimeFunction, as_motion
 from flexmb.model.spatial_frames import unit_axis
 
 
@@ -54,15 +54,15 @@ class SpatialDrivePosition(SpatialJoint):
         """Whether it is driven by a single function, which analyses may replace."""
         return not isinstance(self.position, tuple)
 
-    def kinks(self) -> list[float]:
-        functions = self.position if isinstance(self.position, tuple) else (self.position,)
-        return [time for f in functions if isinstance(f, TimeFunction) for time in f.kinks]
+    def functions(self) -> list[TimeFunction]:
+        some = self.position if isinstance(self.position, tuple) else (self.position,)
+        return [f for f in some if isinstance(f, TimeFunction)]
 
     def check(self) -> None:
         super().check()
         self.relative_to_start = checks.flag(self.relative_to_start, "relative_to_start", self.where)
         if not isinstance(self.position, tuple | list | np.ndarray):
-            self.position = as_function(self.position, "position", self.where)
+            self.position = as_motion(self.position, "position", self.where)
             unit_axis("z" if self.axis is None else self.axis, self.where)
             return
         if len(self.position) != 3:
@@ -72,7 +72,7 @@ class SpatialDrivePosition(SpatialJoint):
             )
         if self.axis is not None:
             raise ModelError(f"{self.where}: axis is that of one function; three are along x, y and z of frame a")
-        self.position = tuple(as_function(f, "position", self.where) for f in self.position)
+        self.position = tuple(as_motion(f, "position", self.where) for f in self.position)
 
     def assemble(self, assembly: Assembler) -> None:
         if isinstance(self.position, tuple):

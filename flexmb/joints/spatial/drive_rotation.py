@@ -51,7 +51,7 @@ from flexmb.kernels.vectors import (
 )
 from flexmb.model import checks
 from flexmb.model.components import Assembler, pair_coordinates
-from flexmb.model.functions import Polynomial, TimeFunction, as_function
+from flexmb.model.functions import Polynomial, TimeFunction, as_function, as_motion
 from flexmb.model.orientations import axes_that_turn, checked_sequence, quaternion_of, rotation_of, scalar_first
 
 #: parameters: the quaternions of both frames in their bodies, that of b turned back to the start if the rotation is
@@ -100,11 +100,12 @@ class DriveRotation(SpatialJoint):
     def measures_from_start(self) -> bool:
         return self.relative_to_start
 
+    def functions(self) -> list[TimeFunction]:
+        found = () if self.times is not None or _is_rotation(self.rotation) else self.rotation
+        return [f for f in found if isinstance(f, TimeFunction)]
+
     def kinks(self) -> list[float]:
-        if self.times is not None:
-            return [float(self.times[0]), float(self.times[-1])]
-        found = () if _is_rotation(self.rotation) else self.rotation
-        return [time for f in found if isinstance(f, TimeFunction) for time in f.kinks]
+        return super().kinks() if self.times is None else [float(self.times[0]), float(self.times[-1])]
 
     def check(self) -> None:
         super().check()
@@ -118,7 +119,7 @@ class DriveRotation(SpatialJoint):
                     f"{self.where}: rotation is {len(given)} functions of time; give three (Euler angles with their "
                     "sequence, or a rotation vector), or rotations of SciPy with their times"
                 )
-            self.rotation = tuple(as_function(f, "rotation", self.where) for f in given)
+            self.rotation = tuple(as_motion(f, "rotation", self.where) for f in given)
             if self.sequence is not None:
                 checked_sequence(self.sequence, self.where)
             return

@@ -133,6 +133,8 @@ class Aligned(LowerPair):
         return doubts[0].text if doubts else ""
 
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
+        if self.name in system.measured:  # it holds its frames as it found them, and not as they were at the start
+            return []
         numbers = system.coordinates_of(self.name, self.kernels)[0]
         axes = self.axes()
         A, B = (q[:, numbers[k : k + 4]] for k in (3, 10))

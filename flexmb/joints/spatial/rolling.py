@@ -25,6 +25,7 @@ FLAT = 0.02
 class NoSlip(SpatialJoint):
     """Body b touches body a at one point, and does not slip there in some directions, or in none."""
 
+    glyphs = ("rolling",)
     #: the surfaces, and the kinds of rows, their names and measures
     surfaces: ClassVar[float] = SPHERE
     ROWS: ClassVar[dict[float, tuple[str, str] | tuple[str, str, str]]] = {

@@ -64,8 +64,8 @@ def advance(loop, saved):
     """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled).
 
     Steps end at the instants of sampled controllers, beside kinks, and where watched quantities go through zero. Where
-    commands change the forces, and behind kinks and touches, the accelerations, which jump, are found anew; those
-    before the jump are saved.
+    commands change the forces, and behind kinks and touches, the accelerations, which jump, are found anew. Those
+    before the jump are saved, behind kinks the others too.
     """
     state, options, counts, motion, watched = loop.state, loop.options, loop.counts, loop.motion, loop.crossings
     fixed, controlled, watching = options.step > 0.0, loop.sampling.controllers.shape[0] > 0, len(watched.side) > 0
@@ -80,6 +80,7 @@ def advance(loop, saved):
         if rows == saved.t.shape[0]:
             return RUNNING, rows
         behind = behind_kink(loop.kinks, t)
+        at_kink = behind > t
         if watched.state[HOP] > 0.0:
             behind = hop(watched, loop.plan, t, motion.q, motion.v, motion.a)
         if behind > t:
@@ -95,6 +96,10 @@ def advance(loop, saved):
             if watching:
                 size = max(state[at.STEP], options.step)
                 watch_from(watched, loop.plan, loop.scratch, t, motion.q, motion.v, motion.a, motion.lam, size)
+            if at_kink:
+                save_row(loop.plan, t, motion.q, motion.v, motion.a, motion.lam, saved, rows)
+                rows += 1
+                continue
         if controlled:
             happened = act(
                 loop.plan, loop.scratch, loop.sampling, t, options.together, motion.q, motion.v, motion.a,

@@ -273,7 +273,7 @@ def advance(loop, saved):
         if behind > state[at.TIME]:
             state[at.TIME] = behind
             state[at.JUMP] = max(state[at.JUMP], FORCES)
-            state[at.ANEW] = 1.0
+            state[at.ANEW] = state[at.UNSAVED] = 1.0
             continue
         status = _act(loop, state[at.TIME]) if controlled else RUNNING
         if status == RUNNING and state[at.ANEW] == 0.0:

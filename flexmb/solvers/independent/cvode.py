@@ -125,6 +125,7 @@ def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
             run.t = behind
             f.accelerate(behind)
             run.a[:], run.lam[:] = f.a, f.lam
+            run.history.append(behind, f.q, f.v, f.a, f.lam)
             problem.stepped()
             if len(watched.side):
                 watch_from(watched, system.plan, system.scratch, run.t, run.q, run.v, run.a, run.lam, t - begun)

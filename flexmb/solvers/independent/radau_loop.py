@@ -202,7 +202,12 @@ def advance(loop, saved):
             watched.state[HOP] = 0.0
         if behind > t:
             e.since[0] = state[at.TIME] = behind
-            state[at.ANEW] = 1.0
+            state[at.ANEW] = state[at.UNSAVED] = 1.0
+            continue
+        if state[at.UNSAVED] > 0.0:
+            save_row(e.closing.plan, t, motion.q, motion.v, motion.a, motion.lam, saved, rows)
+            state[at.UNSAVED] = 0.0
+            rows += 1
             continue
         status = _step(loop)
         if state[at.UNSAVED] > 0.0:

@@ -347,7 +347,7 @@ def advance(loop, saved):
             behind = hop(watched, loop.plan, state[at.TIME], motion.q, motion.v, motion.a)
         if behind > state[at.TIME]:
             state[at.TIME] = behind
-            state[at.ANEW] = 1.0
+            state[at.ANEW] = state[at.UNSAVED] = 1.0
             continue
         status = RUNNING
         if controlled:

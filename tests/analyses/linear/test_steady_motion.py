@@ -1,0 +1,227 @@
+"""Linear models about steady motion: constant coefficients, cyclic positions left out, other motions refused."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import flexmb as fm
+from flexmb.errors import BalanceWarning, LinearModelError, ModelError
+
+
+def moving(linear: fm.LinearModel) -> np.ndarray:
+    """Poles that are not zero."""
+    return in_order(linear.poles[np.abs(linear.poles) > 1e-4])
+
+
+def in_order(values: np.ndarray) -> np.ndarray:
+    """Complex numbers in the order of their rounded parts."""
+    values = np.asarray(values)
+    return values[np.lexsort((values.imag.round(6), values.real.round(6)))]
+
+
+def top(lean: float, precession: float, spin: float, inertia=(0.25, 0.25, 0.4), mass=3.0, arm=0.5) -> fm.SpatialModel:
+    """A top on its tip that leans about x, goes round about the vertical and spins about its axis."""
+    model = fm.SpatialModel("top", gravity=(0, 0, -9.81))
+    turn = Rotation.from_euler("x", lean)
+    centre = turn.apply([0.0, 0.0, arm])
+    body = model.add_body("top", mass=mass, inertia=inertia, position=centre, orientation=turn)
+    model.spherical(model.ground, body.frame.attach("tip", (0.0, 0.0, -arm)))
+    omega = np.array([0.0, 0.0, precession]) + turn.apply([0.0, 0.0, spin])
+    body.frame.move(np.cross(omega, centre), omega)
+    return model
+
+
+def test_a_sleeping_top():
+    """A s² − i C n s − m g l = 0 for turns in axes that do not spin, and its conjugate."""
+    linear = fm.linearise(top(0.0, 0.0, 20.0), "top.mz", ["top.wz"], steady=True)
+    A, C, weight = 0.25 + 3.0 * 0.5**2, 0.4, 3.0 * 9.81 * 0.5
+    s = np.roots([A, -1j * C * 20.0, -weight])
+    np.testing.assert_allclose(moving(linear), in_order(np.append(s, s.conj())), atol=1e-8)
+    assert len(linear) == 5 and linear.states[:2] == ["top.turn x", "top.turn y"]
+    # a top of unequal inertia has constant coefficients in axes that turn with it
+    uneven = fm.linearise(top(0.0, 0.0, 20.0, inertia=(0.25, 0.3, 0.4)), "top.mz", ["top.wz"], steady=True)
+    A1, A2 = 0.25 + 3.0 * 0.5**2, 0.3 + 3.0 * 0.5**2
+    # for turns x, y in its own axes, with ω₁ = ẋ − Ω y, ω₂ = ẏ + Ω x in Euler's equations
+    n, total = 20.0, C
+    M = np.diag([A1, A2])
+    G = n * (A1 + A2 - total) * np.array([[0.0, -1.0], [1.0, 0.0]])
+    K = np.diag([-weight + n**2 * (total - A2), -weight + n**2 * (total - A1)])
+    inverse = np.linalg.inv(M)
+    exact = np.linalg.eigvals(np.block([[np.zeros((2, 2)), np.eye(2)], [-inverse @ K, -inverse @ G]]))
+    np.testing.assert_allclose(moving(uneven), in_order(exact), atol=1e-8)
+
+
+def rotor(inertia: tuple[float, float, float], stiffness: tuple[float, float]) -> fm.SpatialModel:
+    """A rotor on an axle in a block on springs."""
+    model = fm.SpatialModel("rotor")
+    block = model.add_body("block", mass=2.0, inertia=(0.1, 0.1, 0.1))
+    disc = model.add_body("disc", mass=1.0, inertia=inertia)
+    model.bushing(model.ground, block.frame, stiffness=(900.0, 900.0, 700.0, *stiffness, 30.0))
+    model.revolute(block.frame, disc.frame, axis="z")
+    disc.frame.move((0.0, 0.0, 0.0), (0.0, 0.0, 40.0))
+    return model
+
+
+def test_an_uneven_rotor_on_uneven_springs_has_no_constant_coefficients():
+    """It has some if one of the two is even."""
+    for inertia, stiffness in (((0.2, 0.2, 0.3), (20.0, 35.0)), ((0.2, 0.15, 0.3), (20.0, 20.0))):
+        linear = fm.linearise(rotor(inertia, stiffness), "block.mz", ["disc.wz"], steady=True)
+        assert linear.states.count("disc.turn z") == 0
+    with pytest.raises(LinearModelError, match=r"no constant coefficients: after .* differ by .* equal inertia"):
+        fm.linearise(rotor((0.2, 0.15, 0.3), (20.0, 35.0)), "block.mz", ["disc.wz"], steady=True)
+
+
+def steady_top(lean: float = 0.7, rate: float = 1.7) -> tuple[fm.SpatialModel, float]:
+    """A top that goes round evenly, and the frequency of its nodding."""
+    A, C, weight = 0.25 + 3.0 * 0.5**2, 0.4, 3.0 * 9.81 * 0.5
+    whole = (weight + A * rate**2 * np.cos(lean)) / (C * rate)  # C ω₃ Ω = m g l + A Ω² cos θ
+    nod = np.sqrt(A**2 * rate**4 - 2.0 * A * weight * rate**2 * np.cos(lean) + weight**2) / (A * rate)
+    return top(lean, rate, whole - rate * np.cos(lean)), nod
+
+
+def test_steady_precession():
+    """Nodding of a top that goes round evenly."""
+    model, nod = steady_top()
+    push = model.point_force(model.frames["top"], (0.0, 0.0, 1.0), factor=0.0, name="lift")
+    found = fm.linearise(model, push, ["energy.total"], steady=True)
+    np.testing.assert_allclose(moving(found), [-1j * nod, 1j * nod], atol=1e-8)
+    with pytest.raises(LinearModelError, match=r"output 'top.x' goes on changing along the steady motion"):
+        fm.linearise(model, push, ["top.x"], steady=True)
+    with pytest.raises(LinearModelError, match=r"input 'top.fx' keeps its direction while the mechanism turns"):
+        fm.linearise(model, "top.fx", ["top.z"], steady=True)
+
+
+def test_motions_that_are_not_steady_are_refused():
+    model = top(0.7, 1.0, 10.0)
+    with pytest.raises(
+        LinearModelError, match=r"no steady motion: .* accelerations differ by up to \d.* rad/s.*'top\..*'"
+    ):
+        fm.linearise(model, "top.mz", ["top.z"], steady=True)
+    # at the lowest place a pendulum has the accelerations of a steady turn, but it does not go on so
+    swing = fm.PlanarModel("swing", gravity=(0.0, -9.81))
+    bob = swing.add_body("bob", mass=1.0, inertia=0.1, position=(0.0, -1.0))
+    swing.revolute(swing.ground, bob.attach("eye", (0.0, 1.0)))
+    bob.frame.move((3.0, 0.0), 3.0)
+    with pytest.raises(LinearModelError, match=r"moved along with it for .* s, accelerations differ by up to .*"):
+        fm.linearise(swing, "bob.moment", ["bob.angle"], steady=True)
+    with pytest.raises(ModelError, match=r"modes are those of rest; leave them out, or steady=True"):
+        fm.linearise(swing, "bob.moment", ["bob.angle"], modes=1, steady=True)
+
+
+def test_the_axes_are_told():
+    """Coefficients of an instant in axes that spin are no steady ones, and a warning says so."""
+    model = top(0.0, 0.0, 20.0)
+    with pytest.warns(BalanceWarning, match=r"coefficients are those of one instant.*steady=True gives constant ones"):
+        instant = fm.linearise(model, "top.mz", ["top.wz"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_array_equal(fm.linearise(model, "top.mz", ["top.wz"], steady=False).A, instant.A)
+        fm.linearise(model, "top.mz", ["top.wz"], steady=True)
+
+
+def disc(theta: float, precession: float, whole: float, radius=0.5, mass=1.0) -> fm.SpatialModel:
+    """A thin disc that rolls: its plane leans at θ to the ground, it turns at `precession` about the vertical and has
+    the angular velocity `whole` about its axle."""
+    model = fm.SpatialModel("disc", gravity=(0, 0, -9.81))
+    axle = np.array([0.0, -np.sin(theta), np.cos(theta)])
+    up = np.array([0.0, np.cos(theta), np.sin(theta)])
+    turn = Rotation.from_matrix(np.column_stack([np.cross(axle, -up), axle, -up]).round(15))
+    across = 0.25 * mass * radius**2
+    body = model.add_body(
+        "disc", mass=mass, inertia=(across, 2.0 * across, across), position=radius * up, orientation=turn
+    )
+    model.rolling_wheel(model.ground, body.frame, radius, axle="y")
+    omega = precession * np.array([0.0, 0.0, 1.0]) + (whole - precession * np.cos(theta)) * axle
+    body.frame.move(np.cross(omega, radius * up), omega)
+    return model
+
+
+def test_a_disc_rolls_ahead():
+    """s² = (m g r − C (C + m r²) n²/A)/(A + m r²): the slow one falls over."""
+    for n in (1.0, 9.0):
+        linear = fm.linearise(disc(0.5 * np.pi, 0.0, n), "disc.mx", ["energy.total"], steady=True)
+        A, C, mr2 = 0.0625, 0.125, 0.25
+        square = (9.81 * 0.5 - C * (C + mr2) * n**2 / A) / (A + mr2)
+        root = np.sqrt(complex(square))
+        np.testing.assert_allclose(moving(linear), in_order([-root, root]), atol=1e-8)
+        # lean, and the speeds: ahead, turning, falling; neither place, nor heading, nor the angle rolled
+        assert len(linear) == 4
+
+
+def test_a_disc_rolls_in_a_circle():
+    """Routh's equations of the disc in θ, θ̇, ψ̇, ω₃, whose Jacobian is taken by complex steps."""
+    A, C, mr2, weight = 0.0625, 0.125, 0.25, 9.81 * 0.5
+    theta, precession, whole = np.radians(60.0), 3.0, -2.267247173666769
+
+    def rates(x: np.ndarray) -> np.ndarray:
+        s, c, falling, turning, spin = np.sin(x[0]), np.cos(x[0]), x[1], x[2], x[3]
+        return np.array([
+            falling,
+            (A * turning**2 * s * c - (C + mr2) * spin * turning * s - weight * c) / (A + mr2),
+            (C * spin * falling - 2.0 * A * turning * falling * c) / (A * s),
+            mr2 * turning * s * falling / (C + mr2),
+        ])  # fmt: skip
+
+    at = np.array([theta, 0.0, precession, whole])
+    assert np.abs(rates(at)).max() < 1e-9
+    jacobian = np.array([rates(at + 1e-30j * e).imag / 1e-30 for e in np.eye(4)]).T
+    exact = np.linalg.eigvals(jacobian)
+    exact = in_order(exact[np.abs(exact) > 1e-4])
+    linear = fm.linearise(disc(theta, precession, whole), "disc.fz", ["energy.total"], steady=True)
+    np.testing.assert_allclose(moving(linear), exact, atol=1e-8)
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_a_mass_on_a_spring_on_a_turning_table(space):
+    """s² = Ω² − k/m − 4 Ω² m r²/(J + m r²), with the whole mechanism turning; in the plane and in space."""
+    J, mass, stiffness, free, rate = 0.3, 0.5, 40.0, 0.4, 3.0
+    r = stiffness * free / (stiffness - mass * rate**2)
+    if space:
+        model = fm.SpatialModel("table")
+        table = model.add_body("table", mass=1.0, inertia=(0.2, 0.2, 0.25))
+        stone = model.add_body("stone", mass=mass, inertia=(0.02, 0.04, 0.05), position=(r, 0.0, 0.0))
+        model.revolute(model.ground, table.frame, axis="z")
+        model.prismatic(table.frame, stone.frame, axis="x", name="guide")
+        model.spring_damper(table.frame, stone.frame, stiffness=stiffness, free_length=free)
+        table.frame.move((0.0, 0.0, 0.0), (0.0, 0.0, rate))
+        stone.frame.move((0.0, rate * r, 0.0), (0.0, 0.0, rate))
+    else:
+        model = fm.PlanarModel("table")
+        table = model.add_body("table", mass=1.0, inertia=0.25)
+        stone = model.add_body("stone", mass=mass, inertia=0.05, position=(r, 0.0))
+        model.revolute(model.ground, table.frame)
+        model.prismatic(table.frame, stone.frame, axis=0.0)
+        model.spring_damper(table.frame, stone.frame, stiffness=stiffness, free_length=free)
+        table.frame.move((0.0, 0.0), rate)
+        stone.frame.move((0.0, rate * r), rate)
+    turn = "table.mz" if space else "table.moment"
+    linear = fm.linearise(model, turn, ["energy.total"], steady=True)
+    square = rate**2 - stiffness / mass - 4.0 * rate**2 * mass * r**2 / (J + mass * r**2)
+    root = 1j * np.sqrt(-square)
+    np.testing.assert_allclose(moving(linear), [-root, root], atol=1e-8)
+
+
+def test_a_free_stone_turns_as_a_whole():
+    """About a principal axis it wobbles, in axes that turn with it, at Ω √((I₃ − I₁)(I₃ − I₂)/(I₁ I₂))."""
+    inertia = np.array([0.5, 0.8, 1.1])
+    model = fm.SpatialModel("stone")
+    stone = model.add_body("stone", mass=2.0, inertia=inertia)
+    stone.frame.move((0.0, 0.0, 0.0), (0.0, 0.0, 7.0))
+    linear = fm.linearise(model, "stone.mz", ["stone.wz"], steady=True)
+    wobble = 7.0 * np.sqrt((inertia[2] - inertia[0]) * (inertia[2] - inertia[1]) / (inertia[0] * inertia[1]))
+    found = moving(linear)
+    # and its place goes round in these axes, which has the poles of speeds ±7 i
+    np.testing.assert_allclose(np.abs(found), [7.0, wobble, wobble, 7.0] if wobble < 7.0 else 0.0, atol=1e-8)
+
+
+def test_rest_is_steady_too():
+    model = fm.PlanarModel("cart")
+    cart = model.add_body("cart", mass=2.0, inertia=1.0)
+    model.prismatic(model.ground, cart.frame)
+    loose = fm.linearise(model, "cart.fx", ["cart.vx"], steady=True)
+    assert loose.states == ["cart.x rate"] and loose.A.tolist() == [[0.0]]
+    assert fm.linearise(model, "cart.fx", ["cart.x"], steady=True).states == ["cart.x", "cart.x rate"]
