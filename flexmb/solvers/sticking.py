@@ -227,8 +227,8 @@ class StickSlip:
         which = np.flatnonzero(rests) if rests.any() else np.arange(len(rests))
         jam = "it jams" if len(which) == 1 else "they jam"
         return (
-            f"{', '.join(self.joints[k].where for k in which)}: no choice of what sticks, and what slides which way, is "
-            f"consistent with the friction, {jam}; take less friction or longer bearings, or give friction a smoothing"
+            f"{', '.join(self.joints[k].where for k in which)}: no choice of what sticks, and what slides which way, "
+            f"is consistent with the friction, {jam}; take less friction or longer bearings, or give it a smoothing"
         )
 
     def _blocked_in(self, found: Choice, at: _State) -> set[str]:
