@@ -54,7 +54,7 @@ class JointFriction:
 
     >>> friction = JointFriction(0.2, static=0.3, radius=0.01)
     >>> [round(friction.coefficient_at(u), 4) for u in (0.0, 0.005, 1.0, -1.0)]
-    [0.0, 0.2777, 0.2, -0.2]
+    [0.0, 0.2779, 0.2, -0.2]
     """
 
     coefficient: float

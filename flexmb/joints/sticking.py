@@ -65,7 +65,11 @@ def arm_of(law):
 
 
 #: what friction does: nothing; it slides forward or backward; it sticks; it is that which was kept
-FREE, FORWARD, BACKWARD, STICKS, KEPT = 0.0, 1.0, -1.0, 2.0, 3.0
+FREE: float = 0.0
+FORWARD: float = 1.0
+BACKWARD: float = -1.0
+STICKS: float = 2.0
+KEPT: float = 3.0
 #: where that stands among the parameters of a joint of the plane
 STATE = KIND + 1
 #: What sticks has this inertia of its own [kg or kg m²], beside which all others are nothing: corrections of speeds do
