@@ -23,7 +23,7 @@ from itertools import product
 import numpy as np
 
 from flexmb.algebra.factors import dense
-from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, HELD, STICKS
+from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, STICKS
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
 from flexmb.solvers.stuck_between import StuckBetween
 from flexmb.system.instances import InstanceSeries
@@ -36,6 +36,8 @@ SLOW = 1e-4
 #: Rows depend on one another if their smallest singular value is below this part of the largest; it is asked for in
 #: systems with so many numbers in their rows.
 DEPENDENT, LARGEST_DENSE = 1e-9, 250_000
+#: the inertia of what sticks, as a multiple of that of the model
+HELD = 1e8
 #: what is left of the largest speed of late behind a change
 FORGOTTEN = 0.1
 #: A joint rests if it is slower than this part of the largest speed, and one that was watched in any case.
@@ -140,6 +142,9 @@ class StickSlip:
         self.p = system.plan.p
         self.places = np.array([joint.place for joint in self.joints], dtype=np.int64)
         self.speeds = np.array([joint.speed for joint in self.joints], dtype=np.int64)
+        if self.joints:
+            sizes = system.length_scale / system.scale[self.speeds]
+            self.p[self.places + 1] = HELD * system.mass_scale * sizes**2
 
     @property
     def states(self) -> np.ndarray:
@@ -247,7 +252,8 @@ class StickSlip:
         r = system.residual(t, q[: system.nq], v[:n], np.zeros(n))
         inertia = system.diagonal(q[: system.nq], (1.0, 0.0, 0.0), t)
         size = inertia * system.scale**2
-        some = (size > 1e-9 * np.max(size)) & (inertia < HELD)
+        size[self.speeds] = 0.0
+        some = size > 1e-9 * np.max(size)
         return float(np.max(np.abs(r[some]) / inertia[some] / system.scale[some], initial=0.0))
 
     def _stopped(self, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray, held: np.ndarray) -> np.ndarray:

@@ -137,7 +137,7 @@ def test_derivatives_of_bearings_that_stick(verb: str) -> None:
     joint = getattr(m, verb)(a.attach("p", (0.1, 0.2, 0.3)), b.attach("p", (-0.3, 0.1, 0.2)), axis="z", friction=law)
     recorder = Recorder.of(joint)
     instance = recorder.instances_with("friction")[0]
-    instance.parameters[-1] = BACKWARD
+    instance.parameters[-2] = BACKWARD
     n, rows = len(instance.columns), len(instance.rows)
     s = instance.at(random_state(recorder, 3))
     lam = np.random.default_rng(1).uniform(-3.0, 3.0, rows)
