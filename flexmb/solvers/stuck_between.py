@@ -52,6 +52,7 @@ class StuckBetween:
         now = self.left(q, lam)
         if self.since is None:
             self._begin(t, q, v, now)
+        assert self.since is not None
         if t <= self.since[0]:
             return now
         begin, end = self.since, (t, q, v)
