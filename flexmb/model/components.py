@@ -78,7 +78,8 @@ class Assembler(Protocol):
         there it is commanded from outside. `prescribed`: the number of the row that follows the prescribed motion.
         `reads`: it has no rows of its own, and its kernel `friction` reads the multipliers of all rows that the
         component has added until then. `state`: the place in the parameters that says whether friction sticks on its
-        last coordinate or slides (:mod:`flexmb.joints.sticking`); runs change it.
+        last coordinate or slides, with the inertia of what sticks behind it (:mod:`flexmb.joints.sticking`); runs
+        change both.
         `stays`: it takes part even where its component is switched off, as a row that counts an angle and holds
         nothing. `found`: it has one row, from which its last parameter is subtracted; where the component is switched
         on in a run that parameter becomes what is measured there.

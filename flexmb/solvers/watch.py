@@ -125,7 +125,7 @@ class Watch:
         x, s, n = self.crossings.data, self._system, self.count
         ends = n, n + s.plan.total_q, n + s.plan.total_q + s.plan.total, n + s.plan.total_q + 2 * s.plan.total
         q, v, a, lam = x[n : ends[1]], x[ends[1] : ends[2]], x[ends[2] : ends[3]], x[ends[3] :]
-        x[:n] = [*self.values(t, q, v, a, lam), *self.sticking.values(q, v, lam)]
+        x[:n] = [*self.values(t, q, v, a, lam), *self.sticking.values(t, q, v, lam)]
 
     def values(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> list[float]:
         """The numbers of all events."""
