@@ -23,8 +23,8 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Steered:
-    """`load` N [N], `stiffness` C [N/rad], relaxation `length` σ [m], `friction` μ, `smoothing` ε [m/s]; `speed` V [m/s],
-    `angle` δ [rad]."""
+    """`load` N [N], `stiffness` C [N/rad], relaxation `length` σ [m], `friction` μ, `smoothing` ε [m/s]; `speed` V
+    [m/s], `angle` δ [rad]."""
 
     load: float = 4000.0
     stiffness: float = 60e3
@@ -45,8 +45,8 @@ class Steered:
 
 @dataclass(frozen=True)
 class TwoWheels:
-    """`mass` [kg], `inertia` [kg m²], `front` a and `rear` b [m], `stiffness` C of both [N/rad], relaxation `length` [m],
-    `speed` [m/s]."""
+    """`mass` [kg], `inertia` [kg m²], `front` a and `rear` b [m], `stiffness` C of both [N/rad], relaxation `length`
+    [m], `speed` [m/s]."""
 
     mass: float = 1500.0
     inertia: float = 2500.0
