@@ -80,11 +80,11 @@ def compute() -> Iterator[Check]:
     order = float(np.log2(errors[1] / errors[2]))
     yield Check("generalized_alpha: order of the error", order, 2.0, 0.05, "second order", "4 and 2 ms")
     errors = []
-    for step in (0.04, 0.02, 0.01):
+    for step in (0.01, 0.005, 0.0025):
         run = fm.simulate(model, T_END, "radau", tolerance=1.0, max_step=step, newton_tolerance=1e-13, progress=False)
         errors.append(float(np.max(np.abs(tyre.forces(run).aside - data.force(run.t)))))
     order = float(np.log2(errors[1] / errors[2]))
-    yield Check("radau: order of the error", order, 5.0, 0.5, "fifth order", "20 and 10 ms")
+    yield Check("radau: order of the error", order, 5.0, 0.2, "fifth order", "5 and 2.5 ms")
     car = TwoWheels()
     linear = fm.linearise(two_wheels(car), "car.moment", "car.angle", steady=True)
     for k, pole in enumerate(car.poles()):

@@ -8,7 +8,8 @@ u̇ + c u + V_s = 0, with c = |V_x|/σ + C/σ |V_s|/(μ N), the side force C/σ 
 as |x| = x²/√(x² + ε²) in both places. **The car** has the mass m and the inertia J, wheels a before and b behind its
 mass centre, C/σ = k₁, k₂ and goes at the speed V: for its sideways speed v, its yaw rate ω and the deflections u₁, u₂
 
-    m (v̇ + V ω) = k₁ u₁ + k₂ u₂,    J ω̇ = a k₁ u₁ − b k₂ u₂,    u̇₁ + V/σ u₁ + v + a ω = V δ,    u̇₂ + V/σ u₂ + v − b ω = 0
+    m (v̇ + V ω) = k₁ u₁ + k₂ u₂,               J ω̇ = a k₁ u₁ − b k₂ u₂
+    u̇₁ + V/σ u₁ + v + a ω = V δ,               u̇₂ + V/σ u₂ + v − b ω = 0
 
 On a steady circle ω = V δ/(L + K V²), L = a + b, K = m/L (b/C₁ − a/C₂) (Pacejka (2012), chapter 1).
 """
@@ -22,8 +23,8 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Steered:
-    """`load` N [N], `stiffness` C [N/rad], relaxation `length` σ [m], `friction` μ, `smoothing` ε [m/s]; `speed` V [m/s],
-    `angle` δ [rad]."""
+    """`load` N [N], `stiffness` C [N/rad], relaxation `length` σ [m], `friction` μ, `smoothing` ε [m/s]; `speed` V
+    [m/s], `angle` δ [rad]."""
 
     load: float = 4000.0
     stiffness: float = 60e3
@@ -44,8 +45,8 @@ class Steered:
 
 @dataclass(frozen=True)
 class TwoWheels:
-    """`mass` [kg], `inertia` [kg m²], `front` a and `rear` b [m], `stiffness` C of both [N/rad], relaxation `length` [m],
-    `speed` [m/s]."""
+    """`mass` [kg], `inertia` [kg m²], `front` a and `rear` b [m], `stiffness` C of both [N/rad], relaxation `length`
+    [m], `speed` [m/s]."""
 
     mass: float = 1500.0
     inertia: float = 2500.0

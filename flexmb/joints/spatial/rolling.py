@@ -9,12 +9,13 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.joint import SpatialJoint
-from flexmb.joints.spatial.rolling_rows import FIRST, ROLLING, SECOND, SPHERE, SPIN, TOUCH, WHEEL
+from flexmb.joints.spatial.rolling_rows import FIRST, NONE, ROLLING, SECOND, SPHERE, SPIN, TOUCH, WHEEL, contact
 from flexmb.joints.touching import NORMAL, friction_needed, pulling, refuse_gap
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.appearance import ShownMotion
 from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
+from flexmb.model.orientations import scalar_first
 from flexmb.model.spatial_frames import axes_about, unit_axis
 
 #: a wheel whose plane is nearer than this to the one it rolls on [rad] lies flat
@@ -59,15 +60,27 @@ class NoSlip(SpatialJoint):
         coefficient of friction with which it does not slip."""
         return friction_needed(solution.multipliers_of(self.name), [self.ROWS[kind][0] for kind in self.rows()])
 
-    def assemble(self, assembly: Assembler) -> None:
-        rows = self.rows()
+    def contact_points(self, solution: Any) -> np.ndarray:
+        """The places (k, 3) [m] where the bodies touch in a solution."""
+        still = (1.0, 0.0, 0.0, 0.0)
+        row = self._parameters(NONE, NONE, still, still)
+        a, b = (solution.track(frame.name) for frame in (self.a, self.b))
+        turns = [scalar_first(track.orientation).tolist() for track in (a, b)]
+        places = zip(*turns, a.position.tolist(), b.position.tolist())
+        found = [contact(row, *(tuple(x) for x in place), NONE, NONE, NONE, NONE)[1] for place in places]
+        return np.array(found)
+
+    def _parameters(self, arm_a: Any, arm_b: Any, axes_a: Any, axes_b: Any) -> np.ndarray:
+        """Its parameters, for the arms of its frames and their axes."""
         (z, x), on_b = self.on_a(), self.on_b()
-        z, x = (np.array(turned(tuple(self.a.axes), tuple(u))) for u in (z, x))
-        p = [self.surfaces, *self.a.offset, *self.b.offset, *z, *x, *turned(tuple(self.b.axes), tuple(on_b))]
+        z, x = (np.array(turned(tuple(axes_a), tuple(u))) for u in (z, x))
+        p = [self.surfaces, *arm_a, *arm_b, *z, *x, *turned(tuple(axes_b), tuple(on_b))]
+        return np.array([*p, *self.sizes(), *self.rows()])
+
+    def assemble(self, assembly: Assembler) -> None:
+        p = self._parameters(self.a.offset, self.b.offset, self.a.axes, self.b.axes)
         coordinates = pair_coordinates(assembly, self.a, self.b)
-        assembly.instance(
-            self, ROLLING, coordinates, np.array([*p, *self.sizes(), *rows]), [self.ROWS[kind] for kind in rows]
-        )
+        assembly.instance(self, ROLLING, coordinates, p, [self.ROWS[kind] for kind in self.rows()])
 
 
 @dataclass(eq=False)

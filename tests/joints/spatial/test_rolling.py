@@ -77,6 +77,7 @@ def test_the_point_of_contact_does_not_slip(crown):
     down /= np.linalg.norm(down, axis=1, keepdims=True)
     arm = (RADIUS - crown) * down - crown * n
     place = b.position + arm
+    np.testing.assert_allclose(m.components["road"].contact_points(run), place, atol=1e-12)
     np.testing.assert_allclose(np.sum(n * (place - a.position), axis=1), 0.0, atol=1e-9)
     on_b = b.velocity + np.cross(b.angular_velocity, arm)
     on_a = a.velocity + np.cross(a.angular_velocity, place - a.position)
