@@ -289,8 +289,8 @@ def run(out: Path) -> list[Path]:
             figure.savefig(out / f"bicycle-{name}.png", dpi=140)
             written.append(out / f"bicycle-{name}.png")
     road = solution.at(np.linspace(0.0, 1.3, 131))
-    view = road.view(ghosts=[0.0, 0.43, 0.87], camera=(0.7, -2.0, 0.6), follow="frame")
-    written.append(view.screenshot(out / "bicycle.png", size=(1800, 760)))
+    view = road.view(ghosts=[0.0, 0.43, 0.87], camera=(0.9, -2.0, 0.55), follow="frame")
+    written.append(view.screenshot(out / "bicycle.png", size=(1200, 500)))
     view = solution.view(camera=(1.0, -1.6, 0.6), follow="frame")
     written.append(view.html(out / "bicycle.html", frames=401, speed=0.5))
     return [*written, solution.save(out / "bicycle.h5")]

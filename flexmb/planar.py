@@ -295,7 +295,7 @@ class PlanarModel(ControlledModel):
         damping: float | None = None,
         restitution: float | None = None,
         impact_speed: float | None = None,
-        friction: float | Friction | None = None,
+        friction: float | JointFriction | None = None,
         name: str | None = None,
     ) -> Contact:
         """Shapes on two frames push each other apart where they overlap, and rub,

@@ -27,7 +27,7 @@ from tests.models import chain
 WAVE = Harmonic(1.3, 2.5, 0.3, 0.4)
 #: soft and smooth enough for differences
 TOUCH = {"stiffness": 2.0, "damping": 0.01}
-RUB = fm.Friction(0.3, 0.4, stribeck_speed=6.0, viscous=0.01, smoothing=3.0)
+RUB = fm.JointFriction(0.3, 0.4, stribeck_speed=6.0, smoothing=3.0)
 FULL = np.array([[100.0, 20.0, 3.0], [20.0, 80.0, -5.0], [3.0, -5.0, 7.0]])
 
 Make = Callable[[], Component]

@@ -124,7 +124,7 @@ def test_docstring_examples_run(name):
 
 def _readme_blocks():
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-    assert len(blocks) == 10
+    assert len(blocks) == 12
     return blocks
 
 
@@ -165,13 +165,18 @@ def test_the_examples_of_the_readme_run_one_after_the_other(capsys, tmp_path, mo
     assert np.linalg.norm(names["spun"]["top"].position[-1]) == pytest.approx(1.0, abs=1e-9)
     orbit = np.linalg.norm(names["run"]["hull"].position, axis=1)
     assert orbit == pytest.approx(names["radius"], abs=0.5) and names["run"].energy.error < 1e-8
+    # m g r, C and A of the disc, and the speed at which it turns
+    weight, polar, across, turning = 9.81 * 0.5, 0.125, 0.0625 + 0.01**2 / 12.0, 2.6
+    wobble = np.sqrt((polar * (polar + 0.25) * turning**2 / across - weight) / (across + 0.25))
+    assert np.max(names["ahead"].poles.imag) == pytest.approx(wobble, rel=1e-9)
+    assert len(names["ahead"]) == 4
     # the door comes to its latch with the energy of its closer, and has nothing left behind it
     assert names["shut"].lost == pytest.approx(0.5 * 5.0 * (1.2**2 - 0.2**2), rel=1e-3)
     assert names["shut"].impulses["latch"][1] == pytest.approx(-7.0, rel=1e-3)
     assert 1.0 < names["night"]["door.angle"][-1] < 1.1
     # the ball touches the floor, and the buffer holds the gate
     assert names["bounces"]["floor"].gap.min() < 0.0 < names["bounces"]["floor"].normal_force.max()
-    assert names["bounces"]["buffer"].value.max() == pytest.approx(1.2, abs=0.01) and names["bounces"].trustworthy
+    assert names["bounces"]["buffer"].value.max() == pytest.approx(1.2, abs=0.05) and names["bounces"].trustworthy
     # the link comes to one radian and its vibration is gone
     assert names["moved"]["hub.angle"][-1] == pytest.approx(1.0, abs=1e-4)
     moved = names["moved"]

@@ -35,6 +35,8 @@ _MODULES = (
     "spatial_slider_crank",
     "tilted_planes",
     "screw",
+    "screw_friction",
+    "journal_pendulum",
     "cardan",
     "bevel_differential",
     "elastica",

@@ -38,7 +38,7 @@ class ContactPair(OneSided, PairComponent):
 
     Arguments: `shape_a`, `shape_b`, shapes in the axes of the frames, None for a point at the origin of the frame;
     those of the law, see :class:`~flexmb.forces.contact_law.OneSided`; `friction`: a coefficient, or a
-    :class:`flexmb.Friction` with coefficients in place of torques [–], speeds in [m/s] and `viscous` in [s/m].
+    :class:`flexmb.JointFriction` (coefficient, static, stribeck_speed, smoothing).
     """
 
     shape_a: ContactShape
@@ -90,11 +90,14 @@ class ContactPair(OneSided, PairComponent):
         return PairPlace(self.a.name, self.b.name, contact=ContactPlace(tuple(map(tuple, rows)), swapped))
 
     def drawn(self, solution: ShownMotion) -> Sequence[np.ndarray]:
-        lines = []
-        for frame, stands, other in zip((self.a, self.b), self.shapes(), (self.b, self.a)):
+        lines, dimension = [], self.dimension or 2
+        shapes = self.shapes()
+        room = max(stands.radius + stands.half for stands in shapes)
+        for frame, stands, other in zip((self.a, self.b), shapes, (self.b, self.a)):
             seen, against = motion_of(solution.track(frame.name)), motion_of(solution.track(other.name))
-            dimension = self.dimension or 2
-            lines += [on_ground(seen, own)[..., :dimension] for own in outlines(stands, seen, against, dimension)]
+            for own in outlines(stands, seen, against, dimension, room):
+                line = on_ground(seen, own)[..., :dimension]
+                lines.append(line[0] if frame.node.fixed else line)
         return lines
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> Sequence[Load]:
@@ -165,10 +168,11 @@ def on_ground(motion: np.ndarray, points: np.ndarray) -> np.ndarray:
     return np.asarray(motion[:, None, :3] + points + 2.0 * (e0 * x + np.cross(e, x)))
 
 
-def outlines(stands: Stands, own: np.ndarray, other: np.ndarray, dimension: int) -> list[np.ndarray]:
-    """Lines (p, 3) that show a shape, in the axes of its frame; a half-space as far as the other body comes."""
+def outlines(stands: Stands, own: np.ndarray, other: np.ndarray, dimension: int, room: float) -> list[np.ndarray]:
+    """Lines (p, 3) that show a shape, in the axes of its frame; a half-space as far as the other body comes, and by
+    `room` [m] further."""
     if stands.what == "half-space":
-        return [_ground(stands, own, other, dimension)]
+        return [_ground(stands, own, other, dimension, room)]
     if stands.radius == 0.0:
         return []
     circle = stands.radius * np.stack([np.cos(_TURN), np.sin(_TURN), 0.0 * _TURN], axis=1)
@@ -181,7 +185,7 @@ def outlines(stands: Stands, own: np.ndarray, other: np.ndarray, dimension: int)
     return [stands.point + line for line in rings + mark]
 
 
-def _ground(stands: Stands, own: np.ndarray, other: np.ndarray, dimension: int) -> np.ndarray:
+def _ground(stands: Stands, own: np.ndarray, other: np.ndarray, dimension: int, room: float) -> np.ndarray:
     """A line, or in space a square, as far as the other body comes along it."""
     n = stands.direction
     across = np.array([[-n[1], n[0], 0.0]]) if dimension == 2 else _across(n)
@@ -190,7 +194,7 @@ def _ground(stands: Stands, own: np.ndarray, other: np.ndarray, dimension: int) 
     x = np.cross(e, d)
     seen = (d + 2.0 * (e0 * x + np.cross(e, x)) - stands.point) @ across.T
     high, low = np.nanmax(seen, axis=0), np.nanmin(seen, axis=0)
-    margin = 0.2 * float(np.max(high - low)) + 0.2 * float(np.nanmax(np.abs((d - stands.point) @ n), initial=0.0))
+    margin = room + 0.1 * float(np.max(high - low))
     low, high = low - margin, high + margin
     if dimension == 2:
         return stands.point + np.array([low, high]) @ across

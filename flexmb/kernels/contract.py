@@ -39,7 +39,7 @@ A(q, t) v + b = 0,  which is the rate of no g, and its A is its row of G:
     friction    out (n, nv + m nv) = F, the forces of friction that follow from the joint's own forces λ in lam, on the
                 left of the equation of motion as the residual is, and behind them the columns ∂F/∂λ, row by row of λ:
                 out[nv + k nv + j] = ∂F_j/∂λ_k;  K += wd ∂F/∂v + wk ∂F/∂q. The equation is then
-                M a + f + Gᵀ λ + F(t, q, v, λ) = 0
+                M a + f + Gᵀ λ + F(t, q, v, λ) = 0.  A pattern of the family has the places of ∂F/∂λ in its G
     switches    out (n, 2) = up to two numbers that change their sign where the residual is not smooth: the distance
                 from a stop or to a body that may be touched. Steps end there. Numbers that stay zero mean nothing
 

@@ -209,7 +209,7 @@ def check_place(place: Place | None, frames: Collection[str], where: str) -> Non
     Traceback (most recent call last):
         ...
     flexmb.errors.ModelError: joint 'hinge': glyph is 'pni'; choose one of 'pin', 'slider', 'rod', 'spring', \
-'spiral', 'bushing', 'motor', 'ball', 'sleeve', 'screw', 'cross', 'cage', 'table'
+'spiral', 'bushing', 'motor', 'ball', 'sleeve', 'screw', 'cross', 'cage', 'table', 'rolling'
     """
     if place is None or isinstance(place, BeamPlace):
         return

@@ -138,6 +138,8 @@ class Component:
     prescribed_unit: ClassVar[str] = "m"
     #: the shapes in which it is drawn between its frames `a` and `b`: names of :data:`flexmb.model.appearance.GLYPHS`
     glyphs: ClassVar[tuple[str, ...]] = ()
+    #: whether the first number of its kernels `switches` is the gap of a stiff force that acts where it is negative
+    touches: ClassVar[bool] = False
     #: 2 if it stands in models of the plane alone, 3 if in models of space alone; None if it may stand in both
     dimension: ClassVar[int | None] = 2
 

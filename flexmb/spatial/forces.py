@@ -20,6 +20,7 @@ from flexmb.forces.spatial import (
     SpatialSpringDamper,
     SpatialStop,
 )
+from flexmb.joints.friction import JointFriction
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model.checks import Vector
 from flexmb.model.contact_shapes import ContactShape
@@ -91,7 +92,7 @@ class ForceVerbs(Model):
         damping: float | None = None,
         restitution: float | None = None,
         impact_speed: float | None = None,
-        friction: float | Friction | None = None,
+        friction: float | JointFriction | None = None,
         name: str | None = None,
     ) -> SpatialContact:
         """Shapes on two frames push each other apart where they overlap, and rub,

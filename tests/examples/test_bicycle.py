@@ -21,7 +21,7 @@ def test_matrices_of_the_reference_are_those_printed():
     assert Bicycle().capsize_speed() == pytest.approx(6.02426201538837, abs=1e-11)
 
 
-@pytest.mark.parametrize("speed", [0.0, 0.3, 3.7, 7.0])
+@pytest.mark.parametrize("speed", [0.0, 1e-9, 0.3, 3.7, 7.0, 300.0])
 def test_eigenvalues_of_four_bodies_are_those_of_the_reference(speed):
     np.testing.assert_allclose(bicycle.eigenvalues(speed), Bicycle().eigenvalues(speed), atol=1e-10)
 

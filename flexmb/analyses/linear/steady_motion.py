@@ -20,7 +20,7 @@ Where a vehicle is, its heading and the turns of its wheels matter to no force. 
 positions and move no speeds: they stay (A c = 0), move one another (a heading moves the place aside), or seem to go
 round where the axes turn (poles ±iΩ). Their poles 0 are of higher order, which rounding would scatter. They are left
 out of the states, but for those on which outputs depend. A pole 0 that is left is that of steady motion at another
-speed.
+speed. Where the whole turns, a heading turns speeds too, and stays among the states with a pole 0 of its own.
 """
 
 from __future__ import annotations
@@ -44,6 +44,10 @@ from flexmb.system.system import System
 STEADY = 1e-5
 #: radians by which the mechanism is moved along to see whether it goes on in the same way
 ALONG = (0.7, 2.0)
+#: accelerations below this, in radians or lengths of the mechanism per s², or of the speeds squared, are rounding
+ROUNDING = 1e-12
+#: slower motions than this [rad/s, or lengths per s] are moved along by as much time as these
+SLOWEST = 0.05
 #: entries of a linear model below this part of the largest are zero
 ZERO = 1e-9
 
@@ -158,6 +162,8 @@ def steady_motions(state: State, where: str) -> list[SteadyMotion]:
     _, sizes, rows = np.linalg.svd(matrix) if fast else (0, np.zeros(3), np.eye(3))
     turn = np.linalg.lstsq(matrix, right, rcond=1e-9)[0] if fast else np.zeros(3)
     turn[np.abs(turn) <= ZERO * fast] = 0.0
+    if np.max(np.abs(right), initial=0.0) <= ROUNDING * max(1.0, fast**2):
+        turn[:] = 0.0
     off = np.abs(state.a - SteadyMotion(state, turn).accelerations(state.v, turning.bodies)) / system.scale
     worst = int(np.argmax(off))
     if off[worst] > _noticeable(state, turn):
@@ -185,7 +191,7 @@ def states_along(motion: SteadyMotion, where: str) -> Iterator[tuple[float, Stat
     if fast == 0.0:
         return
     for angle in ALONG:
-        h = angle / fast
+        h = angle / max(fast, SLOWEST)
         q, v, bodies = motion.after(h)
         moved = f"{where}: the state is no steady motion: moved along with it for {h:.3g} s,"
         g, rate, _ = system.constraint(state.t + h, q, v)
@@ -218,12 +224,16 @@ def check_constant(model: LinearModel, later: LinearModel, h: float, size: np.nd
         return np.abs(second - first) > STEADY * largest
 
     A, later_A = (x.A * size / size[:, None] for x in (model, later))
-    bad = np.flatnonzero(differ(A, later_A).any(axis=1))
+    # row by row, so that stiff springs do not hide slow motions
+    largest = np.max(np.abs(A), axis=1, initial=0.0)
+    row = np.maximum(largest, max(1e-3, 1e-8 * float(np.max(largest, initial=0.0))))
+    changes = np.max(np.abs(later_A - A), axis=1, initial=0.0) / row
+    bad = np.argsort(-changes)[: int(np.sum(changes > STEADY))]
     if len(bad):
-        change = np.max(np.abs(later_A - A)) / np.max(np.abs(A))
+        change = changes[bad[0]]
         raise LinearModelError(
             f"{where}: the motion is steady, but what is small around it has no constant coefficients: after {h:.3g} s "
-            f"they differ by {change:.2g} of the largest, as in the rate of {model.states[bad[0]]!r}; bodies that spin "
+            f"they differ by {change:.2g} of the largest in the rate of {model.states[bad[0]]!r}; bodies that spin "
             "need equal inertia about all axes across their own, and equal supports"
         )
     for j, name in enumerate(model.inputs):
@@ -250,18 +260,20 @@ def without_cyclic(model: LinearModel, positions: int, size: np.ndarray, turn: n
     A = model.A * size / size[:, None]
     C = model.C * size
     C = C / np.maximum(np.max(np.abs(C), axis=1, initial=0.0), 1e-300)[:, None]
-    limit = ZERO * max(1.0, float(np.max(np.abs(A), initial=0.0)))
+    # rates in units of what each can be, so that stiff springs do not hide slow motions
+    unit = np.maximum(1.0, np.max(np.abs(A), axis=1, initial=0.0))
+    slow = ZERO * float(np.max(unit[:positions], initial=1.0))
     # positions that no output shows, and that go on as such positions
     hidden = np.eye(len(A))[:, :positions] @ _null_space(C[:, :positions], ZERO)
     while True:
-        part = _null_space(A @ hidden - hidden @ (hidden.T @ A @ hidden), limit)
+        part = _null_space((A @ hidden - hidden @ (hidden.T @ A @ hidden)) / unit[:, None], ZERO)
         if part.shape[1] == hidden.shape[1]:
             break
         hidden = hidden @ part
     inside = hidden.T @ A @ hidden
     spin = float(turn @ turn)
     found = np.zeros((len(inside), 0))
-    for factor, allowed in ((inside, limit), (inside @ inside + spin * np.eye(len(inside)), limit * (1.0 + spin))):
+    for factor, allowed in ((inside, slow), (inside @ inside + spin * np.eye(len(inside)), slow * (1.0 + spin))):
         own = np.zeros((len(inside), 0))
         while True:
             grown = _null_space(factor - own @ (own.T @ factor), allowed)

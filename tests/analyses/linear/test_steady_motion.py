@@ -225,3 +225,86 @@ def test_rest_is_steady_too():
     loose = fm.linearise(model, "cart.fx", ["cart.vx"], steady=True)
     assert loose.states == ["cart.x rate"] and loose.A.tolist() == [[0.0]]
     assert fm.linearise(model, "cart.fx", ["cart.x"], steady=True).states == ["cart.x", "cart.x rate"]
+
+
+@pytest.mark.parametrize(
+    "theory, options", [("cms", {"modes": 2}), ("ancf", {"elements": 3}), ("exact", {"elements": 3})]
+)
+def test_a_blade_that_turns_has_its_complex_modes(theory, options):
+    """Places, slopes and amplitudes in axes that turn with a rotor, against modes of steady rotation."""
+    model = fm.PlanarModel("rotor")
+    steel = fm.Material(density=7850, youngs_modulus=205e9)
+    hub = model.add_body("hub", mass=1.0, inertia=0.3)
+    model.revolute(model.ground, hub.frame)
+    model.add_beam(
+        "blade",
+        hub.attach("root", (0.1, 0)),
+        (1.1, 0),
+        material=steel,
+        section=fm.Circle(0.02),
+        theory=theory,
+        **options,
+    )
+    model.add_point_mass("mass", hub.attach("counter", (-0.3, 0)), 3.0)
+    turning = fm.equilibrium(model, spin=60.0)
+    found = fm.linearise(turning, "hub.moment", ["blade@0.5.bending_moment"], steady=True)
+    swings = np.sort(found.poles.imag[found.poles.imag > 1.0])
+    known = fm.complex_modes(turning, 5).eigenvalues
+    known = np.sort(known.imag[known.imag > 1.0])[:2]
+    np.testing.assert_allclose(swings[:2], known, rtol=1e-6)
+
+
+def cart(speed: float) -> fm.SpatialModel:
+    """A cart on four wheels, of which the two in front slip sideways; the rows of the others repeat one another."""
+    model = fm.SpatialModel("cart", gravity=(0, 0, -9.81))
+    body = model.add_body("body", mass=10.0, inertia=(1.0, 2.0, 2.5), position=(0.0, 0.0, 0.4))
+    body.move((speed, 0.0, 0.0))
+    for k, (x, y) in enumerate(((0.5, 0.3), (0.5, -0.3), (-0.5, 0.3), (-0.5, -0.3))):
+        wheel = model.add_body(f"wheel {k}", mass=1.0, inertia=(0.02, 0.04, 0.02), position=(x, y, 0.2))
+        wheel.move((speed, 0.0, 0.0), (0.0, speed / 0.2, 0.0))
+        model.revolute(body.attach(f"arm {k}", (x, y, -0.2)), wheel.frame, axis="y")
+        model.rolling_wheel(model.ground, wheel.frame, 0.2, axle="y", lateral=x < 0.0)
+    return model
+
+
+@pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
+@pytest.mark.parametrize("speed", [3.0, -3.0])
+def test_a_cart_with_rows_that_repeat_others(speed):
+    """Chaplygin's sleigh with wheels, (J + m a²) ω̇ = −m a v ω: pushed backwards it turns round."""
+    linear = fm.linearise(cart(speed), "body.fx", ["body.wz"], steady=True)
+    J = 2.5 + 4.0 * (0.02 + 0.5**2 + 0.3**2 + 0.04 * (0.3 / 0.2) ** 2)
+    rate = -14.0 * 0.5 * speed / (J + 14.0 * 0.5**2)
+    assert linear.state.system.left_out == 2 and len(linear) == 2
+    np.testing.assert_allclose(moving(linear), [rate], atol=1e-9)
+    assert linear.stable is False
+
+
+def test_a_loop_of_a_sampled_controller():
+    model = fm.PlanarModel("shaft")
+    shaft = model.add_body("shaft", mass=1.0, inertia=0.1)
+    model.revolute(model.ground, shaft.frame)
+    shaft.move((0.0, 0.0), 5.0)
+    brake = model.point_torque(shaft.frame, 0.0, name="brake")
+    push = model.point_torque(shaft.frame, 0.0, name="push")
+    rate = fm.JointRate(model.ground, shaft.frame)
+    model.add_controller("servo", period=0.01, sensors=[rate], commands=brake, law=[[-2.0]])
+    closed = fm.linearise(model, push, ["shaft.angular_velocity"], controllers="closed", steady=True)
+    assert "shaft.angle" not in closed.states
+    np.testing.assert_allclose(np.max(np.abs(closed.poles)), 1.0 - 2.0 * 0.01 / 0.1, atol=1e-9)
+
+
+def test_a_drive_that_goes_on():
+    """The angle of a rotor that is driven turns speeds too, and stays among the states with its pole 0."""
+    model = fm.SpatialModel("driven")
+    rotor = model.add_body("rotor", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    model.revolute(model.ground, rotor.frame, axis="z", name="bearing")
+    stone = model.add_body("stone", mass=0.5, inertia=(0.01, 0.01, 0.01), position=(0.4, 0.0, 0.0))
+    model.prismatic(rotor.frame, stone.frame, axis="x")
+    model.spring_damper(rotor.frame, stone.frame, stiffness=40.0, free_length=0.4 - 0.5 * 9.0 * 0.4 / 40.0)
+    model.drive_angle(model.ground, rotor.frame, fm.Polynomial([0.0, 3.0]), axis="z", name="engine")
+    rotor.frame.move((0.0, 0.0, 0.0), (0.0, 0.0, 3.0))
+    stone.frame.move((0.0, 1.2, 0.0), (0.0, 0.0, 3.0))
+    linear = fm.linearise(model, "engine", ["energy.total"], steady=True)
+    assert len(linear) == 4 and np.sum(np.abs(linear.poles) < 1e-6) == 2
+    root = 1j * np.sqrt(40.0 / 0.5 - 9.0)
+    np.testing.assert_allclose(moving(linear), [-root, root], atol=1e-8)
