@@ -22,6 +22,7 @@ _MODULES = (
     "trailer",
     "bicycle",
     "rolling",
+    "tyre",
     "bouncing_ball",
     "newtons_cradle",
     "free_rotation",
