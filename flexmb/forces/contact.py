@@ -15,7 +15,7 @@ from flexmb.forces.contact_law import OneSided, checked_friction, friction_numbe
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.vectors import dot, put, vector_in
 from flexmb.model.appearance import ContactPlace, Load, PairPlace, ShownMotion
-from flexmb.model.components import PairComponent
+from flexmb.model.components import Assembled, Doubt, PairComponent, gap_history
 from flexmb.model.contact_shapes import ContactShape, Stands, standing
 
 #: what may touch, by what stands on the first body and on the second
@@ -26,6 +26,8 @@ PAIRS = {
     ("cylinder", "ball"): CYLINDER_BALL,
     ("half-space", "cylinder"): HALF_SPACE_RIM,
 }
+#: overlaps are doubted beyond this part of the radius
+LARGEST_OVERLAP = 0.5
 #: columns of :func:`histories`: gap, its rate, normal force, n (3), place (3), force on the second body (3)
 COLUMNS = 12
 #: columns of the motion of a body: place (3), quaternion (4), velocity (3), angular velocity (3), axes of the ground
@@ -84,6 +86,19 @@ class ContactPair(OneSided, PairComponent):
             rows.append([float(kind), *first.point, *first.direction, *on_b, *second.direction, *sizes])
         law = [*self.law(), *friction_numbers(self.friction)]
         return swapped, [[float(x) for x in (*row, *law)] for row in rows]
+
+    def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
+        """A warning if a round shape overlaps by a large part of its radius."""
+        radii = [stands.radius for stands in self.shapes() if stands.what != "cavity" and stands.radius > 0.0]
+        for i in system.instances_of(self.name) if radii else ():
+            depth = -gap_history(i, q)
+            if np.max(depth, initial=0.0) > LARGEST_OVERLAP * min(radii):
+                text = (
+                    f"{self.where}: the shapes overlap by up to {np.max(depth):.3g} m, and the law is for overlaps "
+                    f"that are small against the radius, {min(radii):.3g} m; take a larger stiffness, or a smaller step"
+                )
+                return [Doubt(int(np.argmax(depth > LARGEST_OVERLAP * min(radii))), text)]
+        return []
 
     def place(self) -> PairPlace:
         swapped, rows = self.pairs()

@@ -24,7 +24,7 @@ from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.appearance import StopPlace
-from flexmb.model.components import Assembled
+from flexmb.model.components import Assembled, gap_history
 
 #: the limit of a kernel's parameters where there is none
 NO_LIMIT = 1e300
@@ -74,13 +74,8 @@ class Limits(OneSided):
     def misplaced(self, system: Assembled, q: np.ndarray) -> str:
         """Joints that are brought together at the start may move beyond a limit."""
         for i in system.instances_of(self.name):
-            if i.kernels.switches is None:
-                continue
-            gap, rest, K = np.zeros((1, 2)), np.zeros(len(q)), np.zeros((1, 0, 0))
-            given = (i.parameters[None], i.coordinates[None], i.speeds[None], 0.0, q, rest, rest, np.zeros((1, 0)))
-            i.kernels.switches(*given, np.zeros(4), gap, K, np.zeros(max(i.work, 1)))
-            if gap[0, 0] < -MISPLACED:
-                return f"{self.where} is {-gap[0, 0]:.3g} beyond its limit there"
+            if i.kernels.switches is not None and (beyond := -gap_history(i, q[None])[0]) > MISPLACED:
+                return f"{self.where} is {beyond:.3g} beyond its limit there"
         return ""
 
     def stop_place(self, measure: str, axis: float = 0.0) -> StopPlace:

@@ -71,7 +71,7 @@ class JointFriction:
     length: float | None = None
     thrust_radius: float | None = None
     preload: float = 0.0
-    small_force: float = 1e-6
+    small_force: float = 1e-12
 
     def __post_init__(self) -> None:
         where = "joint friction"

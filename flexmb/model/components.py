@@ -120,6 +120,18 @@ class Doubt(NamedTuple):
     text: str
 
 
+def gap_history(instance: Any, q: np.ndarray) -> np.ndarray:
+    """The first number of the kernel `switches` of an instance (k,), at rest in positions q (k, total) of a system: the
+    gap of a contact or of a stop."""
+    gaps, out, rest = np.empty(len(q)), np.zeros((1, 2)), np.zeros(q.shape[1])
+    given = instance.parameters[None], instance.coordinates[None], instance.speeds[None], 0.0
+    more = np.zeros((1, 0)), np.zeros(4), out, np.zeros((1, 0, 0)), np.zeros(max(instance.work, 1))
+    for k in range(len(q)):
+        instance.kernels.switches(*given, np.ascontiguousarray(q[k]), rest, rest, *more)
+        gaps[k] = out[0, 0]
+    return gaps
+
+
 @dataclass(eq=False)
 class Component:
     """A named part of a mechanism. A subclass is a dataclass with its data and a method `assemble`."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.model.components import gap_history
 from flexmb.results.solution import Solution
 from flexmb.results.sources import Epoch, SystemSource
 from flexmb.solvers.at_times import AtTimes
@@ -104,20 +105,17 @@ def short_touches(system: System, t: np.ndarray, q: np.ndarray) -> list[str]:
     steps = np.diff(t)[:-1]
     if not len(steps) or np.ptp(steps) > 1e-6 * steps[0]:
         return []  # steps that follow their error end at each touch
-    said = []
-    rest, multipliers = np.zeros((2, system.plan.total_q)), np.zeros((1, 0))
+    said: list[str] = []
+    if not any(component.touches for component in system.model.components.values()):
+        return said
+    full = np.array([system.full_q(x) for x in q[:MOST_STEPS]])
     for name, component in system.model.components.items():
         if not component.touches or name in system.off:
             continue
         for i in [i for i in system.instances_of(name) if i.kernels.switches is not None]:
-            gaps, out = np.empty(min(len(q), MOST_STEPS)), np.zeros((1, 2))
-            given = i.parameters[None], i.coordinates[None], i.speeds[None], 0.0
-            work, K = np.zeros(max(i.work, 1)), np.zeros((1, 0, 0))
-            for k in range(len(gaps)):
-                i.kernels.switches(*given, system.full_q(q[k]), *rest, multipliers, np.zeros(4), out, K, work)
-                gaps[k] = out[0, 0]
+            gaps = gap_history(i, full)
             edges = np.flatnonzero(np.diff(gaps < 0.0))
-            first = int(gaps[0] < 0.0) if len(gaps) else 0
+            first = int(gaps[0] < 0.0)
             deep = -0.1 * np.min(gaps, initial=0.0)
             for begin, end in zip(edges[first::2], edges[first + 1 :: 2]):
                 if end - begin < FEW_STEPS and -np.min(gaps[begin + 1 : end + 1]) > deep:

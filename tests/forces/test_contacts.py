@@ -75,6 +75,12 @@ def test_stiff_and_soft_floors_with_default_settings() -> None:
         assert solution["ball"].y[-1] - 0.1 == pytest.approx(height, abs=2e-4), stiffness
 
 
+def test_an_overlap_that_is_large_is_a_doubt() -> None:
+    solution = fm.simulate(ball(False, 0.5, 1e3, damping=0.1), 0.6, progress=False)
+    assert not solution.trustworthy
+    assert any("contact 'floor': the shapes overlap by up to 0.1" in doubt for doubt in solution.doubts)
+
+
 def test_steps_that_are_too_coarse_are_a_doubt() -> None:
     m = ball(False, 0.5, 1e8, damping=0.1)
     with pytest.warns(fm.AccuracyWarning, match=r"contact 'floor' touches for [12] steps at t = 0\.3"):
