@@ -3,7 +3,7 @@ which way, and when that changes.
 
 While a joint slides its speed is watched, and while it sticks what its friction has left to its limit. Where one of
 them falls through zero the step ends. Then all joints at rest are free to stick or to slide either way, and a choice is
-looked for that is consistent (as in Pfeiffer and Glocker (1996), chapter 6):
+looked for that is consistent (as in Pfeiffer and Glocker (1996)):
 
     sticks   |λ_s| ≤ μ_S N        slides from rest   s̈ in its direction        moves   in its direction
 

@@ -209,5 +209,5 @@ def test_a_guide_that_jams_as_it_slides_is_named() -> None:
     law = fm.JointFriction(0.6, length=0.1, **SMALL)
     m.prismatic(m.ground, drawer.frame, friction=law, name="rail")
     drawer.rigid_motion((1.0, 0.0), 0.0, (0.0, 0.0))
-    with pytest.raises(SolverError, match="'rail': .* it jams"):
+    with pytest.raises(SolverError, match=r"'rail': .* it jams"):
         fm.simulate(m, 1.0, progress=False)
