@@ -108,7 +108,7 @@ from .forces.planar.point_force import PointTorque as PointTorque
 from .forces.planar.python_force import PythonForce as PythonForce
 from .forces.planar.spring_damper import SpringDamper as SpringDamper
 from .forces.planar.stop import DistanceStop as DistanceStop
-from .forces.planar.stop import Stop as Stop
+from .forces.planar.stop import JointStop as JointStop
 from .forces.planar.torsion_spring import TorsionSpring as TorsionSpring
 from .forces.planar.tyre import PlanarTyre as PlanarTyre
 from .forces.spatial.bushing import SpatialBushing as SpatialBushing
@@ -121,7 +121,7 @@ from .forces.spatial.python_force import FrameState as FrameState
 from .forces.spatial.python_force import SpatialPythonForce as SpatialPythonForce
 from .forces.spatial.spring_damper import SpatialSpringDamper as SpatialSpringDamper
 from .forces.spatial.stop import SpatialDistanceStop as SpatialDistanceStop
-from .forces.spatial.stop import SpatialStop as SpatialStop
+from .forces.spatial.stop import SpatialJointStop as SpatialJointStop
 from .forces.spatial.torsion_spring import HingeSpring as HingeSpring
 from .forces.spatial.tyre import SpatialTyre as SpatialTyre
 from .forces.tyre import Tyre as Tyre

@@ -14,13 +14,13 @@ from flexmb.forces.planar import (
     Contact,
     DistanceStop,
     DistributedLoad,
+    JointStop,
     Motor,
     PlanarTyre,
     PointForce,
     PointTorque,
     PythonForce,
     SpringDamper,
-    Stop,
     TorsionSpring,
 )
 from flexmb.forces.tyre import Tyre
@@ -319,11 +319,11 @@ class PlanarModel(ControlledModel):
         impact_speed: float | None = None,
         coordinate: str | None = None,
         name: str | None = None,
-    ) -> Stop:
-        """A coordinate of a joint stays between limits, see :class:`~flexmb.forces.planar.stop.Stop`."""
+    ) -> JointStop:
+        """A coordinate of a joint stays between limits, see :class:`~flexmb.forces.planar.stop.JointStop`."""
         law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
         law |= {"restitution": restitution, "impact_speed": impact_speed}
-        return self.add(Stop(self.auto_name(name, "stop"), joint, coordinate, lower=lower, upper=upper, **law))
+        return self.add(JointStop(self.auto_name(name, "stop"), joint, coordinate, lower=lower, upper=upper, **law))
 
     def stop_distance(
         self,

@@ -202,8 +202,8 @@ def forces() -> dict[str, Make]:
         "Contact: apart": touching(fm.Disc(0.1), fm.Disc(0.1)),
         "DistanceStop: upper": stop("distance", upper=0.4),
         "DistanceStop: lower": stop("distance", lower=1.8),
-        "Stop: angle": stop("revolute", upper=-0.9),
-        "Stop: position": stop("prismatic", lower=0.4),
+        "JointStop: angle": stop("revolute", upper=-0.9),
+        "JointStop: position": stop("prismatic", lower=0.4),
         "Bushing: full": between("bushing", stiffness=FULL, damping=FULL[::-1, ::-1] / 50.0),
         "Motor": between("motor", inertia=0.01, ratio=-7.0, stiffness=30.0, damping=0.2, friction=0.01, torque=WAVE),
         "Motor: friction": between(

@@ -299,9 +299,9 @@ def catalogue() -> dict[str, Make]:
         "GravityGradient: off its node": lambda: attracted("off its node"),
         "GravityGradient: point mass": lambda: attracted("point mass"),
         "Turntable: velocity rows": turntable,
-        "SpatialStop: angle": lambda: stop("revolute", (0.3, 0.2, 1.0), "angle", 0.8),
-        "SpatialStop: position": lambda: stop("cylindrical", (0.3, 0.2, 1.0), "position", 1.5),
-        "SpatialStop: angle of a cross": lambda: stop("universal", "x", "angle1", 0.8),
+        "SpatialJointStop: angle": lambda: stop("revolute", (0.3, 0.2, 1.0), "angle", 0.8),
+        "SpatialJointStop: position": lambda: stop("cylindrical", (0.3, 0.2, 1.0), "position", 1.5),
+        "SpatialJointStop: angle of a cross": lambda: stop("universal", "x", "angle1", 0.8),
     }
     for function in (one, two):
         for compiled in (False, True):

@@ -13,12 +13,12 @@ from flexmb.forces.spatial import (
     SpatialBushing,
     SpatialContact,
     SpatialDistanceStop,
+    SpatialJointStop,
     SpatialMotor,
     SpatialPointForce,
     SpatialPointTorque,
     SpatialPythonForce,
     SpatialSpringDamper,
-    SpatialStop,
     SpatialTyre,
 )
 from flexmb.forces.tyre import Tyre
@@ -116,11 +116,13 @@ class ForceVerbs(Model):
         impact_speed: float | None = None,
         coordinate: str | None = None,
         name: str | None = None,
-    ) -> SpatialStop:
-        """A coordinate of a joint stays between limits, see :class:`~flexmb.forces.spatial.stop.SpatialStop`."""
+    ) -> SpatialJointStop:
+        """A coordinate of a joint stays between limits, see :class:`~flexmb.forces.spatial.stop.SpatialJointStop`."""
         law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
         law |= {"restitution": restitution, "impact_speed": impact_speed}
-        return self.add(SpatialStop(self.auto_name(name, "stop"), joint, coordinate, lower=lower, upper=upper, **law))
+        return self.add(
+            SpatialJointStop(self.auto_name(name, "stop"), joint, coordinate, lower=lower, upper=upper, **law)
+        )
 
     def stop_distance(
         self,

@@ -7,7 +7,7 @@ from flexmb.forces.planar.motor import Motor
 from flexmb.forces.planar.point_force import PointForce, PointTorque
 from flexmb.forces.planar.python_force import PythonForce
 from flexmb.forces.planar.spring_damper import SpringDamper
-from flexmb.forces.planar.stop import DistanceStop, Stop
+from flexmb.forces.planar.stop import DistanceStop, JointStop
 from flexmb.forces.planar.torsion_spring import TorsionSpring
 from flexmb.forces.planar.tyre import PlanarTyre
 
@@ -16,12 +16,12 @@ __all__ = [
     "Contact",
     "DistanceStop",
     "DistributedLoad",
+    "JointStop",
     "Motor",
     "PlanarTyre",
     "PointForce",
     "PointTorque",
     "PythonForce",
     "SpringDamper",
-    "Stop",
     "TorsionSpring",
 ]

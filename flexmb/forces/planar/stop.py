@@ -17,7 +17,7 @@ from flexmb.model.frames import Frame, rotation
 
 
 @dataclass(eq=False)
-class Stop(Limits):
+class JointStop(Limits):
     """A joint of the plane moves between limits: the angle of frame b against frame a, or its position along the axis
     of the joint. Beyond them the stop pushes back, see :mod:`flexmb.forces.stop`.
 

@@ -7,7 +7,7 @@ from flexmb.forces.spatial.motor import SpatialMotor
 from flexmb.forces.spatial.point_force import SpatialPointForce, SpatialPointTorque
 from flexmb.forces.spatial.python_force import FrameState, SpatialPythonForce
 from flexmb.forces.spatial.spring_damper import SpatialSpringDamper
-from flexmb.forces.spatial.stop import SpatialDistanceStop, SpatialStop
+from flexmb.forces.spatial.stop import SpatialDistanceStop, SpatialJointStop
 from flexmb.forces.spatial.torsion_spring import HingeSpring
 from flexmb.forces.spatial.tyre import SpatialTyre
 
@@ -18,11 +18,11 @@ __all__ = [
     "SpatialBushing",
     "SpatialContact",
     "SpatialDistanceStop",
+    "SpatialJointStop",
     "SpatialMotor",
     "SpatialPointForce",
     "SpatialPointTorque",
     "SpatialPythonForce",
     "SpatialSpringDamper",
-    "SpatialStop",
     "SpatialTyre",
 ]

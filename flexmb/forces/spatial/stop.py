@@ -19,7 +19,7 @@ from flexmb.model.spatial_frames import SpatialFrame, SpatialPair
 
 
 @dataclass(eq=False)
-class SpatialStop(Limits):
+class SpatialJointStop(Limits):
     """A coordinate of a joint in space moves between limits. Beyond them the stop pushes back, see
     :mod:`flexmb.forces.stop`.
 
