@@ -110,6 +110,7 @@ from .forces.planar.spring_damper import SpringDamper as SpringDamper
 from .forces.planar.stop import DistanceStop as DistanceStop
 from .forces.planar.stop import Stop as Stop
 from .forces.planar.torsion_spring import TorsionSpring as TorsionSpring
+from .forces.planar.tyre import PlanarTyre as PlanarTyre
 from .forces.spatial.bushing import SpatialBushing as SpatialBushing
 from .forces.spatial.contact import SpatialContact as SpatialContact
 from .forces.spatial.gravity_gradient import GravityGradient as GravityGradient
@@ -122,6 +123,8 @@ from .forces.spatial.spring_damper import SpatialSpringDamper as SpatialSpringDa
 from .forces.spatial.stop import SpatialDistanceStop as SpatialDistanceStop
 from .forces.spatial.stop import SpatialStop as SpatialStop
 from .forces.spatial.torsion_spring import HingeSpring as HingeSpring
+from .forces.spatial.tyre import SpatialTyre as SpatialTyre
+from .forces.tyre import Tyre as Tyre
 
 # io: files of other programs
 from .io.meshes import read_surface as read_surface

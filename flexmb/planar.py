@@ -15,6 +15,7 @@ from flexmb.forces.planar import (
     DistanceStop,
     DistributedLoad,
     Motor,
+    PlanarTyre,
     PointForce,
     PointTorque,
     PythonForce,
@@ -22,6 +23,7 @@ from flexmb.forces.planar import (
     Stop,
     TorsionSpring,
 )
+from flexmb.forces.tyre import Tyre
 from flexmb.joints.friction import JointFriction
 from flexmb.joints.planar import (
     Distance,
@@ -295,7 +297,7 @@ class PlanarModel(ControlledModel):
         damping: float | None = None,
         restitution: float | None = None,
         impact_speed: float | None = None,
-        friction: float | Friction | None = None,
+        friction: float | JointFriction | None = None,
         name: str | None = None,
     ) -> Contact:
         """Shapes on two frames push each other apart where they overlap, and rub,
@@ -402,3 +404,11 @@ class PlanarModel(ControlledModel):
         """A force that a function of Python computes from time, position and velocity of a frame, see
         :class:`~flexmb.forces.planar.python_force.PythonForce`."""
         return self.add(PythonForce(self.auto_name(name, "python force"), on, function, derivative, compiled))
+
+    def tyre(
+        self, frame: Frame, tyre: Tyre, on: Frame | None = None, *, angle: float = 0.0, name: str | None = None
+    ) -> PlanarTyre:
+        """A freely rolling wheel at the origin of `frame`, seen from above, with its heading at `angle` [rad] there, on
+        the body of the frame `on` (the ground when not given), see
+        :class:`~flexmb.forces.planar.tyre.PlanarTyre`."""
+        return self.add(PlanarTyre(self.auto_name(name, "tyre"), on or self.ground, frame, tyre, angle))

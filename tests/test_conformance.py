@@ -27,7 +27,7 @@ from tests.models import chain
 WAVE = Harmonic(1.3, 2.5, 0.3, 0.4)
 #: soft and smooth enough for differences
 TOUCH = {"stiffness": 2.0, "damping": 0.01}
-RUB = fm.Friction(0.3, 0.4, stribeck_speed=6.0, viscous=0.01, smoothing=3.0)
+RUB = fm.JointFriction(0.3, 0.4, stribeck_speed=6.0, smoothing=3.0)
 FULL = np.array([[100.0, 20.0, 3.0], [20.0, 80.0, -5.0], [3.0, -5.0, 7.0]])
 
 Make = Callable[[], Component]
@@ -173,6 +173,14 @@ def forces() -> dict[str, Make]:
 
         return make
 
+    def slipping(moving: bool) -> Make:
+        def make() -> Component:
+            m, a, b = pair()
+            rubber = fm.Tyre(40.0, 300.0, (0.2, 0.5), friction=0.8, tread_damping=3.0, smoothing=20.0)
+            return m.tyre(b, rubber, a if moving else None, angle=0.4)
+
+        return make
+
     def on(method: str, *values: object, **options: object) -> Make:
         def make() -> Component:
             m, a, _ = pair()
@@ -183,6 +191,8 @@ def forces() -> dict[str, Make]:
     return {
         "SpringDamper": between("spring_damper", stiffness=20.0, damping=3.0, free_length=0.3, force=WAVE),
         "SpringDamper: free length zero": between("spring_damper", stiffness=20.0, damping=3.0, free_length=0.0),
+        "PlanarTyre": slipping(True),
+        "PlanarTyre: on the ground": slipping(False),
         "TorsionSpring": between("torsion_spring", stiffness=20.0, damping=3.0, free_angle=0.3),
         "Bushing": between("bushing", stiffness=(10.0, 20.0, 3.0), damping=(1.0, 2.0, 3.0), free=(0.1, 0.2, 0.3)),
         "Contact: half-plane": touching(fm.HalfPlane((0.3, 1), (0.0, -0.2)), fm.Disc(0.8, (0.1, 0.2))),

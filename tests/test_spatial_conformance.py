@@ -59,9 +59,15 @@ def grounded() -> Pair:
     return m, m.ground, a
 
 
+#: laws whose jumps are smooth enough for differences
+DRY = fm.JointFriction(
+    0.3, static=0.4, stribeck_speed=2.0, viscous=0.2, smoothing=1.0, radius=0.2, length=0.5, thrust_radius=0.3,
+    preload=0.7, small_force=0.5,
+)  # fmt: skip
+SHORT = fm.JointFriction(0.3, smoothing=1.0, radius=0.2, small_force=0.5)
 #: soft and smooth enough for differences
 TOUCH: dict[str, Any] = {"stiffness": 2.0, "damping": 0.01}
-RUB = fm.Friction(0.3, 0.4, stribeck_speed=6.0, viscous=0.01, smoothing=3.0)
+RUB = fm.JointFriction(0.3, 0.4, stribeck_speed=6.0, smoothing=3.0)
 
 
 def touching(shape_a: Any, shape_b: Any) -> tuple[str, dict[str, Any]]:
@@ -71,6 +77,11 @@ def touching(shape_a: Any, shape_b: Any) -> tuple[str, dict[str, Any]]:
 
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "Spherical": ("spherical", {}),
+    "Spherical: friction": ("spherical", {"friction": SHORT}),
+    "Hinge: friction": ("revolute", {"axis": (0.3, 0.2, 1.0), "friction": DRY}),
+    "Hinge: short, friction": ("revolute", {"axis": (0.3, 0.2, 1.0), "count_turns": True, "friction": SHORT}),
+    "SpatialPrismatic: friction": ("prismatic", {"axis": (0.3, -0.2, 0.4), "friction": DRY}),
+    "Cylindrical: friction": ("cylindrical", {"axis": (0.3, -0.2, 0.4), "friction": DRY}),
     "Hinge": ("revolute", {"axis": (0.3, 0.2, 1.0)}),
     "Hinge: counted": ("revolute", {"axis": (0.3, 0.2, 1.0), "count_turns": True}),
     "Hinge: skew": (

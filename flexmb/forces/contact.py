@@ -15,7 +15,7 @@ from flexmb.forces.contact_law import OneSided, checked_friction, friction_numbe
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.vectors import dot, put, vector_in
 from flexmb.model.appearance import ContactPlace, Load, PairPlace, ShownMotion
-from flexmb.model.components import PairComponent
+from flexmb.model.components import Assembled, Doubt, PairComponent, gap_history
 from flexmb.model.contact_shapes import ContactShape, Stands, standing
 
 #: what may touch, by what stands on the first body and on the second
@@ -26,6 +26,8 @@ PAIRS = {
     ("cylinder", "ball"): CYLINDER_BALL,
     ("half-space", "cylinder"): HALF_SPACE_RIM,
 }
+#: overlaps are doubted beyond this part of the radius
+LARGEST_OVERLAP = 0.5
 #: columns of :func:`histories`: gap, its rate, normal force, n (3), place (3), force on the second body (3)
 COLUMNS = 12
 #: columns of the motion of a body: place (3), quaternion (4), velocity (3), angular velocity (3), axes of the ground
@@ -38,7 +40,7 @@ class ContactPair(OneSided, PairComponent):
 
     Arguments: `shape_a`, `shape_b`, shapes in the axes of the frames, None for a point at the origin of the frame;
     those of the law, see :class:`~flexmb.forces.contact_law.OneSided`; `friction`: a coefficient, or a
-    :class:`flexmb.Friction` with coefficients in place of torques [–], speeds in [m/s] and `viscous` in [s/m].
+    :class:`flexmb.JointFriction` (coefficient, static, stribeck_speed, smoothing).
     """
 
     shape_a: ContactShape
@@ -85,16 +87,32 @@ class ContactPair(OneSided, PairComponent):
         law = [*self.law(), *friction_numbers(self.friction)]
         return swapped, [[float(x) for x in (*row, *law)] for row in rows]
 
+    def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
+        """A warning if a round shape overlaps by a large part of its radius."""
+        radii = [stands.radius for stands in self.shapes() if stands.what != "cavity" and stands.radius > 0.0]
+        for i in system.instances_of(self.name) if radii else ():
+            depth = -gap_history(i, q)
+            if np.max(depth, initial=0.0) > LARGEST_OVERLAP * min(radii):
+                text = (
+                    f"{self.where}: the shapes overlap by up to {np.max(depth):.3g} m, and the law is for overlaps "
+                    f"that are small against the radius, {min(radii):.3g} m; take a larger stiffness, or a smaller step"
+                )
+                return [Doubt(int(np.argmax(depth > LARGEST_OVERLAP * min(radii))), text)]
+        return []
+
     def place(self) -> PairPlace:
         swapped, rows = self.pairs()
         return PairPlace(self.a.name, self.b.name, contact=ContactPlace(tuple(map(tuple, rows)), swapped))
 
     def drawn(self, solution: ShownMotion) -> Sequence[np.ndarray]:
-        lines = []
-        for frame, stands, other in zip((self.a, self.b), self.shapes(), (self.b, self.a)):
+        lines, dimension = [], self.dimension or 2
+        shapes = self.shapes()
+        room = max(stands.radius + stands.half for stands in shapes)
+        for frame, stands, other in zip((self.a, self.b), shapes, (self.b, self.a)):
             seen, against = motion_of(solution.track(frame.name)), motion_of(solution.track(other.name))
-            dimension = self.dimension or 2
-            lines += [on_ground(seen, own)[..., :dimension] for own in outlines(stands, seen, against, dimension)]
+            for own in outlines(stands, seen, against, dimension, room):
+                line = on_ground(seen, own)[..., :dimension]
+                lines.append(line[0] if frame.node.fixed else line)
         return lines
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> Sequence[Load]:
@@ -165,10 +183,11 @@ def on_ground(motion: np.ndarray, points: np.ndarray) -> np.ndarray:
     return np.asarray(motion[:, None, :3] + points + 2.0 * (e0 * x + np.cross(e, x)))
 
 
-def outlines(stands: Stands, own: np.ndarray, other: np.ndarray, dimension: int) -> list[np.ndarray]:
-    """Lines (p, 3) that show a shape, in the axes of its frame; a half-space as far as the other body comes."""
+def outlines(stands: Stands, own: np.ndarray, other: np.ndarray, dimension: int, room: float) -> list[np.ndarray]:
+    """Lines (p, 3) that show a shape, in the axes of its frame; a half-space as far as the other body comes, and by
+    `room` [m] further."""
     if stands.what == "half-space":
-        return [_ground(stands, own, other, dimension)]
+        return [_ground(stands, own, other, dimension, room)]
     if stands.radius == 0.0:
         return []
     circle = stands.radius * np.stack([np.cos(_TURN), np.sin(_TURN), 0.0 * _TURN], axis=1)
@@ -181,7 +200,7 @@ def outlines(stands: Stands, own: np.ndarray, other: np.ndarray, dimension: int)
     return [stands.point + line for line in rings + mark]
 
 
-def _ground(stands: Stands, own: np.ndarray, other: np.ndarray, dimension: int) -> np.ndarray:
+def _ground(stands: Stands, own: np.ndarray, other: np.ndarray, dimension: int, room: float) -> np.ndarray:
     """A line, or in space a square, as far as the other body comes along it."""
     n = stands.direction
     across = np.array([[-n[1], n[0], 0.0]]) if dimension == 2 else _across(n)
@@ -190,7 +209,7 @@ def _ground(stands: Stands, own: np.ndarray, other: np.ndarray, dimension: int) 
     x = np.cross(e, d)
     seen = (d + 2.0 * (e0 * x + np.cross(e, x)) - stands.point) @ across.T
     high, low = np.nanmax(seen, axis=0), np.nanmin(seen, axis=0)
-    margin = 0.2 * float(np.max(high - low)) + 0.2 * float(np.nanmax(np.abs((d - stands.point) @ n), initial=0.0))
+    margin = room + 0.1 * float(np.max(high - low))
     low, high = low - margin, high + margin
     if dimension == 2:
         return stands.point + np.array([low, high]) @ across

@@ -6,7 +6,7 @@ against a at P, u = ṙ_b + ω_b × (P − r_b) − ṙ_a − ω_a × (P − r_a
     F = N(g, ġ) n − N φ(|u_t|) u_t,     ġ = n · u,     φ(s) = μ(s)/s
 
 and −F acts on a, both at P. The moments about the nodes are (P − r_b) × F and −(P − r_a) × F. Friction is that of
-:class:`flexmb.Friction`, with coefficients in place of torques. N ġ is −(rate of the energy) − (power dissipated).
+:class:`flexmb.JointFriction`. N ġ is −(rate of the energy) − (power dissipated).
 
 The change with a displacement δr, φ of the two bodies (their ω constant in their own axes), all vectors of the ground:
 
@@ -20,7 +20,8 @@ from __future__ import annotations
 import math
 
 from flexmb.forces.contact_geometry import gap_and_normal, normal_change, place, place_change
-from flexmb.forces.contact_law import grip, push, stored
+from flexmb.forces.contact_law import push, stored
+from flexmb.joints.friction import along_slip
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.rotations import turned
 from flexmb.kernels.vectors import cross, dot, minus, plus, put, times, vector_in
@@ -73,8 +74,7 @@ def touch(row, work, v_a, omega_a, v_b, omega_b):
     along = minus(speed, times(rate, n))
     k = STIFFNESS
     N, by_gap, by_rate = push(g, rate, row[k], row[k + 1], row[k + 2])
-    k = GRIP
-    phi, phi_change = grip(math.sqrt(dot(along, along)), row[k], row[k + 1], row[k + 2], row[k + 3], row[k + 4])
+    phi, phi_change = along_slip(row, GRIP, math.sqrt(dot(along, along)))
     put(work, OMEGA_A, omega_a)
     put(work, OMEGA_B, omega_b)
     put(work, PLACE, P)

@@ -28,14 +28,16 @@ import numpy as np
 from scipy.optimize import brentq
 
 from flexmb.errors import ModelError
-from flexmb.forces.friction import Friction, dry_friction
+from flexmb.joints.friction import JointFriction
 from flexmb.kernels.compilation import compiled
 from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.model.sections import Material
 
-#: how many numbers :meth:`OneSided.law` and :func:`friction_numbers` give
-LAW, FRICTION = 3, 5
+#: how many numbers :func:`friction_numbers` gives
+FRICTION = 5
+#: what a contact cannot take of the friction of a joint
+_OF_BEARINGS = ("viscous", "radius", "length", "thrust_radius", "preload")
 
 
 @dataclass(eq=False, kw_only=True)
@@ -46,6 +48,7 @@ class OneSided(Component):
     `restitution`, the part e of the speed that is left after an impact of the speed `impact_speed` [m/s].
     """
 
+    touches = True
     stiffness: float = math.nan
     exponent: float = 1.5
     damping: float | None = None
@@ -144,18 +147,31 @@ def hertz(material_a: Material, material_b: Material, radius_a: float = math.inf
     return 4.0 / (3.0 * compliance * math.sqrt(curvature))
 
 
-def checked_friction(friction: Any, where: str) -> Friction | None:
-    """Friction of a contact: a coefficient or a Friction whose numbers are coefficients."""
-    if friction is None or isinstance(friction, Friction):
-        return friction
-    return Friction(coulomb=checks.not_negative(friction, "friction", where))
-
-
-def friction_numbers(friction: Friction | None) -> list[float]:
-    """The five numbers of :func:`friction_slope` and :func:`grip`: of dry friction, and the viscous one."""
+def checked_friction(friction: Any, where: str) -> JointFriction | None:
+    """Friction of a contact: a coefficient, or a JointFriction without what belongs to bearings."""
     if friction is None:
-        return [0.0, 0.0, 1.0, 1.0, 0.0]
-    return [*friction.parameters().tolist(), friction.viscous]
+        return None
+    if not isinstance(friction, JointFriction):
+        if not isinstance(friction, (int, float)):
+            raise ModelError(
+                f"{where}: friction is {checks.quoted(friction)}; give a coefficient, or "
+                "fm.JointFriction(coefficient, …)"
+            )
+        return JointFriction(checks.not_negative(friction, "friction", where))
+    given = [name for name in _OF_BEARINGS if getattr(friction, name)]
+    if given:
+        raise ModelError(
+            f"{where}: its friction has {', '.join(given)}, which belong to bearings; a contact takes coefficient, "
+            "static, stribeck_speed and smoothing"
+        )
+    if friction.smoothing == 0.0:
+        raise ModelError(f"{where}: friction of a contact cannot truly stick; give it a smoothing [m/s] above zero")
+    return friction
+
+
+def friction_numbers(friction: JointFriction | None) -> list[float]:
+    """The five numbers that :func:`flexmb.joints.friction.along_slip` reads."""
+    return (friction or JointFriction(0.0)).parameters()[:FRICTION].tolist()
 
 
 @compiled
@@ -184,18 +200,6 @@ def stored(gap, k, n):
 def tearing(gap, rate, d):
     """1 + d δ̇ in contact, which is negative where the bodies are torn apart without a force; 1 elsewhere."""
     return 1.0 if gap >= 0.0 else 1.0 - d * rate
-
-
-@compiled
-def grip(speed, coulomb, excess, stribeck, smoothing, viscous):
-    """φ(s) = μ(s)/s for a speed s ≥ 0 of sliding, with which T = −N φ v, and φ′(s)/s; both are smooth at s = 0."""
-    if speed < 1e-4 * smoothing:
-        static = coulomb + excess
-        curved = -2.0 * static / (3.0 * smoothing * smoothing) - 2.0 * excess / (stribeck * stribeck)
-        return static / smoothing + 0.5 * curved / smoothing * speed * speed + viscous, curved / smoothing
-    dry, slope = dry_friction(speed, coulomb, excess, stribeck, smoothing)
-    ratio = dry / speed
-    return ratio + viscous, (slope - ratio) / (speed * speed)
 
 
 def pushes(gap: np.ndarray, rate: np.ndarray, law: Any) -> np.ndarray:

@@ -24,9 +24,12 @@ from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.appearance import StopPlace
+from flexmb.model.components import Assembled, gap_history
 
 #: the limit of a kernel's parameters where there is none
 NO_LIMIT = 1e300
+#: a position that is brought together at the start may be so far beyond a limit [rad or m]
+MISPLACED = 1e-4
 #: beyond a limit by less than this part of it a coordinate counts as at the limit
 AT_LIMIT = 1e-9
 
@@ -67,6 +70,13 @@ class Limits(OneSided):
                     f"{self.where}: at the start {what} is {start:.6g} {unit}, {beyond:.3g} {unit} beyond {name}, "
                     f"{limit:.6g} {unit}; start between the limits, or move them"
                 )
+
+    def misplaced(self, system: Assembled, q: np.ndarray) -> str:
+        """Joints that are brought together at the start may move beyond a limit."""
+        for i in system.instances_of(self.name):
+            if i.kernels.switches is not None and (beyond := -gap_history(i, q[None])[0]) > MISPLACED:
+                return f"{self.where} is {beyond:.3g} beyond its limit there"
+        return ""
 
     def stop_place(self, measure: str, axis: float = 0.0) -> StopPlace:
         """What results know of it."""

@@ -42,6 +42,11 @@ class JointFriction:
     **Smooth.** N has a kink where the force vanishes; here |f| is √(f² + δ²) − δ. tanh makes the jump at u = 0 smooth,
     so that a joint that sticks creeps, with the speed ε artanh(F/(μ_S N)); see :class:`~flexmb.Friction`.
 
+    In the equations of motion F depends on the joint's multipliers, see :mod:`flexmb.system.friction`: a joint may jam,
+    and a run then ends with its name (:mod:`flexmb.solvers.with_friction`). In a solution `reaction` is the whole force
+    of the joint, friction included. With `method="radau"` the forces of joints, which are of a lower order than
+    positions, act on the motion, whose error is then larger than the tolerance; "independent" and "dop853" keep theirs.
+
     **Sticking.** With `smoothing=0` there is no tanh: a joint with one way to move, a revolute or prismatic joint or a
     pin in a slot, truly sticks, without any creep, while |F| ≤ μ_S N, and slides with exactly μ(u) N + d |u|, see
     :mod:`flexmb.joints.sticking`. :func:`flexmb.simulate` finds when it sticks and breaks away; analyses of small
@@ -54,7 +59,7 @@ class JointFriction:
 
     >>> friction = JointFriction(0.2, static=0.3, radius=0.01)
     >>> [round(friction.coefficient_at(u), 4) for u in (0.0, 0.005, 1.0, -1.0)]
-    [0.0, 0.2777, 0.2, -0.2]
+    [0.0, 0.2779, 0.2, -0.2]
     """
 
     coefficient: float
@@ -66,7 +71,7 @@ class JointFriction:
     length: float | None = None
     thrust_radius: float | None = None
     preload: float = 0.0
-    small_force: float = 1e-3
+    small_force: float = 1e-12
 
     def __post_init__(self) -> None:
         where = "joint friction"
@@ -97,7 +102,10 @@ class JointFriction:
 
     def coefficient_at(self, speed: float) -> float:
         """μ(u) tanh(u/ε) at a speed of slip u [m/s], with its sign."""
-        return float(dry_friction(float(speed), *self.parameters()[: SMOOTHING + 1].tolist())[0])
+        law = self.parameters()[: SMOOTHING + 1].tolist()
+        if self.smoothing == 0.0:  # dry_friction cannot divide by it
+            law[SMOOTHING] = math.ulp(0.0)
+        return float(dry_friction(float(speed), *law)[0])
 
     def parameters(self) -> np.ndarray:
         """The numbers that kernels read, in the order of the places above; a length of 0 is none."""

@@ -65,26 +65,30 @@ def arm_of(law):
 
 
 #: what friction does: nothing; it slides forward or backward; it sticks; it is that which was kept
-FREE, FORWARD, BACKWARD, STICKS, KEPT = 0.0, 1.0, -1.0, 2.0, 3.0
+FREE: float = 0.0
+FORWARD: float = 1.0
+BACKWARD: float = -1.0
+STICKS: float = 2.0
+KEPT: float = 3.0
 #: where that stands among the parameters of a joint of the plane
 STATE = KIND + 1
-#: What sticks has this inertia of its own [kg or kg m²], beside which all others are nothing: corrections of speeds do
-#: not move it either.
-HELD = 1e12
+#: What sticks has an inertia of its own, the parameter behind what friction does, beside which all others are nothing:
+#: corrections of speeds do not move it either.
+INERTIA = STATE + 1
 
 
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         if p[i, STATE] == STICKS:
-            out[i, 0] = HELD * a[iv[i, 0]]
+            out[i, 0] = p[i, INERTIA] * a[iv[i, 0]]
 
 
 @kernel
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         if p[i, STATE] == STICKS:
-            K[i, 0, 0] += HELD * w[0]
+            K[i, 0, 0] += p[i, INERTIA] * w[0]
 
 
 @kernel
@@ -110,5 +114,5 @@ def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 #: On the coordinate s; its multipliers are those of the joint, and behind them that of the row of s. Parameters: the
-#: law, and what friction does.
+#: law, what friction does, and the inertia of what sticks.
 STICKING = Kernels("friction that sticks", residual=residual, tangent=tangent, friction=friction)

@@ -18,7 +18,8 @@ list of arguments, so that one compiled loop calls any of them, those of a user'
 
 The ten kernels of a family, with the equation of motion  M(q) a + f(t, q, v) + Gᵀ λ = 0.  Constraint rows are of two
 levels: a position row is  g(q, t) = 0  with the rate G v + g_t; a velocity row (rolling, a knife edge) is
-A(q, t) v + b = 0,  which is the rate of no g, and its A is its row of G:
+A(q, t) v + b = 0,  which is the rate of no g, and its A is its row of G. (The velocity row of a coordinate without
+mass, on which nothing but its multiplier acts, so that this is zero, may be any h(q, v, t) = 0, with ∂h/∂v for A.)
 
     residual    out (n, nv) = M a + velocity terms + elastic − applied
     tangent     K += wm ∂residual/∂a + wd ∂residual/∂v + wk ∂residual/∂q
@@ -39,7 +40,7 @@ A(q, t) v + b = 0,  which is the rate of no g, and its A is its row of G:
     friction    out (n, nv + m nv) = F, the forces of friction that follow from the joint's own forces λ in lam, on the
                 left of the equation of motion as the residual is, and behind them the columns ∂F/∂λ, row by row of λ:
                 out[nv + k nv + j] = ∂F_j/∂λ_k;  K += wd ∂F/∂v + wk ∂F/∂q. The equation is then
-                M a + f + Gᵀ λ + F(t, q, v, λ) = 0
+                M a + f + Gᵀ λ + F(t, q, v, λ) = 0.  A pattern of the family has the places of ∂F/∂λ in its G
     switches    out (n, 2) = up to two numbers that change their sign where the residual is not smooth: the distance
                 from a stop or to a body that may be touched. Steps end there. Numbers that stay zero mean nothing
 

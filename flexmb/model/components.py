@@ -78,7 +78,8 @@ class Assembler(Protocol):
         there it is commanded from outside. `prescribed`: the number of the row that follows the prescribed motion.
         `reads`: it has no rows of its own, and its kernel `friction` reads the multipliers of all rows that the
         component has added until then. `state`: the place in the parameters that says whether friction sticks on its
-        last coordinate or slides (:mod:`flexmb.joints.sticking`); runs change it.
+        last coordinate or slides, with the inertia of what sticks behind it (:mod:`flexmb.joints.sticking`); runs
+        change both.
         `stays`: it takes part even where its component is switched off, as a row that counts an angle and holds
         nothing. `found`: it has one row, from which its last parameter is subtracted; where the component is switched
         on in a run that parameter becomes what is measured there.
@@ -119,6 +120,18 @@ class Doubt(NamedTuple):
     text: str
 
 
+def gap_history(instance: Any, q: np.ndarray) -> np.ndarray:
+    """The first number of the kernel `switches` of an instance (k,), at rest in positions q (k, total) of a system: the
+    gap of a contact or of a stop."""
+    gaps, out, rest = np.empty(len(q)), np.zeros((1, 2)), np.zeros(q.shape[1])
+    given = instance.parameters[None], instance.coordinates[None], instance.speeds[None], 0.0
+    more = np.zeros((1, 0)), np.zeros(4), out, np.zeros((1, 0, 0)), np.zeros(max(instance.work, 1))
+    for k in range(len(q)):
+        instance.kernels.switches(*given, np.ascontiguousarray(q[k]), rest, rest, *more)
+        gaps[k] = out[0, 0]
+    return gaps
+
+
 @dataclass(eq=False)
 class Component:
     """A named part of a mechanism. A subclass is a dataclass with its data and a method `assemble`."""
@@ -137,6 +150,8 @@ class Component:
     prescribed_unit: ClassVar[str] = "m"
     #: the shapes in which it is drawn between its frames `a` and `b`: names of :data:`flexmb.model.appearance.GLYPHS`
     glyphs: ClassVar[tuple[str, ...]] = ()
+    #: whether the first number of its kernels `switches` is the gap of a stiff force that acts where it is negative
+    touches: ClassVar[bool] = False
     #: 2 if it stands in models of the plane alone, 3 if in models of space alone; None if it may stand in both
     dimension: ClassVar[int | None] = 2
 

@@ -11,6 +11,7 @@ import numpy as np
 from flexmb.results import loops
 from flexmb.results.interpolation import middles, midpoints, midpoints_of_values
 from flexmb.system.doubts import spread_rows
+from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
 
 
@@ -245,12 +246,13 @@ def flows(
     if between[:, 3].any():
         # The power of a stiff damper is positive, and errors of speeds only add to it. One estimate suffers from errors
         # of positions where steps are short, the other from errors of accelerations where steps are long: the lesser
-        # is the better. Where only rounding is left both are wrong.
+        # is the better. Where only rounding is left both are wrong; but a joint that sticks may slip within a step.
         smooth = np.where(jumped[:, None], middle_v, midpoints(v, a, h))
         other = _evaluated(system, half, middle_q, smooth, middle_lam, places, held)
         lost = np.minimum(between[:, 3], other[:, 3])
         around = np.maximum(nodes[:-1, 3], ends[:, 3])
-        between[:, 3] = np.where(lost > UNLIKELY * around, 0.5 * (nodes[:-1, 3] + ends[:, 3]), lost)
+        unlikely = np.inf if sticking_places(system.assembly, system.plan) else UNLIKELY
+        between[:, 3] = np.where(lost > unlikely * around, 0.5 * (nodes[:-1, 3] + ends[:, 3]), lost)
     powers = (nodes[:-1, 3:], between[:, 3:], ends[:, 3:])
     if (spun := system.spin_energy(v)).any():  # the drives of wheels hold their speeds; their work is known by itself
         held_up = np.zeros((len(h), 3))

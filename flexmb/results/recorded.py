@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -32,6 +32,7 @@ class Recorded(ShownMotion, Protocol):
     still: bool
     order: int
     doubts: list[str]
+    events: Sequence[Any]
     whole: Any
 
     @property

@@ -34,9 +34,10 @@ KEEP, AGAIN = range(2)
 #: Places in `state`: where the step has to end (infinite: anywhere); how often it was made again; the last end before
 #: zero, and the first behind it; how near to zero is at zero [s]; how many touches steps may still be made again for;
 #: how far it is from the end of a kept step over zero [s]; how many events are at that end; switches that are no larger
-#: than this are noise; how many ends in a row were behind zero
-STOP, TRIES, LOW, HIGH, NEAR, STORE, HOP, EVENTS, NOISE, BEHIND = range(10)
-STATE_SIZE = 10
+#: than this are noise; how many ends in a row were behind zero; about the size of
+#: steps, of which some may be very short
+STOP, TRIES, LOW, HIGH, NEAR, STORE, HOP, EVENTS, NOISE, BEHIND, SIZE = range(11)
+STATE_SIZE = 11
 #: the side of a quantity that is at zero, and will be where it goes
 AT_ZERO = 2.0
 #: values and their rates, in the rows of what was looked at
@@ -147,7 +148,7 @@ def _values(c, plan, scratch, t, q, v, a, lam, out):
         at += 2 * plan.total
         for k in range(plan.m):
             c.data[at + k] = lam[k]
-        evaluate_at(c.callback[0], c.callback[1], 0, t, 0.0, c.data)
+        evaluate_at(int(c.callback[0]), int(c.callback[1]), 0, t, 0.0, c.data)
         for k in range(events):
             out[c.switches + k] = c.data[k]
 
@@ -156,7 +157,8 @@ def _values(c, plan, scratch, t, q, v, a, lam, out):
 def _look(c, plan, scratch, t, q, v, a, lam, h, out):
     """Values and rates of all quantities at a state, in steps of size h."""
     _values(c, plan, scratch, t, q, v, a, lam, out[VALUE])
-    e = AHEAD * h
+    c.state[SIZE] = max(abs(h), 0.5 * c.state[SIZE])
+    e = AHEAD * (c.state[SIZE] if h > 0.0 else -c.state[SIZE])
     for i in range(plan.total):
         c.move[i] = e * (v[i] + 0.5 * e * a[i])
         c.v[i] = v[i] + e * a[i]
@@ -217,6 +219,8 @@ def _next_passage(c, start, before, end, after, every):
         direction = c.wanted[k] if c.wanted[k] != 0.0 else -side
         p0, r0, p1, r1 = before[VALUE, k], before[RATE, k], after[VALUE, k], after[RATE, k]
         through = direction == -side and direction * p1 > (c.state[NOISE] if k < c.switches else 0.0)
+        if side * p0 < 0.0 and side * r1 > 0.0:
+            through = False  # it was at zero, and is on its way to its side
         returns = side * p0 > 0.0 and side * r0 < 0.0 and side * p1 > 0.0 and side * r1 > 0.0
         if not through and not returns:
             continue
@@ -275,6 +279,10 @@ def judge(c, plan, scratch, t0, t1, q, v, a, lam):
         _touch(c, t1, at + near)
     elif at < np.inf and state[TRIES] < MOST_TRIES:
         return _again(c, t0, at)
+    elif at < np.inf and state[TRIES] == MOST_TRIES:  # a root so flat that it is not located: the step ends behind it
+        state[TRIES] += 1.0
+        state[STOP] = state[HIGH]
+        return AGAIN
     return KEEP
 
 
@@ -358,8 +366,11 @@ def keep_end(c, plan, lam):
                 state[HOP] = max(state[HOP], max(c.left[k], 0.0) + 0.5 * state[NEAR])
             else:
                 state[EVENTS] += 1.0
-        elif c.now[VALUE, k] != 0.0:
-            c.side[k] = _sign(c.now[VALUE, k])
+        else:
+            side, value = c.side[k], c.now[VALUE, k]
+            passing = side * c.before[VALUE, k] < 0.0 and side * c.now[RATE, k] > 0.0  # it was at zero in the beginning
+            if value != 0.0 and not (passing and side * value < 0.0):
+                c.side[k] = _sign(value)
     _copy(c.now, c.before)
     for k in range(plan.m):
         c.lam[k] = lam[k]

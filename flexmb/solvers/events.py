@@ -10,6 +10,9 @@ from flexmb.results.events import EventRecord
 from flexmb.solvers.redundancy import rows_exchanged
 from flexmb.solvers.run import Run
 from flexmb.solvers.switching import switch
+from flexmb.system.assembly import DENSE_LIMIT
+from flexmb.system.switched import check_switchable
+from flexmb.system.system import System
 
 #: what a joint is said to do
 DONE = {STICKS: "sticks", FORWARD: "slides forward", BACKWARD: "slides backward"}
@@ -17,11 +20,20 @@ DONE = {STICKS: "sticks", FORWARD: "slides forward", BACKWARD: "slides backward"
 AT_END = 2e-9
 
 
+def check_switches(system: System) -> None:
+    """Refuse events that would switch off what cannot be off."""
+    actions = [action for event in system.model.events.values() for action in event.do if isinstance(action, Switch)]
+    check_switchable(system.assembly, sorted({name for action in actions for name in action.off}), DENSE_LIMIT)
+
+
 def goes_on(run: Run) -> bool:
     """Whether a run whose method has ended goes on, with other components or other constraint rows."""
     switched = bool(run.switching) or run.changed is not None
     while run.switching:
         _switch(run, *run.switching.pop(0))
+        if not run.switching:
+            state = (run.q, run.v, run.a, run.lam)
+            run.act(run.events.jumped(run.system, run.t, state), *state)
     if run.status == "finished" and switched and not _settles(run):
         return False
     if run.status != "finished":

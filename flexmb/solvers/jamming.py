@@ -3,14 +3,23 @@ joints whose forces are not unique."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
 
-from flexmb.algebra.factors import dense
-from flexmb.errors import RedundancyError, SolverError
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import factorized as factorize
+
+from flexmb.errors import ModelError, RedundancyError, SolverError
 from flexmb.solvers.index_one import accelerations, with_room, work_for
 from flexmb.solvers.with_friction import JAMMED
 from flexmb.system.redundancy import rows_not_unique
 from flexmb.system.system import System
+
+#: a run that ends jams where friction leaves less than this part of the determinant
+NEAR = 1e-3
+Correction = Callable[[np.ndarray], np.ndarray]
+#: most corrections of the forces of a given motion, and when they are in balance, as a part of the largest
+MOST_CORRECTIONS, BALANCED = 400, 1e-13
 
 
 def joints_with_friction(system: System) -> list[str]:
@@ -26,9 +35,11 @@ def jammed(system: System, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarr
         return ""
     a, found = np.zeros(system.plan.total), lam.copy()
     args = (system.full_q(q), system.full(v), a, found, work_for(system.plan), 0.0, 0.0)
-    if with_room(system, accelerations, t, *args) != JAMMED:
+    status = with_room(system, accelerations, t, *args)
+    margin, names = _margin(system, t, q, v, found if np.isfinite(found).all() else lam)
+    sticks = any(series.state is not None for series in system.assembly.instance_series)
+    if status != JAMMED and (sticks or not margin < NEAR):
         return ""
-    names = _culprits(system, t, q, v, found if np.isfinite(found).all() else lam)
     parts = ", ".join(system.model.components[name].where for name in names)
     jam, own = ("jams", "its") if len(names) == 1 else ("jam", "their")
     return (
@@ -38,22 +49,32 @@ def jammed(system: System, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarr
     )
 
 
-def _culprits(system: System, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray) -> list[str]:
-    """The joints whose friction alone changes the sign of the determinant, with their forces as they are or the
-    opposite ones; all with friction if none does alone."""
+def _margin(system: System, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray) -> tuple[float, list[str]]:
+    """The determinant of the equations with friction as a part of that without it, the lesser for the joints' forces
+    as they are and for the opposite ones; and the joints whose friction alone makes it small, all if none does."""
     n, names = system.n, joints_with_friction(system)
-    A = dense(system.matrix(t, q, v, np.zeros(n), lam, (1.0, 0.0, 0.0)))
-    D = A[:n, n:] - A[n:, :n].T
-    A[:n, n:] -= D
-    jam = []
-    for name in names:
-        own = [k for k, row in enumerate(system.rows) if row.owner == name]
-        right = np.zeros((n + system.m, len(own)))
-        right[:n] = D[:, own]
-        share = np.linalg.solve(A, right)[n:][own]
-        if min(np.linalg.det(np.eye(len(own)) + sign * share) for sign in (1.0, -1.0)) <= 0.0:
-            jam.append(name)
-    return jam or names
+    A = sp.csc_array(system.matrix(t, q, v, np.zeros(n), lam, (1.0, 0.0, 0.0)))
+    D = sp.csc_array(A[:n, n:] - A[n:, :n].T)
+    without = A - sp.block_array([[None, D], [sp.csc_array((system.m, n)), None]])
+    own = [[k for k, row in enumerate(system.rows) if row.owner == name] for name in names]
+    every = [k for rows in own for k in rows]
+    right = np.zeros((n + system.m, len(every)))
+    right[:n] = D[:, every].toarray()
+    try:
+        shares = factorize(sp.csc_array(without))(right)[n:][every]
+    except RuntimeError:  # singular without friction
+        return np.inf, names
+    margins, at = [], 0
+    for rows in own:
+        part = slice(at, at + len(rows))
+        margins.append(_least_determinant(shares[part, part]))
+        at += len(rows)
+    return _least_determinant(shares), [name for name, x in zip(names, margins) if x < NEAR] or names
+
+
+def _least_determinant(share: np.ndarray) -> float:
+    """The lesser of det(1 + S) and det(1 − S)."""
+    return float(min(np.linalg.det(np.eye(len(share)) + sign * share) for sign in (1.0, -1.0)))
 
 
 def refuse_jam(system: System, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray) -> None:
@@ -88,3 +109,32 @@ def refuse_friction_not_unique(system: System, t: float, q: np.ndarray) -> None:
     said = friction_not_unique(system, t, q)
     if said:
         raise RedundancyError(f"model {system.model.name!r}: {said}")
+
+
+def refuse_joint_friction(system: System, where: str) -> None:
+    """Refuse friction by the joints' own forces, for an analysis that does not know what they change in it."""
+    names = ", ".join(system.model.components[name].where for name in joints_with_friction(system))
+    if names:
+        raise ModelError(
+            f"{where}: {names} {'have' if ',' in names else 'has'} friction by the joint's own force, which this "
+            "analysis does not take; take differences of runs of fm.simulate, or leave the friction out"
+        )
+
+
+def forces_with_friction(system: System, start: np.ndarray, correction: Correction, where: str) -> np.ndarray:
+    """Multipliers (m,) of a motion that is given, with friction by the joints' own forces, from those without:
+    `correction` of multipliers balances forces without friction, so that repeated it converges while friction is less
+    than the forces that cause it. A SolverError where it is not."""
+    lam = start
+    for _ in range(MOST_CORRECTIONS):
+        change = correction(lam)
+        lam = lam + change
+        if not np.isfinite(lam).all():
+            break
+        if np.max(np.abs(change)) <= BALANCED * np.max(np.abs(lam)):
+            return lam
+    names = ", ".join(system.model.components[name].where for name in joints_with_friction(system))
+    raise SolverError(
+        f"{where}: the friction of {names} and the forces of the joints raise each other, and no forces are found that "
+        "hold the motion; take less friction or longer bearings"
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,11 +12,12 @@ from flexmb.errors import KernelError, ModelError, NamingError
 from flexmb.forces.spatial.python_force import FrameState
 from flexmb.model import checks
 from flexmb.model.events import Crossing
+from flexmb.model.model import Model
 from flexmb.results import names
 from flexmb.results.layout import Layout
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
-from flexmb.results.track import seen_from
+from flexmb.solvers.quick_quantities import Quick, motion, quick
 from flexmb.system.system import System
 
 #: quantities of a joint in the plane with one freedom
@@ -45,18 +46,19 @@ class OneState:
 
 @dataclass
 class Turns:
-    """Angles through all turns: each is taken for the one that is nearest to the last."""
+    """Angles through all turns: each is taken for the one that is nearest to what the last one and the rates say."""
 
-    last: float | None = None
-    start: float | None = None
+    t: float = 0.0
+    angle: float = np.nan
+    rate: float = 0.0
 
-    def counted(self, angle: float) -> float:
-        """The angle, from zero in the beginning."""
-        if self.start is None:
-            self.start = self.last = angle
-        assert self.last is not None
-        self.last = angle + 2.0 * np.pi * round((self.last - angle) / (2.0 * np.pi))
-        return self.last
+    def counted(self, t: float, angle: float, rate: float) -> float:
+        """An angle that is known up to whole turns."""
+        if not np.isnan(self.angle):
+            expected = self.angle + 0.5 * (t - self.t) * (rate + self.rate)
+            angle += 2.0 * np.pi * round((expected - angle) / (2.0 * np.pi))
+        self.t, self.angle, self.rate = t, angle, rate
+        return angle
 
 
 @dataclass
@@ -66,6 +68,7 @@ class Quantity:
     crossing: Crossing
     where: str
     turns: Turns = field(default_factory=Turns)
+    quick: Quick | None = None
 
     def of(self, solution: Solution) -> float:
         """The number at the solution's time."""
@@ -74,7 +77,25 @@ class Quantity:
             return self._named(solution, quantity) - self.crossing.value
         if hasattr(quantity, "readings"):
             return float(quantity.readings(solution)[0]) - self.crossing.value
-        return self._by_function(solution) - self.crossing.value
+        return self._number(self._by_function(solution)) - self.crossing.value
+
+    def at_once(self, t: float, q: np.ndarray, v: np.ndarray) -> float:
+        """The same by the numbers of a state."""
+        assert self.quick is not None
+        return self._number(self.quick(t, q, v)) - self.crossing.value
+
+    def _number(self, given: Any) -> float:
+        try:
+            return float(given)
+        except (TypeError, ValueError):
+            raise KernelError(f"{self.where}: its function gave {checks.quoted(given)}; give one number") from None
+
+    def bind(self, state: OneState) -> None:
+        """Get to know the system of a run."""
+        model = state.system.model
+        self.quick = quick(self.crossing, state.system, state.layout)
+        if self.quick is None and isinstance(self.crossing.quantity, str):
+            self.quick = _planar_joint(state.layout, model, self.crossing.quantity)
 
     def check(self, solution: Solution) -> None:
         """Refuse a name that nothing has."""
@@ -87,71 +108,56 @@ class Quantity:
             raise ModelError(
                 f"{self.where}: {quantity!r} is no quantity of a state; of energies there are {', '.join(_ENERGIES)}"
             )
-        if _planar_joint(solution, quantity) is None and names.find_series(solution, quantity) is None:
+        if self.quick is None and names.find_series(solution, quantity) is None:
             raise NamingError(f"{self.where}: {names.unknown_name(solution, quantity, series=True)}")
 
     def _named(self, solution: Solution, name: str) -> float:
-        joint = _planar_joint(solution, name)
-        if joint is not None:
-            return joint(solution)
         series = names.find_series(solution, name)
         assert series is not None
         value = float(series.values[0])
         if solution.layout.dimension == 3 and name.rpartition(".")[2] in ("angle", "angle1", "angle2"):
-            return self.turns.counted(value)
+            rate = names.find_series(solution, f"{name}_rate")
+            return self.turns.counted(float(solution.t[0]), value, float(rate.values[0]) if rate else 0.0)
         return value
 
-    def _by_function(self, solution: Solution) -> float:
+    def _by_function(self, solution: Solution) -> Any:
+        """What a function gives of frames in space."""
         tracks = [solution.track(frame.name) for frame in self.crossing.frames]
-        t = float(solution.t[0])
-        if solution.layout.dimension == 3:
-            states = [
-                FrameState(x.position[0], x.orientation[0].as_matrix(), x.velocity[0], x.angular_velocity[0])
-                for x in tracks
-            ]
-            result = self.crossing.quantity(t, *states)
-        else:
-            places = [(float(x.x[0]), float(x.y[0]), float(x.angle[0])) for x in tracks]
-            speeds = [(float(x.vx[0]), float(x.vy[0]), float(x.angular_velocity[0])) for x in tracks]
-            one = len(tracks) == 1
-            result = self.crossing.quantity(t, places[0] if one else tuple(places), speeds[0] if one else tuple(speeds))
-        try:
-            return float(result)
-        except (TypeError, ValueError):
-            raise KernelError(f"{self.where}: its function gave {checks.quoted(result)}; give one number") from None
+        frames = [(x.position, x.orientation.as_matrix(), x.velocity, x.angular_velocity) for x in tracks]
+        return self.crossing.quantity(float(solution.t[0]), *(FrameState(*(x[0] for x in frame)) for frame in frames))
 
 
-def _planar_joint(solution: Solution, name: str) -> Callable[[Solution], float] | None:
+def _planar_joint(layout: Layout, model: Model, name: str) -> Quick | None:
     """What measures a quantity of a joint in the plane, b against a: its angle, zero in the position in which the model
     is drawn, or a slider's position; None for other names."""
-    layout = solution.layout
     joint, _, what = name.rpartition(".")
     pair = layout.pairs.get(joint)
     if layout.dimension != 2 or pair is None or what not in _OF_JOINTS or not layout.rows_of(joint):
         return None
+    place_a, place_b = layout.frames[pair.a], layout.frames[pair.b]
     if pair.axis is None:
+        drawn = model.frames[pair.b].angle - model.frames[pair.a].angle
+
+        def turned(t: float, q: np.ndarray, v: np.ndarray) -> float:
+            (a, rate_a), (b, rate_b) = motion(place_a, q, v), motion(place_b, q, v)
+            return float(b[2] - a[2] - drawn if what == "angle" else rate_b[2] - rate_a[2])
+
+        return None if what == "position" else turned
+    c, s = math.cos(pair.axis), math.sin(pair.axis)  # type: ignore[arg-type]
+
+    def slid(t: float, q: np.ndarray, v: np.ndarray) -> float:
+        (a, speed_a), (b, speed_b) = motion(place_a, q, v), motion(place_b, q, v)
+        ex, ey = turn(c, s, a[2])
+        along = (b[0] - a[0]) * ex + (b[1] - a[1]) * ey
         if what == "position":
-            return None
-        assert solution.model is not None
-        frames = solution.model.frames
-        column = "angle" if what == "angle" else "angular_velocity"
-        drawn = _angle(frames[pair.b]) - _angle(frames[pair.a]) if what == "angle" else 0.0
-
-        def turned(s: Solution) -> float:
-            b, a = (getattr(s.track(frame), column)[0] for frame in (pair.b, pair.a))
-            return float(b - a - drawn)
-
-        return turned
-    axis = float(pair.axis)  # type: ignore[arg-type]
-
-    def slid(s: Solution) -> float:
-        seen = seen_from(s.track(pair.b), s.track(pair.a))
-        x = seen.velocity[0] if what == "rate" else seen.position[0]
-        return float(np.cos(axis) * x[0] + np.sin(axis) * x[1])
+            return along
+        across = (b[1] - a[1]) * ex - (b[0] - a[0]) * ey
+        return (speed_b[0] - speed_a[0]) * ex + (speed_b[1] - speed_a[1]) * ey + speed_a[2] * across
 
     return None if what == "angle" else slid
 
 
-def _angle(frame: Any) -> float:
-    """The angle of a frame in the plane as it is drawn."""
-    return float(frame.angle)
+def turn(x: float, y: float, angle: float) -> tuple[float, float]:
+    """A vector in the axes of a frame that is turned by an angle, in those of the ground."""
+    c, s = math.cos(angle), math.sin(angle)
+    return c * x - s * y, s * x + c * y

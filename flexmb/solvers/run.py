@@ -24,7 +24,7 @@ from flexmb.solvers.history import History
 from flexmb.solvers.jamming import jammed
 from flexmb.solvers.left_out import LeftOut, RowsFadeError, left_out_of
 from flexmb.solvers.sticking import StickSlip
-from flexmb.solvers.watch import Watch
+from flexmb.solvers.watch import Due, Watch
 from flexmb.system.bad_kernels import find_bad_kernel
 from flexmb.system.sampling import Sampling, none
 from flexmb.system.sticking import keep_friction
@@ -110,10 +110,19 @@ class Run:
         return self.events.begin(self.system, cut)
 
     def happen(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> None:
-        """Let events happen at the present time, in this state; an :class:`EventsDueError` if the method has to end."""
+        """Let events happen at the end of a step, in this state; an :class:`EventsDueError` if the method has to
+        end."""
         self.events.raise_failure()
+        ended = self.act(self.events.due(self.t), q, v, a, lam)
+        changed = self.events.changed()
+        self.changed = changed if changed.any() else None
+        if ended or self.changed is not None:
+            raise EventsDueError
+
+    def act(self, dues: list[Due], q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> bool:
+        """Let events happen in this state; whether that ends the method."""
         system = self.system
-        for due in self.events.due(self.t):
+        for due in dues:
             event = self.events.events[due.number]
             multipliers = system.for_all_rows(lam[: system.m])
             record = self.events.record(due, q[: system.nq], v[: system.n], a[: system.n], multipliers)
@@ -125,10 +134,7 @@ class Run:
         endless = self.events.endless()
         if endless:
             self.diverged(endless)
-        changed = self.events.changed()
-        self.changed = changed if changed.any() else None
-        if self.switching or self.changed is not None or self.status != "finished":
-            raise EventsDueError
+        return bool(self.switching) or self.status != "finished"
 
     def smooth_since(self) -> float:
         """The last kink, or the start of the run."""

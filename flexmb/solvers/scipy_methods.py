@@ -103,9 +103,14 @@ def _run(
     def state_at(inside: Any, end: tuple[float, np.ndarray], t: float) -> tuple[np.ndarray, ...]:
         """q, v, a, λ inside a step, or at its end."""
         state = inside(t) if t < end[0] else end[1]
-        if projecting and system.m:
-            state, _, _ = f.project(t, state)
-        f(t, state)
+        try:
+            if projecting and system.m:
+                state, _, _ = f.project(t, state)
+            f(t, state)
+        except SingularAnglesError:
+            raise
+        except SingularPositionError:
+            f.a[:] = np.nan
         return f.q, f.v, f.a, f.lam
 
     def work() -> None:
@@ -176,6 +181,8 @@ def _run(
             if passage.due and passage.through():
                 y = f.state()
                 solver = start(run.t, y)
+                if len(watched.side):
+                    watch_from(watched, system.plan, system.scratch, run.t, f.q, f.v, f.a, f.lam, length)
             elif passage.too_near:
                 run.diverged(passage.why())
                 return

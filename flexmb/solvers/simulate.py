@@ -17,7 +17,7 @@ from flexmb.results.solution import Solution
 from flexmb.results.state import State
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.at_times import AtTimes
-from flexmb.solvers.events import goes_on
+from flexmb.solvers.events import check_switches, goes_on
 from flexmb.solvers.explicit.run import run_dop853, run_rkf45
 from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
 from flexmb.solvers.history import History, check_room_for_steps
@@ -95,9 +95,9 @@ def simulate(
     (:func:`flexmb.euler_angles`), with their own rates, see :mod:`flexmb.solvers.coordinates`. The motion is the same;
     but near positions where Euler angles are not determined it ends, with a message. The default has no such positions.
 
-    Steps that follow their error end where functions of time have kinks (:attr:`flexmb.TimeFunction.kinks`), and
-    accelerations are found anew behind them: there a solution has two states, before and behind what jumps. Fixed steps
-    stay on their grid, and lose their order where forces jump.
+    Steps that follow their error end where functions of time have kinks (:attr:`flexmb.TimeFunction.kinks`) and where
+    contacts and stops touch, and accelerations are found anew behind them: there a solution has two states, before and
+    behind what jumps. Fixed steps stay on their grid, and lose their order where forces jump.
 
     `start`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a
     solution (its last time); those components take part that do so there. `progress`: a bar on runs over a second.
@@ -115,6 +115,9 @@ def simulate(
 
     Every method goes through positions in which constraints depend on one another, as those of a parallelogram that
     lies flat do, on the branch of the mechanism on which it is, or ends there and names the joints.
+
+    Events of the model (:meth:`flexmb.PlanarModel.add_event`) are found to the order of the method; steps end there,
+    fixed ones too, and what happened stands in `solution.events`.
 
     A run that diverges, or that Ctrl-C stops, returns what it has, with `solution.status` and `solution.message`. One
     that came to its end, but whose motion may be wrong (energy that does not balance, beams bent beyond the range of
@@ -157,6 +160,7 @@ def simulate(
     options = checked_options(method, METHODS[method], options, where)
     whole = System(model)
     check_room_for_steps(whole, t_end - t_start, options, times, where)
+    check_switches(whole)
     joints = check_start(whole, t_start)
     q0, v0 = whole.q0, whole.v0
     if start is not None:

@@ -25,6 +25,7 @@ import numpy as np
 from flexmb.algebra.factors import dense
 from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, STICKS
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
+from flexmb.solvers.stuck_between import StuckBetween
 from flexmb.system.instances import InstanceSeries
 from flexmb.system.linear import OK
 from flexmb.system.sticking import sticking_places
@@ -35,6 +36,8 @@ SLOW = 1e-4
 #: Rows depend on one another if their smallest singular value is below this part of the largest; it is asked for in
 #: systems with so many numbers in their rows.
 DEPENDENT, LARGEST_DENSE = 1e-9, 250_000
+#: the inertia of what sticks, as a multiple of that of the model
+HELD = 1e8
 #: what is left of the largest speed of late behind a change
 FORGOTTEN = 0.1
 #: A joint rests if it is slower than this part of the largest speed, and one that was watched in any case.
@@ -98,7 +101,7 @@ class Choice:
 @dataclass
 class _State:
     """A time, full vectors q and v, λ of the rows that take part; which joints are at rest, whether one of them breaks
-    away, and the largest acceleration without friction, in model lengths and radians."""
+    away, and the largest acceleration without friction or without joints, in model lengths and radians."""
 
     t: float
     q: np.ndarray
@@ -135,9 +138,13 @@ class StickSlip:
     def use(self, system: System) -> None:
         """Go on with other rows or components."""
         self.system, self.joints = system, sticking_joints(system)
+        self._between: StuckBetween | None = None
         self.p = system.plan.p
         self.places = np.array([joint.place for joint in self.joints], dtype=np.int64)
         self.speeds = np.array([joint.speed for joint in self.joints], dtype=np.int64)
+        if self.joints:
+            sizes = system.length_scale / system.scale[self.speeds]
+            self.p[self.places + 1] = HELD * system.mass_scale * sizes**2
 
     @property
     def states(self) -> np.ndarray:
@@ -162,21 +169,31 @@ class StickSlip:
         limit = joint.limit(q, lam)
         return limit - float(abs(lam[joint.rows[-1]])), limit
 
-    def values(self, q: np.ndarray, v: np.ndarray, lam: np.ndarray) -> np.ndarray:
+    def _left(self, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
+        """What the friction of joints that stick has left to its limit (k,), with λ of the rows that take part."""
+        every = self.system.for_all_rows(lam)
+        both = [self._margin(joint, q, every) for joint in self.joints if self.p[joint.place] == STICKS]
+        return np.array([margin + ABOVE * limit for margin, limit in both])
+
+    def values(self, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """What is watched of each joint (k,), which falls through zero where it has to change; full vectors, λ of the
         rows that take part."""
-        out, every = np.empty(len(self.joints)), self.system.for_all_rows(lam)
+        out = np.empty(len(self.joints))
         speed = norm(v, self.system.scale, self.system.n)
         self._seen = max(self._seen, speed) if speed < np.inf else self._seen
         for k, joint in enumerate(self.joints):
             state = self.p[joint.place]
             if state == STICKS:
-                margin, limit = self._margin(joint, q, every)
-                out[k] = margin + ABOVE * limit
-            elif joint.name in self._blocked:
+                continue
+            if joint.name in self._blocked:
                 out[k] = 1.0
             else:
                 out[k] = state * v[joint.speed] / self.system.scale[joint.speed] + ABOVE * self.fastest
+        stuck = self.states == STICKS
+        if stuck.any():
+            if self._between is None:
+                self._between = StuckBetween(self.system, self._left)
+            out[stuck] = self._between.least(t, q, v, lam)
         return out
 
     def settle(self, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray, changed: np.ndarray) -> Choice | str:
@@ -188,9 +205,8 @@ class StickSlip:
         self._seen, self.fastest = max(speed, FORGOTTEN * self._seen), max(speed, FORGOTTEN * size)
         held = changed | (before == STICKS)
         stopped = self._stopped(t, q, v, lam, held)
-        if (
-            norm(stopped - v, system.scale, n) > STOPPED * size
-        ):  # it turns back at the end of its way, and others move on
+        if norm(stopped - v, system.scale, n) > STOPPED * size:
+            # it turns back at the end of its way, and others move on
             held = before == STICKS
             stopped = self._stopped(t, q, v, lam, held)
         v = stopped
@@ -200,8 +216,8 @@ class StickSlip:
         released = changed & (before == STICKS)
         at = _State(t, q, v, lam, rests, bool(released.any()), 0.0)
         unbraked = self._tried(np.full(len(rests), FREE), at)
-        if unbraked is not None:
-            at = replace(at, hardest=norm(unbraked.a, system.scale, n))
+        hardest = norm(unbraked.a, system.scale, n) if unbraked is not None else 0.0
+        at = replace(at, hardest=max(hardest, self._pushed(t, q, v)))
         choice = np.where(own >= 0.0, FORWARD, BACKWARD)
         choice[rests] = STICKS
         every = system.for_all_rows(lam)
@@ -210,13 +226,14 @@ class StickSlip:
         found = self._improved(choice, at) or self._any(choice, at)
         if found is not None:
             self.p[self.places] = found.states
-            self._blocked = self._blocked_in(found, at)
+            self._blocked, self._between = self._blocked_in(found, at), None
             return found
         self.p[self.places] = before
-        names = ", ".join(self.joints[k].where for k in (np.flatnonzero(rests) if rests.any() else range(len(rests))))
+        which = np.flatnonzero(rests) if rests.any() else np.arange(len(rests))
+        jam = "it jams" if len(which) == 1 else "they jam"
         return (
-            f"{names}: no choice of what sticks, and what slides which way, is consistent with the friction: these "
-            "joints jam; take less friction or longer bearings, or give friction a smoothing"
+            f"{', '.join(self.joints[k].where for k in which)}: no choice of what sticks, and what slides which way, "
+            f"is consistent with the friction, {jam}; take less friction or longer bearings, or give it a smoothing"
         )
 
     def _blocked_in(self, found: Choice, at: _State) -> set[str]:
@@ -228,6 +245,16 @@ class StickSlip:
             if not self._independent(one_more, at):
                 blocked.add(self.joints[k].name)
         return blocked
+
+    def _pushed(self, t: float, q: np.ndarray, v: np.ndarray) -> float:
+        """The largest acceleration that forces would give if no joints held, in model lengths and radians."""
+        system, n = self.system, self.system.n
+        r = system.residual(t, q[: system.nq], v[:n], np.zeros(n))
+        inertia = system.diagonal(q[: system.nq], (1.0, 0.0, 0.0), t)
+        size = inertia * system.scale**2
+        size[self.speeds] = 0.0
+        some = size > 1e-9 * np.max(size)
+        return float(np.max(np.abs(r[some]) / inertia[some] / system.scale[some], initial=0.0))
 
     def _stopped(self, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray, held: np.ndarray) -> np.ndarray:
         """Speeds with those of joints that are `held` zero, and others moved the shortest way to where they fit."""

@@ -56,6 +56,8 @@ class Trail:
         passage = Passage(self.run, f, error, error, self.grid)
         passage.watch[1] = self.watch[1]
         passage.u[:] = self.rows
+        if system.plan.friction:  # which leads to no passage, see `smallest_singular_value`
+            return passage
         latest = len(self.states) - evaluated
         for k, (t, q, v) in enumerate(self.states):
             if k < latest:

@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.model.components import gap_history
 from flexmb.results.solution import Solution
 from flexmb.results.sources import Epoch, SystemSource
 from flexmb.solvers.at_times import AtTimes
 from flexmb.solvers.run import Run
 from flexmb.system.doubts import component_doubts, force_doubts
+from flexmb.system.system import System
 
 #: allowed error of the energy balance at default tolerances, and its bounds, as parts of the energy exchanged
 AT_DEFAULTS, LEAST, LARGEST = 0.01, 2e-3, 0.1
@@ -33,6 +35,8 @@ DEFAULTS = {
     "dop853": ("tolerance", 1e-6),
     "rkf45": ("tolerance", 1e-6),
 }
+#: a touch takes at least so many fixed steps; steps of a run in which touches are looked for
+FEW_STEPS, MOST_STEPS = 4, 20_000
 #: a method of fixed step warns when the estimated error of one step exceeds this, in model lengths and radians
 STEP_ERROR = 1e-3
 
@@ -69,6 +73,8 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
     when = "t = {:.3g} s"
     said = _of_components(history.epochs, q, when, t)
     said += force_doubts(run.system, solution.multipliers, when, solution.t)
+    if not isinstance(history, AtTimes) and len(t) > run.statistics.steps:
+        said += short_touches(run.system, t, q)
     if error > promised:
         smaller = "step" if options.get("step") else DEFAULTS[method][0]
         said.append(
@@ -92,3 +98,33 @@ def _of_components(epochs: list[Epoch], q: np.ndarray, when: str, t: np.ndarray)
         for text in component_doubts(epoch.system, q[there], when, t[there]) if there.any() else ():
             said.setdefault(text.rpartition(", from ")[0], text)
     return list(said.values())
+
+
+def short_touches(system: System, t: np.ndarray, q: np.ndarray) -> list[str]:
+    """Contacts and stops that touch for too few of equal steps, a sentence each; q (k, nq)."""
+    steps = np.diff(t)[:-1]
+    if not len(steps) or np.ptp(steps) > 1e-6 * steps[0]:
+        return []  # steps that follow their error end at each touch
+    said: list[str] = []
+    if not any(component.touches for component in system.model.components.values()):
+        return said
+    full = np.array([system.full_q(x) for x in q[:MOST_STEPS]])
+    for name, component in system.model.components.items():
+        if not component.touches or name in system.off:
+            continue
+        for i in [i for i in system.instances_of(name) if i.kernels.switches is not None]:
+            gaps = gap_history(i, full)
+            edges = np.flatnonzero(np.diff(gaps < 0.0))
+            first = int(gaps[0] < 0.0)
+            deep = -0.1 * np.min(gaps, initial=0.0)
+            for begin, end in zip(edges[first::2], edges[first + 1 :: 2]):
+                if end - begin < FEW_STEPS and -np.min(gaps[begin + 1 : end + 1]) > deep:
+                    said.append(
+                        f"{component.where} touches for {end - begin} steps at t = {t[begin + 1]:.3g} s, too few to "
+                        "follow its force; take a smaller step"
+                    )
+                    break
+            else:
+                continue
+            break
+    return said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,18 @@ from flexmb.errors import FlexmbError, KernelError, ModelError
 from flexmb.forces.callbacks import python_address
 from flexmb.model.events import DIRECTIONS, Crossing, Event
 from flexmb.results.events import EventRecord
-from flexmb.solvers.crossings import AGAIN, AT_ZERO, RATE, STOP, VALUE, Crossings, crossings_for, judge, watch_from
+from flexmb.solvers.crossings import (
+    AGAIN,
+    AT_ZERO,
+    RATE,
+    STOP,
+    VALUE,
+    Crossings,
+    crossings_for,
+    judge,
+    keep_end,
+    watch_from,
+)
 from flexmb.solvers.quantities import OneState, Quantity
 from flexmb.solvers.sticking import StickSlip
 from flexmb.system.system import System
@@ -22,7 +34,11 @@ AT_START = 2e-9
 #: rates at the start are found over this part of the run
 AHEAD_AT_START = 1e-3
 #: An event that has happened so often within this part of the run does so for ever.
-FOR_EVER, AT_ONCE = 25, 1e-8
+FOR_EVER, AT_ONCE = 50, 1e-6
+#: Events are behind the end of the run if they are so by more than this part of it.
+BEHIND_END = 1e-12
+#: the turn of an angle in a part of a step [rad], and the most parts
+TURN, MOST_PARTS = 0.5, 1000
 
 
 class Due(NamedTuple):
@@ -39,8 +55,7 @@ class Watch:
 
     def __init__(self, events: Sequence[Event], t_start: float, t_end: float, sticking: StickSlip) -> None:
         self.events, self.span = list(events), t_end - t_start
-        self.sticking = sticking
-        self.t_start = t_start
+        self.sticking, self.t_end = sticking, t_end
         self.records: list[EventRecord] = []
         self.quantities = [Quantity(e.when, e.where) if isinstance(e.when, Crossing) else None for e in self.events]
         self.wanted = np.array([DIRECTIONS[e.when.direction] if isinstance(e.when, Crossing) else 1.0 for e in events])
@@ -75,6 +90,9 @@ class Watch:
             address, self._system = python_address(self), system
         if self.events:
             self._state = OneState(system)
+            for quantity in self.quantities:
+                if quantity is not None:
+                    quantity.bind(self._state)
         wanted = None
         if self.count:
             own = np.where(self._is_over(), np.nan, self.wanted) if self.events else np.zeros(0)
@@ -105,20 +123,22 @@ class Watch:
         del derivatives, size, data  # it is the array that this object has lent
         assert self.crossings is not None
         x, s, n = self.crossings.data, self._system, self.count
-        _, q, v, a, lam = np.split(x, np.cumsum([n, s.plan.total_q, s.plan.total, s.plan.total]))
-        x[:n] = [*self.values(t, q, v, a, lam), *self.sticking.values(q, v, lam)]
+        ends = n, n + s.plan.total_q, n + s.plan.total_q + s.plan.total, n + s.plan.total_q + 2 * s.plan.total
+        q, v, a, lam = x[n : ends[1]], x[ends[1] : ends[2]], x[ends[2] : ends[3]], x[ends[3] :]
+        x[:n] = [*self.values(t, q, v, a, lam), *self.sticking.values(t, q, v, lam)]
 
     def values(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> list[float]:
         """The numbers of all events."""
-        solution = self._state(t, q, v, a, lam) if any(self.quantities) else None
-        out = []
+        solution, out = None, []
         for event, quantity in zip(self.events, self.quantities):
             self._where = event.where
             if quantity is None:
                 assert not isinstance(event.when, Crossing)
                 out.append(t - event.when)
+            elif quantity.quick is not None:
+                out.append(quantity.at_once(t, q, v))
             else:
-                assert solution is not None
+                solution = solution or self._state(t, q, v, a, lam)
                 out.append(quantity.of(solution))
         return out
 
@@ -156,7 +176,8 @@ class Watch:
             event = self.events[k]
             if not isinstance(event.when, Crossing):
                 raise ModelError(
-                    f"{event.where}: it is at t = {event.when:g} s, the start of the run; let the run begin so"
+                    f"{event.where}: it is at t = {event.when:g} s, the start of the run; let the model "
+                    "begin so, or give a later time"
                 )
             raise ModelError(
                 f"{event.where}: {event.when} is at its value {event.when.value:g} at the start, and moves through it: "
@@ -164,6 +185,21 @@ class Watch:
             )
         c.side[self._mine] = np.where(near, AT_ZERO, np.sign(values))
         c.touched[:] = 0.0
+
+    def jumped(self, system: System, t: float, state: tuple[np.ndarray, ...]) -> list[Due]:
+        """The events whose quantities have jumped through their values, when components were switched."""
+        if not self.events:
+            return []
+        self.begin(system, False)
+        values = np.array(self.values(t, *state))
+        known = np.isin(self.sides, (-1.0, 1.0))
+        through = known & (self.sides * values < 0.0) & ~self._is_over()
+        self.sides = np.where(through, np.sign(values), self.sides)
+        assert self.crossings is not None
+        self.crossings.side[self._mine], self.crossings.touched[:] = self.sides, 0.0
+        wanted = through & ((self.wanted == 0.0) | (self.wanted == np.sign(values)))
+        at = float(max([t, *(x.t for x in self.records[-1:])]))
+        return [Due(int(k), at, float(np.sign(values[k]))) for k in np.flatnonzero(wanted)]
 
     def due(self, t: float) -> list[Due]:
         """The events at the end of a step, in the order in which they happen."""
@@ -175,6 +211,8 @@ class Watch:
             if c.touched[number] == 0.0:
                 continue
             at = float(t + max(c.left[number], 0.0)) if isinstance(event.when, Crossing) else event.when
+            if at > self.t_end + BEHIND_END * self.span:
+                continue
             found.append(Due(k, float(at), float(c.touched[number])))
             if event.once:
                 c.wanted[number] = np.nan
@@ -217,8 +255,16 @@ class Watch:
 
 def step_end(c: Crossings, system: System, t0: float, t1: float, at: Callable[[float], Sequence[np.ndarray]]) -> float:
     """Where a step from t0 to t1 has to end, for a method with a continuous form: the state `at` a time inside is q, v,
-    a, λ."""
-    t = t1
-    while judge(c, system.plan, system.scratch, t0, t, *at(t)) == AGAIN:
-        t = float(c.state[STOP])
-    return t
+    a, λ. A step in which angles turn far is looked at in parts."""
+    _, v, *_ = at(t1)
+    fastest = max(np.abs(v[: system.n][system.turning]), default=0.0)
+    parts = int(min(max(np.ceil((t1 - t0) * fastest / TURN), 1.0), MOST_PARTS))
+    ends = np.linspace(t0, t1, parts + 1).tolist()
+    for start, end in pairwise(ends):
+        t = end
+        while judge(c, system.plan, system.scratch, start, t, *at(t)) == AGAIN:
+            t = float(c.state[STOP])
+        if t < end or end == t1 or np.any(c.touched):
+            return t
+        keep_end(c, system.plan, at(t)[3])
+    return t1

@@ -19,7 +19,10 @@ from flexmb.forces.spatial import (
     SpatialPythonForce,
     SpatialSpringDamper,
     SpatialStop,
+    SpatialTyre,
 )
+from flexmb.forces.tyre import Tyre
+from flexmb.joints.friction import JointFriction
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model.checks import Vector
 from flexmb.model.contact_shapes import ContactShape
@@ -91,7 +94,7 @@ class ForceVerbs(Model):
         damping: float | None = None,
         restitution: float | None = None,
         impact_speed: float | None = None,
-        friction: float | Friction | None = None,
+        friction: float | JointFriction | None = None,
         name: str | None = None,
     ) -> SpatialContact:
         """Shapes on two frames push each other apart where they overlap, and rub,
@@ -204,3 +207,19 @@ class ForceVerbs(Model):
         """The attraction of a central body on a body in orbit, with its torque,
         see :class:`~flexmb.forces.spatial.gravity_gradient.GravityGradient`."""
         return self.add(GravityGradient(self.auto_name(name, "gravity"), body, mu, center))
+
+    def tyre(
+        self,
+        a: SpatialFrame,
+        b: SpatialFrame,
+        tyre: Tyre,
+        radius: float,
+        *,
+        normal: Any = "z",
+        axle: Any = "y",
+        crown: float = 0.0,
+        name: str | None = None,
+    ) -> SpatialTyre:
+        """A wheel of a `radius` [m] about the origin of b stands on a plane through that of a with a tyre that slips
+        and springs, see :class:`~flexmb.forces.spatial.tyre.SpatialTyre`."""
+        return self.add(SpatialTyre(self.auto_name(name, "tyre"), a, b, tyre, radius, normal, axle, crown))

@@ -189,11 +189,12 @@ class JointVerbs(Model):
         *,
         axis: Any = "z",
         axis_b: Any = None,
+        friction: JointFriction | None = None,
         name: str | None = None,
     ) -> Screw:
         """Frame b travels along an axis of frame a by `pitch` [m/rad] as it turns, see
         :class:`~flexmb.joints.spatial.screw.Screw`."""
-        return self.add(Screw(self.auto_name(name, "screw"), a, b, axis, axis_b, pitch=pitch))
+        return self.add(Screw(self.auto_name(name, "screw"), a, b, axis, axis_b, pitch=pitch, friction=friction))
 
     def constant_velocity(
         self, a: SpatialFrame, b: SpatialFrame, *, axis: Any = "z", axis_b: Any = None, name: str | None = None

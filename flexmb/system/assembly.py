@@ -225,7 +225,8 @@ class Assembly:
             entry = np.argwhere(~np.isfinite(parameters))[0, 1]
             raise ModelError(f"{owner.where}: its parameters hold NaN or infinity (entry {entry})")
         where, count = owner.where, rows.shape[1]
-        check_family(where, kernels, 0 if kernels.constraint is None and kernels.friction is not None else count)
+        reads = isinstance(kernels, Kernels) and kernels.constraint is None and kernels.friction is not None
+        check_family(where, kernels, 0 if reads else count)
         # copies, rows of numbers, since the component may change its own arrays
         v = np.array(coordinates.v, dtype=np.int64, ndmin=2)
         same = coordinates.q is coordinates.v

@@ -21,6 +21,7 @@ _KERNELS_CALLED = {
     "energy": evaluation.ENERGY,
     "constraint": evaluation.CONSTRAINT,
     "jacobian": evaluation.JACOBIAN,
+    "friction": evaluation.FRICTION,
 }
 
 
@@ -111,8 +112,8 @@ def _describe_bad_number(
     plan, scratch = system.plan, system.scratch
     g, k, nv, m = instance.group, instance.place, len(instance.speeds), len(instance.rows)
     width = widths(nv, m, instance.velocity_rows, system.model.dimension)[role]
-    square = role in ("tangent", "jacobian")
-    if role == "jacobian":
+    square = role in ("tangent", "jacobian", "friction")
+    if role in ("jacobian", "friction"):
         evaluation._gather_multipliers(plan, scratch, g, k, k + 1, lam)
     evaluation._call(plan, scratch, _KERNELS_CALLED[role], g, k, k + 1, width, square, t, q, v, a, np.ones(3))
     names = [_coordinate(system, int(c)) for c in instance.speeds]
@@ -124,6 +125,9 @@ def _describe_bad_number(
             "residual": lambda: names[place],
             "energy": lambda: list(ENERGY)[place],
             "constraint": lambda: f"{('g', 'ġ', 'γ')[place // m]} of row {_row(system, instance, place % m)}",
+            "friction": lambda: (
+                f"{f'∂/∂λ of row {_row(system, instance, place // nv - 1)}, ' * (place >= nv)}{names[place % nv]}"
+            ),
             "jacobian": lambda: (
                 f"{'∂ġ/∂q of ' * (place >= m * nv)}row {_row(system, instance, place // nv % m)}, {names[place % nv]}"
             ),

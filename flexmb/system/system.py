@@ -6,6 +6,7 @@ import copy
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import compress
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -57,7 +58,7 @@ class System:
         self.model = model
         self.assembly = Assembly(model, overrides)
         #: parameters of components that hold what they found when they were switched on, of each instance, by name
-        self.measured: dict[str, Sequence[np.ndarray]] = {}
+        self.measured: Mapping[str, Any] = {}
         if model.off:
             check_switchable(self.assembly, model.off, dense_limit)
             self.assembly = without(self.assembly, model.off)

@@ -19,6 +19,7 @@ from flexmb.algebra.differences import derivative
 from flexmb.model.components import Component
 from flexmb.model.model import Model
 from flexmb.testing.differences import SEEDS, TOLERANCE, random_state
+from flexmb.testing.friction import check_friction
 from flexmb.testing.kernels import check_jacobian, check_mass, check_rates, check_shapes, check_tangent
 from flexmb.testing.mechanics import (
     check_found,
@@ -43,6 +44,7 @@ __all__ = [
     "TrialState",
     "check_found",
     "check_frame_indifference",
+    "check_friction",
     "check_jacobian",
     "check_mass",
     "check_memory",
@@ -87,6 +89,7 @@ def conformance(
         check_mass(heavy, seeds, tol)
         check_jacobian(heavy, seeds, tol)
         check_rates(heavy, seeds, tol)
+        check_friction(heavy, seeds, tol)
         check_point(heavy, seeds, tol)
         check_point_jacobian(heavy, seeds, tol)
         check_section(light, seeds, tol)

@@ -165,7 +165,7 @@ def _check_shapes(recorder: Recorder, instance: RecordedInstance, role: str, see
     t = states[0].t
     w = differences.kernel_weights(instance, role, np.array([0.3, 0.8, 1.7]))
     lam = rng.uniform(-1.0, 1.0, (n, m))
-    square = role in ("tangent", "jacobian", "point_jacobian")
+    square = role in ("tangent", "jacobian", "point_jacobian", "friction")
     spare = 5
     places = rng.permutation(n * nv + spare)[: n * nv].reshape(n, nv).astype(np.int64)
     nq = len(instance.coordinates)

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 
 import flexmb as fm
 from flexmb.errors import ModelError
-from flexmb.forces.contact_law import damping_number, grip, push, stored
+from flexmb.forces.contact_law import damping_number, push, stored
 
 STEEL = fm.Material(density=7850, youngs_modulus=210e9, poissons_ratio=0.3)
 
@@ -66,18 +66,6 @@ def test_it_never_pulls() -> None:
     assert push(1.0, -1.0, 50.0, 1.0, 0.6) == (0.0, 0.0, 0.0)
 
 
-@pytest.mark.parametrize("speed", [0.0, 1e-5, 3.9e-5, 4.1e-5, 0.01, 0.4, 3.0])
-def test_friction_is_that_of_the_class_and_smooth(speed: float) -> None:
-    friction = fm.Friction(0.3, 0.5, stribeck_speed=0.7, viscous=0.02, smoothing=0.4)
-    numbers = (*friction.parameters().tolist(), friction.viscous)
-    phi, change = grip(speed, *numbers)
-    if speed > 0.0:
-        assert phi * speed == pytest.approx(friction.torque(speed), rel=1e-9)
-    h = 1e-4 if speed > 1e-3 else 1e-3
-    measured = (grip(math.hypot(speed, h), *numbers)[0] - phi) / (0.5 * h * h)  # by ½ s²
-    assert change == pytest.approx(measured, rel=1e-3)
-
-
 def test_hertz() -> None:
     # two spheres of one material: k = E √(2R)/(3 (1 − ν²))
     assert fm.hertz(STEEL, STEEL, 0.02, 0.02) == pytest.approx(210e9 * math.sqrt(0.04) / (3 * 0.91))
@@ -106,6 +94,13 @@ def test_hertz() -> None:
         ({"restitution": 0.5, "impact_speed": 1.0, "damping": 1.0}, "give one of them"),
         ({"impact_speed": 1.0}, "goes with restitution"),
         ({"friction": -0.1}, "friction"),
+        ({"friction": "dry"}, r"give a coefficient, or fm\.JointFriction"),
+        ({"friction": fm.Friction(0.2)}, r"give a coefficient, or fm\.JointFriction"),
+        (
+            {"friction": fm.JointFriction(0.2, radius=0.1, viscous=1.0)},
+            "its friction has viscous, radius, which belong",
+        ),
+        ({"friction": fm.JointFriction(0.2, smoothing=0.0)}, "cannot truly stick"),
     ],
 )
 def test_bad_input(given: dict[str, Any], text: str) -> None:

@@ -75,11 +75,21 @@ def test_stiff_and_soft_floors_with_default_settings() -> None:
         assert solution["ball"].y[-1] - 0.1 == pytest.approx(height, abs=2e-4), stiffness
 
 
+def test_an_overlap_that_is_large_is_a_doubt() -> None:
+    solution = fm.simulate(ball(False, 0.5, 1e3, damping=0.1), 0.6, progress=False)
+    assert not solution.trustworthy
+    assert any("contact 'floor': the shapes overlap by up to 0.1" in doubt for doubt in solution.doubts)
+
+
 def test_steps_that_are_too_coarse_are_a_doubt() -> None:
     m = ball(False, 0.5, 1e8, damping=0.1)
-    with pytest.warns(fm.AccuracyWarning):
+    with pytest.warns(fm.AccuracyWarning, match=r"contact 'floor' touches for [12] steps at t = 0\.3"):
         solution = fm.simulate(m, 1.0, step=5e-3, progress=False)
     assert not solution.trustworthy
+    for method in ("generalized_alpha", "rkf45"):
+        assert fm.simulate(m, 1.0, step=2e-5, method=method, progress=False).trustworthy
+    resting = fm.simulate(ball(False, -((G / 1e6) ** (1 / 1.5)), damping=0.1), 1.0, step=5e-3, progress=False)
+    assert resting.trustworthy
 
 
 def guided(space: bool, height: float) -> fm.PlanarModel | fm.SpatialModel:
@@ -112,7 +122,7 @@ def test_a_ball_that_slides_comes_to_roll(space: bool) -> None:
     """It rolls at 5/7 of its speed (a ball) after the time 2 v/(7 μ g)."""
     speed, mu = 1.4, 0.2
     depth = (G / 1e6) ** (1 / 1.5)
-    m = ball(space, -depth, damping=1.0, friction=fm.Friction(coulomb=mu, smoothing=1e-4))
+    m = ball(space, -depth, damping=1.0, friction=fm.JointFriction(mu, smoothing=1e-4))
     m.components["ball"].frame.move((speed, 0, 0) if space else (speed, 0))
     solution = fm.simulate(m, 0.4, progress=False, times=np.linspace(0.0, 0.4, 81))
     track = solution["ball"]
@@ -129,7 +139,7 @@ def test_a_ball_that_slides_comes_to_roll(space: bool) -> None:
 
 def test_results_and_files(tmp_path: Path) -> None:
     for space in (False, True):
-        m = ball(space, 0.05, damping=0.1, friction=0.3)
+        m = ball(space, 0.05, damping=0.1, friction=fm.JointFriction(0.3, smoothing=0.05))
         m.components["ball"].frame.move((0.5, 0, 0) if space else (0.5, 0))
         solution = fm.simulate(m, 0.12, progress=False)
         floor = solution["floor"]
@@ -192,7 +202,7 @@ def test_two_free_bodies_keep_their_momentum() -> None:
 def test_a_cylinder_rolls_on_its_side_and_stands_on_its_end() -> None:
     m = fm.SpatialModel("cylinders", gravity=(0, 0, -G))
     can = fm.Cylinder(0.2, 0.3, axis="y")
-    floor = {"stiffness": 1e6, "damping": 1.0, "friction": fm.Friction(coulomb=0.5, smoothing=1e-4)}
+    floor = {"stiffness": 1e6, "damping": 1.0, "friction": fm.JointFriction(0.5, smoothing=1e-4)}
     depth = (0.5 * G / 1e6) ** (1 / 1.5)
     lying = m.add_body("lying", mass=1.0, inertia=(0.01, 0.005, 0.01), position=(0, 0, 0.1 - depth))
     lying.frame.move((1.0, 0, 0), (0, 10.0, 0))
@@ -289,3 +299,66 @@ def test_frames_that_cannot_touch() -> None:
         m.contact(m.ground, wall, fm.HalfPlane(), fm.Disc(1.0), stiffness=1e6)
     with pytest.raises(ModelError, match="parts of the same body"):
         m.contact(body.frame, body.frame.attach("tip", (1, 0)), fm.Disc(1.0), fm.Disc(1.0), stiffness=1e6)
+
+
+def test_derivatives_are_those_of_whole_runs() -> None:
+    def build(k: float, d: float, mu: float, v: float) -> fm.PlanarModel:
+        m = fm.PlanarModel("ball", gravity=(0, -G))
+        body = m.add_body("ball", mass=1.0, inertia=4e-3, position=(0, 0.15))
+        body.frame.move((v, 0))
+        rub = fm.JointFriction(mu, smoothing=0.05)
+        m.contact(
+            m.ground, body.frame, fm.HalfPlane("y"), fm.Disc(0.2), stiffness=k, damping=d, friction=rub, name="floor"
+        )
+        return m
+
+    at = {"k": 1e5, "d": 0.3, "mu": 0.3, "v": 0.5}
+    outputs = ["ball.x", "ball.y", "ball.angle", "floor.gap"]
+    found = fm.sensitivity(build, at, 0.25, final=outputs, step=2e-4)
+    for name, value in at.items():
+        more, less = (
+            fm.simulate(build(**{**at, name: value * x}), 0.25, step=2e-4, newton_tolerance=1e-13, progress=False)
+            for x in (1.0 + 1e-5, 1.0 - 1e-5)
+        )
+        for output in outputs:
+            measured = (more[output][-1] - less[output][-1]) / (2e-5 * value)
+            assert found[output, name] == pytest.approx(measured, rel=1e-5, abs=1e-9 / value), (output, name)
+    with pytest.raises(fm.NamingError, match=r"'floor\.normal_force' is the force of a touch"):
+        fm.sensitivity(build, at, 0.25, final=["floor.normal_force"], step=2e-4)
+
+
+def test_a_linear_model_about_a_resting_contact() -> None:
+    m = guided(False, -1e-3)
+    m.point_force(m.components["ball"].frame, (0, 1.0), factor=0.0, name="push")
+    linear = fm.linearise(fm.equilibrium(m), inputs=["push"], outputs=["floor.gap"])
+    depth = (G / 1e6) ** (1 / 1.5)
+    expected = [[0.0, 1.0], [-1.5e6 * math.sqrt(depth), -0.5 * G]]
+    assert linear.A == pytest.approx(np.array(expected), rel=1e-8)
+    assert linear.C == pytest.approx(np.array([[1.0, 0.0]]), abs=1e-9)
+
+
+def test_what_pictures_show() -> None:
+    m = ball(False, 0.05, damping=0.1)
+    solution = fm.simulate(m, 0.15, progress=False)
+    floor = m.components["floor"]
+    line, circle, mark = floor.drawn(solution)
+    assert line.shape == (2, 2) and np.all(line[:, 1] == 0.0)
+    assert circle.shape[::2] == (len(solution), 2) and mark.shape == (len(solution), 2, 2)
+    radii = np.linalg.norm(circle - solution["ball"].position[:, None], axis=2)
+    assert radii == pytest.approx(0.1)
+    (load,) = floor.loads(solution, solution.t, np.ones(len(solution)))
+    assert load.forces == pytest.approx(solution["floor"].force)
+    s = ball(True, 0.05, damping=0.1)
+    solution = fm.simulate(s, 0.15, progress=False)
+    square, *circles = s.components["floor"].drawn(solution)
+    assert square.shape == (5, 3) and np.ptp(square[:, 0]) >= 0.2
+    assert len(circles) == 3
+
+
+def test_a_contact_that_is_switched_off_does_not_push() -> None:
+    m = ball(False, 0.05, damping=0.1)
+    m.switch_off(m.components["floor"])
+    solution = fm.simulate(m, 0.3, progress=False)
+    assert solution["ball"].y[-1] == pytest.approx(0.15 - 0.5 * G * 0.3**2, abs=1e-6)
+    assert np.all(solution["floor"].normal_force == 0.0) and np.all(solution["floor"].force == 0.0)
+    assert np.min(solution["floor"].gap) < -0.1

@@ -168,3 +168,13 @@ def test_what_is_refused() -> None:
         s.stop(s.spherical(s.ground, tip), lower=-1.0, stiffness=1.0, coordinate="rx")
     with pytest.raises(ModelError, match=r"position is 0 m, 0.1 m beyond lower"):
         s.stop(s.prismatic(s.ground, tip, name="slide"), lower=0.1, stiffness=1.0)
+
+
+def test_joints_that_are_brought_together_beyond_a_stop_are_refused() -> None:
+    m = fm.PlanarModel("m")
+    a = m.add_body("a", mass=1.0, inertia=0.1, position=(0.5, 0.0))
+    hinge = m.revolute(m.ground, a.frame.attach("foot", (-0.5, 0)), name="hinge")
+    m.stop(hinge, lower=-0.1, upper=0.1, stiffness=1e4, name="stop")
+    m.distance(m.ground.attach("peg", (math.cos(0.5), math.sin(0.5))), a.frame.attach("tip", (0.5, 0)), 0.2)
+    with pytest.raises(fm.InitialConditionError, match=r"stop 'stop' is 0\.[0-9]+ beyond its limit there"):
+        fm.simulate(m, 0.1, progress=False)

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from flexmb.validation.references.rolling import Disc, TableBall
+from flexmb.validation.references.tyre import Steered, TwoWheels
 
 
 def test_a_disc_keeps_its_energy_and_its_circle():
@@ -48,3 +49,19 @@ def test_a_ball_on_a_table_by_the_laws_of_motion():
     times = np.linspace(0.0, 3.0, 7)
     y = solve_ivp(rates, (0, 3), [*ball.place, *ball.velocity], "DOP853", times, rtol=1e-12, atol=1e-12).y
     np.testing.assert_allclose(ball.motion(times)[0], y[:2].T, atol=1e-10)
+
+
+def test_a_car_turns_on_its_circle_as_its_equations_say():
+    car = TwoWheels()
+    steady = np.linalg.solve(car.matrix(), [0.0, 0.0, -car.speed, 0.0])
+    np.testing.assert_allclose(steady[1], car.turning(), rtol=1e-12)
+
+
+def test_the_side_force_meets_its_equation():
+    data = Steered(smoothing=1e-9)
+    t, h = np.array([0.01, 0.03]), 1e-6
+    force, rate = data.force(t), (data.force(t + h) - data.force(t - h)) / (2 * h)
+    slips = -data.speed * np.sin(data.angle)
+    left = data.speed * np.cos(data.angle) / data.length
+    left += data.stiffness / data.length * abs(slips) / (data.friction * data.load)
+    np.testing.assert_allclose(rate + left * force, -data.stiffness / data.length * slips, rtol=1e-6)

@@ -1,10 +1,10 @@
 """Rolling without slip: a thin disc on a plane in its own coordinates, and a ball on a turning table in closed form.
 
 **The disc**: mass m, radius r, moments of inertia C about its axis and A across it; θ is the angle between its plane
-and the ground. In axes that lean and go round with it but do not spin, e₁ level along its plane, e₂ down to the point of
-contact, e₃ its axis, z = −sin θ e₂ + cos θ e₃. With ω₁ = −θ̇, ω₂ = −ψ̇ sin θ, the spin ω₃, precession included, and the
-rate ω₂ = −ψ̇ sin θ, Ω₃ = ψ̇ cos θ of these axes, the centre has the velocity r (ω₃ e₁ − ω₁ e₃), and the laws of motion,
-with the force of the ground left out, are
+and the ground. In axes that lean and go round with it but do not spin, e₁ level along its plane, e₂ down to the point
+of contact, e₃ its axis, z = −sin θ e₂ + cos θ e₃. With ω₁ = −θ̇, ω₂ = −ψ̇ sin θ, the spin ω₃, precession included, and
+the rate Ω₃ = ψ̇ cos θ of these axes, the centre has the velocity r (ω₃ e₁ − ω₁ e₃), and the laws of motion, with the
+force of the ground left out, are
 
     (A + m r²) ω̇₁ = A Ω₃ ω₂ − (C + m r²) ω₂ ω₃ + m g r cos θ
     A ω̇₂ = (C ω₃ − A Ω₃) ω₁,    (C + m r²) ω̇₃ = m r² ω₁ ω₂

@@ -43,3 +43,51 @@ class Nut:
         rates = solve_ivp(lambda _, y: [y[1], self.acceleration(y[0])], (0.0, t), [0.0, 0.0], "DOP853", rtol=3e-14,
                           atol=1e-14)  # fmt: skip
         return float(rates.y[0, -1])
+
+
+@dataclass(frozen=True)
+class Thread:
+    """A load on a square thread with friction: `mass` [kg], `inertia` J [kg m²], `pitch` h [m/rad], mean `radius` r [m],
+    `coefficient` μ, `weight` g [m/s²]. With the lead angle α, tan α = h/r, and tan φ = μ, the normal force N and the
+    friction μ N along the thread hold the load m g and the torque M:
+
+        raising at constant speed   m g = N (cos α − μ sin α),   M = r N (sin α + μ cos α) = m g r tan(α + φ)
+    """
+
+    mass: float = 5.0
+    inertia: float = 0.01
+    pitch: float = 0.002
+    radius: float = 0.01
+    coefficient: float = 0.1
+    weight: float = 9.81
+
+    @property
+    def lead(self) -> float:
+        """α [rad]."""
+        return float(np.arctan2(self.pitch, self.radius))
+
+    @property
+    def efficiency(self) -> float:
+        """Work on the load as a part of that of the torque, when it is raised: tan α/tan(α + φ)."""
+        return float(np.tan(self.lead) / np.tan(self.lead + np.arctan(self.coefficient)))
+
+    def torque(self, raising: bool) -> float:
+        """The torque in the direction of raising [Nm] that raises the load, or lets it down, at constant speed; one
+        that is negative must push it down: the thread holds it by itself."""
+        angle = np.arctan(self.coefficient)
+        return float(self.mass * self.weight * self.radius * np.tan(self.lead + (angle if raising else -angle)))
+
+    @property
+    def fall(self) -> float:
+        """s̈ [rad/s²] of the free load that drives the thread, μ < tan α: m h s̈ = N (cos α + μ sin α) − m g  and
+        J s̈ = −r N (sin α − μ cos α)."""
+        sine, cosine = np.sin(self.lead), np.cos(self.lead)
+        turning = self.radius * (sine - self.coefficient * cosine) / self.inertia
+        N = self.mass * self.weight / (cosine + self.coefficient * sine + self.mass * self.pitch * turning)
+        return float(-N * turning)
+
+    def creep(self, smoothing: float) -> float:
+        """ṡ [rad/s] by which a thread that locks itself, μ > tan α, creeps under its load where friction is
+        μ N tanh(u/ε), u the speed along the thread: tanh(u/ε) = tan α/μ."""
+        u = smoothing * np.arctanh(np.tan(self.lead) / self.coefficient)
+        return float(-u * np.cos(self.lead) / self.radius)

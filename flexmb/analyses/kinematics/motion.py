@@ -29,6 +29,7 @@ from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.history import History
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers
+from flexmb.solvers.jamming import forces_with_friction
 from flexmb.solvers.redundancy import REDUNDANT
 from flexmb.solvers.run import Run
 from flexmb.system.motions import describe_motion
@@ -289,7 +290,12 @@ def _forces(p: DrivenPosition) -> np.ndarray:
     J = Jacobian(system, p.t, p.q)
     _, shares, smallest = (None, None, np.inf) if p.sign != 0.0 else null_pair(J.matrix)
     if shares is None or smallest > 1e-7:
-        return J.solve_transposed(-system.residual(p.t, p.q, p.v, p.a))
+        lam = J.solve_transposed(-system.residual(p.t, p.q, p.v, p.a))
+        if not system.plan.friction:
+            return lam
+        where = f"kinematics of model {system.model.name!r} at t = {p.t:g} s"
+        state = (p.t, p.q, p.v, p.a)
+        return forces_with_friction(system, lam, lambda x: J.solve_transposed(-system.residual(*state, x)), where)
     # At a change point, bounded forces are interpolated from both sides.
     path = DrivenPath(system, 1.0, 1.0)
     h = CLEARANCE / path.speed(p)

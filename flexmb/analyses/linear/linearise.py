@@ -41,6 +41,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.algebra.differences import OFFSETS, slope
+from flexmb.algebra.factors import dense
 from flexmb.algebra.threads import one_thread, threads_for
 from flexmb.analyses.linear.bases import Basis, basis_in_axes, basis_of_coordinates, basis_of_modes
 from flexmb.analyses.linear.frequency_response import inertia_damping_stiffness
@@ -247,9 +248,15 @@ def _assemble(
     if np.any(size == 0.0) or (len(size) and np.linalg.cond(mass / np.outer(size, size)) > 1e14):
         weak = basis.names[int(np.argmin(size))]
         raise SolverError(f"{where}: {weak!r} moves without any inertia; put mass or inertia on it, or fasten it")
-    ydd = np.linalg.solve(mass, basis.Z.T @ force)
+    by_forces = _friction_by_forces(state)
+    if by_forces is None:
+        ydd = np.linalg.solve(mass, basis.Z.T @ force)
+        dlam = basis.gather(force - M @ (basis.Z @ ydd))
+    else:  # the joints' forces do work on the motions that they allow
+        left = [[mass, basis.Z.T @ by_forces], [basis.gather(M @ basis.Z), np.eye(system.m) + basis.gather(by_forces)]]
+        ydd, dlam = np.split(np.linalg.solve(np.block(left), np.vstack([basis.Z.T @ force, basis.gather(force)])),
+                             [len(mass)])  # fmt: skip
     da += basis.Z @ ydd
-    dlam = basis.gather(force - M @ (basis.Z @ ydd))
 
     A = np.zeros((width, total))
     if first is basis and turning is None and S is None:
@@ -282,6 +289,15 @@ def _assemble(
         positions=dq[:, :width],
         speeds=dv[:, :width],
     )
+
+
+def _friction_by_forces(state: State) -> np.ndarray | None:
+    """∂F/∂λ (n, m) of friction by the joints' own forces; None where nothing moves, or there is none."""
+    system = state.system
+    if not system.plan.friction or not state.v.any():
+        return None
+    A = dense(system.matrix(state.t, state.q, state.v, state.a, state.lam, (0.0, 0.0, 0.0)))
+    return A[: system.n, system.n :] - A[system.n :, : system.n].T
 
 
 def _in_axes(rate: np.ndarray, x: np.ndarray, S: np.ndarray | None, T: np.ndarray | None) -> np.ndarray:

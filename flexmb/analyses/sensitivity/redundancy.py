@@ -16,7 +16,7 @@ import numpy as np
 
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.analyses.sensitivity.parameters import STEP, NeighbouringSystems, Parametrised
-from flexmb.errors import RedundancyError, SolverError
+from flexmb.errors import RedundancyError
 from flexmb.results.names import FORCES
 from flexmb.results.solution import Solution
 from flexmb.system.redundancy import errors_left
@@ -30,13 +30,6 @@ def use_rows_of(whole: Parametrised, run: Any) -> None:
             f"{whole.where}: of its redundant constraint rows others have to take part on the way, where those of the "
             "start become dependent; derivatives are computed with one choice only: remove redundant rows, by joints "
             "that leave more free, or end the run before"
-        )
-    switched = set().union(*run.source.off(run)) ^ whole.system.off
-    if switched:
-        names = ", ".join(map(repr, sorted(switched)))
-        raise SolverError(
-            f"{whole.where}: derivatives do not go across the switching of components ({names}), where speeds jump at "
-            "a time that depends on parameters; end the run before, or take differences of whole runs"
         )
     whole.use_rows(run.source.system.kept)
 

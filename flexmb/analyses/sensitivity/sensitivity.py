@@ -52,6 +52,7 @@ from flexmb.errors import ControlError, MissingExtraError, SolverError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.model.model import Model
+from flexmb.solvers.jamming import refuse_joint_friction
 from flexmb.solvers.simulate import simulate
 
 METHODS = ("direct", "adjoint")
@@ -150,11 +151,19 @@ def sensitivity(
     whole = Parametrised(build, parameters)
     model = whole.system.model
     whole.system.refuse_velocity_rows(whole.where)
+    refuse_joint_friction(whole.system, whole.where)
     if model.controllers:
         names = ", ".join(map(repr, model.controllers))
         raise ControlError(
             f"{whole.where}: it has the controller{'s' * (len(model.controllers) > 1)} {names}, and derivatives "
             "do not go through sampled commands; take differences of whole runs (flexmb.study), or leave it out"
+        )
+    if model.events:
+        names = ", ".join(map(repr, model.events))
+        raise SolverError(
+            f"{whole.where}: it has the event{'s' * (len(model.events) > 1)} {names}, and derivatives do not go "
+            "through instants that move with the parameters; take differences of whole runs (flexmb.study), or leave "
+            "events out"
         )
     wanted = quantities(final, integrals, where)
     run = simulate(

@@ -38,6 +38,7 @@ from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.statics.rotation import SteadyRotation
 from flexmb.errors import SolverError
 from flexmb.results.state import State
+from flexmb.solvers.jamming import refuse_joint_friction
 from flexmb.system.system import System
 
 #: a motion is a steady rotation if it differs from one by no more than this part
@@ -97,6 +98,8 @@ class SmallMotions:
         return self.system.residual(self.t, self.q, *self.rates, self.lam)
 
     def _tangent(self, weights: tuple[float, float, float]) -> Matrix:
+        if self.rotation is not None:
+            refuse_joint_friction(self.system, f"modes in steady rotation of model {self.system.model.name!r}")
         return self.system.tangent(self.t, self.q, *self.rates, self.lam, weights)
 
     def turned(self, angle: float) -> SmallMotions:

@@ -9,6 +9,7 @@ from flexmb.forces.planar.python_force import PythonForce
 from flexmb.forces.planar.spring_damper import SpringDamper
 from flexmb.forces.planar.stop import DistanceStop, Stop
 from flexmb.forces.planar.torsion_spring import TorsionSpring
+from flexmb.forces.planar.tyre import PlanarTyre
 
 __all__ = [
     "Bushing",
@@ -16,6 +17,7 @@ __all__ = [
     "DistanceStop",
     "DistributedLoad",
     "Motor",
+    "PlanarTyre",
     "PointForce",
     "PointTorque",
     "PythonForce",

@@ -39,15 +39,15 @@ class Contact(ContactPair, PlanarPair):
 
     The normal force is N = k δⁿ max(0, 1 + d δ̇) with the overlap δ by Hunt and Crossley (1975), see
     :mod:`flexmb.forces.contact_law`, which says what d a restitution means; friction is N μ(|v|) against the sliding
-    velocity v, smooth at v = 0 as :class:`flexmb.Friction` says. Both act midway between the two surfaces.
+    velocity v, smooth at v = 0 as :class:`flexmb.JointFriction` says. Both act midway between the two surfaces.
 
     A point or a :class:`flexmb.Disc` touches a point, a disc, a :class:`flexmb.HalfPlane` or the wall of a
     :class:`flexmb.Cavity`.
 
     Arguments: `name`; frames `a`, `b`; `shape_a`, `shape_b` on them, None for a point at the origin of the frame;
     `stiffness` k [N/mⁿ], see :func:`flexmb.hertz`; `exponent` n, 1.5; `damping` d [s/m], or `restitution` with the
-    `impact_speed` [m/s] for which it holds; `friction`, a coefficient or a :class:`flexmb.Friction` with coefficients
-    in place of torques [–] and speeds in [m/s].
+    `impact_speed` [m/s] for which it holds; `friction`, a coefficient or a
+    :class:`flexmb.JointFriction` (coefficient, static, stribeck_speed, smoothing).
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m", gravity=(0, -9.81))

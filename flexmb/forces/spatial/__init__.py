@@ -9,6 +9,7 @@ from flexmb.forces.spatial.python_force import FrameState, SpatialPythonForce
 from flexmb.forces.spatial.spring_damper import SpatialSpringDamper
 from flexmb.forces.spatial.stop import SpatialDistanceStop, SpatialStop
 from flexmb.forces.spatial.torsion_spring import HingeSpring
+from flexmb.forces.spatial.tyre import SpatialTyre
 
 __all__ = [
     "FrameState",
@@ -23,4 +24,5 @@ __all__ = [
     "SpatialPythonForce",
     "SpatialSpringDamper",
     "SpatialStop",
+    "SpatialTyre",
 ]

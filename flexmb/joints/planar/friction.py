@@ -140,7 +140,7 @@ def add_hinge_friction(joint: Joint, assembly: Assembler, law: JointFriction) ->
     (turn,) = assembly.coordinates(joint, [free(["turn"], "angle")], np.zeros(1), np.array([rate]))
     weights = np.array([-1.0, 1.0, -1.0, b.angle - a.angle])
     assembly.instance(joint, COUPLING, [*angles, turn], weights, [("turn", "angle")])
-    assembly.instance(joint, STICKING, turn, np.append(p, FREE), reads=True, state=STATE)
+    assembly.instance(joint, STICKING, turn, np.append(p, [FREE, 1.0]), reads=True, state=STATE)
 
 
 def add_guide_friction(
@@ -158,7 +158,7 @@ def add_guide_friction(
     start, rate = _travel_at_start(joint, direction)
     (travel,) = assembly.coordinates(joint, [free(["travel"], "length")], np.array([start]), np.array([rate]))
     add_along_axis(joint, assembly, direction, "travel", Constant(0.0), travel=travel)
-    assembly.instance(joint, STICKING, travel, np.append(p, FREE), reads=True, state=STATE)
+    assembly.instance(joint, STICKING, travel, np.append(p, [FREE, 1.0]), reads=True, state=STATE)
 
 
 def _travel_at_start(joint: Joint, direction: np.ndarray) -> tuple[float, float]:

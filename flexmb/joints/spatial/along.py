@@ -9,10 +9,13 @@ of e · D is that of :mod:`flexmb.joints.spatial.primitive_rows`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from flexmb.joints.spatial.bearing import PARAMETERS, add_friction, room
 from flexmb.joints.spatial.primitive_rows import add_along_curvature, along_row, along_second_rate, relative_matrix
 from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.compilation import kernel
@@ -20,6 +23,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, rotation_matrix, turned, turned_back
 from flexmb.kernels.slots import time_function
 from flexmb.kernels.vectors import cross, dot, minus, plus, put, times, vector_at, vector_in
+from flexmb.kernels.views import matrix_view, vector_view
 from flexmb.model.components import Assembler, Component, pair_coordinates
 from flexmb.model.functions import Constant, TimeFunction
 from flexmb.model.spatial_frames import SpatialFrame
@@ -54,14 +58,16 @@ def add_along(
     place: TimeFunction | float,
     turns: Numbers | None = None,
     pitch: float = 0.0,
+    thread: Sequence[float] = (),
     **more: Any,
 ) -> None:
     """Add the row by which the origin of b, along an axis (3,) of frame a, is at a `place` [m], plus `pitch` [m/rad]
-    times a counted angle."""
+    times a counted angle; with the friction of a `thread` if its parameters are given."""
     f = place if isinstance(place, TimeFunction) else Constant(place)
-    p = [*a.offset, *b.offset, *turned(tuple(a.axes), tuple(axis)), pitch, *f.parameters()]
+    p = [*a.offset, *b.offset, *turned(tuple(a.axes), tuple(axis)), pitch, *f.parameters(), *thread]
     coordinates = [*pair_coordinates(assembly, a, b), *([] if turns is None else [turns])]
-    assembly.instance(owner, ALONG, coordinates, np.array(p), [(row, "length")], **more)
+    kernels, work = (ALONG_WITH_FRICTION, room(1)) if len(thread) else (ALONG, 0)
+    assembly.instance(owner, kernels, coordinates, np.array(p), [(row, "length")], work, **more)
 
 
 @kernel
@@ -114,5 +120,35 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         add_along_curvature(K[i], rotation_matrix(A), R, u, from_a, arm_b, w[2] * lam[i, 0])
 
 
+@kernel
+def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    G = vector_view(work, 0, 12)
+    Kj = matrix_view(work, 12, 12, 12)
+    spare = vector_view(work, 156, work.shape[0] - 156)
+    for i in range(p.shape[0]):
+        row = p[i]
+        at_q = iq[i]
+        for k in range(156):
+            work[k] = 0.0
+        A = quaternion_at(q, at_q, 3)
+        B = quaternion_at(q, at_q, 10)
+        R = relative_matrix(A, B)
+        u = vector_in(row, U)
+        arm_b = vector_in(row, ARM_B)
+        e = turned(A, u)
+        end_b = plus(vector_at(q, at_q, 7), turned(B, arm_b))
+        from_a = turned_back(A, minus(end_b, vector_at(q, at_q, 0)))
+        along_a, along_b = along_row(R, u, from_a, arm_b)
+        put(G, 0, times(-1.0, e))
+        put(G, 3, along_a)
+        put(G, 6, e)
+        put(G, 9, along_b)
+        add_along_curvature(Kj, rotation_matrix(A), R, u, from_a, arm_b, lam[i, 0])
+        law = row[p.shape[1] - PARAMETERS :]
+        add_friction(law, A, B, q, v, at_q, iv[i], arm_b, lam[i], w, out[i], K[i], G, Kj, spare)
+
+
 #: One row, on two nodes and, where there is one, a counted angle.
 ALONG = Kernels("place along an axis in space", constraint=constraint, jacobian=jacobian)
+#: The same with the friction of a thread, whose parameters (:mod:`flexmb.joints.spatial.bearing`) stand last.
+ALONG_WITH_FRICTION = replace(ALONG, name="thread with friction", friction=friction)

@@ -12,6 +12,9 @@ momentum. A bearing has up to two faces with normal forces N (the journal, and a
     φ_c = Σ N ψ_c(slip) + viscous part,     D = Σ h_c ψ_c ∂N/∂λ,     ∂N = ∂N/∂f · ∂f + ∂N/∂m · ∂m
 
 The derivatives of f and m by q are those of Gᵀ λ, which the joint's own rows give.
+
+A thread of mean radius r and pitch h slips along its helix, whose lead angle is α, tan α = h/r: by the speed
+cos α r (e · ρ) + sin α (z · V), under the normal force N = |f · z|/cos α of a square thread.
 """
 
 from __future__ import annotations
@@ -51,13 +54,15 @@ from flexmb.kernels.vectors import (
 )
 from flexmb.kernels.views import vector_view
 
-#: kinds of bearings: they turn about the axis, slide along it, do both on one surface, or turn in every direction
+#: kinds of bearings: they turn about the axis, slide along it, do both on one surface, turn in every direction, or slip
+#: along a helix
 HINGE: float = 0.0
 SLIDE: float = 1.0
 SLEEVE: float = 2.0
 BALL: float = 3.0
-#: parameters: those of the law, the axis in the axes of b, the kind of bearing
-LAW, AXIS, KIND, PARAMETERS = 0, 10, 13, 14
+THREAD: float = 4.0
+#: parameters: those of the law, the axis in the axes of b, the kind of bearing, the pitch of a helix [m/rad]
+LAW, AXIS, KIND, PITCH, PARAMETERS = 0, 10, 13, 14, 15
 
 
 def room(rows: int) -> int:
@@ -158,12 +163,12 @@ def changes_of_size(by_f, by_m, B, arm, f, G, Kj, by_q, by_lam):
 
 @compiled
 def add_friction(law, A, B, q, v, at_q, at_v, arm, force, w, answer, block, G, Kj, spare):
-    """Fill `answer` with F and D, and block (12, 12) with its part of the tangent. `law` are the parameters of the
-    bearing, A and B the quaternions of the bodies, `arm` that of frame b, `force` λ (m,); G (12 m) are the joint's
-    rows, Kj (12, 12) is ∂(Gᵀ λ)/∂q; `spare` is scratch."""
-    m_rows = force.shape[0]
+    """Fill `answer` with F and D, and block (nv, nv) with its part of the tangent, nv ≥ 12, where the speeds of the two
+    nodes come first. `law` are the parameters of the bearing, A and B the quaternions of the bodies, `arm` that of
+    frame b, `force` λ (m,); G (12 m) are the joint's rows, Kj (12, 12) is ∂(Gᵀ λ)/∂q; `spare` is scratch."""
+    m_rows, nv = force.shape[0], block.shape[0]
     z, kind, radius = vector_in(law, AXIS), law[KIND], law[RADIUS]
-    slides, turns = kind == SLIDE or kind == SLEEVE, kind != SLIDE
+    slides, turns = kind == SLIDE or kind == SLEEVE or kind == THREAD, kind != SLIDE
     H, Hq, by_q, by_lam = 0, 36, 72, 96
     count = 3 if kind == BALL else 2
     for k in range(96 + 2 * m_rows):
@@ -187,7 +192,16 @@ def add_friction(law, A, B, q, v, at_q, at_v, arm, force, w, answer, block, G, K
         s2 += spare[H + 24 + j] * speed
     # arms of the slip: σ_c = arm_c s_c
     square = radius * radius
-    if kind == BALL:
+    helix = (0.0, 0.0, 0.0)
+    if kind == THREAD:
+        around = radius / math.sqrt(square + law[PITCH] * law[PITCH])
+        helix = (law[PITCH] / radius * around, radius * around, 0.0)
+        g0, g1, g2 = 0.0, 0.0, 0.0
+        axial = dot(f, z) / around
+        N, by = smooth_size(axial * axial, law[SMALL_FORCE])
+        N += law[PRELOAD]
+        by_f, by_m = times(by * axial / around, z), (0.0, 0.0, 0.0)
+    elif kind == BALL:
         g0, g1, g2 = square, square, square
         N, by = smooth_size(dot(f, f), law[SMALL_FORCE])
         N += law[PRELOAD]
@@ -195,16 +209,19 @@ def add_friction(law, A, B, q, v, at_q, at_v, arm, force, w, answer, block, G, K
     else:
         g0, g1, g2 = (1.0 if slides else 0.0), (square if turns else 0.0), 0.0
         N, by_f, by_m = journal(law, z, f, m, slides, turns)
-    slip = math.sqrt(g0 * s0 * s0 + g1 * s1 * s1 + g2 * s2 * s2)
+    on_helix = helix[0] * s0 + helix[1] * s1
+    slip = math.sqrt(g0 * s0 * s0 + g1 * s1 * s1 + g2 * s2 * s2 + on_helix * on_helix)
     c, c_by = along_slip(law, 0, slip)
     viscous = law[VISCOUS]
-    x0, x1, x2 = g0 * s0, g1 * s1, g2 * s2
-    # φ = (N c + d) x, ∂φ/∂s = (N c + d) g + N c' x xᵀ, and ψ = c x
+    x0, x1, x2 = g0 * s0 + helix[0] * on_helix, g1 * s1 + helix[1] * on_helix, g2 * s2
+    # φ = (N c + d) x, ∂φ/∂s = (N c + d) ∂x/∂s + N c' x xᵀ, and ψ = c x
     own = N * c + viscous
     phi = (own * x0, own * x1, own * x2)
     P = (
-        own * g0 + N * c_by * x0 * x0, N * c_by * x0 * x1, N * c_by * x0 * x2,
-        N * c_by * x1 * x0, own * g1 + N * c_by * x1 * x1, N * c_by * x1 * x2,
+        own * (g0 + helix[0] ** 2) + N * c_by * x0 * x0, own * helix[0] * helix[1] + N * c_by * x0 * x1,
+        N * c_by * x0 * x2,
+        own * helix[0] * helix[1] + N * c_by * x1 * x0, own * (g1 + helix[1] ** 2) + N * c_by * x1 * x1,
+        N * c_by * x1 * x2,
         N * c_by * x2 * x0, N * c_by * x2 * x1, own * g2 + N * c_by * x2 * x2,
     )  # fmt: skip
     psi = times(c, (x0, x1, x2))
@@ -235,7 +252,7 @@ def add_friction(law, A, B, q, v, at_q, at_v, arm, force, w, answer, block, G, K
             own_psi = psi[row]
             other_psi = thrust_psi if row == 1 else 0.0
             for k in range(m_rows):
-                answer[12 + 12 * k + j] += h * (own_psi * spare[by_lam + k] + other_psi * spare[by_lam + m_rows + k])
+                answer[nv + nv * k + j] += h * (own_psi * spare[by_lam + k] + other_psi * spare[by_lam + m_rows + k])
             for i in range(12):
                 by_speed, by_place = 0.0, 0.0
                 for other in range(count):
@@ -268,6 +285,6 @@ def _add_curvature(block, A, B, q, at_q, z, arm, phi, kind, weight):
     add_block(block, 3, 3, -weight, tilde(applied(to_a, X)))
 
 
-def parameters(friction: JointFriction, axis: Sequence[float], kind: float) -> np.ndarray:
+def parameters(friction: JointFriction, axis: Sequence[float], kind: float, pitch: float = 0.0) -> np.ndarray:
     """The parameters of a bearing about an axis (3,), in the axes of body b."""
-    return np.array([*friction.parameters(), *axis, kind], dtype=float)
+    return np.array([*friction.parameters(), *axis, kind, pitch], dtype=float)

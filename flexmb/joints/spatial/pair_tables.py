@@ -112,10 +112,10 @@ class LowerPair(SpatialJoint):
     def add_sticking(self, assembly: Assembler, s: Numbers) -> None:
         """Add friction that truly sticks on the joint's own coordinate s, whose row is its last."""
         table = self.table()
-        p = np.concatenate([*_arms_and_rows(self.a, self.b, table), self.bearing_parameters(), [FREE]])
+        p = np.concatenate([*_arms_and_rows(self.a, self.b, table), self.bearing_parameters(), [FREE, 1.0]])
         coordinates = [*pair_coordinates(assembly, self.a, self.b), s]
         work = room_to_stick(len(table))
-        assembly.instance(self, STICKING_BEARING, coordinates, p, work=work, reads=True, state=len(p) - 1)
+        assembly.instance(self, STICKING_BEARING, coordinates, p, work=work, reads=True, state=len(p) - 2)
 
     def bearing_parameters(self) -> np.ndarray:
         """The parameters of its friction; none without."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.along import add_along, place_along
+from flexmb.joints.spatial.bearing import SLEEVE, THREAD, parameters
 from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.pair_tables import AxisPair, across, tilts
 from flexmb.joints.spatial.primitive_rows import PrimitiveRow
@@ -26,7 +29,11 @@ class Screw(AxisPair):
 
     Arguments: `pitch` h [m/rad], not zero, positive for a right-handed thread: the lead of a turn over 2π; `axis`: 'x',
     'y', 'z' or a direction (3,), in the axes of frame a; `axis_b`, in those of frame b, the same line at the start when
-    not given.
+    not given; `friction`, a :class:`~flexmb.JointFriction`, whose `radius` r is the mean one of the thread. A square
+    thread with the lead angle α, tan α = h/r, and the friction angle φ, tan φ = μ, lifts a load W by the torque
+    W r tan(α + φ), with the efficiency tan α/tan(α + φ), and is driven back by its load if tan α > μ; for flanks at an
+    angle β to the normal give μ/cos β. A radial force and a moment across the axis add friction as in a cylindrical
+    joint.
 
     >>> import numpy as np
     >>> import flexmb as fm
@@ -44,6 +51,7 @@ class Screw(AxisPair):
     glyphs = ("screw",)
     coordinates = ("position", "angle")
     counts_turns = True
+    bearing = THREAD
 
     def check(self) -> None:
         super().check()
@@ -60,4 +68,13 @@ class Screw(AxisPair):
         s = counted_angle(assembly, self, self.a, self.b, self.axis, self.axis_b)
         axis = unit_axis(self.axis, self.where)
         start = place_along(self.a, self.b, axis)
-        add_along(assembly, self, self.a, self.b, axis, "thread", start, s, self.pitch)
+        on_thread: list[float] = []
+        if self.friction is not None:
+            on_thread = parameters(self.friction, self.axes().on_b[2], THREAD, self.pitch).tolist()
+        add_along(assembly, self, self.a, self.b, axis, "thread", start, s, self.pitch, on_thread)
+
+    def bearing_parameters(self) -> np.ndarray:
+        if self.friction is None:
+            return np.zeros(0)
+        radial = replace(self.friction, preload=0.0, viscous=0.0)  # which the thread has
+        return parameters(radial, self.axes().on_b[2], SLEEVE)

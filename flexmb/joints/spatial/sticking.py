@@ -13,7 +13,7 @@ import numpy as np
 from flexmb.joints.friction import COULOMB, EXCESS, RADIUS, SMALL_FORCE, STRIBECK, THRUST_RADIUS, VISCOUS, smooth_size
 from flexmb.joints.spatial.bearing import AXIS, HINGE, KIND, changes_of_size, forces_on_bearing, journal
 from flexmb.joints.spatial.primitive_rows import ARM_B, ROW_LENGTH, ROWS, fill_rows
-from flexmb.joints.sticking import FREE, HELD, KEPT, STICKS
+from flexmb.joints.sticking import FREE, KEPT, STICKS
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at
@@ -29,15 +29,15 @@ def room(rows: int) -> int:
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        if p[i, p.shape[1] - 1] == STICKS:
-            out[i, 12] = HELD * a[iv[i, 12]]
+        if p[i, p.shape[1] - 2] == STICKS:
+            out[i, 12] = p[i, p.shape[1] - 1] * a[iv[i, 12]]
 
 
 @kernel
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        if p[i, p.shape[1] - 1] == STICKS:
-            K[i, 12, 12] += HELD * w[0]
+        if p[i, p.shape[1] - 2] == STICKS:
+            K[i, 12, 12] += p[i, p.shape[1] - 1] * w[0]
 
 
 @compiled
@@ -56,7 +56,7 @@ def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     by_q = vector_view(work, 12 * own + 144, 24)
     by_lam = vector_view(work, 12 * own + 168, 2 * own)
     for i in range(p.shape[0]):
-        state = p[i, p.shape[1] - 1]
+        state = p[i, p.shape[1] - 2]
         if state == STICKS or state == KEPT:
             out[i, 12] = lam[i, own]
             out[i, 13 * (1 + own) + 12] = 1.0
@@ -97,5 +97,5 @@ def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 #: On the nodes and on s; its multipliers are those of the joint, and behind them that of the row of s. Parameters: the
-#: arms and rows of the joint, those of its bearing, and what friction does.
+#: arms and rows of the joint, those of its bearing, what friction does, and the inertia of what sticks.
 STICKING_BEARING = Kernels("bearing that sticks", residual=residual, tangent=tangent, friction=friction)

@@ -29,6 +29,9 @@
                        sensor_units, command_units
     /epochs/0, 1, …    attribute first: the row with which it begins; off: names of the components that take no part
                        from there on; only where some take no part, or are switched in the run
+    /events/…          if there were some: names (e, 3): name, quantity, direction; values (e, 3): time, value, energy
+                       lost; coordinates, speeds, accelerations, multipliers: the states before; texts done, on, off,
+                       impulses: names of joints, with the numbers of their events in done_of …, and impulse_values
     /energy/…          the ledger, (k,) each               /statistics  attributes          /doubts  texts
 
 Quaternions have the sign with which they were computed. In the coordinates their scalar parts stand behind all others,
@@ -42,6 +45,6 @@ memory than a few times its own size, and opens no other file.
 Older formats can be read too. Format 1 has no sections of beams. Format 2 has no head, and check sums of its numbers
 only. In both the signals of controllers have no units. Up to format 3, pairs have the names of their classes, which
 reading replaces by glyphs, and no axes. Up to format 4 all motions are in the plane, and there are no blocks.
-Up to format 5 nothing is switched, and the ledger has no column of it.
+Up to format 5 nothing is switched, there are no events, and the ledger has no column of it.
 The levels of rows, gravity and /joints are missing in older files, some of format 5 among them.
 """

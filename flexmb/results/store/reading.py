@@ -27,6 +27,7 @@ from flexmb.model.appearance import (
     PairPlace,
     StopPlace,
 )
+from flexmb.results.events import EventRecord
 from flexmb.results.layout import FramePlace, Layout, SpatialPlace
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.signals import ControlLog
@@ -35,7 +36,7 @@ from flexmb.results.sources import FileSource
 from flexmb.results.statistics import Statistics
 from flexmb.results.store import head
 from flexmb.results.store.hdf5 import Contents, check_heaps
-from flexmb.results.store.writing import AXES_IN_SPACE, NODE_NUMBERS
+from flexmb.results.store.writing import AXES_IN_SPACE, EVENT_STATES, EVENT_TEXTS, NODE_NUMBERS
 from flexmb.system.instances import LEVELS
 
 #: formats up to 3 give the name of a pair's class instead of its glyphs
@@ -293,6 +294,7 @@ class _Reader:
             order=int(attribute("", "order", 2)),
         )
         solution.doubts = self.texts("doubts") if self.contents.has("doubts") else []
+        solution.events = self.events(solution)
         for at in self.parts("control"):
             log = self.control_log(at)
             solution.control[log.name] = log
@@ -336,6 +338,43 @@ class _Reader:
                 raise self.fail(f"{at}/first", f"is {first}")
             found.append((first, frozenset(self.names(f"{at}/off"))))
         return found or [(0, frozenset())]
+
+    def events(self, solution: Solution) -> list[EventRecord]:
+        """What events did in the run."""
+        if not self.contents.has("events"):
+            return []
+        texts = np.array(self.texts("events/names", (None, 3)), dtype=object).reshape(-1, 3)
+        count = len(texts)
+        values = self.numbers("events/values", (count, 3))
+        layout, n = solution.layout, solution.v.shape[1]
+        widths = (solution.q.shape[1], n, n, len(layout.rows))
+        states = [self.numbers(f"events/{what}", (count, width)) for what, width in zip(EVENT_STATES, widths)]
+        lists = {what: self.event_texts(what, count) for what in EVENT_TEXTS}
+        size = layout.widths.rows
+        place = layout.dimension
+        given = sum(map(len, lists["impulses"]))
+        impulses = iter(self.numbers("events/impulse_values", (given, size)) if given else ())
+        found = []
+        for k, (name, quantity, direction) in enumerate(texts):
+            t, value, lost = values[k].tolist()
+            of_joints = {joint: next(impulses) for joint in lists["impulses"][k]}
+            parts = {joint: (x[:place], float(x[2]) if place == 2 else x[place:]) for joint, x in of_joints.items()}
+            q, v, a, lam = (x[k].copy() for x in states)
+            on, off = (tuple(lists[what][k]) for what in ("on", "off"))
+            done = lists["done"][k]
+            found.append(EventRecord(name, t, quantity, value, direction, done, q, v, a, lam, on, off, parts, lost))
+        return found
+
+    def event_texts(self, what: str, count: int) -> list[list[str]]:
+        """The texts of this kind of each event."""
+        texts = self.texts(f"events/{what}")
+        numbers = self.numbers(f"events/{what}_of", (len(texts),), "i")
+        if np.any(numbers < 0) or np.any(numbers >= count):
+            raise self.fail(f"events/{what}_of", "names events that there are not")
+        out: list[list[str]] = [[] for _ in range(count)]
+        for k, text in zip(numbers.tolist(), texts):
+            out[k].append(text)
+        return out
 
     def statistics(self) -> Statistics | None:
         """The statistics of the run, if the file has them."""

@@ -14,6 +14,7 @@ from flexmb.errors import NamingError
 from flexmb.model import checks, files
 from flexmb.model.appearance import BodyShape, PairPlace
 from flexmb.model.files import Sink
+from flexmb.results.events import EventRecord
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.recorded import Recorded
 from flexmb.results.sources import MOST_PLACES
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 UNITS = "SI: m, s, kg, N, J; angles in rad"
 #: the numbers of a node in space that a file holds for each frame on it
 NODE_NUMBERS = {"coordinates": 7, "speeds": 6}
+#: what a file calls the parts of an event's state, and lists of texts of events
+EVENT_STATES = {"coordinates": "q", "speeds": "v", "accelerations": "a", "multipliers": "multipliers"}
+EVENT_TEXTS = ("done", "on", "off", "impulses")
 #: the axes of a pair in space by the names that files give them
 AXES_IN_SPACE = {"axes_on_a": "axis", "axes_on_b": "axis_b"}
 #: the least number of bytes that HDF5 needs for a group or a block of numbers, and for the head of the file
@@ -146,11 +150,29 @@ def draft_of(solution: Recorded, points: int) -> Draft:
     for number, k in enumerate(epochs if any(off) else ()):
         draft.attributes[f"epochs/{number}"] = {"first": k}
         draft.add_texts(f"epochs/{number}/off", sorted(off[k]))
+    _draft_events([x for x in solution.events if isinstance(x, EventRecord)], draft)
     draft.attributes["energy"] = {"still": solution.energy.still}
     draft.numbers |= {f"energy/{name}": getattr(solution.energy, name) for name in ENTRIES}
     for group in ("blocks", "beams", "forces", "control"):
         draft.attributes.setdefault(group, {})
     return draft
+
+
+def _draft_events(events: Sequence[EventRecord], draft: Draft) -> None:
+    """What events did; nothing where there were none."""
+    if not events:
+        return
+    draft.add_texts("events/names", [text for x in events for text in (x.name, x.quantity, x.direction)], 3)
+    draft.numbers["events/values"] = np.array([(x.t, x.value, x.lost) for x in events])
+    for what, state in EVENT_STATES.items():
+        draft.numbers[f"events/{what}"] = np.array([getattr(x, state) for x in events])
+    for what in EVENT_TEXTS:
+        given = [(k, text) for k, x in enumerate(events) for text in getattr(x, what)]
+        draft.numbers[f"events/{what}_of"] = np.array([k for k, _ in given], dtype=np.int64)
+        draft.add_texts(f"events/{what}", [text for _, text in given])
+    impulses = [np.concatenate([linear, np.atleast_1d(a)]) for x in events for linear, a in x.impulses.values()]
+    if impulses:
+        draft.numbers["events/impulse_values"] = np.array(impulses)
 
 
 def _draft_layout(solution: Recorded, draft: Draft) -> None:

@@ -188,6 +188,8 @@ def _beyond(run: Run, loop: Loop) -> None:
     state[at.TIME] = run.t
     state[at.GRID] = np.round((run.t - loop.options.t_begin) / step) if step else 0.0
     loop.counts[at.STEPS] += 1
+    if len(loop.crossings.side):
+        state[at.ANEW] = 1.0  # what is watched is looked at anew
 
 
 def _why(run: Run, status: int, trail: Trail, loop: Loop) -> str:

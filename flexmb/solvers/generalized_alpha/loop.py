@@ -44,6 +44,8 @@ UNEVEN = 4.0
 #: The error may shorten or lengthen the next step at most by the first two factors. Up to the third the step stays as
 #: it is, because a new step needs a new matrix.
 LEAST_FACTOR, LARGEST_FACTOR, NO_CHANGE = 0.3, 1.5, 1.2
+#: A step that is cut to less than this part of what the error allows has a smaller one, which rounding would hide.
+SHORT = 0.1
 #: the motion in the first step behind a touch, as a part of the tolerance's square root, in units of the model
 TOUCHED = 0.1
 
@@ -70,6 +72,8 @@ def _accept(loop, h, t):
     mostly rounding: the recursion starts again behind it."""
     plan, state, motion, trial = loop.plan, loop.state, loop.motion, loop.trial
     sliver = UNEVEN * h < state[at.H_DONE]
+    if state[at.H_DONE] == 0.0 and loop.crossings.side.shape[0] > 0:
+        sliver = UNEVEN * h < state[at.STEP]  # an event just behind the start
     remember(loop)
     for i in range(plan.total):
         motion.a_before[i] = motion.a_before[i] + trial.a[i] - motion.a[i] if sliver else motion.a[i]
@@ -146,7 +150,8 @@ def _keep(loop, h, t):
     """Keep a step if its error is small enough, and choose the next one; RUNNING, DIVERGED or ROWS_CONTRADICT."""
     plan, options, state, trial, watched = loop.plan, loop.options, loop.state, loop.trial, loop.crossings
     error = 0.0
-    if options.step <= 0.0:
+    cut = watched.side.shape[0] > 0 and h < SHORT * state[at.STEP]
+    if options.step <= 0.0 and not cut:
         error = local_error(loop, h, t)
         if not error <= 1.0:
             loop.counts[at.REJECTED] += 1

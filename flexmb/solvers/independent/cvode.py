@@ -77,22 +77,29 @@ def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
         size = 1e-3 * (run.t_end - run.t)
         watch_from(watched, system.plan, system.scratch, run.t, run.q, run.v, run.a, run.lam, size)
 
+    looked = False
+
     def state_at(t: float) -> tuple[np.ndarray, ...]:
         """q, v, a, λ inside the last step."""
+        nonlocal looked
+        looked = looked or t < result.t
         y = result.y if t == result.t else solver.step(t, "normal").y
         if not problem.reach(t, y):
             f.a[:] = np.nan
         return f.q, f.v, f.a, f.lam
 
     while run.t < run.t_end:
-        begun, stop = run.t, float(next_kink(kinks, run.t, run.t_end))
+        looked, begun, stop = False, run.t, float(next_kink(kinks, run.t, run.t_end))
         result = solver.step(stop, "onestep", stop)
         if problem.interruption is not None:
             raise problem.interruption
         t, y = float(result.t), result.y
         if len(watched.side) and result.success and t > run.t:
             t = step_end(watched, system, run.t, t, state_at)
-            y = y if t == result.t else solver.step(t, "normal").y
+            if t < result.t:
+                y = solver.step(t, "normal").y
+            elif looked:  # behind a time inside of the step CVODE returns its end once more
+                y = solver.step(stop, "onestep", stop).y
         arrived = bool(result.success) and t > run.t and problem.arrive(t, y)
         if arrived and found[LEAPT]:
             arrived = not (passage.near or found[SIGMA] < NEAR * passage.largest)
@@ -127,8 +134,8 @@ def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
             run.a[:], run.lam[:] = f.a, f.lam
             run.history.append(behind, f.q, f.v, f.a, f.lam)
             problem.stepped()
-            if len(watched.side):
-                watch_from(watched, system.plan, system.scratch, run.t, run.q, run.v, run.a, run.lam, t - begun)
+        if (at_kink or touched or through) and len(watched.side):
+            watch_from(watched, system.plan, system.scratch, run.t, run.q, run.v, run.a, run.lam, t - begun)
         if other is not None or through or at_kink or t < result.t or touched:
             solver = _start(run, problem, options)
         run.show()

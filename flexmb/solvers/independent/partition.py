@@ -38,6 +38,8 @@ FURTHER, NEARER = 6.0, 0.5
 ANGLES = 0.3
 #: A coordinate that has worn out as an independent one is chosen this much sooner as a dependent one from then on.
 WORE_OUT = 3.0
+#: weight of coordinates without inertia among those whose speeds velocity rows determine
+NO_INERTIA = 1e3
 #: Weight of orientations where dependent coordinates are chosen; that of single free coordinates is its square. These
 #: count the turns of hinges, and carry them without charts.
 LAST_CHOICE = 1e-3
@@ -73,7 +75,7 @@ class Partition:
         self.independent_speeds: np.ndarray = self.independent
         positions = speeds = self._checked(Square.of(system, at_position, self.dependent), t, q)
         if len(at_position) < system.m:
-            self.dependent_speeds = np.union1d(self.dependent, self._held_at_speed(G, at_position))
+            self.dependent_speeds = np.union1d(self.dependent, self._held_at_speed(G, at_position, t, q))
             self.independent_speeds = np.setdiff1d(np.arange(system.n), self.dependent_speeds)
             speeds = self._checked(Square.of(system, np.arange(system.m), self.dependent_speeds), t, q)
         self.closing: Closing = Closing.of(system, positions, speeds, self.carried.chart)
@@ -92,15 +94,17 @@ class Partition:
             )
         return part
 
-    def _held_at_speed(self, G: sp.csc_array, at_position: np.ndarray) -> np.ndarray:
-        """Independent coordinates whose speeds the velocity rows determine, as many as there are such rows."""
+    def _held_at_speed(self, G: sp.csc_array, at_position: np.ndarray, t: float, q: np.ndarray) -> np.ndarray:
+        """Independent coordinates whose speeds the velocity rows determine, as many as there are such rows: first of
+        all those without inertia, which nothing else moves. The rows of these may be nonlinear in other speeds."""
         system, free = self.system, self.independent
+        idle = system.mass_matrix(t, q[: system.nq]).diagonal()[free] == 0.0
         inner = dense(G[np.flatnonzero(system.at_speed)])
         left = inner[:, free]
         if len(at_position):
             held = Factors(sp.csc_array(G[at_position][:, self.dependent]))
             left = left - inner[:, self.dependent] @ held.solve(dense(G[at_position][:, free]))
-        scaled = left / system.row_scale[system.at_speed, None] * system.scale[free]
+        scaled = left / system.row_scale[system.at_speed, None] * system.scale[free] * np.where(idle, NO_INERTIA, 1.0)
         return free[independent_columns(sp.csc_array(scaled))]
 
     def _pivots(self) -> list[float]:

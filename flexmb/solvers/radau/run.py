@@ -81,6 +81,8 @@ def run_radau(
         state[at.TIME] = run.t
         state[at.POLYNOMIAL] = state[at.LAST_ERROR] = 0.0
         state[at.H_MATRIX] = 1e300
+        if len(loop.crossings.side):
+            state[at.ANEW] = 1.0  # what is watched is looked at anew
 
     def work() -> None:
         passage = trail.passage()

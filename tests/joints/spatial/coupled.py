@@ -10,6 +10,17 @@ import flexmb as fm
 WAVE = fm.Harmonic(1.3, 2.5, 0.3, 0.4)
 #: the same at t = 0 as the model
 SWING = fm.Harmonic(0.3, 2.0)
+DRY = fm.JointFriction(
+    0.3,
+    static=0.4,
+    stribeck_speed=2.0,
+    viscous=0.2,
+    smoothing=1.0,
+    radius=0.2,
+    length=0.5,
+    preload=0.7,
+    small_force=0.5,
+)
 LEAN = Rotation.from_rotvec([0.3, -0.4, 0.5])
 _ANGLES = 0.05 + np.linspace(0.0, 2.0 * np.pi, 5, endpoint=False)
 RING = np.stack([np.cos(_ANGLES), np.sin(_ANGLES), 0.3 * np.sin(2.0 * _ANGLES)], axis=1)
@@ -42,6 +53,7 @@ def leaning(a, b, angle=0.4):
 #: whatever stands between any two frames
 ANYWHERE = {
     "Screw": lambda m, a, b: m.screw(a, b, -0.03, axis=(0.3, 0.2, 1.0)),
+    "Screw: friction": lambda m, a, b: m.screw(a, b, -0.03, axis=(0.3, 0.2, 1.0), friction=DRY),
     "Screw: skew": lambda m, a, b: m.screw(a, b, 0.7, axis="x", axis_b=leaning(a, b, 0.1)),
     "ConstantVelocity": lambda m, a, b: m.constant_velocity(a, b, axis=(0.3, 0.2, 1.0)),
     "ConstantVelocity: bent": lambda m, a, b: m.constant_velocity(a, b, axis="x", axis_b=leaning(a, b)),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+import flexmb as fm
+
 NORMAL = (0.3, -0.2, 0.9)
 AXLE = (0.2, 1.0, 0.3)
 
@@ -23,6 +25,27 @@ def wheel(m, a, b, crown=0.0, **options):
     height = (0.4 - crown) * np.linalg.norm(np.cross(n, u)) + crown
     at = centre(a, b, np.cross(n, (0.3, 0.1, 0.2)) + height * n)
     return m.rolling_wheel(a, at, 0.4, normal=NORMAL, axle=AXLE, crown=crown, **options)
+
+
+RUBBER = fm.Tyre(
+    load=40.0,
+    cornering_stiffness=300.0,
+    relaxation_length=(0.3, 0.5),
+    longitudinal_stiffness=400.0,
+    friction=0.8,
+    vertical_stiffness=200.0,
+    vertical_damping=2.0,
+    tread_damping=3.0,
+    smoothing=20.0,  # as smooth as the differences of the suite ask for
+)
+
+
+def tyre(m, a, b, depth=0.2):
+    """A wheel of the radius 0.4 m, deep in the plane."""
+    n, u = unit(NORMAL), a.orientation.inv().apply(b.orientation.apply(unit(AXLE)))
+    height = 0.35 * np.linalg.norm(np.cross(n, u)) + 0.05 - depth
+    at = centre(a, b, np.cross(n, (0.3, 0.1, 0.2)) + height * n)
+    return m.tyre(a, at, RUBBER, 0.4, normal=NORMAL, axle=AXLE, crown=0.05)
 
 
 def sphere(m, a, b, **options):
@@ -61,6 +84,8 @@ ROLLED = {
     "RollingOnCylinder: inside": lambda m, a, b: on_cylinder(m, a, b, inside=True, spin=False),
     "RollingOnCylinder: parallel": lambda m, a, b: on_cylinder(m, a, b, parallel=True),
     "SpatialKnifeEdge": knife_edge,
+    "SpatialTyre": tyre,
+    "SpatialTyre: in the air": lambda m, a, b: tyre(m, a, b, depth=-9.0),
     "RollingSphere": sphere,
     "RollingSphere: no spin": lambda m, a, b: sphere(m, a, b, spin=False),
 }

@@ -1,0 +1,190 @@
+"""Wheels on tyres in space."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import flexmb as fm
+from flexmb.errors import FlexmbError, ModelError
+
+RADIUS, MASS, GRAVITY = 0.3, 20.0, 9.81
+LOAD = MASS * GRAVITY
+RUBBER = {
+    "load": LOAD,
+    "cornering_stiffness": 2e3,
+    "relaxation_length": (0.2, 0.3),
+    "longitudinal_stiffness": 3e3,
+    "friction": 0.8,
+    "vertical_stiffness": 2e4,
+    "vertical_damping": 100.0,
+    "tread_damping": 50.0,
+}
+DEPTH = LOAD / RUBBER["vertical_stiffness"]
+LOADED = RADIUS - DEPTH
+OPTIONS = {
+    "generalized_alpha": {"step": 1e-3},
+    "independent": {},
+    "baumgarte": {},
+    "projection": {},
+    "rkf45": {},
+    "radau": {},
+    "dop853": {},
+}
+
+
+def wheel(velocity=(0, 0, 0), spin=0.0, slope=0.0, height=LOADED, **data):
+    """A wheel that stays upright."""
+    m = fm.SpatialModel("wheel", gravity=(GRAVITY * np.sin(slope), 0, -GRAVITY * np.cos(slope)))
+    body = m.add_body("wheel", mass=MASS, inertia=(0.5, 0.9, 0.5), position=(0, 0, height))
+    body.frame.move(velocity, (0, spin, 0))
+    m.parallel_axes(m.ground, body.frame, axis="y")
+    tyre = m.tyre(m.ground, body.frame, fm.Tyre(**{**RUBBER, **data}), RADIUS, name="tyre")
+    return m, body, tyre
+
+
+def steered(angle, speed, **data):
+    """A wheel that is led along x, turned by an angle from the start on, with its tread undeflected."""
+    m = fm.SpatialModel("steered")
+    car = m.add_body("car", mass=10.0, inertia=(1, 1, 1), position=(0, 0, LOADED))
+    turn = Rotation.from_euler("z", angle)
+    rolls = m.add_body("wheel", mass=MASS, inertia=(0.5, 0.9, 0.5), position=(0, 0, LOADED), orientation=turn)
+    post = m.add_frame("post", (0, 0, LOADED), fixed=True)
+    m.prismatic(post, car.frame, axis="x")
+    m.drive_position(post, car.frame, fm.Polynomial([0.0, speed]), axis="x")
+    m.revolute(car.frame, rolls.frame, axis=turn.apply([0, 1, 0]))
+    car.frame.move((speed, 0, 0))
+    rolls.frame.move((speed, 0, 0), speed * np.cos(angle) / LOADED * turn.apply([0, 1, 0]))
+    return m, m.tyre(m.ground, rolls.frame, fm.Tyre(**{**RUBBER, **data}), RADIUS, name="tyre")
+
+
+@pytest.mark.parametrize("method", OPTIONS)
+def test_the_side_force_comes_along_the_way(method):
+    """After a step of the steering angle: u = V_s/c (1 − exp(−c t)), c = |V_x|/σ + k |V_s|/(μ N)."""
+    angle, speed, tiny = -0.05, 12.0, 1e-6
+    m, tyre = steered(angle, speed, tread_damping=0.0, smoothing=tiny)
+    run = fm.simulate(m, 0.3, method, progress=False, **OPTIONS[method])
+    rolls, slips = speed * np.cos(angle), -speed * np.sin(angle)
+    stiffness = RUBBER["cornering_stiffness"] / 0.3
+    c = rolls / 0.3 + stiffness * slips / (0.8 * LOAD)
+    forces = tyre.forces(run)
+    off = 1e-3 if method == "generalized_alpha" else 1e-4
+    np.testing.assert_allclose(forces.aside, -stiffness * slips / c * (1.0 - np.exp(-c * run.t)), atol=off * LOAD)
+    np.testing.assert_allclose(forces.aside[-1], -tyre.tyre.side_force(slips / rolls), rtol=1e-4)
+    np.testing.assert_allclose(forces.load, LOAD, rtol=1e-6)
+    np.testing.assert_allclose(forces.rolling, rolls, rtol=1e-6)
+    np.testing.assert_allclose(forces.slip_aside, slips, rtol=1e-6)
+    np.testing.assert_allclose(forces.place[:, 2], 0.0, atol=1e-9)
+    assert not np.any(run.multipliers_of("tyre"))  # its rows put no force on anything
+
+
+def test_the_methods_keep_their_order():
+    angle, speed, tiny = -0.05, 12.0, 1e-6
+    m, _ = steered(angle, speed, tread_damping=0.0, smoothing=tiny)
+    rolls, slips = speed * np.cos(angle), -speed * np.sin(angle)
+    c = rolls / 0.3 + RUBBER["cornering_stiffness"] / 0.3 * slips / (0.8 * LOAD)
+    errors = []
+    for step in (4e-3, 2e-3, 1e-3):
+        run = fm.simulate(m, 0.3, step=step, progress=False)
+        wanted = -slips / c * (1.0 - np.exp(-c * run.t))
+        errors.append(np.max(np.abs(run.coordinate("tyre.aside") - wanted)))
+    np.testing.assert_allclose(np.log2(np.array(errors)[:-1] / errors[1:]), 2.0, atol=0.05)
+
+
+@pytest.mark.parametrize("method", ["radau", "generalized_alpha", "independent"])
+@pytest.mark.parametrize(("speed", "spin"), [(5.0, -30.0), (0.0, 60.0), (-4.0, 0.0)])
+def test_sliding_ends_in_rolling(method, speed, spin):
+    """The angular momentum about the road stays; friction is μ N while it slides."""
+    m, _, tyre = wheel((speed, 0, 0), spin)
+    run = fm.simulate(m, 5.0, method, progress=False, **OPTIONS[method])
+    track = run["wheel"]
+    whole = MASS * LOADED * track.velocity[:, 0] + 0.9 * track.angular_velocity[:, 1]
+    np.testing.assert_allclose(whole, whole[0], atol=0.01 * np.max(np.abs(whole)) + 0.05)
+    np.testing.assert_allclose(track.velocity[-1, 0], LOADED * track.angular_velocity[-1, 1], atol=2e-3)
+    forces = tyre.forces(run)
+    k = int(np.searchsorted(run.t, 0.1))
+    np.testing.assert_allclose(abs(forces.ahead[k]), 0.8 * LOAD, rtol=0.1)
+    assert np.all(np.hypot(forces.ahead, forces.aside) < 0.85 * forces.load)
+    assert run.energy.error < 1e-3 and np.all(np.diff(run.energy.dissipated) > -1e-6)
+
+
+def test_at_a_stand_it_is_a_spring():
+    """A wheel that is braked on a slope does not creep away."""
+    slope = 0.2
+    m, body, tyre = wheel(slope=slope)
+    slide = m.add_frame("slide", (0, 0, LOADED), fixed=True)
+    m.lock(slide, body.frame, "angle", axis="y")
+    run = fm.simulate(m, 20.0, "radau", progress=False)
+    wanted = MASS * GRAVITY * np.sin(slope) / (3e3 / 0.2 * np.cos(slope))
+    np.testing.assert_allclose(run.coordinate("tyre.ahead")[-1], -wanted, rtol=1e-3)
+    np.testing.assert_allclose(tyre.forces(run).ahead[-1], -MASS * GRAVITY * np.sin(slope), rtol=1e-3)
+    late = run.t > 10.0
+    assert np.ptp(run["wheel"].x[late]) < 1e-6
+
+
+def test_it_leaves_the_road_and_comes_back():
+    m, _, tyre = wheel((2.0, 0, 0), height=0.6)
+    run = fm.simulate(m, 4.0, "radau", progress=False)
+    forces = tyre.forces(run)
+    assert np.all(forces.load >= 0.0) and forces.load[0] == 0.0
+    np.testing.assert_allclose(run["wheel"].z[-1], LOADED, atol=1e-3)
+    # it is spun up by the road
+    np.testing.assert_allclose(run["wheel"].velocity[-1, 0], LOADED * run["wheel"].angular_velocity[-1, 1], atol=1e-3)
+    assert run.energy.error < 1e-5
+
+
+def test_a_wheel_that_leans_is_steered():
+    m = fm.SpatialModel("free", gravity=(0, 0, -GRAVITY))
+    turn = Rotation.from_euler("x", 0.05)
+    body = m.add_body("wheel", mass=MASS, inertia=(0.5, 0.9, 0.5), position=(0, 0, LOADED), orientation=turn)
+    body.frame.move((6.0, 0, 0), 6.0 / LOADED * turn.apply([0, 1, 0]))
+    m.tyre(m.ground, body.frame, fm.Tyre(**RUBBER), RADIUS, crown=0.03)
+    run = fm.simulate(m, 1.0, "radau", progress=False)
+    # its top leans to the right, and it turns that way
+    assert run["wheel"].y[-1] < -0.01 and run["wheel"].velocity[-1, 1] < -0.1
+    assert run.energy.error < 1e-6
+
+
+def test_linear_model_of_a_rolling_wheel():
+    """Sideways a wheel is a mass on a tread that is left behind: s² + V/σ s + C/(σ m) = 0."""
+    m, _, _ = wheel((6.0, 0, 0), 6.0 / LOADED, tread_damping=0.0, smoothing=1e-4)
+    linear = fm.linearise(m, "wheel.fy", "wheel.y")
+    assert len(linear) == 4 + 4 + 2  # places and speeds of the wheel, and two deflections
+    wanted = np.roots([1.0, 6.0 / 0.3, 2e3 / (0.3 * MASS)])
+    assert all(np.min(np.abs(linear.poles - pole)) < 1e-5 for pole in wanted)
+    assert np.all(linear.poles.real < 1e-6)
+
+
+def test_statics_says_that_it_cannot():
+    m, _, _ = wheel()
+    with pytest.raises(FlexmbError, match="tyre"):
+        fm.equilibrium(m)
+
+
+def test_bad_input():
+    m = fm.SpatialModel("bad")
+    body = m.add_body("wheel", mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0.3))
+    for data, text in (
+        ({"load": 0.0}, "load is 0"),
+        ({"cornering_stiffness": -1.0}, "cornering_stiffness is -1"),
+        ({"longitudinal_stiffness": 0.0}, "longitudinal_stiffness is 0"),
+        ({"relaxation_length": (0.1, 0.0)}, "relaxation_length is 0"),
+        ({"relaxation_length": (0.1, 0.2, 0.3)}, "relaxation_length has 3 numbers"),
+        ({"friction": 0.0}, "friction is 0"),
+        ({"vertical_stiffness": None}, "no vertical_stiffness"),
+        ({"vertical_damping": -1.0}, "vertical_damping is -1"),
+        ({"tread_damping": -1.0}, "tread_damping is -1"),
+        ({"smoothing": 0.0}, "smoothing is 0"),
+    ):
+        with pytest.raises(ModelError, match=text):
+            m.tyre(m.ground, body.frame, fm.Tyre(**{**RUBBER, **data}), RADIUS)
+    rubber = fm.Tyre(**RUBBER)
+    for given, options, text in (
+        ((rubber, 0.0), {}, "radius is 0"),
+        ((rubber, 0.3), {"crown": 0.3}, "thinner than its wheel"),
+        ((rubber, 0.3), {"axle": "z"}, "lies flat"),
+        (("rubber", 0.3), {}, "give a flexmb.Tyre"),
+    ):
+        with pytest.raises(ModelError, match=text):
+            m.tyre(m.ground, body.frame, *given, **options)

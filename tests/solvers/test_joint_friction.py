@@ -1,0 +1,151 @@
+"""Friction by the joints' own forces in all methods: jamming, forces that are not unique, commands, large systems."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.system.linear import determinant_sign, factorise
+
+METHODS: list[tuple[str, dict[str, Any]]] = [
+    ("generalized_alpha", {}), ("radau", {}), ("independent", {}), ("independent", {"integrator": "radau"}),
+    ("dop853", {}), ("rkf45", {}), ("projection", {}), ("baumgarte", {}),
+]  # fmt: skip
+
+
+def arm_that_goes_out(coefficient: float = 0.3) -> fm.SpatialModel:
+    """A slide of 1 kg on a rail along z, from which another kilogram moves away along x at 0.5 m/s: at the distance x
+    the bearing of length L jams when 2 μ x m/(L (m + M)) is 1, for μ = 0.3 and L = 0.1 m at x = 1/3 m."""
+    m = fm.SpatialModel("arm", gravity=(0.0, 1.0, 0.0))
+    carriage = m.add_body("carriage", mass=1.0, inertia=(0.01, 0.01, 0.01))
+    carriage.frame.move((0.0, 0.0, 1.0))
+    friction = fm.JointFriction(coefficient, length=0.1, smoothing=0.01)
+    m.prismatic(m.ground, carriage.frame, axis="z", friction=friction, name="rail")
+    load = m.add_body("load", mass=1.0, inertia=(0.01, 0.01, 0.01))
+    load.frame.move((0.5, 0.0, 1.0))
+    m.prismatic(carriage.frame, load.frame, axis="x", name="arm")
+    return m
+
+
+@pytest.mark.parametrize(("method", "options"), METHODS)
+def test_a_joint_that_jams_ends_the_run_by_its_name(method: str, options: dict[str, Any]) -> None:
+    with pytest.warns(fm.DivergenceWarning):
+        solution = fm.simulate(arm_that_goes_out(), 1.0, method, progress=False, **options)
+    assert solution.status == "diverged"
+    assert "joint 'rail' jams at t = 0.66" in solution.message
+    assert "Painlevé" in solution.message
+    assert solution.t[-1] == pytest.approx(2.0 / 3.0, abs=2e-3)
+
+
+def test_a_start_that_jams_is_refused() -> None:
+    m = fm.SpatialModel("drawer", gravity=(0.0, 1.0, -9.81))
+    body = m.add_body("body", mass=2.0, inertia=(0.01, 0.01, 0.01), position=(0.3, 0.0, 0.0))
+    body.frame.move((0.0, 0.0, -0.5))
+    friction = fm.JointFriction(0.3, length=0.1)
+    m.prismatic(m.ground, body.attach("bush", (-0.3, 0.0, 0.0)), friction=friction, name="rail")
+    with pytest.raises(fm.SolverError, match=r"model 'drawer': joint 'rail' jams at t = 0 s"):
+        fm.simulate(m, 1.0, progress=False)
+
+
+def test_a_drawer_that_locks_itself_creeps_below_the_limit() -> None:
+    """The weight beyond the bearing presses it so that friction holds it: μ tanh(u/ε) stays at L/(2 c) and below."""
+    m = fm.SpatialModel("drawer", gravity=(0.0, 1.0, -9.81))
+    body = m.add_body("body", mass=2.0, inertia=(0.01, 0.01, 0.01), position=(0.3, 0.0, 0.0))
+    friction = fm.JointFriction(0.3, length=0.1, smoothing=0.01)
+    m.prismatic(m.ground, body.attach("bush", (-0.3, 0.0, 0.0)), friction=friction, name="rail")
+    for method in ("generalized_alpha", "radau", "independent"):
+        solution = fm.simulate(m, 1.0, method, progress=False)
+        assert solution.status == "finished"
+        assert solution["body"].velocity[-1, 2] == pytest.approx(-0.01 * np.arctanh(1.0 / 1.8), rel=1e-3)
+
+
+def door(friction: fm.JointFriction | None) -> fm.SpatialModel:
+    """A door on two hinges, the second of which repeats the first."""
+    m = fm.SpatialModel("door", gravity=(0.0, 0.0, -9.81))
+    leaf = m.add_body("leaf", mass=20.0, inertia=(1.0, 1.0, 1.5), position=(0.4, 0.0, 0.0))
+    for name, height in (("upper", 0.8), ("lower", -0.8)):
+        own = friction if name == "upper" else None
+        on_wall = m.ground.attach(f"{name} wall", (0.0, 0.0, height))
+        m.revolute(on_wall, leaf.attach(name, (-0.4, 0.0, height)), friction=own, name=name)
+    return m
+
+
+def test_friction_of_forces_that_are_not_unique_is_refused() -> None:
+    with pytest.raises(fm.RedundancyError, match=r"joint 'upper': friction by the joint's own force, which is not det"):
+        fm.simulate(door(fm.JointFriction(0.1, radius=0.01)), 0.1, progress=False)
+
+
+def test_rows_left_out_elsewhere_do_not_matter() -> None:
+    m = door(None)
+    stone = m.add_body("stone", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(3.0, 0.0, 0.0))
+    friction = fm.JointFriction(0.2, smoothing=1e-3, small_force=1e-6)
+    m.prismatic(m.ground, stone.frame, axis="x", friction=friction, name="rail")
+    stone.frame.move((1.0, 0.0, 0.0))
+    for method in ("generalized_alpha", "radau", "dop853", "independent"):
+        with pytest.warns(fm.RedundancyWarning):
+            solution = fm.simulate(m, 0.1, method, progress=False)
+        assert solution["stone"].velocity[-1, 0] == pytest.approx(1.0 - 0.2 * 9.81 * 0.1, rel=1e-6)
+
+
+def block_on_rail() -> fm.SpatialModel:
+    m = fm.SpatialModel("block", gravity=(0.0, 0.0, -9.81))
+    block = m.add_body("block", mass=2.0, inertia=(0.1, 0.1, 0.1))
+    friction = fm.JointFriction(0.25, smoothing=1e-4, small_force=1e-6)
+    m.prismatic(m.ground, block.frame, axis="x", friction=friction, name="rail")
+    m.point_force(block.frame, (7.0, 0.0, 0.0), name="push")
+    return m
+
+
+@pytest.mark.parametrize(("method", "options"), [*METHODS[:6], ("generalized_alpha", {"step": 1e-3})])
+def test_a_block_that_is_pushed_slides(method: str, options: dict[str, Any]) -> None:
+    wanted = (7.0 - 0.25 * 2.0 * 9.81) / 2.0
+    solution = fm.simulate(block_on_rail(), 1.0, method, progress=False, **options)
+    assert solution["block"].velocity[-1, 0] == pytest.approx(wanted, rel=2e-3)  # the start takes a step
+    lost = 0.25 * 2.0 * 9.81 * solution["block"].position[-1, 0]
+    assert solution.energy.dissipated[-1] == pytest.approx(lost, rel=1e-3)
+
+
+def test_large_matrices_and_small_ones_say_the_same() -> None:
+    m = block_on_rail()
+    small, large = fm.System(m), fm.System(m, dense_limit=0)
+    v = np.zeros(small.n)
+    v[0] = 0.3
+    lam = np.random.default_rng(2).uniform(-5.0, 5.0, small.m)
+    state = (0.0, small.q0, v, np.zeros(small.n), lam, (1.0, 0.3, 0.2))
+    assert small.matrix(*state) == pytest.approx(large.matrix(*state).toarray(), abs=1e-13)
+
+
+@pytest.mark.parametrize("limit", [0, 100])
+def test_the_sign_of_a_determinant(limit: int) -> None:
+    system = fm.System(arm_that_goes_out(), dense_limit=limit)
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        values = rng.normal(size=len(system.linear.values))
+        system.linear.values[:] = values
+        A = system.shaped(values.copy())
+        A = A if limit else A.toarray()
+        factorise(system.plan, system.linear)
+        assert determinant_sign(system.plan, system.linear) == np.sign(np.linalg.det(A))
+
+
+def test_sensitivities_are_refused() -> None:
+    def build(mass: float) -> fm.SpatialModel:
+        m = block_on_rail()
+        m.add_point_mass("more", m.frames["block"], mass)
+        return m
+
+    with pytest.raises(fm.ModelError, match="joint 'rail' has friction by the joint's own force"):
+        fm.sensitivity(build, {"mass": 1.0}, 0.1, final="block.x", step=1e-3)
+
+
+def test_a_controller_pushes_a_block_with_friction() -> None:
+    m = block_on_rail()
+    m.add_controller("push more", period=0.01, sensors=fm.Reference(0.1), commands="push", law=[[2.0]])
+    runs = [
+        fm.simulate(m, 0.5, method, tolerance=1e-9, progress=False)["block"].velocity[-1, 0]
+        for method in ("radau", "dop853")
+    ]
+    assert runs[0] == pytest.approx(runs[1], rel=1e-5)
