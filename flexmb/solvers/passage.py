@@ -146,8 +146,6 @@ class Passage:
         self.watch = np.zeros(3)
         #: whether it is time for `through`
         self.due = False
-        #: whether errors are allowed that are larger than the run's
-        self.in_haste = False
 
     def see(self, t: float) -> None:
         """Note the state in `f`, whose accelerations were found last."""
