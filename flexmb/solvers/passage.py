@@ -3,23 +3,14 @@
 There G loses rank, and eq. (14) of :mod:`flexmb.solvers.index_one` determines neither a nor λ; near it every error of
 a position enters them divided by the smallest singular value σ of G, so that error control shortens its steps without
 end, or lands on another branch of the mechanism. The motion itself is smooth (to leave its branch takes an impulse),
-and σ falls to zero and grows again linearly in time. So from states before it, the motion is continued by the
-polynomial that has the speeds and accelerations of some of them (Hermite) to the time at which σ is as large again on
-the other side, and put onto g = 0, ġ = 0 there. The passage is accepted if this state and its accelerations by (14)
-agree with the polynomial within the tolerances of the run: the accelerations are independent of it.
-
-Two or three steps of the run serve where the tolerance is loose. Otherwise the equations are solved again before the
-singular position, to the errors of rounding, at instants that suit such a polynomial: the last one near enough for it
-to be accurate, and so far away that rounding, divided by σ², does not spoil accelerations. On a linkage of nine rods
-(:mod:`flexmb.validation.n_four_bar`) five or six instants, the last of them where σ is a hundredth and a half of its
-largest value, give the speeds behind to 1e-11 of their size.
+and σ falls to zero and grows again linearly in time. So a step is made over it, whose stages keep away from it
+(:mod:`flexmb.solvers.stride`), from a state as far before it as the tolerance allows, and put onto g = 0, ġ = 0.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
-from itertools import chain, product
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +18,7 @@ import numpy as np
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
+from flexmb.solvers.stride import MIDDLE, Stride, stride
 from flexmb.system.linear import solve
 
 #: σ below this part of its largest value is near a singular position
@@ -45,26 +37,21 @@ LANDING = 0.01
 BRANCH = 0.6
 #: a way in a step that is rounding of positions, in units of the model
 NOWHERE = 1e-15
-#: A passage replaces many steps, so its error may be ALLOWED times that of a step if no base does better. Where σ is
+#: A passage replaces many steps, so its error may be ALLOWED times that of a step if none does better. Where σ is
 #: below the part LAST_CHANCE of its largest value it may be ALLOWED_LAST times that: waiting does not help there, since
 #: errors of states grow.
 ALLOWED, LAST_CHANCE, ALLOWED_LAST = 10.0, 1e-3, 300.0
-#: width of a base of steps, in units of the way to the singular position
-WIDTH = 4.0
-#: steps in such a base: two, or three where the steps are more accurate than a polynomial of third degree
-BASES = (2, 3)
-#: the last instant of a base that is computed anew is where σ is this part of its largest value
-BEGIN = 0.015
-#: distance of its instants, in units of the way to the singular position, and how many they are at least and at most
-DISTANCE, INSTANTS = 1.6, (3, 6)
-#: least error of the method that computes them, and steps from one to the next at most
-EXACT, MOST_STEPS = 1e-12, 30
-#: no agreement is asked for that is better than this: rounding in accelerations near the singular position
-FINEST = 1e-10
+#: no error is asked for that is smaller than this: rounding in accelerations near the singular position
+FINEST = 1e-11
+#: A step over the singular position is tried from states whose way to it is longer and longer by this factor, until its
+#: error is below the first of these parts of the tolerance, or larger than before by the second factor.
+LONGER, ENOUGH, WORSE = 1.5, 0.3, 3.0
+#: So often a state is sought that is nearer, by this part of the way. It tells better where the singular position is.
+NEARER, PART_OF_WAY = 4, 0.6
+#: no such step begins where σ is below this part of its largest value, if one can begin before
+NEAREST = 0.01
 #: states that are remembered
 KEPT = 60
-#: how far to go, in units of the way to the singular position: as far beyond it as the state is before it, or farther
-BEYOND = (2.0, 3.0, 5.0)
 
 
 @called(float)
@@ -146,17 +133,6 @@ class Seen(NamedTuple):
     sigma: float
 
 
-class Instant(NamedTuple):
-    """A state that meets the constraints, with its accelerations and the rates q̇ and q̈ of its coordinates."""
-
-    t: float
-    q: np.ndarray
-    v: np.ndarray
-    a: np.ndarray
-    rates: np.ndarray
-    second_rates: np.ndarray
-
-
 class Passage:
     """Watches the states of a run for singular positions, and goes through them."""
 
@@ -170,8 +146,6 @@ class Passage:
         self.watch = np.zeros(3)
         #: whether it is time for `through`
         self.due = False
-        #: whether errors are allowed that are larger than the run's, so that the best of all bases is wanted
-        self.in_haste = False
 
     def see(self, t: float) -> None:
         """Note the state in `f`, whose accelerations were found last."""
@@ -210,23 +184,11 @@ class Passage:
 
     def through(self) -> bool:
         """Try to get to the other side. If that succeeds, the state there is in `f`, and is a step of the run."""
-        f, until, now = self.f, self._time_left(), self.seen[-1].t
+        f, until = self.f, self._time_left()
         if until < 0.0:
             return False
         multipliers = f.lam.copy()
-        best, there = np.inf, (now, np.zeros(0))
-        for base, t in chain(self._from_steps(until), self._anew(until)):
-            try:
-                q, v, a = continued([self._on_constraints(x) for x in base], t)
-                y, left, _ = f.project(t, f.carried(q, v))
-                f(t, y)
-            except SingularPositionError:
-                continue
-            off = self._disagreement(t - now, q, v, a)
-            if left < 1e-9 and off < best:
-                best, there = off, (t, y)
-            if best <= 1.0 and not self.in_haste:
-                break
+        best, there = self._across(until)
         if best <= (ALLOWED if self.seen[-1].sigma > LAST_CHANCE * self.largest else ALLOWED_LAST):
             f(*there)
             f.step_to(there[0])
@@ -235,61 +197,71 @@ class Passage:
         f.lam[:] = multipliers
         return False
 
-    def _from_steps(self, until: float) -> Iterator[tuple[list[Seen], float]]:
-        """Bases of the last steps, and the times to which the motion may be continued from them."""
-        now = self.seen[-1].t
-        for beyond, count in product(BEYOND, BASES):
-            t = self._grid(now, now + beyond * until)
-            if t > self.run.t_end:
-                break
-            yield self._base(count, WIDTH * until), t
-
-    def _anew(self, until: float) -> Iterator[tuple[list[Seen], float]]:
-        """The same with states that are computed anew."""
-        now, begin = self.seen[-1], self.run.smooth_since()
-        if now.sigma == 0.0:
-            return
-        there, ideal = now.t + until, until * BEGIN * self.largest / now.sigma
-        good = [x for x in self.seen if x.sigma >= 0.5 * BEGIN * self.largest]
-        for way in (ideal, until) if until < ideal else (ideal,):
-            end = self._grid(now.t, there + way)
-            x, base = (good or self.seen)[-1], list[Seen]()
-            for k in range(INSTANTS[1]):
-                t = there - way - k * DISTANCE * way
-                if t < begin or end > self.run.t_end:
+    def _across(self, until: float) -> tuple[float, tuple[float, np.ndarray]]:
+        """The best step over the singular position: its error in units of the tolerance, and its end."""
+        now, there = self.seen[-1], self.seen[-1].t + until
+        states = [x for x in self.seen if not x.sigma < NEAREST * self.largest] or list(self.seen)
+        best, found = np.inf, (now.t, np.zeros(0))
+        for _ in range(NEARER):
+            x = self._nearer(states[-1], there)
+            if x is not None:
+                states.append(x)
+                if x.t > now.t:
+                    there = _zero(states[-3:])
+                if not x.t < there < x.t + 2.0 * until + (now.t - states[-2].t):
                     break
-                try:
-                    x = self._followed(x, t)
-                except SingularPositionError:
-                    break
-                base.insert(0, x)
-                if len(base) >= INSTANTS[0]:
-                    yield base, end
-
-    def _followed(self, x: Seen, t: float) -> Seen:
-        """A state moved to another time, forward or back, to the errors of rounding."""
-        from scipy.integrate import DOP853
-
-        if t == x.t:
-            return x
-        f, exact = self.f, max(EXACT, 0.01 * self.rtol)
-        solver = DOP853(f.trial, x.t, f.carried(x.q, x.v), t, rtol=exact, atol=exact * f.sizes())
-        for _ in range(MOST_STEPS):
-            solver.step()
-            if solver.status != "running":
+            off, end, last = self._best_step(states, there)
+            if off < best:
+                best, found = off, end
+            if best <= 1.0 or not last or x is None or x.sigma < NEAREST * self.largest:
                 break
-        if solver.status != "finished":
-            raise SingularPositionError("the motion is not smooth near the singular position")
-        return Seen(t, *f.motion(solver.y), x.sigma)
+        return best, found
 
-    def _base(self, count: int, width: float) -> list[Seen]:
-        """So many of the last states, spread over a time of this width as evenly as possible."""
-        t = np.array([x.t for x in self.seen])
-        found = [len(t) - 1]
-        for back in width * np.arange(1, count) / (count - 1):
-            if found[-1] > 0:
-                found.append(int(np.argmin(np.abs(t[: found[-1]] - (t[-1] - back)))))
-        return [self.seen[k] for k in reversed(found)]
+    def _nearer(self, x: Seen, there: float) -> Seen | None:
+        """A state on the way from another to the singular position, if a step leads to it."""
+        way = PART_OF_WAY * (there - x.t)
+        for _ in range(NEARER):
+            t = x.t + way
+            error, step = self._stepped(x, t)
+            if error <= ENOUGH:
+                break
+            way *= 0.5
+        else:
+            return None
+        self.f(t, step.y)
+        for _ in range(3):
+            sigma = self.sigma()
+        return Seen(t, *self.f.motion(step.y), sigma)
+
+    def _best_step(self, states: list[Seen], there: float) -> tuple[float, tuple[float, np.ndarray], bool]:
+        """The best step over the singular position from one of the states: its error, its end, and whether it is the
+        step from the last state, so that one from a state that is nearer may be better still."""
+        now, end = self.seen[-1].t, min([self.run.t_end, *self.run.kinks()])
+        best, found, way, last = np.inf, (now, np.zeros(0)), 0.0, False
+        for x in reversed(states):
+            if there - x.t < LONGER * way:
+                continue
+            first, way = way == 0.0, there - x.t
+            t = self._grid(now, x.t + way / MIDDLE)
+            if x.t < self.run.smooth_since() or t > end:
+                break
+            off, step = self._stepped(x, t)
+            if off < best:
+                best, found, last = off, (t, step.y), first
+            if best <= ENOUGH or off > WORSE * best:
+                break
+        return best, found, last
+
+    def _stepped(self, x: Seen, t: float) -> tuple[float, Stride]:
+        """A step from a state to a time, and its error in units of the tolerance."""
+        f, none = self.f, Stride(t, np.zeros(0), np.inf, np.inf)
+        try:
+            y, _, _ = f.project(x.t, f.carried(x.q, x.v))
+            step = stride(f, x.t, y, t)
+        except SingularPositionError:
+            return np.inf, none
+        speed = float(np.max(np.abs(x.v) / self.run.system.scale))
+        return max(step.places / (self.atol + self.rtol), step.speeds / (self.atol + self.rtol * speed)), step
 
     def why(self) -> str:
         """Where and why the run ends at a singular position."""
@@ -306,14 +278,6 @@ class Passage:
             "depend on one another there, and accelerations are not determined; method 'generalized_alpha' steps over "
             "it"
         )
-
-    def _on_constraints(self, x: Seen) -> Instant:
-        """A state put onto the constraints, so that their drift does not enter its accelerations."""
-        f, system = self.f, self.run.system
-        y, _, _ = f.project(x.t, f.carried(x.q, x.v))
-        f(x.t, y)
-        q, v, a = f.q[: system.nq].copy(), f.v[: system.n].copy(), f.a[: system.n].copy()
-        return Instant(x.t, q, v, a, f.rates(), f.second_rates())
 
     def sigma(self) -> float:
         """σ of the state in `f`."""
@@ -336,34 +300,14 @@ class Passage:
         """The time of the run's steps at or after t."""
         return now + self.grid * float(np.ceil((t - now) / self.grid - 1e-9)) if self.grid else t
 
-    def _disagreement(self, H: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> float:
-        """How far the state in `f` is from the polynomial, in units of the tolerance. Accelerations are compared along
-        the constraints only: those across them are poor near a singular position, and q and v tell enough of them."""
-        f, system = self.f, self.run.system
-        n, scale, x = system.n, system.scale, self.f.work.x
-        x[n:] = 0.0
-        x[:n] = system.mass_matrix(self.run.t, f.q[: system.nq]) @ (f.a[:n] - a) / system.mass_scale
-        solve(system.plan, system.linear, x)
-        speed = (np.abs(f.v[:n] - v) + 0.5 * H * np.abs(x[:n])) / scale
-        place = np.abs(system.difference(f.q[: system.nq], q)) / scale + 0.5 * H * speed
-        of_place = np.max(place) / (self.atol + self.rtol * max(1.0, np.max(np.abs(q[:n]) / scale)))
-        return float(max(of_place, np.max(speed) / (self.atol + self.rtol * np.max(np.abs(v) / scale))))
 
-
-def continued(instants: Sequence[Instant], t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """q, v, a at a time: v by the polynomial through the speeds and accelerations of all instants, q by its integral
-    from the last one. (Polynomials through positions would be rougher: in their second derivative, errors of positions
-    are divided by the square of a short time.)"""
-    last, count = instants[-1], 2 * len(instants)
-    h = last.t - instants[0].t
-    s = np.array([(x.t - last.t) / h for x in instants])
-    powers = np.arange(count)
-    values = s[:, None] ** powers
-    slopes = powers * s[:, None] ** np.maximum(powers - 1, 0)
-    data = [np.concatenate([x.v, x.rates]) for x in instants]
-    data += [h * np.concatenate([x.a, x.second_rates]) for x in instants]
-    n = len(last.v)
-    c, of_positions = np.split(np.linalg.solve(np.vstack([values, slopes]), np.array(data)), [n], axis=1)
-    z = (t - last.t) / h
-    q = last.q + h * (z ** (powers + 1) / (powers + 1)) @ of_positions
-    return q, z**powers @ c, (powers * z ** np.maximum(powers - 1, 0)) @ c / h
+def _zero(states: Sequence[Seen]) -> float:
+    """When σ of the states will be zero: by the polynomial t(σ) through them."""
+    t, sigma = np.array([x.t for x in states]), np.array([x.sigma for x in states])
+    if not (np.diff(sigma) < 0.0).all():  # as it is behind another singular position, or where σ is not known
+        t, sigma = t[-2:], sigma[-2:]
+    if not sigma[-1] < sigma[-2]:
+        return np.inf
+    return float(
+        sum(t[i] * np.prod([x / (x - sigma[i]) for j, x in enumerate(sigma) if j != i]) for i in range(len(t)))
+    )

@@ -13,6 +13,7 @@ from flexmb.solvers.coordinates import (
     QUATERNIONS,
     Coordinates,
     carry,
+    changes,
     coordinates_for,
     read,
     singular,
@@ -125,6 +126,19 @@ class Accelerations:
         """q (nq,) and v (n,) of a state y."""
         self._put(y)
         return self.q[: self.system.nq].copy(), self.v[: self.system.n].copy()
+
+    def small_changes(self, dy: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The vector (n,) that moves the position, and the change (n,) of the speeds, for a small change of y in the
+        state."""
+        system, four = self.system, self.coordinates.kind == QUATERNIONS
+        (dx, du), (move, change) = np.zeros((2, system.nq)), np.zeros((2, system.n))
+        if four:
+            dx[:], du[: system.n] = dy[: system.nq], dy[system.nq :]
+        else:
+            dx[self.used], du[self.used] = np.split(dy, 2)
+        x, u = (self.q, self.v) if four else (self._x, self._u)
+        changes(self.coordinates, system.orientations, system.n, x, u, self.q, dx, du, move, change)
+        return move, change
 
     def state(self) -> np.ndarray:
         """y of the state."""

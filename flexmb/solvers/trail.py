@@ -73,7 +73,6 @@ class Trail:
         sigmas = [x.sigma for x in passage.seen][-2:]
         if self.grid and len(sigmas) == 2 and sigmas[1] < LEAP * (sigmas[0] - sigmas[1]):
             passage.rtol = passage.atol = max(self.error, ERROR_IN_HASTE)
-            passage.in_haste = True
         return bool(passage.seen) and passage.through()
 
     def last_resort(self) -> bool:

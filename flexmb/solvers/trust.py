@@ -37,6 +37,9 @@ DEFAULTS = {
 }
 #: a touch takes at least so many fixed steps; steps of a run in which touches are looked for
 FEW_STEPS, MOST_STEPS = 4, 20_000
+#: Radians a step beyond which Radau IIA of order 5 damps an undamped vibration: there by 2 % each, at twice as many by
+#: 28 %, at 30 by 90 %, from (1 + 2z/5 + z²/20)/(1 − 3z/5 + 3z²/20 − z³/60) of z = iωh.
+DAMPED = 2.4
 #: a method of fixed step warns when the estimated error of one step exceeds this, in model lengths and radians
 STEP_ERROR = 1e-3
 
@@ -52,6 +55,14 @@ def promised_balance(method: str, options: dict[str, Any]) -> float:
     name, usual = DEFAULTS[method]
     tolerance = options.get(name) or usual
     return float(np.clip(AT_DEFAULTS * (tolerance / usual) ** (2.0 / 3.0), LEAST, LARGEST))
+
+
+def _damped(method: str, t: np.ndarray) -> str:
+    """Which vibration `radau` damps in steps between such times."""
+    if method != "radau" or len(t) < 2:
+        return ""
+    h = float(np.median(np.diff(t)))
+    return f" (in steps of {h:.2g} s 'radau' damps what is faster than about {DAMPED / h:.2g} rad/s)"
 
 
 def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
@@ -76,11 +87,12 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
     if not isinstance(history, AtTimes) and len(t) > run.statistics.steps:
         said += short_touches(run.system, t, q)
     if error > promised:
+        damped = "" if isinstance(history, AtTimes) else _damped(method, t)
         smaller = "step" if options.get("step") else DEFAULTS[method][0]
         said.append(
             f"its energy balance is off by {error:.2g} of the {exchanged:.3g} J that "
             f"were exchanged (up to {promised:.1g} is usual here): the motion is not followed, or vibration in it is "
-            f"too fast for the steps; take a smaller {smaller}"
+            f"too fast for the steps{damped}; take a smaller {smaller}"
         )
     if run.statistics.step_error > STEP_ERROR:
         said.append(

@@ -153,7 +153,7 @@ def test_a_hinge_counts_a_thousand_turns(method):
     assert s[-1] == pytest.approx(2000.0 * np.pi, rel=1e-6)
     assert longest_off_unit(solution, "rotor") < 4e-16
     if method == "independent":  # of which the counted angle is carried, a smooth function, and no orientation
-        assert solution.statistics.steps < 1000
+        assert solution.statistics.steps < 4000  # four a turn, where an orientation needs more than twenty
 
 
 def test_a_driven_hinge_follows_through_many_turns():

@@ -35,7 +35,7 @@ CLOSED_OF, CLOSED = 1e-4, (1e-14, 1e-12)
 #: The shortest step, as a part of the run and of the time: shorter ones are rounding.
 SHORTEST, TIME_ROUNDING = 1e-14, 4e-15
 #: the error that a passage through a singular position may have: that of a step, or the tolerance, within these bounds
-PASSAGE_ERRORS = (1e-10, 1e-6)
+PASSAGE_ERRORS = (1e-11, 1e-6)
 #: the first step behind a passage that was the last resort, as a part of the run
 SHORTEST_BEHIND = 1e-4
 #: instants that are nearer to each other than this part of a step or period are one

@@ -26,7 +26,8 @@ from flexmb.system.linear import SMALL, enlarged, linear_for
 from flexmb.system.sampling import PERIOD
 
 #: The estimated errors of all steps together may be this multiple of the tolerance. What becomes of an error until the
-#: end depends on the mechanism: on the problems of the work–precision benchmark 0.05 to 4 times as much is left.
+#: end depends on the mechanism: on the problems of the work–precision benchmark 0.05 to 5 times as much is left, but 50
+#: times for the parallelograms, which go over their top five times.
 SHARE = 2.0
 #: the error of a step, in units of the scales, that is not told from rounding
 ROUNDING = 1e-12

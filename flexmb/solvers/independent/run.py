@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from flexmb.errors import SolverError
 from flexmb.model import checks
-from flexmb.solvers.independent.cvode import PART, by_cvode
+from flexmb.solvers.independent.cvode import by_cvode
 from flexmb.solvers.independent.following import follow
 from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.independent.problem import Options, Problem
@@ -26,6 +26,8 @@ INTEGRATORS: dict[str, Callable[[Run, RightHandSide, Problem, Passage, Options],
     "cvode": by_cvode,
     "radau": by_radau,
 }
+#: the part of the tolerances that the error of a passage through a singular position may have
+OF_PASSAGE = 0.02
 #: the smallest tolerance that is reached
 FINEST = 1e-10
 
@@ -56,7 +58,8 @@ def run_independent(
     problem = Problem(run, f, Partition(system, run.t, run.q, coordinates))
 
     def work() -> None:
-        passage = Passage(run, f, PART * rtol, PART * atol)
+        passage = Passage(run, f, OF_PASSAGE * rtol, OF_PASSAGE * atol)
+        passage.u = problem.u
         f.q[:], f.v[:] = run.q, run.v
         f.accelerate(run.t)
         passage.see(run.t)
