@@ -198,7 +198,7 @@ from .model.functions import TimeFunction as TimeFunction
 from .model.functions import TrapezoidalSpeed as TrapezoidalSpeed
 from .model.jumping_functions import PiecewiseLinear as PiecewiseLinear
 from .model.jumping_functions import Pulse as Pulse
-from .model.jumping_functions import SharpStep as SharpStep
+from .model.jumping_functions import Step as Step
 from .model.orientations import axes_along as axes_along
 from .model.orientations import euler_angles as euler_angles
 from .model.orientations import euler_parameters as euler_parameters

@@ -24,7 +24,7 @@ class JointFriction:
     """Dry and viscous friction between the two surfaces of a joint, which the joint's own force presses together.
 
     With the speed u at which they slip and the normal force N (Coulomb (1785), Stribeck (1902); as in
-    Armstrong-Hélouvry, Dupont and Canudas de Wit (1994)):
+    Armstrong-Hélouvry et al. (1994)):
 
         F = μ(u) N tanh(u/ε) + d u,      μ(u) = μ_C + (μ_S − μ_C) exp(−(u/u_S)²)
 

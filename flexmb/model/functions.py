@@ -77,8 +77,8 @@ class TimeFunction:
         """By how much value and rate jump, by the times [s] at which one of them does; of pulses that repeat the first
         ones. A spline does not count, whose rate may jump at its ends.
 
-        >>> from flexmb.model.jumping_functions import PiecewiseLinear, SharpStep
-        >>> (2.0 * SharpStep(1.0) + PiecewiseLinear([0.0, 1.0], [0.0, 3.0])).jumps()
+        >>> from flexmb.model.jumping_functions import PiecewiseLinear, Step
+        >>> (2.0 * Step(1.0) + PiecewiseLinear([0.0, 1.0], [0.0, 3.0])).jumps()
         {0.0: (0.0, 3.0), 1.0: (2.0, -3.0)}
         """
         sums: dict[float, np.ndarray] = {}

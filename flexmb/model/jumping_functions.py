@@ -19,12 +19,12 @@ from flexmb.model.functions import TimeFunction, table, term
 
 
 @dataclass(frozen=True)
-class SharpStep(TimeFunction):
+class Step(TimeFunction):
     """A jump from one value to another; from the time `start` on it is the second.
 
     Arguments: `start` [s], `from_value`, `to_value`.
 
-    >>> step = SharpStep(start=1.0, to_value=4.0)
+    >>> step = Step(start=1.0, to_value=4.0)
     >>> step(0.999), step(1.0), step.rate(1.0)
     (0.0, 4.0, 0.0)
     """

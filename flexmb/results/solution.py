@@ -39,9 +39,9 @@ class Solution(Shown):
     `t` (k,) [s]; `q` (k, nq): coordinates, named by `coordinate_names`; `v`, `a` (k, n): speeds and accelerations, in
     the order of the coordinates, of orientations angular ones in their own axes (:mod:`flexmb.kernels.blocks`);
     `multipliers` (k, m), those of all constraint rows, zero while a joint is off; `status`: 'finished', 'stopped' (by
-    an event), 'diverged', 'interrupted' or 'failed', with a `message`; `doubts`: why the motion may be wrong although the
-    run came to its end, a sentence each; `statistics` of the run; `events`: what events did, in their order, each an
-    :class:`EventRecord`; where they switched components, there are two times at one instant, before and behind;
+    an event), 'diverged', 'interrupted' or 'failed', with a `message`; `doubts`: why the motion may be wrong although
+    the run came to its end, a sentence each; `statistics` of the run; `events`: what events did, in their order, each
+    an :class:`EventRecord`; where they switched components, there are two times at one instant, before and behind;
     `control`: what its sampled controllers read and commanded, by name; `model` (None when it was read from a file);
     `still`: whether it is a row of equilibria, not a motion with speeds; `order`: that of the method, to which
     :meth:`at` interpolates.

@@ -60,7 +60,7 @@ CASES = {
         lambda t: float(CubicSpline(TIMES, VALUES)(min(max(t, 0.0), 2.5))),
         list(TIMES),
     ),
-    "step": (fm.SharpStep(0.7, -1.0, 2.0), lambda t: -1.0 if t < 0.7 else 2.0, [0.7]),
+    "step": (fm.Step(0.7, -1.0, 2.0), lambda t: -1.0 if t < 0.7 else 2.0, [0.7]),
     "pulse": (fm.Pulse(0.5, 0.3, 4.0), lambda t: 4.0 * (0.5 <= t < 0.5 + 0.3), [0.5, 0.8]),
     "pulses": (
         fm.Pulse(0.25, 0.5, 2.0, period=1.5),
@@ -248,7 +248,7 @@ def test_a_spline_fit_needs_a_span():
         (lambda: fm.Spline([0], [1]), "at least two points"),
         (lambda: fm.Spline([[0, 1]], [1, 2]), r"shape \(1, 2\)"),
         (lambda: fm.Spline([0, 1, 2], [1, 2, 3], ends="loose"), "ends is 'loose'; choose one of"),
-        (lambda: fm.SharpStep(math.nan), "SharpStep: start is nan"),
+        (lambda: fm.Step(math.nan), "Step: start is nan"),
         (lambda: fm.Pulse(0.0, 0.0), "Pulse: duration is 0; it must be positive"),
         (lambda: fm.Pulse(0.0, 0.5, 1.0, period=0.5), "period is 0.5 s; it must be longer than the duration, 0.5 s"),
         (lambda: fm.Pulse(0.0, 0.5, 1.0, period=0.0), "period is 0; it must be positive"),
@@ -256,7 +256,7 @@ def test_a_spline_fit_needs_a_span():
         (lambda: fm.PiecewiseLinear([0, 2, 1], [1, 2, 3]), "PiecewiseLinear: times must rise; after 2 comes 1"),
         (lambda: fm.Pulse(0.0, 1e-9, 1.0, period=2e-9).kinks_until(10.0), r"it rises 5e\+09 times until t = 10 s"),
         (
-            lambda: as_motion(fm.SharpStep(1.0), "angle", "drive 'd'"),
+            lambda: as_motion(fm.Step(1.0), "angle", "drive 'd'"),
             "drive 'd': angle jumps by 1 at t = 1 s.*SmoothStep",
         ),
         (
@@ -310,17 +310,17 @@ def test_pulses_rise_and_fall_where_their_kinks_are():
         assert np.all(f(rises) == 1.0) and np.all(f(np.nextafter(rises, -np.inf)) == 0.0)
         assert np.all(f(falls) == 0.0) and np.all(f(np.nextafter(falls, -np.inf)) == 1.0)
     assert fm.Pulse(0.0, 1.0, period=2.0).kinks_until(5.0) == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
-    assert fm.Pulse(0.0, 1.0, period=2.0).kinks == [0.0, 1.0] and fm.SharpStep(2.0).kinks_until(1.0) == [2.0]
+    assert fm.Pulse(0.0, 1.0, period=2.0).kinks == [0.0, 1.0] and fm.Step(2.0).kinks_until(1.0) == [2.0]
 
 
 def test_jumps_that_cancel_are_none():
-    level = fm.SharpStep(1.0) - 0.5 * fm.SharpStep(1.0, to_value=2.0) + fm.PiecewiseLinear([0.0, 1.0], [2.0, 2.0])
+    level = fm.Step(1.0) - 0.5 * fm.Step(1.0, to_value=2.0) + fm.PiecewiseLinear([0.0, 1.0], [2.0, 2.0])
     assert level.jumps() == {} and as_motion(level, "angle", "drive") is level
     assert (3.0 * fm.Pulse(0.0, 1.0, 2.0)).jumps() == {0.0: (6.0, 0.0), 1.0: (-6.0, 0.0)}
     assert fm.Spline(TIMES, VALUES).jumps() == fm.TrapezoidalSpeed(1.0, 1.0, 1.0, 1.0).jumps() == {}
 
 
-@pytest.mark.parametrize("f", [fm.SharpStep(0.5), fm.Pulse(0.5, 0.1), fm.PiecewiseLinear([0.0, 1.0], [0.0, 1.0])])
+@pytest.mark.parametrize("f", [fm.Step(0.5), fm.Pulse(0.5, 0.1), fm.PiecewiseLinear([0.0, 1.0], [0.0, 1.0])])
 def test_drives_do_not_follow_jumps(f):
     plane, space = fm.PlanarModel("plane"), fm.SpatialModel("space")
     body = plane.add_body("body", mass=1.0, inertia=0.1)

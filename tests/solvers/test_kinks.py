@@ -15,7 +15,7 @@ FORCES = {
     "trapezoidal": fm.TrapezoidalSpeed(300.0, 0.2, 0.1, 0.2, start=0.3),
     "smooth": 100.0 * fm.SmoothStep(0.3, 0.01),
     "spline": fm.Spline([0.3, 0.4, 0.5, 0.7], [0.0, 300.0, -200.0, 100.0]),
-    "step": 40.0 * fm.SharpStep(0.35, -1.0, 2.0),
+    "step": 40.0 * fm.Step(0.35, -1.0, 2.0),
     "pulse": fm.Pulse(0.4, 0.02, 500.0),
     "pulses": fm.Pulse(0.1, 0.03, 50.0, period=0.11),
     "lines": fm.PiecewiseLinear([0.2, 0.5, 0.55, 0.9], [5.0, 100.0, -50.0, 0.0]),
@@ -118,7 +118,7 @@ def test_accelerations_jump_and_the_ledger_is_kept(method, options):
     body = model.add_body("body", mass=2.0, inertia=0.1)
     model.prismatic(model.ground, body.frame, axis=0.0)
     model.bushing(model.ground, body.frame, stiffness=(8.0, 0.0, 0.0))
-    model.point_force(body.frame, (1.0, 0.0), factor=fm.SharpStep(0.35, 2.0, 8.0) + fm.Pulse(0.5, 0.1, 6.0, period=0.3))
+    model.point_force(body.frame, (1.0, 0.0), factor=fm.Step(0.35, 2.0, 8.0) + fm.Pulse(0.5, 0.1, 6.0, period=0.3))
     run = simulated(model, method, options)
     for time, jump in ((0.35, 3.0), (0.5, 3.0), (0.6, -3.0), (0.8, 3.0), (0.9, -3.0), (1.1, 3.0)):
         near = np.flatnonzero(np.abs(run.t - time) < 1e-13)

@@ -1,4 +1,4 @@
-"""A pendulum in space on a bearing with friction, by its one coordinate: the angle θ about an axis e through the origin.
+"""A pendulum in space on a bearing with friction, by one coordinate: the angle θ about an axis e through the origin.
 
 With the place r of the mass centre and the inertia I about the origin, both turned by θ, and ω = θ̇ e, α = θ̈ e:
 

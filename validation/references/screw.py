@@ -47,9 +47,9 @@ class Nut:
 
 @dataclass(frozen=True)
 class Thread:
-    """A load on a square thread with friction: `mass` [kg], `inertia` J [kg m²], `pitch` h [m/rad], mean `radius` r [m],
-    `coefficient` μ, `weight` g [m/s²]. With the lead angle α, tan α = h/r, and tan φ = μ, the normal force N and the
-    friction μ N along the thread hold the load m g and the torque M:
+    """A load on a square thread with friction: `mass` [kg], `inertia` J [kg m²], `pitch` h [m/rad], mean `radius` r
+    [m], `coefficient` μ, `weight` g [m/s²]. With the lead angle α, tan α = h/r, and tan φ = μ, the normal force N and
+    the friction μ N along the thread hold the load m g and the torque M:
 
         raising at constant speed   m g = N (cos α − μ sin α),   M = r N (sin α + μ cos α) = m g r tan(α + φ)
     """
