@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
@@ -105,7 +106,7 @@ def capsize_speed() -> float:
 # -- what the bodies look like ----------------------------------------------------------------------------------------
 
 
-def _tube(a: np.ndarray, b: np.ndarray, radius: float, end: float | None = None, sides: int = 12) -> tuple:
+def _tube(a: ArrayLike, b: ArrayLike, radius: float, end: float | None = None, sides: int = 12) -> tuple:
     """A closed tube between two points, with another radius at its end: vertices, faces."""
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     turn = Rotation.align_vectors([b - a], [[0.0, 0.0, np.linalg.norm(b - a)]])[0]

@@ -66,6 +66,7 @@ def build() -> fm.SpatialModel:
 
 def momenta(solution: fm.Solution) -> np.ndarray:
     """Linear and angular momentum (k, 6) at the times of a run."""
+    assert solution.model is not None
     system = fm.System(solution.model)
     return np.array([system.momentum(t, q, v) for t, q, v in zip(solution.t, solution.q, solution.v)])
 

@@ -34,12 +34,18 @@ def build(gravity: float = G, speed: float = 0.0, height: float = HEIGHT, **law:
     return model
 
 
+def damping_of(model: fm.SpatialModel) -> float:
+    """The number d of the law of contact of the floor."""
+    floor: Any = model.components["floor"]
+    return float(floor.law()[2])
+
+
 def orders() -> Iterator[Check]:
     """Orders of methods with fixed steps, where the law is smooth to the third derivative."""
     law = {"exponent": 3.0, "restitution": 0.7, "impact_speed": 2.8}
     for method, steps, order in (("generalized_alpha", (2e-4, 1e-4), 2.0), ("rkf45", (4e-4, 5e-5), 5.0)):
         model = build(stiffness=1e9, **law)
-        d = model.components["floor"].law()[2]
+        d = damping_of(model)
         wanted, _ = bounce(MASS, 1e9, 3.0, d, HEIGHT, G, 0.55)
         errors = []
         for step in steps:
@@ -65,7 +71,7 @@ def compute() -> Iterator[Check]:
         yield Check(f"elastic, {name}: balance of energy", run.energy.error, 0.0, 3.0 * error, "energy is kept", why)
     speed = math.sqrt(2.0 * G * HEIGHT)
     law = {"restitution": 0.7, "impact_speed": speed}
-    d = build(**law).components["floor"].law()[2]
+    d = damping_of(build(**law))
     ends = bounce(MASS, STIFFNESS, 1.5, d, HEIGHT, G, 1.2)
     for name, (options, error) in METHODS.items():
         run = fm.simulate(build(**law), 1.2, method=name.split(",")[0], progress=False, **options)
@@ -82,8 +88,8 @@ def compute() -> Iterator[Check]:
         for exponent in (1.0, 1.5, 3.0):
             law = {"restitution": restitution, "impact_speed": 2.0, "exponent": exponent}
             model = build(0.0, 2.0, 0.01, **law)
-            one = Impact(MASS, STIFFNESS, exponent, model.components["floor"].law()[2], 2.0)
-            tight = {"method": "dop853", "tolerance": 1e-10, "progress": False}
+            one = Impact(MASS, STIFFNESS, exponent, damping_of(model), 2.0)
+            tight: dict[str, Any] = {"method": "dop853", "tolerance": 1e-10, "progress": False}
             run = fm.simulate(model, 0.005 + one.duration() + 0.01, **tight)
             after, why = float(run["ball"].vz[-1]), "the tolerance"
             label = f"e = {restitution}, n = {exponent}"

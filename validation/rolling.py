@@ -78,7 +78,9 @@ def _orders(model: fm.SpatialModel, wanted: np.ndarray, frame: str) -> Iterator[
     ):
         errors = []
         for step in steps:
-            options = {"step": step} if method == "generalized_alpha" else {"max_step": step, "tolerance": 1.0}
+            options: dict[str, Any] = (
+                {"step": step} if method == "generalized_alpha" else {"max_step": step, "tolerance": 1.0}
+            )
             run = fm.simulate(model, T_END, method, newton_tolerance=1e-13, progress=False, **options)
             errors.append(float(np.max(np.abs(run[frame].position[-1] - wanted))))
         yield method, float(np.log2(errors[1] / errors[2])), order, off
