@@ -59,7 +59,7 @@ def _in_space(solution: Solution, unit: float) -> list[Piece]:
     number = 0
     for node in loaded_nodes(solution):
         poses = node_poses(solution, node.frames[0])
-        bars = [meshes.bar(np.array([node.hub, end]), 0.0075 * unit) for end in node.free_ends()]
+        bars = [meshes.bar(ends, 0.0075 * unit) for ends in node.bars()]
         if not node.solids and bars:
             pieces.append(Rigid.of(node.frames[0], "arm", meshes.merged(bars), poses))
         for name, solid in node.solids.items():

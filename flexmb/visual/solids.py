@@ -42,6 +42,13 @@ class Solid:
             local[:, 0] = np.linalg.norm(local[:, :round_axes], axis=1)
         return np.all(local <= half, axis=1)
 
+    def bar_start(self, end: np.ndarray) -> np.ndarray:
+        """Where a bar to a place (3,) outside of it begins: at the nearest place of a box, since a bar along a thin
+        plate would show; else in its middle."""
+        if self.kind != "box":
+            return self.center
+        return self.center + self.axes @ np.clip(self.axes.T @ (end - self.center), -self.half, self.half)
+
 
 @dataclass(frozen=True, eq=False)
 class LoadedNode:
@@ -52,18 +59,15 @@ class LoadedNode:
     ends: np.ndarray
     solids: dict[str, Solid]
 
-    @property
-    def hub(self) -> np.ndarray:
-        """Where its bars begin (3,): the middle of its first body, or its origin."""
-        return next((solid.center for solid in self.solids.values()), np.zeros(3))
-
-    def free_ends(self) -> np.ndarray:
-        """The places (c, 3) of frames outside of all its solids, each once."""
+    def bars(self) -> list[np.ndarray]:
+        """Both ends (2, 3) of the bars to the frames outside of all its solids: from its first body, or its origin."""
+        first = next(iter(self.solids.values()), None)
+        hub = np.zeros(3) if first is None else first.center
         ends = np.unique(self.ends.round(12), axis=0)
-        inside = np.linalg.norm(ends - self.hub, axis=1) <= 1e-9 * (1.0 + np.max(np.abs(ends), initial=0.0))
+        inside = np.linalg.norm(ends - hub, axis=1) <= 1e-9 * (1.0 + np.max(np.abs(ends), initial=0.0))
         for solid in self.solids.values():
             inside |= solid.holds(ends)
-        return ends[~inside]
+        return [np.array([hub if first is None else first.bar_start(end), end]) for end in ends[~inside]]
 
 
 def loaded_nodes(solution: Solution) -> list[LoadedNode]:
