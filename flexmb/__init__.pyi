@@ -221,7 +221,7 @@ from .model.splines import spline_fit as spline_fit
 from .model.surfaces import ClosedSurface as ClosedSurface
 
 # planar: the model of a mechanism in the plane
-from .planar import PlanarModel as PlanarModel
+from .planar.model import PlanarModel as PlanarModel
 
 # results: what happened: solutions, and what they give by name
 from .results.contact_track import ContactTrack as ContactTrack

@@ -23,8 +23,6 @@ ROOMS = """
 """.split()
 #: the verbs by which a result shows itself; in `flexmb.results` each calls up by one deferred line
 VERBS = ("plot", "draw", "animate", "view")
-#: files that stand in the drawing like rooms
-MODELS = ("flexmb.planar", "flexmb.spatial")
 #: rooms that import matplotlib or pyvista
 PICTURES = ("flexmb.plots", "flexmb.visual")
 
@@ -97,7 +95,7 @@ def draw(path: Path) -> None:
 
     files = {room: [file for m, file in FILES.items() if m != "flexmb" and room_of(m) == room] for room in ROOMS}
     outside = ("flexmb.examples", "flexmb.validation")  # they use the public names, as users do
-    shown = [r for r in ROOMS if r not in outside and (len(files[r]) > 1 or r in MODELS)]
+    shown = [r for r in ROOMS if r not in outside and len(files[r]) > 1]
     arrows = [(a, b) for a, b in sorted(arrows_between_rooms()) if a in shown and b in shown]
     floor: dict[str, int] = {}
     for room in shown:

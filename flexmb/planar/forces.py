@@ -1,0 +1,209 @@
+"""The forces of a model in the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from flexmb.elements.planar import Beam
+from flexmb.forces.friction import Friction
+from flexmb.forces.planar import (
+    Bushing,
+    Contact,
+    DistanceStop,
+    DistributedLoad,
+    JointStop,
+    Motor,
+    PlanarTyre,
+    PointForce,
+    PointTorque,
+    PythonForce,
+    SpringDamper,
+    TorsionSpring,
+)
+from flexmb.forces.tyre import Tyre
+from flexmb.joints.friction import JointFriction
+from flexmb.joints.planar import (
+    Joint,
+)
+from flexmb.model.checks import Vector
+from flexmb.model.contact_shapes import ContactShape
+from flexmb.model.frames import Frame
+from flexmb.model.functions import TimeFunction
+from flexmb.model.model import Model
+
+
+class PlanarForceVerbs(Model):
+    """A method for each force of the plane. A strength is a number or a function of time."""
+
+    ground: Frame
+
+    def spring_damper(
+        self,
+        a: Frame,
+        b: Frame,
+        *,
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        free_length: float | None = None,
+        force: float | TimeFunction = 0.0,
+        name: str | None = None,
+    ) -> SpringDamper:
+        """A spring, a damper and an actuator along the line between two frames,
+        see :class:`~flexmb.forces.planar.spring_damper.SpringDamper`."""
+        return self.add(SpringDamper(self.auto_name(name, "spring"), a, b, stiffness, damping, free_length, force))
+
+    def torsion_spring(
+        self,
+        a: Frame,
+        b: Frame,
+        *,
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        free_angle: float | None = None,
+        name: str | None = None,
+    ) -> TorsionSpring:
+        """A spring and a damper between the angles of two frames,
+        see :class:`~flexmb.forces.planar.torsion_spring.TorsionSpring`."""
+        return self.add(TorsionSpring(self.auto_name(name, "torsion spring"), a, b, stiffness, damping, free_angle))
+
+    def bushing(
+        self,
+        a: Frame,
+        b: Frame,
+        *,
+        stiffness: Any = (0.0, 0.0, 0.0),
+        damping: Any = (0.0, 0.0, 0.0),
+        free: Any = None,
+        name: str | None = None,
+    ) -> Bushing:
+        """Springs and dampers in the axes of frame `a`, see :class:`~flexmb.forces.planar.bushing.Bushing`."""
+        return self.add(Bushing(self.auto_name(name, "bushing"), a, b, stiffness, damping, free))
+
+    def contact(
+        self,
+        a: Frame,
+        b: Frame,
+        shape_a: ContactShape,
+        shape_b: ContactShape = None,
+        *,
+        stiffness: float,
+        exponent: float = 1.5,
+        damping: float | None = None,
+        restitution: float | None = None,
+        impact_speed: float | None = None,
+        friction: float | JointFriction | None = None,
+        name: str | None = None,
+    ) -> Contact:
+        """Shapes on two frames push each other apart where they overlap, and rub,
+        see :class:`~flexmb.forces.planar.contact.Contact`."""
+        law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
+        law |= {"restitution": restitution, "impact_speed": impact_speed}
+        return self.add(Contact(self.auto_name(name, "contact"), a, b, shape_a, shape_b, friction, **law))
+
+    def stop(
+        self,
+        joint: Joint,
+        *,
+        lower: float | None = None,
+        upper: float | None = None,
+        stiffness: float,
+        exponent: float = 1.5,
+        damping: float | None = None,
+        restitution: float | None = None,
+        impact_speed: float | None = None,
+        coordinate: str | None = None,
+        name: str | None = None,
+    ) -> JointStop:
+        """A coordinate of a joint stays between limits, see :class:`~flexmb.forces.planar.stop.JointStop`."""
+        law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
+        law |= {"restitution": restitution, "impact_speed": impact_speed}
+        return self.add(JointStop(self.auto_name(name, "stop"), joint, coordinate, lower=lower, upper=upper, **law))
+
+    def stop_distance(
+        self,
+        a: Frame,
+        b: Frame,
+        *,
+        lower: float | None = None,
+        upper: float | None = None,
+        stiffness: float,
+        exponent: float = 1.5,
+        damping: float | None = None,
+        restitution: float | None = None,
+        impact_speed: float | None = None,
+        name: str | None = None,
+    ) -> DistanceStop:
+        """The distance of two origins stays between limits; a rope has `upper` alone,
+        see :class:`~flexmb.forces.planar.stop.DistanceStop`."""
+        law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
+        law |= {"restitution": restitution, "impact_speed": impact_speed}
+        return self.add(DistanceStop(self.auto_name(name, "stop"), a, b, lower=lower, upper=upper, **law))
+
+    def motor(
+        self,
+        a: Frame,
+        b: Frame,
+        *,
+        inertia: float = 0.0,
+        ratio: float = 1.0,
+        stiffness: float | None = None,
+        damping: float = 0.0,
+        friction: float | Friction = 0.0,
+        torque: float | TimeFunction = 0.0,
+        angle: float | TimeFunction | None = None,
+        name: str | None = None,
+    ) -> Motor:
+        """A motor with its stator on `a` that drives `b` through a reducer, see
+        :class:`~flexmb.forces.planar.motor.Motor`."""
+        name = self.auto_name(name, "motor")
+        return self.add(Motor(name, a, b, inertia, ratio, stiffness, damping, friction, torque, angle))
+
+    def point_force(
+        self,
+        frame: Frame,
+        force: Vector,
+        *,
+        factor: float | TimeFunction = 1.0,
+        follower: bool = False,
+        name: str | None = None,
+    ) -> PointForce:
+        """A force on a frame, see :class:`~flexmb.forces.planar.point_force.PointForce`."""
+        return self.add(PointForce(self.auto_name(name, "force"), frame, force, factor, follower))
+
+    def point_torque(self, frame: Frame, torque: float | TimeFunction, *, name: str | None = None) -> PointTorque:
+        """A torque on a frame, see :class:`~flexmb.forces.planar.point_force.PointTorque`."""
+        return self.add(PointTorque(self.auto_name(name, "torque"), frame, torque))
+
+    def distributed_load(
+        self,
+        beam: Beam,
+        density: Any,
+        *,
+        factor: float | TimeFunction = 1.0,
+        follower: bool = False,
+        name: str | None = None,
+    ) -> DistributedLoad:
+        """A force per length along a beam, see :class:`~flexmb.forces.planar.distributed_load.DistributedLoad`."""
+        return self.add(DistributedLoad(self.auto_name(name, "load"), beam, density, factor, follower))
+
+    def python_force(
+        self,
+        on: Frame | Sequence[Frame],
+        function: Callable[..., Any],
+        *,
+        derivative: Callable[..., Any] | None = None,
+        compiled: bool = False,
+        name: str | None = None,
+    ) -> PythonForce:
+        """A force that a function of Python computes from time, position and velocity of a frame, see
+        :class:`~flexmb.forces.planar.python_force.PythonForce`."""
+        return self.add(PythonForce(self.auto_name(name, "python force"), on, function, derivative, compiled))
+
+    def tyre(
+        self, frame: Frame, tyre: Tyre, on: Frame | None = None, *, angle: float = 0.0, name: str | None = None
+    ) -> PlanarTyre:
+        """A freely rolling wheel at the origin of `frame`, seen from above, with its heading at `angle` [rad] there, on
+        the body of the frame `on` (the ground when not given), see
+        :class:`~flexmb.forces.planar.tyre.PlanarTyre`."""
+        return self.add(PlanarTyre(self.auto_name(name, "tyre"), on or self.ground, frame, tyre, angle))

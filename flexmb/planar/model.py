@@ -1,0 +1,107 @@
+"""The model of a mechanism in the plane, with its bodies and beams."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flexmb.control.controlled import ControlledModel
+from flexmb.elements.planar import BEAMS, Beam, RigidBody
+from flexmb.errors import ModelError
+from flexmb.model import checks
+from flexmb.model.checks import Vector
+from flexmb.model.damping import Damping
+from flexmb.model.frames import Frame, FrameOrPoint
+from flexmb.model.sections import BeamProperties, Material, Section
+from flexmb.planar.forces import PlanarForceVerbs
+from flexmb.planar.joints import PlanarJointVerbs
+
+
+class PlanarModel(PlanarJointVerbs, PlanarForceVerbs, ControlledModel):
+    """A mechanism in the plane.
+
+    Arguments: `name`; `gravity` (2,) [m/s²].
+
+    >>> import flexmb as fm
+    >>> steel = fm.Material(density=7850, youngs_modulus=205e9)
+    >>> arm = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> rod = arm.add_beam("rod", (0, 0), (1, 0), material=steel, section=fm.Circle(0.01), modes=2)
+    >>> hinge = arm.revolute(arm.ground, rod.start)
+    >>> sorted(arm.frames)
+    ['ground', 'rod.end', 'rod.start']
+    """
+
+    def __init__(self, name: str, gravity: Vector = (0.0, 0.0)) -> None:
+        super().__init__(name, gravity)
+        self.ground = self.add_frame("ground", fixed=True)
+
+    def add_frame(self, name: str, position: Vector = (0.0, 0.0), angle: float = 0.0, *, fixed: bool = False) -> Frame:
+        """A new frame at `position` (2,) [m] and `angle` [rad], with three coordinates of its own, or fixed in
+        space."""
+        return Frame.placed(self, name, position, angle, fixed=fixed)
+
+    # -- bodies and beams ----------------------------------------------------------------------------------------------
+
+    def add_body(
+        self,
+        name: str,
+        *,
+        mass: float,
+        inertia: float,
+        position: Vector | None = None,
+        angle: float | None = None,
+        center: Vector = (0.0, 0.0),
+        frame: Frame | None = None,
+    ) -> RigidBody:
+        """A rigid body: `mass` [kg], `inertia` about its centre of mass [kg m²], `center` (2,) [m] of mass in the axes
+        of its frame. The frame is new, with the body's name, at `position` (2,) [m] and `angle` [rad] (zero when not
+        given); or it is an existing `frame`."""
+        where = f"body {checks.quoted(name)}"
+        self.free_name(name, where)
+        if frame is not None and (position is not None or angle is not None):
+            raise ModelError(f"{where}: give either a frame, which has its place already, or position and angle")
+        with self.all_or_nothing():
+            if frame is None:
+                frame = self.add_frame(
+                    name, (0.0, 0.0) if position is None else position, 0.0 if angle is None else angle
+                )
+            return self.add(RigidBody(name, frame, mass, inertia, center))
+
+    def add_point_mass(self, name: str, frame: Frame, mass: float) -> RigidBody:
+        """A point mass [kg] on a frame."""
+        return self.add(RigidBody(name, frame, mass, 0.0))
+
+    def add_beam(
+        self,
+        name: str,
+        start: FrameOrPoint,
+        end: FrameOrPoint,
+        *,
+        material: Material | None = None,
+        section: Section | None = None,
+        properties: BeamProperties | None = None,
+        theory: str = "cms",
+        elements: int | None = None,
+        damping: Damping | None = None,
+        **options: Any,
+    ) -> Beam:
+        """A straight uniform beam from `start` to `end`, each a point (2,) [m] or a frame.
+
+        The beam is clamped to a frame on a node (or a fixed one) by sharing it, without any constraint; to a frame with
+        an offset it is welded. Its stiffness and mass are those of `material` and `section`, or `properties` (EA, EI,
+        ρA).
+
+        `theory`: 'cms' (component modes; options `modes=2`, `axial_modes=0`, `axial='second_order'`), 'ancf', 'exact'
+        (with shear) or 'floating' (linear in its own frame; `modes=2`), see
+        :class:`~flexmb.elements.planar.cms_beam.CmsBeam`, :class:`~flexmb.elements.planar.ancf_cable.AncfCable`,
+        :class:`~flexmb.elements.planar.exact_beam.ExactBeam` and
+        :class:`~flexmb.elements.planar.floating_beam.FloatingBeam`. `elements`: their number along the beam; when not
+        given 1 for 'cms' and 'floating', 8 for 'ancf', 16 for 'exact'. `damping`: see :mod:`flexmb.model.damping`.
+        """
+        where = f"beam {checks.quoted(name)}"
+        self.free_name(name, where)
+        checks.choice(theory, BEAMS, "theory", where)
+        given = BeamProperties.from_input(material, section, properties, where)
+        family = BEAMS[theory]
+        family.check_options(options, theory, where)
+        count = family.usual_elements if elements is None else elements
+        return family.build(self, name, start, end, given, count, damping, **options)
