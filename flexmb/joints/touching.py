@@ -13,6 +13,8 @@ from flexmb.model.components import Doubt, PairComponent
 
 #: name of the row by which surfaces touch
 NORMAL = "normal"
+#: names of the rows by which they do not slip
+ACROSS = ("ahead", "aside", "around", "along")
 #: at the start the surfaces touch to this, in radii; what is left is brought together
 TOUCHING = 0.02
 
@@ -41,5 +43,5 @@ def pulling(where: str, normal: np.ndarray, least: float) -> list[Doubt]:
 def friction_needed(multipliers: np.ndarray, rows: list[str]) -> np.ndarray:
     """The force that keeps surfaces from slipping as a part (k,) of the normal force, by the multipliers (k, rows) of a
     joint whose first row is 'normal'; moments are left out."""
-    across = [k for k, name in enumerate(rows) if name in ("ahead", "aside", "around", "along")]
+    across = [k for k, name in enumerate(rows) if name in ACROSS]
     return np.asarray(np.linalg.norm(multipliers[:, across], axis=1) / np.abs(multipliers[:, 0]))

@@ -129,6 +129,14 @@ class Layout:
         """Numbers of a component's constraint rows."""
         return [k for k, (owner, _, _) in enumerate(self.rows) if owner == name]
 
+    def has_reaction(self, name: str) -> bool:
+        """Whether the constraint rows of a component put forces on frames: not those of a tyre, velocity rows which are
+        the laws of coordinates of its own, with their names."""
+        return any(
+            self.levels[k : k + 1] != ["velocity"] or f"{name}.{self.rows[k][1]}" not in self.coordinates
+            for k in self.rows_of(name)
+        )
+
     def check_plane(self, what: str) -> None:
         """Refuse a drawing of a mechanism in space."""
         if self.dimension != 2:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import NamingError
+from flexmb.joints.touching import ACROSS, NORMAL
 from flexmb.kernels.widths import POINT_WIDTH
 from flexmb.model import checks
 from flexmb.results import loops
@@ -28,6 +29,8 @@ FORCES = {
     2: {"fx": "N", "fy": "N", "moment": "Nm", "force": "N"},
     3: {**dict.fromkeys(("fx", "fy", "fz", "force"), "N"), **dict.fromkeys(("mx", "my", "mz", "moment"), "Nm")},
 }
+#: what can besides be asked of what rolls, in the words of contacts: sizes, positive where the surfaces press
+PRESSING = {"normal_force": "N", "friction_force": "N"}
 ENERGIES = (*ENTRIES, "total", "balance")
 
 
@@ -173,7 +176,7 @@ def find_series(solution: Recorded, name: str) -> Series | None:
     head, _, tail = name.rpartition(".")
     if head == "energy" and tail in ENERGIES:
         return Series(name, "J", getattr(solution.energy, tail))
-    quantities, sections, forces = track_units(layout), section_units(layout), FORCES[layout.dimension]
+    quantities, sections, forces = track_units(layout), section_units(layout), row_forces(layout, head)
     if tail in quantities and (track := find_track(solution, head)) is not None:
         return Series(name, quantities[tail], getattr(track, tail))
     if layout.dimension == 3 and tail in TURNS and (track := find_track(solution, head)) is not None:
@@ -187,7 +190,9 @@ def find_series(solution: Recorded, name: str) -> Series | None:
     of_joint = joint_quantities(layout, head)
     if tail in of_joint:
         return Series(name, of_joint[tail], getattr(find_joint(solution, head), tail))
-    if tail in forces and layout.rows_of(head):
+    if tail in PRESSING and tail in forces:
+        return Series(name, forces[tail], _pressing(solution, head, tail))
+    if tail in forces:
         return Series(name, forces[tail], _force(tail, *solution.reaction(head)))
     if name in layout.coordinates:
         k = layout.coordinates.index(name)
@@ -210,6 +215,23 @@ def coordinate_rate(solution: Recorded, name: str) -> np.ndarray:
     rates = np.empty_like(solution.q)
     loops.coordinate_rates(orientations, *(np.ascontiguousarray(x) for x in (solution.q, solution.v)), rates)
     return rates[:, k]
+
+
+def row_forces(layout: Layout, name: str) -> dict[str, str]:
+    """Names and units of the forces that the constraint rows of a component put on frames; none for other names."""
+    if not layout.has_reaction(name):
+        return {}
+    rows = {layout.rows[k][1] for k in layout.rows_of(name)}
+    return FORCES[layout.dimension] | (PRESSING if NORMAL in rows and not rows.isdisjoint(ACROSS) else {})
+
+
+def _pressing(solution: Recorded, joint: str, what: str) -> np.ndarray:
+    """A quantity (k,) of :data:`PRESSING`, of a joint that rolls."""
+    rows, multipliers = solution.layout.rows, solution.multipliers
+    own = solution.layout.rows_of(joint)
+    if what == "normal_force":
+        return -multipliers[:, next(k for k in own if rows[k][1] == NORMAL)]
+    return np.asarray(np.linalg.norm(multipliers[:, [k for k in own if rows[k][1] in ACROSS]], axis=1))
 
 
 def _force(what: str, force: np.ndarray, moment: np.ndarray) -> np.ndarray:
@@ -238,8 +260,8 @@ def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingE
         known = [f"{head}.{quantity}" for quantity in (*quantities, *of_beam)]
     elif of_touch := touch_units(layout, head):
         known = [f"{head}.{quantity}" for quantity in of_touch]
-    elif layout.rows_of(head):
-        known = [f"{head}.{quantity}" for quantity in (*joint_quantities(layout, head), *FORCES[layout.dimension])]
+    elif of_rows := row_forces(layout, head):
+        known = [f"{head}.{quantity}" for quantity in (*joint_quantities(layout, head), *of_rows)]
     elif head == "energy":
         known = [f"energy.{quantity}" for quantity in ENERGIES]
     elif tail in quantities:

@@ -55,6 +55,11 @@ def reaction(solution: Recorded, joint: Any, on: Any = None, axes: str = "ground
 def _in_ground(solution: Recorded, joint: Any, on: Any) -> tuple[np.ndarray, np.ndarray]:
     """Force and moment in the axes of the ground."""
     name, layout = joint_name(solution, joint), solution.layout
+    if not layout.has_reaction(name):
+        raise NamingError(
+            f"{solution.where}: {name!r} is a tyre, whose constraint rows are the laws of its tread and put no force "
+            "on frames; the forces of the road are those that the tyre itself tells, tyre.forces(solution)"
+        )
     if on is None:
         if name not in layout.pairs:
             raise NamingError(f"{solution.where}: {name!r} is not a joint of two frames; say on which frame, on=…")

@@ -122,7 +122,8 @@ class Solution(Shown):
         a series (k,) of one quantity ('rod.end.y', 'rod@0.25.vx', 'rod@0.25.bending_moment', 'hinge.fx',
         'energy.total', 'rod.bending1'). In space a joint ('hinge') is a :class:`JointTrack`, with series of its
         coordinates ('hinge.angle', 'hinge.rate'). A contact ('floor') is a :class:`ContactTrack`, with series
-        ('floor.gap', 'floor.normal_force'), a stop ('buffer') a :class:`StopTrack` ('buffer.force'). Sections of beams
+        ('floor.gap', 'floor.normal_force'), a stop ('buffer') a :class:`StopTrack` ('buffer.force'); what rolls has a
+        'road.normal_force', negative where its surfaces had to pull, and a 'road.friction_force'. Sections of beams
         have strain, curvature, axial_force, shear_force, bending_moment, stress, stress_top and stress_bottom, see
         :mod:`flexmb.results.sections`."""
         name = names.key_name(self, key)

@@ -116,7 +116,8 @@ def switch(run: Run, on: Any = (), off: Any = ()) -> Switching:
         every = least_multipliers(system, np.array([t]), q[None], system.for_all_rows(impulse[None]))
         state = State(system.whole, t, q, v, a, every[0, system.whole.row_numbers])
         held = dict.fromkeys(row.owner for row in system.whole.rows)
-        impulses = {name: state.reaction(name) for name in held if name in state.solution.layout.pairs}
+        layout = state.solution.layout
+        impulses = {name: state.reaction(name) for name in held if name in layout.pairs and layout.has_reaction(name)}
     return Switching(t, on, off, impulses, lost, work, moved)
 
 

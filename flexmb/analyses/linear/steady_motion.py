@@ -219,9 +219,9 @@ def states_along(motion: SteadyMotion, where: str) -> Iterator[tuple[float, Stat
 def check_constant(model: LinearModel, later: LinearModel, h: float, size: np.ndarray, where: str) -> None:
     """Refuse a linear model whose coefficients are others `h` seconds later; `size` (k,) of its states."""
 
-    def differ(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    def differ(first: np.ndarray, second: np.ndarray, value: float = 0.0) -> np.ndarray:
         largest = np.max(np.abs(first), initial=0.0)
-        return np.abs(second - first) > STEADY * largest
+        return np.abs(second - first) > max(STEADY * largest, ZERO * abs(value))
 
     A, later_A = (x.A * size / size[:, None] for x in (model, later))
     # row by row, so that stiff springs do not hide slow motions
@@ -232,9 +232,10 @@ def check_constant(model: LinearModel, later: LinearModel, h: float, size: np.nd
     if len(bad):
         change = changes[bad[0]]
         raise LinearModelError(
-            f"{where}: the motion is steady, but what is small around it has no constant coefficients: after {h:.3g} s "
-            f"they differ by {change:.2g} of the largest in the rate of {model.states[bad[0]]!r}; bodies that spin "
-            "need equal inertia about all axes across their own, and equal supports"
+            f"{where}: to {STEADY:g} of its fastest accelerations the motion is steady, but what is small around it "
+            f"has no constant coefficients: after {h:.3g} s they differ by {change:.2g} of the largest in the rate of "
+            f"{model.states[bad[0]]!r}; give a state that goes on more exactly in the same way; bodies that spin need "
+            "equal inertia about all axes across their own, and equal supports"
         )
     for j, name in enumerate(model.inputs):
         if differ(model.B[:, j] / size, later.B[:, j] / size).any():
@@ -244,9 +245,9 @@ def check_constant(model: LinearModel, later: LinearModel, h: float, size: np.nd
             )
     for i, name in enumerate(model.outputs):
         rows = (np.append(x.C[i] * size, x.D[i]) for x in (model, later))
-        if differ(*rows).any() or abs(model.operating_outputs[i] - later.operating_outputs[i]) > STEADY * max(
-            1.0, abs(model.operating_outputs[i])
-        ):
+        if differ(*rows, model.operating_outputs[i]).any() or abs(
+            model.operating_outputs[i] - later.operating_outputs[i]
+        ) > STEADY * max(1.0, abs(model.operating_outputs[i])):
             raise LinearModelError(
                 f"{where}: output {name!r} goes on changing along the steady motion, so it has no constant "
                 "coefficients; take one that stays the same, such as the angle of a joint or a speed along a straight "

@@ -18,7 +18,7 @@ from flexmb.analyses.sensitivity.redundancy import refuse_contradicting
 from flexmb.analyses.sensitivity.start import begun, start_derivatives
 from flexmb.errors import ModelError, SolverError
 from flexmb.model import checks
-from flexmb.results.names import FORCES, quantities_shown
+from flexmb.results.names import FORCES, PRESSING, quantities_shown
 from flexmb.results.state import State, as_solution
 from flexmb.solvers.generalized_alpha.state import Coefficients
 from flexmb.system import linear
@@ -26,7 +26,7 @@ from flexmb.system.chart import Chart
 from flexmb.system.system import System
 
 #: quantities that do not depend on speeds: places and joint forces
-STILL = (*quantities_shown(2), *quantities_shown(3), *FORCES[2], *FORCES[3])
+STILL = (*quantities_shown(2), *quantities_shown(3), *FORCES[2], *FORCES[3], *PRESSING)
 
 
 class FixedSteps:

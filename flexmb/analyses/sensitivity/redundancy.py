@@ -17,7 +17,7 @@ import numpy as np
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.analyses.sensitivity.parameters import STEP, NeighbouringSystems, Parametrised
 from flexmb.errors import RedundancyError
-from flexmb.results.names import FORCES
+from flexmb.results.names import row_forces
 from flexmb.results.solution import Solution
 from flexmb.system.redundancy import errors_left
 
@@ -40,7 +40,7 @@ def refuse_not_unique(outputs: Outputs, solution: Solution, where: str) -> None:
         return
     for name in outputs.names:
         joint, _, force = name.rpartition(".")
-        if force in FORCES[outputs.layout.dimension] and joint in solution.joints_not_unique:
+        if force in row_forces(outputs.layout, joint) and joint in solution.joints_not_unique:
             raise RedundancyError(
                 f"{where}: the motion does not determine {name!r}, since constraint rows of {joint!r} repeat others; a "
                 "force that is not unique has no derivative; ask for another quantity, or remove redundant rows"

@@ -82,7 +82,7 @@ class PlanarTyre(PlanarPair):
         assembly.instance(self, PLANAR_TYRE, coordinates, p, [("aside", "length", "velocity")], WORK)
 
     def forces(self, solution: Any) -> TyreForces:
-        """What the tyre does in a solution. (Its row carries no force: `solution.reaction` of a tyre is zero.)"""
+        """What the tyre does in a solution. (Its row carries no force, and a tyre has no `solution.reaction`.)"""
         a, b = solution.track(self.a.name), solution.track(self.b.name)
         heading = b.angle + self.angle
         e = np.stack([np.cos(heading), np.sin(heading)], axis=1)

@@ -89,7 +89,7 @@ class SpatialTyre(SpatialPair):
         return np.array([*p, *self.tyre.numbers(self.where), *self.tyre.vertical(self.where)])
 
     def forces(self, solution: Any) -> TyreForces:
-        """What the tyre does in a solution. (Its rows carry no force: `solution.reaction` of a tyre is zero.)"""
+        """What the tyre does in a solution. (Its rows carry no force, and a tyre has no `solution.reaction`.)"""
         still = (1.0, 0.0, 0.0, 0.0)
         motions = []
         for frame in (self.a, self.b):

@@ -157,7 +157,8 @@ class RollingWheel(OnPlane, Rolling):
         σ = u · n,  s = √(1 − σ²),  the centre is (r − κ) s + κ above the plane,  ahead is u × n/s,  aside n × (u × n)/s
 
     so that a wheel which turns forward about its axis rolls ahead. The force on the wheel is −λ times these directions:
-    the plane's pressure on it is −λ of 'normal'. A wheel that leans is singular where it lies flat.
+    the plane's pressure on it is −λ of 'normal', in a solution 'road.normal_force'. A wheel that leans is
+    singular where it lies flat.
 
     Arguments: `radius` r [m], to the outside of its tyre; `axle`, the wheel's axis u: 'x', 'y', 'z' or a direction (3,)
     in the axes of frame b; `normal` of the plane, in the axes of frame a; `crown` κ [m] of the tyre, whose section is a

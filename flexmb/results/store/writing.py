@@ -132,7 +132,9 @@ def draft_of(solution: Recorded, points: int) -> Draft:
     _draft_layout(solution, draft)
     for k, name in enumerate(layout.beams):
         _draft_beam(solution, draft, f"beams/{k}", name, points)
-    for k, name in enumerate(joint for joint in layout.joints() if joint in layout.pairs):
+    for k, name in enumerate(
+        joint for joint in layout.joints() if joint in layout.pairs and layout.has_reaction(joint)
+    ):
         frame = layout.pairs[name].b
         draft.attributes[f"forces/{k}"] = {"joint": storable_name(name), "frame": storable_name(frame)}
         draft.numbers[f"forces/{k}/values"] = solution.source.node_force(solution, name, frame)

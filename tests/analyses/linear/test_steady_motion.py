@@ -134,7 +134,7 @@ def disc(theta: float, precession: float, whole: float, radius=0.5, mass=1.0) ->
     body = model.add_body(
         "disc", mass=mass, inertia=(across, 2.0 * across, across), position=radius * up, orientation=turn
     )
-    model.rolling_wheel(model.ground, body.frame, radius, axle="y")
+    model.rolling_wheel(model.ground, body.frame, radius, axle="y", name="road")
     omega = precession * np.array([0.0, 0.0, 1.0]) + (whole - precession * np.cos(theta)) * axle
     body.frame.move(np.cross(omega, radius * up), omega)
     return model
@@ -173,6 +173,29 @@ def test_a_disc_rolls_in_a_circle():
     exact = in_order(exact[np.abs(exact) > 1e-4])
     linear = fm.linearise(disc(theta, precession, whole), "disc.fz", ["energy.total"], steady=True)
     np.testing.assert_allclose(moving(linear), exact, atol=1e-8)
+
+
+@pytest.mark.parametrize("radius", [1e-4, 0.5, 1e3])
+def test_discs_of_any_size_stay_upright_above_a_speed(radius):
+    """s² = 4/5 (1 − 3 v²/(g r)) g/r: a thin disc is stable for v² > g r/3."""
+    for part in (0.9, 1.1):
+        rate = part * np.sqrt(9.81 / (3.0 * radius))
+        linear = fm.linearise(disc(0.5 * np.pi, 0.0, rate, radius, radius**3), "disc.mx", ["disc.z"], steady=True)
+        root = np.sqrt(complex(0.8 * 9.81 / radius * (1.0 - part**2)))
+        found = linear.poles[np.abs(linear.poles) > 1e-3 * abs(root)]
+        np.testing.assert_allclose(in_order(found / root), [-1.0, 1.0], atol=1e-7)
+
+
+@pytest.mark.parametrize("turning", [1.0, -2.0, 0.1])
+def test_a_disc_that_rolls_in_a_circle_too_fast_is_no_steady_motion(turning):
+    """(C + m r²) n Ω sin θ = A Ω² sin θ cos θ − m g r cos θ, per m r²; its weight is what it presses with."""
+    s, c = np.sin(1.2), np.cos(1.2)
+    whole = (0.25 * turning**2 * s * c - 9.81 / 0.5 * c) / (1.5 * turning * s)
+    linear = fm.linearise(disc(1.2, turning, whole), "disc.mz", ["disc.z", "road.normal_force"], steady=True)
+    np.testing.assert_allclose(linear.operating_outputs, [0.5 * s, 9.81], rtol=1e-9)
+    for part in (1.01, 1.5):
+        with pytest.raises(LinearModelError, match=r"(no steady motion|no constant coeff).*(off|differ) by"):
+            fm.linearise(disc(1.2, turning, part * whole), "disc.mz", ["disc.z"], steady=True)
 
 
 @pytest.mark.parametrize("space", [False, True])

@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.errors import FlexmbError, ModelError
+from flexmb.errors import FlexmbError, ModelError, NamingError
 
 RADIUS, MASS, GRAVITY = 0.3, 20.0, 9.81
 LOAD = MASS * GRAVITY
@@ -160,6 +160,19 @@ def test_statics_says_that_it_cannot():
     m, _, _ = wheel()
     with pytest.raises(FlexmbError, match="tyre"):
         fm.equilibrium(m)
+
+
+def test_its_rows_have_no_reaction(tmp_path):
+    m, _, tyre = wheel((3.0, 0.0, 0.0), 10.0)
+    run = fm.simulate(m, 0.1, progress=False)
+    filed = fm.load(run.save(tmp_path / "run.h5"))
+    for solution in (run, filed):
+        for on in (None, "wheel", "ground"):
+            with pytest.raises(NamingError, match=r"'tyre' is a tyre.*tyre\.forces\(solution\)"):
+                solution.reaction("tyre", on=on)
+        with pytest.raises(NamingError, match=r"tyre\.fx"):
+            solution["tyre.fx"]
+    assert np.array_equal(tyre.forces(filed).load, tyre.forces(run).load)
 
 
 def test_bad_input():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.errors import AccuracyWarning, ModelError
+from flexmb.errors import AccuracyWarning, ModelError, NamingError
 
 GRAVITY = 9.81
 ACCURATE = {"tolerance": 1e-9, "progress": False}
@@ -99,6 +99,21 @@ def test_a_line_above_pulls_in_an_equilibrium():
     m.bushing(m.ground, roll.frame, stiffness=(100.0, 0.0, 0.0))
     with pytest.warns(AccuracyWarning, match=r"would have to pull, by up to 19.6 N"):
         fm.equilibrium(m)
+
+
+def test_forces_have_the_names_of_those_of_contacts(tmp_path):
+    """Down a slope: N = m g cos β, and friction m g sin β/3 of a cylinder."""
+    m, roll = cylinder((0, 0.2), gravity=(GRAVITY * np.sin(0.2), -GRAVITY * np.cos(0.2)))
+    road = m.rolling_on_line(m.ground, roll.frame, 0.2, name="road")
+    run = fm.simulate(m, 0.5, "radau", **ACCURATE)
+    weight = roll.mass * GRAVITY
+    for solution in (run, fm.load(run.save(tmp_path / "run.h5"))):
+        np.testing.assert_allclose(solution["road.normal_force"], weight * np.cos(0.2), rtol=1e-9)
+        np.testing.assert_allclose(solution["road.friction_force"], weight * np.sin(0.2) / 3, rtol=1e-9)
+    np.testing.assert_allclose(road.friction_needed(run), np.tan(0.2) / 3, rtol=1e-9)
+    assert run.series("road.normal_force").unit == "N"
+    with pytest.raises(NamingError, match=r"road\.normal_force"):
+        run["road.normal"]
 
 
 def test_bad_input():
