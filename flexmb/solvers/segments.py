@@ -39,8 +39,9 @@ class Scales(NamedTuple):
 
 @inlined
 def beside_kink(kink):
-    """How far from a kink a step ends before it, and the next one begins behind it: rounding of the time."""
-    return 4e-15 * abs(kink)
+    """How far from a kink a step ends before it, and the next one begins behind it: rounding of the time, at a kink at
+    t = 0, which a run that starts before it meets, that of steps of seconds."""
+    return 4e-15 * abs(kink) if kink != 0.0 else 1e-15
 
 
 @inlined

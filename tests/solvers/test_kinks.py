@@ -132,3 +132,10 @@ def test_accelerations_jump_and_the_ledger_is_kept(method, options):
     between = run.at(np.linspace(0.0, END, 200))["body"]
     wanted = [sum(f / 4.0 * np.sin(2.0 * (x - t)) for t, f in steps if t < x) for x in np.linspace(0.0, END, 200)]
     np.testing.assert_allclose(between.velocity[:, 0], wanted, atol=2e-5)
+
+
+@pytest.mark.parametrize("method, options", NAMED)
+def test_a_jump_at_time_zero_in_the_middle_of_a_run(method, options):
+    solution = fm.simulate(thrown(fm.Step(0.0, 0.0, 2000.0)), 1.0, method, t_start=-1.0, progress=False, **options)
+    assert solution.status == "finished" and abs(solution["body.vx"][-1] - 1000.0) < 1e-8
+    assert len(solution.t) < 60

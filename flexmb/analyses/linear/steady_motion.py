@@ -244,8 +244,8 @@ def check_constant(model: LinearModel, later: LinearModel, h: float, size: np.nd
                 "coefficients; take a force between parts of the mechanism, or one that follows it"
             )
     for i, name in enumerate(model.outputs):
-        rows = (np.append(x.C[i] * size, x.D[i]) for x in (model, later))
-        if differ(*rows, model.operating_outputs[i]).any() or abs(
+        now, then = (np.append(x.C[i] * size, x.D[i]) for x in (model, later))
+        if differ(now, then, model.operating_outputs[i]).any() or abs(
             model.operating_outputs[i] - later.operating_outputs[i]
         ) > STEADY * max(1.0, abs(model.operating_outputs[i])):
             raise LinearModelError(
