@@ -126,15 +126,16 @@ def test_a_pendulum_turns_back_and_stops_in_plane_and_space() -> None:
     assert abs(moment[-1]) <= 0.78 * 0.1 * np.linalg.norm(force[-1])
 
 
-@pytest.mark.parametrize("verb", ["revolute", "prismatic"])
-def test_derivatives_of_bearings_that_stick(verb: str) -> None:
+@pytest.mark.parametrize(("verb", "more"), [("revolute", {}), ("prismatic", {}), ("screw", {"pitch": -0.3})])
+def test_derivatives_of_bearings_that_stick(verb: str, more: dict[str, float]) -> None:
     m = fm.SpatialModel("pair")
     a, b = (m.add_body(name, mass=1.0, inertia=(0.1, 0.2, 0.25)) for name in "ab")
     law = fm.JointFriction(
         0.3, static=0.5, stribeck_speed=0.5, viscous=0.2, smoothing=0.0, preload=0.4, small_force=0.1, radius=0.7,
         length=0.4, thrust_radius=0.3,
     )  # fmt: skip
-    joint = getattr(m, verb)(a.attach("p", (0.1, 0.2, 0.3)), b.attach("p", (-0.3, 0.1, 0.2)), axis="z", friction=law)
+    ends = a.attach("p", (0.1, 0.2, 0.3)), b.attach("p", (-0.3, 0.1, 0.2))
+    joint = getattr(m, verb)(*ends, axis="z", friction=law, **more)
     recorder = Recorder.of(joint)
     instance = recorder.instances_with("friction")[0]
     instance.parameters[-2] = BACKWARD
