@@ -147,9 +147,9 @@ def estimated_error(
     stored, power = e[:, :3], e[:, 3:]
     work = np.zeros(power.shape)
     if power.any():
-        if len(places) or len(t) < 3:
-            return np.inf
         h = np.diff(t)[:, None]
+        if len(places) or len(t) < 3 or not h.all():  # at an event there are two times at one instant
+            return np.inf
         rate = np.gradient(power, t, axis=0)
         np.cumsum(0.5 * h * (power[:-1] + power[1:]) + h * h / 12.0 * (rate[:-1] - rate[1:]), axis=0, out=work[1:])
     spun = system.spin_energy(v)

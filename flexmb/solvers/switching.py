@@ -36,6 +36,7 @@ from flexmb.model.model import Model
 from flexmb.results.state import State
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
 from flexmb.solvers.initial import refuse_no_inertia
+from flexmb.solvers.jamming import friction_not_unique, refuse_jam
 from flexmb.solvers.redundancy import contradiction, independent_rows, refuse_contradicting_rates
 from flexmb.solvers.run import Run
 from flexmb.system.linear import OK
@@ -100,6 +101,8 @@ def switch(run: Run, on: Any = (), off: Any = ()) -> Switching:
     try:
         system = independent_rows(whole, t, q, run.redundant)
         q, moved = _closed(system, on, t, q, where)
+        if said := friction_not_unique(system, t, q):
+            raise SwitchingError(f"{where}: {said}")
         v, impulse = _impact(system, t, q, v0) if on else (v0, np.zeros(system.m))
         a, lam = _accelerations(system, t, q, v, where)
         refuse_contradicting_rates(system, t, q, v, a)
@@ -205,6 +208,7 @@ def _accelerations(system: System, t: float, q: np.ndarray, v: np.ndarray, where
     state = (system.full_q(q), system.full(v), a, lam, work_for(system.plan), 0.0, 0.0)
     try:
         if with_room(system, accelerations, t, *state) != OK or not np.isfinite(a).all():
+            refuse_jam(system, t, q, v, lam)
             refuse_no_inertia(system, t, q)
     except SolverError as why:
         raise SwitchingError(f"{where}: what is left cannot move on: {why}") from None
