@@ -182,6 +182,37 @@ def test_a_lock_that_is_switched_off_lets_it_slide() -> None:
     assert solution["block"].x[-1] == pytest.approx(way, rel=1e-7)
 
 
+@pytest.mark.parametrize("method", ["generalized_alpha", "radau", "independent", "dop853"])
+def test_a_block_that_sticks_is_set_in_motion_by_an_impact(method: str) -> None:
+    """A stone of 1 kg with 2 m/s is caught by a block of 2 kg that rests: the block carries its share of the weight."""
+    m = fm.PlanarModel("hit", gravity=(0, -10.0))
+    block = m.add_body("block", mass=2.0, inertia=0.1)
+    m.prismatic(m.ground, block.frame, friction=fm.JointFriction(0.5, length=0.5, **SMALL), name="floor")
+    stone = m.add_body("stone", mass=1.0, inertia=0.1, position=(-1.0, 0))
+    m.prismatic(m.ground, stone.frame, name="rail")
+    stone.frame.move((2.0, 0.0), 0.0)
+    m.switch_off(m.lock(block.frame, stone.frame, "x", name="catch"))
+    m.add_event(0.5, fm.Switch(on="catch"), name="hit")
+    solution = fm.simulate(m, 1.5, method, progress=False)
+    assert [e.done[0] for e in solution.events] == ["switched catch on", "slides forward", "sticks"]
+    assert solution.events[0].lost == pytest.approx(0.5 * 2.0**2 * (1.0 - 1.0 / 3.0), rel=1e-9)
+    assert solution["block"].x[-1] == pytest.approx((2.0 / 3.0) ** 2 / (2.0 * 10.0 / 3.0), rel=1e-8)
+    assert solution.energy.error < 1e-8
+
+
+@pytest.mark.parametrize("method", ["generalized_alpha", "radau", "independent", "dop853"])
+def test_a_guide_that_lets_go_while_it_slides(method: str) -> None:
+    m = fm.PlanarModel("release", gravity=(0, -9.81))
+    block = m.add_body("block", mass=2.0, inertia=0.1)
+    block.frame.move((1.0, 0.0), 0.0)
+    m.prismatic(m.ground, block.frame, friction=fm.JointFriction(0.3, length=0.2, **SMALL), name="floor")
+    m.add_event(0.1, fm.Switch(off="floor"))
+    solution = fm.simulate(m, 0.3, method, progress=False)
+    a = 0.3 * 9.81
+    assert solution["block"].x[-1] == pytest.approx(0.1 - 0.5 * a * 0.01 + (1.0 - 0.1 * a) * 0.2, rel=1e-8)
+    assert solution["block"].y[-1] == pytest.approx(-0.5 * 9.81 * 0.04, rel=1e-8)
+
+
 def test_what_analyses_say() -> None:
     model = pushed(fm.Constant(1.0))
     for analysis in (
