@@ -23,11 +23,11 @@ METHODS: dict[str, dict[str, Any]] = {
 }
 
 
-def build(thread: Thread, speed: float = 0.0) -> fm.SpatialModel:
+def build(thread: Thread, speed: float = 0.0, smoothing: float = SMOOTHING) -> fm.SpatialModel:
     """The load on an upright thread, which turns freely or at a given speed."""
     model = fm.SpatialModel("screw", gravity=(0.0, 0.0, -thread.weight))
     load = model.add_body("load", mass=thread.mass, inertia=(0.02, 0.02, thread.inertia))
-    friction = fm.JointFriction(thread.coefficient, radius=thread.radius, smoothing=SMOOTHING, small_force=1e-7)
+    friction = fm.JointFriction(thread.coefficient, radius=thread.radius, smoothing=smoothing, small_force=1e-7)
     model.screw(model.ground, load.frame, thread.pitch, axis="z", friction=friction, name="thread")
     if speed:
         model.drive_angle(model.ground, load.frame, fm.Polynomial([0.0, speed]), axis="z", name="drive")
@@ -65,3 +65,11 @@ def compute() -> Iterator[Check]:
     run = fm.simulate(build(held), 4.0, "radau", tolerance=1e-9, progress=False)
     creep, why = float(run["load"].angular_velocity[-1, 2]), "δ/N, what is left of the start"
     yield Check("μ = 0.21: the screw holds, creep [rad/s]", creep, held.creep(SMOOTHING), 1e-7, closed, why)
+    for name, options in METHODS.items():
+        run = fm.simulate(build(driven, smoothing=0.0), 1.0, name, progress=False, **options)
+        fall = float(run["load"].angular_acceleration[-1, 2])
+        label = f"{name}, the law that sticks, μ = 0.19: s̈ [rad/s²]"
+        yield Check(label, fall, driven.fall, 1e-7, closed, "δ/N")
+        run = fm.simulate(build(held, smoothing=0.0), 1000.0, name, progress=False)
+        moved = float(np.ptp(run["load"].position[:, 2]))
+        yield Check(f"{name}, the law that sticks, μ = 0.21: way in 1000 s [m]", moved, 0.0, 1e-14, "it holds", "none")

@@ -158,7 +158,7 @@ def refactor(lu, values):
         x[k] = 0.0
         limit = bound * abs(pivot)
         good = limit > 0.0 and limit < np.inf
-        inverse = 1.0 / pivot
+        inverse = 1.0 / pivot if good else pivot  # a complex number divided by zero is an error
         pivot_inverse[k] = inverse
         for p in range(lower_start[k], lower_start[k + 1]):
             i = lower_row[p]

@@ -47,10 +47,10 @@ class JointFriction:
     of the joint, friction included. With `method="radau"` the forces of joints, which are of a lower order than
     positions, act on the motion, whose error is then larger than the tolerance; "independent" and "dop853" keep theirs.
 
-    **Sticking.** With `smoothing=0` there is no tanh: a joint with one way to move, a revolute or prismatic joint or a
-    pin in a slot, truly sticks, without any creep, while |F| ≤ μ_S N, and slides with exactly μ(u) N + d |u|, see
-    :mod:`flexmb.joints.sticking`. :func:`flexmb.simulate` finds when it sticks and breaks away; analyses of small
-    motions and of equilibria refuse it.
+    **Sticking.** With `smoothing=0` there is no tanh: a joint with one way to move, a revolute or prismatic joint, a
+    screw or a pin in a slot, truly sticks, without any creep, while |F| ≤ μ_S N, and slides with exactly
+    μ(u) N + d |u|, see :mod:`flexmb.joints.sticking`. :func:`flexmb.simulate` finds when it sticks and breaks away;
+    analyses of small motions and of equilibria refuse it.
 
     Arguments: `coefficient` μ_C; `static` μ_S ≥ μ_C, the same when not given; `stribeck_speed` u_S [m/s]; `viscous` d
     [Ns/m], at the surface, so that the torque of a bearing is d r² ω; `smoothing` ε [m/s], 0 for the law that sticks;

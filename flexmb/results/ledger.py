@@ -147,9 +147,9 @@ def estimated_error(
     stored, power = e[:, :3], e[:, 3:]
     work = np.zeros(power.shape)
     if power.any():
-        if len(places) or len(t) < 3:
-            return np.inf
         h = np.diff(t)[:, None]
+        if len(places) or len(t) < 3 or not h.all():  # at an event there are two times at one instant
+            return np.inf
         rate = np.gradient(power, t, axis=0)
         np.cumsum(0.5 * h * (power[:-1] + power[1:]) + h * h / 12.0 * (rate[:-1] - rate[1:]), axis=0, out=work[1:])
     spun = system.spin_energy(v)
@@ -251,8 +251,8 @@ def flows(
         other = _evaluated(system, half, middle_q, smooth, middle_lam, places, held)
         lost = np.minimum(between[:, 3], other[:, 3])
         around = np.maximum(nodes[:-1, 3], ends[:, 3])
-        unlikely = np.inf if sticking_places(system.assembly, system.plan) else UNLIKELY
-        between[:, 3] = np.where(lost > unlikely * around, 0.5 * (nodes[:-1, 3] + ends[:, 3]), lost)
+        unlikely = np.full(len(h), False) if sticking_places(system.assembly, system.plan) else lost > UNLIKELY * around
+        between[:, 3] = np.where(unlikely, 0.5 * (nodes[:-1, 3] + ends[:, 3]), lost)
     powers = (nodes[:-1, 3:], between[:, 3:], ends[:, 3:])
     if (spun := system.spin_energy(v)).any():  # the drives of wheels hold their speeds; their work is known by itself
         held_up = np.zeros((len(h), 3))

@@ -23,7 +23,7 @@ from itertools import product
 import numpy as np
 
 from flexmb.algebra.factors import dense
-from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, STICKS
+from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, KEPT, STICKS
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
 from flexmb.solvers.stuck_between import StuckBetween
 from flexmb.system.instances import InstanceSeries
@@ -59,7 +59,7 @@ MOST_TRIED = 7
 @dataclass
 class StickingJoint:
     """A joint that sticks: its instance, the plan's parameters and the place there of what its friction does, the
-    number of its coordinate in v, and its rows among all, its own the last."""
+    number of its coordinate in v, and its rows among all."""
 
     series: InstanceSeries
     p: np.ndarray
@@ -77,10 +77,17 @@ class StickingJoint:
     def limit(self, q: np.ndarray, lam: np.ndarray) -> float:
         """The largest force of friction while it sticks [N or Nm], which is what it has as it begins to slide; at a
         position (total_q,), λ of all rows."""
+        return self._force(FORWARD, q, lam)
+
+    def held(self, q: np.ndarray, lam: np.ndarray) -> float:
+        """The force by which it holds what sticks [N or Nm], positive where that would move forward."""
+        return self._force(KEPT, q, lam)
+
+    def _force(self, state: float, q: np.ndarray, lam: np.ndarray) -> float:
         series, (out, K, work) = self.series, self._scratch
         assert series.state is not None
         p = self.p[None, self.first : self.first + series.parameters.shape[1]].copy()
-        p[0, series.state] = FORWARD
+        p[0, series.state] = state
         out[:] = 0.0
         still = np.zeros(len(q))
         at = (series.coordinates.q, series.coordinates.v)
@@ -167,7 +174,7 @@ class StickSlip:
     def _margin(self, joint: StickingJoint, q: np.ndarray, lam: np.ndarray) -> tuple[float, float]:
         """What its friction has left to its limit, and the limit [N or Nm]; λ of all rows."""
         limit = joint.limit(q, lam)
-        return limit - float(abs(lam[joint.rows[-1]])), limit
+        return limit - abs(joint.held(q, lam)), limit
 
     def _left(self, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """What the friction of joints that stick has left to its limit (k,), with λ of the rows that take part."""
@@ -222,7 +229,7 @@ class StickSlip:
         choice[rests] = STICKS
         every = system.for_all_rows(lam)
         for k in np.flatnonzero(released):
-            choice[k] = FORWARD if every[self.joints[k].rows[-1]] > 0.0 else BACKWARD
+            choice[k] = FORWARD if self.joints[k].held(q, every) > 0.0 else BACKWARD
         found = self._improved(choice, at) or self._any(choice, at)
         if found is not None:
             self.p[self.places] = found.states
@@ -279,7 +286,7 @@ class StickSlip:
             if not len(wrong):
                 return found
             k = int(wrong[0])
-            held = self.system.for_all_rows(found.lam)[self.joints[k].rows[-1]]
+            held = self.joints[k].held(at.q, self.system.for_all_rows(found.lam))
             choice = choice.copy()
             choice[k] = STICKS if choice[k] != STICKS else FORWARD if held > 0.0 else BACKWARD
         return None
@@ -327,7 +334,7 @@ class StickSlip:
         for k, joint in enumerate(self.joints):
             if found.states[k] == STICKS:
                 margin, limit = self._margin(joint, at.q, every)
-                off[k] = -margin / (limit + abs(every[joint.rows[-1]]) or 1.0) + (BROKEN if at.breaks else 0.0)
+                off[k] = -margin / (limit + abs(joint.held(at.q, every)) or 1.0) + (BROKEN if at.breaks else 0.0)
             elif at.rests[k] and hardest > 0.0:
                 off[k] = -found.states[k] * found.a[joint.speed] / self.system.scale[joint.speed] / hardest
         wrong = np.flatnonzero(off > ROUNDING)

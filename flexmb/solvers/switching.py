@@ -17,7 +17,7 @@ and
     ½ v₁ᵀ M v₁ = ½ v₀ᵀ M v₀ + Λᵀ g_t − ½ (v₁ − v₀)ᵀ M (v₁ − v₀):
 
 what is lost is the energy of the speeds lost (Carnot). Strain of springs that are let go is lost as well. Friction has
-no part in an impact.
+no part in an impact: joints that stick slide behind it, until they come to rest.
 """
 
 from __future__ import annotations
@@ -30,17 +30,21 @@ import numpy as np
 
 from flexmb.algebra.factors import Factors
 from flexmb.errors import ModelError, RedundancyError, SolverError, SwitchingError
+from flexmb.joints.sticking import FREE
 from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.model.model import Model
 from flexmb.results.state import State
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
 from flexmb.solvers.initial import refuse_no_inertia
+from flexmb.solvers.jamming import friction_not_unique, refuse_jam
 from flexmb.solvers.redundancy import contradiction, independent_rows, refuse_contradicting_rates
 from flexmb.solvers.run import Run
+from flexmb.solvers.sticking import AT_REST
 from flexmb.system.linear import OK
 from flexmb.system.measured import measured_anew
 from flexmb.system.redundancy import least_multipliers
+from flexmb.system.sticking import set_friction, sticking_places
 from flexmb.system.system import System
 
 #: A joint that is switched on fits if it is off by less than this, in model lengths or radians: then it is closed.
@@ -100,8 +104,12 @@ def switch(run: Run, on: Any = (), off: Any = ()) -> Switching:
     try:
         system = independent_rows(whole, t, q, run.redundant)
         q, moved = _closed(system, on, t, q, where)
+        if said := friction_not_unique(system, t, q):
+            raise SwitchingError(f"{where}: {said}")
+        stuck = set_friction(system.assembly, system.plan, FREE)
         v, impulse = _impact(system, t, q, v0) if on else (v0, np.zeros(system.m))
         a, lam = _accelerations(system, t, q, v, where)
+        set_friction(system.assembly, system.plan, np.where(_moved(system, v), FREE, stuck))
         refuse_contradicting_rates(system, t, q, v, a)
     except RedundancyError as why:
         raise SwitchingError(f"{where}: {why}") from None
@@ -200,12 +208,19 @@ def _impact(system: System, t: float, q: np.ndarray, v0: np.ndarray) -> tuple[np
     return v0 + x[:n], mass * x[n:]
 
 
+def _moved(system: System, v: np.ndarray) -> np.ndarray:
+    """Which joints whose friction truly sticks move (k,)."""
+    own = np.array([series.coordinates.v[0, -1] for series, _ in sticking_places(system.assembly, system.plan)], int)
+    return np.asarray(np.abs(v[own]) / system.scale[own] > AT_REST * norm(v, system.scale, system.n))
+
+
 def _accelerations(system: System, t: float, q: np.ndarray, v: np.ndarray, where: str) -> tuple[np.ndarray, np.ndarray]:
     """Accelerations (n,) and multipliers (m,) behind the instant."""
     a, lam = np.zeros(system.plan.total), np.zeros(system.m)
     state = (system.full_q(q), system.full(v), a, lam, work_for(system.plan), 0.0, 0.0)
     try:
         if with_room(system, accelerations, t, *state) != OK or not np.isfinite(a).all():
+            refuse_jam(system, t, q, v, lam)
             refuse_no_inertia(system, t, q)
     except SolverError as why:
         raise SwitchingError(f"{where}: what is left cannot move on: {why}") from None

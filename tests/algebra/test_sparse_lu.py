@@ -349,3 +349,18 @@ def test_bad_patterns_are_refused():
         analyse(2, 2, [0, 1, 2], [0, 2])
     with pytest.raises(ValueError, match="twice"):
         analyse(2, 2, [0, 2, 2], [0, 0])
+
+
+def test_a_complex_pivot_that_vanishes_is_no_error_where_the_order_is_used_again():
+    A = sp.csc_matrix(np.array([[2.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]], dtype=complex))
+    lu = factorised(A, kind=complex)
+    again = sp.csc_matrix(np.array([[2.0, 1.0, 0.0], [4.0, 2.0, 1.0], [0.0, 1.0, 2.0]], dtype=complex))
+    for changed in (again, again.T.tocsc()):
+        assert sparse_lu.factorise(lu, changed.data) == sparse_storage.OK
+        b = np.array([1.0, 2.0, 3.0 + 1.0j])
+        x = b.copy()
+        sparse_solve.solve(lu, x, np.zeros(3, dtype=complex))
+        assert np.allclose(changed @ x, b)
+    first = A.data.copy()
+    first[A.indices == 0] = 0.0
+    assert sparse_lu.factorise(lu, first) == sparse_storage.SINGULAR

@@ -78,6 +78,19 @@ def test_friction_of_forces_that_are_not_unique_is_refused() -> None:
         fm.simulate(door(fm.JointFriction(0.1, radius=0.01)), 0.1, progress=False)
 
 
+@pytest.mark.parametrize("smoothing", [1e-3, 0.0])
+def test_a_joint_that_repeats_others_is_not_switched_on_beside_friction(smoothing: float) -> None:
+    m = fm.SpatialModel("pendulum", gravity=(0.0, -9.81, 0.0))
+    bob = m.add_body("bob", mass=1.0, inertia=(0.01, 0.01, 0.01), position=(1.0, 0.0, 0.0))
+    end = bob.attach("end", (-1.0, 0.0, 0.0))
+    law = fm.JointFriction(0.3, radius=0.05, length=0.1, smoothing=smoothing)
+    m.revolute(m.ground, end, axis="z", friction=law, name="hinge")
+    m.switch_off(m.spherical(m.ground, end, name="ball"))
+    m.add_event(0.1, fm.Switch(on="ball"))
+    with pytest.raises(fm.SwitchingError, match=r"joint 'hinge': friction by the joint's own force, which is not det"):
+        fm.simulate(m, 0.2, progress=False)
+
+
 def test_rows_left_out_elsewhere_do_not_matter() -> None:
     m = door(None)
     stone = m.add_body("stone", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(3.0, 0.0, 0.0))

@@ -126,15 +126,16 @@ def test_a_pendulum_turns_back_and_stops_in_plane_and_space() -> None:
     assert abs(moment[-1]) <= 0.78 * 0.1 * np.linalg.norm(force[-1])
 
 
-@pytest.mark.parametrize("verb", ["revolute", "prismatic"])
-def test_derivatives_of_bearings_that_stick(verb: str) -> None:
+@pytest.mark.parametrize(("verb", "more"), [("revolute", {}), ("prismatic", {}), ("screw", {"pitch": -0.3})])
+def test_derivatives_of_bearings_that_stick(verb: str, more: dict[str, float]) -> None:
     m = fm.SpatialModel("pair")
     a, b = (m.add_body(name, mass=1.0, inertia=(0.1, 0.2, 0.25)) for name in "ab")
     law = fm.JointFriction(
         0.3, static=0.5, stribeck_speed=0.5, viscous=0.2, smoothing=0.0, preload=0.4, small_force=0.1, radius=0.7,
         length=0.4, thrust_radius=0.3,
     )  # fmt: skip
-    joint = getattr(m, verb)(a.attach("p", (0.1, 0.2, 0.3)), b.attach("p", (-0.3, 0.1, 0.2)), axis="z", friction=law)
+    ends = a.attach("p", (0.1, 0.2, 0.3)), b.attach("p", (-0.3, 0.1, 0.2))
+    joint = getattr(m, verb)(*ends, axis="z", friction=law, **more)
     recorder = Recorder.of(joint)
     instance = recorder.instances_with("friction")[0]
     instance.parameters[-2] = BACKWARD
@@ -179,6 +180,37 @@ def test_a_lock_that_is_switched_off_lets_it_slide() -> None:
     solution = fm.simulate(m, 1.0, progress=False)
     way = 0.5 * 9.81 * (np.sin(0.5) - 0.3 * np.cos(0.5)) * 0.25 * np.cos(0.5)
     assert solution["block"].x[-1] == pytest.approx(way, rel=1e-7)
+
+
+@pytest.mark.parametrize("method", ["generalized_alpha", "radau", "independent", "dop853"])
+def test_a_block_that_sticks_is_set_in_motion_by_an_impact(method: str) -> None:
+    """A stone of 1 kg with 2 m/s is caught by a block of 2 kg that rests: the block carries its share of the weight."""
+    m = fm.PlanarModel("hit", gravity=(0, -10.0))
+    block = m.add_body("block", mass=2.0, inertia=0.1)
+    m.prismatic(m.ground, block.frame, friction=fm.JointFriction(0.5, length=0.5, **SMALL), name="floor")
+    stone = m.add_body("stone", mass=1.0, inertia=0.1, position=(-1.0, 0))
+    m.prismatic(m.ground, stone.frame, name="rail")
+    stone.frame.move((2.0, 0.0), 0.0)
+    m.switch_off(m.lock(block.frame, stone.frame, "x", name="catch"))
+    m.add_event(0.5, fm.Switch(on="catch"), name="hit")
+    solution = fm.simulate(m, 1.5, method, progress=False)
+    assert [e.done[0] for e in solution.events] == ["switched catch on", "slides forward", "sticks"]
+    assert solution.events[0].lost == pytest.approx(0.5 * 2.0**2 * (1.0 - 1.0 / 3.0), rel=1e-9)
+    assert solution["block"].x[-1] == pytest.approx((2.0 / 3.0) ** 2 / (2.0 * 10.0 / 3.0), rel=1e-8)
+    assert solution.energy.error < 1e-8
+
+
+@pytest.mark.parametrize("method", ["generalized_alpha", "radau", "independent", "dop853"])
+def test_a_guide_that_lets_go_while_it_slides(method: str) -> None:
+    m = fm.PlanarModel("release", gravity=(0, -9.81))
+    block = m.add_body("block", mass=2.0, inertia=0.1)
+    block.frame.move((1.0, 0.0), 0.0)
+    m.prismatic(m.ground, block.frame, friction=fm.JointFriction(0.3, length=0.2, **SMALL), name="floor")
+    m.add_event(0.1, fm.Switch(off="floor"))
+    solution = fm.simulate(m, 0.3, method, progress=False)
+    a = 0.3 * 9.81
+    assert solution["block"].x[-1] == pytest.approx(0.1 - 0.5 * a * 0.01 + (1.0 - 0.1 * a) * 0.2, rel=1e-8)
+    assert solution["block"].y[-1] == pytest.approx(-0.5 * 9.81 * 0.04, rel=1e-8)
 
 
 def test_what_analyses_say() -> None:

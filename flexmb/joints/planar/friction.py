@@ -139,7 +139,7 @@ def add_hinge_friction(joint: Joint, assembly: Assembler, law: JointFriction) ->
     rate = b.angular_velocity - a.angular_velocity
     (turn,) = assembly.coordinates(joint, [free(["turn"], "angle")], np.zeros(1), np.array([rate]))
     weights = np.array([-1.0, 1.0, -1.0, b.angle - a.angle])
-    assembly.instance(joint, COUPLING, [*angles, turn], weights, [("turn", "angle")])
+    assembly.instance(joint, COUPLING, [*angles, turn], weights, [("turn", "angle")], stays=True)
     assembly.instance(joint, STICKING, turn, np.append(p, [FREE, 1.0]), reads=True, state=STATE)
 
 
@@ -157,7 +157,7 @@ def add_guide_friction(
         return
     start, rate = _travel_at_start(joint, direction)
     (travel,) = assembly.coordinates(joint, [free(["travel"], "length")], np.array([start]), np.array([rate]))
-    add_along_axis(joint, assembly, direction, "travel", Constant(0.0), travel=travel)
+    add_along_axis(joint, assembly, direction, "travel", Constant(0.0), travel=travel, stays=True)
     assembly.instance(joint, STICKING, travel, np.append(p, [FREE, 1.0]), reads=True, state=STATE)
 
 

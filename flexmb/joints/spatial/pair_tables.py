@@ -14,7 +14,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.joints.friction import JointFriction, checked_friction
-from flexmb.joints.spatial.bearing import HINGE, SLIDE, parameters, room
+from flexmb.joints.spatial.bearing import HINGE, SLIDE, THREAD, parameters, room
 from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.joint import HingeAxes, SpatialJoint
 from flexmb.joints.spatial.primitive_rows import (
@@ -84,10 +84,10 @@ class LowerPair(SpatialJoint):
                 f"{self.where}: friction by the joint's own force is known for revolute, prismatic, cylindrical, screw "
                 "and spherical joints; give it to one of these, or leave it out"
             )
-        if self.sticks and self.bearing not in (HINGE, SLIDE):
+        if self.sticks and self.bearing not in (HINGE, SLIDE, THREAD):
             raise ModelError(
-                f"{self.where}: friction that truly sticks, with smoothing=0, is that of joints with one way to move, "
-                "revolute and prismatic; give a smoothing"
+                f"{self.where}: friction that truly sticks, with smoothing=0, is that of joints with one way to move: "
+                "revolute, prismatic and screw; give it a smoothing, 1e-6 m/s, say, about which what sticks creeps"
             )
         if self.bearing != SLIDE:
             self.friction.needs(self.where, "radius", without="so that its surfaces would not slip as it turns")
@@ -109,13 +109,13 @@ class LowerPair(SpatialJoint):
         bearing = () if self.sticks else self.bearing_parameters()
         add_table(assembly, self, self.a, self.b, self.table(), bearing, found=self.finds)
 
-    def add_sticking(self, assembly: Assembler, s: Numbers) -> None:
-        """Add friction that truly sticks on the joint's own coordinate s, whose row is its last."""
+    def add_sticking(self, assembly: Assembler, s: Numbers, kernels: Kernels = STICKING_BEARING) -> None:
+        """Add friction that truly sticks on the joint's own coordinate s, whose rows are its last."""
         table = self.table()
         p = np.concatenate([*_arms_and_rows(self.a, self.b, table), self.bearing_parameters(), [FREE, 1.0]])
         coordinates = [*pair_coordinates(assembly, self.a, self.b), s]
         work = room_to_stick(len(table))
-        assembly.instance(self, STICKING_BEARING, coordinates, p, work=work, reads=True, state=len(p) - 2)
+        assembly.instance(self, kernels, coordinates, p, work=work, reads=True, state=len(p) - 2)
 
     def bearing_parameters(self) -> np.ndarray:
         """The parameters of its friction; none without."""

@@ -13,6 +13,7 @@ from flexmb.joints.spatial.bearing import SLEEVE, THREAD, parameters
 from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.pair_tables import AxisPair, across, tilts
 from flexmb.joints.spatial.primitive_rows import PrimitiveRow
+from flexmb.joints.spatial.sticking_thread import STICKING_THREAD
 from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.spatial_frames import unit_axis
@@ -33,7 +34,7 @@ class Screw(AxisPair):
     thread with the lead angle α, tan α = h/r, and the friction angle φ, tan φ = μ, lifts a load W by the torque
     W r tan(α + φ), with the efficiency tan α/tan(α + φ), and is driven back by its load if tan α > μ; for flanks at an
     angle β to the normal give μ/cos β. A radial force and a moment across the axis add friction as in a cylindrical
-    joint.
+    joint. With `smoothing=0` a thread with tan α < μ_S holds its load for ever, without creep.
 
     >>> import numpy as np
     >>> import flexmb as fm
@@ -69,12 +70,16 @@ class Screw(AxisPair):
         axis = unit_axis(self.axis, self.where)
         start = place_along(self.a, self.b, axis)
         on_thread: list[float] = []
-        if self.friction is not None:
+        if self.friction is not None and not self.sticks:
             on_thread = parameters(self.friction, self.axes().on_b[2], THREAD, self.pitch).tolist()
         add_along(assembly, self, self.a, self.b, axis, "thread", start, s, self.pitch, on_thread)
+        if self.sticks:
+            self.add_sticking(assembly, s, STICKING_THREAD)
 
     def bearing_parameters(self) -> np.ndarray:
         if self.friction is None:
             return np.zeros(0)
+        if self.sticks:  # one force along the thread
+            return parameters(self.friction, self.axes().on_b[2], THREAD, self.pitch)
         radial = replace(self.friction, preload=0.0, viscous=0.0)  # which the thread has
         return parameters(radial, self.axes().on_b[2], SLEEVE)

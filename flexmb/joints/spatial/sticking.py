@@ -41,7 +41,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 @compiled
-def _coefficient(law, u):
+def coefficient_of(law, u):
     """μ(|u|), and its derivative by u."""
     x = u / law[STRIBECK]
     fall = law[EXCESS] * np.exp(-x * x)
@@ -76,7 +76,7 @@ def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         changes_of_size(by_f, by_m, B, arm, f, G, Kj, by_q[:12], by_lam[:own])
         radius = law[RADIUS] if hinge else 1.0
         rate = v[iv[i, 12]]
-        mu, steeper = _coefficient(law, radius * rate)
+        mu, steeper = coefficient_of(law, radius * rate)
         push, slope = state * radius * mu, state * radius * radius * steeper * N + law[VISCOUS] * radius * radius
         out[i, 12] = push * N + law[VISCOUS] * radius * radius * rate
         on_thrust = 0.0
@@ -85,7 +85,7 @@ def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             axial = dot(f, z)
             N_t, by_t = smooth_size(axial * axial, law[SMALL_FORCE])
             changes_of_size(times(by_t * axial, z), (0.0, 0.0, 0.0), B, arm, f, G, Kj, by_q[12:], by_lam[own:])
-            mu_t, steeper_t = _coefficient(law, reach * rate)
+            mu_t, steeper_t = coefficient_of(law, reach * rate)
             on_thrust = state * reach * mu_t
             slope += state * reach * reach * steeper_t * N_t
             out[i, 12] += on_thrust * N_t
@@ -98,4 +98,4 @@ def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 #: On the nodes and on s; its multipliers are those of the joint, and behind them that of the row of s. Parameters: the
 #: arms and rows of the joint, those of its bearing, what friction does, and the inertia of what sticks.
-STICKING_BEARING = Kernels("bearing that sticks", residual=residual, tangent=tangent, friction=friction)
+STICKING_BEARING: Kernels = Kernels("bearing that sticks", residual=residual, tangent=tangent, friction=friction)
