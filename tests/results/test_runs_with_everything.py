@@ -97,8 +97,8 @@ def numbers(track: Any) -> dict[str, np.ndarray]:
     return {name: x for name, x in found.items() if isinstance(x, np.ndarray) and x.dtype.kind in "fb"}
 
 
-def assert_same(own: fm.Solution, other: fm.Solution) -> None:
-    """All that can be asked of a run is the same in another one."""
+def assert_same(own: fm.Solution, other: fm.Solution, work: float = 1e-9) -> None:
+    """All that can be asked of a run is the same in another one, sums of work within `work` [J]."""
     for what in ("t", "q", "v", "a", "multipliers"):
         np.testing.assert_array_equal(getattr(own, what), getattr(other, what))
     tracks = ["touch", "stop", "rope", *own.layout.frames, *own.layout.spatial]
@@ -107,13 +107,14 @@ def assert_same(own: fm.Solution, other: fm.Solution) -> None:
         for what, x in numbers(own[name]).items():
             np.testing.assert_allclose(again[what], x, rtol=1e-12, atol=1e-12, err_msg=f"{name} {what}")
     for name in NAMES:
-        np.testing.assert_allclose(other[name], own[name], rtol=1e-12, atol=1e-9, err_msg=name)
+        atol = work if name.startswith("energy") else 1e-9
+        np.testing.assert_allclose(other[name], own[name], rtol=1e-12, atol=atol, err_msg=name)
     for joint in ("hinge", "slide", "hook", "roll", "tyre"):
         for mine, again in zip(own.reaction(joint), other.reaction(joint)):
             np.testing.assert_allclose(again, mine, rtol=1e-12, atol=1e-9, err_msg=joint)
         np.testing.assert_array_equal(own.is_on(joint), other.is_on(joint))
     assert [vars_of(x) for x in own.events] == [vars_of(x) for x in other.events]
-    assert own.doubts == other.doubts and own.energy.error == pytest.approx(other.energy.error, rel=1e-9)
+    assert own.doubts == other.doubts and own.energy.error == pytest.approx(other.energy.error, abs=work)
 
 
 def vars_of(event: Any) -> list[Any]:
@@ -124,7 +125,9 @@ def vars_of(event: Any) -> list[Any]:
 
 def test_events_and_the_ledger(solution: fm.Solution) -> None:
     assert [x.name for x in solution.events] == ["low", "catch", "slide", "jump"]
-    assert solution.events[3].t == pytest.approx(solution.events[2].t, abs=1e-11)  # friction falls from its limit to nothing as it comes to rest
+    assert solution.events[3].t == pytest.approx(
+        solution.events[2].t, abs=1e-11
+    )  # friction falls from its limit to nothing as it comes to rest
     assert solution.events[1].lost == pytest.approx(solution.energy.switching[-1], rel=1e-12) and not solution.doubts
     assert solution.energy.error < 1e-5
     assert solution["slide.fx"][[0, -1]] == pytest.approx([-0.2 * 9.81, 0.0], abs=1e-9)
@@ -143,10 +146,10 @@ def test_files_and_pickles_hold_all_of_it(solution: fm.Solution, tmp_path: Path)
 
 def test_chosen_times_are_those_of_the_run(solution: fm.Solution) -> None:
     between = solution.at(TIMES)
-    assert_same(between, run(solution.layout.dimension, times=TIMES))
-    rows = np.searchsorted(solution.t, solution.events[1].t) + np.array([0, 1])
-    np.testing.assert_array_equal(solution.t[rows], 0.35)  # before and behind what was switched
-    assert solution.is_on("hook")[rows].tolist() == [False, True]
+    # work within a step is that of a parabola there, and between two of them here
+    assert_same(between, run(solution.layout.dimension, times=TIMES), work=1e-5)
+    rows = np.flatnonzero(np.abs(solution.t - solution.events[1].t) < 1e-11)  # before and behind what was switched
+    assert solution.is_on("hook")[rows[[0, -1]]].tolist() == [False, True] and solution.at([0.35]).is_on("hook").all()
 
 
 def test_runs_go_on_from_behind_events(solution: fm.Solution) -> None:
@@ -161,7 +164,7 @@ def test_runs_go_on_from_behind_events(solution: fm.Solution) -> None:
 
 def test_copies_of_a_model_move_as_it_does(solution: fm.Solution) -> None:
     model = build(solution.layout.dimension)
-    for other in (copy.deepcopy(model), pickle.loads(pickle.dumps(model)), model, model):
+    for other in (pickle.loads(pickle.dumps(copy.deepcopy(model))), model, model):
         again = fm.simulate(other, 0.8, "radau", tolerance=1e-8, progress=False)
         np.testing.assert_array_equal(again.q, solution.q)
 
@@ -178,5 +181,6 @@ def test_saving_some_steps_keeps_those_of_events(dimension: int) -> None:
     for event in some.events:
         assert np.min(np.abs(some.t - event.t)) < 1e-11
     np.testing.assert_array_equal(some.q[-1], every.q[-1])
+    assert not every.doubts and [x for x in some.doubts if "save_every" in x] == some.doubts != []
     with pytest.raises(SolverError, match="save_every"):
         run(dimension, save_every=7)
