@@ -89,10 +89,12 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
     if error > promised:
         damped = "" if isinstance(history, AtTimes) else _damped(method, t)
         smaller = "step" if options.get("step") else DEFAULTS[method][0]
+        sparse = ", or keep more steps than save_every does, between which work is summed up"
+        sparse = sparse if options.get("save_every", 1) > 1 else ""
         said.append(
             f"its energy balance is off by {error:.2g} of the {exchanged:.3g} J that "
             f"were exchanged (up to {promised:.1g} is usual here): the motion is not followed, or vibration in it is "
-            f"too fast for the steps{damped}; take a smaller {smaller}"
+            f"too fast for the steps{damped}; take a smaller {smaller}{sparse}"
         )
     if run.statistics.step_error > STEP_ERROR:
         said.append(

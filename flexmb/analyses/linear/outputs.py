@@ -152,6 +152,12 @@ class Outputs:
                 f"model {system.model.name!r}: output {name!r} is the force of a touch, which no difference of two "
                 f"states follows; take {f'{head}.gap'!r}, from which its law says the force"
             )
+        forces = naming.FORCES[layout.dimension]
+        if tail in forces and layout.rows_of(head) and system.left_out:  # the smallest forces of all rows
+            return np.arange(system.n), np.arange(system.m)
+        if tail in forces and layout.rows_of(head):
+            numbers = np.concatenate([i.speeds for i in system.instances_of(head)])
+            return self._free(numbers), np.flatnonzero(np.isin(system.row_numbers, layout.rows_of(head)))
         if tail in touch or tail in naming.joint_quantities(layout, head):
             return self._free(np.concatenate([i.speeds for i in system.instances_of(head)])), none
         if head in layout.bodies:

@@ -151,3 +151,19 @@ def test_a_pendulum_on_a_hinge_has_modes_about_its_equilibrium():
     m.revolute(m.ground, door.frame.attach("edge", (-0.5, 0.0, 0.0)))
     wanted = np.sqrt(10.0 * 9.81 * 0.5 / (1.0 + 10.0 * 0.5**2))  # a turn about its own x has no stiffness but round-off
     assert fm.modes(fm.equilibrium(m)).omegas == pytest.approx([wanted], rel=1e-9)
+
+
+def test_what_is_left_of_an_equilibriums_search_is_no_moment_out_of_balance():
+    """A ball on a floor holds a door by a bar that no hinge but its own carries: K has no size about other axes."""
+    model = fm.SpatialModel("door", gravity=(0.0, -9.81, 0.0))
+    bar = model.add_body("bar", mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 0.0))
+    pivot, tip = bar.attach("pivot", (-0.5, 0.0, 0.0)), bar.attach("tip", (0.5, 0.0, 0.0))
+    model.revolute(model.ground, pivot, axis="z")
+    model.torsion_spring(model.ground, pivot, axis="z", stiffness=12.0, free_angle=-0.4)
+    floor = model.ground.attach("floor", (0.0, -0.06, 0.0))
+    model.contact(floor, tip, fm.HalfSpace(normal="y"), fm.Sphere(0.05), stiffness=2e4, damping=50.0)
+    rest = fm.equilibrium(model)
+    overlap, arm = -rest["contact 1.gap"], rest["bar.tip.x"] - rest["bar.pivot.x"]
+    # V″ of ½ 12 (θ + 0.4)² + ⅖ 2e4 δ^2.5 + 9.81 ½ sin θ with the overlap δ = −0.01 − sin θ
+    stiffness = 12.0 + 3e4 * overlap**0.5 * arm**2 + 2e4 * overlap**1.5 * rest["bar.tip.y"] - 9.81 * rest["bar.y"]
+    assert fm.modes(rest, 1).omega_squared[0] == pytest.approx(stiffness / (0.1 + 0.25), rel=1e-6)
