@@ -140,22 +140,16 @@ class Outputs:
         head, _, tail = name.rpartition(".")
         if head == "energy":
             return np.arange(system.n), none
-        forces = naming.row_forces(layout, head)
-        if tail in forces and system.left_out:  # the smallest forces of all rows
-            return np.arange(system.n), np.arange(system.m)
-        if tail in forces:
-            numbers = np.concatenate([i.speeds for i in system.instances_of(head)])
-            return self._free(numbers), np.flatnonzero(np.isin(system.row_numbers, layout.rows_of(head)))
         touch = naming.touch_units(layout, head)
         if touch.get(tail) in ("N", "Nm"):
             raise NamingError(
                 f"model {system.model.name!r}: output {name!r} is the force of a touch, which no difference of two "
                 f"states follows; take {f'{head}.gap'!r}, from which its law says the force"
             )
-        forces = naming.FORCES[layout.dimension]
-        if tail in forces and layout.rows_of(head) and system.left_out:  # the smallest forces of all rows
+        forces = naming.row_forces(layout, head)
+        if tail in forces and system.left_out:  # the smallest forces of all rows
             return np.arange(system.n), np.arange(system.m)
-        if tail in forces and layout.rows_of(head):
+        if tail in forces:
             numbers = np.concatenate([i.speeds for i in system.instances_of(head)])
             return self._free(numbers), np.flatnonzero(np.isin(system.row_numbers, layout.rows_of(head)))
         if tail in touch or tail in naming.joint_quantities(layout, head):

@@ -12,6 +12,7 @@ from flexmb import testing
 from flexmb.algebra.differences import derivative
 from flexmb.spatial import SpatialModel
 from tests.joints.spatial.coupled import CLOSED
+from tests.joints.spatial.rolled import ROLLED
 from tests.kernels.by_hand import agree
 
 LEAN = Rotation.from_rotvec([0.3, -0.4, 0.5])
@@ -141,8 +142,9 @@ def test_components_pass_the_conformance_suite(make):
 
 
 def test_every_joint_is_in_one_of_these_models():
-    """Bodies and forces are in tests/test_spatial_conformance.py."""
+    """Bodies and forces, and what rolls, are in tests/test_spatial_conformance.py."""
     made = {type(part).__name__ for make in MAKERS for part in make().components.values()}
+    made |= {type(put(*pair())).__name__ for put in ROLLED.values()}
     assert made >= set(flexmb.joints.spatial.__all__)
 
 
