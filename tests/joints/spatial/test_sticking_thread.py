@@ -80,3 +80,19 @@ def test_smooth_laws_tend_to_it() -> None:
         for own, other in zip(run.reaction("thread"), smooth.reaction("thread")):
             assert own[-1] == pytest.approx(other[-1], abs=5e3 * smoothing)
     assert off[1] < 0.2 * off[0] < 1e-4
+
+
+@pytest.mark.parametrize(("part", "jams"), [(0.99, True), (1.01, False)])
+def test_a_light_nut_that_locks_itself_jams_as_it_turns_down(part: float, jams: bool) -> None:
+    """Below J = m h r (μ cos α − sin α)/(cos α + μ sin α) its deceleration presses it harder than it is braked."""
+    mu, sine, cosine = 0.3, np.sin(THREAD.lead), np.cos(THREAD.lead)
+    lever = THREAD.pitch * THREAD.radius
+    limit = THREAD.mass * lever * (mu * cosine - sine) / (cosine + mu * sine)
+    model = build(replace(THREAD, coefficient=mu, inertia=part * limit), smoothing=0.0)
+    load = model.components["load"]
+    load.frame.move((0.0, 0.0, -5.0 * THREAD.pitch), (0.0, 0.0, -5.0))
+    if jams:
+        with pytest.raises(fm.SolverError, match=r"joint 'thread': .* it jams"):
+            fm.simulate(model, 0.1, progress=False)
+    else:
+        assert [e.done[0] for e in fm.simulate(model, 0.1, progress=False).events] == ["sticks"]
