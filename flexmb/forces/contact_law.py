@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,7 @@ class OneSided(Component):
         return [self.stiffness, self.exponent, d]
 
 
+@lru_cache(maxsize=256)
 def damping_number(restitution: float, where: str = "contact") -> float:
     """x = d v₀ for a restitution 0 < e ≤ 1: the solution of (1 + e) x = ln((1 + x)/(1 − e x)).
 

@@ -8,9 +8,10 @@ zero and the first behind it, found anew each time, converges as Newton's method
 about rounding, so that forces that jump there act in no part of it. Behind a touch the motion is carried over zero by
 that small part, and the method starts again as it does behind a kink in time.
 
-Numbers that stay zero mean nothing. Touches cost steps that are made again: a method has a store of MOST_CUTS of them,
-and each step gives back a part of one, so that contacts that rattle or rest make no run stand still. Steps that are too
-many to be cut follow their error through the touch. Events are never left out.
+Numbers that stay zero mean nothing. Touches cost some steps that are made again: a method has a store of MOST_CUTS of
+them, and each step gives back a tenth of one, so that contacts that rattle or rest make no run stand still. Steps that
+are too many to be cut follow their error through the touch. So do those that are short against what touches do in them,
+where touches come in haste; such take from the store too. Events are never left out.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ from flexmb.system.plan import COUNT, KERNEL_AT, Plan
 
 #: what becomes of a step: it may be kept, or is made again and ends at state[STOP]
 KEEP, AGAIN = range(2)
+#: switches whose passages are looked for: none, those that return to their side within the step, all
+NOT_SWITCHES, RETURNS, SWITCHES_TOO = range(3)
 #: Places in `state`: where the step has to end (infinite: anywhere); how often it was made again; the last end before
 #: zero, and the first behind it; how near to zero is at zero [s]; how many touches steps may still be made again for;
 #: how far it is from the end of a kept step over zero [s]; how many events are at that end; switches that are no larger
@@ -47,8 +50,8 @@ CLOSE, TIME_ROUNDING = 1e-9, 4e-15
 #: A step is made again at most so often. Where so many ends in a row were behind zero, forces that act there bend the
 #: cubic: then that through the start and the last end before zero serves, beyond its end.
 MOST_TRIES, BENT = 16, 3.0
-#: touches for which steps are made again, and the part of one that a step gives back
-MOST_CUTS, GIVEN_BACK = 20.0, 0.5
+#: touches for which steps are made again, and the part of one that a step gives back; in haste no more are left
+MOST_CUTS, GIVEN_BACK, HASTE = 20.0, 0.1, 15.0
 #: rates are found by a move of this part of a step along the motion
 AHEAD = 1e-4
 #: switches are noise below this part of the model's length
@@ -206,21 +209,21 @@ def watch_from(c, plan, scratch, t, q, v, a, lam, h):
 
 
 @called(float)
-def _next_passage(c, start, before, end, after, every):
-    """The time of the first passage between two times, with values and rates at both; infinite if there is none. Of
-    switches if `every`; those that were at zero in the beginning are where they go."""
+def _next_passage(c, start, before, end, after, which):
+    """The time of the first passage between two times, with values and rates at both; infinite if there is none, of
+    switches as `which` says. Those that were at zero in the beginning are where they go."""
     earliest = np.inf
     h = end - start
     for k in range(c.side.shape[0]):
         c.at[k] = np.inf
         side = c.side[k]
-        if side == 0.0 or (k < c.switches and not every):
+        if side == 0.0 or (k < c.switches and which == NOT_SWITCHES):
             continue
         direction = c.wanted[k] if c.wanted[k] != 0.0 else -side
         p0, r0, p1, r1 = before[VALUE, k], before[RATE, k], after[VALUE, k], after[RATE, k]
         through = direction == -side and direction * p1 > (c.state[NOISE] if k < c.switches else 0.0)
-        if side * p0 < 0.0 and side * r1 > 0.0:
-            through = False  # it was at zero, and is on its way to its side
+        if (side * p0 < 0.0 and side * r1 > 0.0) or (k < c.switches and which == RETURNS):
+            through = False  # it was at zero, and is on its way to its side; or may be behind zero
         returns = side * p0 > 0.0 and side * r0 < 0.0 and side * p1 > 0.0 and side * r1 > 0.0
         if not through and not returns:
             continue
@@ -234,8 +237,9 @@ def _next_passage(c, start, before, end, after, every):
 
 
 @called(int)
-def judge(c, plan, scratch, t0, t1, q, v, a, lam):
-    """What becomes of a step from t0 to this state at t1: KEEP, or AGAIN to end at state[STOP]."""
+def judge(c, plan, scratch, t0, t1, q, v, a, lam, small):
+    """What becomes of a step from t0 to this state at t1: KEEP, or AGAIN to end at state[STOP]. A step
+    that is `small` against what touches do in it may end behind one, where they come in haste."""
     state = c.state
     _look(c, plan, scratch, t1, q, v, a, lam, t1 - t0, c.now)
     searching = state[STOP] < np.inf
@@ -251,8 +255,10 @@ def judge(c, plan, scratch, t0, t1, q, v, a, lam):
     for k in range(c.side.shape[0]):
         c.touched[k] = 0.0
     near = state[NEAR]
-    every = searching or state[STORE] >= 1.0
-    at = _next_passage(c, state[LOW], c.low, t1, c.now, every)
+    which = SWITCHES_TOO if searching or state[STORE] >= 1.0 else NOT_SWITCHES
+    if which == SWITCHES_TOO and small and state[STORE] < HASTE and not searching:
+        which = RETURNS
+    at = _next_passage(c, state[LOW], c.low, t1, c.now, which)
     if at < np.inf:
         at = _leave_out_start(c, t0 + near)
     if at < np.inf:
@@ -270,7 +276,7 @@ def judge(c, plan, scratch, t0, t1, q, v, a, lam):
         return KEEP
     state[LOW] = t1
     _copy(c.now, c.low)
-    at = _next_passage(c, t1, c.low, state[HIGH], c.high, every)
+    at = _next_passage(c, t1, c.low, state[HIGH], c.high, which)
     if state[BEHIND] < BENT:
         state[BEHIND] = 0.0
     elif at < np.inf:
@@ -359,6 +365,7 @@ def keep_end(c, plan, lam):
     motion is to be carried over a touch."""
     state = c.state
     state[HOP] = state[EVENTS] = 0.0
+    missed = 0.0
     for k in range(c.side.shape[0]):
         if c.touched[k] != 0.0:
             c.side[k] = c.touched[k]
@@ -370,13 +377,14 @@ def keep_end(c, plan, lam):
             side, value = c.side[k], c.now[VALUE, k]
             passing = side * c.before[VALUE, k] < 0.0 and side * c.now[RATE, k] > 0.0  # it was at zero in the beginning
             if value != 0.0 and not (passing and side * value < 0.0):
+                missed = 1.0 if k < c.switches and c.side[k] == -_sign(value) else missed
                 c.side[k] = _sign(value)
     _copy(c.now, c.before)
     for k in range(plan.m):
         c.lam[k] = lam[k]
     state[STOP] = np.inf
     state[TRIES] = state[BEHIND] = 0.0
-    state[STORE] = min(state[STORE] + GIVEN_BACK, MOST_CUTS)
+    state[STORE] = min(max(state[STORE] - missed, 0.0) + GIVEN_BACK, MOST_CUTS)
     return state[EVENTS] > 0.0
 
 

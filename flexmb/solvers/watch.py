@@ -262,7 +262,7 @@ def step_end(c: Crossings, system: System, t0: float, t1: float, at: Callable[[f
     ends = np.linspace(t0, t1, parts + 1).tolist()
     for start, end in pairwise(ends):
         t = end
-        while judge(c, system.plan, system.scratch, start, t, *at(t)) == AGAIN:
+        while judge(c, system.plan, system.scratch, start, t, *at(t), False) == AGAIN:
             t = float(c.state[STOP])
         if t < end or end == t1 or np.any(c.touched):
             return t

@@ -247,6 +247,14 @@ class Assembly:
         """All instances, in the order in which they were put in; available once the plan is made."""
         return [series.instance(k) for series in self.instance_series for k in range(len(series))]
 
+    @cached_property
+    def instances_by_owner(self) -> dict[str, list[Instance]]:
+        """The same by the names of the components that gave them."""
+        found: dict[str, list[Instance]] = {}
+        for instance in self.instances:
+            found.setdefault(instance.owner.name, []).append(instance)
+        return found
+
     def final(self, numbers: Numbers) -> Numbers:
         """Numbers in the system: fixed coordinates stand behind the free ones, −1 becomes n, −2 becomes n + 1."""
         v = self._order[numbers.v]

@@ -19,7 +19,8 @@ def without(assembly: Assembly, off: Collection[str]) -> Assembly:
     """The same assembly in which some components take no part, by their names; all others do. Coordinates and places of
     parameters have the same numbers; rows are those of the components that are on, and of instances that stay."""
     other = copy.copy(assembly)
-    other.__dict__.pop("instances", None)
+    for cached in ("instances", "instances_by_owner"):
+        other.__dict__.pop(cached, None)
     other.off = frozenset(off)
     stay = np.array([row.owner not in other.off for row in assembly.every_row], dtype=bool)
     for series in assembly.every_series:

@@ -365,7 +365,7 @@ class System:
 
     def instances_of(self, name: str) -> list[Instance]:
         """The kernel instances of a component, in the order in which it gave them."""
-        return [i for i in self.assembly.instances if i.owner.name == name]
+        return self.assembly.instances_by_owner.get(name, [])
 
     def coordinates_of(self, name: str, kernels: Kernels) -> np.ndarray:
         """Numbers (k, nq) of the coordinates of a component's instances of one kernel family."""

@@ -125,7 +125,8 @@ def advance(loop, saved):
                 return DIVERGED, rows
             continue
         stage = loop.stage
-        if watching and judge(watched, loop.plan, loop.scratch, t, t1, stage.q, stage.v, stage.a, stage.lam) == AGAIN:
+        end = stage.q, stage.v, stage.a, stage.lam
+        if watching and judge(watched, loop.plan, loop.scratch, t, t1, *end, False) == AGAIN:
             counts[at.REJECTED] += 1
             continue
         moving = rate(loop, motion.v, motion.a)

@@ -13,6 +13,7 @@ from flexmb.solvers.generalized_alpha.pieces import (
     first_guess,
     forces_anew,
     joints_move,
+    jump_of_forces,
     keep_speeds,
     local_error,
     remember,
@@ -162,7 +163,8 @@ def _keep(loop, h, t):
             return RUNNING
     if watched.side.shape[0] > 0:
         t0 = state[at.TIME]
-        if judge(watched, plan, loop.scratch, t0, t, trial.q, trial.v, trial.a, trial.lam) == AGAIN:
+        small = watched.switches > 0 and options.step <= 0.0 and jump_of_forces(loop, h) <= 1.0
+        if judge(watched, plan, loop.scratch, t0, t, trial.q, trial.v, trial.a, trial.lam, small) == AGAIN:
             loop.counts[at.REJECTED] += 1
             return RUNNING
     keep_speeds(loop, h, t)

@@ -179,6 +179,17 @@ def local_error(loop, h, t):
     return norm(x, loop.scales.coordinates, n) / (options.allowed * h)
 
 
+@called(float)
+def jump_of_forces(loop, h):
+    """The error of the step, unfiltered, as a part of that allowed in its time: where it is small, the step is short
+    against all that forces do in it, a touch too."""
+    motion, trial, change, n = loop.motion, loop.trial, loop.work.aux, loop.plan.n
+    for i in range(loop.plan.total):
+        change[i] = loop.scheme.error * h * h * (trial.a[i] - motion.a[i])
+    add_turning(loop.plan.orientations, -h * h * h, motion.a, motion.v, change)
+    return norm(change, loop.scales.coordinates, n) / (loop.options.allowed * h)
+
+
 @called(None)
 def keep_speeds(loop, h, t):
     """Fill trial.kept with the speeds of the end of the step, moved onto ġ = 0."""

@@ -45,7 +45,7 @@ def follow(run: Run, problem: Problem, passage: Passage, max_step: float | None)
         passage.see(run.t)
         if len(watched.side):
             if run.t != t:
-                judge(watched, system.plan, system.scratch, begun, run.t, run.q, run.v, run.a, run.lam)
+                judge(watched, system.plan, system.scratch, begun, run.t, run.q, run.v, run.a, run.lam, False)
             if keep_end(watched, system.plan, run.lam):
                 run.happen(run.q, run.v, run.a, run.lam)
         run.show()

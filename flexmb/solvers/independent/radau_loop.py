@@ -100,7 +100,7 @@ def _keep(loop, h, t0, t):
             return ROWS_CONTRADICT
     watched = loop.crossings
     if watched.side.shape[0] > 0:
-        if judge(watched, plan, e.closing.scratch, t0, t, e.q, e.v, e.a, e.lam) == AGAIN:
+        if judge(watched, plan, e.closing.scratch, t0, t, e.q, e.v, e.a, e.lam, False) == AGAIN:
             loop.counts[at.REJECTED] += 1
             return RUNNING
         keep_end(watched, plan, e.lam)

@@ -262,7 +262,7 @@ def _keep(loop, h, t0, t):
         state[at.FADING] = found
     watched = loop.crossings
     if watched.side.shape[0] > 0:
-        ended = judge(watched, plan, loop.scratch, t0, t, stages.q, stages.v, stages.acceleration, motion.lam)
+        ended = judge(watched, plan, loop.scratch, t0, t, stages.q, stages.v, stages.acceleration, motion.lam, False)
         if ended == AGAIN:
             for k in range(plan.m):
                 motion.lam[k] = watched.lam[k]
