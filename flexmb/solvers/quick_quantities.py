@@ -1,4 +1,4 @@
-"""Quantities of events that numbers of a state give at once, in the plane: those of frames, joints and coordinates.
+"""Quantities of events that numbers of a state give at once: coordinates, places of frames, in the plane joints too.
 
 A solution of one time knows all quantities by name, but takes some hundred microseconds to say one; these take some
 microseconds.
@@ -7,13 +7,13 @@ microseconds.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from flexmb.model.events import Crossing
-from flexmb.results.layout import FramePlace, Layout
+from flexmb.results.layout import FramePlace, Layout, SpatialPlace
 from flexmb.results.names import RATE
 from flexmb.system.sampling import COORDINATES
 from flexmb.system.system import System
@@ -23,6 +23,7 @@ Quick = Callable[[float, np.ndarray, np.ndarray], float]
 #: x, y, angle; vx, vy, angular velocity
 Motion = tuple[tuple[float, float, float], tuple[float, float, float]]
 _PLACES, _SPEEDS = ("x", "y", "angle"), ("vx", "vy", "angular_velocity")
+_PLACES_IN_SPACE, _SPEEDS_IN_SPACE = ("x", "y", "z"), ("vx", "vy", "vz")
 
 
 def quick(crossing: Crossing, system: System, layout: Layout) -> Quick | None:
@@ -30,10 +31,13 @@ def quick(crossing: Crossing, system: System, layout: Layout) -> Quick | None:
     quantity = crossing.quantity
     if isinstance(quantity, str):
         of_coordinate = _coordinate(quantity, system)
-        if of_coordinate is not None or layout.dimension != 2:
+        if of_coordinate is not None:
             return of_coordinate
         head, _, tail = quantity.rpartition(".")
-        place = layout.frames.get(layout.bodies[head].frame if head in layout.bodies else head)
+        frame = layout.bodies[head].frame if head in layout.bodies else head
+        if layout.dimension == 3:
+            return _in_space(layout.spatial[frame], tail) if frame in layout.spatial else None
+        place = layout.frames.get(frame)
         return None if place is None else _of_frame(place, tail)
     if hasattr(quantity, "readings"):
         return _sensor(quantity, system)
@@ -84,6 +88,36 @@ def _of_frame(place: FramePlace, what: str) -> Quick | None:
         at = _SPEEDS.index(what)
         return lambda t, q, v: motion(place, q, v)[1][at]
     return None
+
+
+def _in_space(place: SpatialPlace, what: str) -> Quick | None:
+    """A place or a velocity of a frame in space: r = r₀ + R u and ṙ = ṙ₀ + R (ω × u), ω in the axes of the node."""
+    ux, uy, uz = u = place.offset
+    q0, v0 = place.coordinates, place.speeds
+    if what in _PLACES_IN_SPACE:
+        k = _PLACES_IN_SPACE.index(what)
+        return lambda t, q, v: float(q[q0[k]]) + _turned([float(q[i]) for i in q0[3:]], u)[k]
+    if what not in _SPEEDS_IN_SPACE:
+        return None
+    k = _SPEEDS_IN_SPACE.index(what)
+
+    def speed(t: float, q: np.ndarray, v: np.ndarray) -> float:
+        x, y, z = (float(v[i]) for i in v0[3:])
+        moved = y * uz - z * uy, z * ux - x * uz, x * uy - y * ux
+        return float(v[v0[k]]) + _turned([float(q[i]) for i in q0[3:]], moved)[k]
+
+    return speed
+
+
+def _turned(e: Sequence[float], u: Sequence[float]) -> tuple[float, float, float]:
+    """A vector in the axes of a node with the quaternion e, in those of the ground."""
+    e0, a, b, c = e
+    x, y, z = b * u[2] - c * u[1], c * u[0] - a * u[2], a * u[1] - b * u[0]
+    return (
+        u[0] + 2.0 * (e0 * x + b * z - c * y),
+        u[1] + 2.0 * (e0 * y + c * x - a * z),
+        u[2] + 2.0 * (e0 * z + a * y - b * x),
+    )
 
 
 def motion(place: FramePlace, q: np.ndarray, v: np.ndarray) -> Motion:
