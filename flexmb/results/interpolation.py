@@ -65,6 +65,8 @@ class States(NamedTuple):
 #: and speeds (2, n) at both ends and the times (p,) inside, it gives the states there to the method's order, or None
 #: where it cannot, so that they are interpolated.
 StepAgain = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], States | None]
+#: a step ends before its event by less than this part of a run
+AT_A_JUMP = 2e-9
 
 
 class Interpolation:
@@ -89,18 +91,24 @@ class Interpolation:
             self.left = self.right = np.zeros(len(times), dtype=int)
         else:
             self.left = np.clip(np.searchsorted(known, times, side="right") - 1, 0, len(known) - 2)
-            self._take_both_sides(known, times)
+            times = self._with_both_sides(known, times)
             self.right = self.left + 1
         self.known, self.times, self.cubic = known, times, order <= CUBIC
         self.h = known[self.right] - known[self.left]
         self.part = (times - known[self.left]) / np.where(self.h > 0.0, self.h, 1.0)
 
-    def _take_both_sides(self, known: np.ndarray, times: np.ndarray) -> None:
-        """Of a time that is asked for twice, and at which a motion jumps, take the side before first."""
+    def _with_both_sides(self, known: np.ndarray, times: np.ndarray) -> np.ndarray:
+        """Of a time that is asked for twice, and at which a motion jumps, take the side before first. The times, that
+        of a jump in place of one that is so near as that of its event."""
         twice = np.flatnonzero(times[:-1] == times[1:])
-        before = np.searchsorted(known, times[twice])
-        jumps = (before > 0) & (known[np.minimum(before + 1, len(known) - 1)] == times[twice])
-        self.left[twice[jumps]] = before[jumps] - 1
+        row = np.searchsorted(known, times[twice], side="right") - 1
+        first = np.searchsorted(known, known[row])
+        near = times[twice] - known[row] <= AT_A_JUMP * (known[-1] - known[0])
+        jumps = (first > 0) & (first < row) & near
+        self.left[twice[jumps]] = first[jumps] - 1
+        times = times.copy()
+        times[twice[jumps]] = known[first[jumps]]
+        return times
 
     def linear(self, x: np.ndarray) -> np.ndarray:
         """Values of a quantity (k, …) at the times, by straight lines."""

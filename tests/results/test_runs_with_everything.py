@@ -148,8 +148,12 @@ def test_chosen_times_are_those_of_the_run(solution: fm.Solution) -> None:
     between = solution.at(TIMES)
     # work within a step is that of a parabola there, and between two of them here
     assert_same(between, run(solution.layout.dimension, times=TIMES), work=1e-5)
-    rows = np.flatnonzero(np.abs(solution.t - solution.events[1].t) < 1e-11)  # before and behind what was switched
-    assert solution.is_on("hook")[rows[[0, -1]]].tolist() == [False, True] and solution.at([0.35]).is_on("hook").all()
+    at = solution.events[1].t
+    rows = np.flatnonzero(np.abs(solution.t - at) < 1e-11)[[0, -1]]  # before and behind what was switched
+    assert solution.is_on("hook")[rows].tolist() == [False, True]
+    both = solution.at([at, at])
+    assert both.is_on("hook").tolist() == [False, True] and solution.at([at]).is_on("hook").all()
+    np.testing.assert_allclose(both.v, solution.v[rows], rtol=0, atol=1e-9)
 
 
 def test_runs_go_on_from_behind_events(solution: fm.Solution) -> None:
