@@ -102,9 +102,8 @@ class Interpolation:
         of a jump in place of one that is so near as that of its event."""
         twice = np.flatnonzero(times[:-1] == times[1:])
         row = np.searchsorted(known, times[twice], side="right") - 1
-        first = np.searchsorted(known, known[row])
-        near = times[twice] - known[row] <= AT_A_JUMP * (known[-1] - known[0])
-        jumps = (first > 0) & (first < row) & near
+        first = np.searchsorted(known, times[twice] - AT_A_JUMP * (known[-1] - known[0]))
+        jumps = (first > 0) & (first < row)
         self.left[twice[jumps]] = first[jumps] - 1
         times = times.copy()
         times[twice[jumps]] = known[first[jumps]]
