@@ -30,7 +30,7 @@ import numpy as np
 
 from flexmb.algebra.factors import Factors
 from flexmb.errors import ModelError, RedundancyError, SolverError, SwitchingError
-from flexmb.joints.sticking import FREE
+from flexmb.joints.sticking import BACKWARD, FORWARD, FREE
 from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.model.model import Model
@@ -108,8 +108,10 @@ def switch(run: Run, on: Any = (), off: Any = ()) -> Switching:
             raise SwitchingError(f"{where}: {said}")
         stuck = set_friction(system.assembly, system.plan, FREE)
         v, impulse = _impact(system, t, q, v0) if on else (v0, np.zeros(system.m))
+        moves, slides_on = _sliding(system, v, stuck)
+        set_friction(system.assembly, system.plan, np.where(slides_on, stuck, FREE))
         a, lam = _accelerations(system, t, q, v, where)
-        set_friction(system.assembly, system.plan, np.where(_moved(system, v), FREE, stuck))
+        set_friction(system.assembly, system.plan, np.where(moves & ~slides_on, FREE, stuck))
         refuse_contradicting_rates(system, t, q, v, a)
     except RedundancyError as why:
         raise SwitchingError(f"{where}: {why}") from None
@@ -208,10 +210,11 @@ def _impact(system: System, t: float, q: np.ndarray, v0: np.ndarray) -> tuple[np
     return v0 + x[:n], mass * x[n:]
 
 
-def _moved(system: System, v: np.ndarray) -> np.ndarray:
-    """Which joints whose friction truly sticks move (k,)."""
+def _sliding(system: System, v: np.ndarray, before: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which joints whose friction truly sticks move (k,), and which of them slide on the way that they did `before`."""
     own = np.array([series.coordinates.v[0, -1] for series, _ in sticking_places(system.assembly, system.plan)], int)
-    return np.asarray(np.abs(v[own]) / system.scale[own] > AT_REST * norm(v, system.scale, system.n))
+    moves = np.abs(v[own]) / system.scale[own] > AT_REST * norm(v, system.scale, system.n)
+    return moves, moves & (before == np.where(v[own] > 0.0, FORWARD, BACKWARD))
 
 
 def _accelerations(system: System, t: float, q: np.ndarray, v: np.ndarray, where: str) -> tuple[np.ndarray, np.ndarray]:
