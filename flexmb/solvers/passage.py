@@ -18,7 +18,7 @@ import numpy as np
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
-from flexmb.solvers.stride import MIDDLE, Stride, stride
+from flexmb.solvers.stride import MIDDLE, SWEEPS, TIGHT, Stride, stride
 from flexmb.system.linear import solve
 
 #: σ below this part of its largest value is near a singular position
@@ -256,7 +256,7 @@ class Passage:
         """A step from a state to a time, and its error in units of the tolerance."""
         f, none = self.f, Stride(t, np.zeros(0), np.inf, np.inf)
         try:
-            y, _, _ = f.project(x.t, f.carried(x.q, x.v))
+            y, _, _ = f.project(x.t, f.carried(x.q, x.v), TIGHT, SWEEPS)
             step = stride(f, x.t, y, t)
         except SingularPositionError:
             return np.inf, none

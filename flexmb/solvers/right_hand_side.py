@@ -177,11 +177,13 @@ class Accelerations:
                 f"the constraints lose rank at t = {t:g} s (a singular position): accelerations are not determined"
             )
 
-    def project(self, t: float, y: np.ndarray) -> tuple[np.ndarray, float, float]:
-        """y moved onto g = 0 and ġ = 0, and the errors that are left."""
+    def project(
+        self, t: float, y: np.ndarray, tolerance: float = 1e-12, sweeps: int = 10
+    ) -> tuple[np.ndarray, float, float]:
+        """y moved onto g = 0 and ġ = 0, and the errors that are left: positions take at most so many `sweeps`."""
         system = self.system
         self._put(y)
-        args = (self.q, self.v, self.lam, system.row_scale, self.work, 1e-12, 10, True)
+        args = (self.q, self.v, self.lam, system.row_scale, self.work, tolerance, sweeps, True)
         status, left, rate = with_room(system, project, t, *args)
         if status != OK:
             raise SingularPositionError(f"the constraints lose rank at t = {t:g} s (a singular position)")

@@ -23,6 +23,9 @@ from flexmb.system.linear import solve
 MIDDLE = 0.467
 #: joints that are further open at its end were not closed
 CLOSED = 1e-9
+#: Both ends of a stride are put onto the constraints to rounding: an error of the joints moves a mechanism near a
+#: singular position 1/σ times as far to the side, and there it changes the speeds by 1/σ times that.
+TIGHT, SWEEPS = 1e-15, 4
 #: So much larger than its estimate the error may be: stages that are off the constraints meet accelerations that change
 #: fast there.
 SAFETY = 20.0
@@ -54,7 +57,7 @@ def stride(f: Accelerations, t: float, y: np.ndarray, t1: float) -> Stride:
     there = y + h * (table.b @ slopes)
     if not np.isfinite(there).all():
         return none
-    on, left, _ = f.project(t1, there)
+    on, left, _ = f.project(t1, there, TIGHT, SWEEPS)
     if not (left < CLOSED and np.max(np.abs(on - there) / f.sizes()) < MOVED):
         return none
     f(t1, on)

@@ -117,6 +117,15 @@ def test_passages_keep_the_tolerance(method, tolerance):
     assert np.max(np.abs(run["post0"].angle - exact)) < 10.0 * tolerance
 
 
+def test_behind_a_passage_rounding_of_the_joints_does_not_push_to_the_side():
+    """Joints that are open by 1e-12 m would turn one post by 4e-11 rad against the others, and by 6e-9 rad/s."""
+    run = fm.simulate(n_four_bar.build(2), 0.8, "projection", rtol=1e-9, atol=1e-11, progress=False)
+    angle, rate = windows.motion(2, run.t)
+    for k in range(3):
+        assert np.max(np.abs(run[f"post{k}"].angle - angle)) < 1e-11
+        assert np.max(np.abs(run[f"post{k}"].angular_velocity - rate)) < 1e-10
+
+
 def test_an_explicit_step_that_is_too_long_names_one_that_does():
     model = flexible_pendulum()
     with pytest.warns(DivergenceWarning, match=r"step 0.02 s is too long, worst in 'rod.*take step="):
