@@ -97,7 +97,7 @@ def damping_number(restitution: float, where: str = "contact") -> float:
     >>> [round(damping_number(e), 6) for e in (1.0, 0.99, 0.5, 0.01)]
     [0.0, 0.015151, 1.432751, 100.0]
     """
-    e = restitution
+    e = float(restitution)  # what is remembered is no number of NumPy
     if not 0.0 < e <= 1.0:
         more = "; no damping leaves nothing of the speed, take a small one, 0.01 say" if e == 0.0 else ""
         raise ModelError(f"{where}: restitution is {e:g}; it must lie in (0, 1]{more}")
