@@ -142,20 +142,21 @@ class SystemSource:
 
     def ledger(self, solution: Recorded) -> Ledger:
         s, parts = solution, []
-        still = still_energy(self.system, s.t, s.q)
         if self.work is not None:
             work = self.work - self.work[0]
             for k, part in self.parts(s):
                 places, held = self._held_commands(s, s.t[k])
                 lam = s.basic_multipliers[k, part.whole.row_numbers]
                 parts.append(ledger_at(part.whole, s.t[k], s.q[k], s.v[k], lam, places, held, work[k]))
-            return joined_ledgers(parts, still)
+            return joined_ledgers(parts, still_energy(self.system, s.t, s.q))
         jumps = [epoch.jump for epoch in self.epochs]
         for k, part in self.parts(s):
             places, held = self._held_commands(s, s.t[k][:-1])
             lam = s.basic_multipliers[k, part.whole.row_numbers]
             parts.append(ledger(part.whole, s.t[k], s.q[k], s.v[k], s.a[k], lam, places, held))
-        return joined_ledgers(parts, still, np.array(jumps))
+        if len(parts) == 1 and not np.any(jumps):
+            return parts[0]
+        return joined_ledgers(parts, still_energy(self.system, s.t, s.q), np.array(jumps))
 
     def estimated_error(self, solution: Recorded) -> float:
         """An estimate of the error of the ledger's balance, see :func:`~flexmb.results.ledger.estimated_error`;
