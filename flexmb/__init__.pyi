@@ -208,6 +208,7 @@ from .model.sections import Circle as Circle
 from .model.sections import Material as Material
 from .model.sections import Rectangle as Rectangle
 from .model.sections import Section as Section
+from .model.sections import SpatialBeamProperties as SpatialBeamProperties
 from .model.sections import Tube as Tube
 from .model.shapes import Box as Box
 from .model.shapes import Cylinder as Cylinder

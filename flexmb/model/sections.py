@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
@@ -39,17 +42,52 @@ class Material:
 
 @dataclass(frozen=True)
 class Section:
-    """A cross section: area A [m²], second moment of area I [m⁴] about the axis normal to the plane of motion,
-    shear coefficient [–] (the part of the area that carries shear) and the distance of the outermost fibre [m]."""
+    """A cross section. Its axes are y and z, x goes along the beam; a beam of the plane bends in x–y.
+
+    Arguments: `area` A [m²]; `second_moment` Iz = ∫ y² dA [m⁴], about the axis normal to the plane of motion;
+    `shear_coefficient` [–], the part of the area that carries shear along y; `outer_fibre` [m], the distance of the
+    outermost fibre in the plane. In space also: `second_moment_y` Iy = ∫ z² dA [m⁴] (y and z are principal axes);
+    `torsion_constant` J [m⁴], Saint-Venant's, so that GJ is the torque for a twist of 1 rad/m; `shear_coefficient_z`,
+    that along z (the same as along y when not given); and, for stresses and pictures, the `radius` [m] of a round
+    section or the corners (y, z) [m] of the `outline` of another one.
+
+    >>> channel = Section(2e-4, 3e-8, second_moment_y=1e-8, torsion_constant=4e-10)
+    >>> channel.second_moment, channel.shear_coefficient_z
+    (3e-08, 0.8333333333333334)
+    """
 
     area: float
     second_moment: float
     shear_coefficient: float = 5.0 / 6.0
     outer_fibre: float = 0.0
+    second_moment_y: float | None = None
+    torsion_constant: float | None = None
+    shear_coefficient_z: float | None = None
+    radius: float = 0.0
+    outline: tuple[tuple[float, float], ...] = ()
 
     def __post_init__(self) -> None:
         checks.check_fields(self, checks.positive, "section", "area", "second_moment", "shear_coefficient")
-        checks.check_fields(self, checks.not_negative, "section", "outer_fibre")
+        checks.check_fields(self, checks.not_negative, "section", "outer_fibre", "radius")
+        if self.shear_coefficient_z is None:
+            object.__setattr__(self, "shear_coefficient_z", self.shear_coefficient)
+        given = [what for what in ("second_moment_y", "torsion_constant") if getattr(self, what) is not None]
+        checks.check_fields(self, checks.positive, "section", "shear_coefficient_z", *given)
+        object.__setattr__(self, "outline", outline_of(self.outline, self.radius, "section"))
+
+
+def outline_of(corners: Any, radius: float, where: str) -> tuple[tuple[float, float], ...]:
+    """The corners (y, z) of an outline, checked; none of a section that is round."""
+    points = np.asarray(corners if len(corners) else np.zeros((0, 2)))
+    if not len(points):
+        return ()
+    wanted = "the corners of its outline, three points (y, z) or more"
+    points = checks.numbers(points, "outline", where, wanted)
+    if points.ndim != 2 or points.shape[1] != 2 or len(points) < 3:
+        raise ModelError(f"{where}: outline must be {wanted}, not {checks.quoted(corners)}")
+    if radius:
+        raise ModelError(f"{where}: it has a radius, so it is round, and an outline; give one of both")
+    return tuple((float(y), float(z)) for y, z in points)
 
 
 class Circle(Section):
@@ -62,7 +100,7 @@ class Circle(Section):
     def __init__(self, diameter: float) -> None:
         d = checks.positive(diameter, "diameter", "circle section")
         A = math.pi * d * d / 4
-        super().__init__(A, A * d * d / 16, 0.9, d / 2)
+        super().__init__(A, A * d * d / 16, 0.9, d / 2, A * d * d / 16, A * d * d / 8, radius=d / 2)
 
 
 class Tube(Section):
@@ -74,16 +112,34 @@ class Tube(Section):
         if i >= o:
             raise ModelError(f"tube section: inner diameter {i:g} must be smaller than the outer one, {o:g}")
         A = math.pi * (o * o - i * i) / 4
-        super().__init__(A, A * (o * o + i * i) / 16, 0.5, o / 2)
+        bending = A * (o * o + i * i) / 16
+        super().__init__(A, bending, 0.5, o / 2, bending, 2.0 * bending, radius=o / 2)
 
 
 class Rectangle(Section):
-    """A rectangle; `height` [m] lies in the plane of motion, `width` [m] across it."""
+    """A rectangle; `height` [m] lies along y, in the plane of motion, `width` [m] along z, across it.
+
+    Its torsion constant is Saint-Venant's, with a the longer and b the shorter side (Timoshenko and Goodier, Theory of
+    Elasticity, 3rd ed., article 109):
+
+        J = a b³ [1/3 − (64/π⁵)(b/a) Σ tanh(nπa/2b)/n⁵],  n = 1, 3, 5 …
+
+    >>> round(Rectangle(1.0, 1.0).torsion_constant, 6), round(Rectangle(1.0, 0.1).torsion_constant * 1e3, 6)
+    (0.140577, 0.312325)
+    """
 
     def __init__(self, width: float, height: float) -> None:
         b = checks.positive(width, "width", "rectangle section")
         h = checks.positive(height, "height", "rectangle section")
-        super().__init__(b * h, b * h * h * h / 12, 5.0 / 6.0, h / 2)
+        corners = ((h / 2, b / 2), (-h / 2, b / 2), (-h / 2, -b / 2), (h / 2, -b / 2))
+        twisted = _torsion_of_rectangle(max(b, h), min(b, h))
+        super().__init__(b * h, b * h * h * h / 12, 5.0 / 6.0, h / 2, h * b * b * b / 12, twisted, outline=corners)
+
+
+def _torsion_of_rectangle(a: float, b: float) -> float:
+    """J [m⁴] of a rectangle of the sides a ≥ b [m]."""
+    series = sum(math.tanh(n * math.pi * a / (2.0 * b)) / n**5 for n in range(1, 400, 2))
+    return a * b**3 * (1.0 / 3.0 - 64.0 / math.pi**5 * b / a * series)
 
 
 @dataclass(frozen=True)
@@ -130,22 +186,106 @@ class BeamProperties:
             area=section.area,
         )
 
+
+@dataclass(frozen=True)
+class SpatialBeamProperties:
+    """Stiffness and mass of a beam in space, in the axes of its section: x along the beam, y and z principal axes.
+
+    Arguments: EA [N]; `EIz` [Nm²] of bending in x–y, `EIy` of bending in x–z; `GJ` [Nm²] of torsion (Saint-Venant); ρA
+    [kg/m]; inertias of the turning section [kg m]: `rhoIy`, `rhoIz` of bending in x–z and x–y, and `rhoIp` about the
+    axis (rhoIy + rhoIz when not given); shear stiffness `GAy`, `GAz` [N] (shear coefficients included), for theories
+    with shear. For stresses and pictures: `area` [m²]; `radius` [m] of a round section, or the corners (y, z) [m] of
+    the `outline` of another one.
+
+    >>> strip = SpatialBeamProperties.of(Material(7850, 205e9), Rectangle(0.001, 0.02))
+    >>> round(strip.EIz, 3), round(strip.EIy, 3), round(strip.GJ, 3)
+    (136.667, 0.342, 0.509)
+    """
+
+    EA: float
+    EIy: float
+    EIz: float
+    GJ: float
+    rhoA: float
+    rhoIy: float = 0.0
+    rhoIz: float = 0.0
+    rhoIp: float | None = None
+    GAy: float = math.inf
+    GAz: float = math.inf
+    area: float = 0.0
+    radius: float = 0.0
+    outline: tuple[tuple[float, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        where = "beam properties in space"
+        checks.check_fields(self, checks.positive, where, "EA", "EIy", "EIz", "GJ", "rhoA")
+        checks.check_fields(self, checks.not_negative, where, "rhoIy", "rhoIz", "area", "radius")
+        if self.rhoIp is None:
+            object.__setattr__(self, "rhoIp", self.rhoIy + self.rhoIz)
+        checks.check_fields(self, checks.not_negative, where, "rhoIp")
+        for what in ("GAy", "GAz"):
+            if getattr(self, what) != math.inf:  # no shear
+                checks.check_fields(self, checks.positive, where, what)
+        object.__setattr__(self, "outline", outline_of(self.outline, self.radius, where))
+
     @classmethod
-    def from_input(
-        cls, material: Material | None, section: Section | None, properties: BeamProperties | None, where: str
-    ) -> BeamProperties:
-        """The properties that a user gives, or those of the material and section given; else an error that names
-        `where`."""
-        if properties is not None:
-            if material is not None or section is not None:
-                raise ModelError(f"{where}: give either a material and a section or properties, not both")
-            return properties
-        if material is None or section is None:
-            raise ModelError(f"{where}: give a material and a section, or properties=BeamProperties(EA, EI, rhoA)")
+    def of(cls, material: Material, section: Section) -> SpatialBeamProperties:
+        """The properties of a material and a section, of which all moments are known."""
         if not isinstance(material, Material) or not isinstance(section, Section):
-            wrong = section if isinstance(material, Material) else material
             raise ModelError(
-                f"{where}: {checks.quoted(wrong)} is no {'section' if wrong is section else 'material'}; give e.g. "
-                "material=Material(7850, 205e9), section=Circle(0.01)"
+                f"beam properties in space: they are made of a Material and a Section, not of "
+                f"{checks.quoted(material)} and {checks.quoted(section)}"
             )
-        return cls.of(material, section)
+        missing = [what for what in ("second_moment_y", "torsion_constant") if getattr(section, what) is None]
+        if missing:
+            raise ModelError(
+                f"beam properties in space: the section has no {' and no '.join(missing)}; give "
+                f"Section(…, {', '.join(f'{what}=…' for what in missing)}), or a Circle, a Tube or a Rectangle"
+            )
+        E, G, rho = material.youngs_modulus, material.shear_modulus, material.density
+        return cls(
+            EA=E * section.area,
+            EIy=E * section.second_moment_y,  # type: ignore[operator]
+            EIz=E * section.second_moment,
+            GJ=G * section.torsion_constant,  # type: ignore[operator]
+            rhoA=rho * section.area,
+            rhoIy=rho * section.second_moment_y,  # type: ignore[operator]
+            rhoIz=rho * section.second_moment,
+            GAy=G * section.area * section.shear_coefficient,
+            GAz=G * section.area * section.shear_coefficient_z,  # type: ignore[operator]
+            area=section.area,
+            radius=section.radius,
+            outline=section.outline,
+        )
+
+
+Properties = TypeVar("Properties", BeamProperties, SpatialBeamProperties)
+
+#: what properties of each kind are made with, for messages
+_NEEDED = {BeamProperties: "EA, EI, rhoA", SpatialBeamProperties: "EA, EIy, EIz, GJ, rhoA"}
+
+
+def properties_from(
+    family: type[Properties], material: Material | None, section: Section | None, properties: Any, where: str
+) -> Properties:
+    """The properties of a beam of the plane or of space (`family`) that a user gives, or those of the material and the
+    section given; else an error that names `where`."""
+    example = f"properties={family.__name__}({_NEEDED[family]})"
+    if properties is not None:
+        if material is not None or section is not None:
+            raise ModelError(f"{where}: give either a material and a section or properties, not both")
+        if not isinstance(properties, family):
+            raise ModelError(f"{where}: properties are {checks.quoted(properties)}; give {example}")
+        return properties
+    if material is None or section is None:
+        raise ModelError(f"{where}: give a material and a section, or {example}")
+    if not isinstance(material, Material) or not isinstance(section, Section):
+        wrong = section if isinstance(material, Material) else material
+        raise ModelError(
+            f"{where}: {checks.quoted(wrong)} is no {'section' if wrong is section else 'material'}; give e.g. "
+            "material=Material(7850, 205e9), section=Circle(0.01)"
+        )
+    try:
+        return family.of(material, section)
+    except ModelError as error:
+        raise ModelError(f"{where}: {error}") from None

@@ -11,7 +11,7 @@ from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.damping import Damping
 from flexmb.model.frames import Frame, FrameOrPoint
-from flexmb.model.sections import BeamProperties, Material, Section
+from flexmb.model.sections import BeamProperties, Material, Section, properties_from
 from flexmb.planar.forces import PlanarForceVerbs
 from flexmb.planar.joints import PlanarJointVerbs
 
@@ -100,7 +100,7 @@ class PlanarModel(PlanarJointVerbs, PlanarForceVerbs, ControlledModel):
         where = f"beam {checks.quoted(name)}"
         self.free_name(name, where)
         checks.choice(theory, BEAMS, "theory", where)
-        given = BeamProperties.from_input(material, section, properties, where)
+        given = properties_from(BeamProperties, material, section, properties, where)
         family = BEAMS[theory]
         family.check_options(options, theory, where)
         count = family.usual_elements if elements is None else elements
