@@ -22,7 +22,7 @@ bends by the angle φ, ε oscillates by about φ⁴/600 about its true value, an
 M is linear on an element and off by q L²/12 at its ends under a load q. There is no law for the shear force.
 
 A node is no frame; the frames of the ends are welded to the cable like those of all its places
-(:mod:`flexmb.elements.planar.interior`). The stretch |r'| stays free; the last multiplier of a weld is the moment. For
+(:mod:`flexmb.elements.interior`). The stretch |r'| stays free; the last multiplier of a weld is the moment. For
 the rate of the angle ψ of r', ψ̇ = r' × ṙ'/|r'|², with D the shapes in r' = D q:
 
     ∂ψ/∂r' = (−r'_y, r'_x)/|r'|²,   ∂²ψ/∂r'² = [[2 r'_x r'_y, r'_y² − r'_x²], [·, −2 r'_x r'_y]]/|r'|⁴
@@ -36,6 +36,8 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.elements.beam import BeamElements, BeamLoad
+from flexmb.elements.interior import Interior, interior
 from flexmb.elements.planar.ancf_forces import (
     AXIAL,
     BENDING,
@@ -52,8 +54,7 @@ from flexmb.elements.planar.ancf_forces import (
     tangent,
 )
 from flexmb.elements.planar.ancf_load import ANCF_LOAD
-from flexmb.elements.planar.beam import Beam, BeamElements, BeamLoad, BeamPoint
-from flexmb.elements.planar.interior import Interior, interior
+from flexmb.elements.planar.beam import Beam, BeamPoint
 from flexmb.joints.planar.compound import Weld
 from flexmb.kernels.blocks import Numbers, joined, place, vector
 from flexmb.kernels.compilation import kernel
@@ -131,7 +132,7 @@ class AncfCable(Beam):
             return super().interior(elements, s)
         numbers = joined(elements.coordinates).v
         own = numbers[node, :4] if node < len(numbers) else numbers[-1, 4:]
-        return interior(ANCF_NODE, Numbers(own, own), np.zeros(0), 0, np.zeros(0), self.where)
+        return interior(ANCF_NODE, Numbers(own, own), np.zeros(0), 0, np.zeros(0), 2, self.where)
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
         """Add a distributed load on the cable's coordinates."""

@@ -52,7 +52,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from flexmb.elements.planar.beam import BeamElements, BeamLoad
+from flexmb.elements.beam import BeamElements, BeamLoad
 from flexmb.elements.planar.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
 from flexmb.elements.planar.cms_forces import places, residual, sizes, stretching, stretching_rate, tables
 from flexmb.elements.planar.cms_inertia import (

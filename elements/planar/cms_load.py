@@ -19,7 +19,7 @@ import math
 
 import numpy as np
 
-from flexmb.elements.planar.beam import BeamLoad
+from flexmb.elements.beam import BeamLoad
 from flexmb.elements.planar.cms_inertia import (
     AXIAL,
     BENDING,

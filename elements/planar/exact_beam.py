@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexmb.elements.planar.beam import BeamElements, BeamLoad
+from flexmb.elements.beam import BeamElements, BeamLoad
 from flexmb.elements.planar.framed_beam import FramedBeam
 from flexmb.errors import ModelError
 from flexmb.kernels.blocks import joined

@@ -19,7 +19,7 @@ classical error with which the other beam theories are compared (Kobayashi (n.d.
 where θ̇ comes near its lowest frequency.
 
 The element has no coordinates of the beam's end; the frame there is welded to it, as at any place along the beam
-(:mod:`flexmb.elements.planar.interior`). With y = w(x), e the x-axis of the body frame and n e turned by +90°,
+(:mod:`flexmb.elements.interior`). With y = w(x), e the x-axis of the body frame and n e turned by +90°,
 
     ∂r/∂(R, θ, ξk) = (I, A s⊥, n φk),   ∂²r/∂θ² = −A s,   ∂²r/∂θ∂ξk = −e φk,   ∂ψ/∂(θ, ξk) = (1, φk')
 
@@ -36,8 +36,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexmb.elements.beam import BeamElements, BeamLoad
 from flexmb.elements.beam_modes import clamped_free, clamped_free_values
-from flexmb.elements.planar.beam import BeamElements, BeamLoad
 from flexmb.elements.planar.floating_load import FLOATING_LOAD
 from flexmb.elements.planar.framed_beam import FramedBeam
 from flexmb.errors import ModelError

@@ -45,7 +45,7 @@ mass, on which nothing but its multiplier acts, so that this is zero, may be any
                 from a stop or to a body that may be touched. Steps end there. Numbers that stay zero mean nothing
 
 By `point` and `point_jacobian` frames are welded to any place of an element, and forces act there: the second rates of
-`point` at a = 0 are J̇ v (:mod:`flexmb.elements.planar.interior`). Both depend on t, q and v alone, and not on a
+`point` at a = 0 are J̇ v (:mod:`flexmb.elements.interior`). Both depend on t, q and v alone, and not on a
 strength; the compiled loop calls them for one instance at a time.
 
 A component says by *slots* what can be commanded from outside: where in its parameters the strength stands that it

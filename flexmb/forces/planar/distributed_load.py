@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexmb.elements.beam import BeamLoad
 from flexmb.elements.planar import BEAMS, Beam
-from flexmb.elements.planar.beam import BeamLoad
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion

@@ -1,6 +1,6 @@
 """Force and torque at a place inside an element, on the element's own coordinates.
 
-With J of the place by the element's kernel `point_jacobian` (:mod:`flexmb.elements.planar.interior`) and its angle ψ,
+With J of the place by the element's kernel `point_jacobian` (:mod:`flexmb.elements.interior`) and its angle ψ,
 the force F = f(t) F₀ or f(t) A(ψ) F₀ (`follower`) and the moment M = f(t) M₀ do the work of (F, M) on the place:
 
     r = −Jᵀ (F, M),    ∂r/∂q = −∂(Jᵀ(F, M))/∂q − Jᵀ (F⊥, 0) J_ψ      (the second term for a follower alone)
@@ -12,10 +12,12 @@ import math
 
 import numpy as np
 
-from flexmb.elements.planar.interior import DATA, HEAD, OWN, Interior, jacobian_of, place_of
+from flexmb.elements.interior import DATA, HEAD, OWN, Interior, force_at, jacobian_of, place_of
 from flexmb.kernels.compilation import allocation_free, inlined
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at
+from flexmb.kernels.widths import POINT_ROWS as ROWS
+from flexmb.kernels.widths import POINT_WIDTH as WIDTH
 from flexmb.model.components import Assembler, Component
 
 # behind the parameters of the place: force (2,), moment, follower, the slot of its strength
@@ -52,9 +54,9 @@ def _force(p, i, at, t, angle):
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     n = iv.shape[1]
     for i in range(p.shape[0]):
-        place_of(p, i, 0, iq, iv, t, q, v, a, work)
+        place_of(WIDTH, iq.shape[1], iv.shape[1], p, i, iq, iv, t, q, v, a, work)
         fx, fy, moment = _force(p, i, _at(p, i), t, work[2])
-        J, _ = jacobian_of(p, i, 0, iq, iv, t, q, v, a, fx, fy, moment, 0.0, work)
+        J, _ = jacobian_of(WIDTH, ROWS, n, n, p, i, iq, iv, t, q, v, a, 0.0, work)
         for k in range(n):
             out[i, k] = -(work[J + k] * fx + work[J + n + k] * fy + work[J + 2 * n + k] * moment)
 
@@ -64,9 +66,13 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     n = iv.shape[1]
     for i in range(p.shape[0] if w[2] != 0.0 else 0):
         at = _at(p, i)
-        place_of(p, i, 0, iq, iv, t, q, v, a, work)
+        place_of(WIDTH, iq.shape[1], iv.shape[1], p, i, iq, iv, t, q, v, a, work)
         fx, fy, moment = _force(p, i, at, t, work[2])
-        J, own = jacobian_of(p, i, 0, iq, iv, t, q, v, a, fx, fy, moment, w[2], work)
+        force = force_at(WIDTH, p, i)
+        work[force] = fx
+        work[force + 1] = fy
+        work[force + 2] = moment
+        J, own = jacobian_of(WIDTH, ROWS, n, n, p, i, iq, iv, t, q, v, a, w[2], work)
         for j in range(n):
             for k in range(n):
                 K[i, j, k] -= work[own + j * n + k]
@@ -80,7 +86,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 @allocation_free
 def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        place_of(p, i, 0, iq, iv, t, q, v, a, work)
+        place_of(WIDTH, iq.shape[1], iv.shape[1], p, i, iq, iv, t, q, v, a, work)
         fx, fy, moment = _force(p, i, _at(p, i), t, work[2])
         out[i, 4] = fx * work[3] + fy * work[4] + moment * work[5]
 

@@ -1,0 +1,64 @@
+"""Beams whose nodes are frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from flexmb.elements.beam import AnyBeam
+from flexmb.errors import ModelError
+from flexmb.model.components import Component
+from flexmb.model.frames import Frame, FrameOrPoint
+
+
+@dataclass(eq=False, repr=False)
+class ChainOfNodes(AnyBeam):
+    """A beam whose nodes are places with an orientation: the two ends, and one between neighbouring elements."""
+
+    chain: list[Any] = field(default_factory=list, metadata={"internal": True})
+    #: the ends whose nodes are welded to the element, which has no coordinates of them
+    welded_ends: ClassVar[tuple[float, ...]] = ()
+
+    def weld_to(self, name: str, given: Any, point: Any) -> Component:
+        """The weld between the given frame of an end and its point."""
+        raise NotImplementedError
+
+    def check(self) -> None:
+        super().check()
+        if self.chain and len(self.chain) != self.elements + 1:
+            raise ModelError(
+                f"{self.where}: it was made with {len(self.chain) - 1} elements and has {self.elements} now; its nodes "
+                "are made with it, so make it anew"
+            )
+
+    def nodes(self) -> list[Any]:
+        return list(dict.fromkeys(node for node in [*self.chain, *super().nodes()] if not node.fixed))
+
+    def make_point(self, s: float) -> Any:
+        node = self.node_at(s)
+        return super().make_point(s) if node is None else self.point_on(self.chain[node], s, welded=False)
+
+    def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Component]:
+        welds = []
+        for place, s in ((start, 0.0), (end, 1.0)):
+            weld_to = self._make_end(place, s)
+            if weld_to is not None:
+                name = self.model.free_name(f"{self.point_name(s)} weld", self.where)
+                welds.append(self.weld_to(name, weld_to, self._points[s]))
+        ends, count = self.ends, int(self.elements)
+        between = [self.new_node(ends[0] + (ends[1] - ends[0]) * k / count) for k in range(1, count)]
+        self.chain = [self._points[0.0].node, *between, self._points[1.0].node]
+        return welds
+
+    def _make_end(self, place: FrameOrPoint, s: float) -> Frame | None:
+        """Make the frame of an end, and return the given frame to which it must be welded. The latter is None where no
+        weld is needed: the end is a point, shares the node of the given frame, or is fixed in space like it."""
+        weld_to = None
+        if isinstance(place, Frame) and not place.node.fixed and not place.offset.any():
+            node = place.node
+        else:
+            fixed = isinstance(place, Frame) and place.node.fixed
+            node = self.new_node(self.ends[int(s)].copy(), fixed)
+            weld_to = place if isinstance(place, Frame) and not fixed else None
+        self.add_point(self.point_on(node, s, welded=s in self.welded_ends))
+        return weld_to
