@@ -135,7 +135,9 @@ class PairPlace:
 @dataclass(frozen=True)
 class BeamPlace:
     """A beam: its number of elements, its undeformed length [m], and the properties from which stresses are computed:
-    EA [N], EI [Nm²], area [m²] and outer fibre [m]; 0 where unknown."""
+    EA [N], EI [Nm²], area [m²] and outer fibre [m]; 0 where unknown. In space EI is that of bending in x–y; and there
+    are EIy [Nm²] of bending in x–z, GJ [Nm²], and the `radius` [m] of a round section or the corners (y, z) [m] of the
+    `outline` of another one, instead of the outer fibre."""
 
     elements: int
     length: float = 0.0
@@ -143,6 +145,10 @@ class BeamPlace:
     EI: float = 0.0
     area: float = 0.0
     outer_fibre: float = 0.0
+    EIy: float = 0.0
+    GJ: float = 0.0
+    radius: float = 0.0
+    outline: tuple[tuple[float, float], ...] = ()
 
 
 Place = BodyPlace | PairPlace | BeamPlace

@@ -8,11 +8,21 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from flexmb.elements.beam import AnyBeam, OnBeam
 from flexmb.errors import ModelError
+from flexmb.forces.spatial.load_in_axes import (
+    ARM,
+    FACTOR,
+    IN_BODY,
+    TURN,
+    given_load,
+    load_parameters,
+    three_components,
+)
+from flexmb.forces.spatial.place_load import FORCE_AT_PLACE, TORQUE_AT_PLACE, put_place_load
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, quaternion_in, rotation_matrix, turned, turned_back
-from flexmb.kernels.slots import strength_at, time_function
 from flexmb.kernels.vectors import (
     add_block,
     cross,
@@ -32,21 +42,6 @@ from flexmb.model.components import Assembler, Component
 from flexmb.model.functions import TimeFunction, as_function
 from flexmb.model.spatial_frames import AXES, SpatialFrame
 
-#: parameters: the arm of the frame (3) and its axes (4) in those of its body, whether the load is in the frame's axes,
-#: its components (3) if they are constant, where the functions of the three begin if they are not (else 0), the slot of
-#: the factor
-ARM, TURN, IN_BODY, CONSTANT, FUNCTIONS, FACTOR = 0, 3, 7, 8, 11, 12
-
-
-def _three(given: Any, what: str, where: str) -> Any:
-    """Three numbers as an array, three functions of time as a tuple."""
-    some = list(given) if isinstance(given, list | tuple) else []
-    if not any(callable(x) for x in some):
-        return checks.vector(given, what, where, 3)
-    if len(some) != 3:
-        raise ModelError(f"{where}: {what} must be 3 numbers or functions of time, not {len(some)} of them")
-    return tuple(as_function(x, f"{what}[{k}]", where) for k, x in enumerate(some))
-
 
 @dataclass(eq=False)
 class _SpatialLoad(Component):
@@ -61,20 +56,34 @@ class _SpatialLoad(Component):
     #: the name of the field with the three components
     what = ""
 
+    def families(self) -> tuple[Kernels, int, Kernels]:
+        """Its kernels on a node, the first block of the node that they take, and its kernels at a place of a beam."""
+        raise NotImplementedError
+
+    @property
+    def beam(self) -> AnyBeam | None:
+        """The beam on whose coordinates the load stands; None if it stands on the node of its frame."""
+        return self.frame.carrier if isinstance(self.frame, OnBeam) else None
+
     @property
     def fixed_in_space(self) -> bool:
         """Whether the load keeps its direction when the frame turns."""
         return self.axes == "ground"
 
     def frames(self) -> list[SpatialFrame]:  # type: ignore[override]
-        return [self.frame]
+        return [self.frame] if self.beam is None else []
+
+    def parts(self) -> list[Component]:
+        return [] if self.beam is None else [self.beam]
 
     def check(self) -> None:
+        if self.beam is not None:
+            self.beam.check_places(self.where)
         if self.frame.node.fixed:
             raise ModelError(f"{self.where}: frame {self.frame.name!r} is fixed; what acts there moves nothing")
         self.axes = checks.choice(self.axes, AXES, "axes", self.where)
         checks.check_fields(self, as_function, self.where, "factor")
-        checks.check_fields(self, _three, self.where, self.what)
+        checks.check_fields(self, three_components, self.where, self.what)
 
     def components(self) -> list[TimeFunction]:
         """Its three components."""
@@ -85,17 +94,15 @@ class _SpatialLoad(Component):
 
     def assemble(self, assembly: Assembler) -> None:
         slot, load = assembly.strength(self).slot(), getattr(self, self.what)
-        before = [*self.frame.offset, *self.frame.axes, float(not self.fixed_in_space)]
-        if isinstance(load, np.ndarray):
-            p = np.concatenate([before, load, [0.0], slot])
+        on_node, first, at_place = self.families()
+        in_body = not self.fixed_in_space
+        if isinstance(self.frame, OnBeam) and self.frame.carrier is not None:
+            beam = self.frame.carrier
+            p = load_parameters(np.zeros(3), (1.0, 0.0, 0.0, 0.0), in_body, load, slot)
+            put_place_load(self, at_place, assembly, beam.interior(beam.elements_of(assembly), self.frame.s), p)
         else:
-            behind = FACTOR + len(slot)
-            p = np.concatenate([before, np.zeros(3), [behind], slot, *(f.parameters() for f in load)])
-        self.put(assembly, p)
-
-    def put(self, assembly: Assembler, p: np.ndarray) -> None:
-        """Add the instance with these parameters."""
-        raise NotImplementedError
+            p = load_parameters(self.frame.offset, self.frame.axes, in_body, load, slot)
+            assembly.instance(self, on_node, assembly.node(self.frame.node)[first:], p, strength=FACTOR)
 
     def shown(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Places (k, 3), and the load (k, 3) in the axes of the ground."""
@@ -129,8 +136,8 @@ class SpatialPointForce(_SpatialLoad):
     axes: str = "ground"
     what = "force"
 
-    def put(self, assembly: Assembler, p: np.ndarray) -> None:
-        assembly.instance(self, SPATIAL_FORCE, assembly.node(self.frame.node), p, strength=FACTOR)
+    def families(self) -> tuple[Kernels, int, Kernels]:
+        return SPATIAL_FORCE, 0, FORCE_AT_PLACE
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         return [Load(*self.shown(solution, times, strength))]
@@ -159,8 +166,8 @@ class SpatialPointTorque(_SpatialLoad):
     axes: str = "ground"
     what = "torque"
 
-    def put(self, assembly: Assembler, p: np.ndarray) -> None:
-        assembly.instance(self, SPATIAL_TORQUE, assembly.node(self.frame.node)[1], p, strength=FACTOR)
+    def families(self) -> tuple[Kernels, int, Kernels]:
+        return SPATIAL_TORQUE, 1, TORQUE_AT_PLACE
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         places, torques = self.shown(solution, times, strength)
@@ -168,24 +175,9 @@ class SpatialPointTorque(_SpatialLoad):
 
 
 @compiled
-def _given(row, t):
-    """The three components at time t, in the axes in which they are given."""
-    factor = strength_at(row, FACTOR, t)
-    first = int(row[FUNCTIONS])
-    if first == 0:
-        return factor * row[CONSTANT], factor * row[CONSTANT + 1], factor * row[CONSTANT + 2]
-    second = first + int(row[first + 1])
-    third = second + int(row[second + 1])
-    x = time_function(row, first, t)[0]
-    y = time_function(row, second, t)[0]
-    z = time_function(row, third, t)[0]
-    return factor * x, factor * y, factor * z
-
-
-@compiled
 def _on_body(row, t, orientation):
     """The load in the axes of the body."""
-    given = _given(row, t)
+    given = given_load(row, t)
     if row[IN_BODY] != 0.0:
         return turned(quaternion_in(row, TURN), given)
     return turned_back(orientation, given)

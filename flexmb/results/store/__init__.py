@@ -21,7 +21,8 @@
     /contacts/0, 1, …  attributes pair, swapped: whether the first body is that of frame b; rows (p, 24): the parameters
                        of each pair of shapes (:mod:`flexmb.forces.contact_force`) in the axes of the frames
     /stops/0, 1, …     attributes pair, measure; numbers (6,): limits, k, n and d of the law, the axis in the plane
-    /beams/0, 1, …     attributes name, elements, length, EA, EI, area, outer_fibre, columns, section_columns;
+    /beams/0, 1, …     attributes name, elements, length, EA, EI, area, outer_fibre, in space EIy, GJ, radius, columns,
+                       section_columns; in space the corners (c, 2) of the outline of a section that is not round;
                        places s (p,), motion (p, k, 9 or 19), sections (p, k, 5 or 12) if the beam's theory has them
     /forces/0, 1, …    attributes joint, frame; values (k, 3 or 6): force on the frame's node, moment about the node,
                        in space in the node's axes

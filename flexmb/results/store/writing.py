@@ -258,12 +258,16 @@ def _draft_shapes(draft: Draft, shapes: Sequence[tuple[str, BodyShape]]) -> None
 def _draft_beam(solution: Recorded, draft: Draft, at: str, name: str, points: int) -> None:
     source, widths = solution.source, solution.layout.widths
     places = [float(s) for s in source.places(name, points)]
+    sizes = asdict(solution.layout.beams[name])
+    outline = sizes.pop("outline")
     draft.attributes[at] = {
         "name": storable_name(name),
         "columns": list(widths.point),
         "section_columns": list(widths.section),
-        **asdict(solution.layout.beams[name]),
+        **sizes,
     }
+    if outline:
+        draft.numbers[f"{at}/outline"] = np.array(outline)
     draft.numbers[f"{at}/s"] = np.array(places)
     shape = (len(places), len(solution.t))
     draft.numbers[f"{at}/motion"] = RowSource(

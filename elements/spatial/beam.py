@@ -1,0 +1,113 @@
+"""The base class of beams in space: their section axes, their nodes, places along them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from flexmb.elements.beam import InteriorWeld, OnBeam
+from flexmb.elements.framed_beam import ChainOfNodes
+from flexmb.elements.spatial.interior import WELD, WELD_ROWS, weld_parameters
+from flexmb.errors import ModelError
+from flexmb.joints.spatial.lower_pairs import SpatialWeld
+from flexmb.kernels import rotations
+from flexmb.model import checks
+from flexmb.model.appearance import BeamPlace
+from flexmb.model.orientations import scalar_first
+from flexmb.model.sections import SpatialBeamProperties
+from flexmb.model.spatial_frames import SpatialFrame, SpatialNode, unit_axis
+
+#: a direction this near to that of the beam [rad] tells no section axis
+SMALLEST_ANGLE = 1e-6
+
+
+@dataclass(eq=False, repr=False)
+class SpatialBeamPoint(OnBeam, SpatialFrame):
+    """A place on a beam in space, see :class:`~flexmb.elements.beam.OnBeam`: a frame with the axes of the section, x
+    along the beam."""
+
+    beam: Any = None
+    s: float = 0.0
+    welded: bool = True
+
+
+@dataclass(eq=False, repr=False)
+class SpatialBeam(ChainOfNodes):
+    """A straight uniform beam in space.
+
+    The axes of its section are x along the beam, from start to end, y and z. `y_axis` is a direction (3,), or 'x', 'y',
+    'z', in axes of the ground, which with x spans the plane x–y of the section; only its part across the beam counts.
+    When it is not given, y is horizontal and z points up: y is across the z-axis of the ground and the beam, and for a
+    beam along that axis it is the y-axis of the ground.
+    """
+
+    properties: SpatialBeamProperties
+    y_axis: Any = None
+    family = SpatialBeamProperties
+    example = "SpatialBeamProperties(EA, EIy, EIz, GJ, rhoA)"
+    interior_weld = InteriorWeld(WELD, WELD_ROWS, weld_parameters)
+    dimension = 3
+
+    @property
+    def axes(self) -> np.ndarray:
+        """The axes of the undeformed section: the unit quaternion (4,) from them to those of the ground."""
+        x = (self.ends[1] - self.ends[0]) / self.length
+        if self.y_axis is None:
+            y = np.cross((0.0, 0.0, 1.0), x)
+            if np.linalg.norm(y) < SMALLEST_ANGLE:
+                y = np.array([0.0, 1.0, 0.0])
+        else:
+            y = unit_axis(self.y_axis, self.where, "y_axis", "of the ground")
+        y = y - (y @ x) * x
+        y = y / np.linalg.norm(y)
+        return scalar_first(Rotation.from_matrix(np.column_stack([x, y, np.cross(x, y)])))
+
+    def check(self) -> None:
+        super().check()
+        if self.y_axis is not None:
+            y = unit_axis(self.y_axis, self.where, "y_axis", "of the ground")
+            across = np.linalg.norm(np.cross(y, (self.ends[1] - self.ends[0]) / self.length))
+            if across < SMALLEST_ANGLE:
+                raise ModelError(
+                    f"{self.where}: y_axis {checks.quoted(self.y_axis)} is along the beam, so it tells no axis of its "
+                    "section; give a direction across it"
+                )
+
+    def new_node(self, position: np.ndarray, fixed: bool = False) -> SpatialNode:
+        return SpatialNode(position, self.axes, fixed)
+
+    def point_on(self, node: SpatialNode, s: float, *, welded: bool) -> SpatialBeamPoint:
+        axes = self._against(node)
+        return SpatialBeamPoint(self.point_name(s), self.model, node, axes=axes, beam=self, s=s, welded=welded)
+
+    def _against(self, node: SpatialNode) -> np.ndarray:
+        """The unit quaternion (4,) from the axes of the undeformed section to those of a node."""
+        return np.array(rotations.product(rotations.inverse(tuple(node.orientation)), tuple(self.axes)))
+
+    def weld_to(self, name: str, given: SpatialFrame, point: SpatialBeamPoint) -> SpatialWeld:
+        return SpatialWeld(name, given, point)
+
+    def node_turns(self) -> np.ndarray:
+        """The unit quaternions (nodes, 4) from the axes of the undeformed section to those of each node (a shared node
+        may have any)."""
+        return np.array([self._against(node) for node in self.chain])
+
+    def place(self) -> BeamPlace:
+        p = self.properties
+        return BeamPlace(
+            int(self.elements),
+            self.length,
+            float(p.EA),
+            float(p.EIz),
+            float(p.area),
+            EIy=float(p.EIy),
+            GJ=float(p.GJ),
+            radius=float(p.radius),
+            outline=p.outline,
+        )
+
+
+SpatialBeam.common = frozenset(f.name for f in fields(SpatialBeam)) - {"chain"}
