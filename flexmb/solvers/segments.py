@@ -113,8 +113,8 @@ def march(
     """Run a loop to its end. `advance` fills rows and gives a status with their number, state[time_at] is the time, and
     `grow` makes room for factors. The status is DONE, or why the run ended before its time; a
     :class:`~flexmb.solvers.left_out.RowsFadeError` where other constraint rows are needed."""
-    chunk = newest = run.history.room()
-    filled = 0
+    chunk, filled = run.history.room(), 0
+    newest = chunk, 0
     batch = 64
     while True:
         stop = min(filled + batch, len(chunk.t))
@@ -123,14 +123,15 @@ def march(
         run.history.keep(chunk, filled, filled + rows)
         filled += rows
         if rows:
-            newest = chunk.part(filled - 1, filled)
+            newest = chunk, filled - 1
         run.t = float(state[time_at])
         took = time.perf_counter() - begun
         batch = int(min(max(batch * SEGMENT_SECONDS / max(took, 1e-4), 1), 1_000_000))
         if status == OUT_OF_ROOM:
             grow()
         elif status == EVENT:
-            run.happen(newest.q[0], newest.v[0], newest.a[0], newest.lam[0])
+            of, row = newest
+            run.happen(of.q[row], of.v[row], of.a[row], of.lam[row])
         elif status in (ROWS_FADE, ROWS_CONTRADICT):
             raise RowsFadeError(FADE if status == ROWS_FADE else CONTRADICT)
         elif status != RUNNING:
