@@ -19,13 +19,11 @@ from flexmb.kernels.contract import ALL_ROLES, Kernels
 from flexmb.kernels.widths import widths
 from flexmb.model import checks
 from flexmb.model.components import Component, Rows
-from flexmb.system.instances import Instance, InstanceSeries
+from flexmb.system.instances import LEVELS, Instance, InstanceSeries
 from flexmb.system.numbering import SCALARS, Numbering
 
 #: a solver needs both kernels of each pair, or neither
 _TOGETHER = (("residual", "tangent"), ("constraint", "jacobian"))
-#: levels of constraint rows
-LEVELS = ("position", "velocity")
 #: how far the squares of a quaternion may add up to something else than 1; what is nearer is normalised
 ROTATION_ACCURACY = 1e-9
 #: up to so many instances, their coordinates are checked one by one sooner than all at once
