@@ -67,11 +67,12 @@ def next_kink(kinks, t, stop):
 
 
 @inlined
-def behind_kink(kinks, t):
-    """The time behind a kink before which a step has just ended; elsewhere t itself."""
+def behind_kink(kinks, t, end):
+    """The time behind a kink before which a step has just ended, the `end` of the run at the latest; elsewhere t
+    itself."""
     k = _first_kink(kinks, t)
     if k < kinks.shape[0] and kinks[k] - beside_kink(kinks[k]) == t:
-        return kinks[k] + beside_kink(kinks[k])
+        return min(kinks[k] + beside_kink(kinks[k]), end)
     return t
 
 

@@ -77,6 +77,17 @@ def test_a_force_with_kinks(method, options, force):
     assert np.max(np.min(np.abs(beside), axis=0)) < 1e-14
 
 
+@pytest.mark.parametrize("method, options", [*NAMED, ("generalized_alpha", {})])
+def test_a_jump_at_the_very_end_has_no_part_in_the_step_before_it(method, options):
+    jumps, smooth = (
+        simulated(thrown(fm.SmoothStep(0.1, 0.3) + fm.Step(time, 0.0, 500.0)), method, options) for time in (END, 2.0)
+    )
+    assert jumps.t[-1] == END and np.all(np.diff(jumps.t) > 0.0)
+    assert jumps.statistics.steps == smooth.statistics.steps
+    assert jumps["body"].position[-1] == pytest.approx(smooth["body"].position[-1], abs=1e-13)
+    assert jumps.a[-2:, 0] == pytest.approx([0.5, 250.5])
+
+
 @pytest.mark.filterwarnings("ignore::flexmb.errors.AccuracyWarning")  # of runs over the kinks, as LSODA's
 @pytest.mark.parametrize("method, options", [x for x in NAMED if "radau" not in x.id and "LSODA" not in x.id])
 def test_a_drive_with_kinks(method, options, monkeypatch):

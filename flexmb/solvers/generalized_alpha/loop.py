@@ -273,7 +273,7 @@ def advance(loop, saved):
             return DONE, rows
         if state[at.FADING] > 0.0:
             return ROWS_FADE, rows
-        behind = behind_kink(loop.kinks, state[at.TIME])
+        behind = behind_kink(loop.kinks, state[at.TIME], loop.options.t_end)
         if watched.state[HOP] > 0.0:
             behind = hop(watched, loop.plan, state[at.TIME], motion.q, motion.v, motion.a)
             state[at.STEP] = min(state[at.STEP], _step_behind_touch(loop))
