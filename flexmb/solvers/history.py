@@ -107,6 +107,11 @@ class History:
         self.newest = t
         self.enter(self._with_all_rows(SavedSteps(np.array([t]), *rows)))
 
+    def take_back(self) -> None:
+        """Forget the step that was appended last."""
+        self._parts.pop()
+        self.entered -= 1
+
     def arrays(self) -> SavedSteps:
         """All that was kept."""
         return joined(self._parts)
