@@ -145,6 +145,15 @@ def test_accelerations_jump_and_the_ledger_is_kept(method, options):
     np.testing.assert_allclose(between.velocity[:, 0], wanted, atol=2e-5)
 
 
+def test_states_beside_a_jump_are_saved_whatever_save_every_says():
+    force = fm.Step(0.35, 2.0, 8.0) + fm.Pulse(0.5, 0.1, 6.0, period=0.3)
+    every, some = (simulated(thrown(force), "generalized_alpha", {"save_every": n}) for n in (1, 1000))
+    assert every.statistics.steps == some.statistics.steps
+    ends = np.array([0.0, *force.kinks_until(END), END])
+    assert some.t.tolist() == [t for t in every.t if np.min(np.abs(t - ends)) < 1e-13]
+    assert len(some) < len(every) and some.energy.error == pytest.approx(every.energy.error, rel=0.1)
+
+
 @pytest.mark.parametrize("method, options", NAMED)
 def test_a_jump_at_time_zero_in_the_middle_of_a_run(method, options):
     solution = fm.simulate(thrown(fm.Step(0.0, 0.0, 2000.0)), 1.0, method, t_start=-1.0, progress=False, **options)
