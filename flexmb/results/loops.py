@@ -8,7 +8,7 @@ from flexmb.kernels import charts, euler_angles
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.vectors import plus, times
 from flexmb.system import evaluation
-from flexmb.system.friction import friction_power
+from flexmb.system.friction import add_friction
 
 
 @compiled
@@ -112,8 +112,8 @@ def energies(plan, scratch, full, t, q, v, lam, w, g, places, held, out):
     """out (k, 6): kinetic, strain, potential energy, dissipated and input power, and the power λᵀ g_t of drives. What
     friction by the joints' own forces takes is dissipated.
 
-    `full` (4, total_q): q, v, and two rows of which the last stays zero; `g` (3, m) is scratch. The velocity error is
-    ġ = G v + g_t, so that g_t is what the constraint kernels give at speed zero. `held` (k, places.size): what
+    `full` (4, total_q): q, v, forces of friction, and a row that stays zero; `g` (3, m) is scratch. The velocity error
+    is ġ = G v + g_t, so that g_t is what the constraint kernels give at speed zero. `held` (k, places.size): what
     controllers hold at these places of the parameters.
     """
     m = g.shape[1]
@@ -124,7 +124,10 @@ def energies(plan, scratch, full, t, q, v, lam, w, g, places, held, out):
         _copy_row(full[1], v[k])
         evaluation.energies(plan, scratch, t[k], full[0], full[1], full[3], w, out[k])
         if plan.friction > 0:
-            out[k, 3] += friction_power(plan, scratch, t[k], full[0], full[1], full[3], lam[k])
+            full[2] = 0.0
+            add_friction(plan, scratch, t[k], full[0], full[1], full[3], lam[k], full[2])
+            for j in range(plan.total):
+                out[k, 3] += full[1, j] * full[2, j]
         if m > 0:
             evaluation.constraints(plan, scratch, t[k], full[0], full[3], full[3], w, g[0], g[1], g[2])
             power = 0.0

@@ -83,6 +83,11 @@ class AtTimes(History):
         if enough and not has_failed(self.system.model.components.values()):
             self._go_on(at_end=False)
 
+    def take_back(self) -> None:
+        self._parts_entered -= 1
+        del self._pending[self._parts_entered]
+        self.entered -= 1
+
     def arrays(self) -> SavedSteps:
         """The states at all times that were reached; the last step if none was."""
         self._go_on(at_end=True)

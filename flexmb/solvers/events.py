@@ -28,13 +28,13 @@ def check_switches(system: System) -> None:
 
 def goes_on(run: Run) -> bool:
     """Whether a run whose method has ended goes on, with other components or other constraint rows."""
-    switched = bool(run.switching) or run.changed is not None
+    switched, epochs = bool(run.switching) or run.changed is not None, len(run.history.epochs)
     while run.switching:
         _switch(run, *run.switching.pop(0))
         if not run.switching:
             state = (run.q, run.v, run.a, run.lam)
             run.act(run.events.jumped(run.system, run.t, state), *state)
-    if run.status == "finished" and switched and not _settles(run):
+    if run.status == "finished" and switched and not _settles(run, len(run.history.epochs) > epochs):
         return False
     if run.status != "finished":
         return not switched and rows_exchanged(run)
@@ -43,9 +43,9 @@ def goes_on(run: Run) -> bool:
     return rows_exchanged(run)
 
 
-def _settles(run: Run) -> bool:
+def _settles(run: Run, behind_switch: bool) -> bool:
     """Let joints whose friction truly sticks do so, or slide, from here on; False where no choice of that is
-    consistent, which ends the run."""
+    consistent, which ends the run. The state behind a switch is known only then."""
     joints, system = run.sticking.joints, run.system
     changed, run.changed = run.changed, None
     if not joints:
@@ -62,6 +62,8 @@ def _settles(run: Run) -> bool:
     for k in np.flatnonzero(found.states != before):
         run.events.records.append(_change(run, joints[k].name, DONE[float(found.states[k])]))
     run.v[:n], run.a[:n], run.lam = found.v[:n], found.a[:n], found.lam
+    if behind_switch:
+        run.history.take_back()
     run.history.append(run.t, run.q, run.v, run.a, run.lam)
     said = run.sticking.endless(run.t, found.states != before, run.t_end - run.t_start)
     if said:
@@ -74,7 +76,8 @@ def _change(run: Run, joint: str, done: str) -> EventRecord:
     n, nq = run.system.n, run.system.nq
     every = run.system.for_all_rows(run.lam)
     state = (run.q[:nq].copy(), run.v[:n].copy(), run.a[:n].copy(), every)
-    return EventRecord(joint, run.t, "", run.t, "", [done], *state)
+    at = run.events.not_before_last(run.t)
+    return EventRecord(joint, at, "", at, "", [done], *state)
 
 
 def _switch(run: Run, action: Switch, record: EventRecord) -> None:

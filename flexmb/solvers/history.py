@@ -66,7 +66,8 @@ class History:
     def use(self, system: System) -> None:
         """From now on the rows of this system take part."""
         self.system = system
-        self.epochs[-1] = replace(self.epochs[-1], system=system)
+        if self.epochs[-1].system is not system:
+            self.epochs[-1] = replace(self.epochs[-1], system=system)
         self.widths = (system.nq, system.n, system.n, system.m)
 
     def switch(self, system: System, jump: np.ndarray) -> None:
@@ -105,6 +106,11 @@ class History:
         self.entered += 1
         self.newest = t
         self.enter(self._with_all_rows(SavedSteps(np.array([t]), *rows)))
+
+    def take_back(self) -> None:
+        """Forget the step that was appended last."""
+        self._parts.pop()
+        self.entered -= 1
 
     def arrays(self) -> SavedSteps:
         """All that was kept."""

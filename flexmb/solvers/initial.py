@@ -49,8 +49,9 @@ def consistent_state(
     given: they are kept, and the others found to fit them (a crank's speed makes those of its mechanism). What cannot
     be kept warns with an InitialConditionWarning. From here on joints whose friction truly sticks do so, or slide.
     Raises InitialConditionError when the joints cannot be brought together."""
-    refuse_friction_not_unique(system, t, q)
-    set_friction(system.assembly, system.plan, FREE)
+    if system.plan.friction:
+        refuse_friction_not_unique(system, t, q)
+        set_friction(system.assembly, system.plan, FREE)
     full_q, full_v = system.full_q(q), system.full(v)
     a, lam = np.zeros(system.plan.total), np.zeros(system.m)
     work = work_for(system.plan)
@@ -91,8 +92,7 @@ def consistent_state(
     if not checks.all_finite(a):
         bad = system.names[int(np.flatnonzero(~np.isfinite(a[: system.n]))[0])]
         raise SolverError(f"model {system.model.name!r}: the initial acceleration of {bad!r} is not finite")
-    sticking = StickSlip(system)
-    if sticking.joints:
+    if system.plan.friction and (sticking := StickSlip(system)).joints:
         found = sticking.settle(t, full_q, full_v, lam, np.zeros(len(sticking.joints), dtype=bool))
         if isinstance(found, str):
             raise SolverError(f"model {system.model.name!r}: at t = {t:g} s {found}")

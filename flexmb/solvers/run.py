@@ -102,8 +102,9 @@ class Run:
             self._bar = None
 
     def kinks(self) -> np.ndarray:
-        """The times still to come, rising, at which forces or prescribed motions are no smooth functions of time."""
-        return np.array([time for time in self._all_kinks() if self.t < time < self.t_end])
+        """The times still to come, rising, at which forces or prescribed motions are no smooth functions of time. What
+        jumps at the very end has no part in the step before it."""
+        return np.array([time for time in self._all_kinks() if self.t < time <= self.t_end])
 
     def crossings(self, cut: bool) -> Crossings:
         """What a method watches: touches, where its steps may be `cut`, and events."""

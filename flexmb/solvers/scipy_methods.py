@@ -101,7 +101,7 @@ def _run(
 
     def start(t: float, state: np.ndarray, first_step: float | None = None) -> Any:
         """The method from a time to the next kink, where it has to start again, or to the end."""
-        t = float(behind_kink(kinks, t))
+        t = float(behind_kink(kinks, t, run.t_end))
         stop = float(next_kink(kinks, t, run.t_end))
         if first_step is not None:
             first_step = min(first_step, stop - t)
@@ -200,9 +200,11 @@ def _run(
                 f(behind, y)
                 watch_from(watched, system.plan, system.scratch, behind, f.q, f.v, f.a, f.lam, length)
             elif run.t == solver.t_bound < run.t_end:
-                solver = start(run.t, y)
-                f(solver.t, y)
-                run.history.append(solver.t, f.q, f.v, f.a, f.lam)
+                behind = float(behind_kink(kinks, run.t, run.t_end))
+                f(behind, y)
+                run.t, run.a[:], run.lam[:] = behind, f.a, f.lam
+                run.history.append(behind, f.q, f.v, f.a, f.lam)
+                solver = start(behind, y) if behind < run.t_end else solver
             if happened:
                 run.happen(run.q, run.v, run.a, run.lam)
             run.show()

@@ -67,11 +67,12 @@ def next_kink(kinks, t, stop):
 
 
 @inlined
-def behind_kink(kinks, t):
-    """The time behind a kink before which a step has just ended; elsewhere t itself."""
+def behind_kink(kinks, t, end):
+    """The time behind a kink before which a step has just ended, the `end` of the run at the latest; elsewhere t
+    itself."""
     k = _first_kink(kinks, t)
     if k < kinks.shape[0] and kinks[k] - beside_kink(kinks[k]) == t:
-        return kinks[k] + beside_kink(kinks[k])
+        return min(kinks[k] + beside_kink(kinks[k]), end)
     return t
 
 
@@ -113,8 +114,8 @@ def march(
     """Run a loop to its end. `advance` fills rows and gives a status with their number, state[time_at] is the time, and
     `grow` makes room for factors. The status is DONE, or why the run ended before its time; a
     :class:`~flexmb.solvers.left_out.RowsFadeError` where other constraint rows are needed."""
-    chunk = newest = run.history.room()
-    filled = 0
+    chunk, filled = run.history.room(), 0
+    newest = chunk, 0
     batch = 64
     while True:
         stop = min(filled + batch, len(chunk.t))
@@ -123,14 +124,15 @@ def march(
         run.history.keep(chunk, filled, filled + rows)
         filled += rows
         if rows:
-            newest = chunk.part(filled - 1, filled)
+            newest = chunk, filled - 1
         run.t = float(state[time_at])
         took = time.perf_counter() - begun
         batch = int(min(max(batch * SEGMENT_SECONDS / max(took, 1e-4), 1), 1_000_000))
         if status == OUT_OF_ROOM:
             grow()
         elif status == EVENT:
-            run.happen(newest.q[0], newest.v[0], newest.a[0], newest.lam[0])
+            of, row = newest
+            run.happen(of.q[row], of.v[row], of.a[row], of.lam[row])
         elif status in (ROWS_FADE, ROWS_CONTRADICT):
             raise RowsFadeError(FADE if status == ROWS_FADE else CONTRADICT)
         elif status != RUNNING:

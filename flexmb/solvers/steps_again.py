@@ -79,7 +79,7 @@ class StepsAgain:
     def _made(self, f: Accelerations, t: np.ndarray, q: np.ndarray, v: np.ndarray, times: np.ndarray) -> States | None:
         system, count, done = f.system, len(times), 0
         out = States(*(np.empty((count, width)) for width in (system.nq, system.n, system.n, system.m)))
-        begun = behind_kink(self._kinks, float(t[0]))
+        begun = behind_kink(self._kinks, float(t[0]), float(t[1]))
         half = 0.5 * float(t[1] - begun)
         options = {"first_step": half, "max_step": half, "rtol": self.rtol, "atol": self.atol}
         solver = self.method(f.trial, begun, f.carried(q[0], v[0]), t[1], **options)

@@ -144,7 +144,7 @@ class StickSlip:
 
     def use(self, system: System) -> None:
         """Go on with other rows or components."""
-        self.system, self.joints = system, sticking_joints(system)
+        self.system, self.joints = system, sticking_joints(system) if system.plan.friction else []
         self._between: StuckBetween | None = None
         self.p = system.plan.p
         self.places = np.array([joint.place for joint in self.joints], dtype=np.int64)

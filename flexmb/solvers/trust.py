@@ -83,7 +83,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
             error, exchanged = solution.energy.error, solution.energy.exchanged
     when = "t = {:.3g} s"
     said = _of_components(history.epochs, q, when, t)
-    said += force_doubts(run.system, solution.multipliers, when, solution.t)
+    said += force_doubts(run.system, lambda: solution.multipliers, when, solution.t)
     if not isinstance(history, AtTimes) and len(t) > run.statistics.steps:
         said += short_touches(run.system, t, q)
     if error > promised:
@@ -106,6 +106,8 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
 
 def _of_components(epochs: list[Epoch], q: np.ndarray, when: str, t: np.ndarray) -> list[str]:
     """What components doubt of positions q (k, nq) at times t (k,) while they take part; each only once."""
+    if len(epochs) == 1:
+        return component_doubts(epochs[0].system, q, when, t)
     said: dict[str, str] = {}
     for epoch, end in zip(epochs, [*(x.t for x in epochs[1:]), np.inf]):
         there = (t >= epoch.t) & (t <= end)
@@ -116,12 +118,12 @@ def _of_components(epochs: list[Epoch], q: np.ndarray, when: str, t: np.ndarray)
 
 def short_touches(system: System, t: np.ndarray, q: np.ndarray) -> list[str]:
     """Contacts and stops that touch for too few of equal steps, a sentence each; q (k, nq)."""
+    if not any(component.touches for component in system.model.components.values()):
+        return []
     steps = np.diff(t)[:-1]
     if not len(steps) or np.ptp(steps) > 1e-6 * steps[0]:
         return []  # steps that follow their error end at each touch
     said: list[str] = []
-    if not any(component.touches for component in system.model.components.values()):
-        return said
     full = np.array([system.full_q(x) for x in q[:MOST_STEPS]])
     for name, component in system.model.components.items():
         if not component.touches or name in system.off:

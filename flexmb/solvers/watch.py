@@ -198,8 +198,12 @@ class Watch:
         assert self.crossings is not None
         self.crossings.side[self._mine], self.crossings.touched[:] = self.sides, 0.0
         wanted = through & ((self.wanted == 0.0) | (self.wanted == np.sign(values)))
-        at = float(max([t, *(x.t for x in self.records[-1:])]))
+        at = self.not_before_last(t)
         return [Due(int(k), at, float(np.sign(values[k]))) for k in np.flatnonzero(wanted)]
+
+    def not_before_last(self, t: float) -> float:
+        """The time of what an event causes at the end of a step, which is just before the event."""
+        return float(max([t, *(x.t for x in self.records[-1:])]))
 
     def due(self, t: float) -> list[Due]:
         """The events at the end of a step, in the order in which they happen."""

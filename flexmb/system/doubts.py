@@ -3,6 +3,8 @@ positions that cannot be the ones meant, such as a hinge that was closed upside-
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from flexmb.errors import AccuracyWarning, warn
@@ -44,21 +46,27 @@ def component_doubts(system: System, q: np.ndarray, when: str = "", values: np.n
 
 
 def force_doubts(
-    system: System, multipliers: np.ndarray, when: str = "", values: np.ndarray | None = None
+    system: System,
+    multipliers: Callable[[], np.ndarray],
+    when: str = "",
+    values: np.ndarray | None = None,
 ) -> list[str]:
-    """Texts of the components that doubt the multipliers (k, m) of all rows of a mechanism; `when` and `values` (k,) as
-    in :func:`component_doubts`."""
+    """Texts of the components that doubt the multipliers (k, m) of all rows of a mechanism, which cost time where rows
+    repeat one another and are asked for only then; `when` and `values` (k,) as in :func:`component_doubts`."""
     texts: list[str] = []
-    rows = [row.owner for row in system.assembly.every_row]
-    least = None
-    for name, component in system.model.components.items():
-        if type(component).force_doubts is Component.force_doubts:
-            continue
-        if least is None:
-            largest = float(np.max(np.abs(multipliers), initial=0.0, where=np.isfinite(multipliers)))
-            least = NO_FORCE * max(largest, NO_FORCE * system.mass_scale * system.length_scale)
-        own = [k for k, owner in enumerate(rows) if owner == name]
-        for doubt in component.force_doubts(multipliers[:, own], least):
+    asked = {
+        name: component
+        for name, component in system.model.components.items()
+        if type(component).force_doubts is not Component.force_doubts
+    }
+    if not asked:
+        return texts
+    forces = multipliers()
+    largest = float(np.max(np.abs(forces), initial=0.0, where=np.isfinite(forces)))
+    least = NO_FORCE * max(largest, NO_FORCE * system.mass_scale * system.length_scale)
+    for name, component in asked.items():
+        own = [k for k, row in enumerate(system.assembly.every_row) if row.owner == name]
+        for doubt in component.force_doubts(forces[:, own], least):
             since = "" if values is None else f", from {when.format(values[doubt.first])} on"
             texts.append(f"{doubt.text}{since}")
     return texts
@@ -77,7 +85,7 @@ def misplaced(system: System, q: np.ndarray) -> str:
 def warn_of_doubts(
     system: System,
     q: np.ndarray,
-    multipliers: np.ndarray,
+    multipliers: Callable[[], np.ndarray],
     where: str,
     when: str = "",
     values: np.ndarray | None = None,

@@ -54,23 +54,3 @@ def add_friction_to_matrix(plan, scratch, t, q, v, a, lam, w, sign, values):
                     place = plan.gmap[base + 2 * k + 1]
                     if place >= 0:
                         values[place] += sign * scratch.out[i * width + nv + k]
-
-
-@called(float)
-def friction_power(plan, scratch, t, q, v, a, lam):
-    """vᵀ F [W], the power that friction takes."""
-    power = 0.0
-    for group in range(plan.groups.shape[0]):
-        if plan.groups[group, KERNEL_AT + FRICTION] == 0:
-            continue
-        nv = plan.groups[group, NV]
-        width = nv * (1 + plan.groups[group, ROWS])
-        for first in range(0, plan.groups[group, COUNT], BLOCK):
-            last = min(first + BLOCK, plan.groups[group, COUNT])
-            gather_multipliers(plan, scratch, group, first, last, lam)
-            call_kernel(plan, scratch, FRICTION, group, first, last, width, True, t, q, v, a, scratch.still)
-            for i in range(last - first):
-                base = plan.groups[group, IV_AT] + (first + i) * nv
-                for j in range(nv):
-                    power += v[plan.numbers[base + j]] * scratch.out[i * width + j]
-    return power

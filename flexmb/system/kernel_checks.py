@@ -19,13 +19,11 @@ from flexmb.kernels.contract import ALL_ROLES, Kernels
 from flexmb.kernels.widths import widths
 from flexmb.model import checks
 from flexmb.model.components import Component, Rows
-from flexmb.system.instances import Instance, InstanceSeries
+from flexmb.system.instances import LEVELS, Instance, InstanceSeries
 from flexmb.system.numbering import SCALARS, Numbering
 
 #: a solver needs both kernels of each pair, or neither
 _TOGETHER = (("residual", "tangent"), ("constraint", "jacobian"))
-#: levels of constraint rows
-LEVELS = ("position", "velocity")
 #: how far the squares of a quaternion may add up to something else than 1; what is nearer is normalised
 ROTATION_ACCURACY = 1e-9
 #: up to so many instances, their coordinates are checked one by one sooner than all at once
@@ -256,7 +254,8 @@ def check_prescribed(owner: Component, rows: Rows, prescribed: int) -> None:
         )
 
 
-#: families whose kernels have run as Python, by their ids and the sizes of their instances
+#: families whose kernels have run as Python, by their ids, the sizes of their instances, and whether a user's own
+#: component gave them
 _checked_families: dict[tuple[int, ...], Kernels] = {}
 
 
@@ -264,11 +263,11 @@ def check_reach(series: InstanceSeries, q: np.ndarray, v: np.ndarray, dimension:
     """Run the kernels of a user's own family or component once as plain Python, where an index beyond its array is an
     error. Compiled code would read or write whatever lies there. `dimension`: 2 in the plane, 3 in space."""
     n, m, velocity_rows = series.coordinates.v.shape[1], series.rows.shape[1], series.velocity_rows
-    key = (id(series.kernels), n, m, velocity_rows, series.parameters.shape[1], series.work)
+    foreign = not type(series.owner).__module__.startswith("flexmb.")
+    key = (id(series.kernels), n, m, velocity_rows, series.parameters.shape[1], series.work, foreign)
     if key in _checked_families:
         return
     complete, instance = True, series.instance(0)
-    foreign = not type(instance.owner).__module__.startswith("flexmb.")
     for role in ALL_ROLES:
         function = python_of(getattr(instance.kernels, role))
         if function is not None and (foreign or not function.__module__.startswith("flexmb.")):

@@ -77,6 +77,17 @@ def test_a_force_with_kinks(method, options, force):
     assert np.max(np.min(np.abs(beside), axis=0)) < 1e-14
 
 
+@pytest.mark.parametrize("method, options", [*NAMED, ("generalized_alpha", {})])
+def test_a_jump_at_the_very_end_has_no_part_in_the_step_before_it(method, options):
+    jumps, smooth = (
+        simulated(thrown(fm.SmoothStep(0.1, 0.3) + fm.Step(time, 0.0, 500.0)), method, options) for time in (END, 2.0)
+    )
+    assert jumps.t[-1] == END and np.all(np.diff(jumps.t) > 0.0)
+    assert jumps.statistics.steps == smooth.statistics.steps
+    assert jumps["body"].position[-1] == pytest.approx(smooth["body"].position[-1], abs=1e-13)
+    assert jumps.a[-2:, 0] == pytest.approx([0.5, 250.5])
+
+
 @pytest.mark.filterwarnings("ignore::flexmb.errors.AccuracyWarning")  # of runs over the kinks, as LSODA's
 @pytest.mark.parametrize("method, options", [x for x in NAMED if "radau" not in x.id and "LSODA" not in x.id])
 def test_a_drive_with_kinks(method, options, monkeypatch):
@@ -132,6 +143,15 @@ def test_accelerations_jump_and_the_ledger_is_kept(method, options):
     between = run.at(np.linspace(0.0, END, 200))["body"]
     wanted = [sum(f / 4.0 * np.sin(2.0 * (x - t)) for t, f in steps if t < x) for x in np.linspace(0.0, END, 200)]
     np.testing.assert_allclose(between.velocity[:, 0], wanted, atol=2e-5)
+
+
+def test_states_beside_a_jump_are_saved_whatever_save_every_says():
+    force = fm.Step(0.35, 2.0, 8.0) + fm.Pulse(0.5, 0.1, 6.0, period=0.3)
+    every, some = (simulated(thrown(force), "generalized_alpha", {"save_every": n}) for n in (1, 1000))
+    assert every.statistics.steps == some.statistics.steps
+    ends = np.array([0.0, *force.kinks_until(END), END])
+    assert some.t.tolist() == [t for t in every.t if np.min(np.abs(t - ends)) < 1e-13]
+    assert len(some) < len(every) and some.energy.error == pytest.approx(every.energy.error, rel=0.1)
 
 
 @pytest.mark.parametrize("method, options", NAMED)

@@ -196,6 +196,10 @@ def test_a_block_that_sticks_is_set_in_motion_by_an_impact(method: str) -> None:
     solution = fm.simulate(m, 1.5, method, progress=False)
     assert [e.done[0] for e in solution.events] == ["switched catch on", "slides forward", "sticks"]
     assert solution.events[0].lost == pytest.approx(0.5 * 2.0**2 * (1.0 - 1.0 / 3.0), rel=1e-9)
+    assert solution.events[1].t == solution.events[0].t
+    at_hit = solution.t == solution.t[np.argmin(np.diff(solution.t))]  # before, and behind with its friction
+    assert solution["block.vx"][at_hit] == pytest.approx([0.0, 2.0 / 3.0], abs=1e-9)
+    assert solution["block"].acceleration[at_hit, 0] == pytest.approx([0.0, -10.0 / 3.0], abs=1e-7)
     assert solution["block"].x[-1] == pytest.approx((2.0 / 3.0) ** 2 / (2.0 * 10.0 / 3.0), rel=1e-8)
     assert solution.energy.error < 1e-8
 

@@ -162,7 +162,7 @@ def equilibrium(
     state = balance.state(ended.q, ended.lam)
     if spin != 0.0:
         _check_rates(balance, state, spin, where)
-    warn_of_doubts(system, state.q[None, :], state.solution.multipliers, where)
+    warn_of_doubts(system, state.q[None, :], lambda: state.solution.multipliers, where)
     return Equilibrium(state, spectrum.values, spectrum.shapes, iterations, not conservative, spectrum.flutters)
 
 

@@ -214,7 +214,7 @@ def load_path(
     ended = (follower.critical, follower.status, follower.message, path.iterations)
     found = LoadPath(balance, chosen, follower.points, omega_squared, flutters, *ended)
     motion = found.solution
-    warn_of_doubts(balance.system, motion.q, motion.multipliers, where, "load factor {:.3g}", factors)
+    warn_of_doubts(balance.system, motion.q, lambda: motion.multipliers, where, "load factor {:.3g}", factors)
     return found
 
 

@@ -84,7 +84,7 @@ def quasi_static(
     rows = (times[: len(q)], np.array(q), zero, zero.copy(), np.array(lam))
     status = "stopped" if message else "finished"
     motion = as_solution(first.system, *rows, status=status, message=message, still=True)
-    warn_of_doubts(first.system, motion.q, motion.multipliers, where, "t = {:.3g} s", times)
+    warn_of_doubts(first.system, motion.q, lambda: motion.multipliers, where, "t = {:.3g} s", times)
     return motion
 
 

@@ -79,7 +79,7 @@ def advance(loop, saved):
             return DONE, rows
         if rows == saved.t.shape[0]:
             return RUNNING, rows
-        behind = behind_kink(loop.kinks, t)
+        behind = behind_kink(loop.kinks, t, options.t_end)
         at_kink = behind > t
         if watched.state[HOP] > 0.0:
             behind = hop(watched, loop.plan, t, motion.q, motion.v, motion.a)

@@ -189,7 +189,10 @@ def _keep(loop, h, t):
     _accept(loop, h, t)
     _propose(options, state, h, error)
     _count(options, state, loop.counts, t)
-    if watched.side.shape[0] > 0 and keep_end(watched, plan, trial.lam):
+    if watched.side.shape[0] > 0:
+        keep_end(watched, plan, trial.lam)
+    jumps = watched.state[HOP] > 0.0 or behind_kink(loop.kinks, t, options.t_end) > t
+    if jumps or watched.state[EVENTS] > 0.0:  # the states before and behind are saved, whatever save_every says
         state[at.UNSAVED] = 1.0
     return RUNNING
 
@@ -273,7 +276,7 @@ def advance(loop, saved):
             return DONE, rows
         if state[at.FADING] > 0.0:
             return ROWS_FADE, rows
-        behind = behind_kink(loop.kinks, state[at.TIME])
+        behind = behind_kink(loop.kinks, state[at.TIME], loop.options.t_end)
         if watched.state[HOP] > 0.0:
             behind = hop(watched, loop.plan, state[at.TIME], motion.q, motion.v, motion.a)
             state[at.STEP] = min(state[at.STEP], _step_behind_touch(loop))

@@ -133,7 +133,7 @@ def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
             problem.use(other)
             found = problem.equations.found
             run.statistics.repartitions += 1
-        behind = float(behind_kink(kinks, run.t))
+        behind = float(behind_kink(kinks, run.t, run.t_end))
         at_kink = behind > run.t
         happened = len(watched.side) > 0 and keep_end(watched, system.plan, run.lam)
         if happened:

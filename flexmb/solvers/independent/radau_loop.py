@@ -190,11 +190,16 @@ def advance(loop, saved):
         if watched.state[EVENTS] > 0.0:
             watched.state[EVENTS] = 0.0
             return EVENT, rows
-        if t >= loop.options.t_end:
-            return DONE, rows
         if rows == saved.t.shape[0]:
             return RUNNING, rows
-        behind = behind_kink(loop.kinks, t)
+        if state[at.UNSAVED] > 0.0:
+            save_row(e.closing.plan, t, motion.q, motion.v, motion.a, motion.lam, saved, rows)
+            state[at.UNSAVED] = 0.0
+            rows += 1
+            continue
+        if t >= loop.options.t_end:
+            return DONE, rows
+        behind = behind_kink(loop.kinks, t, loop.options.t_end)
         if watched.state[HOP] > 0.0:
             behind = t + watched.state[HOP]
             for k in range(motion.x.shape[0]):
@@ -203,11 +208,6 @@ def advance(loop, saved):
         if behind > t:
             e.since[0] = state[at.TIME] = behind
             state[at.ANEW] = state[at.UNSAVED] = 1.0
-            continue
-        if state[at.UNSAVED] > 0.0:
-            save_row(e.closing.plan, t, motion.q, motion.v, motion.a, motion.lam, saved, rows)
-            state[at.UNSAVED] = 0.0
-            rows += 1
             continue
         status = _step(loop)
         if state[at.UNSAVED] > 0.0:

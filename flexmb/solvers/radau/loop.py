@@ -342,7 +342,7 @@ def advance(loop, saved):
             state[at.SIGMA] = -1.0
             if due:
                 return PASSAGE_DUE, rows
-        behind = behind_kink(loop.kinks, state[at.TIME])
+        behind = behind_kink(loop.kinks, state[at.TIME], loop.options.t_end)
         if watched.state[HOP] > 0.0:
             behind = hop(watched, loop.plan, state[at.TIME], motion.q, motion.v, motion.a)
         if behind > state[at.TIME]:
