@@ -9,9 +9,10 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.joint import SpatialJoint
-from flexmb.joints.spatial.rolling_rows import FIRST, NONE, ROLLING, SECOND, SPHERE, SPIN, TOUCH, WHEEL, contact
+from flexmb.joints.spatial.rolling_rows import FIRST, ROLLING, SECOND, SPHERE, SPIN, TOUCH, WHEEL, contact
 from flexmb.joints.touching import NORMAL, friction_needed, pulling, refuse_gap
 from flexmb.kernels.rotations import turned
+from flexmb.kernels.vectors import NONE
 from flexmb.model import checks
 from flexmb.model.appearance import ShownMotion
 from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
