@@ -22,6 +22,7 @@ from flexmb.forces.spatial.tyre_law import (
     row_values,
 )
 from flexmb.forces.tyre import DAMPED, LOAD, STIFF, Tyre, TyreForces, checked_tyre, lost_in
+from flexmb.joints.spatial.rolling import flat_doubts, flat_limit, refuse_flat, sines_between
 from flexmb.joints.spatial.rolling_rows import WHEEL
 from flexmb.kernels.blocks import free
 from flexmb.kernels.compilation import compiled, kernel
@@ -29,11 +30,8 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back
 from flexmb.kernels.vectors import IDENTITY, NONE, cross, dot, plus, put, times, vector_at, vector_in
 from flexmb.model import checks
-from flexmb.model.components import Assembler, pair_coordinates
+from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
 from flexmb.model.spatial_frames import SpatialPair, unit_axis
-
-#: an axle so near to the normal of the plane has no point that is the deepest [rad]
-FLAT = 0.02
 
 
 @dataclass(eq=False)
@@ -76,18 +74,24 @@ class SpatialTyre(SpatialPair):
                 f"{self.where}: crown is {self.crown:g} m, and the radius of the whole wheel {self.radius:g} m; a tyre "
                 "is thinner than its wheel"
             )
-        n = turned(tuple(self.a.quaternion), tuple(unit_axis(self.normal, self.where, "normal")))
-        u = turned(tuple(self.b.quaternion), tuple(unit_axis(self.axle, self.where, "axle", "b")))
-        if np.linalg.norm(np.cross(n, u)) < FLAT:
-            raise ModelError(
-                f"{self.where}: at the start the axle of frame {self.b.name!r} is along the normal of the plane: the "
-                "wheel lies flat; raise it, or give the axis that it turns about, axle=…"
-            )
+        refuse_flat(self, *self._directions())
+
+    def _directions(self) -> tuple[np.ndarray, np.ndarray]:
+        """The normal (3,) on frame a, and the axle (3,) on frame b."""
+        return unit_axis(self.normal, self.where, "normal"), unit_axis(self.axle, self.where, "axle", "b")
+
+    def _sines(self, system: Assembled, q: np.ndarray) -> np.ndarray:
+        return sines_between(self, SPATIAL_TYRE, *self._directions(), system, q)
+
+    def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
+        return flat_limit(self._sines(system, q[None])[0])
+
+    def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
+        return flat_doubts(self.where, self._sines(system, q))
 
     def _parameters(self, a: Any, b: Any, axes_a: Any, axes_b: Any) -> np.ndarray:
         """Its parameters, for arms of its frames and the axes that these are said in."""
-        n = turned(tuple(axes_a), tuple(unit_axis(self.normal, self.where, "normal")))
-        u = turned(tuple(axes_b), tuple(unit_axis(self.axle, self.where, "axle", "b")))
+        n, u = (turned(tuple(axes), tuple(x)) for axes, x in zip((axes_a, axes_b), self._directions()))
         p = [WHEEL, *a, *b, *n, *NONE, *u, self.radius, self.crown]
         return np.array([*p, *self.tyre.numbers(self.where), *self.tyre.vertical(self.where)])
 
