@@ -40,12 +40,8 @@ def place_along(a: SpatialFrame, b: SpatialFrame, axis: np.ndarray) -> float:
 def speed_along(a: SpatialFrame, b: SpatialFrame, axis: np.ndarray) -> float:
     """The rate of that place at the start [m/s]."""
     e = np.array(turned(tuple(a.quaternion), tuple(axis)))
-    spins = [np.zeros(3) if frame.node.fixed else np.asarray(frame.node.angular_velocity) for frame in (a, b)]
-    ends = [
-        np.zeros(3) if frame.node.fixed else frame.node.velocity + np.cross(spin, frame.position - frame.node.position)
-        for frame, spin in zip((a, b), spins)
-    ]
-    return float(e @ (ends[1] - ends[0]) + np.cross(spins[0], e) @ (b.position - a.position))
+    (beside, _), (speed, _) = (frame.node.moving_at(b.position) for frame in (a, b))
+    return float(e @ (speed - beside))
 
 
 def add_along(
