@@ -86,7 +86,7 @@ class Limits(OneSided):
     def distance_rows(self) -> list[list[float]]:
         """Pairs of points (:mod:`flexmb.forces.contact_force`) whose distance stays between the limits."""
         rows = []
-        if self.lower is not None and self.lower > 0.0:
+        if self.lower is not None:
             rows.append([float(BALL_BALL), *[0.0] * 12, self.lower, 0.0, 0.0])
         if self.upper is not None:
             rows.append([float(CAVITY_BALL), *[0.0] * 12, self.upper, 0.0, 0.0])

@@ -77,6 +77,14 @@ STATE = KIND + 1
 INERTIA = STATE + 1
 
 
+@compiled
+def coefficient_of(law, u):
+    """μ(|u|), and its derivative by u."""
+    x = u / law[STRIBECK]
+    fall = law[EXCESS] * np.exp(-x * x)
+    return law[COULOMB] + fall, -2.0 * x / law[STRIBECK] * fall
+
+
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
@@ -102,15 +110,14 @@ def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         elif state != FREE:
             arm = arm_of(p[i])
             u = arm * v[iv[i, 0]]
-            x = u / p[i, STRIBECK]
-            fall = p[i, EXCESS] * np.exp(-x * x)
+            mu, steeper = coefficient_of(p[i], u)
             N, by_first, by_second = pressing(p[i], lam[i])
-            f = state * arm * (p[i, COULOMB] + fall)
+            f = state * arm * mu
             out[i, 0] = f * N + arm * p[i, VISCOUS] * u
             out[i, 1] = f * by_first
             if own > 1:
                 out[i, 2] = f * by_second
-            K[i, 0, 0] += w[1] * arm * arm * (p[i, VISCOUS] - state * N * 2.0 * x / p[i, STRIBECK] * fall)
+            K[i, 0, 0] += w[1] * arm * arm * (p[i, VISCOUS] + state * N * steeper)
 
 
 #: On the coordinate s; its multipliers are those of the joint, and behind them that of the row of s. Parameters: the

@@ -55,6 +55,14 @@ class Node:
         self.velocity = velocity + angular_velocity * np.array([-arm[1], arm[0]])
         self.angular_velocity = angular_velocity
 
+    def moving_at(self, point: np.ndarray) -> tuple[np.ndarray, float]:
+        """The initial velocity (2,) [m/s] of the node's body at a point (2,) [m], and its angular velocity [rad/s];
+        what is fixed has none."""
+        if self.fixed:
+            return np.zeros(2), 0.0
+        arm, omega = point - self.position, float(self.angular_velocity)
+        return np.asarray(self.velocity + omega * np.array([-arm[1], arm[0]])), omega
+
     def check(self, where: str) -> None:
         """Raise a ModelError if a number cannot be right; `where` names a frame on this node."""
         self.position = checks.vector(self.position, "the position of its node", where)

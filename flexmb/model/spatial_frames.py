@@ -53,6 +53,14 @@ class SpatialNode:
         self.velocity = velocity + np.cross(angular_velocity, self.position - about)
         self.angular_velocity = np.array(angular_velocity, dtype=float)
 
+    def moving_at(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The initial velocity (3,) [m/s] of the node's body at a point (3,) [m], and its angular velocity (3,)
+        [rad/s], in the axes of the ground; what is fixed has none."""
+        if self.fixed:
+            return np.zeros(3), np.zeros(3)
+        omega = np.asarray(self.angular_velocity)
+        return np.asarray(self.velocity + np.cross(omega, point - self.position)), omega
+
     def check(self, where: str) -> None:
         """Raise a ModelError if a number cannot be right; `where` names a frame on this node."""
         for what, count in (("position", 3), ("orientation", 4), ("velocity", 3), ("angular_velocity", 3)):

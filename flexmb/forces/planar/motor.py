@@ -56,8 +56,7 @@ class Motor(GearedMotor, PlanarPair):
 
     def assemble(self, assembly: Assembler) -> None:
         a, b = self.a.node, self.b.node
-        rate = 0.0 if b.fixed else b.angular_velocity
-        rate -= 0.0 if a.fixed else a.angular_velocity
+        rate = b.moving_at(b.position)[1] - a.moving_at(a.position)[1]
         shafts = [assembly.node(a)[1], assembly.node(b)[1]]
         rotor, start = self.add_rotor(assembly, rate)
         rest = start / self.ratio - (b.angle - a.angle)

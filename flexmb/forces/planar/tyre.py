@@ -52,14 +52,13 @@ class PlanarTyre(PlanarPair):
 
     Arguments: `tyre`, a :class:`~flexmb.forces.tyre.Tyre`; `angle` of the heading in frame b [rad].
 
-    >>> import numpy as np
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("car")
     >>> car = m.add_body("car", mass=1500.0, inertia=2500.0)
     >>> rubber = fm.Tyre(load=7.5e3, cornering_stiffness=100e3, relaxation_length=0.6)
     >>> front = m.tyre(car.frame.attach("front", (1.2, 0)), rubber, angle=0.02)
     >>> rear = m.tyre(car.frame.attach("rear", (-1.4, 0)), rubber)
-    >>> car.frame.node.velocity = np.array([20.0, 0.0])
+    >>> car.frame.move((20.0, 0.0))
     >>> run = fm.simulate(m, 5.0, progress=False)
     >>> round(float(run["car"].angular_velocity[-1]), 3)
     0.117

@@ -64,7 +64,7 @@ class SpatialMotor(GearedMotor, SpatialPair):
     def assemble(self, assembly: Assembler) -> None:
         a, b = self.a.node, self.b.node
         axis = tuple(unit_axis(self.axis, self.where))
-        omega_a, omega_b = (np.zeros(3) if node.fixed else node.angular_velocity for node in (a, b))
+        omega_a, omega_b = (node.moving_at(node.position)[1] for node in (a, b))
         rate = float(np.dot(turned(tuple(self.a.quaternion), axis), omega_b - omega_a))
         s = counted_angle(assembly, self, self.a, self.b, self.axis)
         rotor, start = self.add_rotor(assembly, rate)

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.forces.contact import motion_of
+from flexmb.forces.contact_law import stored, tearing
 from flexmb.forces.spatial.tyre_law import (
     LAW,
     VERTICAL,
@@ -20,19 +22,16 @@ from flexmb.forces.spatial.tyre_law import (
     row_values,
 )
 from flexmb.forces.tyre import DAMPED, LOAD, STIFF, Tyre, TyreForces, checked_tyre, lost_in
-from flexmb.joints.spatial.rolling_rows import NONE, WHEEL
+from flexmb.joints.spatial.rolling import flat_doubts, flat_limit, refuse_flat, sines_between
+from flexmb.joints.spatial.rolling_rows import WHEEL
 from flexmb.kernels.blocks import free
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back
-from flexmb.kernels.vectors import cross, dot, plus, put, times, vector_at
+from flexmb.kernels.vectors import IDENTITY, NONE, cross, dot, plus, put, times, vector_at, vector_in
 from flexmb.model import checks
-from flexmb.model.components import Assembler, pair_coordinates
-from flexmb.model.orientations import scalar_first
+from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
 from flexmb.model.spatial_frames import SpatialPair, unit_axis
-
-#: an axle so near to the normal of the plane has no point that is the deepest [rad]
-FLAT = 0.02
 
 
 @dataclass(eq=False)
@@ -62,9 +61,11 @@ class SpatialTyre(SpatialPair):
     axle: Any = "y"
     crown: float = 0.0
     kind = "tyre"
+    touches = True
 
     def check(self) -> None:
         super().check()
+        self.refuse_fixed_frames()
         checked_tyre(self.tyre, self.where).vertical(self.where)
         self.radius = checks.positive(self.radius, "radius", self.where)
         self.crown = checks.not_negative(self.crown, "crown", self.where)
@@ -73,29 +74,31 @@ class SpatialTyre(SpatialPair):
                 f"{self.where}: crown is {self.crown:g} m, and the radius of the whole wheel {self.radius:g} m; a tyre "
                 "is thinner than its wheel"
             )
-        n = turned(tuple(self.a.quaternion), tuple(unit_axis(self.normal, self.where, "normal")))
-        u = turned(tuple(self.b.quaternion), tuple(unit_axis(self.axle, self.where, "axle", "b")))
-        if np.linalg.norm(np.cross(n, u)) < FLAT:
-            raise ModelError(
-                f"{self.where}: at the start the axle of frame {self.b.name!r} is along the normal of the plane: the "
-                "wheel lies flat; raise it, or give the axis that it turns about, axle=…"
-            )
+        refuse_flat(self, *self._directions())
+
+    def _directions(self) -> tuple[np.ndarray, np.ndarray]:
+        """The normal (3,) on frame a, and the axle (3,) on frame b."""
+        return unit_axis(self.normal, self.where, "normal"), unit_axis(self.axle, self.where, "axle", "b")
+
+    def _sines(self, system: Assembled, q: np.ndarray) -> np.ndarray:
+        return sines_between(self, SPATIAL_TYRE, *self._directions(), system, q)
+
+    def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
+        return flat_limit(self._sines(system, q[None])[0])
+
+    def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
+        return flat_doubts(self.where, self._sines(system, q))
 
     def _parameters(self, a: Any, b: Any, axes_a: Any, axes_b: Any) -> np.ndarray:
         """Its parameters, for arms of its frames and the axes that these are said in."""
-        n = turned(tuple(axes_a), tuple(unit_axis(self.normal, self.where, "normal")))
-        u = turned(tuple(axes_b), tuple(unit_axis(self.axle, self.where, "axle", "b")))
+        n, u = (turned(tuple(axes), tuple(x)) for axes, x in zip((axes_a, axes_b), self._directions()))
         p = [WHEEL, *a, *b, *n, *NONE, *u, self.radius, self.crown]
         return np.array([*p, *self.tyre.numbers(self.where), *self.tyre.vertical(self.where)])
 
     def forces(self, solution: Any) -> TyreForces:
         """What the tyre does in a solution. (Its rows carry no force, and a tyre has no `solution.reaction`.)"""
         still = (1.0, 0.0, 0.0, 0.0)
-        motions = []
-        for frame in (self.a, self.b):
-            track = solution.track(frame.name)
-            turn = scalar_first(track.orientation)
-            motions.append(np.hstack([track.position, turn, track.velocity, track.angular_velocity]))
+        motions = [motion_of(solution.track(frame.name)) for frame in (self.a, self.b)]
         names = [f"{self.name}.{way}" for way in ("ahead", "aside")]
         u = np.column_stack([solution.coordinate(name) for name in names])
         ud = np.column_stack([solution[f"{name} rate"] for name in names])
@@ -116,7 +119,7 @@ def _along(row, at_q, at_v, q, v, j, speeds):
     """The motion, and its changes by coordinate j or by its speed."""
     A, B = quaternion_at(q, at_q, 3), quaternion_at(q, at_q, 10)
     w_a, w_b = turned(A, vector_at(v, at_v, 3)), turned(B, vector_at(v, at_v, 9))
-    e = (1.0 if j % 3 == 0 else 0.0, 1.0 if j % 3 == 1 else 0.0, 1.0 if j % 3 == 2 else 0.0)
+    e = vector_in(IDENTITY, 3 * (j % 3))
     on_a = e if 0 <= j < 3 else NONE
     about_a = turned(A, e) if 3 <= j < 6 else NONE
     on_b = e if 6 <= j < 9 else NONE
@@ -140,7 +143,7 @@ def _turn(q, at_q, j, moment, k):
     turns it."""
     if not k <= j < k + 3:
         return NONE
-    e = (1.0 if j % 3 == 0 else 0.0, 1.0 if j % 3 == 1 else 0.0, 1.0 if j % 3 == 2 else 0.0)
+    e = vector_in(IDENTITY, 3 * (j % 3))
     return cross(moment, turned(quaternion_at(q, at_q, 3 if k == 3 else 10), e))
 
 
@@ -206,14 +209,14 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         row = p[i]
         now, by = _along(row, at_q, at_v, q, v, -1, False)
         F, _ = force_of(row, now, by, u, ud, (0.0, 0.0), (0.0, 0.0))
-        depth = max(-now[0], 0.0)
         N, _ = load_on(row, now, by)
+        elastic, energy_stored = stored(now[0], row[VERTICAL], 1.0)
         c_x, c_y, _, _ = leaving(row, now, by)
         k_x, k_y, d = row[LAW + STIFF], row[LAW + STIFF + 1], row[LAW + DAMPED]
         lost = N / row[LAW + LOAD] * (lost_in(k_x, d, u[0], ud[0], c_x) + lost_in(k_y, d, u[1], ud[1], c_y))
         away = dot(now[4], now[7])
-        out[i, 1] = 0.5 * row[VERTICAL] * depth * depth
-        out[i, 3] = lost + (row[VERTICAL] * depth - N) * away
+        out[i, 1] = energy_stored
+        out[i, 3] = lost + (elastic - N) * away
         out[i, 4] = lost + dot(F, now[7]) - N * away
 
 
@@ -277,7 +280,7 @@ def switches(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         now, _ = _along(p[i], iq[i], iv[i], q, v, -1, False)
         out[i, 0] = now[0]
-        out[i, 1] = 1.0 - p[i, VERTICAL + 1] * dot(now[4], now[7])
+        out[i, 1] = tearing(now[0], dot(now[4], now[7]), p[i, VERTICAL + 1])
 
 
 #: Two velocity rows and the forces of a tyre, on two nodes and the two deflections of the tread.

@@ -16,11 +16,12 @@ N/N₀ Σ kᵢ uᵢ u̇ᵢ, with which it stores, as negative input, and as inpu
 
 from __future__ import annotations
 
+from flexmb.forces.contact_law import push
 from flexmb.forces.tyre import DAMPED, GRIP, LENGTH, LOAD, SMOOTH, STIFF, speed, tread
-from flexmb.joints.spatial.rolling_rows import NONE, contact
+from flexmb.joints.spatial.rolling_rows import contact
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.rotations import quaternion_in, turned
-from flexmb.kernels.vectors import cross, dot, minus, plus, put, times, vector_in
+from flexmb.kernels.vectors import NONE, cross, dot, minus, plus, put, times, vector_in
 
 #: parameters: those of :func:`~flexmb.joints.spatial.rolling_rows.contact` (18), of the law (8), vertical k and c/N₀
 ARM_B, LAW, VERTICAL = 4, 18, 26
@@ -113,13 +114,8 @@ def row_values(row, now, by, u, ud, u_by, ud_by):
 @compiled
 def load_on(row, now, by):
     """N and its change."""
-    depth, rate = -now[0], -dot(now[4], now[7])
-    damping = 1.0 + row[VERTICAL + 1] * rate
-    if not (depth > 0.0 and damping > 0.0):
-        return 0.0, 0.0
-    rate_by = -dot(by[4], now[7]) - dot(now[4], by[7])
-    k = row[VERTICAL]
-    return k * depth * damping, k * (-by[0] * damping + depth * row[VERTICAL + 1] * rate_by)
+    N, by_gap, by_rate = push(now[0], dot(now[4], now[7]), row[VERTICAL], 1.0, row[VERTICAL + 1])
+    return N, by_gap * by[0] + by_rate * (dot(by[4], now[7]) + dot(now[4], by[7]))
 
 
 @compiled

@@ -136,7 +136,7 @@ def add_hinge_friction(joint: Joint, assembly: Assembler, law: JointFriction) ->
         assembly.instance(joint, HINGE_FRICTION, angles, p, reads=True)
         return
     a, b = joint.a.node, joint.b.node
-    rate = b.angular_velocity - a.angular_velocity
+    rate = b.moving_at(b.position)[1] - a.moving_at(a.position)[1]
     (turn,) = assembly.coordinates(joint, [free(["turn"], "angle")], np.zeros(1), np.array([rate]))
     weights = np.array([-1.0, 1.0, -1.0, b.angle - a.angle])
     assembly.instance(joint, COUPLING, [*angles, turn], weights, [("turn", "angle")], stays=True)
@@ -164,11 +164,7 @@ def add_guide_friction(
 def _travel_at_start(joint: Joint, direction: np.ndarray) -> tuple[float, float]:
     """Place and speed of the origin of b along a direction (2,) of frame a at the start."""
     e = rotation(joint.a.angle) @ direction
-    ends, speeds = [], []
-    for frame in (joint.a, joint.b):
-        arm = frame.position - frame.node.position
-        ends.append(frame.position)
-        speeds.append(frame.node.velocity + frame.node.angular_velocity * np.array([-arm[1], arm[0]]))
-    apart = ends[1] - ends[0]
-    turning = joint.a.node.angular_velocity * (e[0] * apart[1] - e[1] * apart[0])
-    return float(e @ apart), float(e @ (speeds[1] - speeds[0]) + turning)
+    place = joint.b.position
+    apart = place - joint.a.position
+    (beside, _), (speed, _) = (frame.node.moving_at(place) for frame in (joint.a, joint.b))
+    return float(e @ apart), float(e @ (speed - beside))

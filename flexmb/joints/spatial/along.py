@@ -18,7 +18,7 @@ import numpy as np
 from flexmb.joints.spatial.bearing import PARAMETERS, add_friction, room
 from flexmb.joints.spatial.primitive_rows import add_along_curvature, along_row, along_second_rate, relative_matrix
 from flexmb.kernels.blocks import Numbers
-from flexmb.kernels.compilation import kernel
+from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, rotation_matrix, turned, turned_back
 from flexmb.kernels.slots import time_function
@@ -40,12 +40,8 @@ def place_along(a: SpatialFrame, b: SpatialFrame, axis: np.ndarray) -> float:
 def speed_along(a: SpatialFrame, b: SpatialFrame, axis: np.ndarray) -> float:
     """The rate of that place at the start [m/s]."""
     e = np.array(turned(tuple(a.quaternion), tuple(axis)))
-    spins = [np.zeros(3) if frame.node.fixed else np.asarray(frame.node.angular_velocity) for frame in (a, b)]
-    ends = [
-        np.zeros(3) if frame.node.fixed else frame.node.velocity + np.cross(spin, frame.position - frame.node.position)
-        for frame, spin in zip((a, b), spins)
-    ]
-    return float(e @ (ends[1] - ends[0]) + np.cross(spins[0], e) @ (b.position - a.position))
+    (beside, _), (speed, _) = (frame.node.moving_at(b.position) for frame in (a, b))
+    return float(e @ (speed - beside))
 
 
 def add_along(
@@ -96,28 +92,31 @@ def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             answer[1] -= row[PITCH] * v[at_v[12]]
 
 
+@compiled
+def fill_row(row, at_q, q, force, answer, block):
+    """The row of e · D on two nodes, and its part of the tangent for a weighted multiplier."""
+    A = quaternion_at(q, at_q, 3)
+    B = quaternion_at(q, at_q, 10)
+    R = relative_matrix(A, B)
+    u = vector_in(row, U)
+    arm_b = vector_in(row, ARM_B)
+    e = turned(A, u)
+    end_b = plus(vector_at(q, at_q, 7), turned(B, arm_b))
+    from_a = turned_back(A, minus(end_b, vector_at(q, at_q, 0)))
+    along_a, along_b = along_row(R, u, from_a, arm_b)
+    put(answer, 0, times(-1.0, e))
+    put(answer, 3, along_a)
+    put(answer, 6, e)
+    put(answer, 9, along_b)
+    add_along_curvature(block, rotation_matrix(A), R, u, from_a, arm_b, force)
+
+
 @kernel
 def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        row = p[i]
-        at_q = iq[i]
-        answer = out[i]
-        A = quaternion_at(q, at_q, 3)
-        B = quaternion_at(q, at_q, 10)
-        R = relative_matrix(A, B)
-        u = vector_in(row, U)
-        arm_b = vector_in(row, ARM_B)
-        e = turned(A, u)
-        end_b = plus(vector_at(q, at_q, 7), turned(B, arm_b))
-        from_a = turned_back(A, minus(end_b, vector_at(q, at_q, 0)))
-        along_a, along_b = along_row(R, u, from_a, arm_b)
-        put(answer, 0, times(-1.0, e))
-        put(answer, 3, along_a)
-        put(answer, 6, e)
-        put(answer, 9, along_b)
+        fill_row(p[i], iq[i], q, w[2] * lam[i, 0], out[i], K[i])
         if iv.shape[1] > 12:
-            answer[12] = -row[PITCH]
-        add_along_curvature(K[i], rotation_matrix(A), R, u, from_a, arm_b, w[2] * lam[i, 0])
+            out[i, 12] = -p[i, PITCH]
 
 
 @kernel
@@ -126,26 +125,13 @@ def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     Kj = matrix_view(work, 12, 12, 12)
     spare = vector_view(work, 156, work.shape[0] - 156)
     for i in range(p.shape[0]):
-        row = p[i]
-        at_q = iq[i]
         for k in range(156):
             work[k] = 0.0
-        A = quaternion_at(q, at_q, 3)
-        B = quaternion_at(q, at_q, 10)
-        R = relative_matrix(A, B)
-        u = vector_in(row, U)
-        arm_b = vector_in(row, ARM_B)
-        e = turned(A, u)
-        end_b = plus(vector_at(q, at_q, 7), turned(B, arm_b))
-        from_a = turned_back(A, minus(end_b, vector_at(q, at_q, 0)))
-        along_a, along_b = along_row(R, u, from_a, arm_b)
-        put(G, 0, times(-1.0, e))
-        put(G, 3, along_a)
-        put(G, 6, e)
-        put(G, 9, along_b)
-        add_along_curvature(Kj, rotation_matrix(A), R, u, from_a, arm_b, lam[i, 0])
-        law = row[p.shape[1] - PARAMETERS :]
-        add_friction(law, A, B, q, v, at_q, iv[i], arm_b, lam[i], w, out[i], K[i], G, Kj, spare)
+        fill_row(p[i], iq[i], q, lam[i, 0], G, Kj)
+        A, B = quaternion_at(q, iq[i], 3), quaternion_at(q, iq[i], 10)
+        arm = vector_in(p[i], ARM_B)
+        law = p[i, p.shape[1] - PARAMETERS :]
+        add_friction(law, A, B, q, v, iq[i], iv[i], arm, lam[i], w, out[i], K[i], G, Kj, spare)
 
 
 #: One row, on two nodes and, where there is one, a counted angle.

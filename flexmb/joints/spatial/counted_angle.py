@@ -53,7 +53,7 @@ def count_turns(
     the half-plane of x_a."""
     x_a, y_a = (np.array(u) for u in on_a[:2])
     on_ground = [turned(tuple(node.orientation), tuple(u)) for node, u in ((a.node, x_a), (a.node, y_a), (b.node, x_b))]
-    omega_a, omega_b = (np.zeros(3) if node.fixed else node.angular_velocity for node in (a.node, b.node))
+    omega_a, omega_b = (node.moving_at(node.position)[1] for node in (a.node, b.node))
     rate = (omega_b - omega_a) @ np.cross(on_ground[2], on_ground[1]) / np.dot(on_ground[0], on_ground[2])
     (s,) = assembly.coordinates(owner, [free([name], "angle")], np.zeros(1), np.array([rate]))
     p = np.concatenate([x_a, y_a, x_b])

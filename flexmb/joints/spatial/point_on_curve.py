@@ -140,12 +140,7 @@ class PointOnCurve(SpatialJoint):
             s = float(np.clip(s - (c - goal) @ cd / bent, low, high)) if bent > 0.0 else s
         if off[k] <= np.linalg.norm(curve(s) - goal):
             s = float(tries[k])
-        velocities = []
-        for frame in (self.a, self.b):
-            node = frame.node
-            omega = np.zeros(3) if node.fixed else node.angular_velocity
-            arm = self.b.position - node.position
-            velocities.append((0.0 if node.fixed else node.velocity) + np.cross(omega, arm))
+        velocities = [frame.node.moving_at(self.b.position)[0] for frame in (self.a, self.b)]
         way = curve(s, 1)
         return s, float(way @ turned_back(to_a, tuple(velocities[1] - velocities[0])) / (way @ way))
 

@@ -9,17 +9,60 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.joint import SpatialJoint
-from flexmb.joints.spatial.rolling_rows import FIRST, NONE, ROLLING, SECOND, SPHERE, SPIN, TOUCH, WHEEL, contact
+from flexmb.joints.spatial.rolling_rows import FIRST, ROLLING, SECOND, SPHERE, SPIN, TOUCH, WHEEL, contact
 from flexmb.joints.touching import NORMAL, friction_needed, pulling, refuse_gap
+from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import turned
+from flexmb.kernels.vectors import NONE
 from flexmb.model import checks
 from flexmb.model.appearance import ShownMotion
 from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
-from flexmb.model.orientations import scalar_first
-from flexmb.model.spatial_frames import axes_about, unit_axis
+from flexmb.model.orientations import rotation_of, scalar_first
+from flexmb.model.spatial_frames import SpatialPair, axes_about, unit_axis
 
 #: a wheel whose plane is nearer than this to the one it rolls on [rad] lies flat
 FLAT = 0.02
+
+
+def sines_between(
+    pair: SpatialPair, kernels: Kernels, n: np.ndarray, u: np.ndarray, system: Assembled, q: np.ndarray
+) -> np.ndarray:
+    """The sine (k,) of the angle between a direction n on frame a and u on frame b at the coordinates q (k, total);
+    `kernels` are those of the pair, which stand on both nodes first."""
+    numbers = system.coordinates_of(pair.name, kernels)[0]
+    on_a, on_b = (
+        rotation_of(q[:, numbers[at : at + 4]]).apply(turned(tuple(frame.axes), tuple(x)))
+        for at, frame, x in ((3, pair.a, n), (10, pair.b, u))
+    )
+    return np.asarray(np.linalg.norm(np.cross(on_a, on_b), axis=1))
+
+
+def refuse_flat(pair: SpatialPair, n: np.ndarray, u: np.ndarray) -> None:
+    """Refuse a wheel with the axis u (3,) on frame b that lies flat at the start on a plane with the normal n (3,) on
+    frame a."""
+    normal, axle = (turned(tuple(frame.quaternion), tuple(x)) for frame, x in ((pair.a, n), (pair.b, u)))
+    sine = float(np.linalg.norm(np.cross(normal, axle)))
+    if sine < FLAT:
+        raise ModelError(
+            f"{pair.where}: at the start the axle of frame {pair.b.name!r} is along the normal of the plane, to "
+            f"{np.degrees(np.arcsin(sine)):.2g}°: the wheel lies flat, and no point is its lowest; raise it, or "
+            "give the axis that it turns about, axle=…"
+        )
+
+
+def flat_limit(sine: float) -> str:
+    """What ends the run of a wheel that comes to lie flat, by the sine of the angle of its axle and the normal."""
+    if not sine < 5.0 * FLAT:
+        return ""
+    return "lies flat on its plane, where no point of its rim is the lowest; end the run before it falls over"
+
+
+def flat_doubts(where: str, sines: np.ndarray) -> list[Doubt]:
+    """A doubt if a wheel lies flat, by these sines (k,)."""
+    flat = np.flatnonzero(sines < FLAT)
+    if not len(flat):
+        return []
+    return [Doubt(int(flat[0]), f"{where}: the wheel lies flat on its plane, which its rim touches all around")]
 
 
 @dataclass(eq=False)
@@ -138,10 +181,7 @@ class OnPlane(NoSlip):
 
     def sines(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         """The same (k,) at the coordinates q (k, total)."""
-        numbers = system.coordinates_of(self.name, ROLLING)[0]
-        n, u = (tuple(turned(tuple(f.axes), tuple(w))) for f, w in ((self.a, self.on_a()[0]), (self.b, self.on_b())))
-        found = (np.cross(turned(tuple(x[numbers[3:7]]), n), turned(tuple(x[numbers[10:14]]), u)) for x in q)
-        return np.array([np.linalg.norm(x) for x in found])
+        return sines_between(self, ROLLING, self.on_a()[0], self.on_b(), system, q)
 
 
 @dataclass(eq=False)
@@ -191,13 +231,7 @@ class RollingWheel(OnPlane, Rolling):
                 "is thinner than its wheel, and a ball rolls by rolling_sphere"
             )
         self.lateral = checks.flag(self.lateral, "lateral", self.where)
-        lean = self.sine_at_start()
-        if lean < FLAT:
-            raise ModelError(
-                f"{self.where}: at the start the axle of frame {self.b.name!r} is along the normal of the plane, to "
-                f"{np.degrees(np.arcsin(lean)):.2g}°: the wheel lies flat, and no point is its lowest; raise it, or "
-                "give the axis that it turns about, axle=…"
-            )
+        refuse_flat(self, self.on_a()[0], self.on_b())
         self.refuse_gap()
 
     def rows(self) -> list[float]:
@@ -221,17 +255,10 @@ class RollingWheel(OnPlane, Rolling):
         return [track.position[:, None] + rim @ np.transpose(axes, (0, 2, 1))]
 
     def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
-        if not self.sines(system, q[None])[0] < 5.0 * FLAT:
-            return ""
-        return "lies flat on its plane, where no point of its rim is the lowest; end the run before it falls over"
+        return flat_limit(self.sines(system, q[None])[0])
 
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
-        flat = np.flatnonzero(self.sines(system, q) < FLAT)
-        if not len(flat):
-            return []
-        return [
-            Doubt(int(flat[0]), f"{self.where}: the wheel lies flat on its plane, which its rim touches all around")
-        ]
+        return flat_doubts(self.where, self.sines(system, q))
 
 
 @dataclass(eq=False)

@@ -125,11 +125,8 @@ class RollingOnSphere(OnRound):
 
     def _leaving(self) -> np.ndarray:
         """The velocity (3,) of the middle of b at the start, as seen from body a, in the axes of the ground."""
-        a, b = self.a.node, self.b.node
-        moving = b.velocity + np.cross(b.angular_velocity, self.b.position - b.position)
-        if a.fixed:
-            return np.asarray(moving)
-        return np.asarray(moving - a.velocity - np.cross(a.angular_velocity, self.b.position - a.position))
+        (beside, _), (velocity, _) = (frame.node.moving_at(self.b.position) for frame in (self.a, self.b))
+        return np.asarray(velocity - beside)
 
 
 @dataclass(eq=False)

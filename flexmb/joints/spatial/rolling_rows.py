@@ -36,7 +36,7 @@ import math
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back
-from flexmb.kernels.vectors import cross, dot, minus, plus, put, times, vector_at, vector_in
+from flexmb.kernels.vectors import IDENTITY, NONE, cross, dot, minus, plus, put, times, vector_at, vector_in
 
 #: kinds of surfaces
 WHEEL, SPHERE, DRUM, BALL, EDGE = 0.0, 1.0, 2.0, 3.0, 4.0
@@ -45,8 +45,6 @@ TOUCH, FIRST, SECOND, SPIN = 0.0, 1.0, 2.0, 3.0
 #: parameters: kind; arms of the two frames; z, x on a; u on b; radius of b; crown radius, or radius of a, negative
 #: inside; then the kind of each row
 KIND, ARM_A, ARM_B, Z_A, X_A, U_B, RADIUS, OTHER, ROWS = 0, 1, 4, 7, 10, 13, 16, 17, 18
-
-NONE = (0.0, 0.0, 0.0)
 
 
 @compiled
@@ -179,7 +177,7 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         on_a, on_b = plus(cross(to_a, force), moment), plus(cross(to_b, force), moment)
         # what each coordinate changes: the axes of the ground, and of the bodies
         for j in range(12):
-            e = (1.0 if j % 3 == 0 else 0.0, 1.0 if j % 3 == 1 else 0.0, 1.0 if j % 3 == 2 else 0.0)
+            e = vector_in(IDENTITY, 3 * (j % 3))
             step_a = e if j < 3 else NONE
             turn_a = turned(A, e) if 3 <= j < 6 else NONE
             step_b = e if 6 <= j < 9 else NONE

@@ -8,13 +8,11 @@ with a thrust face at r_t, and by ṡ in a slide; their normal forces are those 
 
 from __future__ import annotations
 
-import numpy as np
-
-from flexmb.joints.friction import COULOMB, EXCESS, RADIUS, SMALL_FORCE, STRIBECK, THRUST_RADIUS, VISCOUS, smooth_size
+from flexmb.joints.friction import RADIUS, SMALL_FORCE, THRUST_RADIUS, VISCOUS, smooth_size
 from flexmb.joints.spatial.bearing import AXIS, HINGE, KIND, changes_of_size, forces_on_bearing, journal
 from flexmb.joints.spatial.primitive_rows import ARM_B, ROW_LENGTH, ROWS, fill_rows
-from flexmb.joints.sticking import FREE, KEPT, STICKS
-from flexmb.kernels.compilation import compiled, kernel
+from flexmb.joints.sticking import FREE, KEPT, STICKS, coefficient_of
+from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at
 from flexmb.kernels.vectors import dot, times, vector_in
@@ -38,14 +36,6 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         if p[i, p.shape[1] - 2] == STICKS:
             K[i, 12, 12] += p[i, p.shape[1] - 1] * w[0]
-
-
-@compiled
-def coefficient_of(law, u):
-    """μ(|u|), and its derivative by u."""
-    x = u / law[STRIBECK]
-    fall = law[EXCESS] * np.exp(-x * x)
-    return law[COULOMB] + fall, -2.0 * x / law[STRIBECK] * fall
 
 
 @kernel

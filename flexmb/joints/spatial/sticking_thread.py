@@ -20,8 +20,8 @@ from dataclasses import replace
 from flexmb.joints.friction import RADIUS, SMALL_FORCE, VISCOUS, smooth_size
 from flexmb.joints.spatial.bearing import AXIS, PITCH, changes_of_size, forces_on_bearing, journal
 from flexmb.joints.spatial.primitive_rows import ARM_B, ROW_LENGTH, ROWS, fill_rows
-from flexmb.joints.spatial.sticking import STICKING_BEARING, coefficient_of
-from flexmb.joints.sticking import FREE, KEPT, STICKS
+from flexmb.joints.spatial.sticking import STICKING_BEARING
+from flexmb.joints.sticking import FREE, KEPT, STICKS, coefficient_of
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.rotations import quaternion_at
 from flexmb.kernels.vectors import vector_in

@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.errors import FlexmbError, ModelError, NamingError
+from flexmb.forces.spatial.tyre import SPATIAL_TYRE
 
 RADIUS, MASS, GRAVITY = 0.3, 20.0, 9.81
 LOAD = MASS * GRAVITY
@@ -201,3 +202,24 @@ def test_bad_input():
     ):
         with pytest.raises(ModelError, match=text):
             m.tyre(m.ground, body.frame, *given, **options)
+
+
+def test_a_wheel_that_falls_over_ends_the_run_by_its_name():
+    lean = 0.2
+    m = fm.SpatialModel("wheel", gravity=(0, 0, -GRAVITY))
+    turn = Rotation.from_euler("x", lean)
+    body = m.add_body("wheel", mass=MASS, inertia=(0.5, 0.9, 0.5), position=(0, 0, 0.29), orientation=turn)
+    tyre = m.tyre(m.ground, body.frame, fm.Tyre(**RUBBER), RADIUS, name="tyre")
+    with pytest.warns(fm.DivergenceWarning, match="tyre 'tyre' lies flat on its plane"):
+        run = fm.simulate(m, 1.0, progress=False)
+    assert run.status == "diverged" and 0.4 < run.t[-1] < 0.7
+    system = fm.System(m)
+    upright, flat = system.full_q(system.q0), system.full_q(system.q0).copy()
+    numbers = system.coordinates_of("tyre", SPATIAL_TYRE)[0][10:14]
+    flat[numbers] = Rotation.from_euler("x", 0.5 * np.pi).as_quat()[[3, 0, 1, 2]]
+    (doubt,) = tyre.doubts(system, np.array([upright, flat, flat]))
+    assert doubt.first == 1 and "lies flat on its plane" in doubt.text
+    with pytest.raises(ModelError, match=r"tyre 'level': at the start the axle of frame 'wheel' .* lies flat"):
+        m.tyre(m.ground, body.frame, fm.Tyre(**RUBBER), RADIUS, normal=turn.apply([0, 1, 0]), name="level")
+    with pytest.raises(ModelError, match="'fixed'"):
+        m.tyre(m.ground, m.add_frame("post", (0, 0, LOADED), fixed=True), fm.Tyre(**RUBBER), RADIUS, name="fixed")

@@ -107,3 +107,17 @@ def test_bad_input(verb: str, law: object, said: str) -> None:
     body = m.add_body("body", mass=1.0, inertia=0.1)
     with pytest.raises(ModelError, match=said):
         getattr(m, verb)(m.ground, body.frame, friction=law, name="joint")
+
+
+def test_a_fixed_frame_has_no_speed_for_what_sticks_on_it() -> None:
+    m = fm.PlanarModel("m")
+    wall = m.add_frame("wall", (0.0, 0.0), fixed=True)
+    wall.move((1.0, 0.0), 2.0)
+    block, wheel = (m.add_body(name, mass=1.0, inertia=0.1, position=(1.0, 0.0)) for name in ("block", "wheel"))
+    m.prismatic(wall, block.frame, friction=fm.JointFriction(0.1, smoothing=0.0, length=0.1), name="rail")
+    pivot = m.add_frame("pivot", (1.0, 0.0), fixed=True)
+    pivot.move((0.0, 0.0), 3.0)
+    m.revolute(pivot, wheel.frame, friction=fm.JointFriction(0.1, smoothing=0.0, radius=0.1), name="hinge")
+    assert fm.System(m).v0.tolist() == [0.0] * 8
+    run = fm.simulate(m, 1.0, progress=False)
+    assert run["block"].x[-1] == 1.0 and run["wheel"].angle[-1] == 0.0
