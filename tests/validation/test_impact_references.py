@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from flexmb.validation.references.impacts import Impact, bounce, elastic_period, row_of_balls
+from flexmb.validation.references.impacts import Impact, bounce, damping_of, elastic_period, row_of_balls
 
 
 @pytest.mark.parametrize("damping", [0.0, 0.4, 3.0])
@@ -44,3 +44,9 @@ def test_an_elastic_ball_is_back_after_its_period() -> None:
 def test_two_balls_exchange_their_speeds() -> None:
     speeds = row_of_balls(0.1, 1e9, np.array([1e-6]), 0.5, 1e-3)
     assert speeds == pytest.approx([0.0, 0.5], abs=1e-9)
+
+
+@pytest.mark.parametrize("restitution", [0.05, 0.3, 0.7, 0.95])
+def test_an_impact_leaves_the_restitution_of_its_damping(restitution: float) -> None:
+    d = damping_of(restitution, 2.0)
+    assert Impact(0.5, 1e7, 1.5, d, 2.0).speed_after() == pytest.approx(2.0 * restitution, rel=1e-10)

@@ -5,6 +5,9 @@
     k δⁿ⁺¹/(m (n + 1)) = ∫ u/(1 + d u) du from v to v₀  =  (v₀ − v)/d − ln((1 + d v₀)/(1 + d v))/d²
 
 (½ (v₀² − v²) for d = 0), which gives δ(v), the speed at which it is zero again, and the time ∫ m dv/N by quadrature.
+The d of a restitution e is that with which it is zero at v = −e v₀.
+
+**Two equal elastic balls** of the radius r press each other with k δ^1.5, k = √(2 r) E/(3 (1 − ν²)), Hertz (1882).
 
 **An elastic ball under its weight** that falls from the height h: v² = 2 g (h + δ) − 2 k δⁿ⁺¹/(m (n + 1)). A flight
 takes 2 √(2 h/g), a touch 2 ∫ dδ/v up to the depth where v is zero; so the motion repeats.
@@ -36,7 +39,7 @@ class Impact:
     damping: float
     speed: float
 
-    def _integral(self, v: float) -> float:
+    def integral(self, v: float) -> float:
         """∫ u/(1 + d u) du from v to v₀."""
         d = self.damping
         if d == 0.0:
@@ -46,14 +49,14 @@ class Impact:
     def depth(self, v: float) -> float:
         """δ at the speed v of approach, negative behind the turn."""
         power = self.exponent + 1.0
-        return float((power * self.mass / self.stiffness * max(self._integral(v), 0.0)) ** (1.0 / power))
+        return float((power * self.mass / self.stiffness * max(self.integral(v), 0.0)) ** (1.0 / power))
 
     def speed_after(self) -> float:
         """The speed with which it leaves, positive."""
         if self.damping == 0.0:
             return self.speed
         lowest = -min(self.speed, (1.0 - 1e-15) / self.damping)
-        return -float(brentq(self._integral, lowest, 0.0, xtol=1e-15))
+        return -float(brentq(self.integral, lowest, 0.0, xtol=1e-15))
 
     def duration(self) -> float:
         """How long it touches [s]. With v = v₀ − (v₀ + v₁) (3 x² − 2 x³), x from END to 1 − END, and steady speeds
@@ -71,6 +74,21 @@ class Impact:
 
         ends = self.depth(speed(END)) / self.speed + self.depth(speed(1.0 - END)) / after
         return ends + float(quad(rate, END, 1.0 - END, epsabs=1e-14, epsrel=1e-10, limit=400)[0])
+
+
+def damping_of(restitution: float, speed: float) -> float:
+    """The d of the law with which an impact at a speed leaves the part 0 < e < 1 of it."""
+
+    def left(d: float) -> float:
+        return Impact(1.0, 1.0, 1.0, d, speed).integral(-restitution * speed)
+
+    # at d = 0 the integral is ½ (1 − e²) v₀², and at 1/(e v₀) minus infinity
+    return float(brentq(left, 0.0, (1.0 - 1e-9) / (restitution * speed), xtol=1e-300, rtol=1e-14))
+
+
+def equal_balls(youngs_modulus: float, poissons_ratio: float, radius: float) -> float:
+    """The stiffness [N/m^1.5] of the contact of two equal elastic balls."""
+    return math.sqrt(2.0 * radius) * youngs_modulus / (3.0 * (1.0 - poissons_ratio**2))
 
 
 def elastic_period(mass: float, stiffness: float, exponent: float, height: float, g: float) -> float:
