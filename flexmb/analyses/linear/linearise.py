@@ -139,9 +139,8 @@ def _about_steady_motion(state: State, forcing: Inputs, measured: Outputs, basis
                 T = motion.axes(h)
                 there = basis_in_axes(later, basis, T)
                 inputs = chosen_inputs(later, forcing.asked, where)
-                check_constant(
-                    model, _assemble(later, inputs, measured, there, where, motion.rate_of_axes(), T), h, size, where
-                )
+                moved = _assemble(later, inputs, measured, there, where, motion.rate_of_axes(), T)
+                check_constant(model, moved, h, size, system.length_scale, where)
         except LinearModelError:
             if motion is readings[-1]:
                 raise

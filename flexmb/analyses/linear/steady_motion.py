@@ -48,6 +48,8 @@ ALONG = (0.7, 2.0)
 ROUNDING = 1e-12
 #: slower motions than this [rad/s, or lengths per s] are moved along by as much time as these
 SLOWEST = 0.05
+#: units of outputs that a small mechanism has small
+LENGTHS = ("m", "m/s", "m/s²")
 #: entries of a linear model below this part of the largest are zero
 ZERO = 1e-9
 
@@ -216,8 +218,11 @@ def states_along(motion: SteadyMotion, where: str) -> Iterator[tuple[float, Stat
         yield h, State(system, state.t + h, q, v, a, lam, state.held)
 
 
-def check_constant(model: LinearModel, later: LinearModel, h: float, size: np.ndarray, where: str) -> None:
-    """Refuse a linear model whose coefficients are others `h` seconds later; `size` (k,) of its states."""
+def check_constant(
+    model: LinearModel, later: LinearModel, h: float, size: np.ndarray, length: float, where: str
+) -> None:
+    """Refuse a linear model whose coefficients are others `h` seconds later; `size` (k,) of its states, and `length` of
+    the mechanism [m]."""
 
     def differ(first: np.ndarray, second: np.ndarray, value: float = 0.0) -> np.ndarray:
         largest = np.max(np.abs(first), initial=0.0)
@@ -245,9 +250,10 @@ def check_constant(model: LinearModel, later: LinearModel, h: float, size: np.nd
             )
     for i, name in enumerate(model.outputs):
         now, then = (np.append(x.C[i] * size, x.D[i]) for x in (model, later))
-        if differ(now, then, model.operating_outputs[i]).any() or abs(
-            model.operating_outputs[i] - later.operating_outputs[i]
-        ) > STEADY * max(1.0, abs(model.operating_outputs[i])):
+        value, unit = model.operating_outputs[i], model.output_units[i]
+        least = min(1.0, length) if unit in LENGTHS else 1.0
+        change = abs(later.operating_outputs[i] - value)
+        if differ(now, then, value).any() or change > STEADY * max(least, abs(value)):
             raise LinearModelError(
                 f"{where}: output {name!r} goes on changing along the steady motion, so it has no constant "
                 "coefficients; take one that stays the same, such as the angle of a joint or a speed along a straight "

@@ -331,3 +331,15 @@ def test_a_drive_that_goes_on():
     assert len(linear) == 4 and np.sum(np.abs(linear.poles) < 1e-6) == 2
     root = 1j * np.sqrt(40.0 / 0.5 - 9.0)
     np.testing.assert_allclose(moving(linear), [-root, root], atol=1e-8)
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-6])
+def test_a_place_that_goes_on_is_no_output_however_small_the_mechanism_is(size):
+    model = fm.SpatialModel("coin", gravity=(0, 0, -9.81))
+    shape = fm.Cylinder(0.5 * size, 0.01 * size, axis="y")
+    coin = model.add_body("coin", shape=shape, density=1000.0, position=(0, 0, 0.25 * size))
+    model.rolling_wheel(model.ground, coin.frame, 0.25 * size)
+    coin.frame.move((5.0 * size, 0, 0), (0, 20.0, 0))
+    assert fm.linearise(model, "coin.fx", "coin.z", steady=True).operating_outputs[0] == 0.25 * size
+    with pytest.raises(LinearModelError, match=r"output 'coin.x' goes on changing"):
+        fm.linearise(model, "coin.fx", "coin.x", steady=True)
