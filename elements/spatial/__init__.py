@@ -1,7 +1,23 @@
-"""Bodies in space, one family a file."""
+"""Bodies and beams in space, one family a file."""
 
+from flexmb.elements.spatial.beam import SpatialBeam, SpatialBeamPoint
+from flexmb.elements.spatial.floating_beam import SpatialFloatingBeam
 from flexmb.elements.spatial.offset_mass import SpatialPointMass
 from flexmb.elements.spatial.rigid_body import SpatialBody
 from flexmb.elements.spatial.wheel import ReactionWheel, Wheel
 
-__all__ = ["ReactionWheel", "SpatialBody", "SpatialPointMass", "Wheel"]
+#: Beam theories by their names in :meth:`flexmb.SpatialModel.add_beam`.
+SPATIAL_BEAMS: dict[str, type[SpatialBeam]] = {
+    "floating": SpatialFloatingBeam,
+}
+
+__all__ = [
+    "SPATIAL_BEAMS",
+    "ReactionWheel",
+    "SpatialBeam",
+    "SpatialBeamPoint",
+    "SpatialBody",
+    "SpatialFloatingBeam",
+    "SpatialPointMass",
+    "Wheel",
+]

@@ -193,7 +193,8 @@ class SpatialBeamProperties:
 
     Arguments: EA [N]; `EIz` [Nm²] of bending in x–y, `EIy` of bending in x–z; `GJ` [Nm²] of torsion (Saint-Venant); ρA
     [kg/m]; inertias of the turning section [kg m]: `rhoIy`, `rhoIz` of bending in x–z and x–y, and `rhoIp` about the
-    axis (rhoIy + rhoIz when not given); shear stiffness `GAy`, `GAz` [N] (shear coefficients included), for theories
+    axis (rhoIy + rhoIz when not given, and that of a homogeneous section, ρA (EIy + EIz)/EA, when these are not given
+    either); shear stiffness `GAy`, `GAz` [N] (shear coefficients included), for theories
     with shear. For stresses and pictures: `area` [m²]; `radius` [m] of a round section, or the corners (y, z) [m] of
     the `outline` of another one.
 
@@ -220,13 +221,19 @@ class SpatialBeamProperties:
         where = "beam properties in space"
         checks.check_fields(self, checks.positive, where, "EA", "EIy", "EIz", "GJ", "rhoA")
         checks.check_fields(self, checks.not_negative, where, "rhoIy", "rhoIz", "area", "radius")
-        if self.rhoIp is None:
-            object.__setattr__(self, "rhoIp", self.rhoIy + self.rhoIz)
-        checks.check_fields(self, checks.not_negative, where, "rhoIp")
+        if self.rhoIp is not None:
+            checks.check_fields(self, checks.not_negative, where, "rhoIp")
         for what in ("GAy", "GAz"):
             if getattr(self, what) != math.inf:  # no shear
                 checks.check_fields(self, checks.positive, where, what)
         object.__setattr__(self, "outline", outline_of(self.outline, self.radius, where))
+
+    @property
+    def polar_inertia(self) -> float:
+        """ρIp [kg m], the inertia of the section that turns about the axis."""
+        if self.rhoIp is not None:
+            return self.rhoIp
+        return self.rhoIy + self.rhoIz or self.rhoA * (self.EIy + self.EIz) / self.EA
 
     @classmethod
     def of(cls, material: Material, section: Section) -> SpatialBeamProperties:

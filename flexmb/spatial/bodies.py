@@ -6,15 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.elements.spatial import ReactionWheel, SpatialBody, SpatialPointMass, Wheel
+from flexmb.elements.spatial import SPATIAL_BEAMS, ReactionWheel, SpatialBeam, SpatialBody, SpatialPointMass, Wheel
 from flexmb.errors import ModelError
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.checks import Vector
+from flexmb.model.damping import Damping
+from flexmb.model.frames import FrameOrPoint
 from flexmb.model.functions import TimeFunction
 from flexmb.model.inertia import about_centre
 from flexmb.model.model import Model
 from flexmb.model.orientations import Orientation, quaternion_of
+from flexmb.model.sections import Material, Section, SpatialBeamProperties, properties_from
 from flexmb.model.shapes import Shape
 from flexmb.model.spatial_frames import SpatialFrame, SpatialNode, spatial_frame
 
@@ -82,6 +85,41 @@ class BodyVerbs(Model):
                 if center is not None or np.any(middle):
                     frame.attach(f"{name}.center", middle)
             return self.add(SpatialBody(name, frame, weight, J, middle, shape))
+
+    def add_beam(
+        self,
+        name: str,
+        start: FrameOrPoint,
+        end: FrameOrPoint,
+        *,
+        material: Material | None = None,
+        section: Section | None = None,
+        properties: SpatialBeamProperties | None = None,
+        y_axis: Any = None,
+        theory: str,
+        elements: int | None = None,
+        damping: Damping | None = None,
+        **options: Any,
+    ) -> SpatialBeam:
+        """A straight uniform beam from `start` to `end`, each a point (3,) [m] or a frame.
+
+        The beam is clamped to a frame on a node (or a fixed one) by sharing it, without any constraint; to a frame with
+        an offset it is welded. Its stiffness and mass are those of `material` and `section`, or `properties` (EA, EIy,
+        EIz, GJ, ρA). `y_axis`: the direction of the section's y, 'x', 'y', 'z' or (3,) in axes of the ground;
+        horizontal when not given, see :class:`~flexmb.elements.spatial.beam.SpatialBeam`.
+
+        `theory`: 'floating' (linear in its own frame; `modes=2`, `torsion_modes=1`), see
+        :class:`~flexmb.elements.spatial.floating_beam.SpatialFloatingBeam`. `elements`: their number along the beam.
+        `damping`: see :mod:`flexmb.model.damping`.
+        """
+        where = f"beam {checks.quoted(name)}"
+        self.free_name(name, where)
+        checks.choice(theory, SPATIAL_BEAMS, "theory", where)
+        given = properties_from(SpatialBeamProperties, material, section, properties, where)
+        family = SPATIAL_BEAMS[theory]
+        family.check_options(options, theory, where)
+        count = family.usual_elements if elements is None else elements
+        return family.build(self, name, start, end, given, count, damping, y_axis=y_axis, **options)
 
     def add_point_mass(self, name: str, frame: SpatialFrame, mass: float) -> SpatialPointMass:
         """A point mass [kg] on a frame, see :class:`~flexmb.elements.spatial.offset_mass.SpatialPointMass`."""

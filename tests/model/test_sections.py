@@ -35,7 +35,7 @@ def test_properties_in_space_follow_from_material_and_section():
     given = fm.SpatialBeamProperties.of(steel, fm.Rectangle(0.03, 0.01))
     assert given.EIy == pytest.approx(9.0 * given.EIz)
     assert given.GJ == pytest.approx(84e9 * fm.Rectangle(0.03, 0.01).torsion_constant)
-    assert given.rhoIp == given.rhoIy + given.rhoIz
+    assert given.polar_inertia == given.rhoIy + given.rhoIz
     assert max(y for y, _ in given.outline) == 0.005 and max(z for _, z in given.outline) == 0.015
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from flexmb.elements.interior import DATA, HEAD, OWN, Interior, force_at, jacobian_of, place_of
 from flexmb.forces.spatial.load_in_axes import FACTOR, IN_BODY, TURN, given_load
-from flexmb.kernels.compilation import allocation_free, compiled
+from flexmb.kernels.compilation import allocation_free, inlined
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_in, turned
 from flexmb.kernels.vectors import cross, dot, put, vector_in
@@ -32,14 +32,13 @@ def put_place_load(owner: Component, kernels: Kernels, assembly: Assembler, plac
     assembly.instance(owner, kernels, place.coordinates, parameters, work=place.work, strength=before + FACTOR)
 
 
-@compiled
-def _load_row(p, i):
-    """The parameters of the load."""
-    at = HEAD + int(p[i, DATA]) + int(p[i, OWN])
-    return vector_view(p[i], at, p.shape[1] - at)
+@inlined
+def _at(p, i):
+    """Where the parameters of the load begin."""
+    return HEAD + int(p[i, DATA]) + int(p[i, OWN])
 
 
-@compiled
+@inlined
 def _in_ground(row, t, work):
     """The load in the axes of the ground."""
     given = given_load(row, t)
@@ -48,25 +47,27 @@ def _in_ground(row, t, work):
     return turned((work[3], work[4], work[5], work[6]), turned(quaternion_in(row, TURN), given))
 
 
-@compiled
+@inlined
 def _residual(first, p, iq, iv, t, q, v, a, out, work):
     """The residual of a load that does work on the rates with the numbers first … first + 2 of a place."""
     n = iv.shape[1]
     for i in range(p.shape[0]):
         place_of(WIDTH, iq.shape[1], n, p, i, iq, iv, t, q, v, a, work)
-        load = _in_ground(_load_row(p, i), t, work)
+        at_load = _at(p, i)
+        load = _in_ground(vector_view(p[i], at_load, p.shape[1] - at_load), t, work)
         J, _ = jacobian_of(WIDTH, ROWS, iq.shape[1], n, p, i, iq, iv, t, q, v, a, 0.0, work)
         for k in range(n):
             for j in range(3):
                 out[i, k] -= work[J + (first + j) * n + k] * load[j]
 
 
-@compiled
+@inlined
 def _tangent(first, p, iq, iv, t, q, v, a, w, K, work):
     n = iv.shape[1]
     for i in range(p.shape[0] if w[2] != 0.0 else 0):
         place_of(WIDTH, iq.shape[1], n, p, i, iq, iv, t, q, v, a, work)
-        row = _load_row(p, i)
+        at_load = _at(p, i)
+        row = vector_view(p[i], at_load, p.shape[1] - at_load)
         load = _in_ground(row, t, work)
         at = force_at(WIDTH, p, i)
         for k in range(ROWS):
@@ -81,11 +82,13 @@ def _tangent(first, p, iq, iv, t, q, v, a, w, K, work):
                 K[i, j, k] -= work[own + j * n + k] + w[2] * dot(by, change)
 
 
-@compiled
+@inlined
 def _energy(first, p, iq, iv, t, q, v, a, out, work):
     for i in range(p.shape[0]):
         place_of(WIDTH, iq.shape[1], iv.shape[1], p, i, iq, iv, t, q, v, a, work)
-        out[i, 4] = dot(_in_ground(_load_row(p, i), t, work), vector_in(work, 7 + first))
+        at_load = _at(p, i)
+        load = _in_ground(vector_view(p[i], at_load, p.shape[1] - at_load), t, work)
+        out[i, 4] = dot(load, vector_in(work, 7 + first))
 
 
 @allocation_free
