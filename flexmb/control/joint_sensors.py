@@ -115,7 +115,7 @@ class HingeAngle(_JointCoordinate):
     >>> wheel = m.add_body("wheel", mass=1.0, inertia=(0.1, 0.1, 0.2))
     >>> hinge = m.revolute(m.ground, wheel.frame, axis="z", name="hinge")
     >>> wheel.frame.move(angular_velocity=(0, 0, 30.0))
-    >>> motor = m.point_torque(wheel.frame, (0, 0, 1.0), name="motor")
+    >>> motor = m.point_torque(wheel.frame, (0, 0, 1.0), factor=0.0, name="motor")
     >>> read = [fm.HingeAngle(hinge), fm.HingeRate(hinge)]
     >>> servo = m.add_controller("servo", period=0.01, sensors=read, commands=motor, law=[[0.0, 0.0]])
     >>> fm.simulate(m, 1.0, step=0.01).control["servo"].y[-1].round(9).tolist()
