@@ -31,6 +31,10 @@ from .analyses.vibration.modes import Modes as Modes
 from .analyses.vibration.modes import modes as modes
 
 # control: sensors, laws and controllers; the design of feedback and of filters
+from .control.attitude_sensors import AttitudeError as AttitudeError
+from .control.attitude_sensors import AttitudeRate as AttitudeRate
+from .control.attitude_sensors import EulerAngle as EulerAngle
+from .control.attitude_sensors import StarTracker as StarTracker
 from .control.controller import Controller as Controller
 from .control.design.filters import differentiator as differentiator
 from .control.design.filters import filtered as filtered
@@ -43,19 +47,26 @@ from .control.design.output_feedback import minimum_error_excitation as minimum_
 from .control.design.servo import servo_errors as servo_errors
 from .control.design.sliding import SlidingDesign as SlidingDesign
 from .control.design.sliding import sliding_mode as sliding_mode
+from .control.frame_sensors import Accelerometer as Accelerometer
+from .control.frame_sensors import Gyro as Gyro
+from .control.frame_sensors import RangeFinder as RangeFinder
+from .control.frame_sensors import RangeRate as RangeRate
+from .control.frame_sensors import Speedometer as Speedometer
+from .control.joint_sensors import HingeAngle as HingeAngle
+from .control.joint_sensors import HingeRate as HingeRate
+from .control.joint_sensors import JointForce as JointForce
+from .control.joint_sensors import JointTorque as JointTorque
+from .control.joint_sensors import SlidePosition as SlidePosition
+from .control.joint_sensors import SlideSpeed as SlideSpeed
 from .control.laws import Law as Law
 from .control.laws import LinearLaw as LinearLaw
 from .control.laws import PythonLaw as PythonLaw
-from .control.sensors import Accelerometer as Accelerometer
-from .control.sensors import HingeAngle as HingeAngle
-from .control.sensors import HingeRate as HingeRate
 from .control.sensors import JointAngle as JointAngle
 from .control.sensors import JointRate as JointRate
 from .control.sensors import MotorAngle as MotorAngle
 from .control.sensors import MotorRate as MotorRate
 from .control.sensors import Reference as Reference
 from .control.sensors import Sensor as Sensor
-from .control.sensors import Speedometer as Speedometer
 from .control.sensors import StrainGauge as StrainGauge
 from .control.sliding_law import SlidingLaw as SlidingLaw
 

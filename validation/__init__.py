@@ -29,6 +29,7 @@ _MODULES = (
     "heavy_top",
     "sleeping_top",
     "satellite_wheel",
+    "attitude_control",
     "gravity_gradient",
     "five_link_chain",
     "bricard",

@@ -13,11 +13,12 @@ from flexmb.control.laws import Law, LinearLaw, PythonLaw
 from flexmb.control.sensors import Sensor
 from flexmb.errors import ModelError
 from flexmb.kernels.contract import address
-from flexmb.kernels.widths import SIDES
+from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model import checks
 from flexmb.model.memory import check_memory
 from flexmb.model.model import Model
 from flexmb.results.signals import ControlLog
+from flexmb.system.readings import Reading, sensor_table
 from flexmb.system.sampling import LEVELS, LOG_AT, LOGGED, PLACE_AT, PLACES, Sampling, none
 from flexmb.system.system import System
 
@@ -138,26 +139,17 @@ def sampling_for(system: System, controllers: Sequence[Controller], t_start: flo
         return none()
     rows: list[list[int]] = []
     times: list[list[float]] = []
-    sensors: list[list[int]] = []
-    readings: list[list[float]] = []
-    weights = [np.zeros(1)]
+    readings: list[Reading] = []
+    errors: list[tuple[float, float]] = []
     places: list[list[int]] = []
     limits, p = [], []
     memory = ring = log = at_p = at_command = 0
-    flat = 1
     width = max(len(c.sensors) + len(c.commands) for c in controllers)
     most = max(len(c.commands) for c in controllers)
     for c in controllers:
-        first_sensor = len(sensors)
-        for sensor in c.sensors:
-            r = sensor.reading(system)
-            numbers = [*r.numbers, 0, 0, 0][:4]
-            if r.where >= 0:
-                numbers[r.where] = flat
-                weights.append(r.row)
-                flat += len(r.row)
-            sensors.append([r.kind, *numbers])
-            readings.append([sensor.resolution, sensor.noise, *r.values, *([0.0] * (10 - len(r.values)))])
+        first_sensor = len(readings)
+        readings += [sensor.reading(system) for sensor in c.sensors]
+        errors += [(sensor.resolution, sensor.noise) for sensor in c.sensors]
         check_memory(
             8.0 * (1 + width) * (c.delay + t_end - t_start) / c.period,
             f"instants every {c.period:g} s, with a delay of {c.delay:g} s,",
@@ -185,9 +177,7 @@ def sampling_for(system: System, controllers: Sequence[Controller], t_start: flo
     return Sampling(
         np.array(rows, dtype=np.int64),
         np.array(times),
-        np.array(sensors, dtype=np.int64).reshape(-1, 5),
-        np.array(readings, dtype=float).reshape(-1, 12),
-        np.concatenate(weights),
+        sensor_table(readings, errors),
         np.array(places, dtype=np.int64).reshape(-1, 2),
         np.concatenate(limits),
         np.concatenate(p),
@@ -195,7 +185,7 @@ def sampling_for(system: System, controllers: Sequence[Controller], t_start: flo
         np.zeros((ring, 1 + most)),
         np.zeros(width),
         np.zeros(most),
-        np.zeros(len(SIDES[system.model.dimension].section)),
+        np.zeros(ENERGY_WIDTH),
         np.zeros((log, 1 + width)),
         np.array([_seed(controllers)], dtype=np.uint64),
         np.full(2, -1, dtype=np.int64),

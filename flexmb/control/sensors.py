@@ -1,13 +1,14 @@
 """Sensors: the quantities of a mechanism that a controller can read.
 
-Every sensor has a `resolution` (readings are whole multiples of it; 0: any number) and a `noise` (the standard
+Those of frames are in :mod:`flexmb.control.frame_sensors`, those of orientations in
+:mod:`flexmb.control.attitude_sensors`, and those of joints in space in :mod:`flexmb.control.joint_sensors`. Every
+sensor has a `resolution` (readings are whole multiples of it; 0: any number) and a `noise` (the standard
 deviation of a normally distributed error of each reading), both in the unit of the sensor.
 """
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,8 @@ from flexmb.elements.planar.beam import BeamPoint
 from flexmb.elements.spatial.wheel import ReactionWheel
 from flexmb.errors import ModelError
 from flexmb.forces.motor import GearedMotor
+from flexmb.kernels.widths import SIDES
 from flexmb.model import checks
-from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame
 from flexmb.model.functions import TimeFunction, as_function
@@ -25,21 +26,8 @@ from flexmb.model.model import Model, check_member
 from flexmb.model.spatial_frames import SpatialFrame
 from flexmb.results.names import RATE
 from flexmb.results.solution import Solution
-from flexmb.system.sampling import ACCELERATION, COORDINATES, FUNCTION, SECTION, VELOCITY
+from flexmb.system.readings import COORDINATES, FUNCTION, SECTION, Reading
 from flexmb.system.system import System
-
-
-@dataclass
-class Reading:
-    """A sensor as the compiled loop sees it: its kind, its integers `numbers`, its `values`, and a `row` that is put
-    into a flat array."""
-
-    kind: int
-    numbers: list[int]
-    values: list[float]
-    row: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    #: the entry of `numbers` that holds the place of `row` in the flat array; −1 without a row
-    where: int = -1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -54,11 +42,6 @@ class Sensor:
         checks.check_fields(self, checks.not_negative, type(self).__name__, "resolution", "noise")
         for frame in self.frames():
             self._must_be(Frame, frame, "frame; give one, e.g. model.ground or beam.end")
-            if isinstance(frame, SpatialFrame):
-                raise ModelError(
-                    f"{type(self).__name__}: {frame.where} is in space, and sensors of frames measure in the plane "
-                    "only; in space take HingeAngle or MotorAngle and their rates"
-                )
 
     def _must_be(self, kind: type | tuple[type, ...], thing: Any, wanted: str) -> None:
         if not isinstance(thing, kind):
@@ -91,9 +74,31 @@ class Sensor:
         """Names of the quantities that a reading depends on."""
         raise NotImplementedError
 
+    @property
+    def turning(self) -> str:
+        """The name of an angle that the sensor reads, if its turns have to be counted; else empty."""
+        return ""
+
+    def in_doubt(self, period: float) -> str:
+        """Why a reading was in doubt, sampled every `period` [s], and what to do."""
+        return (
+            f"the turns of the {self.name} are in doubt: in a period of {period:g} s it turns by too much; give the "
+            "controller a shorter period, or to a joint count_turns=True"
+        )
+
     def readings(self, solution: Solution) -> np.ndarray:
         """Readings (k,) at all times of a solution, without noise and resolution."""
         raise NotImplementedError
+
+
+def refuse_space(sensor: Sensor, instead: str) -> None:
+    """Refuse frames in space to a sensor of the plane."""
+    for frame in sensor.frames():
+        if isinstance(frame, SpatialFrame):
+            raise ModelError(
+                f"{type(sensor).__name__}: {frame.where} is in space, and this sensor measures in the plane only; in "
+                f"space take {instead}"
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +109,11 @@ class _BetweenFrames(Sensor):
     b: Frame
     _what = ""
     _quantity = ""
+    _in_space = ""  # what measures it in space
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        refuse_space(self, self._in_space)
 
     @property
     def name(self) -> str:
@@ -130,6 +140,7 @@ class JointAngle(_BetweenFrames):
 
     unit = "rad"
     _what = _quantity = "angle"
+    _in_space = "HingeAngle(joint), AttitudeError(frame, axis) or EulerAngle(frame, sequence, number)"
 
     def reading(self, system: System) -> Reading:
         constant = self.b.offset_angle - self.a.offset_angle
@@ -142,13 +153,14 @@ class JointRate(_BetweenFrames):
 
     unit = "rad/s"
     _what, _quantity = "rate", "angular_velocity"
+    _in_space = "HingeRate(joint) or Gyro(frame, axis)"
 
     def reading(self, system: System) -> Reading:
         return Reading(COORDINATES, self._angles(system), [0.0, 0.0, 1.0, 0.0, -1.0])
 
 
 @dataclass(frozen=True, eq=False)
-class _OwnCoordinate(Sensor):
+class OwnCoordinate(Sensor):
     """A coordinate that a component owns, or its rate."""
 
     _what = "angle"
@@ -182,7 +194,7 @@ class _OwnCoordinate(Sensor):
 
 
 @dataclass(frozen=True, eq=False)
-class MotorAngle(_OwnCoordinate):
+class MotorAngle(OwnCoordinate):
     """The angle of a motor's rotor against its stator [rad], on the motor's side of the reducer; or that of a wheel
     with a coordinate against the body that carries it."""
 
@@ -209,95 +221,6 @@ class MotorRate(MotorAngle):
 
     unit = "rad/s"
     _what, _factors = "rate", (0.0, 1.0)
-
-
-@dataclass(frozen=True, eq=False)
-class HingeAngle(_OwnCoordinate):
-    """The angle of a joint in space [rad], b against a, counted through all turns by the joint itself: by one with
-    `count_turns=True`."""
-
-    joint: Component
-    unit = "rad"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._must_be(Component, self.joint, "joint; give what a method of SpatialModel returned")
-        if not self._coordinate:
-            raise ModelError(
-                f"{type(self).__name__}: {self.joint.where} does not count its turns; give count_turns=True to "
-                "it, or to another joint about the same axis"
-            )
-
-    @property
-    def _owner(self) -> Component:
-        return self.joint
-
-    @property
-    def _coordinate(self) -> str:
-        place = self.joint.place()
-        return place.joint.counted if isinstance(place, PairPlace) and place.joint is not None else ""
-
-
-@dataclass(frozen=True, eq=False)
-class HingeRate(HingeAngle):
-    """The rate of that angle [rad/s]."""
-
-    unit = "rad/s"
-    _what, _factors = "rate", (0.0, 1.0)
-
-
-@dataclass(frozen=True, eq=False)
-class Accelerometer(Sensor):
-    """The acceleration of a frame's origin [m/s²] along a direction that turns with the frame (`direction`: its angle
-    in the frame's axes [rad]); with `gravity`, as a real one: less the acceleration of gravity."""
-
-    frame: Frame
-    direction: float = 0.0
-    gravity: bool = False
-    unit = "m/s²"
-    _kind = ACCELERATION
-    _columns = ("ax", "ay")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        where = type(self).__name__
-        checks.check_fields(self, checks.number, where, "direction")
-        checks.check_fields(self, checks.flag, where, "gravity")
-
-    @property
-    def name(self) -> str:
-        return f"acceleration of {self.frame.name}"
-
-    def frames(self) -> list[Frame]:
-        return [self.frame]
-
-    def reading(self, system: System) -> Reading:
-        turn = self.frame.offset_angle + self.direction
-        g = system.model.gravity if self.gravity else np.zeros(2)
-        numbers = [int(k) for k in system.assembly.node_numbers(self.frame.node).v]
-        return Reading(self._kind, numbers, [*self.frame.offset, math.cos(turn), math.sin(turn), *g])
-
-    def quantities(self) -> list[str]:
-        return [f"{self.frame.name}.{column}" for column in (*self._columns, "angle")]
-
-    def readings(self, solution: Solution) -> np.ndarray:
-        x, y, angle = (solution[name] for name in self.quantities())
-        g = self.frame.model.gravity if self.gravity else np.zeros(2)
-        turn = angle + self.direction
-        return np.cos(turn) * (x - g[0]) + np.sin(turn) * (y - g[1])
-
-
-@dataclass(frozen=True, eq=False)
-class Speedometer(Accelerometer):
-    """The velocity of a frame's origin [m/s] along a direction that turns with the frame."""
-
-    unit = "m/s"
-    _kind = VELOCITY
-    _columns = ("vx", "vy")
-
-    @property
-    def name(self) -> str:
-        return f"velocity of {self.frame.name}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -337,8 +260,10 @@ class StrainGauge(Sensor):
             raise ModelError(f"{self.name}: {beam.where} is of a theory that tells no strains")
         element, local = beam.locate(self.point.s)
         row = np.asarray(beam.point_data(local), dtype=float)
-        i = instances[element]
-        return Reading(SECTION, [i.group, i.place, 0, len(row)], [1.0, -height, 0.0, 0.0], row, 2)
+        i, width = instances[element], len(SIDES[system.model.dimension].section)
+        factors = np.zeros(width)
+        factors[:2] = 1.0, -height
+        return Reading(SECTION, [i.group, i.place, width, len(row)], np.concatenate([factors, row]), width)
 
     def quantities(self) -> list[str]:
         place = f"{self.point.beam.name}@{self.point.s!r}"
@@ -368,8 +293,7 @@ class Reference(Sensor):
         return ("reference", "rate of reference", "second rate of reference")[self.rate]
 
     def reading(self, system: System) -> Reading:
-        row = as_function(self.function, "function", "reference").parameters()
-        return Reading(FUNCTION, [0, 0, 0, self.rate], [], row, 0)
+        return Reading(FUNCTION, [self.rate], as_function(self.function, "function", "reference").parameters())
 
     def quantities(self) -> list[str]:
         return []

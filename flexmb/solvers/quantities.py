@@ -76,6 +76,8 @@ class Quantity:
         if isinstance(quantity, str):
             return self._named(solution, quantity) - self.crossing.value
         if hasattr(quantity, "readings"):
+            if quantity.turning:
+                return self._named(solution, quantity.turning) - self.crossing.value
             return float(quantity.readings(solution)[0]) - self.crossing.value
         return self._number(self._by_function(solution)) - self.crossing.value
 

@@ -15,7 +15,7 @@ import numpy as np
 from flexmb.model.events import Crossing
 from flexmb.results.layout import FramePlace, Layout, SpatialPlace
 from flexmb.results.names import RATE
-from flexmb.system.sampling import COORDINATES
+from flexmb.system.readings import COORDINATES
 from flexmb.system.system import System
 
 #: a number of time, and of all coordinates (total_q,) and speeds (total,), those of fixed frames last

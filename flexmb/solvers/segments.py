@@ -90,15 +90,15 @@ def save_row(plan, t, q, v, a, lam, saved, row):
 
 
 @called(int)
-def act(plan, scratch, sampling, t, near, q, v, a, weights):
+def act(plan, scratch, sampling, t, near, q, v, a, lam, weights):
     """Let the controllers act whose instant a time is, or that is `near`; RUNNING, COMMANDED, CONTROL_FAILED or
     RUNAWAY."""
-    happened = control.run_controllers(plan, scratch, sampling, t, near, q, v, a)
+    happened = control.run_controllers(plan, scratch, sampling, t, near, q, v, a, lam)
     if happened == control.FAILED:
         return CONTROL_FAILED
     if sampling.failed[1] >= 0:
-        energies(plan, scratch, t, q, v, a, weights, sampling.section)
-        if sampling.section[0] > sampling.bounds[sampling.failed[1]]:
+        energies(plan, scratch, t, q, v, a, weights, sampling.energies)
+        if sampling.energies[0] > sampling.bounds[sampling.failed[1]]:
             return RUNAWAY
         sampling.failed[1] = -1
     return COMMANDED if happened == control.COMMANDED else RUNNING

@@ -345,7 +345,7 @@ def sections(plan, scratch, group, instance, t, q, v, a, w, out):
         out[k] = scratch.out[k]
 
 
-@allocation_free
+@called(None)
 def instance_multiplier_force(plan, scratch, group, instance, t, q, v, a, lam, w, out):
     """out (nv,) = Gᵀ λ + F of one instance, on its own coordinates."""
     m = plan.groups[group, ROWS]

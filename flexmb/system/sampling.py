@@ -24,9 +24,8 @@ import numpy as np
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.contract import run_kernel
 from flexmb.kernels.references import by_reference
-from flexmb.kernels.slots import time_function
 from flexmb.kernels.views import matrix_view, stack_view
-from flexmb.system.evaluation import sections
+from flexmb.system.readings import Sensors, measure, sensor_table
 
 # columns of Sampling.controllers
 (
@@ -37,11 +36,8 @@ from flexmb.system.evaluation import sections
 COMMAND, PLACE = range(2)
 # columns of Sampling.times
 PERIOD, NEXT, DELAY, START = range(4)
-# columns of Sampling.sensors, and kinds of sensors
-KIND, FIRST, SECOND, THIRD, COLUMN = range(5)
-COORDINATES, ACCELERATION, VELOCITY, SECTION, FUNCTION = range(5)
-# columns of Sampling.readings that all sensors have
-RESOLUTION, NOISE, OWN = range(3)
+# columns of Sensors.errors
+RESOLUTION, NOISE = range(2)
 
 #: what the controllers did at an instant
 NOTHING, COMMANDED, FAILED = range(3)
@@ -59,9 +55,7 @@ class Sampling(NamedTuple):
 
     controllers: np.ndarray  # (controllers, 17) sizes, places, addresses of the laws, counts
     times: np.ndarray  # (controllers, 4) period, next instant, delay, first instant
-    sensors: np.ndarray  # (sensors, 5) kind, and numbers of coordinates, or group and place, or place of a function
-    readings: np.ndarray  # (sensors, 12) resolution, noise, and what the kind needs
-    weights: np.ndarray  # of section kernels, and rows of functions of time
+    sensors: Sensors
     places: np.ndarray  # (places, 2) which command of its controller goes where in the plan's parameters
     limits: np.ndarray  # (commands, 2) between which commands are kept
     p: np.ndarray  # parameters of the laws
@@ -69,7 +63,7 @@ class Sampling(NamedTuple):
     ring: np.ndarray  # (slots, 1 + commands) commands on their way: when they are due, and their values
     y: np.ndarray  # what the sensors of a controller say
     u: np.ndarray  # the commands of a controller
-    section: np.ndarray  # (5,) what a section kernel says
+    energies: np.ndarray  # (5,) of the mechanism
     log: np.ndarray  # (instants of all controllers, 1 + sensors + commands) what was measured and commanded
     random: np.ndarray  # (1,) state of the noise
     failed: np.ndarray  # (2,) the controller that gave no numbers, and one whose commands grow exponentially; −1: none
@@ -104,43 +98,6 @@ def _gauss(random):
     return math.sqrt(-2.0 * math.log(_uniform(random))) * math.cos(2.0 * math.pi * _uniform(random))
 
 
-@called(float)
-def _measure(plan, scratch, s, k, t, q, v, a):
-    """What a sensor says, before noise and resolution."""
-    kind = s.sensors[k, KIND]
-    r = s.readings[k]
-    first, second, third = s.sensors[k, FIRST], s.sensors[k, SECOND], s.sensors[k, THIRD]
-    if kind == COORDINATES:
-        value = r[OWN]
-        if first >= 0:
-            value += r[OWN + 1] * q[first] + r[OWN + 2] * v[first]
-        if second >= 0:
-            value += r[OWN + 3] * q[second] + r[OWN + 4] * v[second]
-        return value
-    if kind == FUNCTION:
-        value, rate, second_rate = time_function(s.weights, first, t)
-        column = s.sensors[k, COLUMN]
-        return value if column == 0 else rate if column == 1 else second_rate
-    if kind == SECTION:
-        out = s.section
-        sections(plan, scratch, first, second, t, q, v, a, s.weights[third : third + s.sensors[k, COLUMN]], out)
-        return r[OWN] * out[0] + r[OWN + 1] * out[1] + r[OWN + 2] * out[2] + r[OWN + 3] * out[4]
-    # acceleration less gravity, or velocity, of a frame along a direction that turns with it
-    angle = q[third]
-    c, si = math.cos(angle), math.sin(angle)
-    sx = c * r[OWN] - si * r[OWN + 1]
-    sy = si * r[OWN] + c * r[OWN + 1]
-    ex = c * r[OWN + 2] - si * r[OWN + 3]
-    ey = si * r[OWN + 2] + c * r[OWN + 3]
-    om = v[third]
-    if kind == VELOCITY:
-        return (v[first] - om * sy) * ex + (v[second] + om * sx) * ey
-    al = a[third]
-    return (a[first] - al * sy - om * om * sx - r[OWN + 4]) * ex + (
-        a[second] + al * sx - om * om * sy - r[OWN + 5]
-    ) * ey
-
-
 @called(bool)
 def _grows(growth, count, value):
     """Put the largest command of an instant, before which there were `count`, into the windows (LEVELS, 4); tells
@@ -163,17 +120,18 @@ def _grows(growth, count, value):
 
 
 @called(None)
-def _decide(plan, scratch, s, c, t, q, v, a):
-    """Read the sensors of a controller into s.y, and have its law put commands into s.u."""
+def _decide(plan, scratch, s, c, t, q, v, a, forces):
+    """Read the sensors of a controller into s.y, and have its law put commands into s.u; `forces`: the multipliers."""
     row = s.controllers[c]
     n, m = row[SENSORS], row[COMMANDS]
     for k in range(n):
         j = row[SENSOR_AT] + k
-        value = _measure(plan, scratch, s, j, t, q, v, a)
-        if s.readings[j, NOISE] > 0.0:
-            value += s.readings[j, NOISE] * _gauss(s.random)
-        if s.readings[j, RESOLUTION] > 0.0:
-            value = round(value / s.readings[j, RESOLUTION]) * s.readings[j, RESOLUTION]
+        value = measure(plan, scratch, s.sensors, j, t, q, v, a, forces)
+        resolution, noise = s.sensors.errors[j, RESOLUTION], s.sensors.errors[j, NOISE]
+        if noise > 0.0:
+            value += noise * _gauss(s.random)
+        if resolution > 0.0:
+            value = round(value / resolution) * resolution
         s.y[k] = value
     for k in range(m):
         s.u[k] = 0.0
@@ -237,13 +195,13 @@ def _deliver(plan, s, c, until):
 
 
 @called(int)
-def run_controllers(plan, scratch, s, t, late, q, v, a):
+def run_controllers(plan, scratch, s, t, late, q, v, a, lam):
     """Do what is due at a time, or `late` after it; NOTHING, COMMANDED (the forces have changed) or FAILED."""
     result = NOTHING
     for c in range(s.controllers.shape[0]):
         if s.times[c, NEXT] <= t + late:
-            _decide(plan, scratch, s, c, t, q, v, a)
-            if not _send(s, c, t):
+            _decide(plan, scratch, s, c, t, q, v, a, lam)
+            if s.sensors.doubtful[0] >= 0 or not _send(s, c, t):
                 return FAILED
         result = max(result, _deliver(plan, s, c, t + late))
     return result
@@ -255,9 +213,7 @@ def none() -> Sampling:
     return Sampling(
         np.zeros((0, 17), dtype=np.int64),
         np.zeros((0, 4)),
-        np.zeros((0, 5), dtype=np.int64),
-        np.zeros((0, 12)),
-        np.zeros(1),
+        sensor_table([]),
         np.zeros((0, 2), dtype=np.int64),
         np.zeros((0, 2)),
         np.zeros(1),

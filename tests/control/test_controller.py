@@ -6,17 +6,9 @@ import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb.control.frame_sensors import Accelerometer, Speedometer
 from flexmb.control.laws import LinearLaw
-from flexmb.control.sensors import (
-    Accelerometer,
-    JointAngle,
-    JointRate,
-    MotorAngle,
-    MotorRate,
-    Reference,
-    Speedometer,
-    StrainGauge,
-)
+from flexmb.control.sensors import JointAngle, JointRate, MotorAngle, MotorRate, Reference, StrainGauge
 from flexmb.errors import DivergenceWarning, KernelError, ModelError, NamingError, SolverError
 from tests.models import flexible_pendulum
 

@@ -288,6 +288,10 @@ class LinearModel:
         """The balanced truncation, see :func:`flexmb.analyses.linear.truncation.balanced`."""
         return truncation.balanced(self, order, tolerance)
 
+    def observed(self) -> LinearModel:
+        """The part that the outputs see, exactly, see :func:`flexmb.analyses.linear.truncation.observed`."""
+        return truncation.observed(self)
+
     @cached_property
     def balance(self) -> Any:
         """The transformation that balances the model, see :mod:`flexmb.analyses.linear.truncation`; computed once."""

@@ -133,7 +133,8 @@ class Outputs:
         none = np.zeros(0, dtype=np.int64)
         if name in self._sensors:
             parts = [self._support(quantity) for quantity in self._sensors[name].quantities()]
-            return np.unique(np.concatenate([none, *(p[0] for p in parts)])), none
+            coordinates, rows = (np.unique(np.concatenate([none, *(p[k] for p in parts)])) for k in (0, 1))
+            return coordinates, rows
         coordinate = name.removesuffix(naming.RATE)
         if coordinate in layout.coordinates:
             return self._moving(layout.coordinates.index(coordinate)), none

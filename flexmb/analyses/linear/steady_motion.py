@@ -33,6 +33,7 @@ import scipy.linalg
 from scipy.spatial.transform import Rotation
 
 from flexmb.analyses.linear.linear_model import LinearModel
+from flexmb.analyses.linear.truncation import null_space
 from flexmb.errors import LinearModelError
 from flexmb.kernels.blocks import ANGLE, PLACE, VECTOR
 from flexmb.model.orientations import rotation_of
@@ -271,9 +272,9 @@ def without_cyclic(model: LinearModel, positions: int, size: np.ndarray, turn: n
     unit = np.maximum(1.0, np.max(np.abs(A), axis=1, initial=0.0))
     slow = ZERO * float(np.max(unit[:positions], initial=1.0))
     # positions that no output shows, and that go on as such positions
-    hidden = np.eye(len(A))[:, :positions] @ _null_space(C[:, :positions], ZERO)
+    hidden = np.eye(len(A))[:, :positions] @ null_space(C[:, :positions], ZERO)
     while True:
-        part = _null_space((A @ hidden - hidden @ (hidden.T @ A @ hidden)) / unit[:, None], ZERO)
+        part = null_space((A @ hidden - hidden @ (hidden.T @ A @ hidden)) / unit[:, None], ZERO)
         if part.shape[1] == hidden.shape[1]:
             break
         hidden = hidden @ part
@@ -283,7 +284,7 @@ def without_cyclic(model: LinearModel, positions: int, size: np.ndarray, turn: n
     for factor, allowed in ((inside, slow), (inside @ inside + spin * np.eye(len(inside)), slow * (1.0 + spin))):
         own = np.zeros((len(inside), 0))
         while True:
-            grown = _null_space(factor - own @ (own.T @ factor), allowed)
+            grown = null_space(factor - own @ (own.T @ factor), allowed)
             if grown.shape[1] == own.shape[1]:
                 break
             own = grown
@@ -300,14 +301,6 @@ def without_cyclic(model: LinearModel, positions: int, size: np.ndarray, turn: n
     T, left = basis[:, cyclic.shape[1] :], np.linalg.inv(basis)[cyclic.shape[1] :]
     T, left = T * size[:, None] / size[kept], left * size[kept][:, None] / size
     return model.transformed(T, left, [model.states[k] for k in kept])
-
-
-def _null_space(A: np.ndarray, limit: float) -> np.ndarray:
-    """Orthonormal directions (n, k) that A (m, n) makes no longer than `limit`."""
-    if not A.shape[0] or not A.shape[1]:
-        return np.eye(A.shape[1])
-    _, sizes, rows = np.linalg.svd(A)
-    return np.asarray(rows[int(np.sum(sizes > limit)) :].T)
 
 
 def _in_space(u: np.ndarray) -> np.ndarray:

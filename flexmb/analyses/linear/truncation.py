@@ -22,6 +22,8 @@ from flexmb.model import checks
 DECAYS = 1e-9
 #: a pole below this part of the size of A lies at the origin, since double poles there are known to √ε only
 ORIGIN = 3e-8
+#: a direction is not seen if outputs, or other states, move by less than this part of what they could
+UNSEEN = 1e-9
 #: if the condition of the eigenvectors is beyond this, Lyapunov's equation is solved without them
 WORST_CONDITION = 1e9
 
@@ -194,3 +196,45 @@ def _factor(P: np.ndarray) -> np.ndarray:
     values, vectors = np.linalg.eigh(0.5 * (P + P.T) / np.outer(size, size))
     keep = values > 0.0
     return size[:, None] * vectors[:, keep] * np.sqrt(values[keep])
+
+
+@threads_by_size
+def observed(model: Model) -> Model:
+    """The part of a linear model that its outputs see, exactly: the other states, among them the modes that no output
+    shows, are left out.
+
+    The directions that are left out are the largest part N of the null space of C with A N in N. What is left are
+    states of the model, with their names.
+
+    >>> from flexmb.analyses.linear.linear_model import LinearModel
+    >>> A = [[0, 1.0, 0], [-4.0, 0, 0], [1.0, 0, 0]]
+    >>> mass = LinearModel(A, [[0], [1.0], [0]], [[1.0, 0, 0]], [[0]], states=["x", "x rate", "counter"])
+    >>> mass.observed().states, mass.observed().A.tolist()
+    (['x', 'x rate'], [[0.0, 1.0], [-4.0, 0.0]])
+    """
+    A, scale = in_like_units(model.A)
+    C = model.C * scale
+    size = max(float(np.linalg.norm(A, 2)), 1e-300) if len(A) else 1.0
+    hidden = null_space(C / np.maximum(np.linalg.norm(C, axis=1), 1e-300)[:, None], UNSEEN)
+    while hidden.shape[1]:
+        leaving = A @ hidden
+        part = null_space((leaving - hidden @ (hidden.T @ leaving)) / size, UNSEEN)
+        if part.shape[1] == hidden.shape[1]:
+            break
+        hidden = hidden @ part
+    count = hidden.shape[1]
+    if not count:
+        return model
+    _, _, order = scipy.linalg.qr(hidden.T, pivoting=True)
+    kept = np.setdiff1d(np.arange(len(A)), order[:count])
+    basis = np.hstack([hidden, np.eye(len(A))[:, kept]])
+    left = np.linalg.inv(basis)[count:] * scale[kept][:, None] / scale
+    return model.transformed(np.eye(len(A))[:, kept], left, [model.states[k] for k in kept])
+
+
+def null_space(A: np.ndarray, limit: float) -> np.ndarray:
+    """Orthonormal directions (n, k) that A (m, n) makes no longer than `limit`."""
+    if not A.shape[0] or not A.shape[1]:
+        return np.eye(A.shape[1])
+    _, sizes, rows = np.linalg.svd(A)
+    return np.asarray(rows[int(np.sum(sizes > limit)) :].T)

@@ -38,7 +38,8 @@ def lqr(plant: LinearModel, Q: Any, R: Any) -> Regulator:
 
     Arguments: `plant`; `Q` (k, k), or its diagonal (k,), without negative eigenvalues, e.g. Cᵀ diag(weights) C;
     `R` (inputs, inputs), its diagonal, or a number, positive. Modes that no input reaches must decay by themselves, and
-    modes that do not decay must have a cost in Q: a ControlError names the modes that violate this.
+    modes that do not decay must have a cost in Q: a ControlError names the modes that violate this. What the
+    outputs of a plant do not see, such as the place of a satellite, is left out by `plant.observed()`.
 
     >>> oscillator = LinearModel([[0, 1.0], [0, 0]], [[0], [1.0]], np.eye(2), np.zeros((2, 1)))
     >>> lqr(oscillator, [1.0, 0.0], 1.0).K.round(9).tolist()

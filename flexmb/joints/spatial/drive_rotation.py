@@ -13,18 +13,15 @@ are prescribed, in these, ω_b that of frame b in its own axes, and Ω that of A
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation, RotationSpline
 
-from flexmb.errors import ModelError
 from flexmb.joints.spatial.joint import SpatialJoint
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.rotation_functions import EULER, TABLE, VECTOR, rotation_function
+from flexmb.kernels.rotation_functions import rotation_function
 from flexmb.kernels.rotations import (
     inverse,
     product,
@@ -51,8 +48,8 @@ from flexmb.kernels.vectors import (
 )
 from flexmb.model import checks
 from flexmb.model.components import Assembler, pair_coordinates
-from flexmb.model.functions import Polynomial, TimeFunction, as_function, as_motion
-from flexmb.model.orientations import axes_that_turn, checked_sequence, quaternion_of, rotation_of, scalar_first
+from flexmb.model.functions import Polynomial, TimeFunction, as_motion
+from flexmb.model.rotations_over_time import checked_rotation, is_rotation, rotation_parameters
 
 #: parameters: the quaternions of both frames in their bodies, that of b turned back to the start if the rotation is
 #: measured from there; the rotation over time
@@ -101,7 +98,7 @@ class DriveRotation(SpatialJoint):
         return self.relative_to_start
 
     def functions(self) -> list[TimeFunction]:
-        found = () if self.times is not None or _is_rotation(self.rotation) else self.rotation
+        found = () if self.times is not None or is_rotation(self.rotation) else self.rotation
         return [f for f in found if isinstance(f, TimeFunction)]
 
     def kinks(self) -> list[float]:
@@ -110,83 +107,19 @@ class DriveRotation(SpatialJoint):
     def check(self) -> None:
         super().check()
         self.relative_to_start = checks.flag(self.relative_to_start, "relative_to_start", self.where)
-        if self.times is not None:
-            self._check_table()
-        elif not _is_rotation(self.rotation):
-            given = checks.several(self.rotation, "rotation", self.where)
-            if len(given) != 3:
-                raise ModelError(
-                    f"{self.where}: rotation is {len(given)} functions of time; give three (Euler angles with their "
-                    "sequence, or a rotation vector), or rotations of SciPy with their times"
-                )
-            self.rotation = tuple(as_motion(f, "rotation", self.where) for f in given)
-            if self.sequence is not None:
-                checked_sequence(self.sequence, self.where)
-            return
-        elif isinstance(self.rotation, Rotation) and not self.rotation.single:
-            raise ModelError(f"{self.where}: rotation is {len(self.rotation)} rotations; give their times, times=(n,)")
-        else:
-            quaternion_of(self.rotation, "rotation", self.where)
-        if self.sequence is not None:
-            raise ModelError(
-                f"{self.where}: sequence is that of three Euler angles as functions of time; a rotation needs none"
-            )
-
-    def _check_table(self) -> None:
-        self.times = checks.row(self.times, "times", self.where)
-        if not isinstance(self.rotation, Rotation) or self.rotation.single:
-            raise ModelError(f"{self.where}: times are those of several rotations of SciPy; rotation is none of these")
-        if len(self.times) != len(self.rotation):
-            raise ModelError(
-                f"{self.where}: there are {len(self.times)} times and {len(self.rotation)} rotations; give as many of "
-                "each"
-            )
-        if len(self.times) < 2:
-            raise ModelError(f"{self.where}: give at least two times, or one rotation without times to hold it")
-        falling = np.flatnonzero(np.diff(self.times) <= 0.0)
-        if falling.size:
-            k = int(falling[0])
-            raise ModelError(f"{self.where}: times must rise; after {self.times[k]:g} comes {self.times[k + 1]:g}")
-
-    def _parameters(self, assembly: Assembler) -> Iterator[Any]:
-        """The numbers of the rotation over time, in pieces (:mod:`flexmb.kernels.rotation_functions`)."""
-        yield assembly.held(Polynomial([0.0, 1.0])).parameters()
-        if self.times is not None:
-            yield [TABLE, len(self.times), *self.times, *_table_rows(self.times, self.rotation).ravel()]
-            return
-        if _is_rotation(self.rotation):
-            vector = rotation_of(quaternion_of(self.rotation, "rotation", self.where)).as_rotvec()
-            functions = tuple(as_function(float(x), "rotation", self.where) for x in vector)
-        else:
-            functions = self.rotation
-        if self.sequence is None:
-            yield [VECTOR]
-        else:
-            axes, order = axes_that_turn(self.sequence)
-            yield [EULER, *axes]
-            functions = functions[order]
-        for f in functions:
-            yield f.parameters()
+        given = self.rotation, self.times, self.sequence
+        self.rotation, self.times = checked_rotation(*given, self.where, as_motion)
 
     def assemble(self, assembly: Assembler) -> None:
         axes_b = tuple(self.b.axes)
         if self.relative_to_start:
             start = product(inverse(tuple(self.a.quaternion)), tuple(self.b.quaternion))
             axes_b = product(axes_b, inverse(start))
-        p = np.concatenate([self.a.axes, axes_b, *self._parameters(assembly)])
+        clock = assembly.held(Polynomial([0.0, 1.0]))
+        turning = rotation_parameters(clock, self.rotation, self.times, self.sequence, self.where)
+        p = np.concatenate([self.a.axes, axes_b, *turning])
         rows = [(f"turn {x}", "angle") for x in "xyz"]
         assembly.instance(self, ROTATION_DRIVE, pair_coordinates(assembly, self.a, self.b), p, rows)
-
-
-def _is_rotation(given: Any) -> bool:
-    """Whether a user gave rotations or a matrix, and not three functions."""
-    return isinstance(given, Rotation) or np.shape(given) == (3, 3)
-
-
-def _table_rows(when: np.ndarray, rotations: Rotation) -> np.ndarray:
-    """For each interval its quaternion and the cubics of its rotation vector (n − 1, 16)."""
-    cubics = np.transpose(RotationSpline(when, rotations).interpolator.c[::-1], (1, 0, 2))
-    return np.hstack([scalar_first(rotations[:-1]), cubics.reshape(-1, 12)])
 
 
 @compiled

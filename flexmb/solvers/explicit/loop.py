@@ -102,7 +102,7 @@ def advance(loop, saved):
                 continue
         if controlled:
             happened = act(
-                loop.plan, loop.scratch, loop.sampling, t, options.together, motion.q, motion.v, motion.a,
+                loop.plan, loop.scratch, loop.sampling, t, options.together, motion.q, motion.v, motion.a, motion.lam,
                 loop.work.weights,
             )  # fmt: skip
             if happened == COMMANDED:

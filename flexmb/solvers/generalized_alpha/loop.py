@@ -59,7 +59,7 @@ def _act(loop, t):
     for i in range(plan.total):
         kept[i] = motion.v[i] - motion.off[i]
     near = together(loop.options, t)
-    status = act(plan, loop.scratch, loop.sampling, t, near, motion.q, kept, motion.a, loop.work.weights)
+    status = act(plan, loop.scratch, loop.sampling, t, near, motion.q, kept, motion.a, motion.lam, loop.work.weights)
     if status != COMMANDED:
         return status
     loop.state[at.JUMP] = max(loop.state[at.JUMP], FORCES)

@@ -353,8 +353,9 @@ def advance(loop, saved):
         if controlled:
             t, weights = state[at.TIME], loop.work.weights
             status = act(
-                loop.plan, loop.scratch, loop.sampling, t, _together(loop, t), motion.q, motion.v, motion.a, weights
-            )
+                loop.plan, loop.scratch, loop.sampling, t, _together(loop, t), motion.q, motion.v, motion.a, motion.lam,
+                weights,
+            )  # fmt: skip
         if status == COMMANDED:
             state[at.ANEW] = 1.0
             continue

@@ -1,0 +1,374 @@
+"""What sensors say of a state, in compiled code: one function for the plane and for space.
+
+Each sensor has a kind, integers and values of its own (:class:`Sensors`). A frame in space brings the numbers of its
+node's seven coordinates and six speeds, and its offset u and axes A on the node; with the orientation R of the node
+and its angular velocity ω
+
+    r = r₀ + R u,   ṙ = ṙ₀ + ω × R u,   r̈ = r̈₀ + α × R u + ω × (ω × R u)
+
+Two frames a and b, with the axes of a joint or of a reference on them, are measured against each other as
+:mod:`flexmb.results.joint_track` does it: M = R_aᵀ R_b, d = R_aᵀ (r_b − r_a), and ω that of b against a.
+
+Angles are known up to whole turns. Of these a reading has as many as the reading before and the rates at both say;
+where they leave doubt, the sensor says so, and the run ends.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.euler_angles import angle_rates, angles_near, angles_of, distance_from_singular, whole_turns
+from flexmb.kernels.references import by_reference
+from flexmb.kernels.rotation_functions import rotation_function
+from flexmb.kernels.rotations import (
+    inverse,
+    log,
+    product,
+    quaternion_at,
+    quaternion_in,
+    rotation_matrix,
+    turned,
+    turned_back,
+)
+from flexmb.kernels.slots import time_function
+from flexmb.kernels.vectors import cross, dot, minus, plus, times, vector_at, vector_in
+from flexmb.system.evaluation import instance_multiplier_force, sections
+
+# kinds of sensors: those of the plane and of both, then those of space
+(
+    COORDINATES, SECTION, FUNCTION, PLANAR_VELOCITY, PLANAR_ACCELERATION, PLANAR_DISTANCE, PLANAR_DISTANCE_RATE,
+    PLANAR_FORCE,
+) = range(8)  # fmt: skip
+(
+    VELOCITY, ACCELERATION, SPIN, DISTANCE, DISTANCE_RATE, PLACE, PLACE_RATE, ANGLE, ANGLE_RATE, ATTITUDE,
+    ATTITUDE_RATE, QUATERNION, EULER, FORCE,
+) = range(8, 22)  # fmt: skip
+# columns of Sensors.table
+KIND, NUMBERS_AT, VALUES_AT = range(3)
+#: how many integers a frame in space brings, and where those of its speeds begin
+FRAME, SPEEDS = 13, 7
+# columns of Sensors.counted: the time of the last reading, up to three angles, and their rates
+LAST_TIME, LAST_ANGLES, LAST_RATES = 0, 1, 4
+#: an angle may be so far from what the last one and the rates say [rad]
+DOUBTFUL = 0.5 * math.pi
+#: Euler angles are not determined where the sine of the angle between their first and last axis is below this
+SINGULAR = 1e-9
+
+
+@dataclass
+class Reading:
+    """A sensor as compiled code sees it: its kind, its integers and its values; `room`: how long the array must be into
+    which joints or sections write for it."""
+
+    kind: int
+    numbers: list[int]
+    values: Sequence[float] | np.ndarray
+    room: int = 0
+
+
+@by_reference
+class Sensors(NamedTuple):
+    """All sensors of a run."""
+
+    table: np.ndarray  # (sensors, 3) kind, and where its integers and its values begin
+    errors: np.ndarray  # (sensors, 2) resolution, and the standard deviation of the noise
+    numbers: np.ndarray  # integers of all sensors, one after the other
+    values: np.ndarray  # values of all sensors
+    counted: np.ndarray  # (sensors, 7) what angles were when they were last read; NaN before
+    buffer: np.ndarray  # what section kernels and joints say
+    doubtful: np.ndarray  # (1,) the sensor whose angle is in doubt; −1: none
+
+
+def sensor_table(readings: Sequence[Reading], errors: Sequence[tuple[float, float]] = ()) -> Sensors:
+    """Sensors, with the resolution and noise of each, as compiled code sees them."""
+    of_numbers = np.cumsum([0, *(len(r.numbers) for r in readings)])
+    of_values = np.cumsum([0, *(len(r.values) for r in readings)])
+    return Sensors(
+        np.array([[r.kind, of_numbers[k], of_values[k]] for k, r in enumerate(readings)], dtype=np.int64).reshape(
+            -1, 3
+        ),
+        np.array(errors, dtype=float).reshape(-1, 2),
+        np.array([x for r in readings for x in r.numbers], dtype=np.int64),
+        np.concatenate([np.zeros(0), *(np.asarray(r.values, dtype=float) for r in readings)]),
+        np.full((len(readings), 7), np.nan),
+        np.zeros(max((r.room for r in readings), default=0)),
+        np.full(1, -1, dtype=np.int64),
+    )
+
+
+@inlined
+def _in_plane(s, kind, i, p, q, v, a):
+    """The velocity, or acceleration less gravity, of a frame in the plane along a direction that turns with it."""
+    numbers, values = s.numbers, s.values
+    x, y, turn = numbers[i], numbers[i + 1], numbers[i + 2]
+    c, si = math.cos(q[turn]), math.sin(q[turn])
+    sx = c * values[p] - si * values[p + 1]
+    sy = si * values[p] + c * values[p + 1]
+    ex = c * values[p + 2] - si * values[p + 3]
+    ey = si * values[p + 2] + c * values[p + 3]
+    om = v[turn]
+    if kind == PLANAR_VELOCITY:
+        return (v[x] - om * sy) * ex + (v[y] + om * sx) * ey
+    al = a[turn]
+    return (a[x] - al * sy - om * om * sx - values[p + 4]) * ex + (a[y] + al * sx - om * om * sy - values[p + 5]) * ey
+
+
+@inlined
+def _apart_in_plane(s, kind, i, p, q, v):
+    """The distance of two frames in the plane, or its rate."""
+    numbers, values = s.numbers, s.values
+    x, y, vx, vy = 0.0, 0.0, 0.0, 0.0
+    for k in range(2):
+        sign = 1.0 - 2.0 * k
+        turn = numbers[i + 3 * k + 2]
+        c, si = math.cos(q[turn]), math.sin(q[turn])
+        sx = c * values[p + 2 * k] - si * values[p + 2 * k + 1]
+        sy = si * values[p + 2 * k] + c * values[p + 2 * k + 1]
+        x += sign * (q[numbers[i + 3 * k]] + sx)
+        y += sign * (q[numbers[i + 3 * k + 1]] + sy)
+        vx += sign * (v[numbers[i + 3 * k]] - v[turn] * sy)
+        vy += sign * (v[numbers[i + 3 * k + 1]] + v[turn] * sx)
+    length = math.hypot(x, y)
+    return length if kind == PLANAR_DISTANCE else (x * vx + y * vy) / length
+
+
+@inlined
+def _of_frame(s, kind, i, p, q, v, a):
+    """The angular velocity of a frame in space along a direction that turns with it, its velocity, or its acceleration
+    less gravity; all but gravity and the rates of the origin of the node in the axes of the node."""
+    numbers, values = s.numbers, s.values
+    R, omega = quaternion_at(q, numbers, i + 3), vector_at(v, numbers, i + SPEEDS + 3)
+    u, e = vector_in(values, p), vector_in(values, p + 3)
+    if kind == SPIN:
+        return dot(omega, e)
+    moved = cross(omega, u)
+    if kind == VELOCITY:
+        return dot(plus(turned_back(R, vector_at(v, numbers, i + SPEEDS)), moved), e)
+    free = minus(vector_at(a, numbers, i + SPEEDS), vector_in(values, p + 6))
+    around = plus(cross(vector_at(a, numbers, i + SPEEDS + 3), u), cross(omega, moved))
+    return dot(plus(turned_back(R, free), around), e)
+
+
+@inlined
+def _axes(s, i, p, q):
+    """The quaternion from axes on a frame in space, given on its node, to the axes of the ground."""
+    return product(quaternion_at(q, s.numbers, i + 3), quaternion_in(s.values, p))
+
+
+@inlined
+def _separation(s, i, p, q, v):
+    """r_b − r_a and its rate, in the axes of the ground; the arms of b and a stand at values[p] and values[p + 3]."""
+    numbers, j = s.numbers, i + FRAME
+    Rb, Ra = quaternion_at(q, numbers, i + 3), quaternion_at(q, numbers, j + 3)
+    ub, ua = vector_in(s.values, p), vector_in(s.values, p + 3)
+    d = minus(plus(vector_at(q, numbers, i), turned(Rb, ub)), plus(vector_at(q, numbers, j), turned(Ra, ua)))
+    moved_b = turned(Rb, cross(vector_at(v, numbers, i + SPEEDS + 3), ub))
+    moved_a = turned(Ra, cross(vector_at(v, numbers, j + SPEEDS + 3), ua))
+    of_b, of_a = vector_at(v, numbers, i + SPEEDS), vector_at(v, numbers, j + SPEEDS)
+    return d, minus(plus(of_b, moved_b), plus(of_a, moved_a))
+
+
+@inlined
+def _spin(s, i, q, v):
+    """The angular velocity of a node in the axes of the ground."""
+    return turned(quaternion_at(q, s.numbers, i + 3), vector_at(v, s.numbers, i + SPEEDS + 3))
+
+
+@inlined
+def _counted(s, k, t, angle, rate):
+    """An angle through all its turns; NaN where they are in doubt."""
+    last = s.counted[k]
+    if last[LAST_TIME] == last[LAST_TIME]:
+        near = last[LAST_ANGLES] + 0.5 * (t - last[LAST_TIME]) * (rate + last[LAST_RATES])
+        angle = whole_turns(angle, near)
+        if not abs(angle - near) <= DOUBTFUL:
+            s.doubtful[0] = k
+            return math.nan
+    last[LAST_TIME], last[LAST_ANGLES], last[LAST_RATES] = t, angle, rate
+    return angle
+
+
+@called(float)
+def _joint(s, k, kind, i, p, t, q, v):
+    """A coordinate of a joint in space, or its rate. Values: the arms of b and a, the axes of the joint on both nodes;
+    integers behind the frames: the number of the axis of a place, or 0 for an angle about z, 1 and 2 for those of a
+    cross."""
+    which = s.numbers[i + 2 * FRAME]
+    axes_b, axes_a = _axes(s, i, p + 6, q), _axes(s, i + FRAME, p + 10, q)
+    if kind == PLACE or kind == PLACE_RATE:
+        d, rate = _separation(s, i, p, q, v)
+        if kind == PLACE_RATE:
+            d = minus(rate, cross(_spin(s, i + FRAME, q, v), d))
+        x = turned_back(axes_a, d)
+        return x[0] if which == 0 else x[1] if which == 1 else x[2]
+    M = rotation_matrix(product(inverse(axes_a), axes_b))
+    omega = turned_back(axes_a, minus(_spin(s, i, q, v), _spin(s, i + FRAME, q, v)))
+    if which == 0:
+        angle, rate = math.atan2(M[3], M[0]), omega[2]
+    else:
+        z = (M[2], M[5], M[8])
+        along = dot(omega, z)
+        own, other = (omega[2], along) if which == 1 else (along, omega[2])
+        rate = (own - z[2] * other) / (1.0 - z[2] * z[2])
+        angle = math.atan2(M[5], M[2]) if which == 1 else -math.atan2(M[7], M[6])
+    return rate if kind == ANGLE_RATE else _counted(s, k, t, angle, rate)
+
+
+@called(float)
+def _attitude(s, kind, i, p, t, q, v):
+    """The rotation vector of a frame against a reference along a direction, or the angular velocity against it, or an
+    Euler parameter. Values: the axes of b and a on their nodes, the direction, the rotation of the reference over
+    time."""
+    axes_b = _axes(s, i, p, q)
+    reference, omega, _ = rotation_function(s.values, p + 11, t)
+    wanted = product(_axes(s, i + FRAME, p + 4, q), reference)
+    if kind == ATTITUDE_RATE:
+        spin = minus(_spin(s, i, q, v), plus(_spin(s, i + FRAME, q, v), turned(wanted, omega)))
+        return dot(turned_back(axes_b, spin), vector_in(s.values, p + 8))
+    e = product(inverse(wanted), axes_b)
+    if kind == ATTITUDE:
+        return dot(log(e), vector_in(s.values, p + 8))
+    which = s.numbers[i + 2 * FRAME]
+    return e[0] if which == 0 else e[1] if which == 1 else e[2] if which == 2 else e[3]
+
+
+@called(float)
+def _euler(s, k, i, p, t, q, v):
+    """An Euler angle through all its turns. Values: the axes of b and a on their nodes; integers behind the frames: the
+    number of the angle, and the three axes. The angles go on from those of the last reading as
+    :func:`flexmb.results.loops.angles_of_track` has them."""
+    at = i + 2 * FRAME
+    which, axes = s.numbers[at], (s.numbers[at + 1], s.numbers[at + 2], s.numbers[at + 3])
+    axes_b, axes_a = _axes(s, i, p, q), _axes(s, i + FRAME, p + 4, q)
+    e = product(inverse(axes_a), axes_b)
+    omega = turned_back(axes_b, minus(_spin(s, i, q, v), _spin(s, i + FRAME, q, v)))
+    x = angles_of(axes, e)
+    last = s.counted[k]
+    if not abs(distance_from_singular(axes, x)) >= SINGULAR:
+        s.doubtful[0] = k
+        return math.nan
+    if last[LAST_TIME] == last[LAST_TIME]:
+        u, u0 = angle_rates(axes, x, omega), vector_in(last, LAST_RATES)
+        u1 = u[1] if abs(u[1] - u0[1]) < abs(u[1] + u0[1]) else -u[1]
+        half = 0.5 * (t - last[LAST_TIME])
+        near = plus(vector_in(last, LAST_ANGLES), times(half, plus(u0, (u[0], u1, u[2]))))
+        x = angles_near(axes, e, near)
+        off = minus(x, near)
+        if not max(abs(off[0]), max(abs(off[1]), abs(off[2]))) <= DOUBTFUL:
+            s.doubtful[0] = k
+            return math.nan
+    u = angle_rates(axes, x, omega)
+    last[LAST_TIME] = t
+    last[LAST_ANGLES], last[LAST_ANGLES + 1], last[LAST_ANGLES + 2] = x[0], x[1], x[2]
+    last[LAST_RATES], last[LAST_RATES + 1], last[LAST_RATES + 2] = u[0], u[1], u[2]
+    return x[0] if which == 0 else x[1] if which == 1 else x[2]
+
+
+@called(float)
+def _node_force(plan, scratch, s, at, component, t, q, v, a, lam):
+    """One number of what a joint does to the node of frame b. Integers: how many instances there are, and of each its
+    group and place, how many numbers it has, and how many pairs (number on the node, own number) follow."""
+    total = 0.0
+    numbers = s.numbers
+    count = numbers[at]
+    at += 1
+    for _ in range(count):
+        width, pairs = numbers[at + 2], numbers[at + 3]
+        out = s.buffer[:width]
+        instance_multiplier_force(plan, scratch, numbers[at], numbers[at + 1], t, q, v, a, lam, scratch.still, out)
+        at += 4
+        for j in range(pairs):
+            if numbers[at + 2 * j] == component:
+                total -= s.buffer[numbers[at + 2 * j + 1]]
+        at += 2 * pairs
+    return total
+
+
+@called(float)
+def _force_in_plane(plan, scratch, s, i, p, t, q, v, a, lam):
+    """The force of a joint on b along a direction that turns with a, or its moment about the origin of b. Integers: the
+    angles of a and b, 0 or 1 for a moment; values: the arm of b, the direction."""
+    fx = _node_force(plan, scratch, s, i + 3, 0, t, q, v, a, lam)
+    fy = _node_force(plan, scratch, s, i + 3, 1, t, q, v, a, lam)
+    if s.numbers[i + 2] == 0:
+        c, si = math.cos(q[s.numbers[i]]), math.sin(q[s.numbers[i]])
+        ex, ey = s.values[p + 2], s.values[p + 3]
+        return (c * ex - si * ey) * fx + (si * ex + c * ey) * fy
+    c, si = math.cos(q[s.numbers[i + 1]]), math.sin(q[s.numbers[i + 1]])
+    ux, uy = s.values[p], s.values[p + 1]
+    moment = _node_force(plan, scratch, s, i + 3, 2, t, q, v, a, lam)
+    return moment - (c * ux - si * uy) * fy + (si * ux + c * uy) * fx
+
+
+@called(float)
+def _force(plan, scratch, s, i, p, t, q, v, a, lam):
+    """The force of a joint on b along a direction of the joint's axes on a, or its moment about the origin of b.
+    Integers behind the frames: 0 or 1 for a moment; values: the arm of b, the direction on the node of a."""
+    at = i + 2 * FRAME + 1
+    force = (
+        _node_force(plan, scratch, s, at, 0, t, q, v, a, lam),
+        _node_force(plan, scratch, s, at, 1, t, q, v, a, lam),
+        _node_force(plan, scratch, s, at, 2, t, q, v, a, lam),
+    )
+    e = turned(quaternion_at(q, s.numbers, i + FRAME + 3), vector_in(s.values, p + 3))
+    if s.numbers[at - 1] == 0:
+        return dot(force, e)
+    own = (
+        _node_force(plan, scratch, s, at, 3, t, q, v, a, lam),
+        _node_force(plan, scratch, s, at, 4, t, q, v, a, lam),
+        _node_force(plan, scratch, s, at, 5, t, q, v, a, lam),
+    )
+    R = quaternion_at(q, s.numbers, i + 3)
+    return dot(minus(turned(R, own), cross(turned(R, vector_in(s.values, p)), force)), e)
+
+
+@called(float)
+def measure(plan, scratch, s, k, t, q, v, a, lam):
+    """What sensor number k says of a state, before noise and resolution; NaN where its angle is in doubt."""
+    kind, i, p = s.table[k, KIND], s.table[k, NUMBERS_AT], s.table[k, VALUES_AT]
+    numbers, values = s.numbers, s.values
+    if kind == COORDINATES:
+        value = values[p]
+        first, second = numbers[i], numbers[i + 1]
+        if first >= 0:
+            value += values[p + 1] * q[first] + values[p + 2] * v[first]
+        if second >= 0:
+            value += values[p + 3] * q[second] + values[p + 4] * v[second]
+        return value
+    if kind == FUNCTION:
+        value, rate, second_rate = time_function(values, p, t)
+        return value if numbers[i] == 0 else rate if numbers[i] == 1 else second_rate
+    if kind == SECTION:
+        width = numbers[i + 2]
+        w = values[p + width : p + width + numbers[i + 3]]
+        sections(plan, scratch, numbers[i], numbers[i + 1], t, q, v, a, w, s.buffer[:width])
+        value = 0.0
+        for j in range(width):
+            if values[p + j] != 0.0:  # kernels give NaN for what their theory does not know
+                value += values[p + j] * s.buffer[j]
+        return value
+    if kind == PLANAR_VELOCITY or kind == PLANAR_ACCELERATION:
+        return _in_plane(s, kind, i, p, q, v, a)
+    if kind == PLANAR_DISTANCE or kind == PLANAR_DISTANCE_RATE:
+        return _apart_in_plane(s, kind, i, p, q, v)
+    if kind == PLANAR_FORCE:
+        return _force_in_plane(plan, scratch, s, i, p, t, q, v, a, lam)
+    if kind == VELOCITY or kind == ACCELERATION or kind == SPIN:
+        return _of_frame(s, kind, i, p, q, v, a)
+    if kind == DISTANCE or kind == DISTANCE_RATE:
+        d, rate = _separation(s, i, p, q, v)
+        length = math.sqrt(dot(d, d))
+        return length if kind == DISTANCE else dot(d, rate) / length
+    if kind == FORCE:
+        return _force(plan, scratch, s, i, p, t, q, v, a, lam)
+    if kind == EULER:
+        return _euler(s, k, i, p, t, q, v)
+    if kind == ATTITUDE or kind == ATTITUDE_RATE or kind == QUATERNION:
+        return _attitude(s, kind, i, p, t, q, v)
+    return _joint(s, k, kind, i, p, t, q, v)
