@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -195,3 +197,22 @@ def test_what_can_move_in_space():
     assert describe_mobility(system, 0.0, system.q0) == ["'door' turns about its z"]
     with pytest.raises(SolverError, match=r"no joint or drive says how it moves .*'door' turns about its z"):
         fm.kinematics(loose, 1.0)
+
+
+def test_a_drive_beyond_its_reach_is_not_taken_for_joints_that_contradict():
+    """Where errors are least but not zero, rows depend on one another; they need not do so elsewhere."""
+    model = fm.SpatialModel("links")
+    feet = [model.ground, model.ground.attach("far foot", (1.1, 0, 0))]
+    places = [np.zeros(3), np.array([0.4, 0, 0.3]), np.array([1.3, 0, 0.8]), np.array([1.1, 0, 0])]
+    ends: list = []
+    for k, (a, b) in enumerate(pairwise(places)):
+        body = model.add_body(f"bar{k}", mass=1.0, inertia=(0.1, 0.2, 0.3), position=0.5 * (a + b))
+        ends.append((body.attach(f"{k} near", 0.5 * (a - b)), body.attach(f"{k} far", 0.5 * (b - a))))
+    for name, a, b in (
+        ("a", feet[0], ends[0][0]), ("b", ends[0][1], ends[1][0]), ("c", ends[1][1], ends[2][0]),
+        ("d", feet[1], ends[2][1]),
+    ):  # fmt: skip
+        model.revolute(a, b, axis="y", name=name)
+    model.drive_angle(feet[1], ends[2][1], fm.Polynomial([1.6, 0.1]), axis="y", name="motor")
+    with pytest.raises(InitialConditionError, match=r"cannot be brought together .* motor \(angle\) by -1.6"):
+        fm.kinematics(model, 0.1, steps=2, progress=False)
