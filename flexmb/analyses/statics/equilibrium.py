@@ -212,9 +212,10 @@ def _why_not(balance: Balance, q: np.ndarray, ended: Convergence, where: str) ->
     rng = np.random.default_rng(0)
     near = system.retract(q, 1e-3 * system.scale * rng.normal(size=balance.n))
     force = balance.stiffness * system.length_scale * 1e-3
-    spectrum = lowest_eigenvalues(balance, near, force * rng.normal(size=balance.m), 3)
+    most = 3 if system.model.dimension == 2 else 6
+    spectrum = lowest_eigenvalues(balance, near, force * rng.normal(size=balance.m), most)
     if not spectrum.free:
-        spectrum = lowest_eigenvalues(balance, ended.q, ended.lam, 3)  # where the iteration ended
+        spectrum = lowest_eigenvalues(balance, ended.q, ended.lam, most)  # where the iteration ended
     if spectrum.free:
         motions = "; ".join(describe_motion(system, spectrum.shapes[:, k]) for k in spectrum.free)
         return f"{where}: nothing resists these motions: {motions}; hold them by a joint, a lock or a spring"
