@@ -36,6 +36,7 @@ _MODULES = (
     "spatial_four_bar",
     "spatial_slider_crank",
     "tilted_planes",
+    "tilted_analyses",
     "screw",
     "screw_friction",
     "journal_pendulum",

@@ -69,7 +69,7 @@ class Tilted:
         self.flat, self.turn, self.shift = flat, turn, shift
         self.model = fm.SpatialModel(flat.name, gravity=turn.apply([*flat.gravity, 0.0]))
         self.plane = self.model.ground.attach("plane", shift, turn)
-        self.frames: dict[str, Any] = {}
+        self.frames: dict[str, Any] = {"plane": self.plane}
         for part in flat.components.values():
             if isinstance(part, fm.RigidBody):
                 self._add_body(part)
@@ -152,8 +152,17 @@ def _torque(model: fm.SpatialModel, part: Any, frames: dict[str, Any]) -> None:
     model.point_torque(frames[part.frame.name], (0.0, 0.0, part.torque), axes="body", name=part.name)
 
 
+def _force(model: fm.SpatialModel, part: Any, frames: dict[str, Any]) -> None:
+    force = np.array([*part.force, 0.0])
+    if not part.follower:  # given in axes of the plane, which a frame on the ground has
+        force = frames["plane"].orientation.apply(force)
+    axes = "body" if part.follower else "ground"
+    model.point_force(frames[part.frame.name], force, factor=part.factor, axes=axes, name=part.name)
+
+
 def _drive(model: fm.SpatialModel, part: Any, frames: dict[str, Any]) -> None:
-    model.drive_angle(frames[part.a.name], frames[part.b.name], part.angle, axis="z", name=part.name)
+    own = part.angle - (part.b.angle - part.a.angle)  # in space from the drawing on
+    model.drive_angle(frames[part.a.name], frames[part.b.name], own, axis="z", name=part.name)
 
 
 _COPIES: dict[type, Callable[[fm.SpatialModel, Any, dict[str, Any]], None]] = {
@@ -163,6 +172,7 @@ _COPIES: dict[type, Callable[[fm.SpatialModel, Any, dict[str, Any]], None]] = {
     fm.Bushing: _bushing,
     fm.SpringDamper: _spring,
     fm.PointTorque: _torque,
+    fm.PointForce: _force,
     fm.DriveAngle: _drive,
 }
 

@@ -178,7 +178,7 @@ def _dependent_in_dense(A: np.ndarray, relative: float = RELATIVE_RANK) -> tuple
     diagonal = np.abs(factors.diagonal())
     m = A.shape[0]
     sizes = diagonal.tolist()
-    least = relative * max(*sizes, 1e-300)
+    least = relative * max([*sizes, 1e-300])
     if len(sizes) == m and all(size > least for size in sizes):
         return [], []
     # Of rows that repeat each other, the later ones count as dependent.

@@ -113,5 +113,11 @@ def as_solution(
     system: System, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray, **options: Any
 ) -> Solution:
     """States (k rows) of a system as a solution."""
-    lam = system.for_all_rows(lam)
-    return Solution(Layout.of(system), SystemSource(system), t, q, v, a, lam, model=system.model, **options)
+    return with_all_rows(system, t, q, v, a, system.for_all_rows(lam), **options)
+
+
+def with_all_rows(
+    system: System, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, forces: np.ndarray, **options: Any
+) -> Solution:
+    """States (k rows) of a system as a solution, with the multipliers of all constraint rows of the model."""
+    return Solution(Layout.of(system), SystemSource(system), t, q, v, a, forces, model=system.model, **options)

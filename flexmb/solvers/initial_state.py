@@ -17,8 +17,12 @@ from flexmb.results.sources import SystemSource
 from flexmb.results.state import State
 from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.redundancy import REDUNDANT, independent_rows
+from flexmb.system.redundancy import other_rows
 from flexmb.system.sticking import keep_friction
 from flexmb.system.system import System
+
+#: rows are exchanged when one that was left out is this multiple of some that take part
+FADED = 1.5
 
 
 @interruptible
@@ -34,7 +38,12 @@ def initial_state(model: Model, t: float = 0.0, *, redundant: str = "remove") ->
 
 def _settled(system: System, t: float, q: np.ndarray, v: np.ndarray) -> State:
     """A state that meets the constraints exactly, with the accelerations and joint forces that follow from it (a step
-    of a run has them only as accurately as its method)."""
+    of a run has them only as accurately as its method). Of rows that repeat others those take part that are most
+    independent of one another there."""
+    if system.left_out:
+        rows, share = other_rows(system, t, q)
+        if share > FADED:
+            system = system.whole.with_rows(rows)
     try:
         q, v, a, lam, _, _ = consistent_state(system, t, q, v)
     finally:  # what a force in Python raised says more than what came of it

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.algebra.factors import dense
+from flexmb.algebra.rank import row_space
 from flexmb.analyses.kinematics.closing import MovableParts, close_joints
 from flexmb.errors import InitialConditionError, InitialConditionWarning, RedundancyError, SolverError, warn
 from flexmb.model.components import Component
@@ -15,7 +17,7 @@ from flexmb.solvers.redundancy import warn_of_redundant
 from flexmb.system.assembly import NO_OVERRIDES, Overrides
 from flexmb.system.mobility import describe_mobility, mobility_of_rigid_parts
 from flexmb.system.motions import describe_motion
-from flexmb.system.rank import dependent_and_partners, redundant_rows
+from flexmb.system.rank import dependent_and_partners, redundant_rows, scaled_rows
 from flexmb.system.system import System
 
 #: Matrices of so many coordinates and rows are dense: only the square Jacobian of half the size is factorised.
@@ -64,7 +66,8 @@ def closed_and_driven(
     system = whole
     q, left = close_joints(MovableParts(whole), t, whole.q0)
     if left > 1e-9:
-        raise_if_overdriven(whole, t, q, where, redundant)
+        # Where errors are least but not zero rows depend on one another always, so it is asked where the joints fit.
+        raise_if_overdriven(whole, t, whole.q0, where, redundant)
         g = whole.constraint(t, whole.q0, np.zeros(whole.n))[0]
         off = np.abs(g) / whole.row_scale
         worst = [k for k in np.argsort(-off)[:4] if off[k] > 1e-9]
@@ -107,7 +110,9 @@ def raise_if_overdriven(system: System, t: float, q: np.ndarray, where: str, red
         redundant_rows(system, t, q, raise_error=True)
     except RedundancyError as error:
         g = system.constraint(t, q, np.zeros(system.n))[0] / system.row_scale
-        if redundant == "remove" and np.max(np.abs(g)) <= 1e-9:
+        A = dense(scaled_rows(system, system.jacobian(t, q)))
+        _, null = row_space(A, system.m - len(redundant_rows(system, t, q)))
+        if redundant == "remove" and np.max(np.abs(null.T @ g)) <= 1e-9:  # the rows want one and the same
             return
         named = [name for name in drive_names(system.model) if repr(name) in str(error)]
         driven = f"; {', '.join(map(repr, named))} drives what is driven or held already" if named else ""

@@ -159,6 +159,12 @@ def kinematics(
     if t_end is not None or times is not None:
         raise ModelError(f"{where}: a sweep of a drive has no time; give either t_end or times, or drive and over")
     name = drive if isinstance(drive, str) else getattr(drive, "name", drive)
+    component = model.components.get(name) if isinstance(name, str) else None
+    if component is not None and not component.is_drive:
+        raise ModelError(
+            f"{where}: {component.where} prescribes no single quantity whose range could be swept; give a drive of one "
+            "function, or let the motion run over time"
+        )
     checks.known(name, drive_names(model), "drive", where)
     first, last = checks.vector(over, "over", where)
     if first == last:

@@ -141,7 +141,7 @@ def _by_place(state: State, name: str) -> tuple[np.ndarray, str] | None:
     solution = state.solution
     if tail in SPATIAL_FORCES and isinstance(naming.find_track(solution, head), SpatialTrack):
         return _by_place_in_space(state, name), SPATIAL_FORCES[tail]
-    if tail not in PLACE_FORCES:
+    if tail not in PLACE_FORCES or state.system.model.dimension == 3:
         return None
     if naming.find_track(solution, head) is None:
         return None

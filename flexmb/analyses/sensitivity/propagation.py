@@ -158,7 +158,9 @@ class DirectMethod(_Method):
         full[0] = moved[0] = system.initial
         pattern = system.pattern
         indptr, indices = (np.zeros(1, dtype=np.int64),) * 2 if pattern is None else (pattern.indptr, pattern.indices)
-        speeds = any(name.rpartition(".")[2] not in STILL and name not in system.names for name in self.outputs.names)
+        speeds = any(
+            name.rpartition(".")[2] not in STILL and name not in system.coordinate_names for name in self.outputs.names
+        )
         first = change.copy()
         while True:
             change[:] = first

@@ -42,16 +42,27 @@ class Balance:
         self.factor = 1.0
         self._weights = np.zeros(3)
         self._zero = np.zeros(system.plan.total)
-        self._values = np.zeros(len(system.linear.values))
         #: what differs between all loads and none: the instances with their loads count plus, those without minus
         self._load_parts: list[tuple[float, Plan]] = []
-        self._base = system if unloaded is None else unloaded
+        self._set(system, unloaded)
+        diagonal = system.diagonal(system.q0, (0.0, 0.0, 1.0), self.t)
+        self.stiffness = float(np.max(np.abs(diagonal), initial=0.0)) or system.mass_scale or 1.0
+
+    def _set(self, system: System, unloaded: System | None) -> None:
+        """Have the equations of this system, whose loads a factor scales if there is an unloaded one."""
+        self.system, self.m = system, system.m
+        self._values = np.zeros(len(system.linear.values))
+        self._base, self._load_parts = system if unloaded is None else unloaded, []
         if unloaded is not None:
             pairs = zip(unloaded.assembly.instances, system.assembly.instances)
             changed = [k for k, (a, b) in enumerate(pairs) if not np.array_equal(a.parameters, b.parameters)]
             self._load_parts = [(1.0, _part(system, changed)), (-1.0, _part(unloaded, changed))]
-        diagonal = system.diagonal(system.q0, (0.0, 0.0, 1.0), self.t)
-        self.stiffness = float(np.max(np.abs(diagonal), initial=0.0)) or system.mass_scale or 1.0
+
+    def use_rows(self, kept: np.ndarray) -> None:
+        """Have these constraint rows, by their numbers among all; of rows that repeat others some take part."""
+        if not np.array_equal(kept, self.system.kept):
+            unloaded = self._base.whole.with_rows(kept) if self._load_parts else None
+            self._set(self.system.whole.with_rows(kept), unloaded)
 
     # -- the equations ------------------------------------------------------------------------------------------------
 

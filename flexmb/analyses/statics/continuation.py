@@ -24,6 +24,8 @@ import numpy as np
 from flexmb.algebra.newton import Contraction, contracting
 from flexmb.analyses.statics.balance import Balance
 from flexmb.analyses.statics.newton import LARGEST_STEP
+from flexmb.analyses.statics.other_rows import exchanged
+from flexmb.system.system import System
 
 #: below EASY iterations of the corrector the next step grows; at TOO_MANY the step has failed
 EASY, TOO_MANY = 6, 15
@@ -34,12 +36,14 @@ MOST_TAKEN_BACK, NEGLIGIBLE = 0.3, 1e-3
 
 
 class EquilibriumPoint(NamedTuple):
-    """A point of a path: load factor, q (nq,), λ (m,), and the unit tangent (q', λ', μ') (n + m + 1,)."""
+    """A point of a path: load factor, q (nq,), λ (m,) of the rows of a `system`, and the unit tangent (q', λ', μ')
+    (n + m + 1,)."""
 
     factor: float
     q: np.ndarray
     lam: np.ndarray
     tangent: np.ndarray
+    system: System
 
 
 @dataclass
@@ -75,7 +79,19 @@ class EquilibriumPath:
     def start(self, factor: float, q: np.ndarray, lam: np.ndarray, sign: float) -> EquilibriumPoint | None:
         """The first point; its tangent leads towards a growing factor (sign 1) or a falling one (−1)."""
         tangent = self.tangent(factor, q, lam, None)
-        return None if tangent is None else EquilibriumPoint(factor, q, lam, sign * tangent)
+        return None if tangent is None else EquilibriumPoint(factor, q, lam, sign * tangent, self.balance.system)
+
+    def with_rows_for(self, point: EquilibriumPoint) -> EquilibriumPoint:
+        """The same point, from which the path goes on with others of the constraint rows that repeat one another if
+        some fade there."""
+        lam = exchanged(self.balance, point.q, point.lam)
+        if self.balance.system is point.system:
+            return point
+        tangent = self.tangent(point.factor, point.q, lam, point.tangent)
+        if tangent is None:
+            self.balance.use_rows(point.system.kept)
+            return point
+        return EquilibriumPoint(point.factor, point.q, lam, tangent, self.balance.system)
 
     def step(self, point: EquilibriumPoint, length: float) -> tuple[EquilibriumPoint | None, int]:
         """The point at an arc length from another one, None if none is found; and the number of iterations."""
@@ -96,7 +112,7 @@ class EquilibriumPath:
         tangent = self.tangent(factor, q, lam, point.tangent)
         if tangent is None or self.product(tangent, point.tangent) < LEAST_COSINE:
             return None, iterations
-        return EquilibriumPoint(factor, q, lam, tangent), iterations
+        return EquilibriumPoint(factor, q, lam, tangent, system), iterations
 
     def _by_factor(self, q: np.ndarray) -> np.ndarray:
         """∂F/∂μ (n + m,)."""

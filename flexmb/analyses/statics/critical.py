@@ -61,6 +61,7 @@ class CriticalPoint:
     def branch(self, path: EquilibriumPath) -> EquilibriumPoint:
         """A point of the other branch: a step along the shape, corrected across it."""
         balance, n = path.balance, path.balance.n
+        balance.use_rows(self.point.system.kept)
         x = np.concatenate([self.shape, np.zeros(balance.m + 1)])
         x /= np.sqrt(path.product(x, x))
         # Only the part of the shape across the path leads to the other branch.
@@ -69,7 +70,7 @@ class CriticalPoint:
         x /= np.sqrt(path.product(x, x))
         for share in (1.0, 0.3, 3.0, 0.1):
             length = share * PUSH / max(float(np.max(np.abs(x[:n]) / balance.system.scale)), 1e-300)
-            branch_point, _ = path.step(EquilibriumPoint(self.factor, self.point.q, self.point.lam, x), length)
+            branch_point, _ = path.step(self.point._replace(factor=self.factor, tangent=x), length)
             if branch_point is not None:
                 return branch_point
         raise EquilibriumError(
@@ -171,7 +172,8 @@ def _root(
     rows = [np.concatenate([[p.factor], chart.of(p.q), p.lam, p.tangent]) for p in (points[s] for s in chosen)]
     n, m = path.balance.n, len(before.lam)
     (factor,), at, lam, tangent = np.split(krogh_interpolate(x, rows, 0.0), [1, 1 + n, 1 + n + m])
-    return EquilibriumPoint(float(factor), chart.position(at), lam, tangent / np.sqrt(path.product(tangent, tangent)))
+    tangent = tangent / np.sqrt(path.product(tangent, tangent))
+    return EquilibriumPoint(float(factor), chart.position(at), lam, tangent, before.system)
 
 
 def _critical(

@@ -10,8 +10,9 @@ import numpy as np
 from flexmb.algebra.threads import one_thread
 from flexmb.analyses.statics.balance import Balance, SpinningBalance
 from flexmb.analyses.statics.newton import SINGULAR, Convergence, newton
+from flexmb.analyses.statics.other_rows import exchanged
 from flexmb.analyses.statics.relaxation import descend_to_rest
-from flexmb.analyses.statics.stability import LowestEigenvalues, is_symmetric, lowest_eigenvalues, no_eigenvalues
+from flexmb.analyses.statics.stability import LowestEigenvalues, lowest_eigenvalues, no_eigenvalues
 from flexmb.errors import EquilibriumError, ModelError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
@@ -23,6 +24,7 @@ from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers, reg
 from flexmb.solvers.redundancy import refuse_contradiction
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.motions import describe_motion
+from flexmb.system.potential import has_potential
 from flexmb.system.system import System
 
 
@@ -126,18 +128,23 @@ def equilibrium(
     q = system.q0
     if start is not None:
         q = starting_state(start, system, where).q.copy()
+    exchanged(balance, q, np.zeros(balance.m))
     lam = balance.first_multipliers(q)
-    ended = newton(balance, q, lam, tolerance=checks.positive(tolerance, "tolerance", where))
+    checks.positive(tolerance, "tolerance", where)
+    at_start = balance.system.kept
+    ended = newton(balance, q, lam, tolerance=tolerance, exchange=True)
     iterations = ended.iterations
     spectrum = _stability(balance, ended, count)
     conservative = True
     if ended.converged and count:
-        conservative = is_symmetric(balance.tangent(ended.q, ended.lam, (0.0, 0.0, 1.0)))
+        K = balance.tangent(ended.q, ended.lam, (0.0, 0.0, 1.0))
+        conservative = has_potential(balance.system, K, balance.system.jacobian(t, ended.q), where)
 
     def good(result: Convergence) -> bool:
         return not (stable and conservative) or not _stability(balance, result, 1).downhill
 
     if not ended.converged or (stable and conservative and spectrum.downhill):
+        balance.use_rows(at_start)
         other = descend_to_rest(balance, q, lam, tolerance, good)
         if ended.converged and not other.converged:
             other = ended
@@ -150,6 +157,8 @@ def equilibrium(
             iterations += other.iterations
             if other.converged:
                 ended, spectrum = other, _stability(balance, other, count)
+    balance.use_rows(ended.kept)
+    system = balance.system
     if not ended.converged:
         raise EquilibriumError(_why_not(balance, q, ended, where))
     if spectrum.free:
@@ -192,6 +201,7 @@ def _stability(balance: Balance, ended: Convergence, count: int) -> LowestEigenv
     """The lowest eigenvalues at the end of an iteration; none if it did not converge, or in steady rotation."""
     if not ended.converged or not count or isinstance(balance, SpinningBalance):
         return no_eigenvalues(balance.n)
+    balance.use_rows(ended.kept)
     return lowest_eigenvalues(balance, ended.q, ended.lam, count)
 
 
@@ -202,9 +212,10 @@ def _why_not(balance: Balance, q: np.ndarray, ended: Convergence, where: str) ->
     rng = np.random.default_rng(0)
     near = system.retract(q, 1e-3 * system.scale * rng.normal(size=balance.n))
     force = balance.stiffness * system.length_scale * 1e-3
-    spectrum = lowest_eigenvalues(balance, near, force * rng.normal(size=balance.m), 3)
+    most = 3 if system.model.dimension == 2 else 6
+    spectrum = lowest_eigenvalues(balance, near, force * rng.normal(size=balance.m), most)
     if not spectrum.free:
-        spectrum = lowest_eigenvalues(balance, ended.q, ended.lam, 3)  # where the iteration ended
+        spectrum = lowest_eigenvalues(balance, ended.q, ended.lam, most)  # where the iteration ended
     if spectrum.free:
         motions = "; ".join(describe_motion(system, spectrum.shapes[:, k]) for k in spectrum.free)
         return f"{where}: nothing resists these motions: {motions}; hold them by a joint, a lock or a spring"

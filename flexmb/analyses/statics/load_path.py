@@ -21,7 +21,7 @@ from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.names import Series
 from flexmb.results.solution import Solution
-from flexmb.results.state import State, as_solution
+from flexmb.results.state import State, with_all_rows
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers, regular_system
 from flexmb.solvers.redundancy import contradiction, refuse_contradiction
 from flexmb.system.doubts import warn_of_doubts
@@ -92,7 +92,9 @@ class LoadPath:
         """The state at point k (the last one when not given)."""
         if not isinstance(k, int | np.integer) or not -len(self) <= k < len(self):
             raise ModelError(f"{self.where}: there is no point {k!r}; it has {len(self)}, counted from 0")
-        return self.balance.state(self.points[k].q, self.points[k].lam)
+        point = self.points[k]
+        self.balance.use_rows(point.system.kept)
+        return self.balance.state(point.q, point.lam)
 
     def __len__(self) -> int:
         return len(self.points)
@@ -128,9 +130,10 @@ class LoadPath:
         return self._solution(order, still=True)
 
     def _solution(self, t: np.ndarray, **options: Any) -> Solution:
-        q, lam = (np.array([getattr(p, x) for p in self.points]) for x in ("q", "lam"))
+        q = np.array([p.q for p in self.points])
+        forces = np.array([p.system.for_all_rows(p.lam) for p in self.points])
         zero = np.zeros((len(q), self.balance.n))
-        return as_solution(self.balance.system, t, q, zero, zero.copy(), lam, message=self.message, **options)
+        return with_all_rows(self.points[-1].system, t, q, zero, zero.copy(), forces, message=self.message, **options)
 
 
 @interruptible
@@ -204,7 +207,7 @@ def load_path(
         follower.length = 0.1 * follower.length
     else:
         first = _first_point(path, start, to, where)
-    refuse_contradiction(system, t, first.q, where)
+    refuse_contradiction(balance.system, t, first.q, where)
     follower.run(first)
     if follower.status == "stopped":
         warn(f"model {model.name!r}: {follower.message}", DivergenceWarning)
@@ -240,8 +243,9 @@ def _first_point(path: EquilibriumPath, start: Any, to: float, where: str) -> Eq
     lam = balance.first_multipliers(q)
     if start is not None:
         given = starting_state(start, balance.system, where)
+        balance.use_rows(given.system.kept)
         q, lam = given.q.copy(), given.lam.copy()
-    rest = newton(balance, q, lam, tolerance=path.tolerance)
+    rest = newton(balance, q, lam, tolerance=path.tolerance, exchange=True)
     point = path.start(0.0, rest.q, rest.lam, 1.0 if to >= 0.0 else -1.0) if rest.converged else None
     if point is None:
         spectrum = lowest_eigenvalues(balance, rest.q, rest.lam, 1)
@@ -293,7 +297,7 @@ class _PathFollower:
         spectrum = self._lowest(first)
         self._keep_point(first, spectrum)
         while True:
-            point = self.points[-1]
+            point = self.points[-1] = self.path.with_rows_for(self.points[-1])
             goal = self._goal(point)
             length = min(self.length, longest)
             if abs(point.tangent[-1]) * length * self.steps > abs(self.to):
@@ -359,7 +363,7 @@ class _PathFollower:
         )
         self.path.iterations += rest.iterations
         tangent = self.path.tangent(goal, rest.q, rest.lam, near.tangent) if rest.converged else None
-        return None if tangent is None else EquilibriumPoint(goal, rest.q, rest.lam, tangent)
+        return None if tangent is None else EquilibriumPoint(goal, rest.q, rest.lam, tangent, balance.system)
 
     def _lowest(self, point: EquilibriumPoint) -> LowestEigenvalues:
         balance = self.path.balance

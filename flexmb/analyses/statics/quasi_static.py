@@ -10,12 +10,13 @@ from flexmb.algebra.threads import one_thread
 from flexmb.analyses.statics.balance import Balance
 from flexmb.analyses.statics.equilibrium import equilibrium
 from flexmb.analyses.statics.newton import newton
+from flexmb.analyses.statics.other_rows import exchanged
 from flexmb.errors import DivergenceWarning, ModelError, warn
 from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
-from flexmb.results.state import as_solution
+from flexmb.results.state import with_all_rows
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers
 from flexmb.solvers.redundancy import contradiction
 from flexmb.system.doubts import warn_of_doubts
@@ -68,34 +69,37 @@ def quasi_static(
     options: dict[str, Any] = {"redundant": redundant, "tolerance": tolerance, "controllers": controllers}
     first = equilibrium(model, t=t_start, start=start, count=1, **options).state
     balance = Balance(first.system, t_start)
-    q, lam = [first.q], [first.lam]
+    system, lam = first.system, first.lam
+    q, forces = [first.q], [system.for_all_rows(lam)]
     message = ""
     for t in times[1:]:
-        position = _advance(balance, q[-1], lam[-1], float(t), tolerance)
+        position = _advance(balance, q[-1], lam, float(t), tolerance)
         apart = "" if position is None else contradiction(balance.system, float(t), position[0])
         if position is None or apart:
             why = apart or "no equilibrium follows on"
             message = f"stopped at t = {balance.t:g} s: {why}; the times until then are kept"
             warn(f"model {model.name!r} {message}", DivergenceWarning)
             break
+        system, lam = balance.system, position[1]
         q.append(position[0])
-        lam.append(position[1])
-    zero = np.zeros((len(q), first.system.n))
-    rows = (times[: len(q)], np.array(q), zero, zero.copy(), np.array(lam))
+        forces.append(system.for_all_rows(lam))
+    zero = np.zeros((len(q), system.n))
+    rows = (times[: len(q)], np.array(q), zero, zero.copy(), np.array(forces))
     status = "stopped" if message else "finished"
-    motion = as_solution(first.system, *rows, status=status, message=message, still=True)
-    warn_of_doubts(first.system, motion.q, lambda: motion.multipliers, where, "t = {:.3g} s", times)
+    motion = with_all_rows(system, *rows, status=status, message=message, still=True)
+    warn_of_doubts(system, motion.q, lambda: motion.multipliers, where, "t = {:.3g} s", times)
     return motion
 
 
 def _advance(
     balance: Balance, q: np.ndarray, lam: np.ndarray, t_end: float, tolerance: float
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """Positions and multipliers at a later time, by substeps where needed; None if no equilibrium follows on, with the
-    balance at the last time that was reached."""
+    """Positions and multipliers, of the rows that the balance has then, at a later time, by substeps where needed; None
+    if no equilibrium follows on, with the balance at the last time that was reached."""
     t, n, system, scale = balance.t, balance.n, balance.system, balance.system.scale
     h = whole = t_end - t
     while t < t_end:
+        lam = exchanged(balance, q, lam)
         h = t_end - t if t + h > t_end - 1e-9 * whole else h
         balance.t = t
         if not balance.factorise(q, lam):
@@ -119,4 +123,4 @@ def _advance(
         if h < SMALLEST_SUBSTEP * whole:
             return None
     balance.t = t_end
-    return q, lam
+    return q, exchanged(balance, q, lam)

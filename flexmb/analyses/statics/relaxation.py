@@ -12,6 +12,7 @@ import numpy as np
 
 from flexmb.analyses.statics.balance import Balance
 from flexmb.analyses.statics.newton import Convergence, newton
+from flexmb.analyses.statics.other_rows import exchanged
 
 #: longest step, in units of the model's length, and radians
 LARGEST_STEP = 0.3
@@ -28,9 +29,10 @@ def descend_to_rest(
     iterations = 0
     tau2 = _first_step(balance, q, lam)
     while iterations < MAX_STEPS and tau2 > 0.0:
+        lam = exchanged(balance, q, lam)
         F = balance.residual(q, lam)
         if not np.all(np.isfinite(F)):
-            return Convergence(q, lam, balance.not_finite(q, lam), iterations)
+            return Convergence(q, lam, balance.system.kept, balance.not_finite(q, lam), iterations)
         if not balance.factorise(q, lam, 1.0 / tau2):
             tau2 *= 0.3
             iterations += 1
@@ -52,14 +54,16 @@ def descend_to_rest(
         if size < 0.1 * LARGEST_STEP:
             tau2 *= 3.0
         if size < 1e-3:
-            result = newton(balance, q, lam, tolerance=tolerance, max_iterations=12)
+            kept = balance.system.kept
+            result = newton(balance, q, lam, tolerance=tolerance, max_iterations=12, exchange=True)
             iterations += result.iterations
             off = np.max(np.abs(system.difference(result.q, q)) / scale)
             if result.converged and off < 0.1 and (off < 1e-8 or good(result)):
                 result.iterations = iterations
                 return result
+            balance.use_rows(kept)
             tau2 *= 3.0
-    return Convergence(q, lam, "it does not come to rest", iterations)
+    return Convergence(q, lam, balance.system.kept, "it does not come to rest", iterations)
 
 
 def _joint_change(balance: Balance, q: np.ndarray, change: np.ndarray) -> np.ndarray:

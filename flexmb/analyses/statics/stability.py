@@ -20,6 +20,7 @@ import scipy.sparse as sp
 from flexmb.algebra.eigenvalues import LARGEST_DENSE, round_off
 from flexmb.algebra.factors import dense
 from flexmb.analyses.statics.balance import Balance
+from flexmb.system.potential import has_potential, is_symmetric
 from flexmb.system.rank import free_motions
 
 #: inertia given to a coordinate that has none, as a part of the mechanism's inertia
@@ -115,11 +116,7 @@ def _sparse(
 
     operator = sp.linalg.LinearOperator((n, n), matvec=inverse, dtype=float)
     begin = inverse(M @ np.random.default_rng(0).normal(size=n))
-    solve = sp.linalg.eigsh if is_symmetric(K) else sp.linalg.eigs
+    symmetric = has_potential(balance.system, K, balance.system.jacobian(balance.t, q), balance.system.model.name)
+    solve = sp.linalg.eigsh if symmetric else sp.linalg.eigs
     values, shapes = solve(K, k=count, M=M, sigma=-shift, OPinv=operator, v0=begin)
     return values, shapes
-
-
-def is_symmetric(K: np.ndarray | sp.sparray) -> bool:
-    """Whether a stiffness matrix is symmetric, as that of conservative forces is."""
-    return bool(abs(K - K.T).max() <= 1e-8 * max(abs(K).max(), 1e-300))

@@ -19,6 +19,7 @@ from flexmb.model import checks
 from flexmb.results.state import State
 from flexmb.solvers.initial_state import analysed_state
 from flexmb.system.motions import describe_motion
+from flexmb.system.potential import asymmetry_is_held
 
 #: a stiffness matrix is symmetric if no entry differs from its mirror by more than this part of the geometric mean of
 #: the stiffnesses of its row and its column
@@ -173,8 +174,8 @@ def warn_if_out_of_balance(
 
 
 def _check_symmetric(motions: SmallMotions, where: str) -> None:
-    """Raise a SolverError if K is unsymmetric, as follower forces make it, and in space moments about axes of the
-    ground or moments out of balance: ω² need not be real then."""
+    """Raise a SolverError if K is unsymmetric on the motions that joints leave free, as follower forces make it, and in
+    space moments about axes of the ground or moments out of balance: ω² need not be real then."""
     K = motions.K
     scale = motions.system.scale
     size = largest_by_column(K.T) * scale
@@ -183,6 +184,8 @@ def _check_symmetric(motions: SmallMotions, where: str) -> None:
     unit = np.sqrt(scale / size)
     off = sp.coo_array(abs(K - K.T))
     off.data *= unit[off.row] * unit[off.col]
+    if off.nnz and off.data.max() > SYMMETRIC and asymmetry_is_held(motions.system, K, motions.G, where):
+        return
     while off.nnz and off.data.max() > SYMMETRIC:
         worst = int(off.data.argmax())
         i, j = int(off.row[worst]), int(off.col[worst])

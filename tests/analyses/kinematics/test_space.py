@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -195,3 +197,55 @@ def test_what_can_move_in_space():
     assert describe_mobility(system, 0.0, system.q0) == ["'door' turns about its z"]
     with pytest.raises(SolverError, match=r"no joint or drive says how it moves .*'door' turns about its z"):
         fm.kinematics(loose, 1.0)
+
+
+def test_a_drive_beyond_its_reach_is_not_taken_for_joints_that_contradict():
+    """Where errors are least but not zero, rows depend on one another; they need not do so elsewhere."""
+    model = fm.SpatialModel("links")
+    feet = [model.ground, model.ground.attach("far foot", (1.1, 0, 0))]
+    places = [np.zeros(3), np.array([0.4, 0, 0.3]), np.array([1.3, 0, 0.8]), np.array([1.1, 0, 0])]
+    ends: list = []
+    for k, (a, b) in enumerate(pairwise(places)):
+        body = model.add_body(f"bar{k}", mass=1.0, inertia=(0.1, 0.2, 0.3), position=0.5 * (a + b))
+        ends.append((body.attach(f"{k} near", 0.5 * (a - b)), body.attach(f"{k} far", 0.5 * (b - a))))
+    for name, a, b in (
+        ("a", feet[0], ends[0][0]), ("b", ends[0][1], ends[1][0]), ("c", ends[1][1], ends[2][0]),
+        ("d", feet[1], ends[2][1]),
+    ):  # fmt: skip
+        model.revolute(a, b, axis="y", name=name)
+    model.drive_angle(feet[1], ends[2][1], fm.Polynomial([1.6, 0.1]), axis="y", name="motor")
+    with pytest.raises(InitialConditionError, match=r"cannot be brought together .* motor \(angle\) by -1.6"):
+        fm.kinematics(model, 0.1, steps=2, progress=False)
+
+
+def test_what_cannot_be_swept_is_named():
+    model = SpatialModel("dish")
+    dish = model.add_body("dish", mass=1.0, inertia=(0.1, 0.1, 0.15))
+    with pytest.raises(SolverError, match=r"no joint or drive says how it moves .6 free motions."):
+        fm.kinematics(model, 1.0, progress=False)
+    model.spherical(model.ground, dish.frame)
+    model.drive_rotation(model.ground, dish.frame, (fm.Polynomial([0, 3.0]), 0.5, 0.0), sequence="ZXZ", name="turn")
+    with pytest.raises(fm.ModelError, match=r"'turn' prescribes no single quantity .* run over time"):
+        fm.kinematics(model, drive="turn", over=(0.0, 1.0), progress=False)
+
+
+def test_moments_of_a_body_that_is_turned_about_its_axes():
+    """d/dt (A J Aᵀ ω) by differences of rotations of SciPy: precession 2 rad/s, nutation 0.3 rad, spin 5 rad/s."""
+    inertia = np.array([0.1, 0.2, 0.25])
+    model = SpatialModel("gyro")
+    rotor = model.add_body("rotor", mass=2.0, inertia=inertia)
+    model.spherical(model.ground, rotor.frame)
+    angles = (fm.Polynomial([0, 2.0]), 0.3, fm.Polynomial([0, 5.0]))
+    model.drive_rotation(model.ground, rotor.frame, angles, sequence="ZXZ", name="turn")
+    motion = fm.kinematics(model, 1.0, steps=10, progress=False)
+
+    def momentum(t: float) -> np.ndarray:
+        ends = [Rotation.from_euler("ZXZ", [2.0 * s, 0.3, 5.0 * s]) for s in (t - 1e-4, t + 1e-4)]
+        omega = (ends[1] * ends[0].inv()).as_rotvec() / 2e-4
+        turn = Rotation.from_euler("ZXZ", [2.0 * t, 0.3, 5.0 * t])
+        return turn.apply(inertia * turn.inv().apply(omega))
+
+    h = 1e-3
+    for t, moment in zip(motion.t, motion.reaction("turn")[1]):
+        near, far = (momentum(t + k * h) - momentum(t - k * h) for k in (1, 2))
+        np.testing.assert_allclose(moment, (8.0 * near - far) / (12.0 * h), atol=1e-6)

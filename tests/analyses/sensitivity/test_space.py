@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.spatial import SpatialModel
@@ -170,3 +171,29 @@ def test_a_long_chain():
         expected = (8 * (a - b) - (c - d)) / (12 * h)
         found = [direct[quantity, name] for quantity in names]
         np.testing.assert_allclose(found, expected, atol=1e-6 * np.max(np.abs(expected)))
+
+
+def test_a_speed_about_an_axis_is_asked_alone():
+    """Two hinged bodies whose turns a gear couples: speeds are projected, in whatever company they are asked."""
+
+    def geared(ratio: float, stiffness: float) -> SpatialModel:
+        model = SpatialModel("geared")
+        turn = Rotation.from_rotvec([0.5, 0, 0])
+        first = model.add_body("first", mass=1.0, inertia=(0.1, 0.1, 0.15))
+        second = model.add_body("second", mass=1.0, inertia=(0.15, 0.15, 0.2), position=(1, 0, 0), orientation=turn)
+        model.revolute(model.ground, first.frame)
+        model.revolute(model.ground.attach("far", (1, 0, 0), turn), second.frame)
+        model.gear(first.frame, second.frame, ratio, carrier=model.ground, carrier_b=model.ground)
+        model.torsion_spring(model.ground, first.frame, stiffness=stiffness, damping=0.2)
+        model.point_torque(first.frame, (0, 0, 30.0))
+        return model
+
+    given = {"ratio": -2.0, "stiffness": 3.0}
+    found = {}
+    for method in ("direct", "adjoint"):
+        for final in (["first.wz"], ["first.wz", "second.vx"]):
+            found[method, len(final)] = fm.sensitivity(
+                geared, given, 0.2, final=final, step=STEP, method=method
+            ).matrix[0]
+    for other in found.values():
+        np.testing.assert_allclose(other, found["adjoint", 1], rtol=1e-9)

@@ -156,3 +156,21 @@ def test_what_nothing_resists_is_named():
         fm.equilibrium(model)
     with pytest.raises(ModelError, match=r"steady rotation at 2 rad/s is asked for.*in the plane only"):
         fm.equilibrium(box(), spin=2.0)
+
+
+@pytest.mark.parametrize("across", [(0.0, 0.0), (5.0, 3.0)])
+def test_a_torque_about_a_hinge_has_a_potential(across):
+    """M = m g r cos φ. A torque about an axis of the ground has no potential in space, but on a hinge it has one: what
+    is found first is unstable, and left; what the torque does across the hinge does not count."""
+    model = SpatialModel("arm", gravity=(0, 0, -9.81))
+    arm = model.add_body("arm", mass=2.0, inertia=(0.1, 0.2, 0.3), position=(0, 0, 1))
+    end = arm.attach("end", (0, 0, -1))
+    model.revolute(model.ground, end, axis="y", name="hinge")
+    model.point_torque(arm.frame, (across[0], 10.0, across[1]), name="twist")
+    rest = fm.equilibrium(model)
+    angle = np.arcsin(10.0 / (2.0 * 9.81))  # from the vertical below
+    omega = np.sqrt(2.0 * 9.81 * np.cos(angle) / 2.2)
+    assert rest.stable and not rest.follower
+    np.testing.assert_allclose(rest["arm"].position, [-np.sin(angle), 0.0, -np.cos(angle)], atol=1e-9)
+    assert 2 * np.pi * fm.modes(rest).frequencies[0] == pytest.approx(omega, rel=1e-9)
+    assert rest.omega_squared[0] == pytest.approx(omega**2, rel=1e-9)
