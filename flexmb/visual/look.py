@@ -51,7 +51,15 @@ class Look:
 
     def colour(self, role: str, number: int = 0) -> str:
         """The colour of a piece of a role; `number` says which of the colours of bodies."""
+        if role == "mark":
+            return self.marks[number % len(self.bodies)]
         return self.bodies[number % len(self.bodies)] if role == "body" else self.roles[role]
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The colours of marks on bodies: those of the bodies, darker."""
+        parts = np.rint([0.52 * 255.0 * rgb(colour) for colour in self.bodies]).astype(int)
+        return tuple("#{:02x}{:02x}{:02x}".format(*part) for part in parts)
 
 
 LOOKS = {

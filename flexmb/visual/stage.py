@@ -31,7 +31,8 @@ from flexmb.visual.scales import PictureScales, Selection
 def stage(solution: Solution, selection: Selection, scales: PictureScales) -> list[Piece]:
     """All pieces at the times of a solution, fixed ones first; :func:`trails` makes the trails."""
     pieces = [*_grounds(solution, scales), *joints(solution, scales)]
-    pieces += [*bodies(solution, scales.thickness), *_beams(solution, selection, scales), *_lines(solution, scales)]
+    pieces += bodies(solution, scales.thickness, scales.marked)
+    pieces += [*_beams(solution, selection, scales), *_lines(solution, scales)]
     for name, role, load in selected_loads(solution, selection):
         pieces += arrows(load, name, role, scales)
     return pieces

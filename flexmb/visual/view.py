@@ -260,7 +260,8 @@ class View:
                     picture.instant(k)
                     yield picture.image()
 
-            colours = np.array([255.0 * rgb(colour) for colour in (*self.look.roles.values(), *self.look.bodies)])
+            own = (*self.look.roles.values(), *self.look.bodies, *self.look.marks)
+            colours = np.array([255.0 * rgb(colour) for colour in own])
             if self.colouring is not None:
                 colours = np.concatenate([255.0 * colour_map(self.colouring.both_signs)(SCALE)[:, :3], colours])
             film.write_film(target, images(), fps, colours)
