@@ -21,7 +21,7 @@ ROLES = {
     "spring": ("#56789a", "#9cb8d3"),
     "motor": ("#8a3b8f", "#cf86dc"),
     "bushing": ("#4d5560", "#99a4ae"),
-    "rail": ("#b9c3cc", "#46525d"),
+    "rail": ("#b9c3cc", "#5a6874"),
     "ground": ("#c3ccd4", "#56636f"),
     "hatch": ("#8a97a3", "#75828e"),
     "force": ("#d1472b", "#ff7d5c"),

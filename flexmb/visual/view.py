@@ -50,7 +50,8 @@ class View:
     Beams are tubes with their section, bent to their true shape; joints are pins, balls, blocks and rails along their
     axes; springs are coils. Bodies of the plane are plates around all that is fastened to them, or balls. Bodies of
     space have their shape; one without shape is the box that has its mass and inertia, reduced if it is larger than the
-    body reaches; bars go to the frames on it. Only :meth:`show` needs a screen.
+    body reaches; bars go to the frames on it. Wheels turn on their bodies, and round bodies that turn have a mark. Only
+    :meth:`show` needs a screen.
 
     Arguments: `shown`: a model, a solution, a state, an equilibrium, a load path, or modes, of which `mode` (the first
     one, 0, when not given) is shown swinging; `colour`: a quantity along beams, 'bending_moment', 'axial_force',

@@ -191,7 +191,9 @@ def test_sleeves_and_plates_reach_as_far_as_they_are_used():
     assert not rod.moves
     assert (reach.min(), reach.max()) == pytest.approx((-room, 5.0 + room))
     floor = only(pieces, "floor").points(0)
-    assert np.linalg.norm(floor[:, :2], axis=1).max() == pytest.approx(3.0 + 0.05 * view.scales.unit)
+    edge = 0.05 * view.scales.unit
+    assert floor[:, 0].min() == pytest.approx(-edge) and floor[:, 0].max() == pytest.approx(3.0 + edge)
+    assert np.abs(floor[:, 1]).max() == pytest.approx(edge)
 
 
 def test_loads_trails_and_lines_are_where_they_are(falling):
