@@ -153,7 +153,7 @@ def _mesh(solid: Solid, unit: float) -> meshes.PolyData:
         case "point":
             mesh, half = meshes.ball(0.0285), np.full(3, unit)
         case "sphere":
-            mesh = meshes.ball(1.0)
+            mesh = meshes.ball(1.0, 48)
         case "cylinder":
             mesh = meshes.drum()
         case "hollow cylinder":

@@ -184,9 +184,9 @@ def flywheel() -> PolyData:
 
 
 @cache
-def ball(radius: float) -> PolyData:
-    """A ball about the origin."""
-    return _sharp(pyvista().Sphere(radius=radius, theta_resolution=24, phi_resolution=13))
+def ball(radius: float, count: int = 24) -> PolyData:
+    """A ball about the origin, with so many points around it."""
+    return _sharp(pyvista().Sphere(radius=radius, theta_resolution=count, phi_resolution=count // 2 + 1))
 
 
 @cache

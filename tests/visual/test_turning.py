@@ -93,3 +93,17 @@ def test_round_bodies_that_turn_have_a_mark():
     assert 0.19 < radius.min() < 0.2 < 0.3 < radius.max() < 0.31
     assert not [p for p in View(m).stage([0.0]) if p.role == "mark"], "a model turns nothing"
     assert len({view.look.colour("mark", k) for k in range(5)}) == 5
+
+
+def test_wheels_of_constant_speed_stand_still_in_modes():
+    """The period of a mode has nothing to do with theirs; a wheel with a coordinate takes part."""
+    m = fm.SpatialModel("m")
+    hull = m.add_body("hull", mass=10.0, inertia=(1.0, 2.0, 3.0))
+    m.bushing(m.ground, hull.frame, stiffness=(1e3,) * 3 + (1e2,) * 3)
+    m.add_wheel("still", hull.frame, inertia=0.05, axis="y", speed=3.0)
+    m.add_wheel("free", hull.frame, inertia=0.05, axis="x", friction=0.1)
+    view = View(fm.complex_modes(m), mode=2)
+    pieces = view.stage(view.frame_times(9))
+    seen = view.solution.at(view.frame_times(9))
+    turns = Rotation.from_quat(np.roll(only(pieces, "still", InFront).poses[:, 3:], -1, axis=1))
+    assert np.abs((seen["hull"].orientation.inv() * turns).magnitude()).max() < 1e-9
