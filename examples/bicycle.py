@@ -8,7 +8,7 @@ parameters are those of the benchmark of Meijaard, Papadopoulos, Ruina and Schwa
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,16 +35,6 @@ HEAD = np.array([WHEELBASE + TRAIL, 0.0, 0.0]) + 0.88 * AXIS
 SPEED, PUSH, T_END = 4.6, 0.5, 5.0
 
 
-class OnLines(fm.RollingWheel):
-    """A rolling wheel that draws lines on the road around it, a quarter of a metre apart."""
-
-    def drawn(self, solution: Any) -> list[np.ndarray]:
-        at = 0.25 * np.round(4.0 * solution.track(self.b.name).position)
-        ends = [([x, -0.5, 0.0], [x, 0.5, 0.0]) for x in np.arange(-0.5, 1.8, 0.25)]
-        ends += [([-0.5, y, 0.0], [1.75, y, 0.0]) for y in np.arange(-0.5, 0.6, 0.25)]
-        return [np.stack([at + one, at + other], axis=1) * [1.0, 1.0, 0.0] for one, other in ends]
-
-
 def build(speed: float, push: float = 0.0) -> fm.SpatialModel:
     """The bicycle upright at a speed [m/s], falling over at a rate [rad/s]."""
     model = fm.SpatialModel("bicycle", gravity=(0.0, 0.0, -9.81))
@@ -65,8 +55,7 @@ def build(speed: float, push: float = 0.0) -> fm.SpatialModel:
 
     for wheel, carrier, radius in (("rear wheel", "frame", REAR), ("front wheel", "fork", FRONT)):
         model.revolute(on(carrier, "dropout", place[wheel]), model.frames[wheel], axis="y", name=f"{wheel} hub")
-        road = OnLines if wheel == "rear wheel" else fm.RollingWheel
-        model.add(road(f"{wheel} road", model.ground, model.frames[wheel], radius, axle="y"))
+        model.rolling_wheel(model.ground, model.frames[wheel], radius, axle="y", name=f"{wheel} road")
     model.revolute(on("frame", "head", HEAD), on("fork", "steerer", HEAD), axis=AXIS, name="steering")
     return model
 

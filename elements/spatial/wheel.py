@@ -27,7 +27,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import turned
 from flexmb.kernels.vectors import add_block, cross, put, tilde, vector_at, vector_in
 from flexmb.model import checks
-from flexmb.model.appearance import BodyPlace, BodyShape
+from flexmb.model.appearance import BodyPlace, BodyShape, SpinPlace
 from flexmb.model.components import Assembler
 from flexmb.model.functions import as_function
 from flexmb.model.spatial_frames import unit_axis
@@ -43,7 +43,8 @@ class Wheel(SpatialMass):
     Arguments: `name`; `frame`, at the wheel's middle; `mass` [kg] and `inertia` J₁ [kg m²] about its axis; `axis`: 'x',
     'y', 'z' or a direction (3,), in the axes of the frame; `speed` Ω [rad/s], right-handed about the axis; `transverse`
     J₂ [kg m²], the inertia across the axis through its middle. Mass and transverse inertia are zero where the body that
-    carries the wheel has these already. `shape`: as a picture shows it in the axes of the frame.
+    carries the wheel has these already. `shape`: as a picture shows it, in the axes of the frame
+    (without it the disc that has its mass and inertia, or a small flywheel); pictures turn it.
 
     >>> from flexmb.spatial import SpatialModel
     >>> m = SpatialModel("satellite")
@@ -86,9 +87,14 @@ class Wheel(SpatialMass):
             )
         self.refuse_fixed()
 
-    def place(self) -> BodyPlace | None:
-        """A wheel without mass and shape is a part of the body that carries it."""
-        return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), self.mass, self.shape) if self.mass or self.shape else None
+    def place(self) -> BodyPlace:
+        axis = tuple(unit_axis(self.axis, self.where).tolist())
+        spin = SpinPlace(axis, float(self.inertia), float(self.transverse), *self._turning())
+        return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), float(self.mass), self.shape, spin=spin)
+
+    def _turning(self) -> tuple[float, str]:
+        """Its constant speed [rad/s], and the coordinate that is its angle, if it has one."""
+        return float(self.speed), ""
 
     def spins(self) -> list[tuple[Any, np.ndarray, float]]:
         turns = self.speed != 0.0
@@ -133,6 +139,9 @@ class ReactionWheel(Wheel):
             self.angle = as_function(self.angle, "angle", self.where)
             if self.speed != 0.0:
                 raise ModelError(f"{self.where}: its angle says its speed; leave speed out")
+
+    def _turning(self) -> tuple[float, str]:
+        return 0.0, f"{self.name}.rotor"
 
     def spins(self) -> list[tuple[Any, np.ndarray, float]]:
         return []  # it has a coordinate

@@ -17,6 +17,7 @@ from flexmb.kernels.vectors import dot, put, vector_in
 from flexmb.model.appearance import ContactPlace, Load, PairPlace, ShownMotion
 from flexmb.model.components import Assembled, Doubt, PairComponent, gap_history
 from flexmb.model.contact_shapes import ContactShape, Stands, standing
+from flexmb.model.spatial_frames import looks_like
 
 #: what may touch, by what stands on the first body and on the second
 PAIRS = {
@@ -109,6 +110,9 @@ class ContactPair(OneSided, PairComponent):
         shapes = self.shapes()
         room = max(stands.radius + stands.half for stands in shapes)
         for frame, stands, other in zip((self.a, self.b), shapes, (self.b, self.a)):
+            kind = {"ball": "sphere", "cylinder": "cylinder"}.get(stands.what, "")
+            if dimension == 3 and kind and looks_like(frame, kind, 2.0 * stands.radius, stands.point):
+                continue
             seen, against = motion_of(solution.track(frame.name)), motion_of(solution.track(other.name))
             for own in outlines(stands, seen, against, dimension, room):
                 line = on_ground(seen, own)[..., :dimension]

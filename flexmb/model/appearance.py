@@ -68,16 +68,30 @@ class BodyShape:
 
 
 @dataclass(frozen=True)
+class SpinPlace:
+    """How a wheel turns on the body that carries it: the unit direction `axis` (3,) through the wheel's middle, in the
+    axes of its frame; its inertia about the axis and across it [kg m²], the latter 0 where unknown; a constant `speed`
+    [rad/s]; or the name of the coordinate `rotor` that is its angle."""
+
+    axis: tuple[float, ...]
+    inertia: float
+    transverse: float = 0.0
+    speed: float = 0.0
+    rotor: str = ""
+
+
+@dataclass(frozen=True)
 class BodyPlace:
     """A rigid body: the name of its frame, its centre of mass in the frame's axes [m], of two or three numbers, its
-    mass [kg]; in space its shape, if it has one, and its inertia [kg m²] about that centre in the frame's axes,
-    (xx, yy, zz, xy, xz, yz), which says how large it is drawn if no shape does."""
+    mass [kg]; in space its shape, if it has one, its inertia [kg m²] about that centre in the frame's axes,
+    (xx, yy, zz, xy, xz, yz), which says how large it is drawn if no shape does, and of a wheel how it turns."""
 
     frame: str
     center: tuple[float, ...]
     mass: float
     shape: BodyShape | None = None
     inertia: tuple[float, ...] = ()
+    spin: SpinPlace | None = None
 
 
 @dataclass(frozen=True)

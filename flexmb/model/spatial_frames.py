@@ -171,6 +171,23 @@ def unit_axis(axis: Any, where: str, what: str = "axis", frame: str = "a") -> np
     return direction / np.linalg.norm(direction)
 
 
+def looks_like(frame: Any, kind: str, diameter: float, point: Any = (0.0, 0.0, 0.0)) -> bool:
+    """Whether a body that carries a frame is drawn with a round shape of a diameter [m] about a point (3,) of the frame
+    anyway."""
+    wanted = frame.position + rotations.turned(tuple(frame.quaternion), tuple(point))
+    for component in frame.model.components.values():
+        own: Any = getattr(component, "frame", None)
+        if getattr(component, "shape", None) is None or getattr(own, "node", None) is not frame.node:
+            continue
+        shape = getattr(component.place(), "shape", None)
+        if shape is None or shape.kind != kind or abs(shape.sizes[0] - diameter) > 1e-6 * diameter:
+            continue
+        middle = own.position + rotations.turned(tuple(own.quaternion), tuple(shape.position))
+        if np.linalg.norm(middle - wanted) < 1e-6 * diameter:
+            return True
+    return False
+
+
 @lru_cache(maxsize=256)
 def axes_about(x: float, y: float, z: float) -> tuple[float, ...]:
     """The unit quaternion (4,) of axes whose z has the direction (x, y, z) of length 1: (0, 0, 1) gives no turn."""

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Collection
 
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from flexmb.model.appearance import SpinPlace
+from flexmb.model.orientations import scalar_first
 from flexmb.results import names
 from flexmb.results.outlines import carriers
 from flexmb.results.solution import Solution
+from flexmb.results.spatial_track import products
 from flexmb.visual import meshes
-from flexmb.visual.pieces import Piece, Rigid
-from flexmb.visual.placing import node_poses, planar_poses, rotations
+from flexmb.visual.pieces import InFront, Piece, Rigid
+from flexmb.visual.placing import X, about, node_poses, planar_poses, rotations
 from flexmb.visual.solids import Solid, loaded_nodes
 
+#: a round body that turns by less than this in a run has no mark by which one sees it turn [rad]
+SEEN_TO_TURN = 0.3
+#: how far marks stand out of a body, and half their width, as parts of its radius
+PROUD, HALF_MARK = 0.006, 0.06
+#: kinds of solids that look the same as they turn
+ROUND = ("cylinder", "hollow cylinder", "sphere")
 
-def bodies(solution: Solution, unit: float) -> list[Piece]:
-    """Bodies and rigid arms, such as offsets on beams."""
-    return _in_plane(solution, unit) if solution.layout.dimension == 2 else _in_space(solution, unit)
+
+def bodies(solution: Solution, unit: float, marked: Collection[str] = ()) -> list[Piece]:
+    """Bodies and rigid arms, such as offsets on beams; round bodies that are `marked` with a mark by which one sees
+    them turn."""
+    return _in_plane(solution, unit) if solution.layout.dimension == 2 else _in_space(solution, unit, marked)
 
 
 def _in_plane(solution: Solution, unit: float) -> list[Piece]:
@@ -53,21 +67,83 @@ def _in_plane(solution: Solution, unit: float) -> list[Piece]:
     return pieces
 
 
-def _in_space(solution: Solution, unit: float) -> list[Piece]:
+def _in_space(solution: Solution, unit: float, marked: Collection[str]) -> list[Piece]:
     """Solids, with a bar to each frame that is fastened to the body and lies outside of it."""
     pieces: list[Piece] = []
     number = 0
     for node in loaded_nodes(solution):
         poses = node_poses(solution, node.frames[0])
         bars = [meshes.bar(ends, 0.0075 * unit) for ends in node.bars()]
-        if not node.solids and bars:
+        if not node.carrier and bars:
             pieces.append(Rigid.of(node.frames[0], "arm", meshes.merged(bars), poses))
         for name, solid in node.solids.items():
-            mesh = _mesh(solid, unit)
-            pieces.append(Rigid.of(name, "body", meshes.merged([mesh, *bars]), poses, number))
-            bars = []
+            if solid.kind == "flywheel":
+                wheel = meshes.moved(meshes.flywheel(), unit * solid.axes, solid.center)
+                pieces.append(InFront.of(name, "motor", wheel, wheel_poses(solution, poses, solid)))
+                continue
+            own = poses if solid.spin is None else wheel_poses(solution, poses, solid)
+            mesh = meshes.merged([_mesh(solid, unit), *(bars if name == node.carrier else [])])
+            pieces.append(Rigid.of(name, "body", mesh, own, number))
+            if name in marked:
+                pieces.append(Rigid.of(name, "mark", _mark(solid, unit), own, number))
             number += 1
     return pieces
+
+
+def wheel_angle(solution: Solution, spin: SpinPlace) -> tuple[np.ndarray, np.ndarray]:
+    """The angle (k,) [rad] of a wheel against the body that carries it, and its rate. At rest, where times are none,
+    wheels of constant speed are shown as they are at the start."""
+    if spin.rotor:
+        return solution.coordinate(spin.rotor), solution.series(f"{spin.rotor} rate").values
+    rate = np.full(len(solution.t), 0.0 if solution.still else spin.speed)
+    return rate * solution.t, rate
+
+
+def wheel_poses(solution: Solution, carriers: np.ndarray, solid: Solid) -> np.ndarray:
+    """Poses (k, 7) of a wheel on nodes at poses `carriers` (k, 7), turned about its axis."""
+    assert solid.spin is not None
+    angle, axis = wheel_angle(solution, solid.spin)[0], np.array(solid.spin.axis)
+    turn = Rotation.from_rotvec(angle[:, None] * axis)
+    arm = solid.hub - turn.apply(solid.hub)
+    places = carriers[:, 0:3] + rotations(carriers).apply(arm)
+    return np.column_stack([places, products(carriers[:, 3:7], scalar_first(turn))])
+
+
+def turning_bodies(solution: Solution) -> frozenset[str]:
+    """The round bodies of a run that turn so far about their own axes that one should see it."""
+    found = set()
+    if solution.still or len(solution.t) < 2:
+        return frozenset()
+    for node in loaded_nodes(solution):
+        track = solution.track(node.frames[0])
+        turns = rotations(node_poses(solution, node.frames[0]))
+        for name, solid in node.solids.items():
+            if solid.kind not in ROUND:
+                continue
+            if solid.kind == "sphere":
+                rate = np.linalg.norm(track.angular_velocity, axis=1)
+            else:
+                rate = np.sum(track.angular_velocity * turns.apply(solid.axes[:, 2]), axis=1)
+            if solid.spin is not None:
+                rate = rate + wheel_angle(solution, solid.spin)[1]
+            if np.trapezoid(np.abs(rate), solution.t) > SEEN_TO_TURN:
+                found.add(name)
+    return frozenset(found)
+
+
+def _mark(solid: Solid, unit: float) -> meshes.PolyData:
+    """A band on a round solid: from the middle of one face to its rim, along the side, and back on the other face;
+    around a sphere two of them."""
+    half = np.maximum(solid.half, 0.004 * unit)
+    r, proud = half[0], PROUD * half[0]
+    if solid.kind == "sphere":
+        band = np.diag([r + 2.0 * proud, r + 2.0 * proud, HALF_MARK * r])
+        both = [meshes.moved(meshes.drum(), axes @ band) for axes in (np.eye(3), about(X))]
+        return meshes.moved(meshes.merged(both), solid.axes, solid.center)
+    first, last = (solid.inner - proud if solid.inner else 0.0), r + proud
+    sizes = np.diag([0.5 * (last - first), HALF_MARK * r, half[2] + proud])
+    middle = solid.center + solid.axes[:, 0] * 0.5 * (first + last)
+    return meshes.moved(meshes.cube(), solid.axes @ sizes, middle)
 
 
 def _mesh(solid: Solid, unit: float) -> meshes.PolyData:
@@ -77,7 +153,7 @@ def _mesh(solid: Solid, unit: float) -> meshes.PolyData:
         case "point":
             mesh, half = meshes.ball(0.0285), np.full(3, unit)
         case "sphere":
-            mesh = meshes.ball(1.0)
+            mesh = meshes.ball(1.0, 48)
         case "cylinder":
             mesh = meshes.drum()
         case "hollow cylinder":

@@ -10,9 +10,23 @@ from flexmb.results.solution import Solution
 from flexmb.results.spatial_track import products
 from flexmb.visual import meshes
 from flexmb.visual.pieces import BentTube, Helix, Piece, Rigid, Spiral
-from flexmb.visual.placing import X, Z, about, along, fastened, in_space, planar_poses, poses, rotations, upright
+from flexmb.visual.placing import (
+    X,
+    Z,
+    about,
+    along,
+    fastened,
+    in_space,
+    matrix,
+    planar_poses,
+    poses,
+    rotations,
+    upright,
+)
 from flexmb.visual.scales import PictureScales, Slide
 
+#: places in a joint, and along which of its axes they are
+PLACES_ALONG = {"x": 0, "y": 1, "z": 2, "position": 2}
 #: the shapes that slide, and need to know how far
 SLIDING = {"slider", "sleeve", "screw", "table"}
 
@@ -35,15 +49,71 @@ def joints(solution: Solution, scales: PictureScales) -> list[Piece]:
                 if spot in taken and on.all():
                     continue
                 taken |= {spot} if on.all() else set()
-            own = pieces_of(solution, name, scales)
-            for piece in [] if on.all() else own:
-                piece.on = on
-            pieces += own
+            pieces += _while_on(pieces_of(solution, name, scales), on)
+        if pair.stop is not None and pair.joint is not None:
+            pieces += _while_on(_stop(solution, name, scales), on)
+    return pieces
+
+
+def _while_on(pieces: list[Piece], on: np.ndarray) -> list[Piece]:
+    """Pieces that are drawn only while their component takes part."""
+    for piece in [] if on.all() else pieces:
+        piece.on = on
     return pieces
 
 
 def _rod(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+    """A rod, or the rope that a distance with an upper limit alone is."""
+    stop = solution.layout.pairs[name].stop
+    if stop is not None and stop.lower <= 0.0:
+        line = _hanging(in_space(_ends(solution, name)), stop.upper, scales.up)
+        return [BentTube.of(name, "rod", line, meshes.circle(0.0035 * scales.thickness))]
     return [BentTube.of(name, "rod", _ends(solution, name), meshes.circle(0.006 * scales.thickness, 12))]
+
+
+def _hanging(ends: np.ndarray, length: float, up: np.ndarray) -> np.ndarray:
+    """Points (k, p, 3) of a rope of a length [m] between two points (k, 2, 3): a parabola that hangs down by so much
+    that it is as long."""
+    u = np.linspace(0.0, 1.0, 33)[:, None]
+    chord = ends[:, :1] + u * (ends[:, 1:] - ends[:, :1])
+    sag = -4.0 * u * (1.0 - u) * up
+    low, high = np.zeros(len(ends)), np.full(len(ends), length)
+    for _ in range(40):
+        depth = 0.5 * (low + high)
+        points = chord + depth[:, None, None] * sag
+        longer = np.sum(np.linalg.norm(np.diff(points, axis=1), axis=2), axis=1) > length
+        low, high = np.where(longer, low, depth), np.where(longer, depth, high)
+    return np.asarray(chord + low[:, None, None] * sag)
+
+
+def _stop(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+    """The limits of a joint: collars on a's axis, or pins around it between which a pointer on b turns."""
+    pair, u = solution.layout.pairs[name], scales.thickness
+    assert pair.stop is not None and pair.joint is not None
+    limits = [(x, side) for x, side in ((pair.stop.lower, -1.0), (pair.stop.upper, 1.0)) if np.isfinite(x)]
+    a, b = (poses(track) for track in _tracks(solution, name))
+    on_a, on_b = (matrix(np.array(axes)) for axes in (pair.joint.axes_a, pair.joint.axes_b))
+    place = PLACES_ALONG.get(pair.stop.measure)
+    if place is not None:
+        collar = meshes.moved(meshes.ring(0.0, 0.03, 0.004), u * about(np.eye(3)[place]))
+        shift = on_a[:, place]
+        collars = [meshes.moved(collar, on_a, (x + side * 0.042 * u) * shift) for x, side in limits]
+        where = a[:1] if solution.layout.is_fixed(pair.a) else a
+        return [Rigid.of(name, "rail", meshes.merged(collars), where)] if collars else []
+    if pair.stop.measure != "angle" or any(abs(x) > np.pi for x, _ in limits):
+        return []
+    pointer = meshes.bar(np.array([np.zeros(3), 0.055 * X]), 0.005)
+    turned = fastened(b, np.zeros(3), on_b)
+    pins = []
+    for x, side in limits:
+        angle = x + side * 0.22  # the pointer and the pin have some thickness
+        spot = 0.05 * np.array([np.cos(angle), np.sin(angle), 0.0])
+        pins.append(meshes.bar(np.array([spot - 0.014 * Z, spot + 0.014 * Z]), 0.006))
+    fixed = fastened(np.column_stack([turned[:, 0:3], a[:, 3:7]]), np.zeros(3), on_a)
+    return [
+        Rigid.of(name, "joint", pointer, turned, size=u),
+        Rigid.of(name, "rail", meshes.merged(pins), fixed, size=u),
+    ]
 
 
 def _spring(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
@@ -71,13 +141,15 @@ def _bushing(solution: Solution, name: str, scales: PictureScales) -> list[Piece
 
 
 def _motor(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
-    """A ring that turns with frame b, about the pin between the same bodies."""
+    """A ring with two lugs that turns with frame b, about the pin between the same bodies."""
     pin, own = _pin_of(solution, name), poses(_tracks(solution, name)[1])
     places = own
     if solution.layout.dimension == 3:
         places = fastened(own, np.zeros(3), _axes(solution, name)[1])
     places = np.column_stack([in_space(_tracks(solution, pin)[1].position), places[:, 3:7]])
-    return [Rigid.of(name, "motor", meshes.ring(0.018, 0.026, 0.0175), places, size=scales.thickness)]
+    lugs = [meshes.box(0.012, 0.01, 0.0175).translate((x, 0.0, 0.0)) for x in (0.027, -0.027)]
+    ring = meshes.merged([meshes.ring(0.018, 0.026, 0.0175), *lugs])
+    return [Rigid.of(name, "motor", ring, places, size=scales.thickness)]
 
 
 def _slider(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
@@ -115,11 +187,11 @@ def _screw(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
 
 
 def _table(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
-    """A round plate on a, across the axis, as wide as b travels on it."""
+    """A plate on a, across the axis, as far as b travels on it."""
     u, slide_of = scales.thickness, scales.slides[name]
-    wide = slide_of.reach + 0.05 * u
-    plate = meshes.moved(meshes.drum(64), about(X) * [wide, wide, 0.003 * u])
-    return [_on_a(solution, name, "rail", plate.translate((slide_of.first, 0.0, 0.0)), scales)]
+    half, middle = 0.5 * (slide_of.high - slide_of.low) + 0.05 * u, 0.5 * (slide_of.high + slide_of.low)
+    plate = meshes.moved(meshes.cube(), np.diag([0.003 * u, *half]), (slide_of.first, *middle))
+    return [_on_a(solution, name, "rail", plate, scales)]
 
 
 def _ball(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
@@ -237,6 +309,11 @@ def slide(solution: Solution, name: str) -> Slide:
         far = away[np.argmax(np.hypot(*away.T))]
         turn = float(np.arctan2(far[1], far[0]))
         direction = np.array([np.cos(turn), np.sin(turn)])
-    along_it = path @ direction
-    across = np.linalg.norm(path - along_it[:, None] * direction, axis=1)
-    return Slide(float(along_it.min()), float(along_it.max()), in_space(direction), float(across.max()))
+    along_it, across = path @ direction, np.zeros((1, 2))
+    if path.shape[1] == 3:
+        across = path @ along(direction)[:, 1:]
+    ends = [float(along_it.min()), float(along_it.max())]
+    for other in solution.layout.pairs.values():
+        if other.stop is not None and other.stop.measure == "position" and (other.a, other.b) == (pair.a, pair.b):
+            ends += [x for x in (other.stop.lower, other.stop.upper) if np.isfinite(x)]
+    return Slide(min(ends), max(ends), in_space(direction), across.min(axis=0), across.max(axis=0))

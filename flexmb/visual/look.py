@@ -21,7 +21,7 @@ ROLES = {
     "spring": ("#56789a", "#9cb8d3"),
     "motor": ("#8a3b8f", "#cf86dc"),
     "bushing": ("#4d5560", "#99a4ae"),
-    "rail": ("#b9c3cc", "#46525d"),
+    "rail": ("#b9c3cc", "#5a6874"),
     "ground": ("#c3ccd4", "#56636f"),
     "hatch": ("#8a97a3", "#75828e"),
     "force": ("#d1472b", "#ff7d5c"),
@@ -51,7 +51,15 @@ class Look:
 
     def colour(self, role: str, number: int = 0) -> str:
         """The colour of a piece of a role; `number` says which of the colours of bodies."""
+        if role == "mark":
+            return self.marks[number % len(self.bodies)]
         return self.bodies[number % len(self.bodies)] if role == "body" else self.roles[role]
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The colours of marks on bodies: those of the bodies, darker."""
+        parts = np.rint([0.52 * 255.0 * rgb(colour) for colour in self.bodies]).astype(int)
+        return tuple("#{:02x}{:02x}{:02x}".format(*part) for part in parts)
 
 
 LOOKS = {

@@ -10,7 +10,7 @@ import numpy as np
 from flexmb.results.scene import own_lines, scene_of
 from flexmb.results.solution import Solution
 from flexmb.visual.arrows import arrows, selected_loads, turning
-from flexmb.visual.bodies import corners
+from flexmb.visual.bodies import corners, turning_bodies
 from flexmb.visual.joints import SLIDING, slide
 from flexmb.visual.placing import in_space, up_of
 from flexmb.visual.scales import PictureScales, Selection
@@ -42,7 +42,9 @@ def scales_of(
     pairs = solution.layout.pairs
     slides = {name: slide(solution, name) for name, pair in pairs.items() if SLIDING & set(pair.glyphs)}
     up = up_of(solution) if up is None else up
-    scales = PictureScales(unit, max(forces), max(densities), max(torques), low, high, limits, slides, up)
+    marked = turning_bodies(solution)
+    largest = max(forces), max(densities), max(torques)
+    scales = PictureScales(unit, *largest, low, high, limits, slides, up, marked=marked)
     for name, role, load in acting:
         for piece in arrows(load, name, role, scales):
             for k in range(0, len(solution.t), max(1, len(solution.t) // 40)):

@@ -175,9 +175,18 @@ def ring(inner: float, outer: float, half: float) -> PolyData:
 
 
 @cache
-def ball(radius: float) -> PolyData:
-    """A ball about the origin."""
-    return _sharp(pyvista().Sphere(radius=radius, theta_resolution=24, phi_resolution=13))
+def flywheel() -> PolyData:
+    """A small wheel with three spokes about the origin, its axis z."""
+    turn = 2.0 * np.pi * np.arange(3) / 3.0
+    rim = 0.04 * np.stack([np.cos(turn), np.sin(turn), np.zeros(3)], axis=1)
+    spokes = [bar(np.array([np.zeros(3), end]), 0.0045) for end in rim]
+    return merged([ring(0.037, 0.05, 0.01), cylinder(0.01, 0.012), *spokes])
+
+
+@cache
+def ball(radius: float, count: int = 24) -> PolyData:
+    """A ball about the origin, with so many points around it."""
+    return _sharp(pyvista().Sphere(radius=radius, theta_resolution=count, phi_resolution=count // 2 + 1))
 
 
 @cache

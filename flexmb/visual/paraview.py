@@ -30,11 +30,11 @@ from flexmb.results.scene import own_lines
 from flexmb.results.sections import SECTION_UNITS
 from flexmb.results.solution import Solution
 from flexmb.results.sources import MOST_PLACES
-from flexmb.visual.bodies import bodies
+from flexmb.visual.bodies import bodies, wheel_angle
 from flexmb.visual.measures import bounds
 from flexmb.visual.pieces import Rigid
-from flexmb.visual.placing import in_space
-from flexmb.visual.solids import loaded_nodes
+from flexmb.visual.placing import in_space, node_poses, rotations
+from flexmb.visual.solids import Solid, loaded_nodes
 from flexmb.visual.stage import fixed_points, places_drawn
 from flexmb.visual.subject import Subject
 
@@ -223,13 +223,24 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
 def _solids(solution: Solution) -> Iterator[tuple[str, np.ndarray, np.ndarray, np.ndarray]]:
     """The surfaces of bodies and arms in space: their kind, points and velocities (k, c, 3), and faces (f, 3)."""
     low, high = bounds(solution)
-    frames = {name: node.frames[0] for node in loaded_nodes(solution) for name in (*node.solids, *node.frames)}
+    frames: dict[str, str] = {}
+    wheels: dict[str, Solid] = {}
+    for node in loaded_nodes(solution):
+        frames |= dict.fromkeys((*node.solids, *node.frames), node.frames[0])
+        wheels |= {name: solid for name, solid in node.solids.items() if solid.spin is not None}
     for piece in bodies(solution, float(np.max(high - low))):
         assert isinstance(piece, Rigid)
         place = np.array([piece.points(k) for k in range(len(solution.t))])
         frame = solution.track(frames[piece.name])
-        arms = place - frame.position[:, None]
-        yield piece.role, place, frame.velocity[:, None] + np.cross(frame.angular_velocity[:, None], arms), piece.faces
+        arms, omega = place - frame.position[:, None], frame.angular_velocity
+        speed = frame.velocity[:, None] + np.cross(omega[:, None], arms)
+        if (wheel := wheels.get(piece.name)) is not None and wheel.spin is not None:
+            carrier = node_poses(solution, frames[piece.name])
+            turn = rotations(carrier)
+            spin = turn.apply(wheel.spin.axis) * wheel_angle(solution, wheel.spin)[1][:, None]
+            hub = carrier[:, 0:3] + turn.apply(wheel.hub)
+            speed += np.cross(spin[:, None], place - hub[:, None])
+        yield "body" if piece.role == "motor" else piece.role, place, speed, piece.faces
 
 
 def _solution_at(shown: Any, times: Sequence[float] | np.ndarray | None) -> Solution:

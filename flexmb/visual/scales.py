@@ -27,12 +27,14 @@ class Selection:
 
 class Slide(NamedTuple):
     """How a joint slides in a run: the travel of its frame b along the axis, from and to [m], the direction (3,) of the
-    axis in frame a, and the largest distance of b from it [m]."""
+    axis in frame a, and in space the corners (2,) [m] of its travel across it, along the second and third of the axes
+    :func:`~flexmb.visual.placing.along` that direction."""
 
     first: float
     last: float
     direction: np.ndarray
-    reach: float
+    low: np.ndarray
+    high: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class PictureScales:
     """Sizes that are the same at all instants: `unit`, the size of the mechanism [m]; the `force` [N], `density` [N/m]
     and `torque` [Nm] of the longest arrows; `low`, `high`, the corners of all that is shown (3,) [m]; `limits` of the
     quantity; `slides` by name; `up` (3,): the direction that is up; `thickness_factor`: the factor of all
-    thicknesses."""
+    thicknesses; `marked`: the round bodies that turn, by name."""
 
     unit: float
     force: float
@@ -52,6 +54,7 @@ class PictureScales:
     slides: Mapping[str, Slide] = field(default_factory=dict)
     up: np.ndarray = field(default_factory=lambda: np.array([0.0, 1.0, 0.0]))
     thickness_factor: float = 1.0
+    marked: frozenset[str] = frozenset()
 
     @property
     def thickness(self) -> float:

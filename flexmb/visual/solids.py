@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 import numpy as np
 
-from flexmb.model.appearance import BodyPlace, BodyShape
+from flexmb.model.appearance import BodyPlace, BodyShape, SpinPlace
 from flexmb.results.solution import Solution
-from flexmb.visual.placing import matrix
+from flexmb.visual.placing import about, matrix
 
 
 @dataclass(frozen=True, eq=False)
 class Solid:
     """A solid in the axes of its node: its `kind` ('box', 'cylinder', 'hollow cylinder', 'sphere', 'surface', or
-    'point' without size), its middle (3,) [m], its axes (3, 3) as columns, half its sizes (3,) [m] along them, the
-    `inner` radius of what is hollow [m], and of a surface its points (p, 3) [m] about the middle and its faces."""
+    'point' and 'flywheel' without size), its middle (3,) [m], its axes (3, 3) as columns, half its sizes (3,) [m] along
+    them, the `inner` radius of what is hollow [m], and of a surface its points (p, 3) [m] about the middle and its
+    faces. A wheel turns about `hub` (3,) [m] as `spin` says, whose axis is one in the axes of the node here."""
 
     kind: str
     center: np.ndarray
@@ -25,6 +26,8 @@ class Solid:
     inner: float = 0.0
     vertices: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
     faces: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
+    spin: SpinPlace | None = None
+    hub: np.ndarray = field(default_factory=lambda: np.zeros(3))
 
     def corners(self) -> np.ndarray:
         """The corners (8, 3) of the box around it."""
@@ -59,9 +62,14 @@ class LoadedNode:
     ends: np.ndarray
     solids: dict[str, Solid]
 
+    @property
+    def carrier(self) -> str:
+        """The name of the first body that does not turn on the node, which carries all else; empty if there is none."""
+        return next((name for name, solid in self.solids.items() if solid.spin is None), "")
+
     def bars(self) -> list[np.ndarray]:
         """Both ends (2, 3) of the bars to the frames outside of all its solids: from its first body, or its origin."""
-        first = next(iter(self.solids.values()), None)
+        first = self.solids.get(self.carrier)
         hub = np.zeros(3) if first is None else first.center
         ends = np.unique(self.ends.round(12), axis=0)
         inside = np.linalg.norm(ends - hub, axis=1) <= 1e-9 * (1.0 + np.max(np.abs(ends), initial=0.0))
@@ -94,6 +102,8 @@ def loaded_nodes(solution: Solution) -> list[LoadedNode]:
 def _solid(body: BodyPlace, offset: np.ndarray, axes: np.ndarray, ends: np.ndarray) -> Solid:
     """The solid of a body on a frame with an offset (3,) and axes (3, 3) on its node: the shape that it has, or else
     the box that has its mass and inertia; reduced, if it would reach farther than all that is fastened to the body."""
+    if body.spin is not None:
+        return _wheel(body, body.spin, offset, axes)
     if body.shape is not None:
         return _shaped(body.shape, offset, axes)
     center = offset + axes @ np.array(body.center)
@@ -104,6 +114,30 @@ def _solid(body: BodyPlace, offset: np.ndarray, axes: np.ndarray, ends: np.ndarr
     if reach > 0.0 and np.max(half) > reach:
         half = half * (reach / np.max(half))
     return Solid("box", center, axes @ own, half)
+
+
+def _wheel(body: BodyPlace, spin: SpinPlace, offset: np.ndarray, axes: np.ndarray) -> Solid:
+    """The solid of a wheel: its shape, the disc that has its mass and inertia, or a small flywheel if it has none."""
+    on_node = axes @ np.array(spin.axis)
+    turning = replace(spin, axis=tuple(on_node.tolist()))
+    if body.shape is not None:
+        return replace(_shaped(body.shape, offset, axes), spin=turning, hub=offset)
+    kind, half = "flywheel", np.zeros(3)
+    if body.mass > 0.0:
+        kind, half = "cylinder", disc_of_inertia(body.mass, spin.inertia, spin.transverse)
+    return Solid(kind, offset, about(on_node), half, spin=turning, hub=offset)
+
+
+def disc_of_inertia(mass: float, axial: float, transverse: float) -> np.ndarray:
+    """Half the sizes (3,) [m] of the homogeneous disc of a mass [kg], with the inertia J₁ about its axis and J₂ across
+    [kg m²]: r² = 2 J₁/m, h² = 12 J₂/m − 3 r²; h is zero, a thin disc, where J₂ is unknown.
+
+    >>> disc_of_inertia(2.0, 4.0, 2.0 + 1.5).round(12).tolist()  # r = 2, h = 3
+    [2.0, 2.0, 1.5]
+    """
+    square = 2.0 * axial / mass
+    height = np.sqrt(max(12.0 * transverse / mass - 3.0 * square, 0.0))
+    return np.array([np.sqrt(square), np.sqrt(square), 0.5 * height])
 
 
 def box_of_inertia(mass: float, inertia: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:

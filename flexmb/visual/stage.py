@@ -31,15 +31,16 @@ from flexmb.visual.scales import PictureScales, Selection
 def stage(solution: Solution, selection: Selection, scales: PictureScales) -> list[Piece]:
     """All pieces at the times of a solution, fixed ones first; :func:`trails` makes the trails."""
     pieces = [*_grounds(solution, scales), *joints(solution, scales)]
-    pieces += [*bodies(solution, scales.thickness), *_beams(solution, selection, scales), *_lines(solution, scales)]
+    pieces += bodies(solution, scales.thickness, scales.marked)
+    pieces += [*_beams(solution, selection, scales), *_lines(solution, scales)]
     for name, role, load in selected_loads(solution, selection):
         pieces += arrows(load, name, role, scales)
     return pieces
 
 
 def _lines(solution: Solution, scales: PictureScales) -> list[Piece]:
-    """The lines of a user's own components: threads, half as thick as the thinnest beam."""
-    thread = meshes.circle(0.003 * scales.thickness, 8)
+    """The lines of components: threads, a third as thick as the thinnest beam."""
+    thread = meshes.circle(0.0022 * scales.thickness, 8)
     every = [(name, line) for name, lines in own_lines(solution).items() for line in lines]
     return [replace(BentTube.of(name, "rod", line, thread), on=solution.is_on(name)) for name, line in every]
 
@@ -158,6 +159,13 @@ def fixed_points(solution: Solution) -> list[np.ndarray]:
     if layout.dimension == 2:
         return scene_of(solution.at(solution.t[:1])).grounds
     apart = SLIDING | {"rolling"}
-    held = (pair for pair in layout.pairs.values() if not apart & set(pair.glyphs) and pair.contact is None)
-    used = {frame for pair in held for frame in (pair.a, pair.b) if layout.is_fixed(frame)}
+    used = set()
+    for pair in layout.pairs.values():
+        fixed = [frame for frame in (pair.a, pair.b) if layout.is_fixed(frame)]
+        if not fixed or apart & set(pair.glyphs) or pair.contact is not None:
+            continue
+        a, b = (solution.track(frame).position[0] for frame in (pair.a, pair.b))
+        # what is drawn as nothing at its frame a holds b there only if b is there, as in a weld
+        if set(pair.glyphs) - {"motor"} or np.linalg.norm(b - a) <= 1e-6 * (1.0 + np.linalg.norm(a)):
+            used.update(fixed)
     return [np.array(place) for place in sorted({tuple(solution.track(x).position[0].round(12)) for x in used})]

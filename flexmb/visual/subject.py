@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from flexmb.analyses.statics.load_path import LoadPath
 from flexmb.analyses.vibration.mode_shapes import AnyModes
 from flexmb.errors import ModelError
+from flexmb.model.appearance import BodyPlace
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.state import as_solution
@@ -68,9 +69,17 @@ def _of_solution(shown: Any) -> Subject:
 
 def _of_modes(modes: Any, mode: int) -> Subject:
     swing = modes.motion(mode)
+    # wheels of constant speed are left as they are: their turns have nothing to do with the period of the mode
+    bodies = swing.layout.bodies.items()
+    swing.layout = replace(swing.layout, bodies={name: _without_speed(body) for name, body in bodies})
     nothing = "a mode shape knows neither loads nor joint forces"
     caption = modes.title(range(len(modes))[int(mode)])  # motion has refused a wrong number
     return Subject(swing, "", MODE_SECONDS, caption, without_loads=nothing, without_joint_forces=nothing)
+
+
+def _without_speed(body: BodyPlace) -> BodyPlace:
+    """A body that does not turn at a constant speed on the body that carries it."""
+    return body if body.spin is None else replace(body, spin=replace(body.spin, speed=0.0))
 
 
 def _as_described(model: Model) -> Solution:

@@ -50,7 +50,8 @@ class View:
     Beams are tubes with their section, bent to their true shape; joints are pins, balls, blocks and rails along their
     axes; springs are coils. Bodies of the plane are plates around all that is fastened to them, or balls. Bodies of
     space have their shape; one without shape is the box that has its mass and inertia, reduced if it is larger than the
-    body reaches; bars go to the frames on it. Only :meth:`show` needs a screen.
+    body reaches; bars go to the frames on it. Wheels turn on their bodies, and round bodies that turn have a mark. Only
+    :meth:`show` needs a screen.
 
     Arguments: `shown`: a model, a solution, a state, an equilibrium, a load path, or modes, of which `mode` (the first
     one, 0, when not given) is shown swinging; `colour`: a quantity along beams, 'bending_moment', 'axial_force',
@@ -260,7 +261,8 @@ class View:
                     picture.instant(k)
                     yield picture.image()
 
-            colours = np.array([255.0 * rgb(colour) for colour in (*self.look.roles.values(), *self.look.bodies)])
+            own = (*self.look.roles.values(), *self.look.bodies, *self.look.marks)
+            colours = np.array([255.0 * rgb(colour) for colour in own])
             if self.colouring is not None:
                 colours = np.concatenate([255.0 * colour_map(self.colouring.both_signs)(SCALE)[:, :3], colours])
             film.write_film(target, images(), fps, colours)

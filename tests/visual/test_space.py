@@ -115,9 +115,9 @@ def test_bodies_have_their_shapes_or_the_box_of_their_inertia(falling):
         assert np.linalg.norm(own - tip, axis=1).min() < 0.1, "its end is round that frame"
         beside = own[np.linalg.norm(own - np.clip(own, [-1.5, -1.0, -0.5], [1.5, 1.0, 0.5]), axis=1) > 1e-6]
         assert len(beside) and (np.linalg.norm(beside, axis=1) > 0.6).all(), "it begins at the box, not in its middle"
-        ball = only(pieces, "ball", Rigid).points(k) - seen["ball"].position[k]
+        ball = only(pieces, "ball", Rigid, "body").points(k) - seen["ball"].position[k]
         assert np.sort(np.linalg.norm(ball, axis=1))[-1] == pytest.approx(1.5, rel=0.02), "with its bar"
-        can = only(pieces, "can", Rigid).points(k) - seen["can.center"].position[k]
+        can = only(pieces, "can", Rigid, "body").points(k) - seen["can.center"].position[k]
         axis = seen["can"].orientation[k].apply(np.array([1.0, 1.0, 0.0]) / np.sqrt(2.0))
         along = can @ axis
         assert (along.min(), along.max()) == pytest.approx((-1.0, 1.0), abs=1e-6)
@@ -191,7 +191,9 @@ def test_sleeves_and_plates_reach_as_far_as_they_are_used():
     assert not rod.moves
     assert (reach.min(), reach.max()) == pytest.approx((-room, 5.0 + room))
     floor = only(pieces, "floor").points(0)
-    assert np.linalg.norm(floor[:, :2], axis=1).max() == pytest.approx(3.0 + 0.05 * view.scales.unit)
+    edge = 0.05 * view.scales.unit
+    assert floor[:, 0].min() == pytest.approx(-edge) and floor[:, 0].max() == pytest.approx(3.0 + edge)
+    assert np.abs(floor[:, 1]).max() == pytest.approx(edge)
 
 
 def test_loads_trails_and_lines_are_where_they_are(falling):
@@ -328,10 +330,10 @@ def test_pictures_pages_and_scenes(falling, tmp_path):
         image = picture.image()
     assert np.all(np.isfinite(frame)) and np.mean(np.any(image != image[0, 0], axis=2)) > 0.05
     _, head, data = page_parts(view.html(tmp_path / "page.html", frames=5))
-    ball = next(p for p in head["pieces"] if p["name"] == "ball" and not p["flat"])
+    ball = next(p for p in head["pieces"] if p["name"] == "ball" and not p["flat"] and p["role"] == "body")
     poses = numbers(data, ball["poses"], "<f4").reshape(5, 7)
     local = numbers(data, ball["points"], "<f4").reshape(-1, 3)
-    now = only(view.stage(np.linspace(0.0, 0.4, 5)), "ball", Rigid)
+    now = only(view.stage(np.linspace(0.0, 0.4, 5)), "ball", Rigid, "body")
     for k in range(5):
         turned = Rotation.from_quat(np.roll(poses[k, 3:], -1)).apply(local) + poses[k, :3]
         assert np.allclose(turned, now.points(k), atol=1e-5)

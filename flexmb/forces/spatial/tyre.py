@@ -22,6 +22,7 @@ from flexmb.forces.spatial.tyre_law import (
     row_values,
 )
 from flexmb.forces.tyre import DAMPED, LOAD, STIFF, Tyre, TyreForces, checked_tyre, lost_in
+from flexmb.joints.spatial.lines import rim_lines, road_lines
 from flexmb.joints.spatial.rolling import flat_doubts, flat_limit, refuse_flat, sines_between
 from flexmb.joints.spatial.rolling_rows import WHEEL
 from flexmb.kernels.blocks import free
@@ -30,6 +31,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back
 from flexmb.kernels.vectors import IDENTITY, NONE, cross, dot, plus, put, times, vector_at, vector_in
 from flexmb.model import checks
+from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
 from flexmb.model.spatial_frames import SpatialPair, unit_axis
 
@@ -61,6 +63,7 @@ class SpatialTyre(SpatialPair):
     axle: Any = "y"
     crown: float = 0.0
     kind = "tyre"
+    glyphs = ("rolling",)
     touches = True
 
     def check(self) -> None:
@@ -94,6 +97,21 @@ class SpatialTyre(SpatialPair):
         n, u = (turned(tuple(axes), tuple(x)) for axes, x in zip((axes_a, axes_b), self._directions()))
         p = [WHEEL, *a, *b, *n, *NONE, *u, self.radius, self.crown]
         return np.array([*p, *self.tyre.numbers(self.where), *self.tyre.vertical(self.where)])
+
+    def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
+        normal, axle = self._directions()
+        rims = rim_lines(solution, self.b, axle, self.radius, self.crown)
+        return [*rims, *road_lines(solution, self.a, self.b, normal, self.radius)]
+
+    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
+        """The force on the wheel, where the tyre touches: N n + F_x t₁ + F_y t₂, t₁ = u × n/|u × n|, t₂ = n × t₁."""
+        found = self.forces(solution)
+        tracks: list[Any] = [solution.track(frame.name) for frame in (self.a, self.b)]
+        n, u = (track.orientation.apply(x) for track, x in zip(tracks, self._directions()))
+        ahead = np.cross(u, n)
+        ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
+        parts = ((found.load, n), (found.ahead, ahead), (found.aside, np.cross(n, ahead)))
+        return [Load(found.place, sum((size[:, None] * way for size, way in parts), np.zeros_like(n)))]
 
     def forces(self, solution: Any) -> TyreForces:
         """What the tyre does in a solution. (Its rows carry no force, and a tyre has no `solution.reaction`.)"""

@@ -18,8 +18,11 @@ from flexmb.joints.coordinates import COUPLING, check_carried, checked_ratio
 from flexmb.joints.spatial.along import add_along, place_along
 from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.joint import SpatialJoint, direction_in
+from flexmb.joints.spatial.lines import FEWEST, belt_line, carried, fastened, gear_lines, rack_line, toothed
 from flexmb.kernels.blocks import Numbers
+from flexmb.kernels.rotations import turned
 from flexmb.model import checks
+from flexmb.model.appearance import ShownMotion
 from flexmb.model.components import Assembler
 from flexmb.model.spatial_frames import SpatialFrame, unit_axis
 
@@ -106,6 +109,16 @@ class SpatialGear(_Wheels):
         axes = unit_axis(self.axis, self.where), self.axis_of_b(self.axis, self.axis_b)
         self.couple(assembly, axes, (-self.ratio, 1.0), "angle")
 
+    def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
+        """Wheels with teeth, of the sizes at which they meet; nothing of what couples hinges of two carriers."""
+        first, second = self.carriers
+        if first.node is not second.node:
+            return []
+        wheels, own = (self.a, self.b), (unit_axis(self.axis, self.where), self.axis_of_b(self.axis, self.axis_b))
+        axes = [np.array(turned(tuple(wheel.quaternion), tuple(u))) for wheel, u in zip(wheels, own)]
+        lines = gear_lines(wheels, axes, self.ratio)
+        return [carried(solution, wheel, line) for wheel, line in zip(wheels, lines)]
+
 
 @dataclass(eq=False)
 class Belt(_Wheels):
@@ -146,6 +159,14 @@ class Belt(_Wheels):
     def assemble(self, assembly: Assembler) -> None:
         axes = unit_axis(self.axis, self.where), self.axis_of_b(self.axis, self.axis_b)
         self.couple(assembly, axes, (self.radius_a if self.crossed else -self.radius_a, self.radius_b), "length")
+
+    def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
+        wheels, own = (self.a, self.b), (unit_axis(self.axis, self.where), self.axis_of_b(self.axis, self.axis_b))
+        tracks: list[Any] = [solution.track(wheel.name) for wheel in wheels]
+        places = np.stack([track.position for track in tracks], axis=1)
+        axes = np.stack([track.orientation.apply(u) for track, u in zip(tracks, own)], axis=1)
+        radii = self.radius_a, self.radius_b
+        return [np.array([belt_line(place, axis, radii, self.crossed) for place, axis in zip(places, axes)])]
 
 
 @dataclass(eq=False)
@@ -195,3 +216,19 @@ class RackAndPinion(_Wheels):
         s = self.turn(assembly, self.a, unit_axis(self.axis, self.where), "turn")
         start = place_along(carrier, self.b, way)
         add_along(assembly, self, carrier, self.b, way, "ratio", start, s, self.radius, found=True)
+
+    def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
+        """The teeth of the pinion, and those of the rack as far as they mesh and by two radii further."""
+        axis = np.array(turned(tuple(self.a.quaternion), tuple(unit_axis(self.axis, self.where))))
+        way = np.array(turned(tuple(self.carriers[0].quaternion), tuple(self._way())))
+        out = np.cross(way, axis)
+        point = self.a.position + self.radius * out
+        count, pitch = FEWEST, 2.0 * np.pi * self.radius / FEWEST
+        pinion = fastened(self.a, toothed(self.a.position, axis, point, count, 0.9 * pitch / np.pi, 0.0))
+        carrier, rack = (solution.track(frame.name) for frame in (self.carriers[0], self.b))
+        seen: Any = carrier
+        moved = seen.orientation.inv().apply(rack.position - seen.position) @ self._way()
+        start = place_along(self.carriers[0], self.b, self._way())
+        reach = float(start - np.max(moved)) - 2.0 * self.radius, float(start - np.min(moved)) + 2.0 * self.radius
+        line = fastened(self.b, rack_line(point, way, out, pitch, reach))
+        return [carried(solution, self.a, pinion), carried(solution, self.b, line)]

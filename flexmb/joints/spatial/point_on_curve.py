@@ -22,6 +22,7 @@ from scipy.optimize import minimize_scalar
 
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.joint import SpatialJoint
+from flexmb.joints.spatial.lines import carried
 from flexmb.kernels.blocks import free
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
@@ -87,7 +88,7 @@ class PointOnCurve(SpatialJoint):
     closed: bool = False
     #: length of the curve [m]
     length: float = field(default=0.0, init=False, repr=False)
-    glyphs = ("ball",)
+    glyphs = ("ball", "rolling")
 
     def check(self) -> None:
         super().check()
@@ -119,10 +120,7 @@ class PointOnCurve(SpatialJoint):
     def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
         curve = self.curve()
         points = curve(np.linspace(0.0, curve.x[-1], PIECES * len(curve.x) + 1))
-        a: Any = solution.track(self.a.name)
-        axes = a.orientation.as_matrix()
-        moved: np.ndarray = a.position[:, None] + points @ np.transpose(axes, (0, 2, 1))
-        return [moved[0] if self.a.node.fixed else moved]
+        return [carried(solution, self.a, points)]
 
     def _start(self, curve: CubicSpline) -> tuple[float, float]:
         """The place along the curve that is nearest to frame b at the start, and its rate."""

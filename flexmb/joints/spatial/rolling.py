@@ -9,6 +9,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.joint import SpatialJoint
+from flexmb.joints.spatial.lines import ball_lines, rim_lines, road_lines
 from flexmb.joints.spatial.rolling_rows import FIRST, ROLLING, SECOND, SPHERE, SPIN, TOUCH, WHEEL, contact
 from flexmb.joints.touching import NORMAL, friction_needed, pulling, refuse_gap
 from flexmb.kernels.contract import Kernels
@@ -247,12 +248,8 @@ class RollingWheel(OnPlane, Rolling):
         return self.height() - (self.radius - self.crown) * self.sine_at_start() - self.crown
 
     def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
-        track: Any = solution.track(self.b.name)
-        around = np.linspace(0.0, 2.0 * np.pi, 49)
-        circle = self.radius * np.stack([np.cos(around), np.sin(around), 0.0 * around], axis=1)
-        rim = np.array([turned(axes_about(*self.on_b().tolist()), tuple(x)) for x in circle])
-        axes = track.orientation.as_matrix()
-        return [track.position[:, None] + rim @ np.transpose(axes, (0, 2, 1))]
+        rims = rim_lines(solution, self.b, self.on_b(), self.radius, self.crown)
+        return [*rims, *road_lines(solution, self.a, self.b, self.on_a()[0], self.radius)]
 
     def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
         return flat_limit(self.sines(system, q[None])[0])
@@ -294,3 +291,7 @@ class RollingSphere(OnPlane, Rolling):
 
     def gap(self) -> float:
         return self.height() - self.radius
+
+    def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
+        road = road_lines(solution, self.a, self.b, self.on_a()[0], self.radius)
+        return [*ball_lines(solution, self.b, self.radius), *road]

@@ -8,13 +8,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.joints.spatial.joint import HingeAxes
+from flexmb.joints.spatial.joint import HingeAxes, direction_in
+from flexmb.joints.spatial.lines import ball_lines, drum_lines, rim_lines
 from flexmb.joints.spatial.pair_tables import add_table, tilts
 from flexmb.joints.spatial.rolling import Rolling
 from flexmb.joints.spatial.rolling_rows import BALL, DRUM, FIRST, SECOND, SPIN, TOUCH
 from flexmb.joints.touching import NORMAL
 from flexmb.kernels.rotations import turned_back
 from flexmb.model import checks
+from flexmb.model.appearance import ShownMotion
 from flexmb.model.components import Assembler
 from flexmb.model.spatial_frames import unit_axis
 
@@ -107,6 +109,9 @@ class RollingOnSphere(OnRound):
                 "around it; give another axis"
             )
 
+    def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
+        return [*ball_lines(solution, self.a, self.radius_a), *ball_lines(solution, self.b, self.radius)]
+
     def axis_of_a(self) -> np.ndarray:
         if self.axis is not None:
             return super().axis_of_a()
@@ -173,3 +178,11 @@ class RollingOnCylinder(OnRound):
         if self.parallel:
             axes = HingeAxes.between(self.a, self.b, self.axis, None, self.where)
             add_table(assembly, self, self.a, self.b, tilts(axes))
+
+    def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
+        axis = self.axis_of_a()
+        drum = drum_lines(solution, self.a, self.b, axis, self.radius_a, 2.0 * self.radius)
+        if self.parallel:
+            own = direction_in(self.b, self.a, axis)
+            return [*drum, *rim_lines(solution, self.b, own, self.radius, 0.0)]
+        return drum

@@ -15,6 +15,8 @@
     /bodies/…          names, frames, centers (b, dimension), masses, in space inertias (b, 6)
     /shapes/0, 1, …    attributes body, kind; sizes, place (7,): position and quaternion in the axes of the body's
                        frame, of a surface vertices (p, 3) and faces (f, 3); of those bodies in space that have a shape
+    /spins/0, 1, …     of wheels: attributes body, rotor: the coordinate that is its angle; numbers (6,): axis in the
+                       axes of its frame, inertia about it and across it, constant speed
     /pairs/…           names, a, b, glyphs, axes, in space axes_on_a, axes_on_b (p, 3): joints, forces
     /joints/…          joints in space: names, axes_a, axes_b (j, 4): quaternions from the axes of the joint to those of
                        its frames, coordinates that are measured in it, counted: the coordinate that counts its turns

@@ -6,13 +6,11 @@ import os
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
 
 import h5py
 import numpy as np
 
 from flexmb.errors import ResultFileError
-from flexmb.forces.contact_force import WIDTH
 from flexmb.kernels.widths import SIDES
 from flexmb.model import files
 from flexmb.model.appearance import (
@@ -22,10 +20,8 @@ from flexmb.model.appearance import (
     BeamPlace,
     BodyPlace,
     BodyShape,
-    ContactPlace,
     JointPlace,
     PairPlace,
-    StopPlace,
 )
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import FramePlace, Layout, SpatialPlace
@@ -36,6 +32,7 @@ from flexmb.results.sources import FileSource
 from flexmb.results.statistics import Statistics
 from flexmb.results.store import head
 from flexmb.results.store.hdf5 import Contents, check_heaps
+from flexmb.results.store.moving_parts import parts, read_spins, read_touches
 from flexmb.results.store.writing import AXES_IN_SPACE, EVENT_STATES, EVENT_TEXTS, NODE_NUMBERS
 from flexmb.system.instances import LEVELS
 
@@ -107,8 +104,7 @@ class _Reader:
 
     def parts(self, group: str) -> Iterator[str]:
         """The numbered parts of a group, in their order."""
-        for number in sorted(self.contents.members(group), key=int):
-            yield f"{group}/{number}"
+        return parts(self.contents, group)
 
     def names(self, name: str) -> list[str]:
         """Names, no two the same."""
@@ -153,11 +149,13 @@ class _Reader:
         centers = self.numbers("bodies/centers", (len(names), layout.dimension)).tolist()
         frames, masses = self.texts("bodies/frames", count), self.numbers("bodies/masses", count).tolist()
         inertias, shapes = self.tuples("bodies/inertias", len(names), 6), self.shapes(names)
+        spins = read_spins(self.contents, names, layout.coordinates)
         for name, frame, center, mass, inertia in zip(names, frames, centers, masses, inertias):
-            layout.bodies[name] = BodyPlace(frame, tuple(center), mass, shapes.get(name), inertia or ())
+            given = (shapes.get(name), inertia or (), spins.get(name))
+            layout.bodies[name] = BodyPlace(frame, tuple(center), mass, *given)
         layout.pairs = self.pairs()
         self.read_joints(layout)
-        self.read_touches(layout)
+        read_touches(self.contents, layout.pairs)
         ends = [frame for pair in layout.pairs.values() for frame in (pair.a, pair.b)]
         for frame in [*(body.frame for body in layout.bodies.values()), *ends]:
             if frame not in layout.frames and frame not in layout.spatial:
@@ -187,8 +185,8 @@ class _Reader:
         same = np.all(moving == moving[:, :1]) and np.all((q < nq) == moving[:, :1])
         if np.any(q < 0) or np.any(v < 0) or np.any(q >= nq + len(layout.fixed)) or not same:
             raise self.fail("places/coordinates", "name coordinates that there are not")
-        for name, *parts in zip(names, q.tolist(), v.tolist(), offsets.tolist(), axes.tolist()):
-            layout.spatial[name] = SpatialPlace(*map(tuple, parts))
+        for name, *given in zip(names, q.tolist(), v.tolist(), offsets.tolist(), axes.tolist()):
+            layout.spatial[name] = SpatialPlace(*map(tuple, given))
 
     def shapes(self, bodies: list[str]) -> dict[str, BodyShape]:
         """The shapes of bodies by their names, of those that have one."""
@@ -248,25 +246,6 @@ class _Reader:
         for name, *given in zip(names, axes_a.tolist(), axes_b.tolist(), coordinates, counted):
             place = JointPlace(tuple(given[0]), tuple(given[1]), *given[2:])
             layout.pairs[name] = replace(layout.pairs[name], joint=place)
-
-    def read_touches(self, layout: Layout) -> None:
-        """Contacts and stops; older files have none."""
-        for group in ("contacts", "stops"):
-            for at in self.parts(group):
-                name = self.name_of(at, "pair")
-                if name not in layout.pairs:
-                    raise self.fail(f"{at}/pair", "names a pair that there is not")
-                if group == "contacts":
-                    rows = self.numbers(f"{at}/rows", (None, WIDTH))
-                    swapped = bool(self.contents.attribute(at, "swapped"))
-                    given: Any = {"contact": ContactPlace(tuple(map(tuple, rows.tolist())), swapped)}
-                else:
-                    lower, upper, k, n, d, axis = self.numbers(f"{at}/numbers", (6,)).tolist()
-                    measure = self.name_of(at, "measure")
-                    if measure not in (*JOINT_COORDINATES, "distance"):
-                        raise self.fail(f"{at}/measure", "is none that there is")
-                    given = {"stop": StopPlace(measure, lower, upper, (k, n, d), axis)}
-                layout.pairs[name] = replace(layout.pairs[name], **given)
 
     def solution(self) -> Solution:
         """The whole solution."""

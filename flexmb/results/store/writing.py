@@ -208,6 +208,10 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
     draft.numbers["bodies/centers"] = centers.reshape(-1, layout.dimension)
     draft.numbers["bodies/masses"] = np.array([body.mass for body in bodies], dtype=float)
     _draft_shapes(draft, [(name, body.shape) for name, body in layout.bodies.items() if body.shape is not None])
+    spins = {name: body.spin for name, body in layout.bodies.items() if body.spin is not None}
+    for k, (name, spin) in enumerate(spins.items()):
+        draft.attributes[f"spins/{k}"] = {"body": storable_name(name), "rotor": storable_name(spin.rotor)}
+        draft.numbers[f"spins/{k}/numbers"] = np.array([*spin.axis, spin.inertia, spin.transverse, spin.speed])
     if layout.dimension == 3:
         given = [body.inertia or (np.nan,) * 6 for body in bodies]
         draft.numbers["bodies/inertias"] = np.array(given, dtype=float).reshape(-1, 6)

@@ -223,3 +223,19 @@ def test_a_wheel_that_falls_over_ends_the_run_by_its_name():
         m.tyre(m.ground, body.frame, fm.Tyre(**RUBBER), RADIUS, normal=turn.apply([0, 1, 0]), name="level")
     with pytest.raises(ModelError, match="'fixed'"):
         m.tyre(m.ground, m.add_frame("post", (0, 0, LOADED), fixed=True), fm.Tyre(**RUBBER), RADIUS, name="fixed")
+
+
+def test_the_arrow_of_a_tyre_is_the_force_on_the_wheel():
+    """With its weight it is what accelerates a free wheel; it starts where the tyre touches."""
+    m = fm.SpatialModel("wheel", gravity=(0.0, 0.0, -9.81))
+    wheel = m.add_body("wheel", mass=20.0, inertia=(0.5, 1.0, 0.5), position=(0.0, 0.0, 0.3))
+    rubber = fm.Tyre(load=200.0, cornering_stiffness=2e3, relaxation_length=0.3, vertical_stiffness=2e4)
+    tyre = m.tyre(m.ground, wheel.frame, rubber, 0.3, crown=0.05, name="tyre")
+    wheel.move((5.0, 1.0, 0.0), (0.1, 5.0 / 0.3, 0.2))
+    run = fm.simulate(m, 0.3, "dop853", tolerance=1e-10, progress=False)
+    (load,) = tyre.loads(run, run.t, np.ones(len(run.t)))
+    assert np.abs(load.forces[:, 1]).max() > 50.0
+    assert np.allclose(load.forces, 20.0 * (run["wheel"].acceleration + [0.0, 0.0, 9.81]), atol=1e-6)
+    assert np.allclose(load.places, tyre.forces(run).place)
+    tread, *_ = tyre.drawn(run)
+    assert np.allclose(np.linalg.norm(tread - run["wheel"].position[:, None], axis=2), 0.3)

@@ -1,0 +1,49 @@
+"""How wheels, contacts and stops are read: the parts of a file that a mechanism need not have."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import Any
+
+from flexmb.forces.contact_force import WIDTH
+from flexmb.model.appearance import JOINT_COORDINATES, ContactPlace, PairPlace, SpinPlace, StopPlace
+from flexmb.results.store.hdf5 import Contents
+
+
+def parts(contents: Contents, group: str) -> Iterator[str]:
+    """The numbered parts of a group, in their order."""
+    for number in sorted(contents.members(group), key=int):
+        yield f"{group}/{number}"
+
+
+def read_spins(contents: Contents, bodies: Collection[str], coordinates: Collection[str]) -> dict[str, SpinPlace]:
+    """How wheels turn, by their names; older files do not say."""
+    found = {}
+    for at in parts(contents, "spins"):
+        body, rotor = (str(contents.attribute(at, what)) for what in ("body", "rotor"))
+        if body not in bodies or rotor not in ("", *coordinates):
+            raise contents.fail(at, f"says that {body!r} turns by {rotor!r}, and one of them there is not")
+        *axis, inertia, transverse, speed = contents.numbers(f"{at}/numbers", (6,)).tolist()
+        found[body] = SpinPlace(tuple(axis), inertia, transverse, speed, rotor)
+    return found
+
+
+def read_touches(contents: Contents, pairs: dict[str, PairPlace]) -> None:
+    """Contacts and stops, for the pairs that they are; older files have none."""
+    for group in ("contacts", "stops"):
+        for at in parts(contents, group):
+            name = str(contents.attribute(at, "pair"))
+            if name not in pairs:
+                raise contents.fail(f"{at}/pair", "names a pair that there is not")
+            if group == "contacts":
+                rows = contents.numbers(f"{at}/rows", (None, WIDTH))
+                swapped = bool(contents.attribute(at, "swapped"))
+                given: Any = {"contact": ContactPlace(tuple(map(tuple, rows.tolist())), swapped)}
+            else:
+                lower, upper, k, n, d, axis = contents.numbers(f"{at}/numbers", (6,)).tolist()
+                measure = str(contents.attribute(at, "measure"))
+                if measure not in (*JOINT_COORDINATES, "distance"):
+                    raise contents.fail(f"{at}/measure", "is none that there is")
+                given = {"stop": StopPlace(measure, lower, upper, (k, n, d), axis)}
+            pairs[name] = replace(pairs[name], **given)
