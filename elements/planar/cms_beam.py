@@ -54,6 +54,7 @@ import numpy as np
 
 from flexmb.elements.beam import BeamElements, BeamLoad
 from flexmb.elements.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
+from flexmb.elements.cms_shapes import FIELDS, ElementShapes, element_shapes
 from flexmb.elements.planar.cms_damping import damping_matrix
 from flexmb.elements.planar.cms_forces import places, residual, sizes, stretching, stretching_rate, tables
 from flexmb.elements.planar.cms_inertia import (
@@ -79,7 +80,6 @@ from flexmb.elements.planar.cms_inertia import (
 )
 from flexmb.elements.planar.cms_load import put_load
 from flexmb.elements.planar.cms_point import point, point_jacobian
-from flexmb.elements.cms_shapes import FIELDS, ElementShapes, element_shapes
 from flexmb.elements.planar.cms_tangent import tangent
 from flexmb.elements.planar.framed_beam import FramedBeam
 from flexmb.kernels.blocks import Block, modal
