@@ -53,7 +53,9 @@ from functools import lru_cache
 import numpy as np
 
 from flexmb.elements.beam import BeamElements, BeamLoad
-from flexmb.elements.planar.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
+from flexmb.elements.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
+from flexmb.elements.cms_shapes import FIELDS, ElementShapes, element_shapes
+from flexmb.elements.planar.cms_damping import damping_matrix
 from flexmb.elements.planar.cms_forces import places, residual, sizes, stretching, stretching_rate, tables
 from flexmb.elements.planar.cms_inertia import (
     AXIAL,
@@ -78,7 +80,6 @@ from flexmb.elements.planar.cms_inertia import (
 )
 from flexmb.elements.planar.cms_load import put_load
 from flexmb.elements.planar.cms_point import point, point_jacobian
-from flexmb.elements.planar.cms_shapes import FIELDS, ElementShapes, damping_matrix, element_shapes
 from flexmb.elements.planar.cms_tangent import tangent
 from flexmb.elements.planar.framed_beam import FramedBeam
 from flexmb.kernels.blocks import Block, modal
@@ -105,7 +106,7 @@ class CmsBeam(FramedBeam):
 
     Where slopes within an element differ by more than a radian, a run warns and tells the number of elements to take.
     Far beyond this limit an element folds no further; its motion is then smooth, but not that of a beam
-    (:mod:`flexmb.elements.planar.cms_folds`).
+    (:mod:`flexmb.elements.cms_folds`).
 
     Options: `modes`, number of bending modes of an element; `axial_modes`, that of its axial modes; `axial`, the axial
     field: 'second_order', 'mean' or 'chord' (see the head of the module).

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flexmb.elements.planar.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
+from flexmb.elements.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
 from flexmb.elements.planar.cms_inertia import (
     AXIAL,
     BENDING,

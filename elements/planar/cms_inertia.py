@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 
+from flexmb.elements.cms_products import pair
 from flexmb.kernels.compilation import called, inlined
 
 # places of the parameters of an instance
@@ -82,14 +83,6 @@ def motion(p, iq, iv, i, q, v, a, work):
 def c_of_g(k, m):
     """Number in c of the k-th entry of g."""
     return 2 * k if k < 2 else 1 + m + k
-
-
-@inlined
-def pair(j, k, ng):
-    """Number of the pair {j, k} among the pairs in the order (0, 0), (0, 1), …, (1, 1), …"""
-    if j > k:
-        j, k = k, j
-    return j * ng - (j * (j - 1)) // 2 + k - j
 
 
 @inlined
@@ -247,24 +240,6 @@ def gradients(m, second, om, al, ax, ay, wm, wd, wk, moving, zeta, g, fields):
                 _bending_column(m, nx, second, j, om, al, mass, rate, 0.0, -1.0, g, x, nc + x, fields)
         fields[1, nc - 3] = 1.0
         fields[1, 2 * nc - 1] = 2.0 * om
-
-
-@called(None)
-def loads_of_all(gram, fields, loads):
-    """G times all columns (nf, 2 nc)."""
-    nf, columns = fields.shape
-    whole = nf - nf % 4
-    for e in range(nf):
-        for k in range(columns):
-            loads[e, k] = 0.0
-        for f in range(0, whole, 4):
-            g0, g1, g2, g3 = gram[e, f], gram[e, f + 1], gram[e, f + 2], gram[e, f + 3]
-            for k in range(columns):
-                loads[e, k] += g0 * fields[f, k] + g1 * fields[f + 1, k] + g2 * fields[f + 2, k] + g3 * fields[f + 3, k]
-        for f in range(whole, nf):
-            g0 = gram[e, f]
-            for k in range(columns):
-                loads[e, k] += g0 * fields[f, k]
 
 
 @called(None)

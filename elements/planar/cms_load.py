@@ -20,6 +20,7 @@ import math
 import numpy as np
 
 from flexmb.elements.beam import BeamLoad
+from flexmb.elements.cms_shapes import FIELDS, ElementShapes
 from flexmb.elements.planar.cms_inertia import (
     AXIAL,
     BENDING,
@@ -36,7 +37,6 @@ from flexmb.elements.planar.cms_inertia import (
 # the axis stands where the element says whether it is damped
 from flexmb.elements.planar.cms_inertia import DAMPED as FOLLOWER
 from flexmb.elements.planar.cms_inertia import FUNCTIONS as POINTS
-from flexmb.elements.planar.cms_shapes import FIELDS, ElementShapes
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from flexmb.elements.planar.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
+from flexmb.elements.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
+from flexmb.elements.cms_products import loads_of_all, pair
 from flexmb.elements.planar.cms_forces import elastic, places, sizes, tables
 from flexmb.elements.planar.cms_inertia import (
     DAMPED,
@@ -16,9 +17,7 @@ from flexmb.elements.planar.cms_inertia import (
     c_of_g,
     gradients,
     loads_of,
-    loads_of_all,
     motion,
-    pair,
     project,
     project_all,
 )

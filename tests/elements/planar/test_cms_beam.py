@@ -7,7 +7,7 @@ import pytest
 import scipy.linalg
 
 import flexmb as fm
-from flexmb.elements.planar.cms_shapes import element_shapes
+from flexmb.elements.cms_shapes import element_shapes
 from flexmb.errors import ModelError
 from tests.models import SOFT
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.elements.planar.cms_folds import (
+from flexmb.elements.cms_folds import (
     CHORD,
     SHORTENED,
     SLOPES,

@@ -1,4 +1,4 @@
-"""Shapes of a CMS beam element, and the constants that follow from them."""
+"""Shapes of CMS beam elements of the plane and of space, and the constants that follow from them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from flexmb.elements.beam_modes import clamped_clamped, clamped_clamped_values
-from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
-from flexmb.model.sections import BeamProperties
 
 #: axial fields of an element
 FIELDS = ("chord", "mean", "second_order")
@@ -63,7 +61,7 @@ class ElementShapes:
 
     def _stretch(self, eta: np.ndarray) -> np.ndarray:
         """S(x) = ∫₀ˣ b'b'ᵀ dx at the places η (n,); (n, g, g)."""
-        nodes, weights = _gauss(20 + 8 * self.bending)
+        nodes, weights = gauss(20 + 8 * self.bending)
         _, slope = self._bending(np.outer(eta, nodes).ravel())
         slope = slope.reshape(len(eta), len(nodes), -1)
         return np.einsum("n,p,npi,npj->nij", self.length * eta, weights, slope, slope, optimize=True)
@@ -109,63 +107,17 @@ def _quadrature(axial: int, bending: int, field: str) -> tuple[np.ndarray, np.nd
     unit = ElementShapes.__new__(ElementShapes)
     unit.length, unit.axial, unit.bending, unit.field = 1.0, axial, bending, field
     unit.S_end = unit._stretch(np.ones(1))[0]
-    exact = unit.products(*_gauss(40 + 8 * (axial + bending)))
+    exact = unit.products(*gauss(40 + 8 * (axial + bending)))
     size = np.sqrt(np.abs(np.diag(exact)))
     size[size == 0] = 1.0
     count = 4
-    while np.max(np.abs(unit.products(*_gauss(count)) - exact) / np.outer(size, size)) > 1e-12:
+    while np.max(np.abs(unit.products(*gauss(count)) - exact) / np.outer(size, size)) > 1e-12:
         count += 1
-    return _gauss(count)
+    return gauss(count)
 
 
 @lru_cache(maxsize=128)
-def _gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
+def gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
     """Nodes and weights of Gauss' quadrature on [0, 1]."""
     nodes, weights = np.polynomial.legendre.leggauss(count)
     return 0.5 * (nodes + 1.0), 0.5 * weights
-
-
-def damping_matrix(
-    shapes: ElementShapes, p: BeamProperties, damping: Damping | None, k_axial: np.ndarray, k_bending: np.ndarray
-) -> np.ndarray:
-    """The damping matrix C: the force on the local coordinates c is C ċ; a rigid motion has ċ = 0."""
-    L, m, bending = shapes.length, shapes.axial, shapes.bending
-    n = 3 + m + bending
-    if damping is None:
-        return np.zeros((n, n))
-    K = np.zeros((n, n))
-    K[np.ix_([0, 2], [0, 2])] = p.EI / L * np.array([[4.0, 2.0], [2.0, 4.0]])
-    K[1, 1] = p.EA / L
-    K[range(3, n), range(3, n)] = np.concatenate([k_axial, k_bending])
-    if isinstance(damping, StiffnessProportional):
-        return damping.beta * K
-    assert isinstance(damping, ModalDamping)
-    # free vibration modes of the element, in its nodal and modal coordinates (x1, y1, θ1, x2, y2, θ2, ξ)
-    T = np.zeros((n, n + 3))  # c = T u
-    T[0, [1, 2, 4]] = 1 / L, 1.0, -1 / L
-    T[1, [0, 3]] = -1.0, 1.0
-    T[2, [1, 4, 5]] = 1 / L, -1 / L, 1.0
-    T[range(3, n), range(6, n + 3)] = 1.0
-    mass = np.zeros((n + 3, n + 3))
-    for weight, row in zip(shapes.weights, shapes.at(shapes.x / L)):
-        x, eta = row[0], row[1]
-        jx = np.zeros(n + 3)
-        jy = np.zeros(n + 3)
-        jx[0], jy[1] = 1.0, 1.0
-        jy[[1, 4]] += np.array([-1.0, 1.0]) * x / L
-        c_x, c_y = np.zeros(n), np.zeros(n)
-        c_x[1], c_x[3 : 3 + m] = eta, row[2 : 2 + m]
-        c_y[[0, 2, *range(3 + m, n)]] = row[2 + m : 4 + m + bending]
-        jx += c_x @ T
-        jy += c_y @ T
-        mass += p.rhoA * weight * (np.outer(jx, jx) + np.outer(jy, jy))
-    import scipy.linalg
-
-    squared, modes = scipy.linalg.eigh(T.T @ K @ T, mass)
-    ratios = damping.values(n)
-    C = np.zeros((n + 3, n + 3))
-    for k in range(n):  # the three lowest are the rigid motions
-        momentum = mass @ modes[:, 3 + k]
-        C += 2.0 * ratios[k] * math.sqrt(squared[3 + k]) * np.outer(momentum, momentum)
-    back = np.linalg.pinv(T)
-    return back.T @ C @ back

@@ -22,6 +22,8 @@ from flexmb.kernels.compilation import inlined
 SHORTENED, ROOM = 0.5, 0.4
 #: thresholds of the sum of the end slopes [rad] and of the chord, as a part of the length
 SLOPES, CHORD = 4.0, 0.1
+#: threshold of the swing of an end in space [rad]
+SWING = 2.6
 
 
 @inlined
@@ -69,3 +71,19 @@ def folding_by_chord(l, L):
     value, first, second = _power(x)
     dx = -CHORD * L / (l * l)
     return value, first * dx, second * dx * dx - first * 2.0 * dx / l
+
+
+@inlined
+def folding_by_swing(x):
+    """Energy of folding by the swing of an end, the root of x [rad], in units of EI/L, with derivatives by x: in space
+    the chord may not come to lie against an end (x = π²)."""
+    angle = math.sqrt(x)
+    if angle <= SWING:
+        return 0.0, 0.0, 0.0
+    room = max(math.pi - angle, 1e-9)
+    y = (angle - SWING) / room
+    value, first, second = _power(y)
+    dy = (1.0 + y) / room
+    slope = first * dy
+    curve = second * dy * dy + first * 2.0 * dy / room
+    return value, 0.5 * slope / angle, 0.25 * (curve - slope / angle) / x
