@@ -135,8 +135,8 @@ def _about_steady_motion(state: State, forcing: Inputs, measured: Outputs, basis
     for motion in readings:
         model = _assemble(state, forcing, measured, basis, where, motion.rate_of_axes())
         try:
-            for h, later in states_along(motion, where):
-                T = motion.axes(h)
+            for h, later in states_along(motion, state, where):
+                T = motion.turned_axes(h).T.toarray()
                 there = basis_in_axes(later, basis, T)
                 inputs = chosen_inputs(later, forcing.asked, where)
                 moved = _assemble(later, inputs, measured, there, where, motion.rate_of_axes(), T)

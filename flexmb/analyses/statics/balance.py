@@ -1,4 +1,4 @@
-"""The equations of rest and of steady rotation: f(q) + Gᵀ λ = 0, g(q) = 0, Skyenginlab (n.d.), eq. (18).
+"""The equations of rest: f(q) + Gᵀ λ = 0, g(q) = 0, Skyenginlab (n.d.), eq. (18).
 
 A load factor μ may scale some loads: F(q, λ; μ) = F₀ + μ (F₁ − F₀), where F₀ are the forces without these loads and F₁
 those with all loads. Only the instances whose parameters differ are evaluated twice.
@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.factors import Factors, bordered
-from flexmb.analyses.statics.rotation import SteadyRotation
 from flexmb.errors import ModelError
 from flexmb.forces.callbacks import raise_failures
 from flexmb.model import checks
@@ -46,7 +44,7 @@ class Balance:
         self._load_parts: list[tuple[float, Plan]] = []
         self._set(system, unloaded)
         diagonal = system.diagonal(system.q0, (0.0, 0.0, 1.0), self.t)
-        self.stiffness = float(np.max(np.abs(diagonal), initial=0.0)) or system.mass_scale or 1.0
+        self.stiffness: float = float(np.max(np.abs(diagonal), initial=0.0)) or system.mass_scale or 1.0
 
     def _set(self, system: System, unloaded: System | None) -> None:
         """Have the equations of this system, whose loads a factor scales if there is an unloaded one."""
@@ -160,9 +158,13 @@ class Balance:
         """The state of the mechanism at these positions."""
         return State(self.system, self.t, q.copy(), np.zeros(self.n), np.zeros(self.n), lam.copy(), held=True)
 
+    def _motion(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Speeds and accelerations (total,) at the position."""
+        return self._zero, self._zero
+
     def _fill_matrix(self, values: np.ndarray, q: np.ndarray, lam: np.ndarray, weights: np.ndarray) -> None:
         """Fill in the values of [wm M + wd D + wk K, Gᵀ; G, 0] at rest, in the order of the plan."""
-        rest = (self.t, self.system.full_q(q), self._zero, self._zero, lam, weights)
+        rest = (self.t, self.system.full_q(q), *self._motion(q), lam, weights)
         evaluation.matrix(self._base.plan, self.system.scratch, *rest, values)
         for sign, plan in self._load_parts:
             evaluation.matrix(plan, self.system.scratch, *rest, self._values)
@@ -171,45 +173,8 @@ class Balance:
     def _evaluate(self, plan: Plan, q: np.ndarray) -> np.ndarray:
         r = np.zeros(self.system.plan.total)
         full = self.system.full_q(q)
-        evaluation.residual(plan, self.system.scratch, self.t, full, self._zero, self._zero, self._weights, r)
+        evaluation.residual(plan, self.system.scratch, self.t, full, *self._motion(q), self._weights, r)
         return r[: self.n]
-
-
-class SpinningBalance(Balance):
-    """The equations of steady rotation at `spin` [rad/s] about `centre` (2,) [m]."""
-
-    def __init__(self, system: System, t: float, spin: float, centre: np.ndarray) -> None:
-        super().__init__(system, t)
-        self.rotation = SteadyRotation(spin, centre, system)
-
-    def forces(self, q: np.ndarray) -> np.ndarray:
-        return self.system.residual(self.t, q, *self.rotation.rates(q))
-
-    def factorise(self, q: np.ndarray, lam: np.ndarray, inertia: float = 0.0) -> bool:
-        A = self.tangent(q, lam, (inertia, 0.0, 1.0)) / self.stiffness
-        G = self.system.jacobian(self.t, q)
-        full = bordered(A, G)
-        if isinstance(full, np.ndarray) and (not np.all(np.isfinite(full)) or np.linalg.cond(full) > 1e15):
-            return False
-        try:
-            self._factors = Factors(full)
-        except np.linalg.LinAlgError:
-            return False
-        return True
-
-    def solve(self, b: np.ndarray) -> np.ndarray:
-        x = self._factors.solve(np.concatenate([b[: self.n] / self.stiffness, b[self.n :]]))
-        x[self.n :] *= self.stiffness
-        return x
-
-    def tangent(self, q: np.ndarray, lam: np.ndarray, weights: tuple[float, float, float]) -> Any:
-        state = (self.t, q, *self.rotation.rates(q), lam)
-        M, D, K = (self.system.tangent(*state, w) for w in ((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0)))
-        wm, wd, wk = weights
-        return wm * M + wd * D + wk * self.rotation.stiffness(M, D, K)
-
-    def state(self, q: np.ndarray, lam: np.ndarray) -> State:
-        return State(self.system, self.t, q.copy(), *self.rotation.rates(q), lam.copy(), held=True)
 
 
 # -- loads that a factor scales ---------------------------------------------------------------------------------------

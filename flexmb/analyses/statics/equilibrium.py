@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from flexmb.algebra.threads import one_thread
-from flexmb.analyses.statics.balance import Balance, SpinningBalance
+from flexmb.analyses.statics.balance import Balance
 from flexmb.analyses.statics.newton import SINGULAR, Convergence, newton
 from flexmb.analyses.statics.other_rows import exchanged
 from flexmb.analyses.statics.relaxation import descend_to_rest
+from flexmb.analyses.statics.rotation import SteadyRotation
+from flexmb.analyses.statics.spinning import SpinningBalance, asked_rotation
 from flexmb.analyses.statics.stability import LowestEigenvalues, lowest_eigenvalues, no_eigenvalues
 from flexmb.errors import EquilibriumError, ModelError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
-from flexmb.model.appearance import BeamPlace
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.state import State
@@ -42,6 +44,7 @@ class Equilibrium:
     iterations: int = 0
     follower: bool = False
     flutters: bool = False
+    rotation: SteadyRotation | None = None
 
     @property
     def stable(self) -> bool | None:
@@ -49,7 +52,7 @@ class Equilibrium:
         flutters, damping left aside). None if no eigenvalues were asked for, and for steady rotation, for which
         :func:`flexmb.complex_modes` answers this."""
         freedom = self.state.system.n - self.state.system.m
-        if self.state.v.any() or (freedom and not len(self.omega_squared)):
+        if self.rotation is not None or self.state.v.any() or (freedom and not len(self.omega_squared)):
             return None
         return bool(np.all(self.omega_squared > 0.0)) and not self.flutters
 
@@ -61,12 +64,13 @@ class Equilibrium:
     def __getitem__(self, key: Any) -> Any:
         return self.state[key]
 
-    def reaction(self, joint: Any, on: Any = None) -> tuple[np.ndarray, float]:
-        """Force (2,) [N] and moment [Nm] that a joint exerts."""
-        return self.state.reaction(joint, on)
+    def reaction(self, joint: Any, on: Any = None, axes: str = "ground") -> tuple[np.ndarray, Any]:
+        """Force (2,) [N] and moment [Nm] that a joint exerts, in space (3,) both, see
+        :meth:`flexmb.Solution.reaction`."""
+        return self.state.reaction(joint, on, axes)
 
     def __str__(self) -> str:
-        unknown = "steady rotation" if self.state.v.any() else "found"
+        unknown = "steady rotation" if self.rotation is not None or self.state.v.any() else "found"
         kind = {None: unknown, True: "stable", False: "unstable"}[self.stable]
         lines = [f"Equilibrium of {self.state.model.name!r}: {kind}"]
         if len(self.omega_squared):
@@ -88,7 +92,10 @@ def equilibrium(
     t: float = 0.0,
     start: Any = None,
     spin: float = 0.0,
-    centre: tuple[float, float] = (0.0, 0.0),
+    axis: Any = "z",
+    centre: Sequence[float] | None = None,
+    rotors: Mapping[str, Any] | None = None,
+    advance: float = 0.0,
     stable: bool = True,
     count: int = 3,
     redundant: str = "remove",
@@ -101,13 +108,19 @@ def equilibrium(
     equilibrium, the mechanism sinks as in a viscous fluid until it rests.
 
     Arguments: `model`; `t` [s]; `start`: the state to begin from instead of the model's own; `spin` [rad/s]: the
-    equilibrium of steady rotation about `centre` (2,) [m], without weight; `stable`: False takes the first equilibrium
+    equilibrium of steady rotation, in which all turns about the `axis` ('x', 'y', 'z' or a direction (3,) of space)
+    through `centre` (2,), in space (3,) [m] (the origin when not given), with no weight but along the axis; `rotors`:
+    what spins besides, by name: {body: its angular velocity (3,) [rad/s] against the axes that turn along, in its own
+    axes, a number in the plane} or {coordinate, "wheel.rotor": its rate}, which is that of the model at the start when
+    not given; `advance` [m/s]: the speed along the axis, of a steady screw; `stable`: False takes the first equilibrium
     found, stable or not; `count` of eigenvalues to compute (with 0 the first equilibrium found is taken, too);
     `redundant`: "remove" constraint rows that repeat others, with a warning, or "error"; `tolerance` in units of the
     model's length, and radians; `controllers`: "refuse" a model that has some, or leave their commands "held" at
     zero.
 
-    If nothing resists some motion, the mechanism has no single equilibrium: an EquilibriumError names the motion.
+    If nothing resists some motion, the mechanism has no single equilibrium: an EquilibriumError names the motion. In
+    steady rotation nothing may resist a turn about the axis, a way along it, or the turn of a rotor; the position
+    nearest to the start is taken then. A motion that does not go on in the same way is refused.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
@@ -116,6 +129,17 @@ def equilibrium(
     >>> rest = fm.equilibrium(m)
     >>> round(rest["bob.y"], 9), round(rest["hinge.fy"], 6), rest.stable
     (-1.0, 19.62, True)
+
+    A governor: a ball on an arm stands out at cos θ = g/(Ω² l), if its own inertia is small.
+
+    >>> m = fm.SpatialModel("governor", gravity=(0, 0, -9.81))
+    >>> ball = m.add_body("ball", mass=1.0, inertia=(1e-9, 1e-9, 1e-9), position=(0.5, 0, -0.5))
+    >>> post = m.add_body("post", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    >>> shaft = m.revolute(m.ground, post.frame, axis="z")
+    >>> motor = m.drive_angle(m.ground, post.frame, fm.Polynomial([0.0, 6.0]), axis="z")
+    >>> arm = m.revolute(post.frame, ball.frame.attach("top", (-0.5, 0, 0.5)), axis="y")
+    >>> round(fm.equilibrium(m, spin=6.0, axis="z")["ball.z"], 6), round(-9.81 / 36.0, 6)
+    (-0.2725, -0.2725)
     """
     where = f"equilibrium of model {getattr(model, 'name', model)!r}"
     checks.count(count, "count", where)
@@ -124,11 +148,14 @@ def equilibrium(
     system = regular_system(model, t, redundant=redundant)
     system.refuse_velocity_rows(where)
     leave_out_controllers(model, controllers, where)
-    balance = _balance(system, t, spin, centre, where)
+    rotation, turning = asked_rotation(system, t, spin, axis, centre, rotors, advance, where)
     q = system.q0
     if start is not None:
         q = starting_state(start, system, where).q.copy()
+    balance = Balance(system, t) if rotation is None else SpinningBalance(system, t, rotation, rotors=turning)
     exchanged(balance, q, np.zeros(balance.m))
+    if isinstance(balance, SpinningBalance):
+        balance.hold_cyclic(q)
     lam = balance.first_multipliers(q)
     checks.positive(tolerance, "tolerance", where)
     at_start = balance.system.kept
@@ -169,10 +196,11 @@ def equilibrium(
         )
     refuse_contradiction(system, t, ended.q, where)
     state = balance.state(ended.q, ended.lam)
-    if spin != 0.0:
-        _check_rates(balance, state, spin, where)
+    if isinstance(balance, SpinningBalance):
+        balance.check(state, where)
     warn_of_doubts(system, state.q[None, :], lambda: state.solution.multipliers, where)
-    return Equilibrium(state, spectrum.values, spectrum.shapes, iterations, not conservative, spectrum.flutters)
+    eigenvalues = (spectrum.values, spectrum.shapes)
+    return Equilibrium(state, *eigenvalues, iterations, not conservative, spectrum.flutters, rotation)
 
 
 def starting_state(start: Any, system: System, where: str) -> State:
@@ -181,20 +209,6 @@ def starting_state(start: Any, system: System, where: str) -> State:
     if state.system.names != system.names:
         raise ModelError(f"{where}: the state to start from is of another mechanism; give a state of this model")
     return state
-
-
-def _balance(system: System, t: float, spin: float, centre: Any, where: str) -> Balance:
-    spin = checks.number(spin, "spin", where)
-    if spin == 0.0:
-        return Balance(system, t)
-    if system.assembly.free.dimension == 3:
-        raise ModelError(
-            f"{where}: its steady rotation at {spin:g} rad/s is asked for, which is computed for mechanisms in the "
-            "plane only; leave out spin, or use simulate"
-        )
-    if system.model.gravity.any():
-        raise ModelError(f"{where}: a mechanism with weight does not turn steadily; set gravity to (0, 0)")
-    return SpinningBalance(system, t, spin, checks.vector(centre, "centre", where))
 
 
 def _stability(balance: Balance, ended: Convergence, count: int) -> LowestEigenvalues:
@@ -225,24 +239,3 @@ def _why_not(balance: Balance, q: np.ndarray, ended: Convergence, where: str) ->
         f"{where}: not found ({ended.reason}); begin from a position nearer to it (start=…), or follow the loads with "
         "load_path"
     )
-
-
-def _check_rates(balance: Balance, state: State, spin: float, where: str) -> None:
-    """Raise an EquilibriumError if the joints and drives do not allow the steady rotation."""
-    system = balance.system
-    for instance in system.assembly.instances:
-        if isinstance(instance.owner.place(), BeamPlace) and np.any(instance.speeds >= system.n):
-            raise EquilibriumError(
-                f"{where}: {instance.owner.where} is clamped to a frame that is fixed in space and does not turn at "
-                f"{spin:g} rad/s; let it turn (a revolute joint) and drive it at that speed"
-            )
-    if not system.m:
-        return
-    _, gd, _ = system.constraint(state.t, state.q, state.v)
-    off = np.abs(gd) / system.row_scale
-    k = int(np.argmax(off))
-    if off[k] > 1e-6 * max(1.0, abs(spin)):
-        raise EquilibriumError(
-            f"{where}: {system.rows[k].where} does not turn at the spin of {spin:g} rad/s (off by {gd[k]:.3g}); drive "
-            "it at that speed at the time t, or give the centre about which everything turns"
-        )

@@ -11,12 +11,14 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from flexmb.algebra.threads import one_thread
-from flexmb.analyses.statics.equilibrium import equilibrium
+from flexmb.analyses.statics.equilibrium import Equilibrium, equilibrium
 from flexmb.analyses.vibration.complex_modes import ComplexModes, complex_modes, damping_ratios
 from flexmb.errors import ModelError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.model.model import Model
+from flexmb.results.state import State
+from flexmb.solvers.initial_state import state_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -104,27 +106,31 @@ class Campbell:
 @interruptible
 @one_thread
 def campbell(
-    build: Callable[[float], Model],
+    build: Callable[[float], Model | Equilibrium | State],
     speeds: Any,
     count: int = 6,
     *,
     t: float = 0.0,
-    centre: tuple[float, float] = (0.0, 0.0),
+    axis: Any = "z",
+    centre: Sequence[float] | None = None,
     dense: bool | None = None,
     controllers: str = "refuse",
 ) -> Campbell:
     """Frequencies and damping of a rotor over its speed.
 
-    At every speed the equilibrium of steady rotation is found, then its complex modes in axes that turn along. From one
-    speed to the next a branch goes on with the mode whose shape is most similar,
+    At every speed the equilibrium of steady rotation about the axis is found, then its complex modes in axes that turn
+    along. From one speed to the next a branch goes on with the mode whose shape is most similar,
 
         |φ₁ᴴ M φ₂|² / (φ₁ᴴ M φ₁ · φ₂ᴴ M φ₂)    (modal assurance criterion, Allemang and Brown (1982))
 
     so branches may cross.
 
     Arguments: `build(speed)` gives the model whose rotor is driven at that speed [rad/s], with the same names and the
-    same position at the time `t` [s] each time; `speeds` (k,) [rad/s], ascending; `count` of modes; `centre` (2,) [m]
-    of the rotation; `dense`, `controllers` see :func:`complex_modes`.
+    same position at the time `t` [s] each time; `speeds` (k,) [rad/s], ascending; `count` of modes; `axis`, `centre`
+    of the rotation, see :func:`equilibrium`; `dense`, `controllers` see :func:`complex_modes`.
+
+    Where rotors spin in a frame that rests or turns at another speed, `build(speed)` gives the equilibrium itself:
+    `fm.equilibrium(model, rotors={"disc": (0, 0, speed)})`. Frequencies are then those seen in the frame.
 
     >>> import flexmb as fm
     >>> def build(speed):
@@ -139,6 +145,21 @@ def campbell(
     >>> found = campbell(build, [0.0, 3.0, 4.0], 1)  # ω² = k/m − Ω²
     >>> (2 * np.pi * found.frequencies[:, 0]).round(9).tolist()
     [5.0, 4.0, 3.0]
+
+    A disc that spins in two bearings on springs: A λ² ± C Ω iλ + 2 k b² = 0 across its axis.
+
+    >>> def disc(speed):
+    ...     m = fm.SpatialModel("disc")
+    ...     disc = m.add_body("disc", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    ...     for name, z in (("low", -0.1), ("high", 0.1)):
+    ...         place, seat = disc.frame.attach(name, (0, 0, z)), m.ground.attach(f"{name} seat", (0, 0, z))
+    ...         bearing = m.bushing(seat, place, stiffness=(500.0, 500.0, 500.0, 0, 0, 0))
+    ...     return fm.equilibrium(m, rotors={"disc": (0, 0, speed)})
+    >>> split = campbell(disc, [1.0, 10.0], 3)
+    >>> np.roots([0.1, 10.0 * 0.2, -10.0]).round(6).tolist()
+    [-24.142136, 4.142136]
+    >>> np.sort(split.eigenvalues[1].imag).round(6).tolist()
+    [0.0, 4.142136, 24.142136]
     """
     where = "campbell"
     values = checks.row(speeds, "speeds", where)
@@ -148,14 +169,25 @@ def campbell(
     likeness = np.ones((len(values), count))
     ordered: list[ComplexModes] = []
     for k, speed in enumerate(values):
-        about = equilibrium(build(float(speed)), t=t, spin=float(speed), centre=centre, controllers=controllers)
-        system = about.state.system
+        about = build(float(speed))
+        if isinstance(about, Model):
+            given = {"axis": axis, "centre": centre, "controllers": controllers}
+            about = equilibrium(about, t=t, spin=float(speed), **given)
+        elif not isinstance(about, Equilibrium | State):
+            raise ModelError(f"{where}: build({speed:g}) is {about!r}; give a model, an equilibrium or a state")
+        system = state_of(about, where).system
         freedom = system.n - system.m
-        modes = complex_modes(about, min(count + SPARE, freedom) if count <= freedom else count, dense=dense)
+        wanted = min(count + SPARE, freedom) if count <= freedom else count
+        modes = complex_modes(about, wanted, dense=dense, controllers=controllers)
+        if len(modes) < count:
+            raise ModelError(
+                f"{where}: at {speed:g} rad/s there are {len(modes)} modes, since conjugate and rigid ones are counted "
+                "once; ask for as many"
+            )
         if ordered:
             if system.names != ordered[0].state.system.names:
                 raise ModelError(f"{where}: build({speed:g}) has other coordinates than build({values[0]:g})")
-            M = system.mass_matrix(t, about.state.q)
+            M = system.mass_matrix(t, modes.state.q)
             like = _shape_likeness(ordered[-1].shapes, modes.shapes, M)
             branch, place = linear_sum_assignment(-like)
             likeness[k] = like[branch, place]

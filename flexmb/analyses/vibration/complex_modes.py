@@ -120,7 +120,7 @@ def complex_modes(
     state = analysed_state(about, "complex modes", controllers)
     where = f"complex modes of model {state.model.name!r}"
     state.system.refuse_velocity_rows(where)
-    motions = small_motions(state)
+    motions = small_motions(state, getattr(about, "rotation", None))
     count = checked_count(count, motions, where, 2)
     motions.check_constant(where)
     damped = Damped(motions, count, dense, where)
@@ -131,7 +131,8 @@ def complex_modes(
     shapes = with_definite_signs(shapes, state.system.scale)
     about_state = State(state.system, state.t, state.q, *motions.rates, motions.lam)
     warn_if_out_of_balance(motions, np.abs(damped.values) ** 2, shapes, damped.is_zero, where)
-    _warn_if_gyroscopic(motions, state, np.abs(damped.values[~damped.is_zero]), where)
+    if motions.rotation is None:
+        _warn_if_gyroscopic(motions, state, np.abs(damped.values[~damped.is_zero]), where)
     return ComplexModes(about_state, damped.values, shapes, damped.is_zero, motions.rotation)
 
 

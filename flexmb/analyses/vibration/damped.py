@@ -11,6 +11,7 @@ from flexmb.algebra.eigenvalues import round_off, use_dense
 from flexmb.algebra.factors import Factors, saddle_solver
 from flexmb.algebra.threads import threads_for
 from flexmb.analyses.vibration.rotating import SmallMotions
+from flexmb.analyses.vibration.symmetries import symmetric_motions
 from flexmb.errors import SolverError
 from flexmb.system.rank import free_motions
 
@@ -18,6 +19,8 @@ from flexmb.system.rank import free_motions
 SHIFT_BELOW = 0.6
 #: the first shift, in units of the typical frequency, which itself may be an eigenvalue
 FIRST_SHIFT = 1.3717
+#: eigenvalues below this part of the rate of steady rotation are zero
+UNRESOLVED = 1e-7
 
 
 class Damped:
@@ -27,11 +30,16 @@ class Damped:
     inverted about a shift σ: (A − σ B)⁻¹ B (u, w) = (x, y) is
 
         x = −Q⁻¹ (ω₀ M w + (C + σ M) u),   Q = K + σ C + σ² M,   y = (u + σ x)/ω₀.
+
+    What symmetries of a steady motion say of it (:mod:`flexmb.analyses.vibration.symmetries`) is an invariant subspace
+    of that operator, X orthonormal. The operator across it has the other eigenvalues θ and vectors u, and those of the
+    whole are u + X c with c = (θ − XᵀTX)⁻¹ XᵀT u.
     """
 
     def __init__(self, motions: SmallMotions, count: int, dense: bool | None, where: str) -> None:
         system = motions.system
         self.where, self.motions = where, motions
+        self.known = symmetric_motions(motions)
         size = 2 * (system.n - system.m)
         in_full = use_dense(dense, size, 2 * count)
         with threads_for(size if in_full else 0):
@@ -40,18 +48,23 @@ class Damped:
         values, shapes = values[good], shapes[:, good]
         values, shapes = _one_of_each_pair(values, _mass_normalised(shapes, motions))
         zero = self._zero(values, shapes)
-        rigid = _independent(shapes[:, zero], system.scale)
+        rigid = np.hstack([self.known.shapes, _independent(shapes[:, zero], system.scale)])
         speed = np.abs(values[~zero])
         # Of equal speed, growing motions come first.
         order = np.argsort(speed - 1e-9 * speed * (values[~zero].real > 0.0), kind="stable")
-        self.values = np.concatenate([np.zeros(rigid.shape[1]), values[~zero][order]])[:count]
+        resistless = np.zeros(rigid.shape[1], dtype=complex)
+        resistless[: len(self.known.values)] = self.known.values
+        self.values = np.concatenate([resistless, values[~zero][order]])[:count]
         self.shapes = np.hstack([_mass_normalised(rigid, motions), shapes[:, ~zero][:, order]])[:, :count]
         self.is_zero = np.arange(len(self.values)) < rigid.shape[1]
 
     def _zero(self, values: np.ndarray, shapes: np.ndarray) -> np.ndarray:
-        """Which λ are zero to round-off: λ² φᴴ M φ + λ φᴴ C φ = −φᴴ K φ is no more than round-off of its terms."""
+        """Which λ are zero to round-off: λ² φᴴ M φ + λ φᴴ C φ = −φᴴ K φ is no more than round-off of its terms. In
+        steady rotation zero may be a double eigenvalue, and its round-off the root of that of Ω²."""
+        rotation = self.motions.rotation
+        slow = 0.0 if rotation is None else UNRESOLVED * abs(rotation.spin)
         damping = np.einsum("ij,ij->j", shapes.conj(), self.motions.C @ shapes)
-        return np.abs(values**2 + values * damping) <= round_off(self.motions.K, shapes)
+        return (np.abs(values**2 + values * damping) <= round_off(self.motions.K, shapes)) | (np.abs(values) <= slow)
 
     def _dense(self) -> tuple[np.ndarray, np.ndarray]:
         motions = self.motions
@@ -67,13 +80,25 @@ class Damped:
                 raise SolverError(f"{self.where}: the matrices hold NaN or infinity; check the state")
             top = -Factors(Q).solve(np.hstack([C + shift * M, scale * M]))
             bottom = (np.hstack([np.eye(f), np.zeros((f, f))]) + shift * top) / scale
-            inverse, vectors = np.linalg.eig(np.vstack([top, bottom]))
+            inverse, vectors = self._across_known(np.vstack([top, bottom]), Z, scale)
             with np.errstate(all="ignore"):
                 values = np.where(np.abs(inverse) > 1e-14 * np.abs(inverse).max(), shift + 1.0 / inverse, np.inf)
             slow = np.abs(values[np.isfinite(values)])
             slow = slow[slow > 1e-6 * shift]
             scale = SHIFT_BELOW * float(slow.min()) if len(slow) else scale
         return values, Z @ vectors[:f]
+
+    def _across_known(self, T: np.ndarray, Z: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
+        """Eigenvalues and vectors of the operator T across the known motions."""
+        if not self.known.xi.shape[1]:
+            values, vectors = np.linalg.eig(T)
+            return values, vectors
+        ahead = np.linalg.lstsq(Z, np.hstack([self.known.xi, self.known.rate / scale]), rcond=None)[0]
+        k = self.known.xi.shape[1]
+        Q, rank = _orthonormal(np.vstack([ahead[:, :k], ahead[:, k:]]), complete=True)
+        X, Y = Q[:, :rank], Q[:, rank:]
+        values, u = np.linalg.eig(Y.T @ T @ Y)
+        return values, Y @ u + X @ _parts_along(X.T @ T @ X, X.T @ T @ Y @ u, values)
 
     def _sparse(self, count: int) -> tuple[np.ndarray, np.ndarray]:
         M, K = (sp.csc_array(A) for A in (self.motions.M, self.motions.K))
@@ -106,13 +131,24 @@ class Damped:
             x = -solve(shift * (M @ w) + C @ u + shift * (M @ u))
             return np.concatenate([x, (u + shift * x) / shift])
 
-        operator = sp.linalg.LinearOperator((2 * n, 2 * n), matvec=apply, dtype=float)
+        X, rank = _orthonormal(np.vstack([self.known.xi, self.known.rate / shift]))
+        X = X[:, :rank]
+
+        def across(z: np.ndarray) -> np.ndarray:
+            z = apply(z.ravel() - X @ (X.T @ z.ravel()))
+            return z - X @ (X.T @ z)
+
+        operator = sp.linalg.LinearOperator((2 * n, 2 * n), matvec=across if rank else apply, dtype=float)
         begin = apply(apply(np.random.default_rng(0).normal(size=2 * n)))
         wanted = min(2 * count + 4, 2 * n - 2)
         try:
             inverse, vectors = sp.linalg.eigs(operator, k=wanted, v0=begin, which="LM", ncv=min(2 * wanted + 20, 2 * n))
         except sp.linalg.ArpackNoConvergence as why:
             raise SolverError(f"{self.where}: {why}; ask for fewer modes, or dense=True") from why
+        if rank:
+            there = np.array([apply(x) for x in X.T]).T
+            ahead = np.array([apply(z.real) + 1j * apply(z.imag) for z in vectors.T]).T
+            vectors = vectors + X @ _parts_along(X.T @ there, X.T @ ahead, inverse)
         return shift + 1.0 / inverse, vectors[:n]
 
     def _solver(self, shift: float) -> Callable[[np.ndarray], np.ndarray]:
@@ -126,6 +162,22 @@ class Damped:
                 "without stiffness and inertia"
             )
         return solve
+
+
+def _orthonormal(x: np.ndarray, complete: bool = False) -> tuple[np.ndarray, int]:
+    """Orthonormal directions whose first span the columns of x (n, k), and how many these are; all n if `complete`."""
+    if not x.shape[1]:
+        return np.eye(len(x)) if complete else x, 0
+    size = np.linalg.norm(x, axis=0)
+    left, sizes, _ = np.linalg.svd(x / np.where(size > 0.0, size, 1.0), full_matrices=complete)
+    return left, int(np.sum(sizes > 1e-9 * sizes[0]))
+
+
+def _parts_along(H: np.ndarray, b: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """c (k, e) with (θ − H) c = b for each column of b (k, e) and its θ (e,), the shortest where that is singular."""
+    eye = np.eye(len(H))
+    parts = [np.linalg.lstsq(theta * eye - H, column, rcond=1e-8)[0] for theta, column in zip(values, b.T)]
+    return np.array(parts).T if parts else np.zeros(b.shape)
 
 
 def _mass_normalised(shapes: np.ndarray, motions: SmallMotions) -> np.ndarray:

@@ -115,10 +115,11 @@ def modes(about: Any, count: int | None = None, *, dense: bool | None = None, co
     state = analysed_state(about, "modes", controllers)
     where = f"modes of model {state.model.name!r}"
     state.system.refuse_velocity_rows(where)
-    motions = small_motions(state)
-    if motions.rotation is not None:
+    motions = small_motions(state, getattr(about, "rotation", None))
+    if motions.rotation is not None and not motions.rotation.rests:
+        what = "the state turns" if motions.rotation.spin else "what spins in it turns"
         raise SolverError(
-            f"{where}: the state turns steadily at {motions.rotation.spin:g} rad/s, where gyroscopic forces act; use "
+            f"{where}: {what} steadily at {motions.rotation.rate:g} rad/s, where gyroscopic forces act; use "
             "complex_modes"
         )
     wheels = [component.where for component in state.model.components.values() if component.spins()]

@@ -4,25 +4,26 @@ About rest the equations of motion  r(q, v, a, λ) = M a + f(t, q, v) + Gᵀ λ 
 
     M ξ̈ + C ξ̇ + K ξ + Gᵀ δλ = 0,   G ξ = 0,   C = ∂r/∂v,   K = ∂r/∂q  (the part ∂(Gᵀλ)/∂q included).
 
-In steady rotation at Ω about a point c every part moves as v = Ω S (q − c), a = Ω² S S (q − c), with S the turn by +90°
-of all pairs (x, y) and the unit rate of all angles. In absolute coordinates the coefficients of small motions are then
-periodic in time. With T(t), which turns all pairs by Ωt and leaves angles and modal coordinates alone, Ṫ = Ω T S, and
+In steady motion everything turns at Ω about an axis, in space about any, and bodies may spin besides. In absolute
+coordinates the coefficients of small motions are then periodic in time. In axes that go along
+(:mod:`flexmb.analyses.statics.rotation` defines them, and derives V, A and B) a change is ξ, in coordinates T ξ, and
 
-    δq = T ξ,   δv = T (ξ̇ + Ω S ξ),   δa = T (ξ̈ + 2 Ω S ξ̇ + Ω² S S ξ)
+    δq = T ξ,   δv = T (ξ̇ + V ξ),   δa = T (ξ̈ + A ξ̇ + B ξ)
 
-(S here without the angles' part, whose rates do not depend on the angle). Put into M δa + D δv + K δq + Gᵀ δλ = 0,
-G δq = 0, and multiplied by Tᵀ:
+Put into M δa + D δv + K δq + Gᵀ δλ = 0, G δq = 0, and multiplied by Tᵀ:
 
-    M̂ = TᵀMT,   Ĉ = Tᵀ(DT + 2 Ω M T S),   K̂ = Tᵀ(KT + Ω D T S + Ω² M T S S),   Ĝ = G T
+    M̂ = TᵀMT,   Ĉ = Tᵀ(D + M A)T,   K̂ = Tᵀ(K + D V + M B)T,   Ĝ = G T
 
-M, D, K and G are those of the absolute coordinates at (q, v, a, λ). When nothing but the rotation tells one instant
-from another, M̂, Ĉ, K̂ and the null space of Ĝ are constant (not Ĝ itself: a hinge's rows are along the axes of space).
-Taken at the instant of the state, T is the identity, and so
-
-    M̂ = M,   Ĉ = D + 2 Ω M S,   K̂ = K + Ω D S + Ω² M S S,   Ĝ = G.
+M, D, K and G are those of the coordinates at (q, v, a, λ). When nothing but the motion tells one instant from another,
+M̂, Ĉ, K̂ and the null space of Ĝ are constant (not Ĝ itself: a hinge's rows are along the axes of space). Taken at the
+instant of the state, T is the identity.
 
 A check turns the state on by one radian, in the time that this takes: the matrices must be the same there. A part that
-is fixed in space and acts on the rotor off its axis, such as a spring to the ground or a guide, fails this check.
+is fixed in space and acts on the rotor off its axis, such as a spring to the ground or a guide, fails this check, and
+so does a body that spins besides and has unequal inertia about the axes across its own.
+
+Where all moves as one body, the whole turns, and frequencies are those seen by who turns along. Where bodies spin and
+their places rest, each spins for itself in axes that rest; if coefficients are not constant there, the whole turns.
 """
 
 from __future__ import annotations
@@ -34,9 +35,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.statics.rotation import SteadyRotation
+from flexmb.analyses.statics.spinning import multipliers_against
+from flexmb.analyses.vibration.steady_readings import noticeable, possible_turns
 from flexmb.errors import SolverError
+from flexmb.kernels.blocks import PLACE
 from flexmb.results.state import State
 from flexmb.solvers.jamming import refuse_joint_friction
 from flexmb.system.system import System
@@ -76,16 +79,28 @@ class SmallMotions:
         return self._tangent((0.0, 1.0, 0.0))
 
     @cached_property
+    def _K(self) -> Matrix:
+        return self._tangent((0.0, 0.0, 1.0))
+
+    @property
+    def plain(self) -> tuple[Matrix, Matrix]:
+        """Stiffness and damping (n, n) in the coordinates, whose axes do not turn along."""
+        return self._K, self._D
+
+    @cached_property
     def C(self) -> Matrix:
         """Damping and gyroscopic matrix (n, n)."""
         rotation = self.rotation
-        return self._D if rotation is None else self._D + 2.0 * rotation.spin * (self.M @ rotation.S)
+        if rotation is None:
+            return self._D
+        _, A, _ = rotation.matrices(self.q)
+        return self._D + self.M @ A
 
     @cached_property
     def K(self) -> Matrix:
         """Stiffness (n, n): elastic, geometric, of the joint forces, centrifugal."""
-        K = self._tangent((0.0, 0.0, 1.0))
-        return K if self.rotation is None else self.rotation.stiffness(self.M, self._D, K)
+        K = self._K
+        return K if self.rotation is None else self.rotation.stiffness(self.M, self._D, K, self.q)
 
     @cached_property
     def G(self) -> Matrix:
@@ -103,22 +118,22 @@ class SmallMotions:
         return self.system.tangent(self.t, self.q, *self.rates, self.lam, weights)
 
     def turned(self, angle: float) -> SmallMotions:
-        """The same rotation, turned on by an angle [rad]; joint forces turn along."""
+        """The same motion, gone on by an angle [rad]; joint forces go along."""
         rotation = self.rotation
         assert rotation is not None
-        T = rotation.turn(angle)
-        q = rotation.offset + T @ (self.q - rotation.offset)
-        q[self.system.turning] += angle
-        t = self.t + angle / rotation.spin
+        h = angle / rotation.rate
+        T = rotation.turned_axes(h)
+        q, _ = rotation.after(h, self.q, self.rates[0])
+        t = self.t + h
         lam = multipliers_against(self.system, t, q, -(T @ (self.G.T @ self.lam)))
         return SmallMotions(self.system, t, q, lam, rotation)
 
     def check_constant(self, where: str) -> None:
         """Raise a SolverError if the coefficients differ after the rotation has turned on by a radian."""
-        if self.rotation is None:
+        if self.rotation is None or self.rotation.rate == 0.0:
             return
         later = self.turned(1.0)
-        T = self.rotation.turn(1.0)
+        T = self.rotation.turned_axes(1.0 / self.rotation.rate)
         scale = sp.diags_array(self.system.scale)
         changes = [
             (what, largest_by_column(scale @ (now - T.T @ then @ T) @ scale), abs(scale @ now @ scale).max())
@@ -131,13 +146,15 @@ class SmallMotions:
         if self.system.m:  # the joints must still allow the motions that they allow now
             free = self._free_motion()
             violation = np.abs(later.G @ (T @ free)) @ abs(later.G)
-            changes.append(("freedom", violation, np.max(np.abs(free) @ abs(later.G).T @ abs(later.G))))
+            far = self.system.scale * np.max(np.abs(free) / self.system.scale, initial=0.0)
+            changes.append(("freedom", violation, np.max((abs(later.G) @ far) @ abs(later.G))))
+        unequal = "; what spins needs equal inertia and supports across its axis" if self.rotation.relative else ""
         for what, change, size in changes:
             if change.max(initial=0.0) > SAME_COEFFICIENTS * size:
                 raise SolverError(
                     f"{where}: as it turns, the {what} of {self.system.names[int(np.argmax(change))]!r} and others "
                     "change in axes that turn along, so there are no modes of steady rotation; take away what is "
-                    "fixed in space and acts on the rotor off its axis (a spring to the ground, a guide)"
+                    f"fixed in space and acts on the rotor off its axis (a spring to the ground, a guide){unequal}"
                 )
 
     def _free_motion(self) -> np.ndarray:
@@ -148,15 +165,24 @@ class SmallMotions:
         return system.scale**2 * (start - self.G.T @ mu)
 
 
-def small_motions(state: State) -> SmallMotions:
-    """The small motions about the steady rotation of a state, or else about rest in its position.
+def small_motions(state: State, rotation: SteadyRotation | None = None) -> SmallMotions:
+    """The small motions about the steady motion of a state, a given one or that which its speeds and accelerations
+    show, or else about rest in its position. Among other readings of its motion than as one body's, the first with
+    constant coefficients is taken.
 
-    Speeds other than those of a steady rotation are left aside; the joint forces are then those of rest.
+    Speeds other than those of a steady motion are left aside; the joint forces are then those of rest.
     """
     system = state.system
-    rotation = rotation_of(state)
+    rotation = rotation or rotation_of(state)
     if rotation is not None or not np.any(state.v):
         return SmallMotions(system, state.t, state.q, state.lam, rotation)
+    for reading in _other_readings(state):
+        motions = SmallMotions(system, state.t, state.q, state.lam, reading)
+        try:
+            motions.check_constant(f"small motions of model {system.model.name!r}")
+        except SolverError:
+            continue
+        return motions
     # λ of joints that hold the mechanism at rest, as far as joints can hold it
     zero = np.zeros(system.n)
     lam = multipliers_against(system, state.t, state.q, system.residual(state.t, state.q, zero, zero))
@@ -164,56 +190,53 @@ def small_motions(state: State) -> SmallMotions:
 
 
 def rotation_of(state: State) -> SteadyRotation | None:
-    """The steady rotation of a state, v = Ω S (q − c) and a = Ω² S S (q − c); None if it moves in another way."""
+    """The steady rotation of a state in which all turns as one body, v = Ω × (r − c) and a = Ω × v, in space with a
+    speed along Ω too (a screw); None if it moves in another way."""
     system = state.system
     if not np.any(state.v):
         return None
-    if system.assembly.free.dimension == 3:
-        _refuse_rotation_in_space(state)
-        return None
+    plane = system.model.dimension == 2
     Z = system.rigid_motions(state.q) / system.scale
     v = state.v / system.scale
+    own = np.zeros(system.n)
+    if not plane:  # what stays when the whole moves, has rates of its own
+        own = np.where(Z.any(axis=0), 0.0, state.v)
+        v = v - own / system.scale
     rates, *_ = np.linalg.lstsq(Z.T, v, rcond=None)
-    spin = float(rates[2])
+    spin = float(rates[2] if plane else np.linalg.norm(rates[3:]))
     if spin == 0.0 or np.max(np.abs(v - rates @ Z)) > SAME_MOTION * np.max(np.abs(v)):
         return None
-    rotation = SteadyRotation(spin, np.array([-rates[1], rates[0]]) / spin, system)
+    if plane:
+        rotation = SteadyRotation(spin, np.array([-rates[1], rates[0]]) / spin, system)
+    else:
+        rotation = _in_space(system, rates[:3], rates[3:], own)
     _, a = rotation.rates(state.q)
     off = np.max(np.abs(a - state.a) / system.scale)
     return rotation if off <= 10.0 * SAME_MOTION * spin**2 * max(1.0, np.max(np.abs(v)) / abs(spin)) else None
 
 
-def _refuse_rotation_in_space(state: State) -> None:
-    """Raise a SolverError if everything turns steadily as one body: coefficients are then not those of rest."""
-    system = state.system
-    Z = system.rigid_motions(state.q)
-    rates, *_ = np.linalg.lstsq((Z / system.scale).T, state.v / system.scale, rcond=None)
-    spin = float(np.linalg.norm(rates[3:]))
-    off = np.max(np.abs(state.v - rates @ Z) / system.scale)
-    if spin == 0.0 or off > SAME_MOTION * np.max(np.abs(state.v) / system.scale):
-        return
-    # In a steady rotation, or screw, a rigid motion at the same rates goes on: a = ∂(Zᵀ rates)/∂q along v.
-    h = 1e-3 / spin
-    ends = [system.rigid_motions(system.retract(state.q, k * h * state.v)) for k in (-1.0, 1.0)]
-    a = rates @ (ends[1] - ends[0]) / (2.0 * h)
-    size = spin**2 * max(1.0, float(np.max(np.abs(state.v) / system.scale)) / spin)
-    if np.max(np.abs(a - state.a) / system.scale) <= 1e3 * SAME_MOTION * size:
-        raise SolverError(
-            f"model {system.model.name!r}: the state turns steadily at {spin:g} rad/s, and small motions about steady "
-            "rotation are computed for mechanisms in the plane only; fm.linearise(…, steady=True) has their poles"
-        )
+def _in_space(system: System, speed: np.ndarray, turn: np.ndarray, own: np.ndarray) -> SteadyRotation:
+    """The rotation by Ω (3,) in which the origin has a speed (3,), with rates (n,) of free coordinates."""
+    spin = float(np.linalg.norm(turn))
+    axis = turn / spin
+    largest = axis[np.argmax(np.abs(axis) > 0.9 * np.max(np.abs(axis)))]
+    spin, axis = float(spin * np.sign(largest)), axis * np.sign(largest)
+    besides = own.copy()
+    besides[system.assembly.free.numbers_of(PLACE, 3)] = (speed @ axis) * axis
+    centre = np.cross(turn, speed) / spin**2
+    return SteadyRotation(spin, centre, system, axis, besides if np.any(besides) else None)
 
 
-def multipliers_against(system: System, t: float, q: np.ndarray, f: np.ndarray) -> np.ndarray:
-    """λ (m,) for which Gᵀ λ is nearest to −f, in scaled coordinates."""
-    if not system.m:
-        return np.zeros(0)
-    G = system.jacobian(t, q)
-    if isinstance(G, np.ndarray):
-        return np.linalg.lstsq((G * system.scale).T, -f * system.scale, rcond=None)[0]
-    GS = sp.csc_array(G @ sp.diags_array(system.scale))
-    saddle = Factors(bordered(sp.eye_array(system.n), GS))
-    return saddle.solve(np.concatenate([-f * system.scale, np.zeros(system.m)]))[system.n :]
+def _other_readings(state: State) -> list[SteadyRotation]:
+    """The steady motions to which a state in space may belong in which bodies spin besides; without those in which
+    nothing turns."""
+    if state.system.model.dimension == 2:
+        return []
+    found, off = possible_turns(state)
+    if np.max(off, initial=0.0) > noticeable(state, found[0]):
+        return []
+    readings = [SteadyRotation.through(state.system, state.q, state.v, turn) for turn in found]
+    return [reading for reading in readings if not reading.rests]
 
 
 def largest_by_column(A: Matrix) -> np.ndarray:

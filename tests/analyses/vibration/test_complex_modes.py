@@ -135,7 +135,7 @@ def test_coefficients_do_not_depend_on_the_angle(theory, elements, options):
     state = equilibrium(blade(5.0, theory, elements, **options), spin=5.0).state
     now = small_motions(state)
     later = now.turned(0.7)
-    T = now.rotation.turn(0.7)
+    T = now.rotation.turned_axes(0.7 / 5.0)
     for name in "MCK":
         A, B = (
             np.asarray(x.todense() if hasattr(x, "todense") else x) for x in (getattr(now, name), getattr(later, name))

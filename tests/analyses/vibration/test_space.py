@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 import scipy.linalg
@@ -116,33 +114,47 @@ def test_a_moment_about_an_axis_of_the_ground_has_no_potential():
     np.testing.assert_allclose(np.sort(np.abs(found.eigenvalues)), np.sort(np.sqrt(np.abs(values))), rtol=1e-9)
 
 
-def test_steady_rotation_is_refused():
+def test_what_spins_has_no_modes_of_rest():
     model = SpatialModel("wheel")
     wheel = model.add_body("wheel", mass=2.0, inertia=(0.1, 0.1, 0.2), position=(0, 0, 1.0))
     wheel.frame.move((0.0, 0.0, 0.5), (0.0, 0.0, 30.0))
-    for analysis in (fm.modes, fm.complex_modes):
-        with pytest.raises(SolverError, match=r"turns steadily at 30 rad/s.*in the plane only"):
-            analysis(model)
+    with pytest.raises(SolverError, match=r"the state turns steadily at 30 rad/s.*use complex_modes"):
+        fm.modes(model)
+    found = fm.complex_modes(model)  # in axes that turn along: a tilt stays in space, and (C − A)/A Ω
+    assert found.stable and found.rotation.spin == pytest.approx(30.0, rel=1e-12)
+    np.testing.assert_allclose(found.eigenvalues[~found.rigid], [30.0j, 30.0j], atol=1e-10)
     wheel.frame.move((0.0, 0.0, 0.5), (5.0, 0.0, 30.0))  # it tumbles: speeds are left aside, as in the plane
     assert np.all(fm.modes(model).rigid)
 
 
-def test_gyroscopic_forces_that_are_left_aside_are_told():
-    """A flywheel turns in a housing on springs: J s² ∓ j H s + k = 0 with J = 0.2, H = 10, k = 10 about both axes."""
+def test_a_flywheel_in_a_housing_on_springs():
+    """J s² ∓ j H s + k = 0 with J = 0.2, H = 10, k = 10 about both axes across its own."""
     m = SpatialModel("flywheel")
     housing = m.add_body("housing", mass=1.0, inertia=(0.1, 0.1, 0.1))
     m.bushing(m.ground, housing.frame, stiffness=(1e3, 1e3, 1e3, 10.0, 10.0, 10.0))
     wheel = m.add_body("wheel", mass=1.0, inertia=(0.1, 0.1, 0.2))
     m.revolute(housing.frame, wheel.frame, axis=(0, 0, 1))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        fm.complex_modes(m)
+    wheel.frame.move(angular_velocity=(0, 0, 50.0))
+    found = fm.complex_modes(m)
+    poles = np.abs(fm.linearise(m, "housing.mx", "housing.wx", steady=False).poles)
+    for omega in (25.0 + np.sqrt(675.0), -25.0 + np.sqrt(675.0)):
+        assert np.min(np.abs(np.abs(found.eigenvalues) - omega)) < 1e-9
+        assert np.min(np.abs(poles - omega)) < 1e-9
+    assert found.rotation.spin == 0.0 and found.stable
+    as_asked = fm.complex_modes(fm.equilibrium(m, rotors={"wheel": (0, 0, 50.0)}))
+    np.testing.assert_allclose(as_asked.eigenvalues, found.eigenvalues, atol=1e-9)
+    with pytest.raises(SolverError, match=r"what spins in it turns steadily at 50 rad/s"):
+        fm.modes(m)
+    lopsided = SpatialModel("lopsided")
+    housing = lopsided.add_body("housing", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    lopsided.bushing(lopsided.ground, housing.frame, stiffness=(1e3, 1e3, 1e3, 10.0, 14.0, 10.0))
+    wheel = lopsided.add_body("wheel", mass=1.0, inertia=(0.1, 0.15, 0.2))
+    lopsided.revolute(housing.frame, wheel.frame, axis=(0, 0, 1))
     wheel.frame.move(angular_velocity=(0, 0, 50.0))
     with pytest.warns(fm.BalanceWarning, match=r"without the gyroscopic forces; linearise"):
-        assert np.abs(fm.complex_modes(m).eigenvalues[1]) == pytest.approx(np.sqrt(50.0))
-    poles = np.abs(fm.linearise(m, "housing.mx", "housing.wx").poles)
-    for omega in (25.0 + np.sqrt(675.0), -25.0 + np.sqrt(675.0)):
-        assert np.min(np.abs(poles - omega)) < 1e-9
+        fm.complex_modes(lopsided)
+    with pytest.raises(SolverError, match=r"what spins needs equal inertia and supports across its axis"):
+        fm.complex_modes(fm.equilibrium(lopsided, rotors={"wheel": (0, 0, 50.0)}))
 
 
 def test_a_pendulum_on_a_hinge_has_modes_about_its_equilibrium():
