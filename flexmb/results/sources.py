@@ -59,12 +59,14 @@ class Source(Protocol):
 class Epoch:
     """A part of a run in which the same components take part: the number of its `first` row, its `system`, and the
     work (4,) [J] that was done in no time when it began: dissipated, input, of drives, and lost by switching; the time
-    `t` [s] of that."""
+    `t` [s] of that. `exchanges`: times [s] until which other constraint rows took part than behind them, with the
+    numbers of these rows."""
 
     first: int
     system: System
     jump: np.ndarray = field(default_factory=lambda: np.zeros(4))
     t: float = -np.inf
+    exchanges: tuple[tuple[float, np.ndarray], ...] = ()
 
 
 class SystemSource:

@@ -66,8 +66,10 @@ class History:
     def use(self, system: System) -> None:
         """From now on the rows of this system take part."""
         self.system = system
-        if self.epochs[-1].system is not system:
-            self.epochs[-1] = replace(self.epochs[-1], system=system)
+        epoch = self.epochs[-1]
+        if epoch.system is not system:
+            exchanges = (*epoch.exchanges, (self.newest, epoch.system.kept))
+            self.epochs[-1] = replace(epoch, system=system, exchanges=exchanges)
         self.widths = (system.nq, system.n, system.n, system.m)
 
     def switch(self, system: System, jump: np.ndarray) -> None:

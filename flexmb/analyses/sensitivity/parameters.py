@@ -32,6 +32,12 @@ class NeighbouringSystems(NamedTuple):
     systems: list[System]
     h: float
 
+    def with_rows(self, like: System) -> NeighbouringSystems:
+        """The same systems with the constraint rows that take part in another one."""
+        if not like.left_out:
+            return self
+        return self._replace(systems=[system.with_rows(like.kept) for system in self.systems])
+
     def derivative(self, function: Callable[[System], Any]) -> Any:
         """The derivative of a function of a system."""
         return slope([function(system) for system in self.systems], self.h)
@@ -76,7 +82,7 @@ class Parametrised:
 
     def use_rows(self, kept: np.ndarray) -> None:
         """From now on only these constraint rows take part, by their numbers among all."""
-        if len(kept) < self.system.m:
+        if not np.array_equal(kept, self.system.kept):
             self.system = self.system.with_rows(kept)
 
     def _side(self, name: str, nominal: float, h: float) -> float:

@@ -14,8 +14,9 @@ from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.analyses.sensitivity.march import march
 from flexmb.analyses.sensitivity.parameters import NeighbouringSystems, Parametrised, equations
+from flexmb.analyses.sensitivity.pieces import Piece, Restart, accelerations
 from flexmb.analyses.sensitivity.redundancy import refuse_contradicting
-from flexmb.analyses.sensitivity.start import begun, start_derivatives
+from flexmb.analyses.sensitivity.start import Start, begun, start_derivatives
 from flexmb.errors import ModelError, SolverError
 from flexmb.model import checks
 from flexmb.results.names import FORCES, PRESSING, quantities_shown
@@ -54,25 +55,27 @@ class RunStates:
     y: np.ndarray
 
     @classmethod
-    def of(cls, system: System, run: Any, s: FixedSteps, where: str) -> RunStates:
-        h = np.diff(run.t)
+    def of(cls, system: System, run: Any, s: FixedSteps, piece: Piece, where: str) -> RunStates:
+        """The states of a piece of a run, in which the rows of the system took part."""
+        rows = slice(piece.first, piece.last + 1)
+        t, q, kept, a = run.t[rows], run.q[rows], run.v[rows], run.a[rows].copy()
+        h = np.diff(t)
         if np.any(np.abs(h[:-1] - s.h) > 1e-6 * s.h):
             raise SolverError(f"{where}: the step of {s.h:g} s had to be divided; take a smaller one")
-        alg = np.empty_like(run.a)
-        v = np.empty_like(run.v)
-        v[0], alg[0] = begun(system, float(run.t[0]), run.q[0], run.v[0], run.a[0], s)
-        for k in range(len(h)):
-            before = alg[k]
-            if abs(h[k] - s.h) > 1e-9 * s.h:  # a shorter last step
-                before = run.a[k] + h[k] / s.h * (alg[k] - run.a[k])
-            alg[k + 1] = ((1.0 - s.af) * run.a[k + 1] + s.af * run.a[k] - s.am * before) / (1.0 - s.am)
-            v[k + 1] = v[k] + h[k] * ((1.0 - s.gamma) * before + s.gamma * alg[k + 1])
         if abs(h[-1] - s.h) > 1e-9 * s.h:
             raise SolverError(f"{where}: {run.t[-1] - run.t[0]:g} s are no whole number of steps of {s.h:g} s")
-        y = np.zeros_like(run.v)
-        y[1:] = system.difference(run.q[1:], run.q[:-1])
-        lam = np.ascontiguousarray(run.basic_multipliers[:, system.row_numbers])
-        return cls(run.t, run.q, v, run.v, run.a, lam, y)
+        lam = np.ascontiguousarray(run.basic_multipliers[rows][:, system.row_numbers])
+        if piece.first > 0:
+            a[0], lam[0] = accelerations(system, float(t[0]), q[0], kept[0])
+        alg = np.empty_like(a)
+        v = np.empty_like(kept)
+        v[0], alg[0] = begun(system, float(t[0]), q[0], kept[0], a[0], s)
+        for k in range(len(h)):
+            alg[k + 1] = ((1.0 - s.af) * a[k + 1] + s.af * a[k] - s.am * alg[k]) / (1.0 - s.am)
+            v[k + 1] = v[k] + h[k] * ((1.0 - s.gamma) * alg[k] + s.gamma * alg[k + 1])
+        y = np.zeros_like(v)
+        y[1:] = system.difference(q[1:], q[:-1])
+        return cls(t, q, v, kept, a, lam, y)
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
@@ -97,17 +100,16 @@ class _Method:
         self, whole: Parametrised, track: RunStates, scheme: FixedSteps, outputs: Outputs, by_y: np.ndarray
     ) -> None:
         self.whole, self.track, self.s, self.outputs, self.by_y = whole, track, scheme, outputs, by_y
-        self.system = whole.system
+        self.system = outputs.system
         self.n, self.m = self.system.n, self.system.m
         self.names = list(whole.parameters)
+        self.neighbours = [whole.neighbours(name).with_rows(self.system) for name in self.names]
         rows = (track.t, track.q, track.v, track.a, track.lam)
         kept = (track.t, track.q, track.kept, track.a, track.lam)
         k = len(track.t)
         self.right = np.zeros((len(self.names), k, self.n + 2 * self.m))
         self.explicit = np.zeros((len(self.names), k, len(outputs.names)))
-        self.start = []
-        for p, name in enumerate(self.names):
-            neighbours = whole.neighbours(name)
+        for p, (name, neighbours) in enumerate(zip(self.names, self.neighbours)):
             refuse_contradicting(neighbours, name, track.t, track.q, whole.where)
             self.right[p] = neighbours.derivative(lambda system: equations(system, *rows))
             if self.m:
@@ -115,7 +117,15 @@ class _Method:
                     lambda system: equations(system, *kept)[:, self.n + self.m :]
                 )
             self.explicit[p] = explicit_derivative(outputs, neighbours, kept)
-            self.start.append(start_derivatives(neighbours, float(track.t[0]), track.q[0], scheme))
+
+    def first_start(self) -> list[Start]:
+        """The derivatives of the start of the run by each parameter."""
+        t, q = float(self.track.t[0]), self.track.q[0]
+        return [start_derivatives(neighbours, t, q, self.s) for neighbours in self.neighbours]
+
+    def restart(self) -> Restart:
+        """The start of this piece behind an exchange of rows."""
+        return Restart(self.system, float(self.track.t[0]), self.track.q[0], self.track.kept[0], self.s)
 
     def step_matrix(self, k: int, T: Any) -> tuple[Factors, Any, Any]:
         """The factors of [S Gᵀ; G T 0], and M and D, at the step that ends at k, with T of :meth:`rate_map`."""
@@ -141,7 +151,22 @@ class _Method:
 class DirectMethod(_Method):
     """The direct method: compiled code carries the changes along."""
 
-    def matrix(self) -> np.ndarray:
+    @classmethod
+    def matrix(cls, pieces: list[Any]) -> np.ndarray:
+        """The derivatives (quantities, parameters) by the methods of all pieces of a run."""
+        starts, out = pieces[0].first_start(), 0.0
+        ends: list[tuple[np.ndarray, np.ndarray]] = []
+        for piece in pieces:
+            if piece is not pieces[0]:
+                again = piece.restart()
+                starts = [again.carried_on(x, *state) for x, state in zip(piece.neighbours, ends)]
+            own, ends = piece.forward(starts, piece is not pieces[-1])
+            out = out + own
+        return np.asarray(out)
+
+    def forward(self, starts: list[Start], goes_on: bool) -> tuple[np.ndarray, list[tuple[np.ndarray, np.ndarray]]]:
+        """What a piece adds to the derivatives (quantities, parameters), and the changes of position and kept speeds
+        (n,) at its end by each parameter, exact if the run `goes_on`."""
         s, n, m = self.s, self.n, self.m
         count, k = len(self.names), len(self.track.t)
         system, total = self.system, self.system.plan.total
@@ -150,7 +175,7 @@ class DirectMethod(_Method):
         maps = np.zeros((len(system.orientations), 9))
         change = np.zeros((4, count, n))
         results = (*(np.zeros((count, k, n)) for _ in range(3)), np.zeros((count, k, m)))
-        for p, start in enumerate(self.start):
+        for p, start in enumerate(starts):
             for out, value in zip(results, (start.q, start.kept, start.a, start.lam)):
                 out[p, 0] = value
             change[:, p] = start.q, start.v, start.a, start.alg
@@ -158,7 +183,7 @@ class DirectMethod(_Method):
         full[0] = moved[0] = system.initial
         pattern = system.pattern
         indptr, indices = (np.zeros(1, dtype=np.int64),) * 2 if pattern is None else (pattern.indptr, pattern.indices)
-        speeds = any(
+        speeds = goes_on or any(
             name.rpartition(".")[2] not in STILL and name not in system.coordinate_names for name in self.outputs.names
         )
         first = change.copy()
@@ -182,13 +207,45 @@ class DirectMethod(_Method):
         for p in range(count):
             y = self.explicit[p] + _output_changes(self.outputs, self.track, *(x[p] for x in results))
             out[:, p] = np.sum(self.by_y * y, axis=0)
-        return out
+        return out, [(results[0][p, -1], results[1][p, -1]) for p in range(count)]
 
 
 class AdjointMethod(_Method):
     """The adjoint method: backward with the transposed matrices."""
 
-    def matrix(self) -> np.ndarray:
+    @classmethod
+    def matrix(cls, pieces: list[Any]) -> np.ndarray:
+        """The derivatives (quantities, parameters) by the methods of all pieces of a run."""
+        last = pieces[-1]
+        ends = np.zeros((2, last.n, last.by_y.shape[1]))
+        out: np.ndarray = np.zeros((last.by_y.shape[1], len(last.names)))
+        for piece in reversed(pieces):
+            own, Lq, Lv, La, Lalg = piece.backward(*ends)
+            out += own
+            if piece is pieces[0]:
+                out += piece.by_start(Lq, Lv, La, Lalg)
+                continue
+            again = piece.restart()
+            for p, neighbours in enumerate(piece.neighbours):
+                da, dv, dalg = again.by_parameter(neighbours)
+                out[:, p] += La.T @ da + Lv.T @ dv + Lalg.T @ dalg
+            by_q, by_v = again.carried_back(La, Lv, Lalg)
+            ends = np.array([Lq + by_q, by_v])
+        return out
+
+    def by_start(self, Lq: np.ndarray, Lv: np.ndarray, La: np.ndarray, Lalg: np.ndarray) -> np.ndarray:
+        """What the start of the run adds to the derivatives (quantities, parameters)."""
+        out = np.zeros((self.by_y.shape[1], len(self.names)))
+        rows = self._state_derivatives(0)
+        for p, d in enumerate(self.first_start()):
+            out[:, p] = self.by_y[0] * self.explicit[p, 0]
+            out[:, p] += Lq.T @ d.q + Lv.T @ d.v + La.T @ d.a + Lalg.T @ d.alg
+            out[:, p] += rows.q @ d.q + rows.v @ d.kept + rows.a @ d.a + rows.lam @ d.lam
+        return out
+
+    def backward(self, end_q: np.ndarray, end_v: np.ndarray) -> tuple[np.ndarray, ...]:
+        """What a piece adds to the derivatives (quantities, parameters), and the derivatives (n, j) of all that comes
+        from its start on by q, v̂, a and â there; those by q and kept v at its end of what comes later are given."""
         s, n, m, h = self.s, self.n, self.m, self.s.h
         on_alg, on_v, on_a = s.on
         quantities, count = self.by_y.shape[1], len(self.names)
@@ -199,8 +256,11 @@ class AdjointMethod(_Method):
             T = self.rate_map(i)
             factors, M, D = self.step_matrix(i, T)
             Llam = np.zeros((m, quantities))
-            if np.any(self.by_y[i]):
+            later = i == k - 1 and bool(end_q.any() or end_v.any())
+            if later or np.any(self.by_y[i]):
                 rows = self._state_derivatives(i)
+                if later:
+                    rows = rows._replace(q=rows.q + end_q.T, v=rows.v + end_v.T)
                 Yv = rows.v
                 if m and Yv.any():  # kept speeds are projected: δv − x, with x from the same factors
                     turned = Yv.T if T is None else T.T @ Yv.T
@@ -225,12 +285,7 @@ class AdjointMethod(_Method):
                 -s.af / (1.0 - s.af) * pa,
                 h * (1.0 - s.gamma) * pv + s.am / (1.0 - s.af) * pa - h * h * (0.5 - s.beta) * on_alg * palg,
             )
-        rows = self._state_derivatives(0)
-        out += np.einsum("j,pj->jp", self.by_y[0], self.explicit[:, 0])
-        for p, d in enumerate(self.start):
-            out[:, p] += Lq.T @ d.q + Lv.T @ d.v + La.T @ d.a + Lalg.T @ d.alg
-            out[:, p] += rows.q @ d.q + rows.v @ d.kept + rows.a @ d.a + rows.lam @ d.lam
-        return out
+        return out, Lq, Lv, La, Lalg
 
     def _state_derivatives(self, i: int) -> Any:
         """Derivatives of the quantities by the state at time number i, (quantities, n) each."""

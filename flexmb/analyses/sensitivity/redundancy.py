@@ -15,23 +15,11 @@ from typing import Any
 import numpy as np
 
 from flexmb.analyses.linear.outputs import Outputs
-from flexmb.analyses.sensitivity.parameters import STEP, NeighbouringSystems, Parametrised
+from flexmb.analyses.sensitivity.parameters import STEP, NeighbouringSystems
 from flexmb.errors import RedundancyError
 from flexmb.results.names import row_forces
 from flexmb.results.solution import Solution
 from flexmb.system.redundancy import errors_left
-
-
-def use_rows_of(whole: Parametrised, run: Any) -> None:
-    """Take the constraint rows that took part in a run, or in a state as a solution; a run that exchanged some on its
-    way is refused."""
-    if run.statistics is not None and run.statistics.other_rows:
-        raise RedundancyError(
-            f"{whole.where}: of its redundant constraint rows others have to take part on the way, where those of the "
-            "start become dependent; derivatives are computed with one choice only: remove redundant rows, by joints "
-            "that leave more free, or end the run before"
-        )
-    whole.use_rows(run.source.system.kept)
 
 
 def refuse_not_unique(outputs: Outputs, solution: Solution, where: str) -> None:

@@ -36,6 +36,7 @@ import numpy as np
 from flexmb.algebra.threads import one_thread
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.analyses.sensitivity.parameters import Parametrised, equations
+from flexmb.analyses.sensitivity.pieces import Piece, pieces_of
 from flexmb.analyses.sensitivity.propagation import (
     AdjointMethod,
     DirectMethod,
@@ -46,7 +47,7 @@ from flexmb.analyses.sensitivity.propagation import (
     quantities,
     time_weights,
 )
-from flexmb.analyses.sensitivity.redundancy import refuse_contradicting, refuse_not_unique, use_rows_of
+from flexmb.analyses.sensitivity.redundancy import refuse_contradicting, refuse_not_unique
 from flexmb.analyses.statics.equilibrium import equilibrium
 from flexmb.errors import ControlError, MissingExtraError, SolverError
 from flexmb.interruption import interruptible
@@ -129,8 +130,8 @@ def sensitivity(
     "adjoint", for many parameters and few quantities; `spectral_radius` and `redundant` as in :func:`flexmb.simulate`.
 
     Where constraint rows that repeat others are left out, forces that the motion does not determine have no derivatives
-    and are refused, and so are a parameter whose change makes such rows contradict one another, and a run on whose way
-    others of these rows have to take part.
+    and are refused, and so is a parameter whose change makes such rows contradict one another. Where others of these
+    rows take part on the way, derivatives go on with them (:mod:`flexmb.analyses.sensitivity.pieces`).
 
     >>> import flexmb as fm
     >>> def build(mass, stiffness):
@@ -172,13 +173,19 @@ def sensitivity(
     )  # fmt: skip
     if run.status != "finished":
         raise SolverError(f"{whole.where}: the run {run.message}")
-    use_rows_of(whole, run)
-    outputs = Outputs(whole.system, [quantity.output for quantity in wanted])
-    refuse_not_unique(outputs, run, whole.where)
     scheme = FixedSteps(spectral_radius, step)
-    track = RunStates.of(whole.system, run, scheme, whole.where)
-    y = outputs.values(track.t, track.q, track.kept, track.a, track.lam)
-    weights = time_weights(track.t)
+    parts: list[tuple[Piece, RunStates, Outputs]] = []
+    y = np.zeros((len(run.t), len(wanted)))
+    for piece in pieces_of(run):
+        whole.use_rows(piece.kept)
+        outputs = Outputs(whole.system, [quantity.output for quantity in wanted])
+        refuse_not_unique(outputs, run, whole.where)
+        track = RunStates.of(whole.system, run, scheme, piece, whole.where)
+        later = int(piece.first > 0)  # the first time of later pieces is the last one of the piece before
+        own = outputs.values(track.t, track.q, track.kept, track.a, track.lam)
+        y[piece.first + later : piece.last + 1] = own[later:]
+        parts.append((piece, track, outputs))
+    weights = time_weights(run.t)
     values = np.zeros(len(wanted))
     by_y = np.zeros_like(y)  # ∂(quantity)/∂y at each time, (k, j)
     for j, quantity in enumerate(wanted):
@@ -188,7 +195,12 @@ def sensitivity(
             values[j] = weights @ y[:, j] ** quantity.power
             by_y[:, j] = weights * (1.0 if quantity.power == 1 else 2.0 * y[:, j])
     chosen = DirectMethod if method == "direct" else AdjointMethod
-    matrix = chosen(whole, track, scheme, outputs, by_y).matrix()
+    pieces: list[Any] = []
+    for piece, track, outputs in parts:
+        own = by_y[piece.first : piece.last + 1].copy()
+        own[0] *= piece.first == 0
+        pieces.append(chosen(whole, track, scheme, outputs, own))
+    matrix = chosen.matrix(pieces)
     labels, units = zip(*((quantity.label, quantity.unit(unit)) for quantity, unit in zip(wanted, outputs.units)))
     return Sensitivity(list(labels), list(units), whole.parameters, values, matrix)
 
@@ -222,7 +234,7 @@ def static_sensitivity(
     whole = Parametrised(build, parameters)
     whole.system.refuse_velocity_rows(whole.where)
     state = equilibrium(whole.system.model, controllers=controllers, redundant=redundant).state
-    use_rows_of(whole, state.solution)
+    whole.use_rows(state.system.kept)
     system, n = whole.system, whole.system.n
     measured = Outputs(system, outputs)
     refuse_not_unique(measured, state.solution, whole.where)
