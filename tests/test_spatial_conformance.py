@@ -17,6 +17,7 @@ import flexmb as fm
 import flexmb.forces.spatial
 import flexmb.joints.spatial
 from flexmb import testing
+from flexmb.elements.spatial.cms_beam import SpatialCmsBeam
 from flexmb.elements.spatial.rigid_body import SpatialBody
 from flexmb.model.components import Component
 from flexmb.model.functions import Harmonic
@@ -258,6 +259,26 @@ def stop(joint: str, axis: Any, coordinate: str, limit: float) -> Component:
     return made
 
 
+def cms_beam(
+    elements: int = 1, damping: Any = None, rotary: tuple[float, ...] = (0.03, 0.01, 0.015), **options: Any
+) -> Component:
+    """A soft beam, so that inertia and elasticity are as large as one another."""
+    given = fm.SpatialBeamProperties(1e3, 0.4, 1.3, 0.5, 1.7, rhoIp=rotary[0], rhoIy=rotary[1], rhoIz=rotary[2])
+    ends = (0.1, 0.2, 0.3), (1.0, -0.3, 0.8)
+    return SpatialCmsBeam.build(SpatialModel("m"), "rod", *ends, given, elements, damping, **options)
+
+
+CMS_BEAMS: dict[str, dict[str, Any]] = {
+    "SpatialCmsBeam": {},
+    "SpatialCmsBeam: no modes, no rotary inertia": {"modes": 0, "torsion_modes": 0, "rotary": (0.0, 0.0, 0.0)},
+    "SpatialCmsBeam: all modes": {"modes": (2, 1), "torsion_modes": 2, "axial_modes": 1, "rotary": (0.03, 0.0, 0.0)},
+    "SpatialCmsBeam: proportional damping": {"axial_modes": 1, "damping": fm.StiffnessProportional(0.02)},
+    "SpatialCmsBeam: two elements, modal damping": {"elements": 2, "damping": fm.ModalDamping(0.02)},
+    "SpatialCmsBeam: mean": {"axial": "mean", "modes": 1},
+    "SpatialCmsBeam: chord": {"axial": "chord", "modes": 1, "damping": fm.ModalDamping(0.02)},
+}
+
+
 class Table(Turntable):
     """What drives it stands outside."""
 
@@ -288,6 +309,8 @@ def catalogue() -> dict[str, Make]:
         "SpatialJointStop: position": lambda: stop("cylindrical", (0.3, 0.2, 1.0), "position", 1.5),
         "SpatialJointStop: angle of a cross": lambda: stop("universal", "x", "angle1", 0.8),
     }
+    for name, options in CMS_BEAMS.items():
+        found[name] = lambda options=options: cms_beam(**options)
     for function in (one, two):
         for compiled in (False, True):
             name = f"SpatialPythonForce: {function.__name__}, {'compiled' if compiled else 'plain'}"
@@ -319,6 +342,7 @@ def test_conformance(name: str) -> None:
 
 def test_every_component_of_space_is_in_the_catalogue() -> None:
     names = {name.split(":")[0] for name in catalogue()} | {
+        "SpatialBeam",
         "SpatialJoint",
         "LowerPair",
         "SpatialMass",

@@ -1,6 +1,7 @@
 """Bodies and beams in space, one family a file."""
 
 from flexmb.elements.spatial.beam import SpatialBeam, SpatialBeamPoint
+from flexmb.elements.spatial.cms_beam import SpatialCmsBeam
 from flexmb.elements.spatial.floating_beam import SpatialFloatingBeam
 from flexmb.elements.spatial.offset_mass import SpatialPointMass
 from flexmb.elements.spatial.rigid_body import SpatialBody
@@ -8,6 +9,7 @@ from flexmb.elements.spatial.wheel import ReactionWheel, Wheel
 
 #: Beam theories by their names in :meth:`flexmb.SpatialModel.add_beam`.
 SPATIAL_BEAMS: dict[str, type[SpatialBeam]] = {
+    "cms": SpatialCmsBeam,
     "floating": SpatialFloatingBeam,
 }
 
@@ -17,6 +19,7 @@ __all__ = [
     "SpatialBeam",
     "SpatialBeamPoint",
     "SpatialBody",
+    "SpatialCmsBeam",
     "SpatialFloatingBeam",
     "SpatialPointMass",
     "Wheel",

@@ -4,7 +4,8 @@ With u = (v', w'), s = u' along the beam, and Stumpff's functions c_k of x = u·
 
     κ₁ = φ' − c₂ (u₁ s₂ − u₂ s₁),   h = c₁ s + c₃ (u·s) u,   κ₂ = h₁ sin φ − h₂ cos φ,   κ₃ = h₁ cos φ + h₂ sin φ
 
-about x, y and z. To second order these are κ₁ = φ' − ½ (v' w'' − w' v''), κ₂ = −w'' + φ v'', κ₃ = v'' + φ w''. Local variables are (u₁, u₂, s₁, s₂, φ, φ').
+about x, y and z. To second order these are
+κ₁ = φ' − ½ (v' w'' − w' v''), κ₂ = −w'' + φ v'', κ₃ = v'' + φ w''. Local variables are (u₁, u₂, s₁, s₂, φ, φ').
 """
 
 from __future__ import annotations

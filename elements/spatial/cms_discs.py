@@ -119,7 +119,7 @@ def disc_forces(p, i, om, al, c, y):
     _, _, _, at, width = tables(p, i)
     at += int(p[i, STRAIN_POINTS]) * width
     row = vector_view(p, i * p.shape[1], p.shape[1])
-    for point in range(int(p[i, DISC_POINTS])):
+    for _point in range(int(p[i, DISC_POINTS])):
         x = _variables(row, at, nb, nv, nw, nt, first, c, 0)
         v = _variables(row, at, nb, nv, nw, nt, first, c, 1)
         a = _variables(row, at, nb, nv, nw, nt, first, c, 2)
@@ -152,7 +152,7 @@ def disc_energy(p, i, om, c):
     at += int(p[i, STRAIN_POINTS]) * width
     row = vector_view(p, i * p.shape[1], p.shape[1])
     total = 0.0
-    for point in range(int(p[i, DISC_POINTS])):
+    for _point in range(int(p[i, DISC_POINTS])):
         x = _variables(row, at, nb, nv, nw, nt, first, c, 0)
         v = _variables(row, at, nb, nv, nw, nt, first, c, 1)
         f = stumpff(x[0] * x[0] + x[1] * x[1])
@@ -169,8 +169,8 @@ def _unit(k):
 
 @called(None)
 def disc_tangent(p, i, om, al, c, Z, room):
-    """Z (3 + n, 6 + 3 n): derivatives of the forces of all discs on Π and on the n coordinates of bending and torsion, by
-    Ω, Ω̇, these coordinates and both of their rates."""
+    """Z (3 + n, 6 + 3 n): derivatives of the forces of all discs on Π and on the n coordinates of bending and torsion,
+    by Ω, Ω̇, these coordinates and both of their rates."""
     m, nv, nw, nt, nc = sizes(p, i)
     nb, first, n = max(nv, nw), 1 + m, nv + nw + nt
     _, _, _, at, width = tables(p, i)
@@ -182,7 +182,7 @@ def disc_tangent(p, i, om, al, c, Z, room):
         for k in range(Z.shape[1]):
             Z[j, k] = 0.0
     zero = (0.0, 0.0, 0.0)
-    for point in range(int(p[i, DISC_POINTS])):
+    for _point in range(int(p[i, DISC_POINTS])):
         x = _variables(row, at, nb, nv, nw, nt, first, c, 0)
         v = _variables(row, at, nb, nv, nw, nt, first, c, 1)
         a = _variables(row, at, nb, nv, nw, nt, first, c, 2)

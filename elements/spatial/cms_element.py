@@ -10,6 +10,7 @@ where φ is half of the twist of the end against the start, so that sections are
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -105,7 +106,7 @@ class SpatialCmsElement:
         head = np.zeros(TABLE)
         head[GRAVITY : GRAVITY + 3] = gravity
         head[[LENGTH, EA, GJ, EIY, EIZ, RHO_A]] = self.length, p.EA, p.GJ, p.EIy, p.EIz, p.rhoA
-        head[[RHO_IP, RHO_IY, RHO_IZ]] = p.rhoIp, p.rhoIy, p.rhoIz
+        head[[RHO_IP, RHO_IY, RHO_IZ]] = p.polar_inertia, p.rhoIy, p.rhoIz
         head[FOLD] = 0.5 * (p.EIy + p.EIz) / self.length
         head[BETA] = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
         head[AXES1 : AXES1 + 4], head[AXES2 : AXES2 + 4] = axes1, axes2
@@ -136,11 +137,11 @@ class SpatialCmsElement:
         p = self.properties
         eta, weights = gauss(5 + self.bending + 3 * self.torsion)
         rows = np.column_stack([weights * self.length, self.sections(eta)])
-        return rows if p.rhoIp or p.rhoIy or p.rhoIz else rows[:0]
+        return rows if p.polar_inertia or p.rhoIy or p.rhoIz else rows[:0]
 
     def point_data(self, s: float) -> np.ndarray:
-        """The argument `w` of the kernels of a place s ∈ [0, 1]: values of the shapes (x, η, Φx, b, b', H), then Φx', b'
-        , b'', τ, τ'."""
+        """The argument `w` of the kernels of a place s ∈ [0, 1]: values of the shapes (x, η, Φx, b, b', H), then Φx',
+        b', b'', τ, τ'."""
         eta = np.array([float(s)])
         axial = self.shapes.strains(eta)[0, : self.axial]
         return np.concatenate([self.shapes.at(eta).ravel(), axial, self.sections(eta).ravel()])
@@ -163,7 +164,7 @@ class SpatialCmsElement:
     def places(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Numbers in c of the coordinates of bending along y, along z, and of torsion."""
         sizes = np.cumsum([1 + self.axial, 2 + self.along_y, 2 + self.along_z, 1 + self.torsion])
-        return tuple(np.arange(a, b) for a, b in zip(sizes[:-1], sizes[1:]))  # type: ignore[return-value]
+        return tuple(np.arange(a, b) for a, b in itertools.pairwise(sizes))  # type: ignore[return-value]
 
     @cached_property
     def at_rest(self) -> tuple[np.ndarray, np.ndarray]:
@@ -200,7 +201,7 @@ class SpatialCmsElement:
             turn[2, [1, 7]] = -1 / L, 1 / L
             turn[1] -= slope[: len(w)] @ T[w]
             turn[2] += slope[: len(v)] @ T[v]
-            mass += row[0] * turn.T @ np.diag([p.rhoIp or 0.0, p.rhoIy, p.rhoIz]) @ turn
+            mass += row[0] * turn.T @ np.diag([p.polar_inertia, p.rhoIy, p.rhoIz]) @ turn
         return T, mass
 
     @cached_property

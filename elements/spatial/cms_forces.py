@@ -28,8 +28,8 @@ from flexmb.kernels.views import matrix_view, vector_view
 
 @inlined
 def places(work, nc, nb, nx):
-    """The frame's numbers, c (3, nc), g (6, nb), ζ (3, nx), fields and loads (nf, 3), y (6 + nc) and z (9) in `work`, and
-    where it is free behind them."""
+    """The frame's numbers, c (3, nc), g (6, nb), ζ (3, nx), fields and loads (nf, 3), y (6 + nc) and z (9) in `work`,
+    and where it is free behind them."""
     nf = 1 + nx + nb
     at = FRAME + 3 * nc
     H, c = vector_view(work, 0, FRAME), matrix_view(work, FRAME, 3, nc)

@@ -1,8 +1,8 @@
 """The chord frame of a CMS beam in space: its motion, that of the ends against it, and the forces on the nodes.
 
 The frame E has its x-axis along the chord d = R₂ − R₁ = l e_x, and turns about it so that the twists of the two ends
-against it are −φ and φ. With D = Eᵀḋ, w₁ and w₂ the angular velocities of the end sections in its axes, and u₁, u₂ their
-swings (:mod:`flexmb.elements.spatial.cms_swing`),
+against it are −φ and φ. With D = Eᵀḋ, w₁ and w₂ the angular velocities of the end sections in its axes, and u₁, u₂
+their swings (:mod:`flexmb.elements.spatial.cms_swing`),
 
     l̇ = Dx,   Ωy = −Dz/l,   Ωz = Dy/l,   Ωx = ½ (p₁ + p₂),   φ̇ = ½ (p₂ − p₁),   pᵢ = wᵢx + Kᵢ uᵢ·(wᵢ − Ω)⊥
 
@@ -44,7 +44,7 @@ W1, W2, ALPHA1, ALPHA2, W1_RATE, W2_RATE = (
     52,
     55,
     58,
-)  # of the sections: ω, angular accelerations, rates of ω
+)  # of the sections: ω, ω̇, rates of w
 PUSH, SPEED = 61, 64  # Eᵀ(R̈₁ − gravity), EᵀṘ₁
 END1, END2, QUATERNION = 67, 76, 85
 
@@ -201,7 +201,7 @@ KEPT = 18
 @called(None)
 def moved(H, c, m, nv, nw, k, wm, wd, wk, kept, dc):
     """Change of the motion when the nodes move along coordinate k of z = (d, θ₁, θ₂) in the axes of the frame: by wk,
-    with wd in the speeds and wm in the accelerations. Fills `kept` (18,) and the entries of `dc` (3, nc) that change."""
+    with wd in the speeds and wm in the accelerations. Fills `kept` (18,) and what changes of `dc` (3, nc)."""
     at_v, at_w, at_t = 1 + m, 1 + m + nv, 1 + m + nv + nw
     l = H[CHORD]
     u1, u2 = (c[0, at_v], c[0, at_w]), (c[0, at_v + 1], c[0, at_w + 1])
@@ -211,7 +211,7 @@ def moved(H, c, m, nv, nw, k, wm, wd, wk, kept, dc):
     ed = along if k < 3 else zero
     e1 = along if 3 <= k < 6 else zero
     e2 = along if k >= 6 else zero
-    d, dr, da = vector_in(H, D), vector_in(H, D_RATE), vector_in(H, D_ABSOLUTE)
+    d, da = vector_in(H, D), vector_in(H, D_ABSOLUTE)
     w1, w2, w1r, w2r = vector_in(H, W1), vector_in(H, W2), vector_in(H, W1_RATE), vector_in(H, W2_RATE)
     om, al = vector_in(H, OMEGA), vector_in(H, ALPHA)
     f1, f2 = nine(H, END1), nine(H, END2)

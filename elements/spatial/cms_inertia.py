@@ -10,8 +10,9 @@ in the axes of the frame, which turns with Ω. With W = α̃ + Ω̃ Ω̃ and a�
     of X_e:  W e_x ζ_e + 2 Ω × e_x ζ̇_e + e_x ζ̈_e
     of b_k:  W e_y g_v,k + 2 Ω × e_y ġ_v,k + e_y g̈_v,k,   and so with z and g_w
 
-G, the integrals of ρA f fᵀ, turn these into loads F, which act by the functions that move with a coordinate: on R₁ by 1;
-on the turn Π of the frame by ζ_e e_x × F_e + …; on ū4 by η, on ξx by Φx; on g_v,j by b_j along y and Σ g_v,k X_jk along x.
+G, the integrals of ρA f fᵀ, turn these into loads F, which act by the functions that move with a coordinate: on R₁ by
+1; on the turn Π of the frame by ζ_e e_x × F_e + …; on ū4 by η, on ξx by Φx; on g_v,j by b_j along y and by Σ g_v,k X_jk
+along x.
 
 In `work`, g is kept as rows g_v, g_w, ġ_v, ġ_w, g̈_v, g̈_w (6, nb), filled up with zeros.
 """

@@ -158,7 +158,7 @@ def elastic(p, i, c, r, room):
     row = vector_view(p, i * p.shape[1], p.shape[1])
     position = vector_view(c, 0, nc)
     speeds = vector_view(c, nc, nc)
-    for point in range(int(p[i, STRAIN_POINTS])):
+    for _point in range(int(p[i, STRAIN_POINTS])):
         variables(row, at, nb, nv, nw, nt, first, position, x)
         curvature_gradient(x, kappa, B)
         m0, m1, m2 = row[at] * p[i, GJ], row[at] * p[i, EIY], row[at] * p[i, EIZ]
@@ -266,7 +266,7 @@ def elastic_tangent(p, i, c, Ke, Kd, room):
     row = vector_view(p, i * p.shape[1], p.shape[1])
     position = vector_view(c, 0, nc)
     speeds = vector_view(c, nc, nc)
-    for point in range(int(p[i, STRAIN_POINTS])):
+    for _point in range(int(p[i, STRAIN_POINTS])):
         variables(row, at, nb, nv, nw, nt, first, position, x)
         curvature_gradient(x, kappa, B)
         k0, k1, k2 = row[at] * p[i, GJ], row[at] * p[i, EIY], row[at] * p[i, EIZ]
@@ -389,7 +389,7 @@ def strain_energy(p, i, c, room):
         for k in range(damping.shape[0]):
             lost += first_rate * damping[j, k] * (rate if k == 0 else c[1, k])
     row = vector_view(p, i * p.shape[1], p.shape[1])
-    for point in range(int(p[i, STRAIN_POINTS])):
+    for _point in range(int(p[i, STRAIN_POINTS])):
         variables(row, at, nb, nv, nw, nt, first, vector_view(c, 0, nc), x)
         variables(row, at, nb, nv, nw, nt, first, vector_view(c, nc, nc), xd)
         curvature_gradient(x, kappa, B)

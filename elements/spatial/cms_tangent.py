@@ -1,7 +1,7 @@
 """The exact tangent of a CMS beam element in space, see :mod:`flexmb.elements.spatial.cms_beam`.
 
-Its columns are the coordinates (R₁, d, θ₁, θ₂, ξ) in the axes of the chord frame, moved with the weights in their values,
-speeds and accelerations at once: the changes of the motion of the frame and of c follow from
+Its columns are the coordinates (R₁, d, θ₁, θ₂, ξ) in the axes of the chord frame, moved with the weights in their
+values, speeds and accelerations at once: the changes of the motion of the frame and of c follow from
 :func:`flexmb.elements.spatial.cms_frame.moved`, those of the loads from one product with the matrix of integrals.
 """
 
@@ -58,7 +58,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         m, nv, nw, nt, nc = sizes(p, i)
         nb, second = max(nv, nw), p[i, FIELD] == 2.0
         nx = int(p[i, FUNCTIONS]) - 1 - nb
-        nf, n = 1 + nx + nb, nv + nw + nt
+        nf = 1 + nx + nb
         columns = 6 + nc
         _, gram, _, _, _ = tables(p, i)
         motion(p, iq, iv, i, q, v, a, work)
@@ -124,7 +124,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             elastic_tangent(p, i, c, Ke, Kd, room)
             _add_elastic(Ke, Kd, dc, P)
         on_nodes(H, c, m, nv, nw, y, z)
-        _to_instance(H, c, m, nv, nw, y, z, kept, dc, P, room, K, i)
+        matrix_to_instance(H, c, m, nv, nw, y, z, kept, dc, P, room, K, i)
 
 
 @inlined
@@ -163,7 +163,7 @@ def _add_elastic(Ke, Kd, dc, P):
 
 
 @called(None)
-def _to_instance(H, c, m, nv, nw, y, z, kept, dc, P, room, K, i):
+def matrix_to_instance(H, c, m, nv, nw, y, z, kept, dc, P, room, K, i):
     """Rows and columns of the instance, from P (6 + nc, columns) by the coordinates (R₁, d, θ₁, θ₂, ξ)."""
     nc, columns = c.shape[1], P.shape[1]
     rows = matrix_view(room, 0, columns, columns)  # rows of the instance, columns as in P

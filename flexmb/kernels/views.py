@@ -32,7 +32,7 @@ def _view(dimensions: int, flat: Any) -> tuple[Any, Any]:
 
 @machine_code(lambda flat, start, size: flat.ravel()[start : start + size])
 def vector_view(typingctx: Any, flat: Any, start: Any, size: Any) -> Any:
-    """Inside compiled code: flat.ravel()[start : start + size] without counting a reference, for as long as `flat` lives.
+    """Inside compiled code: flat.ravel()[start : start + size] without counting a reference, while `flat` lives.
 
     An index that counts from zero inside a view is known not to be negative, so that loops over it are turned into
     vector instructions; one with an offset, work[start + k], is not.

@@ -1,9 +1,10 @@
 """One element of the CMS beam in space, from the places and orientations of its sections alone.
 
-Nodes have places R₁, R₂ and orientations Λ₁, Λ₂ (matrices, x along the beam). The chord frame E is Λ₁ after the smallest
-turn that takes its x-axis to the chord d, turned about the chord by half of the twist of Λ₂ against it. Against E the ends
-have the swings σ = (0, −w', v') and the twists ∓φ: their matrices are exp σ̃ Rx(∓φ). With the static cubics and the modes
-of the clamped-clamped beam b, b' = ∂b/∂x, S(x) = ∫₀ˣ b'b'ᵀ dx, H = η S(L) − S(x), and g_v, g_w of both planes,
+Nodes have places R₁, R₂ and orientations Λ₁, Λ₂ (matrices, x along the beam). The chord frame E is Λ₁ after the
+smallest turn that takes its x-axis to the chord d, turned about the chord by half of the twist of Λ₂ against it.
+Against E the ends have the swings σ = (0, −w', v') and the twists ∓φ: their matrices are exp σ̃ Rx(∓φ). With the static
+cubics and the modes of the clamped-clamped beam b, b' = ∂b/∂x, S(x) = ∫₀ˣ b'b'ᵀ dx, H = η S(L) − S(x), and g_v, g_w of
+both planes,
 
     r = R₁ + E (x + η (l − L) + Σ ξx sin kπη + ½ g_vᵀ H g_v + ½ g_wᵀ H g_w, b·g_v, b·g_w)
     R = E exp(σ̃(x)) Rx((2η − 1) φ + Σ ξt sin kπη),   σ(x) = (0, −b'·g_w, b'·g_v)
@@ -110,7 +111,7 @@ class SpatialCmsReference:
     def local(self, q: tuple[Any, ...]) -> tuple[Any, ...]:
         """E, l, g_v, g_w, (φ, ξt), ξx of a position."""
         R1, A1, R2, A2, xi = q
-        y, z, t, m = self.modes
+        y, z, _t, m = self.modes
         d = R2 - R1
         l = float(np.linalg.norm(d))
         E0 = A1 @ rotation(smallest_turn(A1.T @ d / l))

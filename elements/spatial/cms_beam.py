@@ -1,0 +1,222 @@
+"""Beam in space by component mode synthesis, its large rotation coupled exactly.
+
+Coordinates: the two end nodes, each a place R_i and an orientation with the section axes Λ_i (x along the undeformed
+beam), and the amplitudes of the axial, bending and torsion modes of the clamped-clamped beam, ξx, ξv, ξw, ξt. The
+planar element (:mod:`flexmb.elements.planar.cms_beam`, Kobayashi (n.d.)) is its special case, with the same shapes.
+
+The body frame E has its x-axis along the chord d = R₂ − R₁ = l e_x. It is Λ₁, swung onto the chord by the smallest
+turn, then turned about it so that the twists of the ends against it are −φ and +φ: the mean of both is zero. The swings
+of the ends against E, u_i = (v'_i, w'_i), are the slopes of the ends, in a plane the angles ū3 and ū6:
+
+    Eᵀ Λ_i = S(u_i) Rx(∓φ),    S(u) = exp (0, −w', v')~
+    ū4 = l − L,    g_v = (v'₁, v'₂, ξv),    g_w = (w'₁, w'₂, ξw),    g_t = (φ, ξt)
+
+Field, with the shapes b and H of the plane, Φx = sin kπη, and τ = (2η − 1, sin kπη):
+
+    s = (x + η ū4 + Φx ξx + ½ g_vᵀ H g_v + ½ g_wᵀ H g_w,  b·g_v,  b·g_w),     r = R₁ + E s,     R = E S(b'·g) Rx(τ·g_t)
+    ε = ū4/L + ½ (g_vᵀ S g_v + g_wᵀ S g_w)/L,     κ̃ = RᵀR'     exactly (:mod:`flexmb.elements.spatial.cms_curvature`)
+    U = ½ EA L ε² + ½ ∫ (GJ κ₁² + EIy κ₂² + EIz κ₃²) dx + ½ Σ k ξx²
+    T = ½ ∫ ρA ṙ² dx + ½ ∫ ωᵀ R diag(ρIp, ρIy, ρIz) Rᵀ ω dx
+
+To second order κ₁ = φ' − ½ (v' w'' − w' v''), κ₂ = −w'' + φ v'', κ₃ = v'' + φ w'': bending in both planes twists, and
+twist turns bending, without which no strip would buckle sideways; take torsion modes where EIy and EIz differ.
+`axial="second_order"` is all of this; "mean" leaves H out of s; "chord" leaves S out of ε too.
+
+Sections have N = EA (ε + Φx'·ξx), the torque GJ κ₁ and the moments EIy κ₂ and EIz κ₃; damping proportional to stiffness
+adds β times the rates. There is no law for the shear forces.
+
+The equations are Lagrange's, without any term left out; the parts are explained in the files cms_frame.py (motion of
+the chord frame), cms_swing.py, cms_inertia.py, cms_discs.py (rotary inertia) and cms_strains.py beside this one. The
+derivatives of all of them are closed forms. φ counts up to a twist of a whole turn between the nodes; beyond a swing of
+2.6 rad of an end against the chord, and where the plane has them too, energies of folding stop the element
+(:mod:`flexmb.elements.cms_folds`).
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from flexmb.elements.beam import BeamElements
+from flexmb.elements.cms_shapes import FIELDS
+from flexmb.elements.spatial.beam import SpatialBeam
+from flexmb.elements.spatial.cms_element import SpatialCmsElement
+from flexmb.elements.spatial.cms_forces import energy, residual
+from flexmb.elements.spatial.cms_point import point, point_jacobian, section
+from flexmb.elements.spatial.cms_tangent import tangent
+from flexmb.errors import ModelError
+from flexmb.kernels.blocks import Numbers, joined
+from flexmb.kernels.contract import Kernels
+from flexmb.model import checks
+from flexmb.model.components import Assembled, Assembler
+from flexmb.model.damping import ModalDamping
+
+
+@dataclass(eq=False)
+class SpatialCmsBeam(SpatialBeam):
+    """Beam of component modes in space; one element does the work of eight elements of a cable.
+
+    The field is of second order in the slopes against the chord: where slopes within an element differ by more than a
+    radian, a run warns and tells the number of elements to take.
+
+    Options: `modes`, number of bending modes of an element, one number for both planes or (along y, along z);
+    `torsion_modes` and `axial_modes`; `axial`, the axial field: 'second_order', 'mean' or 'chord' (see the head of the
+    module).
+
+    >>> import flexmb as fm
+    >>> from flexmb.elements.spatial.cms_beam import SpatialCmsBeam
+    >>> m = fm.SpatialModel("m")
+    >>> given = fm.SpatialBeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=15.0, rhoA=0.6)
+    >>> rod = SpatialCmsBeam.build(m, "rod", m.ground, (1, 0, 0), given, 1, None, modes=2, torsion_modes=0)
+    >>> fm.System(m).n  # the end, and two amplitudes in each plane
+    10
+    """
+
+    modes: Any = 2
+    torsion_modes: int | None = None
+    axial_modes: int = 0
+    axial: str = "second_order"
+
+    def check(self) -> None:
+        super().check()
+        where = self.where
+        self.modes = self._modes_of_planes()
+        if self.torsion_modes is None:
+            self.torsion_modes = 1 if self.properties.polar_inertia > 0.0 else 0
+        self.torsion_modes = checks.count(self.torsion_modes, "torsion_modes", where)
+        self.axial_modes = checks.count(self.axial_modes, "axial_modes", where)
+        checks.choice(self.axial, FIELDS, "axial", where)
+        if isinstance(self.damping, ModalDamping):
+            self.damping.check(6 + sum(self.modes) + self.torsion_modes + self.axial_modes, where)
+
+    def _modes_of_planes(self) -> tuple[int, int]:
+        """Numbers of bending modes along y and along z."""
+        given = (self.modes, self.modes) if isinstance(self.modes, (int, np.integer)) else self.modes
+        if isinstance(given, (str, float)) or np.shape(given) != (2,):
+            raise ModelError(
+                f"{self.where}: modes is {checks.quoted(self.modes)}; give one number, or two: bending modes along y "
+                "and along z"
+            )
+        y, z = (checks.count(number, "modes", self.where) for number in given)
+        return y, z
+
+    @property
+    def width(self) -> int:
+        return 12 + sum(self.modes) + int(self.torsion_modes or 0) + self.axial_modes
+
+    @property
+    def kernels(self) -> Kernels:
+        return SPATIAL_CMS
+
+    @property
+    def element(self) -> SpatialCmsElement:
+        """The data of one of its equal elements."""
+        y, z = self.modes
+        numbers = y, z, int(self.torsion_modes or 0), self.axial_modes
+        return _element(self.length / int(self.elements), self.properties, *numbers, self.axial, self.damping)
+
+    def elements_in(self, assembly: Assembler) -> BeamElements:
+        turns = self._continuous_turns()
+        element = self.element
+        p = [element.parameters(assembly.gravity, a, b) for a, b in itertools.pairwise(turns)]
+        return BeamElements(self._element_coordinates(assembly), np.array(p), element.work)
+
+    def _continuous_turns(self) -> np.ndarray:
+        """Quaternions from the section axes to those of the nodes, with signs by which sections of neighbouring nodes
+        do not differ by a whole turn."""
+        turns = self.node_turns()
+        before = None
+        for k, node in enumerate(self.chain):
+            here = _product(np.asarray(node.orientation, dtype=float), turns[k])
+            if before is not None and here @ before < 0.0:
+                turns[k], here = -turns[k], -here
+            before = here
+        return turns
+
+    def _element_coordinates(self, assembly: Assembler) -> Numbers:
+        """Numbers of the coordinates of all elements, (elements, nq) and (elements, nv)."""
+        count = int(self.elements)
+        rows = []
+        before = assembly.node(self.chain[0])
+        for e in range(count):
+            after = assembly.node(self.chain[e + 1])
+            blocks = self.element.amplitudes("" if count == 1 else f"element{e}.")
+            own = assembly.coordinates(self, blocks, np.zeros(self.element.modes)) if blocks else ()
+            rows.append(joined([*before, *after, *own]))
+            before = after
+        return Numbers(np.array([row.q for row in rows]), np.array([row.v for row in rows]))
+
+    def point_data(self, s: float) -> np.ndarray:
+        return self.element.point_data(s)
+
+    def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
+        element, turns = self.element, self._continuous_turns()
+        m, (y, z) = self.axial_modes, self.modes
+        x = q[:, system.coordinates_of(self.name, SPATIAL_CMS)]
+        slopes = element.shapes.slopes
+        out = np.empty(x.shape[:2])
+        for e in range(x.shape[1]):
+            own = x[:, e]
+            ends = [
+                Rotation.from_quat(np.roll(own[:, at : at + 4], -1, axis=1)) * Rotation.from_quat(np.roll(turn, -1))
+                for at, turn in ((3, turns[e]), (10, turns[e + 1]))
+            ]
+            chord = own[:, 7:10] - own[:, :3]
+            gv, gw = np.zeros((2, len(own), slopes.shape[1]))
+            for k, (swing_y, swing_z) in enumerate(_swings(chord, *ends)):
+                gv[:, k], gw[:, k] = swing_y, swing_z
+            gv[:, 2 : 2 + y] = own[:, 14 + m : 14 + m + y]
+            gw[:, 2 : 2 + z] = own[:, 14 + m + y : 14 + m + y + z]
+            along = np.stack([gv @ slopes.T, gw @ slopes.T], axis=-1)
+            apart = np.linalg.norm(along[:, :, None] - along[:, None], axis=-1)
+            out[:, e] = apart.max(axis=(1, 2))
+        return out
+
+
+def _product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """p ∘ q of quaternions."""
+    vector = p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])
+    return np.array([p[0] * q[0] - p[1:] @ q[1:], *vector])
+
+
+def _smallest_turns(tilted: np.ndarray) -> Rotation:
+    """The smallest turns of the x-axis to unit vectors (k, 3)."""
+    axis = np.cross([1.0, 0.0, 0.0], tilted)
+    sine = np.linalg.norm(axis, axis=1)
+    angle = np.arctan2(sine, tilted[:, 0])
+    factor = np.divide(angle, sine, out=np.ones_like(sine), where=sine > 1e-12)
+    return Rotation.from_rotvec(axis * factor[:, None])
+
+
+def _swings(chord: np.ndarray, first: Rotation, last: Rotation) -> list[tuple[np.ndarray, np.ndarray]]:
+    """(v', w') of both ends at k positions."""
+    along = chord / np.linalg.norm(chord, axis=1)[:, None]
+    frame = first * _smallest_turns(first.inv().apply(along))
+    rest = frame.inv() * last
+    left = _smallest_turns(rest.apply([1.0, 0.0, 0.0])).inv() * rest
+    phi = 0.5 * left.as_rotvec()[:, 0]
+    frame = frame * Rotation.from_rotvec(phi[:, None] * np.array([1.0, 0.0, 0.0]))
+    swings = [_smallest_turns((frame.inv() * end).apply([1.0, 0.0, 0.0])).as_rotvec() for end in (first, last)]
+    return [(swing[:, 2], -swing[:, 1]) for swing in swings]
+
+
+@lru_cache(maxsize=64)
+def _element(*data: Any) -> SpatialCmsElement:
+    """The data of an element, kept, since a study has similar models."""
+    return SpatialCmsElement(*data)
+
+
+SPATIAL_CMS = Kernels(
+    "CMS beam in space",
+    residual=residual,
+    tangent=tangent,
+    energy=energy,
+    point=point,
+    section=section,
+    point_jacobian=point_jacobian,
+)
