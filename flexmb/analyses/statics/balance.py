@@ -147,6 +147,10 @@ class Balance:
         self._fill_matrix(values, q, lam, np.array(weights))
         return self.system.shaped(values)[: self.n, : self.n]
 
+    def not_cyclic(self, shapes: np.ndarray) -> np.ndarray:
+        """Of motions (n, k) that nothing resists, those (n, j) that leave equilibrium undetermined."""
+        return shapes
+
     def not_finite(self, q: np.ndarray, lam: np.ndarray) -> str:
         """A text that names the kernel whose forces are not finite; raises the error of a force in Python, if any."""
         raise_failures(self.system.model.components.values())
@@ -156,7 +160,11 @@ class Balance:
 
     def state(self, q: np.ndarray, lam: np.ndarray) -> State:
         """The state of the mechanism at these positions."""
-        return State(self.system, self.t, q.copy(), np.zeros(self.n), np.zeros(self.n), lam.copy(), held=True)
+        return State(self.system, self.t, q.copy(), *self.rates(q), lam.copy(), held=True)
+
+    def rates(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Speeds and accelerations (n,) at a position: none at rest."""
+        return np.zeros(self.n), np.zeros(self.n)
 
     def _motion(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Speeds and accelerations (total,) at the position."""

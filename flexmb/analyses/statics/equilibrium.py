@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from flexmb.algebra.threads import one_thread
+from flexmb.analyses.statics.asked_rotation import asked_rotation
 from flexmb.analyses.statics.balance import Balance
 from flexmb.analyses.statics.newton import SINGULAR, Convergence, newton
 from flexmb.analyses.statics.other_rows import exchanged
 from flexmb.analyses.statics.relaxation import descend_to_rest
 from flexmb.analyses.statics.rotation import SteadyRotation
-from flexmb.analyses.statics.spinning import SpinningBalance, asked_rotation
+from flexmb.analyses.statics.spinning import SpinningBalance
 from flexmb.analyses.statics.stability import LowestEigenvalues, lowest_eigenvalues, no_eigenvalues
 from flexmb.errors import EquilibriumError, ModelError
 from flexmb.interruption import interruptible
@@ -28,6 +29,9 @@ from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.motions import describe_motion
 from flexmb.system.potential import has_potential
 from flexmb.system.system import System
+
+#: how many eigenvalues of steady rotation are looked through for motions that nothing resists
+MOST_LOOSE = 60
 
 
 @dataclass(eq=False)
@@ -113,10 +117,10 @@ def equilibrium(
     what spins besides, by name: {body: its angular velocity (3,) [rad/s] against the axes that turn along, in its own
     axes, a number in the plane} or {coordinate, "wheel.rotor": its rate}, which is that of the model at the start when
     not given; `advance` [m/s]: the speed along the axis, of a steady screw; `stable`: False takes the first equilibrium
-    found, stable or not; `count` of eigenvalues to compute (with 0 the first equilibrium found is taken, too);
-    `redundant`: "remove" constraint rows that repeat others, with a warning, or "error"; `tolerance` in units of the
-    model's length, and radians; `controllers`: "refuse" a model that has some, or leave their commands "held" at
-    zero.
+    found, stable or not, as steady rotation always does; `count` of eigenvalues to compute (with 0 the first
+    equilibrium found is taken, too); `redundant`: "remove" constraint rows that repeat others, with a warning, or
+    "error"; `tolerance` in units of the model's length, and radians; `controllers`: "refuse" a model that has some, or
+    leave their commands "held" at zero.
 
     If nothing resists some motion, the mechanism has no single equilibrium: an EquilibriumError names the motion. In
     steady rotation nothing may resist a turn about the axis, a way along it, or the turn of a rotor; the position
@@ -227,11 +231,15 @@ def _why_not(balance: Balance, q: np.ndarray, ended: Convergence, where: str) ->
     near = system.retract(q, 1e-3 * system.scale * rng.normal(size=balance.n))
     force = balance.stiffness * system.length_scale * 1e-3
     most = 3 if system.model.dimension == 2 else 6
-    spectrum = lowest_eigenvalues(balance, near, force * rng.normal(size=balance.m), most)
-    if not spectrum.free:
-        spectrum = lowest_eigenvalues(balance, ended.q, ended.lam, most)  # where the iteration ended
-    if spectrum.free:
-        motions = "; ".join(describe_motion(system, spectrum.shapes[:, k]) for k in spectrum.free)
+    if isinstance(balance, SpinningBalance):  # motions that lead away are lower than those that nothing resists
+        spectrum = lowest_eigenvalues(balance, ended.q, ended.lam, min(balance.n, MOST_LOOSE))
+    else:
+        spectrum = lowest_eigenvalues(balance, near, force * rng.normal(size=balance.m), most)
+        if not spectrum.free:
+            spectrum = lowest_eigenvalues(balance, ended.q, ended.lam, most)  # where the iteration ended
+    loose = balance.not_cyclic(spectrum.shapes[:, spectrum.free])
+    if loose.shape[1]:
+        motions = "; ".join(describe_motion(system, shape) for shape in loose.T)
         return f"{where}: nothing resists these motions: {motions}; hold them by a joint, a lock or a spring"
     if ended.reason == SINGULAR:
         return f"{where}: in its course {ended.reason}; begin from a position nearer to it, start=…"

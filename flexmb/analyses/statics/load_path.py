@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from flexmb.algebra.threads import one_thread
+from flexmb.analyses.statics.asked_rotation import asked_rotation
 from flexmb.analyses.statics.balance import Balance, load_names, unloaded_system
 from flexmb.analyses.statics.continuation import EASY, EquilibriumPath, EquilibriumPoint
 from flexmb.analyses.statics.critical import CriticalPoint, critical_points_between
 from flexmb.analyses.statics.equilibrium import starting_state
 from flexmb.analyses.statics.newton import newton
+from flexmb.analyses.statics.spinning import SpinningBalance
 from flexmb.analyses.statics.stability import LowestEigenvalues, lowest_eigenvalues, no_eigenvalues
 from flexmb.errors import DivergenceWarning, EquilibriumError, ModelError, warn
 from flexmb.interruption import interruptible
@@ -65,7 +67,9 @@ class LoadPath:
 
     @property
     def stable(self) -> np.ndarray:
-        """Whether each point is stable (k,)."""
+        """Whether each point is stable (k,). In steady rotation the eigenvalues of the stiffness do not tell."""
+        if isinstance(self.balance, SpinningBalance):
+            raise EquilibriumError(f"{self.where}: it turns steadily; complex_modes(path.state(k)) says what is stable")
         if not self.omega_squared.shape[1]:
             raise EquilibriumError(f"{self.where}: its stability was not asked for; give stability=True")
         return (self.omega_squared[:, 0] > 0.0) & ~self.flutters
@@ -112,7 +116,8 @@ class LoadPath:
         from flexmb.plots.relations import equilibria
 
         across, up = self.series(x), self.series(y)
-        stable = self.stable if self.omega_squared.shape[1] else np.ones(len(self), dtype=bool)
+        unknown = not self.omega_squared.shape[1] or isinstance(self.balance, SpinningBalance)
+        stable = np.ones(len(self), dtype=bool) if unknown else self.stable
         marks = [(c.kind, c.value(x), c.value(y)) for c in self.critical]
         return equilibria(across.axis, up.axis, stable, marks, self.balance.system.model.name, path, background)
 
@@ -132,8 +137,8 @@ class LoadPath:
     def _solution(self, t: np.ndarray, **options: Any) -> Solution:
         q = np.array([p.q for p in self.points])
         forces = np.array([p.system.for_all_rows(p.lam) for p in self.points])
-        zero = np.zeros((len(q), self.balance.n))
-        return with_all_rows(self.points[-1].system, t, q, zero, zero.copy(), forces, message=self.message, **options)
+        v, a = (np.array(rows) for rows in zip(*(self.balance.rates(p.q) for p in self.points)))
+        return with_all_rows(self.points[-1].system, t, q, v, a, forces, message=self.message, **options)
 
 
 @interruptible
@@ -155,6 +160,10 @@ def load_path(
     redundant: str = "remove",
     tolerance: float = 1e-10,
     controllers: str = "refuse",
+    spin: float = 0.0,
+    axis: Any = "z",
+    centre: Sequence[float] | None = None,
+    rotors: Mapping[str, Any] | None = None,
 ) -> LoadPath:
     """Follow the equilibria of a mechanism while a factor μ scales some of its loads, from 0 to `to`.
 
@@ -169,7 +178,8 @@ def load_path(
     path ends when it is true; `max_points`; `stability`: whether to compute the `count` lowest eigenvalues of every
     point, without which no critical points are found; `t` [s] at which functions of time are taken; `redundant`:
     "remove" constraint rows that repeat others, with a warning, or "error"; `controllers`: "refuse" a model that has
-    some, or leave their commands "held" at zero.
+    some, or leave their commands "held" at zero; `spin`, `axis`, `centre`, `rotors`: a path of steady rotations, see
+    :func:`equilibrium`; the loads turn along.
 
     A path that cannot be followed to its end is returned as far as it goes, with `status` 'stopped' and a `message`.
 
@@ -198,7 +208,12 @@ def load_path(
     for f in wanted:
         if not min(0.0, to) <= f <= max(0.0, to):
             raise ModelError(f"{where}: at {f:g} lies outside of the way from 0 to {to:g}")
-    balance = Balance(system, t, unloaded_system(model, chosen, system, where))
+    rotation, turning = asked_rotation(system, t, spin, axis, centre, rotors, 0.0, where)
+    unloaded = unloaded_system(model, chosen, system, where)
+    balance = Balance(system, t, unloaded)
+    if rotation is not None:
+        balance = SpinningBalance(system, t, rotation, unloaded, turning)
+        balance.hold_cyclic(system.q0 if start is None else starting_state(start, system, where).q)
     balance.factor = 0.0
     path = EquilibriumPath(balance, abs(to) or 1.0, checks.positive(tolerance, "tolerance", where))
     follower = _PathFollower(path, to, steps, control, wanted, until, max_points, count if stability else 0)
@@ -211,6 +226,8 @@ def load_path(
     follower.run(first)
     if follower.status == "stopped":
         warn(f"model {model.name!r}: {follower.message}", DivergenceWarning)
+    if isinstance(balance, SpinningBalance):
+        balance.check(balance.state(follower.points[-1].q, follower.points[-1].lam), where)
     factors = np.array([point.factor for point in follower.points])
     omega_squared = np.array(follower.values).reshape(len(follower.points), -1)
     flutters = np.array(follower.flutters, dtype=bool)

@@ -8,23 +8,19 @@ start is then taken among all that are alike. A force along them would make the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.algebra.factors import Factors, bordered, dense
+from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.statics.balance import Balance
-from flexmb.analyses.statics.rotation import UPWARD, SteadyRotation, turns
-from flexmb.errors import EquilibriumError, ModelError
+from flexmb.analyses.statics.rotation import SteadyRotation, turns
+from flexmb.errors import EquilibriumError
 from flexmb.kernels.blocks import ANGLE, FREE, PLACE
-from flexmb.kernels.rotations import turned
-from flexmb.model import checks
 from flexmb.model.appearance import BeamPlace
-from flexmb.model.spatial_frames import unit_axis
 from flexmb.results.state import State
-from flexmb.solvers.jamming import refuse_joint_friction
 from flexmb.system.motions import describe_motion
 from flexmb.system.system import System
 
@@ -32,14 +28,14 @@ from flexmb.system.system import System
 CYCLIC = 1e-8
 #: terms below this part of the largest are rounding
 NOTHING = 1e-13
+#: a motion of length 1 of which no more than this is left beside the cyclic ones is cyclic
+LOOSE = 1e-3
 #: a mechanism turns steadily if its rates change by no more than this part in a radian
 SAME_RATE = 1e-7
 #: forces are as much in balance, a radian later, as this part of them
 SAME_BALANCE = 1e-6
 #: condition of a matrix that is singular
 SINGULAR = 1e15
-#: weight across the axis that is rounding of its direction
-ALONG = 1e-9
 
 
 class SpinningBalance(Balance):
@@ -114,12 +110,21 @@ class SpinningBalance(Balance):
         weights = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
         return [super(SpinningBalance, self).tangent(q, lam, w) for w in weights]
 
-    def state(self, q: np.ndarray, lam: np.ndarray) -> State:
-        return State(self.system, self.t, q.copy(), *self.rotation.rates(q), lam.copy(), held=True)
+    def rates(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self.rotation.rates(q)
 
     def _motion(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        v, a = self.rotation.rates(q)
+        v, a = self.rates(q)
         return self.system.full(v), self.system.full(a)
+
+    def not_cyclic(self, shapes: np.ndarray) -> np.ndarray:
+        scale = self.system.scale[:, None]
+        x, known = shapes / scale, self.cyclic / scale
+        if not x.size or not known.size:
+            return shapes
+        x = x / np.linalg.norm(x, axis=0)
+        left, sizes, _ = np.linalg.svd(x - known @ np.linalg.lstsq(known, x, rcond=None)[0], full_matrices=False)
+        return np.asarray(left[:, sizes > LOOSE] * scale)
 
     # -- cyclic motions -----------------------------------------------------------------------------------------------
 
@@ -218,8 +223,9 @@ class SpinningBalance(Balance):
             growth = abs(float(z @ F)) / max(float(z @ (M @ z)), 1e-300)
             if growth > SAME_RATE * rate**2:
                 raise EquilibriumError(
-                    f"{where}: it does not turn steadily: a force of {z @ F:.3g} (or a moment) makes it go faster or "
-                    f"slower along this motion: {describe_motion(system, z)}; take that force away, or drive the motion"
+                    f"{where}: it does not turn steadily: a force of {abs(z @ F):.3g} (or a moment) makes it go faster "
+                    f"or slower along this motion: {describe_motion(system, z)}; take that force away, or drive the "
+                    "motion"
                 )
 
     def _check_later(self, state: State, where: str) -> None:
@@ -269,101 +275,3 @@ def multipliers_against(system: System, t: float, q: np.ndarray, f: np.ndarray) 
     GS = sp.csc_array(G @ sp.diags_array(system.scale))
     saddle = Factors(bordered(sp.eye_array(system.n), GS))
     return saddle.solve(np.concatenate([-f * system.scale, np.zeros(system.m)]))[system.n :]
-
-
-# -- which steady motion is asked for ---------------------------------------------------------------------------------
-
-
-def asked_rotation(
-    system: System,
-    t: float,
-    spin: Any,
-    axis: Any,
-    centre: Any,
-    rotors: Mapping[str, Any] | None,
-    advance: Any,
-    where: str,
-) -> tuple[SteadyRotation | None, list[np.ndarray]]:
-    """The steady motion that the arguments of :func:`flexmb.equilibrium` describe, None for rest; and the numbers (3,)
-    of the speeds of bodies that are rotors in space."""
-    spin, advance = checks.number(spin, "spin", where), checks.number(advance, "advance", where)
-    plane = system.model.dimension == 2
-    if plane and not (isinstance(axis, str) and axis == "z"):
-        raise ModelError(
-            f"{where}: axis is {checks.quoted(axis)}; a mechanism in the plane turns in it, leave axis out"
-        )
-    direction = UPWARD if plane else unit_axis(axis, where, frame="'ground'")
-    if plane and advance:
-        raise ModelError(f"{where}: advance is {advance:g}; there is no way along the axis in the plane, leave it out")
-    middle = np.zeros(2 if plane else 3)
-    if centre is not None:
-        middle = checks.vector(centre, "centre", where, len(middle))
-    rotors = {} if rotors is None else rotors
-    besides = _rates_of_rotors(system, rotors, where)
-    if spin == 0.0 and advance == 0.0 and not besides.any() and not rotors:
-        return None, []
-    refuse_joint_friction(system, f"{where}, in steady rotation")
-    _check_weight(system, spin, direction, where)
-    if advance:
-        besides[system.assembly.free.numbers_of(PLACE, 3)] += advance * direction
-    besides = _with_free_rates(system, t, SteadyRotation(spin, middle, system, direction, besides), besides)
-    nodes = [] if plane else [system.model.frames[name].node for name in rotors if name in system.model.frames]
-    numbers = [system.assembly.node_numbers(node).v[3:6] for node in nodes]
-    return SteadyRotation(spin, middle, system, direction, besides if besides.any() else None), numbers
-
-
-def _check_weight(system: System, spin: float, axis: np.ndarray, where: str) -> None:
-    """Raise a ModelError where weight changes its direction against what turns."""
-    gravity = system.model.gravity
-    if spin == 0.0 or not gravity.any():
-        return
-    if system.model.dimension == 2:
-        raise ModelError(f"{where}: a mechanism with weight does not turn steadily; set gravity to (0, 0)")
-    across = gravity - (gravity @ axis) * axis
-    if np.linalg.norm(across) > ALONG * np.linalg.norm(gravity):
-        shown = ", ".join(f"{x:g}" for x in axis)
-        raise ModelError(
-            f"{where}: a mechanism with weight across the axis ({shown}) does not turn steadily about it; take an axis "
-            "along the weight, or set gravity to (0, 0, 0)"
-        )
-
-
-def _rates_of_rotors(system: System, rotors: Mapping[str, Any], where: str) -> np.ndarray:
-    """The speeds (n,) of what spins besides: those given, and initial rates of free coordinates."""
-    besides = np.where(system.assembly.free.mask(FREE), system.v0, 0.0)
-    if not isinstance(rotors, Mapping):
-        raise ModelError(
-            f"{where}: rotors is {checks.quoted(rotors)}; give rates by name, e.g. {{'wheel': (0, 0, 30.0)}}"
-        )
-    own = [name for name, free in zip(system.names, system.assembly.free.mask(FREE, ANGLE)) if free]
-    for name, rate in rotors.items():
-        frame: Any = system.model.frames.get(name)
-        if name in own:
-            besides[system.names.index(name)] = checks.number(rate, f"rotors[{name!r}]", where)
-        elif frame is None:
-            raise checks.unknown(name, [*system.model.frames, *own], "body, frame or coordinate", where)
-        elif frame.node.fixed:
-            raise ModelError(f"{where}: rotors names {frame.where}, which is fixed; leave it out")
-        elif system.model.dimension == 2:
-            numbers = system.assembly.node_numbers(frame.node).v
-            besides[numbers[2]] = checks.number(rate, f"rotors[{name!r}]", where)
-        else:
-            numbers = system.assembly.node_numbers(frame.node).v
-            given = checks.vector(rate, f"rotors[{name!r}]", where, 3)
-            besides[numbers[3:6]] = turned(tuple(frame.axes.tolist()), tuple(given.tolist()))
-    return besides
-
-
-def _with_free_rates(system: System, t: float, rotation: SteadyRotation, besides: np.ndarray) -> np.ndarray:
-    """The speeds besides, with those rates of free coordinates that joints, counted angles and drives ask for."""
-    free = np.flatnonzero(system.assembly.free.mask(FREE))
-    if not system.m or not len(free):
-        return besides
-    G = dense(system.jacobian(t, system.q0)[:, free])
-    rows = np.abs(G).any(axis=1)
-    v, _ = rotation.rates(system.q0)
-    rate = system.constraint(t, system.q0, v)[1][rows]
-    out = besides.copy()
-    scale = system.scale[free]
-    out[free] -= scale * np.linalg.lstsq(G[rows] * scale, rate, rcond=1e-10)[0]
-    return out

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.algebra.eigenvalues import round_off, use_dense
+from flexmb.algebra.eigenvalues import ROUND_OFF, round_off, use_dense
 from flexmb.algebra.factors import Factors, saddle_solver
 from flexmb.algebra.threads import threads_for
 from flexmb.analyses.vibration.rotating import SmallMotions
@@ -64,6 +64,7 @@ class Damped:
         rotation = self.motions.rotation
         slow = 0.0 if rotation is None else UNRESOLVED * abs(rotation.spin)
         damping = np.einsum("ij,ij->j", shapes.conj(), self.motions.C @ shapes)
+        slow = max(slow, ROUND_OFF * float(np.max(np.abs(values), initial=0.0)))
         return (np.abs(values**2 + values * damping) <= round_off(self.motions.K, shapes)) | (np.abs(values) <= slow)
 
     def _dense(self) -> tuple[np.ndarray, np.ndarray]:

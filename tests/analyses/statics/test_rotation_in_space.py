@@ -1,0 +1,215 @@
+"""Steady rotation in space: about any axis, with weight along it, with rotors that spin besides, and screws."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+from scipy.spatial.transform import Rotation
+
+import flexmb as fm
+from flexmb.errors import EquilibriumError, ModelError, NamingError
+from flexmb.spatial import SpatialModel
+
+TURN, SHIFT = Rotation.from_rotvec([0.7, -0.4, 1.1]), np.array([1.0, 2.0, -0.5])
+AXIS = TURN.apply((0.0, 0.0, 1.0))
+
+
+def governor(speed, mass=1.0, inertia=(0.02, 0.03, 0.01), gravity=9.81, turn=TURN, lean=1.0):
+    """A body on a hinge across a driven shaft: at the angle θ from the shaft downwards it stands still where
+    (m l² + J₁ − J₃) Ω² sin θ cos θ = m g l sin θ."""
+    model = SpatialModel("governor", gravity=tuple(turn.apply((0.0, 0.0, -gravity))))
+    base = model.add_frame("base", SHIFT, orientation=turn, fixed=True)
+    post = model.add_body("post", mass=1.0, inertia=(0.1, 0.1, 0.1), position=SHIFT, orientation=turn)
+    model.revolute(base, post.frame, axis="z")
+    model.drive_angle(base, post.frame, fm.Polynomial([0.0, speed]), axis="z", name="motor")
+    lean = turn * Rotation.from_rotvec([0.0, -lean, 0.0])
+    place = SHIFT + lean.apply((0.0, 0.0, -0.5))
+    bob = model.add_body("bob", mass=mass, inertia=inertia, position=place, orientation=lean)
+    model.revolute(post.frame, bob.attach("top", (0.0, 0.0, 0.5)), axis="y", name="arm")
+    return model
+
+
+def test_a_governor_turned_in_space():
+    """(m l² + J₁ − J₃) Ω² cos θ = m g l, about an axis and a centre like no other."""
+    speed = 7.0
+    found = fm.equilibrium(governor(speed), spin=speed, axis=AXIS, centre=SHIFT)
+    down = TURN.inv().apply(found["bob"].position - SHIFT)
+    wanted = 9.81 * 0.5 / ((0.25 + 0.01) * speed**2)
+    assert -down[2] / 0.5 == pytest.approx(wanted, rel=1e-9)
+    assert np.linalg.norm(found["bob"].velocity) == pytest.approx(speed * np.hypot(*down[:2]), rel=1e-12)
+    assert found.stable is None and found.rotation.spin == speed
+    state = found.state
+    residual = state.system.residual(state.t, state.q, state.v, state.a, state.lam)
+    assert np.max(np.abs(residual)) < 1e-9
+    # the motor has nothing to do, and the shaft carries the weight
+    _, moment = found.reaction("motor")
+    np.testing.assert_allclose(moment, 0.0, atol=1e-9)
+    run = fm.simulate(state.model, 0.5, start=found, method="radau", tolerance=1e-9, progress=False)
+    assert np.ptp(run["bob"].position @ AXIS) < 1e-8
+
+
+def test_against_the_governors_speed_a_spring_gives_the_closed_form():
+    speed, k = 5.0, 3.0
+    model = governor(speed, turn=Rotation.identity(), lean=0.6)
+    model.torsion_spring(model.frames["post"], model.frames["bob"], stiffness=k, axis="y", free_angle=0.0)
+    found = fm.equilibrium(model, spin=speed, centre=SHIFT)
+    place = found["bob"].position - SHIFT
+    theta = np.arctan2(place[0], -place[2])
+
+    def moment(x):  # the spring is free at a lean of 0.6
+        return 0.26 * speed**2 * np.sin(x) * np.cos(x) - 9.81 * 0.5 * np.sin(x) - k * (x - 0.6)
+
+    assert theta == pytest.approx(brentq(moment, 0.1, 1.5), abs=1e-9)
+
+
+def test_a_free_body_spins_about_its_principal_axes():
+    """Nothing resists its phase and its way along the axis; across the axis its mass centre comes to it."""
+    model = SpatialModel("free")
+    model.add_body("box", mass=3.0, inertia=(1.0, 2.0, 3.0), position=(0.4, -0.3, 1.0), orientation=TURN)
+    for axis in np.eye(3):
+        found = fm.equilibrium(model, spin=2.0, axis=TURN.apply(axis))
+        place = found["box"].position
+        np.testing.assert_allclose(np.cross(place, TURN.apply(axis)), 0.0, atol=1e-9)
+        assert place @ TURN.apply(axis) == pytest.approx(np.array([0.4, -0.3, 1.0]) @ TURN.apply(axis), abs=1e-9)
+
+
+def test_an_axis_that_is_not_principal_is_left_for_one_that_is():
+    model = SpatialModel("free")
+    model.add_body("box", mass=3.0, inertia=(1.0, 2.0, 3.0))
+    found = fm.equilibrium(model, spin=2.0, axis=(0.1, 0.05, 1.0))
+    omega = found["box"].in_own_axes().angular_velocity
+    np.testing.assert_allclose(np.abs(omega), [0.0, 0.0, 2.0], atol=1e-8)
+
+
+def test_a_steady_screw():
+    model = SpatialModel("nut", gravity=(0, 0, -9.81))
+    nut = model.add_body("nut", mass=2.0, inertia=(0.1, 0.1, 0.1))
+    model.screw(model.ground, nut.frame, 0.01, name="thread")
+    model.drive_angle(model.ground, nut.frame, fm.Polynomial([0.0, 3.0]), axis="z", name="motor")
+    with pytest.raises(EquilibriumError, match=r"thread.*does not turn at the spin of 3"):
+        fm.equilibrium(model, spin=3.0)
+    found = fm.equilibrium(model, spin=3.0, advance=0.03)
+    assert found["nut.vz"] == pytest.approx(0.03, rel=1e-12)
+    assert found.reaction("motor")[1][2] == pytest.approx(2.0 * 9.81 * 0.01, rel=1e-9)
+
+
+def test_rotors_keep_their_rates():
+    model = SpatialModel("satellite")
+    hull = model.add_body("hull", mass=200.0, inertia=(100.0, 120.0, 150.0))
+    disc = model.add_body("disc", mass=1.0, inertia=(0.04, 0.04, 0.08))
+    model.revolute(hull.frame, disc.frame, axis="z", name="bearing")
+    free = fm.equilibrium(model, spin=0.02, rotors={"disc": (0.0, 0.0, 400.0)})
+    assert free["disc.wz"] == pytest.approx(400.02) and free["hull.wz"] == pytest.approx(0.02)
+    said = r"nothing resists these motions: [^;]*'disc' turns about its z[^;]*; hold"
+    with pytest.raises(EquilibriumError, match=said):
+        fm.equilibrium(model, spin=0.02)
+    assert fm.equilibrium(model, spin=0.02, rotors={"disc": (0.0, 0.0, 0.0)})["disc.wz"] == pytest.approx(0.02)
+    model.drive_angle(hull.frame, disc.frame, fm.Polynomial([0.0, 400.0]), axis="z", name="motor")
+    with pytest.raises(
+        EquilibriumError, match=r"motor.*does not turn at the spin.*what spins besides is given by rotors"
+    ):
+        fm.equilibrium(model, spin=0.02)
+    driven = fm.equilibrium(model, spin=0.02, rotors={"disc": (0.0, 0.0, 400.0)})
+    assert driven.state.v[driven.state.system.names.index("motor.turn")] == pytest.approx(400.0)
+    run = fm.simulate(model, 1.0, "dop853", start=driven, tolerance=1e-9, progress=False)
+    np.testing.assert_allclose(run["hull"].angular_velocity[-1], [0.0, 0.0, 0.02], atol=1e-9)
+
+
+def test_a_wheel_with_friction_does_not_turn_steadily():
+    model = SpatialModel("satellite")
+    hull = model.add_body("hull", mass=200.0, inertia=(100.0, 120.0, 150.0))
+    model.add_wheel("wheel", hull.frame, inertia=0.08, axis="z", speed=400.0, friction=1e-4)
+    with pytest.raises(EquilibriumError, match=r"a force of 0.04 .*'wheel' turns"):
+        fm.equilibrium(model, spin=0.02)
+
+
+def test_a_rotor_in_the_plane():
+    """A wheel that spins in a turning frame, with unlike springs of its place in the frame: k (r − 1) = m Ω² r."""
+    model = fm.PlanarModel("frame")
+    hub = model.add_body("hub", mass=1.0, inertia=0.5)
+    model.revolute(model.ground, hub.frame)
+    model.drive_angle(model.ground, hub.frame, fm.Polynomial([0.0, 3.0]))
+    wheel = model.add_body("wheel", mass=2.0, inertia=0.1, position=(1.0, 0.0))
+    model.bushing(hub.attach("seat", (1.0, 0.0)), wheel.frame, stiffness=(100.0, 80.0, 0.0))
+    found = fm.equilibrium(model, spin=3.0, rotors={"wheel": 40.0})
+    assert found["wheel.x"] == pytest.approx(100.0 / (100.0 - 18.0), rel=1e-10)
+    assert found["wheel.angular_velocity"] == pytest.approx(43.0)
+    assert fm.complex_modes(found).stable
+
+
+def test_what_does_not_turn_steadily_is_refused():
+    speed = 4.0
+    with pytest.raises(ModelError, match=r"weight across the axis \(1, 0, 0\)"):
+        fm.equilibrium(governor(speed, turn=Rotation.identity()), spin=speed, axis="x", centre=SHIFT)
+    tied = governor(speed, gravity=0.0, turn=Rotation.identity())
+    tied.spring_damper(tied.ground.attach("wall", (4.0, 2.0, -1.0)), tied.frames["bob"], stiffness=3.0, free_length=1.0)
+    with pytest.raises(EquilibriumError, match=r"does not turn steadily: 0.25 s later"):
+        fm.equilibrium(tied, spin=speed, centre=SHIFT)
+    with pytest.raises(EquilibriumError, match=r"does not turn at the spin of 5.*give the axis and the centre"):
+        fm.equilibrium(governor(speed), spin=5.0, axis=AXIS, centre=SHIFT)
+    speeding = governor(speed)
+    speeding.components["motor"].angle = fm.Polynomial([0.0, speed, 0.5])
+    with pytest.raises(EquilibriumError, match=r"does not turn steadily: 0.25 s later motor .* would be off by"):
+        fm.equilibrium(speeding, spin=speed, axis=AXIS, centre=SHIFT)
+
+
+def test_wrong_arguments_are_named():
+    model = governor(4.0)
+    for given, error, said in [
+        ({"axis": "w"}, ModelError, "axis is 'w'"),
+        ({"axis": (0, 0, 0)}, ModelError, "axis has no direction"),
+        ({"centre": (0, 1)}, ModelError, "centre must be 3 numbers"),
+        ({"spin": np.nan}, ModelError, "spin is nan"),
+        ({"rotors": 3}, ModelError, r"rotors is 3; give rates by name"),
+        ({"rotors": {"nut": (0, 0, 1)}}, NamingError, "no body, frame or coordinate 'nut'"),
+        ({"rotors": {"bob": 3.0}}, ModelError, r"rotors\['bob'\] must be 3 numbers"),
+        ({"rotors": {"base": (0, 0, 1)}}, ModelError, "is fixed; leave it out"),
+        ({"advance": "far"}, ModelError, "advance must be a number"),
+    ]:
+        with pytest.raises(error, match=said):
+            fm.equilibrium(model, **{"spin": 4.0, **given})
+    flat = fm.PlanarModel("flat")
+    flat.add_body("disc", mass=1.0, inertia=1.0)
+    with pytest.raises(ModelError, match="leave axis out"):
+        fm.equilibrium(flat, spin=1.0, axis="x")
+    with pytest.raises(ModelError, match="no way along the axis in the plane"):
+        fm.equilibrium(flat, spin=1.0, advance=1.0)
+    assert fm.equilibrium(flat, spin=1.0)["disc.angular_velocity"] == 1.0
+
+
+def blade(dimension, speed):
+    """A hub with a blade on a spring, pushed by a force that follows it; in the plane and in space."""
+    space = dimension == 3
+    place = (lambda x: (x, 0.0, 0.0)) if space else (lambda x: (x, 0.0))
+    axis = {"axis": "z"} if space else {}
+    model = SpatialModel("blade") if space else fm.PlanarModel("blade")
+    hub = model.add_body("hub", mass=1.0, inertia=(0.3, 0.4, 0.5) if space else 0.5)
+    model.revolute(model.ground, hub.frame, **axis)
+    model.drive_angle(model.ground, hub.frame, fm.Polynomial([0.0, speed]), **axis)
+    rod = model.add_body("rod", mass=0.4, inertia=(0.01, 0.03, 0.02) if space else 0.02, position=place(1.0))
+    root = hub.attach("root", place(0.5))
+    model.revolute(root, rod.attach("in", place(-0.5)), **axis)
+    model.torsion_spring(root, rod.frame, stiffness=3.0, **axis)
+    if space:
+        model.point_force(rod.frame, (0.0, 2.0, 0.0), axes="body", name="push")
+    else:
+        model.point_force(rod.frame, (0.0, 2.0), follower=True, name="push")
+    return model
+
+
+def test_load_paths_of_steady_rotation():
+    paths = [fm.load_path(blade(d, 3.0), "push", to=2.0, at=[1.0], spin=3.0) for d in (2, 3)]
+    flat, path = paths
+    at, k = (int(np.flatnonzero(x.factor == 1.0)[0]) for x in paths)
+    for name in ("rod.y", "rod.vx", "rod.ay"):
+        np.testing.assert_allclose(path[name][[k, -1]], flat[name][[at, -1]], atol=1e-9)
+    assert path["rod.y"][k] == pytest.approx(fm.equilibrium(blade(3, 3.0), spin=3.0)["rod.y"], abs=1e-9)
+    with pytest.raises(EquilibriumError, match=r"turns steadily; complex_modes\(path.state\(k\)\)"):
+        _ = path.stable
+    found, wanted = (fm.complex_modes(x.state(-1)).eigenvalues for x in (path, flat))
+    np.testing.assert_allclose(found, wanted, rtol=1e-9)
+    dead = blade(3, 3.0)
+    dead.components["push"].axes = "ground"
+    with pytest.raises(EquilibriumError, match="does not turn steadily"):
+        fm.load_path(dead, "push", spin=3.0)
