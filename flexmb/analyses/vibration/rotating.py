@@ -173,7 +173,8 @@ def small_motions(state: State, rotation: SteadyRotation | None = None) -> Small
     Speeds other than those of a steady motion are left aside; the joint forces are then those of rest.
     """
     system = state.system
-    rotation = rotation or rotation_of(state)
+    if rotation is None or (system.model.dimension == 2 and not rotation.relative):
+        rotation = rotation_of(state)  # in the plane there is but one reading
     if rotation is not None or not np.any(state.v):
         return SmallMotions(system, state.t, state.q, state.lam, rotation)
     for reading in _other_readings(state):
