@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import flexmb as fm
+from tests.analyses.kinematics.test_redundancy import START, TILT
+from tests.analyses.kinematics.test_redundancy import swing as driven_swing
 
 pytestmark = pytest.mark.filterwarnings("ignore::flexmb.RedundancyWarning")
 
@@ -163,12 +168,55 @@ def test_strictness(ask):
             fm.static_sensitivity(door, NOMINAL, "leaf.x", redundant="error")
 
 
-def test_a_run_that_exchanges_rows_is_refused():
-    """Where the swing's first two cranks stand in one line with their feet, the third has to take part."""
+def cranks(space: bool, mass: float, stiffness: float, torque: float) -> Any:
+    """A plate on three parallel cranks, the first on a torsion spring and under a torque that turns it over."""
+    model: Any = driven_swing(3, space)
+    motor = model.components.pop("motor")
+    axis = {"axis": TILT.apply((0, 0, 1))} if space else {}
+    free = 0.0 if space else START
+    model.torsion_spring(motor.a, motor.b, stiffness=stiffness, free_angle=free, name="spring", **axis)
+    model.point_torque(motor.b, TILT.apply((0, 0, torque)) if space else torque, name="twist")
+    model.components["plate"].mass = mass
+    return model
 
-    def build(mass: float) -> fm.PlanarModel:
-        return swing(mass, 0.5, 0.0, -7.0)
 
-    assert fm.simulate(build(2.0), 1.0, step=STEP, progress=False).statistics.other_rows > 0
-    with pytest.raises(fm.RedundancyError, match="others have to take part on the way"):
-        fm.sensitivity(build, {"mass": 2.0}, 1.0, final="beam.x", step=STEP)
+def turned(mass: float, stiffness: float, torque: float, t: float) -> np.ndarray:
+    """The angle of the cranks of that swing, and its rate, in one coordinate."""
+
+    def rates(_: float, y: np.ndarray) -> list[float]:
+        weight = (1.5 + mass) * 9.81 * np.cos(y[0])
+        return [y[1], (torque - stiffness * (y[0] - START) - weight) / (3 * 0.55 + mass)]
+
+    return solve_ivp(rates, (0.0, t), [START, 0.0], method="DOP853", rtol=1e-12, atol=1e-13).y[:, -1]
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_derivatives_go_on_with_other_rows(space):
+    """Where two cranks stand in line with their feet the rows of the third have to take part, some ten times; the
+    derivatives are those of the swing's one coordinate, to second order."""
+    given, end = {"mass": 2.0, "stiffness": 3.0, "torque": 60.0}, 1.0
+    columns = []
+    for name, value in given.items():
+        h = 1e-3 * value
+        ends = [turned(**{**given, name: value + k * h}, t=end) for k in (1, -1, 2, -2)]
+        columns.append((8.0 * (ends[0] - ends[1]) - (ends[2] - ends[3])) / (12.0 * h))
+    angle, rate = turned(**given, t=end)
+    by_angle, by_rate = np.array(columns).T
+    place = np.array([-np.sin(angle) * by_angle, np.cos(angle) * by_angle])
+    speed = -np.cos(angle) * rate * by_angle - np.sin(angle) * by_rate
+    expected = np.vstack([place, [speed]])
+    names = [f"plate.{x}" for x in (("x", "y", "z", "vx", "vy", "vz") if space else ("x", "y", "vx", "vy"))]
+    errors = []
+    for step in (4e-3, 2e-3):
+        run = fm.simulate(cranks(space, **given), end, step=step, progress=False)
+        assert run.statistics.other_rows > 3
+        both = [
+            fm.sensitivity(lambda **x: cranks(space, **x), given, end, final=names, step=step, method=method).matrix
+            for method in ("direct", "adjoint")
+        ]
+        np.testing.assert_allclose(*both, rtol=1e-6, atol=1e-6 * np.max(np.abs(both[0])))
+        parts = np.split(both[0], 2)
+        flat = [TILT.inv().as_matrix() @ part if space else part for part in parts]
+        found = np.vstack([flat[0][:2], flat[1][:1]])
+        errors.append(np.max(np.abs(found - expected), axis=1) / np.max(np.abs(expected), axis=1))
+    assert np.all(errors[1] < 2e-3) and np.all(errors[1] < errors[0] / 3.0)
