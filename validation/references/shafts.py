@@ -25,7 +25,7 @@ def bar(count: int, length: float, stiffness: float, density: float, body: float
     def function(z: float) -> float:
         return float(ratio * z * np.sin(z) - np.cos(z))
 
-    z = np.array([brentq(function, k * np.pi, (k + 0.5) * np.pi, xtol=1e-15) for k in range(count)])
+    z = np.array([brentq(function, k * np.pi, (k + 0.75) * np.pi, xtol=1e-15) for k in range(count)])
     return np.asarray(z / length * np.sqrt(stiffness / density))
 
 

@@ -54,17 +54,18 @@ class EccentricBody:
         w2nd, w3rd = k**2 * np.array([ch + c, sh + s]), k**3 * np.array([sh - s, ch + c])
         phi, phi1 = np.sin(p * L), p * np.cos(p * L)
         heavy = w2 * self.mass
-        scale = self.EIy * k**2 * ch
+        bend = self.EIy * k**2
         rows = np.array(
             [
-                [*(self.EIy * w3rd + heavy * w) / (scale * k), heavy * self.offset * phi / (scale * k)],
-                [*(self.EIy * w2nd - w2 * self.pitch * w1) / scale, 0.0],
+                [*(self.EIy * w3rd + heavy * w) / (bend * k), heavy * self.offset * phi / (bend * k)],
+                [*(self.EIy * w2nd - w2 * self.pitch * w1) / bend, 0.0],
                 [
-                    *(-heavy * self.offset * w / (ch * self.GJ)),
-                    (self.GJ * phi1 - w2 * (self.roll + self.mass * self.offset**2) * phi) / self.GJ,
+                    *(-heavy * self.offset * w / self.GJ),
+                    phi1 - w2 * (self.roll + self.mass * self.offset**2) * phi / self.GJ,
                 ],
             ]
         )
+        rows[:, :2] /= ch  # which overflows, and is the size of both columns
         return float(np.linalg.det(rows))
 
     def frequencies(self, count: int, highest: float, points: int = 20000) -> np.ndarray:
