@@ -53,6 +53,11 @@ def rate_of(solution: Recorded, name: str) -> Series:
     head, _, tail = name.rpartition(".")
     if tail in RATES and find_track(solution, head) is not None:
         return solution.series(f"{head}.{RATES[tail]}")
+    joint = solution.layout.pairs[head].joint if head in solution.layout.pairs else None
+    if (
+        joint is not None and tail in joint.coordinates and not tail.startswith("r")
+    ):  # of rotation vectors none is known
+        return solution.series(f"{head}.{tail}_rate")
     unit = solution.series(name).unit
     if name in solution.layout.coordinates:
         return Series(f"d({name})/dt", RATE_UNITS[unit], coordinate_rate(solution, name))
