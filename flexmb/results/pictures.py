@@ -54,9 +54,7 @@ def rate_of(solution: Recorded, name: str) -> Series:
     if tail in RATES and find_track(solution, head) is not None:
         return solution.series(f"{head}.{RATES[tail]}")
     joint = solution.layout.pairs[head].joint if head in solution.layout.pairs else None
-    if (
-        joint is not None and tail in joint.coordinates and not tail.startswith("r")
-    ):  # of rotation vectors none is known
+    if joint is not None and tail in joint.coordinates and tail not in ("rx", "ry", "rz"):
         return solution.series(f"{head}.{tail}_rate")
     unit = solution.series(name).unit
     if name in solution.layout.coordinates:
