@@ -39,7 +39,7 @@ def animate(
     with on_background(background):
         figure = _figure(extent[1] - extent[0], max(map(len, titles)), size)
         ax = figure.subplots()
-        prepare_axes(ax, _filling_extent(extent, np.array(figure.get_size_inches())))
+        prepare_axes(ax, _filling_extent(extent, np.array(figure.get_size_inches())), mechanism.labels)
         draw_ground(ax, mechanism, extent)
         movers = _movers(ax, mechanism, trails)
         clock = ax.set_title("", fontsize=10)

@@ -30,7 +30,7 @@ def draw(
     `trail_times` (n,) [s]; `label`: the label of the colour scale; `size` [inch], a fitting one when not given."""
     with picture(path, size or _size(extent), background) as figure:
         ax = figure.subplots()
-        prepare_axes(ax, extent)
+        prepare_axes(ax, extent, mechanism.labels)
         scale = time_scale(trail_times[0], trail_times[-1])
         for points in trails:
             ax.add_collection(time_line(points, trail_times, scale, linewidth=1.1, alpha=0.75, zorder=1.5))
@@ -51,10 +51,10 @@ def _size(extent: Extent) -> tuple[float, float]:
     return float(max(w * scale, 2.5) + 1.3), float(max(h * scale, 2.0) + 0.8)
 
 
-def prepare_axes(ax: Axes, extent: Extent) -> None:
-    """Give both axes the same scale, and units."""
+def prepare_axes(ax: Axes, extent: Extent, labels: tuple[str, str]) -> None:
+    """Give both axes the same scale, and labels with units."""
     (left, below), (right, above) = extent
-    ax.set(aspect="equal", xlim=(left, right), ylim=(below, above), xlabel="x [m]", ylabel="y [m]")
+    ax.set(aspect="equal", xlim=(left, right), ylim=(below, above), xlabel=labels[0], ylabel=labels[1])
 
 
 def draw_ground(ax: Axes, mechanism: Scene, extent: Extent) -> None:

@@ -39,7 +39,7 @@ def modes(
         for ax in axes.ravel()[len(shapes) :]:
             ax.set_visible(False)
         for ax, shape, name in zip(axes.ravel(), shapes, titles):
-            prepare_axes(ax, extent)
+            prepare_axes(ax, extent, rest.labels)
             ax.label_outer()
             draw_ground(ax, rest, extent)
             draw_instant(ax, rest, 0, to_rgba(colours().rest), 3.0)
@@ -49,7 +49,7 @@ def modes(
         for row, column in ((r, c) for r in range(rows - 1) for c in range(columns)):
             if (row + 1) * columns + column >= len(shapes):  # no panel is below it
                 axes[row, column].tick_params(labelbottom=True)
-                axes[row, column].set_xlabel("x [m]")
+                axes[row, column].set_xlabel(rest.labels[0])
         figure.suptitle(title, fontsize=11, x=0.02, ha="left")
     return figure
 

@@ -16,7 +16,7 @@ class Scene:
 
     `beams`: axes; `lines` of a user's own components; `bodies`: outlines (one point, a line, or a polygon); `arms`:
     rigid offsets on beams; `rods`: two points; `springs`: two points, or the corners of their coils; `pins`, `blocks`:
-    one point; `guides`: paths (k, 2) of blocks; `grounds`: fixed places.
+    one point; `guides`: paths (k, 2) of blocks; `grounds`: fixed places; `labels` of the axes.
     """
 
     t: np.ndarray
@@ -30,6 +30,7 @@ class Scene:
     blocks: list[np.ndarray] = field(default_factory=list)
     guides: list[np.ndarray] = field(default_factory=list)
     grounds: list[np.ndarray] = field(default_factory=list)
+    labels: tuple[str, str] = ("x [m]", "y [m]")
 
     def bounds(self) -> Extent:
         """The corners of all that is shown, with a margin."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from flexmb.errors import DisplayError
 from flexmb.kernels.blocks import ORIENTATION
 from flexmb.kernels.widths import SIDES, Widths
 from flexmb.model.appearance import BeamPlace, BodyPlace, PairPlace
@@ -136,14 +135,6 @@ class Layout:
             self.levels[k : k + 1] != ["velocity"] or f"{name}.{self.rows[k][1]}" not in self.coordinates
             for k in self.rows_of(name)
         )
-
-    def check_plane(self, what: str) -> None:
-        """Refuse a drawing of a mechanism in space."""
-        if self.dimension != 2:
-            raise DisplayError(
-                f"{what}: model {self.model!r} is in space, and drawings and animations show mechanisms in the plane; "
-                "take solution.view(): view.screenshot('picture.png'), view.movie('film.gif'), view.html('page.html')"
-            )
 
     def node_of(self, frame: str) -> tuple[int, ...]:
         """Numbers of the coordinates of the node that carries a frame; each node has its own."""

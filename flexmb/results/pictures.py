@@ -14,7 +14,7 @@ from flexmb.plots.film import frame_count
 from flexmb.plots.scene import Extent, Scene
 from flexmb.results.names import Series, coordinate_rate, find_track, key_name
 from flexmb.results.recorded import Recorded
-from flexmb.results.scene import scene_of, zigzag
+from flexmb.results.scene import drawn_path, drawn_scene, zigzag
 
 #: the rate of each quantity of a track that has one
 RATES = {
@@ -53,29 +53,34 @@ def rate_of(solution: Recorded, name: str) -> Series:
     head, _, tail = name.rpartition(".")
     if tail in RATES and find_track(solution, head) is not None:
         return solution.series(f"{head}.{RATES[tail]}")
+    joint = solution.layout.pairs[head].joint if head in solution.layout.pairs else None
+    if joint is not None and tail in joint.coordinates and tail not in ("rx", "ry", "rz"):
+        return solution.series(f"{head}.{tail}_rate")
     unit = solution.series(name).unit
     if name in solution.layout.coordinates:
         return Series(f"d({name})/dt", RATE_UNITS[unit], coordinate_rate(solution, name))
     raise NamingError(f"{solution.where}: of {name!r} no rate is known; name what to draw it against, y='…'")
 
 
-def instants(solution: Recorded, times: Any, trail: Any) -> tuple[Scene, list[np.ndarray], np.ndarray, Extent, str]:
+def instants(
+    solution: Recorded, times: Any, trail: Any, camera: Any = None, up: Any = None
+) -> tuple[Scene, list[np.ndarray], np.ndarray, Extent, str]:
     """The mechanism at chosen times; trails with their times, from the first chosen time to the last (from the start
     when there is one time only); the extent of both; a title."""
     first, last = solution.t[0], solution.t[-1]
     times = np.linspace(first, last, 9) if times is None else np.sort(checks.times(times, "times", solution.where))
-    scene = scene_of(solution.at(times))
+    scene = drawn_scene(solution.at(times), camera, up)
     one = len(times) == 1
     begin, end = (first if one else times[0]), times[-1]
     through = solution.at(np.linspace(begin, end, TRAIL_TIMES)) if end > begin else solution.at([end])
-    trails = [through.track(key).position for key in checks.several(trail, "trail", solution.where)]
+    trails = [drawn_path(through, key, camera, up) for key in checks.several(trail, "trail", solution.where)]
     around = extent([scene], trails)
     title = f"{solution.name}, t = {times[0]:.4g} s" if one else solution.name
     return with_coils(scene, around), trails, through.t, around, title
 
 
 def motion(
-    solution: Recorded, fps: Any, speed: Any, trail: Any
+    solution: Recorded, fps: Any, speed: Any, trail: Any, camera: Any = None, up: Any = None
 ) -> tuple[Scene, list[np.ndarray], Extent, list[str], int]:
     """The mechanism at the instants of a film of `fps` pictures a second; trails, the extent of both, titles, and the
     checked `fps`."""
@@ -84,7 +89,8 @@ def motion(
     speed = checks.positive(speed, "speed", where)
     first, last = float(solution.t[0]), float(solution.t[-1])
     frames = solution.at(np.linspace(first, last, max(2, frame_count((last - first) / speed, fps, where))))
-    scene, trails = scene_of(frames), [frames.track(key).position for key in checks.several(trail, "trail", where)]
+    scene = drawn_scene(frames, camera, up)
+    trails = [drawn_path(frames, key, camera, up) for key in checks.several(trail, "trail", where)]
     around = extent([scene], trails)
     return with_coils(scene, around), trails, around, [f"{solution.name}, t = {t:.3f} s" for t in frames.t], fps
 

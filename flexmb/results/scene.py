@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from flexmb.errors import ModelError
@@ -10,11 +12,35 @@ from flexmb.results.outlines import carriers
 from flexmb.results.recorded import Recorded
 
 
+def drawn_scene(solution: Any, camera: Any = None, up: Any = None) -> Scene:
+    """The scene at the times of a solution; of a mechanism in space as a camera sees it."""
+    if solution.layout.dimension == 3:
+        from flexmb.visual.projection import projected
+
+        return projected(solution, camera, up)
+    for what, given in (("camera", camera), ("up", up)):
+        if given is not None:
+            raise ModelError(
+                f"drawing of {solution.where}: {what} is for mechanisms in space, and this one is in the plane; leave "
+                f"it out, or take solution.view({what}=…)"
+            )
+    return scene_of(solution)
+
+
+def drawn_path(solution: Any, key: Any, camera: Any = None, up: Any = None) -> np.ndarray:
+    """The path (k, 2) of a point in drawings."""
+    path = solution.track(key).position
+    if solution.layout.dimension == 3:
+        from flexmb.visual.cameras import checked_camera
+
+        return np.asarray(path @ checked_camera(solution, camera, up, f"drawing of {solution.where}")[:2].T)
+    return np.asarray(path)
+
+
 def scene_of(solution: Recorded) -> Scene:
-    """The scene at the times of a solution."""
+    """The scene at the times of a solution in the plane."""
     scene = Scene(solution.t)
     layout = solution.layout
-    layout.check_plane(f"drawing of {solution.where}")
     n = solution.q.shape[1]
     scene.beams = [solution.axis(name) for name in layout.beams]
     scene.lines = [

@@ -81,13 +81,17 @@ class Shown:
         size: tuple[float, float] | None = None,
         label: str = "t [s]",
         background: str = "light",
+        camera: str | Sequence[float] | None = None,
+        up: Sequence[float] | None = None,
     ) -> Figure:
         """The mechanism at chosen `times` [s] (nine in equal distances when not given) in one picture, coloured by
         time, with the paths of the points `trail` between the first and the last of them; `label`: the label of the
-        colour scale; `size`: width and height [inch]; `path` and `background` as in :meth:`plot`."""
+        colour scale; `size`: width and height [inch]; `path` and `background` as in :meth:`plot`. A mechanism in space
+        is drawn with the outlines of its bodies, as seen from far away by a `camera`: 'isometric' (when not given),
+        'front', 'side', 'top', 'tilted', or the direction (3,) to the viewer, with the direction `up` (3,)."""
         from flexmb.plots.drawing import draw
 
-        shown = pictures.instants(self, times, trail)
+        shown = pictures.instants(self, times, trail, camera, up)
         return draw(*shown, label, path, pictures.checked_size(size, self.where), background)
 
     def animate(
@@ -99,14 +103,17 @@ class Shown:
         trail: Sequence[Any] | Any = (),
         size: tuple[float, float] | None = None,
         background: str = "light",
+        camera: str | Sequence[float] | None = None,
+        up: Sequence[float] | None = None,
     ) -> Path:
         """A film of the mechanism, .gif or .mp4; `speed` 0.1 shows it ten times as slow; `size`: width and height
-        in inches of 100 pixels (when not given, a size that fits the mechanism); `background` 'light' or 'dark'. An
-        .mp4 needs imageio and ffmpeg, which `pip install 'flexmb[film]'` brings."""
+        in inches of 100 pixels (when not given, a size that fits the mechanism); `background` 'light' or 'dark';
+        `camera` and `up` as in :meth:`draw`. An .mp4 needs imageio and ffmpeg, which `pip install 'flexmb[film]'`
+        brings."""
         from flexmb.plots.animation import animate
 
         target = film_target(path)
-        shown = pictures.motion(self, fps, speed, trail)
+        shown = pictures.motion(self, fps, speed, trail, camera, up)
         return animate(*shown, target, pictures.checked_size(size, f"animate {self.where}"), background)
 
     def view(self: Recorded, **options: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.model.appearance import PairPlace
 from flexmb.results.solution import Solution
 from flexmb.results.spatial_track import products
 from flexmb.visual import meshes
@@ -64,14 +65,20 @@ def _while_on(pieces: list[Piece], on: np.ndarray) -> list[Piece]:
 
 def _rod(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
     """A rod, or the rope that a distance with an upper limit alone is."""
-    stop = solution.layout.pairs[name].stop
-    if stop is not None and stop.lower <= 0.0:
-        line = _hanging(in_space(_ends(solution, name)), stop.upper, scales.up)
+    pair = solution.layout.pairs[name]
+    if is_rope(pair):
+        assert pair.stop is not None
+        line = hanging(in_space(_ends(solution, name)), pair.stop.upper, scales.up)
         return [BentTube.of(name, "rod", line, meshes.circle(0.0035 * scales.thickness))]
     return [BentTube.of(name, "rod", _ends(solution, name), meshes.circle(0.006 * scales.thickness, 12))]
 
 
-def _hanging(ends: np.ndarray, length: float, up: np.ndarray) -> np.ndarray:
+def is_rope(pair: PairPlace) -> bool:
+    """Whether a pair is a rope: a distance with an upper limit alone."""
+    return "rod" in pair.glyphs and pair.stop is not None and pair.stop.lower <= 0.0
+
+
+def hanging(ends: np.ndarray, length: float, up: np.ndarray) -> np.ndarray:
     """Points (k, p, 3) of a rope of a length [m] between two points (k, 2, 3): a parabola that hangs down by so much
     that it is as long."""
     u = np.linspace(0.0, 1.0, 33)[:, None]

@@ -11,8 +11,9 @@ from flexmb.results.scene import own_lines, scene_of
 from flexmb.results.solution import Solution
 from flexmb.visual.arrows import arrows, selected_loads, turning
 from flexmb.visual.bodies import corners, turning_bodies
+from flexmb.visual.cameras import up_of
 from flexmb.visual.joints import SLIDING, slide
-from flexmb.visual.placing import in_space, up_of
+from flexmb.visual.placing import in_space
 from flexmb.visual.scales import PictureScales, Selection
 
 #: round numbers for the steps of a colour scale
@@ -23,7 +24,7 @@ def scales_of(
     solution: Solution, selection: Selection, trails: Sequence[np.ndarray], up: np.ndarray | None = None
 ) -> PictureScales:
     """The scales of a solution, the same for all its times; `up` (3,) in its pictures, see
-    :func:`~flexmb.visual.placing.up_of`."""
+    :func:`~flexmb.visual.cameras.up_of`."""
     low, high = bounds(solution)
     for path in map(in_space, trails):
         low, high = np.minimum(low, path.min(axis=0)), np.maximum(high, path.max(axis=0))

@@ -152,38 +152,3 @@ def _carried_normals(path: np.ndarray, tangent: np.ndarray) -> np.ndarray:
         n = n - (n @ tangent[k + 1]) * tangent[k + 1]
         out[k + 1] = n = n / np.linalg.norm(n)
     return out
-
-
-def up_of(solution: Solution) -> np.ndarray:
-    """The direction (3,) that is up in pictures: against gravity in space, z where there is none, y in the plane."""
-    if solution.layout.dimension == 2:
-        return Y
-    gravity = np.array(solution.layout.gravity or (0.0, 0.0, 0.0))
-    size = float(np.linalg.norm(gravity))
-    return -gravity / size if size > 0.0 else Z
-
-
-def camera_axes(camera: str | np.ndarray, up: np.ndarray = Y) -> np.ndarray:
-    """Directions (3, 3), as rows: to the right of a picture, up in it, and to the viewer."""
-    right = min(np.eye(3), key=lambda axis: round(abs(float(axis @ up)), 9))
-    right = right - (right @ up) * up
-    right = right / np.linalg.norm(right)
-    front = np.cross(right, up)
-    if isinstance(camera, str):
-        turn, height = CAMERAS[camera]
-    else:
-        x, y, z = (float(np.dot(camera, axis)) for axis in (right, up, front))
-        turn, height = np.arctan2(x, z), np.arctan2(y, np.hypot(x, z))
-    back = np.cos(height) * (np.sin(turn) * right + np.cos(turn) * front) + np.sin(height) * up
-    across = np.cos(turn) * right - np.sin(turn) * front
-    return np.array([across, np.cross(back, across), back])
-
-
-#: directions of view: the turn about the direction that is up, and the elevation [rad]
-CAMERAS = {
-    "tilted": (-0.22, 0.27),
-    "front": (0.0, 0.0),
-    "isometric": (0.25 * np.pi, np.arcsin(1.0 / np.sqrt(3.0))),
-    "side": (0.5 * np.pi, 0.0),
-    "top": (0.0, 0.5 * np.pi),
-}

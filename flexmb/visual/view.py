@@ -17,12 +17,12 @@ from flexmb.results.along import ALONG_UNITS
 from flexmb.results.sections import quantity_label
 from flexmb.results.solution import Solution
 from flexmb.results.sources import MOST_PLACES
+from flexmb.visual.cameras import checked_camera, checked_direction, up_of
 from flexmb.visual.following import carried, way_back
 from flexmb.visual.look import LOOKS, colour_map, rgb
 from flexmb.visual.measures import scales_of
 from flexmb.visual.page import write_page
 from flexmb.visual.pieces import Ghost, Piece
-from flexmb.visual.placing import CAMERAS, camera_axes, up_of
 from flexmb.visual.render import Colouring, Picture, Size, drawn_points, extent, fitting_height, framing_of
 from flexmb.visual.scales import Selection
 from flexmb.visual.screens import check_window
@@ -101,8 +101,8 @@ class View:
         self.solution = self.subject.solution
         where = f"view of {self.solution.where}"
         self.look = LOOKS[checks.choice(background, LOOKS, "background", where)]
-        upward = up_of(self.solution) if up is None else _direction(up, "up", where)
-        self.axes = self._camera(camera, upward, where)
+        upward = up_of(self.solution) if up is None else checked_direction(up, "up", where)
+        self.axes = checked_camera(self.solution, camera, upward, where)
         self.triads = self._frames(axes, where)
         self.ghosts = checks.times(ghosts, "ghosts", where)
         trails = checks.several(trails, "trails", where)
@@ -139,14 +139,6 @@ class View:
             alone = scales_of(self.solution.at([first]), Selection(points=self.selection.points), [], upward)
             self.scales = replace(self.scales, unit=alone.unit, low=alone.low, high=alone.high)
         self.colouring = self._colouring(limits, where)
-
-    def _camera(self, camera: Any, up: np.ndarray, where: str) -> np.ndarray:
-        """The axes (3, 3) of a camera."""
-        if camera is None:
-            camera = "tilted" if self.solution.layout.dimension == 2 else "isometric"
-        if isinstance(camera, str):
-            return camera_axes(checks.choice(camera, CAMERAS, "camera", where), up)
-        return camera_axes(_direction(camera, "camera", where), up)
 
     def _frames(self, axes: Any, where: str) -> list[str]:
         """The frames whose axes are drawn."""
@@ -321,15 +313,6 @@ class View:
 
     def __repr__(self) -> str:
         return f"View({self.solution.name!r}, {self.look.name})"
-
-
-def _direction(given: Any, what: str, where: str) -> np.ndarray:
-    """A unit direction (3,)."""
-    direction = checks.vector(given, what, where, 3)
-    length = float(np.linalg.norm(direction))
-    if length == 0.0:
-        raise ModelError(f"{where}: {what} has no direction, since all its numbers are zero")
-    return direction / length
 
 
 def _size(size: Any, where: str) -> tuple[int, int]:

@@ -96,7 +96,8 @@ def mechanism(angles):
     nothing = {key: [] for key in ("lines", "arms", "rods", "springs", "blocks", "guides")}
     beam = np.concatenate([np.zeros_like(tip), tip], axis=1)
     moving = {"beams": [beam], "bodies": [tip], "pins": [beam[:, :1]]}
-    return SimpleNamespace(t=np.arange(float(len(angles))), grounds=[np.zeros(2)], **moving, **nothing)
+    labels = ("x [m]", "y [m]")
+    return SimpleNamespace(t=np.arange(float(len(angles))), grounds=[np.zeros(2)], labels=labels, **moving, **nothing)
 
 
 EXTENT = np.array([-1.2, -1.2]), np.array([1.2, 1.2])

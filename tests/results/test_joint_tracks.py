@@ -10,6 +10,7 @@ import flexmb as fm
 from flexmb.algebra.differences import derivative
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.results.joint_track import joint_units
+from flexmb.results.pictures import rate_of
 from tests.joints.spatial.joints import AXIS, KINDS, jointed, rotation
 
 MEASURED = {
@@ -298,3 +299,17 @@ def test_a_universal_joint_turns_shafts_as_cardan_says():
     theta = 3.0 * s.t
     ratio = np.cos(beta) / (1.0 - np.sin(beta) ** 2 * np.sin(theta) ** 2)
     assert np.max(np.abs(s["out"].angle_rate / 3.0 - ratio)) < 1e-8
+
+
+def test_phase_planes_of_joints_take_the_rates_that_are_known():
+    m = fm.SpatialModel("m", gravity=(0, 0, -9.81))
+    arm = m.add_body("arm", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.5, 0, 0))
+    m.revolute(m.ground, arm.attach("eye", (-0.5, 0, 0)), axis="y", name="hinge")
+    run = fm.simulate(m, 0.3, step=0.01, progress=False)
+    name, values = rate_of(run, "hinge.angle").name, rate_of(run, "hinge.angle").values
+    assert name == "hinge.angle_rate" and np.array_equal(values, run["hinge"].rate)
+    ball = fm.SpatialModel("m")
+    body = ball.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    ball.spherical(ball.ground, body.frame, name="joint")
+    with pytest.raises(fm.NamingError, match=r"of 'joint\.rx' no rate is known"):
+        rate_of(fm.simulate(ball, 0.1, step=0.05, progress=False), "joint.rx")

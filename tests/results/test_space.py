@@ -347,21 +347,6 @@ def test_hamilton_is_scipys(spun):
     assert np.max((ours.inv() * theirs).magnitude()) < 1e-15
 
 
-@pytest.mark.parametrize(
-    "picture",
-    [
-        lambda run, path: run.draw(path=path / "a.png"),
-        lambda run, path: run.animate(path / "a.gif"),
-    ],
-)
-def test_drawings_of_space_are_refused_by_name(picture, tmp_path):
-    m = fm.SpatialModel("stone")
-    m.add_body("stone", mass=1.0, inertia=(0.1, 0.2, 0.3))
-    with pytest.raises(fm.DisplayError, match=r"model 'stone' is in space, and .* in the plane; take solution\.view"):
-        picture(fm.simulate(m, 0.1, step=0.05, progress=False), tmp_path)
-    assert not list(tmp_path.iterdir())
-
-
 # -- shapes ------------------------------------------------------------------------------------------------------------
 
 

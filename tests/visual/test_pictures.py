@@ -13,8 +13,8 @@ from PIL import Image
 
 from flexmb.errors import DisplayError, MissingExtraError, ModelError, ResultFileError
 from flexmb.visual import View, screens
+from flexmb.visual.cameras import camera_axes
 from flexmb.visual.look import LOOKS, rgb
-from flexmb.visual.placing import camera_axes
 from flexmb.visual.render import framing_of
 
 SMALL = (200, 140)

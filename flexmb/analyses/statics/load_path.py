@@ -121,14 +121,25 @@ class LoadPath:
         marks = [(c.kind, c.value(x), c.value(y)) for c in self.critical]
         return equilibria(across.axis, up.axis, stable, marks, self.balance.system.model.name, path, background)
 
-    def draw(self, count: int = 9, *, trail: Any = (), path: Any = None, background: str = "light") -> Figure:
+    def draw(
+        self,
+        count: int = 9,
+        *,
+        trail: Any = (),
+        path: Any = None,
+        background: str = "light",
+        camera: Any = None,
+        up: Any = None,
+    ) -> Figure:
         """The mechanism at `count` points along the path, coloured by the load factor if it grows along the whole
-        path, else by the order of the points; `path` and `background` as of :meth:`plot`."""
+        path, else by the order of the points; `path` and `background` as of :meth:`plot`, `camera` and `up` in space
+        as of :meth:`Solution.draw <flexmb.results.shown.Shown.draw>`."""
         forward = bool(np.all(np.diff(self.factor) > 0.0))
         label = "load factor [–]" if forward else "points along the path"
         ordered = self.ordered(self.factor if forward else np.arange(len(self), dtype=float))
         chosen = np.unique(np.linspace(0, len(self) - 1, max(2, int(count))).round().astype(int))
-        return ordered.draw(ordered.t[chosen], trail=trail, path=path, label=label, background=background)
+        given = {"trail": trail, "path": path, "label": label, "background": background, "camera": camera, "up": up}
+        return ordered.draw(ordered.t[chosen], **given)
 
     def ordered(self, order: np.ndarray) -> Solution:
         """All points as a solution, with numbers (k,) that grow from point to point in place of the time."""

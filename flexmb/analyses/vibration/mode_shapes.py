@@ -11,7 +11,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.results.pictures import extent, with_coils
-from flexmb.results.scene import scene_of
+from flexmb.results.scene import drawn_scene
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
 from flexmb.system.chart import Chart
@@ -110,16 +110,19 @@ class AnyModes:
         *,
         amplitude: float | None = None,
         background: str = "light",
+        camera: str | Sequence[float] | None = None,
+        up: Sequence[float] | None = None,
     ) -> Figure:
         """Mode shapes side by side (`which`, counted from 0; the first six when not given), each at one end of its
         swing over the mechanism at rest, and faint at the other end; written to `path` when one is given, on a 'light'
-        or 'dark' `background`."""
+        or 'dark' `background`; in space as seen by a `camera`, with `up` as in
+        :meth:`Solution.draw <flexmb.results.shown.Shown.draw>`."""
         from flexmb.plots.modes import modes
 
         asked = range(min(6, len(self))) if which is None else which
         numbers = [self._number(k) for k in np.atleast_1d(np.asarray(asked))]
-        rest = scene_of(self.state.solution)
-        scenes = [scene_of(self.motion(k, amplitude, times=5)) for k in numbers]
+        rest = drawn_scene(self.state.solution, camera, up)
+        scenes = [drawn_scene(self.motion(k, amplitude, times=5), camera, up) for k in numbers]
         around = extent([*scenes, rest])
         shapes = [with_coils(scene, around) for scene in scenes]
         titles = [self.title(k) for k in numbers]

@@ -1,0 +1,105 @@
+"""Mechanisms in space as drawings in the plane: all points along the direction to the viewer, outlines of bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from flexmb.plots.scene import Scene
+from flexmb.results.scene import own_lines
+from flexmb.results.solution import Solution
+from flexmb.visual.cameras import checked_camera, checked_direction, up_of
+from flexmb.visual.joints import SLIDING, hanging, is_rope
+from flexmb.visual.placing import node_poses, rotations
+from flexmb.visual.solids import Solid, loaded_nodes
+from flexmb.visual.stage import fixed_points
+
+#: directions in which the outline of a body is found
+DIRECTIONS = np.stack([f(2.0 * np.pi * np.arange(72) / 72.0) for f in (np.cos, np.sin)], axis=1)
+#: shapes that are drawn as a point at frame b, those of :data:`flexmb.model.appearance.GLYPHS`
+POINTS = {"pin", "ball", "cage", "cross", "bushing"}
+
+
+def projected(solution: Solution, camera: Any = None, up: Any = None) -> Scene:
+    """The scene of a mechanism in space as a camera sees it from far away; `camera` and `up` as
+    :func:`~flexmb.visual.cameras.checked_camera` takes them."""
+    where = f"drawing of {solution.where}"
+    upward = up_of(solution) if up is None else checked_direction(up, "up", where)
+    axes = checked_camera(solution, camera, upward, where)
+    layout, view = solution.layout, axes[:2].T
+    scene = Scene(solution.t, labels=_labels(axes))
+    scene.beams = [solution.axis(name) @ view for name in layout.beams]
+    for name, lines in own_lines(solution).items():
+        on = solution.is_on(name)[:, None, None]
+        scene.lines += [np.where(on, line @ view, np.nan) for line in lines]
+    bodies: list[tuple[float, np.ndarray]] = []
+    for node in loaded_nodes(solution):
+        poses = node_poses(solution, node.frames[0])
+        turns = rotations(poses).as_matrix()
+        moved = [poses[:, None, 0:3] + ends @ np.transpose(turns, (0, 2, 1)) for ends in node.bars()]
+        scene.arms += [points @ view for points in moved]
+        for solid in node.solids.values():
+            points = poses[:, None, 0:3] + points_of(solid) @ np.transpose(turns, (0, 2, 1))
+            bodies.append((float(np.mean(points @ axes[2])), outline(points @ view)))
+    scene.bodies = [points for _, points in sorted(bodies, key=lambda body: body[0])]
+    for name, pair in layout.pairs.items():
+        on = solution.is_on(name)
+        if not on.any():
+            continue
+        spots = np.stack([solution.track(frame).position for frame in (pair.a, pair.b)], axis=1)
+        spots = np.where(on[:, None, None], spots, np.nan)
+        ends, glyphs = spots @ view, set(pair.glyphs)
+        if is_rope(pair):
+            assert pair.stop is not None
+            scene.lines.append(hanging(spots, pair.stop.upper, upward) @ view)
+        elif "rod" in glyphs:
+            scene.rods.append(ends)
+        if "spring" in glyphs:
+            scene.springs.append(ends)
+        if SLIDING & glyphs:
+            scene.blocks.append(ends[:, 1:])
+            if layout.is_fixed(pair.a):
+                scene.guides.append(ends[:, 1])
+        elif POINTS & glyphs:
+            scene.pins.append(ends[:, 1:])
+    scene.grounds = [point @ view for point in fixed_points(solution)]
+    return scene
+
+
+def points_of(solid: Solid) -> np.ndarray:
+    """Points (p, 3) [m] of a solid in the axes of its node, whose hull is its own."""
+    turn = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
+    circle = np.stack([np.cos(turn), np.sin(turn), np.zeros(48)], axis=1)
+    match solid.kind:
+        case "point" | "flywheel":
+            return solid.center[None]
+        case "surface":
+            return solid.center + solid.vertices @ solid.axes.T
+        case "cylinder" | "hollow cylinder":
+            local = np.concatenate([circle + [0.0, 0.0, z] for z in (-1.0, 1.0)])
+        case "sphere":
+            rings = [np.array([np.cos(h), np.cos(h), 1.0]) * (circle + [0.0, 0.0, np.sin(h)]) for h in 0.5 * turn[:25]]
+            local = np.concatenate([*rings, *(ring * [1.0, 1.0, -1.0] for ring in rings)])
+        case _:
+            return solid.corners()
+    return solid.center + (solid.half * local) @ solid.axes.T
+
+
+def outline(points: np.ndarray) -> np.ndarray:
+    """The corners (k, 72, 2) of the convex hulls of points (k, p, 2), some of them more than once; the point itself
+    where there is one only."""
+    if points.shape[1] == 1:
+        return points
+    far = np.argmax(points @ DIRECTIONS.T, axis=1)
+    return np.take_along_axis(points, far[:, :, None], axis=1)
+
+
+def _labels(axes: np.ndarray) -> tuple[str, str]:
+    """What the axes of a drawing show: axes of the ground, or directions of the picture."""
+    names = []
+    for direction, plain in zip(axes[:2], ("to the right [m]", "up [m]")):
+        k = int(np.argmax(np.abs(direction)))
+        along = abs(direction[k]) > 1.0 - 1e-12
+        names.append(f"{'−' if direction[k] < 0.0 else ''}{'xyz'[k]} [m]" if along else plain)
+    return names[0], names[1]
