@@ -40,6 +40,7 @@ _MODULES = (
     "spatial_slider_crank",
     "tilted_planes",
     "tilted_analyses",
+    "sensitivities_in_space",
     "screw",
     "screw_friction",
     "journal_pendulum",

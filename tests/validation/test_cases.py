@@ -14,7 +14,16 @@ from flexmb.validation.references import spin_up as data
 
 @pytest.mark.parametrize(
     "name",
-    ["beam-frequencies", "interior-mass", "two-squares", "four-bar", "slider-crank", "spin-up", "tilted-analyses"],
+    [
+        "beam-frequencies",
+        "interior-mass",
+        "two-squares",
+        "four-bar",
+        "slider-crank",
+        "spin-up",
+        "tilted-analyses",
+        "sensitivities-in-space",
+    ],
 )
 def test_case_holds(name):
     failed = [check for check in cases()[name].compute() if not check.passed]

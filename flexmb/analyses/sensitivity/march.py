@@ -7,7 +7,8 @@ from flexmb.kernels.charts import rate_maps, retract
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.rotations import inverse_rate_map
 from flexmb.kernels.vectors import applied, transposed
-from flexmb.system.evaluation import constraints, matrix
+from flexmb.system.evaluation import constraints, step_matrix
+from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.linear import OK, factorise, solve
 
 # numbers of the entries of the array of coefficients
@@ -46,38 +47,57 @@ def _map(maps, orientations, inverse_transposed, dq, out):
 
 
 @compiled
-def _matrix_of_step(plan, scratch, t, full, lam, c, w, maps, indptr, indices, other, values):
-    """The values of [b/(βh²) M + γ/(βh) D + K T, Gᵀ; G T, 0], dynamic rows divided by the size; `other` is scratch."""
-    w[0], w[1], w[2] = c[ON_A] / c[SIZE], c[ON_V] / c[SIZE], 1.0 / c[SIZE]
-    if maps.shape[0] == 0:
-        matrix(plan, scratch, t, full[0], full[1], full[2], lam, w, values)
-        return
+def _add_rows(plan, values, indptr, indices, factor, x, b):
+    """b += factor A x for the velocity rows of a matrix in the order of the plan."""
     n = plan.n
-    w[2] = 0.0
-    matrix(plan, scratch, t, full[0], full[1], full[2], lam, w, other)
-    w[0], w[1], w[2] = 0.0, 0.0, 1.0 / c[SIZE]
-    matrix(plan, scratch, t, full[0], full[1], full[2], lam, w, values)
+    if plan.dense == 1:
+        for j in range(plan.m):
+            if plan.at_speed[j] >= 0:
+                for i in range(n):
+                    b[n + j] += factor * values[(n + j) * plan.size + i] * x[i]
+        return
+    for i in range(n):
+        for k in range(indptr[i], indptr[i + 1]):
+            if indices[k] >= n and plan.at_speed[indices[k] - n] >= 0:
+                b[indices[k]] += factor * values[k] * x[i]
+
+
+@compiled
+def _weighted(plan, scratch, t, full, lam, w, maps, values):
+    """The values of [wm M + wd D + wk K, Gᵀ + ∂F/∂λ; G T, 0], with the friction F of joints; velocity rows are
+    A + w[3] ∂(A v)/∂q T."""
+    step_matrix(plan, scratch, t, full[0], full[1], full[2], lam, w, maps, values)
+    if plan.friction > 0:
+        add_friction_to_matrix(plan, scratch, t, full[0], full[1], full[2], lam, w, 1.0, values)
+
+
+@compiled
+def _matrix_of_step(plan, scratch, t, full, lam, c, w, maps, indptr, indices, other, values):
+    """The values of [b/(βh²) M + γ/(βh) D + K T, Gᵀ + ∂F/∂λ; G T, 0], dynamic rows divided by the size; velocity rows
+    are A + βh/γ ∂(A v)/∂q T. `other` is scratch."""
+    n = plan.n
+    w[0], w[1], w[2], w[3] = c[ON_A] / c[SIZE], c[ON_V] / c[SIZE], 1.0 / c[SIZE], 1.0 / c[ON_V]
+    _weighted(plan, scratch, t, full, lam, w, maps, values)
+    if maps.shape[0] == 0:
+        return
+    w[0], w[1] = 0.0, 0.0
+    _weighted(plan, scratch, t, full, lam, w, maps[:0], other)
     for k in range(maps.shape[0]):
         first = plan.orientations[k, 0]
         # the three columns of an orientation have entries in the same rows
         count = plan.size if plan.dense == 1 else indptr[first + 1] - indptr[first]
         for r in range(count):
-            places = (0, 0, 0)
             if plan.dense == 1:
-                at = r * plan.size + first
+                row, at = r, r * plan.size + first
                 places = (at, at + 1, at + 2)
             else:
+                row = indices[indptr[first] + r]
                 places = (indptr[first] + r, indptr[first + 1] + r, indptr[first + 2] + r)
-            x = (values[places[0]], values[places[1]], values[places[2]])
-            values[places[0]], values[places[1]], values[places[2]] = applied(transposed(maps[k]), x)
-    for j in range(n):
-        if plan.dense == 1:
-            for i in range(n):
-                values[i * plan.size + j] += other[i * plan.size + j]
-        else:
-            for k in range(indptr[j], indptr[j + 1]):
-                if indices[k] < n:
-                    values[k] += other[k]
+            if row < n:
+                x = (other[places[0]], other[places[1]], other[places[2]])
+                moved = applied(transposed(maps[k]), x)
+                for i in range(3):
+                    values[places[i]] += moved[i] - x[i]
 
 
 @compiled
@@ -97,13 +117,29 @@ def _rates(plan, scratch, t, full, dq, dv, e, moved, y, w, g, rates):
 
 @compiled
 def march(
-    plan, scratch, linear, indptr, indices, full, moved, track, right, c, speeds, scale, change, results, buffers
+    plan,
+    scratch,
+    linear,
+    indptr,
+    indices,
+    full,
+    moved,
+    track,
+    right,
+    c,
+    speeds,
+    sweeps,
+    scale,
+    change,
+    results,
+    buffers,
 ):
     """Carry changes of (q, v, a, â) by each parameter through all steps; returns the status of the factorisations.
 
     `track`: (t, q, v, kept, a, λ) at all times; `right` (p, k, n + 2 m); `change` (4, p, n): that at the start, and in
     the end that at the end; `results`: (Q (p, k, n), V, A, L (p, k, m)), filled from the second time on; with `speeds`
-    V belongs to the kept speeds. `full` (3, total_q) and `moved` (2, total_q) have fixed frames at the tail.
+    V belongs to the kept speeds, which are moved onto the constraints in some `sweeps`: one without velocity rows.
+    `full` (3, total_q) and `moved` (2, total_q) have fixed frames at the tail.
     """
     T, Q, V, kept, A, L, Y = track
     out_q, out_v, out_a, out_lam = results
@@ -129,8 +165,8 @@ def march(
             for i in range(n + m):
                 b[p, i] = -right[p, k, i]
         for part in range(2):
-            w[0], w[1], w[2] = 1.0 - part, part, 0.0
-            matrix(plan, scratch, T[k], full[0], full[1], full[2], L[k], w, linear.values)
+            w[0], w[1], w[2], w[3] = 1.0 - part, part, 0.0, 0.0
+            _weighted(plan, scratch, T[k], full, L[k], w, maps[:0], linear.values)
             for p in range(right.shape[0]):
                 for i in range(n):
                     dq, dv, da, dalg = change[0, p, i], change[1, p, i], change[2, p, i], change[3, p, i]
@@ -143,6 +179,8 @@ def march(
                 _add_product(plan, linear.values, indptr, indices, x, y)
                 for i in range(n):
                     b[p, i] -= y[i]
+                if part == 1 and sweeps > 1:
+                    _add_rows(plan, linear.values, indptr, indices, -1.0 / c[ON_V], x, b[p])
         # Dynamic rows are divided by the size of the matrix; later the multipliers are multiplied by it.
         _matrix_of_step(plan, scratch, T[k], full, L[k], c, w, maps, indptr, indices, other, linear.values)
         status = factorise(plan, linear)
@@ -171,18 +209,20 @@ def march(
             for j in range(m):
                 out_lam[p, k, j] = x[n + j] * c[SIZE]
             if m > 0 and speeds and largest > 0.0:
-                for i in range(n):
-                    full[1, i] = kept[k, i]
-                _rates(
-                    plan, scratch, T[k], full, change[0, p], change[1, p], 1e-3 / largest, moved, turned[1], w, g, rates
-                )
-                for i in range(n):
-                    x[i] = 0.0
-                    full[1, i] = V[k, i]
-                for j in range(m):
-                    x[n + j] = -(rates[j] + right[p, k, n + m + j])
-                solve(plan, linear, x)
-                _map(maps, plan.orientations, False, x, turned[0])
-                for i in range(n):
-                    out_v[p, k, i] += turned[0, i]
+                for _ in range(sweeps):
+                    for i in range(n):
+                        full[1, i] = kept[k, i]
+                    _rates(
+                        plan, scratch, T[k], full, change[0, p], out_v[p, k], 1e-3 / largest, moved, turned[1], w, g,
+                        rates,
+                    )  # fmt: skip
+                    for i in range(n):
+                        x[i] = 0.0
+                        full[1, i] = V[k, i]
+                    for j in range(m):
+                        x[n + j] = -(rates[j] + right[p, k, n + m + j])
+                    solve(plan, linear, x)
+                    _map(maps, plan.orientations, False, x, turned[0])
+                    for i in range(n):
+                        out_v[p, k, i] += turned[0, i]
     return OK

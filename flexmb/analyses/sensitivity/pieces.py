@@ -7,8 +7,8 @@ again from them. With the rows that take part from then on
     [M Gᵀ] [a]   [−f]
     [G 0 ] [λ] = [ γ],      v̂, â:  :func:`flexmb.analyses.sensitivity.start.begun`
 
-The derivatives of (a, v̂, â) by the state are differences of fourth order along it. Those of the kept speeds are exact to
-the order h² of the method, and so are all derivatives behind an exchange.
+The derivatives of (a, v̂, â) by the state are differences of fourth order along it. Those of the kept speeds are exact
+to the order h² of the method, and so are all derivatives behind an exchange.
 """
 
 from __future__ import annotations

@@ -26,6 +26,8 @@ from flexmb.system import linear
 from flexmb.system.chart import Chart
 from flexmb.system.system import System
 
+#: how often speeds are moved onto constraints of which some are velocity rows
+SWEEPS = 3
 #: quantities that do not depend on speeds: places and joint forces
 STILL = (*quantities_shown(2), *quantities_shown(3), *FORCES[2], *FORCES[3], *PRESSING)
 
@@ -109,9 +111,15 @@ class _Method:
         k = len(track.t)
         self.right = np.zeros((len(self.names), k, self.n + 2 * self.m))
         self.explicit = np.zeros((len(self.names), k, len(outputs.names)))
+        at_speed = self.system.at_speed
+        #: how often speeds are moved onto their constraints, as in a run
+        self.sweeps = SWEEPS if np.any(at_speed) else 1
         for p, (name, neighbours) in enumerate(zip(self.names, self.neighbours)):
             refuse_contradicting(neighbours, name, track.t, track.q, whole.where)
             self.right[p] = neighbours.derivative(lambda system: equations(system, *rows))
+            if np.any(at_speed):  # what velocity rows say, for the speeds of the recursion, stands where others have g
+                rates = self.right[p, :, self.n + self.m :][:, at_speed]
+                self.right[p][:, self.n : self.n + self.m][:, at_speed] = rates / scheme.on[1]
             if self.m:
                 self.right[p, :, self.n + self.m :] = neighbours.derivative(
                     lambda system: equations(system, *kept)[:, self.n + self.m :]
@@ -128,17 +136,22 @@ class _Method:
         return Restart(self.system, float(self.track.t[0]), self.track.q[0], self.track.kept[0], self.s)
 
     def step_matrix(self, k: int, T: Any) -> tuple[Factors, Any, Any]:
-        """The factors of [S Gᵀ; G T 0], and M and D, at the step that ends at k, with T of :meth:`rate_map`."""
-        track = self.track
+        """The factors of [S Gᵀ + ∂F/∂λ; G T 0], and M and D, at the step that ends at k, with T of :meth:`rate_map`. D
+        has the velocity rows A below its own, multiplied by βh/γ, zero for other rows."""
+        track, n = self.track, self.n
         state = (float(track.t[k]), track.q[k], track.v[k], track.a[k], track.lam[k])
         _, on_v, on_a = self.s.on
-        M, D = (self.system.tangent(*state, weights) for weights in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
-        if T is None:
-            A = self.system.matrix(*state, (on_a, on_v, 1.0))
-        else:
-            K, G = self.system.tangent(*state, (0.0, 0.0, 1.0)), self.system.jacobian(state[0], state[1])
-            A = bordered(on_a * M + on_v * D + K @ T, G @ T, G.T)
-        return factorised(A, self.whole.where, "the matrix of a step is"), M, D
+        M, D = (self.system.matrix(*state, weights) for weights in ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)))
+        A = self.system.matrix(*state, (on_a, on_v, 1.0, 1.0 / on_v))
+        at_speed = self.system.at_speed / on_v
+        small = isinstance(D, np.ndarray)
+        below = at_speed[:, None] * D[n:, :n] if small else sp.diags_array(at_speed) @ D[n:, :n]
+        if T is not None:
+            S = on_a * M[:n, :n] + on_v * D[:n, :n]
+            own = below * on_v  # velocity rows themselves do not turn with the unknowns
+            A = bordered(S + (A[:n, :n] - S) @ T, own + (A[n:, :n] - own) @ T, A[:n, n:])
+        factors = factorised(A, self.whole.where, "the matrix of a step is")
+        return factors, M[:n, :n], (np.vstack if small else sp.vstack)([D[:n, :n], below])
 
     def rate_map(self, k: int) -> Any:
         """T(y) (n, n) of the step that ends at k; None where nothing turns in space."""
@@ -190,13 +203,13 @@ class DirectMethod(_Method):
         while True:
             change[:] = first
             buffers = (
-                np.zeros((count, n + m)), np.zeros(max(system.plan.size, total)), np.zeros(n), np.zeros(3),
+                np.zeros((count, n + m)), np.zeros(max(system.plan.size, total)), np.zeros(n), np.zeros(4),
                 np.zeros((3, m)), np.zeros(m), np.zeros((2, n)), np.zeros(len(system.linear.values)), maps,
             )  # fmt: skip
             status = march(
                 system.plan, system.scratch, system.linear, np.asarray(indptr, dtype=np.int64),
                 np.asarray(indices, dtype=np.int64), full, moved, self.track.arrays, self.right, coefficients, speeds,
-                system.scale, change, results, buffers,
+                self.sweeps, system.scale, change, results, buffers,
             )  # fmt: skip
             if status != linear.NO_ROOM:
                 break
@@ -262,7 +275,8 @@ class AdjointMethod(_Method):
                 if later:
                     rows = rows._replace(q=rows.q + end_q.T, v=rows.v + end_v.T)
                 Yv = rows.v
-                if m and Yv.any():  # kept speeds are projected: δv − x, with x from the same factors
+                for _ in range(self.sweeps if m and Yv.any() else 0):
+                    # kept speeds are projected: δv − x, with x from the same factors
                     turned = Yv.T if T is None else T.T @ Yv.T
                     back = factors.solve_transposed(np.vstack([turned, np.zeros((m, quantities))]))[n:]
                     G, H = _rate_rows(self.system, self.track, i)
@@ -277,7 +291,7 @@ class AdjointMethod(_Method):
             mu = x[:n]
             out -= x.T @ self.right[:, i, : n + m].T
             pa = La - M.T @ mu
-            pv = Lv - D.T @ mu
+            pv = Lv - D.T @ x
             palg = Lalg + h * s.gamma * pv + (1.0 - s.am) / (1.0 - s.af) * pa
             Lq = -on_alg * (palg if T is None else solved_with(T, palg))
             Lv, La, Lalg = (

@@ -16,6 +16,12 @@ axes, δq₁ = exp(−y) δq₀ + T(y) δy. With u = T⁻¹ δq₁ in place of �
 hold, since T⁻¹ exp(−y) = T⁻ᵀ; only K and the second G then stand as K T and G T. The run begins as
 :mod:`flexmb.analyses.sensitivity.start` says.
 
+A velocity row A v + b = 0 (rolling) holds for the speeds v₁ of the recursion; divided by γ/(βh) it is the row
+
+    (A + βh/γ ∂(A v + b)/∂q) δq₁ = −βh/γ (∂(A v + b)/∂θ + A c_v)
+
+Where friction F follows from the joints' own forces, ∂F/∂λ is added to Gᵀ.
+
 The direct method carries δ along, with one right-hand side for each parameter and step. The adjoint method goes
 backward with the transposed matrices, and its march does not depend on the number of parameters (but each of them takes
 four models, whose equations and outputs are evaluated along the run). For models of some twenty coordinates and five
@@ -53,8 +59,8 @@ from flexmb.errors import ControlError, MissingExtraError, SolverError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.model.model import Model
-from flexmb.solvers.jamming import refuse_joint_friction
 from flexmb.solvers.simulate import simulate
+from flexmb.system.sticking import refuse_sticking
 
 METHODS = ("direct", "adjoint")
 
@@ -151,8 +157,7 @@ def sensitivity(
     step = checks.positive(step, "step", where)
     whole = Parametrised(build, parameters)
     model = whole.system.model
-    whole.system.refuse_velocity_rows(whole.where)
-    refuse_joint_friction(whole.system, whole.where)
+    refuse_sticking(whole.system.assembly, whole.system.plan, whole.where)
     if model.controllers:
         names = ", ".join(map(repr, model.controllers))
         raise ControlError(
