@@ -116,7 +116,7 @@ def disc_forces(p, i, om, al, c, y):
     """Add the forces of all discs on Π and c to y (6 + nc)."""
     m, nv, nw, nt, nc = sizes(p, i)
     nb, first = max(nv, nw), 1 + m
-    _, _, _, at, width = tables(p, i)
+    _, _, _, _, at, width = tables(p, i)
     at += int(p[i, STRAIN_POINTS]) * width
     row = vector_view(p, i * p.shape[1], p.shape[1])
     for _point in range(int(p[i, DISC_POINTS])):
@@ -148,7 +148,7 @@ def disc_energy(p, i, om, c):
     """Kinetic energy of all discs."""
     m, nv, nw, nt, nc = sizes(p, i)
     nb, first = max(nv, nw), 1 + m
-    _, _, _, at, width = tables(p, i)
+    _, _, _, _, at, width = tables(p, i)
     at += int(p[i, STRAIN_POINTS]) * width
     row = vector_view(p, i * p.shape[1], p.shape[1])
     total = 0.0
@@ -173,7 +173,7 @@ def disc_tangent(p, i, om, al, c, Z, room):
     by Ω, Ω̇, these coordinates and both of their rates."""
     m, nv, nw, nt, nc = sizes(p, i)
     nb, first, n = max(nv, nw), 1 + m, nv + nw + nt
-    _, _, _, at, width = tables(p, i)
+    _, _, _, _, at, width = tables(p, i)
     at += int(p[i, STRAIN_POINTS]) * width
     row = vector_view(p, i * p.shape[1], p.shape[1])
     local = matrix_view(room, 0, 6, 15)

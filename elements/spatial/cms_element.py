@@ -17,7 +17,6 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from flexmb.elements.beam_modes import clamped_clamped
 from flexmb.elements.cms_shapes import FIELDS, ElementShapes, element_shapes, gauss
 from flexmb.kernels.blocks import Block, modal
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
@@ -117,7 +116,7 @@ class SpatialCmsElement:
         head[[STRAIN_POINTS, DISC_POINTS]] = len(strain), len(disc)
         S = np.zeros_like(shapes.S_end) if self.field == "chord" else shapes.S_end
         modal_damping = self.modal_damping if head[MODAL] else np.zeros(0)
-        parts = [head, self.axial_stiffness, S, p.rhoA * shapes.gram, modal_damping, strain, disc]
+        parts = [head, self.axial_stiffness, S, p.rhoA * shapes.gram, *self.remainders, modal_damping, strain, disc]
         return np.concatenate([np.ravel(part) for part in parts])
 
     @cached_property
@@ -128,14 +127,30 @@ class SpatialCmsElement:
     @cached_property
     def strain_points(self) -> np.ndarray:
         """A weight [m] and a row of :meth:`sections` for each Gauss point of the strain energy."""
-        eta, weights = _strain_quadrature(self.bending, self.torsion)
+        eta, weights = gauss(5 + max(self.bending, self.torsion + (self.torsion > 0)))
         return np.column_stack([weights * self.length, self.sections(eta)])
+
+    @cached_property
+    def remainders(self) -> tuple[np.ndarray, np.ndarray]:
+        """What the Gauss points of the strain energy leave out of ∫ b'' b''ᵀ dx and of ∫ τ' τ'ᵀ dx: little, and with it
+        the straight element is exact."""
+        L, nb = self.length, 2 + self.bending
+        bent = np.zeros((nb, nb))
+        bent[:2, :2] = np.array([[4.0, 2.0], [2.0, 4.0]]) / L
+        bent[range(2, nb), range(2, nb)] = self.shapes.bending_factors / L**3
+        k = np.arange(1, self.torsion + 1) * math.pi
+        twisted = np.diag([4.0 / L, *(0.5 * k**2 / L)])
+        for row in self.strain_points:
+            bent -= row[0] * np.outer(row[1 + nb : 1 + 2 * nb], row[1 + nb : 1 + 2 * nb])
+            rates = row[2 + 2 * nb + self.torsion :]
+            twisted -= row[0] * np.outer(rates, rates)
+        return bent, twisted
 
     @cached_property
     def disc_points(self) -> np.ndarray:
         """The same for each Gauss point of the rotary inertia; none without that."""
         p = self.properties
-        eta, weights = gauss(5 + self.bending + 3 * self.torsion)
+        eta, weights = gauss(4 + self.bending + 3 * self.torsion)
         rows = np.column_stack([weights * self.length, self.sections(eta)])
         return rows if p.polar_inertia or p.rhoIy or p.rhoIz else rows[:0]
 
@@ -154,6 +169,10 @@ class SpatialCmsElement:
         K[0, 0] = p.EA / self.length
         K[range(1, 1 + self.axial), range(1, 1 + self.axial)] = self.axial_stiffness
         v, w, t = self.places()
+        bent, twisted = self.remainders
+        K[np.ix_(v, v)] += p.EIz * bent[: len(v), : len(v)]
+        K[np.ix_(w, w)] += p.EIy * bent[: len(w), : len(w)]
+        K[np.ix_(t, t)] += p.GJ * twisted
         for row in self.strain_points:
             b, twist = row[1 + nb : 1 + 2 * nb], row[2 + 2 * nb + self.torsion :]
             for own, EI in ((v, p.EIz), (w, p.EIy)):
@@ -231,20 +250,3 @@ def _amplitudes(tag: str, axial: int, along_y: int, along_z: int, torsion: int) 
     if torsion:
         blocks.append(modal([f"{tag}torsion{k + 1}" for k in range(torsion)], "angle"))
     return tuple(block for block in blocks if block.names)
-
-
-@lru_cache(maxsize=64)
-def _strain_quadrature(bending: int, torsion: int) -> tuple[np.ndarray, np.ndarray]:
-    """The fewest Gauss points on [0, 1] that integrate the strain energy of the straight element to round-off."""
-
-    def products(eta: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        rows = [6 * eta - 4, 6 * eta - 2, *(clamped_clamped(k, eta)[2] for k in range(1, bending + 1))]
-        rows += [k * math.pi * np.cos(k * math.pi * eta) for k in range(1, torsion + 1)]
-        return np.einsum("p,ip,jp->ij", weights, np.array(rows), np.array(rows))
-
-    exact = products(*gauss(40 + 8 * (bending + torsion)))
-    size = np.sqrt(np.abs(np.diag(exact)))
-    count = 4 + max(bending, torsion)
-    while np.max(np.abs(products(*gauss(count)) - exact) / np.outer(size, size)) > 1e-13 and count < 60:
-        count += 1
-    return gauss(count)

@@ -60,7 +60,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         m, nv, nw, nt, nc = sizes(p, i)
         nb, second = max(nv, nw), p[i, FIELD] == 2.0
         nx = int(p[i, FUNCTIONS]) - 1 - nb
-        _, gram, _, _, _ = tables(p, i)
+        _, gram, _, _, _, _ = tables(p, i)
         motion(p, iq, iv, i, q, v, a, work)
         H, c, g, zeta, fields, loads, y, z, free = places(work, nc, nb, nx)
         bending_of(c, m, nv, nw, g)
@@ -85,7 +85,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         nb, second = max(nv, nw), p[i, FIELD] == 2.0
         nx = int(p[i, FUNCTIONS]) - 1 - nb
         nf = 1 + nx + nb
-        _, gram, _, _, _ = tables(p, i)
+        _, gram, _, _, _, _ = tables(p, i)
         motion(p, iq, iv, i, q, v, a, work)
         H, c, g, zeta, fields, loads, y, z, free = places(work, nc, nb, nx)
         bending_of(c, m, nv, nw, g)

@@ -213,14 +213,12 @@ def project(m, nv, nw, second, zeta, g, loads, y):
 
 @called(None)
 def project_all(m, nv, nw, second, zeta, g, loads, P):
-    """Loads (nf, 3 columns) of all columns on R₁, Π and c: P (6 + nc, columns)."""
+    """Add loads (nf, 3 columns) of all columns on R₁, Π and c to P (6 + nc, columns)."""
     nx, nb = zeta.shape[1], g.shape[1]
     n = P.shape[1]
-    for j in range(P.shape[0]):
+    for j in range(3):
         for k in range(n):
-            P[j, k] = 0.0
-    for k in range(n):
-        P[0, k], P[1, k], P[2, k] = loads[0, k], loads[0, n + k], loads[0, 2 * n + k]
+            P[j, k] += loads[0, j * n + k]
     for e in range(nx):
         amount = zeta[0, e]
         for k in range(n):
@@ -228,7 +226,7 @@ def project_all(m, nv, nw, second, zeta, g, loads, P):
             P[5, k] += amount * loads[1 + e, n + k]
     for j in range(1 + m):
         for k in range(n):
-            P[6 + j, k] = loads[1 + j, k]
+            P[6 + j, k] += loads[1 + j, k]
     for b in range(nb):
         at = 1 + nx + b
         gv, gw = g[0, b], g[1, b]
@@ -241,7 +239,7 @@ def project_all(m, nv, nw, second, zeta, g, loads, P):
             if b < (nv if plane == 0 else nw):
                 row = 7 + m + b + plane * nv
                 for k in range(n):
-                    P[row, k] = loads[at, (1 + plane) * n + k]
+                    P[row, k] += loads[at, (1 + plane) * n + k]
                 if second:
                     for j in range(nb):
                         amount = g[plane, j]
@@ -252,8 +250,10 @@ def project_all(m, nv, nw, second, zeta, g, loads, P):
 
 @called(None)
 def shapes_change(m, nv, nw, second, dzeta, dg, loads, column, P):
-    """Add to a column of P the change of the projected loads (nf, 3) by that of ζ and g, with which they act."""
+    """Put into a column of P the change of the projected loads (nf, 3) by that of ζ and g, with which they act."""
     nx, nb = dzeta.shape[1], dg.shape[1]
+    for j in range(P.shape[0]):
+        P[j, column] = 0.0
     for e in range(nx):
         P[4, column] -= dzeta[0, e] * loads[1 + e, 2]
         P[5, column] += dzeta[0, e] * loads[1 + e, 1]

@@ -146,7 +146,7 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             strain += w[at + 1 - m + k] * c[0, 1 + k]
             rate += w[at + 1 - m + k] * c[1, 1 + k]
         if p[i, FIELD] > 0.0:
-            S, _, _, _, _ = tables(p, i)
+            S, _, _, _, _, _ = tables(p, i)
             for k in range(nc):
                 e[k] = 0.0
             bent = 0.5 * stretching(S, vector_view(work, FRAME, nc), nv, nw, first, e) / L

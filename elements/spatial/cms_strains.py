@@ -3,7 +3,8 @@
     U = ½ EA L ε² + ½ Σ k ξx² + ½ ∫ (GJ κ₁² + EIy κ₂² + EIz κ₃²) dx + energy of folding
     ε = ū4/L + Q(½ (g_vᵀ S g_v + g_wᵀ S g_w)/L)
 
-κ are the curvatures of :mod:`flexmb.elements.spatial.cms_curvature`, by Gauss points; the shortening Q and the folding,
+κ are the curvatures of :mod:`flexmb.elements.spatial.cms_curvature`, by a few Gauss points; what these leave out of the
+stiffness of the straight element, far below a percent of it, is added as it is. The shortening Q and the folding,
 which begin beyond the range of the theory, are those of :mod:`flexmb.elements.cms_folds`, with the mean of EIy and EIz.
 Damping proportional to stiffness adds β times the rates to ε, ξx and κ. Damping of modes is a matrix that acts on the
 rates of c, with that of L ε in place of that of ū4.
@@ -44,7 +45,8 @@ from flexmb.kernels.views import matrix_view, vector_view
 
 @inlined
 def tables(p, i):
-    """S (nb, nb), the integrals G (nf, nf), the matrix of the damping of modes (nc, nc), and where the rows of Gauss
+    """S (nb, nb), the integrals G (nf, nf), what Gauss points leave out of the stiffness of bending (nb, nb) and of
+    torsion (nt, nt), one behind the other, the matrix of the damping of modes (nc, nc), and where the rows of Gauss
     points begin, with the width of each."""
     m, nv, nw, nt, nc = sizes(p, i)
     nb, nf = max(nv, nw), int(p[i, FUNCTIONS])
@@ -53,9 +55,11 @@ def tables(p, i):
     S = matrix_view(row, at, nb, nb)
     gram = matrix_view(row, at + nb * nb, nf, nf)
     at += nb * nb + nf * nf
+    rest = vector_view(row, at, nb * nb + nt * nt)
+    at += nb * nb + nt * nt
     size = nc if p[i, MODAL] != 0.0 else 0
     damping = matrix_view(row, at, size, size)
-    return S, gram, damping, at + size * size, 1 + 2 * nb + 2 * nt
+    return S, gram, rest, damping, at + size * size, 1 + 2 * nb + 2 * nt
 
 
 @inlined
@@ -126,7 +130,7 @@ def elastic(p, i, c, r, room):
     """Add elastic and damping forces on c to r (nc,)."""
     m, nv, nw, nt, nc = sizes(p, i)
     nb, first = max(nv, nw), 1 + m
-    S, _, damping, at, width = tables(p, i)
+    S, _, rest, damping, at, width = tables(p, i)
     L, beta, fold = p[i, LENGTH], p[i, BETA], p[i, FOLD]
     e = vector_view(room, 0, nc)
     modal = vector_view(room, nc, nc)
@@ -177,6 +181,24 @@ def elastic(p, i, c, r, room):
         for k in range(nt):
             r[at_w + nw + k] += row[at + 1 + 2 * nb + k] * x[4] + row[at + 1 + 2 * nb + nt + k] * x[5]
         at += width
+    for group in range(3):
+        stiffness, begin, n, side, at = _group(p, i, group, first, nb, nv, nw, nt)
+        for j in range(n):
+            total = 0.0
+            for k in range(n):
+                total += rest[at + j * side + k] * (c[0, begin + k] + beta * c[1, begin + k])
+            r[begin + j] += stiffness * total
+
+
+@inlined
+def _group(p, i, group, first, nb, nv, nw, nt):
+    """Of bending along y, along z, and torsion: stiffness, first coordinate and number of them, and where its matrix
+    stands among what Gauss points leave out, with the length of a row."""
+    if group == 0:
+        return p[i, EIZ], first, nv, nb, 0
+    if group == 1:
+        return p[i, EIY], first + nv, nw, nb, 0
+    return p[i, GJ], first + nv + nw, nt, nt, nb * nb
 
 
 @called(None)
@@ -185,7 +207,7 @@ def elastic_tangent(p, i, c, Ke, Kd, room):
     m, nv, nw, nt, nc = sizes(p, i)
     nb, first = max(nv, nw), 1 + m
     at_w, at_t = first + nv, first + nv + nw
-    S, _, damping, at, width = tables(p, i)
+    S, _, rest, damping, at, width = tables(p, i)
     L, beta, fold = p[i, LENGTH], p[i, BETA], p[i, FOLD]
     e = vector_view(room, 0, nc)
     ed = vector_view(room, nc, nc)
@@ -305,6 +327,13 @@ def elastic_tangent(p, i, c, Ke, Kd, room):
         if beta != 0.0:
             _spread(Ad, beta, nv, nw, first, X, Y, R, Kd)
         at += width
+    for group in range(3):
+        stiffness, begin, n, side, at = _group(p, i, group, first, nb, nv, nw, nt)
+        for j in range(n):
+            for k in range(n):
+                value = stiffness * rest[at + j * side + k]
+                Ke[begin + j, begin + k] += value
+                Kd[begin + j, begin + k] += beta * value
 
 
 @inlined
@@ -360,7 +389,7 @@ def strain_energy(p, i, c, room):
     """Strain energy and dissipated power."""
     m, nv, nw, nt, nc = sizes(p, i)
     nb, first = max(nv, nw), 1 + m
-    S, _, damping, at, width = tables(p, i)
+    S, _, rest, damping, at, width = tables(p, i)
     L, beta, fold = p[i, LENGTH], p[i, BETA], p[i, FOLD]
     e = vector_view(room, 0, nc)
     modal = vector_view(room, nc, nc)
@@ -401,4 +430,11 @@ def strain_energy(p, i, c, room):
             energy += 0.5 * stiffness * kappa[j] * kappa[j]
             lost += beta * stiffness * turning * turning
         at += width
+    for group in range(3):
+        stiffness, begin, n, side, at = _group(p, i, group, first, nb, nv, nw, nt)
+        for j in range(n):
+            for k in range(n):
+                value = stiffness * rest[at + j * side + k]
+                energy += 0.5 * c[0, begin + j] * value * c[0, begin + k]
+                lost += beta * c[1, begin + j] * value * c[1, begin + k]
     return energy, lost

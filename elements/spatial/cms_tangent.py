@@ -60,7 +60,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         nx = int(p[i, FUNCTIONS]) - 1 - nb
         nf = 1 + nx + nb
         columns = 6 + nc
-        _, gram, _, _, _ = tables(p, i)
+        _, gram, _, _, _, _ = tables(p, i)
         motion(p, iq, iv, i, q, v, a, work)
         H, c, g, zeta, fields, loads, y, z, free = places(work, nc, nb, nx)
         bending_of(c, m, nv, nw, g)
@@ -110,13 +110,9 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             amplitudes_change(m, second, own, g, dg, dzeta)
             dom, dal, dpush = vector_in(keep, DOMEGA), vector_in(keep, DALPHA), vector_in(keep, DPUSH)
             acceleration_change(om, al, dom, dal, dpush, zeta, g, dzeta, dg, k, many)
+            shapes_change(m, nv, nw, second, dzeta, dg, loads, k, P)
         loads_of_all(gram, many, products)
         project_all(m, nv, nw, second, zeta, g, products, P)
-        for k in range(3, columns):
-            own = matrix_view(dc, k * 3 * nc, 3, nc)
-            bending_of(own, m, nv, nw, dg)
-            amplitudes_change(m, second, own, g, dg, dzeta)
-            shapes_change(m, nv, nw, second, dzeta, dg, loads, k, P)
         if discs:
             _add_discs(p, i, om, al, c, kept, dc, room, P)
         if wk != 0.0 or wd != 0.0:
