@@ -80,16 +80,20 @@ def campbell(
     title: str,
     path: str | Path | None,
     background: str,
+    label: str,
 ) -> Figure:
-    """Frequencies (k, c) [Hz] over speeds (k,) [rad/s] with lines of engine orders; `critical` speeds are marked."""
+    """Frequencies (k, c) [Hz] over speeds (k,) [rad/s] with lines of engine orders; `critical` speeds are marked, and
+    the `label` says in which axes frequencies are."""
     with picture(path, (7.4, 5.0), background) as figure:
         ax = figure.subplots()
         ink, quiet, *_, cycle = colours()
         top = 1.08 * float(np.nanmax(frequencies))
         for order in orders:
             line = order * speeds / (2.0 * np.pi)
-            ax.plot(speeds, line, color=quiet, linewidth=1.0, linestyle=(0, (5, 3)), zorder=1)
             inside = line <= top
+            if not inside.any():
+                continue
+            ax.plot(speeds, line, color=quiet, linewidth=1.0, linestyle=(0, (5, 3)), zorder=1)
             k = int(np.flatnonzero(inside)[-1])
             # the label stands where the line leaves the picture
             end = speeds[-1] if inside.all() else top * 2.0 * np.pi / order
@@ -109,6 +113,6 @@ def campbell(
                 zorder=4, label="critical speed",
             )  # fmt: skip
         ax.set(xlim=(speeds[0], speeds[-1]), ylim=(0.0, top), title=title)
-        ax.set(xlabel="speed [rad/s]", ylabel="frequency in axes that turn along [Hz]")
+        ax.set(xlabel="speed [rad/s]", ylabel=f"{label} [Hz]")
         figure.legend(loc="outside right center")
     return figure

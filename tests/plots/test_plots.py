@@ -85,7 +85,8 @@ def test_phases_of_a_bode_plot_begin_near_a_right_angle(tmp_path):
 def test_engine_orders_are_lines_through_the_origin(tmp_path):
     speeds = np.array([0.0, 50.0, 100.0])
     f = np.array([[10.0], [11.0], [12.0]])
-    ax = frequencies.campbell(speeds, f, [(66.0, 10.5)], (1, 2), "rotor", tmp_path / "p.png", "light").axes[0]
+    path = tmp_path / "p.png"
+    ax = frequencies.campbell(speeds, f, [(66.0, 10.5)], (1, 2), "rotor", path, "light", "frequency").axes[0]
     assert ax.lines[1].get_ydata() == pytest.approx(2.0 * speeds / (2.0 * np.pi))
     assert ax.lines[-1].get_xydata().tolist() == [[66.0, 10.5]] and ax.get_ylim() == (0.0, 1.08 * 12.0)
 

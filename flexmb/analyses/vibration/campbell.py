@@ -91,7 +91,9 @@ class Campbell:
         from flexmb.plots.frequencies import campbell
 
         critical = [(c.speed, c.frequency) for c in self.critical_speeds(orders)]
-        return campbell(self.speeds, self.frequencies, critical, orders, self.name, path, background)
+        turns = any(modes.rotation is not None and modes.rotation.spin for modes in self.modes)
+        label = "frequency in axes that turn along" if turns else "frequency"
+        return campbell(self.speeds, self.frequencies, critical, orders, self.name, path, background, label)
 
     def __str__(self) -> str:
         lines = [f"Campbell diagram of {self.name!r}: {len(self.speeds)} speeds, {self.eigenvalues.shape[1]} modes"]

@@ -82,7 +82,11 @@ class ComplexModes(AnyModes):
         return f"mode [{k}]: {self.frequencies[k]:.4g} Hz{damping}"
 
     def __str__(self) -> str:
-        turning = f" turning at {self.rotation.spin:g} rad/s" if self.rotation else ""
+        turning = ""
+        if self.rotation is not None and self.rotation.spin:
+            turning = f" turning at {self.rotation.spin:g} rad/s"
+        if self.rotation is not None and self.rotation.relative:
+            turning += ", in which rotors spin" if turning else " with rotors that spin"
         lines = [f"Complex modes of {self.name!r}{turning}: {len(self)}, {'stable' if self.stable else 'unstable'}"]
         for k, value in enumerate(self.eigenvalues):
             line = f"  [{k}]  {self.frequencies[k]:.6g} Hz, ζ = {self.damping[k]:.4g}"
@@ -100,8 +104,8 @@ def complex_modes(
     """The slowest modes φ e^{λt} of small motions:  (λ² M + λ C + K) φ + Gᵀ μ = 0,  G φ = 0.
 
     C = ∂r/∂v holds damping and gyroscopic terms; K may be unsymmetric (follower forces). About a state in steady
-    rotation the equations are those in axes that turn along (:mod:`flexmb.analyses.vibration.rotating`). Speeds other
-    than those of a steady rotation are left aside.
+    rotation, in space about any axis and with bodies that spin besides, the equations are those in axes that turn along
+    (:mod:`flexmb.analyses.vibration.rotating`). Speeds other than those of a steady rotation are left aside.
 
     Arguments: `about`: a model (in its initial position), a state, a solution (its last time) or an equilibrium;
     `count` (ten, or as many as there are, when not given); `dense`: True computes all eigenvalues, False only the

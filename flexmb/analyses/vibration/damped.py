@@ -105,12 +105,16 @@ class Damped:
         M, K = (sp.csc_array(A) for A in (self.motions.M, self.motions.K))
         typical = np.sqrt(float(np.max(np.abs(K.diagonal()))) / max(float(M.diagonal().max()), 1e-300))
         # A few steps of inverse iteration give a frequency of the size of the lowest.
+        known, rank = _orthonormal(self.known.xi)
+        known = known[:, :rank]
         shift = 1e-4 * typical
         for _ in range(3):
             solve = self._solver(shift)
             x = solve(M @ np.random.default_rng(0).normal(size=M.shape[0]))
             for _ in range(4):
+                x = x - known @ (known.T @ x) if rank else x
                 x = solve(M @ (x / np.linalg.norm(x)))
+            x = x - known @ (known.T @ x) if rank else x
             before = shift
             shift = np.sqrt(max(abs(float(x @ (K @ x))) / float(x @ (M @ x)), 1e-4 * shift**2))
             if 0.2 < shift / before < 5.0:

@@ -11,7 +11,7 @@ from flexmb.analyses.vibration.rotating import rotation_of, small_motions
 from flexmb.analyses.vibration.symmetries import symmetric_motions
 from flexmb.errors import ModelError, SolverError
 from flexmb.spatial import SpatialModel
-from flexmb.validation.references import satellites
+from flexmb.validation.references import rigid_rotor, satellites
 from flexmb.validation.references import small_motions as reference
 from tests.analyses.vibration.rotors import AXIS, SHIFT, flat_chain, tilted_chain
 
@@ -141,6 +141,28 @@ def test_pictures_of_modes_in_turning_axes(tmp_path):
     motion = found.motion(0, 0.1, times=9)
     assert np.linalg.norm(motion["b2"].position - about["b2"].position, axis=1).max() < 0.11
     np.testing.assert_allclose(motion["b2"].position[0], motion["b2"].position[-1], atol=1e-9)
+
+
+def test_campbell_of_a_rotor_in_bearings(tmp_path):
+    """From rest on; lines of engine orders that leave the picture at once are left out."""
+
+    def at(speed):
+        model = SpatialModel("rotor")
+        disc = model.add_body("disc", mass=1.0, inertia=(0.1, 0.1, 0.2))
+        for z in (-0.1, 0.1):
+            seat, place = model.ground.attach(f"seat {z:g}", (0, 0, z)), disc.attach(f"place {z:g}", (0, 0, z))
+            model.bushing(seat, place, stiffness=(500.0, 500.0, 500.0, 0, 0, 0))
+        return fm.equilibrium(model, rotors={"disc": (0.0, 0.0, speed)})
+
+    diagram = fm.campbell(at, [0.0, 5.0, 10.0], 6)
+    for k, speed in enumerate(diagram.speeds):
+        wanted = [0.0, *rigid_rotor.tilts(0.1, 0.2, 10.0, speed), *[np.sqrt(1000.0)] * 3]
+        np.testing.assert_allclose(np.sort(diagram.eigenvalues[k].imag), np.sort(wanted), atol=1e-9)
+    assert "with rotors that spin" in str(diagram.modes[1])
+    figure = diagram.plot(tmp_path / "campbell.png")
+    assert figure.axes[0].get_ylabel() == "frequency [Hz]"
+    far = fm.campbell(at, [100.0, 120.0], 2)
+    assert far.plot(orders=(1, 3, 50)).axes
 
 
 def test_what_is_fixed_in_space_is_refused():
