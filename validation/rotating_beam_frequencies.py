@@ -1,4 +1,4 @@
-"""Frequencies of a rotating cantilever in its plane of rotation, over the speed."""
+"""Frequencies of a rotating cantilever in its plane of rotation and across it, over the speed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.analyses.statics.equilibrium import equilibrium
@@ -45,9 +46,28 @@ def lag(theory: str, elements: int, speed: float, count: int = 3, **options: Any
     return complex_modes(about, count).omegas
 
 
+#: how the axis of rotation and the blade are turned in space, and where the hub is
+TURN, HUB = Rotation.from_rotvec([0.7, -0.4, 1.1]), np.array([1.0, -2.0, 0.5])
+
+
+def in_space(speed: float) -> np.ndarray:
+    """λ (10,) [1/s] of the blade in space, by four CMS elements with two bending modes in both planes."""
+    model = fm.SpatialModel("rotating blade")
+    place = model.add_frame("place", HUB, orientation=TURN, fixed=True)
+    hub = model.add_body("hub", mass=1.0, inertia=(1.0, 1.0, 1.0), position=HUB, orientation=TURN)
+    model.revolute(place, hub.frame, axis="z", name="bearing")
+    model.drive_angle(place, hub.frame, fm.Polynomial([0.0, speed]), axis="z", name="shaft")
+    # slender: inertia of sections does not count
+    given = fm.SpatialBeamProperties(EA=STIFF, EIy=1.0, EIz=1.0, GJ=1.0, rhoA=1.0, rhoIp=1e-8)
+    end = HUB + TURN.apply((1.0, 0.0, 0.0))
+    model.add_beam("blade", hub.frame, end, properties=given, theory="cms", elements=4, modes=2)
+    axis = TURN.apply((0.0, 0.0, 1.0))
+    return complex_modes(equilibrium(model, spin=speed, axis=axis, centre=HUB), 10).eigenvalues
+
+
 @case("rotating-beam-frequencies")
 def compute() -> Iterator[Check]:
-    """lag frequencies of a rotating cantilever, four discretisations, against a Ritz solution and published tables"""
+    """lag and flap of a rotating cantilever, in plane and space, against a Ritz solution and published tables"""
     published = "Wright et al. (1982); Hodges and Rutkowski (1981)"
     for eta, row in reference.PUBLISHED.items():
         for k, value in enumerate(row):
@@ -79,3 +99,18 @@ def compute() -> Iterator[Check]:
             bound = 2e-4 + 3.0 * allowed[k] * (wanted + 1.0)
             source, because = "Southwell, B − 1", f"η² of next order; {own}"
             yield Check(f"{label}: d(ω²)/d(η²), lag {k + 1}", float(slopes[k]), float(wanted), bound, source, because)
+    yield from _flap_and_lag_in_space()
+
+
+def _flap_and_lag_in_space() -> Iterator[Check]:
+    """Both of a blade that turns about any axis."""
+    allowed = MODELS[2][3]
+    why = "left by the elements"
+    for eta in SPEEDS:
+        found = in_space(float(eta))
+        for k, (flap, lag_) in enumerate(zip(reference.flap(eta), reference.lag(eta))):
+            for what, wanted in (("flap", flap), ("lag", lag_)):
+                value = found[np.argmin(np.abs(found - 1j * wanted))]
+                bound = allowed[k] * float(1.0 + (eta / wanted) ** 2)
+                name = f"cms in space, 4 el.: {what} {k + 1} at η = {eta}, ratio"
+                yield Check(name, float(value.imag / wanted), 1.0, bound, "Ritz, 16 polynomials", why)

@@ -34,6 +34,8 @@ LOOSE = 1e-3
 SAME_RATE = 1e-7
 #: forces are as much in balance, a radian later, as this part of them
 SAME_BALANCE = 1e-6
+#: forces out of balance may grow so many times by rounding
+ROUNDING = 100.0
 #: condition of a matrix that is singular
 SINGULAR = 1e15
 
@@ -257,6 +259,9 @@ class SpinningBalance(Balance):
         off = np.abs(r + held) * system.scale
         size = max(float(np.max(np.abs(r) * system.scale)), float(np.max(np.abs(held) * system.scale)))
         size = max(size, SAME_BALANCE * system.mass_scale * (rotation.rate * system.length_scale) ** 2)
+        # stiff parts make forces of the rounding of places, which are in the balance that was found as well
+        now = self.residual(state.q, state.lam)[: self.n]
+        size = max(size, ROUNDING / SAME_BALANCE * float(np.max(np.abs(now) * system.scale)))
         k = int(np.argmax(off))
         if off[k] > SAME_BALANCE * size:
             raise EquilibriumError(
