@@ -1,0 +1,389 @@
+"""Robots from URDF files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from flexmb.errors import ModelError, PictureWarning, warn
+from flexmb.forces.friction import Friction
+from flexmb.io.robot import Pose, Robot, RobotJoint
+from flexmb.io.urdf_file import SINGLE, JointData, LinkData, Place, RobotFile, read_urdf
+from flexmb.io.urdf_shapes import Figures
+from flexmb.model import checks, files
+from flexmb.model.checks import Vector
+from flexmb.model.inertia import check_tensor, steiner, turned
+from flexmb.model.orientations import Orientation, quaternion_of, rotation_of, scalar_first
+from flexmb.model.shapes import Shape
+from flexmb.model.spatial_frames import SpatialFrame, axes_about, unit_axis
+
+#: at the limit of its effort a joint presses its stop in by this angle [rad] or length [m]
+YIELD = {"revolute": 0.01, "prismatic": 0.001}
+#: part of the speed that a joint keeps when it meets a stop at the limit of its velocity
+RESTITUTION = 0.2
+#: speed over which dry friction changes its sign [rad/s] or [m/s]
+SMOOTHING = {"revolute": 0.01, "continuous": 0.01, "prismatic": 0.001}
+
+
+def load_urdf(
+    path: str | Path,
+    *,
+    name: str | None = None,
+    gravity: Vector = (0.0, 0.0, -9.81),
+    fixed_base: bool = True,
+    position: Vector = (0.0, 0.0, 0.0),
+    orientation: Orientation = None,
+    velocity: Vector = (0.0, 0.0, 0.0),
+    angular_velocity: Vector = (0.0, 0.0, 0.0),
+    positions: Mapping[str, Any] | None = None,
+    rates: Mapping[str, Any] | None = None,
+    losses: bool = True,
+    stops: bool | Mapping[str, float] = False,
+    meshes: bool = True,
+    packages: Mapping[str, str | Path] | None = None,
+    triangles: int = 6000,
+) -> Robot:
+    """The robot in a URDF file, as a model in space with its links and joints by their names there. It needs the package
+    yourdfpy, which `pip install 'flexmb[urdf]'` brings.
+
+    The links are rigid bodies with the mass, mass centre and inertia of the file; the frame of a link stands in its
+    joint, as URDF has it. Links that fixed joints hold together are one body for the engine. Joints are `revolute`,
+    `continuous` (its turns are counted), `prismatic`, `fixed`, `floating` and `planar` (x, y and the angle about its
+    axis); one that mimics another is coupled to it, q = m q₁ + o, through all joints between. Collision geometry,
+    transmissions, sensors, safety controllers and what is Gazebo's are left out.
+
+    Arguments: `name` of the model, that of the robot when not given; `gravity` (3,) [m/s²]; `fixed_base`: the root link
+    is fixed to the ground, else it moves freely; `position` (3,) [m] and `orientation` of the root link; its `velocity`
+    (3,) [m/s] and `angular_velocity` (3,) [rad/s] in the axes of the ground, where it is free; `positions` and `rates`
+    of joints by name, as the file measures them [rad or m, rad/s or m/s], of planar ones (x, y, angle), of floating ones
+    a place (3,) and an orientation, and velocity and angular velocity (3,) each in the axes of the parent; 0 where not
+    given; `losses`: whether damping and friction of the file act; `stops`: whether limits are stops, or the arguments
+    of :meth:`flexmb.SpatialModel.stop` for all of them (when True, a joint presses its stop in by 0.01 rad or 1 mm at the
+    limit of its effort, and keeps 0.2 of its speed when it meets it at the limit of its velocity), else they are data
+    in `robot.joints`; `meshes`: whether the visual geometry is loaded, for pictures; `packages`: folders of the packages
+    that `package://` names, which else are looked for among the folders above the file and in ROS_PACKAGE_PATH;
+    `triangles`: the most with which a link is drawn, where its mesh has more it is thinned.
+
+    A mesh that is missing, or cannot be read, takes a part of the picture away, with a warning, and nothing of the
+    dynamics. A link whose frame or component would have a name that is taken is called 'NAME link', a joint 'NAME
+    joint'; `robot.links` and `robot.joints` have all under the names of the file.
+
+    >>> import flexmb as fm
+    >>> folder = Path(fm.__file__).parent
+    >>> robot = fm.load_urdf(fm.io.example("arm"), positions={"shoulder": 0.3}, losses=False)  # doctest: +SKIP
+    """
+    where = f"load_urdf {path}"
+    source = files.path_to_read(path, "load_urdf")
+    given = read_urdf(source, where)
+    figures = Figures(
+        source, dict(packages or {}), given.colours, checks.count(triangles, "triangles", where, least=100)
+    )
+    for what, value in (("fixed_base", fixed_base), ("losses", losses), ("meshes", meshes)):
+        checks.flag(value, what, where)
+    base = Place(
+        checks.vector(position, "position", where, 3), rotation_of(quaternion_of(orientation, "orientation", where))
+    )
+    motion = tuple(
+        checks.vector(x, what, where, 3) for x, what in ((velocity, "velocity"), (angular_velocity, "angular_velocity"))
+    )
+    if fixed_base and any(np.any(x) for x in motion):
+        raise ModelError(f"{where}: its base is fixed, and has a velocity; give fixed_base=False")
+    builder = _Builder(given, Robot(given.name if name is None else name, gravity), where)
+    builder.start(positions, rates)
+    builder.check_masses(fixed_base)
+    builder.add_links(base, motion, fixed_base, figures if meshes else None)
+    builder.add_joints(losses, stops)
+    if figures.missing:
+        warn(
+            f"{where}: pictures lack some of its meshes: {'; '.join(dict.fromkeys(figures.missing))}. Results are not "
+            "changed; with meshes=False none are loaded",
+            PictureWarning,
+        )
+    return builder.robot
+
+
+class _Builder:
+    """A robot while it is made from a file."""
+
+    def __init__(self, given: RobotFile, robot: Robot, where: str) -> None:
+        self.file, self.robot, self.where = given, robot, where
+        self.above = {joint.child: joint for joint in given.joints.values()}
+        #: position and rate of each joint that moves
+        self.q: dict[str, Any] = {}
+        self.qd: dict[str, Any] = {}
+        #: frames on the parents, one a joint; links that show a shape of their own
+        self.frames: dict[str, SpatialFrame] = {}
+        self.shown: set[str] = set()
+
+    # -- where it starts -------------------------------------------------------------------------------------------
+
+    def start(self, positions: Mapping[str, Any] | None, rates: Mapping[str, Any] | None) -> None:
+        """Positions and rates of all joints, checked; those that mimic others follow them."""
+        asked = {"positions": positions, "rates": rates}
+        for (what, several), into in zip(asked.items(), (self.q, self.qd)):
+            where = f"{self.where}: {what}"
+            if several is not None and not isinstance(several, Mapping):
+                raise ModelError(f"{where} are {checks.quoted(several)}; give them by the names of joints")
+            for name in several or {}:
+                checks.known(name, self.file.joints, "joint", where)
+            for name, joint in self.file.joints.items():
+                value = None if several is None else several.get(name)
+                into[name] = self._checked(joint, value, f"{where} of {joint.where}", what == "rates")
+            for name, joint in self.file.joints.items():
+                if joint.mimic is None:
+                    continue
+                leader, multiplier, offset = joint.mimic
+                follows = multiplier * into[leader] + (offset if what == "positions" else 0.0)
+                if several and name in several and abs(into[name] - follows) > 1e-9 * (1.0 + abs(follows)):
+                    raise ModelError(
+                        f"{where} of {joint.where}: it mimics {leader!r} and is {follows:.9g}, not {into[name]:.9g}; "
+                        "leave it out"
+                    )
+                into[name] = follows
+
+    @staticmethod
+    def _checked(joint: JointData, value: Any, where: str, rate: bool) -> Any:
+        if joint.type in SINGLE:
+            return 0.0 if value is None else checks.number(value, "it", where)
+        if joint.type == "planar":
+            return np.zeros(3) if value is None else checks.vector(value, "it", where, 3)
+        if joint.type == "fixed":
+            if value is not None:
+                raise ModelError(f"{where}: it is fixed")
+            return None
+        try:
+            first, second = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0) if rate else None) if value is None else value
+        except (TypeError, ValueError):
+            wanted = "velocity and angular velocity, (3,) each" if rate else "a place (3,) and an orientation"
+            raise ModelError(f"{where}: it is floating; give {wanted}") from None
+        first = checks.vector(first, "it", where, 3)
+        if rate:
+            return first, checks.vector(second, "it", where, 3)
+        return Pose(first, rotation_of(quaternion_of(second, "orientation", where)))
+
+    def _moved(self, joint: JointData) -> Place:
+        """The place of the child in the axes of its joint on the parent."""
+        q = self.q[joint.name]
+        if joint.type == "floating":
+            return Place(q.position, q.orientation)
+        if joint.type == "fixed":
+            return Place(np.zeros(3), Rotation.identity())
+        axis = unit_axis(joint.axis, self.where)
+        if joint.type == "prismatic":
+            return Place(q * axis, Rotation.identity())
+        if joint.type == "planar":
+            across = rotation_of(axes_about(*axis.tolist()))
+            return Place(across.apply([q[0], q[1], 0.0]), Rotation.from_rotvec(q[2] * axis))
+        return Place(np.zeros(3), Rotation.from_rotvec(q * axis))
+
+    def _moving(self, joint: JointData) -> tuple[np.ndarray, np.ndarray]:
+        """Velocity and angular velocity (3,) of the child against the parent, in the axes of the joint on the parent."""
+        rate = self.qd[joint.name]
+        if joint.type == "floating":
+            return np.asarray(rate[0]), np.asarray(rate[1])
+        if joint.type == "fixed":
+            return np.zeros(3), np.zeros(3)
+        axis = unit_axis(joint.axis, self.where)
+        if joint.type == "prismatic":
+            return rate * axis, np.zeros(3)
+        if joint.type == "planar":
+            across = rotation_of(axes_about(*axis.tolist()))
+            return across.apply([rate[0], rate[1], 0.0]), rate[2] * axis
+        return np.zeros(3), rate * axis
+
+    # -- masses ----------------------------------------------------------------------------------------------------
+
+    def check_masses(self, fixed_base: bool) -> None:
+        """Refuse inertias that no body has, and joints that move nothing."""
+        for link in self.file.links.values():
+            where = f"{self.where}: {link.where}"
+            if link.mass == 0.0:
+                if np.any(link.inertia):
+                    raise ModelError(f"{where}: its mass is 0 and its inertia is not; give it a mass, or no inertia")
+            elif np.any(link.inertia):
+                check_tensor(link.inertia, where)
+        held = self._held_together()
+        for joint in self.file.joints.values():
+            if joint.type == "fixed" or any(self.file.links[x].mass > 0.0 for x in self._beyond(joint.child)):
+                continue
+            raise ModelError(
+                f"{self.where}: {joint.where} moves link {joint.child!r}, which has no mass, and nothing that has one "
+                "hangs on it; give the link an inertial element, or make the joint fixed"
+            )
+        for joint in self.file.joints.values():
+            if joint.type in ("revolute", "continuous") and not self._inertia_about(joint) > 0.0:
+                raise ModelError(
+                    f"{self.where}: {joint.where} turns point masses on its own axis, which have no inertia about it; "
+                    f"give link {joint.child!r} an inertia"
+                )
+        if not fixed_base and not any(self.file.links[x].mass > 0.0 for x in held[self.file.root]):
+            raise ModelError(
+                f"{self.where}: its root link {self.file.root!r} has no mass, and nothing fixed to it has one, so that it "
+                "cannot move freely; give it an inertial element"
+            )
+
+    def _beyond(self, link: str) -> list[str]:
+        """A link and all that hangs on it."""
+        return [link, *(x for joint in self.file.children(link) for x in self._beyond(joint.child))]
+
+    def _held_together(self) -> dict[str, list[str]]:
+        """The links that move as one body, by the first of each."""
+        first = {self.file.root: self.file.root}
+        groups: dict[str, list[str]] = {self.file.root: [self.file.root]}
+        for joint in self.file.joints.values():
+            first[joint.child] = first[joint.parent] if joint.type == "fixed" else joint.child
+            groups.setdefault(first[joint.child], []).append(joint.child)
+        return groups
+
+    def _inertia_about(self, joint: JointData) -> float:
+        """The inertia [kg m²] about the axis of a joint of all that hangs on it, in the position that it starts in."""
+        axis, total = unit_axis(joint.axis, self.where), 0.0
+        ahead = [(joint.child, Place(np.zeros(3), Rotation.identity()))]
+        while ahead:
+            name, place = ahead.pop()
+            link, at = self.file.links[name], place.then(self.file.links[name].center)
+            J = turned(link.inertia, scalar_first(at.rotation)) + steiner(link.mass, at.position)
+            total += float(axis @ J @ axis)
+            ahead += [(j.child, place.then(j.origin).then(self._moved(j))) for j in self.file.children(name)]
+        return total
+
+    # -- the model -------------------------------------------------------------------------------------------------
+
+    def _called(self, name: str, taken: Any, kind: str) -> str:
+        """The name of a link or joint in the model."""
+        return f"{name} {kind}" if name in taken else name
+
+    def add_links(self, base: Place, motion: tuple[Any, ...], fixed_base: bool, figures: Figures | None) -> None:
+        """Frames, bodies and figures of all links, and their motion at the start."""
+        places, moving = {self.file.root: base}, {self.file.root: motion}
+        for name in (self.file.root, *(joint.child for joint in self.file.joints.values())):
+            link, joint = self.file.links[name], self.above.get(name)
+            shape = None if figures is None else figures.of(link)
+            if joint is None:
+                at, carrier = base, self.robot.ground if fixed_base else None
+                offset = base
+            else:
+                on = self.robot.links[joint.parent]
+                self.frames[joint.name] = on.attach(
+                    f"{on.name}.{joint.name}", joint.origin.position, joint.origin.rotation
+                )
+                offset = joint.origin
+                at = places[joint.parent].then(joint.origin).then(self._moved(joint))
+                carrier = on if joint.type == "fixed" else None
+                moving[name] = self._carried(joint, places[joint.parent], at, moving[joint.parent])
+            places[name] = at
+            self.robot.links[name] = self._add_link(link, at, carrier, offset, shape)
+            if carrier is None:
+                self.robot.links[name].move(*moving[name])
+
+    def _carried(self, joint: JointData, parent: Place, at: Place, motion: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Velocity and angular velocity of a child in the axes of the ground."""
+        v, omega = motion
+        axes = parent.then(joint.origin).rotation
+        relative = self._moving(joint)
+        return v + np.cross(omega, at.position - parent.position) + axes.apply(relative[0]), omega + axes.apply(
+            relative[1]
+        )
+
+    def _add_link(
+        self, link: LinkData, at: Place, carrier: SpatialFrame | None, offset: Place, shape: Shape | None
+    ) -> SpatialFrame:
+        robot = self.robot
+        taken = {*robot.frames, *robot.components}
+        called = self._called(link.name, taken, "link")
+        if shape is not None:
+            self.shown.add(link.name)
+        own = {"center": link.center.position, "inertia_axes": link.center.rotation}
+        massive = link.mass > 0.0 and bool(np.any(link.inertia)) and not (carrier is not None and carrier.node.fixed)
+        if carrier is None and massive:
+            body = robot.add_body(
+                called,
+                mass=link.mass,
+                inertia=link.inertia,
+                shape=shape,
+                position=at.position,
+                orientation=at.rotation,
+                **own,
+            )
+            return body.frame
+        if carrier is None:
+            frame = robot.add_frame(called, at.position, at.rotation)
+        else:
+            frame = carrier.attach(called, offset.position, offset.rotation)
+        if massive:
+            robot.add_body(called, mass=link.mass, inertia=link.inertia, shape=shape, frame=frame, **own)
+            return frame
+        if link.mass > 0.0 and not frame.node.fixed:
+            robot.add_point_mass(f"{called}.mass", frame.attach(f"{called}.mass", link.center.position), link.mass)
+        if shape is not None:
+            robot.add_figure(called, frame, shape)
+        return frame
+
+    def add_joints(self, losses: bool, stops: bool | Mapping[str, float]) -> None:
+        """Joints, couplings of those that mimic others, dampers and stops."""
+        for name, joint in self.file.joints.items():
+            component = self._component(joint)
+            if component is not None and {joint.parent, joint.child} <= self.shown:
+                component.glyphs = ()  # the meshes show it
+            self.robot.joints[name] = RobotJoint(
+                name, joint.type, joint.parent, joint.child, joint.axis, *joint.limits, joint.effort, joint.velocity,
+                joint.damping, joint.friction, joint.mimic, self.q[name], component, self.frames[name],
+            )  # fmt: skip
+        for joint in self.robot.joints.values():
+            if joint.mimic is not None and joint.mimic[1] != 0.0:
+                leader = self.robot.joints[joint.mimic[0]].component
+                assert leader is not None and joint.component is not None
+                self.robot.couple(leader, joint.component, joint.mimic[1], name=f"{joint.name} mimics {joint.mimic[0]}")
+        for joint in self.robot.joints.values():
+            if losses and joint.type in SINGLE and (joint.damping > 0.0 or joint.friction > 0.0):
+                if joint.component is not None and joint.component.coordinates:
+                    dry = Friction(joint.friction, smoothing=SMOOTHING[joint.type]) if joint.friction > 0.0 else None
+                    self.robot._actuator(joint, damping=joint.damping, friction=dry)
+        if stops is not False:
+            for joint in self.robot.joints.values():
+                if joint.type in ("revolute", "prismatic") and np.any(np.isfinite([joint.lower, joint.upper])):
+                    self._add_stop(joint, stops)
+
+    def _component(self, joint: JointData) -> Any:
+        if joint.type in ("fixed", "floating"):
+            return None
+        robot, a, b = self.robot, self.frames[joint.name], self.robot.links[joint.child]
+        called = self._called(joint.name, {*robot.components, *robot.frames}, "joint")
+        if joint.mimic is not None and joint.mimic[1] == 0.0:
+            return robot.weld(a, b, name=called)
+        axis = joint.axis
+        if joint.type == "prismatic":
+            return robot.prismatic(a, b, axis=axis, name=called)
+        if joint.type == "planar":
+            return robot.planar(a, b, axis=axis, name=called)
+        return robot.revolute(a, b, axis=axis, count_turns=joint.type == "continuous", name=called)
+
+    def _add_stop(self, joint: RobotJoint, stops: bool | Mapping[str, float]) -> None:
+        where = f"{self.where}: stop of {joint.where}"
+        if joint.component is None or not joint.component.coordinates:
+            return
+        if not joint.lower <= joint.start <= joint.upper:
+            raise ModelError(
+                f"{where}: it starts at {joint.start:.6g}, beyond its limits {joint.lower:.6g} and {joint.upper:.6g}; "
+                "give it a position between them, or stops=False"
+            )
+        law = dict(stops) if isinstance(stops, Mapping) else {}
+        if not law:
+            if not (0.0 < joint.effort < np.inf and 0.0 < joint.velocity < np.inf):
+                raise ModelError(
+                    f"{where}: its file says no effort and velocity, from which the stiffness follows; give "
+                    "stops={'stiffness': …, 'restitution': …, 'impact_speed': …}"
+                )
+            stiffness = joint.effort / YIELD[joint.type] ** 1.5
+            law = {"stiffness": stiffness, "restitution": RESTITUTION, "impact_speed": joint.velocity}
+        start = joint.start if joint.turns else 0.0
+        ends = {
+            side: value - start
+            for side, value in (("lower", joint.lower), ("upper", joint.upper))
+            if np.isfinite(value)
+        }
+        self.robot.stop(joint.component, **ends, **law, name=f"{joint.name} stop")
