@@ -15,7 +15,7 @@ from flexmb.joints.spatial import DriveJoint
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model import checks
 from flexmb.model.functions import TimeFunction, as_motion
-from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.model.spatial_frames import SpatialFrame, unit_axis
 from flexmb.spatial.model import SpatialModel
 
 
@@ -125,10 +125,22 @@ class Robot(SpatialModel):
         """The rates of all joints with one coordinate and of planar ones, by name [rad/s or m/s]."""
         return self._asked(of, "rate", rates=True)
 
+    def accelerations(self, of: Any) -> dict[str, Any]:
+        """The accelerations of all joints with one coordinate, by name [rad/s² or m/s²]: the second derivatives of their
+        positions. `of` as of :meth:`positions`."""
+        solution = self._motion(of, "accelerations")
+        found: dict[str, Any] = {}
+        for name, joint in self.joints.items():
+            if joint.type in SINGLE:
+                seen, axis = solution.relative(joint.child, joint.frame.name), unit_axis(joint.axis, joint.where)
+                values = (seen.angular_acceleration if joint.turns else seen.acceleration) @ axis
+                found[name] = float(values[0]) if solution is not of else values
+        return found
+
     def efforts(self, of: Any) -> dict[str, Any]:
         """The torques [Nm] and forces [N] with which drives move their joints, by the names of the joints: what an
         actuator has to give for the same motion (inverse dynamics). `of` as of :meth:`positions`."""
-        solution = getattr(of, "solution", of)
+        solution = self._motion(of, "efforts")
         found: dict[str, Any] = {}
         for name in self.joints:
             drive = self.components.get(f"{name} drive")
@@ -162,12 +174,17 @@ class Robot(SpatialModel):
             raise ModelError(f"{self.where}, {what}: {joint.where} mimics {joint.mimic[0]!r}; {what} that one")
         return joint
 
-    def _asked(self, of: Any, what: str, *, rates: bool) -> dict[str, Any]:
-        solution = None if of is None else getattr(of, "solution", of)
-        if of is not None and not hasattr(solution, "layout"):
+    def _motion(self, of: Any, what: str) -> Any:
+        """The solution that something is or has."""
+        solution = getattr(of, "solution", of)
+        if not hasattr(solution, "layout"):
             raise ModelError(
-                f"{self.where}, {what}s: {checks.quoted(of)} has none; give a solution, a state or an equilibrium"
+                f"{self.where}, {what}: {checks.quoted(of)} has none; give a solution, a state or an equilibrium"
             )
+        return solution
+
+    def _asked(self, of: Any, what: str, *, rates: bool) -> dict[str, Any]:
+        solution = None if of is None else self._motion(of, f"{what}s")
         found: dict[str, Any] = {}
         for name, joint in self.joints.items():
             value = joint.start if solution is None else self._value(joint, solution, rates)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from flexmb.errors import ModelError, PictureWarning, warn
+from flexmb.errors import AccuracyWarning, ModelError, PictureWarning, warn
 from flexmb.forces.friction import Friction
 from flexmb.io.robot import Pose, Robot, RobotJoint
 from flexmb.io.urdf_file import SINGLE, JointData, LinkData, Place, RobotFile, read_urdf
@@ -118,6 +118,8 @@ class _Builder:
         #: frames on the parents, one a joint; links that show a shape of their own
         self.frames: dict[str, SpatialFrame] = {}
         self.shown: set[str] = set()
+        #: the links that move as one body, by the first of each
+        self.held: dict[str, list[str]] = {}
 
     # -- where it starts -------------------------------------------------------------------------------------------
 
@@ -199,14 +201,10 @@ class _Builder:
 
     def check_masses(self, fixed_base: bool) -> None:
         """Refuse inertias that no body has, and joints that move nothing."""
-        for link in self.file.links.values():
-            where = f"{self.where}: {link.where}"
-            if link.mass == 0.0:
-                if np.any(link.inertia):
-                    raise ModelError(f"{where}: its mass is 0 and its inertia is not; give it a mass, or no inertia")
-            elif np.any(link.inertia):
-                check_tensor(link.inertia, where)
-        held = self._held_together()
+        self.held = self._held_together()
+        for first in self.held:
+            if first != self.file.root or not fixed_base:
+                self._check_body(first)
         for joint in self.file.joints.values():
             if joint.type == "fixed" or any(self.file.links[x].mass > 0.0 for x in self._beyond(joint.child)):
                 continue
@@ -220,11 +218,60 @@ class _Builder:
                     f"{self.where}: {joint.where} turns point masses on its own axis, which have no inertia about it; "
                     f"give link {joint.child!r} an inertia"
                 )
-        if not fixed_base and not any(self.file.links[x].mass > 0.0 for x in held[self.file.root]):
+        if not fixed_base and not any(self.file.links[x].mass > 0.0 for x in self.held[self.file.root]):
             raise ModelError(
                 f"{self.where}: its root link {self.file.root!r} has no mass, and nothing fixed to it has one, so that it "
                 "cannot move freely; give it an inertial element"
             )
+
+    def _check_body(self, first: str) -> None:
+        """Refuse the inertia of links that move as one body if no body has it, and name the link that spoils it. One
+        that is impossible by itself, while the whole is not, as that of a sensor on a trunk may be, is warned of."""
+        wrong = {}
+        for name in self.held[first]:
+            link = self.file.links[name]
+            if not np.any(link.inertia):
+                continue
+            try:
+                if link.mass == 0.0:
+                    raise ModelError(f"{self.where}: {link.where} has an inertia, and its mass is 0")
+                check_tensor(link.inertia, f"{self.where}: {link.where}")
+            except ModelError as error:
+                wrong[name] = error
+        mass, _, J = self._whole(first)
+        if wrong and mass == 0.0:
+            raise next(iter(wrong.values()))
+        if not np.any(J):
+            return
+        try:
+            check_tensor(J, f"{self.where}: link {first!r}")
+        except ModelError as error:
+            raise next(iter(wrong.values()), error) from None
+        for name, error in wrong.items():
+            warn(
+                f"{error}; it is fixed to other links, and with them makes a body that can be, which is taken as it is; "
+                f"correct the inertia of {name!r}",
+                AccuracyWarning,
+            )
+
+    def _whole(self, first: str) -> tuple[float, np.ndarray, np.ndarray]:
+        """Mass, mass centre (3,) and tensor of inertia (3, 3) about it of the links that move with one, in its axes."""
+        places = {first: Place(np.zeros(3), Rotation.identity())}
+        parts = []
+        for name in self.held[first]:
+            if name != first:
+                joint = self.above[name]
+                places[name] = places[joint.parent].then(joint.origin)
+            link = self.file.links[name]
+            parts.append((link.mass, places[name].then(link.center), link.inertia))
+        mass = sum(m for m, _, _ in parts)
+        if mass == 0.0:
+            return 0.0, np.zeros(3), np.zeros((3, 3))
+        center = sum((m * at.position for m, at, _ in parts), np.zeros(3)) / mass
+        J = np.zeros((3, 3))
+        for m, at, own in parts:
+            J += turned(own, scalar_first(at.rotation)) + steiner(m, at.position - center)
+        return mass, center, J
 
     def _beyond(self, link: str) -> list[str]:
         """A link and all that hangs on it."""
@@ -292,33 +339,25 @@ class _Builder:
     def _add_link(
         self, link: LinkData, at: Place, carrier: SpatialFrame | None, offset: Place, shape: Shape | None
     ) -> SpatialFrame:
+        """The frame of a link: that of a new body with all that is fixed to it, or one on the body that carries it."""
         robot = self.robot
-        taken = {*robot.frames, *robot.components}
-        called = self._called(link.name, taken, "link")
+        called = self._called(link.name, {*robot.frames, *robot.components}, "link")
         if shape is not None:
             self.shown.add(link.name)
-        own = {"center": link.center.position, "inertia_axes": link.center.rotation}
-        massive = link.mass > 0.0 and bool(np.any(link.inertia)) and not (carrier is not None and carrier.node.fixed)
-        if carrier is None and massive:
+        if carrier is not None:
+            frame = carrier.attach(called, offset.position, offset.rotation)
+            if shape is not None:
+                robot.add_figure(called, frame, shape)
+            return frame
+        mass, center, J = self._whole(link.name)
+        if np.any(J):
             body = robot.add_body(
-                called,
-                mass=link.mass,
-                inertia=link.inertia,
-                shape=shape,
-                position=at.position,
-                orientation=at.rotation,
-                **own,
+                called, mass=mass, inertia=J, center=center, shape=shape, position=at.position, orientation=at.rotation
             )
             return body.frame
-        if carrier is None:
-            frame = robot.add_frame(called, at.position, at.rotation)
-        else:
-            frame = carrier.attach(called, offset.position, offset.rotation)
-        if massive:
-            robot.add_body(called, mass=link.mass, inertia=link.inertia, shape=shape, frame=frame, **own)
-            return frame
-        if link.mass > 0.0 and not frame.node.fixed:
-            robot.add_point_mass(f"{called}.mass", frame.attach(f"{called}.mass", link.center.position), link.mass)
+        frame = robot.add_frame(called, at.position, at.rotation)
+        if mass > 0.0:
+            robot.add_point_mass(f"{called}.mass", frame.attach(f"{called}.mass", center), mass)
         if shape is not None:
             robot.add_figure(called, frame, shape)
         return frame

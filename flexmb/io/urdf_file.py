@@ -128,7 +128,7 @@ def read_urdf(source: Path, where: str) -> RobotFile:
     found = {}
     for name in order:
         one = joints[name]
-        mimic = _resolved(name, leaders, joints, where) if name in leaders else None
+        mimic = _resolved(name, leaders, joints, where) if name in leaders and one.type != "fixed" else None
         found[name] = JointData(**{**vars(one), "mimic": mimic})
     colours = {m.name: np.asarray(m.color.rgba) for m in given.materials if m is not None and m.color is not None}
     return RobotFile(str(given.name), root, links, found, colours)
