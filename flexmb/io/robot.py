@@ -33,10 +33,9 @@ class RobotJoint:
     `name`; `type`: 'revolute', 'continuous', 'prismatic', 'fixed', 'floating' or 'planar'; `parent` and `child`, names
     of links; `axis` (3,) in the axes of the joint; `lower`, `upper` [rad or m], `effort` [Nm or N] and `velocity`
     [rad/s or m/s], its limits, infinite where there are none; `damping` [Nms/rad or Ns/m] and `friction` [Nm or N];
-    `mimic`: the joint that it follows, multiplier and offset; `start`: its position in the model [rad or m], of a planar
-    joint x, y and angle; `component`: the joint of the model, None where it is fixed or floating, and `frame` on the
-    parent in which it moves.
-    """
+    `mimic`: the joint that it follows, multiplier and offset; `start`: its position in the model [rad or m], of a
+    planar joint x, y and angle; `component`: the joint of the model, None where it is fixed or floating, and `frame` on
+    the parent in which it moves."""
 
     name: str
     type: str
@@ -114,8 +113,8 @@ class Robot(SpatialModel):
         )
 
     def positions(self, of: Any = None) -> dict[str, Any]:
-        """The positions of all joints that move, by name, as the file measures them: [rad] or [m], of planar joints x, y
-        and angle (3,), of floating ones a :class:`Pose`.
+        """The positions of all joints that move, by name, as the file measures them: [rad] or [m], of planar joints x,
+        y and angle (3,), of floating ones a :class:`Pose`.
 
         `of`: a solution, at all its times (k,), a state or an equilibrium; the model itself when not given.
         """
@@ -126,8 +125,8 @@ class Robot(SpatialModel):
         return self._asked(of, "rate", rates=True)
 
     def accelerations(self, of: Any) -> dict[str, Any]:
-        """The accelerations of all joints with one coordinate, by name [rad/s² or m/s²]: the second derivatives of their
-        positions. `of` as of :meth:`positions`."""
+        """The accelerations of all joints with one coordinate, by name [rad/s² or m/s²]: the second derivatives of
+        their positions. `of` as of :meth:`positions`."""
         solution = self._motion(of, "accelerations")
         found: dict[str, Any] = {}
         for name, joint in self.joints.items():

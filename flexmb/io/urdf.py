@@ -11,15 +11,16 @@ from scipy.spatial.transform import Rotation
 
 from flexmb.errors import AccuracyWarning, ModelError, PictureWarning, warn
 from flexmb.forces.friction import Friction
-from flexmb.io.robot import Pose, Robot, RobotJoint
+from flexmb.io.robot import Robot, RobotJoint
 from flexmb.io.urdf_file import SINGLE, JointData, LinkData, Place, RobotFile, read_urdf
 from flexmb.io.urdf_shapes import Figures
+from flexmb.io.urdf_start import Start
 from flexmb.model import checks, files
 from flexmb.model.checks import Vector
 from flexmb.model.inertia import check_tensor, steiner, turned
 from flexmb.model.orientations import Orientation, quaternion_of, rotation_of, scalar_first
 from flexmb.model.shapes import Shape
-from flexmb.model.spatial_frames import SpatialFrame, axes_about, unit_axis
+from flexmb.model.spatial_frames import SpatialFrame, unit_axis
 
 #: at the limit of its effort a joint presses its stop in by this angle [rad] or length [m]
 YIELD = {"revolute": 0.01, "prismatic": 0.001}
@@ -47,8 +48,8 @@ def load_urdf(
     packages: Mapping[str, str | Path] | None = None,
     triangles: int = 6000,
 ) -> Robot:
-    """The robot in a URDF file, as a model in space with its links and joints by their names there. It needs the package
-    yourdfpy, which `pip install 'flexmb[urdf]'` brings.
+    """The robot in a URDF file, as a model in space with its links and joints by their names there. It needs the
+    package yourdfpy, which `pip install 'flexmb[urdf]'` brings.
 
     The links are rigid bodies with the mass, mass centre and inertia of the file; the frame of a link stands in its
     joint, as URDF has it. Links that fixed joints hold together are one body for the engine. Joints are `revolute`,
@@ -59,22 +60,28 @@ def load_urdf(
     Arguments: `name` of the model, that of the robot when not given; `gravity` (3,) [m/s²]; `fixed_base`: the root link
     is fixed to the ground, else it moves freely; `position` (3,) [m] and `orientation` of the root link; its `velocity`
     (3,) [m/s] and `angular_velocity` (3,) [rad/s] in the axes of the ground, where it is free; `positions` and `rates`
-    of joints by name, as the file measures them [rad or m, rad/s or m/s], of planar ones (x, y, angle), of floating ones
-    a place (3,) and an orientation, and velocity and angular velocity (3,) each in the axes of the parent; 0 where not
-    given; `losses`: whether damping and friction of the file act; `stops`: whether limits are stops, or the arguments
-    of :meth:`flexmb.SpatialModel.stop` for all of them (when True, a joint presses its stop in by 0.01 rad or 1 mm at the
-    limit of its effort, and keeps 0.2 of its speed when it meets it at the limit of its velocity), else they are data
-    in `robot.joints`; `meshes`: whether the visual geometry is loaded, for pictures; `packages`: folders of the packages
-    that `package://` names, which else are looked for among the folders above the file and in ROS_PACKAGE_PATH;
-    `triangles`: the most with which a link is drawn, where its mesh has more it is thinned.
+    of joints by name, as the file measures them [rad or m, rad/s or m/s], of planar ones (x, y, angle), of floating
+    ones a place (3,) and an orientation, and velocity and angular velocity (3,) each in the axes of the parent; 0 where
+    not given; `losses`: whether damping and friction of the file act; `stops`: whether limits are stops, or the
+    arguments of :meth:`flexmb.SpatialModel.stop` for all of them (when True, a joint presses its stop in by 0.01 rad or
+    1 mm at the limit of its effort, and keeps 0.2 of its speed when it meets it at the limit of its velocity), else
+    they are data in `robot.joints`; `meshes`: whether the visual geometry is loaded, for pictures; `packages`: folders
+    of the packages that `package://` names, which else are looked for among the folders above the file and in
+    ROS_PACKAGE_PATH; `triangles`: the most with which a link is drawn, where its mesh has more it is thinned.
 
     A mesh that is missing, or cannot be read, takes a part of the picture away, with a warning, and nothing of the
     dynamics. A link whose frame or component would have a name that is taken is called 'NAME link', a joint 'NAME
     joint'; `robot.links` and `robot.joints` have all under the names of the file.
 
     >>> import flexmb as fm
-    >>> folder = Path(fm.__file__).parent
-    >>> robot = fm.load_urdf(fm.io.example("arm"), positions={"shoulder": 0.3}, losses=False)  # doctest: +SKIP
+    >>> from flexmb.examples import robots
+    >>> robot = fm.load_urdf(robots.folder() / "arm.urdf", positions={"joint2": 0.5, "joint4": 1.2})
+    >>> robot.joints["joint4"].upper, robot.joints["finger2"].mimic
+    (2.6, ('finger', 1.0, 0.0))
+    >>> push = robot.actuate("joint1", 5.0)  # Nm
+    >>> run = fm.simulate(robot, 0.2, progress=False)
+    >>> round(float(robot.positions(run)["joint1"][-1]), 3), run["hand"].position[-1].round(2).tolist()
+    (0.154, [-0.19, -0.02, 0.93])
     """
     where = f"load_urdf {path}"
     source = files.path_to_read(path, "load_urdf")
@@ -92,8 +99,8 @@ def load_urdf(
     )
     if fixed_base and any(np.any(x) for x in motion):
         raise ModelError(f"{where}: its base is fixed, and has a velocity; give fixed_base=False")
-    builder = _Builder(given, Robot(given.name if name is None else name, gravity), where)
-    builder.start(positions, rates)
+    robot = Robot(given.name if name is None else name, gravity)
+    builder = _Builder(given, robot, Start(given, positions, rates, where), where)
     builder.check_masses(fixed_base)
     builder.add_links(base, motion, fixed_base, figures if meshes else None)
     builder.add_joints(losses, stops)
@@ -103,99 +110,20 @@ def load_urdf(
             "changed; with meshes=False none are loaded",
             PictureWarning,
         )
-    return builder.robot
+    return robot
 
 
 class _Builder:
     """A robot while it is made from a file."""
 
-    def __init__(self, given: RobotFile, robot: Robot, where: str) -> None:
-        self.file, self.robot, self.where = given, robot, where
+    def __init__(self, given: RobotFile, robot: Robot, begin: Start, where: str) -> None:
+        self.file, self.robot, self.begin, self.where = given, robot, begin, where
         self.above = {joint.child: joint for joint in given.joints.values()}
-        #: position and rate of each joint that moves
-        self.q: dict[str, Any] = {}
-        self.qd: dict[str, Any] = {}
         #: frames on the parents, one a joint; links that show a shape of their own
         self.frames: dict[str, SpatialFrame] = {}
         self.shown: set[str] = set()
         #: the links that move as one body, by the first of each
         self.held: dict[str, list[str]] = {}
-
-    # -- where it starts -------------------------------------------------------------------------------------------
-
-    def start(self, positions: Mapping[str, Any] | None, rates: Mapping[str, Any] | None) -> None:
-        """Positions and rates of all joints, checked; those that mimic others follow them."""
-        asked = {"positions": positions, "rates": rates}
-        for (what, several), into in zip(asked.items(), (self.q, self.qd)):
-            where = f"{self.where}: {what}"
-            if several is not None and not isinstance(several, Mapping):
-                raise ModelError(f"{where} are {checks.quoted(several)}; give them by the names of joints")
-            for name in several or {}:
-                checks.known(name, self.file.joints, "joint", where)
-            for name, joint in self.file.joints.items():
-                value = None if several is None else several.get(name)
-                into[name] = self._checked(joint, value, f"{where} of {joint.where}", what == "rates")
-            for name, joint in self.file.joints.items():
-                if joint.mimic is None:
-                    continue
-                leader, multiplier, offset = joint.mimic
-                follows = multiplier * into[leader] + (offset if what == "positions" else 0.0)
-                if several and name in several and abs(into[name] - follows) > 1e-9 * (1.0 + abs(follows)):
-                    raise ModelError(
-                        f"{where} of {joint.where}: it mimics {leader!r} and is {follows:.9g}, not {into[name]:.9g}; "
-                        "leave it out"
-                    )
-                into[name] = follows
-
-    @staticmethod
-    def _checked(joint: JointData, value: Any, where: str, rate: bool) -> Any:
-        if joint.type in SINGLE:
-            return 0.0 if value is None else checks.number(value, "it", where)
-        if joint.type == "planar":
-            return np.zeros(3) if value is None else checks.vector(value, "it", where, 3)
-        if joint.type == "fixed":
-            if value is not None:
-                raise ModelError(f"{where}: it is fixed")
-            return None
-        try:
-            first, second = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0) if rate else None) if value is None else value
-        except (TypeError, ValueError):
-            wanted = "velocity and angular velocity, (3,) each" if rate else "a place (3,) and an orientation"
-            raise ModelError(f"{where}: it is floating; give {wanted}") from None
-        first = checks.vector(first, "it", where, 3)
-        if rate:
-            return first, checks.vector(second, "it", where, 3)
-        return Pose(first, rotation_of(quaternion_of(second, "orientation", where)))
-
-    def _moved(self, joint: JointData) -> Place:
-        """The place of the child in the axes of its joint on the parent."""
-        q = self.q[joint.name]
-        if joint.type == "floating":
-            return Place(q.position, q.orientation)
-        if joint.type == "fixed":
-            return Place(np.zeros(3), Rotation.identity())
-        axis = unit_axis(joint.axis, self.where)
-        if joint.type == "prismatic":
-            return Place(q * axis, Rotation.identity())
-        if joint.type == "planar":
-            across = rotation_of(axes_about(*axis.tolist()))
-            return Place(across.apply([q[0], q[1], 0.0]), Rotation.from_rotvec(q[2] * axis))
-        return Place(np.zeros(3), Rotation.from_rotvec(q * axis))
-
-    def _moving(self, joint: JointData) -> tuple[np.ndarray, np.ndarray]:
-        """Velocity and angular velocity (3,) of the child against the parent, in the axes of the joint on the parent."""
-        rate = self.qd[joint.name]
-        if joint.type == "floating":
-            return np.asarray(rate[0]), np.asarray(rate[1])
-        if joint.type == "fixed":
-            return np.zeros(3), np.zeros(3)
-        axis = unit_axis(joint.axis, self.where)
-        if joint.type == "prismatic":
-            return rate * axis, np.zeros(3)
-        if joint.type == "planar":
-            across = rotation_of(axes_about(*axis.tolist()))
-            return across.apply([rate[0], rate[1], 0.0]), rate[2] * axis
-        return np.zeros(3), rate * axis
 
     # -- masses ----------------------------------------------------------------------------------------------------
 
@@ -220,7 +148,7 @@ class _Builder:
                 )
         if not fixed_base and not any(self.file.links[x].mass > 0.0 for x in self.held[self.file.root]):
             raise ModelError(
-                f"{self.where}: its root link {self.file.root!r} has no mass, and nothing fixed to it has one, so that it "
+                f"{self.where}: its root link {self.file.root!r} has no mass, and nothing fixed to it has one, so it "
                 "cannot move freely; give it an inertial element"
             )
 
@@ -247,9 +175,9 @@ class _Builder:
             check_tensor(J, f"{self.where}: link {first!r}")
         except ModelError as error:
             raise next(iter(wrong.values()), error) from None
-        for name, error in wrong.items():
+        for name, why in wrong.items():
             warn(
-                f"{error}; it is fixed to other links, and with them makes a body that can be, which is taken as it is; "
+                f"{why}; it is fixed to other links, and makes a body that can be with them, which is taken; "
                 f"correct the inertia of {name!r}",
                 AccuracyWarning,
             )
@@ -295,7 +223,7 @@ class _Builder:
             link, at = self.file.links[name], place.then(self.file.links[name].center)
             J = turned(link.inertia, scalar_first(at.rotation)) + steiner(link.mass, at.position)
             total += float(axis @ J @ axis)
-            ahead += [(j.child, place.then(j.origin).then(self._moved(j))) for j in self.file.children(name)]
+            ahead += [(j.child, place.then(j.origin).then(self.begin.moved(j))) for j in self.file.children(name)]
         return total
 
     # -- the model -------------------------------------------------------------------------------------------------
@@ -319,7 +247,7 @@ class _Builder:
                     f"{on.name}.{joint.name}", joint.origin.position, joint.origin.rotation
                 )
                 offset = joint.origin
-                at = places[joint.parent].then(joint.origin).then(self._moved(joint))
+                at = places[joint.parent].then(joint.origin).then(self.begin.moved(joint))
                 carrier = on if joint.type == "fixed" else None
                 moving[name] = self._carried(joint, places[joint.parent], at, moving[joint.parent])
             places[name] = at
@@ -331,7 +259,7 @@ class _Builder:
         """Velocity and angular velocity of a child in the axes of the ground."""
         v, omega = motion
         axes = parent.then(joint.origin).rotation
-        relative = self._moving(joint)
+        relative = self.begin.moving(joint)
         return v + np.cross(omega, at.position - parent.position) + axes.apply(relative[0]), omega + axes.apply(
             relative[1]
         )
@@ -370,22 +298,22 @@ class _Builder:
                 component.glyphs = ()  # the meshes show it
             self.robot.joints[name] = RobotJoint(
                 name, joint.type, joint.parent, joint.child, joint.axis, *joint.limits, joint.effort, joint.velocity,
-                joint.damping, joint.friction, joint.mimic, self.q[name], component, self.frames[name],
+                joint.damping, joint.friction, joint.mimic, self.begin.q[name], component, self.frames[name],
             )  # fmt: skip
-        for joint in self.robot.joints.values():
-            if joint.mimic is not None and joint.mimic[1] != 0.0:
-                leader = self.robot.joints[joint.mimic[0]].component
-                assert leader is not None and joint.component is not None
-                self.robot.couple(leader, joint.component, joint.mimic[1], name=f"{joint.name} mimics {joint.mimic[0]}")
-        for joint in self.robot.joints.values():
-            if losses and joint.type in SINGLE and (joint.damping > 0.0 or joint.friction > 0.0):
-                if joint.component is not None and joint.component.coordinates:
-                    dry = Friction(joint.friction, smoothing=SMOOTHING[joint.type]) if joint.friction > 0.0 else None
-                    self.robot._actuator(joint, damping=joint.damping, friction=dry)
+        for made in self.robot.joints.values():
+            if made.mimic is not None and made.mimic[1] != 0.0:
+                leader = self.robot.joints[made.mimic[0]].component
+                assert leader is not None and made.component is not None
+                self.robot.couple(leader, made.component, made.mimic[1], name=f"{made.name} mimics {made.mimic[0]}")
+        for made in self.robot.joints.values():
+            if losses and made.type in SINGLE and (made.damping > 0.0 or made.friction > 0.0):
+                if made.component is not None and made.component.coordinates:
+                    dry = Friction(made.friction, smoothing=SMOOTHING[made.type]) if made.friction > 0.0 else None
+                    self.robot._actuator(made, damping=made.damping, friction=dry)
         if stops is not False:
-            for joint in self.robot.joints.values():
-                if joint.type in ("revolute", "prismatic") and np.any(np.isfinite([joint.lower, joint.upper])):
-                    self._add_stop(joint, stops)
+            for made in self.robot.joints.values():
+                if made.type in ("revolute", "prismatic") and np.any(np.isfinite([made.lower, made.upper])):
+                    self._add_stop(made, stops)
 
     def _component(self, joint: JointData) -> Any:
         if joint.type in ("fixed", "floating"):
@@ -410,7 +338,7 @@ class _Builder:
                 f"{where}: it starts at {joint.start:.6g}, beyond its limits {joint.lower:.6g} and {joint.upper:.6g}; "
                 "give it a position between them, or stops=False"
             )
-        law = dict(stops) if isinstance(stops, Mapping) else {}
+        law: dict[str, Any] = dict(stops) if isinstance(stops, Mapping) else {}
         if not law:
             if not (0.0 < joint.effort < np.inf and 0.0 < joint.velocity < np.inf):
                 raise ModelError(
@@ -425,4 +353,4 @@ class _Builder:
             for side, value in (("lower", joint.lower), ("upper", joint.upper))
             if np.isfinite(value)
         }
-        self.robot.stop(joint.component, **ends, **law, name=f"{joint.name} stop")
+        self.robot.stop(joint.component, **{**ends, **law}, name=f"{joint.name} stop")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import xml.parsers.expat
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -129,7 +129,7 @@ def read_urdf(source: Path, where: str) -> RobotFile:
     for name in order:
         one = joints[name]
         mimic = _resolved(name, leaders, joints, where) if name in leaders and one.type != "fixed" else None
-        found[name] = JointData(**{**vars(one), "mimic": mimic})
+        found[name] = replace(one, mimic=mimic)
     colours = {m.name: np.asarray(m.color.rgba) for m in given.materials if m is not None and m.color is not None}
     return RobotFile(str(given.name), root, links, found, colours)
 
@@ -245,7 +245,7 @@ def _joint(joint: Any, links: dict[str, LinkData], where: str) -> JointData:
             raise ModelError(f"{where}: {what} is {checks.quoted(value)}; give a number") from None
     return JointData(
         joint.name, joint.type, joint.parent, joint.child, place_of(joint.origin, where), axis, (lower, upper),
-        limited("effort", np.inf), limited("velocity", np.inf), *lost, mimic=None,
+        limited("effort", np.inf), limited("velocity", np.inf), lost[0], lost[1], None,
     )  # fmt: skip
 
 
@@ -281,7 +281,8 @@ def _tree(links: dict[str, LinkData], joints: dict[str, JointData], where: str) 
             around.append(above[around[-1]].parent)
         around = around[around.index(above[around[-1]].parent) :]
         raise ModelError(
-            f"{where}: the links {', '.join(map(repr, around))} are children of one another in a circle; a URDF is a tree"
+            f"{where}: the links {', '.join(map(repr, around))} are children of one another in a circle; a URDF is "
+            "a tree"
         )
     return roots[0], order
 

@@ -108,7 +108,7 @@ class Figures:
                     raise ModelError(
                         f"{path.name} is read by the package pycollada: pip install 'flexmb[urdf]'"
                     ) from None
-            scene = trimesh.load(str(path), force="scene")
+            scene: Any = trimesh.load(str(path), force="scene")
             factor, times, _ = str(scene.metadata.get("units", "")).partition(" * meters")
             size = float(factor) if times else 1.0
             meshes = []
@@ -151,7 +151,9 @@ def _decimated(part: Shape, reduction: float) -> Shape:
 
     drawn = part.drawn
     assert drawn.vertices is not None and drawn.faces is not None
-    points, number = np.unique(drawn.vertices, axis=0, return_inverse=True)  # files give each triangle points of its own
+    points, number = np.unique(
+        drawn.vertices, axis=0, return_inverse=True
+    )  # files give each triangle points of its own
     faces = number.reshape(-1)[drawn.faces]
     faces = faces[~(faces == np.roll(faces, 1, axis=1)).any(axis=1)]
     if not len(faces):

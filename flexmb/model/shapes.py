@@ -51,7 +51,7 @@ class Shape:
         position: Vector,
         axes: Iterable[float],
         center: Any = (0.0, 0.0, 0.0),
-        **surface: np.ndarray,
+        **surface: Any,
     ) -> None:
         """Set all of it, from what it is in the shape's own axes, and where these lie."""
         at = checks.vector(position, "position", kind, 3)
@@ -150,8 +150,8 @@ class OpenSurface(Shape):
     """Triangles for pictures alone: they need not enclose anything, so a body of this shape is given its mass, mass
     centre and inertia.
 
-    Arguments: `vertices` (p, 3) [m]; `faces` (f, 3), the numbers of the vertices of each triangle, counter-clockwise from
-    outside; `position` (3,) [m] and `orientation` of the axes in which the vertices are given, in the axes of the
+    Arguments: `vertices` (p, 3) [m]; `faces` (f, 3), the numbers of the vertices of each triangle, counter-clockwise
+    from outside; `position` (3,) [m] and `orientation` of the axes in which the vertices are given, in the axes of the
     body's frame.
 
     >>> OpenSurface([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)])

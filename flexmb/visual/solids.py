@@ -58,8 +58,8 @@ class Solid:
 @dataclass(frozen=True, eq=False)
 class LoadedNode:
     """A node with all that is fastened to it: names of its `frames`, their places `ends` (c, 3) [m] in the axes of the
-    node, and the `solids` of its bodies by name, one or more each. A fixed one has solids and no ends. `whole`: a body on it is a compound, which shows all that
-    there is, so that bars would only hide it."""
+    node, and the `solids` of its bodies by name, one or more each. A fixed one has solids and no ends. `whole`: a body
+    on it is a compound, which shows all that there is, so that bars would only hide it."""
 
     frames: list[str]
     ends: np.ndarray

@@ -87,19 +87,19 @@ def compute(name: str) -> dict[str, Any]:
         def by_name(values: np.ndarray, joints: dict[str, Any] = joints) -> dict[str, float]:
             return {n: float(values[joint.idx_v]) for n, joint in joints.items()}
 
-        state = {
+        state: dict[str, Any] = {
             "positions": {n: float(q[joint.idx_q]) for n, joint in joints.items()}, "rates": by_name(v),
             "torques": by_name(tau), "accelerations": by_name(of_tau), "wanted": by_name(wanted),
             "needed": by_name(of_wanted),
         }  # fmt: skip
         if not fixed:
             spin = np.cross(v[3:6], v[0:3])  # pinocchio's linear accelerations are those of spatial vectors
-            state["base"] = {
+            base = {
                 "position": q[0:3], "rotation": turn.as_rotvec(), "velocity": v[0:3], "angular_velocity": v[3:6],
                 "acceleration": of_tau[0:3] + spin, "angular_acceleration": of_tau[3:6], "wanted": wanted[0:3] + spin,
                 "wanted_angular": wanted[3:6], "force": of_wanted[0:3], "moment": of_wanted[3:6],
             }  # fmt: skip
-            state["base"] = {what: np.asarray(x).tolist() for what, x in state["base"].items()}
+            state["base"] = {what: np.asarray(x).tolist() for what, x in base.items()}
         states.append(state)
     found: dict[str, Any] = {"states": states}
     if name == "arm":
@@ -120,7 +120,9 @@ def compute(name: str) -> dict[str, Any]:
 def main() -> None:
     """Compute all of them and write the file."""
     found = {name: compute(name) for name in ROBOTS if path_of(name) is not None}
-    FILE.write_text(json.dumps({"pinocchio": metadata.version("pin"), "robots": found}, indent=1) + "\n", encoding="utf-8")
+    FILE.write_text(
+        json.dumps({"pinocchio": metadata.version("pin"), "robots": found}, indent=1) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Force on a coordinate of a joint in space: an actuator, a damper and friction, as robots have them in their joints."""
+"""Force on a coordinate of a joint in space: an actuator, a damper and friction, as robots have them in their
+joints."""
 
 from __future__ import annotations
 
@@ -32,13 +33,13 @@ class SpatialJointForce(Component):
     row that makes it that of the joint hands Q on to the bodies: Q about the axis on b, −Q on a. The law F of friction
     is that of :class:`flexmb.Friction`, of a torque and an angular speed, or of a force and a speed where s is a place.
 
-    Arguments: `joint`, a joint in space that has coordinates; `force` τ [Nm or N], a number or a function of time, which
-    controllers command; `damping` c [Nms/rad or Ns/m]; `friction`, a :class:`flexmb.Friction`; `coordinate`: 'angle',
-    'position' or another that the joint has, the only one when not given.
+    Arguments: `joint`, a joint in space that has coordinates; `force` τ [Nm or N], a number or a function of time,
+    which controllers command; `damping` c [Nms/rad or Ns/m]; `friction`, a :class:`flexmb.Friction`; `coordinate`:
+    'angle', 'position' or another that the joint has, the only one when not given.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("m")
-    >>> arm = m.add_body("arm", mass=1.0, inertia=(0.1, 0.1, 0.5))
+    >>> arm = m.add_body("arm", mass=1.0, inertia=(0.3, 0.3, 0.5))
     >>> hinge = m.revolute(m.ground, arm.frame, axis="z", name="hinge")
     >>> actuator = m.joint_force(hinge, 2.0, damping=0.5, name="actuator")
     >>> solution = fm.simulate(m, 1.0, "radau", progress=False)

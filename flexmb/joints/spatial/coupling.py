@@ -26,8 +26,8 @@ class JointCoupling(Component):
     since then.
 
     Arguments: `joint` and `other`, two joints in space that have coordinates; `ratio` i, not zero, of the change of the
-    coordinate of `other` to that of `joint` [–, m/rad or rad/m]; `coordinate` and `other_coordinate`, such as 'angle' or
-    'position', where a joint has several.
+    coordinate of `other` to that of `joint` [–, m/rad or rad/m]; `coordinate` and `other_coordinate`, such as 'angle'
+    or 'position', where a joint has several.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("gripper")

@@ -14,11 +14,11 @@ from flexmb.errors import ResultFileError
 from flexmb.kernels.widths import SIDES
 from flexmb.model import files
 from flexmb.model.appearance import (
+    COLOUR,
     GLYPHS,
     JOINT_COORDINATES,
     SHAPES,
     BeamPlace,
-    COLOUR,
     BodyPlace,
     BodyShape,
     JointPlace,
