@@ -2,8 +2,8 @@
 
 from flexmb.elements.spatial.beam import SpatialBeam, SpatialBeamPoint
 from flexmb.elements.spatial.cms_beam import SpatialCmsBeam
-from flexmb.elements.spatial.floating_beam import SpatialFloatingBeam
 from flexmb.elements.spatial.figure import Figure
+from flexmb.elements.spatial.floating_beam import SpatialFloatingBeam
 from flexmb.elements.spatial.offset_mass import SpatialPointMass
 from flexmb.elements.spatial.rigid_body import SpatialBody
 from flexmb.elements.spatial.wheel import ReactionWheel, Wheel

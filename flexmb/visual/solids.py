@@ -185,5 +185,5 @@ def _shaped(shape: BodyShape, offset: np.ndarray, axes: np.ndarray) -> Solid:
             low, high = shape.vertices.min(axis=0), shape.vertices.max(axis=0)
             between = 0.5 * (low + high)
             half, vertices = 0.5 * (high - low), shape.vertices - between
-            return Solid("surface", middle + own @ between, own, half, 0.0, vertices, shape.faces, colour)
+            return Solid("surface", middle + own @ between, own, half, 0.0, vertices, shape.faces, colour=colour)
     return Solid("box", middle, own, 0.5 * sizes, colour=colour)
