@@ -81,7 +81,7 @@ def load_urdf(
     >>> push = robot.actuate("joint1", 5.0)  # Nm
     >>> run = fm.simulate(robot, 0.2, progress=False)
     >>> round(float(robot.positions(run)["joint1"][-1]), 3), run["hand"].position[-1].round(2).tolist()
-    (0.154, [-0.19, -0.02, 0.93])
+    (0.079, [0.77, 0.01, 0.4])
     """
     where = f"load_urdf {path}"
     source = files.path_to_read(path, "load_urdf")

@@ -1,6 +1,6 @@
-"""Robots by pinocchio, another code in joint coordinates: what it computes, kept beside this file in `robots.json`.
+"""Robots by pinocchio, Carpentier et al. (2019), a code in joint coordinates: what it computes, kept in `robots.json`.
 
-    forward dynamics   accelerations by Featherstone's articulated bodies (`aba`)
+    forward dynamics   accelerations by articulated bodies (`aba`), Featherstone (2008)
     inverse dynamics   torques by the recursive equations of Newton and Euler (`rnea`)
     motion             DOP853 on the former, at relative errors of 1e-13
 
