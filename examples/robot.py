@@ -1,7 +1,7 @@
-"""A robot arm from a URDF file: the torques that a fast throw needs, and what happens when its motors fail in the middle.
+"""A robot arm from a URDF file: the torques that a throw needs, and what happens when its motors fail in the middle.
 
-The arm follows a planned motion of all its joints. The torques of the drives that hold it to the plan are those that its
-motors have to give (inverse dynamics); its file says how much they can. At the fastest moment they fail: the arm is
+The arm follows a planned motion of all its joints. The torques of the drives that hold it to the plan are those that
+its motors have to give (inverse dynamics); its file says how much they can. At the fastest moment they fail: the arm is
 thrown about by its own momentum and by its weight, meets the stops at the limits of its joints, and friction in the
 joints brings it to rest.
 """
