@@ -15,6 +15,7 @@ DEMOS: dict[str, str] = {
     "gyroscope": "three gyroscopes that precess and nod, in loops, cusps and waves: a mechanism in space",
     "bicycle": "a bicycle that rides by itself: eigenvalues against speed, and a film of its weave",
     "deployment": "solar panels that unfold in space, and latches that close one after the other",
+    "robot": "a robot arm from a URDF file: the torques of a throw, and the fall when its motors fail",
     "two-link-arm": "a two-link flexible arm: modellings that agree, sliding mode control, pictures, a page to read",
     "pendulum-study": "how thickness and length of a pendulum decide how far it bends: a study in processes",
     "own-elements": "a rope, a rolling wheel, a wall and a wind in Python: elements of your own",

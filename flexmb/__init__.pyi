@@ -78,6 +78,7 @@ from .elements.planar.cms_beam import CmsBeam as CmsBeam
 from .elements.planar.exact_beam import ExactBeam as ExactBeam
 from .elements.planar.floating_beam import FloatingBeam as FloatingBeam
 from .elements.planar.rigid_body import RigidBody as RigidBody
+from .elements.spatial.figure import Figure as Figure
 from .elements.spatial.offset_mass import SpatialPointMass as SpatialPointMass
 from .elements.spatial.rigid_body import SpatialBody as SpatialBody
 from .elements.spatial.wheel import ReactionWheel as ReactionWheel
@@ -98,6 +99,7 @@ from .errors import LinearModelError as LinearModelError
 from .errors import MissingExtraError as MissingExtraError
 from .errors import ModelError as ModelError
 from .errors import NamingError as NamingError
+from .errors import PictureWarning as PictureWarning
 from .errors import RedundancyError as RedundancyError
 from .errors import RedundancyWarning as RedundancyWarning
 from .errors import ResultFileError as ResultFileError
@@ -125,6 +127,7 @@ from .forces.planar.tyre import PlanarTyre as PlanarTyre
 from .forces.spatial.bushing import SpatialBushing as SpatialBushing
 from .forces.spatial.contact import SpatialContact as SpatialContact
 from .forces.spatial.gravity_gradient import GravityGradient as GravityGradient
+from .forces.spatial.joint_force import SpatialJointForce as SpatialJointForce
 from .forces.spatial.motor import SpatialMotor as SpatialMotor
 from .forces.spatial.point_force import SpatialPointForce as SpatialPointForce
 from .forces.spatial.point_force import SpatialPointTorque as SpatialPointTorque
@@ -139,6 +142,9 @@ from .forces.tyre import Tyre as Tyre
 
 # io: files of other programs
 from .io.meshes import read_surface as read_surface
+from .io.robot import Robot as Robot
+from .io.robot import RobotJoint as RobotJoint
+from .io.urdf import load_urdf as load_urdf
 
 # joints: constraints between frames, and drives
 from .joints.friction import JointFriction as JointFriction
@@ -157,6 +163,7 @@ from .joints.planar.revolute import Revolute as Revolute
 from .joints.planar.rolling import RollingOnCircle as RollingOnCircle
 from .joints.planar.rolling import RollingOnLine as RollingOnLine
 from .joints.spatial.constant_velocity import ConstantVelocity as ConstantVelocity
+from .joints.spatial.coupling import JointCoupling as JointCoupling
 from .joints.spatial.distance import SpatialDistance as SpatialDistance
 from .joints.spatial.distance import SpatialDriveDistance as SpatialDriveDistance
 from .joints.spatial.drive_angle import DriveHinge as DriveHinge
@@ -222,8 +229,10 @@ from .model.sections import Section as Section
 from .model.sections import SpatialBeamProperties as SpatialBeamProperties
 from .model.sections import Tube as Tube
 from .model.shapes import Box as Box
+from .model.shapes import CompoundShape as CompoundShape
 from .model.shapes import Cylinder as Cylinder
 from .model.shapes import HollowCylinder as HollowCylinder
+from .model.shapes import OpenSurface as OpenSurface
 from .model.shapes import Shape as Shape
 from .model.shapes import Sphere as Sphere
 from .model.spatial_frames import SpatialFrame as SpatialFrame

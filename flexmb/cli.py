@@ -21,7 +21,8 @@ from flexmb.model.checks import similar
 PACKAGES = (
     *("numpy", "scipy", "numba", "platformdirs", "threadpoolctl", "scikit-sundae", "h5py", "meshio", "pyvista"),
     *("matplotlib", "rich", "click"),
-    *("pandas", "xarray", "control", "distributed", "imageio", "imageio-ffmpeg", "meshlane", "exudyn"),
+    *("pandas", "xarray", "control", "distributed", "imageio", "imageio-ffmpeg", "meshlane", "yourdfpy", "pycollada"),
+    *("exudyn", "pin", "example-robot-data"),
 )
 
 

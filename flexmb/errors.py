@@ -101,6 +101,10 @@ class AccuracyWarning(UserWarning):
     """A result that is probably less accurate than was asked; the text says why, and what to do."""
 
 
+class PictureWarning(UserWarning):
+    """A picture that will show less than was described; the text says what is missing. Results are not changed."""
+
+
 class SizeWarning(UserWarning):
     """A model or a run that will fill much of the memory of this machine."""
 

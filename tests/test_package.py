@@ -177,6 +177,8 @@ def test_the_examples_of_the_readme_run_one_after_the_other(capsys, tmp_path, mo
     # the ball touches the floor, and the buffer holds the gate
     assert names["bounces"]["floor"].gap.min() < 0.0 < names["bounces"]["floor"].normal_force.max()
     assert names["bounces"]["buffer"].value.max() == pytest.approx(1.2, abs=0.05) and names["bounces"].trustworthy
+    # the arm turns about its column, and falls
+    assert names["robot"].positions(names["thrown"])["joint1"][-1] > 0.1 > names["robot"].positions()["joint1"]
     # the link comes to one radian and its vibration is gone
     assert names["moved"]["hub.angle"][-1] == pytest.approx(1.0, abs=1e-4)
     moved = names["moved"]

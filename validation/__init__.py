@@ -61,6 +61,7 @@ _MODULES = (
     "linear_response",
     "sensitivities",
     "two_link_arm",
+    "urdf_arm",
 )
 
 

@@ -2,6 +2,7 @@
 
 from flexmb.elements.spatial.beam import SpatialBeam, SpatialBeamPoint
 from flexmb.elements.spatial.cms_beam import SpatialCmsBeam
+from flexmb.elements.spatial.figure import Figure
 from flexmb.elements.spatial.floating_beam import SpatialFloatingBeam
 from flexmb.elements.spatial.offset_mass import SpatialPointMass
 from flexmb.elements.spatial.rigid_body import SpatialBody
@@ -15,6 +16,7 @@ SPATIAL_BEAMS: dict[str, type[SpatialBeam]] = {
 
 __all__ = [
     "SPATIAL_BEAMS",
+    "Figure",
     "ReactionWheel",
     "SpatialBeam",
     "SpatialBeamPoint",

@@ -6,6 +6,7 @@ own as they draw a built-in one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -50,14 +51,19 @@ SHAPES = {
     "hollow cylinder": ("outer diameter", "inner diameter", "length"),  # along z
     "sphere": ("diameter",),
     "surface": (),  # triangles
+    "compound": (),  # parts
 }
+#: a colour as pictures read it: red, green and blue, two hexadecimal digits each
+COLOUR = re.compile(r"#[0-9a-f]{6}")
 
 
 @dataclass(frozen=True, eq=False)
 class BodyShape:
     """The shape of a body in space: one of :data:`SHAPES` with its sizes [m], about the middle of its own axes; their
     origin `position` (3,) [m] and the quaternion `axes` (4,), scalar first, from them to the axes of the body's frame.
-    A 'surface' has points (p, 3) [m] and faces (f, 3), counter-clockwise from outside, in its own axes."""
+    A 'surface' has points (p, 3) [m] and faces (f, 3), counter-clockwise from outside, in its own axes. `colour`:
+    '#rrggbb', or empty for one that pictures choose. A 'compound' has `parts` in the axes of the body's frame, and
+    neither place nor colour of its own."""
 
     kind: str
     sizes: tuple[float, ...] = ()
@@ -65,6 +71,13 @@ class BodyShape:
     axes: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
     vertices: np.ndarray | None = None
     faces: np.ndarray | None = None
+    colour: str = ""
+    parts: tuple[BodyShape, ...] = ()
+
+    @property
+    def pieces(self) -> tuple[BodyShape, ...]:
+        """The parts of a compound; any other shape alone."""
+        return self.parts if self.kind == "compound" else (self,)
 
 
 @dataclass(frozen=True)
@@ -83,8 +96,8 @@ class SpinPlace:
 @dataclass(frozen=True)
 class BodyPlace:
     """A rigid body: the name of its frame, its centre of mass in the frame's axes [m], of two or three numbers, its
-    mass [kg]; in space its shape, if it has one, its inertia [kg m²] about that centre in the frame's axes,
-    (xx, yy, zz, xy, xz, yz), which says how large it is drawn if no shape does, and of a wheel how it turns."""
+    mass [kg], 0 for a figure; in space its shape, if it has one, its inertia [kg m²] about that centre in the frame's
+    axes, (xx, yy, zz, xy, xz, yz), which says how large it is drawn if no shape does, and of a wheel how it turns."""
 
     frame: str
     center: tuple[float, ...]
@@ -258,5 +271,13 @@ def _check_shape(shape: Any, where: str) -> None:
     wanted = SHAPES[shape.kind]
     if len(shape.sizes) != len(wanted):
         raise ModelError(f"{where}: a {shape.kind} has the sizes ({', '.join(wanted)}), not {shape.sizes}")
+    if (shape.kind == "compound") != bool(shape.parts):
+        raise ModelError(f"{where}: a compound has parts, other shapes have none")
+    for part in shape.parts:
+        if not isinstance(part, BodyShape) or part.kind == "compound":
+            raise ModelError(f"{where}: parts of a compound are shapes without parts, not {checks.quoted(part)}")
+        _check_shape(part, where)
+    if shape.colour and not (isinstance(shape.colour, str) and COLOUR.fullmatch(shape.colour)):
+        raise ModelError(f"{where}: colour is {checks.quoted(shape.colour)}; give '#rrggbb' in small letters")
     if (shape.kind == "surface") != (shape.vertices is not None and shape.faces is not None):
         raise ModelError(f"{where}: a surface has vertices and faces, other shapes have none")

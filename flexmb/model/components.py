@@ -152,6 +152,8 @@ class Component:
     glyphs: ClassVar[tuple[str, ...]] = ()
     #: whether the first number of its kernels `switches` is the gap of a stiff force that acts where it is negative
     touches: ClassVar[bool] = False
+    #: whether pictures alone show it, and it adds nothing to the equations
+    only_drawn: ClassVar[bool] = False
     #: 2 if it stands in models of the plane alone, 3 if in models of space alone; None if it may stand in both
     dimension: ClassVar[int | None] = 2
 

@@ -10,18 +10,19 @@ kilogram, about the mass centre:
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
-from flexmb.model.appearance import BodyShape
+from flexmb.model.appearance import COLOUR, BodyShape
 from flexmb.model.checks import Vector
-from flexmb.model.inertia import turned
+from flexmb.model.inertia import steiner, turned
 from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
 from flexmb.model.spatial_frames import axes_about, unit_axis
 
@@ -37,7 +38,9 @@ class Shape:
     drawn: BodyShape
 
     def __init__(self) -> None:
-        raise ModelError("shape: take a Box, a Cylinder, a HollowCylinder, a Sphere or a ClosedSurface")
+        raise ModelError(
+            "shape: take a Box, a Cylinder, a HollowCylinder, a Sphere, a ClosedSurface or a CompoundShape"
+        )
 
     def _place(
         self,
@@ -48,18 +51,28 @@ class Shape:
         position: Vector,
         axes: Iterable[float],
         center: Any = (0.0, 0.0, 0.0),
-        **surface: np.ndarray,
+        **surface: Any,
     ) -> None:
         """Set all of it, from what it is in the shape's own axes, and where these lie."""
         at = checks.vector(position, "position", kind, 3)
-        own = {
-            "volume": volume,
-            "center": at + rotation_of(axes).apply(center),
-            "gyration": turned(gyration, axes),
-            "drawn": BodyShape(kind, sizes, tuple(at.tolist()), tuple(map(float, axes)), **surface),
-        }
-        for name, value in own.items():
-            object.__setattr__(self, name, value)
+        drawn = BodyShape(kind, sizes, tuple(at.tolist()), tuple(map(float, axes)), **surface)
+        _set(self, volume, at + rotation_of(axes).apply(center), turned(gyration, axes), drawn)
+
+    def coloured(self, colour: str) -> Self:
+        """The same shape in a colour '#rrggbb', which pictures show instead of one that they choose; of a compound, on
+        all of its parts.
+
+        >>> Sphere(0.2).coloured("#d1472b").drawn.colour
+        '#d1472b'
+        """
+        given = str(colour).lower()
+        if not COLOUR.fullmatch(given):
+            raise ModelError(f"shape: colour is {checks.quoted(colour)}; give red, green and blue as '#rrggbb'")
+        other = copy.copy(self)
+        parts = tuple(replace(part, colour=given) for part in self.drawn.parts)
+        drawn = replace(self.drawn, parts=parts) if parts else replace(self.drawn, colour=given)
+        object.__setattr__(other, "drawn", drawn)
+        return other
 
     def __repr__(self) -> str:
         """Its kind and its sizes."""
@@ -131,3 +144,77 @@ def _round(outer: float, inner: float, length: float) -> tuple[float, np.ndarray
     across = (3.0 * squares + length * length) / 12.0
     volume = 0.25 * math.pi * (outer * outer - inner * inner) * length
     return volume, np.diag([across, across, 0.5 * squares])
+
+
+class OpenSurface(Shape):
+    """Triangles for pictures alone: they need not enclose anything, so a body of this shape is given its mass, mass
+    centre and inertia.
+
+    Arguments: `vertices` (p, 3) [m]; `faces` (f, 3), the numbers of the vertices of each triangle, counter-clockwise
+    from outside; `position` (3,) [m] and `orientation` of the axes in which the vertices are given, in the axes of the
+    body's frame.
+
+    >>> OpenSurface([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)])
+    OpenSurface(3 vertices, 1 faces)
+    """
+
+    def __init__(
+        self, vertices: Any, faces: Any, *, position: Vector = (0.0, 0.0, 0.0), orientation: Orientation = None
+    ) -> None:
+        where = "surface"
+        points = checks.numbers(vertices, "vertices", where, "points (p, 3)")
+        given = checks.numbers(faces, "faces", where, "triangles (f, 3), numbers of vertices")
+        triangles = given.astype(np.int64)
+        if points.ndim != 2 or points.shape[1] != 3:
+            raise ModelError(f"{where}: vertices must be points (p, 3), not {checks.quoted(points)}")
+        if given.ndim != 2 or given.shape[1] != 3 or not len(given) or np.any(triangles != given):
+            raise ModelError(
+                f"{where}: faces must be triangles (f, 3), numbers of vertices, not {checks.quoted(given)}"
+            )
+        if triangles.min() < 0 or triangles.max() >= len(points):
+            raise ModelError(f"{where}: faces name vertices from {triangles.min()} to {triangles.max()}; there are "
+                             f"{len(points)}, numbered from 0")  # fmt: skip
+        axes = quaternion_of(orientation, "orientation", where)
+        at = checks.vector(position, "position", where, 3)
+        drawn = BodyShape("surface", (), tuple(at.tolist()), tuple(map(float, axes)), points, triangles)
+        _set(self, 0.0, np.zeros(3), np.zeros((3, 3)), drawn)
+
+    def __repr__(self) -> str:
+        vertices, faces = np.asarray(self.drawn.vertices), np.asarray(self.drawn.faces)
+        return f"OpenSurface({len(vertices)} vertices, {len(faces)} faces)"
+
+
+class CompoundShape(Shape):
+    """Several shapes of one density that are one body; where they overlap, the mass counts twice. If one of them is an
+    :class:`OpenSurface`, the whole is for pictures alone.
+
+    >>> dumbbell = CompoundShape([Sphere(0.2, position=(x, 0, 0)) for x in (-0.5, 0.5)])
+    >>> dumbbell.gyration.diagonal().round(6).tolist()  # 0.1 d², and 0.5² m across
+    [0.004, 0.254, 0.254]
+    """
+
+    def __init__(self, parts: Iterable[Shape]) -> None:
+        several = checks.several(parts, "parts", "compound shape")
+        if not several:
+            raise ModelError("compound shape: it has no parts; give a list of shapes")
+        for part in several:
+            if not isinstance(part, Shape):
+                raise ModelError(f"compound shape: {checks.quoted(part)} is not a shape; give a Box, a Cylinder, …")
+        drawn = BodyShape("compound", parts=tuple(piece for part in several for piece in part.drawn.pieces))
+        volumes = [float(part.volume) for part in several]
+        volume = sum(volumes) if min(volumes) > 0.0 else 0.0
+        center, gyration = np.zeros(3), np.zeros((3, 3))
+        if volume > 0.0:
+            center = sum(v * part.center for v, part in zip(volumes, several)) / volume
+            gyration = (
+                sum(v * (p.gyration + steiner(1.0, p.center - center)) for v, p in zip(volumes, several)) / volume
+            )
+        _set(self, volume, center, gyration, drawn)
+
+    def __repr__(self) -> str:
+        return f"CompoundShape({len(self.drawn.parts)} parts)"
+
+
+def _set(shape: Shape, volume: float, center: np.ndarray, gyration: np.ndarray, drawn: BodyShape) -> None:
+    for name, value in {"volume": volume, "center": center, "gyration": gyration, "drawn": drawn}.items():
+        object.__setattr__(shape, name, value)

@@ -6,7 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.elements.spatial import SPATIAL_BEAMS, ReactionWheel, SpatialBeam, SpatialBody, SpatialPointMass, Wheel
+from flexmb.elements.spatial import (
+    SPATIAL_BEAMS,
+    Figure,
+    ReactionWheel,
+    SpatialBeam,
+    SpatialBody,
+    SpatialPointMass,
+    Wheel,
+)
 from flexmb.errors import ModelError
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
@@ -125,6 +133,10 @@ class BodyVerbs(Model):
         """A point mass [kg] on a frame, see :class:`~flexmb.elements.spatial.offset_mass.SpatialPointMass`."""
         return self.add(SpatialPointMass(name, frame, mass))
 
+    def add_figure(self, name: str, frame: SpatialFrame, shape: Shape) -> Figure:
+        """A shape on a frame for pictures alone, see :class:`~flexmb.elements.spatial.figure.Figure`."""
+        return self.add(Figure(name, frame, shape))
+
     def add_wheel(
         self,
         name: str,
@@ -162,6 +174,8 @@ def _inertia(
 ) -> tuple[float, Any, np.ndarray]:
     """Mass, inertia about the mass centre and the mass centre (3,), as the arguments of a body say them."""
     _check_shape(shape, where)
+    if shape is not None and shape.volume == 0.0 and (density is not None or inertia is None):
+        raise ModelError(f"{where}: its shape is an open surface, which holds no mass; give mass and inertia")
     if density is not None:
         density = checks.positive(density, "density", where)
         if shape is None:

@@ -13,6 +13,7 @@ from flexmb.forces.spatial import (
     SpatialBushing,
     SpatialContact,
     SpatialDistanceStop,
+    SpatialJointForce,
     SpatialJointStop,
     SpatialMotor,
     SpatialPointForce,
@@ -163,6 +164,21 @@ class ForceVerbs(Model):
         :class:`~flexmb.forces.spatial.motor.SpatialMotor`."""
         name = self.auto_name(name, "motor")
         return self.add(SpatialMotor(name, a, b, inertia, ratio, stiffness, damping, friction, torque, angle, axis))
+
+    def joint_force(
+        self,
+        joint: LowerPair,
+        force: float | TimeFunction = 0.0,
+        *,
+        damping: float = 0.0,
+        friction: Friction | None = None,
+        coordinate: str | None = None,
+        name: str | None = None,
+    ) -> SpatialJointForce:
+        """A torque about the axis of a joint, or a force along it, with damper and friction,
+        see :class:`~flexmb.forces.spatial.joint_force.SpatialJointForce`."""
+        name = self.auto_name(name, "joint_force")
+        return self.add(SpatialJointForce(name, joint, force, damping, friction, coordinate))
 
     def point_force(
         self,

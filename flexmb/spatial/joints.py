@@ -11,6 +11,7 @@ from flexmb.joints.spatial import (
     ConstantVelocity,
     Cylindrical,
     Hinge,
+    JointCoupling,
     ParallelAxes,
     PlanarJoint,
     PointInPlane,
@@ -31,6 +32,7 @@ from flexmb.joints.spatial import (
     Spherical,
     Universal,
 )
+from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import SpatialFrame
 
@@ -209,6 +211,21 @@ class JointVerbs(Model):
         """The origin of b stays on a spline through `points` (n, 3) [m] of frame a, see
         :class:`~flexmb.joints.spatial.point_on_curve.PointOnCurve`."""
         return self.add(PointOnCurve(self.auto_name(name, "point_on_curve"), a, b, points, closed))
+
+    def couple(
+        self,
+        joint: LowerPair,
+        other: LowerPair,
+        ratio: float,
+        *,
+        coordinate: str | None = None,
+        other_coordinate: str | None = None,
+        name: str | None = None,
+    ) -> JointCoupling:
+        """A coordinate of the joint `other` moves `ratio` times as much as one of `joint`, see
+        :class:`~flexmb.joints.spatial.coupling.JointCoupling`."""
+        name = self.auto_name(name, "couple")
+        return self.add(JointCoupling(name, joint, other, ratio, coordinate, other_coordinate))
 
     def gear(
         self,

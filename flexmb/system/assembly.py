@@ -81,7 +81,7 @@ class Assembly:
                     self._node_names[id(node)] = f"{component.name}.node{k}"
             before = len(self.instance_series)
             component.assemble(self)
-            if len(self.instance_series) == before:
+            if len(self.instance_series) == before and not component.only_drawn:
                 raise ModelError(f"{component.where}: its assemble() put in no instance of any kernel family")
         for what, replaced in (("strength", self.overrides.strengths), ("prescribed", self.overrides.prescribed)):
             for name in replaced:

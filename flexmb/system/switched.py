@@ -48,6 +48,8 @@ def check_switchable(assembly: Assembly, names: Collection[str], dense_limit: in
                 f"{component.where} cannot be switched off: it owns coordinates, which nothing would hold or move "
                 "then; switch the joints between bodies, or take a joint without coordinates of its own"
             )
+        if component.only_drawn:
+            raise ModelError(f"{component.where} cannot be switched off: it takes no part anyway; remove it")
         inertia = any(series.kernels.tangent is not None for series in own) and _has_inertia(
             assembly, name, dense_limit
         )

@@ -76,17 +76,21 @@ def _in_space(solution: Solution, unit: float, marked: Collection[str]) -> list[
         bars = [meshes.bar(ends, 0.0075 * unit) for ends in node.bars()]
         if not node.carrier and bars:
             pieces.append(Rigid.of(node.frames[0], "arm", meshes.merged(bars), poses))
-        for name, solid in node.solids.items():
-            if solid.kind == "flywheel":
-                wheel = meshes.moved(meshes.flywheel(), unit * solid.axes, solid.center)
-                pieces.append(InFront.of(name, "motor", wheel, wheel_poses(solution, poses, solid)))
-                continue
-            own = poses if solid.spin is None else wheel_poses(solution, poses, solid)
-            mesh = meshes.merged([_mesh(solid, unit), *(bars if name == node.carrier else [])])
-            pieces.append(Rigid.of(name, "body", mesh, own, number))
-            if name in marked:
-                pieces.append(Rigid.of(name, "mark", _mark(solid, unit), own, number))
-            number += 1
+        if solution.layout.is_fixed(node.frames[0]):
+            poses = poses[:1]
+        for name, solids in node.solids.items():
+            for solid in solids:
+                if solid.kind == "flywheel":
+                    wheel = meshes.moved(meshes.flywheel(), unit * solid.axes, solid.center)
+                    pieces.append(InFront.of(name, "motor", wheel, wheel_poses(solution, poses, solid)))
+                    continue
+                own = poses if solid.spin is None else wheel_poses(solution, poses, solid)
+                held = bars if name == node.carrier and solid is solids[0] else []
+                mesh = meshes.merged([_mesh(solid, unit), *held])
+                pieces.append(Rigid.of(name, "body", mesh, own, number, colour=solid.colour))
+                if name in marked:
+                    pieces.append(Rigid.of(name, "mark", _mark(solid, unit), own, number))
+            number += not (solids[0].kind == "flywheel")
     return pieces
 
 
@@ -117,8 +121,9 @@ def turning_bodies(solution: Solution) -> frozenset[str]:
     for node in loaded_nodes(solution):
         track = solution.track(node.frames[0])
         turns = rotations(node_poses(solution, node.frames[0]))
-        for name, solid in node.solids.items():
-            if solid.kind not in ROUND:
+        for name, solids in node.solids.items():
+            solid = solids[0]
+            if len(solids) > 1 or solid.kind not in ROUND:
                 continue
             if solid.kind == "sphere":
                 rate = np.linalg.norm(track.angular_velocity, axis=1)
@@ -170,6 +175,6 @@ def corners(solution: Solution) -> list[np.ndarray]:
     out = []
     for node in loaded_nodes(solution):
         poses = node_poses(solution, node.frames[0])
-        points = np.concatenate([node.ends, *(solid.corners() for solid in node.solids.values())])
+        points = np.concatenate([node.ends, *(solid.corners() for solid in node.every_solid)])
         out.append(poses[:, None, 0:3] + points @ rotations(poses).as_matrix().transpose(0, 2, 1))
     return out

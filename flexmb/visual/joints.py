@@ -51,7 +51,7 @@ def joints(solution: Solution, scales: PictureScales) -> list[Piece]:
                     continue
                 taken |= {spot} if on.all() else set()
             pieces += _while_on(pieces_of(solution, name, scales), on)
-        if pair.stop is not None and pair.joint is not None:
+        if pair.stop is not None and pair.joint is not None and _joint_is_drawn(solution, name):
             pieces += _while_on(_stop(solution, name, scales), on)
     return pieces
 
@@ -91,6 +91,12 @@ def hanging(ends: np.ndarray, length: float, up: np.ndarray) -> np.ndarray:
         longer = np.sum(np.linalg.norm(np.diff(points, axis=1), axis=2), axis=1) > length
         low, high = np.where(longer, low, depth), np.where(longer, depth, high)
     return np.asarray(chord + low[:, None, None] * sag)
+
+
+def _joint_is_drawn(solution: Solution, stop: str) -> bool:
+    """Whether the joint that a stop limits is drawn; if not, meshes of its bodies show both."""
+    pair = solution.layout.pairs[stop]
+    return any(other.glyphs and (other.a, other.b) == (pair.a, pair.b) for other in solution.layout.pairs.values())
 
 
 def _stop(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:

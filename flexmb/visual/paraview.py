@@ -227,7 +227,7 @@ def _solids(solution: Solution) -> Iterator[tuple[str, np.ndarray, np.ndarray, n
     wheels: dict[str, Solid] = {}
     for node in loaded_nodes(solution):
         frames |= dict.fromkeys((*node.solids, *node.frames), node.frames[0])
-        wheels |= {name: solid for name, solid in node.solids.items() if solid.spin is not None}
+        wheels |= {name: solids[0] for name, solids in node.solids.items() if solids[0].spin is not None}
     for piece in bodies(solution, float(np.max(high - low))):
         assert isinstance(piece, Rigid)
         place = np.array([piece.points(k) for k in range(len(solution.t))])

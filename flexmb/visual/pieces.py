@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 @dataclass
 class Piece:
     """A mesh that shows one component: its name, its role (a key of :class:`~flexmb.visual.look.Look`), its faces (f,
-    3), and `number`, which chooses among the colours of bodies; `on` (k,): at which instants it is drawn, if not at
-    all."""
+    3), and `number`, which chooses among the colours of bodies, or a `colour` '#rrggbb' of its own; `on` (k,): at which
+    instants it is drawn, if not at all."""
 
     name: str
     role: str
     faces: np.ndarray
     number: int = field(default=0, kw_only=True)
+    colour: str = field(default="", kw_only=True)
     on: np.ndarray | None = field(default=None, kw_only=True)
 
     @property
@@ -59,10 +60,19 @@ class Rigid(Piece):
 
     @classmethod
     def of(
-        cls, name: str, role: str, mesh: PolyData, poses: np.ndarray, number: int = 0, *, size: float = 1.0
+        cls,
+        name: str,
+        role: str,
+        mesh: PolyData,
+        poses: np.ndarray,
+        number: int = 0,
+        *,
+        size: float = 1.0,
+        colour: str = "",
     ) -> Rigid:
         """A mesh, enlarged by a factor `size`, that moves along poses (k, 7)."""
-        return cls(name, role, mesh.regular_faces, size * np.asarray(mesh.points), np.atleast_2d(poses), number=number)
+        points, several = size * np.asarray(mesh.points), np.atleast_2d(poses)
+        return cls(name, role, mesh.regular_faces, points, several, number=number, colour=colour)
 
     @property
     def moves(self) -> bool:
@@ -274,7 +284,7 @@ class Ghost(Piece):
     @classmethod
     def of(cls, piece: Piece, instant: int, layer: float = 1.0) -> Ghost:
         """A piece at an instant."""
-        return cls(piece.name, piece.role, piece.faces, piece, instant, layer, number=piece.number)
+        return cls(piece.name, piece.role, piece.faces, piece, instant, layer, number=piece.number, colour=piece.colour)
 
     @property
     def behind(self) -> float:

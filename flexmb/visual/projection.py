@@ -39,7 +39,7 @@ def projected(solution: Solution, camera: Any = None, up: Any = None) -> Scene:
         turns = rotations(poses).as_matrix()
         moved = [poses[:, None, 0:3] + ends @ np.transpose(turns, (0, 2, 1)) for ends in node.bars()]
         scene.arms += [points @ view for points in moved]
-        for solid in node.solids.values():
+        for solid in node.every_solid:
             points = poses[:, None, 0:3] + points_of(solid) @ np.transpose(turns, (0, 2, 1))
             bodies.append((float(np.mean(points @ axes[2])), outline(points @ view)))
     scene.bodies = [points for _, points in sorted(bodies, key=lambda body: body[0])]

@@ -244,7 +244,7 @@ def _moves_rigidly(piece: Piece) -> TypeGuard[Rigid]:
 
 def colour_of(piece: Piece, look: Look) -> np.ndarray:
     """The colour (3,) of a piece that no quantity colours."""
-    colour = rgb(look.colour(piece.role, piece.number))
+    colour = rgb(piece.colour or look.colour(piece.role, piece.number))
     return faded(colour, look.background, look.pale) if isinstance(piece, Ghost) else colour
 
 

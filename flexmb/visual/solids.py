@@ -17,7 +17,8 @@ class Solid:
     """A solid in the axes of its node: its `kind` ('box', 'cylinder', 'hollow cylinder', 'sphere', 'surface', or
     'point' and 'flywheel' without size), its middle (3,) [m], its axes (3, 3) as columns, half its sizes (3,) [m] along
     them, the `inner` radius of what is hollow [m], and of a surface its points (p, 3) [m] about the middle and its
-    faces. A wheel turns about `hub` (3,) [m] as `spin` says, whose axis is one in the axes of the node here."""
+    faces. A wheel turns about `hub` (3,) [m] as `spin` says, whose axis is one in the axes of the node here. `colour`:
+    '#rrggbb', or empty for one that the look of the picture chooses."""
 
     kind: str
     center: np.ndarray
@@ -28,6 +29,7 @@ class Solid:
     faces: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
     spin: SpinPlace | None = None
     hub: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    colour: str = ""
 
     def corners(self) -> np.ndarray:
         """The corners (8, 3) of the box around it."""
@@ -55,77 +57,90 @@ class Solid:
 
 @dataclass(frozen=True, eq=False)
 class LoadedNode:
-    """A moving node with all that is fastened to it: names of its `frames`, their places `ends` (c, 3) [m] in the axes
-    of the node, and the `solids` of its bodies by name."""
+    """A node with all that is fastened to it: names of its `frames`, their places `ends` (c, 3) [m] in the axes of the
+    node, and the `solids` of its bodies by name, one or more each. A fixed one has solids and no ends. `whole`: a body
+    on it is a compound, which shows all that there is, so that bars would only hide it."""
 
     frames: list[str]
     ends: np.ndarray
-    solids: dict[str, Solid]
+    solids: dict[str, list[Solid]]
+    whole: bool = False
+
+    @property
+    def every_solid(self) -> list[Solid]:
+        """The solids of all its bodies."""
+        return [solid for several in self.solids.values() for solid in several]
 
     @property
     def carrier(self) -> str:
         """The name of the first body that does not turn on the node, which carries all else; empty if there is none."""
-        return next((name for name, solid in self.solids.items() if solid.spin is None), "")
+        return next((name for name, solids in self.solids.items() if solids[0].spin is None), "")
 
     def bars(self) -> list[np.ndarray]:
         """Both ends (2, 3) of the bars to the frames outside of all its solids: from its first body, or its origin."""
-        first = self.solids.get(self.carrier)
+        if self.whole:
+            return []
+        solids = self.every_solid
+        first = next((several[0] for name, several in self.solids.items() if name == self.carrier), None)
         hub = np.zeros(3) if first is None else first.center
         ends = np.unique(self.ends.round(12), axis=0)
         inside = np.linalg.norm(ends - hub, axis=1) <= 1e-9 * (1.0 + np.max(np.abs(ends), initial=0.0))
-        for solid in self.solids.values():
+        for solid in solids:
             inside |= solid.holds(ends)
         return [np.array([hub if first is None else first.bar_start(end), end]) for end in ends[~inside]]
 
 
 def loaded_nodes(solution: Solution) -> list[LoadedNode]:
-    """The moving nodes in space, with what is fastened to each."""
+    """The nodes in space with what is fastened to each: those that move, and fixed ones that carry figures."""
     layout = solution.layout
     frames: dict[tuple[int, ...], list[str]] = {}
+    carrying = {layout.node_of(body.frame) for body in layout.bodies.values()}
     for name, place in layout.spatial.items():
-        if not layout.is_fixed(name):
+        if not layout.is_fixed(name) or place.coordinates in carrying:
             frames.setdefault(place.coordinates, []).append(name)
     on_node: dict[tuple[int, ...], dict[str, BodyPlace]] = {}
     for name, body in layout.bodies.items():
         on_node.setdefault(layout.node_of(body.frame), {})[name] = body
     nodes = []
     for numbers, several in frames.items():
-        ends = np.array([layout.spatial[name].offset for name in several])
+        ends = np.array([layout.spatial[name].offset for name in several if not layout.is_fixed(name)]).reshape(-1, 3)
         solids = {}
         for name, body in on_node.get(numbers, {}).items():
             place = layout.spatial[body.frame]
             solids[name] = _solid(body, np.array(place.offset), matrix(np.array(place.axes)), ends)
-        nodes.append(LoadedNode(several, ends, solids))
+        on_it = on_node.get(numbers, {}).values()
+        whole = any(body.shape is not None and body.shape.kind == "compound" for body in on_it)
+        nodes.append(LoadedNode(several, ends, solids, whole))
     return nodes
 
 
-def _solid(body: BodyPlace, offset: np.ndarray, axes: np.ndarray, ends: np.ndarray) -> Solid:
-    """The solid of a body on a frame with an offset (3,) and axes (3, 3) on its node: the shape that it has, or else
+def _solid(body: BodyPlace, offset: np.ndarray, axes: np.ndarray, ends: np.ndarray) -> list[Solid]:
+    """The solids of a body on a frame with an offset (3,) and axes (3, 3) on its node: the shape that it has, or else
     the box that has its mass and inertia; reduced, if it would reach farther than all that is fastened to the body."""
     if body.spin is not None:
         return _wheel(body, body.spin, offset, axes)
     if body.shape is not None:
-        return _shaped(body.shape, offset, axes)
+        return [_shaped(piece, offset, axes) for piece in body.shape.pieces]
     center = offset + axes @ np.array(body.center)
     if not body.inertia:
-        return Solid("point", center, axes, np.zeros(3))
+        return [Solid("point", center, axes, np.zeros(3))]
     half, own = box_of_inertia(body.mass, body.inertia)
-    reach = float(np.max(np.linalg.norm(ends - center, axis=1)))
+    reach = float(np.max(np.linalg.norm(ends - center, axis=1), initial=0.0))
     if reach > 0.0 and np.max(half) > reach:
         half = half * (reach / np.max(half))
-    return Solid("box", center, axes @ own, half)
+    return [Solid("box", center, axes @ own, half)]
 
 
-def _wheel(body: BodyPlace, spin: SpinPlace, offset: np.ndarray, axes: np.ndarray) -> Solid:
-    """The solid of a wheel: its shape, the disc that has its mass and inertia, or a small flywheel if it has none."""
+def _wheel(body: BodyPlace, spin: SpinPlace, offset: np.ndarray, axes: np.ndarray) -> list[Solid]:
+    """The solids of a wheel: its shape, the disc that has its mass and inertia, or a small flywheel if it has none."""
     on_node = axes @ np.array(spin.axis)
     turning = replace(spin, axis=tuple(on_node.tolist()))
     if body.shape is not None:
-        return replace(_shaped(body.shape, offset, axes), spin=turning, hub=offset)
+        return [replace(_shaped(piece, offset, axes), spin=turning, hub=offset) for piece in body.shape.pieces]
     kind, half = "flywheel", np.zeros(3)
     if body.mass > 0.0:
         kind, half = "cylinder", disc_of_inertia(body.mass, spin.inertia, spin.transverse)
-    return Solid(kind, offset, about(on_node), half, spin=turning, hub=offset)
+    return [Solid(kind, offset, about(on_node), half, spin=turning, hub=offset)]
 
 
 def disc_of_inertia(mass: float, axial: float, transverse: float) -> np.ndarray:
@@ -157,18 +172,18 @@ def _shaped(shape: BodyShape, offset: np.ndarray, axes: np.ndarray) -> Solid:
     """The solid of a shape on a frame with an offset (3,) and axes (3, 3) on its node."""
     own = axes @ matrix(np.array(shape.axes))
     middle = offset + axes @ np.array(shape.position)
-    sizes = np.array(shape.sizes)
+    sizes, colour = np.array(shape.sizes), shape.colour
     match shape.kind:
         case "cylinder":
-            return Solid("cylinder", middle, own, 0.5 * sizes[[0, 0, 1]])
+            return Solid("cylinder", middle, own, 0.5 * sizes[[0, 0, 1]], colour=colour)
         case "hollow cylinder":
-            return Solid("hollow cylinder", middle, own, 0.5 * sizes[[0, 0, 2]], inner=0.5 * sizes[1])
+            return Solid("hollow cylinder", middle, own, 0.5 * sizes[[0, 0, 2]], inner=0.5 * sizes[1], colour=colour)
         case "sphere":
-            return Solid("sphere", middle, own, 0.5 * sizes[[0, 0, 0]])
+            return Solid("sphere", middle, own, 0.5 * sizes[[0, 0, 0]], colour=colour)
         case "surface":
             assert shape.vertices is not None and shape.faces is not None
             low, high = shape.vertices.min(axis=0), shape.vertices.max(axis=0)
             between = 0.5 * (low + high)
-            vertices = shape.vertices - between
-            return Solid("surface", middle + own @ between, own, 0.5 * (high - low), 0.0, vertices, shape.faces)
-    return Solid("box", middle, own, 0.5 * sizes)
+            half, vertices = 0.5 * (high - low), shape.vertices - between
+            return Solid("surface", middle + own @ between, own, half, 0.0, vertices, shape.faces, colour=colour)
+    return Solid("box", middle, own, 0.5 * sizes, colour=colour)

@@ -253,8 +253,9 @@ class View:
                     picture.instant(k)
                     yield picture.image()
 
-            own = (*self.look.roles.values(), *self.look.bodies, *self.look.marks)
-            colours = np.array([255.0 * rgb(colour) for colour in own])
+            own = {piece.colour for piece in self.stage(times[:1])} - {""}
+            used = (*self.look.roles.values(), *self.look.bodies, *self.look.marks, *sorted(own))
+            colours = np.array([255.0 * rgb(colour) for colour in used])
             if self.colouring is not None:
                 colours = np.concatenate([255.0 * colour_map(self.colouring.both_signs)(SCALE)[:, :3], colours])
             film.write_film(target, images(), fps, colours)

@@ -3,6 +3,7 @@
 from flexmb.forces.spatial.bushing import SpatialBushing
 from flexmb.forces.spatial.contact import SpatialContact
 from flexmb.forces.spatial.gravity_gradient import GravityGradient
+from flexmb.forces.spatial.joint_force import SpatialJointForce
 from flexmb.forces.spatial.motor import SpatialMotor
 from flexmb.forces.spatial.point_force import SpatialPointForce, SpatialPointTorque
 from flexmb.forces.spatial.python_force import FrameState, SpatialPythonForce
@@ -18,6 +19,7 @@ __all__ = [
     "SpatialBushing",
     "SpatialContact",
     "SpatialDistanceStop",
+    "SpatialJointForce",
     "SpatialJointStop",
     "SpatialMotor",
     "SpatialPointForce",

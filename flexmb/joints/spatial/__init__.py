@@ -1,6 +1,7 @@
 """Constraints between frames in space."""
 
 from flexmb.joints.spatial.constant_velocity import ConstantVelocity
+from flexmb.joints.spatial.coupling import JointCoupling
 from flexmb.joints.spatial.distance import SpatialDistance, SpatialDriveDistance
 from flexmb.joints.spatial.drive_angle import DriveHinge
 from flexmb.joints.spatial.drive_joint import DriveJoint
@@ -34,6 +35,7 @@ __all__ = [
     "DriveJoint",
     "DriveRotation",
     "Hinge",
+    "JointCoupling",
     "ParallelAxes",
     "PlanarJoint",
     "PointInPlane",

@@ -9,10 +9,10 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.joints.coordinates import COORDINATE_DRIVE
-from flexmb.joints.spatial.along import add_along
+from flexmb.joints.spatial.along import add_along, place_along, speed_along
 from flexmb.joints.spatial.counted_angle import count_turns
 from flexmb.joints.spatial.pair_tables import LowerPair
-from flexmb.kernels.blocks import Numbers
+from flexmb.kernels.blocks import Numbers, free
 from flexmb.kernels.rotations import turned_back
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
@@ -82,12 +82,7 @@ class DriveJoint(Component):
     @property
     def driven(self) -> str:
         """The coordinate that it drives."""
-        return self.coordinate or self._able[0]
-
-    @property
-    def _able(self) -> list[str]:
-        """The coordinates of the joint that a drive can move."""
-        return [name for name in self.joint.coordinates if name in PLACES or name in ANGLES]
+        return self.coordinate or single(self.joint)[0]
 
     def place(self) -> PairPlace:
         """The axes are those of the joint, which itself says what is measured in them."""
@@ -105,7 +100,7 @@ class DriveJoint(Component):
         if not isinstance(self.joint, LowerPair):
             raise ModelError(f"{self.where}: joint is {checks.quoted(self.joint)}; give a joint in space")
         self.motion = as_motion(self.motion, "motion", self.where)
-        able = self._able
+        able = single(self.joint)
         if not able:
             turns = "; use drive_rotation" if self.joint.coordinates else ""
             raise ModelError(f"{self.where}: {self.joint.where} has no coordinate that a drive could move{turns}")
@@ -124,17 +119,50 @@ class DriveJoint(Component):
         assembly.instance(self, COORDINATE_DRIVE, s, f.parameters(), [(self.driven, "angle")], prescribed=0)
 
 
+def single(joint: LowerPair) -> list[str]:
+    """The coordinates of a joint that are one angle or one place each."""
+    return [name for name in joint.coordinates if name in PLACES or name in ANGLES]
+
+
+def chosen(joint: Any, coordinate: str | None, where: str) -> str:
+    """A coordinate of a joint that is one angle or one place: the one that is named, or the only one."""
+    if not isinstance(joint, LowerPair):
+        raise ModelError(f"{where}: joint is {checks.quoted(joint)}; give a joint in space")
+    able = single(joint)
+    if not able:
+        raise ModelError(f"{where}: {joint.where} has no coordinate that is one angle or one place")
+    if coordinate is None and len(able) > 1:
+        raise ModelError(f"{where}: {joint.where} has the coordinates {', '.join(able)}; say which one")
+    return able[0] if coordinate is None else checks.choice(coordinate, able, f"coordinate of {joint.where}", where)
+
+
+def own_coordinate(
+    assembly: Assembler, owner: Component, joint: LowerPair, coordinate: str, name: str
+) -> tuple[Numbers, float]:
+    """A new coordinate of `owner`, which is an angle of a joint, counted from the start, or a place, measured from the
+    origin of frame a; and its value at the start [rad or m]."""
+    if coordinate in ANGLES:
+        return count_joint(assembly, owner, joint, coordinate, name), 0.0
+    axis = place_axis(joint, coordinate)
+    start, rate = place_along(joint.a, joint.b, axis), speed_along(joint.a, joint.b, axis)
+    (s,) = assembly.coordinates(owner, [free([name], "length")], np.array([start]), np.array([rate]))
+    add_along(assembly, owner, joint.a, joint.b, axis, name, 0.0, s, 1.0, stays=True)
+    return s, start
+
+
 def place_axis(joint: LowerPair, coordinate: str) -> np.ndarray:
     """The axis (3,) of a joint along which one of its places is measured, in the axes of frame a."""
     return np.array(turned_back(tuple(joint.a.axes), tuple(joint.axes().on_a[PLACES[coordinate]])))
 
 
-def count_joint(assembly: Assembler, owner: Component, joint: LowerPair, coordinate: str) -> Numbers:
-    """A new coordinate 'turn' of `owner`: an angle of a joint, counted through all turns from the start."""
+def count_joint(
+    assembly: Assembler, owner: Component, joint: LowerPair, coordinate: str, name: str = "turn"
+) -> Numbers:
+    """A new coordinate of `owner`: an angle of a joint, counted through all turns from the start."""
     axes = joint.axes()
     frames, on_first, other = (joint.a, joint.b), axes.on_a, axes.on_b[0]
     if coordinate == "angle1":
         other = axes.on_b[2]  # the other axis of the cross
     elif coordinate == "angle2":  # how a turns against b, about the axis of b the other way round
         frames, on_first, other = (joint.b, joint.a), axes.on_b * [[1.0], [-1.0], [-1.0]], axes.on_a[2]
-    return count_turns(assembly, owner, *frames, on_first, other, "turn")
+    return count_turns(assembly, owner, *frames, on_first, other, name)

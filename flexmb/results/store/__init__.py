@@ -13,8 +13,9 @@
     /places/…          frames in space: names (f,), coordinates (f, 7) and speeds (f, 6): numbers of those of the
                        frame's node, offsets (f, 3), axes (f, 4): quaternion from the frame's axes to those of the node
     /bodies/…          names, frames, centers (b, dimension), masses, in space inertias (b, 6)
-    /shapes/0, 1, …    attributes body, kind; sizes, place (7,): position and quaternion in the axes of the body's
-                       frame, of a surface vertices (p, 3) and faces (f, 3); of those bodies in space that have a shape
+    /shapes/0, 1, …    attributes body, kind, colour, part: whether it is a part of a compound; sizes, place (7,):
+                       position and quaternion in the axes of the body's frame, of a surface vertices (p, 3) and
+                       faces (f, 3); of those bodies in space that have a shape
     /spins/0, 1, …     of wheels: attributes body, rotor: the coordinate that is its angle; numbers (6,): axis in the
                        axes of its frame, inertia about it and across it, constant speed
     /pairs/…           names, a, b, glyphs, axes, in space axes_on_a, axes_on_b (p, 3): joints, forces

@@ -14,6 +14,7 @@ from flexmb.errors import ResultFileError
 from flexmb.kernels.widths import SIDES
 from flexmb.model import files
 from flexmb.model.appearance import (
+    COLOUR,
     GLYPHS,
     JOINT_COORDINATES,
     SHAPES,
@@ -117,6 +118,13 @@ class _Reader:
         """A name among the attributes of a part."""
         return str(self.contents.attribute(part, what))
 
+    def colour_of(self, part: str) -> str:
+        """The colour of a shape; none in older files."""
+        colour = str(self.contents.attribute(part, "colour", ""))
+        if colour and not COLOUR.fullmatch(colour):
+            raise self.fail(f"{part}/colour", "is no colour")
+        return colour
+
     def layout(self, nq: int, n: int, m: int) -> Layout:
         """Names and numbers of a mechanism with nq coordinates, n speeds and m multipliers."""
         fixed = self.numbers("names/fixed", (None,))
@@ -190,10 +198,10 @@ class _Reader:
 
     def shapes(self, bodies: list[str]) -> dict[str, BodyShape]:
         """The shapes of bodies by their names, of those that have one."""
-        found = {}
+        found: dict[str, BodyShape] = {}
         for at in self.parts("shapes"):
             body, kind = self.name_of(at, "body"), self.name_of(at, "kind")
-            if body not in bodies or kind not in SHAPES:
+            if body not in bodies or kind not in SHAPES or kind == "compound":
                 raise self.fail(at, f"is the {kind!r} of {body!r}, which there is not")
             sizes = tuple(self.numbers(f"{at}/sizes", (len(SHAPES[kind]),)).tolist())
             place = tuple(self.numbers(f"{at}/place", (7,)).tolist())
@@ -203,7 +211,11 @@ class _Reader:
                 faces = self.numbers(f"{at}/faces", (None, 3), "i")
                 if not len(faces) or np.any(faces < 0) or np.any(faces >= len(vertices)):
                     raise self.fail(f"{at}/faces", "names no vertices, or some that there are not")
-            found[body] = BodyShape(kind, sizes, place[:3], place[3:], vertices, faces)
+            one = BodyShape(kind, sizes, place[:3], place[3:], vertices, faces, self.colour_of(at))
+            if bool(self.contents.attribute(at, "part", False)):
+                earlier = found[body].parts if body in found else ()
+                one = BodyShape("compound", parts=(*earlier, one))
+            found[body] = one
         return found
 
     def pairs(self) -> dict[str, PairPlace]:

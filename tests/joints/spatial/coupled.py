@@ -21,6 +21,7 @@ DRY = fm.JointFriction(
     preload=0.7,
     small_force=0.5,
 )
+RUBS = fm.Friction(0.2, 0.3, 2.0, 0.1, smoothing=1.0)
 LEAN = Rotation.from_rotvec([0.3, -0.4, 0.5])
 _ANGLES = 0.05 + np.linspace(0.0, 2.0 * np.pi, 5, endpoint=False)
 RING = np.stack([np.cos(_ANGLES), np.sin(_ANGLES), 0.3 * np.sin(2.0 * _ANGLES)], axis=1)
@@ -36,6 +37,11 @@ def carrier(m):
     """A third body with a frame off its node."""
     body = m.add_body("carrier", mass=2.0, inertia=(0.5, 0.4, 0.3), position=(0.2, 0.6, -0.5), orientation=LEAN**0.7)
     return body.attach("mount", (0.3, 0.1, 0.2), Rotation.from_rotvec([0.4, 0.0, -1.0]))
+
+
+def mount(m):
+    """A frame of a third body, which is made once."""
+    return m.frames["mount"] if "mount" in m.frames else carrier(m)
 
 
 def across(a, b, axis=(0.0, 0.0, 1.0)):
@@ -74,6 +80,24 @@ ANYWHERE = {
     "DriveJoint: place": lambda m, a, b: m.drive_joint(m.planar(a, b, axis=(1, 2, 0.1)), WAVE, coordinate="y"),
     "DriveJoint: angle1": lambda m, a, b: m.drive_joint(
         m.universal(a, b, axis="z", axis_b=across(a, b)), WAVE, coordinate="angle1"
+    ),
+    "JointCoupling: angles": lambda m, a, b: m.couple(
+        m.revolute(a, b, axis="y"), m.cylindrical(b, mount(m), axis=(1, 0.2, 0)), -0.7, other_coordinate="angle"
+    ),
+    "JointCoupling: places": lambda m, a, b: m.couple(
+        m.prismatic(a, b, axis="y"), m.planar(b, mount(m), axis="z"), 1.7, other_coordinate="x"
+    ),
+    "JointCoupling: a place by an angle": lambda m, a, b: m.couple(
+        m.revolute(a, b, axis="y"), m.prismatic(b, mount(m), axis=(1, 0.2, 0)), 0.3
+    ),
+    "SpatialJointForce: angle": lambda m, a, b: m.joint_force(
+        m.revolute(a, b, axis=(0.3, 0.2, 1)), WAVE, damping=0.3, friction=RUBS
+    ),
+    "SpatialJointForce: angle1": lambda m, a, b: m.joint_force(
+        m.universal(a, b, axis="z", axis_b=across(a, b)), WAVE, coordinate="angle1"
+    ),
+    "SpatialJointForce: place": lambda m, a, b: m.joint_force(
+        m.cylindrical(a, b, axis=(1, 2, 0.1)), WAVE, damping=0.3, friction=RUBS, coordinate="position"
     ),
     "DriveJoint: angle2": lambda m, a, b: m.drive_joint(
         m.universal(a, b, axis="x", axis_b=leaning(a, b, 1.1), angle=1.1), WAVE, coordinate="angle2"

@@ -1,0 +1,27 @@
+"""URDF files of two made-up robots, an arm with seven joints and a gripper, and one with four legs; and where those of
+the package example-robot-data are."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from pathlib import Path
+
+
+def folder() -> Path:
+    """The folder of `arm.urdf` and `quadruped.urdf`.
+
+    >>> sorted(path.name for path in folder().glob("*.urdf"))
+    ['arm.urdf', 'quadruped.urdf']
+    """
+    return Path(__file__).parent
+
+
+def example_robot_data(name: str) -> Path | None:
+    """A file of the package example-robot-data, such as 'panda_description/urdf/panda.urdf'; None if it is not
+    installed."""
+    try:
+        package = metadata.distribution("example-robot-data")
+    except metadata.PackageNotFoundError:
+        return None
+    path = Path(str(package.locate_file(f"cmeel.prefix/share/example-robot-data/robots/{name}")))
+    return path if path.is_file() else None

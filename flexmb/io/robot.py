@@ -1,0 +1,219 @@
+"""Robots: models in space whose links and joints are those of a URDF file, by their names there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from flexmb.errors import ModelError
+from flexmb.forces.spatial import SpatialJointForce
+from flexmb.io.urdf_file import SINGLE
+from flexmb.joints.spatial import DriveJoint
+from flexmb.joints.spatial.pair_tables import LowerPair
+from flexmb.model import checks
+from flexmb.model.functions import TimeFunction, as_motion
+from flexmb.model.spatial_frames import SpatialFrame, unit_axis
+from flexmb.spatial.model import SpatialModel
+
+
+class Pose(NamedTuple):
+    """A place (3,) [m], or (k, 3), and a rotation of SciPy, of a link against another or in a floating joint."""
+
+    position: np.ndarray
+    orientation: Rotation
+
+
+@dataclass(frozen=True, eq=False)
+class RobotJoint:
+    """A joint of a robot, as its file describes it.
+
+    `name`; `type`: 'revolute', 'continuous', 'prismatic', 'fixed', 'floating' or 'planar'; `parent` and `child`, names
+    of links; `axis` (3,) in the axes of the joint; `lower`, `upper` [rad or m], `effort` [Nm or N] and `velocity`
+    [rad/s or m/s], its limits, infinite where there are none; `damping` [Nms/rad or Ns/m] and `friction` [Nm or N];
+    `mimic`: the joint that it follows, multiplier and offset; `start`: its position in the model [rad or m], of a
+    planar joint x, y and angle; `component`: the joint of the model, None where it is fixed or floating, and `frame` on
+    the parent in which it moves."""
+
+    name: str
+    type: str
+    parent: str
+    child: str
+    axis: np.ndarray
+    lower: float
+    upper: float
+    effort: float
+    velocity: float
+    damping: float
+    friction: float
+    mimic: tuple[str, float, float] | None
+    start: Any
+    component: LowerPair | None
+    frame: SpatialFrame
+
+    @property
+    def where(self) -> str:
+        """The joint as messages name it."""
+        return f"joint {checks.quoted(self.name)}"
+
+    @property
+    def turns(self) -> bool:
+        """Whether its position is an angle."""
+        return self.type in ("revolute", "continuous")
+
+
+class Robot(SpatialModel):
+    """A model in space with the links and joints of a robot; :func:`flexmb.load_urdf` makes it.
+
+    Attributes: `links`: the frame of each link by its name, in the place of the joint that carries the link; `joints`,
+    each a :class:`RobotJoint`, by name. All verbs of a :class:`flexmb.SpatialModel` go on: more bodies, springs,
+    contacts of the feet, controllers.
+    """
+
+    def __init__(self, name: str, gravity: Any = (0.0, 0.0, -9.81)) -> None:
+        super().__init__(name, gravity)
+        self.links: dict[str, SpatialFrame] = {}
+        self.joints: dict[str, RobotJoint] = {}
+
+    @property
+    def moving(self) -> list[RobotJoint]:
+        """The joints that have one coordinate of their own: revolute, continuous and prismatic ones that follow no
+        other joint."""
+        return [joint for joint in self.joints.values() if joint.type in SINGLE and joint.mimic is None]
+
+    def joint(self, name: str) -> RobotJoint:
+        """A joint by its name."""
+        return self.joints[checks.known(name, self.joints, "joint", self.where)]
+
+    def actuate(self, name: str, force: float | TimeFunction = 0.0) -> SpatialJointForce:
+        """Let a torque [Nm] about the axis of a joint act on it, or a force [N] along it: a number or a function of
+        time, which controllers and linear models command. It acts on the child, and the other way on the parent.
+
+        It is the component 'NAME actuator', which damps and rubs as the file says; a second call changes its force.
+        """
+        joint = self._single(name, "actuate")
+        known = self.components.get(f"{name} actuator")
+        if isinstance(known, SpatialJointForce):
+            known.force = force
+            known.check()
+            return known
+        return self._actuator(joint, force)
+
+    def drive(self, name: str, motion: float | TimeFunction) -> DriveJoint:
+        """Let the position of a joint follow a function of time [rad or m], measured as the file does: the component
+        'NAME drive'."""
+        joint = self._single(name, "drive")
+        f = as_motion(motion, "motion", f"{self.where}, drive of {joint.where}")
+        component = joint.component
+        assert component is not None
+        return self._drawn_as(
+            component, self.drive_joint(component, f + -joint.start if joint.turns else f, name=f"{name} drive")
+        )
+
+    def positions(self, of: Any = None) -> dict[str, Any]:
+        """The positions of all joints that move, by name, as the file measures them: [rad] or [m], of planar joints x,
+        y and angle (3,), of floating ones a :class:`Pose`.
+
+        `of`: a solution, at all its times (k,), a state or an equilibrium; the model itself when not given.
+        """
+        return self._asked(of, "position", rates=False)
+
+    def rates(self, of: Any) -> dict[str, Any]:
+        """The rates of all joints with one coordinate and of planar ones, by name [rad/s or m/s]."""
+        return self._asked(of, "rate", rates=True)
+
+    def accelerations(self, of: Any) -> dict[str, Any]:
+        """The accelerations of all joints with one coordinate, by name [rad/s² or m/s²]: the second derivatives of
+        their positions. `of` as of :meth:`positions`."""
+        solution = self._motion(of, "accelerations")
+        found: dict[str, Any] = {}
+        for name, joint in self.joints.items():
+            if joint.type in SINGLE:
+                seen, axis = solution.relative(joint.child, joint.frame.name), unit_axis(joint.axis, joint.where)
+                values = (seen.angular_acceleration if joint.turns else seen.acceleration) @ axis
+                found[name] = float(values[0]) if solution is not of else values
+        return found
+
+    def efforts(self, of: Any) -> dict[str, Any]:
+        """The torques [Nm] and forces [N] with which drives move their joints, by the names of the joints: what an
+        actuator has to give for the same motion (inverse dynamics). `of` as of :meth:`positions`."""
+        solution = self._motion(of, "efforts")
+        found: dict[str, Any] = {}
+        for name in self.joints:
+            drive = self.components.get(f"{name} drive")
+            if isinstance(drive, DriveJoint):
+                values = -solution.multipliers[:, solution.layout.rows_of(drive.name)[-1]]
+                found[name] = float(values[0]) if solution is not of else values
+        if not found:
+            raise ModelError(f"{self.where}, efforts: no joint is driven; call drive(joint, motion) first")
+        return found
+
+    # -- what load_urdf builds with --------------------------------------------------------------------------------
+
+    def _actuator(self, joint: RobotJoint, force: float | TimeFunction = 0.0, **losses: Any) -> SpatialJointForce:
+        assert joint.component is not None
+        made = self.joint_force(joint.component, force, name=f"{joint.name} actuator", **losses)
+        return self._drawn_as(joint.component, made)
+
+    @staticmethod
+    def _drawn_as(joint: LowerPair, component: Any) -> Any:
+        """What drives a joint that is not drawn itself, since meshes show it, is not drawn either."""
+        if not joint.glyphs:
+            component.glyphs = ()
+        return component
+
+    def _single(self, name: str, what: str) -> RobotJoint:
+        """A joint with a coordinate of its own."""
+        joint = self.joint(name)
+        if joint.type not in SINGLE:
+            raise ModelError(f"{self.where}, {what}: {joint.where} is {joint.type}; it has not one coordinate")
+        if joint.mimic is not None:
+            raise ModelError(f"{self.where}, {what}: {joint.where} mimics {joint.mimic[0]!r}; {what} that one")
+        return joint
+
+    def _motion(self, of: Any, what: str) -> Any:
+        """The solution that something is or has."""
+        solution = getattr(of, "solution", of)
+        if not hasattr(solution, "layout"):
+            raise ModelError(
+                f"{self.where}, {what}: {checks.quoted(of)} has none; give a solution, a state or an equilibrium"
+            )
+        return solution
+
+    def _asked(self, of: Any, what: str, *, rates: bool) -> dict[str, Any]:
+        solution = None if of is None else self._motion(of, f"{what}s")
+        found: dict[str, Any] = {}
+        for name, joint in self.joints.items():
+            value = joint.start if solution is None else self._value(joint, solution, rates)
+            if joint.type == "fixed" or value is None:
+                continue
+            found[name] = _at_once(value) if solution is not None and solution is not of else value
+        return found
+
+    def _value(self, joint: RobotJoint, solution: Any, rates: bool) -> Any:
+        """The position of a joint over a solution, or its rate; None if it has none."""
+        if joint.type == "fixed" or (joint.type == "floating" and rates):
+            return None
+        if joint.type == "floating":
+            track = solution.relative(joint.child, joint.frame.name)
+            return Pose(track.position, track.orientation)
+        component = joint.component
+        assert component is not None
+        if not component.coordinates:  # it follows another with the multiplier 0
+            return np.full(len(solution.t), 0.0 if rates else joint.start)
+        track = solution[component.name]
+        if joint.type == "planar":
+            ends = [getattr(track, f"{c}_rate" if rates else c) for c in ("x", "y", "angle")]
+            return np.stack(ends, axis=1) + (0.0 if rates else np.array([0.0, 0.0, joint.start[2]]))
+        if rates:
+            return track.rate
+        return joint.start + track.angle if joint.turns else track.position
+
+
+def _at_once(value: Any) -> Any:
+    """What stands at the one time of a state."""
+    if isinstance(value, Pose):
+        return Pose(value.position[0], value.orientation[0])
+    return float(value[0]) if value.ndim == 1 else value[0]

@@ -1,0 +1,356 @@
+"""Robots from URDF files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from flexmb.errors import AccuracyWarning, ModelError, PictureWarning, warn
+from flexmb.forces.friction import Friction
+from flexmb.io.robot import Robot, RobotJoint
+from flexmb.io.urdf_file import SINGLE, JointData, LinkData, Place, RobotFile, read_urdf
+from flexmb.io.urdf_shapes import Figures
+from flexmb.io.urdf_start import Start
+from flexmb.model import checks, files
+from flexmb.model.checks import Vector
+from flexmb.model.inertia import check_tensor, steiner, turned
+from flexmb.model.orientations import Orientation, quaternion_of, rotation_of, scalar_first
+from flexmb.model.shapes import Shape
+from flexmb.model.spatial_frames import SpatialFrame, unit_axis
+
+#: at the limit of its effort a joint presses its stop in by this angle [rad] or length [m]
+YIELD = {"revolute": 0.01, "prismatic": 0.001}
+#: part of the speed that a joint keeps when it meets a stop at the limit of its velocity
+RESTITUTION = 0.2
+#: speed over which dry friction changes its sign [rad/s] or [m/s]
+SMOOTHING = {"revolute": 0.01, "continuous": 0.01, "prismatic": 0.001}
+
+
+def load_urdf(
+    path: str | Path,
+    *,
+    name: str | None = None,
+    gravity: Vector = (0.0, 0.0, -9.81),
+    fixed_base: bool = True,
+    position: Vector = (0.0, 0.0, 0.0),
+    orientation: Orientation = None,
+    velocity: Vector = (0.0, 0.0, 0.0),
+    angular_velocity: Vector = (0.0, 0.0, 0.0),
+    positions: Mapping[str, Any] | None = None,
+    rates: Mapping[str, Any] | None = None,
+    losses: bool = True,
+    stops: bool | Mapping[str, float] = False,
+    meshes: bool = True,
+    packages: Mapping[str, str | Path] | None = None,
+    triangles: int = 6000,
+) -> Robot:
+    """The robot in a URDF file, as a model in space with its links and joints by their names there. It needs the
+    package yourdfpy, which `pip install 'flexmb[urdf]'` brings.
+
+    The links are rigid bodies with the mass, mass centre and inertia of the file; the frame of a link stands in its
+    joint, as URDF has it. Links that fixed joints hold together are one body for the engine. Joints are `revolute`,
+    `continuous` (its turns are counted), `prismatic`, `fixed`, `floating` and `planar` (x, y and the angle about its
+    axis); one that mimics another is coupled to it, q = m q₁ + o, through all joints between. Collision geometry,
+    transmissions, sensors, safety controllers and what is Gazebo's are left out.
+
+    Arguments: `name` of the model, that of the robot when not given; `gravity` (3,) [m/s²]; `fixed_base`: the root link
+    is fixed to the ground, else it moves freely; `position` (3,) [m] and `orientation` of the root link; its `velocity`
+    (3,) [m/s] and `angular_velocity` (3,) [rad/s] in the axes of the ground, where it is free; `positions` and `rates`
+    of joints by name, as the file measures them [rad or m, rad/s or m/s], of planar ones (x, y, angle), of floating
+    ones a place (3,) and an orientation, and velocity and angular velocity (3,) each in the axes of the parent; 0 where
+    not given; `losses`: whether damping and friction of the file act; `stops`: whether limits are stops, or the
+    arguments of :meth:`flexmb.SpatialModel.stop` for all of them (when True, a joint presses its stop in by 0.01 rad or
+    1 mm at the limit of its effort, and keeps 0.2 of its speed when it meets it at the limit of its velocity), else
+    they are data in `robot.joints`; `meshes`: whether the visual geometry is loaded, for pictures; `packages`: folders
+    of the packages that `package://` names, which else are looked for among the folders above the file and in
+    ROS_PACKAGE_PATH; `triangles`: the most with which a link is drawn, where its mesh has more it is thinned.
+
+    A mesh that is missing, or cannot be read, takes a part of the picture away, with a warning, and nothing of the
+    dynamics. A link whose frame or component would have a name that is taken is called 'NAME link', a joint 'NAME
+    joint'; `robot.links` and `robot.joints` have all under the names of the file.
+
+    >>> import flexmb as fm
+    >>> from flexmb.examples import robots
+    >>> robot = fm.load_urdf(robots.folder() / "arm.urdf", positions={"joint2": 0.5, "joint4": 1.2})
+    >>> robot.joints["joint4"].upper, robot.joints["finger2"].mimic
+    (2.6, ('finger', 1.0, 0.0))
+    >>> push = robot.actuate("joint1", 5.0)  # Nm
+    >>> run = fm.simulate(robot, 0.2, progress=False)
+    >>> round(float(robot.positions(run)["joint1"][-1]), 3), run["hand"].position[-1].round(2).tolist()
+    (0.079, [0.77, 0.01, 0.4])
+    """
+    where = f"load_urdf {path}"
+    source = files.path_to_read(path, "load_urdf")
+    given = read_urdf(source, where)
+    figures = Figures(
+        source, dict(packages or {}), given.colours, checks.count(triangles, "triangles", where, least=100)
+    )
+    for what, value in (("fixed_base", fixed_base), ("losses", losses), ("meshes", meshes)):
+        checks.flag(value, what, where)
+    base = Place(
+        checks.vector(position, "position", where, 3), rotation_of(quaternion_of(orientation, "orientation", where))
+    )
+    motion = tuple(
+        checks.vector(x, what, where, 3) for x, what in ((velocity, "velocity"), (angular_velocity, "angular_velocity"))
+    )
+    if fixed_base and any(np.any(x) for x in motion):
+        raise ModelError(f"{where}: its base is fixed, and has a velocity; give fixed_base=False")
+    robot = Robot(given.name if name is None else name, gravity)
+    builder = _Builder(given, robot, Start(given, positions, rates, where), where)
+    builder.check_masses(fixed_base)
+    builder.add_links(base, motion, fixed_base, figures if meshes else None)
+    builder.add_joints(losses, stops)
+    if figures.missing:
+        warn(
+            f"{where}: pictures lack some of its meshes: {'; '.join(dict.fromkeys(figures.missing))}. Results are not "
+            "changed; with meshes=False none are loaded",
+            PictureWarning,
+        )
+    return robot
+
+
+class _Builder:
+    """A robot while it is made from a file."""
+
+    def __init__(self, given: RobotFile, robot: Robot, begin: Start, where: str) -> None:
+        self.file, self.robot, self.begin, self.where = given, robot, begin, where
+        self.above = {joint.child: joint for joint in given.joints.values()}
+        #: frames on the parents, one a joint; links that show a shape of their own
+        self.frames: dict[str, SpatialFrame] = {}
+        self.shown: set[str] = set()
+        #: the links that move as one body, by the first of each
+        self.held: dict[str, list[str]] = {}
+
+    # -- masses ----------------------------------------------------------------------------------------------------
+
+    def check_masses(self, fixed_base: bool) -> None:
+        """Refuse inertias that no body has, and joints that move nothing."""
+        self.held = self._held_together()
+        for first in self.held:
+            if first != self.file.root or not fixed_base:
+                self._check_body(first)
+        for joint in self.file.joints.values():
+            if joint.type == "fixed" or any(self.file.links[x].mass > 0.0 for x in self._beyond(joint.child)):
+                continue
+            raise ModelError(
+                f"{self.where}: {joint.where} moves link {joint.child!r}, which has no mass, and nothing that has one "
+                "hangs on it; give the link an inertial element, or make the joint fixed"
+            )
+        for joint in self.file.joints.values():
+            if joint.type in ("revolute", "continuous") and not self._inertia_about(joint) > 0.0:
+                raise ModelError(
+                    f"{self.where}: {joint.where} turns point masses on its own axis, which have no inertia about it; "
+                    f"give link {joint.child!r} an inertia"
+                )
+        if not fixed_base and not any(self.file.links[x].mass > 0.0 for x in self.held[self.file.root]):
+            raise ModelError(
+                f"{self.where}: its root link {self.file.root!r} has no mass, and nothing fixed to it has one, so it "
+                "cannot move freely; give it an inertial element"
+            )
+
+    def _check_body(self, first: str) -> None:
+        """Refuse the inertia of links that move as one body if no body has it, and name the link that spoils it. One
+        that is impossible by itself, while the whole is not, as that of a sensor on a trunk may be, is warned of."""
+        wrong = {}
+        for name in self.held[first]:
+            link = self.file.links[name]
+            if not np.any(link.inertia):
+                continue
+            try:
+                if link.mass == 0.0:
+                    raise ModelError(f"{self.where}: {link.where} has an inertia, and its mass is 0")
+                check_tensor(link.inertia, f"{self.where}: {link.where}")
+            except ModelError as error:
+                wrong[name] = error
+        mass, _, J = self._whole(first)
+        if wrong and mass == 0.0:
+            raise next(iter(wrong.values()))
+        if not np.any(J):
+            return
+        try:
+            check_tensor(J, f"{self.where}: link {first!r}")
+        except ModelError as error:
+            raise next(iter(wrong.values()), error) from None
+        for name, why in wrong.items():
+            warn(
+                f"{why}; it is fixed to other links, and makes a body that can be with them, which is taken; "
+                f"correct the inertia of {name!r}",
+                AccuracyWarning,
+            )
+
+    def _whole(self, first: str) -> tuple[float, np.ndarray, np.ndarray]:
+        """Mass, mass centre (3,) and tensor of inertia (3, 3) about it of the links that move with one, in its axes."""
+        places = {first: Place(np.zeros(3), Rotation.identity())}
+        parts = []
+        for name in self.held[first]:
+            if name != first:
+                joint = self.above[name]
+                places[name] = places[joint.parent].then(joint.origin)
+            link = self.file.links[name]
+            parts.append((link.mass, places[name].then(link.center), link.inertia))
+        mass = sum(m for m, _, _ in parts)
+        if mass == 0.0:
+            return 0.0, np.zeros(3), np.zeros((3, 3))
+        center = sum((m * at.position for m, at, _ in parts), np.zeros(3)) / mass
+        J = np.zeros((3, 3))
+        for m, at, own in parts:
+            J += turned(own, scalar_first(at.rotation)) + steiner(m, at.position - center)
+        return mass, center, J
+
+    def _beyond(self, link: str) -> list[str]:
+        """A link and all that hangs on it."""
+        return [link, *(x for joint in self.file.children(link) for x in self._beyond(joint.child))]
+
+    def _held_together(self) -> dict[str, list[str]]:
+        """The links that move as one body, by the first of each."""
+        first = {self.file.root: self.file.root}
+        groups: dict[str, list[str]] = {self.file.root: [self.file.root]}
+        for joint in self.file.joints.values():
+            first[joint.child] = first[joint.parent] if joint.type == "fixed" else joint.child
+            groups.setdefault(first[joint.child], []).append(joint.child)
+        return groups
+
+    def _inertia_about(self, joint: JointData) -> float:
+        """The inertia [kg m²] about the axis of a joint of all that hangs on it, in the position that it starts in."""
+        axis, total = unit_axis(joint.axis, self.where), 0.0
+        ahead = [(joint.child, Place(np.zeros(3), Rotation.identity()))]
+        while ahead:
+            name, place = ahead.pop()
+            link, at = self.file.links[name], place.then(self.file.links[name].center)
+            J = turned(link.inertia, scalar_first(at.rotation)) + steiner(link.mass, at.position)
+            total += float(axis @ J @ axis)
+            ahead += [(j.child, place.then(j.origin).then(self.begin.moved(j))) for j in self.file.children(name)]
+        return total
+
+    # -- the model -------------------------------------------------------------------------------------------------
+
+    def _called(self, name: str, taken: Any, kind: str) -> str:
+        """The name of a link or joint in the model."""
+        return f"{name} {kind}" if name in taken else name
+
+    def add_links(self, base: Place, motion: tuple[Any, ...], fixed_base: bool, figures: Figures | None) -> None:
+        """Frames, bodies and figures of all links, and their motion at the start."""
+        places, moving = {self.file.root: base}, {self.file.root: motion}
+        for name in (self.file.root, *(joint.child for joint in self.file.joints.values())):
+            link, joint = self.file.links[name], self.above.get(name)
+            shape = None if figures is None else figures.of(link)
+            if joint is None:
+                at, carrier = base, self.robot.ground if fixed_base else None
+                offset = base
+            else:
+                on = self.robot.links[joint.parent]
+                self.frames[joint.name] = on.attach(
+                    f"{on.name}.{joint.name}", joint.origin.position, joint.origin.rotation
+                )
+                offset = joint.origin
+                at = places[joint.parent].then(joint.origin).then(self.begin.moved(joint))
+                carrier = on if joint.type == "fixed" else None
+                moving[name] = self._carried(joint, places[joint.parent], at, moving[joint.parent])
+            places[name] = at
+            self.robot.links[name] = self._add_link(link, at, carrier, offset, shape)
+            if carrier is None:
+                self.robot.links[name].move(*moving[name])
+
+    def _carried(self, joint: JointData, parent: Place, at: Place, motion: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Velocity and angular velocity of a child in the axes of the ground."""
+        v, omega = motion
+        axes = parent.then(joint.origin).rotation
+        relative = self.begin.moving(joint)
+        return v + np.cross(omega, at.position - parent.position) + axes.apply(relative[0]), omega + axes.apply(
+            relative[1]
+        )
+
+    def _add_link(
+        self, link: LinkData, at: Place, carrier: SpatialFrame | None, offset: Place, shape: Shape | None
+    ) -> SpatialFrame:
+        """The frame of a link: that of a new body with all that is fixed to it, or one on the body that carries it."""
+        robot = self.robot
+        called = self._called(link.name, {*robot.frames, *robot.components}, "link")
+        if shape is not None:
+            self.shown.add(link.name)
+        if carrier is not None:
+            frame = carrier.attach(called, offset.position, offset.rotation)
+            if shape is not None:
+                robot.add_figure(called, frame, shape)
+            return frame
+        mass, center, J = self._whole(link.name)
+        if np.any(J):
+            body = robot.add_body(
+                called, mass=mass, inertia=J, center=center, shape=shape, position=at.position, orientation=at.rotation
+            )
+            return body.frame
+        frame = robot.add_frame(called, at.position, at.rotation)
+        if mass > 0.0:
+            robot.add_point_mass(f"{called}.mass", frame.attach(f"{called}.mass", center), mass)
+        if shape is not None:
+            robot.add_figure(called, frame, shape)
+        return frame
+
+    def add_joints(self, losses: bool, stops: bool | Mapping[str, float]) -> None:
+        """Joints, couplings of those that mimic others, dampers and stops."""
+        for name, joint in self.file.joints.items():
+            component = self._component(joint)
+            if component is not None and {joint.parent, joint.child} <= self.shown:
+                component.glyphs = ()  # the meshes show it
+            self.robot.joints[name] = RobotJoint(
+                name, joint.type, joint.parent, joint.child, joint.axis, *joint.limits, joint.effort, joint.velocity,
+                joint.damping, joint.friction, joint.mimic, self.begin.q[name], component, self.frames[name],
+            )  # fmt: skip
+        for made in self.robot.joints.values():
+            if made.mimic is not None and made.mimic[1] != 0.0:
+                leader = self.robot.joints[made.mimic[0]].component
+                assert leader is not None and made.component is not None
+                self.robot.couple(leader, made.component, made.mimic[1], name=f"{made.name} mimics {made.mimic[0]}")
+        for made in self.robot.joints.values():
+            if losses and made.type in SINGLE and (made.damping > 0.0 or made.friction > 0.0):
+                if made.component is not None and made.component.coordinates:
+                    dry = Friction(made.friction, smoothing=SMOOTHING[made.type]) if made.friction > 0.0 else None
+                    self.robot._actuator(made, damping=made.damping, friction=dry)
+        if stops is not False:
+            for made in self.robot.joints.values():
+                if made.type in ("revolute", "prismatic") and np.any(np.isfinite([made.lower, made.upper])):
+                    self._add_stop(made, stops)
+
+    def _component(self, joint: JointData) -> Any:
+        if joint.type in ("fixed", "floating"):
+            return None
+        robot, a, b = self.robot, self.frames[joint.name], self.robot.links[joint.child]
+        called = self._called(joint.name, {*robot.components, *robot.frames}, "joint")
+        if joint.mimic is not None and joint.mimic[1] == 0.0:
+            return robot.weld(a, b, name=called)
+        axis = joint.axis
+        if joint.type == "prismatic":
+            return robot.prismatic(a, b, axis=axis, name=called)
+        if joint.type == "planar":
+            return robot.planar(a, b, axis=axis, name=called)
+        return robot.revolute(a, b, axis=axis, count_turns=joint.type == "continuous", name=called)
+
+    def _add_stop(self, joint: RobotJoint, stops: bool | Mapping[str, float]) -> None:
+        where = f"{self.where}: stop of {joint.where}"
+        if joint.component is None or not joint.component.coordinates:
+            return
+        if not joint.lower <= joint.start <= joint.upper:
+            raise ModelError(
+                f"{where}: it starts at {joint.start:.6g}, beyond its limits {joint.lower:.6g} and {joint.upper:.6g}; "
+                "give it a position between them, or stops=False"
+            )
+        law: dict[str, Any] = dict(stops) if isinstance(stops, Mapping) else {}
+        if not law:
+            if not (0.0 < joint.effort < np.inf and 0.0 < joint.velocity < np.inf):
+                raise ModelError(
+                    f"{where}: its file says no effort and velocity, from which the stiffness follows; give "
+                    "stops={'stiffness': …, 'restitution': …, 'impact_speed': …}"
+                )
+            stiffness = joint.effort / YIELD[joint.type] ** 1.5
+            law = {"stiffness": stiffness, "restitution": RESTITUTION, "impact_speed": joint.velocity}
+        start = joint.start if joint.turns else 0.0
+        ends = {
+            side: value - start
+            for side, value in (("lower", joint.lower), ("upper", joint.upper))
+            if np.isfinite(value)
+        }
+        self.robot.stop(joint.component, **{**ends, **law}, name=f"{joint.name} stop")
