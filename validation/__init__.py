@@ -39,6 +39,7 @@ _MODULES = (
     "spatial_four_bar",
     "spatial_slider_crank",
     "tilted_planes",
+    "rssr",
     "tilted_analyses",
     "sensitivities_in_space",
     "screw",

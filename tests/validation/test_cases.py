@@ -22,6 +22,7 @@ from flexmb.validation.references import spin_up as data
         "slider-crank",
         "spin-up",
         "tilted-analyses",
+        "rssr",
         "sensitivities-in-space",
     ],
 )
