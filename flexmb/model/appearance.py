@@ -147,7 +147,8 @@ class PairPlace:
     In the plane `axis` is the direction of a slider in frame a [rad] (None: the direction in which its block moves in
     the run). In space it is the unit direction (3,) of the axis in frame a, and `axis_b` that in frame b; when they are
     not given, both are those of z. `joint`: the axes of a joint in space, and what is measured in them; `contact`: the
-    shapes that touch; `stop`: what a stop limits."""
+    shapes that touch; `stop`: what a stop limits; `rotor`: of a motor in space the coordinate that is the angle of its
+    rotor on frame a."""
 
     a: str
     b: str
@@ -157,6 +158,7 @@ class PairPlace:
     joint: JointPlace | None = None
     contact: ContactPlace | None = None
     stop: StopPlace | None = None
+    rotor: str = ""
 
 
 @dataclass(frozen=True)

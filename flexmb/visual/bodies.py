@@ -21,7 +21,9 @@ from flexmb.visual.solids import Solid, loaded_nodes
 #: a round body that turns by less than this in a run has no mark by which one sees it turn [rad]
 SEEN_TO_TURN = 0.3
 #: how far marks stand out of a body, and half their width, as parts of its radius
-PROUD, HALF_MARK = 0.006, 0.06
+PROUD, HALF_MARK = 0.006, 0.045
+#: how many points a round body has around it
+AROUND = 72
 #: kinds of solids that look the same as they turn
 ROUND = ("cylinder", "hollow cylinder", "sphere")
 
@@ -143,7 +145,7 @@ def _mark(solid: Solid, unit: float) -> meshes.PolyData:
     r, proud = half[0], PROUD * half[0]
     if solid.kind == "sphere":
         band = np.diag([r + 2.0 * proud, r + 2.0 * proud, HALF_MARK * r])
-        both = [meshes.moved(meshes.drum(), axes @ band) for axes in (np.eye(3), about(X))]
+        both = [meshes.moved(meshes.drum(AROUND), axes @ band) for axes in (np.eye(3), about(X))]
         return meshes.moved(meshes.merged(both), solid.axes, solid.center)
     first, last = (solid.inner - proud if solid.inner else 0.0), r + proud
     sizes = np.diag([0.5 * (last - first), HALF_MARK * r, half[2] + proud])
@@ -158,11 +160,11 @@ def _mesh(solid: Solid, unit: float) -> meshes.PolyData:
         case "point":
             mesh, half = meshes.ball(0.0285), np.full(3, unit)
         case "sphere":
-            mesh = meshes.ball(1.0, 48)
+            mesh = meshes.ball(1.0, AROUND)
         case "cylinder":
-            mesh = meshes.drum()
+            mesh = meshes.drum(AROUND)
         case "hollow cylinder":
-            mesh, half = meshes.ring(solid.inner, float(half[0]), float(half[2])), np.ones(3)
+            mesh, half = meshes.ring(solid.inner, float(half[0]), float(half[2]), AROUND), np.ones(3)
         case "surface":
             mesh, half = meshes.surface(solid.vertices, solid.faces), np.ones(3)
         case _:

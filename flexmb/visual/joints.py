@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from flexmb.model.appearance import PairPlace
+from flexmb.model.orientations import scalar_first
 from flexmb.results.solution import Solution
 from flexmb.results.spatial_track import products
 from flexmb.visual import meshes
@@ -154,7 +156,7 @@ def _bushing(solution: Solution, name: str, scales: PictureScales) -> list[Piece
 
 
 def _motor(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
-    """A ring with two lugs that turns with frame b, about the pin between the same bodies."""
+    """A ring with two lugs that turns with frame b, about the pin between the same bodies, and its rotor."""
     pin, own = _pin_of(solution, name), poses(_tracks(solution, name)[1])
     places = own
     if solution.layout.dimension == 3:
@@ -162,7 +164,17 @@ def _motor(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
     places = np.column_stack([in_space(_tracks(solution, pin)[1].position), places[:, 3:7]])
     lugs = [meshes.box(0.012, 0.01, 0.0175).translate((x, 0.0, 0.0)) for x in (0.027, -0.027)]
     ring = meshes.merged([meshes.ring(0.018, 0.026, 0.0175), *lugs])
-    return [Rigid.of(name, "motor", ring, places, size=scales.thickness)]
+    pieces: list[Piece] = [Rigid.of(name, "motor", ring, places, size=scales.thickness)]
+    rotor = solution.layout.pairs[name].rotor
+    if rotor:
+        # on a, behind the ring, with a shaft to it
+        shaft = meshes.cylinder(0.006, 0.022).translate((0.0, 0.0, -0.022))
+        disc = meshes.merged([meshes.flywheel().scale(0.56).translate((0.0, 0.0, -0.034)), shaft])
+        turns = Rotation.from_rotvec(np.outer(solution.coordinate(rotor), Z))
+        stator = fastened(poses(_tracks(solution, name)[0]), np.zeros(3), _axes(solution, name)[0])
+        turned = np.column_stack([places[:, 0:3], products(stator[:, 3:7], scalar_first(turns))])
+        pieces.append(Rigid.of(name, "rotor", disc, turned, size=scales.thickness))
+    return pieces
 
 
 def _slider(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:

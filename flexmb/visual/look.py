@@ -20,6 +20,7 @@ ROLES = {
     "arm": ("#6d7a86", "#8f9ca8"),
     "spring": ("#56789a", "#9cb8d3"),
     "motor": ("#8a3b8f", "#cf86dc"),
+    "rotor": ("#b06cb4", "#b06cc0"),
     "bushing": ("#4d5560", "#99a4ae"),
     "rail": ("#b9c3cc", "#5a6874"),
     "ground": ("#c3ccd4", "#56636f"),

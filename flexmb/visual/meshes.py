@@ -168,9 +168,9 @@ def moved(
 
 
 @cache
-def ring(inner: float, outer: float, half: float) -> PolyData:
-    """A flat ring about the origin."""
-    disc = pyvista().Disc(center=(0.0, 0.0, half), inner=inner, outer=outer, c_res=40)
+def ring(inner: float, outer: float, half: float, count: int = 40) -> PolyData:
+    """A flat ring about the origin, with so many points around it."""
+    disc = pyvista().Disc(center=(0.0, 0.0, half), inner=inner, outer=outer, c_res=count)
     return _sharp(disc.extrude((0.0, 0.0, -2.0 * half), capping=True))
 
 

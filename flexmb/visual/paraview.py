@@ -3,7 +3,7 @@
 Every instant has the same points and cells: the axes of beams, outlines of bodies and rigid arms (in space their
 surfaces), links and springs as lines between their two points, fixed places as single points. Points carry
 
-- `displacement` [m] since the first of the times, and `velocity` [m/s],
+- `displacement` [m] since the first of the times, and `velocity` [m/s] (NaN on lines of what rolls),
 - on beams: `strain` [–], `curvature` [1/m], `axial_force` [N], `shear_force` [N], `bending_moment` [Nm] and, where area
   and outer fibre are known, `stress`, `stress_top` and `stress_bottom` [Pa], as far as the beam's theory has them.
   Elsewhere these are NaN.
@@ -200,10 +200,14 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
             ends = [solution.track(pair.a), solution.track(pair.b)]
             place = np.stack([end.position for end in ends], axis=1)
             add(kind, place, np.stack([end.velocity for end in ends], axis=1))
-    for line in (line for lines_of in own_lines(solution).values() for line in lines_of):
-        # a component gives no speeds of its lines, so they come from differences of positions
-        speed = np.gradient(line, solution.t, axis=0) if steps > 1 else np.zeros_like(line)
-        add("line", line, speed)
+    for name, several in own_lines(solution).items():
+        pair = solution.layout.pairs.get(name)
+        for line in several:
+            # a component gives no speeds of its lines, so they come from differences of positions
+            speed = np.gradient(line, solution.t, axis=0) if steps > 1 else np.zeros_like(line)
+            if pair is not None and "rolling" in pair.glyphs:
+                speed = np.full_like(line, np.nan)  # the piece of the road that is drawn goes along in steps
+            add("line", line, speed)
     for ground in fixed_points(solution):
         place = np.tile(ground, (steps, 1, 1))
         add("ground", place, np.zeros_like(place))

@@ -35,7 +35,7 @@ TRAIL_TIMES, SCALE_TIMES = 1201, 161
 #: places on the colour scale whose colours a film of few colours keeps
 SCALE = np.linspace(0.0, 1.0, 49)
 #: roles of the pieces that have no ghosts, since most of them stay in their places
-WITHOUT_GHOSTS = ("ground", "hatch", "rail", "motor", "bushing", "axis x", "axis y", "axis z")
+WITHOUT_GHOSTS = ("ground", "hatch", "rail", "motor", "rotor", "bushing", "axis x", "axis y", "axis z")
 #: units that may have the prefix k or M
 SCALED_UNITS = ("N", "Nm", "Pa")
 

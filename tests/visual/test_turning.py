@@ -76,6 +76,20 @@ def test_turning_wheels_from_files_and_for_paraview(satellite, tmp_path):
     assert np.allclose(rate, 0.5 * (first.point_data["velocity"] + second.point_data["velocity"]), atol=1e-4)
 
 
+def test_roads_have_no_velocity_in_paraview(tmp_path):
+    """The piece that is drawn goes along with the wheel, from one round place to the next."""
+    m = fm.SpatialModel("m", gravity=(0, 0, -9.81))
+    disc = m.add_body("disc", shape=fm.Cylinder(0.6, 0.02, axis="y"), mass=1.0, position=(0, 0, 0.3))
+    m.rolling_wheel(m.ground, disc.frame, 0.3, name="road")
+    disc.move((1.0, 0, 0), (0, 1.0 / 0.3, 0))
+    fm.export_vtk(fm.simulate(m, 0.5, step=0.05, progress=False), tmp_path / "vtk")
+    seen = meshio.read(sorted((tmp_path / "vtk").glob("*.vtu"))[3])
+    cells = {block.type: np.unique(block.data) for block in seen.cells}
+    assert np.isnan(seen.point_data["velocity"][cells["line"]]).all()
+    speeds = np.linalg.norm(seen.point_data["velocity"][cells["triangle"]], axis=1)
+    assert speeds.max() == pytest.approx(2.0, rel=1e-2), "the top of the wheel"
+
+
 def test_round_bodies_that_turn_have_a_mark():
     m = fm.SpatialModel("m")
     for k, spin in enumerate(((0.0, 0.0, 2.0), (2.0, 0.0, 0.0))):
@@ -107,3 +121,23 @@ def test_wheels_of_constant_speed_stand_still_in_modes():
     seen = view.solution.at(view.frame_times(9))
     turns = Rotation.from_quat(np.roll(only(pieces, "still", InFront).poses[:, 3:], -1, axis=1))
     assert np.abs((seen["hull"].orientation.inv() * turns).magnitude()).max() < 1e-9
+
+
+def test_rotors_of_motors_turn_on_their_stators(tmp_path):
+    """By their own angle, many times as fast as what they drive."""
+    m = fm.SpatialModel("m")
+    base = m.add_body("base", mass=10.0, inertia=(1.0, 1.0, 1.0), orientation=TILT)
+    arm = m.add_body("arm", mass=1.0, inertia=(0.1, 0.1, 0.1), orientation=TILT)
+    m.revolute(base.frame, arm.frame, axis=AXIS, name="hinge")
+    m.motor(base.frame, arm.frame, axis=AXIS, inertia=1e-3, ratio=20.0, torque=0.1, name="drive")
+    run = fm.simulate(m, 0.6, step=0.01, progress=False)
+    filed = fm.load(run.save(tmp_path / "run.h5"))
+    t = np.array([0.0, 0.4, 0.6])
+    seen = run.at(t)
+    assert seen.coordinate("drive.rotor")[-1] > 3.0
+    for solution in (run, filed):
+        rotor = only(View(solution).stage(t), "drive", Rigid, "rotor")
+        own = [seen["base"].orientation[k].inv().apply(rotor.points(k) - seen["base"].position[k]) for k in range(3)]
+        for k in range(3):
+            turn = Rotation.from_rotvec(seen.coordinate("drive.rotor")[k] * AXIS)
+            assert np.allclose(own[k], turn.apply(own[0]), atol=1e-9)

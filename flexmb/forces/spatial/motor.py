@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import turned
+from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Assembler
 from flexmb.model.spatial_frames import SpatialPair, unit_axis
 
@@ -60,6 +61,9 @@ class SpatialMotor(GearedMotor, SpatialPair):
     def check(self) -> None:
         super().check()
         unit_axis(self.axis, self.where)
+
+    def place(self) -> PairPlace:
+        return replace(super().place(), rotor=f"{self.name}.rotor")
 
     def assemble(self, assembly: Assembler) -> None:
         a, b = self.a.node, self.b.node

@@ -18,7 +18,8 @@
                        faces (f, 3); of those bodies in space that have a shape
     /spins/0, 1, …     of wheels: attributes body, rotor: the coordinate that is its angle; numbers (6,): axis in the
                        axes of its frame, inertia about it and across it, constant speed
-    /pairs/…           names, a, b, glyphs, axes, in space axes_on_a, axes_on_b (p, 3): joints, forces
+    /pairs/…           names, a, b, glyphs, axes, in space axes_on_a, axes_on_b (p, 3): joints, forces; of
+                       motors in space rotors: the coordinates that are the angles of their rotors
     /joints/…          joints in space: names, axes_a, axes_b (j, 4): quaternions from the axes of the joint to those of
                        its frames, coordinates that are measured in it, counted: the coordinate that counts its turns
     /contacts/0, 1, …  attributes pair, swapped: whether the first body is that of frame b; rows (p, 24): the parameters

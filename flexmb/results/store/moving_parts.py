@@ -29,6 +29,17 @@ def read_spins(contents: Contents, bodies: Collection[str], coordinates: Collect
     return found
 
 
+def read_rotors(contents: Contents, pairs: dict[str, PairPlace], coordinates: Collection[str]) -> None:
+    """The coordinates that are angles of rotors, for the motors in space; older files do not say."""
+    if not contents.has("pairs/rotors"):
+        return
+    rotors = contents.texts("pairs/rotors", (len(pairs),))
+    if not set(rotors) <= {"", *coordinates}:
+        raise contents.fail("pairs/rotors", "names coordinates that there are not")
+    for name, rotor in zip(pairs, rotors):
+        pairs[name] = replace(pairs[name], rotor=rotor)
+
+
 def read_touches(contents: Contents, pairs: dict[str, PairPlace]) -> None:
     """Contacts and stops, for the pairs that they are; older files have none."""
     for group in ("contacts", "stops"):

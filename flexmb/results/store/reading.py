@@ -33,7 +33,7 @@ from flexmb.results.sources import FileSource
 from flexmb.results.statistics import Statistics
 from flexmb.results.store import head
 from flexmb.results.store.hdf5 import Contents, check_heaps
-from flexmb.results.store.moving_parts import parts, read_spins, read_touches
+from flexmb.results.store.moving_parts import parts, read_rotors, read_spins, read_touches
 from flexmb.results.store.writing import AXES_IN_SPACE, EVENT_STATES, EVENT_TEXTS, NODE_NUMBERS
 from flexmb.system.instances import LEVELS
 
@@ -164,6 +164,7 @@ class _Reader:
         layout.pairs = self.pairs()
         self.read_joints(layout)
         read_touches(self.contents, layout.pairs)
+        read_rotors(self.contents, layout.pairs, layout.coordinates)
         ends = [frame for pair in layout.pairs.values() for frame in (pair.a, pair.b)]
         for frame in [*(body.frame for body in layout.bodies.values()), *ends]:
             if frame not in layout.frames and frame not in layout.spatial:

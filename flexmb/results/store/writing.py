@@ -224,6 +224,8 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
         axes = [np.nan if pair.axis is None else pair.axis for pair in pairs]
         draft.numbers["pairs/axes"] = np.array(axes, dtype=float)
         return
+    if any(pair.rotor for pair in pairs):
+        draft.add_texts("pairs/rotors", [pair.rotor for pair in pairs])
     for what, axis in AXES_IN_SPACE.items():
         directions = [getattr(pair, axis) or (np.nan,) * 3 for pair in pairs]
         draft.numbers[f"pairs/{what}"] = np.array(directions, dtype=float).reshape(-1, 3)
