@@ -127,7 +127,7 @@ class SpatialCmsElement:
     @cached_property
     def strain_points(self) -> np.ndarray:
         """A weight [m] and a row of :meth:`sections` for each Gauss point of the strain energy."""
-        eta, weights = gauss(5 + max(self.bending, self.torsion + (self.torsion > 0)))
+        eta, weights = gauss(5 + 2 * max(self.bending, self.torsion))
         return np.column_stack([weights * self.length, self.sections(eta)])
 
     @cached_property
@@ -150,7 +150,7 @@ class SpatialCmsElement:
     def disc_points(self) -> np.ndarray:
         """The same for each Gauss point of the rotary inertia; none without that."""
         p = self.properties
-        eta, weights = gauss(4 + self.bending + 3 * self.torsion)
+        eta, weights = gauss(5 + self.bending + 3 * self.torsion)
         rows = np.column_stack([weights * self.length, self.sections(eta)])
         return rows if p.polar_inertia or p.rhoIy or p.rhoIz else rows[:0]
 

@@ -148,7 +148,7 @@ class SpatialCmsReference:
         if self.field != "chord":
             strain += 0.5 * (gv @ self.S @ gv + gw @ self.S @ gw) / L
         R = self.sections(q, self.eta)[1]
-        change = first(lambda h: self.sections(q, self.eta + h / L)[1], 0.02 * L)
+        change = first(lambda h: self.sections(q, self.eta + h / L)[1], 0.008 * L)
         kappa = np.einsum("pji,pjk->pik", R, change)
         kappa = np.column_stack([kappa[:, 2, 1], kappa[:, 0, 2], kappa[:, 1, 0]])
         k = np.arange(1, len(gx) + 1) * np.pi
