@@ -181,10 +181,12 @@ class SpinningBalance(Balance):
             turning[numbers] = -np.cross(own[numbers], f[numbers])
             columns.append(own)
             follows.append(turning)
+        free = system.assembly.free.mask(FREE)
         if rotation.besides is not None:
-            for number in np.flatnonzero(rotation.besides * system.assembly.free.mask(FREE, ANGLE)):
-                columns.append((np.arange(n) == number).astype(float))
-                follows.append(np.zeros(n))
+            free |= system.assembly.free.mask(ANGLE) & (rotation.besides != 0.0)
+        for number in np.flatnonzero(free):
+            columns.append((np.arange(n) == number).astype(float))
+            follows.append(np.zeros(n))
         return np.array(columns), np.array(follows)
 
     # -- what a steady motion has to fulfil ---------------------------------------------------------------------------
@@ -239,7 +241,8 @@ class SpinningBalance(Balance):
         t, (q, v) = state.t + h, rotation.after(h, state.q, state.v)
         a = rotation.accelerations(q, v)
         advice = (
-            "what is fixed in space and acts on it off its axis, or changes with time, lets it turn in no steady way"
+            "what is fixed in space and acts on it off its axis, or changes with time, lets it turn in no steady way; "
+            "what spins besides is given by rotors"
         )
         if system.m:
             g, gd, gamma = system.constraint(t, q, v)

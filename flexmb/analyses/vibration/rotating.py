@@ -39,7 +39,7 @@ from flexmb.analyses.statics.rotation import SteadyRotation
 from flexmb.analyses.statics.spinning import multipliers_against
 from flexmb.analyses.vibration.steady_readings import noticeable, possible_turns
 from flexmb.errors import SolverError
-from flexmb.kernels.blocks import PLACE
+from flexmb.kernels.blocks import FREE, PLACE
 from flexmb.results.state import State
 from flexmb.solvers.jamming import refuse_joint_friction
 from flexmb.system.system import System
@@ -200,8 +200,8 @@ def rotation_of(state: State) -> SteadyRotation | None:
     Z = system.rigid_motions(state.q) / system.scale
     v = state.v / system.scale
     own = np.zeros(system.n)
-    if not plane:  # what stays when the whole moves, has rates of its own
-        own = np.where(Z.any(axis=0), 0.0, state.v)
+    if not plane:  # free coordinates stay when the whole moves, and have rates of their own
+        own = np.where(system.assembly.free.mask(FREE), state.v, 0.0)
         v = v - own / system.scale
     rates, *_ = np.linalg.lstsq(Z.T, v, rcond=None)
     spin = float(rates[2] if plane else np.linalg.norm(rates[3:]))

@@ -101,7 +101,7 @@ def _other_speeds(motions: Any, cyclic: np.ndarray) -> tuple[np.ndarray, np.ndar
         return np.zeros((n, 0)), np.zeros((n, 0))
     w, mu = x[:n], x[n:] * size
     left = (motions.K @ w + C + below.T[:, : system.m] @ mu[: system.m]) * system.scale[:, None]
-    terms = (abs(motions.K) @ np.abs(w) + np.abs(C)) * system.scale[:, None]
+    terms = (abs(motions.K) @ np.abs(w) + abs(motions.C) @ np.abs(cyclic)) * system.scale[:, None]
     good = np.max(np.abs(left), axis=0) <= FULFILLED * np.maximum(np.max(terms, axis=0), 1e-300)
     return w[:, good], cyclic[:, good]
 

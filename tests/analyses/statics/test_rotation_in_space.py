@@ -124,6 +124,33 @@ def test_a_wheel_with_friction_does_not_turn_steadily():
         fm.equilibrium(model, spin=0.02)
 
 
+def test_gears_in_a_turning_carrier_and_a_motor():
+    """Counted angles and rotors have the rates that joints give them; a rotor's own rate is given by its name."""
+    model = SpatialModel("gears")
+    carrier = model.add_body("carrier", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    model.revolute(model.ground, carrier.frame, axis="z")
+    model.drive_angle(model.ground, carrier.frame, fm.Polynomial([0.0, 2.0]), axis="z")
+    planet = model.add_body("planet", mass=0.5, inertia=(0.01, 0.01, 0.02), position=(0.3, 0, 0))
+    model.revolute(carrier.attach("pin", (0.3, 0, 0)), planet.frame, axis="z")
+    sun = model.add_body("sun", mass=0.5, inertia=(0.01, 0.01, 0.02))
+    model.revolute(carrier.frame, sun.frame, axis="z")
+    model.gear(sun.frame, planet.frame, -2.0, carrier=carrier.frame, carrier_b=carrier.frame, name="mesh")
+    with pytest.raises(EquilibriumError, match=r"mesh.*does not turn at the spin of 2"):
+        fm.equilibrium(model, spin=2.0, rotors={"sun": (0, 0, 10.0), "planet": (0, 0, -15.0)})
+    found = fm.equilibrium(model, spin=2.0, rotors={"sun": (0, 0, 10.0), "planet": (0, 0, -20.0)})
+    assert found["planet.wz"] == pytest.approx(-18.0) and found["sun.wz"] == pytest.approx(12.0)
+    driven = SpatialModel("motor")
+    hub = driven.add_body("hub", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    driven.revolute(driven.ground, hub.frame, axis="z")
+    soft = {"stiffness": 300.0, "damping": 0.2}
+    driven.motor(driven.ground, hub.frame, axis="z", inertia=1e-4, ratio=20.0, torque=0.0, name="motor", **soft)
+    with pytest.raises(EquilibriumError, match=r"does not turn steadily.*given by rotors"):
+        fm.equilibrium(driven, spin=5.0)
+    state = fm.equilibrium(driven, spin=5.0, rotors={"motor.rotor": 100.0}).state
+    rates = dict(zip(state.system.names, state.v))
+    assert rates["motor.turn"] == pytest.approx(5.0) and rates["motor.rotor"] == 100.0
+
+
 def test_a_rotor_in_the_plane():
     """A wheel that spins in a turning frame, with unlike springs of its place in the frame: k (r − 1) = m Ω² r."""
     model = fm.PlanarModel("frame")

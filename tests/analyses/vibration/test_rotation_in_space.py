@@ -143,6 +143,49 @@ def test_pictures_of_modes_in_turning_axes(tmp_path):
     np.testing.assert_allclose(motion["b2"].position[0], motion["b2"].position[-1], atol=1e-9)
 
 
+def mill(mounted):
+    """A wheel that spins on an axle of a turning post; on a soft arm if it is `mounted` on one."""
+    model = SpatialModel("mill")
+    post = model.add_body("post", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    model.revolute(model.ground, post.frame, axis="z")
+    model.drive_angle(model.ground, post.frame, fm.Polynomial([0.0, 2.0]), axis="z", name="turn")
+    axle = post.attach("axle", (1.0, 0.0, 0.0))
+    if mounted:
+        arm = model.add_body("arm", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(1.0, 0.0, 0.0))
+        model.bushing(axle, arm.frame, stiffness=(1e3, 2e3, 3e3, 50.0, 60.0, 70.0))
+        axle = arm.frame
+    wheel = model.add_body("wheel", mass=3.0, inertia=(0.2, 0.12, 0.12), position=(1.0, 0.0, 0.0))
+    model.revolute(axle, wheel.frame, axis="x", name="bearing")
+    return fm.equilibrium(model, spin=2.0, rotors={"wheel": (50.0, 0.0, 0.0)})
+
+
+def test_a_wheel_that_spins_in_a_turning_frame():
+    """Its bearing gives m Ω² r inwards and the gyroscopic moment J ω Ω across; poles are those of the linear model."""
+    force, moment = mill(False).reaction("bearing")
+    np.testing.assert_allclose(force, (-12.0, 0.0, 0.0), atol=1e-9)
+    np.testing.assert_allclose(moment, (0.0, 0.2 * 50.0 * 2.0, 0.0), atol=1e-9)
+    about = mill(True)
+    found = fm.complex_modes(about)
+    assert found.stable and "in which rotors spin" in str(found) and found.rigid.sum() == 1
+    poles = fm.linearise(about, "turn", "bearing.rate", steady=True).poles
+    for value in found.eigenvalues:
+        assert np.min(np.abs(poles - value)) < 1e-9
+    np.testing.assert_allclose(fm.complex_modes(about.state).omegas, found.omegas, atol=1e-9)
+
+
+@pytest.mark.parametrize("spin", [80.0, 130.0, 200.0])
+def test_a_top_upright(spin):
+    """Read in axes that rest, it precesses and nutates as the closed form says."""
+    model = SpatialModel("top", gravity=(0, 0, -9.81))
+    top = model.add_body("top", mass=2.0, inertia=(0.01, 0.01, 0.008), position=(0, 0, 0.15))
+    model.spherical(model.ground, top.attach("tip", (0, 0, -0.15)))
+    found = fm.complex_modes(fm.equilibrium(model, rotors={"top": (0.0, 0.0, spin)}))
+    wanted = reference.sleeping_top(0.055, 0.008, 2.0 * 9.81 * 0.15, spin)
+    for value in wanted:
+        assert np.min(np.abs(found.eigenvalues - value)) < 1e-9 * abs(value)
+    assert found.stable == (spin > reference.least_spin(0.055, 0.008, 2.0 * 9.81 * 0.15))
+
+
 def test_campbell_of_a_rotor_in_bearings(tmp_path):
     """From rest on; lines of engine orders that leave the picture at once are left out."""
 
@@ -163,6 +206,29 @@ def test_campbell_of_a_rotor_in_bearings(tmp_path):
     assert figure.axes[0].get_ylabel() == "frequency [Hz]"
     far = fm.campbell(at, [100.0, 120.0], 2)
     assert far.plot(orders=(1, 3, 50)).axes
+
+
+def test_a_shaft_that_spins_in_its_bearings():
+    """Rayleigh's shaft: (ρA + ρI k²) ω² − 2 ρI Ω k² ω − E I k⁴ = 0, k = nπ/L; seen from the shaft ω − Ω."""
+    length, radius, speed = 2.0, 0.05, 1000.0
+    steel = fm.Material(density=7850.0, youngs_modulus=2.1e11)
+    model = SpatialModel("shaft")
+    circle = fm.Circle(2.0 * radius)
+    shaft = model.add_beam(
+        "shaft", (0, 0, 0), (length, 0, 0), material=steel, section=circle, theory="cms", elements=4, modes=2
+    )
+    near, far = model.ground.attach("near", (0, 0, 0)), model.ground.attach("far", (length, 0, 0))
+    model.spherical(near, shaft.start)
+    model.point_on_line(far, shaft.end, axis="x")
+    model.drive_angle(near, shaft.start, fm.Polynomial([0.0, speed]), axis="x")
+    found = fm.complex_modes(fm.equilibrium(model, spin=speed, axis="x"), 8)
+    assert found.stable
+    for n, allowed in ((1, 2e-6), (2, 3e-5)):
+        I, A, k = np.pi * radius**4 / 4, np.pi * radius**2, n * np.pi / length
+        a, b = 7850.0 * (A + I * k**2), 2 * 7850.0 * I * speed * k**2
+        for sign in (1.0, -1.0):
+            wanted = (b + sign * np.sqrt(b * b + 4 * a * 2.1e11 * I * k**4)) / (2 * a)
+            assert np.min(np.abs(found.eigenvalues.imag - abs(wanted - speed))) < allowed * abs(wanted)
 
 
 def test_what_is_fixed_in_space_is_refused():
