@@ -35,7 +35,6 @@ from flexmb.control.controller import Controller
 from flexmb.control.laws import LinearLaw
 from flexmb.errors import ControlError
 from flexmb.results.state import State, as_solution
-from flexmb.solvers.index_one import accelerations
 from flexmb.system.system import System
 
 #: periods and delays are whole numbers of steps to this part of a step
