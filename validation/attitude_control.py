@@ -42,7 +42,7 @@ def build(start: Any = (0.0, 0.0, 0.0), turn: Any = (0.0, 0.0, 0.0), wheels: Any
 
 def sensors(model: fm.SpatialModel, noise: tuple[float, float] = (0.0, 0.0), **reference: Any) -> list[fm.Sensor]:
     """Attitude and rate about each axis, against a reference."""
-    hull = model.frame("hull")
+    hull: Any = model.frame("hull")
     attitude = [fm.AttitudeError(hull, axis, noise=noise[0], **reference) for axis in "xyz"]
     if reference:
         return [*attitude, *(fm.AttitudeRate(hull, axis, noise=noise[1], **reference) for axis in "xyz")]

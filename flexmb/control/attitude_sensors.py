@@ -207,7 +207,7 @@ class StarTracker(_OfReference):
 
 
 @dataclass(frozen=True, eq=False)
-class EulerAngle(_OfOrientation):
+class AttitudeAngle(_OfOrientation):
     """One of the three Euler angles of a frame [rad], counted through all its turns: `number` 1, 2 or 3 of a
     `sequence` such as "ZYX", as :func:`flexmb.euler_angles` has it, against the axes of the ground or of the frame
     `against`. A run ends where they are not determined (gimbal lock).
@@ -215,7 +215,7 @@ class EulerAngle(_OfOrientation):
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("ship")
     >>> hull = m.add_body("hull", mass=1.0, inertia=(1, 1, 1), orientation=fm.euler_angles("ZYX", (0.3, 0.2, 0.1)))
-    >>> yaw = fm.EulerAngle(hull.frame, "ZYX", 1)
+    >>> yaw = fm.AttitudeAngle(hull.frame, "ZYX", 1)
     >>> yaw.name, yaw.readings(fm.simulate(m, 0.1, step=0.1)).round(9).tolist()
     ('Euler angle ZYX1 of hull', [0.3, 0.3])
     """

@@ -140,7 +140,7 @@ class JointAngle(_BetweenFrames):
 
     unit = "rad"
     _what = _quantity = "angle"
-    _in_space = "HingeAngle(joint), AttitudeError(frame, axis) or EulerAngle(frame, sequence, number)"
+    _in_space = "HingeAngle(joint), AttitudeError(frame, axis) or AttitudeAngle(frame, sequence, number)"
 
     def reading(self, system: System) -> Reading:
         constant = self.b.offset_angle - self.a.offset_angle

@@ -159,8 +159,9 @@ def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, wo
     """a (total,), λ (m,) of a state by eq. (14), starting from those before the forces have jumped.
 
     The mass matrix changes little from one jump to the next: factors of an earlier one serve to correct a and λ, with
-    residuals that are exact, until what is left is below JUMP_ACCURACY. `linear` keeps the factors; `memory` (3,)
-    is what is remembered of them. Returns the status of the factorisation.
+    residuals that are exact, until what is left is below JUMP_ACCURACY. How fast they do is not foreseen from the last
+    jump, since the factors may be those of that very position. `linear` keeps the factors; `memory` (3,) is what is
+    remembered of them. Returns the status of the factorisation.
     """
     r, x, g, gd, gamma, weights = work.r, work.x, work.g, work.gd, work.gamma, work.weights
     n, m = plan.n, plan.m
@@ -187,19 +188,14 @@ def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, wo
         if sweep == 0:
             if size <= 1e-3 * enough:
                 return OK
-            if foreseen(memory, size) <= enough:
-                memory[TRUSTED] += 1.0
-                return OK
         else:
             if sweep == 1:
-                measured(memory, size / last, last)
+                memory[RATE] = size / last
             if size <= enough or (size > 0.1 * last and size <= 1e3 * enough):
                 return OK  # accurate enough, or as accurate as rounding allows
         last = size
     status = accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
     memory[RATE] = 0.0 if status == OK else np.inf
-    memory[SIZE] = 1.0
-    memory[TRUSTED] = TRUST
     return status
 
 

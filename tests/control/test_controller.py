@@ -229,3 +229,16 @@ def test_logs_are_filed(tmp_path):
         np.testing.assert_array_equal(getattr(again.control["servo"], what), getattr(solution.control["servo"], what))
     assert again.control["servo"].sensors == solution.control["servo"].sensors
     assert again.energy.input[-1] == solution.energy.input[-1]
+
+
+def test_accelerations_behind_commands_are_those_of_the_equations():
+    """The mass matrix of an earlier position corrects them, as often as it takes."""
+    model = fm.PlanarModel("arm", gravity=(0.0, -9.81))
+    bar = model.add_body("bar", mass=1.0, inertia=0.1, position=(0.5, 0.0))
+    model.revolute(model.ground, bar.attach("pivot", (-0.5, 0.0)), name="hinge")
+    push = model.point_torque(bar.frame, 0.0, name="push")
+    angle = fm.JointAngle(model.ground, bar.frame)
+    model.add_controller("servo", period=0.05, sensors=angle, commands=push, law=lambda t, y: [5.0 * np.sin(40.0 * t)])
+    usual, exact = (fm.simulate(model, 0.6, step=0.01, progress=False, **x) for x in ({}, {"newton_tolerance": 1e-13}))
+    np.testing.assert_allclose(usual["bar.angle"], exact["bar.angle"], rtol=0, atol=1e-8)
+    np.testing.assert_allclose(usual["hinge.fy"], exact["hinge.fy"], rtol=0, atol=1e-5)

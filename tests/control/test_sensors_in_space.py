@@ -38,8 +38,8 @@ def chain() -> tuple[fm.SpatialModel, list[fm.Sensor]]:
         sensors += [fm.AttitudeRate(b.frame, axis, **spline)]
     sensors += [fm.Accelerometer(root, "y", gravity=True)]
     sensors += [fm.StarTracker(c.frame, k) for k in range(4)]
-    sensors += [fm.EulerAngle(frame, "ZYX", k) for k in (1, 2, 3) for frame in (c.frame, end)]
-    sensors += [fm.EulerAngle(c.frame, "xyz", 3, against=end)]
+    sensors += [fm.AttitudeAngle(frame, "ZYX", k) for k in (1, 2, 3) for frame in (c.frame, end)]
+    sensors += [fm.AttitudeAngle(c.frame, "xyz", 3, against=end)]
     sensors += [fm.HingeAngle(hinge), fm.HingeRate(hinge), fm.HingeAngle(sleeve), fm.HingeRate(sleeve)]
     sensors += [fm.SlidePosition(sleeve), fm.SlideSpeed(sleeve), fm.RangeFinder(m.ground, end)]
     sensors += [fm.RangeRate(c.frame, end)]
@@ -109,7 +109,7 @@ def test_closed_forms():
     near(fm.JointForce(hinge, "z"), 20.0)
     near(fm.JointForce(hinge, "x"), 0.0)
     near(fm.RangeFinder(m.ground, rim), 0.5)
-    near(fm.EulerAngle(rim, "ZYX", 1), 3.0 * t)
+    near(fm.AttitudeAngle(rim, "ZYX", 1), 3.0 * t)
     near(fm.StarTracker(rim, 3), np.sin(1.5 * t))
     near(fm.AttitudeError(rim), np.angle(np.exp(3j * t)))
     near(fm.AttitudeRate(rim, reference=(0.0, 0.0, fm.Polynomial([0.0, 1.0]))), 2.0)
@@ -176,8 +176,8 @@ def test_events_count_the_turns_of_a_sensor():
         (lambda w: fm.AttitudeError(w.m.ground, "x"), "are parts of one body"),
         (lambda w: fm.AttitudeError(w.body.frame, reference=(1, 0, 0, 0)), "is 4 functions of time"),
         (lambda w: fm.StarTracker(w.body.frame, 4), "number is 4"),
-        (lambda w: fm.EulerAngle(w.body.frame, "ZZX", 1), "turns about one axis twice"),
-        (lambda w: fm.EulerAngle(w.body.frame, "ZYX", 0), "number is 0"),
+        (lambda w: fm.AttitudeAngle(w.body.frame, "ZZX", 1), "turns about one axis twice"),
+        (lambda w: fm.AttitudeAngle(w.body.frame, "ZYX", 0), "number is 0"),
         (lambda w: fm.HingeAngle(w.rail), r"has other coordinates \(position\); take SlidePosition"),
         (lambda w: fm.SlidePosition(w.hinge), r"has other coordinates \(angle\); take HingeAngle"),
         (lambda w: fm.HingeAngle(w.ball), r"take SlidePosition\(joint\), or AttitudeError\(b, axis, against=a\)"),

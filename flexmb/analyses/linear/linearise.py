@@ -236,7 +236,7 @@ def _assemble(
     dv[:, yd], dv[:, sd] = basis.Z, moved
     da[:, sdd] = moved
     if system.m and (state.v.any() or state.a.any() or system.at_speed.any()):
-        H, Gq, Gv = _constraint_derivatives(state)
+        H, Gq, Gv = constraint_derivatives(state)
         dv -= basis.lift(H @ dq)
         da += basis.lift(Gq @ dq + Gv @ dv)
     M, D, K = inertia_damping_stiffness(state)
@@ -329,7 +329,7 @@ def _names_of_changes(system: System) -> tuple[list[str], list[str]]:
     return changes, speeds
 
 
-def _constraint_derivatives(state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def constraint_derivatives(state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """H = ∂ġ/∂q, and ∂(γ − G a)/∂q and ∂γ/∂v, (m, n) each."""
     system = state.system
     n, m, t = system.n, system.m, state.t

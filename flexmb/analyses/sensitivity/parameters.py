@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.algebra.differences import OFFSETS, ONE_SIDED, slope
+from flexmb.algebra.factors import Factors, bordered
 from flexmb.errors import FlexmbError, ModelError
 from flexmb.kernels.compilation import compiled
 from flexmb.model import checks
@@ -153,3 +154,13 @@ def equations(
     arrays = [np.ascontiguousarray(x, dtype=float) for x in (t, q, v, a, lam)]
     _equations(system.plan, system.scratch, full, *arrays, np.zeros(3), np.zeros(total), np.zeros((3, m)), out)
     return out
+
+
+def accelerations(system: System, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """a (n,) and λ (m,) of a state, whose constraints hold or nearly."""
+    n, mass = system.n, system.mass_scale
+    force = system.residual(t, q, v, np.zeros(n))
+    gamma = system.constraint(t, q, v)[2]
+    A = bordered(system.mass_matrix(t, q) / mass, system.jacobian(t, q))
+    x = Factors(A).solve(np.concatenate([-force / mass, gamma]))
+    return x[:n], x[n:] * mass

@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.algebra.differences import OFFSETS, slope
-from flexmb.algebra.factors import Factors, bordered
-from flexmb.analyses.sensitivity.parameters import NeighbouringSystems
+from flexmb.analyses.sensitivity.parameters import NeighbouringSystems, accelerations
 from flexmb.analyses.sensitivity.start import Start, begun
 from flexmb.system.system import System
 
@@ -45,16 +44,6 @@ def pieces_of(run: Any) -> list[Piece]:
         if end > first:
             out.append(Piece(first, end, kept))
     return out
-
-
-def accelerations(system: System, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """a (n,) and λ (m,) of a state, whose constraints hold or nearly."""
-    n, mass = system.n, system.mass_scale
-    force = system.residual(t, q, v, np.zeros(n))
-    gamma = system.constraint(t, q, v)[2]
-    A = bordered(system.mass_matrix(t, q) / mass, system.jacobian(t, q))
-    x = Factors(A).solve(np.concatenate([-force / mass, gamma]))
-    return x[:n], x[n:] * mass
 
 
 class Restart:
@@ -86,7 +75,7 @@ class Restart:
     def carried_on(self, neighbours: NeighbouringSystems, dq: np.ndarray, dv: np.ndarray) -> Start:
         """The derivatives of the new start by a parameter, from those of the state (n,) each."""
         da, dstart, dalg = self.by_parameter(neighbours) + self.along(dq, dv)
-        return Start(dq, dv, da, np.zeros(self.system.m), dstart, dalg)
+        return Start(dq, dv, da, np.zeros(self.system.m), dstart, dalg, da, *np.zeros((2, 0)))
 
     def carried_back(self, La: np.ndarray, Lv: np.ndarray, Lalg: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of quantities by q and by kept v (n, j), from those by a, v̂ and â of the new start."""

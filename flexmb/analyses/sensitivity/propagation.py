@@ -9,20 +9,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.algebra.differences import OFFSETS, slope
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.linear.outputs import Outputs
-from flexmb.analyses.sensitivity.march import march
-from flexmb.analyses.sensitivity.parameters import NeighbouringSystems, Parametrised, equations
-from flexmb.analyses.sensitivity.pieces import Piece, Restart, accelerations
+from flexmb.analyses.sensitivity.parameters import NeighbouringSystems, Parametrised, accelerations, equations
+from flexmb.analyses.sensitivity.pieces import Piece, Restart
 from flexmb.analyses.sensitivity.redundancy import refuse_contradicting
+from flexmb.analyses.sensitivity.sampled import ByParameter, SampledRun
 from flexmb.analyses.sensitivity.start import Start, begun, start_derivatives
 from flexmb.errors import ModelError, SolverError
 from flexmb.model import checks
 from flexmb.results.names import FORCES, PRESSING, quantities_shown
-from flexmb.results.state import State, as_solution
+from flexmb.results.state import as_solution
 from flexmb.solvers.generalized_alpha.state import Coefficients
-from flexmb.system import linear
 from flexmb.system.chart import Chart
 from flexmb.system.system import System
 
@@ -57,7 +55,9 @@ class RunStates:
     y: np.ndarray
 
     @classmethod
-    def of(cls, system: System, run: Any, s: FixedSteps, piece: Piece, where: str) -> RunStates:
+    def of(
+        cls, system: System, run: Any, s: FixedSteps, piece: Piece, where: str, sampled: SampledRun | None = None
+    ) -> RunStates:
         """The states of a piece of a run, in which the rows of the system took part."""
         rows = slice(piece.first, piece.last + 1)
         t, q, kept, a = run.t[rows], run.q[rows], run.v[rows], run.a[rows].copy()
@@ -71,9 +71,15 @@ class RunStates:
             a[0], lam[0] = accelerations(system, float(t[0]), q[0], kept[0])
         alg = np.empty_like(a)
         v = np.empty_like(kept)
-        v[0], alg[0] = begun(system, float(t[0]), q[0], kept[0], a[0], s)
+        #: accelerations with which steps begin: where commands come into effect, others than those with which they end
+        after = a.copy()
+        for k, jump in ({} if sampled is None else sampled.jumps).items():
+            after[k] = jump.a
+        v[0], alg[0] = begun(system, float(t[0]), q[0], kept[0], after[0], s)
         for k in range(len(h)):
-            alg[k + 1] = ((1.0 - s.af) * a[k + 1] + s.af * a[k] - s.am * alg[k]) / (1.0 - s.am)
+            if k > 0 and sampled is not None and k in sampled.jumps:
+                alg[k] = after[k] + (s.am - s.af) * (a[k] - after[k - 1])
+            alg[k + 1] = ((1.0 - s.af) * a[k + 1] + s.af * after[k] - s.am * alg[k]) / (1.0 - s.am)
             v[k + 1] = v[k] + h[k] * ((1.0 - s.gamma) * alg[k] + s.gamma * alg[k + 1])
         y = np.zeros_like(v)
         y[1:] = system.difference(q[1:], q[:-1])
@@ -95,12 +101,21 @@ def factorised(A: Any, where: str, what: str) -> Factors:
         raise SolverError(f"{where}: {what} singular") from None
 
 
-class _Method:
+class Method:
     """The part that both methods share: a run, with the derivatives of its equations by each parameter."""
 
     def __init__(
-        self, whole: Parametrised, track: RunStates, scheme: FixedSteps, outputs: Outputs, by_y: np.ndarray
+        self,
+        whole: Parametrised,
+        track: RunStates,
+        scheme: FixedSteps,
+        outputs: Outputs,
+        by_y: np.ndarray,
+        sampled: SampledRun | None = None,
     ) -> None:
+        self.sampled = sampled
+        self.parts: list[ByParameter] = []
+        at_ends = equations if sampled is None else sampled.equations
         self.whole, self.track, self.s, self.outputs, self.by_y = whole, track, scheme, outputs, by_y
         self.system = outputs.system
         self.n, self.m = self.system.n, self.system.m
@@ -116,7 +131,7 @@ class _Method:
         self.sweeps = SWEEPS if np.any(at_speed) else 1
         for p, (name, neighbours) in enumerate(zip(self.names, self.neighbours)):
             refuse_contradicting(neighbours, name, track.t, track.q, whole.where)
-            self.right[p] = neighbours.derivative(lambda system: equations(system, *rows))
+            self.right[p] = neighbours.derivative(lambda system: at_ends(system, *rows))
             if np.any(at_speed):  # what velocity rows say, for the speeds of the recursion, stands where others have g
                 rates = self.right[p, :, self.n + self.m :][:, at_speed]
                 self.right[p][:, self.n : self.n + self.m][:, at_speed] = rates / scheme.on[1]
@@ -125,11 +140,13 @@ class _Method:
                     lambda system: equations(system, *kept)[:, self.n + self.m :]
                 )
             self.explicit[p] = explicit_derivative(outputs, neighbours, kept)
+            if sampled is not None:
+                self.parts.append(sampled.by_parameter(neighbours, name))
 
     def first_start(self) -> list[Start]:
         """The derivatives of the start of the run by each parameter."""
         t, q = float(self.track.t[0]), self.track.q[0]
-        return [start_derivatives(neighbours, t, q, self.s) for neighbours in self.neighbours]
+        return [start_derivatives(neighbours, t, q, self.s, self.sampled) for neighbours in self.neighbours]
 
     def restart(self) -> Restart:
         """The start of this piece behind an exchange of rows."""
@@ -159,156 +176,6 @@ class _Method:
             return None
         one = np.eye(self.n) if self.system.pattern is None else sp.eye_array(self.n)
         return Chart(self.system, self.track.q[k]).along(one, self.track.y[k])
-
-
-class DirectMethod(_Method):
-    """The direct method: compiled code carries the changes along."""
-
-    @classmethod
-    def matrix(cls, pieces: list[Any]) -> np.ndarray:
-        """The derivatives (quantities, parameters) by the methods of all pieces of a run."""
-        starts, out = pieces[0].first_start(), 0.0
-        ends: list[tuple[np.ndarray, np.ndarray]] = []
-        for piece in pieces:
-            if piece is not pieces[0]:
-                again = piece.restart()
-                starts = [again.carried_on(x, *state) for x, state in zip(piece.neighbours, ends)]
-            own, ends = piece.forward(starts, piece is not pieces[-1])
-            out = out + own
-        return np.asarray(out)
-
-    def forward(self, starts: list[Start], goes_on: bool) -> tuple[np.ndarray, list[tuple[np.ndarray, np.ndarray]]]:
-        """What a piece adds to the derivatives (quantities, parameters), and the changes of position and kept speeds
-        (n,) at its end by each parameter, exact if the run `goes_on`."""
-        s, n, m = self.s, self.n, self.m
-        count, k = len(self.names), len(self.track.t)
-        system, total = self.system, self.system.plan.total
-        size = s.on[2] * system.mass_scale
-        coefficients = np.array([s.h, s.am, s.af, s.gamma, s.beta, *s.on, size])
-        maps = np.zeros((len(system.orientations), 9))
-        change = np.zeros((4, count, n))
-        results = (*(np.zeros((count, k, n)) for _ in range(3)), np.zeros((count, k, m)))
-        for p, start in enumerate(starts):
-            for out, value in zip(results, (start.q, start.kept, start.a, start.lam)):
-                out[p, 0] = value
-            change[:, p] = start.q, start.v, start.a, start.alg
-        full, moved = np.zeros((3, system.plan.total_q)), np.zeros((2, system.plan.total_q))
-        full[0] = moved[0] = system.initial
-        pattern = system.pattern
-        indptr, indices = (np.zeros(1, dtype=np.int64),) * 2 if pattern is None else (pattern.indptr, pattern.indices)
-        speeds = goes_on or any(
-            name.rpartition(".")[2] not in STILL and name not in system.coordinate_names for name in self.outputs.names
-        )
-        first = change.copy()
-        while True:
-            change[:] = first
-            buffers = (
-                np.zeros((count, n + m)), np.zeros(max(system.plan.size, total)), np.zeros(n), np.zeros(4),
-                np.zeros((3, m)), np.zeros(m), np.zeros((2, n)), np.zeros(len(system.linear.values)), maps,
-            )  # fmt: skip
-            status = march(
-                system.plan, system.scratch, system.linear, np.asarray(indptr, dtype=np.int64),
-                np.asarray(indices, dtype=np.int64), full, moved, self.track.arrays, self.right, coefficients, speeds,
-                self.sweeps, system.scale, change, results, buffers,
-            )  # fmt: skip
-            if status != linear.NO_ROOM:
-                break
-            system.grow()
-        if status != linear.OK:
-            raise SolverError(f"{self.whole.where}: the matrix of a step is singular")
-        out = np.zeros((self.by_y.shape[1], count))
-        for p in range(count):
-            y = self.explicit[p] + _output_changes(self.outputs, self.track, *(x[p] for x in results))
-            out[:, p] = np.sum(self.by_y * y, axis=0)
-        return out, [(results[0][p, -1], results[1][p, -1]) for p in range(count)]
-
-
-class AdjointMethod(_Method):
-    """The adjoint method: backward with the transposed matrices."""
-
-    @classmethod
-    def matrix(cls, pieces: list[Any]) -> np.ndarray:
-        """The derivatives (quantities, parameters) by the methods of all pieces of a run."""
-        last = pieces[-1]
-        ends = np.zeros((2, last.n, last.by_y.shape[1]))
-        out: np.ndarray = np.zeros((last.by_y.shape[1], len(last.names)))
-        for piece in reversed(pieces):
-            own, Lq, Lv, La, Lalg = piece.backward(*ends)
-            out += own
-            if piece is pieces[0]:
-                out += piece.by_start(Lq, Lv, La, Lalg)
-                continue
-            again = piece.restart()
-            for p, neighbours in enumerate(piece.neighbours):
-                da, dv, dalg = again.by_parameter(neighbours)
-                out[:, p] += La.T @ da + Lv.T @ dv + Lalg.T @ dalg
-            by_q, by_v = again.carried_back(La, Lv, Lalg)
-            ends = np.array([Lq + by_q, by_v])
-        return out
-
-    def by_start(self, Lq: np.ndarray, Lv: np.ndarray, La: np.ndarray, Lalg: np.ndarray) -> np.ndarray:
-        """What the start of the run adds to the derivatives (quantities, parameters)."""
-        out = np.zeros((self.by_y.shape[1], len(self.names)))
-        rows = self._state_derivatives(0)
-        for p, d in enumerate(self.first_start()):
-            out[:, p] = self.by_y[0] * self.explicit[p, 0]
-            out[:, p] += Lq.T @ d.q + Lv.T @ d.v + La.T @ d.a + Lalg.T @ d.alg
-            out[:, p] += rows.q @ d.q + rows.v @ d.kept + rows.a @ d.a + rows.lam @ d.lam
-        return out
-
-    def backward(self, end_q: np.ndarray, end_v: np.ndarray) -> tuple[np.ndarray, ...]:
-        """What a piece adds to the derivatives (quantities, parameters), and the derivatives (n, j) of all that comes
-        from its start on by q, v̂, a and â there; those by q and kept v at its end of what comes later are given."""
-        s, n, m, h = self.s, self.n, self.m, self.s.h
-        on_alg, on_v, on_a = s.on
-        quantities, count = self.by_y.shape[1], len(self.names)
-        Lq, Lv, La, Lalg = np.zeros((4, n, quantities))
-        out = np.zeros((quantities, count))
-        k = len(self.track.t)
-        for i in range(k - 1, 0, -1):
-            T = self.rate_map(i)
-            factors, M, D = self.step_matrix(i, T)
-            Llam = np.zeros((m, quantities))
-            later = i == k - 1 and bool(end_q.any() or end_v.any())
-            if later or np.any(self.by_y[i]):
-                rows = self._state_derivatives(i)
-                if later:
-                    rows = rows._replace(q=rows.q + end_q.T, v=rows.v + end_v.T)
-                Yv = rows.v
-                for _ in range(self.sweeps if m and Yv.any() else 0):
-                    # kept speeds are projected: δv − x, with x from the same factors
-                    turned = Yv.T if T is None else T.T @ Yv.T
-                    back = factors.solve_transposed(np.vstack([turned, np.zeros((m, quantities))]))[n:]
-                    G, H = _rate_rows(self.system, self.track, i)
-                    out -= back.T @ self.right[:, i, n + m :].T
-                    Lq -= H.T @ back
-                    Yv = Yv - back.T @ G
-                Lq, Lv, La = Lq + rows.q.T, Lv + Yv.T, La + rows.a.T
-                Llam = rows.lam.T
-                out += np.einsum("j,pj->jp", self.by_y[i], self.explicit[:, i])
-            w = (Lq if T is None else T.T @ Lq) + on_alg * Lalg + on_v * Lv + on_a * La
-            x = factors.solve_transposed(np.vstack([w, Llam]))
-            mu = x[:n]
-            out -= x.T @ self.right[:, i, : n + m].T
-            pa = La - M.T @ mu
-            pv = Lv - D.T @ x
-            palg = Lalg + h * s.gamma * pv + (1.0 - s.am) / (1.0 - s.af) * pa
-            Lq = -on_alg * (palg if T is None else solved_with(T, palg))
-            Lv, La, Lalg = (
-                pv - h * on_alg * palg,
-                -s.af / (1.0 - s.af) * pa,
-                h * (1.0 - s.gamma) * pv + s.am / (1.0 - s.af) * pa - h * h * (0.5 - s.beta) * on_alg * palg,
-            )
-        return out, Lq, Lv, La, Lalg
-
-    def _state_derivatives(self, i: int) -> Any:
-        """Derivatives of the quantities by the state at time number i, (quantities, n) each."""
-        track = self.track
-        by = self.outputs.derivatives(
-            State(self.system, float(track.t[i]), track.q[i], track.kept[i], track.a[i], track.lam[i])
-        )
-        share = self.by_y[i][:, None]
-        return by._replace(q=share * by.q, v=share * by.v, a=share * by.a, lam=share * by.lam)
 
 
 class Quantity(NamedTuple):
@@ -361,36 +228,3 @@ def explicit_derivative(outputs: Outputs, neighbours: NeighbouringSystems, rows:
         return np.stack([solution.series(name).values for name in outputs.names], axis=1)
 
     return np.asarray(neighbours.derivative(values))
-
-
-def _output_changes(
-    outputs: Outputs, track: RunStates, dq: np.ndarray, dv: np.ndarray, da: np.ndarray, dlam: np.ndarray
-) -> np.ndarray:
-    """The change of the outputs (k, j) along changes of the states, by differences of fourth order."""
-    size = np.max(np.abs(dq) / outputs.system.scale, initial=0.0)
-    for change, own in ((dv, track.kept), (da, track.a), (dlam, track.lam)):
-        size = max(size, np.max(np.abs(change), initial=0.0) / max(np.max(np.abs(own), initial=0.0), 1.0))
-    if size == 0.0:
-        return np.zeros((len(track.t), len(outputs.names)))
-    h = 1e-3 / size
-    pairs = ((track.kept, dv), (track.a, da), (track.lam, dlam))
-    ends = []
-    for offset in OFFSETS:
-        moved = outputs.system.retract(track.q, offset * h * dq)
-        ends.append(outputs.values(track.t, moved, *(x + offset * h * dx for x, dx in pairs)))
-    return np.asarray(slope(ends, h))
-
-
-def solved_with(T: Any, x: np.ndarray) -> np.ndarray:
-    """T⁻¹ x."""
-    return np.asarray(Factors(T).solve(x))
-
-
-def _rate_rows(system: System, track: RunStates, i: int) -> tuple[Any, np.ndarray]:
-    """G, and ∂(G v + g_t)/∂q by differences of fourth order, (m, n) each."""
-    t, q, v = float(track.t[i]), track.q[i], track.kept[i]
-    H = np.zeros((system.m, system.n))
-    for j, unit in enumerate(np.eye(system.n)):
-        h = 1e-3 * system.scale[j]
-        H[:, j] = slope([system.constraint(t, system.retract(q, offset * h * unit), v)[1] for offset in OFFSETS], h)
-    return system.jacobian(t, q), H

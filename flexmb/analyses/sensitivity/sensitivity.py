@@ -28,7 +28,8 @@ four models, whose equations and outputs are evaluated along the run). For model
 parameters the direct method takes about as long as differences of whole runs, and needs no choice of their step; the
 adjoint method, a loop in Python, takes ten times as long. The speeds in the results are projected onto ġ = 0, as in a
 run. The change of the projection's direction is neglected: its factor is the error of the speeds in their constraints,
-of order h² (and zero without constraints).
+of order h² (and zero without constraints). Controllers that read speeds of mechanisms with joints pass that on to all
+results.
 """
 
 from __future__ import annotations
@@ -41,11 +42,11 @@ import numpy as np
 
 from flexmb.algebra.threads import one_thread
 from flexmb.analyses.linear.outputs import Outputs
+from flexmb.analyses.sensitivity.adjoint import AdjointMethod
+from flexmb.analyses.sensitivity.direct import DirectMethod
 from flexmb.analyses.sensitivity.parameters import Parametrised, equations
 from flexmb.analyses.sensitivity.pieces import Piece, pieces_of
 from flexmb.analyses.sensitivity.propagation import (
-    AdjointMethod,
-    DirectMethod,
     FixedSteps,
     RunStates,
     explicit_derivative,
@@ -54,11 +55,13 @@ from flexmb.analyses.sensitivity.propagation import (
     time_weights,
 )
 from flexmb.analyses.sensitivity.redundancy import refuse_contradicting, refuse_not_unique
+from flexmb.analyses.sensitivity.sampled import SampledRun
 from flexmb.analyses.statics.equilibrium import equilibrium
-from flexmb.errors import ControlError, MissingExtraError, SolverError
+from flexmb.errors import MissingExtraError, RedundancyError, SolverError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.model.model import Model
+from flexmb.solvers.jamming import refuse_joint_friction
 from flexmb.solvers.simulate import simulate
 from flexmb.system.sticking import refuse_sticking
 
@@ -139,6 +142,10 @@ def sensitivity(
     and are refused, and so is a parameter whose change makes such rows contradict one another. Where others of these
     rows take part on the way, derivatives go on with them (:mod:`flexmb.analyses.sensitivity.pieces`).
 
+    Controllers with linear laws are a part of the run: their gains, references and sensors may depend on parameters.
+    Periods and delays must be whole numbers of steps, and sensors without resolution; noise stays the same, and
+    commands at their limits are held, see :mod:`flexmb.analyses.sensitivity.sampled`.
+
     >>> import flexmb as fm
     >>> def build(mass, stiffness):
     ...     m = fm.PlanarModel("oscillator")
@@ -159,11 +166,7 @@ def sensitivity(
     model = whole.system.model
     refuse_sticking(whole.system.assembly, whole.system.plan, whole.where)
     if model.controllers:
-        names = ", ".join(map(repr, model.controllers))
-        raise ControlError(
-            f"{whole.where}: it has the controller{'s' * (len(model.controllers) > 1)} {names}, and derivatives "
-            "do not go through sampled commands; take differences of whole runs (flexmb.study), or leave it out"
-        )
+        refuse_joint_friction(whole.system, whole.where)
     if model.events:
         names = ", ".join(map(repr, model.events))
         raise SolverError(
@@ -179,13 +182,23 @@ def sensitivity(
     if run.status != "finished":
         raise SolverError(f"{whole.where}: the run {run.message}")
     scheme = FixedSteps(spectral_radius, step)
+    found = pieces_of(run)
+    if model.controllers and len(found) > 1:
+        raise RedundancyError(
+            f"{whole.where}: of its redundant constraint rows others have to take part on the way, and derivatives "
+            "through sampled controllers are computed with one choice only: remove redundant rows, by joints that "
+            "leave more free, or end the run before"
+        )
+    sampled: SampledRun | None = None
     parts: list[tuple[Piece, RunStates, Outputs]] = []
     y = np.zeros((len(run.t), len(wanted)))
-    for piece in pieces_of(run):
+    for piece in found:
         whole.use_rows(piece.kept)
         outputs = Outputs(whole.system, [quantity.output for quantity in wanted])
         refuse_not_unique(outputs, run, whole.where)
-        track = RunStates.of(whole.system, run, scheme, piece, whole.where)
+        if model.controllers:
+            sampled = SampledRun(whole.system, run, step, whole.where)
+        track = RunStates.of(whole.system, run, scheme, piece, whole.where, sampled)
         later = int(piece.first > 0)  # the first time of later pieces is the last one of the piece before
         own = outputs.values(track.t, track.q, track.kept, track.a, track.lam)
         y[piece.first + later : piece.last + 1] = own[later:]
@@ -204,7 +217,7 @@ def sensitivity(
     for piece, track, outputs in parts:
         own = by_y[piece.first : piece.last + 1].copy()
         own[0] *= piece.first == 0
-        pieces.append(chosen(whole, track, scheme, outputs, own))
+        pieces.append(chosen(whole, track, scheme, outputs, own, sampled))
     matrix = chosen.matrix(pieces)
     labels, units = zip(*((quantity.label, quantity.unit(unit)) for quantity, unit in zip(wanted, outputs.units)))
     return Sensitivity(list(labels), list(units), whole.parameters, values, matrix)

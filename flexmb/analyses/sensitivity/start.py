@@ -17,6 +17,7 @@ import numpy as np
 
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.sensitivity.parameters import NeighbouringSystems
+from flexmb.analyses.sensitivity.sampled import SampledRun
 from flexmb.kernels import charts
 from flexmb.solvers.initial import consistent_state
 from flexmb.system.chart import Chart
@@ -28,7 +29,8 @@ SHARE = 0.1
 
 class Start(NamedTuple):
     """The first instant of a run, or derivatives of it: position, speeds `kept`, accelerations, multipliers; and `v`
-    and `alg`, with which the recursion begins."""
+    and `alg`, with which the recursion begins. What controllers do then: the accelerations `after` they have acted,
+    their `commands`, their `memory`."""
 
     q: np.ndarray
     kept: np.ndarray
@@ -36,6 +38,9 @@ class Start(NamedTuple):
     lam: np.ndarray
     v: np.ndarray
     alg: np.ndarray
+    after: np.ndarray
+    commands: np.ndarray
+    memory: np.ndarray
 
 
 def begun(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, s: Any) -> tuple[np.ndarray, ...]:
@@ -60,14 +65,20 @@ def begun(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray,
     return v + moved[:, 1], a + (s.am - s.af) * h * moved[:, 0]
 
 
-def start_derivatives(neighbours: NeighbouringSystems, t: float, q: np.ndarray, s: Any) -> Start:
-    """The derivatives of the start by a parameter; that of the position q (nq,) is a small motion (n,) of it."""
+def start_derivatives(
+    neighbours: NeighbouringSystems, t: float, q: np.ndarray, s: Any, sampled: SampledRun | None = None
+) -> Start:
+    """The derivatives of the start by a parameter; that of the position q (nq,) is a small motion (n,) of it.
+    `sampled`: the controllers of the run."""
     chart = Chart(neighbours.systems[0], q)
     n, m = neighbours.systems[0].n, neighbours.systems[0].m
+    ends = np.cumsum([n, n, n, m, n, n, n, 0 if sampled is None else sampled.count])
+    none = np.zeros(0)
 
     def values(system: System) -> np.ndarray:
         q, v, a, lam, _, _ = consistent_state(system, t, system.q0, system.v0)
         place, v, a = q[: system.nq], v[:n], a[:n]
-        return np.concatenate([chart.of(place), v, a, lam, *begun(system, t, place, v, a, s)])
+        after, *acted = (a, none, none) if sampled is None else sampled.first(system, t, place, v, a, lam)
+        return np.concatenate([chart.of(place), v, a, lam, *begun(system, t, place, v, after, s), after, *acted])
 
-    return Start(*np.split(neighbours.derivative(values), np.cumsum([n, n, n, m, n])))
+    return Start(*np.split(neighbours.derivative(values), ends))
