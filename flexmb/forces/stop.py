@@ -55,8 +55,9 @@ class Limits(OneSided):
         """The first numbers of :data:`STOP`: limits, k, n and d."""
         return [*np.clip(self.bounds, -NO_LIMIT, NO_LIMIT).tolist(), *self.law()]
 
-    def check_limits(self, what: str, start: float, unit: str) -> None:
-        """Refuse limits that cannot be, and a coordinate that starts beyond them."""
+    def check_limits(self, what: str, start: float, unit: str, size: float = 0.0) -> None:
+        """Refuse limits that cannot be, and a coordinate that starts beyond them, by more than rounding of numbers of a
+        `size`."""
         given = [name for name in ("lower", "upper") if getattr(self, name) is not None]
         if not given:
             raise ModelError(f"{self.where}: it has no limits; give lower, upper or both")
@@ -65,7 +66,7 @@ class Limits(OneSided):
         if not lower < upper:
             raise ModelError(f"{self.where}: lower is {lower:g} and upper {upper:g}; lower must be smaller than upper")
         for name, limit, beyond in (("lower", lower, lower - start), ("upper", upper, start - upper)):
-            if beyond > AT_LIMIT * max(abs(limit), abs(start)):
+            if beyond > AT_LIMIT * max(abs(limit), abs(start), size):
                 raise ModelError(
                     f"{self.where}: at the start {what} is {start:.6g} {unit}, {beyond:.3g} {unit} beyond {name}, "
                     f"{limit:.6g} {unit}; start between the limits, or move them"

@@ -35,6 +35,8 @@ def projected(solution: Solution, camera: Any = None, up: Any = None) -> Scene:
         scene.lines += [np.where(on, line @ view, np.nan) for line in lines]
     bodies: list[tuple[float, np.ndarray]] = []
     for node in loaded_nodes(solution):
+        if layout.is_fixed(node.frames[0]):
+            continue  # a figure that stands still, such as a floor, would cover all with its outlines
         poses = node_poses(solution, node.frames[0])
         turns = rotations(poses).as_matrix()
         moved = [poses[:, None, 0:3] + ends @ np.transpose(turns, (0, 2, 1)) for ends in node.bars()]

@@ -160,7 +160,11 @@ def fixed_points(solution: Solution) -> list[np.ndarray]:
         return scene_of(solution.at(solution.t[:1])).grounds
     apart = SLIDING | {"rolling"}
     used = set()
+    # joints that shapes show, and what stands between the same frames
+    shown = {(p.a, p.b) for p in layout.pairs.values() if not p.glyphs and p.joint is not None and p.joint.coordinates}
     for pair in layout.pairs.values():
+        if not pair.glyphs and (pair.a, pair.b) in shown:
+            continue
         fixed = [frame for frame in (pair.a, pair.b) if layout.is_fixed(frame)]
         if not fixed or apart & set(pair.glyphs) or pair.contact is not None:
             continue

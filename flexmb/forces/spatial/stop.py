@@ -71,7 +71,8 @@ class SpatialJointStop(Limits):
             self.check_limits(self.limited, 0.0, "rad")
         elif self.limited in PLACES:
             start = place_along(self.a, self.b, place_axis(self.joint, self.limited))
-            self.check_limits(self.limited, start, "m")
+            size = float(np.max(np.abs([self.a.position, self.b.position])))
+            self.check_limits(self.limited, start, "m", size)
         else:
             raise ModelError(
                 f"{self.where}: {self.joint.where} has no single angle that a stop could limit; limit a distance, by "
