@@ -62,9 +62,13 @@ class MovableParts:
 
     @classmethod
     def rigid(cls, system: System, held: Sequence[int] = ()) -> MovableParts:
-        """Parts in which flexible bodies move as rigid ones; those that share a held or fixed node stay."""
+        """Parts in which flexible bodies move as rigid ones; those that share a held or fixed node stay. The
+        coordinates of a rigid body in space move one by one where some of them are held."""
         groups, clamped = rigid_groups(system)
         held_numbers = set(held)
+        turning = system.orientations[:, 0]
+        one_by_one = [len(g) == 6 and bool(np.isin(g, turning).any()) for g in groups]
+        groups = [g for g, own in zip(groups, one_by_one) if not own or not held_numbers & set(g.tolist())]
         stay = [clamped, *(g for g in groups if held_numbers & set(g.tolist()))]
         free = [g for g in groups if not held_numbers & set(g.tolist())]
         return cls(system, free, np.unique(np.concatenate([np.asarray(list(held), dtype=np.int64), *stay])).tolist())

@@ -40,9 +40,10 @@ def assemble(
     prismatic joint, a distance or a lock without a value. Motors and drives relative to the start begin in the position
     found; other drives have their values at the time `t` [s].
 
-    Arguments: `hold`: frames, bodies, or names of them or of coordinates ('crank', 'crank.angle') that stay where they
-    are drawn. `restarts`: how many random positions (the same ones each time) to begin from if the sketch itself leads
-    to no closed position; a warning says so. `redundant`: as in :func:`flexmb.simulate`, for the forces in the state.
+    Arguments: `hold`: frames, bodies, or names of them or of coordinates ('crank', 'crank.angle'; in space 'crank.x',
+    or 'crank.wz' for turns about its own z) that stay where they are drawn. `restarts`: how many random positions (the
+    same ones each time) to begin from if the sketch itself leads to no closed position; a warning says so. `redundant`:
+    as in :func:`flexmb.simulate`, for the forces in the state.
 
     Joints that cannot be met raise an InitialConditionError that names them, and the model stays as it was.
 

@@ -227,6 +227,8 @@ def _why_not(balance: Balance, q: np.ndarray, ended: Convergence, where: str) ->
     """The message about an equilibrium that was not found: it names the motion that nothing resists in any position, or
     else the reason why the iteration ended."""
     system = balance.system
+    if not np.all(np.isfinite(balance.residual(ended.q, ended.lam))):
+        return f"{where}: it leads to a position in which {ended.reason}; begin from a position nearer to it, start=…"
     rng = np.random.default_rng(0)
     near = system.retract(q, 1e-3 * system.scale * rng.normal(size=balance.n))
     force = balance.stiffness * system.length_scale * 1e-3

@@ -249,3 +249,16 @@ def test_moments_of_a_body_that_is_turned_about_its_axes():
     for t, moment in zip(motion.t, motion.reaction("turn")[1]):
         near, far = (momentum(t + k * h) - momentum(t - k * h) for k in (1, 2))
         np.testing.assert_allclose(moment, (8.0 * near - far) / (12.0 * h), atol=1e-6)
+
+
+def test_one_coordinate_of_a_body_is_held():
+    """Its turn about its own z, or its height; all else moves the shortest way."""
+    for hold, kept in (("arm.wz", False), ("arm.z", True)):
+        model = SpatialModel("arm")
+        turn = Rotation.from_rotvec([0.1, 0.0, 0.2])
+        arm = model.add_body("arm", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.1, 0.05, 0.01), orientation=turn)
+        end = arm.attach("end", (-0.1, 0, 0))
+        model.spherical(model.ground, end)
+        state = fm.assemble(model, hold=hold)
+        np.testing.assert_allclose(state["arm.end"].position, 0.0, atol=1e-12)
+        assert (abs(state["arm"].position[2] - 0.01) < 1e-15) == kept

@@ -174,3 +174,14 @@ def test_a_torque_about_a_hinge_has_a_potential(across):
     np.testing.assert_allclose(rest["arm"].position, [-np.sin(angle), 0.0, -np.cos(angle)], atol=1e-9)
     assert 2 * np.pi * fm.modes(rest).frequencies[0] == pytest.approx(omega, rel=1e-9)
     assert rest.omega_squared[0] == pytest.approx(omega**2, rel=1e-9)
+
+
+def test_a_way_off_the_end_of_a_curve_is_told():
+    model = SpatialModel("slide", gravity=(0, 0, -9.81))
+    bead = model.add_body("bead", mass=1.0, inertia=(0.1, 0.2, 0.25), position=(1, 0, 0))
+    t = np.linspace(0.0, 6.0, 40)
+    way = np.column_stack([np.cos(t), np.sin(t), -0.2 * t])
+    model.point_on_curve(model.ground, bead.frame, way, name="wire")
+    model.bushing(model.ground, bead.frame, stiffness=(0, 0, 0, 1, 1, 1))
+    with pytest.raises(EquilibriumError, match="'wire'"):
+        fm.equilibrium(model)
