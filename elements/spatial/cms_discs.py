@@ -22,7 +22,19 @@ from flexmb.elements.spatial.cms_frame import sizes
 from flexmb.elements.spatial.cms_strains import tables
 from flexmb.elements.spatial.cms_swing import second_rates, stumpff, stumpff_rates
 from flexmb.kernels.compilation import called, inlined
-from flexmb.kernels.vectors import applied, combined, cross, dot, minus, outer, plus, times, transposed
+from flexmb.kernels.vectors import (
+    applied,
+    combined,
+    cross,
+    dot,
+    matrix_product,
+    minus,
+    outer,
+    plus,
+    tilde,
+    times,
+    transposed,
+)
 from flexmb.kernels.views import matrix_view, vector_view
 
 
@@ -163,8 +175,18 @@ def disc_energy(p, i, om, c):
 
 
 @inlined
-def _unit(k):
-    return 1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0
+def _columns(a, b):
+    """The matrix (a, b, 0)."""
+    return a[0], b[0], 0.0, a[1], b[1], 0.0, a[2], b[2], 0.0
+
+
+@inlined
+def _put(local, column, factor, A, B):
+    """Put two matrices, one below the other, into three columns."""
+    for j in range(3):
+        for k in range(3):
+            local[j, column + k] = factor * A[3 * j + k]
+            local[3 + j, column + k] = factor * B[3 * j + k]
 
 
 @called(None)
@@ -181,7 +203,6 @@ def disc_tangent(p, i, om, al, c, Z, room):
     for j in range(Z.shape[0]):
         for k in range(Z.shape[1]):
             Z[j, k] = 0.0
-    zero = (0.0, 0.0, 0.0)
     for _point in range(int(p[i, DISC_POINTS])):
         x = _variables(row, at, nb, nv, nw, nt, first, c, 0)
         v = _variables(row, at, nb, nv, nw, nt, first, c, 1)
@@ -196,37 +217,37 @@ def disc_tangent(p, i, om, al, c, Z, room):
         own = applied(B, v)
         omega = plus(om, own)
         alpha = plus(plus(al, cross(om, own)), plus(applied(Bd, v), applied(B, a)))
-        spin, faster = applied(J, omega), applied(J, alpha)
-        M = plus(faster, cross(omega, spin))
-        for column in range(15):
-            kind, k = column // 3, column % 3
-            e = _unit(k)
-            rho = domega = dalpha = dforce = zero
-            if kind == 0:
-                domega, dalpha = e, cross(e, own)
-            elif kind == 1:
-                dalpha = e
-            elif kind == 2:
-                dB = turning_matrix_change(x[0], x[1], f, r, e[0], e[1])
-                dBd = turning_matrix_second(x[0], x[1], f, r, s, v[0], v[1], e[0], e[1])
-                rho = applied(B, e)
-                domega = applied(dB, v)
-                dalpha = plus(cross(om, domega), plus(applied(dBd, v), applied(dB, a)))
-                dforce = applied(transposed(dB), M)
-            elif kind == 3:
-                domega = applied(B, e)
-                # Ḃ is linear in the rates of u
-                dBd = turning_matrix_change(x[0], x[1], f, r, e[0], e[1])
-                dalpha = plus(cross(om, domega), plus(applied(dBd, v), applied(Bd, e)))
-            else:
-                dalpha = applied(B, e)
-            dfaster = plus(applied(J, minus(dalpha, cross(rho, alpha))), cross(rho, faster))
-            dspin = plus(applied(J, minus(domega, cross(rho, omega))), cross(rho, spin))
-            dM = plus(dfaster, plus(cross(domega, spin), cross(omega, dspin)))
-            dforce = plus(dforce, applied(back, dM))
-            for j in range(3):
-                local[j, column] = row[at] * dM[j]
-                local[3 + j, column] = row[at] * dforce[j]
+        M = plus(applied(J, alpha), cross(omega, applied(J, omega)))
+        first_change = turning_matrix_change(x[0], x[1], f, r, 1.0, 0.0)
+        second_change = turning_matrix_change(x[0], x[1], f, r, 0.0, 1.0)
+        first_rate = turning_matrix_second(x[0], x[1], f, r, s, v[0], v[1], 1.0, 0.0)
+        second_rate = turning_matrix_second(x[0], x[1], f, r, s, v[0], v[1], 0.0, 1.0)
+        speeds = _columns(applied(first_change, v), applied(second_change, v))  # of B ẋ by x
+        rates = _columns(
+            plus(applied(first_rate, v), applied(first_change, a)),
+            plus(applied(second_rate, v), applied(second_change, a)),
+        )
+        # derivatives of M by Ω, Ω̇, x, ẋ, ẍ
+        spin, faster = tilde(applied(J, omega)), tilde(applied(J, alpha))
+        turn, frame = tilde(omega), tilde(om)
+        gyroscopic = combined(1.0, matrix_product(turn, J), -1.0, spin)
+        by_omega = combined(1.0, gyroscopic, -1.0, matrix_product(J, tilde(own)))
+        by_acceleration = matrix_product(J, B)
+        by_rate = combined(1.0, matrix_product(frame, B), 1.0, combined(1.0, speeds, 1.0, Bd))
+        by_rate = combined(1.0, matrix_product(J, by_rate), 1.0, matrix_product(gyroscopic, B))
+        by_x = combined(1.0, matrix_product(frame, speeds), 1.0, rates)
+        by_x = combined(1.0, by_x, 1.0, matrix_product(tilde(alpha), B))
+        by_x = combined(1.0, matrix_product(J, by_x), -1.0, matrix_product(faster, B))
+        dspin = matrix_product(J, combined(1.0, speeds, 1.0, matrix_product(turn, B)))
+        dspin = combined(1.0, dspin, -1.0, matrix_product(spin, B))
+        by_x = combined(1.0, by_x, -1.0, matrix_product(spin, speeds))
+        by_x = combined(1.0, by_x, 1.0, matrix_product(turn, dspin))
+        own_change = _columns(applied(transposed(first_change), M), applied(transposed(second_change), M))
+        _put(local, 0, row[at], by_omega, matrix_product(back, by_omega))
+        _put(local, 3, row[at], J, matrix_product(back, J))
+        _put(local, 6, row[at], by_x, combined(1.0, matrix_product(back, by_x), 1.0, own_change))
+        _put(local, 9, row[at], by_rate, matrix_product(back, by_rate))
+        _put(local, 12, row[at], by_acceleration, matrix_product(back, by_acceleration))
         for j in range(6):
             for k in range(6):
                 R[j, k] = local[j, k]

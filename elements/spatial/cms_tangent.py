@@ -129,21 +129,31 @@ def _add_discs(p, i, om, al, c, kept, dc, room, P):
     m, nv, nw, nt, nc = sizes(p, i)
     n, first, columns = nv + nw + nt, 1 + m, P.shape[1]
     Z = matrix_view(room, 0, 3 + n, 6 + 3 * n)
-    inputs = matrix_view(room, (3 + n) * (6 + 3 * n), 6 + 3 * n, columns)
-    at = (3 + n + columns) * (6 + 3 * n)
+    inputs = matrix_view(room, (3 + n) * (6 + 3 * n), 6 + 3 * n, 9)
+    at = (12 + n) * (6 + 3 * n)
     disc_tangent(p, i, om, al, c, Z, vector_view(room, at, len(room) - at))
-    for k in range(columns):
+    for k in range(9):
         for j in range(3):
-            inputs[j, k], inputs[3 + j, k] = kept[k, DOMEGA + j], kept[k, DALPHA + j]
+            inputs[j, k], inputs[3 + j, k] = kept[3 + k, DOMEGA + j], kept[3 + k, DALPHA + j]
         for order in range(3):
             for j in range(n):
-                inputs[6 + order * n + j, k] = dc[k, order * nc + first + j]
-    for j in range(3 + n):
-        row = 3 + j if j < 3 else 3 + first + j
-        for e in range(6 + 3 * n):
+                inputs[6 + order * n + j, k] = dc[3 + k, order * nc + first + j]
+    for e in range(6 + 3 * n):
+        what = (e - 6) % n
+        if e >= 6 and what != 0 and what != 1 and what != nv and what != nv + 1 and what != nv + nw:
+            continue  # nodes do not move the amplitudes of modes
+        for j in range(3 + n):
+            row = 3 + j if j < 3 else 3 + first + j
             amount = Z[j, e]
-            for k in range(columns):
-                P[row, k] += amount * inputs[e, k]
+            for k in range(9):
+                P[row, 3 + k] += amount * inputs[e, k]
+    for k in range(12, columns):
+        e = column_of(k - 12, m, nv, nw)
+        if e >= first:  # it moves no other coordinate
+            for j in range(3 + n):
+                row = 3 + j if j < 3 else 3 + first + j
+                for order in range(3):
+                    P[row, k] += Z[j, 6 + order * n + e - first] * dc[k, order * nc + e]
 
 
 @called(None)
