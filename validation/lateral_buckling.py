@@ -80,7 +80,9 @@ def compute() -> Iterator[Check]:
         model.point_force(model.components["beam"].end, (0.0, -SOFT, 0.0))
         found = first_load(model, 7.0)
         source, why = "prototype by automatic differentiation", "printed digits, and curvatures of second order there"
-        yield Check(f"{label}: load [{strip.tip_load():.4f}]", found.factor / strip.tip_load(), known, 2e-3, source, why)
+        yield Check(
+            f"{label}: load [{strip.tip_load():.4f}]", found.factor / strip.tip_load(), known, 2e-3, source, why
+        )
         is_bifurcation = float(found.kind == "bifurcation")
         yield Check(f"{label}: is a bifurcation", is_bifurcation, 1.0, 0.0, "Michell (1899)", "yes or no")
     for EIz, wanted, source in ((STIFF, exact, rod), (1e4, strip.tip_load(), "J_{−1/4}(γ/2) = 0, Prandtl (1899)")):

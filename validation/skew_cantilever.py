@@ -25,7 +25,13 @@ RODS = {
 #: of each rod: elements, modes of bending a plane, of torsion, and the largest distance of the end from its place [m]
 ROWS = {
     "alike in both planes": ((1, 0, 0, 9.5e-4), (1, 1, 1, 9.1e-4), (2, 1, 1, 7.6e-5), (8, 2, 2, 4e-7)),
-    "softer in one plane": ((1, 0, 0, 1.1e-2), (1, 1, 1, 5.0e-3), (1, 2, 2, 3.7e-3), (2, 1, 1, 8.0e-4), (8, 2, 2, 5e-6)),
+    "softer in one plane": (
+        (1, 0, 0, 1.1e-2),
+        (1, 1, 1, 5.0e-3),
+        (1, 2, 2, 3.7e-3),
+        (2, 1, 1, 8.0e-4),
+        (8, 2, 2, 5e-6),
+    ),
 }
 
 

@@ -5,6 +5,9 @@ the end, and z = ω L √(ρIp/GJ):
 
     z tan z = ρIp L/J,   z = (k − ½) π without a body
 
+By Ritz' method with η and sin kπη, η = x/L, the bar has the matrices GJ/L diag(1, (kπ)²/2) and, with ρIp L,
+∫ η² = 1/3, ∫ η sin kπη = (−1)^{k+1}/(kπ), ∫ sin² = ½.
+
 Rayleigh's shaft, Rayleigh (1877) with the gyroscopic term of the discs, simply supported and round, turning at Ω; with
 k = nπ/L and the sideways motion w = y + i z ~ sin kx e^{iωt} in axes that are fixed in space:
 
@@ -14,6 +17,7 @@ k = nπ/L and the sideways motion w = y + i z ~ sin kx e^{iωt} in axes that are
 from __future__ import annotations
 
 import numpy as np
+import scipy.linalg
 from scipy.optimize import brentq
 
 
@@ -27,6 +31,15 @@ def bar(count: int, length: float, stiffness: float, density: float, body: float
 
     z = np.array([brentq(function, k * np.pi, (k + 0.75) * np.pi, xtol=1e-15) for k in range(count)])
     return np.asarray(z / length * np.sqrt(stiffness / density))
+
+
+def bar_by_ritz(sines: int, length: float, stiffness: float, density: float) -> np.ndarray:
+    """The frequencies (1 + sines,) [rad/s] of a bar without a body, by η and so many sines."""
+    k = np.arange(1, sines + 1)
+    K = stiffness / length * np.diag([1.0, *(0.5 * (k * np.pi) ** 2)])
+    M = density * length * np.diag([1.0 / 3.0, *(0.5 * np.ones(sines))])
+    M[0, 1:] = M[1:, 0] = density * length * (-1.0) ** (k + 1) / (k * np.pi)
+    return np.asarray(np.sqrt(scipy.linalg.eigvalsh(K, M)))
 
 
 def rayleigh(n: int, length: float, EI: float, rhoA: float, rhoI: float, spin: float = 0.0) -> tuple[float, float]:

@@ -39,6 +39,8 @@ class Result:
         return np.array([self.lag, self.lag_time, self.flap, self.flap_time, *np.ravel(self.later)])
 
 
+#: by polynomials, `python -m flexmb.validation.references.spin_up_space`
+EXACT = Result(-0.55513, 6.555, -0.59739, 1.0617)
 #: Exudyn 1.13, ANCF cable in space, 4000 steps, of 16, 8 and 4 elements
 CABLE = {
     16: Result(

@@ -62,7 +62,9 @@ class Strip:
         phi, twist = x * p0, (p0 + x * p1) / L
         weights = weights * L
         across = (bend * (weights * self.force * L * (1.0 - x))) @ phi.T
-        K = np.block([[self.EIy * (bend * weights) @ bend.T, across], [across.T, self.GJ * (twist * weights) @ twist.T]])
+        K = np.block(
+            [[self.EIy * (bend * weights) @ bend.T, across], [across.T, self.GJ * (twist * weights) @ twist.T]]
+        )
         zero = np.zeros((n, n))
         M = np.block([[self.rhoA * (w * weights) @ w.T, zero], [zero, self.rhoIp * (phi * weights) @ phi.T]])
         return K, M
